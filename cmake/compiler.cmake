@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# The flags that every target of this tree gets through the interface target onefold_flags.
+# C++20 travels as a plain flag: CMake 3.25.1 knows no C++20 for nvcc, and CMAKE_CXX_STANDARD and
+# CMAKE_CXX_EXTENSIONS, like cxx_std_20, are handed on to the CUDA files of a target. Warnings and
+# sanitizers are spelled for the host compiler, so CUDA files get none.
+
+if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# A compiler cache is used where there is one, and forgotten when it goes (NO_CACHE).
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(onefold_ccache NAMES ccache sccache NO_CACHE)
+  if(onefold_ccache)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${onefold_ccache})
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${onefold_ccache})
+  endif()
+endif()
+
+add_library(onefold_flags INTERFACE)
+target_compile_options(onefold_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX,CUDA>:-std=c++20>
+  # A target with cxx_std_20 gets -std=gnu++20 behind it, which would let g++ contract a * b + c.
+  $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wpedantic>"
+  $<$<AND:$<BOOL:${ONEFOLD_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
+
+if(ONEFOLD_SANITIZE)
+  target_compile_options(onefold_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ONEFOLD_SANITIZE}>
+    "$<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
+  target_link_options(onefold_flags INTERFACE -fsanitize=${ONEFOLD_SANITIZE})
+endif()
+
+# Everything counts its branches for libFuzzer; a fuzz target alone links -fsanitize=fuzzer.
+if(ONEFOLD_FUZZ)
+  target_compile_options(onefold_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
+  target_link_options(onefold_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is read: a pointer, extents, strides and an element type; nothing is owned, nothing copied.
+//
+// The vocabulary is mdspan's, except that strides are in bytes, so that a column of a struct, a
+// broadcast axis (0), a reversed axis (negative) and a packed record (not a multiple of the item)
+// are all views. Copying a view copies only the axes that it has.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <ranges>
+#include <type_traits>
+
+#include "onefold/dtype.hpp"
+
+namespace onefold {
+
+inline constexpr int max_rank = 64;
+
+/// One axis: how many elements, and how many bytes lie between two neighbours.
+struct axis_layout {
+  std::int64_t extent;
+  std::int64_t stride_bytes;
+  friend bool operator==(const axis_layout&, const axis_layout&) = default;
+};
+
+/// Up to 64 axes in place, outermost first. Only the first size() are ever initialised or copied.
+class axis_list {
+ public:
+  axis_list() noexcept {}  // NOLINT: leaves the storage uninitialised, on purpose
+  axis_list(std::initializer_list<axis_layout> axes) {
+    for (const auto& axis : axes) push_back(axis);
+  }
+  axis_list(const axis_list& other) noexcept : size_(other.size_) { copy_axes(other); }
+  axis_list& operator=(const axis_list& other) noexcept {
+    if (this != &other) size_ = other.size_, copy_axes(other);
+    return *this;
+  }
+  ~axis_list() = default;
+
+  int size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  /// Precondition: size() < max_rank.
+  void push_back(axis_layout axis) noexcept { axes_[size_++] = axis; }
+  void resize(int size) noexcept { size_ = size; }
+  axis_layout& operator[](int i) noexcept { return axes_[i]; }
+  const axis_layout& operator[](int i) const noexcept { return axes_[i]; }
+  axis_layout* begin() noexcept { return axes_; }
+  axis_layout* end() noexcept { return axes_ + size_; }
+  const axis_layout* begin() const noexcept { return axes_; }
+  const axis_layout* end() const noexcept { return axes_ + size_; }
+
+  friend bool operator==(const axis_list& a, const axis_list& b) noexcept {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  void copy_axes(const axis_list& other) noexcept {
+    for (int i = 0; i < size_; ++i) axes_[i] = other.axes_[i];
+  }
+
+  int size_ = 0;
+  axis_layout axes_[max_rank];
+};
+
+enum class memory_space : unsigned char { host };
+
+/// A contiguous range of element types: vector, span, array, C array.
+template <class R>
+concept element_range = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+    element<std::remove_cv_t<std::ranges::range_value_t<R>>>;
+
+/// A view of elements that are read. Shape: any rank <= 64; rank 0 is one element.
+class array_view {
+ public:
+  array_view(const void* data, dtype type, const axis_list& axes) noexcept
+      : data_(data), axes_(axes), type_(type) {}
+
+  /// One axis of n contiguous elements.
+  template <element T>
+  array_view(const T* data, std::size_t n) noexcept : data_(data), type_(dtype_of<T>) {
+    axes_.push_back({static_cast<std::int64_t>(n), static_cast<std::int64_t>(sizeof(T))});
+  }
+
+  template <element_range R>
+  array_view(const R& range) noexcept  // NOLINT: implicit by design
+      : array_view(std::ranges::data(range), std::ranges::size(range)) {}
+
+  const void* data() const noexcept { return data_; }
+  dtype type() const noexcept { return type_; }
+  const axis_list& axes() const noexcept { return axes_; }
+  int rank() const noexcept { return axes_.size(); }
+  memory_space space() const noexcept { return memory_space::host; }
+
+ private:
+  const void* data_;
+  axis_list axes_;
+  dtype type_;
+};
+
+/// A place for one answer. Shape: scalar (rank 0).
+class output_view {
+ public:
+  template <element T>
+  output_view(T& value) noexcept : data_(&value), type_(dtype_of<T>) {}  // NOLINT: implicit
+  output_view(void* data, dtype type) noexcept : data_(data), type_(type) {}
+
+  void* data() const noexcept { return data_; }
+  dtype type() const noexcept { return type_; }
+
+ private:
+  void* data_;
+  dtype type_;
+};
+
+}  // namespace onefold

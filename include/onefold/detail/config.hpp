@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// The macros of the public headers, all of them.
+#pragma once
+
+#if defined(__CUDACC__)
+#define ONEFOLD_HOST_DEVICE __host__ __device__
+#else
+#define ONEFOLD_HOST_DEVICE
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library sees of the machine it runs on; for `onefold doctor` and bug reports.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace onefold {
+
+struct machine_facts {
+  std::string cpu;                             ///< the model's name
+  std::vector<std::string> targets_compiled;   ///< SIMD targets of this build, best first
+  std::vector<std::string> targets_supported;  ///< those of them that this CPU runs
+  std::string target_active;                   ///< the one in use
+  std::string target_refused;                  ///< what ONEFOLD_SIMD asked for in vain, or ""
+  int threads = 1;                             ///< that a reduction may use
+  std::string threads_reason;                  ///< "ONEFOLD_THREADS", "affinity", "cgroup quota"
+  std::string threads_backend;                 ///< "oneTBB", "std::thread"
+  std::string callers_environment;             ///< how the caller's floating point differs, or ""
+  bool arithmetic_sound = false;               ///< the known-answer check at first use
+};
+
+machine_facts describe_machine();
+
+}  // namespace onefold

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can go wrong, said once: a code, its exit code, and a message of what, where and remedy.
+//
+// Nothing in the library aborts or prints. `reduce` returns a status; `try_…` functions return a
+// result<T>; the short names (`sum`) throw onefold::error, which carries the same status.
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace onefold {
+
+enum class status_code : unsigned char {
+  ok,                  ///< the answer stands
+  io_error,            ///< a file or stream could not be read or written
+  usage,               ///< the request itself is wrong
+  malformed,           ///< the bytes are not what they claim to be
+  empty,               ///< the operator has no value for nothing
+  overflow,            ///< the exact value does not fit the output type
+  not_a_number,        ///< a NaN was met under the policy `error`
+  missing_value,       ///< a missing value was met under the policy `error`
+  unsupported,         ///< a legal request that this build or machine cannot serve
+  mismatch,            ///< states, views or outputs that do not belong together
+  out_of_memory,       ///< an allocation failed
+  cancelled,           ///< the caller asked to stop
+  unsound_arithmetic,  ///< this build's or thread's floating point breaks the proofs
+};
+
+/// The lower-case name of a code, as --json prints it.
+std::string_view name(status_code code) noexcept;
+
+/// The exit code of the command line for a code: 0 ok, 1 I/O or run time, 2 usage, 3 malformed
+/// data, 4 the data refuse, 130 interrupted.
+int exit_code(status_code code) noexcept;
+
+/// The outcome of a request: `ok`, or a code with a sentence of what, where and remedy.
+class [[nodiscard]] status {
+ public:
+  status() = default;
+  status(status_code code, std::string message) : code_(code), message_(std::move(message)) {}
+
+  bool ok() const noexcept { return code_ == status_code::ok; }
+  explicit operator bool() const noexcept { return ok(); }
+  status_code code() const noexcept { return code_; }
+  const std::string& message() const noexcept { return message_; }
+
+ private:
+  status_code code_ = status_code::ok;
+  std::string message_;
+};
+
+/// Thrown by the functions whose name does not begin with `try_`.
+class error : public std::exception {
+ public:
+  explicit error(status why) : why_(std::move(why)) {}
+  const char* what() const noexcept override { return why_.message().c_str(); }
+  const status& why() const noexcept { return why_; }
+
+ private:
+  status why_;
+};
+
+/// A value, or the status that says why there is none.
+template <class T>
+class [[nodiscard]] result {
+ public:
+  result(T value) : value_(std::move(value)) {}  // NOLINT: implicit by design
+  result(status why) : why_(std::move(why)) {}   // NOLINT: implicit by design
+  result(status_code code, std::string message) : why_(code, std::move(message)) {}
+
+  bool ok() const noexcept { return value_.has_value(); }
+  explicit operator bool() const noexcept { return ok(); }
+  const status& why() const noexcept { return why_; }
+
+  /// The value. Fails: throws onefold::error where there is none.
+  T& value() & { return checked(), *value_; }
+  const T& value() const& { return checked(), *value_; }
+  T&& value() && { return checked(), std::move(*value_); }
+
+  T& operator*() & noexcept { return *value_; }
+  const T& operator*() const& noexcept { return *value_; }
+  T* operator->() noexcept { return &*value_; }
+  const T* operator->() const noexcept { return &*value_; }
+
+ private:
+  void checked() const {
+    if (!value_) throw error(why_);
+  }
+
+  std::optional<T> value_;
+  status why_;
+};
+
+}  // namespace onefold

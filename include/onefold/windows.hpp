@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// One answer from data that arrive in pieces, in order: a file larger than memory, a stream.
+//
+// Exact answers do not depend on the pieces. Fast ones do not either as long as every piece but
+// the last holds a multiple of window_items elements; another length is refused, not misread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "onefold/array_view.hpp"
+#include "onefold/executor.hpp"
+#include "onefold/op.hpp"
+#include "onefold/options.hpp"
+#include "onefold/state.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold {
+
+/// Every window but the last holds a multiple of this many elements.
+inline constexpr std::int64_t window_items = 64 * 1024;
+
+class windows {
+ public:
+  windows(const executor& where, op what, dtype input, const options& how = {});
+  windows(windows&&) noexcept;
+  windows& operator=(windows&&) noexcept;
+  ~windows();
+
+  /// Takes in the next piece. Shape: one axis, or any view read in its canonical order.
+  /// Fails: mismatch (another type; a fast piece behind one that was not a multiple).
+  status add(const array_view& piece);
+
+  std::int64_t count() const noexcept;
+
+  /// The answer so far, in the type of `output`. Fails: as state::write.
+  status write(output_view output) const;
+
+  /// The exact state so far. Fails: unsupported (fast has no state).
+  result<state> partial() const;
+
+ private:
+  struct parts;
+  std::unique_ptr<parts> parts_;
+};
+
+}  // namespace onefold

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hot loop of the fast sum, once for each SIMD target.
+//
+// Sixty-four virtual lanes: element i of a chunk goes to lane i mod 64, whatever the width of a
+// vector; then the lanes fold by halves. So the bits do not depend on the target. Missing elements
+// of the last row count as -0, the identity.
+#if defined(ONEFOLD_CPU_FAST_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_FAST_INL
+#undef ONEFOLD_CPU_FAST_INL
+#else
+#define ONEFOLD_CPU_FAST_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include "cpu/kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+inline constexpr int virtual_lanes = 64;
+
+using fast_float_tag = hn::CappedTag<float, 16>;
+using fast_double_tag = hn::CappedTag<double, 8>;
+
+HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const double* x) {
+  return hn::LoadU(d, x);
+}
+HWY_INLINE hn::Vec<fast_float_tag> load_row(fast_float_tag d, const float* x) {
+  return hn::LoadU(d, x);
+}
+HWY_INLINE hn::Vec<fast_float_tag> load_row(fast_float_tag d, const bf16* x) {
+  const hn::Rebind<std::uint16_t, fast_float_tag> halves;
+  const hn::Rebind<std::uint32_t, fast_float_tag> words;
+  const auto bits = hn::LoadU(halves, reinterpret_cast<const std::uint16_t*>(x));
+  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(words, bits)));
+}
+HWY_INLINE hn::Vec<fast_float_tag> load_row(fast_float_tag d, const f16* x) {
+  const hn::Rebind<hwy::float16_t, fast_float_tag> halves;
+  return hn::PromoteTo(d, hn::LoadU(halves, reinterpret_cast<const hwy::float16_t*>(x)));
+}
+
+// The bits of -0 in T.
+template <class T>
+T negative_zero() {
+  return detail::from_bits<T>(detail::float_format<T>::sign_bit);
+}
+
+template <class D, class T>
+hn::TFromD<D> fast_chunk(D d, const T* x, std::int64_t n) {
+  using accumulator = hn::TFromD<D>;
+  constexpr int width = int(hn::MaxLanes(D()));
+  constexpr int vectors = virtual_lanes / width;
+  hn::Vec<D> sums[vectors];
+  for (auto& sum : sums) sum = hn::Set(d, accumulator(-0.0));
+  std::int64_t i = 0;
+  for (; i + virtual_lanes <= n; i += virtual_lanes)
+    for (int v = 0; v < vectors; ++v) sums[v] = hn::Add(sums[v], load_row(d, x + i + v * width));
+  if (i < n) {
+    T row[virtual_lanes];
+    for (int k = 0; k < virtual_lanes; ++k) row[k] = i + k < n ? x[i + k] : negative_zero<T>();
+    for (int v = 0; v < vectors; ++v) sums[v] = hn::Add(sums[v], load_row(d, row + v * width));
+  }
+  alignas(64) accumulator lanes[virtual_lanes];
+  for (int v = 0; v < vectors; ++v) hn::Store(sums[v], d, lanes + v * width);
+  for (int half = virtual_lanes / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; ++k) lanes[k] = lanes[k] + lanes[k + half];
+  return lanes[0];
+}
+
+inline double fast_f64(const double* x, std::int64_t n) {
+  return fast_chunk(fast_double_tag(), x, n);
+}
+template <class T>
+float fast_narrow(const T* x, std::int64_t n) {
+  return fast_chunk(fast_float_tag(), x, n);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onefold::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hot loops of integer sums, once for each SIMD target; the compiler vectorises them.
+//
+// A chunk has at most 2^31 elements: sums of 32-bit parts stay below 2^63.
+#if defined(ONEFOLD_CPU_INTEGER_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_INTEGER_INL
+#undef ONEFOLD_CPU_INTEGER_INL
+#else
+#define ONEFOLD_CPU_INTEGER_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include "cpu/kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu {
+namespace HWY_NAMESPACE {
+
+// Up to 32 bits: one 64-bit sum, given as low part and high part.
+template <class T>
+integer_parts narrow_sum(const void* data, std::int64_t n) {
+  const T* const x = static_cast<const T*>(data);
+  std::int64_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) sum += x[i];
+  return {std::uint64_t(sum) & 0xFFFFFFFF, sum >> 32};
+}
+
+// Any byte but zero counts: a bool from a file is a byte, and reading it as bool would be
+// undefined.
+inline integer_parts boolean_sum(const void* data, std::int64_t n) {
+  const auto* const x = static_cast<const unsigned char*>(data);
+  std::int64_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) sum += x[i] != 0;
+  return {std::uint64_t(sum), 0};
+}
+
+// 64 bits: the halves are summed apart.
+template <class T>
+integer_parts wide_sum_of(const void* data, std::int64_t n) {
+  const T* const x = static_cast<const T*>(data);
+  std::uint64_t low = 0;
+  std::int64_t high = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    low += std::uint64_t(x[i]) & 0xFFFFFFFF;
+    high += std::int64_t(x[i] >> 32);
+  }
+  return {low, high};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onefold::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "cpu/threads.hpp"
+
+namespace onefold::cpu {
+
+void run_tasks(int tasks, const std::function<void(int)>& task) {
+  tbb::task_arena arena(tasks);
+  arena.execute([&] { tbb::parallel_for(0, tasks, task, tbb::static_partitioner{}); });
+}
+
+std::string_view threads_backend() noexcept {
+  return "oneTBB";
+}
+
+}  // namespace onefold::cpu

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onefold/machine.hpp"
+
+#include <fstream>
+
+#include "cpu/float_environment.hpp"
+#include "cpu/sound.hpp"
+#include "cpu/targets.hpp"
+#include "cpu/thread_count.hpp"
+#include "cpu/threads.hpp"
+
+namespace onefold {
+namespace {
+
+std::string cpu_model() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+}  // namespace
+
+machine_facts describe_machine() {
+  machine_facts facts;
+  facts.cpu = cpu_model();
+  facts.targets_compiled = cpu::compiled_target_names();
+  for (const auto* table : cpu::tables()) facts.targets_supported.emplace_back(table->target);
+  facts.target_active = cpu::active_table().target;
+  facts.target_refused = cpu::refused_target();
+  facts.threads = cpu::available_threads().threads;
+  facts.threads_reason = cpu::available_threads().reason;
+  facts.threads_backend = cpu::threads_backend();
+  facts.callers_environment = cpu::describe_callers_environment();
+  facts.arithmetic_sound = cpu::arithmetic_is_sound();
+  return facts;
+}
+
+}  // namespace onefold

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers that the planner and the CPU engine share. Exact answers depend on none of them.
+#pragma once
+
+#include <cstdint>
+
+namespace onefold::tuning {
+
+/// Elements of one piece of work. Part of the promise of fast sums: their tree is cut here.
+inline constexpr std::int64_t chunk_items = 64 * 1024;
+
+/// Below this many bytes the calling thread works alone: waking a pool costs 5-20 us, which is
+/// what one core needs to read 256 KiB.
+inline constexpr std::int64_t alone_bytes = 512 * 1024;
+
+}  // namespace onefold::tuning

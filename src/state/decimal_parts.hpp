@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a decimal_sum holds: one 128-bit total for each scale, a big integer, and counts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "onefold/decimal.hpp"
+#include "state/big_decimal.hpp"
+
+namespace onefold {
+
+struct decimal_sum::parts {
+  static constexpr int near_scales = 19;  // 0..18, what prices and measurements have
+  static constexpr int far_scales = 400;  // -400..400: all that a binary64 can print, in 12.8 KB
+
+  std::int64_t count = 0;  // of everything below, and of the finite numbers
+  std::int64_t nans = 0;
+  std::int64_t plus_infinities = 0;
+  std::int64_t minus_infinities = 0;
+  std::int64_t negative_zeros = 0;
+  std::int64_t not_integers = 0;  // of the finite numbers
+
+  // Each total is below 10^19 * count < 2^127 in magnitude: no addition overflows.
+  std::array<detail::int128, near_scales> near{};
+  std::vector<detail::int128> far;  // empty until one is needed
+  detail::big_decimal big;
+
+  /// Adds mantissa * 10^-scale to the total of its scale.
+  void add(detail::int128 mantissa, int scale);
+  void merge(const parts& other);
+  /// The finite numbers in full.
+  detail::decimal_magnitude magnitude() const;
+};
+
+}  // namespace onefold
