@@ -157,7 +157,7 @@ class wide_sum {
     return typename float_format<Out>::bits(bits | float_format<Out>::sign_bit);
   }
 
-  // |sum| as digits from the first limb that is not zero; the few limbs in use are all it reads.
+  // |sum| as digits from about the first limb that is not zero: few limbs are in use.
   struct magnitude_digits {
     std::int64_t digits[limbs + 1];
     int size;
@@ -165,11 +165,15 @@ class wide_sum {
     bool below_zero;
   };
 
+  ONEFOLD_HOST_DEVICE constexpr bool none_of_four(int first) const {
+    return (limbs_[first] | limbs_[first + 1] | limbs_[first + 2] | limbs_[first + 3]) == 0;
+  }
+
   ONEFOLD_HOST_DEVICE constexpr magnitude_digits magnitude() const {
     magnitude_digits to;
     int low = 0, high = limbs - 1;
-    while (high > 0 && limbs_[high] == 0) --high;
-    while (low < high && limbs_[low] == 0) ++low;
+    while (high >= 4 && none_of_four(high - 3)) high -= 4;
+    while (low + 4 <= high && none_of_four(low)) low += 4;
     to.first_limb = low;
     to.size = high - low + 2;  // the carry out of `high` is below 2^32 in magnitude
     for (int i = low; i <= high; ++i) to.digits[i - low] = limbs_[i];

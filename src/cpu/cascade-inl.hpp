@@ -84,21 +84,22 @@ HWY_INLINE void add_to_level(double_vector r, chain<Levels>& to, double_vector f
     seen.residual = or_difference(seen.residual, q, r);
 }
 
-// Into the second cache 8 KiB ahead, into the first 1 KiB ahead. Without it one core reads memory
-// at 0.66 of a plain sum's speed (its loads are too far apart for the hardware to run ahead); with
-// the first alone at 0.93, with both at the plain sum's speed (docs/performance.md).
-template <class T>
+// Into the second cache 8 KiB ahead, into the first 4 KiB ahead. Without it one core reads memory
+// at 0.66 of the read ceiling (its loads are too far apart for the hardware to run ahead), with the
+// first alone at 0.88, with both at 0.96 (AVX-512, f64; docs/performance.md).
+template <int Offset, class T>
 HWY_INLINE void prefetch(const T* x) {
-  const char* const at = reinterpret_cast<const char*>(x);
+  if (Offset * sizeof(T) % cache_line_bytes != 0) return;  // that line has been asked for
+  const char* const at = reinterpret_cast<const char*>(x + Offset);
   __builtin_prefetch(at + 8192, 0, 2);
-  __builtin_prefetch(at + 1024, 0, 3);
+  __builtin_prefetch(at + 4096, 0, 3);
 }
 
 template <int Levels, checks Checks, class T, int... Chain>
 HWY_INLINE void add_row(const T* x, chain<Levels>* to, double_vector first, evidence& seen,
                         std::integer_sequence<int, Chain...>) {
   constexpr int lanes = hn::MaxLanes(double_tag());
-  (prefetch(x + Chain * lanes), ...);
+  (prefetch<Chain * lanes>(x), ...);
   (add_to_level<0, Levels, Checks>(load_doubles(double_tag(), x + Chain * lanes), to[Chain], first,
                                    seen),
    ...);

@@ -37,7 +37,7 @@ namespace onefold::cpu {
 using detail::all_checks;
 using detail::checks;
 
-inline constexpr int max_levels = 4;
+inline constexpr int max_levels = 6;
 inline constexpr int max_lanes = 8;         // doubles of one vector
 inline constexpr int chains = 4;            // independent chains a tile: the latency of an addition
 inline constexpr int chain_items_log2 = 4;  // additions of one chain between two drains

@@ -14,6 +14,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/kernels.hpp"
+#include "plan/tuning.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -48,26 +49,46 @@ T negative_zero() {
   return detail::from_bits<T>(detail::float_format<T>::sign_bit);
 }
 
-template <class D, class T>
-hn::TFromD<D> fast_chunk(D d, const T* x, std::int64_t n) {
-  using accumulator = hn::TFromD<D>;
-  constexpr int width = int(hn::MaxLanes(D()));
-  constexpr int vectors = virtual_lanes / width;
-  hn::Vec<D> sums[vectors];
-  for (auto& sum : sums) sum = hn::Set(d, accumulator(-0.0));
+// Whole rows of 64 lanes into the sums; returns how many elements they were. Ahead: prefetch, which
+// is worth 5 % from memory and costs 15 % from cache.
+template <bool Ahead, class D, class T, int Vectors>
+HWY_INLINE std::int64_t add_rows(D d, const T* x, std::int64_t n, hn::Vec<D> (&sums)[Vectors]) {
+  constexpr int width = virtual_lanes / Vectors;
   std::int64_t i = 0;
   for (; i + virtual_lanes <= n; i += virtual_lanes)
-    for (int v = 0; v < vectors; ++v) sums[v] = hn::Add(sums[v], load_row(d, x + i + v * width));
-  if (i < n) {
-    T row[virtual_lanes];
-    for (int k = 0; k < virtual_lanes; ++k) row[k] = i + k < n ? x[i + k] : negative_zero<T>();
-    for (int v = 0; v < vectors; ++v) sums[v] = hn::Add(sums[v], load_row(d, row + v * width));
-  }
-  alignas(64) accumulator lanes[virtual_lanes];
-  for (int v = 0; v < vectors; ++v) hn::Store(sums[v], d, lanes + v * width);
+    for (int v = 0; v < Vectors; ++v) {
+      if (Ahead && v * width * sizeof(T) % cache_line_bytes == 0)
+        __builtin_prefetch(reinterpret_cast<const char*>(x + i + v * width) + 8192, 0, 2);
+      sums[v] = hn::Add(sums[v], load_row(d, x + i + v * width));
+    }
+  return i;
+}
+
+// The sum of the lanes of the vectors, folded by halves.
+template <class D, int Vectors>
+hn::TFromD<D> fold(D d, const hn::Vec<D> (&sums)[Vectors]) {
+  constexpr int width = virtual_lanes / Vectors;
+  alignas(64) hn::TFromD<D> lanes[virtual_lanes];
+  for (int v = 0; v < Vectors; ++v) hn::Store(sums[v], d, lanes + v * width);
   for (int half = virtual_lanes / 2; half > 0; half /= 2)
     for (int k = 0; k < half; ++k) lanes[k] = lanes[k] + lanes[k + half];
   return lanes[0];
+}
+
+template <class D, class T>
+hn::TFromD<D> fast_chunk(D d, const T* x, std::int64_t n) {
+  constexpr int vectors = virtual_lanes / int(hn::MaxLanes(D()));
+  hn::Vec<D> sums[vectors];
+  for (auto& sum : sums) sum = hn::Set(d, hn::TFromD<D>(-0.0));
+  // A chunk that is not whole is the only one, or the last: it may well be in cache.
+  const bool in_memory = n == tuning::chunk_items;
+  const std::int64_t i = in_memory ? add_rows<true>(d, x, n, sums) : add_rows<false>(d, x, n, sums);
+  if (i < n) {
+    T row[virtual_lanes];
+    for (int k = 0; k < virtual_lanes; ++k) row[k] = i + k < n ? x[i + k] : negative_zero<T>();
+    add_rows<false>(d, row, virtual_lanes, sums);
+  }
+  return fold(d, sums);
 }
 
 inline double fast_f64(const double* x, std::int64_t n) {

@@ -2,6 +2,7 @@
 // The hot loops of one SIMD target, as a table of functions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string_view>
@@ -11,20 +12,23 @@
 
 namespace onefold::cpu {
 
+/// What one prefetch brings.
+inline constexpr std::size_t cache_line_bytes = 64;
+
 /// How many levels a type's cascade has, cheapest first; a tile that fails at one goes to the next.
 template <class T>
 struct cascade_levels;
 template <>
 struct cascade_levels<double> {
-  static constexpr int counts[] = {2, 4};
+  static constexpr int counts[] = {2, 4, 6};
 };
 template <>
 struct cascade_levels<float> {
-  static constexpr int counts[] = {1, 2, 4};
+  static constexpr int counts[] = {1, 2, 4, 6};
 };
 template <>
 struct cascade_levels<bf16> {
-  static constexpr int counts[] = {1, 2, 4};
+  static constexpr int counts[] = {1, 2, 4, 6};
 };
 template <>
 struct cascade_levels<f16> {

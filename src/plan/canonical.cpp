@@ -62,6 +62,8 @@ result<canonical_view> canonicalise(const array_view& x) {
     turn_round(axis, canonical.origin_bytes);
     canonical.axes.push_back(axis);
   }
+  // stable_sort asks for memory; a vector needs neither.
+  if (canonical.axes.size() < 2) return canonical;
   std::stable_sort(canonical.axes.begin(), canonical.axes.end(),
                    [](const auto& a, const auto& b) { return sort_key(a) > sort_key(b); });
   merge_neighbours(canonical.axes);
