@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_ceiling.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -76,6 +80,24 @@ std::vector<reader> readers() {
   }
 #endif
   return all;
+}
+
+std::uint64_t read_all(const reader& how, const void* data, std::size_t size_bytes, int threads) {
+  constexpr std::size_t piece_bytes = std::size_t(512) << 10;
+  const auto* const bytes = static_cast<const std::byte*>(data);
+  std::atomic<std::size_t> next{0};
+  std::atomic<std::uint64_t> seen{0};
+  const auto work = [&] {
+    std::uint64_t mine = 0;
+    for (std::size_t at = 0; (at = next.fetch_add(piece_bytes)) < size_bytes;)
+      mine ^= how.read(bytes + at, std::min(piece_bytes, size_bytes - at));
+    seen ^= mine;
+  };
+  std::vector<std::jthread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  others.clear();
+  return seen;
 }
 
 }  // namespace onefold::bench

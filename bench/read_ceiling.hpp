@@ -18,4 +18,8 @@ struct reader {
 /// The readers that this CPU can run: plain and prefetched, AVX2 and AVX-512.
 std::vector<reader> readers();
 
+/// The same over all of the data, by `threads` threads that take a piece at a time, as the engine
+/// does: a busy neighbour holds up neither.
+std::uint64_t read_all(const reader& how, const void* data, std::size_t size_bytes, int threads);
+
 }  // namespace onefold::bench

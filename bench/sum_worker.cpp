@@ -13,7 +13,6 @@
 #include <numeric>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "onefold/onefold.hpp"
@@ -88,17 +87,6 @@ class data_sets {
 };
 
 template <class T>
-void read_all(const reader& how, const std::vector<T>& data, int threads) {
-  const auto* const bytes = reinterpret_cast<const std::byte*>(data.data());
-  const std::size_t size = data.size() * sizeof(T),
-                    part = size / std::size_t(threads) / 1024 * 1024;
-  std::vector<std::jthread> others;
-  for (int i = 1; i < threads; ++i)
-    others.emplace_back([&, i] { sink = double(how.read(bytes + std::size_t(i) * part, part)); });
-  sink = double(how.read(bytes, part));
-}
-
-template <class T>
 void call(const std::string& subject, const std::vector<T>& data, int threads) {
   T answer{};
   if (subject == "exact") {
@@ -115,7 +103,8 @@ void call(const std::string& subject, const std::vector<T>& data, int threads) {
     answer = std::reduce(std::execution::par_unseq, data.begin(), data.end(), T(0));
   } else {
     for (const auto& how : readers())
-      if (how.name == subject) return read_all(how, data, threads);
+      if (how.name == subject)
+        return void(sink = double(read_all(how, data.data(), data.size() * sizeof(T), threads)));
     throw std::runtime_error("no subject " + subject);
   }
   sink = double(answer);

@@ -21,7 +21,7 @@
 namespace onefold::cpu {
 
 /// Below this many elements one deposit each is cheaper than a window for a padded tile.
-inline constexpr std::int64_t small_items = 48;
+inline constexpr std::int64_t small_items = 128;
 
 /// Takes in x[0 … n) one by one, by integers alone.
 template <class T, checks Checks>

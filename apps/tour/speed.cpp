@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <execution>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "apps/tour/terminal.hpp"
+#include "apps/tour/tour.hpp"
+#include "bench/read_ceiling.hpp"
+#include "onefold/machine.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::tour {
+namespace {
+
+constexpr std::size_t items = std::size_t(256) << 17;  // 256 MiB of f64
+constexpr int rounds = 5;
+
+volatile double sink;
+
+struct row {
+  std::string name;
+  std::function<void()> work;
+  std::vector<double> seconds = {};
+};
+
+// In turn, so that a busy neighbour disturbs all rows alike.
+void time_in_turn(std::vector<row>& rows) {
+  for (int round = 0; round < rounds; ++round)
+    for (auto& row : rows) {
+      const auto begin = std::chrono::steady_clock::now();
+      row.work();
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      row.seconds.push_back(took.count());
+    }
+}
+
+double median_gbps(row& row) {
+  std::sort(row.seconds.begin(), row.seconds.end());
+  return double(items * sizeof(double)) / row.seconds[rounds / 2] / 1e9;
+}
+
+std::vector<row> make_rows(const std::vector<double>& x, int threads) {
+  std::vector<row> rows = {
+      {"onefold, exact", [&x] { sink = sum(x); }},
+      {"onefold, fast", [&x] { sink = sum(x, {.how = accuracy::fast}); }},
+      {"std::reduce(par_unseq)",
+       [&x] { sink = std::reduce(std::execution::par_unseq, x.begin(), x.end(), 0.0); }},
+  };
+  for (const auto& how : bench::readers())
+    for (int n = 1; n <= threads; n = n < threads ? threads : n + 1)
+      rows.push_back({"", [&x, how, n] {
+                        sink = double(bench::read_all(how, x.data(), items * sizeof(double), n));
+                      }});
+  return rows;
+}
+
+}  // namespace
+
+void show_speed() {
+  print_act("3. Speed: 256 MiB of float64, all cores");
+  std::vector<double> x(items);
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  for (std::size_t i = 0; i < items; ++i) x[i] = i < 65536 ? normal(random) : x[i - 65536];
+  const auto facts = describe_machine();
+  auto rows = make_rows(x, facts.threads);
+  time_in_turn(rows);
+  double ceiling = 0;
+  for (auto& row : rows) ceiling = std::max(ceiling, row.name.empty() ? median_gbps(row) : 0.0);
+  std::printf("  %s, %d threads, %s\n\n", facts.cpu.c_str(), facts.threads,
+              facts.target_active.c_str());
+  std::printf("  %-34s %7.1f GB/s\n", "reading alone (the ceiling)", ceiling);
+  for (auto& row : rows)
+    if (!row.name.empty())
+      std::printf("  %-34s %7.1f GB/s   %3.0f %% of the ceiling\n", row.name.c_str(),
+                  median_gbps(row), 100 * median_gbps(row) / ceiling);
+}
+
+}  // namespace onefold::tour
