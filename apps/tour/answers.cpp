@@ -51,7 +51,7 @@ bool show_wrong_sums(const samples& files, const std::string& program) {
   print_row("1e308 + 1e308 - 1e308", shortest(naive_sum(huge)), shortest(sum(huge)),
             naive_sum(huge) - sum(huge));
   bool held = show_file("200,000 prices (prices.csv)", files.price_values,
-                        program + " --format text", files.prices);
+                        program + " sum --format text", files.prices);
   held &=
       show_file("a float32 table (table.npy)", files.table_values, program + " sum", files.table);
   held &=
