@@ -44,7 +44,7 @@ class state {
   const path_counts& paths() const noexcept { return paths_; }
 
   /// Takes in the elements of another state. Order: any; the bits are the same.
-  /// Fails: mismatch (another operator or element type).
+  /// Fails: mismatch (another operator or element type), overflow (2^63 elements or more).
   status try_merge(const state& other);
   state& merge(const state& other);
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "cpu/kernels.hpp"
+#include "cpu/load-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -29,23 +30,9 @@ HWY_INLINE double_vector load_doubles(double_tag d, const double* x) {
   return hn::LoadU(d, x);
 }
 
-HWY_INLINE double_vector load_doubles(double_tag d, const float* x) {
-  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, double_tag>(), x));
-}
-
-HWY_INLINE double_vector load_doubles(double_tag d, const bf16* x) {
-  const hn::Rebind<std::uint16_t, double_tag> halves;
-  const hn::Rebind<std::uint32_t, double_tag> words;
-  const hn::Rebind<float, double_tag> floats;
-  const auto bits = hn::LoadU(halves, reinterpret_cast<const std::uint16_t*>(x));
-  return hn::PromoteTo(d, hn::BitCast(floats, hn::ShiftLeft<16>(hn::PromoteTo(words, bits))));
-}
-
-HWY_INLINE double_vector load_doubles(double_tag d, const f16* x) {
-  const hn::Rebind<hwy::float16_t, double_tag> halves;
-  const hn::Rebind<float, double_tag> floats;
-  const auto loaded = hn::LoadU(halves, reinterpret_cast<const hwy::float16_t*>(x));
-  return hn::PromoteTo(d, hn::PromoteTo(floats, loaded));
+template <class T>
+HWY_INLINE double_vector load_doubles(double_tag d, const T* x) {
+  return hn::PromoteTo(d, load_floats(hn::Rebind<float, double_tag>(), x));
 }
 
 // a | (b ^ c): one instruction on AVX-512, which g++ 12 does not find by itself.

@@ -14,6 +14,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/kernels.hpp"
+#include "cpu/load-inl.hpp"
 #include "plan/tuning.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,18 +30,9 @@ using fast_double_tag = hn::CappedTag<double, 8>;
 HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const double* x) {
   return hn::LoadU(d, x);
 }
-HWY_INLINE hn::Vec<fast_float_tag> load_row(fast_float_tag d, const float* x) {
-  return hn::LoadU(d, x);
-}
-HWY_INLINE hn::Vec<fast_float_tag> load_row(fast_float_tag d, const bf16* x) {
-  const hn::Rebind<std::uint16_t, fast_float_tag> halves;
-  const hn::Rebind<std::uint32_t, fast_float_tag> words;
-  const auto bits = hn::LoadU(halves, reinterpret_cast<const std::uint16_t*>(x));
-  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(words, bits)));
-}
-HWY_INLINE hn::Vec<fast_float_tag> load_row(fast_float_tag d, const f16* x) {
-  const hn::Rebind<hwy::float16_t, fast_float_tag> halves;
-  return hn::PromoteTo(d, hn::LoadU(halves, reinterpret_cast<const hwy::float16_t*>(x)));
+template <class T>
+HWY_INLINE hn::Vec<fast_float_tag> load_row(fast_float_tag d, const T* x) {
+  return load_floats(d, x);
 }
 
 // The bits of -0 in T.

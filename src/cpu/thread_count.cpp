@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
@@ -21,14 +22,15 @@ int affinity_threads() {
 
 // cgroup v2: "max 100000" or "150000 100000"; v1 keeps the two numbers in two files, -1 for none.
 int quota_threads() {
-  double quota = 0, period = 0;
+  long long quota = 0, period = 0;
   if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2) v2 >> quota >> period;
   if (period <= 0) {
     std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") >> quota;
     std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_period_us") >> period;
   }
   if (quota <= 0 || period <= 0) return most_threads;
-  return int((quota + period - 1) / period);
+  const long long threads = quota / period + (quota % period != 0);
+  return int(std::min<long long>(threads, most_threads));
 }
 
 thread_count count_threads() {

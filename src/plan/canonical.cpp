@@ -25,6 +25,18 @@ result<std::int64_t> count_items(const array_view& x) {
   return items;
 }
 
+// From the lowest to the highest first byte of an element; every offset below stays within it.
+bool range_fits(const array_view& x) {
+  std::int64_t range = 0;
+  for (const auto& axis : x.axes()) {
+    std::int64_t reach = 0;
+    if (__builtin_mul_overflow(axis.stride_bytes, axis.extent - 1, &reach)) return false;
+    if (reach == std::numeric_limits<std::int64_t>::min()) return false;
+    if (__builtin_add_overflow(range, reach < 0 ? -reach : reach, &range)) return false;
+  }
+  return true;
+}
+
 // A broadcast axis goes outermost: its repetitions then stream memory instead of one element.
 std::int64_t sort_key(const axis_layout& axis) {
   return axis.stride_bytes == 0 ? std::numeric_limits<std::int64_t>::max() : axis.stride_bytes;
@@ -41,7 +53,9 @@ void merge_neighbours(axis_list& axes) {
   for (int i = 1; i < axes.size(); ++i) {
     auto& outer = axes[last];
     const auto& inner = axes[i];
-    if (outer.stride_bytes == inner.stride_bytes * inner.extent)
+    std::int64_t past = 0;  // where an inner axis of one more element would end
+    const bool fits = !__builtin_mul_overflow(inner.stride_bytes, inner.extent, &past);
+    if (fits && outer.stride_bytes == past)
       outer = {outer.extent * inner.extent, inner.stride_bytes};
     else
       axes[++last] = inner;
@@ -57,6 +71,9 @@ result<canonical_view> canonicalise(const array_view& x) {
   canonical_view canonical;
   canonical.items = *items;
   if (*items == 0) return canonical;
+  if (!range_fits(x))
+    return status(status_code::mismatch,
+                  "the view's strides reach over 2^63 bytes or more, which no memory has");
   for (axis_layout axis : x.axes()) {
     if (axis.extent == 1) continue;
     turn_round(axis, canonical.origin_bytes);

@@ -26,8 +26,7 @@ path choose_path(const array_view& x, const canonical_view& canonical) {
 }
 
 int choose_threads(const plan& decided, int available) {
-  const std::int64_t bytes = decided.items * std::int64_t(size_bytes(decided.input));
-  if (bytes < tuning::alone_bytes) return 1;
+  if (decided.items < tuning::alone_bytes / std::int64_t(size_bytes(decided.input))) return 1;
   return int(std::min<std::int64_t>(available, decided.chunks));
 }
 
@@ -53,7 +52,7 @@ result<plan> make_plan(const machine& on, op what, const array_view& x, const op
   decided.origin_bytes = canonical->origin_bytes;
   decided.items = canonical->items;
   decided.chunk_items = tuning::chunk_items;
-  decided.chunks = (decided.items + tuning::chunk_items - 1) / tuning::chunk_items;
+  decided.chunks = decided.items / tuning::chunk_items + (decided.items % tuning::chunk_items != 0);
   decided.threads = choose_threads(decided, on.threads);
   decided.target = on.target;
   return decided;
