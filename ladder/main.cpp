@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// onefold-ladder: the textbook reductions, run on a CPU, counted and explained.
+//
+// Exit codes: 0 everything is as the ladder says; 1 a rung is wrong, a claim broken, or the run
+// failed; 2 the command line is at fault.
+
+#include "ladder/command_line.hpp"
+
+#include <cstdio>
+
+int main(int argc, char** argv) {
+  const auto answer = onefold::ladder::answer_command_line(argc, argv);
+  std::fputs(answer.out.c_str(), stdout);
+  std::fputs(answer.error.c_str(), stderr);
+  return answer.exit_code;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/rungs.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder {
+namespace {
+
+// Block b reads elements b * block up to (b + 2) * block.
+std::size_t end_of_reads(const evidence& e) {
+  return (std::size_t{e.mine.grid} + 1) * e.mine.options.block;
+}
+
+bool blocks_overlap(const evidence& e) {
+  return e.mine.grid > 1;
+}
+
+}  // namespace
+
+rung published_first_add_rung() {
+  rung r;
+  r.name = "published/first-add";
+  r.title = "first-add as printed: blocks start blockDim.x apart";
+  r.idea = "the loads were doubled, the distance between blocks was not";
+  r.previous = "reduce/first-add";
+  r.file = "ladder/published/first_add.cuh";
+  r.changes = {{"std::size_t{blockIdx.x} * (2 * blockDim.x) + tid",
+                "std::size_t{blockIdx.x} * blockDim.x + tid"}};
+  r.printed = {{"korean-notes", "Step 4"}};
+  r.items_per_lane = 2;
+  r.published = true;
+  r.claims = {
+      {.says = "it sums the array",
+       .true_here = false,
+       .applies = blocks_overlap,
+       .test = [](const evidence& e) { return e.mine.right; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{}, not {}", e.mine.sum, e.mine.expected);
+           }},
+      {.says = "it reads every element once",
+       .true_here = false,
+       .applies = blocks_overlap,
+       .test = [](const evidence& e) { return e.mine.reads.once == e.mine.options.n; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} twice, {} never", e.mine.reads.repeatedly, e.mine.reads.never);
+           }},
+      {.says = "any n will do",
+       .true_here = false,
+       .applies = [](const evidence& e) { return end_of_reads(e) > e.mine.options.n; },
+       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("reads up to element {} of {}", end_of_reads(e), e.mine.options.n);
+           }},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/claims.hpp"
+#include "ladder/rungs.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder {
+
+rung first_add_rung() {
+  rung r;
+  r.name = "reduce/first-add";
+  r.title = "two elements a lane, folded while loading";
+  r.idea = "half the blocks cover the same elements; the first step happens in registers";
+  r.previous = "reduce/sequential";
+  r.file = "ladder/reduce/first_add.cuh";
+  r.changes = {{"std::size_t{blockIdx.x} * blockDim.x + tid",
+                "std::size_t{blockIdx.x} * (2 * blockDim.x) + tid"},
+               {"items[tid] = mine;",
+                "if (at + blockDim.x < n) mine = Operator::fold(mine, in[at + blockDim.x]);"}};
+  r.printed = {{"korean-notes", "Step 4"}, {"unlp-slides", "Solución 4"}};
+  r.items_per_lane = 2;
+  r.distance = shrinking_distance;
+  r.claims = {
+      {.says = "half as many blocks",
+       .true_here = true,
+       .applies = when_blocks_pair_up,
+       .test = [](const evidence& e) { return 2 * e.mine.grid == e.previous->grid; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} blocks, was {}", e.mine.grid, e.previous->grid);
+           }},
+      {.says = "half the shared memory traffic",
+       .true_here = true,
+       .applies = when_blocks_pair_up,
+       .test =
+           [](const evidence& e) {
+             return 2 * e.counts().shared_wavefronts() == e.before().shared_wavefronts();
+           },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} wavefronts, was {}", e.counts().shared_wavefronts(),
+                                e.before().shared_wavefronts());
+           }},
+      {.says = "half the barriers",
+       .true_here = true,
+       .applies = when_blocks_pair_up,
+       .test = [](const evidence& e) { return 2 * e.counts().barriers == e.before().barriers; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} warps at barriers, was {}", e.counts().barriers,
+                                e.before().barriers);
+           }},
+      {.says = "less is read from global memory",
+       .true_here = false,
+       .applies = at_any_size,
+       .test =
+           [](const evidence& e) {
+             return e.counts().global_load.sectors < e.before().global_load.sectors;
+           },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} sectors, was {}", e.counts().global_load.sectors,
+                                e.before().global_load.sectors);
+           }},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/claims.hpp"
+#include "ladder/rungs.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder {
+
+rung modulo_rung() {
+  rung r;
+  r.name = "reduce/modulo";
+  r.title = "a tree in shared memory, interleaved";
+  r.idea = "lanes whose number is a multiple of 2s fold the element s further on";
+  r.file = "ladder/reduce/modulo.cuh";
+  r.printed = {{"korean-notes", "Step 1"}, {"unlp-slides", "Solución 1"}};
+  r.distance = growing_distance;
+  r.claims = {
+      {.says = "the branch diverges inside warps",
+       .true_here = true,
+       .applies = [](const evidence& e) { return e.mine.options.block > 1; },
+       .test = [](const evidence& e) { return e.counts().divergent_branches > 0; },
+       .counted = divergent_a_block,
+       .measured = divergent_measured},
+      {.says = "its shared memory accesses conflict",
+       .true_here = false,
+       .applies = at_any_size,
+       .test = [](const evidence& e) { return e.counts().shared_conflicts() > 0; },
+       .counted = conflicts_a_block,
+       .measured = conflicts_measured},
+      {.says = "loads from global memory are coalesced",
+       .true_here = true,
+       .applies = for_whole_warps,
+       .test = loads_ideal_sectors,
+       .counted = sectors_a_request,
+       .measured = sectors_measured},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/claims.hpp"
+#include "ladder/rungs.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder {
+
+rung strided_rung() {
+  rung r;
+  r.name = "reduce/strided";
+  r.title = "the same tree, worked by neighbouring lanes";
+  r.idea = "lane t takes the pair of lane 2st, so working lanes fill whole warps";
+  r.previous = "reduce/modulo";
+  r.file = "ladder/reduce/strided.cuh";
+  r.changes = {{"if (tid % (2 * s) == 0)", "const unsigned left = 2 * s * tid;"}};
+  r.printed = {{"korean-notes", "Step 2"}, {"unlp-slides", "Solución 2"}};
+  r.distance = growing_distance;
+  r.claims = {
+      {.says = "no divergent branch is left",
+       .true_here = false,
+       .applies = [](const evidence& e) { return e.mine.options.block > 1; },
+       .test = [](const evidence& e) { return e.counts().divergent_branches == 0; },
+       .counted = divergent_a_block,
+       .measured = divergent_measured},
+      {.says = "it introduces bank conflicts",
+       .true_here = true,
+       .applies = when_tree_spans_two_rows,
+       .test = [](const evidence& e) { return e.counts().shared_conflicts() > 0; },
+       .counted = conflicts_a_block,
+       .measured = conflicts_measured},
+      {.says = "shared memory gets slower",
+       .true_here = false,
+       .applies = at_any_size,
+       .test = wavefronts_rise,
+       .counted = wavefronts_a_block,
+       .measured = wavefronts_measured},
+      {.says = "distance s is a 2s-way conflict in every step",
+       .true_here = false,
+       .applies = when_tree_spans_two_rows,
+       .test = [](const evidence& e) { return e.counts().worst_ways() == e.mine.options.block; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("worst {}-way, 2s reaches {}", e.counts().worst_ways(),
+                                e.mine.options.block);
+           }},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

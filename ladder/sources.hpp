@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The documents that the ladder re-tells; sources.json, compiled in, is the one place that names
+// them.
+
+#include <string>
+#include <string_view>
+
+namespace onefold::ladder {
+
+/// The text of sources.json.
+extern const std::string_view sources_json;
+
+/// "title", author, date, address of a document, so far as the document gives them.
+/// Fails: std::out_of_range for an id that sources.json does not have.
+std::string citation(std::string_view document);
+
+}  // namespace onefold::ladder

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/banks.hpp"
+
+#include <algorithm>
+
+namespace onefold::simt {
+namespace {
+
+/// Distinct values, few of them, most often equal to the one before.
+class distinct {
+ public:
+  void add(std::size_t value) {
+    if (count_ != 0 && values_[count_ - 1] == value) return;
+    if (std::find(values_.begin(), values_.begin() + count_, value) != values_.begin() + count_) {
+      return;
+    }
+    values_[count_++] = value;
+  }
+  unsigned count() const { return count_; }
+
+ private:
+  // A lane's access of up to 16 bytes touches at most two sectors, and 32 lanes two each.
+  std::array<std::size_t, 2 * max_warp_lanes> values_;
+  unsigned count_ = 0;
+};
+
+/// The words that each bank has to deliver in one phase.
+class bank_words {
+ public:
+  void add(std::size_t word) {
+    const std::size_t bank = word % banks;
+    auto& words = words_[bank];
+    const auto end = words.begin() + count_[bank];
+    if (std::find(words.begin(), end, word) != end) return;
+    words[count_[bank]++] = word;
+    wavefronts_ = std::max(wavefronts_, count_[bank]);
+  }
+  unsigned wavefronts() const { return wavefronts_; }
+
+ private:
+  // Not initialised: count_ says how many words of a bank are valid.
+  std::array<std::array<std::size_t, max_warp_lanes + 1>, banks> words_;
+  std::array<unsigned, banks> count_{};
+  unsigned wavefronts_ = 0;
+};
+
+unsigned phase_lanes(unsigned size_bytes) {
+  return max_warp_lanes * bank_bytes / std::max(size_bytes, bank_bytes);
+}
+
+unsigned wavefronts_of_phase(const lane_addresses& request, unsigned first, unsigned count) {
+  bank_words words;
+  for (unsigned lane = first; lane < first + count; ++lane) {
+    if ((request.lanes >> lane & 1) == 0) continue;
+    const std::size_t begin = request.offset[lane] / bank_bytes;
+    const std::size_t end = (request.offset[lane] + request.size_bytes - 1) / bank_bytes;
+    for (std::size_t word = begin; word <= end; ++word) words.add(word);
+  }
+  return words.wavefronts();
+}
+
+unsigned distinct_units(const lane_addresses& request, unsigned unit_bytes) {
+  distinct units;
+  for (unsigned lane = 0; lane < max_warp_lanes; ++lane) {
+    if ((request.lanes >> lane & 1) == 0) continue;
+    units.add(request.offset[lane] / unit_bytes);
+    units.add((request.offset[lane] + request.size_bytes - 1) / unit_bytes);
+  }
+  return units.count();
+}
+
+}  // namespace
+
+shared_cost cost_in_shared_memory(const lane_addresses& request) {
+  shared_cost cost;
+  const unsigned count = phase_lanes(request.size_bytes);
+  for (unsigned first = 0; first < max_warp_lanes; first += count) {
+    const unsigned wavefronts = wavefronts_of_phase(request, first, count);
+    cost.wavefronts += wavefronts;
+    cost.phases += wavefronts != 0;
+    cost.ways = std::max(cost.ways, wavefronts);
+  }
+  return cost;
+}
+
+global_cost cost_in_global_memory(const lane_addresses& request) {
+  return {distinct_units(request, sector_bytes), distinct_units(request, line_bytes)};
+}
+
+}  // namespace onefold::simt

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Two checks of single accesses: is the address inside a buffer, and does it hold a value?
+
+#include "simt/observer.hpp"
+#include "simt/pages.hpp"
+
+namespace onefold::simt {
+
+/// Reports every access that is not wholly inside one buffer or shared array.
+class bounds_check : public observer {
+ public:
+  void launch_begins(const launch_view& launch) override;
+  void access(const memory_access& access) override;
+
+ private:
+  const memory_map* map_ = nullptr;
+  findings* report_ = nullptr;
+};
+
+/// Reports every read of bytes that nobody has written: neither the host nor, for shared memory,
+/// a lane of the same block.
+class initialisation_check : public observer {
+ public:
+  initialisation_check();
+
+  void launch_begins(const launch_view& launch) override;
+  void block_begins(unsigned block) override;
+  void access(const memory_access& access) override;
+
+ private:
+  const memory_map* map_ = nullptr;
+  findings* report_ = nullptr;
+  std::uint8_t* global_ = nullptr;
+  shadow<std::uint8_t> shared_;  ///< 1 for each byte of the shared window that holds a value
+};
+
+}  // namespace onefold::simt

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Which memory an address belongs to.
+//
+// The shared window is where offsets of shared memory are counted:
+//   [red zone | dynamic shared memory | red zone][static shared arrays, one after the other]
+// Every part starts at a multiple of 128 bytes, so bank = offset / 4 mod 32.
+//
+// Static shared arrays are ordinary static objects of the program; __shared__ (simt.hpp) marks
+// their symbols with an ABI tag, by which they are found when a lane first touches one. A section
+// would be simpler, but g++ 12 drops the section attribute in templates.
+
+#include "simt/arena.hpp"
+#include "simt/observer.hpp"
+
+#include <vector>
+
+namespace onefold::simt {
+
+enum class region : std::uint8_t {
+  global,     ///< the arena
+  shared,     ///< the shared window
+  parameter,  ///< the kernel's parameters and built-in variables
+  unknown,    ///< the lane's own stack, a constant of the program, or no device memory at all
+};
+
+struct address_info {
+  region where;
+  bool inside;  ///< of one buffer or shared array
+  std::size_t offset;
+};
+
+class memory_map {
+ public:
+  explicit memory_map(const arena& memory);
+
+  /// A variable that kernels may read although it is the executor's.
+  void add_builtin(const void* address, std::size_t size_bytes) {
+    parameters_.push_back({reinterpret_cast<std::uintptr_t>(address), size_bytes});
+  }
+
+  void begin_launch(const launch_config& config, const kernel_call& call);
+  /// Shared memory holds nothing when a block starts: poison, as in the arena.
+  void begin_block();
+
+  address_info find(std::uintptr_t address, std::size_t bytes);
+
+  /// "3 bytes past the end of 'in' (4000 bytes)".
+  std::string describe(space where, std::size_t offset, std::size_t bytes) const;
+  /// The same for an address outside both memories, from the static array before it if one is near.
+  std::string describe_unknown(std::uintptr_t address, std::size_t bytes) const;
+
+  void* dynamic_shared() const { return window_.data() + red_zone_bytes; }
+
+  /// The parts of the shared window in use: dynamic memory and every static array touched so far.
+  std::vector<buffer> shared_extents() const;
+
+  static constexpr std::size_t row_bytes = 128;
+  static constexpr std::size_t red_zone_bytes = std::size_t{64} * 1024;
+  static constexpr std::size_t dynamic_window_bytes =
+      2 * red_zone_bytes + (max_dynamic_shared_bytes + row_bytes - 1) / row_bytes * row_bytes;
+  static constexpr std::size_t shared_window_bytes =
+      dynamic_window_bytes + (std::size_t{16} << 20);  ///< room for all kernels of a program
+
+ private:
+  struct static_array {
+    std::uintptr_t address;
+    buffer place;
+    bool touched = false;
+  };
+
+  bool is_parameter(std::uintptr_t address) const;
+  bool inside_global(std::size_t offset, std::size_t bytes);
+  address_info find_static(std::uintptr_t address, std::size_t bytes);
+  void add_static_arrays();
+
+  const arena& memory_;
+  pages window_;
+  buffer dynamic_{"dynamic shared memory", red_zone_bytes, 0};
+  std::vector<static_array> static_arrays_;
+  bool static_arrays_known_ = false;
+  struct extent {
+    std::uintptr_t address;
+    std::size_t size_bytes;
+  };
+  std::vector<extent> parameters_{{0, 0}};  ///< of the launch, then the built-in variables
+  std::size_t last_buffer_ = 0;
+};
+
+}  // namespace onefold::simt

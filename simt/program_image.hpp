@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What lies where in the running program: its constants, its data, and the objects in it that
+// carry an ABI tag.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace onefold::simt {
+
+/// In memory that no one may write: literals and tables that a kernel may read as constants.
+bool is_program_constant(std::uintptr_t address);
+
+/// In the writable data of the program itself, not of its libraries.
+bool is_program_data(std::uintptr_t address);
+
+struct memory_object {
+  std::uintptr_t address;
+  std::size_t size_bytes;
+  std::string name;  ///< the last part, without the tag
+};
+
+/// The objects at multiples of `alignment_bytes` whose symbol carries the ABI tag; none when the
+/// program is stripped of its symbols.
+std::vector<memory_object> tagged_objects(const std::string& tag, std::size_t alignment_bytes);
+
+}  // namespace onefold::simt

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data beside the kernels agrees with the kernels and with sources.json.
+
+#include "ladder/hardware.hpp"
+#include "ladder/rung.hpp"
+#include "ladder/sources.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace onefold::ladder::test {
+namespace {
+
+/// The text with runs of blanks and newlines as one blank, so that formatting does not matter.
+std::string kernel_text(const rung& r) {
+  std::ifstream file(std::string(ONEFOLD_SOURCE_ROOT) + "/" + std::string(r.file));
+  std::string text, word;
+  while (file >> word) text += word + " ";
+  return text;
+}
+
+TEST(data, every_change_is_a_line_of_the_old_and_a_line_of_the_new_kernel) {
+  for (const rung& r : all_rungs()) {
+    for (const code_change& change : r.changes) {
+      const std::string before = kernel_text(*find_rung(r.previous));
+      EXPECT_NE(before.find(change.before), std::string::npos) << r.name << ": " << change.before;
+      EXPECT_NE(kernel_text(r).find(change.after), std::string::npos)
+          << r.name << ": " << change.after;
+    }
+  }
+}
+
+TEST(data, every_rung_follows_a_rung_that_exists_and_has_claims) {
+  std::set<std::string_view> names;
+  for (const rung& r : all_rungs()) {
+    EXPECT_TRUE(names.insert(r.name).second) << r.name;
+    EXPECT_TRUE(r.previous.empty() || find_rung(r.previous) != nullptr) << r.name;
+    EXPECT_FALSE(r.claims.empty()) << r.name;
+    EXPECT_FALSE(r.printed.empty()) << r.name;
+  }
+}
+
+TEST(data, every_listing_of_the_documents_names_a_rung_that_names_it_back) {
+  const auto sources = nlohmann::json::parse(sources_json);
+  for (const auto& row : sources.at("listings")) {
+    const auto document = row.at("document").get<std::string>();
+    const auto listing = row.at("listing").get<std::string>();
+    const auto names_it = [&](const nlohmann::json& name) {
+      const rung* r = find_rung(name.get<std::string>());
+      return r != nullptr && std::any_of(r->printed.begin(), r->printed.end(), [&](const auto& p) {
+               return p.document == document && p.step == listing;
+             });
+    };
+    EXPECT_TRUE(names_it(row.at("rung"))) << row;
+    EXPECT_TRUE(row.at("twin").is_null() || names_it(row.at("twin"))) << row;
+    EXPECT_FALSE(citation(document).empty());
+  }
+}
+
+TEST(data, every_printing_of_a_rung_is_a_listing) {
+  const auto sources = nlohmann::json::parse(sources_json);
+  const auto& listings = sources.at("listings");
+  for (const rung& r : all_rungs()) {
+    for (const printed_as& p : r.printed) {
+      const bool listed = std::any_of(listings.begin(), listings.end(), [&](const auto& row) {
+        return row.at("document") == p.document && row.at("listing") == p.step &&
+               (row.at("rung") == r.name || row.at("twin") == r.name);
+      });
+      EXPECT_TRUE(listed) << r.name << " " << p.document << " " << p.step;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace onefold::ladder::test

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/simt/planted.hpp"
+
+#include "tests/simt/planted.cuh"
+
+namespace onefold::simt::test {
+namespace {
+
+using kernel_pointer = void (*)(const int* in, std::size_t n, int* out);
+
+template <kernel_pointer Kernel>
+void launch_kernel(executor& device, const launch_config& config, const kernel_memory& memory) {
+  const int* in = memory.in;
+  const std::size_t n = memory.n;
+  int* out = memory.out;
+  launch(device, config, [=] { Kernel(in, n, out); });
+}
+
+}  // namespace
+
+#define ONEFOLD_TEST_KERNEL(name)                                                                  \
+  { #name, launch_kernel < name> }
+
+const test_kernel planted_kernels[] = {
+    ONEFOLD_TEST_KERNEL(missing_barrier),
+    ONEFOLD_TEST_KERNEL(read_then_written),
+    ONEFOLD_TEST_KERNEL(two_blocks_write),
+    ONEFOLD_TEST_KERNEL(one_block_reads_another),
+    ONEFOLD_TEST_KERNEL(neighbouring_bytes),
+    ONEFOLD_TEST_KERNEL(reads_past_the_end),
+    ONEFOLD_TEST_KERNEL(writes_before_the_beginning),
+    ONEFOLD_TEST_KERNEL(dynamic_shared_overrun),
+    ONEFOLD_TEST_KERNEL(static_shared_overrun),
+    ONEFOLD_TEST_KERNEL(null_pointer),
+    ONEFOLD_TEST_KERNEL(unwritten_shared),
+    ONEFOLD_TEST_KERNEL(unwritten_global),
+    ONEFOLD_TEST_KERNEL(two_barriers),
+    ONEFOLD_TEST_KERNEL(some_lanes_leave),
+    ONEFOLD_TEST_KERNEL(waits_for_ever),
+    ONEFOLD_TEST_KERNEL(waits_for_the_other),
+    ONEFOLD_TEST_KERNEL(volatile_warp),
+};
+const std::size_t planted_kernel_count = sizeof(planted_kernels) / sizeof(planted_kernels[0]);
+
+}  // namespace onefold::simt::test
