@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every rule of tools/check_layout accepts a tidy tree and fails on one planted violation."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_layout"
+SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
+HEADER = SPDX + "#pragma once\n"
+TIDY = {
+    "CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\nproject(tidy)\n",
+    "include/onefold/dtype.hpp": HEADER + "#include <cstddef>\n",
+    "include/onefold/exact.hpp": HEADER + '#include "onefold/dtype.hpp"\n',
+    "include/onefold/array_view.hpp": HEADER + '#include "onefold/dtype.hpp"\n',
+    "include/onefold/onefold.hpp": HEADER + '#include "onefold/exact.hpp"\n',
+    "src/view/axes.hpp": HEADER + "#include <onefold/array_view.hpp>\n",
+    "src/plan/shape.hpp": HEADER + '#include "view/axes.hpp"\n',
+    "src/plan/shape.cpp": SPDX + '#include "plan/shape.hpp"\n',
+    "src/state/wide.hpp": HEADER + '#include "onefold/exact.hpp"\n',
+    "src/finish/round.hpp": HEADER + '#include "state/wide.hpp"\n',
+    "src/cpu/fold.hpp": HEADER + '#include "plan/shape.hpp"\n#include "finish/round.hpp"\n',
+    "src/split/windows/read.hpp": HEADER + '#include "cpu/fold.hpp"\n',
+    "apps/onefold/io/npy.hpp": HEADER + '#include "onefold/array_view.hpp"\n',
+    "apps/onefold/main.cpp": SPDX + '#include "io/npy.hpp"\n#include "onefold/onefold.hpp"\n',
+    "simt/simt.hpp": HEADER,
+    "ladder/reduce/tree.cpp": SPDX + '#include "simt/simt.hpp"\n',
+    "tests/plan/shape_test.cpp": SPDX + '#include "plan/shape.hpp"\n',
+    "tools/help": "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n",
+}
+
+
+class CheckLayout(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        for path, text in TIDY.items():
+            self.write(path, text)
+
+    def write(self, path, text):
+        place = pathlib.Path(self.folder.name) / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+
+    def run_rules(self, *rules):
+        command = [sys.executable, SCRIPT, "--root", self.folder.name, *rules]
+        return subprocess.run(command, text=True, check=False, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL)
+
+    def refuses(self, rule, path, text, words):
+        """One violation, one finding, in that file, of that rule, and exit code 1."""
+        self.write(path, text)
+        done = self.run_rules(rule)
+        findings = done.stdout.splitlines()[:-1]
+        self.assertEqual((done.returncode, len(findings)), (1, 1), done.stdout)
+        self.assertTrue(findings[0].startswith(path.partition(":")[0]), done.stdout)
+        self.assertIn(f" {rule}: ", findings[0])
+        self.assertIn(words, findings[0])
+
+    def test_a_tidy_tree_passes_every_rule(self):
+        done = self.run_rules()
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn(f"{len(TIDY)} files, 0 findings", done.stdout)
+
+    def test_an_unknown_rule_is_a_usage_error(self):
+        done = self.run_rules("spelling")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_includes_never_point_back(self):
+        for path, target in (
+            ("src/view/back.hpp", "plan/shape.hpp"),
+            ("src/state/back.hpp", "finish/round.hpp"),
+            ("src/state/back.hpp", "onefold/array_view.hpp"),
+            ("src/plan/back.hpp", "state/wide.hpp"),
+            ("src/plan/back.hpp", "../cpu/fold.hpp"),
+            ("src/finish/back.hpp", "plan/shape.hpp"),
+            ("src/cpu/back.hpp", "split/windows/read.hpp"),
+            ("src/cpu/back.hpp", "onefold/onefold.hpp"),
+            ("src/door.cpp", "simt/simt.hpp"),
+            ("src/door.cpp", "apps/onefold/io/npy.hpp"),
+            ("apps/onefold/commands.cpp", "plan/shape.hpp"),
+            ("simt/back.hpp", "onefold/dtype.hpp"),
+            ("ladder/reduce/back.cpp", "cpu/fold.hpp"),
+            ("include/onefold/exact.hpp", "onefold/array_view.hpp"),
+        ):
+            with self.subTest(path=path, target=target):
+                self.refuses("includes", path, HEADER + f'#include "{target}"\n', "knows")
+                self.tidy_again(path)
+
+    def test_includes_in_angle_brackets_are_followed_too(self):
+        text = HEADER + "#include <plan/shape.hpp>\n"
+        self.refuses("includes", "src/view/back.hpp", text, "knows")
+
+    def test_public_headers_never_include_src(self):
+        text = HEADER + '#include "view/axes.hpp"\n'
+        self.refuses("includes", "include/onefold/array_view.hpp", text, "not installed")
+
+    def test_a_quoted_include_names_a_file_of_the_tree(self):
+        text = HEADER + '#include "view/no.hpp"\n'
+        self.refuses("includes", "src/view/gone.hpp", text, "no file")
+
+    def test_a_test_without_its_room_fails(self):
+        self.refuses("mirror", "tests/nowhere/a_test.cpp", SPDX, "mirrors the tree")
+
+    def test_a_test_outside_a_room_fails(self):
+        self.refuses("mirror", "tests/a_test.cpp", SPDX, "lies in a room")
+
+    def test_code_without_a_test_room_fails(self):
+        self.write("src/finish/round.cpp", SPDX)
+        done = self.run_rules("mirror")
+        self.assertIn("src/finish:1: mirror: has code and no test", done.stdout)
+
+    def test_a_long_file_fails_and_a_test_may_be_longer(self):
+        self.write("tests/plan/shape_test.cpp", SPDX + "\n" * 499)
+        self.assertEqual(self.run_rules("size").returncode, 0)
+        self.refuses("size", "src/plan/long.cpp", SPDX + "\n" * 400, "401 lines")
+
+    def test_a_wide_line_fails(self):
+        self.refuses("size", "src/plan/wide.cpp", SPDX + "//" + "x" * 99 + "\n", "101 columns")
+
+    def test_columns_are_characters_not_bytes(self):
+        self.write("src/plan/wide.cpp", SPDX + "//" + "→" * 98 + "\n")
+        self.assertEqual(self.run_rules("size").returncode, 0)
+
+    def test_a_file_without_its_licence_line_fails(self):
+        for path in ("src/plan/bare.cpp", "cmake/bare.cmake", "tools/bare.py", "tools/bare.sh"):
+            with self.subTest(path=path):
+                self.refuses("licence", path, "\n", "SPDX")
+                self.tidy_again(path)
+
+    def test_a_script_without_suffix_needs_the_licence_line_too(self):
+        self.refuses("licence", "tools/bare", "#!/bin/sh\ntrue\n", "SPDX")
+
+    def test_a_header_without_pragma_once_fails(self):
+        self.refuses("licence", "src/plan/twice.hpp", SPDX, "#pragma once")
+
+    def test_a_header_read_per_simd_target_says_so_instead(self):
+        self.write("src/cpu/good-inl.hpp", SPDX + "#if defined(X) == defined(HWY_TARGET_TOGGLE)\n")
+        self.assertEqual(self.run_rules("licence").returncode, 0)
+        self.refuses("licence", "src/cpu/fold-inl.hpp", HEADER, "HWY_TARGET_TOGGLE")
+
+    def test_a_to_do_without_a_name_fails(self):
+        marker = "TO" + "DO"
+        self.write("src/plan/named.cpp", SPDX + f"// {marker}(ada): until g++ 13\n")
+        self.assertEqual(self.run_rules("words").returncode, 0)
+        self.refuses("words", "src/plan/bare.cpp", SPDX + f"// {marker}: later\n", "who and why")
+
+    def test_a_path_of_one_machine_fails(self):
+        for home in ("home", "root", "work"):
+            with self.subTest(home=home):
+                self.refuses("words", "README.md", f"cd /{home}/x\n", "one machine")
+
+    def test_a_relative_path_passes(self):
+        self.write("README.md", "see docs/work/x and https://example.org/home/\n")
+        self.assertEqual(self.run_rules("words").returncode, 0)
+
+    def test_a_download_at_configure_time_fails(self):
+        self.refuses("words", "cmake/net.cmake", "include(FetchContent)\n", "network")
+
+    def test_a_header_that_does_not_compile_alone_fails(self):
+        self.write("include/onefold/op.hpp", HEADER + "inline std::size_t n;\n")
+        done = self.run_rules("headers")
+        self.assertEqual(done.returncode, 1)
+        words = "include/onefold/op.hpp:1: headers: does not compile alone with g++"
+        self.assertIn(words, done.stdout)
+
+    def test_a_warning_in_a_header_fails(self):
+        self.write("include/onefold/op.hpp", HEADER + "inline int f(int unused) { return 0; }\n")
+        self.assertIn("with g++", self.run_rules("headers").stdout)
+
+    def tidy_again(self, path):
+        """Back to the tidy tree."""
+        (pathlib.Path(self.folder.name) / path).unlink()
+        if path in TIDY:
+            self.write(path, TIDY[path])
+
+
+if __name__ == "__main__":
+    unittest.main()
