@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "failure.hpp"
+#include "messages.hpp"
+
+namespace onefold::program {
+namespace {
+
+std::string sibling_of(command what) {
+  return what == command::ladder ? "onefold-ladder" : "onefold-tour";
+}
+
+std::string path_beside_this_program(const std::string& name) {
+  char self[PATH_MAX];
+  const ssize_t length = ::readlink("/proc/self/exe", self, sizeof self);
+  if (length <= 0) return name;
+  const std::string path(self, std::size_t(length));
+  return path.substr(0, path.rfind('/') + 1) + name;
+}
+
+}  // namespace
+
+void run_sibling(const request& asked) {
+  std::string path = path_beside_this_program(sibling_of(asked.what));
+  std::vector<std::string> words = asked.words;
+  std::vector<char*> argv{path.data()};
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(path.c_str(), argv.data());
+  const int why = errno;
+  throw failure(why == ENOENT ? messages::no_sibling(path) : messages::cannot_start(path, why));
+}
+
+}  // namespace onefold::program

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/input.hpp"
+
+#include "failure.hpp"
+#include "io/npy.hpp"
+#include "io/standard_streams.hpp"
+#include "messages.hpp"
+
+namespace onefold::program {
+namespace {
+
+void warn_of_trailing_bytes(const input& opened) {
+  const auto size = opened.stream.size_bytes();
+  const auto data = opened.described.data_bytes();
+  if (!size || !data) return;
+  const std::uint64_t end = opened.described.data_offset + *data;
+  if (*size > end)
+    complain("onefold: warning: " + messages::trailing_bytes(opened.stream.name(), *size - end) +
+             "\n");
+}
+
+void check_options(const input& opened, const request& asked) {
+  if (opened.format != file_format::raw && asked.raw.any())
+    throw failure(messages::raw_options_without_raw(opened.name, name(opened.format)), opened.name);
+  if (opened.format != file_format::text && asked.as_f64)
+    throw failure(messages::as_without_text(opened.name), opened.name);
+}
+
+}  // namespace
+
+input open_input(const std::string& name, const request& asked) {
+  input opened{name, require(source::open(name), name), asked.format, {}};
+  if (opened.format == file_format::automatic) opened.format = require(format_of(name), name);
+  check_options(opened, asked);
+  if (opened.format == file_format::npy)
+    opened.described = require(read_npy_header(opened.stream), name);
+  if (opened.format == file_format::raw)
+    opened.described = require(open_raw(opened.stream, asked.raw), name);
+  if (opened.format != file_format::text) warn_of_trailing_bytes(opened);
+  return opened;
+}
+
+}  // namespace onefold::program

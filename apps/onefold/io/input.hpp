@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// An input of the command line, opened and understood, at its first element.
+#pragma once
+
+#include <string>
+
+#include "io/format.hpp"
+#include "io/layout.hpp"
+#include "io/source.hpp"
+#include "options.hpp"
+
+namespace onefold::program {
+
+struct input {
+  std::string name;  ///< as the user wrote it
+  source stream;
+  file_format format;
+  layout described;  ///< of npy and raw
+};
+
+/// Opens an input and reads its header. Says on standard error what it will not read.
+/// Throws failure.
+input open_input(const std::string& name, const request& asked);
+
+}  // namespace onefold::program

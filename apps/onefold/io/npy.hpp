@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The header of a .npy file, versions 1 to 3.
+//
+//   "\x93NUMPY" major minor, length of the header (2 bytes, from version 2 on 4), the header: a
+//   Python dictionary of 'descr', 'fortran_order' and 'shape', filled up with blanks.
+//
+// The grammar is closed: three keys, each once, one kind of value each. Nothing is evaluated and
+// nothing recurses, so that no header costs more than its length. Every length is checked against
+// the file and against the cap before anything of that length is allocated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/layout.hpp"
+#include "io/source.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold::program {
+
+/// The bytes that every version has in front of the length.
+inline constexpr std::size_t npy_magic_bytes = 8;
+/// The longest preamble: magic, version and a length of four bytes.
+inline constexpr std::size_t npy_preamble_bytes = 12;
+/// NumPy writes 128 bytes for a plain array; a MiB is more than any honest header.
+inline constexpr std::uint32_t npy_header_cap_bytes = 1 << 20;
+
+struct npy_preamble {
+  std::size_t size_bytes;      ///< magic, version, length: 10 or 12
+  std::uint32_t header_bytes;  ///< of the dictionary behind it
+};
+
+/// Reads magic, version and length. Fails: malformed.
+result<npy_preamble> parse_npy_preamble(std::span<const std::byte> bytes, const std::string& name);
+
+/// Reads the dictionary, whose first byte is byte `first_byte` of the file. Fails: malformed.
+result<layout> parse_npy_dictionary(std::string_view text, std::uint64_t first_byte,
+                                    const std::string& name);
+
+/// Reads the header at the front of `input` and leaves it at the first element.
+/// Fails: malformed (also where a regular file is shorter than its header says), io_error.
+result<layout> read_npy_header(source& input);
+
+}  // namespace onefold::program

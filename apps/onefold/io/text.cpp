@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cuts the stream into numbers. A chunk is read up to its last blank; the piece behind it waits
+// in pending_ for its end. Lines are counted a chunk at a time, and a place inside a chunk only
+// when something is wrong there.
+#include "io/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "io/text_binary64.hpp"
+#include "io/text_error.hpp"
+#include "io/text_scan.hpp"
+#include "io/text_totals.hpp"
+
+namespace onefold::program {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+const char* skip_blanks(const char* p, const char* end) {
+  while (p != end && is_blank(*p)) ++p;
+  return p;
+}
+
+std::string_view up_to_blank(const char* p, const char* end) {
+  return {p, static_cast<std::size_t>(std::find_if(p, end, is_blank) - p)};
+}
+
+}  // namespace
+
+void text_place::advance(std::string_view passed) {
+  constexpr std::size_t most = 255;  // so that a byte can count, sixteen of them to a register
+  for (std::size_t i = 0; i < passed.size(); i += most) {
+    unsigned char newlines = 0;
+    for (const char c : passed.substr(i, most)) newlines += c == '\n';
+    line += newlines;
+  }
+  const auto newline = passed.rfind('\n');
+  if (newline == std::string_view::npos)
+    column += static_cast<std::int64_t>(passed.size());
+  else
+    column = static_cast<std::int64_t>(passed.size() - newline);
+}
+
+text_reader::text_reader(std::string input_name, text_options options)
+    : input_name_(std::move(input_name)), options_(std::move(options)) {
+  if (options_.binary64_blocks) block_.reserve(block_items);
+}
+
+status text_reader::feed(std::span<const char> bytes) {
+  if (!outcome_) return outcome_;
+  const default_environment environment(as_binary64());
+  std::string_view rest(bytes.data(), bytes.size());
+  if (!started_) {
+    const auto more = std::min(byte_order_mark.size() - head_.size(), rest.size());
+    head_ += rest.substr(0, more);
+    rest.remove_prefix(more);
+    if (head_.size() < byte_order_mark.size()) return {};
+    started_ = true;
+    if (head_ != byte_order_mark) outcome_ = take(head_);
+  }
+  if (outcome_) outcome_ = take(rest);
+  return outcome_;
+}
+
+status text_reader::finish() {
+  const default_environment environment(as_binary64());
+  if (outcome_ && !std::exchange(started_, true)) outcome_ = take(head_);
+  if (outcome_) outcome_ = complete();
+  if (outcome_) outcome_ = deliver();
+  return outcome_;
+}
+
+status text_reader::take(std::string_view bytes) {
+  if (!pending_.empty()) {
+    const auto rest = up_to_blank(bytes.data(), bytes.data() + bytes.size());
+    pending_ += rest.substr(0, max_number_bytes + 1 - pending_.size());
+    bytes.remove_prefix(rest.size());
+    if (bytes.empty() && pending_.size() <= max_number_bytes) return {};
+    if (auto completed = complete(); !completed) return completed;
+  }
+  const auto last = std::find_if(bytes.rbegin(), bytes.rend(), is_blank).base();
+  const auto body = bytes.substr(0, static_cast<std::size_t>(last - bytes.begin()));
+  if (auto scanned = as_binary64() ? scan_binary64(body) : scan_decimals(body); !scanned)
+    return scanned;
+  here_.advance(body);
+  pending_ = bytes.substr(body.size());
+  return pending_.size() <= max_number_bytes ? status() : complete();
+}
+
+// Reads the number that was cut, now that its end has come.
+status text_reader::complete() {
+  if (pending_.empty()) return {};
+  if (auto read = token({}, pending_); !read) return read;
+  here_.advance(pending_);
+  pending_.clear();
+  return {};
+}
+
+status text_reader::scan_decimals(std::string_view body) {
+  scale_totals totals(sum_);
+  const char* const end = body.data() + body.size();
+  scanned_number number;
+  for (const char* p = body.data(); (p = skip_blanks(p, end)) != end;) {
+    if (end - p >= scan_reach && scan_number(p, number) && totals.add(number)) {
+      p = number.end;
+      ++count_;
+      continue;
+    }
+    const auto text = up_to_blank(p, end);
+    if (auto read = token({body.data(), p}, text); !read) return read;
+    p += text.size();
+  }
+  return {};
+}
+
+status text_reader::scan_binary64(std::string_view body) {
+  const char* const end = body.data() + body.size();
+  scanned_number number;
+  double value = 0;
+  for (const char* p = body.data(); (p = skip_blanks(p, end)) != end;) {
+    if (end - p >= scan_reach && scan_number(p, number) && scanned_binary64(p, number, value)) {
+      p = number.end;
+      block_.push_back(value);
+      if (block_.size() < block_items) continue;
+      if (auto delivered = deliver(); !delivered) return delivered;
+      continue;
+    }
+    const auto text = up_to_blank(p, end);
+    if (auto read = token({body.data(), p}, text); !read) return read;
+    p += text.size();
+  }
+  return {};
+}
+
+// Reads one piece of text between blanks; `before` are the bytes from here_ to it.
+status text_reader::token(std::string_view before, std::string_view text) {
+  if (text.size() > max_number_bytes)
+    return at(before, {}, status_code::malformed,
+              "a number has more than 1048576 digits; put blanks or newlines between numbers");
+  double value = 0;
+  if (auto read = as_binary64() ? read_binary64(text, value) : sum_.add(text); !read)
+    return refuse(before, text, read);
+  if (!as_binary64()) return ++count_, status();
+  block_.push_back(value);
+  return block_.size() < block_items ? status() : deliver();
+}
+
+// The error for a piece of text that is no number, with its place; ok for one that may be missing.
+status text_reader::refuse(std::string_view before, std::string_view text, const status& why) {
+  if (why.code() == status_code::unsupported)
+    return at(before, {}, status_code::malformed, why.message());
+  const auto fault = std::min(find_fault(text), text.size());
+  if (!is_missing(text))
+    return at(before, text.substr(0, fault), status_code::malformed, describe_fault(text, fault));
+  if (!options_.skip_missing)
+    return at(before, {}, status_code::missing_value, describe_fault(text, fault));
+  ++missing_;
+  return {};
+}
+
+status text_reader::deliver() {
+  if (block_.empty()) return {};
+  count_ += static_cast<std::int64_t>(block_.size());
+  auto delivered = options_.binary64_blocks(block_);
+  block_.clear();
+  return delivered;
+}
+
+status text_reader::at(std::string_view before, std::string_view inside, status_code code,
+                       const std::string& message) const {
+  text_place place = here_;
+  place.advance(before);
+  place.advance(inside);
+  return {code, input_name_ + ":" + std::to_string(place.line) + ":" +
+                    std::to_string(place.column) + ": " + message};
+}
+
+}  // namespace onefold::program

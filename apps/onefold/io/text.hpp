@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads numbers from text: a stream of bytes in chunks of any size, cut anywhere.
+//
+//   text_reader reader("standard input");
+//   while (more()) if (auto fed = reader.feed(chunk); !fed) return fed;
+//   if (auto ended = reader.finish(); !ended) return ended;
+//   reader.sum().value();
+//
+// Numbers stand between blanks (space, tab, newline, CR, vertical tab, form feed); empty lines
+// and a byte order mark at the start count for nothing. The grammar of a number is that of
+// onefold::decimal_sum. It does not read columns, quotes, comments or marks between thousands.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onefold/decimal.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold::program {
+
+struct text_options {
+  /// Set for `--as f64`: every number is rounded to binary64 by itself and handed on in blocks;
+  /// sum() stays empty. A status that is not ok ends the reading with that status.
+  std::function<status(std::span<const double>)> binary64_blocks;
+  bool skip_missing = false;  ///< NA, N/A, null and none are counted and left out, in any case
+};
+
+/// A place in the text, both from 1; the column counts bytes.
+struct text_place {
+  std::int64_t line = 1;
+  std::int64_t column = 1;
+
+  void advance(std::string_view passed);
+};
+
+class text_reader {
+ public:
+  static constexpr std::size_t block_items = 8192;
+  static constexpr std::size_t max_number_bytes = (std::size_t(1) << 20) + 32;
+
+  explicit text_reader(std::string input_name, text_options options = {});
+
+  /// Takes the next bytes. Fails: malformed ("input:line:column: what; remedy"), missing_value,
+  /// and whatever binary64_blocks returns; it then fails with the same status for ever.
+  status feed(std::span<const char> bytes);
+  /// Takes the end of the text. Fails: as feed.
+  status finish();
+
+  decimal_sum& sum() { return sum_; }
+  /// The numbers read, NaN included, missing values not.
+  std::int64_t count() const { return count_ + static_cast<std::int64_t>(block_.size()); }
+  std::int64_t missing_count() const { return missing_; }
+
+ private:
+  status take(std::string_view bytes);
+  status scan_decimals(std::string_view body);
+  status scan_binary64(std::string_view body);
+  status complete();
+  status token(std::string_view before, std::string_view text);
+  status refuse(std::string_view before, std::string_view text, const status& why);
+  status deliver();
+  status at(std::string_view before, std::string_view inside, status_code code,
+            const std::string& message) const;
+  bool as_binary64() const { return options_.binary64_blocks != nullptr; }
+
+  std::string input_name_;
+  text_options options_;
+  decimal_sum sum_;
+  std::vector<double> block_;
+  std::string head_;  // the first three bytes, until it is known whether they are a mark
+  bool started_ = false;
+  std::string pending_;  // a number whose end has not come yet
+  text_place here_;      // of the first byte of pending_, else of the next byte
+  std::int64_t count_ = 0;
+  std::int64_t missing_ = 0;
+  status outcome_;  // the first failure, kept
+};
+
+}  // namespace onefold::program

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/text_error.hpp"
+
+#include <algorithm>
+
+namespace onefold::program {
+namespace {
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
+bool same_word(std::string_view text, std::string_view lower_case) {
+  return std::equal(text.begin(), text.end(), lower_case.begin(), lower_case.end(),
+                    [](char a, char b) { return lower(a) == b; });
+}
+
+std::size_t skip_digits(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_digit(text[at])) ++at;
+  return at;
+}
+
+std::size_t skip_sign(std::string_view text, std::size_t at) {
+  return at + (at < text.size() && (text[at] == '-' || text[at] == '+'));
+}
+
+// A character as a message can show it: bytes that are not ASCII text as 0x and two digits.
+std::string shown(char c) {
+  constexpr char hex[] = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte > 0x20 && byte < 0x7F) return std::string("'") + c + "'";
+  return std::string("the byte 0x") + hex[byte >> 4] + hex[byte & 15];
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 24;
+  std::string out;
+  for (const char c : text.substr(0, most)) out += c > 0x20 && c < 0x7F ? c : '?';
+  return "'" + out + (text.size() > most ? "..." : "") + "'";
+}
+
+bool is_hexadecimal(std::string_view text) {
+  text.remove_prefix(skip_sign(text, 0));
+  return text.size() > 1 && text[0] == '0' && lower(text[1]) == 'x';
+}
+
+}  // namespace
+
+std::size_t find_fault(std::string_view text) {
+  const std::size_t first = skip_sign(text, 0);
+  for (const auto word : {"nan", "inf", "infinity"})
+    if (same_word(text.substr(first), word)) return std::string_view::npos;
+
+  std::size_t at = skip_digits(text, first);
+  std::size_t digits = at - first;
+  if (at < text.size() && text[at] == '.') {
+    const std::size_t fraction = at + 1;
+    at = skip_digits(text, fraction);
+    digits += at - fraction;
+  }
+  if (digits == 0) return at;
+  if (at < text.size() && lower(text[at]) == 'e') {
+    const std::size_t exponent = skip_sign(text, at + 1);
+    at = skip_digits(text, exponent);
+    if (at == exponent) return at;
+  }
+  return at == text.size() ? std::string_view::npos : at;
+}
+
+bool is_missing(std::string_view text) {
+  for (const auto word : {"na", "n/a", "null", "none"})
+    if (same_word(text, word)) return true;
+  return false;
+}
+
+std::string describe_fault(std::string_view text, std::size_t at) {
+  if (is_missing(text))
+    return shown(text) +
+           " is a missing value; leave such values out with --missing skip, or write nan";
+  if (is_hexadecimal(text)) return shown(text) + " is hexadecimal; write it in decimal digits";
+  if (at >= text.size()) return shown(text) + " ends before its last digit; complete the number";
+  const char c = text[at];
+  if (c == ',' || c == ';' || c == '|')
+    return shown(c) + " is not part of a number; put blanks or newlines between numbers (tr '" + c +
+           "' '\\n'), and write 1234.5 for 1,234.5";
+  if (c == '_' || c == '\'')
+    return shown(c) + " is not part of a number; write digits without marks between them";
+  if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F)
+    return shown(c) + " is not part of a number; if this is no text file, name its --format";
+  return shown(c) + " in " + shown(text) + " is not part of a number; write it as -12.5e-3";
+}
+
+}  // namespace onefold::program

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program `onefold`: parse, run the command, deliver its report; one place for every failure.
+#include <cstdlib>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "commands/commands.hpp"
+#include "failure.hpp"
+#include "interrupt.hpp"
+#include "io/output.hpp"
+#include "io/standard_streams.hpp"
+#include "messages.hpp"
+#include "onefold/version.hpp"
+#include "options.hpp"
+#include "report/report.hpp"
+
+#include <unistd.h>
+
+namespace onefold::program {
+namespace {
+
+outcome run(const request& asked) {
+  switch (asked.what) {
+  case command::sum:
+    return run_sum(asked);
+  case command::plan:
+    return run_plan(asked);
+  case command::doctor:
+    return run_doctor(asked);
+  case command::fingerprint:
+    return run_fingerprint(asked);
+  case command::ladder:
+  case command::tour:
+    run_sibling(asked);
+  case command::help:
+    return {help_text(asked.words.empty() ? "" : asked.words[0])};
+  case command::version:
+    break;
+  }
+  return {"onefold " ONEFOLD_VERSION_STRING "\n"};
+}
+
+int print(const failure& why, bool json) {
+  // An empty message: the reader of our output has gone, and knows it.
+  if (why.why().message().empty()) return why.exit_code();
+  const char* label = takes_colour(STDERR_FILENO) ? "\x1b[1;31monefold:\x1b[0m " : "onefold: ";
+  complain(label + why.why().message() + "\n");
+  if (json) static_cast<void>(write_all(STDOUT_FILENO, write_json_error(why), ""));
+  return why.exit_code();
+}
+
+int story(int argc, char** argv) {
+  const request asked = parse_command_line(argc, argv);
+  // A program that takes our place gets the signals as they were.
+  const bool leaves = asked.what == command::ladder || asked.what == command::tour;
+  if (!leaves) watch_interrupts();
+  output place = require(output::open(asked.output_path));
+  const outcome done = run(asked);
+  require(place.deliver(done.text));
+  return done.exit_code;
+}
+
+}  // namespace
+}  // namespace onefold::program
+
+int main(int argc, char** argv) {
+  using namespace onefold::program;
+  guard_standard_streams();
+  const bool json = asks_for_json(argc, argv);
+  try {
+    return story(argc, argv);
+  } catch (const failure& why) {
+    return print(why, json);
+  } catch (const onefold::error& why) {
+    return print(failure(why.why()), json);
+  } catch (const std::bad_alloc&) {
+    return print(failure(messages::out_of_memory()), json);
+  } catch (const std::exception& unexpected) {
+    return print(failure(messages::internal(unexpected.what())), json);
+  }
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages.hpp"
+
+#include <cerrno>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace onefold::program::messages {
+namespace {
+
+using code = status_code;
+
+template <class... Parts>
+status say(code what, fmt::format_string<Parts...> sentence, Parts&&... parts) {
+  return {what, fmt::format(sentence, std::forward<Parts>(parts)...)};
+}
+
+// What a message quotes from an input or a command line: short, and in printable ASCII.
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::string out;
+  for (const char c : text.substr(0, most)) out += c >= 0x20 && c < 0x7f ? c : '?';
+  if (text.size() > most) out += "...";
+  return out;
+}
+
+// The sentence of an error number; its remedy where there is one.
+std::string reason(int error_number) {
+  switch (error_number) {
+  case ENOENT:
+    return "there is no such file; check the name";
+  case EACCES:
+    return "permission denied; ask for the right to use it, or copy it";
+  case EISDIR:
+    return "it is a directory; name the files in it";
+  case ELOOP:
+    return "too many symbolic links, or a loop of them; name the file itself";
+  case ENOTDIR:
+    return "a part of the path is not a directory; check the name";
+  case ENAMETOOLONG:
+    return "the name is too long; check it";
+  case EMFILE:
+    return "too many files are open; raise the limit (ulimit -n)";
+  case ENXIO:
+    return "it is a socket or a device that is not there; name a file";
+  case ENOSPC:
+    return "no space is left on the device; free some, or write elsewhere";
+  case EDQUOT:
+    return "the disk quota is used up; free some space, or write elsewhere";
+  case EROFS:
+    return "the file system is read-only; write elsewhere";
+  case EBADF:
+    return "the stream is closed; leave it open, or name a file";
+  case EIO:
+    return "the device reported an error; look at the system's log";
+  default:
+    return std::generic_category().message(error_number);
+  }
+}
+
+std::string_view article(std::string_view command) {
+  return command.empty() ? "" : " ";
+}
+
+}  // namespace
+
+status cannot_open(std::string_view name, int error_number) {
+  return say(code::io_error, "{}: cannot be read: {}", name, reason(error_number));
+}
+
+status cannot_read(std::string_view name, int error_number) {
+  return say(code::io_error, "{}: reading failed: {}", name, reason(error_number));
+}
+
+status cannot_write(std::string_view name, int error_number) {
+  return say(code::io_error, "{}: cannot be written: {}", name, reason(error_number));
+}
+
+status became_shorter(std::string_view name) {
+  return say(code::io_error,
+             "{}: became shorter while it was read; run again when nothing writes to it", name);
+}
+
+status stream_ended(std::string_view name, std::uint64_t got_bytes, std::uint64_t wanted_bytes) {
+  return say(code::malformed,
+             "{}: ended after {} of {} bytes of elements; the sender stopped early, or the shape "
+             "is wrong",
+             name, got_bytes, wanted_bytes);
+}
+
+status data_truncated(std::string_view name, std::uint64_t data_offset, std::uint64_t wanted_bytes,
+                      std::uint64_t there_bytes) {
+  return say(code::malformed,
+             "{}: byte {}: the elements need {} bytes and {} are there; the file is cut short, or "
+             "its shape is wrong",
+             name, data_offset, wanted_bytes, there_bytes);
+}
+
+std::string trailing_bytes(std::string_view name, std::uint64_t bytes) {
+  return fmt::format("{}: {} bytes behind the last element were not read; only the first array of "
+                     "a file counts",
+                     name, bytes);
+}
+
+status unknown_extension(std::string_view name) {
+  return say(code::usage,
+             "{}: its name does not tell what it holds (.npy, .txt, .raw and .bin do); say "
+             "--format npy, text or raw",
+             name);
+}
+
+status later_format(std::string_view name, std::string_view extension) {
+  return say(code::usage,
+             "{}: this version does not read {} files; it reads .npy, raw elements and text (one "
+             "column of numbers: --format text)",
+             name, extension);
+}
+
+status raw_options_without_raw(std::string_view name, std::string_view format) {
+  return say(code::usage,
+             "{}: is read as {}, which says itself what it holds; leave --dtype, --shape, "
+             "--order, --endian and --skip out, or say --format raw",
+             name, format);
+}
+
+status as_without_text(std::string_view name) {
+  return say(code::usage,
+             "{}: --as is for text, and this holds binary numbers already; for the type of the "
+             "answer say --dtype-out f64",
+             name);
+}
+
+status npy_empty(std::string_view name) {
+  return say(code::malformed, "{}: byte 0: is empty; a .npy file begins with \\x93NUMPY", name);
+}
+
+status npy_bad_magic(std::string_view name) {
+  return say(code::malformed,
+             "{}: byte 0: is no .npy file, it does not begin with \\x93NUMPY; name its format "
+             "with --format",
+             name);
+}
+
+status npy_short(std::string_view name, std::uint64_t bytes) {
+  return say(code::malformed, "{}: byte {}: ends inside the header; the file is cut short", name,
+             bytes);
+}
+
+status npy_version(place where, int major, int minor) {
+  return say(code::malformed,
+             "{}: byte {}: has version {}.{} of the format, and 1.0, 2.0 and 3.0 exist; the file "
+             "is damaged, or newer than this program",
+             where.input, where.byte, major, minor);
+}
+
+status npy_header_too_long(place where, std::uint32_t bytes, std::uint32_t cap_bytes) {
+  return say(code::malformed,
+             "{}: byte {}: claims a header of {} bytes, and more than {} are not read; the file "
+             "is damaged",
+             where.input, where.byte, bytes, cap_bytes);
+}
+
+status npy_header_past_end(place where, std::uint32_t bytes, std::uint64_t file_bytes) {
+  return say(code::malformed,
+             "{}: byte {}: claims a header of {} bytes in a file of {}; the file is cut short",
+             where.input, where.byte, bytes, file_bytes);
+}
+
+status npy_expected(place where, std::string_view what) {
+  return say(code::malformed, "{}: byte {}: the header has no {} here; write the file again",
+             where.input, where.byte, what);
+}
+
+status npy_unknown_key(place where, std::string_view key) {
+  return say(code::malformed,
+             "{}: byte {}: the header has a key '{}', and only 'descr', 'fortran_order' and "
+             "'shape' exist; write the file again",
+             where.input, where.byte, shown(key));
+}
+
+status npy_repeated_key(place where, std::string_view key) {
+  return say(code::malformed, "{}: byte {}: the header has '{}' twice; write the file again",
+             where.input, where.byte, shown(key));
+}
+
+status npy_missing_key(place where, std::string_view key) {
+  return say(code::malformed, "{}: byte {}: the header has no '{}'; write the file again",
+             where.input, where.byte, shown(key));
+}
+
+status npy_structured(place where) {
+  return say(code::malformed,
+             "{}: byte {}: holds records of several fields, which this version does not read; "
+             "save one field: numpy.save(name, array['field'])",
+             where.input, where.byte);
+}
+
+status npy_element_type(place where, std::string_view type) {
+  const std::size_t kind = type.find_first_not_of("<>|=");
+  const char letter = kind == std::string_view::npos ? ' ' : type[kind];
+  std::string_view what = "an element type that this program does not read";
+  if (letter == 'O') what = "Python objects (a pickle), which are never loaded";
+  if (letter == 'c') what = "complex numbers, which this version does not read";
+  if (letter == 'M' || letter == 'm') what = "dates or times, which this version does not read";
+  if (letter == 'U' || letter == 'S' || letter == 'a') what = "strings, which are no numbers";
+  if (letter == 'V') what = "records or raw bytes, which are no numbers";
+  if (letter == 'f') what = "floats of a size that this program does not read";
+  return say(code::malformed,
+             "{}: byte {}: '{}' is {}; save it as bool, i1 to i8, u1 to u8, f2, f4 or f8",
+             where.input, where.byte, shown(type), what);
+}
+
+status npy_extent_too_large(place where) {
+  return say(code::malformed,
+             "{}: byte {}: an extent of 2^63 or more; no file holds that many elements, this one "
+             "is damaged",
+             where.input, where.byte);
+}
+
+status npy_rank(place where, int most) {
+  return say(code::malformed, "{}: byte {}: has more than {} axes; reshape it before it is saved",
+             where.input, where.byte, most);
+}
+
+status npy_too_large(place where) {
+  return say(code::malformed,
+             "{}: byte {}: the extents of the shape multiply to 2^63 bytes or more; no file holds "
+             "them, this one is damaged",
+             where.input, where.byte);
+}
+
+status raw_needs_dtype(std::string_view name) {
+  return say(code::usage,
+             "{}: raw elements do not say what they are; say --dtype (bool, i8 to i64, u8 to u64, "
+             "f16, bf16, f32 or f64)",
+             name);
+}
+
+status raw_endless(std::string_view name) {
+  return say(code::usage, "{}: is a device and may have no end; say --shape N", name);
+}
+
+status raw_ragged(std::string_view name, std::uint64_t bytes, dtype type) {
+  return say(code::malformed,
+             "{}: {} bytes are not a whole number of {} elements of {} bytes; check --dtype and "
+             "--skip",
+             name, bytes, onefold::name(type), size_bytes(type));
+}
+
+status skip_past_end(std::string_view name, std::uint64_t skip_bytes, std::uint64_t there_bytes) {
+  return say(code::malformed, "{}: --skip {} goes past its end at byte {}; check --skip", name,
+             skip_bytes, there_bytes);
+}
+
+status shape_too_large(std::string_view name) {
+  return say(code::usage, "{}: --shape multiplies to 2^63 bytes or more; check it", name);
+}
+
+status no_command() {
+  return say(code::usage, "no command; 'onefold help' lists them, 'onefold sum FILE' is one");
+}
+
+status unknown_command(std::string_view word, std::string_view suggestion) {
+  if (suggestion.empty())
+    return say(code::usage, "there is no command '{}'; 'onefold help' lists them", shown(word));
+  return say(code::usage, "there is no command '{}'; did you mean '{}'?", shown(word), suggestion);
+}
+
+status later_operation(std::string_view word) {
+  return say(code::usage, "there is no operation '{}' in this version; 'sum' is there",
+             shown(word));
+}
+
+status command_comes_first(std::string_view option) {
+  return say(code::usage, "'{}' comes before the command; write: onefold sum FILE {}",
+             shown(option), shown(option));
+}
+
+status unknown_option(std::string_view option, std::string_view command,
+                      std::string_view suggestion) {
+  if (!suggestion.empty())
+    return say(code::usage, "'onefold {}' has no option '{}'; did you mean '{}'?", command,
+               shown(option), suggestion);
+  return say(code::usage,
+             "'onefold {}' has no option '{}'; 'onefold help {}' lists them, and '--' comes in "
+             "front of a name that begins with '-'",
+             command, shown(option), command);
+}
+
+status bad_usage(std::string_view what, std::string_view command) {
+  return say(code::usage, "{}; 'onefold help{}{}' lists what there is", what, article(command),
+             command);
+}
+
+status unexpected_argument(std::string_view argument, std::string_view command) {
+  return say(code::usage, "'onefold {}' has no place for '{}'; 'onefold help {}' shows its form",
+             command, shown(argument), command);
+}
+
+status bad_value(std::string_view option, std::string_view value, std::string_view allowed) {
+  return say(code::usage, "{} cannot be '{}'; it takes {}", option, shown(value), allowed);
+}
+
+status conflict(std::string_view one, std::string_view other) {
+  return say(code::usage, "{} and {} do not go together; leave one of them out", one, other);
+}
+
+status no_device(std::string_view device) {
+  return say(code::unsupported,
+             "the device '{}' is not in this build, which has the CPU only; leave --device out, "
+             "or say --device cpu",
+             shown(device));
+}
+
+status nan_policy(std::string_view policy) {
+  return say(code::unsupported,
+             "--nan {} is not in this version; 'propagate' is, and is the default", shown(policy));
+}
+
+status total_of_fast() {
+  return say(code::usage,
+             "--total merges states, and a fast sum has none; leave --accuracy fast out");
+}
+
+status total_of_types(std::string_view name, std::string_view type, std::string_view before) {
+  return say(code::mismatch,
+             "{}: holds {}, and what came before it holds {}; --total needs one element type: "
+             "leave --total out, or sum each kind by itself",
+             name, type, before);
+}
+
+status text_output(std::string_view name, dtype type) {
+  return say(code::unsupported, "{}: a sum of text has no {} form; say --dtype-out f64, f32 or i64",
+             name, onefold::name(type));
+}
+
+status plan_of_text(std::string_view name) {
+  return say(code::usage,
+             "{}: text is added number by number as it is read, and has no plan; name a .npy or "
+             "raw file",
+             name);
+}
+
+status plan_of_stream(std::string_view name) {
+  return say(code::usage, "{}: the number of its elements is not known; say --shape N", name);
+}
+
+status stdin_twice() {
+  return say(code::usage, "'-' (standard input) can be read once; name it once");
+}
+
+status no_topic(std::string_view word) {
+  return say(code::usage, "there is no help on '{}'; 'onefold help' lists the commands",
+             shown(word));
+}
+
+status no_sibling(std::string_view path) {
+  return say(
+      code::io_error,
+      "{}: is not there; build it (onefold-ladder: with -DONEFOLD_LADDER=ON), or install it beside "
+      "onefold",
+      path);
+}
+
+status cannot_start(std::string_view path, int error_number) {
+  return say(code::io_error, "{}: cannot be started: {}", path, reason(error_number));
+}
+
+status out_of_memory() {
+  return say(code::out_of_memory, "an allocation failed; say --mem-limit 1M, or free some memory");
+}
+
+status internal(std::string_view what) {
+  return say(code::io_error, "{}; this is a mistake in onefold, please report it", what);
+}
+
+}  // namespace onefold::program::messages

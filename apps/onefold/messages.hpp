@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sentence that the program says when something is wrong: what, where, and the remedy.
+//
+// A message has its status with it, so that the exit code of every failure can be read here too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "onefold/dtype.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold::program::messages {
+
+/// A byte of an input.
+struct place {
+  const std::string& input;
+  std::uint64_t byte;
+};
+
+// Files and streams.
+status cannot_open(std::string_view name, int error_number);
+status cannot_read(std::string_view name, int error_number);
+status cannot_write(std::string_view name, int error_number);
+status became_shorter(std::string_view name);
+status stream_ended(std::string_view name, std::uint64_t got_bytes, std::uint64_t wanted_bytes);
+status data_truncated(std::string_view name, std::uint64_t data_offset, std::uint64_t wanted_bytes,
+                      std::uint64_t there_bytes);
+std::string trailing_bytes(std::string_view name, std::uint64_t bytes);
+
+// The format of an input.
+status unknown_extension(std::string_view name);
+status later_format(std::string_view name, std::string_view extension);
+status raw_options_without_raw(std::string_view name, std::string_view format);
+status as_without_text(std::string_view name);
+
+// .npy headers.
+status npy_empty(std::string_view name);
+status npy_bad_magic(std::string_view name);
+status npy_short(std::string_view name, std::uint64_t bytes);
+status npy_version(place where, int major, int minor);
+status npy_header_too_long(place where, std::uint32_t bytes, std::uint32_t cap_bytes);
+status npy_header_past_end(place where, std::uint32_t bytes, std::uint64_t file_bytes);
+status npy_expected(place where, std::string_view what);
+status npy_unknown_key(place where, std::string_view key);
+status npy_repeated_key(place where, std::string_view key);
+status npy_missing_key(place where, std::string_view key);
+status npy_structured(place where);
+status npy_element_type(place where, std::string_view code);
+status npy_extent_too_large(place where);
+status npy_rank(place where, int most);
+status npy_too_large(place where);
+
+// Raw data.
+status raw_needs_dtype(std::string_view name);
+status raw_endless(std::string_view name);
+status raw_ragged(std::string_view name, std::uint64_t bytes, dtype type);
+status skip_past_end(std::string_view name, std::uint64_t skip_bytes, std::uint64_t there_bytes);
+status shape_too_large(std::string_view name);
+
+// The command line.
+status no_command();
+status unknown_command(std::string_view word, std::string_view suggestion);
+status later_operation(std::string_view word);
+status command_comes_first(std::string_view option);
+status unknown_option(std::string_view option, std::string_view command,
+                      std::string_view suggestion);
+status bad_usage(std::string_view what, std::string_view command);
+status unexpected_argument(std::string_view argument, std::string_view command);
+status bad_value(std::string_view option, std::string_view value, std::string_view allowed);
+status conflict(std::string_view one, std::string_view other);
+status no_device(std::string_view device);
+status nan_policy(std::string_view policy);
+status total_of_fast();
+status total_of_types(std::string_view name, std::string_view type, std::string_view before);
+status text_output(std::string_view name, dtype type);
+status plan_of_text(std::string_view name);
+status plan_of_stream(std::string_view name);
+status stdin_twice();
+status no_topic(std::string_view word);
+
+// The rest.
+status no_sibling(std::string_view path);
+status cannot_start(std::string_view path, int error_number);
+status out_of_memory();
+status internal(std::string_view what);
+
+}  // namespace onefold::program::messages

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/format.hpp"
+#include "io/progress.hpp"
+#include "io/raw.hpp"
+#include "onefold/executor.hpp"
+#include "onefold/op.hpp"
+#include "onefold/options.hpp"
+
+namespace onefold::program {
+
+enum class command : unsigned char { sum, plan, doctor, fingerprint, ladder, tour, help, version };
+
+enum class report_style : unsigned char { plain, tsv, json };
+
+/// Everything that a run is asked for. Members that a command has no option for keep their
+/// defaults.
+struct request {
+  command what = command::help;
+  std::vector<std::string> words;  ///< help: its topic; ladder, tour: all the rest, as written
+
+  op operation = op::sum;
+  std::vector<std::string> inputs;
+  file_format format = file_format::automatic;
+  raw_options raw;
+  bool skip_missing = false;
+  bool as_f64 = false;
+
+  onefold::options how;
+  executor where;
+  std::optional<dtype> output_type;
+  std::uint64_t memory_bytes = 16 << 20;
+
+  report_style style = report_style::plain;
+  bool hex = false;
+  bool total = false;
+  bool verbose = false;
+  progress_mode progress_bar = progress_mode::automatic;
+  std::optional<std::string> output_path;
+};
+
+/// Reads the command line. Throws failure (usage, unsupported).
+request parse_command_line(int argc, char** argv);
+
+/// Whether a failure is to be told as JSON: the words say --json, whatever else is wrong.
+bool asks_for_json(int argc, char** argv) noexcept;
+
+/// The text of `onefold help [TOPIC]`. Throws failure (usage: no such topic).
+std::string help_text(const std::string& topic);
+
+}  // namespace onefold::program

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/number.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+namespace onefold::program {
+namespace {
+
+constexpr double fixed_from = 1e-5, fixed_below = 1e16;
+
+// Enough for 1e-5 in 17 digits, for 16 digits in front of the point, and for any hex form.
+constexpr std::size_t room = 64;
+
+bool takes_fixed(double value) {
+  const double size = std::fabs(value);
+  return size == 0 || (size >= fixed_from && size < fixed_below);
+}
+
+template <class... How>
+std::string characters(How... how) {
+  char text[room];
+  const auto end = std::to_chars(text, text + room, how...).ptr;
+  return {text, end};
+}
+
+const char* special(double value) {
+  if (std::isnan(value)) return "nan";
+  return value > 0 ? "inf" : "-inf";
+}
+
+template <class Float>
+std::string decimal(Float value) {
+  if (!std::isfinite(value)) return special(value);
+  return characters(value,
+                    takes_fixed(value) ? std::chars_format::fixed : std::chars_format::scientific);
+}
+
+// The two formats of 16 bits, as the width of their fraction and their exponent bias.
+struct half_format {
+  int fraction_bits;
+  int bias;
+};
+constexpr half_format half_of(f16) {
+  return {10, 15};
+}
+constexpr half_format half_of(bf16) {
+  return {7, 127};
+}
+
+// The magnitude that the bits stand for. Infinity's bits give the number that would follow the
+// largest, which is what the interval around the largest needs.
+double magnitude(half_format format, std::uint16_t bits) {
+  const int exponent = bits >> format.fraction_bits;
+  const int fraction = bits & ((1 << format.fraction_bits) - 1);
+  const int hidden = exponent > 0 ? 1 << format.fraction_bits : 0;
+  return std::ldexp(fraction + hidden, std::max(exponent, 1) - format.bias - format.fraction_bits);
+}
+
+// Whether a reader that rounds to nearest, ties to even, takes `candidate` for these bits. The
+// midpoints have one bit more than the format, so that they are exact.
+bool reads_back(double candidate, half_format format, std::uint16_t bits) {
+  const double here = magnitude(format, bits);
+  const double low = (here + magnitude(format, std::uint16_t(bits - 1))) / 2;
+  const double high = (here + magnitude(format, std::uint16_t(bits + 1))) / 2;
+  const bool even = bits % 2 == 0;
+  return even ? low <= candidate && candidate <= high : low < candidate && candidate < high;
+}
+
+double parsed(const std::string& text) {
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+// The shortest decimal that reads back, as the double next to it. Below a power of two the
+// numbers lie closer than above it, so that the nearest decimal can miss where the next one hits.
+double shortest(half_format format, std::uint16_t bits) {
+  const double here = magnitude(format, bits);
+  for (int digits = 0; digits < 5; ++digits) {
+    const std::string nearest = characters(here, std::chars_format::scientific, digits);
+    const double candidate = parsed(nearest);
+    if (reads_back(candidate, format, bits)) return candidate;
+    const double step = parsed("1" + nearest.substr(nearest.find('e'))) * std::pow(10.0, -digits);
+    const double above =
+        parsed(characters(candidate + step, std::chars_format::scientific, digits));
+    if (reads_back(above, format, bits)) return above;
+  }
+  return here;
+}
+
+template <class Half>
+double widen(Half value) {
+  const half_format format = half_of(value);
+  const std::uint16_t bits = value.bits & 0x7fff;
+  const std::uint16_t infinity = std::uint16_t((2 * format.bias + 1) << format.fraction_bits);
+  double size = bits < infinity ? magnitude(format, bits) : HUGE_VAL;
+  if (bits > infinity) size = std::nan("");
+  return value.bits & 0x8000 ? -size : size;
+}
+
+template <class Half>
+std::string half_decimal(Half value) {
+  const double exact = widen(value);
+  if (!std::isfinite(exact) || exact == 0) return decimal(exact);
+  // An integer in fixed notation is written in full, as std::to_chars does for the wider types.
+  if (takes_fixed(exact) && exact == std::trunc(exact)) return decimal(exact);
+  return decimal(std::copysign(shortest(half_of(value), value.bits & 0x7fff), exact));
+}
+
+std::string decimal(f16 value) {
+  return half_decimal(value);
+}
+std::string decimal(bf16 value) {
+  return half_decimal(value);
+}
+std::string decimal(bool value) {
+  return value ? "1" : "0";
+}
+
+template <class T>
+constexpr bool floating = is_floating(dtype_of<T>);
+
+}  // namespace
+
+double widened(const number& value) noexcept {
+  switch (value.type()) {
+  case dtype::f16:
+    return widen(value.as<f16>());
+  case dtype::bf16:
+    return widen(value.as<bf16>());
+  case dtype::f32:
+    return value.as<float>();
+  default:
+    return value.as<double>();
+  }
+}
+
+bool is_finite(const number& value) noexcept {
+  return !is_floating(value.type()) || std::isfinite(widened(value));
+}
+
+std::string to_decimal(const number& value) {
+  return with_type(value.type(), [&]<class T>(detail::tag<T>) {
+    if constexpr (floating<T> || std::is_same_v<T, bool>)
+      return decimal(value.as<T>());
+    else
+      return characters(value.as<T>());
+  });
+}
+
+std::string to_hex(const number& value) {
+  if (!is_floating(value.type())) return to_decimal(value);
+  const double exact = widened(value);
+  if (!std::isfinite(exact)) return special(exact);
+  std::string text = characters(std::fabs(exact), std::chars_format::hex);
+  return (std::signbit(exact) ? "-0x" : "0x") + text;
+}
+
+}  // namespace onefold::program

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// One answer in its type, and its text.
+//
+// The decimal form is the shortest that reads back to the same bits of the same type: 0.1 in f32
+// prints 0.1. No locale takes part in it.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include "onefold/array_view.hpp"
+#include "onefold/dtype.hpp"
+
+namespace onefold::program {
+
+class number {
+ public:
+  explicit number(dtype type) noexcept : type_(type) {}
+  template <element T>
+  static number of(T value) noexcept {
+    number made(dtype_of<T>);
+    std::memcpy(made.bytes_, &value, sizeof value);
+    return made;
+  }
+
+  dtype type() const noexcept { return type_; }
+  output_view place() noexcept { return {bytes_, type_}; }
+  /// Precondition: T is the type.
+  template <element T>
+  T as() const noexcept {
+    T value;
+    std::memcpy(&value, bytes_, sizeof value);
+    return value;
+  }
+
+ private:
+  alignas(8) std::byte bytes_[8] = {};
+  dtype type_;
+};
+
+/// The value of any floating number as a double, which holds all of them. Precondition: floating.
+double widened(const number& value) noexcept;
+/// Whether it is an integer, or a float that is neither infinite nor NaN.
+bool is_finite(const number& value) noexcept;
+
+/// Fixed notation where 1e-5 <= |x| < 1e16 or x = 0, else scientific ("1e+308"); "nan", "inf",
+/// "-inf"; a bool as 0 or 1.
+std::string to_decimal(const number& value);
+/// A floating number as C99 writes it in hexadecimal ("0x1.8p+1"); integers as to_decimal.
+std::string to_hex(const number& value);
+
+}  // namespace onefold::program

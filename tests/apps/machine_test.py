@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""onefold doctor, fingerprint and ladder."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from support import PROGRAM, ProgramTest
+
+
+class Doctor(ProgramTest):
+    def test_a_sound_machine_has_no_problem(self):
+        text = self.answer("doctor")
+        for subject in ("version", "compiler", "cpu", "simd", "threads", "rounding", "arithmetic",
+                        "answers", "cuda"):
+            self.assertRegex(text, rf"(?m)^(ok|note) +{subject} +\S")
+        self.assertNotIn("problem", text)
+
+    def test_the_checks_come_as_json(self):
+        checks = json.loads(self.answer("doctor", "--json"))["checks"]
+        for check in checks:
+            self.assertEqual(set(check), {"finding", "subject", "text", "remedy"})
+            self.assertIn(check["finding"], ("ok", "note", "problem"))
+
+    def test_threads_come_with_their_reason(self):
+        text = self.answer("doctor", env={"ONEFOLD_THREADS": "3"})
+        self.assertRegex(text, r"(?m)^ok +threads +3 \(ONEFOLD_THREADS\)")
+        done = self.onefold("doctor", env={"ONEFOLD_THREADS": "many"})
+        self.assertEqual(done.code, 1)
+        self.assertRegex(done.out, r"(?m)^problem +threads")
+        self.assertIn("correct or unset it", done.out)
+
+    def test_a_simd_target_that_is_not_there_is_a_problem(self):
+        done = self.onefold("doctor", env={"ONEFOLD_SIMD": "altivec"})
+        self.assertEqual(done.code, 1)
+        self.assertRegex(done.out, r"(?m)^problem +simd")
+        done = self.onefold("doctor", env={"ONEFOLD_SIMD": "scalar"})
+        self.assertEqual(done.code, 0)
+
+
+class Fingerprint(ProgramTest):
+    def test_it_is_the_same_with_any_threads_and_any_target(self):
+        digest = self.answer("fingerprint")
+        self.assertRegex(digest, r"\A[0-9a-f]{16}\n\Z")
+        for threads in ("1", "2"):
+            self.assertEqual(self.answer("fingerprint", "--threads", threads), digest)
+        for target in ("scalar", "avx2"):
+            self.assertEqual(self.answer("fingerprint", env={"ONEFOLD_SIMD": target}), digest)
+
+    def test_it_is_the_one_that_this_version_has_everywhere(self):
+        expected = pathlib.Path(__file__).with_name("fingerprint.txt").read_text(encoding="ascii")
+        self.assertEqual(self.answer("fingerprint", "--verbose"), expected)
+
+    def test_json_holds_the_cases_where_they_are_asked_for(self):
+        value = json.loads(self.answer("fingerprint", "--json"))
+        self.assertEqual((value["fingerprint"] + "\n", value["cases"]),
+                         (self.answer("fingerprint"), []))
+        cases = json.loads(self.answer("fingerprint", "--json", "--verbose"))["cases"]
+        self.assertEqual(len({case["case"] for case in cases}), 49)
+        self.assertEqual(len({case["digest"] for case in cases}), 49)
+
+
+class Ladder(ProgramTest):
+    def test_its_words_go_through_unchanged(self):
+        program = shutil.copy(PROGRAM, self.folder / "onefold")
+        ladder = self.folder / "onefold-ladder"
+        ladder.write_text('#!/bin/sh\nprintf "<%s>" "$@"\nexit 7\n', encoding="ascii")
+        ladder.chmod(0o755)
+        done = subprocess.run([program, "ladder", "run", "--json", "-x", "a b", "--", ""],
+                              stdout=subprocess.PIPE, check=False)
+        self.assertEqual((done.returncode, done.stdout), (7, b"<run><--json><-x><a b><--><>"))
+
+    def test_its_absence_is_named(self):
+        program = shutil.copy(PROGRAM, self.folder / "onefold")
+        done = subprocess.run([program, "ladder", "list"], stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(os.fsencode(self.folder / "onefold-ladder") + b": is not there", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

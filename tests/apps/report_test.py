@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is printed: numbers, tables, TSV, JSON and its schema, on a terminal and in any locale."""
+import json
+import math
+import os
+import pty
+import struct
+import subprocess
+import unittest
+
+from support import PROGRAM, SCHEMA, ProgramTest, elements, npy
+
+KINDS = {"object": dict, "array": list, "string": str, "null": type(None)}
+
+
+def is_kind(value, kind):
+    if kind in ("integer", "number"):
+        wanted = int if kind == "integer" else (int, float)
+        return isinstance(value, wanted) and not isinstance(value, bool)
+    return isinstance(value, KINDS[kind])
+
+
+def faults(value, rule, root, where="$"):
+    """The ways in which a value breaks a rule: the part of JSON Schema that ours uses."""
+    if "$ref" in rule:
+        rule = root["$defs"][rule["$ref"].rpartition("/")[2]]
+    unknown = set(rule) - {"$schema", "$defs", "title", "description", "type", "required", "enum",
+                           "const", "properties", "additionalProperties", "items", "oneOf",
+                           "minimum"}
+    if unknown:
+        yield f"{where}: this check knows no {unknown}"
+    kinds = rule.get("type", [])
+    if kinds and not any(is_kind(value, k) for k in ([kinds] if isinstance(kinds, str) else kinds)):
+        yield f"{where}: {value!r} is not {kinds}"
+        return
+    if "const" in rule and value != rule["const"] or "enum" in rule and value not in rule["enum"]:
+        yield f"{where}: {value!r} is not allowed"
+    if "minimum" in rule and value < rule["minimum"]:
+        yield f"{where}: {value!r} is too small"
+    if "oneOf" in rule:
+        fits = [not list(faults(value, each, root, where)) for each in rule["oneOf"]]
+        if sum(fits) != 1:
+            yield f"{where}: {value!r} fits {sum(fits)} of {len(fits)} forms"
+    for key in rule.get("required", []):
+        if key not in value:
+            yield f"{where}: has no {key}"
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if key in rule.get("properties", {}):
+                yield from faults(each, rule["properties"][key], root, f"{where}.{key}")
+            elif not rule.get("additionalProperties", True):
+                yield f"{where}: {key} is not in the schema"
+    if isinstance(value, list) and "items" in rule:
+        for i, each in enumerate(value):
+            yield from faults(each, rule["items"], root, f"{where}[{i}]")
+
+
+class Json(ProgramTest):
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+
+    def checked(self, *words, code=0, **how):
+        done = self.onefold(*words, "--json", **how)
+        self.assertEqual(done.code, code, done.err)
+        self.assertEqual(done.out.count("\n"), 1)
+        value = done.json()
+        self.assertEqual(list(faults(value, self.schema, self.schema)), [])
+        return value
+
+    def test_the_check_itself_finds_faults(self):
+        good = self.checked("sum", "-", stdin="1")
+        for spoil in (lambda v: v.pop("run"), lambda v: v.update(schema=2), lambda v: v.update(x=1),
+                      lambda v: v["results"][0].update(value="big"),
+                      lambda v: v["results"][0].update(count=-1),
+                      lambda v: v["results"][0].update(count=1.5),
+                      lambda v: v["results"][0].pop("hex"), lambda v: v["run"].update(plan=[1])):
+            bad = json.loads(json.dumps(good))
+            spoil(bad)
+            self.assertNotEqual(list(faults(bad, self.schema, self.schema)), [])
+
+    def test_every_result_follows_the_schema(self):
+        self.write("a.npy", npy("f32", [0.1, 0.2]))
+        self.write("b.npy", npy("f32", [math.nan]))
+        self.write("c.npy", npy("f32", []))
+        value = self.checked("sum", "a.npy", "b.npy", "c.npy", "--total")
+        self.assertEqual([r["input"] for r in value["results"]], ["a.npy", "b.npy", "c.npy", None])
+        self.assertEqual([r["value"] for r in value["results"]], [0.3, "nan", 0, "nan"])
+        self.assertEqual([r["count"] for r in value["results"]], [2, 1, 0, 3])
+        self.assertEqual(value["results"][0]["hex"], "0x1.333334p-2")
+        self.assertEqual(value["run"]["device"], "cpu")
+        self.assertEqual(value["run"]["plan"][0]["reading"], "in_place")
+        value = self.checked("sum", "-", stdin="0.5")
+        self.assertEqual(value["run"]["plan"], [None])
+
+    def test_results_are_the_same_bytes_in_every_run(self):
+        name = self.write("a.npy", npy("f64", [math.sin(i) for i in range(200_000)]))
+        texts = {self.onefold("sum", name, "--json", "--threads", threads).out.split(', "run"')[0]
+                 for threads in ("1", "2", "1", "2")}
+        self.assertEqual(len(texts), 1)
+        self.assertIn('"results"', texts.pop())
+
+    def test_failures_are_objects_too(self):
+        self.write("bad.npy", b"x")
+        for words, code, status, about in (
+                (["sum", "missing.npy"], 1, "io_error", "missing.npy"),
+                (["sum", "bad.npy"], 3, "malformed", "bad.npy"), (["sum"], 2, "usage", None),
+                (["sum", "-", "--nan", "omit"], 2, "unsupported", None),
+                (["sum", "-", "--device", "cuda"], 1, "unsupported", None),
+                (["su"], 2, "usage", None)):
+            error = self.checked(*words, code=code)["error"]
+            self.assertEqual((error["status"], error["input"]), (status, about))
+
+    def test_a_plan_is_told_without_reading_the_data(self):
+        name = self.write("a.npy", npy("f32", range(6), (2, 3), "F"))
+        self.assertIn("in_place", self.answer("plan", "sum", name))
+        plan = json.loads(self.answer("plan", "sum", name, "--json"))["plan"]
+        self.assertEqual((plan["items"], plan["input"], plan["accuracy"]), (6, "f32", "exact"))
+        self.assertEqual(plan["axes"], [{"extent": 6, "stride_bytes": 4}])
+
+
+class Numbers(ProgramTest):
+    def one(self, dtype, value, *words):
+        name = self.write("a.raw", elements(dtype, [value]))
+        return self.answer("sum", name, "--dtype", dtype, *words)[:-1]
+
+    def test_notation_is_fixed_in_the_middle_and_scientific_outside(self):
+        for value, text in ((0.0, "0"), (-0.0, "-0"), (1e-5, "0.00001"), (9.9e-6, "9.9e-06"),
+                            (1e15, "1000000000000000"), (1e16, "1e+16"), (-1e308, "-1e+308"),
+                            (9999999999999998.0, "9999999999999998"), (0.1, "0.1"),
+                            (5e-324, "5e-324"), (123456.789, "123456.789")):
+            self.assertEqual(self.one("f64", value), text)
+
+    def test_numbers_are_the_shortest_of_their_own_type(self):
+        self.assertEqual(self.one("f32", 0.1), "0.1")
+        self.assertEqual(self.one("f32", 16777216.0), "16777216")
+        self.assertEqual(self.one("f16", 0.1), "0.1")
+        self.assertEqual(self.one("f16", 65504.0), "65504")
+        self.assertEqual(self.one("f32", 0.1, "--dtype-out", "f64"), "0.10000000149011612")
+
+    def test_hexadecimal_is_exact(self):
+        for value in (0.1, -2.5, 5e-324, 1e308, 0.0, -0.0):
+            text = self.one("f64", value, "--hex")
+            self.assertEqual(struct.pack("<d", float.fromhex(text)), struct.pack("<d", value))
+        self.assertEqual(self.one("f32", 0.1, "--hex"), "0x1.99999ap-4")
+        self.assertEqual(self.one("i32", 255, "--hex"), "255")
+        self.assertEqual(self.one("f64", math.inf, "--hex"), "inf")
+
+    def test_no_locale_changes_a_number(self):
+        for locale in ("C", "de_DE.UTF-8", "de_DE", "C.UTF-8"):
+            done = self.onefold("sum", "-", env={"LC_ALL": locale}, stdin="1234567.25\n0.5")
+            self.assertEqual(done.out, "1234567.75\n")
+
+
+class Lines(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("a.npy", npy("f64", [1.5]))
+        self.write("b.npy", npy("f64", [20.25]))
+
+    def terminal(self, *words, env=None):
+        """Standard output where it is a terminal."""
+        ours, theirs = pty.openpty()
+        run = subprocess.run([PROGRAM, *words], cwd=self.folder, stdout=theirs, check=False,
+                             env={**os.environ, "TERM": "xterm", **(env or {})})
+        os.close(theirs)
+        text = b""
+        while chunk := self.read_terminal(ours):
+            text += chunk
+        os.close(ours)
+        return run.returncode, text.decode().replace("\r\n", "\n")
+
+    @staticmethod
+    def read_terminal(descriptor):
+        try:
+            return os.read(descriptor, 65536)
+        except OSError:
+            return b""  # the other end is closed
+
+    def test_one_input_prints_the_number_alone(self):
+        self.assertEqual(self.answer("sum", "a.npy"), "1.5\n")
+        self.assertEqual(self.answer("sum", "a.npy", "--tsv"), "1.5\ta.npy\n")
+
+    def test_several_inputs_print_a_line_each(self):
+        self.assertEqual(self.answer("sum", "a.npy", "b.npy"), "1.5\ta.npy\n20.25\tb.npy\n")
+        self.assertEqual(self.answer("sum", "a.npy", "b.npy", "--total"),
+                         "1.5\ta.npy\n20.25\tb.npy\n21.75\ttotal\n")
+        self.assertEqual(self.answer("sum", "a.npy", "-", stdin="4"), "1.5\ta.npy\n4\t-\n")
+
+    def test_a_terminal_gets_a_table(self):
+        self.assertEqual(self.terminal("sum", "a.npy", "b.npy"),
+                         (0, "  1.5  a.npy\n20.25  b.npy\n"))
+        self.assertEqual(self.terminal("sum", "a.npy", "b.npy", "--tsv"),
+                         (0, "1.5\ta.npy\n20.25\tb.npy\n"))
+
+    def test_colour_is_for_terminals_that_want_it(self):
+        self.assertNotIn("\x1b", self.answer("doctor"))
+        self.assertIn("\x1b", self.terminal("doctor")[1])
+        for env in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"NO_COLOR": "1", "CLICOLOR_FORCE": "1"}):
+            self.assertNotIn("\x1b", self.terminal("doctor", env=env)[1])
+        self.assertIn("\x1b", self.answer("doctor", env={"CLICOLOR_FORCE": "1"}))
+
+    def test_a_field_stays_a_field_whatever_the_name(self):
+        self.write("x\ty\n.npy", npy("f64", [1]))
+        self.assertEqual(self.answer("sum", "x\ty\n.npy", "a.npy"), "1\tx\\ty\\n.npy\n1.5\ta.npy\n")
+
+    def test_a_total_is_one_exact_sum(self):
+        self.write("big.npy", npy("f64", [1e100, 1.0]))
+        self.write("minus.npy", npy("f64", [-1e100]))
+        self.assertEqual(self.answer("sum", "big.npy", "minus.npy", "--total").split("\n")[2],
+                         "1\ttotal")
+        text = self.write("c.txt", "0.1")
+        self.write("d.txt", "0.2")
+        self.assertEqual(self.answer("sum", text, "d.txt", "--total").split("\n")[2], "0.3\ttotal")
+        self.refuses(2, "sum", "a.npy", text, "--total", says="--total needs one element type")
+        self.write("i.npy", npy("i32", [1]))
+        self.refuses(2, "sum", "a.npy", "i.npy", "--total", says="i.npy: holds i32")
+        self.assertEqual(self.answer("sum", "a.npy", "i.npy"), "1.5\ta.npy\n1\ti.npy\n")
+
+    def test_verbose_tells_on_standard_error(self):
+        done = self.onefold("sum", "a.npy", "--verbose")
+        self.assertEqual(done.out, "1.5\n")
+        for word in ("a.npy", "f64 (1)", "in_place", "threads", "time"):
+            self.assertIn(word, done.err)
+
+    def test_a_failure_prints_no_result_of_the_inputs_before_it(self):
+        self.refuses(1, "sum", "a.npy", "missing.npy", says="missing.npy")
+
+
+if __name__ == "__main__":
+    unittest.main()
