@@ -24,7 +24,8 @@ run: build ## build, then the tour (or the program on ARGS)
 build: ## the library, the program and the ladder, in build/release
 	$(setup) build
 	@test -f build/release/build.ninja || cmake --preset release -DONEFOLD_TESTS=OFF
-	@cmake --build --preset release -j $(JOBS) --target src/all apps/onefold/all apps/tour/all ladder/all
+	@cmake --build --preset release -j $(JOBS) \
+	  --target src/all apps/onefold/all apps/tour/all ladder/all
 
 .PHONY: build-tests
 build-tests:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the benchmarks, judges them, writes bench/results/<machine>/sum.json and docs/performance.md.
+"""Runs the benchmarks, judges them, writes bench/results/<machine>/sum.json and two tables.
 
 Every figure is a ratio within this run: subject and yardstick are called in turn, at least 15
 times, and the ratio's median and quartiles are what is told. A row above the read ceiling by more
 than 3 % means that the ceiling is none, and fails the run.
 """
+
 import argparse
 import datetime
 import json
@@ -53,7 +54,9 @@ class Worker:
     """The C++ side: one process, asked by name."""
 
     def __init__(self, path):
-        self.pipe = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.pipe = subprocess.Popen(
+            [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def ask(self, line):
         self.pipe.stdin.write(line + "\n")
@@ -72,6 +75,7 @@ class NumPy:
 
     def __init__(self):
         import numpy
+
         self.numpy, self.sets = numpy, {}
 
     def seconds(self, _subject, data, _threads, calls):
@@ -79,7 +83,9 @@ class NumPy:
             kind, name = data.split(":")
             size = CACHE if name == "cache" else LARGE
             random = self.numpy.random.default_rng(1)
-            fresh = random.standard_normal(min(1 << 20, size // int(kind[1:]) * 8)).astype(kind[0] + str(int(kind[1:]) // 8))
+            fresh = random.standard_normal(min(1 << 20, size // int(kind[1:]) * 8)).astype(
+                kind[0] + str(int(kind[1:]) // 8)
+            )
             self.sets[data] = self.numpy.resize(fresh, size // fresh.itemsize)
         x = self.sets[data]
         begin = time.perf_counter()
@@ -112,8 +118,11 @@ class Bench:
         key = (data.split(":")[0], bytes_of(data), threads)
         if key not in self.ceilings:
             counts = range(1, threads + 1)
-            best = {(r, t): statistics.median(self.worker.seconds(r, data, t, calls) for _ in range(5))
-                    for t in counts for r in self.readers}
+            best = {
+                (r, t): statistics.median(self.worker.seconds(r, data, t, calls) for _ in range(5))
+                for t in counts
+                for r in self.readers
+            }
             self.ceilings[key] = min(best, key=best.get)
         return self.ceilings[key]
 
@@ -123,20 +132,30 @@ class Bench:
         yard_threads = threads
         if yardstick == "ceiling":
             # A peer with one thread is still held against the whole machine.
-            yardstick, yard_threads = self.ceiling(data, self.threads if bytes_of(data) == LARGE else threads, calls)
+            yardstick, yard_threads = self.ceiling(
+                data, self.threads if bytes_of(data) == LARGE else threads, calls
+            )
         ours, theirs = [], []
         self.seconds(subject, data, threads, calls)
         for _ in range(self.pairs):
             ours.append(self.seconds(subject, data, threads, calls))
             if yardstick:
                 theirs.append(self.seconds(yardstick, data, yard_threads, calls))
-        result = {"row": name, "threads": threads, "goal": goal, "pairs": self.pairs,
-                  "ns": statistics.median(ours) * 1e9,
-                  "gb_per_s": bytes_of(data) / statistics.median(ours) / 1e9}
+        result = {
+            "row": name,
+            "threads": threads,
+            "goal": goal,
+            "pairs": self.pairs,
+            "ns": statistics.median(ours) * 1e9,
+            "gb_per_s": bytes_of(data) / statistics.median(ours) / 1e9,
+        }
         if yardstick:
-            result |= {"yardstick": yardstick, "yardstick_threads": yard_threads,
-                       "yardstick_gb_per_s": bytes_of(data) / statistics.median(theirs) / 1e9,
-                       "ratio": quartiles([t / o for o, t in zip(ours, theirs)])}
+            result |= {
+                "yardstick": yardstick,
+                "yardstick_threads": yard_threads,
+                "yardstick_gb_per_s": bytes_of(data) / statistics.median(theirs) / 1e9,
+                "ratio": quartiles([t / o for o, t in zip(ours, theirs)]),
+            }
         return result
 
 
@@ -160,10 +179,19 @@ def text_rows(pairs):
                 ratios.append(times[1] / times[0])
                 ours.append(times[0])
             size = path.stat().st_size
-            rows.append({"row": f"text, {size / 1e6:.0f} MB of prices, against {awk}", "threads": 1,
-                         "goal": 3.0, "pairs": pairs, "gb_per_s": size / statistics.median(ours) / 1e9,
-                         "ns": statistics.median(ours) * 1e9, "yardstick": awk, "ratio": quartiles(ratios),
-                         "yardstick_threads": 1})
+            rows.append(
+                {
+                    "row": f"text, {size / 1e6:.0f} MB of prices, against {awk}",
+                    "threads": 1,
+                    "goal": 3.0,
+                    "pairs": pairs,
+                    "gb_per_s": size / statistics.median(ours) / 1e9,
+                    "ns": statistics.median(ours) * 1e9,
+                    "yardstick": awk,
+                    "ratio": quartiles(ratios),
+                    "yardstick_threads": 1,
+                }
+            )
     return rows
 
 
@@ -185,23 +213,62 @@ def verdict(row):
 
 
 def table(report):
-    head = "| row | threads | GB/s | yardstick | ratio (quartiles) | goal | |\n|---|---|---|---|---|---|---|\n"
+    head = "| row | threads | GB/s | yardstick | ratio (quartiles) | goal | |\n" + "|---" * 7 + "|\n"
     lines = []
     for row in report["rows"]:
         ratio = row.get("ratio")
         unit, bound = FLOORS.get(row["row"], (None, None))
-        goal = " and ".join(filter(None, [f"{row['goal']:g}" if row["goal"] else "",
-                                           f"{bound:g} {unit}" if bound else ""]))
+        goal = " and ".join(
+            filter(
+                None,
+                [f"{row['goal']:g}" if row["goal"] else "", f"{bound:g} {unit}" if bound else ""],
+            )
+        )
         speed = f"{row['gb_per_s']:.1f}" if row["ns"] > 1000 else f"{row['ns']:.0f} ns"
-        lines.append("| {} | {} | {} | {} | {} | {} | {} |".format(
-            row["row"], row["threads"], speed, row.get("yardstick", ""),
-            f"{ratio['median']:.2f} ({ratio['q1']:.2f}–{ratio['q3']:.2f})" if ratio else "",
-            goal, row["verdict"]))
+        lines.append(
+            "| {} | {} | {} | {} | {} | {} | {} |".format(
+                row["row"],
+                row["threads"],
+                speed,
+                row.get("yardstick", ""),
+                f"{ratio['median']:.2f} ({ratio['q1']:.2f}–{ratio['q3']:.2f})" if ratio else "",
+                goal,
+                row["verdict"],
+            )
+        )
     facts = report["machine"]
-    return (f"{report['date']}, commit {report['commit']}, {facts['cpu']}, {facts['threads']} threads, "
-            f"target {facts['target_active']}, NumPy {report['numpy']}. Ratios are speeds: the "
-            f"yardstick's time over ours, medians of {report['rows'][0]['pairs']} interleaved pairs.\n\n"
-            + head + "\n".join(lines) + "\n")
+    return (
+        f"{report['date']}, commit {report['commit']}, {facts['cpu']}, threads {facts['threads']}, "
+        f"SIMD {facts['simd']}, NumPy {report['numpy']}. Ratios are speeds: the yardstick's time "
+        f"over ours, medians of {report['rows'][0]['pairs']} interleaved pairs.\n\n"
+        + head
+        + "\n".join(lines)
+        + "\n"
+    )
+
+
+README_ROWS = [
+    "exact f64, 512 MiB",
+    "exact f32, 512 MiB",
+    "fast f64, 512 MiB",
+    "NumPy f64, 512 MiB",
+    "std::reduce par_unseq f64, 512 MiB",
+    "Eigen f64, 512 MiB, one thread",
+]
+
+
+def readme_table(report):
+    rows = {row["row"]: row for row in report["rows"]}
+    lines = [
+        f"| {name} | {rows[name]['gb_per_s']:.1f} | {rows[name]['ratio']['median']:.2f} |"
+        for name in README_ROWS
+    ]
+    return (
+        "| sum | GB/s | of the read ceiling |\n|---|---|---|\n"
+        + "\n".join(lines)
+        + f"\n\n{report['date']}, {report['machine']['cpu']}, {report['machine']['threads']}; "
+        "every row: [docs/performance.md](docs/performance.md).\n"
+    )
 
 
 def write_between(path, name, text):
@@ -214,16 +281,24 @@ def write_between(path, name, text):
 
 
 def machine_facts():
-    out = subprocess.run([ROOT / "build/bench/onefold", "doctor", "--json"], capture_output=True, text=True)
-    facts = json.loads(out.stdout)
-    return facts.get("machine", facts)
+    """What `onefold doctor` says of CPU, SIMD target and threads."""
+    program = ROOT / "build/bench/onefold"
+    checks = json.loads(
+        subprocess.run([program, "doctor", "--json"], capture_output=True, text=True).stdout
+    )
+    said = {check["subject"]: check["text"] for check in checks["checks"]}
+    return {subject: said[subject] for subject in ("cpu", "simd", "threads", "compiler")}
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--pairs", type=int, default=15)
-    arguments.add_argument("--only", default="", help="rows whose name contains this; writes nothing")
-    arguments.add_argument("--machine", default=platform.machine(), help="folder under bench/results")
+    arguments.add_argument(
+        "--only", default="", help="rows whose name contains this; writes nothing"
+    )
+    arguments.add_argument(
+        "--machine", default=platform.machine(), help="folder under bench/results"
+    )
     asked = arguments.parse_args()
     threads = len(os.sched_getaffinity(0))
     numpy = NumPy()
@@ -237,17 +312,29 @@ def main():
     for row in rows:
         row["verdict"] = verdict(row)
         ratio = row.get("ratio", {}).get("median", float("nan"))
-        print(f"{row['row']:<42} {row['gb_per_s']:8.2f} GB/s {row['ns']:12.0f} ns  "
-              f"{ratio:5.2f} of {row.get('yardstick', '-'):<16} {row['verdict']}", flush=True)
+        print(
+            f"{row['row']:<42} {row['gb_per_s']:8.2f} GB/s {row['ns']:12.0f} ns  "
+            f"{ratio:5.2f} of {row.get('yardstick', '-'):<16} {row['verdict']}",
+            flush=True,
+        )
     if asked.only:
         return 0
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    report = {"schema": 1, "date": datetime.date.today().isoformat(), "commit": commit,
-              "machine": machine_facts(), "numpy": numpy.numpy.__version__, "rows": rows}
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.strip()
+    report = {
+        "schema": 1,
+        "date": datetime.date.today().isoformat(),
+        "commit": commit,
+        "machine": machine_facts(),
+        "numpy": numpy.numpy.__version__,
+        "rows": rows,
+    }
     folder = ROOT / "bench/results" / asked.machine
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "sum.json").write_text(json.dumps(report, indent=1) + "\n")
     write_between(ROOT / "docs/performance.md", "sum", table(report))
+    write_between(ROOT / "README.md", "readme-table", readme_table(report))
     return int(any(row["verdict"] == "above the ceiling" for row in rows))
 
 

@@ -54,7 +54,7 @@ struct cascade_window {
   int p[max_levels] = {};         ///< exponent of M_l
   int depth = closed;             ///< which of the type's cascades is open
   int levels = 0;                 ///< its number of levels; 0 where closed
-  int exponent = 0;               ///< elements below 2^(exponent + 1) keep level 1 in its binade
+  int exponent = 0;               ///< elements up to 2^exponent in magnitude pass level 1 for sure
   int tiles = 0;                  ///< taken since the counters were last empty
 
   static constexpr int closed = -1;

@@ -62,6 +62,7 @@ status share_chunks(const plan& decided, Body&& body) try {
     const float_environment sound;
     body(next);
   };
+  const float_environment callers;  // the pool's own arithmetic raises flags that are not his
   if (decided.threads <= 1)
     task(0);
   else
@@ -118,6 +119,12 @@ status add_exact_integers(const plan& decided, const void* data, detail::integer
 template <class Accumulator, class ChunkSum>
 status add_fast_chunks(const plan& decided, const void* data, fast_sum<Accumulator>& tree,
                        ChunkSum&& chunk_sum) try {
+  if (decided.chunks == 1) {
+    const float_environment sound;
+    chunk_reader reader(decided, data);
+    tree.push(chunk_sum(reader.chunk(0), reader.items(0)));
+    return {};
+  }
   std::vector<Accumulator> results(std::size_t(decided.chunks));
   auto done = share_chunks(decided, [&](const auto& next) {
     chunk_reader reader(decided, data);

@@ -46,8 +46,10 @@ T negative_zero() {
 template <bool Ahead, class D, class T, int Vectors>
 HWY_INLINE std::int64_t add_rows(D d, const T* x, std::int64_t n, hn::Vec<D> (&sums)[Vectors]) {
   constexpr int width = virtual_lanes / Vectors;
+  const std::int64_t rows = n / virtual_lanes;
   std::int64_t i = 0;
-  for (; i + virtual_lanes <= n; i += virtual_lanes)
+#pragma GCC unroll 2
+  for (std::int64_t row = 0; row < rows; ++row, i += virtual_lanes)
     for (int v = 0; v < Vectors; ++v) {
       if (Ahead && v * width * sizeof(T) % cache_line_bytes == 0)
         __builtin_prefetch(reinterpret_cast<const char*>(x + i + v * width) + 8192, 0, 2);
@@ -56,13 +58,15 @@ HWY_INLINE std::int64_t add_rows(D d, const T* x, std::int64_t n, hn::Vec<D> (&s
   return i;
 }
 
-// The sum of the lanes of the vectors, folded by halves.
+// The sum of the lanes, folded by halves: first whole vectors, then the lanes of the last one.
 template <class D, int Vectors>
-hn::TFromD<D> fold(D d, const hn::Vec<D> (&sums)[Vectors]) {
+hn::TFromD<D> fold(D d, hn::Vec<D> (&sums)[Vectors]) {
   constexpr int width = virtual_lanes / Vectors;
-  alignas(64) hn::TFromD<D> lanes[virtual_lanes];
-  for (int v = 0; v < Vectors; ++v) hn::Store(sums[v], d, lanes + v * width);
-  for (int half = virtual_lanes / 2; half > 0; half /= 2)
+  for (int half = Vectors / 2; half > 0; half /= 2)
+    for (int v = 0; v < half; ++v) sums[v] = hn::Add(sums[v], sums[v + half]);
+  alignas(64) hn::TFromD<D> lanes[width];
+  hn::Store(sums[0], d, lanes);
+  for (int half = width / 2; half > 0; half /= 2)
     for (int k = 0; k < half; ++k) lanes[k] = lanes[k] + lanes[k + half];
   return lanes[0];
 }

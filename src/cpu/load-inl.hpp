@@ -46,12 +46,12 @@ HWY_INLINE hn::Vec<D> promote_by_integers(D d, const std::uint16_t* x) {
 
 template <class D>
 HWY_INLINE hn::Vec<D> load_floats(D d, const f16* x) {
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
-  // Highway 1.0.3 turns Inf and NaN into finite numbers where it converts without hardware.
-  return promote_by_integers(d, reinterpret_cast<const std::uint16_t*>(x));
-#else
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
   const hn::Rebind<hwy::float16_t, D> halves;
   return hn::PromoteTo(d, hn::LoadU(halves, reinterpret_cast<const hwy::float16_t*>(x)));
+#else
+  // Highway 1.0.3 turns Inf and NaN into finite numbers where it converts without hardware.
+  return promote_by_integers(d, reinterpret_cast<const std::uint16_t*>(x));
 #endif
 }
 

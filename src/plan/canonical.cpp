@@ -10,14 +10,16 @@ namespace {
 
 result<std::int64_t> count_items(const array_view& x) {
   std::int64_t items = 1;
+  bool nothing = false;
   for (int i = 0; i < x.rank(); ++i) {
     const std::int64_t extent = x.axes()[i].extent;
     if (extent < 0)
       return status(status_code::mismatch, "axis " + std::to_string(i) +
                                                " of the view has extent " + std::to_string(extent) +
                                                "; extents are >= 0");
-    if (extent == 0) return std::int64_t{0};
+    nothing = nothing || extent == 0;
   }
+  if (nothing) return std::int64_t{0};
   for (const auto& axis : x.axes())
     if (__builtin_mul_overflow(items, axis.extent, &items))
       return status(status_code::mismatch,

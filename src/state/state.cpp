@@ -47,8 +47,16 @@ status malformed(const std::string& what) {
   return {status_code::malformed, "not a state: " + what + "; states are written by bytes()"};
 }
 
-// Words that a history of additions could have left: digits in range, no count below zero or above
-// the number of elements, and a zero sum where all elements were -0.
+// The bits of |sum| (of |sum| - 1 below zero), from carried digits whose last one has the sign.
+int width(std::span<const std::int64_t> digits) {
+  const std::uint32_t flip = digits.back() < 0 ? ~std::uint32_t(0) : 0;
+  std::size_t top = digits.size() - 1;
+  while (top > 0 && (std::uint32_t(digits[top]) ^ flip) == 0) --top;
+  return 32 * int(top) + detail::bit_width(std::uint32_t(digits[top]) ^ flip);
+}
+
+// Words that a history of additions could have left: digits in range, a sum that so many elements
+// can reach, no count below zero or above their number, a zero sum where all elements were -0.
 template <class T>
 bool plausible(tag<detail::wide_sum<T>>, std::span<const std::int64_t> words) {
   constexpr int limbs = detail::wide_sum<T>::limbs;
@@ -60,6 +68,10 @@ bool plausible(tag<detail::wide_sum<T>>, std::span<const std::int64_t> words) {
   }
   std::int64_t left = words[limbs];  // elements that no count has named yet
   if (left < 0) return false;
+  using format = detail::float_format<T>;
+  const int widest =
+      format::max_exponent + 1 - format::lsb + detail::bit_width(std::uint64_t(left));
+  if (width(words.first(limbs)) > widest) return false;
   for (const std::int64_t specials : words.subspan(limbs + 1, 3)) {
     if (specials < 0 || specials > left) return false;
     left -= specials;
@@ -70,7 +82,7 @@ bool plausible(tag<detail::wide_sum<T>>, std::span<const std::int64_t> words) {
 }
 
 bool plausible(tag<detail::integer_sum>, std::span<const std::int64_t> words) {
-  return words[2] >= 0;
+  return words[2] >= 0 && words[1] >= -words[2] && words[1] <= words[2];
 }
 
 }  // namespace
