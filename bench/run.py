@@ -213,7 +213,8 @@ def verdict(row):
 
 
 def table(report):
-    head = "| row | threads | GB/s | yardstick | ratio (quartiles) | goal | |\n" + "|---" * 7 + "|\n"
+    head = "| row | threads | GB/s | yardstick | ratio (quartiles) | goal | |\n"
+    head += "|---" * 7 + "|\n"
     lines = []
     for row in report["rows"]:
         ratio = row.get("ratio")

@@ -18,7 +18,7 @@
 namespace onefold {
 
 /// Every window but the last holds a multiple of this many elements.
-inline constexpr std::int64_t window_items = 64 * 1024;
+inline constexpr std::int64_t window_items = std::int64_t(64) * 1024;
 
 class windows {
  public:

@@ -7,10 +7,10 @@
 namespace onefold::tuning {
 
 /// Elements of one piece of work. Part of the promise of fast sums: their tree is cut here.
-inline constexpr std::int64_t chunk_items = 64 * 1024;
+inline constexpr std::int64_t chunk_items = std::int64_t(64) * 1024;
 
 /// Below this many bytes the calling thread works alone: waking a pool costs 5-20 us, which is
 /// what one core needs to read 256 KiB.
-inline constexpr std::int64_t alone_bytes = 512 * 1024;
+inline constexpr std::int64_t alone_bytes = std::int64_t(512) * 1024;
 
 }  // namespace onefold::tuning

@@ -31,7 +31,8 @@ void decimal_sum::parts::add(int128 mantissa, int scale) {
     near[static_cast<std::size_t>(scale)] += mantissa;
   } else if (scale >= -far_scales && scale <= far_scales) {
     if (far.empty()) far.resize(2 * far_scales + 1, 0);
-    far[static_cast<std::size_t>(scale + far_scales)] += mantissa;
+    const std::int64_t place = std::int64_t{scale} + far_scales;
+    far[static_cast<std::size_t>(place)] += mantissa;
   } else {
     big.add(mantissa, -scale);
   }

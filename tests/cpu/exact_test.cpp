@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact sum of floating arrays against the oracle: a million cases, or ONEFOLD_TEST_CASES.
 #include "cpu/exact_suite.hpp"
+#include "support/families_hard.hpp"
 
 namespace onefold::test {
 namespace {
@@ -11,8 +12,8 @@ void try_every_family(std::int64_t usual_cases) {
   const cpu::float_environment sound;
   const auto& all = families<T>();
   const std::int64_t shares = 10 * std::int64_t(all.size());
-  const std::int64_t short_arrays = cases(usual_cases * 4 / shares, 20);
-  const std::int64_t long_arrays = cases(usual_cases * 1 / shares, 12);
+  const std::int64_t short_arrays = cases(usual_cases * 4 / shares + 1, 20);
+  const std::int64_t long_arrays = cases(usual_cases * 1 / shares + 1, 12);
   std::int64_t done = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     exact_suite<T> suite(all[i]);
@@ -43,27 +44,49 @@ TEST(ExactSum, OfBinary16EqualsTheOracleInEveryFamily) {
   try_every_family<f16>(150'000);
 }
 
-// More tiles than the counters of one window hold.
+// A family on its own, at lengths of its own, in the order that it was made in.
 template <class T>
-void try_drains(std::string_view family_name) {
+void try_family(const family<T>& chosen, std::uint64_t arrays, std::size_t n) {
   const cpu::float_environment sound;
-  for (const auto& family : families<T>()) {
-    if (family.name != family_name) continue;
-    auto drained = family;
-    drained.intended.push_back(&path_counts::drains);
-    exact_suite<T> suite(drained);
-    for (std::uint64_t k = 0; k < 3; ++k)
-      suite.try_array(500, k, std::size_t((cpu::window_tiles + 8) * tile_items<T>(0) + 5));
-    suite.report_paths();
+  exact_suite<T> suite(chosen);
+  for (std::uint64_t k = 0; k < arrays; ++k) suite.try_array(500, 16 * k, n + 5 * k);
+  suite.report_paths();
+}
+
+// More tiles than the counters of one window hold, even of a deeper cascade, which the task leaves
+// after 4, 8, 16 … tiles to try the first again.
+template <class T>
+void try_drains() {
+  const auto n = std::size_t(4 * cpu::window_tiles * tile_items<T>(0) + 5);
+  for (auto drained : families<T>()) {
+    if (drained.name != "uniform" && drained.name != "half units" && drained.name != "subnormal")
+      continue;
+    drained.intended = {&path_counts::drains};
+    try_family(drained, 3, n);
   }
+  try_family<T>({"full binades", fill_full_binades<T>, {&path_counts::drains}}, 3, n);
 }
 
 TEST(ExactSum, EmptiesTheCountersOfAWindowBeforeTheyOverflow) {
-  for (const auto* name : {"uniform", "half units", "one sign", "subnormal"}) {
-    try_drains<double>(name);
-    try_drains<float>(name);
-    try_drains<f16>(name);
-  }
+  try_drains<double>();
+  try_drains<float>();
+  try_drains<bf16>();
+  try_drains<f16>();
+}
+
+// So many elements of one sign and exponent that their bucket is emptied on the way.
+template <class T>
+void try_full_buckets() {
+  const std::size_t capacity = std::is_same_v<T, double> ? 2048 : 65535;
+  const std::size_t n = capacity * 3 * 64 / 63 + 1000;
+  try_family<T>({"full buckets", fill_full_buckets<T>, {&path_counts::slow_tiles}, false}, 6, n);
+}
+
+TEST(ExactSum, EmptiesTheBucketOfAnExponentBeforeItOverflows) {
+  try_full_buckets<double>();
+  try_full_buckets<float>();
+  try_full_buckets<bf16>();
+  try_full_buckets<f16>();
 }
 
 }  // namespace

@@ -75,6 +75,36 @@ void fill_one_sign(random_source& random, T* x, std::size_t n) {
     x[i] = make<T>(minus, top + int(i * std::size_t(rise) / 64), ~bits_of<T>(random.below(2)));
 }
 
+// After a first tile the largest elements of one sign that its window takes: the counters of the
+// first level grow as fast as they can.
+template <class T>
+void fill_full_binades(random_source& random, T* x, std::size_t n) {
+  const bool minus = random.one_in(2);
+  const int top = random.between(-ieee<T>::bias, ieee<T>::bias - 6);
+  for (std::size_t i = 0; i < n; ++i)
+    x[i] = make<T>(minus, top + (i < 512 ? 0 : 2), ~bits_of<T>(0));
+}
+
+// One element in 64 keeps every tile out of every window. All others share one sign and exponent,
+// or twice as many of them as a bucket holds, give or take one; then come zeros.
+template <class T>
+void fill_full_buckets(random_source& random, T* x, std::size_t n) {
+  const std::size_t capacity = ieee<T>::fraction_bits == 52 ? 2048 : 65535;
+  const bool minus = random.one_in(2);
+  const int exponent = random.between(-ieee<T>::bias, ieee<T>::bias);
+  const std::size_t most = random.one_in(4) ? n : 2 * capacity + random.below(3) - 1;
+  const auto ones = random.one_in(2) ? ~bits_of<T>(0) : bits_of<T>(0);
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i % 64 == 13)
+      x[i] = as_float<T>(bits_of<T>(random.one_in(9) ? ieee<T>::nan : ieee<T>::infinity));
+    else if (used++ < most)
+      x[i] = make<T>(minus, exponent, bits_of<T>(bits_of<T>(random()) | ones));
+    else
+      x[i] = make<T>(random.one_in(2), -ieee<T>::bias, 0);
+  }
+}
+
 // Spreads at the last bit that a cascade of 1, 2, 4 or 6 levels takes, and two to either side.
 template <class T>
 void fill_window_edge(random_source& random, T* x, std::size_t n) {

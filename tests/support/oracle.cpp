@@ -157,6 +157,56 @@ std::vector<std::int64_t> oracle<T>::words() const {
   return words;
 }
 
+namespace {
+
+// The format's own exponent range, so that overflow and subnormal results are MPFR's affair.
+template <class T>
+class mpfr_range {
+ public:
+  mpfr_range() {
+    mpfr_set_emin(ieee<T>::lsb + 1);
+    mpfr_set_emax(ieee<T>::bias + 1);
+  }
+  ~mpfr_range() {
+    mpfr_set_emin(least_);
+    mpfr_set_emax(most_);
+  }
+
+ private:
+  mpfr_exp_t least_ = mpfr_get_emin(), most_ = mpfr_get_emax();
+};
+
+// The bits of a number that MPFR has rounded to T's precision in T's range.
+template <class T>
+bits_of<T> bits_from(mpfr_ptr number, int inexact) {
+  mpfr_subnormalize(number, inexact, MPFR_RNDN);
+  const auto sign = mpfr_signbit(number) ? ieee<T>::sign : bits_of<T>(0);
+  if (!mpfr_number_p(number)) return bits_of<T>(ieee<T>::infinity | sign);
+  if (mpfr_zero_p(number)) return 0;
+  mpz_class digits;
+  const auto exponent = mpfr_get_z_2exp(digits.get_mpz_t(), number);
+  return rounded<T>(digits, int(exponent));
+}
+
+}  // namespace
+
+template <class Out>
+bits_of<Out> rounded_by_mpfr(const mpz_class& total, int exponent) {
+  mpfr_t exact, number;
+  mpfr_init2(exact, mpfr_prec_t(std::max<std::size_t>(2, mpz_sizeinbase(total.get_mpz_t(), 2))));
+  mpfr_set_z_2exp(exact, total.get_mpz_t(), exponent, MPFR_RNDN);
+  mpfr_init2(number, ieee<Out>::fraction_bits + 1);
+  bits_of<Out> result;
+  {
+    const mpfr_range<Out> range;
+    const int inexact = mpfr_set(number, exact, MPFR_RNDN);
+    result = bits_from<Out>(number, inexact);
+  }
+  mpfr_clear(exact);
+  mpfr_clear(number);
+  return result;
+}
+
 template <class T>
 bits_of<T> sum_by_mpfr(const T* x, std::int64_t n) {
   using format = ieee<T>;
@@ -171,23 +221,11 @@ bits_of<T> sum_by_mpfr(const T* x, std::int64_t n) {
                      (field == 0 ? 0 : field - 1) + format::lsb, MPFR_RNDN);
     pointers.push_back(number);
   }
-  // The format's own exponent range, so that overflow and subnormal results are MPFR's affair.
-  const auto least = mpfr_get_emin(), most = mpfr_get_emax();
-  mpfr_set_emin(format::lsb + 1);
-  mpfr_set_emax(format::bias + 1);
+  const mpfr_range<T> range;
   mpfr_t sum;
   mpfr_init2(sum, format::fraction_bits + 1);
   const int inexact = mpfr_sum(sum, pointers.data(), static_cast<unsigned long>(n), MPFR_RNDN);
-  mpfr_subnormalize(sum, inexact, MPFR_RNDN);
-  const auto sign = mpfr_signbit(sum) ? format::sign : bits_of<T>(0);
-  bits_of<T> result = bits_of<T>(format::infinity | sign);
-  if (mpfr_number_p(sum)) {
-    mpz_class digits;
-    const auto exponent = mpfr_zero_p(sum) ? 0 : mpfr_get_z_2exp(digits.get_mpz_t(), sum);
-    result = mpfr_zero_p(sum) ? bits_of<T>(0) : rounded<T>(digits, int(exponent));
-  }
-  mpfr_set_emin(least);
-  mpfr_set_emax(most);
+  const auto result = bits_from<T>(sum, inexact);
   mpfr_clear(sum);
   for (auto* number : pointers) mpfr_clear(number);
   return result;
@@ -212,6 +250,10 @@ template bits_of<double> rounded<double>(const mpz_class&, int);
 template bits_of<float> rounded<float>(const mpz_class&, int);
 template bits_of<bf16> rounded<bf16>(const mpz_class&, int);
 template bits_of<f16> rounded<f16>(const mpz_class&, int);
+template bits_of<double> rounded_by_mpfr<double>(const mpz_class&, int);
+template bits_of<float> rounded_by_mpfr<float>(const mpz_class&, int);
+template bits_of<bf16> rounded_by_mpfr<bf16>(const mpz_class&, int);
+template bits_of<f16> rounded_by_mpfr<f16>(const mpz_class&, int);
 #define ONEFOLD_TEST_VALUES(T)                                \
   template bits_of<double> oracle<T>::value<double>() const;  \
   template bits_of<float> oracle<T>::value<float>() const;    \

@@ -20,6 +20,10 @@ namespace onefold::test {
 template <class Out>
 bits_of<Out> rounded(const mpz_class& total, int exponent);
 
+/// The same by MPFR. The sign of a zero is not specified.
+template <class Out>
+bits_of<Out> rounded_by_mpfr(const mpz_class& total, int exponent);
+
 /// The sum of elements of type T, in units of T's smallest subnormal.
 template <class T>
 class oracle {

@@ -4,6 +4,7 @@
 // ONEFOLD_TEST_SEED repeats a run; ONEFOLD_TEST_CASES says how many cases it has.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -25,13 +26,14 @@ inline std::uint64_t seed() {
   return chosen;
 }
 
-/// A share of the cases of this run: `usual` of the million that a run has by default.
+/// A share of the cases of this run, of the million that a run has by default: `usual` of them,
+/// rounded up.
 inline std::int64_t cases(std::int64_t usual, std::int64_t least = 1) {
   static const double scale = [] {
     const char* given = std::getenv("ONEFOLD_TEST_CASES");
     return given ? std::strtod(given, nullptr) / 1e6 : 1.0;
   }();
-  return std::max(least, std::int64_t(double(usual) * scale));
+  return std::max(least, std::int64_t(std::ceil(double(usual) * scale)));
 }
 
 /// xoshiro256**, seeded by splitmix64. Source: D. Blackman and S. Vigna, prng.di.unimi.it.
