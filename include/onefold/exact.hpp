@@ -84,7 +84,8 @@ class wide_sum {
       return from_bits<Out>(out::quiet_nan);
     if (positive_infinities_ > 0) return from_bits<Out>(out::infinity);
     if (negative_infinities_ > 0) return from_bits<Out>(negative<Out>(out::infinity));
-    const magnitude_digits magnitude = this->magnitude();
+    magnitude_digits magnitude;
+    write_magnitude(magnitude);
     const auto rounded = round_magnitude<Out, Checks>({magnitude.digits, magnitude.size},
                                                       format::lsb + 32 * magnitude.first_limb);
     const bool minus = magnitude.below_zero || (count_ > 0 && only_negative_zeros_);
@@ -169,8 +170,8 @@ class wide_sum {
     return (limbs_[first] | limbs_[first + 1] | limbs_[first + 2] | limbs_[first + 3]) == 0;
   }
 
-  ONEFOLD_HOST_DEVICE constexpr magnitude_digits magnitude() const {
-    magnitude_digits to;
+  // By reference: a constant expression may not copy digits that were never written.
+  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits& to) const {
     int low = 0, high = limbs - 1;
     while (high >= 4 && none_of_four(high - 3)) high -= 4;
     while (low + 4 <= high && none_of_four(low)) low += 4;
@@ -181,7 +182,6 @@ class wide_sum {
     carry_digits(to.digits, to.size);
     to.below_zero = to.digits[to.size - 1] < 0;
     if (to.below_zero) negate_digits(to.digits, to.size);
-    return to;
   }
 
   ONEFOLD_HOST_DEVICE static constexpr void carry_digits(std::int64_t* digits, int size) {

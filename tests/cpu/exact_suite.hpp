@@ -114,7 +114,8 @@ class exact_suite {
     sum.for_each_word([&](std::int64_t word) { same &= word == words_[i++]; });
     if (!same)
       ADD_FAILURE() << what(how) << "expected state " << text_of(words_) << "\ngot state "
-                    << text_of(words_of(sum)) << "\n" << hex(x_.data(), x_.size());
+                    << text_of(words_of(sum)) << "\n"
+                    << hex(x_.data(), x_.size());
     return same;
   }
 
@@ -123,7 +124,8 @@ class exact_suite {
     const auto got = as_bits(sum.template value<Out>()), right = expected.template value<Out>();
     if (got != right)
       ADD_FAILURE() << what("rounded to " + std::string(ieee<Out>::name)) << "expected "
-                    << hex(right) << ", got " << hex(got) << "\n" << hex(x_.data(), x_.size());
+                    << hex(right) << ", got " << hex(got) << "\n"
+                    << hex(x_.data(), x_.size());
     return got == right;
   }
 
@@ -170,8 +172,8 @@ class exact_suite {
   }
 
   std::string what(std::string_view how) const {
-    return "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " + std::string(family_.name) +
-           ", " + where_ + ", " + std::string(how) + ": ";
+    return "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " + std::string(family_.name) + ", " +
+           where_ + ", " + std::string(how) + ": ";
   }
   std::int64_t size() const { return std::int64_t(x_.size()); }
 

@@ -16,19 +16,20 @@ template <class T>
 using filler = void (*)(random_source&, T*, std::size_t);
 
 template <class T>
-constexpr filler<T> fillers[] = {
-    fill_uniform<T>,       fill_normal<T>,    fill_wide_normal<T>,  fill_hundred_bits<T>,
-    fill_random_bits<T>,   fill_subnormal<T>, fill_huge<T>,         fill_cancellation<T>,
-    fill_two_clusters<T>,  fill_ties<T>,      fill_integers<T>,     fill_drift<T>,
-    fill_near_least<T>,    fill_half_units<T>, fill_one_sign<T>,    fill_window_edge<T>,
-    fill_specials<T>};
+constexpr filler<T> fillers[] = {fill_uniform<T>,      fill_normal<T>,       fill_wide_normal<T>,
+                                 fill_hundred_bits<T>, fill_random_bits<T>,  fill_subnormal<T>,
+                                 fill_huge<T>,         fill_cancellation<T>, fill_two_clusters<T>,
+                                 fill_ties<T>,         fill_integers<T>,     fill_drift<T>,
+                                 fill_near_least<T>,   fill_half_units<T>,   fill_one_sign<T>,
+                                 fill_window_edge<T>,  fill_specials<T>};
 
 // Pieces of all kinds one after another, each about a tile long: what one tile leaves behind
 // (window, depth, patience, skips) meets every other kind.
 template <class T>
 void fill_mosaic(random_source& random, T* x, std::size_t n) {
   while (n > 0) {
-    const std::size_t piece = std::min<std::size_t>(n, 32 + random.below(random.one_in(4) ? 700 : 90));
+    const std::size_t piece =
+        std::min<std::size_t>(n, 32 + random.below(random.one_in(4) ? 700 : 90));
     fillers<T>[random.below(std::size(fillers<T>))](random, x, piece);
     x += piece, n -= piece;
   }

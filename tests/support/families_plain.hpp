@@ -39,8 +39,7 @@ template <class T>
 void fill_random_bits(random_source& random, T* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     bits_of<T> bits;
-    do
-      bits = bits_of<T>(random());
+    do bits = bits_of<T>(random());
     while ((bits & ieee<T>::infinity) == ieee<T>::infinity);
     x[i] = as_float<T>(bits);
   }

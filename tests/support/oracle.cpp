@@ -199,7 +199,7 @@ bits_of<Out> rounded_by_mpfr(const mpz_class& total, int exponent) {
   bits_of<Out> result;
   {
     const mpfr_range<Out> range;
-    const int inexact = mpfr_set(number, exact, MPFR_RNDN);
+    const int inexact = mpfr_check_range(number, mpfr_set(number, exact, MPFR_RNDN), MPFR_RNDN);
     result = bits_from<Out>(number, inexact);
   }
   mpfr_clear(exact);
@@ -254,10 +254,10 @@ template bits_of<double> rounded_by_mpfr<double>(const mpz_class&, int);
 template bits_of<float> rounded_by_mpfr<float>(const mpz_class&, int);
 template bits_of<bf16> rounded_by_mpfr<bf16>(const mpz_class&, int);
 template bits_of<f16> rounded_by_mpfr<f16>(const mpz_class&, int);
-#define ONEFOLD_TEST_VALUES(T)                                \
-  template bits_of<double> oracle<T>::value<double>() const;  \
-  template bits_of<float> oracle<T>::value<float>() const;    \
-  template bits_of<bf16> oracle<T>::value<bf16>() const;      \
+#define ONEFOLD_TEST_VALUES(T)                                                                     \
+  template bits_of<double> oracle<T>::value<double>() const;                                       \
+  template bits_of<float> oracle<T>::value<float>() const;                                         \
+  template bits_of<bf16> oracle<T>::value<bf16>() const;                                           \
   template bits_of<f16> oracle<T>::value<f16>() const;
 ONEFOLD_TEST_VALUES(double)
 ONEFOLD_TEST_VALUES(float)

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows: however the data are cut, the bits are those of the whole.
+#include "onefold/windows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "onefold/onefold.hpp"
+#include "support/each_target.hpp"
+#include "support/elements.hpp"
+#include "support/fast_model.hpp"
+#include "support/oracle.hpp"
+
+namespace onefold::test {
+namespace {
+
+constexpr options fast = {.how = accuracy::fast};
+
+template <class T>
+std::vector<T> make_array(random_source& random, std::size_t n) {
+  std::vector<T> x(n);
+  for (T& element : x) element = any_of_exponent<T>(random, random.between(-12, 12));
+  return x;
+}
+
+/// Lengths that add up to n; all but the last are multiples of `unit`.
+std::vector<std::size_t> random_cut(random_source& random, std::size_t n, std::size_t unit) {
+  std::vector<std::size_t> pieces;
+  while (n > 0) {
+    const std::size_t most = n / unit;
+    std::size_t piece =
+        random.one_in(4) ? n : unit * random.below(std::min<std::size_t>(most, 3) + 1);
+    if (most == 0) piece = n;
+    pieces.push_back(piece);
+    n -= piece;
+  }
+  return pieces;
+}
+
+template <class T>
+void add_pieces(windows& to, const std::vector<T>& x, const std::vector<std::size_t>& cut) {
+  std::size_t first = 0;
+  for (const std::size_t piece : cut) {
+    const auto done = to.add(array_view(x.data() + first, piece));
+    ASSERT_TRUE(done.ok()) << done.message();
+    first += piece;
+  }
+  EXPECT_EQ(to.count(), std::int64_t(x.size()));
+}
+
+std::string text_of(const std::vector<std::size_t>& cut) {
+  std::string text = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", pieces of";
+  for (const std::size_t piece : cut) text.append(" ").append(std::to_string(piece));
+  return text;
+}
+
+template <class T>
+void try_fast() {
+  for (std::uint64_t k = 0; k < 24; ++k) {
+    random_source random = source_of(800 + sizeof(T), k);
+    const auto x =
+        make_array<T>(random, 65536 * random.below(7) + (k % 3 ? random.below(65536) : 0));
+    const auto expected = try_reduce<T>(executor::cpu{1}, op::sum, x, fast).value();
+    const float as_float = try_reduce<float>(executor::cpu{1}, op::sum, x, fast).value();
+    oracle<typename fast_model<T>::accumulator> model;
+    const auto sum = fast_model<T>::sum(x);
+    model.add(&sum, 1);
+    EXPECT_EQ(hex(as_bits(expected)), hex(model.template value<T>()));
+    on_each_target([&](const std::string& target) {
+      const auto cut = random_cut(random, x.size(), std::size_t(window_items));
+      windows pieces(executor::cpu{thread_counts[k % 4]}, op::sum, dtype_of<T>, fast);
+      add_pieces(pieces, x, cut);
+      T value{};
+      float narrow = 0;
+      ASSERT_TRUE(pieces.write(value) && pieces.write(narrow));
+      EXPECT_EQ(hex(as_bits(value)), hex(as_bits(expected))) << text_of(cut) << ", " << target;
+      EXPECT_EQ(hex(as_bits(narrow)), hex(as_bits(as_float))) << text_of(cut) << ", " << target;
+    });
+  }
+}
+
+TEST(Windows, OfAFastSumGiveTheBitsOfTheWhole) {
+  try_fast<double>();
+  try_fast<float>();
+  try_fast<bf16>();
+  try_fast<f16>();
+}
+
+template <class T>
+void try_exact() {
+  for (std::uint64_t k = 0; k < 24; ++k) {
+    random_source random = source_of(900 + sizeof(T), k);
+    const auto x = make_array<T>(random, random.below(200'000));
+    oracle<T> expected;
+    expected.add(x.data(), std::int64_t(x.size()));
+    const auto cut = random_cut(random, x.size(), 1 + random.below(9000));
+    windows pieces(executor::cpu{thread_counts[k % 4]}, op::sum, dtype_of<T>);
+    add_pieces(pieces, x, cut);
+    T value{};
+    ASSERT_TRUE(pieces.write(value));
+    EXPECT_EQ(hex(as_bits(value)), hex(expected.value())) << text_of(cut);
+    EXPECT_EQ(pieces.partial().value().bytes(), partial(op::sum, x).bytes()) << text_of(cut);
+  }
+}
+
+TEST(Windows, OfAnExactSumGiveTheStateOfTheWholeForAnyCut) {
+  try_exact<double>();
+  try_exact<float>();
+  try_exact<bf16>();
+  try_exact<f16>();
+}
+
+TEST(Windows, OfIntegersGiveTheSumOfTheWhole) {
+  std::vector<std::int32_t> x(150'000);
+  std::int64_t sum = 0;
+  random_source random = source_of(950, 0);
+  for (auto& element : x) element = std::int32_t(random()), sum += element;
+  for (const auto& how : {options{}, fast}) {
+    windows pieces(executor{}, op::sum, dtype::i32, how);
+    add_pieces(pieces, x, {65536, 65536, 150'000 - 2 * 65536});
+    std::int64_t value = 0;
+    ASSERT_TRUE(pieces.write(value));
+    EXPECT_EQ(value, sum);
+  }
+}
+
+TEST(Windows, OfAFastSumRefuseAPieceBehindOneThatWasNoMultiple) {
+  const std::vector<float> x(65536 + 3, 1.0f);
+  windows pieces(executor{}, op::sum, dtype::f32, fast);
+  ASSERT_TRUE(pieces.add(array_view(x.data(), 65536)));
+  ASSERT_TRUE(pieces.add(array_view(x.data(), 65536 + 3)));
+  const auto refused = pieces.add(array_view(x.data(), 1));
+  EXPECT_EQ(refused.code(), status_code::mismatch);
+  EXPECT_NE(refused.message().find("65536"), std::string::npos) << refused.message();
+  EXPECT_EQ(pieces.count(), 2 * 65536 + 3);
+  float value = 0;
+  EXPECT_TRUE(pieces.write(value));
+  EXPECT_EQ(value, 2 * 65536 + 3.0f);
+}
+
+TEST(Windows, RefusePiecesOfAnotherTypeAndExtentsBelowZero) {
+  const std::vector<float> x(10, 1.0f);
+  for (const auto& how : {options{}, fast}) {
+    windows pieces(executor{}, op::sum, dtype::f64, how);
+    EXPECT_EQ(pieces.add(x).code(), status_code::mismatch);
+    EXPECT_EQ(pieces.add(array_view(x.data(), dtype::f64, {{-1, 8}})).code(),
+              status_code::mismatch);
+    EXPECT_EQ(pieces.count(), 0);
+    double value = 1;
+    EXPECT_TRUE(pieces.write(value));
+    EXPECT_EQ(as_bits(value), 0u);
+  }
+}
+
+TEST(Windows, OfAFastSumHaveNoState) {
+  const windows pieces(executor{}, op::sum, dtype::f64, fast);
+  EXPECT_EQ(pieces.partial().why().code(), status_code::unsupported);
+}
+
+}  // namespace
+}  // namespace onefold::test
