@@ -49,18 +49,29 @@ class chunk_reader {
   std::vector<std::byte> buffer_;
 };
 
+// How many neighbouring chunks a task takes at a time: what it prefetches is then its own, and the
+// last tasks still end together.
+std::int64_t batch_of(const plan& decided) {
+  constexpr std::int64_t most = 8, batches_per_thread = 8;
+  return std::clamp<std::int64_t>(decided.chunks / (batches_per_thread * decided.threads), 1, most);
+}
+
 // Runs the body of a task as often as the plan has threads; all of them take chunks from one
 // counter, so a slow core holds up nobody. body(next) calls next() until it returns no chunk.
 template <class Body>
 status share_chunks(const plan& decided, Body&& body) try {
+  const std::int64_t batch = batch_of(decided);
   std::atomic<std::int64_t> counter{0};
-  const auto next = [&]() -> std::optional<std::int64_t> {
-    const std::int64_t chunk = counter.fetch_add(1, std::memory_order_relaxed);
-    return chunk < decided.chunks ? std::optional(chunk) : std::nullopt;
-  };
   const auto task = [&](int) {
     const float_environment sound;
-    body(next);
+    std::int64_t at = 0, end = 0;
+    body([&]() -> std::optional<std::int64_t> {
+      if (at == end) {
+        at = counter.fetch_add(batch, std::memory_order_relaxed);
+        end = at + batch;
+      }
+      return at < decided.chunks ? std::optional(at++) : std::nullopt;
+    });
   };
   const float_environment callers;  // the pool's own arithmetic raises flags that are not his
   if (decided.threads <= 1)
