@@ -85,10 +85,11 @@ bool show_same_bits(const samples& files, const std::string& program) {
   for (const int threads : {1, 2, 7})
     check.way(std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
               hex(try_reduce<double>(executor::cpu{threads}, op::sum, values).value()));
-  for (const auto& target : describe_machine().targets_supported)
-    check.way("ONEFOLD_SIMD=" + target, run("ONEFOLD_SIMD=" + target + " " + program +
-                                            " sum --hex " + quoted(files.column.string()))
-                                            .text);
+  const std::string command = " " + program + " sum --hex " + quoted(files.column.string());
+  for (const auto& target : describe_machine().targets_supported) {
+    const std::string forced = "ONEFOLD_SIMD=" + target;
+    check.way(forced, run(forced + command).text);
+  }
   std::sort(values.begin(), values.end());
   check.way("sorted", hex(sum(values)));
   std::shuffle(values.begin(), values.end(), std::mt19937_64(7));

@@ -70,7 +70,7 @@ samples write_samples(const fs::path& folder) {
   files.column = folder / "column.npy";
   std::mt19937_64 random(42);
   files.price_values = write_prices(files.prices, random);
-  std::vector<std::uint8_t> pixels(480 * 640 * 3);
+  std::vector<std::uint8_t> pixels(std::size_t(480) * 640 * 3);
   for (auto& pixel : pixels) pixel = std::uint8_t(random());
   write_npy(files.picture, "|u1", "480, 640, 3", pixels);
   std::uniform_real_distribution<float> uniform;

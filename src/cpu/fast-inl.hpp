@@ -51,7 +51,7 @@ HWY_INLINE std::int64_t add_rows(D d, const T* x, std::int64_t n, hn::Vec<D> (&s
 #pragma GCC unroll 2
   for (std::int64_t row = 0; row < rows; ++row, i += virtual_lanes)
     for (int v = 0; v < Vectors; ++v) {
-      if (Ahead && v * width * sizeof(T) % cache_line_bytes == 0)
+      if (Ahead && std::size_t(v) * width * sizeof(T) % cache_line_bytes == 0)
         __builtin_prefetch(reinterpret_cast<const char*>(x + i + v * width) + 8192, 0, 2);
       sums[v] = hn::Add(sums[v], load_row(d, x + i + v * width));
     }

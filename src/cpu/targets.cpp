@@ -64,6 +64,7 @@ const std::vector<const kernel_table*>& tables() {
   static const std::vector<kernel_table> collected = collect_tables();
   static const std::vector<const kernel_table*> pointers = [] {
     std::vector<const kernel_table*> list;
+    list.reserve(collected.size());
     for (const auto& table : collected) list.push_back(&table);
     return list;
   }();

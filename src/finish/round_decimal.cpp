@@ -69,7 +69,7 @@ scaled_quotient divide(const decimal_magnitude& value, std::uint64_t divisor) {
   int power = value.lowest + static_cast<int>(cut);
   for (; power > 0; --power) out.bits.multiply_add(limb_base, 0);
   // The divisions take 30 bits each and 63 in the end; three digits more leave > 64 bits.
-  out.shift = static_cast<std::size_t>((-power * 30 + 63) / 32 + 4);
+  out.shift = (static_cast<std::size_t>(-power) * 30 + 63) / 32 + 4;
   out.bits.shift_left(out.shift);
   for (; power < 0; ++power) out.sticky |= out.bits.divide(limb_base);
   if (divisor != 1) out.sticky |= out.bits.divide(divisor);

@@ -14,14 +14,13 @@ namespace onefold {
 template <class Accumulator>
 class fast_sum {
  public:
-  fast_sum() noexcept {}  // NOLINT: leaves the subtrees uninitialised
   void push(Accumulator chunk) noexcept;
   /// The sum so far; of nothing: +0 (the identity -0 stays inside).
   Accumulator value() const noexcept;
 
  private:
   // One pending subtree for each bit of the number of chunks; bits that are clear name no element.
-  Accumulator pending_[64];  // NOLINT: uninitialised on purpose: 512 bytes for each small sum
+  Accumulator pending_[64] = {};
   std::uint64_t chunks_ = 0;
 };
 

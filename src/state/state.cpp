@@ -71,7 +71,7 @@ bool plausible(tag<detail::wide_sum<T>>, std::span<const std::int64_t> words) {
   using format = detail::float_format<T>;
   const int widest =
       format::max_exponent + 1 - format::lsb + detail::bit_width(std::uint64_t(left));
-  if (width(words.first(limbs)) > widest) return false;
+  if (width(words.first(limbs)) > widest || (left == 0 && any_digit)) return false;
   for (const std::int64_t specials : words.subspan(limbs + 1, 3)) {
     if (specials < 0 || specials > left) return false;
     left -= specials;
@@ -82,7 +82,8 @@ bool plausible(tag<detail::wide_sum<T>>, std::span<const std::int64_t> words) {
 }
 
 bool plausible(tag<detail::integer_sum>, std::span<const std::int64_t> words) {
-  return words[2] >= 0 && words[1] >= -words[2] && words[1] <= words[2];
+  if (words[2] == 0) return words[0] == 0 && words[1] == 0;
+  return words[2] > 0 && words[1] >= -words[2] && words[1] <= words[2];
 }
 
 }  // namespace
