@@ -153,7 +153,7 @@ class CheckLayout(unittest.TestCase):
                 self.refuses("words", "README.md", f"cd /{home}/x\n", "one machine")
 
     def test_a_relative_path_passes(self):
-        self.write("README.md", "see docs/work/x and https://example.org/home/\n")
+        self.write("README.md", "see docs/home/x and https://example.org/home/\n")
         self.assertEqual(self.run_rules("words").returncode, 0)
 
     def test_a_download_at_configure_time_fails(self):
