@@ -4,7 +4,7 @@
 // Exit codes: 0 everything is as the ladder says; 1 a rung is wrong, a claim broken, or the run
 // failed; 2 the command line is at fault.
 
-#include "ladder/command_line.hpp"
+#include "ladder/commands/command_line.hpp"
 
 #include <cstdio>
 

@@ -21,6 +21,31 @@ void add(global_counts& total, const global_cost& cost) {
 
 }  // namespace
 
+shared_counts& shared_counts::operator+=(const shared_counts& more) {
+  requests += more.requests;
+  wavefronts += more.wavefronts;
+  conflicts += more.conflicts;
+  worst_ways = std::max(worst_ways, more.worst_ways);
+  return *this;
+}
+
+global_counts& global_counts::operator+=(const global_counts& more) {
+  requests += more.requests;
+  sectors += more.sectors;
+  lines += more.lines;
+  return *this;
+}
+
+counts& counts::operator+=(const counts& more) {
+  shared_load += more.shared_load;
+  shared_store += more.shared_store;
+  global_load += more.global_load;
+  global_store += more.global_store;
+  divergent_branches += more.divergent_branches;
+  barriers += more.barriers;
+  return *this;
+}
+
 void request_counter::request(const priced_request& priced) {
   const bool writes = priced.request.writes;
   if (priced.request.where == space::shared) {

@@ -12,6 +12,7 @@ struct shared_counts {
   std::uint64_t conflicts = 0;   ///< l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_*
   unsigned worst_ways = 0;
   bool operator==(const shared_counts&) const = default;
+  shared_counts& operator+=(const shared_counts& more);
 };
 
 struct global_counts {
@@ -19,6 +20,7 @@ struct global_counts {
   std::uint64_t sectors = 0;   ///< l1tex__t_sectors_pipe_lsu_mem_global_op_*
   std::uint64_t lines = 0;
   bool operator==(const global_counts&) const = default;
+  global_counts& operator+=(const global_counts& more);
 };
 
 struct counts {
@@ -27,6 +29,8 @@ struct counts {
   std::uint64_t divergent_branches = 0;  ///< source branches; ptxas may predicate them away
   std::uint64_t barriers = 0;            ///< warps at barriers: executed BAR instructions
   bool operator==(const counts&) const = default;
+  /// The counts of two launches together.
+  counts& operator+=(const counts& more);
 
   std::uint64_t shared_wavefronts() const {
     return shared_load.wavefronts + shared_store.wavefronts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/rungs.hpp"
+#include "ladder/published/reduce.hpp"
 
 #include <fmt/format.h>
 
@@ -29,6 +29,7 @@ rung published_first_add_rung() {
   r.printed = {{"korean-notes", "Step 4"}};
   r.items_per_lane = 2;
   r.published = true;
+  r.verdict = "wrong value";
   r.claims = {
       {.says = "it sums the array",
        .true_here = false,
@@ -36,7 +37,7 @@ rung published_first_add_rung() {
        .test = [](const evidence& e) { return e.mine.right; },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{}, not {}", e.mine.sum, e.mine.expected);
+             return fmt::format("{}, not {}", e.mine.answer, e.mine.expected);
            }},
       {.says = "it reads every element once",
        .true_here = false,

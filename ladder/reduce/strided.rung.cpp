@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/claims.hpp"
-#include "ladder/rungs.hpp"
+#include "ladder/reduce/rungs.hpp"
+#include "ladder/rung/claims.hpp"
 
 #include <fmt/format.h>
 

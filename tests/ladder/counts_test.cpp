@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/hardware.hpp"
-#include "ladder/rung.hpp"
+#include "ladder/rung/hardware.hpp"
+#include "ladder/rung/rung.hpp"
 #include "tests/ladder/closed_forms.hpp"
 
 #include <gtest/gtest.h>

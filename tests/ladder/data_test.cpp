@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data beside the kernels agrees with the kernels and with sources.json.
 
-#include "ladder/hardware.hpp"
-#include "ladder/rung.hpp"
-#include "ladder/sources.hpp"
+#include "ladder/rung/hardware.hpp"
+#include "ladder/rung/rung.hpp"
+#include "ladder/rung/sources.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

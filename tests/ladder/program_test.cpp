@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line against golden texts. ONEFOLD_UPDATE_GOLDEN=1 writes them anew.
 
-#include "ladder/command_line.hpp"
+#include "ladder/commands/command_line.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 // Every rung is right and clean for every length, block, type and schedule, and no claim about it
 // is broken at any size.
 
-#include "ladder/climb.hpp"
+#include "ladder/commands/climb.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,13 +23,19 @@ std::vector<const rung*> right_rungs() {
   return list;
 }
 
+std::vector<climb_step> right_steps(const trial_options& options) {
+  std::vector<climb_step> steps;
+  for (const rung* r : right_rungs()) steps.push_back({r, options});
+  return steps;
+}
+
 void expect_right(const trial_options& options) {
-  for (const climb_result& result : climb(right_rungs(), options)) {
+  for (const climb_result& result : climb(right_steps(options))) {
     const trial& t = result.outcome;
     const std::string where = std::string(result.step->name) + " n " + std::to_string(options.n) +
                               " block " + std::to_string(options.block) + " " +
                               to_string(options.type) + " " + to_string(options.order);
-    EXPECT_EQ(t.verdict(), "right") << where << ": " << t.sum << ", not " << t.expected;
+    EXPECT_EQ(t.verdict(), "right") << where << ": " << t.answer << ", not " << t.expected;
     EXPECT_EQ(t.reads.once, options.n) << where;
     EXPECT_TRUE(result.claims_hold) << where;
   }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/rung/claims.hpp"
+
+#include "simt/banks.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder {
+namespace {
+
+/// "6 a block, was 48"; with decimals only where a short last block leaves some.
+std::string a_block(std::uint64_t mine, const evidence& e,
+                    std::uint64_t (*number)(const simt::counts&)) {
+  const auto each = [](std::uint64_t total, unsigned grid) {
+    if (total % grid == 0) return fmt::format("{}", total / grid);
+    return fmt::format("{:.2f}", static_cast<double>(total) / grid);
+  };
+  std::string text = each(mine, e.mine.grid) + " a block";
+  if (e.previous != nullptr) text += ", was " + each(number(e.before()), e.previous->grid);
+  return text;
+}
+
+}  // namespace
+
+bool at_any_size(const evidence&) {
+  return true;
+}
+
+bool for_whole_warps(const evidence& e) {
+  const auto& options = e.mine.options;
+  return options.n != 0 && options.n % options.warp == 0 && options.block % options.warp == 0;
+}
+
+bool when_tree_spans_two_rows(const evidence& e) {
+  return e.mine.options.block * size_bytes(e.mine.options.type) >=
+         2 * simt::banks * simt::bank_bytes;
+}
+
+bool when_blocks_pair_up(const evidence& e) {
+  const auto& options = e.mine.options;
+  return options.n != 0 && options.n % (2 * options.block) == 0;
+}
+
+bool wavefronts_rise(const evidence& e) {
+  return e.counts().shared_wavefronts() > e.before().shared_wavefronts();
+}
+
+bool wavefronts_fall(const evidence& e) {
+  return e.counts().shared_wavefronts() < e.before().shared_wavefronts();
+}
+
+bool loads_ideal_sectors(const evidence& e) {
+  const std::uint64_t ideal =
+      e.mine.options.warp * size_bytes(e.mine.options.type) / simt::sector_bytes;
+  return e.counts().global_load.sectors == ideal * e.counts().global_load.requests;
+}
+
+std::string divergent_a_block(const evidence& e) {
+  return a_block(e.counts().divergent_branches, e,
+                 [](const simt::counts& c) { return c.divergent_branches; });
+}
+
+std::string conflicts_a_block(const evidence& e) {
+  return a_block(e.counts().shared_conflicts(), e,
+                 [](const simt::counts& c) { return c.shared_conflicts(); });
+}
+
+std::string wavefronts_a_block(const evidence& e) {
+  return a_block(e.counts().shared_wavefronts(), e,
+                 [](const simt::counts& c) { return c.shared_wavefronts(); });
+}
+
+std::string sectors_a_request(const evidence& e) {
+  const auto& load = e.counts().global_load;
+  return fmt::format("{:.2f} sectors a request",
+                     static_cast<double>(load.sectors) / static_cast<double>(load.requests));
+}
+
+std::string divergent_measured(const hardware_counters& h) {
+  return fmt::format("{}{}", h.divergent_branches,
+                     h.divergent_branches == 0 ? " (predicated)" : "");
+}
+
+std::string conflicts_measured(const hardware_counters& h) {
+  return fmt::format("{} in the grid", h.load_conflicts + h.store_conflicts);
+}
+
+std::string wavefronts_measured(const hardware_counters& h) {
+  return fmt::format("{} in the grid", h.load_wavefronts + h.store_wavefronts);
+}
+
+std::string sectors_measured(const hardware_counters& h) {
+  return fmt::format("{:.2f} a request", static_cast<double>(h.global_load_sectors) /
+                                             static_cast<double>(h.global_load_requests));
+}
+
+unsigned growing_distance(unsigned step, unsigned) {
+  return 1u << (step - 1);
+}
+
+unsigned shrinking_distance(unsigned step, unsigned block) {
+  return block >> step;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The pieces that several rungs' claims are made of.
+
+#include "ladder/rung/rung.hpp"
+
+namespace onefold::ladder {
+
+// Sizes at which a claim speaks.
+bool at_any_size(const evidence& e);
+bool for_whole_warps(const evidence& e);           ///< n and block are multiples of a warp
+bool when_tree_spans_two_rows(const evidence& e);  ///< a block's items fill two rows of the banks
+bool when_blocks_pair_up(const evidence& e);       ///< n is a multiple of two blocks
+
+// Tests.
+bool wavefronts_rise(const evidence& e);
+bool wavefronts_fall(const evidence& e);
+bool loads_ideal_sectors(const evidence& e);
+
+// Numbers, for each block where they grow with the grid.
+std::string divergent_a_block(const evidence& e);
+std::string conflicts_a_block(const evidence& e);
+std::string wavefronts_a_block(const evidence& e);
+std::string sectors_a_request(const evidence& e);
+
+// The same numbers from the hardware, over the whole grid.
+std::string divergent_measured(const hardware_counters& h);
+std::string conflicts_measured(const hardware_counters& h);
+std::string wavefronts_measured(const hardware_counters& h);
+std::string sectors_measured(const hardware_counters& h);
+
+// The distance s of step 1, 2, ... of a tree.
+unsigned growing_distance(unsigned step, unsigned block);
+unsigned shrinking_distance(unsigned step, unsigned block);
+
+}  // namespace onefold::ladder

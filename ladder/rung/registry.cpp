@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/rung/rungs.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace onefold::ladder {
+namespace {
+
+std::vector<rung> collect() {
+  std::vector<rung> all;
+  for (const auto& room : {reduce_rungs, dot_rungs, image_rungs, loop_rungs, published_reduce_rungs,
+                           published_dot_rungs, published_image_rungs, published_loop_rungs}) {
+    std::ranges::move(room(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<rung>& all_rungs() {
+  static const std::vector<rung> rungs = collect();
+  return rungs;
+}
+
+const rung* find_rung(std::string_view name) {
+  const auto& rungs = all_rungs();
+  const auto found =
+      std::find_if(rungs.begin(), rungs.end(), [name](const rung& r) { return r.name == name; });
+  return found == rungs.end() ? nullptr : &*found;
+}
+
+bool is_image(const rung& r) {
+  return r.kind == work::transpose || r.kind == work::column_sums || r.kind == work::row_sums;
+}
+
+element usual_type(const rung& r) {
+  if (is_image(r)) return element::uint8;
+  return r.kind == work::reduce ? element::int32 : element::float32;
+}
+
+claim_state judge(const claim& c, const evidence& e) {
+  // The cost model's claims speak of warps of 32 lanes, and of one launch.
+  if (e.mine.options.warp != simt::max_warp_lanes || e.mine.options.drive != driver::host ||
+      !c.applies(e)) {
+    return claim_state::not_at_this_size;
+  }
+  const bool counted = c.test(e);
+  if (counted != c.true_here) return claim_state::broken;
+  return counted ? claim_state::holds : claim_state::does_not_hold;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A rung as data: what it is called, the one idea it adds, where the documents print it, and what
+// is claimed about it in a form that can be checked against counts.
+//
+// Every kernel file reduce/x.cuh has its data beside it in reduce/x.rung.cpp; registry.cpp lists
+// them in climbing order.
+
+#include "ladder/trial/trial.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onefold::ladder {
+
+/// What a rung works on: which inputs it gets and what is checked (trial/problem.hpp).
+enum class work : unsigned char { reduce, dot, transpose, column_sums, row_sums, vector_add };
+
+/// A rung's trial, and the trial of the rung before it at the same size.
+struct evidence {
+  const trial& mine;
+  const trial* previous;
+
+  const simt::counts& counts() const { return mine.counts; }
+  const simt::counts& before() const { return previous->counts; }
+};
+
+/// What ncu counted on real hardware; the launch it was measured at is h200::launch.
+struct hardware_counters {
+  std::uint64_t load_wavefronts, load_conflicts, store_wavefronts, store_conflicts;
+  std::uint64_t load_instructions, store_instructions;
+  std::uint64_t global_load_requests, global_load_sectors;
+  std::uint64_t divergent_branches;
+};
+
+struct claim {
+  std::string_view says;                    ///< what is printed, or easily believed, of the rung
+  bool true_here;                           ///< whether our data say it is so
+  bool (*applies)(const evidence&);         ///< sizes at which the claim speaks
+  bool (*test)(const evidence&);            ///< whether the counts say so
+  std::string (*counted)(const evidence&);  ///< the numbers behind it
+  std::string (*measured)(const hardware_counters&) = nullptr;
+};
+
+struct printed_as {
+  std::string_view document;  ///< an id of sources.json
+  std::string_view step;      ///< the document's own number for it
+};
+
+struct code_change {
+  std::string_view before;  ///< a line of the previous rung's kernel
+  std::string_view after;   ///< the line that replaces it
+};
+
+struct rung {
+  std::string_view name;
+  std::string_view title;
+  std::string_view idea;
+  std::string_view previous;  ///< name of the rung it follows; empty for the first
+  std::string_view file;      ///< of its kernel, from the root of the tree
+  std::vector<code_change> changes;
+  std::vector<printed_as> printed;
+  work kind = work::reduce;
+
+  // How its launches are made.
+  unsigned items_per_lane = 1;  ///< of one round
+  bool grid_stride = false;     ///< any grid covers any n, in several rounds
+  bool one_value = false;       ///< leaves one value, not one for each block
+  bool onto_identity = false;   ///< folds into `out`, which has to hold the identity
+  bool needs_scratch = false;   ///< kernel_arguments::scratch
+  /// What it cannot do, as a sentence with a remedy; empty when the options are fine.
+  std::string (*refuses)(const trial_options&) = nullptr;
+
+  unsigned (*distance)(unsigned step, unsigned block) = nullptr;  ///< of step 1, 2, ...
+  std::vector<claim> claims;
+
+  // Of a twin that keeps its defect.
+  bool published = false;
+  std::string_view verdict;  ///< trial::verdict() under shown_at; or "does not compile"
+  trial_options shown_at{};
+};
+
+/// The type that a rung is run with when nobody asks for another.
+element usual_type(const rung& r);
+bool is_image(const rung& r);
+
+/// Every rung in climbing order, then the published twins.
+const std::vector<rung>& all_rungs();
+
+/// Null when there is no rung of that name.
+const rung* find_rung(std::string_view name);
+
+/// The outcome of a claim at one size.
+enum class claim_state { holds, does_not_hold, broken, not_at_this_size };
+claim_state judge(const claim& c, const evidence& e);
+
+}  // namespace onefold::ladder

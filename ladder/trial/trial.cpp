@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/trial/trial.hpp"
+
+#include "ladder/rung/rung.hpp"
+#include "ladder/trial/coverage.hpp"
+#include "ladder/trial/executor_backend.hpp"
+#include "ladder/trial/inputs.hpp"
+#include "ladder/trial/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <stdexcept>
+
+namespace onefold::ladder {
+namespace {
+
+std::string power_of_two_remedy(unsigned block) {
+  if (block == 0) return "use 1, 2, 4, ..., 1024";
+  if (block > simt::max_block_threads) return "a block has at most 1024 threads; use 1024";
+  return fmt::format("use {} or {}", std::bit_floor(block), std::bit_ceil(block));
+}
+
+void validate_block(const rung& r, unsigned block) {
+  // A twin may be asked for what it was printed to do.
+  if (r.published && block >= 1 && block <= simt::max_block_threads) return;
+  if (std::has_single_bit(block) && block <= simt::max_block_threads) return;
+  throw std::invalid_argument(
+      fmt::format("--block {}: the tree halves the block in every step, so its size must be a "
+                  "power of two from 1 to 1024; {}",
+                  block, power_of_two_remedy(block)));
+}
+
+void validate_length(const trial_options& options) {
+  if (options.op != operation::sum || options.n <= longest_exact_sum(options.type)) return;
+  throw std::invalid_argument(fmt::format(
+      "--n {}: the sum is checked exactly, which {} allows up to {}; use fewer elements{}",
+      options.n, to_string(options.type), longest_exact_sum(options.type),
+      options.type == element::float32 ? " or --type double" : ""));
+}
+
+}  // namespace
+
+std::uint64_t trial::places(simt::defect kind) const {
+  return static_cast<std::uint64_t>(std::count_if(
+      findings.begin(), findings.end(), [kind](const simt::finding& f) { return f.kind == kind; }));
+}
+
+std::string trial::verdict() const {
+  std::vector<std::string> wrong;
+  for (std::size_t i = simt::defect_kinds; i-- > 0;) {
+    const auto kind = static_cast<simt::defect>(i);
+    if (places(kind) != 0) wrong.emplace_back(simt::to_string(kind));
+  }
+  if (!right) wrong.emplace_back("wrong value");
+  return wrong.empty() ? "right" : fmt::format("{}", fmt::join(wrong, ", "));
+}
+
+void validate(const rung& r, const trial_options& options) {
+  validate_block(r, options.block);
+  if (!std::has_single_bit(options.warp) || options.warp > simt::max_warp_lanes) {
+    throw std::invalid_argument(
+        fmt::format("--warp {}: use a power of two from 1 to 32", options.warp));
+  }
+  if (options.max_grid == 0) {
+    throw std::invalid_argument("--max-grid 0: use at least one block");
+  }
+  validate_length(options);
+  if (r.refuses == nullptr) return;
+  if (const std::string why = r.refuses(options); !why.empty()) {
+    throw std::invalid_argument(fmt::format("{}: {}", r.name, why));
+  }
+}
+
+trial try_rung(const rung& r, const trial_options& options, simt::request_listener* listener,
+               simt::observer* observer) {
+  validate(r, options);
+  executor_backend where(options);
+  const auto work = make_problem(r, options, where);
+  const watched_input input = work->watched();
+  coverage_observer reads(where.device().memory().offset_of(input.at), input.count,
+                          input.item_bytes);
+  where.device().attach(reads);
+  if (listener != nullptr) where.device().tell(*listener);
+  if (observer != nullptr) where.device().attach(*observer);
+
+  const auto start = std::chrono::steady_clock::now();
+  work->run();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+
+  const answer found = work->check();
+  trial result;
+  result.options = options;
+  result.grid = work->grid();
+  result.right = found.right;
+  result.answer = found.got;
+  result.expected = found.expected;
+  result.counts = where.counts();
+  result.launches = where.launches();
+  result.reads = reads.total();
+  result.findings = where.findings();
+  result.seconds = taken.count();
+  return result;
+}
+
+unsigned size_bytes(element type) {
+  return std::array{4u, 4u, 8u, 1u}[static_cast<std::size_t>(type)];
+}
+
+const char* to_string(element type) {
+  return std::array{"int", "float", "double", "u8"}[static_cast<std::size_t>(type)];
+}
+
+const char* to_string(operation op) {
+  return std::array{"sum", "product", "max", "min"}[static_cast<std::size_t>(op)];
+}
+
+const char* to_string(driver drive) {
+  return std::array{"host", "second-launch", "passes"}[static_cast<std::size_t>(drive)];
+}
+
+const char* to_string(simt::schedule order) {
+  return std::array{"forward", "reverse", "shuffled", "lockstep"}[static_cast<std::size_t>(order)];
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One run of one rung under the executor, with its answer checked exactly.
+
+#include "ladder/kernels/kernels.hpp"
+#include "simt/counts.hpp"
+#include "simt/findings.hpp"
+
+#include <string>
+#include <vector>
+
+namespace onefold::ladder {
+
+struct rung;
+
+/// Who folds the partials that the blocks leave.
+enum class driver : unsigned char {
+  host,           ///< the CPU
+  second_launch,  ///< one block of the same kernel
+  passes,         ///< the same kernel again and again, until one value is left
+};
+
+struct trial_options {
+  std::size_t n = 65536;  ///< of an image: its pixels, about square, unless width says otherwise
+  unsigned block = 256;
+  element type = element::int32;
+  simt::schedule order = simt::schedule::forward;
+  std::uint64_t seed = 1;
+  unsigned warp = simt::max_warp_lanes;
+  operation op = operation::sum;
+  driver drive = driver::host;
+  unsigned max_grid = 1024;        ///< blocks of a grid-stride rung
+  unsigned width = 0, height = 0;  ///< of an image
+  unsigned padding = 4;            ///< bytes behind each row of a tile
+};
+
+/// How often the kernel read the input's elements.
+struct coverage {
+  std::size_t never = 0, once = 0, repeatedly = 0;
+};
+
+struct trial {
+  trial_options options;
+  unsigned grid = 0;
+  bool right = false;
+  std::string answer, expected;
+  simt::counts counts;
+  unsigned launches = 0;
+  coverage reads;
+  std::vector<simt::finding> findings;
+  double seconds = 0;
+
+  std::uint64_t places(simt::defect kind) const;
+  bool clean() const { return right && findings.empty(); }
+
+  /// "right", or everything that is wrong, worst first: "bounds, wrong value".
+  std::string verdict() const;
+};
+
+/// Fails: std::invalid_argument naming the option, what was got and what to use instead.
+void validate(const rung& r, const trial_options& options);
+
+/// Runs the rung once. A listener, if any, is told of every warp request; an observer of all.
+/// Fails: as validate(); std::length_error when the input does not fit the device.
+trial try_rung(const rung& r, const trial_options& options,
+               simt::request_listener* listener = nullptr, simt::observer* observer = nullptr);
+
+unsigned size_bytes(element type);
+const char* to_string(element type);
+const char* to_string(operation op);
+const char* to_string(driver drive);
+const char* to_string(simt::schedule order);
+
+}  // namespace onefold::ladder

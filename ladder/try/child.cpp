@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/try/child.hpp"
+
+#include "ladder/try/interrupts.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <stdexcept>
+
+namespace onefold::ladder::learner {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr std::size_t max_output_bytes = std::size_t{16} << 20;
+constexpr int no_such_program = 127;
+
+// How long an interrupt that comes just before a wait can go unseen.
+constexpr std::chrono::milliseconds longest_wait{50};
+
+/// The child's first steps: it dies with the program, is killed with its own children, leaves no
+/// core file, and never waits for the keyboard.
+void settle_in() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setpgid(0, 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  const int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (empty >= 0) dup2(empty, STDIN_FILENO);
+}
+
+/// Whether there may be more to read.
+bool read_some(int fd, std::string& output) {
+  std::array<char, 1 << 16> bytes;
+  const ssize_t got = read(fd, bytes.data(), bytes.size());
+  if (got < 0) return errno == EINTR;
+  const std::size_t room = max_output_bytes - std::min(max_output_bytes, output.size());
+  output.append(bytes.data(), std::min(static_cast<std::size_t>(got), room));
+  return got > 0;
+}
+
+/// Reads to the end of the output, the limit or an interrupt.
+void collect(int fd, clock::time_point end, child_result& result) {
+  bool more = true;
+  while (more) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - clock::now());
+    result.out_of_time = left.count() <= 0;
+    result.interrupted = interrupts_held::any();
+    if (result.out_of_time || result.interrupted) return;
+    pollfd ready{fd, POLLIN, 0};
+    if (poll(&ready, 1, static_cast<int>(std::min(left, longest_wait).count())) > 0) {
+      more = read_some(fd, result.output);
+    }
+  }
+}
+
+void bury(pid_t child, child_result& result) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+}
+
+}  // namespace
+
+child_result run_child(const std::function<int(int fd)>& work, double limit_s) {
+  const auto limit =
+      std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(limit_s));
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno));
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    settle_in();
+    _exit(work(ends[1]));
+  }
+  close(ends[1]);
+  child_result result;
+  if (child > 0) {
+    collect(ends[0], clock::now() + limit, result);
+    if (result.out_of_time || result.interrupted) {
+      kill(-child, SIGKILL);
+      kill(child, SIGKILL);  // it may not lead its group yet
+    }
+    bury(child, result);
+  }
+  close(ends[0]);
+  if (child < 0) throw std::runtime_error(std::string("no process: ") + std::strerror(errno));
+  return result;
+}
+
+child_result run_command(const std::vector<std::string>& words, double limit_s) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return run_child(
+      [&pointers](int fd) {
+        dup2(fd, STDOUT_FILENO);
+        dup2(fd, STDERR_FILENO);
+        execvp(pointers.front(), pointers.data());
+        return no_such_program;
+      },
+      limit_s);
+}
+
+}  // namespace onefold::ladder::learner

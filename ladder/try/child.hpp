@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A child process with a time limit, whose output comes back as text: the compiler, and the
+// learner's kernel, which may crash or never end without harm to the program.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace onefold::ladder::learner {
+
+struct child_result {
+  std::string output;
+  int exit_code = -1;  ///< -1 when a signal ended it
+  int signal = 0;      ///< that signal
+  bool out_of_time = false;
+  bool interrupted = false;
+};
+
+/// Runs work(fd) in a forked child that leads a process group of its own; what it writes to fd is
+/// the output, up to 16 MiB. At the limit, or on an interrupt, the group is killed.
+/// Fails: std::runtime_error when there is no process to be had.
+child_result run_child(const std::function<int(int fd)>& work, double limit_s);
+
+/// Runs a command; its output is what it prints on either stream. Exit code 127: no such program.
+child_result run_command(const std::vector<std::string>& words, double limit_s);
+
+}  // namespace onefold::ladder::learner

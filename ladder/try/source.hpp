@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Reads a learner's file, whatever the name turns out to be.
+
+#include <string>
+
+namespace onefold::ladder::learner {
+
+/// Far above any file of kernels, and little enough to lex at once.
+inline constexpr std::size_t max_source_bytes = std::size_t{1} << 20;
+
+/// Fails: std::invalid_argument for a name that is no readable text file of at most 1 MiB; the
+/// size is judged before anything is read.
+std::string read_source(const std::string& file);
+
+}  // namespace onefold::ladder::learner
