@@ -6,14 +6,14 @@
 namespace onefold::simt {
 namespace {
 
-/// Distinct values, few of them, most often equal to the one before.
+/// Distinct values, few of them, most often equal to the one before or the largest so far.
 class distinct {
  public:
   void add(std::size_t value) {
     if (count_ != 0 && values_[count_ - 1] == value) return;
-    if (std::find(values_.begin(), values_.begin() + count_, value) != values_.begin() + count_) {
-      return;
-    }
+    const auto end = values_.begin() + count_;
+    if (count_ != 0 && value <= largest_ && std::find(values_.begin(), end, value) != end) return;
+    largest_ = count_ == 0 ? value : std::max(largest_, value);
     values_[count_++] = value;
   }
   unsigned count() const { return count_; }
@@ -21,6 +21,7 @@ class distinct {
  private:
   // A lane's access of up to 16 bytes touches at most two sectors, and 32 lanes two each.
   std::array<std::size_t, 2 * max_warp_lanes> values_;
+  std::size_t largest_ = 0;
   unsigned count_ = 0;
 };
 
@@ -59,12 +60,13 @@ unsigned wavefronts_of_phase(const lane_addresses& request, unsigned first, unsi
   return words.wavefronts();
 }
 
-unsigned distinct_units(const lane_addresses& request, unsigned unit_bytes) {
+template <unsigned UnitBytes>
+unsigned distinct_units(const lane_addresses& request) {
   distinct units;
   for (unsigned lane = 0; lane < max_warp_lanes; ++lane) {
     if ((request.lanes >> lane & 1) == 0) continue;
-    units.add(request.offset[lane] / unit_bytes);
-    units.add((request.offset[lane] + request.size_bytes - 1) / unit_bytes);
+    units.add(request.offset[lane] / UnitBytes);
+    units.add((request.offset[lane] + request.size_bytes - 1) / UnitBytes);
   }
   return units.count();
 }
@@ -84,7 +86,7 @@ shared_cost cost_in_shared_memory(const lane_addresses& request) {
 }
 
 global_cost cost_in_global_memory(const lane_addresses& request) {
-  return {distinct_units(request, sector_bytes), distinct_units(request, line_bytes)};
+  return {distinct_units<sector_bytes>(request), distinct_units<line_bytes>(request)};
 }
 
 }  // namespace onefold::simt

@@ -22,9 +22,9 @@ inline constexpr unsigned line_bytes = 128;
 
 /// The lanes of a warp that execute one access together.
 struct lane_addresses {
-  std::uint32_t lanes = 0;  ///< bit per active lane
-  unsigned size_bytes = 0;  ///< of each lane's access
-  std::array<std::size_t, max_warp_lanes> offset;
+  std::uint32_t lanes = 0;                           ///< bit per active lane
+  unsigned size_bytes = 0;                           ///< of each lane's access
+  std::array<std::uint32_t, max_warp_lanes> offset;  ///< the arena and the window fit
 };
 
 struct shared_cost {

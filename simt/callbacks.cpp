@@ -2,13 +2,15 @@
 #include "simt/callbacks.hpp"
 
 #include "simt/executor.hpp"
-#include "simt/launch.hpp"
+#include "simt/simt.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace onefold::simt {
 
 executor* running_executor = nullptr;
+const std::uintptr_t* expected_step = &path_end;
 
 namespace {
 
@@ -20,10 +22,13 @@ inline void from_lane(Tell&& tell) {
   running_executor = device;
 }
 
-inline void on_access(const void* address, unsigned size_bytes, bool writes, const void* pc) {
+std::uintptr_t number(const volatile void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+inline void on_access(const void* address, std::size_t size_bytes, bool writes, const void* pc) {
   from_lane([=](executor& device) {
-    device.on_access(reinterpret_cast<std::uintptr_t>(address), size_bytes, writes,
-                     reinterpret_cast<std::uintptr_t>(pc));
+    device.on_access(number(address), static_cast<unsigned>(size_bytes), writes, number(pc));
   });
 }
 
@@ -33,13 +38,53 @@ void* dynamic_shared_memory() noexcept {
   return running_executor == nullptr ? nullptr : running_executor->dynamic_shared();
 }
 
+std::uint64_t warp_operation(const void* pc, const warp_call& call) noexcept {
+  std::uint64_t result = call.value;
+  from_lane([&](executor& device) { result = device.on_warp_operation(call, number(pc)); });
+  return result;
+}
+
+std::uint32_t own_lane_mask() noexcept {
+  return running_executor == nullptr ? 1 : running_executor->own_lane_mask();
+}
+
+void memory_fence(const void* pc, fence_scope scope) noexcept {
+  from_lane([=](executor& device) { device.on_fence(scope, number(pc)); });
+}
+
+void atomic_access(const void* pc, const volatile void* address, std::size_t size_bytes,
+                   bool reads) noexcept {
+  from_lane([=](executor& device) {
+    device.on_atomic(number(address), static_cast<unsigned>(size_bytes), reads, number(pc));
+  });
+}
+
+void copy_as_one(const void* pc, void* to, const void* from, std::size_t size_bytes) noexcept {
+  if (pc == nullptr) pc = __builtin_return_address(0);
+  on_access(from, size_bytes, false, pc);
+  unsigned char value[16];  // the widest access of a lane; in lockstep others run before the write
+  std::memcpy(value, from, size_bytes);
+  on_access(to, size_bytes, true, pc);
+  std::memcpy(to, value, size_bytes);
+}
+
 }  // namespace onefold::simt
 
-void __syncthreads() noexcept;
-void __syncthreads() noexcept {
-  const auto pc = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
-  onefold::simt::from_lane([pc](onefold::simt::executor& device) { device.on_barrier(pc); });
-}
+// One call deep, unlike the other words: every switch of lanes costs a mispredicted return for each
+// function that it leaves, and barriers are the most frequent switch.
+#define ONEFOLD_BARRIER(R, name, word, parameters, predicate)                                      \
+  R name parameters noexcept {                                                                     \
+    const std::uintptr_t pc = onefold::simt::number(__builtin_return_address(0));                  \
+    int result = predicate;                                                                        \
+    onefold::simt::from_lane([&](onefold::simt::executor& device) {                                \
+      result = device.on_barrier(onefold::simt::barrier_word::word, predicate, pc);                \
+    });                                                                                            \
+    return static_cast<R>(result);                                                                 \
+  }
+ONEFOLD_BARRIER(void, __syncthreads, plain, (), 0)
+ONEFOLD_BARRIER(int, __syncthreads_count, count, (int predicate), predicate)
+ONEFOLD_BARRIER(int, __syncthreads_and, all, (int predicate), predicate)
+ONEFOLD_BARRIER(int, __syncthreads_or, any, (int predicate), predicate)
 
 // What g++ and clang call from code compiled with -fsanitize=thread -fsanitize-coverage=trace-pc.
 // Defined here, they take the place of ThreadSanitizer's run time: never link this library into a
@@ -75,17 +120,19 @@ ONEFOLD_CALLBACKS(unaligned_volatile_, 8)
 ONEFOLD_CALLBACKS(unaligned_volatile_, 16)
 
 void __tsan_read_range(void* address, unsigned long size_bytes) {
-  onefold::simt::on_access(address, static_cast<unsigned>(size_bytes), false,
-                           __builtin_return_address(0));
+  onefold::simt::on_access(address, size_bytes, false, __builtin_return_address(0));
 }
 void __tsan_write_range(void* address, unsigned long size_bytes) {
-  onefold::simt::on_access(address, static_cast<unsigned>(size_bytes), true,
-                           __builtin_return_address(0));
+  onefold::simt::on_access(address, size_bytes, true, __builtin_return_address(0));
 }
 
 void __sanitizer_cov_trace_pc() {
-  const auto pc = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
-  onefold::simt::from_lane([pc](onefold::simt::executor& device) { device.on_step(pc); });
+  const std::uintptr_t pc = onefold::simt::number(__builtin_return_address(0));
+  if (*onefold::simt::expected_step == pc) {
+    ++onefold::simt::expected_step;
+  } else {
+    onefold::simt::from_lane([pc](onefold::simt::executor& device) { device.on_step(pc); });
+  }
 }
 
 // Not asked for by any observer.

@@ -2,6 +2,8 @@
 #pragma once
 // The bridge from the compilers' callbacks to the executor.
 
+#include "simt/observer.hpp"
+
 namespace onefold::simt {
 
 class executor;
@@ -10,5 +12,9 @@ class executor;
 /// of an instrumented unit, and instrumented inline functions used by the executor itself, go
 /// unseen.
 extern executor* running_executor;
+
+/// The basic block that the running lane is expected to enter next, and behind it those after that:
+/// the executor hears only of others. No block has the address path_end.
+extern const std::uintptr_t* expected_step;
 
 }  // namespace onefold::simt

@@ -2,6 +2,7 @@
 #include "simt/counts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace onefold::simt {
 namespace {
@@ -43,15 +44,81 @@ counts& counts::operator+=(const counts& more) {
   global_store += more.global_store;
   divergent_branches += more.divergent_branches;
   barriers += more.barriers;
+  global_atomic += more.global_atomic;
+  shared_atomics += more.shared_atomics;
+  shuffles += more.shuffles;
+  votes += more.votes;
+  matches += more.matches;
+  reductions += more.reductions;
+  syncwarps += more.syncwarps;
+  fences += more.fences;
+  element_operations += more.element_operations;
+  element_operations_worst_lane =
+      std::max(element_operations_worst_lane, more.element_operations_worst_lane);
   return *this;
 }
 
+void request_counter::launch_begins(const launch_view& launch) {
+  total_ = {};
+  forget_fences();
+  if (fences_.size() < launch.warps) fences_.resize(launch.warps);
+}
+
+void request_counter::forget_fences() {
+  for (auto& warp : fences_) warp.forget();
+}
+
+void request_counter::barrier(const barrier_view& barrier) {
+  total_.barriers += barrier.warps_waiting;
+  forget_fences();
+}
+
+void request_counter::fence(const lane_position& who, fence_scope, site_id site) {
+  warp_fence& together = fences_[who.warp].join(site, who.lane);
+  if (!std::exchange(together.counted, true)) ++total_.fences;
+}
+
+std::uint64_t& request_counter::counter_of(warp_word word) {
+  switch (word) {
+  case warp_word::shuffle:
+  case warp_word::shuffle_up:
+  case warp_word::shuffle_down:
+  case warp_word::shuffle_xor:
+    return total_.shuffles;
+  case warp_word::ballot:
+  case warp_word::any:
+  case warp_word::all:
+    return total_.votes;
+  case warp_word::match:
+    return total_.matches;
+  case warp_word::synchronise:
+    return total_.syncwarps;
+  default:
+    return total_.reductions;
+  }
+}
+
+void request_counter::warp_operation(const warp_operation_view& operation) {
+  ++counter_of(operation.word);
+}
+
+void request_counter::element_operations(const lane_position&, std::uint64_t count) {
+  total_.element_operations += count;
+  total_.element_operations_worst_lane = std::max(total_.element_operations_worst_lane, count);
+}
+
 void request_counter::request(const priced_request& priced) {
-  const bool writes = priced.request.writes;
-  if (priced.request.where == space::shared) {
-    add(writes ? total_.shared_store : total_.shared_load, priced.shared);
+  const warp_request& request = priced.request;
+  if (request.where == space::shared) {
+    if (request.atomic) {
+      ++total_.shared_atomics;
+    } else {
+      add(request.writes ? total_.shared_store : total_.shared_load, priced.shared);
+    }
+  } else if (request.atomic) {
+    add(total_.global_atomic, priced.global);
   } else {
-    add(writes ? total_.global_store : total_.global_load, priced.global);
+    add(request.writes ? total_.global_store : total_.global_load, priced.global);
   }
 }
 

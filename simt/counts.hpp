@@ -28,6 +28,24 @@ struct counts {
   global_counts global_load, global_store;
   std::uint64_t divergent_branches = 0;  ///< source branches; ptxas may predicate them away
   std::uint64_t barriers = 0;            ///< warps at barriers: executed BAR instructions
+
+  // Atomics stand apart from loads and stores; what one costs shared memory is not modelled.
+  global_counts global_atomic;
+  std::uint64_t shared_atomics = 0;  ///< requests
+
+  // Warp operations and fences as instructions: one for each warp, or part of one, that executes
+  // it together. Of 8 bytes too, which is two instructions on the device.
+  std::uint64_t shuffles = 0;
+  std::uint64_t votes = 0;  ///< __ballot_sync, __any_sync, __all_sync
+  std::uint64_t matches = 0;
+  std::uint64_t reductions = 0;
+  std::uint64_t syncwarps = 0;
+  std::uint64_t fences = 0;
+
+  // Operations on elements of type counted<T>.
+  std::uint64_t element_operations = 0;
+  std::uint64_t element_operations_worst_lane = 0;
+
   bool operator==(const counts&) const = default;
   /// The counts of two launches together.
   counts& operator+=(const counts& more);
@@ -42,17 +60,30 @@ struct counts {
   }
 };
 
-/// Adds up requests and barriers; divergent branches are branch_counter's.
+/// Adds up everything but divergent branches, which are branch_counter's.
 class request_counter : public observer, public request_listener {
  public:
   const counts& total() const { return total_; }
 
-  void launch_begins(const launch_view&) override { total_ = {}; }
-  void barrier(const barrier_view& barrier) override { total_.barriers += barrier.warps_waiting; }
+  void launch_begins(const launch_view& launch) override;
+  void fence(const lane_position& who, fence_scope scope, site_id site) override;
+  void warp_operation(const warp_operation_view& operation) override;
+  void element_operations(const lane_position& who, std::uint64_t count) override;
+  void barrier(const barrier_view& barrier) override;
+  void block_ends(unsigned) override { forget_fences(); }
   void request(const priced_request& priced) override;
+  bool wants_accesses() const override { return false; }
 
  private:
+  struct warp_fence {
+    bool counted = false;
+  };
+
+  void forget_fences();
+  std::uint64_t& counter_of(warp_word word);
+
   counts total_;
+  std::vector<warp_groups<warp_fence>> fences_;  ///< by warp
 };
 
 }  // namespace onefold::simt

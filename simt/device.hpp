@@ -19,6 +19,7 @@ class device : public executor {
                         static_cast<observer*>(&races_), static_cast<observer*>(&initialised_)}) {
       attach(*o);
     }
+    follow(branches_);
   }
 
   /// The numbers of the last launch.

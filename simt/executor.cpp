@@ -15,13 +15,12 @@ onefold::simt::shape onefold_simt_thread_index;
 onefold::simt::shape onefold_simt_block_index;
 onefold::simt::shape onefold_simt_block_shape;
 onefold::simt::shape onefold_simt_grid_shape;
+int onefold_simt_warp_size = onefold::simt::max_warp_lanes;
+std::uint64_t onefold_simt_element_operations = 0;
 }
 
 namespace onefold::simt {
 namespace {
-
-// A lane that spins lets the others run this often, so that it may see what it waits for.
-constexpr std::uint64_t steps_between_pauses = 1u << 16;
 
 void require(bool condition, const std::string& message) {
   if (!condition) throw std::invalid_argument(message);
@@ -63,10 +62,12 @@ executor::executor() : map_(memory_) {
                          &onefold_simt_block_shape, &onefold_simt_grid_shape}) {
     map_.add_builtin(s, sizeof(*s));
   }
+  map_.add_builtin(&onefold_simt_warp_size, sizeof(onefold_simt_warp_size));
 }
 
 void executor::attach(observer& o) {
   observers_.push_back(&o);
+  if (o.wants_accesses()) access_observers_.push_back(&o);
   if (o.wants_steps()) step_observers_.push_back(&o);
 }
 
@@ -84,27 +85,34 @@ void executor::begin(const launch_config& config, const kernel_call& call) {
   config_ = config;
   call_ = call;
   given_up_ = false;
+  expects_steps_ = follower_ != nullptr && step_observers_.empty();
   report_.clear();
   random_.seed(config.seed);
   onefold_simt_block_shape = config.block;
   onefold_simt_grid_shape = config.grid;
+  onefold_simt_warp_size = static_cast<int>(config.warp_lanes);
   map_.begin_launch(config, call);
 
   const auto threads = static_cast<unsigned>(config.block.volume());
+  place_lanes(threads);
+  const auto warps = static_cast<unsigned>(warps_.size());
+  const launch_view view{config_, map_, memory_, report_, sites_, threads, warps};
+  for (observer* o : observers_) o->launch_begins(view);
+}
+
+void executor::place_lanes(unsigned threads) {
+  const unsigned warp_lanes = config_.warp_lanes;
   lanes_.assign(threads, {});
+  warps_.assign((threads + warp_lanes - 1) / warp_lanes, {});
   for (unsigned t = 0; t < threads; ++t) {
-    lanes_[t].position = {static_cast<std::uint16_t>(t),
-                          static_cast<std::uint16_t>(t / config.warp_lanes),
-                          static_cast<std::uint16_t>(t % config.warp_lanes)};
-    lanes_[t].index = index_in(config.block, t);
+    lanes_[t].position = {static_cast<std::uint16_t>(t), static_cast<std::uint16_t>(t / warp_lanes),
+                          static_cast<std::uint16_t>(t % warp_lanes)};
+    lanes_[t].index = index_in(config_.block, t);
+    warps_[t / warp_lanes].exists |= 1u << t % warp_lanes;
   }
   lane_order_.resize(threads);
   std::iota(lane_order_.begin(), lane_order_.end(), 0u);
-  if (config.order == schedule::reverse) std::reverse(lane_order_.begin(), lane_order_.end());
-
-  const unsigned warps = (threads + config.warp_lanes - 1) / config.warp_lanes;
-  const launch_view view{config_, map_, memory_, report_, sites_, threads, warps};
-  for (observer* o : observers_) o->launch_begins(view);
+  if (config_.order == schedule::reverse) std::reverse(lane_order_.begin(), lane_order_.end());
 }
 
 void executor::order_blocks(std::vector<std::uint64_t>& order) {
@@ -115,12 +123,7 @@ void executor::order_blocks(std::vector<std::uint64_t>& order) {
 
 void executor::run_block(std::uint64_t block) {
   onefold_simt_block_index = index_in(config_.grid, block);
-  map_.begin_block();
-  for (lane_state& lane : lanes_) {
-    lane.state = progress::ready;
-    lane.steps = 0;
-  }
-  interval_ = ended_ = 0;
+  begin_block();
   const auto number = static_cast<unsigned>(block);
   for (observer* o : observers_) o->block_begins(number);
   fibers_.prepare(static_cast<unsigned>(lanes_.size()), &executor::enter_lane, this);
@@ -128,28 +131,62 @@ void executor::run_block(std::uint64_t block) {
   while (true) {
     run_lanes();
     if (given_up_ || ended_ == lanes_.size()) break;
+    if (any_in_warp_operation()) {
+      report_stall();
+      break;
+    }
     release_barrier(number);
   }
   for (observer* o : observers_) o->block_ends(number);
 }
 
+void executor::begin_block() {
+  map_.begin_block();
+  for (lane_state& lane : lanes_) {
+    lane.state = progress::ready;
+    lane.steps = lane.operations = 0;
+    lane.pause_at = steps_between_pauses;
+  }
+  for (waiting_warp& warp : warps_) {
+    warp.live = warp.exists;
+    warp.groups.clear();
+  }
+  ready_ = static_cast<unsigned>(lanes_.size());
+  interval_ = ended_ = 0;
+}
+
+void executor::expect_steps(const lane_state& lane) {
+  if (expects_steps_) expected_step = first_expected_ = follower_->expected(lane.position);
+}
+
+void executor::count_expected_steps(lane_state& lane) {
+  if (expected_step == first_expected_) return;
+  const auto steps = static_cast<std::size_t>(expected_step - first_expected_);
+  lane.steps += steps;
+  follower_->went(lane.position, steps);
+}
+
 inline void executor::resume(unsigned thread) {
   running_ = thread;
-  onefold_simt_thread_index = lanes_[thread].index;
+  lane_state& lane = lanes_[thread];
+  onefold_simt_thread_index = lane.index;
+  const std::uint64_t before = onefold_simt_element_operations;
+  expect_steps(lane);
   fibers_.resume(thread);
   running_executor = nullptr;
+  count_expected_steps(lane);
+  expected_step = first_expected_ = &path_end;  // which nobody leaves
+  lane.operations += onefold_simt_element_operations - before;
+  if (lane.state == progress::ended) end_lane(lane);
 }
 
 void executor::run_lanes() {
   if (config_.order == schedule::shuffled) shuffle(lane_order_, random_);
-  bool any_ready = true;
-  while (any_ready && !given_up_) {
-    any_ready = false;
+  while (ready_ != 0 && !given_up_) {
     for (const unsigned thread : lane_order_) {
       if (lanes_[thread].state != progress::ready) continue;
       resume(thread);
       if (given_up_) return;
-      any_ready |= lanes_[thread].state == progress::ready;
     }
   }
 }
@@ -159,95 +196,23 @@ void executor::enter_lane(void* self, unsigned thread) {
   running_executor = &device;
   device.call_.invoke(device.call_.closure);
   running_executor = nullptr;
-  lane_state& lane = device.lanes_[thread];
-  lane.state = progress::ended;
-  ++device.ended_;
-  for (observer* o : device.observers_) o->lane_ends(lane.position);
+  device.lanes_[thread].state = progress::ended;
 }
 
-void executor::release_barrier(unsigned block) {
-  check_barrier();
-  const barrier_view view{block, interval_, warps_waiting()};
-  for (observer* o : observers_) o->barrier(view);
-  ++interval_;
-  for (lane_state& lane : lanes_) {
-    if (lane.state == progress::waiting) lane.state = progress::ready;
-    lane.steps = 0;
+void executor::end_lane(lane_state& lane) {
+  ++ended_;
+  --ready_;
+  for (observer* o : observers_) {
+    if (lane.operations != 0) o->element_operations(lane.position, lane.operations);
+    o->lane_ends(lane.position);
   }
+  waiting_warp& warp = warps_[lane.position.warp];
+  warp.live &= ~(1u << lane.position.lane);
+  if (!warp.groups.empty()) finish_complete_groups(lane.position.warp);
 }
 
-void executor::check_barrier() {
-  site_id first = no_site;
-  for (const lane_state& lane : lanes_) {
-    if (lane.state != progress::waiting || lane.barrier == first) continue;
-    if (first == no_site) {
-      first = lane.barrier;
-    } else if (std::string* detail =
-                   report_.add(defect::divergent_barrier, std::min(first, lane.barrier),
-                               std::max(first, lane.barrier))) {
-      *detail = "lanes of one block wait at two different barriers";
-    }
-  }
-  if (ended_ == 0) return;
-  if (std::string* detail = report_.add(defect::divergent_barrier, first)) {
-    *detail = std::to_string(ended_) + " of " + std::to_string(lanes_.size()) +
-              " lanes of the block ended without coming here";
-  }
-}
-
-unsigned executor::warps_waiting() const {
-  unsigned warps = 0;
-  unsigned counted = ~0u;  // lanes are in order of warps
-  for (const lane_state& lane : lanes_) {
-    if (lane.state != progress::waiting || lane.position.warp == counted) continue;
-    counted = lane.position.warp;
-    ++warps;
-  }
-  return warps;
-}
-
-void executor::on_access(std::uintptr_t address, unsigned size_bytes, bool writes,
-                         std::uintptr_t pc) {
-  const address_info found = map_.find(address, size_bytes);
-  if (found.where == region::parameter) return;
-  if (found.where == region::unknown) {
-    if (fibers_.on_stack(running_, address)) return;
-    if (!writes && is_program_constant(address)) return;
-    return forbid(address, size_bytes, writes, sites_.id_of(pc));
-  }
-  const memory_access access{found.where == region::shared ? space::shared : space::global,
-                             writes,
-                             found.inside,
-                             static_cast<std::uint16_t>(size_bytes),
-                             sites_.id_of(pc),
-                             lanes_[running_].position,
-                             found.offset};
-  for (observer* o : observers_) o->access(access);
-  if (config_.order == schedule::lockstep) fibers_.pause();
-}
-
-void executor::forbid(std::uintptr_t address, unsigned size_bytes, bool writes, site_id site) {
-  if (std::string* detail = report_.add(defect::bounds, site)) {
-    *detail = std::string(writes ? "write" : "read") + " of " + std::to_string(size_bytes) +
-              " bytes, " + map_.describe_unknown(address, size_bytes);
-  }
-  // A device ends the kernel here; the access itself could end this process.
-  give_up();
-  fibers_.pause();
-}
-
-void executor::on_step(std::uintptr_t pc) {
-  lane_state& lane = lanes_[running_];
-  for (observer* o : step_observers_) o->step(lane.position, pc);
-  if (++lane.steps % steps_between_pauses != 0) return;
-  if (lane.steps >= config_.step_budget) {
-    if (std::string* detail = report_.add(defect::no_progress, sites_.id_of(pc))) {
-      *detail = "a lane ran " + std::to_string(lane.steps) +
-                " basic blocks without coming to a barrier or its end";
-    }
-    give_up();
-  }
-  fibers_.pause();
+std::string* executor::report(defect kind, site_id a, site_id b) {
+  return report_.add(kind, std::min(a, b), std::max(a, b));
 }
 
 }  // namespace onefold::simt

@@ -12,11 +12,19 @@
 
 namespace onefold::simt {
 
-enum class defect : std::uint8_t { race, bounds, uninitialised, divergent_barrier, no_progress };
+enum class defect : std::uint8_t {
+  race,
+  bounds,
+  uninitialised,
+  divergent_barrier,
+  no_progress,
+  warp_mask,
+  deadlock,
+};
 
-inline constexpr std::size_t defect_kinds = 5;
+inline constexpr std::size_t defect_kinds = 7;
 
-/// "race", "bounds", "uninitialised", "divergent barrier", "no progress".
+/// "race", "bounds", "uninitialised", "divergent barrier", "no progress", "warp mask", "deadlock".
 const char* to_string(defect kind);
 
 struct finding {

@@ -50,11 +50,10 @@ void initialisation_check::block_begins(unsigned) {
 void initialisation_check::access(const memory_access& access) {
   if (!access.inside) return;
   std::uint8_t* bytes = (access.where == space::shared ? shared_.data() : global_) + access.offset;
-  if (access.writes) {
-    std::memset(bytes, 1, access.size_bytes);
-  } else if (!all_set(bytes, access.size_bytes)) {
-    std::string* detail = report_->add(defect::uninitialised, access.site);
-    if (detail == nullptr) return;
+  const bool unwritten = access.reads && !all_set(bytes, access.size_bytes);
+  if (access.writes) std::memset(bytes, 1, access.size_bytes);
+  if (!unwritten) return;
+  if (std::string* detail = report_->add(defect::uninitialised, access.site)) {
     *detail =
         std::string("read of ") + std::to_string(access.size_bytes) +
         (access.where == space::shared ? " bytes of shared memory" : " bytes of global memory") +

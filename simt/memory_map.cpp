@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/memory_map.hpp"
 
+#include "simt/loaded_objects.hpp"
 #include "simt/program_image.hpp"
 
 #include <algorithm>
@@ -30,6 +31,11 @@ void memory_map::begin_launch(const launch_config& config, const kernel_call& ca
   dynamic_.size_bytes = config.dynamic_shared_bytes;
   parameters_[0] = {reinterpret_cast<std::uintptr_t>(call.closure), call.size_bytes};
   last_buffer_ = 0;
+  if (const std::uint64_t now = refresh_loaded_segments(); objects_version_ != now) {
+    objects_version_ = now;
+    static_arrays_.clear();
+    static_arrays_known_ = false;
+  }
 }
 
 void memory_map::begin_block() {

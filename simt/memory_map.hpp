@@ -79,6 +79,7 @@ class memory_map {
   buffer dynamic_{"dynamic shared memory", red_zone_bytes, 0};
   std::vector<static_array> static_arrays_;
   bool static_arrays_known_ = false;
+  std::uint64_t objects_version_ = 0;  ///< when static_arrays_ was filled
   struct extent {
     std::uintptr_t address;
     std::size_t size_bytes;

@@ -3,6 +3,7 @@
 // What the executor tells: one interface of empty virtuals. An observer overrides what it needs
 // and is attached to the executor; it never changes what the kernel does.
 
+#include "simt/lane_calls.hpp"
 #include "simt/launch.hpp"
 #include "simt/sites.hpp"
 
@@ -28,7 +29,17 @@ struct memory_access {
   std::uint16_t size_bytes;
   site_id site;
   lane_position who;
-  std::size_t offset;  ///< from the start of the arena, or of the shared window
+  std::size_t offset;   ///< from the start of the arena, or of the shared window
+  bool atomic = false;  ///< then it also writes
+  bool reads = false;   ///< an atomic that stores whatever was there does not
+};
+
+/// A warp operation whose lanes have all come.
+struct warp_operation_view {
+  warp_word word;
+  site_id site;  ///< of its first lane; the lanes of one operation may stand on different lines
+  unsigned warp;
+  std::uint32_t lanes;
 };
 
 struct launch_view {
@@ -56,11 +67,32 @@ class observer {
   virtual void access(const memory_access&) {}
   /// A lane has entered a basic block. Only told to observers that want steps.
   virtual void step(const lane_position&, std::uintptr_t /*block_pc*/) {}
+  virtual void fence(const lane_position&, fence_scope, site_id) {}
+  virtual void warp_operation(const warp_operation_view&) {}
+  /// Operations of counted<T> by a lane in its life, told before it ends when there are any.
+  virtual void element_operations(const lane_position&, std::uint64_t /*count*/) {}
   virtual void lane_ends(const lane_position&) {}
   virtual void barrier(const barrier_view&) {}
   virtual void block_ends(unsigned /*block*/) {}
 
+  virtual bool wants_accesses() const { return true; }
   virtual bool wants_steps() const { return false; }
+};
+
+/// Ends a list of blocks: no block has this address.
+inline constexpr std::uintptr_t path_end = 1;
+
+/// Knows where a lane will probably go, because another one has gone there. Blocks are by far the
+/// most frequent event; those that were expected cost one comparison and no call.
+class path_follower {
+ public:
+  virtual ~path_follower() = default;
+  /// The blocks that the lane is expected to enter next, up to a path_end.
+  virtual const std::uintptr_t* expected(const lane_position&) = 0;
+  /// It has entered that many of them.
+  virtual void went(const lane_position&, std::size_t steps) = 0;
+  /// It has entered this one.
+  virtual void step(const lane_position&, std::uintptr_t block_pc) = 0;
 };
 
 }  // namespace onefold::simt

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/program_image.hpp"
 
+#include "simt/loaded_objects.hpp"
 #include "simt/symbols.hpp"
 
 #include <cxxabi.h>
-#include <link.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,42 +13,11 @@
 namespace onefold::simt {
 namespace {
 
-struct segment {
-  std::uintptr_t begin;
-  std::size_t size_bytes;
-  bool writable;
-  bool of_program;
-};
-
-using segments = std::vector<segment>;
-
-int add_segments(dl_phdr_info* object, std::size_t, void* data) {
-  auto& list = *static_cast<segments*>(data);
-  const bool of_program = list.empty();  // the program comes first, its libraries after it
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const auto& header = object->dlpi_phdr[i];
-    if (header.p_type != PT_LOAD) continue;
-    list.push_back({object->dlpi_addr + header.p_vaddr, header.p_memsz,
-                    (header.p_flags & PF_W) != 0, of_program});
-  }
-  return 0;
-}
-
-const segments& all_segments() {
-  static const segments once = [] {
-    segments list;
-    dl_iterate_phdr(add_segments, &list);
-    return list;
-  }();
-  return once;
-}
-
 template <class Predicate>
 bool in_segment(std::uintptr_t address, Predicate&& wanted) {
-  const segments& list = all_segments();
-  return std::any_of(list.begin(), list.end(), [&](const segment& s) {
-    return wanted(s) && address - s.begin < s.size_bytes;
-  });
+  const auto& list = loaded_segments();
+  return std::any_of(list.begin(), list.end(),
+                     [&](const segment& s) { return wanted(s) && s.holds(address); });
 }
 
 /// "f(int*)::tile[abi:tag]" -> "tile".
@@ -81,13 +50,13 @@ bool is_program_constant(std::uintptr_t address) {
 }
 
 bool is_program_data(std::uintptr_t address) {
-  return in_segment(address, [](const segment& s) { return s.writable && s.of_program; });
+  return in_segment(address, [](const segment& s) { return s.writable && s.may_hold_kernels; });
 }
 
 std::vector<memory_object> tagged_objects(const std::string& tag, std::size_t alignment_bytes) {
   std::vector<memory_object> objects;
-  for (const segment& s : all_segments()) {
-    if (!s.writable || !s.of_program) continue;
+  for (const segment& s : loaded_segments()) {
+    if (!s.writable || !s.may_hold_kernels) continue;
     const auto more = find_tagged(s, tag, alignment_bytes);
     objects.insert(objects.end(), more.begin(), more.end());
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What lies where in the running program: its constants, its data, and the objects in it that
-// carry an ABI tag.
+// What lies where in the running program, and in libraries of kernels that it has loaded: its
+// constants, its data, and the objects in it that carry an ABI tag.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace onefold::simt {
 /// In memory that no one may write: literals and tables that a kernel may read as constants.
 bool is_program_constant(std::uintptr_t address);
 
-/// In the writable data of the program itself, not of its libraries.
+/// In the writable data of what may hold kernels, not of other libraries.
 bool is_program_data(std::uintptr_t address);
 
 struct memory_object {

@@ -29,12 +29,13 @@ void request_grouping::access(const memory_access& access) {
   if (request.addresses.lanes == 0) {
     request.where = access.where;
     request.writes = access.writes;
+    request.atomic = access.atomic;
     request.pc = sites_->pc_of(access.site);
     request.warp = access.who.warp;
     request.addresses.size_bytes = access.size_bytes;
   }
   request.addresses.lanes |= 1u << access.who.lane;
-  request.addresses.offset[access.who.lane] = access.offset;
+  request.addresses.offset[access.who.lane] = static_cast<std::uint32_t>(access.offset);
 }
 
 void request_grouping::barrier(const barrier_view& barrier) {

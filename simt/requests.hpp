@@ -12,6 +12,7 @@ namespace onefold::simt {
 struct warp_request {
   space where = space::global;
   bool writes = false;
+  bool atomic = false;
   std::uintptr_t pc = 0;  ///< return address of the access's callback: locate(pc) is its line
   unsigned warp = 0;
   lane_addresses addresses;

@@ -5,13 +5,14 @@
 // A kernel file includes this header and stays plain CUDA. nvcc brings the words itself and takes
 // only the two macros at the end; a host compiler takes all of them from here. The translation
 // unit that instantiates kernels must get the flags of onefold_simt_kernel_flags, so that every
-// load, store and basic block calls the executor (hooks.cpp); any other unit may include the
+// load, store and basic block calls the executor (callbacks.cpp); any other unit may include the
 // header too and then runs uncounted.
 //
 // The built-in variables are declared const although the executor writes them between lanes:
 // within one lane they never change, so a compiler may keep them in registers over a barrier, and
 // g++ leaves reads of const objects out of the instrumentation.
 
+#include "simt/lane_calls.hpp"
 #include "simt/launch.hpp"
 
 #if defined(__CUDACC__)
@@ -23,6 +24,9 @@
 
 /// Marks an arithmetic helper whose inside is not part of the kernel's control flow.
 #define ONEFOLD_UNCOUNTED
+
+/// Before a loop: its rounds stay single. Unrolled, neighbouring loads would become one wide one.
+#define ONEFOLD_KEEP_LOOP _Pragma("unroll 1")
 
 #else
 
@@ -41,11 +45,9 @@
 
 /// A select on the device may be a branch on the host: a maximum of two floats would then be
 /// counted as a divergent branch. Out of line and uninstrumented, it is arithmetic again.
-#if defined(__clang__)
-#define ONEFOLD_UNCOUNTED __attribute__((noinline, no_sanitize("thread"), no_sanitize("coverage")))
-#else
-#define ONEFOLD_UNCOUNTED __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage))
-#endif
+#define ONEFOLD_UNCOUNTED __attribute__((noinline, ONEFOLD_UNSEEN))
+
+#define ONEFOLD_KEEP_LOOP
 
 struct uint3 {
   unsigned x, y, z;
@@ -53,21 +55,45 @@ struct uint3 {
 
 struct dim3 {
   unsigned x, y, z;
+  constexpr dim3(unsigned x0 = 1, unsigned y0 = 1, unsigned z0 = 1) noexcept
+      : x(x0), y(y0), z(z0) {}
+  constexpr dim3(uint3 from) noexcept : x(from.x), y(from.y), z(from.z) {}
 };
 
 extern const uint3 threadIdx __asm__("onefold_simt_thread_index");
 extern const uint3 blockIdx __asm__("onefold_simt_block_index");
-extern const dim3 blockDim __asm__("onefold_simt_block_shape");
-extern const dim3 gridDim __asm__("onefold_simt_grid_shape");
+// dim3 in CUDA; but g++ would instrument the reads of a type that has a constructor.
+extern const uint3 blockDim __asm__("onefold_simt_block_shape");
+extern const uint3 gridDim __asm__("onefold_simt_grid_shape");
 
-/// Two barriers in the source stay two: clang would join the ends of both arms of a branch.
-#if defined(__clang__)
-#define ONEFOLD_BARRIER __attribute__((convergent, nomerge))
-#else
-#define ONEFOLD_BARRIER
+/// Waits until every lane of the block that has not ended has come here. The others also give each
+/// lane the number of lanes with a predicate, or whether all or any of them have it.
+ONEFOLD_SYNCHRONISES void __syncthreads() noexcept;
+ONEFOLD_SYNCHRONISES int __syncthreads_count(int predicate) noexcept;
+ONEFOLD_SYNCHRONISES int __syncthreads_and(int predicate) noexcept;
+ONEFOLD_SYNCHRONISES int __syncthreads_or(int predicate) noexcept;
+
+/// With an atomic operation after it a release, after one an acquire; alone it orders nothing.
+ONEFOLD_WORD void __threadfence_block() noexcept {
+  ::onefold::simt::memory_fence(ONEFOLD_HERE, ::onefold::simt::fence_scope::block);
+}
+ONEFOLD_WORD void __threadfence() noexcept {
+  ::onefold::simt::memory_fence(ONEFOLD_HERE, ::onefold::simt::fence_scope::device);
+}
+ONEFOLD_WORD void __threadfence_system() noexcept {
+  ::onefold::simt::memory_fence(ONEFOLD_HERE, ::onefold::simt::fence_scope::device);
+}
+
+template <class T>
+ONEFOLD_WORD T __ldg(const T* address) noexcept {
+  T value;
+  ::onefold::simt::copy_as_one(ONEFOLD_HERE, &value, address, sizeof(T));
+  return value;
+}
+
 #endif
 
-/// Waits until every lane of the block that has not ended has come here.
-ONEFOLD_BARRIER void __syncthreads() noexcept;
-
-#endif
+#include "simt/arithmetic.hpp"
+#include "simt/atomics.hpp"
+#include "simt/vector_types.hpp"
+#include "simt/warp.hpp"

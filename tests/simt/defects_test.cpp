@@ -2,99 +2,23 @@
 // Every kind of defect, planted, is found under every schedule, by file and line; what only looks
 // like a defect is not reported.
 
-#include "simt/device.hpp"
-#include "tests/simt/planted.hpp"
+#include "tests/simt/planted_runs.hpp"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <numeric>
-#include <set>
+#include <algorithm>
 
 namespace onefold::simt::test {
 namespace {
 
-constexpr unsigned threads = 64;
-constexpr unsigned blocks = 2;
-constexpr schedule all_schedules[] = {schedule::forward, schedule::reverse, schedule::shuffled,
-                                      schedule::lockstep};
-
-location planted(const std::string& what) {
-  const std::string file = "tests/simt/planted.cuh";
-  std::ifstream source(std::string(ONEFOLD_SOURCE_ROOT) + "/" + file);
-  std::string line;
-  for (unsigned number = 1; std::getline(source, line); ++number) {
-    if (line.ends_with("// planted: " + what)) return {file, number};
-  }
-  ADD_FAILURE() << "no line is marked '" << what << "'";
-  return {};
-}
-
-struct outcome {
-  std::vector<finding> findings;
-  std::vector<int> out;
-};
-
-outcome run_planted(const std::string& name, schedule order, unsigned grid = blocks,
-                    std::uint64_t step_budget = 1u << 16) {
-  device gpu;
-  std::vector<int> values(threads * blocks);
-  std::iota(values.begin(), values.end(), 1);
-  const int* in = gpu.memory().copy(std::span<const int>(values), "in");
-  int* out = gpu.memory().allocate<int>(threads * blocks, "out");
-  const launch_config config{.grid = {grid},
-                             .block = {threads},
-                             .dynamic_shared_bytes = threads * sizeof(int),
-                             .order = order,
-                             .step_budget = step_budget};
-  for (std::size_t i = 0; i < planted_kernel_count; ++i) {
-    if (planted_kernels[i].name != name) continue;
-    planted_kernels[i].launch(gpu, config, {in, values.size(), out});
-    return {gpu.report(), std::vector<int>(out, out + threads * blocks)};
-  }
-  ADD_FAILURE() << "no kernel " << name;
-  return {};
-}
-
-std::string all_text(const std::vector<finding>& findings) {
-  std::string text;
-  for (const finding& f : findings) text += f.text() + "\n";
-  return text;
-}
-
-/// The findings of that kind are on exactly these lines, under every schedule. A race may also
-/// let a lane read too early what another has yet to write: other kinds are not looked at.
-void expect_at(const std::string& kernel, defect kind, const std::set<std::string>& lines,
-               unsigned grid = blocks) {
-  std::set<location> places;
-  for (const std::string& line : lines) places.insert(planted(line));
-  for (const schedule order : all_schedules) {
-    const outcome o = run_planted(kernel, order, grid);
-    std::set<location> named;
-    for (const finding& f : o.findings) {
-      if (f.kind != kind) continue;
-      named.insert(f.place);
-      if (!f.other.file.empty()) named.insert(f.other);
-    }
-    EXPECT_EQ(named, places) << kernel << ", schedule " << static_cast<int>(order) << "\n"
-                             << all_text(o.findings);
-  }
-}
-
-void expect_nothing(const std::string& kernel) {
-  for (const schedule order : all_schedules) {
-    EXPECT_EQ(all_text(run_planted(kernel, order, 1).findings), "") << kernel;
-  }
-}
-
 TEST(races, a_missing_barrier_is_named_by_its_write_and_its_read) {
   expect_at("missing_barrier", defect::race, {"missing barrier, write", "missing barrier, read"},
-            1);
+            {.grid = 1});
 }
 
 TEST(races, a_write_after_another_lanes_read_is_found_behind_the_writers_own_read) {
   expect_at("read_then_written", defect::race,
-            {"read then written, read", "read then written, write"}, 1);
+            {"read then written, read", "read then written, write"}, {.grid = 1});
 }
 
 TEST(races, two_blocks_that_write_one_word_race) {
@@ -113,7 +37,7 @@ TEST(races, lanes_that_write_neighbouring_bytes_do_not_race) {
 TEST(races, volatile_is_no_barrier_although_lockstep_gives_the_right_sum) {
   const int right = threads * (threads + 1) / 2;
   for (const schedule order : all_schedules) {
-    const outcome o = run_planted("volatile_warp", order, 1);
+    const outcome o = run_planted("volatile_warp", order, {.grid = 1});
     const bool race = std::any_of(o.findings.begin(), o.findings.end(),
                                   [](const finding& f) { return f.kind == defect::race; });
     EXPECT_TRUE(race);
@@ -130,15 +54,16 @@ TEST(bounds, a_read_past_the_end_is_named) {
 }
 
 TEST(bounds, a_write_before_the_beginning_is_named) {
-  expect_at("writes_before_the_beginning", defect::bounds, {"writes before the beginning"}, 1);
+  expect_at("writes_before_the_beginning", defect::bounds, {"writes before the beginning"},
+            {.grid = 1});
 }
 
 TEST(bounds, an_overrun_of_dynamic_shared_memory_is_named) {
-  expect_at("dynamic_shared_overrun", defect::bounds, {"dynamic shared overrun"}, 1);
+  expect_at("dynamic_shared_overrun", defect::bounds, {"dynamic shared overrun"}, {.grid = 1});
 }
 
 TEST(bounds, an_overrun_of_a_static_shared_array_is_named) {
-  expect_at("static_shared_overrun", defect::bounds, {"static shared overrun"}, 1);
+  expect_at("static_shared_overrun", defect::bounds, {"static shared overrun"}, {.grid = 1});
 }
 
 TEST(bounds, a_null_pointer_ends_the_launch_with_a_report) {
@@ -146,29 +71,30 @@ TEST(bounds, a_null_pointer_ends_the_launch_with_a_report) {
 }
 
 TEST(initialisation, a_read_of_unwritten_shared_memory_is_named) {
-  expect_at("unwritten_shared", defect::uninitialised, {"unwritten shared"}, 1);
+  expect_at("unwritten_shared", defect::uninitialised, {"unwritten shared"}, {.grid = 1});
 }
 
 TEST(initialisation, a_read_of_an_unwritten_buffer_is_named) {
-  expect_at("unwritten_global", defect::uninitialised, {"unwritten global"}, 1);
+  expect_at("unwritten_global", defect::uninitialised, {"unwritten global"}, {.grid = 1});
 }
 
 TEST(barriers, lanes_at_two_barriers_are_reported_with_both_lines) {
   expect_at("two_barriers", defect::divergent_barrier, {"two barriers, even", "two barriers, odd"},
-            1);
+            {.grid = 1});
 }
 
 TEST(barriers, a_barrier_that_some_lanes_never_reach_is_reported) {
-  expect_at("some_lanes_leave", defect::divergent_barrier, {"some lanes leave"}, 1);
+  expect_at("some_lanes_leave", defect::divergent_barrier, {"some lanes leave"}, {.grid = 1});
 }
 
 TEST(progress, a_lane_that_waits_for_ever_is_given_up) {
-  expect_at("waits_for_ever", defect::no_progress, {"waits for ever"}, 1);
+  expect_at("waits_for_ever", defect::no_progress, {"waits for ever"}, {.grid = 1});
 }
 
 TEST(progress, a_lane_that_waits_for_another_gets_there) {
   for (const schedule order : all_schedules) {
-    for (const finding& f : run_planted("waits_for_the_other", order, 1, 1u << 18).findings) {
+    for (const finding& f :
+         run_planted("waits_for_the_other", order, {.grid = 1, .step_budget = 1u << 18}).findings) {
       EXPECT_NE(f.kind, defect::no_progress) << f.text();
     }
   }

@@ -2,6 +2,7 @@
 #include "tests/simt/planted.hpp"
 
 #include "tests/simt/planted.cuh"
+#include "tests/simt/planted_order.cuh"
 
 namespace onefold::simt::test {
 namespace {
@@ -39,6 +40,23 @@ const test_kernel planted_kernels[] = {
     ONEFOLD_TEST_KERNEL(waits_for_ever),
     ONEFOLD_TEST_KERNEL(waits_for_the_other),
     ONEFOLD_TEST_KERNEL(volatile_warp),
+    ONEFOLD_TEST_KERNEL(mask_without_itself),
+    ONEFOLD_TEST_KERNEL(mask_of_ended_lanes),
+    ONEFOLD_TEST_KERNEL(source_outside_the_mask),
+    ONEFOLD_TEST_KERNEL(two_masks),
+    ONEFOLD_TEST_KERNEL(warp_against_block),
+    ONEFOLD_TEST_KERNEL(halves_with_their_own_masks),
+    ONEFOLD_TEST_KERNEL(through_memory<true>),
+    ONEFOLD_TEST_KERNEL(through_memory<false>),
+    ONEFOLD_TEST_KERNEL(syncwarp_of_halves),
+    ONEFOLD_TEST_KERNEL(warps_need_a_barrier),
+    ONEFOLD_TEST_KERNEL(last_block<fences::none>),
+    ONEFOLD_TEST_KERNEL(last_block<fences::block>),
+    ONEFOLD_TEST_KERNEL(last_block<fences::device>),
+    ONEFOLD_TEST_KERNEL(last_warp_of_a_block<fences::none>),
+    ONEFOLD_TEST_KERNEL(last_warp_of_a_block<fences::block>),
+    ONEFOLD_TEST_KERNEL(atomic_and_plain),
+    ONEFOLD_TEST_KERNEL(never_unlocked),
 };
 const std::size_t planted_kernel_count = sizeof(planted_kernels) / sizeof(planted_kernels[0]);
 
