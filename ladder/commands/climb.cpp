@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/commands/climb.hpp"
 
+#include "ladder/page/trials.hpp"
+
 #include <algorithm>
-#include <map>
 
 namespace onefold::ladder {
-namespace {
 
-/// Runs every rung at most once; a climb has one set of options for each kind of work.
-class trials {
- public:
-  const trial& of(const rung& r, const trial_options& options) {
-    const auto known = done_.find(r.name);
-    if (known != done_.end()) return known->second;
-    return done_.emplace(r.name, try_rung(r, options)).first->second;
-  }
-
- private:
-  std::map<std::string_view, trial> done_;
-};
-
-}  // namespace
+bool climb_result::as_expected() const {
+  if (!claims_hold) return false;
+  if (!step->published) return outcome.clean();
+  return outcome.options != step->shown_at || outcome.verdict() == step->verdict;
+}
 
 std::vector<climb_result> climb(const std::vector<climb_step>& steps) {
   trials done;

@@ -6,6 +6,8 @@
 
 namespace onefold::ladder {
 
+struct gpu_climb;
+
 struct climb_step {
   const rung* step;
   trial_options options;
@@ -16,15 +18,18 @@ struct climb_result {
   trial outcome;
   bool claims_hold;  ///< none of the claims that speak at this size is broken
 
-  /// A rung is right and clean; a published twin shows its defect, so far as it can at this size.
-  bool as_expected() const { return claims_hold && (step->published || outcome.clean()); }
+  /// A rung is right and clean; a published twin has its verdict where it is shown.
+  bool as_expected() const;
 };
 
 /// Runs the rungs, each with its predecessor for the claims that compare.
 std::vector<climb_result> climb(const std::vector<climb_step>& steps);
 
 std::string list_text();
+std::string list_json();
+
+/// A table for each ladder, one for the twins, and what is wrong in words.
 std::string climb_text(const std::vector<climb_result>& results);
-std::string climb_json(const std::vector<climb_result>& results);
+std::string climb_json(const std::vector<climb_result>& results, const gpu_climb* gpu = nullptr);
 
 }  // namespace onefold::ladder

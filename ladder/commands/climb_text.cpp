@@ -4,35 +4,59 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 namespace onefold::ladder {
 namespace {
 
-std::string defect_cell(const trial& t, simt::defect kind) {
-  const std::uint64_t places = t.places(kind);
-  return places == 0 ? "none" : fmt::format("{}", places);
+using results_of = std::vector<std::reference_wrapper<const climb_result>>;
+
+std::string_view ladder_of(const climb_result& result) {
+  return result.step->name.substr(0, result.step->name.find('/'));
 }
 
 std::vector<std::string> row_of(const climb_result& result) {
-  const trial& t = result.outcome;
-  const simt::counts& c = t.counts;
+  const simt::counts& c = result.outcome.counts;
   return {std::string(result.step->name),
-          t.right ? "right" : "wrong",
           fmt::format("{}", c.divergent_branches),
           fmt::format("{} / {}", c.shared_load.wavefronts, c.shared_store.wavefronts),
           fmt::format("{} / {}", c.shared_load.conflicts, c.shared_store.conflicts),
-          fmt::format("{}-way", c.worst_ways()),
+          c.worst_ways() == 0 ? "-" : fmt::format("{}-way", c.worst_ways()),
           fmt::format("{} / {}", c.global_load.sectors, c.global_store.sectors),
+          fmt::format("{}", c.global_atomic.sectors),
           fmt::format("{}", c.barriers),
-          defect_cell(t, simt::defect::race),
-          defect_cell(t, simt::defect::bounds),
-          defect_cell(t, simt::defect::uninitialised),
-          t.verdict()};
+          result.outcome.verdict()};
+}
+
+std::string ladder_table(const results_of& results) {
+  text_table table({{"rung", align::left},
+                    {"divergent", align::right},
+                    {"wavefronts ld/st", align::right},
+                    {"conflicts ld/st", align::right},
+                    {"worst", align::right},
+                    {"sectors ld/st", align::right},
+                    {"atomic", align::right},
+                    {"barriers", align::right},
+                    {"verdict", align::left}});
+  for (const climb_result& result : results) table.add(row_of(result));
+  return table.text();
+}
+
+std::string twins_table(const results_of& results) {
+  text_table table(
+      {{"published defect", align::left}, {"verdict", align::left}, {"launch", align::left}});
+  for (const climb_result& result : results) {
+    table.add({std::string(result.step->name), result.outcome.verdict(),
+               launch_line(result.outcome.options)});
+  }
+  return table.text();
 }
 
 std::string explanation(const climb_result& result) {
   const trial& t = result.outcome;
   std::string text;
-  if (!t.right) {
+  const bool ended = t.places(simt::defect::no_progress) == 0;
+  if (!t.right && ended) {
     text += fmt::format("{}: the answer is {}, not {}; {} elements read more than once, {} never\n",
                         result.step->name, t.answer, t.expected, t.reads.repeatedly, t.reads.never);
   }
@@ -42,47 +66,35 @@ std::string explanation(const climb_result& result) {
   if (!result.claims_hold) {
     text += fmt::format("{}: a claim about this rung is broken: see onefold-ladder explain {}\n",
                         result.step->name, result.step->name);
+  } else if (!result.as_expected() && result.step->published) {
+    text += fmt::format("{}: its verdict was to be: {}\n", result.step->name, result.step->verdict);
   }
   return text;
 }
 
-/// Each launch line once: rungs of one kind of work share theirs.
-std::string launch_lines(const std::vector<climb_result>& results) {
-  std::string text, last;
-  for (const climb_result& result : results) {
-    std::string line = launch_line(result.outcome.options) + "\n";
-    if (line != last) text += line;
-    last = std::move(line);
-  }
-  return text;
+/// Neighbours of one ladder at one launch; twins go together whatever their launches.
+bool one_table(const climb_result& a, const climb_result& b) {
+  return ladder_of(a) == ladder_of(b) &&
+         (a.step->published || a.outcome.options == b.outcome.options);
+}
+
+std::string heading(const climb_result& first) {
+  if (first.step->published) return "published, each with its defect";
+  return fmt::format("{}: {}", ladder_of(first), launch_line(first.outcome.options));
 }
 
 }  // namespace
 
-std::string list_text() {
-  text_table table({{"rung", align::left}, {"what it is", align::left}, {"idea", align::left}});
-  for (const rung& r : all_rungs()) {
-    table.add({std::string(r.name), std::string(r.title), std::string(r.idea)});
-  }
-  return table.text();
-}
-
 std::string climb_text(const std::vector<climb_result>& results) {
-  text_table table({{"rung", align::left},
-                    {"answer", align::left},
-                    {"divergent", align::right},
-                    {"wavefronts ld/st", align::right},
-                    {"conflicts ld/st", align::right},
-                    {"worst", align::right},
-                    {"sectors ld/st", align::right},
-                    {"barriers", align::right},
-                    {"races", align::right},
-                    {"bounds", align::right},
-                    {"uninit", align::right},
-                    {"verdict", align::left}});
-  for (const climb_result& result : results) table.add(row_of(result));
-  std::string text = launch_lines(results) + "\n" + table.text();
-  std::string details;
+  std::string text, details;
+  for (auto at = results.begin(); at != results.end();) {
+    const climb_result& first = *at;
+    results_of together;
+    for (; at != results.end() && one_table(first, *at); ++at) together.push_back(*at);
+    const std::string table =
+        first.step->published ? twins_table(together) : ladder_table(together);
+    text += fmt::format("{}{}\n\n{}", text.empty() ? "" : "\n", heading(first), table);
+  }
   for (const climb_result& result : results) details += explanation(result);
   return details.empty() ? text : text + "\n" + details;
 }

@@ -1,10 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/rung/rungs.hpp"
+#include "ladder/dot/rungs.hpp"
+
+#include "ladder/dot/published_times.hpp"
+
+#include <fmt/format.h>
 
 namespace onefold::ladder {
 
+std::string dot_sectors(const evidence& e) {
+  return fmt::format("{} sectors, was {}", e.counts().global_load.sectors,
+                     e.before().global_load.sectors);
+}
+
+std::string refuse_drivers(const trial_options& options) {
+  if (options.drive == driver::host) return "";
+  return fmt::format("--driver {}: its kernel multiplies, so it cannot fold partials; use --driver "
+                     "host",
+                     to_string(options.drive));
+}
+
+std::string article_times() {
+  return to_text(published_ratios());
+}
+
 std::vector<rung> dot_rungs() {
-  return {};
+  std::vector<rung> rungs = {
+      dot_serial_rung(),    dot_tree_rung(),  dot_conflict_free_rung(), dot_unrolled_rung(),
+      dot_last_warp_rung(), dot_kahan_rung(), dot_two_product_rung(),   dot_exact_rung(),
+  };
+  for (rung& r : rungs) {
+    r.refuses = refuse_drivers;
+    if (r.published_us > 0 && r.appendix == nullptr) r.appendix = article_times;
+  }
+  return rungs;
 }
 
 }  // namespace onefold::ladder

@@ -2,7 +2,7 @@
 #pragma once
 // One way to start a kernel, under the executor or on a GPU.
 
-#include "simt/simt.hpp"
+#include "simt/launch.hpp"
 
 #include <type_traits>
 
@@ -26,9 +26,10 @@ class engine {
 
 /// Launches kernel(arguments...). Under the executor it has run when this returns; on a GPU the
 /// launch is asynchronous and its errors are the stream's.
+/// It and all that calls it is compiled once for each engine: static, or the linker keeps one.
 template <class... Parameters>
-void start(engine& where, const launch_shape& shape, void (*kernel)(Parameters...),
-           std::type_identity_t<Parameters>... arguments) {
+static void start(engine& where, const launch_shape& shape, void (*kernel)(Parameters...),
+                  std::type_identity_t<Parameters>... arguments) {
 #if defined(__CUDACC__)
   const dim3 grid(shape.grid.x, shape.grid.y, shape.grid.z);
   const dim3 block(shape.block.x, shape.block.y, shape.block.z);

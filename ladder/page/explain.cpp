@@ -1,174 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/page/explain.hpp"
 
-#include "ladder/page/pictures.hpp"
-#include "ladder/page/text.hpp"
+#include "ladder/page/block_recorder.hpp"
+#include "ladder/page/climb_times.hpp"
+#include "ladder/page/counters.hpp"
+#include "ladder/page/diff.hpp"
+#include "ladder/page/fold_recorder.hpp"
+#include "ladder/page/kernel_text.hpp"
 #include "ladder/rung/hardware.hpp"
-#include "ladder/rung/sources.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <stdexcept>
 
 namespace onefold::ladder {
 namespace {
 
 constexpr std::array all_schedules = {simt::schedule::forward, simt::schedule::reverse,
                                       simt::schedule::shuffled, simt::schedule::lockstep};
+constexpr unsigned toy_block = 8, toy_warp = 4;
+constexpr std::size_t toy_n = 16;
+constexpr unsigned drawable_block = 16;  ///< a row of the picture has a cell for each lane
 
-std::string head(const rung& r, const trial_options& options) {
-  std::string text = fmt::format("{}: {}\n{}\n", r.name, r.title, launch_line(options));
-  text += fmt::format("\nidea     {}\n", r.idea);
-  if (!r.previous.empty()) text += fmt::format("after    {}\n", r.previous);
-  for (const code_change& change : r.changes) {
-    text += fmt::format("change   {}\n      -> {}\n", change.before, change.after);
-  }
-  for (const printed_as& p : r.printed) {
-    text += fmt::format("printed  as \"{}\" in {}\n", p.step, citation(p.document));
-  }
-  return text;
-}
-
-std::string verdict_of(claim_state state) {
-  switch (state) {
-  case claim_state::holds:
-    return "yes";
-  case claim_state::does_not_hold:
-    return "no";
-  case claim_state::broken:
-    return "BROKEN";
-  case claim_state::not_at_this_size:
-    break;
-  }
-  return "not at this size";
-}
-
-std::string claims(const rung& r, const evidence& e, const hardware_counters* hardware) {
-  text_table table({{"claim", align::left},
-                    {"so?", align::left},
-                    {"counted", align::left},
-                    {std::string(recorded().machine), align::left}});
+std::vector<claim_line> claim_lines(const rung& r, const evidence& e) {
+  const hardware_counters* hardware = recorded_counters(r.name, e.mine.options);
+  std::vector<claim_line> lines;
   for (const claim& c : r.claims) {
-    const bool shown = hardware != nullptr && c.measured != nullptr;
-    table.add({std::string(c.says), verdict_of(judge(c, e)), c.counted(e),
-               shown ? c.measured(*hardware) : "-"});
+    const bool recorded = hardware != nullptr && c.measured != nullptr;
+    lines.push_back(
+        {std::string(c.says), judge(c, e), c.counted(e), recorded ? c.measured(*hardware) : ""});
   }
-  return fmt::format("\n{}", table.text());
+  return lines;
 }
 
-std::string counters(const simt::counts& c, const hardware_counters& h) {
-  text_table table({{"counter, whole grid", align::left},
-                    {"executor", align::right},
-                    {std::string(recorded().machine), align::right}});
-  const auto row = [&](const char* name, std::uint64_t mine, std::uint64_t theirs) {
-    table.add({name, fmt::format("{}", mine), fmt::format("{}", theirs)});
-  };
-  row("shared load wavefronts", c.shared_load.wavefronts, h.load_wavefronts);
-  row("shared load conflicts", c.shared_load.conflicts, h.load_conflicts);
-  row("shared store wavefronts", c.shared_store.wavefronts, h.store_wavefronts);
-  row("shared store conflicts", c.shared_store.conflicts, h.store_conflicts);
-  row("global load requests", c.global_load.requests, h.global_load_requests);
-  row("global load sectors", c.global_load.sectors, h.global_load_sectors);
-  return fmt::format("\n{}{}: {}\n", table.text(), recorded().machine, recorded().source);
+check_line check(const rung& r, const trial_options& options, std::string at) {
+  const trial t = try_rung(r, options);
+  return {std::move(at), t.verdict(), t.clean()};
 }
 
-std::string lanes_over_steps(const rung& r, const picture_recorder& picture,
-                             const trial_options& options) {
-  const unsigned lanes_a_character = std::min(options.warp, std::max(1u, options.block / 64));
-  const std::string head = fmt::format("lanes that work; one character = {} lane{}, | = warp",
-                                       lanes_a_character, lanes_a_character == 1 ? "" : "s");
-  text_table table({{"step", align::right},
-                    {"s", align::right},
-                    {head, align::left},
-                    {"load wavefronts (ideal)", align::right},
-                    {"worst", align::right}});
-  for (std::size_t i = 0; i < picture.steps().size(); ++i) {
-    const auto& step = picture.steps()[i];
-    const auto number = static_cast<unsigned>(i);
-    if (std::none_of(step.working.begin(), step.working.end(), [](bool w) { return w; })) continue;
-    const bool tree = i != 0 && r.distance != nullptr;
-    table.add({i == 0 ? "load" : fmt::format("{}", i),
-               tree ? fmt::format("{}", r.distance(number, options.block)) : "",
-               lane_strip(step.working, options.warp, lanes_a_character),
-               fmt::format("{} ({})", step.wavefronts, step.ideal),
-               fmt::format("{}-way", step.ways)});
-  }
-  return fmt::format("\nblock 0\n{}", table.text());
-}
-
-std::string worst_request(const picture_recorder& picture) {
-  if (!picture.worst() || picture.worst()->ways < 2) return "";
-  const auto& worst = *picture.worst();
-  return fmt::format("\nworst request: step {}, warp {}, a {} at {}: {} wavefronts\n{}",
-                     worst.interval, worst.request.warp, worst.request.writes ? "store" : "load",
-                     simt::to_string(simt::locate(worst.request.pc)), worst.ways,
-                     bank_map(worst.request.addresses, "  "));
-}
-
-struct checks {
-  std::string text;
-  bool clean = true;
-};
-
-checks under_schedules(const rung& r, trial_options options) {
-  checks result{"\nschedules  ", true};
-  std::set<std::string> findings;
+std::vector<check_line> under_schedules(const rung& r, trial_options options) {
+  std::vector<check_line> lines;
   for (const simt::schedule order : all_schedules) {
     options.order = order;
-    const trial t = try_rung(r, options);
-    result.clean &= t.clean();
-    result.text += fmt::format("{}{}: {}", order == all_schedules.front() ? "" : "; ",
-                               to_string(order), t.verdict());
-    for (const simt::finding& f : t.findings) {
-      if (order == all_schedules.front()) findings.insert(f.text());
-    }
+    lines.push_back(check(r, options, to_string(order)));
   }
-  for (const std::string& f : findings) result.text += "\n           " + f;
-  result.text += "\n";
-  return result;
+  return lines;
 }
 
-checks at_lengths(const rung& r, trial_options options) {
-  checks result{"lengths    ", true};
+std::vector<check_line> at_lengths(const rung& r, trial_options options) {
   const std::size_t below = options.n == 0 ? 0 : options.n - 1;
   std::vector<std::size_t> lengths;
   for (const std::size_t n :
        {options.n, below, std::size_t{1000}, std::size_t{1}, std::size_t{0}}) {
-    if (std::find(lengths.begin(), lengths.end(), n) == lengths.end()) lengths.push_back(n);
+    if (std::ranges::find(lengths, n) == lengths.end()) lengths.push_back(n);
   }
+  std::vector<check_line> lines;
   for (const std::size_t n : lengths) {
     options.n = n;
-    const trial t = try_rung(r, options);
-    result.clean &= t.clean();
-    result.text += fmt::format("{}{}: {}", n == lengths.front() ? "" : "; ", n, t.verdict());
+    lines.push_back(check(r, options, fmt::format("{}", n)));
   }
-  result.text += "\n";
-  return result;
+  return lines;
+}
+
+/// A long integer's digits are no elements.
+bool folds_elements(const rung& r) {
+  return r.kind != work::transpose && r.kind != work::vector_add &&
+         r.partial != partial_form::exact;
+}
+
+/// Nothing to draw where the rung does not take so small a launch: a tree of one block size.
+fold_tree folds_of(const rung& r, const trial_options& asked) {
+  fold_tree tree{toy_launch(asked), {}, false};
+  if (!folds_elements(r)) return tree;
+  fold_recorder recorder(size_bytes(tree.options.type));
+  try {
+    try_rung(r, tree.options, nullptr, &recorder);
+  } catch (const std::invalid_argument&) {
+    return tree;
+  }
+  tree.in_registers = recorder.in_registers();
+  if (!tree.in_registers) tree.folds = recorder.folds();
+  return tree;
+}
+
+std::string diff_to_previous(const rung& r) {
+  const rung* previous = r.previous.empty() ? nullptr : find_rung(r.previous);
+  return previous == nullptr ? "" : unified_diff(kernel_text(previous->file), kernel_text(r.file));
 }
 
 }  // namespace
 
-explanation explain(const rung& r, const trial_options& options) {
-  picture_recorder picture(options.block, options.warp);
-  const trial mine = try_rung(r, options, &picture);
-  std::optional<trial> previous;
-  if (!r.previous.empty()) previous = try_rung(*find_rung(r.previous), options);
-  const evidence e{mine, previous ? &*previous : nullptr};
-  const hardware_counters* hardware = recorded_counters(r.name, options);
+trial_options toy_launch(const trial_options& asked) {
+  if (asked.block <= drawable_block) return asked;
+  trial_options toy = asked;
+  toy.n = toy_n;
+  toy.block = toy_block;
+  toy.warp = toy_warp;
+  toy.width = toy.height = 0;
+  return toy;
+}
 
-  explanation page{head(r, options) + claims(r, e, hardware), true};
-  if (hardware != nullptr) page.text += counters(mine.counts, *hardware);
-  page.text += lanes_over_steps(r, picture, options) + worst_request(picture);
-  const checks schedules = under_schedules(r, options);
-  const checks lengths = at_lengths(r, options);
-  page.text += schedules.text + lengths.text;
-  const bool claims_hold = std::none_of(r.claims.begin(), r.claims.end(), [&](const claim& c) {
-    return judge(c, e) == claim_state::broken;
-  });
-  page.as_expected = claims_hold && (r.published || (schedules.clean && lengths.clean));
-  return page;
+page explain(const rung& r, const explain_options& options, trials& done) {
+  page result{};
+  result.subject = &r;
+  result.diff = diff_to_previous(r);
+  if (!r.compiles()) return result;
+
+  block_recorder recorder(r);
+  result.mine = done.keep(r, try_rung(r, options.launch, &recorder, &recorder));
+  const rung* before = r.previous.empty() ? nullptr : find_rung(r.previous);
+  const trial* previous = before == nullptr ? nullptr : &done.of(*before, options.launch);
+
+  result.claims = claim_lines(r, {result.mine, previous});
+  result.counters = counter_lines(result.mine.counts, recorded_counters(r.name, options.launch));
+  result.times = recorded_lines(r);
+  result.drawing = recorder.drawing();
+  result.tree = folds_of(r, options.launch);
+  for (const simt::finding& f : result.mine.findings) result.findings.push_back(f.text());
+
+  if (r.appendix != nullptr) result.appendix = r.appendix();
+
+  trial_options schedules = options.launch;
+  schedules.n = options.schedules_n.value_or(schedules.n);
+  result.schedules_n = schedules.n;
+  result.schedules = under_schedules(r, schedules);
+  result.lengths = at_lengths(r, options.launch);
+  return result;
 }
 
 }  // namespace onefold::ladder

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The page of one rung: what changed, what the textbooks claim and what was counted, which lanes
-// work in which step, the worst request on a map of the banks, and what breaks.
+// Makes the page of a rung: runs it, with pictures, under every schedule and at several lengths,
+// and a second time small enough for a textbook's picture.
 
-#include "ladder/rung/rung.hpp"
+#include "ladder/page/page.hpp"
+#include "ladder/page/trials.hpp"
 
 namespace onefold::ladder {
 
-struct explanation {
-  std::string text;
-  bool as_expected;  ///< no claim is broken, and a rung is clean under every schedule and length
+struct explain_options {
+  trial_options launch;
+  /// A length for the schedules, where the launch's own would take too long.
+  std::optional<std::size_t> schedules_n{};
 };
 
+/// `done` lends the previous rung's trial if it has it, and keeps this one's.
 /// Fails: as try_rung.
-explanation explain(const rung& r, const trial_options& options);
+page explain(const rung& r, const explain_options& options, trials& done);
+
+/// The launch that the picture of the folds is drawn from: the asked one if it is small enough.
+trial_options toy_launch(const trial_options& asked);
 
 }  // namespace onefold::ladder

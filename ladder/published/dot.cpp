@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/rung/rungs.hpp"
+#include "ladder/published/dot.hpp"
+
+#include "ladder/dot/rungs.hpp"
+#include "ladder/published/dot_block.cuh"
 
 namespace onefold::ladder {
 
+bool launched_as_printed(const evidence& e) {
+  return e.mine.options.block == published::dot_block;
+}
+
+bool with_whole_blocks(const evidence& e) {
+  return e.mine.options.n != 0 && e.mine.options.n % e.mine.options.block == 0;
+}
+
 std::vector<rung> published_dot_rungs() {
-  return {};
+  std::vector<rung> rungs = {
+      published_dot_serial_rung(),
+      published_dot_unguarded_rung(),
+      published_dot_kahan_rung(),
+      published_dot_last_warp_rung(),
+  };
+  for (rung& r : rungs) r.refuses = refuse_drivers;
+  return rungs;
 }
 
 }  // namespace onefold::ladder

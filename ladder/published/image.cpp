@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/rung/rungs.hpp"
+#include "ladder/published/image.hpp"
 
 namespace onefold::ladder {
 
 std::vector<rung> published_image_rungs() {
-  return {};
+  return {
+      published_rows_atomic_rung(),
+  };
 }
 
 }  // namespace onefold::ladder

@@ -11,10 +11,25 @@ rung modulo_rung() {
   r.name = "reduce/modulo";
   r.title = "a tree in shared memory, interleaved";
   r.idea = "lanes whose number is a multiple of 2s fold the element s further on";
+  r.previous = "reduce/global";
   r.file = "ladder/reduce/modulo.cuh";
+  r.changes = {{"items[at] = in[at];", "items[tid] = mine;"},
+               {"items[at] = Operator::fold(items[at], items[at + s]);",
+                "items[tid] = Operator::fold(items[tid], items[tid + s]);"}};
   r.printed = {{"korean-notes", "Step 1"}, {"unlp-slides", "Solución 1"}};
   r.distance = growing_distance;
   r.claims = {
+      {.says = "global memory is read once",
+       .true_here = true,
+       .applies = when_blocks_fill_sectors,
+       .test = loads_each_sector_once,
+       .counted = sectors_loaded},
+      {.says = "a tree in shared memory spares global memory",
+       .true_here = true,
+       .applies =
+           [](const evidence& e) { return e.mine.options.n > 1 && e.mine.options.block > 1; },
+       .test = global_traffic_falls,
+       .counted = sectors_moved},
       {.says = "the branch diverges inside warps",
        .true_here = true,
        .applies = [](const evidence& e) { return e.mine.options.block > 1; },

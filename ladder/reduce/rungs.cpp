@@ -5,10 +5,9 @@ namespace onefold::ladder {
 
 std::vector<rung> reduce_rungs() {
   return {
-      modulo_rung(),
-      strided_rung(),
-      sequential_rung(),
-      first_add_rung(),
+      atomic_rung(),     global_rung(),    modulo_rung(),    mask_rung(),       strided_rung(),
+      sequential_rung(), first_add_rung(), last_warp_rung(), unrolled_rung(),   cascading_rung(),
+      two_stage_rung(),  shuffle_rung(),   vector_rung(),    one_launch_rung(),
   };
 }
 

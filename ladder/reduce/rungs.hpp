@@ -6,9 +6,19 @@
 
 namespace onefold::ladder {
 
+rung atomic_rung();
+rung global_rung();
 rung modulo_rung();
+rung mask_rung();
 rung strided_rung();
 rung sequential_rung();
 rung first_add_rung();
+rung last_warp_rung();
+rung unrolled_rung();
+rung cascading_rung();
+rung two_stage_rung();
+rung shuffle_rung();
+rung vector_rung();
+rung one_launch_rung();
 
 }  // namespace onefold::ladder

@@ -2,7 +2,42 @@
 #include "ladder/reduce/rungs.hpp"
 #include "ladder/rung/claims.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
 namespace onefold::ladder {
+namespace {
+
+/// What the rung makes of abcdefgh under the associative operator that writes words side by side.
+std::string folded_letters() {
+  std::vector<std::string> items = {"a", "b", "c", "d", "e", "f", "g", "h"};
+  for (std::size_t s = items.size() / 2; s > 0; s /= 2) {
+    for (std::size_t i = 0; i < s; ++i) items[i] += items[i + s];
+  }
+  return items[0];
+}
+
+int steps_of(const evidence& e) {
+  return std::countr_zero(e.mine.options.block);
+}
+
+/// Warps that store in a step of the tree, in all steps and blocks together.
+std::uint64_t tree_stores(const evidence& e) {
+  return e.counts().shared_store.requests - std::uint64_t{e.mine.grid} * warps_of(e);
+}
+
+/// As many as would store if none idled, in one block.
+unsigned warp_steps(const evidence& e) {
+  return warps_of(e) * static_cast<unsigned>(steps_of(e));
+}
+
+bool when_steps_leave_warps_idle(const evidence& e) {
+  return for_whole_warps(e) && warps_of(e) >= 4;
+}
+
+}  // namespace
 
 rung sequential_rung() {
   rung r;
@@ -38,6 +73,46 @@ rung sequential_rung() {
            },
        .counted = divergent_a_block,
        .measured = divergent_measured},
+      {.says = "a lane whose two words share a bank conflicts with itself",
+       .true_here = false,
+       .applies = when_tree_spans_two_rows,
+       .test = [](const evidence& e) { return e.counts().shared_conflicts() > 0; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("words {} apart, {}", e.mine.options.block / 2,
+                                conflicts_a_block(e));
+           }},
+      {.says = "lanes are idle in every step, so every step diverges",
+       .true_here = false,
+       .applies = when_steps_leave_warps_idle,
+       .test =
+           [](const evidence& e) {
+             return e.counts().divergent_branches >=
+                    e.mine.grid * static_cast<unsigned>(steps_of(e));
+           },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} steps, {}", steps_of(e), divergent_a_block(e));
+           }},
+      {.says = "at least half of the warps idle, over all steps",
+       .true_here = true,
+       .applies = when_steps_leave_warps_idle,
+       .test = [](const evidence& e) { return 2 * tree_stores(e) <= e.mine.grid * warp_steps(e); },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} of {} turns of warps store, in a block",
+                                tree_stores(e) / e.mine.grid, warp_steps(e));
+           }},
+      {.says = "an associative operator is enough",
+       .true_here = false,
+       .applies = at_any_size,
+       .test =
+           [](const evidence&) {
+             const std::string folded = folded_letters();
+             return std::is_sorted(folded.begin(), folded.end());
+           },
+       .counted =
+           [](const evidence&) { return fmt::format("abcdefgh folds to {}", folded_letters()); }},
   };
   return r;
 }

@@ -11,9 +11,9 @@ rung strided_rung() {
   r.name = "reduce/strided";
   r.title = "the same tree, worked by neighbouring lanes";
   r.idea = "lane t takes the pair of lane 2st, so working lanes fill whole warps";
-  r.previous = "reduce/modulo";
+  r.previous = "reduce/mask";
   r.file = "ladder/reduce/strided.cuh";
-  r.changes = {{"if (tid % (2 * s) == 0)", "const unsigned left = 2 * s * tid;"}};
+  r.changes = {{"if ((tid & (2 * s - 1)) == 0)", "const unsigned left = 2 * s * tid;"}};
   r.printed = {{"korean-notes", "Step 2"}, {"unlp-slides", "Solución 2"}};
   r.distance = growing_distance;
   r.claims = {
@@ -44,6 +44,14 @@ rung strided_rung() {
              return fmt::format("worst {}-way, 2s reaches {}", e.counts().worst_ways(),
                                 e.mine.options.block);
            }},
+      {.says = "bank conflicts spoil coalescing",
+       .true_here = false,
+       .applies = at_any_size,
+       .test =
+           [](const evidence& e) {
+             return e.counts().global_load.sectors > e.before().global_load.sectors;
+           },
+       .counted = sectors_loaded},
   };
   return r;
 }

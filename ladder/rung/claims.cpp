@@ -20,7 +20,20 @@ std::string a_block(std::uint64_t mine, const evidence& e,
   return text;
 }
 
+std::uint64_t sectors_of_input(const evidence& e) {
+  const auto& options = e.mine.options;
+  return (options.n * size_bytes(options.type) + simt::sector_bytes - 1) / simt::sector_bytes;
+}
+
+std::uint64_t global_sectors(const simt::counts& c) {
+  return c.global_load.sectors + c.global_store.sectors;
+}
+
 }  // namespace
+
+unsigned warps_of(const evidence& e) {
+  return (e.mine.options.block + e.mine.options.warp - 1) / e.mine.options.warp;
+}
 
 bool at_any_size(const evidence&) {
   return true;
@@ -31,6 +44,11 @@ bool for_whole_warps(const evidence& e) {
   return options.n != 0 && options.n % options.warp == 0 && options.block % options.warp == 0;
 }
 
+bool when_blocks_fill_sectors(const evidence& e) {
+  const auto& options = e.mine.options;
+  return e.mine.grid == 1 || options.block * size_bytes(options.type) % simt::sector_bytes == 0;
+}
+
 bool when_tree_spans_two_rows(const evidence& e) {
   return e.mine.options.block * size_bytes(e.mine.options.type) >=
          2 * simt::banks * simt::bank_bytes;
@@ -39,6 +57,14 @@ bool when_tree_spans_two_rows(const evidence& e) {
 bool when_blocks_pair_up(const evidence& e) {
   const auto& options = e.mine.options;
   return options.n != 0 && options.n % (2 * options.block) == 0;
+}
+
+bool when_lanes_pair_up(const evidence& e) {
+  return e.mine.options.block > 1;
+}
+
+bool when_blocks_get_fewer(const evidence& e) {
+  return e.mine.grid < e.previous->grid;
 }
 
 bool wavefronts_rise(const evidence& e) {
@@ -53,6 +79,34 @@ bool loads_ideal_sectors(const evidence& e) {
   const std::uint64_t ideal =
       e.mine.options.warp * size_bytes(e.mine.options.type) / simt::sector_bytes;
   return e.counts().global_load.sectors == ideal * e.counts().global_load.requests;
+}
+
+bool loads_each_sector_once(const evidence& e) {
+  return e.counts().global_load.sectors == sectors_of_input(e);
+}
+
+bool sectors_fall(const evidence& e) {
+  return e.counts().global_load.sectors < e.before().global_load.sectors;
+}
+
+bool global_traffic_falls(const evidence& e) {
+  return global_sectors(e.counts()) < global_sectors(e.before());
+}
+
+bool barriers_fall(const evidence& e) {
+  return e.counts().barriers < e.before().barriers;
+}
+
+bool divergence_falls(const evidence& e) {
+  return e.counts().divergent_branches < e.before().divergent_branches;
+}
+
+bool counts_stay(const evidence& e) {
+  return e.counts() == e.before();
+}
+
+bool answer_is_right(const evidence& e) {
+  return e.mine.right;
 }
 
 std::string divergent_a_block(const evidence& e) {
@@ -74,6 +128,23 @@ std::string sectors_a_request(const evidence& e) {
   const auto& load = e.counts().global_load;
   return fmt::format("{:.2f} sectors a request",
                      static_cast<double>(load.sectors) / static_cast<double>(load.requests));
+}
+
+std::string sectors_loaded(const evidence& e) {
+  return fmt::format("{} sectors, the input has {}", e.counts().global_load.sectors,
+                     sectors_of_input(e));
+}
+
+std::string sectors_moved(const evidence& e) {
+  return fmt::format("{} sectors, was {}", global_sectors(e.counts()), global_sectors(e.before()));
+}
+
+std::string barriers_a_block(const evidence& e) {
+  return a_block(e.counts().barriers, e, [](const simt::counts& c) { return c.barriers; });
+}
+
+std::string answers(const evidence& e) {
+  return fmt::format("{}, {}{}", e.mine.answer, e.mine.right ? "as " : "not ", e.mine.expected);
 }
 
 std::string divergent_measured(const hardware_counters& h) {

@@ -6,22 +6,39 @@
 
 namespace onefold::ladder {
 
+/// Of a block.
+unsigned warps_of(const evidence& e);
+
 // Sizes at which a claim speaks.
 bool at_any_size(const evidence& e);
 bool for_whole_warps(const evidence& e);           ///< n and block are multiples of a warp
+bool when_blocks_fill_sectors(const evidence& e);  ///< no two blocks share a sector of the input
 bool when_tree_spans_two_rows(const evidence& e);  ///< a block's items fill two rows of the banks
 bool when_blocks_pair_up(const evidence& e);       ///< n is a multiple of two blocks
+bool when_lanes_pair_up(const evidence& e);        ///< a block has two lanes at least
+bool when_blocks_get_fewer(const evidence& e);     ///< than the rung before launched
 
 // Tests.
 bool wavefronts_rise(const evidence& e);
 bool wavefronts_fall(const evidence& e);
 bool loads_ideal_sectors(const evidence& e);
+bool loads_each_sector_once(const evidence& e);  ///< of the input
+bool sectors_fall(const evidence& e);            ///< loaded from global memory
+bool global_traffic_falls(const evidence& e);    ///< sectors loaded and stored
+bool barriers_fall(const evidence& e);
+bool divergence_falls(const evidence& e);
+bool counts_stay(const evidence& e);  ///< all of them
+bool answer_is_right(const evidence& e);
 
 // Numbers, for each block where they grow with the grid.
 std::string divergent_a_block(const evidence& e);
 std::string conflicts_a_block(const evidence& e);
 std::string wavefronts_a_block(const evidence& e);
 std::string sectors_a_request(const evidence& e);
+std::string sectors_loaded(const evidence& e);
+std::string sectors_moved(const evidence& e);  ///< loaded and stored
+std::string barriers_a_block(const evidence& e);
+std::string answers(const evidence& e);  ///< got and expected
 
 // The same numbers from the hardware, over the whole grid.
 std::string divergent_measured(const hardware_counters& h);

@@ -1,73 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/rung/hardware.hpp"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "ladder/rung/recorded_json.hpp"
+
 namespace onefold::ladder {
 namespace {
 
-constexpr hardware_record record = {.machine = "H200",
-                                    .source = "Nsight Compute on an H200, no clock control, "
-                                              "nvcc 13.0 for sm_90",
-                                    .n = 65536,
-                                    .block = 256,
-                                    .type = element::int32};
+using nlohmann::json;
 
-struct row {
-  std::string_view rung;
+const json& counters_page() {
+  static const json once = json::parse(recorded_counters_json);
+  return once;
+}
+
+const json& times_page() {
+  static const json once = json::parse(recorded_times_json);
+  return once;
+}
+
+element element_named(const std::string& name) {
+  for (const element e : {element::int32, element::float32, element::float64, element::uint8}) {
+    if (name == to_string(e)) return e;
+  }
+  throw std::runtime_error("recorded data: no element type is called '" + name + "'");
+}
+
+std::string where_and_when(const json& page) {
+  const json& machine = page.at("machine");
+  return fmt::format("{}, CUDA {}, {}", machine.at("gpu").get<std::string>(),
+                     machine.at("runtime").get<std::string>(), page.at("date").get<std::string>());
+}
+
+hardware_counters counters_from(const json& c) {
+  const auto count = [&c](const char* name) { return c.value(name, std::uint64_t{0}); };
+  return {.load_wavefronts = count("shared_load_wavefronts"),
+          .load_conflicts = count("shared_load_conflicts"),
+          .store_wavefronts = count("shared_store_wavefronts"),
+          .store_conflicts = count("shared_store_conflicts"),
+          .load_instructions = count("shared_load_instructions"),
+          .store_instructions = count("shared_store_instructions"),
+          .shared_atomic_wavefronts = count("shared_atomic_wavefronts"),
+          .global_load_requests = count("global_load_requests"),
+          .global_load_sectors = count("global_load_sectors"),
+          .global_store_requests = count("global_store_requests"),
+          .global_store_sectors = count("global_store_sectors"),
+          .global_atomic_requests =
+              count("global_atomic_requests") + count("global_reduction_requests"),
+          .global_atomic_sectors =
+              count("global_atomic_sectors") + count("global_reduction_sectors"),
+          .divergent_branches = count("divergent_branches"),
+          .instructions = count("instructions"),
+          .active_lanes = c.value("active_lanes_not_predicated_off", 0.0)};
+}
+
+struct recorded_rung {
+  element type;
   hardware_counters counters;
 };
 
-// Shared memory instructions are those of the predicated model: every warp issues every step's
-// load and store, most of them with no lane switched on, and ptxas leaves no divergent branch.
-constexpr row rows[] = {
-    {"reduce/modulo",
-     {.load_wavefronts = 24320,
-      .load_conflicts = 0,
-      .store_wavefronts = 14080,
-      .store_conflicts = 0,
-      .load_instructions = 33024,
-      .store_instructions = 18432,
-      .global_load_requests = 2048,
-      .global_load_sectors = 8192,
-      .divergent_branches = 0}},
-    {"reduce/strided",
-     {.load_wavefronts = 24320,
-      .load_conflicts = 17920,
-      .store_wavefronts = 14080,
-      .store_conflicts = 8960,
-      .load_instructions = 33024,
-      .store_instructions = 18432,
-      .global_load_requests = 2048,
-      .global_load_sectors = 8192,
-      .divergent_branches = 0}},
-    {"reduce/sequential",
-     {.load_wavefronts = 6400,
-      .load_conflicts = 0,
-      .store_wavefronts = 5120,
-      .store_conflicts = 0,
-      .load_instructions = 33024,
-      .store_instructions = 18432,
-      .global_load_requests = 2048,
-      .global_load_sectors = 8192,
-      .divergent_branches = 0}},
-};
+const std::map<std::string, recorded_rung, std::less<>>& recorded_rungs() {
+  static const auto once = [] {
+    std::map<std::string, recorded_rung, std::less<>> rungs;
+    for (const json& row : counters_page().at("rungs")) {
+      rungs[row.at("rung")] = {element_named(row.at("type")), counters_from(row.at("counters"))};
+    }
+    return rungs;
+  }();
+  return once;
+}
 
 }  // namespace
 
 const hardware_record& recorded() {
-  return record;
+  static const hardware_record once = [] {
+    const json& page = counters_page();
+    const std::string gpu = page.at("machine").at("gpu");
+    return hardware_record{
+        gpu.substr(gpu.rfind(' ') + 1),
+        fmt::format("{}, {}", page.at("source").get<std::string>(), where_and_when(page)),
+        page.at("n").get<std::size_t>(), page.at("block").get<unsigned>()};
+  }();
+  return once;
 }
 
 const hardware_counters* recorded_counters(std::string_view rung) {
-  for (const row& r : rows) {
-    if (r.rung == rung) return &r.counters;
-  }
-  return nullptr;
+  const auto found = recorded_rungs().find(rung);
+  return found == recorded_rungs().end() ? nullptr : &found->second.counters;
 }
 
 const hardware_counters* recorded_counters(std::string_view rung, const trial_options& options) {
-  const bool same = options.n == record.n && options.block == record.block &&
-                    options.type == record.type && options.warp == simt::max_warp_lanes;
-  return same ? recorded_counters(rung) : nullptr;
+  const auto found = recorded_rungs().find(rung);
+  const trial_options usual;
+  const bool same = found != recorded_rungs().end() && options.type == found->second.type &&
+                    options.n == recorded().n && options.block == recorded().block &&
+                    options.op == usual.op && options.drive == usual.drive &&
+                    options.warp == usual.warp && options.max_grid == usual.max_grid &&
+                    options.width == usual.width && options.padding == usual.padding;
+  return same ? &found->second.counters : nullptr;
+}
+
+const std::vector<hardware_time>& recorded_times() {
+  static const auto once = [] {
+    std::vector<hardware_time> times;
+    for (const json& row : times_page().at("rows")) {
+      times.push_back({row.at("rung"), element_named(row.at("type")), row.at("n"), row.at("bytes"),
+                       row.at("median_us"), row.at("first_quartile_us"),
+                       row.at("third_quartile_us")});
+    }
+    return times;
+  }();
+  return once;
+}
+
+std::string times_source() {
+  return where_and_when(times_page());
+}
+
+const hardware_time* recorded_time(std::string_view rung, element type, std::size_t n) {
+  const auto& times = recorded_times();
+  const auto found = std::find_if(times.begin(), times.end(), [&](const hardware_time& t) {
+    return t.rung == rung && t.type == type && t.n == n;
+  });
+  return found == times.end() ? nullptr : &*found;
 }
 
 }  // namespace onefold::ladder

@@ -39,6 +39,12 @@ element usual_type(const rung& r) {
   return r.kind == work::reduce ? element::int32 : element::float32;
 }
 
+trial_options usual_options(const rung& r) {
+  trial_options options = r.shown_at;
+  if (!r.published) options.type = usual_type(r);
+  return options;
+}
+
 claim_state judge(const claim& c, const evidence& e) {
   // The cost model's claims speak of warps of 32 lanes, and of one launch.
   if (e.mine.options.warp != simt::max_warp_lanes || e.mine.options.drive != driver::host ||

@@ -6,6 +6,7 @@
 // Every kernel file reduce/x.cuh has its data beside it in reduce/x.rung.cpp; registry.cpp lists
 // them in climbing order.
 
+#include "ladder/image/tiles.hpp"
 #include "ladder/trial/trial.hpp"
 
 #include <string>
@@ -17,6 +18,13 @@ namespace onefold::ladder {
 /// What a rung works on: which inputs it gets and what is checked (trial/problem.hpp).
 enum class work : unsigned char { reduce, dot, transpose, column_sums, row_sums, vector_add };
 
+/// What each block of a dot product leaves in `out`.
+enum class partial_form : unsigned char {
+  value,        ///< an element
+  compensated,  ///< a sum; the losses follow behind the sums of all blocks
+  exact,        ///< an exact_partial
+};
+
 /// A rung's trial, and the trial of the rung before it at the same size.
 struct evidence {
   const trial& mine;
@@ -26,12 +34,17 @@ struct evidence {
   const simt::counts& before() const { return previous->counts; }
 };
 
-/// What ncu counted on real hardware; the launch it was measured at is h200::launch.
+/// What ncu counted on real hardware; the launch it was measured at is recorded() (hardware.hpp).
 struct hardware_counters {
-  std::uint64_t load_wavefronts, load_conflicts, store_wavefronts, store_conflicts;
-  std::uint64_t load_instructions, store_instructions;
+  std::uint64_t load_wavefronts, load_conflicts, store_wavefronts, store_conflicts;  ///< shared
+  std::uint64_t load_instructions, store_instructions;                               ///< shared
+  std::uint64_t shared_atomic_wavefronts;
   std::uint64_t global_load_requests, global_load_sectors;
+  std::uint64_t global_store_requests, global_store_sectors;
+  std::uint64_t global_atomic_requests, global_atomic_sectors;  ///< reductions included
   std::uint64_t divergent_branches;
+  std::uint64_t instructions;
+  double active_lanes;  ///< not predicated off, of an instruction
 };
 
 struct claim {
@@ -61,28 +74,37 @@ struct rung {
   std::string_view file;      ///< of its kernel, from the root of the tree
   std::vector<code_change> changes;
   std::vector<printed_as> printed;
+  double published_us = 0;  ///< microseconds that a document gives for it; 0: none does
   work kind = work::reduce;
 
   // How its launches are made.
-  unsigned items_per_lane = 1;  ///< of one round
+  unsigned items_per_lane = 1;  ///< that the grid is sized for
   bool grid_stride = false;     ///< any grid covers any n, in several rounds
   bool one_value = false;       ///< leaves one value, not one for each block
   bool onto_identity = false;   ///< folds into `out`, which has to hold the identity
   bool needs_scratch = false;   ///< kernel_arguments::scratch
+  partial_form partial = partial_form::value;
+  image_tile (*tile)(unsigned block) = nullptr;  ///< of an image: what one block covers
   /// What it cannot do, as a sentence with a remedy; empty when the options are fine.
   std::string (*refuses)(const trial_options&) = nullptr;
 
   unsigned (*distance)(unsigned step, unsigned block) = nullptr;  ///< of step 1, 2, ...
   std::vector<claim> claims;
+  std::string (*appendix)() = nullptr;  ///< a table of its own that its page ends with
 
   // Of a twin that keeps its defect.
   bool published = false;
   std::string_view verdict;  ///< trial::verdict() under shown_at; or "does not compile"
   trial_options shown_at{};
+  std::string_view compiler_says;  ///< a regular expression; then there is no kernel to run
+
+  bool compiles() const { return compiler_says.empty(); }
 };
 
 /// The type that a rung is run with when nobody asks for another.
 element usual_type(const rung& r);
+/// What a rung is run with when nobody asks for more: a twin where it shows its defect.
+trial_options usual_options(const rung& r);
 bool is_image(const rung& r);
 
 /// Every rung in climbing order, then the published twins.

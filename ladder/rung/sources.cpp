@@ -11,7 +11,9 @@ std::string citation(std::string_view document) {
   static const auto sources = nlohmann::json::parse(sources_json);
   for (const auto& entry : sources.at("documents")) {
     if (entry.at("id") != document) continue;
-    std::string text = entry.at("title").get<std::string>();
+    // A document without a title is named by what it holds.
+    const char* name = entry.at("title").is_null() ? "contents" : "title";
+    std::string text = entry.at(name).get<std::string>();
     for (const char* field : {"author", "date", "address"}) {
       if (!entry.at(field).is_null()) text += ", " + entry.at(field).get<std::string>();
     }

@@ -17,9 +17,12 @@ class coverage_observer : public simt::observer {
 
   void access(const simt::memory_access& access) override {
     if (access.where != simt::space::global || access.writes) return;
-    const std::size_t item = (access.offset - offset_) / item_bytes_;
-    if (item >= reads_.size()) return;
-    reads_[item] = static_cast<std::uint8_t>(std::min(reads_[item] + 1, 2));
+    // A lane may read several items at once.
+    for (std::size_t byte = 0; byte < access.size_bytes; byte += item_bytes_) {
+      const std::size_t item = (access.offset + byte - offset_) / item_bytes_;
+      if (item >= reads_.size()) continue;
+      reads_[item] = static_cast<std::uint8_t>(std::min(reads_[item] + 1, 2));
+    }
   }
 
   coverage total() const {

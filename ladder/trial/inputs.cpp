@@ -4,7 +4,6 @@
 #include "ladder/operators.cuh"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace onefold::ladder {
@@ -13,9 +12,9 @@ namespace {
 // Every partial sum of i mod 7 is an integer below 3n + 7: exact in a float while below 2^24.
 constexpr std::size_t float_period = 7;
 constexpr std::size_t max_n_float = ((std::size_t{1} << 24) - float_period) / 3;
-// The sum of 0 .. n-1 is below n^2 / 2: exact in a double while below 2^53.
-constexpr std::size_t max_n_double = std::size_t{1} << 27;
-constexpr std::size_t max_n_int = std::size_t{1} << 31;
+// 2^28 numbers below 2^24: their sum is below 2^52, exact in a double.
+constexpr std::size_t double_period = std::size_t{1} << 24;
+static_assert(longest_input * double_period <= std::size_t{1} << 53);
 
 constexpr std::size_t factors = 64;  // 2^64 and 2^-64 are far inside float's range
 
@@ -33,6 +32,23 @@ T factor(std::size_t i, std::size_t n) {
   return i / stride % 2 == 0 ? T(2) : T(-0.5);
 }
 
+/// An odd number from -15 to 15; the mixer is that of SplitMix64 (G. Steele et al., 2014).
+float signed_item(std::uint64_t i) {
+  std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return static_cast<float>(2 * static_cast<int>(x >> 60) - 15);
+}
+
+template <class T>
+T summand(std::size_t i, std::size_t n) {
+  if constexpr (std::is_same_v<T, double>) return static_cast<T>(i % double_period);
+  if constexpr (std::is_same_v<T, float>) {
+    return n <= max_n_float ? static_cast<T>(i % float_period) : signed_item(i);
+  }
+  return static_cast<T>(i);
+}
+
 template <class T>
 T item(operation op, std::size_t i, std::size_t n) {
   switch (op) {
@@ -45,7 +61,7 @@ T item(operation op, std::size_t i, std::size_t n) {
   case operation::sum:
     break;
   }
-  return static_cast<T>(std::is_same_v<T, float> ? i % float_period : i);
+  return summand<T>(i, n);
 }
 
 // Integers wrap, as on the device: their sums and products are those of the unsigned type.
@@ -54,11 +70,6 @@ using wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_un
                                              std::type_identity<T>>::type;
 
 }  // namespace
-
-std::size_t longest_exact_sum(element type) {
-  return std::array{max_n_int, max_n_float, max_n_double,
-                    max_n_int}[static_cast<std::size_t>(type)];
-}
 
 template <class T>
 std::vector<T> reduce_input(operation op, std::size_t n) {
@@ -101,10 +112,24 @@ T fold(operation op, const std::vector<T>& values) {
   return over([](T a, T b) { return static_cast<T>(number(a) + number(b)); });
 }
 
+template <class T>
+std::shared_ptr<const reduce_case<T>> reduce_case_of(operation op, std::size_t n) {
+  static std::shared_ptr<const reduce_case<T>> last;
+  static operation last_op{};
+  if (last != nullptr && last_op == op && last->values.size() == n) return last;
+  last.reset();  // two inputs of a gigabyte would be one too many
+  std::vector<T> values = reduce_input<T>(op, n);
+  const T expected = fold(op, values);
+  last_op = op;
+  last = std::make_shared<const reduce_case<T>>(reduce_case<T>{std::move(values), expected});
+  return last;
+}
+
 #define ONEFOLD_INPUTS(T)                                                                          \
   template std::vector<T> reduce_input<T>(operation, std::size_t);                                 \
   template T identity_of<T>(operation);                                                            \
-  template T fold<T>(operation, const std::vector<T>&);
+  template T fold<T>(operation, const std::vector<T>&);                                            \
+  template std::shared_ptr<const reduce_case<T>> reduce_case_of<T>(operation, std::size_t);
 ONEFOLD_INPUTS(int)
 ONEFOLD_INPUTS(float)
 ONEFOLD_INPUTS(double)

@@ -25,8 +25,10 @@ std::string power_of_two_remedy(unsigned block) {
 }
 
 void validate_block(const rung& r, unsigned block) {
-  // A twin may be asked for what it was printed to do.
-  if (r.published && block >= 1 && block <= simt::max_block_threads) return;
+  // A twin may be asked for the odd block that it was printed for.
+  if (!std::has_single_bit(r.shown_at.block) && block >= 1 && block <= simt::max_block_threads) {
+    return;
+  }
   if (std::has_single_bit(block) && block <= simt::max_block_threads) return;
   throw std::invalid_argument(
       fmt::format("--block {}: the tree halves the block in every step, so its size must be a "
@@ -35,11 +37,11 @@ void validate_block(const rung& r, unsigned block) {
 }
 
 void validate_length(const trial_options& options) {
-  if (options.op != operation::sum || options.n <= longest_exact_sum(options.type)) return;
-  throw std::invalid_argument(fmt::format(
-      "--n {}: the sum is checked exactly, which {} allows up to {}; use fewer elements{}",
-      options.n, to_string(options.type), longest_exact_sum(options.type),
-      options.type == element::float32 ? " or --type double" : ""));
+  if (options.n <= longest_input) return;
+  throw std::invalid_argument(
+      fmt::format("--n {}: the answer is checked exactly, which is possible up to {}; use fewer "
+                  "elements",
+                  options.n, longest_input));
 }
 
 }  // namespace
@@ -60,6 +62,10 @@ std::string trial::verdict() const {
 }
 
 void validate(const rung& r, const trial_options& options) {
+  if (!r.compiles()) {
+    throw std::invalid_argument(
+        fmt::format("{}: it does not compile, which is its defect; read {}", r.name, r.file));
+  }
   validate_block(r, options.block);
   if (!std::has_single_bit(options.warp) || options.warp > simt::max_warp_lanes) {
     throw std::invalid_argument(
@@ -68,11 +74,11 @@ void validate(const rung& r, const trial_options& options) {
   if (options.max_grid == 0) {
     throw std::invalid_argument("--max-grid 0: use at least one block");
   }
-  validate_length(options);
-  if (r.refuses == nullptr) return;
-  if (const std::string why = r.refuses(options); !why.empty()) {
+  // A rung knows better what is too long: an image has a width and a height.
+  if (const std::string why = r.refuses == nullptr ? "" : r.refuses(options); !why.empty()) {
     throw std::invalid_argument(fmt::format("{}: {}", r.name, why));
   }
+  validate_length(options);
 }
 
 trial try_rung(const rung& r, const trial_options& options, simt::request_listener* listener,

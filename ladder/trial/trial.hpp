@@ -32,6 +32,7 @@ struct trial_options {
   unsigned max_grid = 1024;        ///< blocks of a grid-stride rung
   unsigned width = 0, height = 0;  ///< of an image
   unsigned padding = 4;            ///< bytes behind each row of a tile
+  bool operator==(const trial_options&) const = default;
 };
 
 /// How often the kernel read the input's elements.

@@ -14,7 +14,9 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <stdexcept>
 
 namespace onefold::ladder::learner {
@@ -25,7 +27,10 @@ using clock = std::chrono::steady_clock;
 constexpr std::size_t max_output_bytes = std::size_t{16} << 20;
 constexpr int no_such_program = 127;
 
-// How long an interrupt that comes just before a wait can go unseen.
+// Of a command. A compiler takes a tenth of it, unless a template unfolds for ever.
+constexpr rlim_t max_address_space_bytes = rlim_t{4} << 30;
+
+// How long an interrupt that comes just before a wait can go unseen, and memory can grow.
 constexpr std::chrono::milliseconds longest_wait{50};
 
 /// The child's first steps: it dies with the program, is killed with its own children, leaves no
@@ -50,14 +55,27 @@ bool read_some(int fd, std::string& output) {
   return got > 0;
 }
 
-/// Reads to the end of the output, the limit or an interrupt.
-void collect(int fd, clock::time_point end, child_result& result) {
+/// 0 when the process is gone.
+std::size_t resident_bytes(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/statm");
+  std::size_t pages = 0, resident_pages = 0;
+  file >> pages >> resident_pages;
+  return resident_pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+bool must_end(const child_result& result) {
+  return result.out_of_time || result.out_of_memory || result.interrupted;
+}
+
+/// Reads to the end of the output, a limit or an interrupt.
+void collect(pid_t child, int fd, clock::time_point end, child_result& result) {
   bool more = true;
   while (more) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - clock::now());
     result.out_of_time = left.count() <= 0;
+    result.out_of_memory = resident_bytes(child) > max_memory_bytes;
     result.interrupted = interrupts_held::any();
-    if (result.out_of_time || result.interrupted) return;
+    if (must_end(result)) return;
     pollfd ready{fd, POLLIN, 0};
     if (poll(&ready, 1, static_cast<int>(std::min(left, longest_wait).count())) > 0) {
       more = read_some(fd, result.output);
@@ -65,7 +83,12 @@ void collect(int fd, clock::time_point end, child_result& result) {
   }
 }
 
+/// Until it is waited for, the child keeps its number, so that the group's is no other's.
 void bury(pid_t child, child_result& result) {
+  siginfo_t ended;
+  while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  kill(-child, SIGKILL);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -91,11 +114,8 @@ child_result run_child(const std::function<int(int fd)>& work, double limit_s) {
   close(ends[1]);
   child_result result;
   if (child > 0) {
-    collect(ends[0], clock::now() + limit, result);
-    if (result.out_of_time || result.interrupted) {
-      kill(-child, SIGKILL);
-      kill(child, SIGKILL);  // it may not lead its group yet
-    }
+    collect(child, ends[0], clock::now() + limit, result);
+    if (must_end(result)) kill(child, SIGKILL);
     bury(child, result);
   }
   close(ends[0]);
@@ -103,12 +123,16 @@ child_result run_child(const std::function<int(int fd)>& work, double limit_s) {
   return result;
 }
 
-child_result run_command(const std::vector<std::string>& words, double limit_s) {
+child_result run_command(const std::vector<std::string>& words, const std::string& folder,
+                         double limit_s) {
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   return run_child(
-      [&pointers](int fd) {
+      [&pointers, &folder](int fd) {
+        const rlimit room{max_address_space_bytes, max_address_space_bytes};
+        setrlimit(RLIMIT_AS, &room);
+        setenv("TMPDIR", folder.c_str(), 1);
         dup2(fd, STDOUT_FILENO);
         dup2(fd, STDERR_FILENO);
         execvp(pointers.front(), pointers.data());

@@ -14,15 +14,22 @@ struct child_result {
   int exit_code = -1;  ///< -1 when a signal ended it
   int signal = 0;      ///< that signal
   bool out_of_time = false;
+  bool out_of_memory = false;
   bool interrupted = false;
 };
 
+/// Of a child's resident memory; the executor itself takes less than a tenth of it.
+inline constexpr std::size_t max_memory_bytes = std::size_t{1} << 30;
+
 /// Runs work(fd) in a forked child that leads a process group of its own; what it writes to fd is
-/// the output, up to 16 MiB. At the limit, or on an interrupt, the group is killed.
+/// the output, up to 16 MiB. At a limit, or on an interrupt, the child is killed; what is left of
+/// its group goes with it in every case.
 /// Fails: std::runtime_error when there is no process to be had.
 child_result run_child(const std::function<int(int fd)>& work, double limit_s);
 
-/// Runs a command; its output is what it prints on either stream. Exit code 127: no such program.
-child_result run_command(const std::vector<std::string>& words, double limit_s);
+/// Runs a command; its output is what it prints on either stream. Its temporary files go to
+/// `folder`. Exit code 127: no such program.
+child_result run_command(const std::vector<std::string>& words, const std::string& folder,
+                         double limit_s);
 
 }  // namespace onefold::ladder::learner

@@ -34,12 +34,13 @@ words operator+(words a, const words& b) {
 }
 
 /// $CXX alone if it is set, else the first of g++ and clang++ that there is.
-host_compiler find_compiler() {
+host_compiler find_compiler(const std::string& folder) {
   const char* const chosen = std::getenv("CXX");
   const bool set = chosen != nullptr && !split(chosen).empty();
-  for (const words& command :
-       set ? std::vector{split(chosen)} : std::vector<words>{{"g++"}, {"clang++"}}) {
-    const child_result answer = run_command(command + words{"--version"}, limit_s);
+  std::vector<words> candidates = {{"g++"}, {"clang++"}};
+  if (set) candidates = {split(chosen)};
+  for (const words& command : candidates) {
+    const child_result answer = run_command(command + words{"--version"}, folder, limit_s);
     if (answer.exit_code != 0) continue;
     return {command, answer.output.find("clang") != std::string::npos};
   }
@@ -67,7 +68,7 @@ std::string without(std::string text, const std::string& part) {
 }  // namespace
 
 compiled compile(const workshop& place, const std::string& unit, const std::string& beside) {
-  const host_compiler compiler = find_compiler();
+  const host_compiler compiler = find_compiler(place.folder());
   for (const embedded_file& header : embedded_headers()) {
     place.write("include/" + std::string(header.name), header.text);
   }
@@ -86,7 +87,7 @@ compiled compile(const workshop& place, const std::string& unit, const std::stri
   const words linking =
       compiler.command + words{"-shared", place.path("kernel.o"), "-o", result.object};
   for (const words& command : {compiling, linking}) {
-    const child_result answer = run_command(command, limit_s);
+    const child_result answer = run_command(command, place.folder(), limit_s);
     result.good = answer.exit_code == 0;
     result.interrupted = answer.interrupted;
     result.message = without(answer.output, place.folder() + "/include/");

@@ -29,7 +29,7 @@ struct entry {
   void (*launch)(simt::executor&, const simt::launch_config&, const argument*);
 };
 
-/// The C name of the one `entry` that a learner's object defines.
-#define ONEFOLD_LEARNER_ENTRY onefold_learner_entry
+/// The C name of the one entry that a learner's object defines.
+inline constexpr char entry_symbol[] = "onefold_learner_entry";
 
 }  // namespace onefold::ladder::learner

@@ -22,7 +22,8 @@ std::string text_of(const token_list& list, std::size_t last) {
   std::string text;
   for (std::size_t i = 0; i < last; ++i) {
     const bool gap = i != 0 && list[i].begin != list[i - 1].end();
-    text += (gap ? " " : "") + std::string(list[i].text);
+    if (gap) text += ' ';
+    text += list[i].text;
   }
   return text;
 }
@@ -141,7 +142,7 @@ const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
   std::string known;
   for (const kernel_source& k : kernels) {
     if (k.name == name || k.qualifier + k.name == name) return k;
-    known += "\n  " + k.name;
+    known += fmt::format("\n  {}", k.name);
   }
   throw std::invalid_argument(
       asked.empty()

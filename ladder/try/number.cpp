@@ -61,8 +61,8 @@ T to(number value) {
 
 // Signed overflow would be undefined here, and wraps on the device.
 template <class T>
-using arithmetic =
-    std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+using arithmetic = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
+                                               std::type_identity<T>>::type;
 
 template <class T>
 T fold_typed(reduction op, T a, T b) {

@@ -22,14 +22,14 @@ bool is_three(const std::vector<token>& tokens, std::size_t at, std::string_view
 /// First token of the name before <<<: a::b<int, 256>.
 std::size_t start_of_name(const std::vector<token>& tokens, std::size_t launch) {
   std::size_t at = launch;
-  int depth = 0;
-  while (at != 0 && (depth != 0 || tokens[at - 1].is(">"))) {
+  int angles = 0, brackets = 0;
+  do {
+    if (at == 0) return 0;
     --at;
-    depth += tokens[at].is(">");
-    depth -= tokens[at].is("<");
-    if (depth == 0) break;
-  }
-  if (at != 0) --at;
+    brackets += tokens[at].is(")");
+    brackets -= tokens[at].is("(");
+    if (brackets == 0) angles += tokens[at].is(">") - tokens[at].is("<");
+  } while (angles != 0 || brackets != 0 || tokens[at].is("<"));
   while (at >= 3 && tokens[at - 1].is(":") && tokens[at - 2].is(":")) at -= 3;
   return at;
 }
@@ -66,12 +66,16 @@ shared_words words_of(const std::vector<token>& tokens, std::size_t first, std::
   return found;
 }
 
+bool ends_statement(const token& t) {
+  return t.is(";") || t.is("{") || t.is("}") || t.kind == token_kind::directive;
+}
+
 /// The declaration that begins at `first`, if it is  extern __shared__ type name[];
 std::optional<edit> shared_array(const std::vector<token>& tokens, std::size_t first,
                                  bool in_body) {
   std::size_t semicolon = first;
-  while (semicolon < tokens.size() && !tokens[semicolon].is(";")) ++semicolon;
-  if (semicolon == tokens.size() || semicolon < first + 6) return {};
+  while (semicolon < tokens.size() && !ends_statement(tokens[semicolon])) ++semicolon;
+  if (semicolon == tokens.size() || semicolon < first + 6 || !tokens[semicolon].is(";")) return {};
   if (!tokens[semicolon - 1].is("]") || !tokens[semicolon - 2].is("[")) return {};
   const shared_words words = words_of(tokens, first, semicolon - 3);
   if (!words.is_extern || !words.is_shared || words.type.empty()) return {};
@@ -80,10 +84,6 @@ std::optional<edit> shared_array(const std::vector<token>& tokens, std::size_t f
               : "static onefold_dynamic_shared<{0}> {1};";
   return edit{tokens[first].begin, tokens[semicolon].end(),
               fmt::format(fmt::runtime(form), words.type, tokens[semicolon - 3].text)};
-}
-
-bool ends_statement(const token& t) {
-  return t.is(";") || t.is("{") || t.is("}") || t.kind == token_kind::directive;
 }
 
 std::vector<edit> edits_of(const std::vector<token>& tokens) {

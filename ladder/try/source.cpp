@@ -47,4 +47,9 @@ std::string read_source(const std::string& file) {
   return text;
 }
 
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code neither_is_there;
+  return std::filesystem::equivalent(a, b, neither_is_there);
+}
+
 }  // namespace onefold::ladder::learner

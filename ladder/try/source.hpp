@@ -13,4 +13,7 @@ inline constexpr std::size_t max_source_bytes = std::size_t{1} << 20;
 /// size is judged before anything is read.
 std::string read_source(const std::string& file);
 
+/// Whether both names lead to one file; debug information may name it otherwise than it was typed.
+bool same_file(const std::string& a, const std::string& b);
+
 }  // namespace onefold::ladder::learner

@@ -74,7 +74,8 @@ class lexer {
   /// R"tag( ... )tag"
   std::size_t end_of_raw(std::size_t quote) const {
     const std::size_t open = std::min(text_.find('(', quote), text_.size());
-    const std::string close = ")" + std::string(text_.substr(quote + 1, open - quote - 1)) + "\"";
+    std::string close(")");
+    close.append(text_.substr(quote + 1, open - quote - 1)).append("\"");
     return behind(text_.find(close, open), close.size());
   }
 

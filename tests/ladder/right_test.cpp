@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rung is right and clean for every length, block, type and schedule, and no claim about it
-// is broken at any size.
+// Every reduce rung is right and clean for every length, block, type, operator, schedule and
+// driver, and no claim about it is broken at any size.
 
 #include "ladder/commands/climb.hpp"
+#include "ladder/trial/executor_backend.hpp"
+#include "ladder/trial/problem.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,50 +14,76 @@ namespace onefold::ladder::test {
 namespace {
 
 constexpr element all_types[] = {element::int32, element::float32, element::float64};
+constexpr operation all_operations[] = {operation::sum, operation::product, operation::maximum,
+                                        operation::minimum};
 constexpr simt::schedule all_schedules[] = {simt::schedule::forward, simt::schedule::reverse,
                                             simt::schedule::shuffled, simt::schedule::lockstep};
 
 std::vector<const rung*> right_rungs() {
   std::vector<const rung*> list;
   for (const rung& r : all_rungs()) {
-    if (!r.published) list.push_back(&r);
+    if (!r.published && r.kind == work::reduce) list.push_back(&r);
   }
   return list;
 }
 
-std::vector<climb_step> right_steps(const trial_options& options) {
-  std::vector<climb_step> steps;
-  for (const rung* r : right_rungs()) steps.push_back({r, options});
-  return steps;
+std::string name_of(const rung& r, const trial_options& o) {
+  return std::string(r.name) + " n " + std::to_string(o.n) + " block " + std::to_string(o.block) +
+         " " + to_string(o.type) + " " + to_string(o.op) + " " + to_string(o.order) + " " +
+         to_string(o.drive) + " warp " + std::to_string(o.warp) + " max grid " +
+         std::to_string(o.max_grid);
+}
+
+void expect_clean(const rung& r, const trial& t) {
+  const std::string where = name_of(r, t.options);
+  EXPECT_EQ(t.verdict(), "right") << where << ": " << t.answer << ", not " << t.expected;
+  EXPECT_EQ(t.reads.once, t.options.n) << where;
 }
 
 void expect_right(const trial_options& options) {
-  for (const climb_result& result : climb(right_steps(options))) {
-    const trial& t = result.outcome;
-    const std::string where = std::string(result.step->name) + " n " + std::to_string(options.n) +
-                              " block " + std::to_string(options.block) + " " +
-                              to_string(options.type) + " " + to_string(options.order);
-    EXPECT_EQ(t.verdict(), "right") << where << ": " << t.answer << ", not " << t.expected;
-    EXPECT_EQ(t.reads.once, options.n) << where;
-    EXPECT_TRUE(result.claims_hold) << where;
+  std::vector<climb_step> steps;
+  for (const rung* r : right_rungs()) steps.push_back({r, options});
+  for (const climb_result& result : climb(steps)) {
+    expect_clean(*result.step, result.outcome);
+    EXPECT_TRUE(result.claims_hold) << name_of(*result.step, options);
   }
 }
 
-TEST(every_rung, is_right_for_short_arrays_in_every_block_type_and_schedule) {
+TEST(every_rung, is_right_for_short_arrays_in_every_block_and_type) {
   for (const std::size_t n : {0, 1, 2, 3, 31, 32, 33, 64, 100, 1000}) {
     for (unsigned block = 1; block <= 1024; block *= 2) {
-      for (const element type : all_types) {
-        for (const simt::schedule order : all_schedules) expect_right({n, block, type, order});
+      for (const element type : all_types) expect_right({n, block, type});
+    }
+  }
+}
+
+TEST(every_rung, is_right_for_short_arrays_in_every_schedule) {
+  for (const std::size_t n : {0, 1, 33, 100, 1000}) {
+    for (unsigned block = 1; block <= 1024; block *= 2) {
+      for (const simt::schedule order : all_schedules) {
+        expect_right({n, block, element::int32, order});
+      }
+    }
+  }
+}
+
+TEST(every_rung, is_right_for_every_operator) {
+  for (const operation op : all_operations) {
+    for (const element type : all_types) {
+      for (const simt::schedule order : {simt::schedule::reverse, simt::schedule::lockstep}) {
+        for (const std::size_t n : {0, 1, 77, 300}) {
+          for (const unsigned block : {1u, 8u, 64u, 256u}) {
+            expect_right({.n = n, .block = block, .type = type, .order = order, .op = op});
+          }
+        }
       }
     }
   }
 }
 
 TEST(every_rung, is_right_for_long_arrays_in_every_schedule) {
-  for (const std::size_t n : {65535, 65536, 65537}) {
-    for (const simt::schedule order : all_schedules) {
-      expect_right({n, 256, element::int32, order});
-    }
+  for (const simt::schedule order : all_schedules) {
+    expect_right({65537, 256, element::int32, order});
   }
 }
 
@@ -67,7 +95,56 @@ TEST(every_rung, is_right_for_long_arrays_in_every_type) {
 
 TEST(every_rung, is_right_with_toy_warps) {
   for (const unsigned warp : {1u, 2u, 4u, 8u, 16u}) {
-    expect_right({100, 16, element::int32, simt::schedule::shuffled, 7, warp});
+    for (const unsigned block : {1u, 2u, 8u, 16u, 128u}) {
+      for (const simt::schedule order : {simt::schedule::shuffled, simt::schedule::lockstep}) {
+        expect_right({100, block, element::int32, order, 7, warp});
+      }
+    }
+  }
+}
+
+TEST(every_rung, is_right_for_few_blocks_in_many_rounds) {
+  for (const unsigned max_grid : {1u, 2u, 3u, 7u}) {
+    for (const std::size_t n : {1000, 4099}) {
+      for (const element type : all_types) {
+        expect_right({.n = n, .block = 32, .type = type, .max_grid = max_grid});
+      }
+    }
+  }
+}
+
+TEST(every_rung, leaves_one_value_with_every_driver) {
+  for (const driver drive : {driver::second_launch, driver::passes}) {
+    for (const element type : all_types) {
+      for (const std::size_t n : {0, 1, 33, 1000, 3000}) {
+        for (const unsigned block : {16u, 64u, 256u}) {
+          const trial_options options{.n = n,
+                                      .block = block,
+                                      .type = type,
+                                      .order = simt::schedule::shuffled,
+                                      .drive = drive,
+                                      .max_grid = 5};
+          for (const rung* r : right_rungs()) {
+            const bool many = n > std::size_t{block} * block && !r->grid_stride && !r->one_value;
+            if (drive == driver::second_launch && many) continue;
+            expect_clean(*r, try_rung(*r, options));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(every_rung, may_run_again_on_the_memory_it_used) {
+  for (const rung* r : right_rungs()) {
+    const trial_options options{.n = 5000, .block = 64, .order = simt::schedule::reverse};
+    executor_backend where(options);
+    const auto work = make_problem(*r, options, where);
+    for (int again = 0; again < 3; ++again) {
+      work->run();
+      EXPECT_TRUE(work->check().right) << r->name << " run " << again;
+    }
+    EXPECT_TRUE(where.findings().empty()) << r->name;
   }
 }
 
@@ -77,6 +154,12 @@ TEST(every_rung, refuses_blocks_that_are_no_power_of_two) {
       EXPECT_THROW(try_rung(*r, {100, block}), std::invalid_argument) << block;
     }
   }
+}
+
+TEST(a_second_launch, of_one_block_is_refused_where_it_cannot_hold_the_partials) {
+  const trial_options options{.n = 5000, .block = 16, .drive = driver::second_launch};
+  EXPECT_THROW(try_rung(*find_rung("reduce/sequential"), options), std::invalid_argument);
+  EXPECT_EQ(try_rung(*find_rung("reduce/two-stage"), options).verdict(), "right");
 }
 
 }  // namespace

@@ -58,5 +58,9 @@ ONEFOLD_INERT(cudaStreamSynchronize)
 ONEFOLD_INERT(cudaStreamDestroy)
 #undef ONEFOLD_INERT
 
-inline const char* cudaGetErrorString(cudaError_t) { return "no error"; }
-inline const char* cudaGetErrorName(cudaError_t) { return "cudaSuccess"; }
+inline const char* cudaGetErrorString(cudaError_t) {
+  return "no error";
+}
+inline const char* cudaGetErrorName(cudaError_t) {
+  return "cudaSuccess";
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What a learner's file finds without including anything, as under nvcc: the words of CUDA, the
-// C library, min and max, and a host API that does nothing, so that a file with a main compiles.
+// C library, and a host API that does nothing, so that a file with a main compiles.
 
 #include "ladder/operators.cuh"
 #include "ladder/try/device/host_api.hpp"
@@ -16,25 +16,18 @@
 #include <cstdlib>
 #include <cstring>
 
+#ifndef __constant__
 #define __constant__ static const
+#endif
+// Farther apart than a block's shared memory is long: what overruns one array lies in no other.
+#undef __shared__
+#define __shared__ static __attribute__((abi_tag("onefold_shared"), aligned(65536)))
+#ifndef __noinline__
 #define __noinline__ __attribute__((noinline))
+#endif
 #ifndef __align__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #endif
-
-// A maximum is one instruction on the device: uncounted, as in ladder/operators.cuh.
-#define ONEFOLD_LEARNER_EXTREMES(T)                                                                \
-  ONEFOLD_UNCOUNTED inline T max(T a, T b) { return a < b ? b : a; }                               \
-  ONEFOLD_UNCOUNTED inline T min(T a, T b) { return b < a ? b : a; }
-ONEFOLD_LEARNER_EXTREMES(int)
-ONEFOLD_LEARNER_EXTREMES(unsigned)
-ONEFOLD_LEARNER_EXTREMES(long)
-ONEFOLD_LEARNER_EXTREMES(unsigned long)
-ONEFOLD_LEARNER_EXTREMES(long long)
-ONEFOLD_LEARNER_EXTREMES(unsigned long long)
-ONEFOLD_LEARNER_EXTREMES(float)
-ONEFOLD_LEARNER_EXTREMES(double)
-#undef ONEFOLD_LEARNER_EXTREMES
 
 /// `extern __shared__ T name[];` outside functions: the address is known only in a running block.
 template <class T>

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/commands/report_command.hpp"
+
+#include "ladder/page/explain.hpp"
+#include "ladder/page/page_json.hpp"
+#include "ladder/page/report.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace onefold::ladder {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A rung is tried under the schedules at a length that keeps the report a matter of seconds; a
+/// twin where it shows its defect.
+constexpr std::size_t schedules_n = 4096;
+
+[[noreturn]] void refuse(const fs::path& file, const std::string& why) {
+  throw std::invalid_argument(
+      fmt::format("-o {}: {}; name a file in a folder that you may write to", file.string(), why));
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+void check_place(const fs::path& file) {
+  const fs::path folder = folder_of(file);
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) refuse(file, "it is a folder");
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    refuse(file, fmt::format("folder {}: {}", folder.string(), std::strerror(errno)));
+  }
+}
+
+/// Beside its place first and then renamed, so that no half of a report is ever seen.
+void write_file(const fs::path& file, const std::string& text) {
+  fs::path beside = file;
+  beside += fmt::format(".{}.part", getpid());
+  std::ofstream out(beside, std::ios::binary);
+  out << text;
+  out.close();
+  std::error_code error;
+  if (out) fs::rename(beside, file, error);
+  if (out && !error) return;
+  const std::string why = error ? error.message() : std::strerror(errno);
+  fs::remove(beside, error);
+  throw std::runtime_error(fmt::format(
+      "-o {}: writing failed: {}; make room there or name another file", file.string(), why));
+}
+
+std::vector<page> pages_of(const selection& chosen) {
+  trials done;
+  std::vector<page> pages;
+  for (const climb_step& s : chosen.steps) {
+    explain_options options{s.options};
+    if (!s.step->published) options.schedules_n = std::min(s.options.n, schedules_n);
+    pages.push_back(explain(*s.step, options, done));
+  }
+  return pages;
+}
+
+std::string summary(const fs::path& file, std::size_t bytes, const std::vector<page>& pages) {
+  std::string text;
+  for (const page& p : pages) {
+    if (p.as_expected()) continue;
+    text += fmt::format("{}: not as the ladder says: see onefold-ladder explain {}\n",
+                        p.subject->name, p.subject->name);
+  }
+  return text + fmt::format("{}: {} pages, {:.1f} MB\n", file.string(), pages.size(),
+                            static_cast<double>(bytes) * 1e-6);
+}
+
+}  // namespace
+
+program_answer answer_report(const report_request& asked, const selection& chosen) {
+  const std::string usual = asked.json ? "onefold-ladder.json" : "onefold-ladder.html";
+  const fs::path file = asked.file.empty() ? usual : asked.file;
+  check_place(file);
+  const std::vector<page> pages = pages_of(chosen);
+  const std::string text = asked.json ? pages_json(pages) : report_html(pages);
+  write_file(file, text);
+  std::string said = summary(file, text.size(), pages);
+  for (const std::string& why : chosen.left_out) said += fmt::format("left out: {}\n", why);
+  const bool good = std::ranges::all_of(pages, &page::as_expected);
+  return {said, "", good ? 0 : 1};
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/commands/try_command.hpp"
+
+#include "ladder/rung/rung.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace onefold::ladder {
+namespace {
+
+constexpr const char* usual_rung = "reduce/sequential";
+constexpr const char* no_rung = "none";
+
+template <class Value, std::size_t Count>
+std::optional<Value> named(const std::array<Value, Count>& values, const std::string& name) {
+  const auto found = std::find_if(values.begin(), values.end(),
+                                  [&name](Value value) { return name == to_string(value); });
+  return found == values.end() ? std::nullopt : std::optional(*found);
+}
+
+std::optional<element> element_named(const std::string& name) {
+  return named(std::array{element::int32, element::float32, element::float64}, name);
+}
+
+operation operation_named(const std::string& name) {
+  return *named(
+      std::array{operation::sum, operation::product, operation::maximum, operation::minimum}, name);
+}
+
+/// Fails: std::invalid_argument that lists the rungs that reduce one array.
+void check_rung(const std::string& name) {
+  std::string known;
+  for (const rung& r : all_rungs()) {
+    if (r.kind != work::reduce || !r.compiles()) continue;
+    if (r.name == name) return;
+    known += fmt::format("\n  {}", r.name);
+  }
+  throw std::invalid_argument(
+      fmt::format("--compare {}: use none, or a rung that reduces one array:{}", name, known));
+}
+
+std::optional<simt::counts> counts_of_rung(const std::string& name, const try_launch& launch) {
+  const std::optional<element> type = element_named(launch.type);
+  if (!type) return {};
+  trial_options options;
+  options.n = launch.n;
+  options.block = launch.block;
+  options.type = *type;
+  options.op = operation_named(launch.op);
+  try {
+    return try_rung(*find_rung(name), options).counts;
+  } catch (const std::invalid_argument&) {
+    return {};  // the rung refuses the launch
+  }
+}
+
+}  // namespace
+
+CLI::App* add_try_command(CLI::App& app, try_request& asked) {
+  try_options& o = asked.options;
+  o.rung = usual_rung;
+  CLI::App* command = app.add_subcommand("try", "Compile, run and check a kernel of your own");
+  command->add_option("FILE", o.file, "CUDA source with the kernel")->required();
+  command->add_option("--kernel", o.kernel, "Its name, or as 'my_sum<float, 256>'");
+  command->add_option("--n", o.n, "Elements; n - 1 and 1 are tried, too")->capture_default_str();
+  command->add_option("--block", o.block, "Threads of a block")->capture_default_str();
+  command->add_option("--grid", o.grid, "Blocks (default: one element a lane)");
+  command->add_option("--shared", o.shared_bytes,
+                      "Bytes of dynamic shared memory (default: one element a lane)");
+  command->add_option("--type", o.type, "Elements of a template: int, float, double, ...");
+  command->add_option("--op", o.op, "sum, product, max or min")->capture_default_str();
+  command->add_option("--schedule", o.schedule, "all, or one order in which lanes run")
+      ->capture_default_str();
+  command->add_option(
+      "--args", o.arguments,
+      "What the parameters are, as in,out,scratch,n,flag (default: by their names)");
+  command->add_option("--compare", o.rung, "Rung whose counts to show beside, or none")
+      ->capture_default_str();
+  command
+      ->add_option("--limit", o.limit_s,
+                   "Seconds for all launches (default: 10 and more for a large n)")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--json", asked.json, "Print everything as JSON");
+  return command;
+}
+
+program_answer answer_try(const try_request& asked) {
+  try_options options = asked.options;
+  if (options.rung == no_rung) options.rung.clear();
+  if (!options.rung.empty()) check_rung(options.rung);
+  options.compare = counts_of_rung;
+  const try_report report = try_kernel(options);
+  if (asked.json) return {json_of(report), "", report.exit_code()};
+  const bool refused = report.state == try_state::refused;
+  const std::string text = text_of(report);
+  return {refused ? "" : text, refused ? text : "", report.exit_code()};
+}
+
+}  // namespace onefold::ladder

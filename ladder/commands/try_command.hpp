@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// `onefold-ladder try`: a learner's own kernel, beside a rung at the same launch.
+
+#include "ladder/commands/command_line.hpp"
+#include "ladder/try/try.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace onefold::ladder {
+
+struct try_request {
+  try_options options;
+  bool json = false;
+};
+
+/// Adds the command; what is parsed goes to `asked`, which must outlive the parsing.
+CLI::App* add_try_command(CLI::App& app, try_request& asked);
+
+/// Fails: std::invalid_argument when no rung has the name to compare with.
+program_answer answer_try(const try_request& asked);
+
+}  // namespace onefold::ladder

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/dot/errors.hpp"
+#include "ladder/dot/rungs.hpp"
+#include "ladder/rung/claims.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder {
+namespace {
+
+bool with_as_many_blocks(const evidence& e) {
+  return e.mine.grid == e.previous->grid;
+}
+
+}  // namespace
+
+rung dot_kahan_rung() {
+  rung r;
+  r.name = "dot/kahan";
+  r.title = "sums that keep what their additions lose";
+  r.idea = "each lane adds many products, sum and loss; the tree carries both";
+  r.previous = "dot/last-warp";
+  r.file = "ladder/dot/kahan.cuh";
+  r.changes = {{"if (at < n) mine = a[at] * b[at];", "mine.add(multiply_rounded(a[at], b[at]));"},
+               {"if (tid == 0) partials[blockIdx.x] = items[0];",
+                "leave_compensated(mine, sums, partials);"}};
+  r.printed = {{"dot-article", "Dot2"}};
+  r.published_us = 120819.072;
+  r.kind = work::dot;
+  r.grid_stride = true;
+  r.partial = partial_form::compensated;
+  r.distance = shrinking_distance;
+  r.appendix = [] { return to_text(usual_dot_errors()) + "\n" + article_times(); };
+  r.claims = {
+      {.says = "it reads more of global memory",
+       .true_here = false,
+       .applies = at_any_size,
+       .test =
+           [](const evidence& e) {
+             return e.counts().global_load.sectors > e.before().global_load.sectors;
+           },
+       .counted = dot_sectors},
+      {.says = "the losses double what the tree stores",
+       .true_here = true,
+       .applies = with_as_many_blocks,
+       .test =
+           [](const evidence& e) {
+             return e.counts().shared_store.wavefronts == 2 * e.before().shared_store.wavefronts;
+           },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} wavefronts, was {}", e.counts().shared_store.wavefronts,
+                                e.before().shared_store.wavefronts);
+           }},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

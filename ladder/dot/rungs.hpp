@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One function per data file of this room.
+
+#include "ladder/rung/rungs.hpp"
+
+namespace onefold::ladder {
+
+/// The sectors that were loaded, and those of the rung before.
+std::string dot_sectors(const evidence& e);
+
+/// A rung::refuses: no kernel of this room folds what it has left.
+std::string refuse_drivers(const trial_options& options);
+
+/// A rung::appendix: the article's times beside ours.
+std::string article_times();
+
+rung dot_serial_rung();
+rung dot_tree_rung();
+rung dot_conflict_free_rung();
+rung dot_unrolled_rung();
+rung dot_last_warp_rung();
+rung dot_kahan_rung();
+rung dot_two_product_rung();
+rung dot_exact_rung();
+
+}  // namespace onefold::ladder

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/image/claims.hpp"
+#include "ladder/image/rungs.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder {
+namespace {
+
+// 132 multiprocessors of 2,048 lanes.
+constexpr unsigned lanes_of_an_h200 = 132 * 2048;
+
+}  // namespace
+
+rung columns_rung() {
+  rung r;
+  r.name = "image/columns";
+  r.title = "sums of columns, a lane a column";
+  r.idea = "lanes side by side walk down together";
+  r.file = "ladder/image/columns.cuh";
+  r.printed = {{"image-slides", "slide 46"}};
+  r.kind = work::column_sums;
+  r.tile = block_of_columns;
+  r.refuses = refuse_for_columns;
+  r.claims = {
+      {.says = "the lanes of a warp load one run of pixels",
+       .true_here = true,
+       .applies = for_whole_sectors,
+       .test = loads_one_sector,
+       .counted = load_sectors_a_request},
+      {.says = "it has work for all lanes of a GPU",
+       .true_here = false,
+       .applies = [](const evidence& e) { return shape_of(e).width < lanes_of_an_h200; },
+       .test = [](const evidence& e) { return shape_of(e).width >= lanes_of_an_h200; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} lanes, an H200 runs {}", shape_of(e).width, lanes_of_an_h200);
+           }},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

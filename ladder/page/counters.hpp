@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The counters of a launch, side by side with those of the recorded GPU.
+
+#include "ladder/page/page.hpp"
+
+namespace onefold::ladder {
+
+/// Every counter of a kind of work that the rung does; `hardware` may be null.
+std::vector<counter_line> counter_lines(const simt::counts& counts,
+                                        const hardware_counters* hardware);
+
+}  // namespace onefold::ladder

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/page/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace onefold::ladder {
+
+bool page::as_expected() const {
+  const bool broken = std::ranges::any_of(
+      claims, [](const claim_line& c) { return c.state == claim_state::broken; });
+  const auto clean = [](const check_line& c) { return c.clean; };
+  return !broken && (subject->published || (std::ranges::all_of(schedules, clean) &&
+                                            std::ranges::all_of(lengths, clean)));
+}
+
+const char* to_string(claim_state state) {
+  switch (state) {
+  case claim_state::holds:
+    return "yes";
+  case claim_state::does_not_hold:
+    return "no";
+  case claim_state::broken:
+    return "BROKEN";
+  case claim_state::not_at_this_size:
+    break;
+  }
+  return "not at this size";
+}
+
+std::string letters(const std::vector<std::size_t>& elements) {
+  static constexpr std::string_view alphabet =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  constexpr std::size_t readable = 16;
+  const bool known =
+      std::ranges::all_of(elements, [](std::size_t e) { return e < alphabet.size(); });
+  if (!known || elements.size() > readable) return fmt::format("{} elements", elements.size());
+  std::string word;
+  for (const std::size_t e : elements) word += alphabet[e];
+  return word;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/page/figures.hpp"
+#include "ladder/page/html.hpp"
+#include "ladder/page/svg.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace onefold::ladder {
+namespace {
+
+constexpr int lane_step_px = 4, height = 200, left = 110, head = 40, gap = 130, foot = 24;
+
+struct point {
+  unsigned lane;
+  std::size_t offset;
+};
+
+std::vector<point> points_of(const std::vector<drawn_request>& requests, unsigned warp_lanes) {
+  std::vector<point> points;
+  for (const drawn_request& r : requests) {
+    for (unsigned lane = 0; lane < simt::max_warp_lanes; ++lane) {
+      if ((r.addresses.lanes >> lane & 1) == 0) continue;
+      points.push_back({r.warp * warp_lanes + lane, r.addresses.offset[lane]});
+    }
+  }
+  return points;
+}
+
+/// One panel: lanes to the right, bytes from the start of the buffer upwards.
+class panel {
+ public:
+  panel(drawing& d, int x, unsigned lanes, const std::vector<point>& points)
+      : d_(d), x_(x), width_(lane_step_px * static_cast<int>(lanes)) {
+    for (const point& at : points) {
+      low_ = std::min(low_, at.offset);
+      high_ = std::max(high_, at.offset);
+    }
+    high_ = std::max(high_, low_ + 1);
+  }
+
+  void frame(std::string_view title, unsigned lanes) {
+    d_.words(x_, 14, title);
+    d_.box(x_ - 4, head - 4, width_ + 8, height + 8, "frame");
+    d_.words(x_ - 8, head + 6, fmt::format("byte {}", grouped(high_)), "end");
+    d_.words(x_ - 8, head + height, fmt::format("byte {}", grouped(low_)), "end");
+    d_.words(x_, head + height + foot, fmt::format("lane 0 to {}", lanes - 1));
+  }
+
+  void mark(const point& at, std::string_view style) {
+    const double share = double(at.offset - low_) / double(high_ - low_);
+    const int y = head + height - static_cast<int>(share * height);
+    d_.cell(x_ + lane_step_px * static_cast<int>(at.lane), y - 2, 4, 4, style);
+  }
+
+ private:
+  drawing& d_;
+  int x_, width_;
+  std::size_t low_ = ~std::size_t{0}, high_ = 0;
+};
+
+std::string panel_title(std::string_view verb, const drawn_request& r) {
+  return fmt::format("{} '{}'", verb, r.buffer);
+}
+
+unsigned lanes_of(const page& p) {
+  unsigned warps = 1;
+  for (const auto* list : {&p.drawing.first_loads, &p.drawing.first_stores}) {
+    for (const drawn_request& r : *list) warps = std::max(warps, r.warp + 1);
+  }
+  return warps * p.mine.options.warp;
+}
+
+}  // namespace
+
+std::string scatter_figure(const page& p) {
+  const auto& loads = p.drawing.first_loads;
+  const auto& stores = p.drawing.first_stores;
+  if (loads.empty() && stores.empty()) return "";
+  const unsigned lanes = lanes_of(p);
+  const int panel_width = lane_step_px * static_cast<int>(lanes);
+  const int panels = (loads.empty() ? 0 : 1) + (stores.empty() ? 0 : 1);
+  drawing d(
+      panels * (left + panel_width) + gap / 4, head + height + foot + 12,
+      fmt::format("{}: address of each lane's first access to global memory", p.subject->name));
+  int x = left;
+  for (const auto* list : {&loads, &stores}) {
+    if (list->empty()) continue;
+    const std::vector<point> points = points_of(*list, p.mine.options.warp);
+    panel one(d, x, lanes, points);
+    one.frame(panel_title(list == &loads ? "loads from" : "stores to", list->front()), lanes);
+    for (const point& at : points) one.mark(at, list == &loads ? "works" : "extra");
+    x += left + panel_width;
+  }
+  return figure(anchor(p.subject->name) + "-scatter", d.markup(),
+                "Where the first access of each lane to global memory goes, for the first warps of "
+                "block 0, in bytes from the start of the buffer. A gentle slope without steps is a "
+                "request that shares its sectors.");
+}
+
+}  // namespace onefold::ladder

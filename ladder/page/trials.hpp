@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Trials that several pages need, each run once.
+
+#include "ladder/rung/rung.hpp"
+
+#include <algorithm>
+#include <deque>
+
+namespace onefold::ladder {
+
+class trials {
+ public:
+  const trial& of(const rung& r, const trial_options& options) {
+    const auto known = std::ranges::find_if(
+        done_, [&](const entry& e) { return e.subject == &r && e.outcome.options == options; });
+    return known != done_.end() ? known->outcome : keep(r, try_rung(r, options));
+  }
+
+  const trial& keep(const rung& r, trial outcome) {
+    return done_.emplace_back(&r, std::move(outcome)).outcome;
+  }
+
+ private:
+  struct entry {
+    entry(const rung* r, trial t) : subject(r), outcome(std::move(t)) {}
+    const rung* subject;
+    trial outcome;
+  };
+
+  std::deque<entry> done_;  ///< whose entries stay where they are
+};
+
+}  // namespace onefold::ladder

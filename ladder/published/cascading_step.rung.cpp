@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/published/reduce.hpp"
+#include "ladder/rung/claims.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder {
+
+rung published_cascading_step_rung() {
+  rung r;
+  r.name = "published/cascading-step";
+  r.title = "cascading as printed: steps of one block";
+  r.idea = "each block folds all that lies behind its start, twice";
+  r.previous = "reduce/cascading";
+  r.file = "ladder/published/cascading_step.cuh";
+  r.changes = {{"at += round", "at += Block"}};
+  r.printed = {{"korean-notes", "Step 7"}};
+  r.items_per_lane = 16;
+  r.grid_stride = true;
+  r.distance = shrinking_distance;
+  r.published = true;
+  r.verdict = "wrong value";
+  r.claims = {
+      {.says = "it sums the array",
+       .true_here = false,
+       .applies =
+           [](const evidence& e) {
+             return e.mine.options.op == operation::sum && e.mine.options.n > e.mine.options.block;
+           },
+       .test = answer_is_right,
+       .counted = answers},
+      {.says = "it reads every element once",
+       .true_here = false,
+       .applies = [](const evidence& e) { return e.mine.options.n > e.mine.options.block; },
+       .test = [](const evidence& e) { return e.mine.reads.once == e.mine.options.n; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} more than once", e.mine.reads.repeatedly);
+           }},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/published/reduce.hpp"
+#include "ladder/rung/claims.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder {
+
+rung published_cascading_unguarded_rung() {
+  rung r;
+  r.name = "published/cascading-unguarded";
+  r.title = "cascading as printed: the second load has no guard";
+  r.idea = "n is compared with the first element of a pair only";
+  r.previous = "reduce/cascading";
+  r.file = "ladder/published/cascading_unguarded.cuh";
+  r.changes = {{"if (at + Block < n) mine = Operator::fold(mine, in[at + Block]);",
+                "mine = Operator::fold(mine, Operator::fold(in[at], in[at + Block]));"}};
+  r.printed = {{"korean-notes", "Step 7"},
+               {"unlp-slides", "Solución 7, slide 27"},
+               {"unlp-slides", "Solución 7, slide 28"}};
+  r.items_per_lane = 16;
+  r.grid_stride = true;
+  r.distance = shrinking_distance;
+  r.published = true;
+  r.verdict = "bounds, wrong value";
+  r.shown_at.n = 1000;
+  r.claims = {
+      {.says = "any n will do",
+       .true_here = false,
+       .applies =
+           [](const evidence& e) {
+             return e.mine.options.n % (2 * std::size_t{e.mine.options.block}) != 0;
+           },
+       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} is no multiple of {}", e.mine.options.n,
+                                2 * e.mine.options.block);
+           }},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/published/reduce.hpp"
+#include "ladder/rung/claims.hpp"
+
+namespace onefold::ladder {
+
+rung published_cascading_variable_rung() {
+  rung r;
+  r.name = "published/cascading-variable";
+  r.title = "cascading as printed: the wrong variable is incremented";
+  r.idea = "the loop tests one variable and moves the other";
+  r.previous = "reduce/cascading";
+  r.file = "ladder/published/cascading_variable.cuh";
+  r.changes = {{"at += round", "i = i + round;"}};
+  r.printed = {{"unlp-slides", "Solución 7, slide 27"}};
+  r.items_per_lane = 16;
+  r.grid_stride = true;
+  r.distance = shrinking_distance;
+  r.published = true;
+  r.verdict = "no progress, wrong value";
+  r.shown_at.n = 8;
+  r.shown_at.block = 4;
+  r.claims = {
+      {.says = "the loop ends",
+       .true_here = false,
+       .applies = [](const evidence& e) { return e.mine.options.n > 0; },
+       .test = [](const evidence& e) { return e.mine.places(simt::defect::no_progress) == 0; },
+       .counted =
+           [](const evidence& e) {
+             return std::string(e.mine.places(simt::defect::no_progress) == 0
+                                    ? "it does"
+                                    : "no lane gets past it");
+           }},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

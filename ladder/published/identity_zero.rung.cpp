@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/published/reduce.hpp"
+#include "ladder/rung/claims.hpp"
+
+namespace onefold::ladder {
+
+rung published_identity_zero_rung() {
+  rung r;
+  r.name = "published/identity-zero";
+  r.title = "two-stage as printed: lanes start from zero";
+  r.idea = "zero changes nothing in a sum, and only there";
+  r.previous = "reduce/two-stage";
+  r.file = "ladder/published/identity_zero.cuh";
+  r.changes = {{"T mine = Operator::identity;", "T mine = T(0);"}};
+  r.printed = {{"unlp-slides", "Solución 7, slide 27"}, {"unlp-slides", "Solución 7, slide 28"}};
+  r.items_per_lane = 16;
+  r.grid_stride = true;
+  r.distance = shrinking_distance;
+  r.published = true;
+  r.verdict = "wrong value";
+  r.shown_at.op = operation::maximum;
+  r.claims = {
+      {.says = "zero will do for any operator",
+       .true_here = false,
+       .applies = [](const evidence& e) { return e.mine.options.op != operation::sum; },
+       .test = answer_is_right,
+       .counted = answers},
+      {.says = "zero will do for a sum",
+       .true_here = true,
+       .applies = [](const evidence& e) { return e.mine.options.op == operation::sum; },
+       .test = answer_is_right,
+       .counted = answers},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// published/last-warp-volatile: reduce/last-warp with the defect it was printed with. For teaching;
+// no driver uses it.
+//
+// `volatile` stands where __syncwarp() belongs. It makes every lane go to memory; it does not make
+// one lane wait for another. Where the lanes of a warp run in step the sum comes out right, and
+// until Volta they did.
+
+#include "ladder/operators.cuh"
+#include "ladder/reduce/lanes.cuh"
+
+#include <cstddef>
+
+namespace onefold::ladder::published {
+
+/// Shape:  as reduce/last-warp.
+template <class T, class Operator>
+__global__ void reduce_last_warp_volatile(const T* in, std::size_t n, T* partials) {
+  ONEFOLD_DYNAMIC_SHARED(T, items);
+  const unsigned tid = threadIdx.x;
+
+  const std::size_t at = std::size_t{blockIdx.x} * (2 * blockDim.x) + tid;
+  T mine = Operator::identity;
+  if (at < n) mine = in[at];
+  if (at + blockDim.x < n) mine = Operator::fold(mine, in[at + blockDim.x]);
+  items[tid] = mine;
+  __syncthreads();
+
+  const unsigned lanes = min(blockDim.x / 2, full_warp());
+  for (unsigned s = blockDim.x / 2; s > lanes; s /= 2) {
+    if (tid < s) items[tid] = Operator::fold(items[tid], items[tid + s]);
+    __syncthreads();
+  }
+
+  if (tid < lanes) {
+    volatile T* const last = items;
+    for (unsigned s = lanes; s > 0; s /= 2) last[tid] = Operator::fold(last[tid], last[tid + s]);
+  }
+
+  if (tid == 0) partials[blockIdx.x] = items[0];
+}
+
+}  // namespace onefold::ladder::published

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/image/claims.hpp"
+#include "ladder/published/image.hpp"
+
+namespace onefold::ladder {
+
+// The kernel is the rung's, to the letter; what its print leaves out is the clearing before it.
+rung published_rows_atomic_rung() {
+  rung r;
+  r.name = "published/rows-atomic";
+  r.title = "rows-atomic as printed: nothing clears the sums";
+  r.idea = "chunks are added to whatever the output holds";
+  r.previous = "image/rows-atomic";
+  r.file = "ladder/image/rows_atomic.cuh";
+  r.printed = {{"image-slides", "slide 50"}, {"image-slides", "slide 52"}};
+  r.kind = work::row_sums;
+  r.tile = block_of_chunks;
+  r.refuses = refuse_for_rows;
+  r.published = true;
+  r.verdict = "uninitialised, wrong value";
+  r.shown_at.type = element::uint8;
+  r.claims = {
+      {.says = "it sums the rows",
+       .true_here = false,
+       .applies = [](const evidence& e) { return shape_of(e).height != 0; },
+       .test = [](const evidence& e) { return e.mine.right; },
+       .counted = [](const evidence& e) { return e.mine.answer; }},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/published/reduce.hpp"
+#include "ladder/rung/claims.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace onefold::ladder {
+namespace {
+
+bool when_blocks_outnumber_threads(const evidence& e) {
+  return std::bit_floor(e.mine.grid) > e.mine.options.block;
+}
+
+}  // namespace
+
+rung published_two_stage_threads_rung() {
+  rung r;
+  r.name = "published/two-stage-threads";
+  r.title = "two-stage as its caller was printed: blocks for threads";
+  r.idea = "a kernel compiled for as many threads as there are blocks";
+  r.previous = "reduce/two-stage";
+  r.file = "ladder/published/two_stage_threads.cuh";
+  r.changes = {{"unsigned s = blockDim.x / 2;", "unsigned s = Threads / 2;"}};
+  r.printed = {{"two-stage-notes", "listing 8: callers of the template"}};
+  r.grid_stride = true;
+  r.distance = shrinking_distance;
+  r.published = true;
+  r.verdict = "bounds, wrong value";
+  r.shown_at.block = 64;
+  r.claims = {
+      {.says = "it reads every element",
+       .true_here = false,
+       .applies = when_blocks_outnumber_threads,
+       .test = [](const evidence& e) { return e.mine.reads.never == 0; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} of {} never", e.mine.reads.never, e.mine.options.n);
+           }},
+      {.says = "the tree stays inside the shared array",
+       .true_here = false,
+       .applies = when_blocks_outnumber_threads,
+       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("a tree of {} items, the block has {}", std::bit_floor(e.mine.grid),
+                                e.mine.options.block);
+           }},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

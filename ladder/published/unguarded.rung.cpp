@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/published/reduce.hpp"
+#include "ladder/rung/claims.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder {
+namespace {
+
+/// Where the last block's loads end.
+std::size_t end_of_reads(const evidence& e) {
+  return std::size_t{e.mine.grid} * e.mine.options.block;
+}
+
+}  // namespace
+
+rung published_unguarded_rung() {
+  rung r;
+  r.name = "published/unguarded";
+  r.title = "modulo as printed: every lane loads an element";
+  r.idea = "whether there is one for it or not";
+  r.previous = "reduce/modulo";
+  r.file = "ladder/published/unguarded.cuh";
+  r.changes = {{"if (at < n) mine = in[at];",
+                "items[tid] = in[std::size_t{blockIdx.x} * blockDim.x + tid];"}};
+  r.printed = {{"korean-notes", "Step 1"},    {"korean-notes", "Step 2"},
+               {"korean-notes", "Step 3"},    {"unlp-slides", "Solución 1"},
+               {"unlp-slides", "Solución 2"}, {"unlp-slides", "Solución 3"}};
+  r.distance = growing_distance;
+  r.published = true;
+  r.verdict = "bounds, wrong value";
+  r.shown_at.n = 1000;
+  r.claims = {
+      {.says = "any n will do",
+       .true_here = false,
+       .applies = [](const evidence& e) { return end_of_reads(e) > e.mine.options.n; },
+       .test = [](const evidence& e) { return e.mine.places(simt::defect::bounds) == 0; },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("reads up to element {} of {}", end_of_reads(e), e.mine.options.n);
+           }},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

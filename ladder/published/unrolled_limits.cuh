@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// published/unrolled-limits: reduce/unrolled with the limits it was printed with. For teaching; no
+// driver uses it.
+//
+// The steps that are written out begin at distance 256: a block of 1024, which the text around it
+// rules out, loses half of its elements. And the last warp runs all its lanes through all its
+// steps, which the text does not rule out for a block of 32 or fewer: the upper lanes then read
+// past the end of the shared array.
+
+#include "ladder/operators.cuh"
+#include "ladder/reduce/lanes.cuh"
+
+#include <cstddef>
+
+namespace onefold::ladder::published {
+
+/// Shape:  as reduce/unrolled, for blocks of 64 to 512.
+template <class T, class Operator, unsigned Block>
+__global__ void reduce_unrolled_limits(const T* in, std::size_t n, T* partials) {
+  ONEFOLD_DYNAMIC_SHARED(T, items);
+  const unsigned tid = threadIdx.x;
+
+  const std::size_t at = std::size_t{blockIdx.x} * (2 * Block) + tid;
+  T mine = Operator::identity;
+  if (at < n) mine = in[at];
+  if (at + Block < n) mine = Operator::fold(mine, in[at + Block]);
+  items[tid] = mine;
+  __syncthreads();
+
+  const unsigned lanes = lanes_of_a_warp(Block);
+  unsigned s = Block < 512 ? Block / 2 : 256;
+  for (; s > lanes; s /= 2) {
+    if (tid < s) items[tid] = Operator::fold(items[tid], items[tid + s]);
+    __syncthreads();
+  }
+
+  if (tid >= lanes) return;
+  for (; s > 0; s /= 2) {
+    mine = Operator::fold(items[tid], items[tid + s]);
+    __syncwarp(first_lanes(lanes));
+    items[tid] = mine;
+    __syncwarp(first_lanes(lanes));
+  }
+
+  if (tid == 0) partials[blockIdx.x] = items[0];
+}
+
+}  // namespace onefold::ladder::published

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/reduce/rungs.hpp"
+#include "ladder/rung/claims.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace onefold::ladder {
+namespace {
+
+/// What every lane folds on its own, then the levels of the tree over all lanes.
+double lane_steps(const evidence& e) {
+  const double lanes = double(e.mine.grid) * e.mine.options.block;
+  return lanes * (std::ceil(double(e.mine.options.n) / lanes) + std::log2(lanes));
+}
+
+double n_log_n(const evidence& e) {
+  const double n = double(e.mine.options.n);
+  return n * std::log2(n);
+}
+
+}  // namespace
+
+rung cascading_rung() {
+  rung r;
+  r.name = "reduce/cascading";
+  r.title = "many elements a lane before the tree";
+  r.idea = "N / log N lanes fold log N elements each: lanes times steps is N, not N log N";
+  r.previous = "reduce/unrolled";
+  r.file = "ladder/reduce/cascading.cuh";
+  r.changes = {{"if (at < n) mine = in[at];", "mine = Operator::fold(mine, in[at]);"},
+               {"const std::size_t at = std::size_t{blockIdx.x} * (2 * Block) + tid;",
+                "const std::size_t round = std::size_t{gridDim.x} * (2 * Block);"}};
+  r.printed = {{"korean-notes", "Step 7"},
+               {"unlp-slides", "Solución 7, slide 27"},
+               {"unlp-slides", "Solución 7, slide 28"}};
+  r.items_per_lane = 16;  // log2 of 65536, the usual n
+  r.grid_stride = true;
+  r.distance = shrinking_distance;
+  r.claims = {
+      {.says = "shared memory traffic falls with the number of blocks",
+       .true_here = true,
+       .applies = when_blocks_get_fewer,
+       .test =
+           [](const evidence& e) {
+             return e.counts().shared_wavefronts() * e.previous->grid ==
+                    e.before().shared_wavefronts() * e.mine.grid;
+           },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} wavefronts, was {}", e.counts().shared_wavefronts(),
+                                e.before().shared_wavefronts());
+           }},
+      {.says = "fewer barriers",
+       .true_here = true,
+       .applies = when_blocks_get_fewer,
+       .test = barriers_fall,
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} warps at barriers, was {}", e.counts().barriers,
+                                e.before().barriers);
+           }},
+      {.says = "lanes times steps falls below n log n",
+       .true_here = true,
+       .applies = when_blocks_get_fewer,
+       .test = [](const evidence& e) { return lane_steps(e) < n_log_n(e); },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{:.0f}, n log n is {:.0f}", lane_steps(e), n_log_n(e));
+           }},
+      {.says = "less is read from global memory",
+       .true_here = false,
+       .applies = at_any_size,
+       .test = sectors_fall,
+       .counted = sectors_loaded},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/reduce/rungs.hpp"
+#include "ladder/rung/claims.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder {
+namespace {
+
+std::size_t items_of_a_vector(const evidence& e) {
+  return 16 / size_bytes(e.mine.options.type);
+}
+
+bool when_vectors_fill_warps(const evidence& e) {
+  return for_whole_warps(e) && e.mine.options.n % (items_of_a_vector(e) * e.mine.options.warp) == 0;
+}
+
+}  // namespace
+
+rung vector_rung() {
+  rung r;
+  r.name = "reduce/vector";
+  r.title = "sixteen bytes a load, four loads in flight";
+  r.idea = "more bytes on their way for each instruction and for each wait";
+  r.previous = "reduce/shuffle";
+  r.file = "ladder/reduce/vector.cuh";
+  r.changes = {
+      {"mine = Operator::fold(mine, in[at]);",
+       "for (unsigned i = 0; i < loads_in_flight; ++i) loaded[i] = body[at + i * lanes];"}};
+  r.items_per_lane = 16;
+  r.grid_stride = true;
+  r.claims = {
+      {.says = "a load fetches sixteen bytes a lane",
+       .true_here = true,
+       .applies = when_vectors_fill_warps,
+       .test =
+           [](const evidence& e) {
+             return e.counts().global_load.requests * items_of_a_vector(e) ==
+                    e.before().global_load.requests;
+           },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} requests, was {}", e.counts().global_load.requests,
+                                e.before().global_load.requests);
+           }},
+      {.says = "more sectors a request is worse coalescing",
+       .true_here = false,
+       .applies = when_vectors_fill_warps,
+       .test =
+           [](const evidence& e) {
+             return e.counts().global_load.sectors > e.before().global_load.sectors;
+           },
+       .counted = sectors_a_request},
+      {.says = "less is read from global memory",
+       .true_here = false,
+       .applies = for_whole_warps,
+       .test = sectors_fall,
+       .counted = sectors_loaded},
+  };
+  return r;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a try found out, as data: the text and the JSON are made from it.
+
+#include "simt/counts.hpp"
+#include "simt/findings.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace onefold::ladder {
+
+/// One launch of the learner's kernel.
+struct try_run {
+  std::size_t n = 0;
+  unsigned grid = 0;
+  simt::schedule order = simt::schedule::forward;
+  std::string answer, expected;
+  bool answer_right = false;
+  std::size_t never_read = 0, read_again = 0;  ///< elements of the input
+  std::vector<simt::finding> findings;
+
+  bool right() const { return answer_right && never_read == 0; }
+  bool clean() const { return right() && findings.empty(); }
+  /// "right", or everything that is wrong, worst first: "bounds, wrong value".
+  std::string verdict() const;
+};
+
+/// A defect with its line, whoever found it: the executor, or the checks of this room.
+struct try_defect {
+  std::string kind;  ///< "race", ..., "wrong operator", "wrong identity", "crash", "no end"
+  simt::location place, other;
+  std::string detail;
+  std::uint64_t times = 1;
+  std::string where;  ///< "n 1, reverse" when the first launch at the full length was without it
+
+  std::string text() const;
+};
+
+enum class try_state {
+  refused,       ///< the command line is at fault
+  not_compiled,  ///< the compiler's message says why
+  interrupted,
+  ran,  ///< as far as `runs` and `defects` tell
+};
+
+struct try_report {
+  try_state state = try_state::refused;
+  std::string message;  ///< of a refusal or of the compiler
+
+  std::string file, kernel, type, op;
+  std::size_t n = 0;
+  unsigned block = 0, grid = 0;
+  std::vector<std::string> arguments;  ///< "in = input": what each parameter got
+  std::vector<try_run> runs;           ///< the first is the one that was counted
+  std::optional<simt::counts> counts;
+  std::vector<try_defect> defects;
+  std::vector<std::string> hints;
+
+  std::string rung;  ///< of --compare
+  std::optional<simt::counts> rung_counts;
+  double seconds = 0;
+
+  bool clean() const;
+  /// "right", or everything that is wrong, worst first.
+  std::string verdict() const;
+  /// 0 right and clean, 1 not, 2 refused.
+  int exit_code() const;
+};
+
+/// Complete; made for people. The same for g++ and clang, but for the compiler's own messages.
+std::string text_of(const try_report& report);
+/// Complete and stable; only what is under "run" differs from run to run.
+std::string json_of(const try_report& report);
+
+}  // namespace onefold::ladder

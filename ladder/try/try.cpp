@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/try/try.hpp"
+
+#include "ladder/try/compiler.hpp"
+#include "ladder/try/events.hpp"
+#include "ladder/try/hints.hpp"
+#include "ladder/try/input.hpp"
+#include "ladder/try/interrupts.hpp"
+#include "ladder/try/rewrite.hpp"
+#include "ladder/try/source.hpp"
+#include "ladder/try/unit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+#include <tuple>
+
+namespace onefold::ladder {
+namespace {
+
+using namespace learner;
+
+/// Fails: std::invalid_argument naming the option, what was got and what to use instead.
+void check(const try_options& o) {
+  const auto refuse = [](const char* option, auto got, const std::string& remedy) {
+    throw std::invalid_argument(fmt::format("{} {}: {}", option, got, remedy));
+  };
+  if (o.n == 0 || o.n > max_n) refuse("--n", o.n, fmt::format("use 1 to {}", max_n));
+  if (o.block == 0 || o.block > simt::max_block_threads)
+    refuse("--block", o.block, "use 1 to 1024");
+  if (o.grid && (*o.grid == 0 || *o.grid > max_n)) {
+    refuse("--grid", *o.grid, fmt::format("use 1 to {}", max_n));
+  }
+  if (o.shared_bytes && *o.shared_bytes > simt::max_dynamic_shared_bytes) {
+    refuse("--shared", *o.shared_bytes,
+           fmt::format("a block has {} bytes", simt::max_dynamic_shared_bytes));
+  }
+}
+
+void refuse_cooperative_groups(const std::string& file, const std::string& text,
+                               const std::vector<token>& tokens) {
+  for (const token& t : tokens) {
+    if (t.kind != token_kind::directive || t.text.find("cooperative_groups") == std::string::npos)
+      continue;
+    throw std::invalid_argument(
+        fmt::format("{}:{}: cooperative groups are not supported; use __syncthreads(), "
+                    "__syncwarp() and __shfl_down_sync()",
+                    file, line_of(text, t.begin)));
+  }
+}
+
+struct prepared {
+  session_plan plan;
+  std::string unit, kernel;
+};
+
+prepared prepare(const try_options& o) {
+  check(o);
+  const std::string text = read_source(o.file);
+  const std::vector<token> tokens = tokens_of(text);
+  refuse_cooperative_groups(o.file, text, tokens);
+  prepared p;
+  p.plan.kernel = find_kernel(kernels_in(tokens), o.kernel, o.file);
+  p.plan.op = reduction_named(o.op);
+  p.plan.orders = orders_named(o.schedule);
+  const scalar type = o.type.empty() ? scalar::int32 : scalar_named(o.type);
+  const std::string instance = instance_name(p.plan.kernel, o.kernel, {type, p.plan.op, o.block});
+  p.kernel = instance.substr(p.plan.kernel.qualifier.size());
+  p.unit = unit_text(o.file, rewritten(text, tokens), instance);
+  p.plan.file = o.file;
+  p.plan.n = o.n;
+  p.plan.block = o.block;
+  p.plan.grid = o.grid;
+  p.plan.shared_bytes = o.shared_bytes;
+  p.plan.arguments = o.arguments;
+  p.plan.type = o.type;
+  p.plan.limit_s = o.limit_s.value_or(usual_limit_s(o.n));
+  return p;
+}
+
+/// Findings of every launch, each once; those that the first launch has not say where they came.
+void merge_findings(try_report& report) {
+  std::vector<try_defect> merged;
+  for (const try_run& run : report.runs) {
+    for (const simt::finding& f : run.findings) {
+      const bool known = std::any_of(merged.begin(), merged.end(), [&](const try_defect& d) {
+        return d.kind == simt::to_string(f.kind) && d.place == f.place && d.other == f.other;
+      });
+      if (known) continue;
+      const bool first = run.n == report.n && run.order == report.runs.front().order;
+      merged.push_back({simt::to_string(f.kind), f.place, f.other, f.detail, f.times,
+                        first ? "" : fmt::format("n {}, {}", run.n, to_string(run.order))});
+    }
+  }
+  report.defects.insert(report.defects.begin(), merged.begin(), merged.end());
+}
+
+void take(try_report& report, session_result session) {
+  report.type = session.type;
+  report.grid = session.grid;
+  report.arguments = session.arguments;
+  report.runs = std::move(session.runs);
+  report.counts = session.counts;
+  report.defects = session.defects;
+  std::stable_sort(report.runs.begin() + (report.counts ? 1 : 0), report.runs.end(),
+                   [](const try_run& a, const try_run& b) { return a.n > b.n; });
+  merge_findings(report);
+  report.hints = hints_for(report, session);
+}
+
+void compare(try_report& report, const try_options& o) {
+  if (o.rung.empty() || !o.compare || !report.counts) return;
+  report.rung = o.rung;
+  report.rung_counts = o.compare(o.rung, {o.n, o.block, report.type, report.op});
+  if (report.rung_counts) return;
+  report.hints.push_back(fmt::format("{} has no kernel for this launch to compare with", o.rung));
+}
+
+/// Everything that needs the workshop.
+void compile_and_run(try_report& report, prepared& p) {
+  const interrupts_held held;
+  const workshop place;
+  const auto folder = std::filesystem::absolute(report.file).parent_path();
+  const compiled object = compile(place, p.unit, folder.string());
+  if (object.interrupted) {
+    report.state = try_state::interrupted;
+    return;
+  }
+  if (!object.good) {
+    report.state = try_state::not_compiled;
+    report.message = object.message;
+    return;
+  }
+  p.plan.object = object.object;
+  session_result session = run_session(p.plan);
+  report.state = session.interrupted ? try_state::interrupted : try_state::ran;
+  if (!session.refused.empty()) {
+    throw std::invalid_argument(
+        fmt::format("{}: {}: {}", report.file, report.kernel, session.refused));
+  }
+  take(report, std::move(session));
+}
+
+}  // namespace
+
+try_report try_kernel(const try_options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  try_report report;
+  report.file = options.file;
+  report.n = options.n;
+  report.block = options.block;
+  report.op = options.op;
+  try {
+    prepared p = prepare(options);
+    report.kernel = p.kernel;
+    compile_and_run(report, p);
+    compare(report, options);
+  } catch (const std::invalid_argument& error) {
+    report.state = try_state::refused;
+    report.message = error.what();
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace onefold::ladder

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Try a learner's own kernel: compile the file with the host's compiler, launch the kernel under
+// the executor in every schedule and at awkward lengths, and tell what is wrong and where.
+//
+//   try_kernel        try.cpp      read, compile, run, report
+//   the file          source, tokens, rewrite, kernels_in: text, and the little CUDA in it that is
+//                                  no C++
+//   its object        unit, compiler, workshop, device/: one translation unit, one shared object
+//   its runs          session      in a child process, which may crash; performance: its part
+//                     trials       every launch and the check of its answer; roles, input, number
+//                     watch, store_watch, defects: what the launches say about lines of the file
+//
+// A program that calls this needs onefold_can_try of CMakeLists.txt: the loaded object calls back.
+
+#include "ladder/try/report.hpp"
+
+#include <functional>
+
+namespace onefold::ladder {
+
+/// A launch that --compare repeats with a rung.
+struct try_launch {
+  std::size_t n;
+  unsigned block;
+  std::string type, op;
+};
+
+struct try_options {
+  std::string file{};
+  std::string kernel{};   ///< "my_sum" or "my_sum<float, 256>"; may be empty if the file has one
+  std::size_t n = 16384;  ///< so that thirteen launches take about half a second
+  unsigned block = 256;
+  std::optional<unsigned> grid{};             ///< by default one element a lane
+  std::optional<std::size_t> shared_bytes{};  ///< dynamic; by default one element a lane
+  std::string type{};                         ///< of a template's elements; by default int
+  std::string op = "sum";
+  std::string schedule = "all";
+  std::string arguments{};  ///< "in,out,n": what the parameters are; by default guessed from names
+  std::string rung{};       ///< to compare with
+  std::optional<double> limit_s{};  ///< for all launches together; by default usual_limit_s
+
+  /// The counts of `rung` at that launch; empty if it has none. Called only for a kernel that ran.
+  std::function<std::optional<simt::counts>(const std::string& rung, const try_launch&)> compare{};
+};
+
+/// Seconds, ten times what a textbook kernel takes.
+constexpr double usual_limit_s(std::size_t n) {
+  return 10 + static_cast<double>(n / 16384);
+}
+
+/// Never fails for what a learner can do: that is in the report.
+/// Fails: std::runtime_error for what the machine lacks (no compiler, no room), with the remedy.
+try_report try_kernel(const try_options& options);
+
+}  // namespace onefold::ladder

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels are found by name, wherever and however they are written.
+
+#include "ladder/try/kernels_in.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace onefold::ladder::learner::test {
+namespace {
+
+std::vector<kernel_source> found(const std::string& text) {
+  static std::string kept;  // tokens look into it
+  kept = text;
+  return kernels_in(tokens_of(kept));
+}
+
+using strings = std::vector<std::string>;
+
+TEST(kernels, are_found_with_their_parameters) {
+  const auto all =
+      found("__global__ void sum(const float* __restrict__ in, float out[], int n = 3) {}");
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].name, "sum");
+  EXPECT_EQ(all[0].parameter_names, (strings{"in", "out", "n"}));
+  EXPECT_EQ(all[0].parameters[0], "const float* __restrict__ in");
+}
+
+TEST(kernels, may_carry_attributes_and_stand_in_namespaces) {
+  const auto all =
+      found("namespace a::b { static __global__ __launch_bounds__(256, 2) void\nsum(void) {} }");
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].qualifier, "a::b::");
+  EXPECT_EQ(all[0].name, "sum");
+  EXPECT_TRUE(all[0].parameters.empty());
+}
+
+TEST(kernels, that_are_only_declared_or_spoken_of_are_not_found) {
+  EXPECT_TRUE(found("// __global__ void a() {}\n__global__ void b();\nconst char* c = \"__global__ "
+                    "void c() {}\";\n#define D __global__ void d() {}\n")
+                  .empty());
+}
+
+TEST(templates, are_instantiated_with_what_their_parameters_stand_for) {
+  const instance_options options{scalar::float64, reduction::maximum, 128};
+  const auto name = [&](const std::string& text) {
+    return instance_name(found(text)[0], "", options);
+  };
+  EXPECT_EQ(name("__global__ void k(int* a) {}"), "k");
+  EXPECT_EQ(name("template <class T> __global__ void k(T* a) {}"), "k<double>");
+  EXPECT_EQ(name("template <unsigned int size> __global__ void k(int* a) {}"), "k<128>");
+  EXPECT_EQ(name("template <typename T, int size, bool power> __global__ void k(T* a) {}"),
+            "k<double, 128, false>");
+  EXPECT_EQ(name("template <class T, class Operator> __global__ void k(T* a) {}"),
+            "k<double, ::onefold::ladder::maximum<double>>");
+  EXPECT_EQ(name("template <class T, int items = 4> __global__ void k(T* a) {}"), "k<double>");
+}
+
+TEST(templates, take_arguments_as_typed) {
+  EXPECT_EQ(
+      instance_name(found("template <int a, int b> __global__ void k(int*) {}")[0], "k<1, 2>", {}),
+      "k<1, 2>");
+}
+
+TEST(templates, of_templates_are_refused_with_the_remedy) {
+  const auto all = found("template <template <class> class F> __global__ void k(int*) {}");
+  EXPECT_THROW(instance_name(all[0], "", {}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace onefold::ladder::learner::test

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+struct point {
+  float x, y;
+};
+
+__global__ void takes_a_struct(const float* in, point origin, float* out, int n) {
+  if (threadIdx.x == 0) out[0] = in[0] + origin.x;
+}
+
+__global__ void two_inputs(const float* a, const float* b, float* out, int n) {
+  if (threadIdx.x == 0) out[0] = a[0] * b[0];
+}
+
+__global__ void no_output(const float* in, int n) {}
+
+__global__ void no_input(float* out, int n) {}
+
+__global__ void calls_what_is_not_there(const float* in, float* out, int n);

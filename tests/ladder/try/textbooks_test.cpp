@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels as textbooks write them are right, whatever surrounds them.
+
+#include "tests/ladder/try/trying.hpp"
+
+namespace onefold::ladder::test {
+namespace {
+
+try_report right(const try_options& options) {
+  const try_report report = tried(options);
+  EXPECT_EQ(report.exit_code(), 0) << text_of(report);
+  EXPECT_EQ(report.verdict(), "right");
+  return report;
+}
+
+using strings = std::vector<std::string>;
+
+TEST(a_textbook_kernel, may_lack_a_length_and_const) {
+  const try_report report = right({.file = learner_file("textbooks.cu"), .kernel = "harris"});
+  EXPECT_EQ(report.arguments, (strings{"g_idata=in", "g_odata=out"}));
+  EXPECT_EQ(report.runs.size(), 5u);
+  EXPECT_EQ(report.hints.size(), 1u);
+}
+
+TEST(a_textbook_kernel, may_be_a_template_with_static_shared_memory) {
+  for (const char* type :
+       {"int", "unsigned", "long long", "unsigned long long", "float", "double"}) {
+    const try_report report = right(
+        {.file = learner_file("textbooks.cu"), .kernel = "unrolled", .n = 4096, .type = type});
+    EXPECT_EQ(report.type, type);
+  }
+  right({.file = learner_file("textbooks.cu"),
+         .kernel = "unrolled<float, 64>",
+         .block = 64,
+         .grid = 8});
+}
+
+TEST(a_textbook_kernel, may_have_its_output_first_and_a_namespace) {
+  const try_report report =
+      right({.file = learner_file("textbooks.cu"), .kernel = "book::output_first"});
+  EXPECT_EQ(report.arguments, (strings{"result=out", "values=in", "n=n"}));
+}
+
+TEST(a_textbook_kernel, may_leave_one_answer_by_atomics_if_the_host_clears_it) {
+  const try_report report =
+      right({.file = learner_file("textbooks.cu"), .kernel = "one_atomic_a_block"});
+  ASSERT_EQ(report.hints.size(), 1u);
+  EXPECT_NE(report.hints[0].find("'sum'"), std::string::npos);
+}
+
+TEST(the_documented_kernel, is_right_for_every_block_and_length) {
+  for (const unsigned block : {1u, 64u, 1024u}) {
+    for (const std::size_t n : {1, 2, 1000})
+      right({.file = "examples/my_sum.cu", .n = n, .block = block});
+  }
+}
+
+TEST(the_rungs_themselves, can_be_tried) {
+  const auto rung_is_right = [](const char* type, const char* op) {
+    right({.file = "ladder/reduce/sequential.cuh", .n = 3000, .type = type, .op = op});
+  };
+  for (const char* op : {"sum", "product", "max", "min"}) rung_is_right("int", op);
+  rung_is_right("float", "product");
+}
+
+TEST(a_comparison, shows_the_counts_of_the_rung) {
+  try_options options{.file = "examples/my_sum.cu", .n = 1024, .rung = "reduce/sequential"};
+  options.compare = [](const std::string& rung, const try_launch& launch) {
+    EXPECT_EQ(rung, "reduce/sequential");
+    EXPECT_EQ(launch.type, "float");
+    simt::counts counts;
+    counts.barriers = 4711;
+    return std::optional(counts);
+  };
+  const std::string text = text_of(right(options));
+  EXPECT_NE(text.find("yours  reduce/sequential\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("4711\n"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace onefold::ladder::test

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of times and counts: the climb."""
+import re
+
+from ladder_pages.ladder import (BIG, SMALL, count, link, microseconds, sectors, table,
+                                 times_faster, times_fewer, wavefronts)
+
+SIZES = (10, 16, 20, 24, 26, 28)  # exponents of two, of the table of times
+CUB = "`cub::DeviceReduce::Sum`"
+README_RUNGS = ("reduce/atomic", "reduce/modulo", "reduce/strided", "reduce/sequential",
+                "reduce/first-add", "reduce/last-warp", "reduce/cascading", "reduce/shuffle",
+                "reduce/one-launch")
+
+
+def climb(ladder, page, words):
+    head = ("rung", "shared wavefronts", "barriers", "global sectors", "µs on the H200",
+            "of the read ceiling")
+    rows = []
+    for room in words:
+        for name in ladder.rungs(room):
+            trial, row = ladder.trials[name], ladder.time(name, BIG)
+            rows.append((link(ladder, page, ladder.file(name), f"`{name}`"),
+                         count(wavefronts(trial)), count(trial["counts"]["barriers"]),
+                         count(sectors(trial)), microseconds(row),
+                         f"{ladder.of_ceiling(row):.2f}" if row else "–"))
+        if room == "reduce":
+            for name, label in (("cub", CUB), ("read", "reading, nothing else")):
+                row = ladder.time(name, BIG)
+                share = f"{ladder.of_ceiling(row):.2f}" if row else "–"
+                rows.append((label, "", "", "", microseconds(row), share))
+    n, block = ladder.counters["n"], ladder.counters["block"]
+    note = (f"Counts: the executor, whole grid, {count(n)} elements or pixels, blocks of {block}, "
+            f"loads and stores together; barriers are warps that arrive at one. Times: "
+            f"{ladder.recorded(ladder.times)}, {count(BIG)} elements or pixels, medians; all "
+            "launches until the value lies on the device, of `dot` until the partials do. A dash: "
+            "not recorded yet.\n")
+    return table(head, rows, head[1:]) + "\n" + note
+
+
+def readme(ladder, page, words):
+    head = ("rung", "shared wavefronts", "barriers", "µs on an H200", "of the read ceiling")
+    rows = []
+    for name in README_RUNGS:
+        row = ladder.time(name, BIG)
+        rows.append((f"`{name}`", count(wavefronts(ladder.trials[name])),
+                     count(ladder.trials[name]["counts"]["barriers"]), microseconds(row),
+                     f"{ladder.of_ceiling(row):.2f}" if row else "–"))
+    row = ladder.time("cub", BIG)
+    rows.append((CUB, "", "", microseconds(row), f"{ladder.of_ceiling(row):.2f}"))
+    return table(head, rows, head[1:]) + (
+        f"\nCounts at {count(ladder.counters['n'])} int, by the executor; times at {count(BIG)} "
+        f"int, {ladder.recorded(ladder.times)}; every rung: [docs/ladder.md](docs/ladder.md).\n")
+
+
+def steps(ladder, page, words):
+    """What each rung changes in the counts, and in the time, against the one below it."""
+    head = ("rung", "wavefronts", "barriers", "sectors", f"time, {count(SMALL)}",
+            f"time, {count(BIG)}")
+    rows, names = [], ladder.rungs(*words)
+    for was, now in zip(names, names[1:]):
+        a, b = ladder.trials[was], ladder.trials[now]
+        rows.append((f"`{now}`", times_fewer(wavefronts(a), wavefronts(b)),
+                     times_fewer(a["counts"]["barriers"], b["counts"]["barriers"]),
+                     times_fewer(sectors(a), sectors(b)),
+                     times_faster(ladder.time(was, SMALL), ladder.time(now, SMALL)),
+                     times_faster(ladder.time(was, BIG), ladder.time(now, BIG))))
+    return table(head, rows, head[1:]) + "".join(standstill(ladder, names, n)
+                                                 for n in (SMALL, BIG))
+
+
+def standstill(ladder, names, n):
+    """A sentence about the top rungs that take the same time within a tenth."""
+    timed = [(name, ladder.time(name, n)["median_us"]) for name in names if ladder.time(name, n)]
+    top = []
+    for name, us in reversed(timed):
+        if top and max([us, *(t for _, t in top)]) > 1.1 * min([us, *(t for _, t in top)]):
+            break
+        top.insert(0, (name, us))
+    if len(top) < 2:
+        return ""
+    fronts = [wavefronts(ladder.trials[name]) for name, _ in top]
+    return (f"\nAt {count(n)} elements the top {len(top)} rungs recorded, from `{top[0][0]}` on, "
+            f"take the same time within a tenth, with {count(max(fronts))} shared wavefronts or "
+            f"with {count(min(fronts))}.\n")
+
+
+def sizes(ladder, page, words):
+    exponents = [e for e in SIZES if ("read", "int", 1 << e) in ladder.rows]
+    head = ["", *(f"2^{e}" for e in exponents)]
+    rows = [[f"`{name}`", *(microseconds(ladder.time(name, 1 << e)) for e in exponents)]
+            for name in ladder.rungs(*words)]
+    for name, label in (("cub", CUB), ("read", "reading, nothing else")):
+        rows.append([label, *(microseconds(ladder.time(name, 1 << e)) for e in exponents)])
+    return table(head, rows, head[1:]) + (
+        f"\nMicroseconds, int, {ladder.recorded(ladder.times)}. Inputs that fit the GPU's cache "
+        "stay in it from call to call.\n")
+
+
+def cub(ladder, page, words):
+    rows, lost = [], []
+    for n in sorted({n for name, kind, n in ladder.rows if (name, kind) == ("cub", "int")}):
+        timed = [(ladder.time(name, n)["median_us"], name) for name in ladder.rungs("reduce")
+                 if ladder.time(name, n)]
+        us, name = min(timed)
+        theirs = ladder.time("cub", n)["median_us"]
+        lost += [n] if theirs < us else []
+        rows.append((f"2^{n.bit_length() - 1}", f"`{name}`", microseconds(ladder.time(name, n)),
+                     microseconds(ladder.time("cub", n)), "CUB" if theirs < us else f"`{name}`",
+                     f"{max(us, theirs) / min(us, theirs):.2f} ×"))
+    head = ("n", "fastest rung", "µs", "µs, CUB", "faster", "by")
+    return table(head, rows, ("n", "µs", "µs, CUB", "by")) + (
+        f"\nCUB wins at {len(lost)} of {len(rows)} sizes.\n")
+
+
+def published_us(ladder):
+    """{rung: microseconds} as the data beside the kernels of dot/ have them from the article."""
+    found = {}
+    for path in sorted((ladder.root / "ladder/dot").glob("*.rung.cpp")):
+        text = path.read_text(encoding="utf-8")
+        us = re.search(r"published_us = ([\d.]+);", text)
+        if us:
+            found[re.search(r'r\.name = "([^"]+)"', text)[1]] = float(us[1])
+    return found
+
+
+def published_times(ladder, page, words):
+    printed = published_us(ladder)
+    names = sorted(printed, key=lambda name: words.index(name.split("/")[1]))
+    rows = []
+    for before, name in zip([None, *names], names):
+        first, ours = ladder.time(names[0], BIG), ladder.time(name, BIG)
+        was = ladder.time(before, BIG) if before else None
+        rows.append((f"`{name}`", f"{printed[name]:,.3f}",
+                     f"{printed[names[0]] / printed[name]:.1f} ×",
+                     f"{printed[before] / printed[name]:.2f} ×" if before else "",
+                     microseconds(ours), times_faster(first, ours).replace("1.00", "1.0"),
+                     times_faster(was, ours) if before else ""))
+    head = ("version", "µs printed", "over the first", "over the last", "µs on the H200",
+            "over the first, H200", "over the last, H200")
+    return table(head, rows, head[1:]) + (
+        f"\nOurs: float, {count(BIG)} elements, {ladder.recorded(ladder.times)}.\n")
