@@ -25,9 +25,6 @@
 /// Marks an arithmetic helper whose inside is not part of the kernel's control flow.
 #define ONEFOLD_UNCOUNTED
 
-/// Before a loop: its rounds stay single. Unrolled, neighbouring loads would become one wide one.
-#define ONEFOLD_KEEP_LOOP _Pragma("unroll 1")
-
 #else
 
 #define __global__ __attribute__((noinline))
@@ -46,8 +43,6 @@
 /// A select on the device may be a branch on the host: a maximum of two floats would then be
 /// counted as a divergent branch. Out of line and uninstrumented, it is arithmetic again.
 #define ONEFOLD_UNCOUNTED __attribute__((noinline, ONEFOLD_UNSEEN))
-
-#define ONEFOLD_KEEP_LOOP
 
 struct uint3 {
   unsigned x, y, z;

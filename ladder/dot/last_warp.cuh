@@ -14,27 +14,11 @@
 
 namespace onefold::ladder {
 
-/// The steps of distance S, S / 2, ..., 1; only the `lanes` of the first warp take part in those
-/// that fit into it.
-template <unsigned S, class T>
-__device__ __forceinline__ void add_halves_by_warps(T* items, unsigned tid, unsigned lanes) {
-  if constexpr (S > 0) {
-    if (S <= lanes && tid >= lanes) return;
-    if (tid < S) items[tid] += items[tid + S];
-    if (S > lanes) {
-      __syncthreads();
-    } else {
-      __syncwarp(first_lanes(lanes));
-    }
-    add_halves_by_warps<S / 2>(items, tid, lanes);
-  }
-}
-
 /// Shape:  a[n], b[n], n >= 0; partials[grid]; Block lanes, a power of two; one product a lane.
 /// Order:  product i meets product i + s. Lane 0 writes the block's partial.
 template <class T, unsigned Block>
 __global__ void dot_last_warp(const T* a, const T* b, std::size_t n, T* partials) {
-  __shared__ T items[Block];
+  ONEFOLD_DYNAMIC_SHARED(T, items);
   const unsigned tid = threadIdx.x;
 
   const std::size_t at = std::size_t{blockIdx.x} * Block + tid;
@@ -43,7 +27,18 @@ __global__ void dot_last_warp(const T* a, const T* b, std::size_t n, T* partials
   items[tid] = mine;
   __syncthreads();
 
-  add_halves_by_warps<Block / 2>(items, tid, lanes_of_a_warp(Block));
+  const unsigned lanes = lanes_of_a_warp(Block);
+  unsigned s = Block / 2;
+  for (; s > lanes; s /= 2) {
+    if (tid < s) items[tid] += items[tid + s];
+    __syncthreads();
+  }
+
+  if (tid >= lanes) return;
+  for (; s > 0; s /= 2) {
+    if (tid < s) items[tid] += items[tid + s];
+    __syncwarp(first_lanes(lanes));
+  }
 
   if (tid == 0) partials[blockIdx.x] = items[0];
 }

@@ -13,8 +13,7 @@ rung dot_last_warp_rung() {
   r.idea = "a step that one warp works is ordered by __syncwarp; the others have left";
   r.previous = "dot/unrolled";
   r.file = "ladder/dot/last_warp.cuh";
-  r.changes = {{"add_halves<Block / 2>(items, tid);",
-                "add_halves_by_warps<Block / 2>(items, tid, lanes_of_a_warp(Block));"},
+  r.changes = {{"for (unsigned s = Block / 2; s > 0; s /= 2)", "for (; s > lanes; s /= 2)"},
                {"__syncthreads();", "__syncwarp(first_lanes(lanes));"}};
   r.printed = {{"dot-article", "Dot5"}};
   r.published_us = 49489.856;

@@ -27,7 +27,6 @@ __global__ void dot_serial(const T* a, const T* b, std::size_t n, T* partials) {
 
   if (tid == 0) {
     T total = sum<T>::identity;
-    ONEFOLD_KEEP_LOOP
     for (unsigned i = 0; i < blockDim.x; ++i) total += items[i];
     partials[blockIdx.x] = total;
   }

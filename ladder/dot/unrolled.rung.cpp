@@ -7,13 +7,12 @@ namespace onefold::ladder {
 rung dot_unrolled_rung() {
   rung r;
   r.name = "dot/unrolled";
-  r.title = "a tree without a loop, for a block the compiler knows";
+  r.title = "a tree for a block that the compiler knows";
   r.idea = "distances are constants; no counter is left to add to and to test";
   r.previous = "dot/conflict-free";
   r.file = "ladder/dot/unrolled.cuh";
-  r.changes = {
-      {"for (unsigned s = blockDim.x / 2; s > 0; s /= 2)", "add_halves<Block / 2>(items, tid);"},
-      {"if (tid < s) items[tid] += items[tid + s];", "if (tid < S) items[tid] += items[tid + S];"}};
+  r.changes = {{"for (unsigned s = blockDim.x / 2; s > 0; s /= 2)",
+                "for (unsigned s = Block / 2; s > 0; s /= 2)"}};
   r.printed = {{"dot-article", "Dot4"}};
   r.published_us = 57975.072;
   r.kind = work::dot;

@@ -73,14 +73,14 @@ template <class T, unsigned... Block>
 void start_unrolled_of(engine& where, const kernel_arguments& a,
                        std::integer_sequence<unsigned, Block...>) {
   const dot_kernel<T> kernels[] = {dot_unrolled<T, Block>...};
-  start_dot(where, a, of_size(kernels, a.block));
+  start_dot(where, a, of_size(kernels, a.block), a.block * sizeof(T));
 }
 
 template <class T, unsigned... Block>
 void start_last_warp_of(engine& where, const kernel_arguments& a,
                         std::integer_sequence<unsigned, Block...>) {
   const dot_kernel<T> kernels[] = {dot_last_warp<T, Block>...};
-  start_dot(where, a, of_size(kernels, a.block));
+  start_dot(where, a, of_size(kernels, a.block), a.block * sizeof(T));
 }
 
 template <class T>

@@ -18,10 +18,20 @@ json global_json(const simt::global_counts& c) {
 }  // namespace
 
 json to_json(const simt::counts& c) {
-  return {
-      {"shared_load", shared_json(c.shared_load)},  {"shared_store", shared_json(c.shared_store)},
-      {"global_load", global_json(c.global_load)},  {"global_store", global_json(c.global_store)},
-      {"divergent_branches", c.divergent_branches}, {"barriers", c.barriers}};
+  return {{"shared_load", shared_json(c.shared_load)},
+          {"shared_store", shared_json(c.shared_store)},
+          {"global_load", global_json(c.global_load)},
+          {"global_store", global_json(c.global_store)},
+          {"divergent_branches", c.divergent_branches},
+          {"barriers", c.barriers},
+          {"global_atomic", global_json(c.global_atomic)},
+          {"shared_atomics", c.shared_atomics},
+          {"shuffles", c.shuffles},
+          {"votes", c.votes},
+          {"matches", c.matches},
+          {"reductions", c.reductions},
+          {"syncwarps", c.syncwarps},
+          {"fences", c.fences}};
 }
 
 json to_json(const simt::location& place) {

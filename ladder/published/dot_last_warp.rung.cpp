@@ -14,8 +14,9 @@ rung published_dot_last_warp_rung() {
   r.idea = "neither a barrier nor __syncwarp nor volatile between the last six steps";
   r.previous = "dot/last-warp";
   r.file = "ladder/published/dot_last_warp.cuh";
-  r.changes = {{"if (tid < S) items[tid] += items[tid + S];",
-                "items[tid] += items[tid + 32]; items[tid] += items[tid + 16];"}};
+  r.changes = {{"if (tid < s) items[tid] += items[tid + s];",
+                "items[tid] += items[tid + 32]; items[tid] += items[tid + 16];"},
+               {"__syncwarp(first_lanes(lanes));", "items[tid] += items[tid + 1];"}};
   r.printed = {{"dot-article", "Dot5"}};
   r.published_us = 49489.856;
   r.kind = work::dot;

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace onefold::ladder::test {
 namespace {
 
@@ -104,12 +106,8 @@ TEST(counts, closed_forms_give_the_published_table) {
   }
 }
 
-void expect_recorded(const simt::counts& c, const hardware_counters& h, std::string_view rung) {
-  EXPECT_EQ(c.shared_load.wavefronts, h.load_wavefronts) << rung;
-  EXPECT_EQ(c.shared_load.conflicts, h.load_conflicts) << rung;
-  EXPECT_EQ(c.shared_store.wavefronts, h.store_wavefronts) << rung;
-  EXPECT_EQ(c.shared_store.conflicts, h.store_conflicts) << rung;
-  EXPECT_EQ(c.shared_atomics, h.shared_atomic_wavefronts) << rung;
+void expect_recorded_global(const simt::counts& c, const hardware_counters& h,
+                            std::string_view rung) {
   EXPECT_EQ(c.global_load.requests, h.global_load_requests) << rung;
   EXPECT_EQ(c.global_load.sectors, h.global_load_sectors) << rung;
   EXPECT_EQ(c.global_store.requests, h.global_store_requests) << rung;
@@ -118,16 +116,33 @@ void expect_recorded(const simt::counts& c, const hardware_counters& h, std::str
   EXPECT_EQ(c.global_atomic.sectors, h.global_atomic_sectors) << rung;
 }
 
+void expect_recorded_shared(const simt::counts& c, const hardware_counters& h,
+                            std::string_view rung) {
+  EXPECT_EQ(c.shared_load.wavefronts, h.load_wavefronts) << rung;
+  EXPECT_EQ(c.shared_load.conflicts, h.load_conflicts) << rung;
+  EXPECT_EQ(c.shared_store.wavefronts, h.store_wavefronts) << rung;
+  EXPECT_EQ(c.shared_store.conflicts, h.store_conflicts) << rung;
+  EXPECT_EQ(h.shared_atomic_wavefronts, 0u) << rung << ": what the executor does not model";
+}
+
+// nvcc loads four neighbouring products at once; it makes a loop of a 64-bit atomic update of
+// shared memory. The machine code is in docs/ladder/agreement.md.
+constexpr std::string_view compiled_otherwise[] = {"dot/serial", "dot/exact"};
+
 TEST(counts, equal_the_recorded_hardware_counters) {
-  int recorded_rungs = 0;
   for (const rung& r : all_rungs()) {
     const hardware_counters* h = recorded_counters(r.name);
+    EXPECT_EQ(h == nullptr, r.published) << r.name;
     if (h == nullptr) continue;
-    ++recorded_rungs;
-    const size at{recorded().n, recorded().block};
-    expect_recorded(run_at(r, at, simt::schedule::forward).counts, *h, r.name);
+    const simt::counts c =
+        run_at(r, {recorded().n, recorded().block}, simt::schedule::forward).counts;
+    expect_recorded_global(c, *h, r.name);
+    if (std::ranges::count(compiled_otherwise, r.name) == 0) {
+      expect_recorded_shared(c, *h, r.name);
+    } else {
+      EXPECT_NE(c.shared_load.wavefronts, h->load_wavefronts) << r.name << ": no exception";
+    }
   }
-  EXPECT_GE(recorded_rungs, 4);
 }
 
 }  // namespace

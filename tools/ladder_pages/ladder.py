@@ -99,6 +99,8 @@ def times_fewer(was, now):
         return "same"
     if 0 in (was, now):
         return f"{count(was)} → {count(now)}"
+    if max(was, now) < 1.1 * min(was, now):
+        return f"{abs(now / was - 1):.1%} {'fewer' if was > now else 'more'}"
     return f"{was / now:.1f} × fewer" if was > now else f"{now / was:.1f} × more"
 
 
@@ -123,7 +125,7 @@ def link(ladder, page, path, words):
 
 def wavefronts(trial):
     counts = trial["counts"]
-    return sum(value["wavefronts"] for key, value in counts.items() if key.startswith("shared_"))
+    return counts["shared_load"]["wavefronts"] + counts["shared_store"]["wavefronts"]
 
 
 def sectors(trial):
