@@ -52,13 +52,21 @@ std::string twins_table(const results_of& results) {
   return table.text();
 }
 
+/// One value, or a sentence about many.
+std::string wrong_answer(const climb_result& result) {
+  const trial& t = result.outcome;
+  const work kind = result.step->kind;
+  if (kind != work::reduce && kind != work::dot) return t.answer;
+  return fmt::format("the answer is {}, not {}", t.answer, t.expected);
+}
+
 std::string explanation(const climb_result& result) {
   const trial& t = result.outcome;
   std::string text;
   const bool ended = t.places(simt::defect::no_progress) == 0;
   if (!t.right && ended) {
-    text += fmt::format("{}: the answer is {}, not {}; {} elements read more than once, {} never\n",
-                        result.step->name, t.answer, t.expected, t.reads.repeatedly, t.reads.never);
+    text += fmt::format("{}: {}; {} elements read more than once, {} never\n", result.step->name,
+                        wrong_answer(result), t.reads.repeatedly, t.reads.never);
   }
   for (const simt::finding& f : t.findings) {
     text += fmt::format("{}: {}\n", result.step->name, f.text());
