@@ -3,6 +3,7 @@
 
 #include "ladder/trial/executor_backend.hpp"
 #include "ladder/trial/problem.hpp"
+#include "ladder/trial/try_rung.hpp"
 
 #include <fmt/format.h>
 

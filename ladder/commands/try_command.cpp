@@ -2,6 +2,7 @@
 #include "ladder/commands/try_command.hpp"
 
 #include "ladder/rung/rung.hpp"
+#include "ladder/trial/try_rung.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

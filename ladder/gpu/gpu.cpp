@@ -3,6 +3,7 @@
 
 #include "ladder/gpu/cuda_backend.hpp"
 #include "ladder/gpu/timing.hpp"
+#include "ladder/trial/try_rung.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/image/claims.hpp"
 
-#include "ladder/trial/inputs.hpp"
 #include "simt/banks.hpp"
 
 #include <fmt/format.h>

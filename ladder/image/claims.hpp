@@ -2,8 +2,8 @@
 #pragma once
 // The pieces that several image rungs' claims and refusals are made of.
 
+#include "ladder/image/shape.hpp"
 #include "ladder/rung/claims.hpp"
-#include "ladder/trial/image.hpp"
 
 namespace onefold::ladder {
 

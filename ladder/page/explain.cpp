@@ -8,6 +8,7 @@
 #include "ladder/page/fold_recorder.hpp"
 #include "ladder/page/kernel_text.hpp"
 #include "ladder/rung/hardware.hpp"
+#include "ladder/trial/try_rung.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 // The pieces that every JSON answer of the ladder is made of.
 
-#include "ladder/trial/trial.hpp"
+#include "ladder/rung/trial.hpp"
 
 #include <nlohmann/json.hpp>
 

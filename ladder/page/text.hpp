@@ -2,7 +2,7 @@
 #pragma once
 // Aligned columns and the line that names a launch.
 
-#include "ladder/trial/trial.hpp"
+#include "ladder/rung/trial.hpp"
 
 #include <string>
 #include <vector>

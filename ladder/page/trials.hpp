@@ -3,6 +3,7 @@
 // Trials that several pages need, each run once.
 
 #include "ladder/rung/rung.hpp"
+#include "ladder/trial/try_rung.hpp"
 
 #include <algorithm>
 #include <deque>

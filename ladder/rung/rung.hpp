@@ -7,7 +7,7 @@
 // them in climbing order.
 
 #include "ladder/image/tiles.hpp"
-#include "ladder/trial/trial.hpp"
+#include "ladder/rung/trial.hpp"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 // Counts how often each element of one buffer is read: a kernel that should read every element
 // once and reads some twice and others never is caught even when the sum happens to be right.
 
-#include "ladder/trial/trial.hpp"
+#include "ladder/rung/trial.hpp"
 #include "simt/observer.hpp"
 
 #include <algorithm>

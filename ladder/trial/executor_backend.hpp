@@ -2,8 +2,8 @@
 #pragma once
 // The executor as a backend: counts and findings of all launches together.
 
+#include "ladder/rung/trial.hpp"
 #include "ladder/trial/backend.hpp"
-#include "ladder/trial/trial.hpp"
 #include "simt/device.hpp"
 
 namespace onefold::ladder {

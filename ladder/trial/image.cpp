@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // An image of bytes to its mirror image, or to the sums of its columns or rows.
 
-#include "ladder/trial/image.hpp"
-
+#include "ladder/image/shape.hpp"
 #include "ladder/trial/problem.hpp"
 
 #include <fmt/format.h>
-
-#include <cmath>
 
 namespace onefold::ladder {
 namespace {
@@ -109,19 +106,6 @@ class image_problem : public problem {
 };
 
 }  // namespace
-
-image_shape shape_of(const trial_options& options) {
-  image_shape shape{options.width, options.height};
-  if (shape.width == 0) {
-    // Exact: n is far below 2^52.
-    const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(options.n)));
-    shape.width = static_cast<unsigned>(shape.height == 0 ? side : options.n / shape.height);
-  }
-  if (shape.height == 0 && shape.width != 0) {
-    shape.height = static_cast<unsigned>(options.n / shape.width);
-  }
-  return shape;
-}
 
 std::unique_ptr<problem> make_image(const rung& r, const trial_options& options, backend& where) {
   switch (r.kind) {

@@ -10,15 +10,12 @@
 //   product   odd numbers for int; at most 64 twos and minus halves among ones for the others
 //   max, min  scattered negative, respectively positive numbers: zero is no identity for either
 
-#include "ladder/trial/trial.hpp"
+#include "ladder/rung/trial.hpp"
 
 #include <memory>
 #include <vector>
 
 namespace onefold::ladder {
-
-/// Longest input whose answer is checked exactly.
-inline constexpr std::size_t longest_input = std::size_t{1} << 28;
 
 template <class T>
 std::vector<T> reduce_input(operation op, std::size_t n);

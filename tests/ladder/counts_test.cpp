@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/rung/hardware.hpp"
 #include "ladder/rung/rung.hpp"
+#include "ladder/trial/try_rung.hpp"
 #include "tests/ladder/closed_forms.hpp"
 
 #include <gtest/gtest.h>

@@ -6,6 +6,7 @@
 #include "ladder/dot/exact_product.cuh"
 #include "ladder/trial/executor_backend.hpp"
 #include "ladder/trial/problem.hpp"
+#include "ladder/trial/try_rung.hpp"
 #include "tests/ladder/closed_forms.hpp"
 
 #include <gtest/gtest.h>

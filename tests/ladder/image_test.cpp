@@ -3,9 +3,10 @@
 // refuse; how long their sums are exact.
 
 #include "ladder/commands/climb.hpp"
+#include "ladder/image/shape.hpp"
 #include "ladder/trial/executor_backend.hpp"
-#include "ladder/trial/image.hpp"
 #include "ladder/trial/problem.hpp"
+#include "ladder/trial/try_rung.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 // the line where it is; or the compilers' words where there is nothing to run.
 
 #include "ladder/commands/climb.hpp"
+#include "ladder/trial/try_rung.hpp"
 
 #include <gtest/gtest.h>
 

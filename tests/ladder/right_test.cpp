@@ -5,6 +5,7 @@
 #include "ladder/commands/climb.hpp"
 #include "ladder/trial/executor_backend.hpp"
 #include "ladder/trial/problem.hpp"
+#include "ladder/trial/try_rung.hpp"
 
 #include <gtest/gtest.h>
 

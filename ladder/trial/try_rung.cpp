@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/trial/trial.hpp"
+#include "ladder/trial/try_rung.hpp"
 
-#include "ladder/rung/rung.hpp"
 #include "ladder/trial/coverage.hpp"
 #include "ladder/trial/executor_backend.hpp"
 #include "ladder/trial/inputs.hpp"
@@ -9,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <chrono>
 #include <stdexcept>
@@ -45,21 +42,6 @@ void validate_length(const trial_options& options) {
 }
 
 }  // namespace
-
-std::uint64_t trial::places(simt::defect kind) const {
-  return static_cast<std::uint64_t>(std::count_if(
-      findings.begin(), findings.end(), [kind](const simt::finding& f) { return f.kind == kind; }));
-}
-
-std::string trial::verdict() const {
-  std::vector<std::string> wrong;
-  for (std::size_t i = simt::defect_kinds; i-- > 0;) {
-    const auto kind = static_cast<simt::defect>(i);
-    if (places(kind) != 0) wrong.emplace_back(simt::to_string(kind));
-  }
-  if (!right) wrong.emplace_back("wrong value");
-  return wrong.empty() ? "right" : fmt::format("{}", fmt::join(wrong, ", "));
-}
 
 void validate(const rung& r, const trial_options& options) {
   if (!r.compiles()) {
@@ -110,26 +92,6 @@ trial try_rung(const rung& r, const trial_options& options, simt::request_listen
   result.findings = where.findings();
   result.seconds = taken.count();
   return result;
-}
-
-unsigned size_bytes(element type) {
-  return std::array{4u, 4u, 8u, 1u}[static_cast<std::size_t>(type)];
-}
-
-const char* to_string(element type) {
-  return std::array{"int", "float", "double", "u8"}[static_cast<std::size_t>(type)];
-}
-
-const char* to_string(operation op) {
-  return std::array{"sum", "product", "max", "min"}[static_cast<std::size_t>(op)];
-}
-
-const char* to_string(driver drive) {
-  return std::array{"host", "second-launch", "passes"}[static_cast<std::size_t>(drive)];
-}
-
-const char* to_string(simt::schedule order) {
-  return std::array{"forward", "reverse", "shuffled", "lockstep"}[static_cast<std::size_t>(order)];
 }
 
 }  // namespace onefold::ladder

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One run of one rung under the executor, with its answer checked exactly.
+// What a trial of a rung is asked for, and what came of it: the words of options, counts, verdict.
 
 #include "ladder/kernels/kernels.hpp"
 #include "simt/counts.hpp"
@@ -11,7 +11,8 @@
 
 namespace onefold::ladder {
 
-struct rung;
+/// Longest input whose answer is checked exactly.
+inline constexpr std::size_t longest_input = std::size_t{1} << 28;
 
 /// Who folds the partials that the blocks leave.
 enum class driver : unsigned char {
@@ -57,14 +58,6 @@ struct trial {
   /// "right", or everything that is wrong, worst first: "bounds, wrong value".
   std::string verdict() const;
 };
-
-/// Fails: std::invalid_argument naming the option, what was got and what to use instead.
-void validate(const rung& r, const trial_options& options);
-
-/// Runs the rung once. A listener, if any, is told of every warp request; an observer of all.
-/// Fails: as validate(); std::length_error when the input does not fit the device.
-trial try_rung(const rung& r, const trial_options& options,
-               simt::request_listener* listener = nullptr, simt::observer* observer = nullptr);
 
 unsigned size_bytes(element type);
 const char* to_string(element type);

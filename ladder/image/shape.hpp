@@ -3,7 +3,7 @@
 // The image of a trial: its size, and how long its sums may be.
 
 #include "ladder/image/tiles.hpp"
-#include "ladder/trial/trial.hpp"
+#include "ladder/rung/trial.hpp"
 
 namespace onefold::ladder {
 
