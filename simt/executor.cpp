@@ -162,6 +162,7 @@ void executor::expect_steps(const lane_state& lane) {
 void executor::count_expected_steps(lane_state& lane) {
   if (expected_step == first_expected_) return;
   const auto steps = static_cast<std::size_t>(expected_step - first_expected_);
+  first_expected_ = expected_step;  // a lane that pauses now comes here again
   lane.steps += steps;
   follower_->went(lane.position, steps);
 }

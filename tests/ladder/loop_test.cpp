@@ -176,5 +176,13 @@ TEST(a_loop, refuses_a_driver_for_partials_that_it_does_not_have) {
   }
 }
 
+// Lanes are paused in long loops, so that those that wait for each other come to an end.
+TEST(a_long_loop, is_counted_once_although_its_lanes_are_paused) {
+  const trial t = try_rung(*find_rung("loop/x1"),
+                           {.n = 2400000, .block = 32, .type = element::float32, .max_grid = 1});
+  EXPECT_EQ(t.verdict(), "right");
+  EXPECT_EQ(t.counts.divergent_branches, 0u);
+}
+
 }  // namespace
 }  // namespace onefold::ladder::test
