@@ -130,11 +130,13 @@ child_result run_command(const std::vector<std::string>& words, const std::strin
   pointers.push_back(nullptr);
   return run_child(
       [&pointers, &folder](int fd) {
-        const rlimit room{max_address_space_bytes, max_address_space_bytes};
-        setrlimit(RLIMIT_AS, &room);
         setenv("TMPDIR", folder.c_str(), 1);
         dup2(fd, STDOUT_FILENO);
         dup2(fd, STDERR_FILENO);
+        // Last: a program that maps more than that already (AddressSanitizer does) gets no memory
+        // between this line and the next.
+        const rlimit room{max_address_space_bytes, max_address_space_bytes};
+        setrlimit(RLIMIT_AS, &room);
         execvp(pointers.front(), pointers.data());
         return no_such_program;
       },
