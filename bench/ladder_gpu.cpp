@@ -32,9 +32,6 @@ std::vector<const rung*> rungs() {
   return list;
 }
 
-constexpr element all_types[] = {element::int32, element::float32, element::float64,
-                                 element::uint8};
-
 json machine() {
   const gpu_search& search = find_gpu();
   if (!search.found) throw std::runtime_error(search.why_not);

@@ -28,23 +28,17 @@ constexpr choice choices[] = {
     {"--seed", [](any& to, const any& from) { to.seed = from.seed; }},
     {"--warp", [](any& to, const any& from) { to.warp = from.warp; }}};
 
-const std::map<std::string, element> types = {{"int", element::int32},
-                                              {"float", element::float32},
-                                              {"double", element::float64},
-                                              {"u8", element::uint8}};
+template <class List>
+auto by_word(const List& values) {
+  std::map<std::string, typename List::value_type> words;
+  for (const auto value : values) words[to_string(value)] = value;
+  return words;
+}
 
-const std::map<std::string, operation> operations = {{"sum", operation::sum},
-                                                     {"product", operation::product},
-                                                     {"max", operation::maximum},
-                                                     {"min", operation::minimum}};
-
-const std::map<std::string, driver> drivers = {
-    {"host", driver::host}, {"second-launch", driver::second_launch}, {"passes", driver::passes}};
-
-const std::map<std::string, simt::schedule> orders = {{"forward", simt::schedule::forward},
-                                                      {"reverse", simt::schedule::reverse},
-                                                      {"shuffled", simt::schedule::shuffled},
-                                                      {"lockstep", simt::schedule::lockstep}};
+const auto types = by_word(all_types);
+const auto operations = by_word(all_operations);
+const auto drivers = by_word(all_drivers);
+const auto orders = by_word(simt::all_schedules);
 
 }  // namespace
 

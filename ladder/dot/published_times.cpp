@@ -26,7 +26,11 @@ std::vector<rung> versions() {
 }
 
 std::string times(const std::optional<double>& ratio) {
-  return ratio ? fmt::format("{:.1f} ×", *ratio) : "-";
+  return ratio ? fmt::format("{:.2f} ×", *ratio) : "-";
+}
+
+std::string microseconds(const std::optional<double>& us) {
+  return us ? fmt::format("{:.1f}", *us) : "-";
 }
 
 }  // namespace
@@ -38,9 +42,11 @@ published_ratios(const hardware_time* (*time_of)(std::string_view, element, std:
   const hardware_time* first = ours(printed.front());
   std::vector<published_ratio> ratios;
   for (const rung& r : printed) {
-    published_ratio line{r.name, r.published_us, printed.front().published_us / r.published_us, {}};
-    if (const hardware_time* mine = ours(r); first != nullptr && mine != nullptr) {
-      line.ours = first->median_us / mine->median_us;
+    published_ratio line{
+        r.name, r.published_us, printed.front().published_us / r.published_us, {}, {}};
+    if (const hardware_time* mine = ours(r)) {
+      line.ours_us = mine->median_us;
+      if (first != nullptr) line.ours = first->median_us / mine->median_us;
     }
     ratios.push_back(line);
   }
@@ -50,11 +56,12 @@ published_ratios(const hardware_time* (*time_of)(std::string_view, element, std:
 std::string to_text(const std::vector<published_ratio>& ratios) {
   text_table table({{"version", align::left},
                     {"µs printed", align::right},
-                    {"over the first, printed", align::right},
-                    {"over the first, " + recorded().machine, align::right}});
+                    {"over the first", align::right},
+                    {"µs " + recorded().machine, align::right},
+                    {"over the first", align::right}});
   for (const published_ratio& r : ratios) {
     table.add({std::string(r.rung), fmt::format("{:.3f}", r.published_us), times(r.published),
-               times(r.ours)});
+               microseconds(r.ours_us), times(r.ours)});
   }
   return fmt::format("the article's times beside ours: float, {} elements; -: not recorded\n{}",
                      compared_n, table.text());

@@ -19,8 +19,9 @@ inline constexpr std::size_t compared_n = std::size_t{1} << 26;
 struct published_ratio {
   std::string_view rung;
   double published_us;
-  double published;            ///< times faster than the first version, as printed
-  std::optional<double> ours;  ///< the same of the recorded times; empty: one is not recorded
+  double published;               ///< times faster than the first version, as printed
+  std::optional<double> ours_us;  ///< recorded; empty: not recorded
+  std::optional<double> ours;     ///< times faster than the first version, recorded
 };
 
 /// The versions in the article's order. `time_of` gives a recorded time, or null.

@@ -19,8 +19,6 @@
 namespace onefold::ladder {
 namespace {
 
-constexpr std::array all_schedules = {simt::schedule::forward, simt::schedule::reverse,
-                                      simt::schedule::shuffled, simt::schedule::lockstep};
 constexpr unsigned toy_block = 8, toy_warp = 4;
 constexpr std::size_t toy_n = 16;
 constexpr unsigned drawable_block = 16;  ///< a row of the picture has a cell for each lane
@@ -43,7 +41,7 @@ check_line check(const rung& r, const trial_options& options, std::string at) {
 
 std::vector<check_line> under_schedules(const rung& r, trial_options options) {
   std::vector<check_line> lines;
-  for (const simt::schedule order : all_schedules) {
+  for (const simt::schedule order : simt::all_schedules) {
     options.order = order;
     lines.push_back(check(r, options, to_string(order)));
   }

@@ -39,8 +39,4 @@ const char* to_string(driver drive) {
   return std::array{"host", "second-launch", "passes"}[static_cast<std::size_t>(drive)];
 }
 
-const char* to_string(simt::schedule order) {
-  return std::array{"forward", "reverse", "shuffled", "lockstep"}[static_cast<std::size_t>(order)];
-}
-
 }  // namespace onefold::ladder

@@ -5,7 +5,9 @@
 #include "ladder/kernels/kernels.hpp"
 #include "simt/counts.hpp"
 #include "simt/findings.hpp"
+#include "simt/schedules.hpp"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,13 @@ enum class driver : unsigned char {
   second_launch,  ///< one block of the same kernel
   passes,         ///< the same kernel again and again, until one value is left
 };
+
+inline constexpr std::array all_types = {element::int32, element::float32, element::float64,
+                                         element::uint8};
+inline constexpr std::array number_types = {element::int32, element::float32, element::float64};
+inline constexpr std::array all_operations = {operation::sum, operation::product,
+                                              operation::maximum, operation::minimum};
+inline constexpr std::array all_drivers = {driver::host, driver::second_launch, driver::passes};
 
 struct trial_options {
   std::size_t n = 65536;  ///< of an image: its pixels, about square, unless width says otherwise
@@ -63,6 +72,5 @@ unsigned size_bytes(element type);
 const char* to_string(element type);
 const char* to_string(operation op);
 const char* to_string(driver drive);
-const char* to_string(simt::schedule order);
 
 }  // namespace onefold::ladder

@@ -1,71 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/events.hpp"
 
-#include <array>
+#include "simt/schedules.hpp"
+
 #include <stdexcept>
 
 namespace onefold::ladder::learner {
-namespace {
-
-constexpr std::array<const char*, 4> orders = {"forward", "reverse", "shuffled", "lockstep"};
-
-json to_json(const simt::shared_counts& c) {
-  return {{"requests", c.requests},
-          {"wavefronts", c.wavefronts},
-          {"conflicts", c.conflicts},
-          {"worst_ways", c.worst_ways}};
-}
-
-json to_json(const simt::global_counts& c) {
-  return {{"requests", c.requests}, {"sectors", c.sectors}, {"lines", c.lines}};
-}
-
-simt::shared_counts shared_from(const json& j) {
-  return {j.at("requests"), j.at("wavefronts"), j.at("conflicts"), j.at("worst_ways")};
-}
-
-simt::global_counts global_from(const json& j) {
-  return {j.at("requests"), j.at("sectors"), j.at("lines")};
-}
-
-simt::location location_from(const json& j) {
-  return {j.at("file").get<std::string>(), j.at("line")};
-}
-
-simt::finding finding_from(const json& j) {
-  simt::finding f{};
-  const std::string kind = j.at("defect");
-  for (std::size_t k = 0; k < simt::defect_kinds; ++k) {
-    if (kind == simt::to_string(static_cast<simt::defect>(k)))
-      f.kind = static_cast<simt::defect>(k);
-  }
-  f.place = location_from(j.at("place"));
-  if (j.contains("other_place")) f.other = location_from(j.at("other_place"));
-  f.detail = j.at("detail");
-  f.times = j.at("times");
-  return f;
-}
-
-}  // namespace
-
-json to_json(const simt::location& place) {
-  return {{"file", place.file}, {"line", place.line}};
-}
-
-json to_json(const simt::finding& f) {
-  json entry = {{"defect", simt::to_string(f.kind)}, {"place", to_json(f.place)}};
-  if (!f.other.file.empty()) entry["other_place"] = to_json(f.other);
-  entry["detail"] = f.detail;
-  entry["times"] = f.times;
-  return entry;
-}
-
-json to_json(const simt::counts& c) {
-  return {{"shared_load", to_json(c.shared_load)},      {"shared_store", to_json(c.shared_store)},
-          {"global_load", to_json(c.global_load)},      {"global_store", to_json(c.global_store)},
-          {"divergent_branches", c.divergent_branches}, {"barriers", c.barriers}};
-}
-
 json to_json(const try_run& run) {
   json findings = json::array();
   for (const simt::finding& f : run.findings) findings.push_back(to_json(f));
@@ -90,17 +30,6 @@ json to_json(const try_defect& d) {
   return entry;
 }
 
-simt::counts counts_from(const json& j) {
-  simt::counts c;
-  c.shared_load = shared_from(j.at("shared_load"));
-  c.shared_store = shared_from(j.at("shared_store"));
-  c.global_load = global_from(j.at("global_load"));
-  c.global_store = global_from(j.at("global_store"));
-  c.divergent_branches = j.at("divergent_branches");
-  c.barriers = j.at("barriers");
-  return c;
-}
-
 try_run run_from(const json& j) {
   try_run run;
   run.n = j.at("n");
@@ -123,16 +52,10 @@ try_defect defect_from(const json& j) {
   return d;
 }
 
-const char* to_string(simt::schedule order) {
-  return orders[static_cast<std::size_t>(order)];
-}
-
 std::vector<simt::schedule> orders_named(const std::string& word) {
   std::vector<simt::schedule> list;
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    if (word.empty() || word == "all" || word == orders[i]) {
-      list.push_back(static_cast<simt::schedule>(i));
-    }
+  for (const simt::schedule order : simt::all_schedules) {
+    if (word.empty() || word == "all" || word == to_string(order)) list.push_back(order);
   }
   if (list.empty()) {
     throw std::invalid_argument("--schedule " + word +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/report.hpp"
+#include "simt/schedules.hpp"
 
 #include <fmt/format.h>
 
@@ -20,11 +21,6 @@ std::string defects(const try_report& r) {
   std::string text;
   for (const try_defect& d : r.defects) text += d.text() + "\n";
   return text.empty() ? "" : "\n" + text;
-}
-
-const char* name_of(simt::schedule order) {
-  constexpr const char* names[] = {"forward", "reverse", "shuffled", "lockstep"};
-  return names[static_cast<std::size_t>(order)];
 }
 
 using words = std::vector<std::string>;
@@ -51,7 +47,7 @@ std::string wrong_answers(const try_report& r) {
     told = run.n;
     words orders;
     for (const try_run& other : r.runs) {
-      if (other.n == run.n && !other.right()) add_once(orders, name_of(other.order));
+      if (other.n == run.n && !other.right()) add_once(orders, to_string(other.order));
     }
     text += fmt::format("{} ({})\n", wrong_answer(run, r.op), fmt::join(orders, ", "));
   }
@@ -62,7 +58,7 @@ std::string wrong_answers(const try_report& r) {
 std::string extent(const try_report& r) {
   words orders, lengths;
   for (const try_run& run : r.runs) {
-    add_once(orders, name_of(run.order));
+    add_once(orders, to_string(run.order));
     add_once(lengths, fmt::format("{}", run.n));
   }
   return fmt::format("\nlaunched {} times: schedules {}; n {}\n", r.runs.size(),
@@ -82,6 +78,7 @@ std::vector<row> rows_of(const simt::counts& a, const simt::counts& b) {
           {"worst conflict, ways", a.worst_ways(), b.worst_ways()},
           {"global load sectors", a.global_load.sectors, b.global_load.sectors},
           {"global store sectors", a.global_store.sectors, b.global_store.sectors},
+          {"global atomic sectors", a.global_atomic.sectors, b.global_atomic.sectors},
           {"divergent branches", a.divergent_branches, b.divergent_branches},
           {"barriers, warps at them", a.barriers, b.barriers}};
 }
@@ -91,7 +88,7 @@ std::string counts(const try_report& r) {
   const bool compared = r.rung_counts.has_value();
   const std::size_t width = std::max<std::size_t>(10, r.rung.size());
   std::string text = fmt::format(
-      "\n{:<25}{:>10}", fmt::format("counted, {}", name_of(r.runs.front().order)), "yours");
+      "\n{:<25}{:>10}", fmt::format("counted, {}", to_string(r.runs.front().order)), "yours");
   text += compared ? fmt::format("  {:>{}}\n", r.rung, width) : "\n";
   for (const row& line : rows_of(*r.counts, r.rung_counts.value_or(simt::counts{}))) {
     text += fmt::format("{:<25}{:>10}", line.name, line.mine);

@@ -9,6 +9,7 @@
 #include "ladder/try/rewrite.hpp"
 #include "ladder/try/source.hpp"
 #include "ladder/try/unit.hpp"
+#include "simt/schedules.hpp"
 
 #include <fmt/format.h>
 
@@ -92,7 +93,7 @@ void merge_findings(try_report& report) {
       if (known) continue;
       const bool first = run.n == report.n && run.order == report.runs.front().order;
       merged.push_back({simt::to_string(f.kind), f.place, f.other, f.detail, f.times,
-                        first ? "" : fmt::format("n {}, {}", run.n, to_string(run.order))});
+                        first ? "" : fmt::format("n {}, {}", run.n, simt::to_string(run.order))});
     }
   }
   report.defects.insert(report.defects.begin(), merged.begin(), merged.end());

@@ -146,5 +146,24 @@ TEST(counts, equal_the_recorded_hardware_counters) {
   }
 }
 
+TEST(recorded_counters, are_those_of_a_launch_only_where_all_of_it_is_the_same) {
+  constexpr std::string_view rung = "image/columns";
+  const trial_options same{recorded().n, recorded().block, element::uint8};
+  ASSERT_NE(recorded_counters(rung, same), nullptr);
+  for (auto change : std::initializer_list<void (*)(trial_options&)>{
+           [](trial_options& o) { o.n += 1; }, [](trial_options& o) { o.block = 128; },
+           [](trial_options& o) { o.type = element::int32; }, [](trial_options& o) { o.warp = 16; },
+           [](trial_options& o) { o.height = 100; }, [](trial_options& o) { o.width = 100; },
+           [](trial_options& o) { o.padding = 0; }}) {
+    trial_options changed = same;
+    change(changed);
+    EXPECT_EQ(recorded_counters(rung, changed), nullptr);
+  }
+  trial_options reordered = same;
+  reordered.order = simt::schedule::shuffled;
+  reordered.seed = 7;
+  EXPECT_NE(recorded_counters(rung, reordered), nullptr);
+}
+
 }  // namespace
 }  // namespace onefold::ladder::test

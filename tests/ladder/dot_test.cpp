@@ -16,10 +16,6 @@
 namespace onefold::ladder::test {
 namespace {
 
-constexpr element all_types[] = {element::int32, element::float32, element::float64};
-constexpr simt::schedule all_schedules[] = {simt::schedule::forward, simt::schedule::reverse,
-                                            simt::schedule::shuffled, simt::schedule::lockstep};
-
 std::string where(const rung& r, const trial_options& o) {
   return std::string(r.name) + " n " + std::to_string(o.n) + " block " + std::to_string(o.block) +
          " " + to_string(o.type) + " " + to_string(o.order) + " warp " + std::to_string(o.warp) +
@@ -57,7 +53,7 @@ TEST(dot_rungs, are_eight_for_floats_and_five_for_integers) {
 TEST(every_dot, is_right_for_short_vectors_in_every_block_and_type) {
   for (const std::size_t n : {0, 1, 2, 3, 31, 32, 33, 64, 100, 1000}) {
     for (unsigned block = 1; block <= 1024; block *= 2) {
-      for (const element type : all_types) expect_right({n, block, type});
+      for (const element type : number_types) expect_right({n, block, type});
     }
   }
 }
@@ -65,7 +61,7 @@ TEST(every_dot, is_right_for_short_vectors_in_every_block_and_type) {
 TEST(every_dot, is_right_in_every_schedule) {
   for (const std::size_t n : {0, 1, 33, 1000}) {
     for (unsigned block = 1; block <= 1024; block *= 2) {
-      for (const simt::schedule order : all_schedules) {
+      for (const simt::schedule order : simt::all_schedules) {
         expect_right({n, block, element::float32, order});
         expect_right({n, block, element::float64, order});
       }
@@ -74,15 +70,15 @@ TEST(every_dot, is_right_in_every_schedule) {
 }
 
 TEST(every_dot, is_right_for_long_vectors) {
-  for (const element type : all_types) {
-    for (const simt::schedule order : all_schedules) expect_right({65537, 256, type, order});
+  for (const element type : number_types) {
+    for (const simt::schedule order : simt::all_schedules) expect_right({65537, 256, type, order});
   }
 }
 
 TEST(every_dot, is_right_with_toy_warps) {
   for (const unsigned warp : {1u, 2u, 4u, 8u, 16u}) {
     for (const unsigned block : {1u, 2u, 8u, 16u, 128u}) {
-      for (const simt::schedule order : all_schedules) {
+      for (const simt::schedule order : simt::all_schedules) {
         expect_right({100, block, element::float32, order, 7, warp});
       }
     }
@@ -159,7 +155,7 @@ TEST(dot_counts, equal_their_closed_forms) {
   for (const std::string_view name : counted) {
     for (const unsigned block : {32u, 64u, 256u, 1024u}) {
       for (const std::size_t n : {0, 1, 96, 1000, 5000, 10240}) {
-        for (const simt::schedule order : all_schedules) {
+        for (const simt::schedule order : simt::all_schedules) {
           const trial_options options{n, block, element::float32, order};
           EXPECT_EQ(try_rung(*find_rung(name), options).counts, closed_form_of_dot(name, n, block))
               << where(*find_rung(name), options);

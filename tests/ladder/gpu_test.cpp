@@ -8,11 +8,6 @@
 namespace onefold::ladder::test {
 namespace {
 
-constexpr element all_types[] = {element::int32, element::float32, element::float64,
-                                 element::uint8};
-constexpr operation all_operations[] = {operation::sum, operation::product, operation::maximum,
-                                        operation::minimum};
-
 class on_a_gpu : public testing::Test {
  protected:
   void SetUp() override {

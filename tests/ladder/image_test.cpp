@@ -16,8 +16,6 @@
 namespace onefold::ladder::test {
 namespace {
 
-constexpr simt::schedule all_schedules[] = {simt::schedule::forward, simt::schedule::reverse,
-                                            simt::schedule::shuffled, simt::schedule::lockstep};
 constexpr image_shape sizes[] = {{0, 0},   {1, 1},   {1, 300},  {300, 1},   {17, 33},  {31, 64},
                                  {64, 31}, {4, 257}, {100, 77}, {255, 257}, {256, 256}};
 constexpr unsigned paddings[] = {0, 1, 2, 4, 8};
@@ -78,7 +76,7 @@ TEST(every_image_rung, is_right_for_odd_sizes_in_every_block) {
 TEST(every_image_rung, is_right_in_every_schedule) {
   for (const image_shape shape : sizes) {
     if (shape.pixels() > 10000) continue;
-    for (const simt::schedule order : all_schedules) {
+    for (const simt::schedule order : simt::all_schedules) {
       for (const unsigned block : {64u, 256u, 1024u})
         expect_right(options_for(shape, block, order));
     }
@@ -227,7 +225,7 @@ TEST(image_counts, of_the_row_sums_by_blocks_are_coalesced) {
 TEST(image_counts, do_not_depend_on_the_schedule) {
   for (const climb_step& step : image_steps(options_for({100, 77}, 256))) {
     const simt::counts forward = try_rung(*step.step, step.options).counts;
-    for (const simt::schedule order : all_schedules) {
+    for (const simt::schedule order : simt::all_schedules) {
       trial_options options = step.options;
       options.order = order;
       EXPECT_EQ(try_rung(*step.step, options).counts, forward) << where(*step.step, options);
@@ -266,7 +264,7 @@ std::vector<float> sums_of(std::string_view rung, const white_image& white) {
 // 255 * 65,795 is odd and above 2^24, where floats are even: no order of additions gets it.
 TEST(sums_of_bytes, are_exact_up_to_65793_of_them_in_any_order) {
   static_assert(longest_exact_pixel_sum == 65793);
-  for (const simt::schedule order : all_schedules) {
+  for (const simt::schedule order : simt::all_schedules) {
     if (order == simt::schedule::lockstep) continue;
     for (const std::string_view rung : {"image/rows-atomic", "image/rows-block"}) {
       EXPECT_EQ(sums_of(rung, {{65793, 2}, order}), std::vector(2, 16777215.0f)) << rung;
@@ -297,7 +295,7 @@ TEST(rows_atomic, is_right_in_a_second_run_because_its_output_is_cleared) {
 
 TEST(rows_atomic_as_published, adds_to_memory_that_nothing_has_cleared) {
   const rung& twin = *find_rung("published/rows-atomic");
-  for (const simt::schedule order : all_schedules) {
+  for (const simt::schedule order : simt::all_schedules) {
     trial_options options = twin.shown_at;
     options.order = order;
     const climb_result result = climb({{&twin, options}})[0];

@@ -14,10 +14,6 @@
 namespace onefold::ladder::test {
 namespace {
 
-constexpr element all_types[] = {element::int32, element::float32, element::float64};
-constexpr simt::schedule all_schedules[] = {simt::schedule::forward, simt::schedule::reverse,
-                                            simt::schedule::shuffled, simt::schedule::lockstep};
-
 struct unrolling {
   const char* rung;
   unsigned items;
@@ -55,15 +51,16 @@ TEST(every_loop, is_right_for_every_short_length) {
 TEST(every_loop, is_right_in_every_block_type_and_schedule) {
   for (const std::size_t n : {0, 1, 2, 31, 32, 33, 999, 1000}) {
     for (unsigned block = 1; block <= 1024; block *= 2) {
-      for (const element type : all_types) {
-        for (const simt::schedule order : all_schedules) expect_right({n, block, type, order});
+      for (const element type : number_types) {
+        for (const simt::schedule order : simt::all_schedules)
+          expect_right({n, block, type, order});
       }
     }
   }
 }
 
 TEST(every_loop, is_right_for_long_arrays) {
-  for (const element type : all_types) {
+  for (const element type : number_types) {
     for (const unsigned max_grid : {3u, 1024u}) {
       for (const std::size_t n : {65536, 65537, 65539}) {
         expect_right({.n = n, .type = type, .max_grid = max_grid});
@@ -74,7 +71,7 @@ TEST(every_loop, is_right_for_long_arrays) {
 
 TEST(every_loop, is_right_with_toy_warps) {
   for (const unsigned warp : {1u, 2u, 4u, 8u, 16u}) {
-    for (const simt::schedule order : all_schedules) {
+    for (const simt::schedule order : simt::all_schedules) {
       expect_right({.n = 103, .block = 8, .order = order, .warp = warp, .max_grid = 3});
     }
   }
@@ -144,8 +141,8 @@ TEST(loop_counts, show_that_unrolling_halves_the_rounds) {
 
 TEST(loop_x2_as_published, is_right_and_runs_past_the_end_of_three_arrays) {
   const rung& twin = *find_rung("published/loop-x2");
-  for (const simt::schedule order : all_schedules) {
-    for (const element type : all_types) {
+  for (const simt::schedule order : simt::all_schedules) {
+    for (const element type : number_types) {
       const trial t = try_rung(twin, {.n = 1001, .type = type, .order = order});
       EXPECT_EQ(t.verdict(), "bounds");
       EXPECT_TRUE(t.right);
@@ -161,7 +158,7 @@ TEST(loop_x2_as_published, shows_what_its_claims_say_at_every_size) {
   const rung* twin = find_rung("published/loop-x2");
   for (const std::size_t n : {0, 1, 2, 32, 33, 64, 96, 127, 1000, 1001, 65536}) {
     for (const unsigned block : {1u, 32u, 256u, 1024u}) {
-      for (const element type : all_types) {
+      for (const element type : number_types) {
         EXPECT_TRUE(climb({{twin, {n, block, type}}})[0].claims_hold) << n << " " << block;
       }
     }

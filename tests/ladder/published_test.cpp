@@ -19,9 +19,6 @@ namespace {
 
 using simt::defect;
 
-constexpr simt::schedule all_schedules[] = {simt::schedule::forward, simt::schedule::reverse,
-                                            simt::schedule::shuffled, simt::schedule::lockstep};
-
 std::vector<const rung*> twins(bool compile) {
   std::vector<const rung*> list;
   for (const rung& r : all_rungs()) {
@@ -49,7 +46,7 @@ TEST(every_twin, gives_its_verdict_where_it_is_shown) {
 // A race may end in the right value by luck; that there is a race is no luck.
 TEST(every_twin, gives_it_under_every_schedule) {
   for (const rung* r : twins(true)) {
-    for (const simt::schedule order : all_schedules) {
+    for (const simt::schedule order : simt::all_schedules) {
       const trial t = run(*r, r->shown_at, order);
       EXPECT_EQ(defects_in(t.verdict()), defects_in(r->verdict)) << r->name << to_string(order);
       if (t.places(defect::race) != 0) continue;
@@ -171,7 +168,7 @@ trial run_first_add(const trial_options& options) {
 }
 
 TEST(first_add_as_published, sums_0_to_65535_to_the_wrong_value_it_is_known_for) {
-  for (const simt::schedule order : all_schedules) {
+  for (const simt::schedule order : simt::all_schedules) {
     const trial t = run_first_add({65536, 256, element::int32, order});
     EXPECT_EQ(t.answer, "1082097664");
     EXPECT_EQ(t.expected, "2147450880");
@@ -186,7 +183,7 @@ TEST(first_add_as_published, reads_32512_elements_twice_and_as_many_never) {
 }
 
 TEST(first_add_as_published, reads_past_the_end_when_n_is_no_multiple) {
-  for (const simt::schedule order : all_schedules) {
+  for (const simt::schedule order : simt::all_schedules) {
     for (const element type : {element::int32, element::float32, element::float64}) {
       const trial t = run_first_add({300, 256, type, order});
       EXPECT_EQ(t.verdict(), "bounds, wrong value");
@@ -204,7 +201,7 @@ TEST(first_add_as_published, is_right_for_the_one_block_that_hides_the_defect) {
 
 TEST(volatile_for_syncwarp, gives_the_right_sum_only_where_lanes_run_in_step) {
   const rung& twin = *find_rung("published/last-warp-volatile");
-  for (const simt::schedule order : all_schedules) {
+  for (const simt::schedule order : simt::all_schedules) {
     EXPECT_EQ(run(twin, {}, order).right, order == simt::schedule::lockstep) << to_string(order);
   }
 }

@@ -14,12 +14,6 @@
 namespace onefold::ladder::test {
 namespace {
 
-constexpr element all_types[] = {element::int32, element::float32, element::float64};
-constexpr operation all_operations[] = {operation::sum, operation::product, operation::maximum,
-                                        operation::minimum};
-constexpr simt::schedule all_schedules[] = {simt::schedule::forward, simt::schedule::reverse,
-                                            simt::schedule::shuffled, simt::schedule::lockstep};
-
 std::vector<const rung*> right_rungs() {
   std::vector<const rung*> list;
   for (const rung& r : all_rungs()) {
@@ -53,7 +47,7 @@ void expect_right(const trial_options& options) {
 TEST(every_rung, is_right_for_short_arrays_in_every_block_and_type) {
   for (const std::size_t n : {0, 1, 2, 3, 31, 32, 33, 64, 100, 1000}) {
     for (unsigned block = 1; block <= 1024; block *= 2) {
-      for (const element type : all_types) expect_right({n, block, type});
+      for (const element type : number_types) expect_right({n, block, type});
     }
   }
 }
@@ -61,7 +55,7 @@ TEST(every_rung, is_right_for_short_arrays_in_every_block_and_type) {
 TEST(every_rung, is_right_for_short_arrays_in_every_schedule) {
   for (const std::size_t n : {0, 1, 33, 100, 1000}) {
     for (unsigned block = 1; block <= 1024; block *= 2) {
-      for (const simt::schedule order : all_schedules) {
+      for (const simt::schedule order : simt::all_schedules) {
         expect_right({n, block, element::int32, order});
       }
     }
@@ -70,7 +64,7 @@ TEST(every_rung, is_right_for_short_arrays_in_every_schedule) {
 
 TEST(every_rung, is_right_for_every_operator) {
   for (const operation op : all_operations) {
-    for (const element type : all_types) {
+    for (const element type : number_types) {
       for (const simt::schedule order : {simt::schedule::reverse, simt::schedule::lockstep}) {
         for (const std::size_t n : {0, 1, 77, 300}) {
           for (const unsigned block : {1u, 8u, 64u, 256u}) {
@@ -83,13 +77,13 @@ TEST(every_rung, is_right_for_every_operator) {
 }
 
 TEST(every_rung, is_right_for_long_arrays_in_every_schedule) {
-  for (const simt::schedule order : all_schedules) {
+  for (const simt::schedule order : simt::all_schedules) {
     expect_right({65537, 256, element::int32, order});
   }
 }
 
 TEST(every_rung, is_right_for_long_arrays_in_every_type) {
-  for (const element type : all_types) {
+  for (const element type : number_types) {
     for (const unsigned block : {32u, 1024u}) expect_right({70000, block, type});
   }
 }
@@ -107,7 +101,7 @@ TEST(every_rung, is_right_with_toy_warps) {
 TEST(every_rung, is_right_for_few_blocks_in_many_rounds) {
   for (const unsigned max_grid : {1u, 2u, 3u, 7u}) {
     for (const std::size_t n : {1000, 4099}) {
-      for (const element type : all_types) {
+      for (const element type : number_types) {
         expect_right({.n = n, .block = 32, .type = type, .max_grid = max_grid});
       }
     }
@@ -116,7 +110,7 @@ TEST(every_rung, is_right_for_few_blocks_in_many_rounds) {
 
 TEST(every_rung, leaves_one_value_with_every_driver) {
   for (const driver drive : {driver::second_launch, driver::passes}) {
-    for (const element type : all_types) {
+    for (const element type : number_types) {
       for (const std::size_t n : {0, 1, 33, 1000, 3000}) {
         for (const unsigned block : {16u, 64u, 256u}) {
           const trial_options options{.n = n,

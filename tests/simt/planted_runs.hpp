@@ -3,6 +3,7 @@
 // Runs the planted kernels and holds what is reported against the marked lines.
 
 #include "simt/device.hpp"
+#include "simt/schedules.hpp"
 #include "tests/simt/planted.hpp"
 
 #include <set>
@@ -11,8 +12,6 @@ namespace onefold::simt::test {
 
 inline constexpr unsigned threads = 64;
 inline constexpr unsigned blocks = 2;
-inline constexpr schedule all_schedules[] = {schedule::forward, schedule::reverse,
-                                             schedule::shuffled, schedule::lockstep};
 
 struct outcome {
   std::vector<finding> findings;

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of times and counts: the climb."""
-import re
-
 from ladder_pages.ladder import (BIG, SMALL, count, link, microseconds, sectors, table,
                                  times_faster, times_fewer, wavefronts)
 
@@ -110,32 +108,3 @@ def cub(ladder, page, words):
     head = ("n", "fastest rung", "µs", "µs, CUB", "faster", "by")
     return table(head, rows, ("n", "µs", "µs, CUB", "by")) + (
         f"\nCUB wins at {len(lost)} of {len(rows)} sizes.\n")
-
-
-def published_us(ladder):
-    """{rung: microseconds} as the data beside the kernels of dot/ have them from the article."""
-    found = {}
-    for path in sorted((ladder.root / "ladder/dot").glob("*.rung.cpp")):
-        text = path.read_text(encoding="utf-8")
-        us = re.search(r"published_us = ([\d.]+);", text)
-        if us:
-            found[re.search(r'r\.name = "([^"]+)"', text)[1]] = float(us[1])
-    return found
-
-
-def published_times(ladder, page, words):
-    printed = published_us(ladder)
-    names = sorted(printed, key=lambda name: words.index(name.split("/")[1]))
-    rows = []
-    for before, name in zip([None, *names], names):
-        first, ours = ladder.time(names[0], BIG), ladder.time(name, BIG)
-        was = ladder.time(before, BIG) if before else None
-        rows.append((f"`{name}`", f"{printed[name]:,.3f}",
-                     f"{printed[names[0]] / printed[name]:.1f} ×",
-                     f"{printed[before] / printed[name]:.2f} ×" if before else "",
-                     microseconds(ours), times_faster(first, ours).replace("1.00", "1.0"),
-                     times_faster(was, ours) if before else ""))
-    head = ("version", "µs printed", "over the first", "over the last", "µs on the H200",
-            "over the first, H200", "over the last, H200")
-    return table(head, rows, head[1:]) + (
-        f"\nOurs: float, {count(BIG)} elements, {ladder.recorded(ladder.times)}.\n")
