@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 namespace onefold::ladder::learner {
+
 json to_json(const try_run& run) {
   json findings = json::array();
   for (const simt::finding& f : run.findings) findings.push_back(to_json(f));

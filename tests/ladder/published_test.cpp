@@ -184,7 +184,7 @@ TEST(first_add_as_published, reads_32512_elements_twice_and_as_many_never) {
 
 TEST(first_add_as_published, reads_past_the_end_when_n_is_no_multiple) {
   for (const simt::schedule order : simt::all_schedules) {
-    for (const element type : {element::int32, element::float32, element::float64}) {
+    for (const element type : number_types) {
       const trial t = run_first_add({300, 256, type, order});
       EXPECT_EQ(t.verdict(), "bounds, wrong value");
       ASSERT_EQ(t.findings.size(), 1u);
