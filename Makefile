@@ -39,6 +39,11 @@ test: build-tests ## build with the tests and run those that this machine can
 test-long: build-tests ## the tests labelled `long`: hours
 	@ctest --preset long --no-label-summary
 
+.PHONY: test-arch
+test-arch: ## the tests and the vectors on aarch64 and big-endian s390x, under qemu
+	$(setup) build test arch
+	@tools/test_arch $(ARGS)
+
 lint: ## format, layout, scripts, spelling, clang-tidy on the library and the program
 	$(setup) build lint
 	@test -f build/release/build.ninja || cmake --preset release -DONEFOLD_TESTS=OFF

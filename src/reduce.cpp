@@ -1,56 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 // The front door's way through the house: view, plan, engine, state, finish.
 #include <string>
+#include <vector>
 
 #include "cpu/engine.hpp"
-#include "cpu/float_environment.hpp"
-#include "finish/fast.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold {
 namespace {
 
-status one_view(std::size_t views) {
-  return {status_code::mismatch, "sum takes one view, not " + std::to_string(views)};
+status no_such_output(const std::string& what) {
+  return {status_code::mismatch, what};
 }
 
-status reduce_exact(const plan& decided, const array_view& x, output_view output) {
-  state sum(decided.what, decided.input);
-  if (auto done = cpu::add_exact(decided, x.data(), sum); !done) return done;
-  return sum.write(output.data(), output.type());
+// The shape of an operator's answers: the axes that are kept, and one of two for minmax.
+std::vector<std::int64_t> extents_of(op what, const array_view& x, const options& how) {
+  auto shape = answer_shape(x, how);
+  if (answers_of(what) > 1) shape.push_back(answers_of(what));
+  return shape;
 }
 
-status reduce_fast(const plan& decided, const array_view& x, output_view output) {
-  auto sum = cpu::make_fast_sum(decided.input);
-  if (auto done = cpu::add_fast(decided, x.data(), sum); !done) return done;
-  const cpu::float_environment sound;
-  return write_fast(sum, decided.input, output.data(), output.type());
+status check_output(op what, const array_view& x, const options& how, const output_view& output) {
+  const auto wanted = extents_of(what, x, how);
+  const auto& axes = output.axes();
+  bool same = std::size_t(axes.size()) == wanted.size();
+  for (int i = 0; same && i < axes.size(); ++i) same = axes[i].extent == wanted[std::size_t(i)];
+  if (same && answers_of(what) > 1)
+    same = axes[axes.size() - 1].stride_bytes == std::int64_t(size_bytes(output.type()));
+  if (same) return {};
+  std::string text;
+  for (const std::int64_t extent : wanted)
+    text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return no_such_output("the output of " + std::string(name(what)) + " has another shape than (" +
+                        text + "), or answers of one index that do not lie side by side");
 }
 
 }  // namespace
 
-result<plan> make_plan(const executor& where, op what, const array_view& x, const options& how) {
-  const auto on = cpu::this_machine(where.threads());
-  if (!on) return on.why();
-  return make_plan(*on, what, x, how);
+std::vector<std::int64_t> answer_shape(const array_view& x, const options& how) {
+  bool reduced[max_rank] = {};
+  for (int axis : how.over.list()) {
+    axis += axis < 0 ? x.rank() : 0;
+    if (axis >= 0 && axis < x.rank()) reduced[axis] = true;
+  }
+  std::vector<std::int64_t> shape;
+  for (int i = 0; i < x.rank(); ++i) {
+    if (!how.over.all() && !reduced[i])
+      shape.push_back(x.axes()[i].extent);
+    else if (how.keepdims)
+      shape.push_back(1);
+  }
+  return shape;
 }
 
-status reduce(const executor& where, op what, std::initializer_list<array_view> views,
-              output_view output, const options& how) {
-  if (views.size() != 1) return one_view(views.size());
-  const array_view& x = *views.begin();
-  const auto decided = make_plan(where, what, x, how);
-  if (!decided) return decided.why();
-  return how.how == accuracy::exact ? reduce_exact(*decided, x, output)
-                                    : reduce_fast(*decided, x, output);
+result<plan> make_plan(const executor& on, const op_list& what,
+                       std::initializer_list<array_view> views, const options& how) {
+  const auto machine = cpu::this_machine(on.threads());
+  if (!machine) return machine.why();
+  return make_plan(*machine, what, std::span(views.begin(), views.size()), how);
 }
 
-result<state> try_partial(const executor& where, op what, const array_view& x) {
-  const auto decided = make_plan(where, what, x);
+status reduce(const executor& on, const op_list& what, std::initializer_list<array_view> views,
+              std::initializer_list<output_view> outputs, const options& how) {
+  const auto decided = make_plan(on, what, views, how);
   if (!decided) return decided.why();
-  state sum(what, x.type());
-  if (auto done = cpu::add_exact(*decided, x.data(), sum); !done) return done;
-  return sum;
+  if (int(outputs.size()) != what.size())
+    return no_such_output("there are " + std::to_string(what.size()) + " operators and " +
+                          std::to_string(outputs.size()) + " outputs");
+  const output_view* output = outputs.begin();
+  for (const op each : what)
+    if (auto fine = check_output(each, *views.begin(), how, *output++); !fine) return fine;
+  const cpu::reduction of(*decided, std::span(views.begin(), views.size()), how);
+  return cpu::reduce_outputs(of, std::vector<output_view>(outputs));
+}
+
+status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,
+                     const element_map& map, const output_view& output, const options& how) {
+  const auto machine = cpu::this_machine(on.threads());
+  if (!machine) return machine.why();
+  const auto decided = make_plan(*machine, what, std::span(&x, 1), how, mapped);
+  if (!decided) return decided.why();
+  if (auto fine = check_output(what, x, how, output); !fine) return fine;
+  cpu::reduction of(*decided, std::span(&x, 1), how);
+  of.map = &map;
+  return cpu::reduce_outputs(of, {output});
+}
+
+result<state> try_partial(const executor& on, op what, const array_view& x, const options& how) {
+  if (how.how == accuracy::fast)
+    return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
+  if (!how.over.all())
+    return status(status_code::unsupported, "a state is one answer; reduce all axes");
+  const auto decided = make_plan(on, what, {x}, how);
+  if (!decided) return decided.why();
+  state made(what, x.type(), how.first_index);
+  const cpu::reduction of(*decided, std::span(&x, 1), how);
+  if (auto done = cpu::add_to(of, made); !done) return done;
+  return made;
 }
 
 }  // namespace onefold

@@ -2,46 +2,93 @@
 // What `onefold help` says. The options of a command come from the parser itself (options.cpp).
 #include "help.hpp"
 
-namespace onefold::program {
+#include <fmt/format.h>
 
-std::string_view general_help() noexcept {
+#include "operations.hpp"
+
+namespace onefold::program {
+namespace {
+
+// "  sum, mean …" in lines that fit a terminal.
+std::string wrapped_names() {
+  constexpr std::size_t columns = 78;
+  std::string text, line = "  ";
+  for (const op each : all_ops) {
+    if (line.size() + name(each).size() + 1 > columns) text += line + "\n", line = "  ";
+    line.append(line.size() > 2 ? " " : "").append(name(each));
+  }
+  return text + line + "\n";
+}
+
+std::string reduction_help(const op_list& ops) {
+  std::string text = "For every input, exact and rounded once:\n\n";
+  std::string words;
+  for (const op each : ops) {
+    text += fmt::format("  {:<14}{}\n", name(each), meaning_of(each));
+    words.append(words.empty() ? "" : ",").append(name(each));
+  }
+  if (ops.contains(op::dot))
+    return text + "\n  onefold dot prices.npy amounts.npy\n"
+                  "  onefold dot a.raw b.raw --dtype f32 --shape 10,20 --axis -1";
+  return text +
+         fmt::format("\n  onefold {0} prices.npy\n"
+                     "  onefold {0} a.npy b.npy --json                 several inputs\n"
+                     "  onefold {0} image.npy --axis 0,1               an answer a channel\n"
+                     "  onefold {0} data.raw --dtype f32 --shape 10,20 --endian big\n"
+                     "  onefold {0},{1} prices.npy                   several at once, one pass",
+                     words, ops.contains(op::count) ? "sum" : "count");
+}
+
+}  // namespace
+
+std::string general_help() {
   return R"(onefold: many numbers in, one answer out: the exact one, the same bits everywhere.
 
   onefold sum prices.npy                 the sum, correctly rounded
   seq 10 | onefold sum -                 numbers from a pipe, as text
+  onefold mean,std,max *.npy             several answers from one pass over each file
+  onefold mean image.npy --axis 0,1      one answer for each channel
   onefold sum *.npy --total --json       several files, and all of them together, as JSON
   onefold sum data.raw --dtype f32       elements without a header
+  onefold stats data.npy                 count, sum, mean, var, std, min, max and more
 
 Commands:
-  sum INPUT...       the sum of every input
-  plan OP INPUT      what a reduction would do, without doing it
-  doctor             what this build and this machine are, and what is wrong with them
-  fingerprint        one number that is the same on every machine
-  ladder ...         the textbook kernels, step by step (a program of its own)
-  tour               what all this is good for, in a few seconds (a program of its own)
-  help [COMMAND]     this text, or the options of a command
-  --version          the version
+  OP[,OP...] INPUT...   these operators over every input
+  dot A B               the sum of the products of two inputs
+  stats INPUT...        every statistic of every input
+  plan OP[,OP...] INPUT what a reduction would do, without doing it
+  doctor                what this build and this machine are, and what is wrong with them
+  fingerprint           one number that is the same on every machine
+  ladder ...            the textbook kernels, step by step (a program of its own)
+  tour                  what all this is good for, in a few seconds (a program of its own)
+  help [COMMAND|OP]     this text, or the options of a command
+  --version             the version
 
+OP is one of
+)" + wrapped_names() +
+         R"(
 INPUT is a .npy file, raw elements (.raw, .bin; --dtype), text (.txt), or - for standard input.
 Exit codes: 0 ok, 1 input, output or run time, 2 usage, 3 malformed data, 4 the data have no such
 answer, 130 interrupted.
 )";
 }
 
-std::string_view examples_of(command what) noexcept {
+std::string examples_of(command what, const op_list& ops) {
   switch (what) {
-  case command::sum:
-    return R"(The sum of every input, exact: the true sum of the stored numbers, rounded once.
+  case command::reduce:
+    return reduction_help(ops);
+  case command::stats:
+    return R"(Every statistic of every input, in one pass, a row each: count (of elements that are
+no NaN), nan (how many are), sum, mean, var, std, norm2, min, argmin, max, argmax.
 
-  onefold sum prices.npy
-  printf '0.1\n0.2\n' | onefold sum -                    0.3
-  onefold sum a.npy b.npy --total                        a line each, and one for both
-  onefold sum data.raw --dtype f32 --shape 10,20 --endian big
-  onefold sum huge.npy --accuracy fast --progress always)";
+  onefold stats prices.npy
+  onefold stats *.npy --nan omit --json
+  onefold stats table.npy --axis 0               a row for each column)";
   case command::plan:
     return R"(What a reduction would do, without doing it.
 
   onefold plan sum data.npy
+  onefold plan mean,var data.npy --axis 0
   onefold plan sum data.raw --dtype f32 --threads 8)";
   case command::doctor:
     return R"(What this build and this machine are, and whether anything is wrong with them.
@@ -49,8 +96,9 @@ std::string_view examples_of(command what) noexcept {
   onefold doctor
   onefold doctor --json)";
   case command::fingerprint:
-    return R"(One number over the states and the sums of a fixed set of generated data. Two
-machines, builds or settings that print the same number give the same bits.
+    return R"(One number over the answers and states of every operator for a fixed set of
+generated data, and over the answers to the conformance vectors. Two machines,
+builds or settings that print the same number give the same bits.
 
   onefold fingerprint
   onefold fingerprint --verbose --threads 1)";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "options.hpp"
@@ -8,9 +9,9 @@
 namespace onefold::program {
 
 /// The first page: examples, commands, inputs, exit codes.
-std::string_view general_help() noexcept;
-/// What a command is for, with examples; the options follow it.
-std::string_view examples_of(command what) noexcept;
+std::string general_help();
+/// What a command is for, with examples; the options follow it. `ops`: of command::reduce.
+std::string examples_of(command what, const op_list& ops);
 std::string_view siblings_help() noexcept;
 
 }  // namespace onefold::program

@@ -22,8 +22,10 @@ namespace {
 
 outcome run(const request& asked) {
   switch (asked.what) {
-  case command::sum:
-    return run_sum(asked);
+  case command::reduce:
+    return run_reduce(asked);
+  case command::stats:
+    return run_stats(asked);
   case command::plan:
     return run_plan(asked);
   case command::doctor:

@@ -4,26 +4,11 @@
 #include <cerrno>
 #include <system_error>
 
-#include <fmt/format.h>
+#include "messages_parts.hpp"
+#include "report/units.hpp"
 
 namespace onefold::program::messages {
 namespace {
-
-using code = status_code;
-
-template <class... Parts>
-status say(code what, fmt::format_string<Parts...> sentence, Parts&&... parts) {
-  return {what, fmt::format(sentence, std::forward<Parts>(parts)...)};
-}
-
-// What a message quotes from an input or a command line: short, and in printable ASCII.
-std::string shown(std::string_view text) {
-  constexpr std::size_t most = 40;
-  std::string out;
-  for (const char c : text.substr(0, most)) out += c >= 0x20 && c < 0x7f ? c : '?';
-  if (text.size() > most) out += "...";
-  return out;
-}
 
 // The sentence of an error number; its remedy where there is one.
 std::string reason(int error_number) {
@@ -57,10 +42,6 @@ std::string reason(int error_number) {
   default:
     return std::generic_category().message(error_number);
   }
-}
-
-std::string_view article(std::string_view command) {
-  return command.empty() ? "" : " ";
 }
 
 }  // namespace
@@ -257,102 +238,12 @@ status shape_too_large(std::string_view name) {
   return say(code::usage, "{}: --shape multiplies to 2^63 bytes or more; check it", name);
 }
 
-status no_command() {
-  return say(code::usage, "no command; 'onefold help' lists them, 'onefold sum FILE' is one");
-}
-
-status unknown_command(std::string_view word, std::string_view suggestion) {
-  if (suggestion.empty())
-    return say(code::usage, "there is no command '{}'; 'onefold help' lists them", shown(word));
-  return say(code::usage, "there is no command '{}'; did you mean '{}'?", shown(word), suggestion);
-}
-
-status later_operation(std::string_view word) {
-  return say(code::usage, "there is no operation '{}' in this version; 'sum' is there",
-             shown(word));
-}
-
-status command_comes_first(std::string_view option) {
-  return say(code::usage, "'{}' comes before the command; write: onefold sum FILE {}",
-             shown(option), shown(option));
-}
-
-status unknown_option(std::string_view option, std::string_view command,
-                      std::string_view suggestion) {
-  if (!suggestion.empty())
-    return say(code::usage, "'onefold {}' has no option '{}'; did you mean '{}'?", command,
-               shown(option), suggestion);
-  return say(code::usage,
-             "'onefold {}' has no option '{}'; 'onefold help {}' lists them, and '--' comes in "
-             "front of a name that begins with '-'",
-             command, shown(option), command);
-}
-
-status bad_usage(std::string_view what, std::string_view command) {
-  return say(code::usage, "{}; 'onefold help{}{}' lists what there is", what, article(command),
-             command);
-}
-
-status unexpected_argument(std::string_view argument, std::string_view command) {
-  return say(code::usage, "'onefold {}' has no place for '{}'; 'onefold help {}' shows its form",
-             command, shown(argument), command);
-}
-
-status bad_value(std::string_view option, std::string_view value, std::string_view allowed) {
-  return say(code::usage, "{} cannot be '{}'; it takes {}", option, shown(value), allowed);
-}
-
-status conflict(std::string_view one, std::string_view other) {
-  return say(code::usage, "{} and {} do not go together; leave one of them out", one, other);
-}
-
-status no_device(std::string_view device) {
-  return say(code::unsupported,
-             "the device '{}' is not in this build, which has the CPU only; leave --device out, "
-             "or say --device cpu",
-             shown(device));
-}
-
-status nan_policy(std::string_view policy) {
-  return say(code::unsupported,
-             "--nan {} is not in this version; 'propagate' is, and is the default", shown(policy));
-}
-
-status total_of_fast() {
-  return say(code::usage,
-             "--total merges states, and a fast sum has none; leave --accuracy fast out");
-}
-
-status total_of_types(std::string_view name, std::string_view type, std::string_view before) {
-  return say(code::mismatch,
-             "{}: holds {}, and what came before it holds {}; --total needs one element type: "
-             "leave --total out, or sum each kind by itself",
-             name, type, before);
-}
-
-status text_output(std::string_view name, dtype type) {
-  return say(code::unsupported, "{}: a sum of text has no {} form; say --dtype-out f64, f32 or i64",
-             name, onefold::name(type));
-}
-
-status plan_of_text(std::string_view name) {
-  return say(code::usage,
-             "{}: text is added number by number as it is read, and has no plan; name a .npy or "
-             "raw file",
-             name);
-}
-
-status plan_of_stream(std::string_view name) {
-  return say(code::usage, "{}: the number of its elements is not known; say --shape N", name);
-}
-
-status stdin_twice() {
-  return say(code::usage, "'-' (standard input) can be read once; name it once");
-}
-
-status no_topic(std::string_view word) {
-  return say(code::usage, "there is no help on '{}'; 'onefold help' lists the commands",
-             shown(word));
+status exceeds_memory(std::string_view name, std::string_view why, std::uint64_t wanted_bytes,
+                      std::uint64_t limit_bytes, bool limit_was_given) {
+  return say(code::out_of_memory, "{}: {} needs {} in memory, and {} allows {}; {}", name, why,
+             format_bytes(double(wanted_bytes)), limit_was_given ? "--mem-limit" : "this machine",
+             format_bytes(double(limit_bytes)),
+             limit_was_given ? "raise it" : "cut the input into parts");
 }
 
 status no_sibling(std::string_view path) {

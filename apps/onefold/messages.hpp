@@ -63,7 +63,12 @@ status shape_too_large(std::string_view name);
 // The command line.
 status no_command();
 status unknown_command(std::string_view word, std::string_view suggestion);
-status later_operation(std::string_view word);
+status later_command(std::string_view word);
+status unknown_operator(std::string_view word, std::string_view suggestion);
+status operator_missing(std::string_view list);
+status operator_twice(std::string_view word, std::string_view list);
+status dot_alone(std::string_view list);
+status dot_takes_two(std::size_t inputs);
 status command_comes_first(std::string_view option);
 status unknown_option(std::string_view option, std::string_view command,
                       std::string_view suggestion);
@@ -72,14 +77,29 @@ status unexpected_argument(std::string_view argument, std::string_view command);
 status bad_value(std::string_view option, std::string_view value, std::string_view allowed);
 status conflict(std::string_view one, std::string_view other);
 status no_device(std::string_view device);
-status nan_policy(std::string_view policy);
+status option_without_use(std::string_view option, std::string_view operators);
+status keepdims_without_axis();
+status initial_is_no_element(std::string_view name, dtype type);
 status total_of_fast();
+status total_of_arrays();
+status total_of_positions(std::string_view word);
+status total_of_dot();
 status total_of_types(std::string_view name, std::string_view type, std::string_view before);
-status text_output(std::string_view name, dtype type);
+status text_output(std::string_view name, std::string_view word, dtype type,
+                   std::string_view allowed);
+status text_operator(std::string_view name, std::string_view word);
+status text_option(std::string_view name, std::string_view option);
+status text_has_no_axes(std::string_view name);
+status text_is_empty(std::string_view name, std::string_view word);
+status text_met_a_nan(std::string_view name, std::string_view word);
 status plan_of_text(std::string_view name);
 status plan_of_stream(std::string_view name);
 status stdin_twice();
 status no_topic(std::string_view word);
+
+// Inputs that have to lie in memory as a whole.
+status exceeds_memory(std::string_view name, std::string_view why, std::uint64_t wanted_bytes,
+                      std::uint64_t limit_bytes, bool limit_was_given);
 
 // The rest.
 status no_sibling(std::string_view path);

@@ -11,12 +11,22 @@
 #include "io/progress.hpp"
 #include "io/raw.hpp"
 #include "onefold/executor.hpp"
-#include "onefold/op.hpp"
+#include "onefold/op_list.hpp"
 #include "onefold/options.hpp"
 
 namespace onefold::program {
 
-enum class command : unsigned char { sum, plan, doctor, fingerprint, ladder, tour, help, version };
+enum class command : unsigned char {
+  reduce,  ///< any operator or list of them: "sum", "mean,var"
+  stats,
+  plan,
+  doctor,
+  fingerprint,
+  ladder,
+  tour,
+  help,
+  version
+};
 
 enum class report_style : unsigned char { plain, tsv, json };
 
@@ -24,9 +34,10 @@ enum class report_style : unsigned char { plain, tsv, json };
 /// defaults.
 struct request {
   command what = command::help;
+  std::string word;                ///< the command as it was written
   std::vector<std::string> words;  ///< help: its topic; ladder, tour: all the rest, as written
 
-  op operation = op::sum;
+  op_list operations;
   std::vector<std::string> inputs;
   file_format format = file_format::automatic;
   raw_options raw;
@@ -36,7 +47,7 @@ struct request {
   onefold::options how;
   executor where;
   std::optional<dtype> output_type;
-  std::uint64_t memory_bytes = 16 << 20;
+  std::optional<std::uint64_t> memory_limit_bytes;
 
   report_style style = report_style::plain;
   bool hex = false;
@@ -44,6 +55,11 @@ struct request {
   bool verbose = false;
   progress_mode progress_bar = progress_mode::automatic;
   std::optional<std::string> output_path;
+
+  /// Whether each answer is one number: no --axis.
+  bool whole() const noexcept { return how.over.all(); }
+  /// For the windows that data stream through.
+  std::uint64_t window_memory_bytes() const noexcept;
 };
 
 /// Reads the command line. Throws failure (usage, unsupported).

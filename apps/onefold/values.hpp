@@ -34,6 +34,11 @@ dtype parse_type(std::string_view option, const std::string& word);
 /// A whole number of at least `least` and at most `most`.
 std::uint64_t parse_count(std::string_view option, const std::string& word, std::uint64_t least,
                           std::uint64_t most);
+/// A whole number of either sign.
+std::int64_t parse_integer(std::string_view option, const std::string& word, std::int64_t least,
+                           std::int64_t most);
+/// "0,-1": axes, in any order.
+std::vector<int> parse_axes(std::string_view option, const std::string& word);
 /// "8G", "512M", "64KiB", "1000": powers of 1024.
 std::uint64_t parse_size(std::string_view option, const std::string& word);
 /// "10,20": the extents of a shape.

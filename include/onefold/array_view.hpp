@@ -14,6 +14,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <ranges>
+#include <span>
 #include <type_traits>
 
 #include "onefold/dtype.hpp"
@@ -68,6 +69,17 @@ class axis_list {
   axis_layout axes_[max_rank];
 };
 
+/// Row-major axes of these extents: the last is contiguous.
+inline axis_list row_major(std::span<const std::int64_t> extents, std::int64_t item_bytes) {
+  axis_list axes;
+  for (const std::int64_t extent : extents) axes.push_back({extent, 0});
+  for (int i = axes.size() - 1; i >= 0; --i) {
+    axes[i].stride_bytes = item_bytes;
+    item_bytes *= axes[i].extent;
+  }
+  return axes;
+}
+
 enum class memory_space : unsigned char { host };
 
 /// A contiguous range of element types: vector, span, array, C array.
@@ -103,18 +115,35 @@ class array_view {
   dtype type_;
 };
 
-/// A place for one answer. Shape: scalar (rank 0).
+/// A view whose element type is known when it is compiled.
+template <element T>
+class view : public array_view {
+ public:
+  using array_view::array_view;
+  /// Row major: the last axis is contiguous. Precondition: at most max_rank extents.
+  view(const T* data, std::initializer_list<std::int64_t> extents) noexcept
+      : array_view(data, dtype_of<T>,
+                   row_major(std::span(extents.begin(), extents.size()), std::int64_t(sizeof(T)))) {
+  }
+  view(const T* data, const axis_list& axes) noexcept : array_view(data, dtype_of<T>, axes) {}
+};
+
+/// A place for answers: one (rank 0), or one for each index of the axes that are kept.
 class output_view {
  public:
   template <element T>
   output_view(T& value) noexcept : data_(&value), type_(dtype_of<T>) {}  // NOLINT: implicit
   output_view(void* data, dtype type) noexcept : data_(data), type_(type) {}
+  output_view(void* data, dtype type, const axis_list& axes) noexcept
+      : data_(data), axes_(axes), type_(type) {}
 
   void* data() const noexcept { return data_; }
   dtype type() const noexcept { return type_; }
+  const axis_list& axes() const noexcept { return axes_; }
 
  private:
   void* data_;
+  axis_list axes_;
   dtype type_;
 };
 

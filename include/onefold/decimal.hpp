@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "onefold/detail/config.hpp"
 #include "onefold/status.hpp"
 
 namespace onefold {
@@ -23,7 +24,7 @@ inline constexpr int max_decimal_exponent = 100000;
 inline constexpr int max_decimal_digits = 1 << 20;
 
 /// A sum in progress. A state that was moved from may only be assigned to or destroyed.
-class decimal_sum {
+class ONEFOLD_API decimal_sum {
  public:
   decimal_sum();
   decimal_sum(const decimal_sum& other);

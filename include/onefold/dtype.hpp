@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include "onefold/detail/config.hpp"
+
 namespace onefold {
 
 /// IEEE binary16, as bits.
@@ -86,7 +88,7 @@ constexpr std::string_view name(dtype type) noexcept {
 }
 
 /// The type of a short name or of NumPy's name for it ("float32"), if there is one.
-std::optional<dtype> parse_dtype(std::string_view text) noexcept;
+ONEFOLD_API std::optional<dtype> parse_dtype(std::string_view text) noexcept;
 
 namespace detail {
 template <class T>

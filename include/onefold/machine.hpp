@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "onefold/detail/config.hpp"
+
 namespace onefold {
 
 struct machine_facts {
@@ -20,6 +22,6 @@ struct machine_facts {
   bool arithmetic_sound = false;               ///< the known-answer check at first use
 };
 
-machine_facts describe_machine();
+ONEFOLD_API machine_facts describe_machine();
 
 }  // namespace onefold

@@ -2,12 +2,40 @@
 // How a reduction is done. Aggregate: name the members that differ from the default.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+
 #include "onefold/accuracy.hpp"
+#include "onefold/array_view.hpp"
+#include "onefold/axis_set.hpp"
+#include "onefold/nan_policy.hpp"
+#include "onefold/scalar.hpp"
 
 namespace onefold {
 
 struct options {
   accuracy how = accuracy::exact;  ///< correctly rounded, or a plain tree
+  axis_set over{};                 ///< the axes that are reduced
+  bool keepdims = false;           ///< reduced axes stay in the answer's shape, with extent 1
+  nan_policy nan = nan_policy::propagate;
+
+  /// Only elements whose mask is true count. Shape: broadcast against the view's, from the last
+  /// axis; element type bool or u8, any byte but 0 being true. Not for positions.
+  std::optional<array_view> where{};
+
+  /// One more element, converted to the element type. For sum, prod, min, max, minmax, norminf.
+  std::optional<scalar> initial{};
+
+  std::int64_t correction = 0;   ///< var and std divide by count - correction
+  std::int64_t first_index = 0;  ///< added to positions: the index of the view's first element
+
+  std::stop_token stop{};  ///< asked now and then; a stop is status cancelled
+
+  /// Called now and then with the number of elements done and the number of all, from any thread,
+  /// never from two at a time. It must not throw.
+  std::function<void(std::int64_t done, std::int64_t all)> progress{};
 };
 
 }  // namespace onefold

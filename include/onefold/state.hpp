@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reduction in progress, for any operator and element type: add views, merge, store, finish.
 //
-// States merge in any order and any split to the same bits, because an exact state is an integer.
+// Exact states merge in any order and any split to the same bits, because they are integers.
 // `bytes()` is the same on every machine for the same multiset of elements.
 #pragma once
 
@@ -11,15 +11,24 @@
 #include <variant>
 #include <vector>
 
+#include "onefold/detail/bit_fold.hpp"
+#include "onefold/detail/config.hpp"
+#include "onefold/detail/exact_dot.hpp"
+#include "onefold/detail/exact_moments.hpp"
+#include "onefold/detail/extrema.hpp"
+#include "onefold/detail/log_sum.hpp"
+#include "onefold/detail/product.hpp"
+#include "onefold/detail/tally.hpp"
 #include "onefold/dtype.hpp"
 #include "onefold/exact.hpp"
+#include "onefold/nan_policy.hpp"
 #include "onefold/op.hpp"
 #include "onefold/status.hpp"
 
 namespace onefold {
 
 /// Which ways the elements took; for tests and --verbose. No part of the state's value.
-struct path_counts {
+struct ONEFOLD_API path_counts {
   std::int64_t small = 0;       ///< elements added one by one
   std::int64_t fast_tiles = 0;  ///< tiles that the open window took
   std::int64_t windows = 0;     ///< windows opened
@@ -29,39 +38,62 @@ struct path_counts {
   std::int64_t drains = 0;      ///< windows emptied because their counters were full
 
   path_counts& operator+=(const path_counts& other) noexcept;
+  path_counts& operator-=(const path_counts& other) noexcept;
   friend bool operator==(const path_counts&, const path_counts&) = default;
 };
 
-/// A sum in progress.
-class state {
+/// What is known of a reduction in progress: one alternative for each family of operators, and for
+/// each element type that needs a width of its own. Integers of all widths are std::int64_t here.
+using any_state = std::variant<exact_sum<std::int64_t>, exact_sum<f16>, exact_sum<bf16>,
+                               exact_sum<float>, exact_sum<double>, exact_dot<std::int64_t>,
+                               exact_dot<f16>, exact_dot<bf16>, exact_dot<float>, exact_dot<double>,
+                               exact_moments<std::int64_t>, exact_moments<f16>, exact_moments<bf16>,
+                               exact_moments<float>, exact_moments<double>, detail::extrema,
+                               detail::tally, detail::bit_fold, detail::product, detail::log_sum>;
+
+/// What the answer of a state depends on beside the state.
+struct finish_options {
+  nan_policy nan = nan_policy::propagate;
+  std::int64_t correction = 0;  ///< var, std
+};
+
+/// A reduction in progress.
+class ONEFOLD_API state {
  public:
-  /// The state of no elements.
-  state(op what, dtype input);
+  /// The state of no elements. `first_index` is the logical index of the first element to come;
+  /// prod and logsumexp need it, because their states merge only with what lies next to them.
+  state(op what, dtype input, std::int64_t first_index = 0);
 
   op what() const noexcept { return what_; }
   dtype input() const noexcept { return input_; }
   std::int64_t count() const noexcept;
+  std::int64_t first_index() const noexcept { return first_index_; }
   const path_counts& paths() const noexcept { return paths_; }
 
-  /// Takes in the elements of another state. Order: any; the bits are the same.
-  /// Fails: mismatch (another operator or element type), overflow (2^63 elements or more).
+  /// Takes in the elements of another state. Order: any, and the bits are the same; prod and
+  /// logsumexp: the other's first element comes right behind this one's last.
+  /// Fails: mismatch (another operator or element type, not adjacent), overflow (2^63 elements or
+  /// more).
   status try_merge(const state& other);
   state& merge(const state& other);
 
   /// The answer in the type of `output`, rounded once, ties to even.
-  /// Fails: overflow (an integer output that cannot hold the value), unsupported (an integer
-  /// output of a floating sum).
-  status write(void* output, dtype type) const;
+  /// Shape: answers_of(what()) elements.
+  /// Fails: overflow (an integer output that cannot hold the value), unsupported (an output type
+  /// that the operator does not have), empty, not_a_number.
+  status write(void* output, dtype type, const finish_options& how = {}) const;
 
   template <element T = double>
-  result<T> try_value() const {
+  result<T> try_value(const finish_options& how = {}) const {
+    if (answers_of(what_) != 1)
+      return status(status_code::usage, "minmax has two answers; write() takes both");
     T value{};
-    if (auto done = write(&value, dtype_of<T>); !done) return done;
+    if (auto done = write(&value, dtype_of<T>, how); !done) return done;
     return value;
   }
   template <element T = double>
-  T value() const {
-    return try_value<T>().value();
+  T value(const finish_options& how = {}) const {
+    return try_value<T>(how).value();
   }
 
   /// The state as bytes, little-endian, the same for the same elements on every machine.
@@ -69,21 +101,20 @@ class state {
   /// Fails: malformed (not a state, another version, or a length that does not fit).
   static result<state> from_bytes(std::span<const std::byte> bytes);
 
-  /// Equal where the elements' exact sum, counts and signs are: not only the rounded value.
+  /// Equal where all that is known of the elements is equal: not only the rounded value.
   friend bool operator==(const state& a, const state& b) noexcept {
-    return a.what_ == b.what_ && a.input_ == b.input_ && a.sum_ == b.sum_;
+    return a.what_ == b.what_ && a.input_ == b.input_ && a.known_ == b.known_;
   }
 
-  using sum_state = std::variant<exact_sum<std::int64_t>, exact_sum<f16>, exact_sum<bf16>,
-                                 exact_sum<float>, exact_sum<double>>;
-  /// The engines' door: the exact sum itself and the counts of paths.
-  sum_state& sum() noexcept { return sum_; }
-  const sum_state& sum() const noexcept { return sum_; }
+  /// The engines' door: what is known, and the counts of paths.
+  any_state& known() noexcept { return known_; }
+  const any_state& known() const noexcept { return known_; }
   path_counts& paths() noexcept { return paths_; }
 
  private:
-  sum_state sum_;
+  any_state known_;
   path_counts paths_;
+  std::int64_t first_index_;
   op what_;
   dtype input_;
 };

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "onefold/detail/config.hpp"
+
 namespace onefold {
 
 enum class status_code : unsigned char {
@@ -30,11 +32,11 @@ enum class status_code : unsigned char {
 };
 
 /// The lower-case name of a code, as --json prints it.
-std::string_view name(status_code code) noexcept;
+ONEFOLD_API std::string_view name(status_code code) noexcept;
 
 /// The exit code of the command line for a code: 0 ok, 1 I/O or run time, 2 usage, 3 malformed
 /// data, 4 the data refuse, 130 interrupted.
-int exit_code(status_code code) noexcept;
+ONEFOLD_API int exit_code(status_code code) noexcept;
 
 /// The outcome of a request: `ok`, or a code with a sentence of what, where and remedy.
 class [[nodiscard]] status {
@@ -53,7 +55,7 @@ class [[nodiscard]] status {
 };
 
 /// Thrown by the functions whose name does not begin with `try_`.
-class error : public std::exception {
+class ONEFOLD_API error : public std::exception {
  public:
   explicit error(status why) : why_(std::move(why)) {}
   const char* what() const noexcept override { return why_.message().c_str(); }

@@ -9,8 +9,9 @@
 #include <memory>
 
 #include "onefold/array_view.hpp"
+#include "onefold/detail/config.hpp"
 #include "onefold/executor.hpp"
-#include "onefold/op.hpp"
+#include "onefold/op_list.hpp"
 #include "onefold/options.hpp"
 #include "onefold/state.hpp"
 #include "onefold/status.hpp"
@@ -20,9 +21,11 @@ namespace onefold {
 /// Every window but the last holds a multiple of this many elements.
 inline constexpr std::int64_t window_items = std::int64_t(64) * 1024;
 
-class windows {
+class ONEFOLD_API windows {
  public:
-  windows(const executor& where, op what, dtype input, const options& how = {});
+  /// Of how.over only "all axes" makes sense, and how.where has no place: a piece is a stretch of
+  /// one long array.
+  windows(const executor& on, const op_list& what, dtype input, const options& how = {});
   windows(windows&&) noexcept;
   windows& operator=(windows&&) noexcept;
   ~windows();
@@ -33,10 +36,14 @@ class windows {
 
   std::int64_t count() const noexcept;
 
-  /// The answer so far, in the type of `output`. Fails: as state::write.
-  status write(output_view output) const;
+  /// The answer of one of the operators so far. Shape: answers_of(which) elements.
+  /// Fails: as state::write.
+  status write(op which, const output_view& output) const;
+  /// That of the first operator.
+  status write(const output_view& output) const;
 
-  /// The exact state so far. Fails: unsupported (fast has no state).
+  /// The exact state of one of the operators so far. Fails: unsupported (fast has no state).
+  result<state> partial(op which) const;
   result<state> partial() const;
 
  private:

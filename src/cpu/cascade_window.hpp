@@ -37,9 +37,9 @@ namespace onefold::cpu {
 using detail::all_checks;
 using detail::checks;
 
-inline constexpr int max_levels = 6;
+inline constexpr int max_levels = 8;
 inline constexpr int max_lanes = 8;         // doubles of one vector
-inline constexpr int chains = 4;            // independent chains a tile: the latency of an addition
+inline constexpr int chains = 4;            // independent chains a tile, at most
 inline constexpr int chain_items_log2 = 4;  // additions of one chain between two drains
 inline constexpr int chain_items = 1 << chain_items_log2;
 inline constexpr int window_slack = 2;  // binades that later tiles may grow before a reopening
@@ -47,33 +47,51 @@ inline constexpr int window_slack = 2;  // binades that later tiles may grow bef
 /// Tiles whose counters 64 bits hold: a lane gathers up to chains * 2^51 = 2^53 a tile.
 inline constexpr int window_tiles = 1 << 9;
 
-/// The levels' places in the double range and their counters, a lane each.
+/// What the lanes of a cascade are: binary64, or for some sums of 16-bit elements binary32.
+struct lane_format {
+  int precision, least_exponent, max_exponent;
+  int items_log2;  ///< additions of one chain between two drains
+
+  constexpr int chain_items() const { return 1 << items_log2; }
+  /// The exponent of M_1 in a window that takes terms up to 2^largest_exponent in magnitude.
+  constexpr int first_level(int largest_exponent) const {
+    return largest_exponent + 2 + items_log2;
+  }
+  /// From one level down to the next.
+  constexpr int step() const { return precision - 1 - items_log2; }
+  /// The largest exponent that a window can be opened for: M_1 must be finite.
+  constexpr int most() const { return max_exponent - first_level(0); }
+};
+inline constexpr lane_format double_lanes = {53, -1022, 1023, chain_items_log2};
+inline constexpr lane_format float_lanes = {24, -126, 127, 3};
+inline constexpr lane_format half_lanes = {24, -126, 127, 2};
+
+/// Where half_lanes are opened, always: M_1 = 1.5 * 2^19 has room for four of the largest f16, and
+/// the last unit is 2^-25.
+inline constexpr int half_exponent = 15;
+
+/// The levels' places in the range of the lanes and their counters, a lane each.
 struct cascade_window {
   alignas(64) std::int64_t counters[max_levels][max_lanes] = {};
   double start[max_levels] = {};  ///< M_l
-  int p[max_levels] = {};         ///< exponent of M_l
-  int depth = closed;             ///< which of the type's cascades is open
-  int levels = 0;                 ///< its number of levels; 0 where closed
-  int exponent = 0;               ///< elements up to 2^exponent in magnitude pass level 1 for sure
-  int tiles = 0;                  ///< taken since the counters were last empty
+  int unit[max_levels] = {};      ///< exponent of the last bit of M_l
+  int levels = 0;                 ///< 0 where closed
 
-  static constexpr int closed = -1;
-
-  /// The largest exponent that a window can be opened for: M_1 must be finite.
-  static constexpr int max_exponent = 1023 - 2 - chain_items_log2;
-
+  /// No level will lie below `lowest`. Precondition: least_exponent <= lowest, and lowest <
+  /// first_level - 1 where it is larger.
   template <checks Checks>
-  void open(int at_depth, int level_count, int largest_exponent) {
-    depth = at_depth;
+  void open(const lane_format& lanes, int level_count, int largest_exponent, int lowest) {
     levels = level_count;
-    exponent = largest_exponent;
-    tiles = 0;
-    int next = largest_exponent + 2 + chain_items_log2;
-    for (int l = 0; l < levels; ++l) {
-      p[l] = Checks.clamp ? std::max(next, -1022) : next;
-      start[l] = std::ldexp(1.5, p[l]);
-      next = p[l] - 52 + chain_items_log2;
+    int p = lanes.first_level(largest_exponent);
+    for (int l = 0; l < levels; ++l, p -= lanes.step()) {
+      if (Checks.clamp) p = std::max(p, lowest);
+      start[l] = std::ldexp(1.5, p);
+      unit[l] = p - lanes.precision + 1;
     }
+  }
+  template <checks Checks>
+  void open(const lane_format& lanes, int level_count, int largest_exponent) {
+    open<Checks>(lanes, level_count, largest_exponent, lanes.least_exponent);
   }
 };
 

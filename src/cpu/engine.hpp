@@ -1,27 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU engine: a plan and the memory it speaks of, to a state or a fast sum.
+// The CPU engine: a plan and the memory it speaks of, to states or to answers.
 #pragma once
 
 #include <cstdint>
-#include <variant>
+#include <vector>
 
+#include "cpu/accumulation.hpp"
+#include "cpu/reduction.hpp"
+#include "onefold/callbacks.hpp"
 #include "onefold/plan.hpp"
 #include "onefold/state.hpp"
 #include "plan/make.hpp"
-#include "state/fast_sum.hpp"
 
 namespace onefold::cpu {
 
-using any_fast_sum = std::variant<fast_sum<float>, fast_sum<double>, fast_sum<std::uint64_t>>;
+/// Adds the elements of the answer whose loops begin at `at`, by all threads of the plan.
+/// `first` is the logical index of the first of them.
+/// Fails: out_of_memory, cancelled.
+status accumulate(const reduction& of, const loop_origin& at, accumulation& into);
 
-/// The tree that a fast sum of this element type needs.
-any_fast_sum make_fast_sum(dtype input);
+/// The same for the elements first … last - 1 of those loops.
+status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t first,
+                        std::int64_t last, accumulation& into);
 
-/// Adds the elements to a state. Fails: out_of_memory.
-status add_exact(const plan& decided, const void* data, state& into);
+/// Adds the elements of all loops to a state that may have others already. Precondition: the
+/// plan has one operator, the state's, and reduces all axes. Fails: as accumulate.
+status add_to(const reduction& of, state& into);
 
-/// Adds the elements, chunk by chunk, to the tree of a fast sum. Fails: out_of_memory.
-status add_fast(const plan& decided, const void* data, any_fast_sum& into);
+/// Writes one operator's answer of an accumulation. Fails: as finish.
+status finish_one(const accumulation& from, op what, dtype input, const options& how, void* output,
+                  dtype type);
+
+/// The state of one operator of an accumulation. Fails: unsupported (fast has no state).
+result<state> state_of(const accumulation& from, op what, dtype input, const options& how);
+
+/// Where the loops of the k-th answer begin, counted with the last kept axis fastest.
+loop_origin origin_of(const plan& decided, std::int64_t k);
+
+/// Gives every piece of every answer to a user's function. Fails: out_of_memory, cancelled.
+status walk(const reduction& of, const piece_taker& take);
+
+/// Writes every answer of the plan. outputs: one for each operator, in the plan's order.
+/// Fails: as accumulate, and as the finish of any answer.
+status reduce_outputs(const reduction& of, const std::vector<output_view>& outputs);
 
 /// What plans need to know of this machine. Fails: unsupported (ONEFOLD_SIMD names a target that
 /// is not here), unsound_arithmetic.

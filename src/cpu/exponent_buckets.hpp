@@ -13,19 +13,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "cpu/deposit.hpp"
 #include "onefold/exact.hpp"
 
 namespace onefold::cpu {
-
-__extension__ typedef __int128 int128;
-
-/// Adds k * 2^shift units to a wide sum; a negative shift divides, and the division is exact.
-template <class Sum>
-void deposit(Sum& sum, int128 k, int shift) {
-  if (shift < 0) k >>= -shift, shift = 0;
-  sum.deposit(std::int64_t(k & INT64_MAX), shift);
-  if (const auto high = std::int64_t(k >> 63); high != 0) sum.deposit(high, shift + 63);
-}
 
 template <class T, detail::checks Checks>
 class exponent_buckets {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loop of the fast sum, once for each SIMD target.
+// The hot loops of fast reductions, once for each SIMD target.
 //
-// Sixty-four virtual lanes: element i of a chunk goes to lane i mod 64, whatever the width of a
-// vector; then the lanes fold by halves. So the bits do not depend on the target. Missing elements
-// of the last row count as -0, the identity.
+// Sixty-four virtual lanes: the term of element i of a chunk goes to lane i mod 64, whatever the
+// width of a vector; then the lanes fold by halves. So the bits do not depend on the target. What
+// the last row lacks is filled with the elements of a term that changes no sum.
 #if defined(ONEFOLD_CPU_FAST_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_FAST_INL
 #undef ONEFOLD_CPU_FAST_INL
@@ -13,8 +13,11 @@
 
 #include <hwy/highway.h>
 
+#include <limits>
+
+#include "cpu/fast_kernels.hpp"
+#include "cpu/fast_load-inl.hpp"
 #include "cpu/kernels.hpp"
-#include "cpu/load-inl.hpp"
 #include "plan/tuning.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,38 +25,87 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-inline constexpr int virtual_lanes = 64;
+// What is added of an element (or of two), and the elements that stand for missing ones: their
+// terms are -0, the identity, or +0 where no term is less.
+template <class Number>
+struct total_term {
+  static constexpr bool of_two = false;
+  Number missing = Number(-0.0), missing_factor = 0;
+  template <class D, class V>
+  HWY_INLINE V of(D, V x, V) const {
+    return x;
+  }
+};
 
-using fast_float_tag = hn::CappedTag<float, 16>;
-using fast_double_tag = hn::CappedTag<double, 8>;
+template <class Number>
+struct magnitude_term : total_term<Number> {
+  template <class D, class V>
+  HWY_INLINE V of(D, V x, V) const {
+    return hn::Abs(x);
+  }
+};
 
-HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const double* x) {
-  return hn::LoadU(d, x);
-}
+template <class Number>
+struct square_term : total_term<Number> {
+  template <class D, class V>
+  HWY_INLINE V of(D, V x, V) const {
+    return hn::Mul(x, x);
+  }
+};
+
+template <class Number>
+struct product_term {
+  static constexpr bool of_two = true;
+  Number missing = Number(-0.0), missing_factor = 1;
+  template <class D, class V>
+  HWY_INLINE V of(D, V x, V y) const {
+    return hn::Mul(x, y);
+  }
+};
+
+// x - centre: its missing elements are the centre itself.
+template <class Number>
+struct distance_term {
+  static constexpr bool of_two = false;
+  Number missing, missing_factor = 0;
+  template <class D, class V>
+  HWY_INLINE V of(D d, V x, V) const {
+    return hn::Sub(x, hn::Set(d, missing));
+  }
+};
+
+template <class Number>
+struct squared_distance_term : distance_term<Number> {
+  template <class D, class V>
+  HWY_INLINE V of(D d, V x, V y) const {
+    const V distance = distance_term<Number>::of(d, x, y);
+    return hn::Mul(distance, distance);
+  }
+};
+
 template <class T>
-HWY_INLINE hn::Vec<fast_float_tag> load_row(fast_float_tag d, const T* x) {
-  return load_floats(d, x);
-}
-
-// The bits of -0 in T.
-template <class T>
-T negative_zero() {
-  return detail::from_bits<T>(detail::float_format<T>::sign_bit);
+HWY_INLINE void prefetch_ahead(const T* x, std::int64_t i, std::size_t in_row) {
+  if (in_row * sizeof(T) % cache_line_bytes == 0)
+    __builtin_prefetch(reinterpret_cast<const char*>(x + i) + 8192, 0, 2);
 }
 
 // Whole rows of 64 lanes into the sums; returns how many elements they were. Ahead: prefetch, which
 // is worth 5 % from memory and costs 15 % from cache.
-template <bool Ahead, class D, class T, int Vectors>
-HWY_INLINE std::int64_t add_rows(D d, const T* x, std::int64_t n, hn::Vec<D> (&sums)[Vectors]) {
+template <bool Ahead, class D, class Term, class T, int Vectors>
+HWY_INLINE std::int64_t add_rows(D d, const Term& term, const T* x, const T* y, std::int64_t n,
+                                 hn::Vec<D> (&sums)[Vectors]) {
   constexpr int width = virtual_lanes / Vectors;
   const std::int64_t rows = n / virtual_lanes;
   std::int64_t i = 0;
 #pragma GCC unroll 2
   for (std::int64_t row = 0; row < rows; ++row, i += virtual_lanes)
     for (int v = 0; v < Vectors; ++v) {
-      if (Ahead && std::size_t(v) * width * sizeof(T) % cache_line_bytes == 0)
-        __builtin_prefetch(reinterpret_cast<const char*>(x + i + v * width) + 8192, 0, 2);
-      sums[v] = hn::Add(sums[v], load_row(d, x + i + v * width));
+      const std::int64_t at = i + v * width;
+      if (Ahead) prefetch_ahead(x, at, std::size_t(v) * width);
+      if (Ahead && Term::of_two) prefetch_ahead(y, at, std::size_t(v) * width);
+      const auto first = load_row(d, x + at);
+      const auto second = Term::of_two ? load_row(d, y + at) : first;
+      sums[v] = hn::Add(sums[v], term.of(d, first, second));
     }
   return i;
 }
@@ -71,28 +123,69 @@ hn::TFromD<D> fold(D d, hn::Vec<D> (&sums)[Vectors]) {
   return lanes[0];
 }
 
+// The first n elements of a row, and the number that stands for the others.
 template <class D, class T>
-hn::TFromD<D> fast_chunk(D d, const T* x, std::int64_t n) {
+void fill_row(D d, const T* x, std::int64_t n, hn::TFromD<D> missing,
+              hn::TFromD<D> (&row)[virtual_lanes]) {
+  T narrow[virtual_lanes] = {};
+  for (std::int64_t k = 0; k < n; ++k) narrow[k] = x[k];
+  constexpr int width = int(hn::MaxLanes(D()));
+  for (int k = 0; k < virtual_lanes; k += width) hn::StoreU(load_row(d, narrow + k), d, row + k);
+  for (std::int64_t k = n; k < virtual_lanes; ++k) row[k] = missing;
+}
+
+template <class D, class Term, class T, int Vectors>
+void add_last_row(D d, const Term& term, const T* x, const T* y, std::int64_t n,
+                  hn::Vec<D> (&sums)[Vectors]) {
+  hn::TFromD<D> row[virtual_lanes], factors[virtual_lanes];
+  fill_row(d, x, n, term.missing, row);
+  if constexpr (Term::of_two) fill_row(d, y, n, term.missing_factor, factors);
+  add_rows<false>(d, term, row, factors, virtual_lanes, sums);
+}
+
+template <bool Ahead, class D, class Term, class T>
+hn::TFromD<D> sum_terms(D d, const Term& term, const T* x, const T* y, std::int64_t n) {
   constexpr int vectors = virtual_lanes / int(hn::MaxLanes(D()));
   hn::Vec<D> sums[vectors];
   for (auto& sum : sums) sum = hn::Set(d, hn::TFromD<D>(-0.0));
-  // A chunk that is not whole is the only one, or the last: it may well be in cache.
-  const bool in_memory = n == tuning::chunk_items;
-  const std::int64_t i = in_memory ? add_rows<true>(d, x, n, sums) : add_rows<false>(d, x, n, sums);
-  if (i < n) {
-    T row[virtual_lanes];
-    for (int k = 0; k < virtual_lanes; ++k) row[k] = i + k < n ? x[i + k] : negative_zero<T>();
-    add_rows<false>(d, row, virtual_lanes, sums);
-  }
+  const std::int64_t i = add_rows<Ahead>(d, term, x, y, n, sums);
+  if (i < n) add_last_row(d, term, x + i, Term::of_two ? y + i : y, n - i, sums);
   return fold(d, sums);
 }
 
-inline double fast_f64(const double* x, std::int64_t n) {
-  return fast_chunk(fast_double_tag(), x, n);
+// A chunk that is not whole is the only one, or the last: it may well be in cache.
+template <class D, class Term, class T>
+hn::TFromD<D> sum_chunk(D d, const Term& term, const T* x, const T* y, std::int64_t n) {
+  return n == tuning::chunk_items ? sum_terms<true>(d, term, x, y, n)
+                                  : sum_terms<false>(d, term, x, y, n);
 }
-template <class T>
-float fast_narrow(const T* x, std::int64_t n) {
-  return fast_chunk(fast_float_tag(), x, n);
+
+template <class T, class D, template <class> class Term>
+hn::TFromD<D> fast_sum_of(const void* x, const void* y, std::int64_t n) {
+  const Term<hn::TFromD<D>> term;
+  return sum_chunk(D(), term, static_cast<const T*>(x), static_cast<const T*>(y), n);
+}
+
+// The mean by way of the distances from the first element, so that equal elements have no variance;
+// then the squared distances from it, of a chunk that is in cache by now.
+template <class T, class D>
+fast_moments<hn::TFromD<D>> fast_moments_of(const void* data, std::int64_t n) {
+  using number = hn::TFromD<D>;
+  const D d;
+  const T* const x = static_cast<const T*>(data);
+  number first[virtual_lanes];
+  fill_row(d, x, 1, number(0), first);
+  const number shifted = sum_chunk(d, distance_term<number>{first[0]}, x, x, n);
+  const number mean = first[0] + shifted / number(n);
+  // Else the missing elements of a last row would count: their distance is Inf - Inf.
+  if (!(mean - mean == 0)) return {n, mean, std::numeric_limits<number>::quiet_NaN()};
+  return {n, mean, sum_terms<false>(d, squared_distance_term<number>{{mean}}, x, x, n)};
+}
+
+template <class T, class D>
+fast_kernels<hn::TFromD<D>> floating_row() {
+  return {fast_sum_of<T, D, total_term>, fast_sum_of<T, D, magnitude_term>,
+          fast_sum_of<T, D, square_term>, fast_sum_of<T, D, product_term>, fast_moments_of<T, D>};
 }
 
 }  // namespace HWY_NAMESPACE

@@ -15,7 +15,8 @@ namespace {
 constexpr std::uint64_t sound = 0x1F80;
 constexpr std::uint64_t exception_flags = 0x3F;
 constexpr std::uint64_t flush = 0x8040;
-constexpr std::uint64_t rounding = 0x6000;
+constexpr std::uint64_t rounding_bits = 0x6000;
+constexpr std::uint64_t modes[] = {0, 0x4000, 0x2000};  // by rounding
 std::uint64_t get() noexcept {
   return _mm_getcsr();
 }
@@ -27,7 +28,8 @@ void set(std::uint64_t word) noexcept {
 constexpr std::uint64_t sound = 0;
 constexpr std::uint64_t exception_flags = 0;
 constexpr std::uint64_t flush = std::uint64_t(1) << 24;
-constexpr std::uint64_t rounding = std::uint64_t(3) << 22;
+constexpr std::uint64_t rounding_bits = std::uint64_t(3) << 22;
+constexpr std::uint64_t modes[] = {0, std::uint64_t(1) << 22, std::uint64_t(2) << 22};
 std::uint64_t get() noexcept {
   std::uint64_t word;
   asm volatile("mrs %0, fpcr" : "=r"(word));
@@ -40,7 +42,8 @@ void set(std::uint64_t word) noexcept {
 constexpr std::uint64_t sound = FE_TONEAREST;
 constexpr std::uint64_t exception_flags = 0;
 constexpr std::uint64_t flush = 0;
-constexpr std::uint64_t rounding = ~std::uint64_t(0);
+constexpr std::uint64_t rounding_bits = ~std::uint64_t(0);
+constexpr std::uint64_t modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD};
 std::uint64_t get() noexcept {
   return std::uint64_t(std::fegetround());
 }
@@ -60,10 +63,18 @@ float_environment::~float_environment() {
   set(callers_);
 }
 
+rounding_scope::rounding_scope(rounding mode) noexcept : before_(get()) {
+  set((before_ & ~rounding_bits) | modes[unsigned(mode)]);
+}
+
+rounding_scope::~rounding_scope() {
+  set(before_);
+}
+
 const char* describe_callers_environment() noexcept {
   const std::uint64_t word = get();
   if (flush != 0 && (word & flush) != 0) return "flush-to-zero";
-  if ((word & rounding) != (sound & rounding)) return "another rounding mode";
+  if ((word & rounding_bits) != (sound & rounding_bits)) return "another rounding mode";
   return "";
 }
 

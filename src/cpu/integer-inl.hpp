@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loops of integer sums, once for each SIMD target; the compiler vectorises them.
+// The hot loops of integer sums, once for each SIMD target.
 //
 // A chunk has at most 2^31 elements: sums of 32-bit parts stay below 2^63.
 #if defined(ONEFOLD_CPU_INTEGER_INL) == defined(HWY_TARGET_TOGGLE)
@@ -11,28 +11,20 @@
 
 #include <hwy/highway.h>
 
+#include "cpu/integer_terms-inl.hpp"
 #include "cpu/kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
-// Up to 32 bits: one 64-bit sum, given as low part and high part.
+// Up to 32 bits, and booleans: one 64-bit sum, given as low part and high part.
 template <class T>
 integer_parts narrow_sum(const void* data, std::int64_t n) {
-  const T* const x = static_cast<const T*>(data);
-  std::int64_t sum = 0;
-  for (std::int64_t i = 0; i < n; ++i) sum += x[i];
+  element_sums<T> sums;
+  add_elements<T>(data, n, sums);
+  const auto sum = std::int64_t(sums.sum);
   return {std::uint64_t(sum) & 0xFFFFFFFF, sum >> 32};
-}
-
-// Any byte but zero counts: a bool from a file is a byte, and reading it as bool would be
-// undefined.
-inline integer_parts boolean_sum(const void* data, std::int64_t n) {
-  const auto* const x = static_cast<const unsigned char*>(data);
-  std::int64_t sum = 0;
-  for (std::int64_t i = 0; i < n; ++i) sum += x[i] != 0;
-  return {std::uint64_t(sum), 0};
 }
 
 // 64 bits: the halves are summed apart.

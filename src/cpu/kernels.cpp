@@ -10,28 +10,35 @@
 #include <hwy/highway.h>
 
 #include "cpu/cascade-inl.hpp"
-#include "cpu/fast-inl.hpp"
 #include "cpu/integer-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
+// In many_floats.cpp and many_integers.cpp, for this target.
+std::int64_t take_many_floats(const many_block& block);
+std::int64_t take_many_integers(const many_block& block);
+
+std::int64_t take_many(const many_block& block) {
+  return is_floating(block.request.input) ? take_many_floats(block) : take_many_integers(block);
+}
+
 const kernel_table& table() {
-  static const kernel_table made = {
-      hwy::TargetName(HWY_TARGET),
-      make_exact_kernels<double, all_checks>(),
-      make_exact_kernels<float, all_checks>(),
-      make_exact_kernels<f16, all_checks>(),
-      make_exact_kernels<bf16, all_checks>(),
-      fast_f64,
-      fast_narrow<float>,
-      fast_narrow<f16>,
-      fast_narrow<bf16>,
-      {boolean_sum, narrow_sum<std::int8_t>, narrow_sum<std::int16_t>, narrow_sum<std::int32_t>,
-       wide_sum_of<std::int64_t>, narrow_sum<std::uint8_t>, narrow_sum<std::uint16_t>,
-       narrow_sum<std::uint32_t>, wide_sum_of<std::uint64_t>},
-  };
+  static const kernel_table made = [] {
+    kernel_table table = {
+        hwy::TargetName(HWY_TARGET),
+        make_exact_kernels<family::total, double, all_checks>(),
+        make_exact_kernels<family::total, float, all_checks>(),
+        make_exact_kernels<family::total, f16, all_checks>(),
+        make_exact_kernels<family::total, bf16, all_checks>(),
+        {narrow_sum<bool>, narrow_sum<std::int8_t>, narrow_sum<std::int16_t>,
+         narrow_sum<std::int32_t>, wide_sum_of<std::int64_t>, narrow_sum<std::uint8_t>,
+         narrow_sum<std::uint16_t>, narrow_sum<std::uint32_t>, wide_sum_of<std::uint64_t>},
+    };
+    table.many = take_many;
+    return table;
+  }();
   return made;
 }
 

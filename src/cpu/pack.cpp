@@ -32,29 +32,80 @@ run_copier copier_for(std::size_t item_bytes) {
   }
 }
 
-// Where element `index` of the canonical order lies.
-std::int64_t offset_of(const axis_list& axes, std::int64_t index) {
+using stride_member = std::int64_t loop_axis::*;
+
+// Where element `index` of the nest lies.
+std::int64_t offset_of(const loop_nest& axes, stride_member stride_bytes, std::int64_t index) {
   std::int64_t offset = 0;
   for (int i = axes.size() - 1; i >= 0; --i) {
-    offset += index % axes[i].extent * axes[i].stride_bytes;
+    offset += index % axes[i].extent * (axes[i].*stride_bytes);
     index /= axes[i].extent;
   }
   return offset;
 }
 
+// Calls run(offset, stride, n) for the runs of the last axis that make up the stretch.
+template <class Run>
+void for_each_run(const loop_nest& axes, stride_member stride_bytes, std::int64_t first,
+                  std::int64_t n, Run&& run) {
+  const bool scalar = axes.empty();
+  const std::int64_t extent = scalar ? 1 : axes[axes.size() - 1].extent;
+  const std::int64_t stride = scalar ? 0 : axes[axes.size() - 1].*stride_bytes;
+  while (n > 0) {
+    const std::int64_t length = std::min(n, extent - first % extent);
+    run(offset_of(axes, stride_bytes, first), stride, length);
+    first += length;
+    n -= length;
+  }
+}
+
+// A row of the source at a time: its elements lie close together and go to different rows.
+template <std::size_t ItemBytes>
+void scatter_run(const std::byte* from, std::int64_t stride_bytes, std::int64_t n,
+                 std::int64_t step_bytes, std::int64_t outputs, std::byte* to,
+                 std::int64_t row_bytes) {
+  for (std::int64_t i = 0; i < n; ++i, from += stride_bytes, to += ItemBytes)
+    for (std::int64_t k = 0; k < outputs; ++k)
+      std::memcpy(to + k * row_bytes, from + k * step_bytes, ItemBytes);
+}
+
+using run_scatterer = void (*)(const std::byte*, std::int64_t, std::int64_t, std::int64_t,
+                               std::int64_t, std::byte*, std::int64_t);
+
+run_scatterer scatterer_for(std::size_t item_bytes) {
+  switch (item_bytes) {
+  case 1:
+    return scatter_run<1>;
+  case 2:
+    return scatter_run<2>;
+  case 4:
+    return scatter_run<4>;
+  default:
+    return scatter_run<8>;
+  }
+}
+
 }  // namespace
 
-void pack(const std::byte* origin, const axis_list& axes, std::size_t item_bytes,
-          std::int64_t first, std::int64_t n, std::byte* to) {
+void pack(const std::byte* origin, const loop_nest& axes, stride_member stride_bytes,
+          std::size_t item_bytes, std::int64_t first, std::int64_t n, std::byte* to) {
   const auto copy = copier_for(item_bytes);
-  const axis_layout inner = axes.empty() ? axis_layout{1, 0} : axes[axes.size() - 1];
-  while (n > 0) {
-    const std::int64_t run = std::min(n, inner.extent - first % inner.extent);
-    copy(origin + offset_of(axes, first), inner.stride_bytes, run, to);
-    to += std::size_t(run) * item_bytes;
-    first += run;
-    n -= run;
-  }
+  for_each_run(axes, stride_bytes, first, n,
+               [&](std::int64_t offset, std::int64_t stride, std::int64_t length) {
+                 copy(origin + offset, stride, length, to);
+                 to += std::size_t(length) * item_bytes;
+               });
+}
+
+void pack_rows(const std::byte* origin, std::int64_t step_bytes, std::int64_t outputs,
+               const loop_nest& axes, stride_member stride_bytes, std::size_t item_bytes,
+               std::int64_t first, std::int64_t n, std::byte* to, std::int64_t row_bytes) {
+  const auto scatter = scatterer_for(item_bytes);
+  for_each_run(axes, stride_bytes, first, n,
+               [&](std::int64_t offset, std::int64_t stride, std::int64_t length) {
+                 scatter(origin + offset, stride, length, step_bytes, outputs, to, row_bytes);
+                 to += std::size_t(length) * item_bytes;
+               });
 }
 
 }  // namespace onefold::cpu

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathers a stretch of a strided view into contiguous memory, in canonical order.
+// Gathering: the elements of a stretch of the loops, side by side.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "onefold/array_view.hpp"
+#include "onefold/plan.hpp"
 
 namespace onefold::cpu {
 
-/// Copies elements [first, first + n) of the canonical order to `to`.
-/// Precondition: they exist; `to` has room for n * item_bytes. Source alignment: any.
-void pack(const std::byte* origin, const axis_list& axes, std::size_t item_bytes,
-          std::int64_t first, std::int64_t n, std::byte* to);
+/// Copies elements first … first + n - 1 of the nest, counted with its last axis fastest, to `to`.
+/// `stride_bytes` chooses the operand.
+void pack(const std::byte* origin, const loop_nest& axes, std::int64_t loop_axis::*stride_bytes,
+          std::size_t item_bytes, std::int64_t first, std::int64_t n, std::byte* to);
+
+/// The same for `outputs` neighbours that lie `step_bytes` apart: n elements of the first, then n
+/// of the second …, each row `row_bytes` behind the one before it. Reads memory along whichever is
+/// closer together.
+void pack_rows(const std::byte* origin, std::int64_t step_bytes, std::int64_t outputs,
+               const loop_nest& axes, std::int64_t loop_axis::*stride_bytes, std::size_t item_bytes,
+               std::int64_t first, std::int64_t n, std::byte* to, std::int64_t row_bytes);
 
 }  // namespace onefold::cpu

@@ -35,6 +35,11 @@ std::vector<kernel_table> collect_tables() {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     collected.push_back(table_of_chosen_target());
     collected.back().target = our_name(target);
+    collected.back().terms = &terms_of_chosen_target();
+    collected.back().operators = &operators_of_chosen_target();
+    collected.back().fast = &fast_loops_of_chosen_target();
+    collected.back().ordered = &ordered_of_chosen_target();
+    collected.back().turns = &turns_of_chosen_target();
   });
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());

@@ -7,7 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "cpu/fast_kernels.hpp"
 #include "cpu/kernels.hpp"
+#include "cpu/operator_kernels.hpp"
+#include "cpu/ordered_kernels.hpp"
 
 namespace onefold::cpu {
 
@@ -28,6 +31,11 @@ void use_table(const kernel_table& table);
 
 // Defined beside the loops, where Highway's macros live.
 const kernel_table& table_of_chosen_target();
+const term_table& terms_of_chosen_target();
+const operator_kernels& operators_of_chosen_target();
+const fast_table& fast_loops_of_chosen_target();
+const ordered_kernels& ordered_of_chosen_target();
+const transpose_kernels& turns_of_chosen_target();
 std::int64_t compiled_targets();
 
 }  // namespace onefold::cpu

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finish/fast.hpp"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -33,28 +35,74 @@ Out converted_integer(std::uint64_t wrapped, bool is_signed) {
   return one.value<Out>();
 }
 
+bool is_plain_sum(op what) {
+  return what == op::sum || what == op::norm1 || what == op::sumsq || what == op::dot;
+}
+
+// Sums of magnitudes and squares have no sign to lose.
+bool is_signed(const fast_answer& asked) {
+  return !is_unsigned(asked.input) &&
+         (asked.what == op::sum || asked.what == op::mean || asked.what == op::dot);
+}
+
+template <class Accumulator>
+double number_of(const fast_total<Accumulator>& total, const fast_answer& asked) {
+  double sum = double(total.value);
+  if constexpr (std::is_integral_v<Accumulator>)
+    if (is_signed(asked)) sum = double(std::int64_t(total.value));
+  if (asked.what == op::norm2) return asked.count > 0 ? std::sqrt(sum) : 0;
+  return sum / double(asked.count);
+}
+
+template <class Accumulator>
+double number_of(const fast_moments<Accumulator>& moments, const fast_answer& asked) {
+  if (asked.count == 0 || asked.count <= asked.correction)
+    return std::numeric_limits<double>::quiet_NaN();
+  const double variance = double(moments.squares) / double(asked.count - asked.correction);
+  return asked.what == op::stddev ? std::sqrt(variance) : variance;
+}
+
+template <class Out, class Accumulator>
+void write_sum(const fast_total<Accumulator>& total, const fast_answer& asked, void* output) {
+  const Accumulator sum = asked.count > 0 ? total.value : Accumulator(0);
+  if constexpr (std::is_integral_v<Accumulator>)
+    store(output, converted_integer<Out>(sum, is_signed(asked)));
+  else if constexpr (!std::is_integral_v<Out>)
+    store(output, converted<Out>(sum));
+}
+
+template <class State>
+concept moments = requires(const State& state) {
+  state.squares;
+};
+template <class State>
+concept total = std::is_arithmetic_v<decltype(State::value)>;
+
+template <class Out, class State>
+void write_as(const State& state, const fast_answer& asked, void* output) {
+  if constexpr (total<State>)
+    if (is_plain_sum(asked.what)) return write_sum<Out>(state, asked, output);
+  if constexpr (!std::is_integral_v<Out> && (total<State> || moments<State>))
+    store(output, converted<Out>(number_of(state, asked)));
+}
+
+status no_integer(const fast_answer& asked, dtype type) {
+  return {status_code::unsupported,
+          "a fast " + std::string(name(asked.what)) + " of " + std::string(name(asked.input)) +
+              " has no " + std::string(name(type)) + " form; choose a floating output type"};
+}
+
 }  // namespace
 
-status
-write_fast(const std::variant<fast_sum<float>, fast_sum<double>, fast_sum<std::uint64_t>>& sum,
-           dtype input, void* output, dtype type) {
-  return with_type(type, [&]<class Out>(detail::tag<Out>) -> status {
-    if constexpr (std::is_integral_v<Out>)
-      if (is_floating(input) || std::is_same_v<Out, bool>)
-        return {status_code::unsupported, "a fast sum of " + std::string(name(input)) + " has no " +
-                                              std::string(name(dtype_of<Out>)) +
-                                              " form; choose a floating output type"};
-    std::visit(
-        [&](const auto& tree) {
-          const auto value = tree.value();
-          if constexpr (std::is_integral_v<decltype(tree.value())>)
-            store(output, converted_integer<Out>(value, !is_unsigned(input)));
-          else if constexpr (!std::is_integral_v<Out>)
-            store(output, converted<Out>(value));
-        },
-        sum);
-    return {};
+status write_fast(const ordered_state& value, const fast_answer& asked, void* output, dtype type) {
+  const bool plain = is_plain_sum(asked.what);
+  const bool has_integers = plain && !is_floating(asked.input);
+  if (type == dtype::boolean || (!is_floating(type) && !has_integers))
+    return no_integer(asked, type);
+  with_type(type, [&]<class Out>(detail::tag<Out>) {
+    std::visit([&](const auto& state) { write_as<Out>(state, asked, output); }, value);
   });
+  return {};
 }
 
 }  // namespace onefold

@@ -8,22 +8,25 @@
 namespace onefold {
 namespace {
 
+status mismatch(const std::string& what) {
+  return {status_code::mismatch, what};
+}
+
 result<std::int64_t> count_items(const array_view& x) {
   std::int64_t items = 1;
   bool nothing = false;
   for (int i = 0; i < x.rank(); ++i) {
     const std::int64_t extent = x.axes()[i].extent;
     if (extent < 0)
-      return status(status_code::mismatch, "axis " + std::to_string(i) +
-                                               " of the view has extent " + std::to_string(extent) +
-                                               "; extents are >= 0");
+      return mismatch("axis " + std::to_string(i) + " of the view has extent " +
+                      std::to_string(extent) + "; extents are >= 0");
     nothing = nothing || extent == 0;
   }
   if (nothing) return std::int64_t{0};
   for (const auto& axis : x.axes())
     if (__builtin_mul_overflow(items, axis.extent, &items))
-      return status(status_code::mismatch,
-                    "the view has 2^63 elements or more; reduce it in parts and merge the states");
+      return mismatch(
+          "the view has 2^63 elements or more; reduce it in parts and merge the states");
   return items;
 }
 
@@ -32,6 +35,7 @@ bool range_fits(const array_view& x) {
   std::int64_t range = 0;
   for (const auto& axis : x.axes()) {
     std::int64_t reach = 0;
+    if (axis.extent < 2) continue;
     if (__builtin_mul_overflow(axis.stride_bytes, axis.extent - 1, &reach)) return false;
     if (reach == std::numeric_limits<std::int64_t>::min()) return false;
     if (__builtin_add_overflow(range, reach < 0 ? -reach : reach, &range)) return false;
@@ -39,54 +43,182 @@ bool range_fits(const array_view& x) {
   return true;
 }
 
+status check_strides(const array_view& x) {
+  if (range_fits(x)) return {};
+  return mismatch("the view's strides reach over 2^63 bytes or more, which no memory has");
+}
+
+std::string shape_text(const array_view& x) {
+  std::string text;
+  for (const auto& axis : x.axes())
+    text += (text.empty() ? "" : ", ") + std::to_string(axis.extent);
+  return "(" + text + ")";
+}
+
+status check_same_shape(const array_view& x, const array_view& y) {
+  const bool same = std::equal(x.axes().begin(), x.axes().end(), y.axes().begin(), y.axes().end(),
+                               [](const auto& a, const auto& b) { return a.extent == b.extent; });
+  if (!same)
+    return mismatch("the views have the shapes " + shape_text(x) + " and " + shape_text(y) +
+                    "; a product needs equal ones");
+  return {};
+}
+
+status check_mask(const array_view& x, const array_view& mask) {
+  bool fits = mask.rank() <= x.rank();
+  for (int i = 1; fits && i <= mask.rank(); ++i) {
+    const std::int64_t extent = mask.axes()[mask.rank() - i].extent;
+    fits = extent == 1 || extent == x.axes()[x.rank() - i].extent;
+  }
+  if (!fits)
+    return mismatch("the mask's shape " + shape_text(mask) + " does not broadcast against " +
+                    shape_text(x));
+  if (mask.type() != dtype::boolean && mask.type() != dtype::u8)
+    return mismatch("the mask's elements are " + std::string(name(mask.type())) +
+                    "; a mask is bool or u8");
+  return {};
+}
+
+status check_shapes(const operands& of) {
+  if (of.y)
+    if (auto fine = check_same_shape(*of.x, *of.y); !fine) return fine;
+  return of.mask ? check_mask(*of.x, *of.mask) : status();
+}
+
+status check_ranges(const operands& of) {
+  for (const array_view* each : {of.x, of.y, of.mask})
+    if (each)
+      if (auto fine = check_strides(*each); !fine) return fine;
+  return {};
+}
+
+// Which axes are reduced, by number.
+struct reduced_axes {
+  bool is[max_rank] = {};
+};
+
+result<reduced_axes> resolve(const axis_set& over, int rank) {
+  reduced_axes found;
+  std::fill(found.is, found.is + rank, over.all());
+  for (const int asked : over.list()) {
+    const int axis = asked < 0 ? asked + rank : asked;
+    if (axis < 0 || axis >= rank)
+      return status(status_code::usage, "axis " + std::to_string(asked) +
+                                            " is not there: the view " + "has " +
+                                            std::to_string(rank) + " axes");
+    if (found.is[axis])
+      return status(status_code::usage, "axis " + std::to_string(asked) + " is named twice");
+    found.is[axis] = true;
+  }
+  return found;
+}
+
+std::int64_t mask_stride(const array_view* mask, int axis, int rank) {
+  const int own = mask ? axis - (rank - mask->rank()) : -1;
+  return own < 0 || mask->axes()[own].extent == 1 ? 0 : mask->axes()[own].stride_bytes;
+}
+
+// The axes of more than one element, in the order of the view.
+void split(const operands& of, const reduced_axes& over, canonical_loops& loops) {
+  const int rank = of.x->rank();
+  std::int64_t index_items = 1;
+  std::int64_t strides[max_rank] = {};
+  for (int i = rank - 1; i >= 0; --i)
+    if (!over.is[i]) strides[i] = index_items, index_items *= of.x->axes()[i].extent;
+  for (int i = 0; i < rank; ++i) {
+    const auto& [extent, x_bytes] = of.x->axes()[i];
+    if (extent == 1) continue;
+    const loop_axis axis = {extent, x_bytes, of.y ? of.y->axes()[i].stride_bytes : 0,
+                            mask_stride(of.mask, i, rank), strides[i]};
+    (over.is[i] ? loops.reduced : loops.kept).push_back(axis);
+  }
+}
+
 // A broadcast axis goes outermost: its repetitions then stream memory instead of one element.
-std::int64_t sort_key(const axis_layout& axis) {
-  return axis.stride_bytes == 0 ? std::numeric_limits<std::int64_t>::max() : axis.stride_bytes;
+std::int64_t sort_key(const loop_axis& axis) {
+  return axis.x_bytes == 0 ? std::numeric_limits<std::int64_t>::max() : axis.x_bytes;
 }
 
-void turn_round(axis_layout& axis, std::int64_t& origin_bytes) {
-  if (axis.stride_bytes >= 0) return;
-  origin_bytes += axis.stride_bytes * (axis.extent - 1);
-  axis.stride_bytes = -axis.stride_bytes;
+void turn_round(loop_axis& axis, loop_origin& origin) {
+  if (axis.x_bytes >= 0) return;
+  origin.x_bytes += axis.x_bytes * (axis.extent - 1);
+  origin.y_bytes += axis.y_bytes * (axis.extent - 1);
+  origin.mask_bytes += axis.mask_bytes * (axis.extent - 1);
+  origin.index += axis.index_items * (axis.extent - 1);
+  axis.x_bytes = -axis.x_bytes;
+  axis.y_bytes = -axis.y_bytes;
+  axis.mask_bytes = -axis.mask_bytes;
+  axis.index_items = -axis.index_items;
 }
 
-void merge_neighbours(axis_list& axes) {
+// Whether an inner axis of one more element would end where the outer one steps to.
+bool continues(std::int64_t outer, std::int64_t inner, std::int64_t extent) {
+  std::int64_t past = 0;
+  return !__builtin_mul_overflow(inner, extent, &past) && outer == past;
+}
+
+void merge_neighbours(loop_nest& axes) {
   int last = 0;
   for (int i = 1; i < axes.size(); ++i) {
     auto& outer = axes[last];
-    const auto& inner = axes[i];
-    std::int64_t past = 0;  // where an inner axis of one more element would end
-    const bool fits = !__builtin_mul_overflow(inner.stride_bytes, inner.extent, &past);
-    if (fits && outer.stride_bytes == past)
-      outer = {outer.extent * inner.extent, inner.stride_bytes};
-    else
+    const auto inner = axes[i];
+    const auto n = inner.extent;
+    if (continues(outer.x_bytes, inner.x_bytes, n) && continues(outer.y_bytes, inner.y_bytes, n) &&
+        continues(outer.mask_bytes, inner.mask_bytes, n) &&
+        continues(outer.index_items, inner.index_items, n)) {
+      const std::int64_t together = outer.extent * n;
+      outer = inner;
+      outer.extent = together;
+    } else {
       axes[++last] = inner;
+    }
   }
   if (!axes.empty()) axes.resize(last + 1);
 }
 
+void sort_by_stride(loop_nest& axes, loop_origin& origin) {
+  for (loop_axis& axis : axes) turn_round(axis, origin);
+  if (axes.size() < 2) return;  // stable_sort asks for memory
+  std::stable_sort(axes.begin(), axes.end(),
+                   [](const auto& a, const auto& b) { return sort_key(a) > sort_key(b); });
+}
+
+// With an axis of no element the other extents may be anything.
+result<std::int64_t> count_outputs(const array_view& x, const reduced_axes& over) {
+  std::int64_t outputs = 1;
+  for (int i = 0; i < x.rank(); ++i)
+    if (!over.is[i] && x.axes()[i].extent == 0) return std::int64_t{0};
+  for (int i = 0; i < x.rank(); ++i)
+    if (!over.is[i] && __builtin_mul_overflow(outputs, x.axes()[i].extent, &outputs))
+      return mismatch("2^63 answers or more");
+  return outputs;
+}
+
 }  // namespace
 
-result<canonical_view> canonicalise(const array_view& x) {
-  const auto items = count_items(x);
+result<canonical_loops> canonicalise(const operands& of, const axis_set& over, bool in_order) {
+  const auto items = count_items(*of.x);
   if (!items) return items.why();
-  canonical_view canonical;
-  canonical.items = *items;
-  if (*items == 0) return canonical;
-  if (!range_fits(x))
-    return status(status_code::mismatch,
-                  "the view's strides reach over 2^63 bytes or more, which no memory has");
-  for (axis_layout axis : x.axes()) {
-    if (axis.extent == 1) continue;
-    turn_round(axis, canonical.origin_bytes);
-    canonical.axes.push_back(axis);
+  const auto reduced = resolve(over, of.x->rank());
+  if (!reduced) return reduced.why();
+  if (auto fine = check_shapes(of); !fine) return fine;
+  const auto outputs = count_outputs(*of.x, *reduced);
+  if (!outputs) return outputs.why();
+  canonical_loops loops;
+  loops.outputs = *outputs;
+  loops.items = *outputs > 0 ? *items / *outputs : 0;
+  if (*items == 0) {
+    // Answers of nothing still have their places.
+    if (*outputs > 1) loops.kept.push_back({*outputs, 0, 0, 0, 1});
+    return loops;
   }
-  // stable_sort asks for memory; a vector needs neither.
-  if (canonical.axes.size() < 2) return canonical;
-  std::stable_sort(canonical.axes.begin(), canonical.axes.end(),
-                   [](const auto& a, const auto& b) { return sort_key(a) > sort_key(b); });
-  merge_neighbours(canonical.axes);
-  return canonical;
+  if (auto fine = check_ranges(of); !fine) return fine;
+  split(of, *reduced, loops);
+  sort_by_stride(loops.kept, loops.origin);
+  if (!in_order) sort_by_stride(loops.reduced, loops.origin);
+  merge_neighbours(loops.kept);
+  merge_neighbours(loops.reduced);
+  return loops;
 }
 
 }  // namespace onefold

@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Canonicalisation: the same multiset of elements, in as few axes as possible.
+// Canonicalisation: the same elements for the same answers, in as few axes as possible.
 #pragma once
 
 #include <cstdint>
 
 #include "onefold/array_view.hpp"
+#include "onefold/axis_set.hpp"
+#include "onefold/plan.hpp"
 #include "onefold/status.hpp"
 
 namespace onefold {
 
-struct canonical_view {
-  axis_list axes;                 ///< by falling stride, broadcast axes first, none of extent 1
-  std::int64_t origin_bytes = 0;  ///< where the first element lies, from the view's pointer
-  std::int64_t items = 0;
+/// What is walked together.
+struct operands {
+  const array_view* x = nullptr;
+  const array_view* y = nullptr;     ///< of a product: the same shape as x
+  const array_view* mask = nullptr;  ///< broadcast against x, from the last axis
 };
 
-/// Drops axes of one element, turns reversed axes round, sorts by stride, merges neighbours that
-/// walk memory as one. For a whole-array reduction whose operator commutes.
-/// Fails: mismatch (an extent below zero; 2^63 elements or more).
-result<canonical_view> canonicalise(const array_view& x);
+struct canonical_loops {
+  loop_nest kept;     ///< by falling stride of x, none of extent 1
+  loop_nest reduced;  ///< the same; axes of stride 0 first
+  loop_origin origin;
+  std::int64_t outputs = 1;
+  std::int64_t items = 0;  ///< elements of one answer
+};
+
+/// Splits the axes into kept and reduced ones, drops those of one element, turns reversed ones
+/// round, sorts by stride, merges neighbours that walk every operand as one. `in_order`: reduced
+/// axes stay in row-major order, not sorted and not turned, for operators that tell positions.
+/// Fails: mismatch (an extent below zero, 2^63 elements or more, strides that reach over 2^63
+/// bytes, shapes that do not fit), usage (an axis that is not there, or named twice).
+result<canonical_loops> canonicalise(const operands& of, const axis_set& over, bool in_order);
 
 }  // namespace onefold

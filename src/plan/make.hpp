@@ -2,6 +2,8 @@
 // The planner as a pure function: the machine is an argument, so golden tests need none.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "onefold/plan.hpp"
@@ -14,6 +16,15 @@ struct machine {
   std::string_view target;  ///< the SIMD target of the loops
 };
 
-result<plan> make_plan(const machine& on, op what, const array_view& x, const options& how);
+/// `mapped`: the type of what a caller's map makes of the elements, if there is one.
+result<plan> make_plan(const machine& on, const op_list& what, std::span<const array_view> views,
+                       const options& how, std::optional<dtype> mapped = std::nullopt);
+
+/// The plan of one axis in logical order, of which stretches are reduced.
+result<plan> make_segments_plan(const machine& on, op what, const array_view& x,
+                                const options& how);
+
+/// The plan of a walk in logical order, for an operator that is not one of ours.
+result<plan> make_walk_plan(const machine& on, const array_view& x, const options& how);
 
 }  // namespace onefold

@@ -1,56 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a view to a decision: shape, reading, chunks, threads.
+// From views to a decision: shape, reading, chunks, threads.
 #include "onefold/plan.hpp"
 
 #include <algorithm>
 
 #include "plan/canonical.hpp"
 #include "plan/make.hpp"
+#include "plan/request.hpp"
 #include "plan/tuning.hpp"
 
 namespace onefold {
 namespace {
 
-bool aligned(const void* data, std::int64_t origin_bytes, std::size_t item_bytes) {
-  const auto address = reinterpret_cast<std::uintptr_t>(data) + std::uintptr_t(origin_bytes);
-  return address % item_bytes == 0;
+bool multiple(std::int64_t bytes, std::size_t item_bytes) {
+  return bytes % std::int64_t(item_bytes) == 0;
 }
 
-path choose_path(const array_view& x, const canonical_view& canonical) {
-  const auto item_bytes = std::int64_t(size_bytes(x.type()));
-  if (canonical.items == 0) return path::nothing;
-  const bool one_run = canonical.axes.empty() ||
-                       (canonical.axes.size() == 1 && canonical.axes[0].stride_bytes == item_bytes);
-  const bool in_place = one_run && aligned(x.data(), canonical.origin_bytes, size_bytes(x.type()));
+// Whether every run of one operand can be read where it lies.
+bool runs_in_place(const plan& decided, const array_view& of, std::int64_t origin_bytes,
+                   std::int64_t loop_axis::*stride_bytes) {
+  const std::size_t item_bytes = size_bytes(decided.input);
+  const auto address = reinterpret_cast<std::uintptr_t>(of.data()) + std::uintptr_t(origin_bytes);
+  const auto& run = decided.reduced;
+  bool fine = of.type() == decided.input && address % item_bytes == 0 && run.size() <= 1;
+  fine = fine && (run.empty() || run[0].*stride_bytes == std::int64_t(item_bytes));
+  for (const loop_axis& axis : decided.kept)
+    fine = fine && multiple(axis.*stride_bytes, item_bytes);
+  return fine;
+}
+
+path choose_path(const plan& decided, std::span<const array_view> views) {
+  if (decided.items == 0 || decided.outputs == 0) return path::nothing;
+  if (decided.masked || decided.mapped || drops_nans(decided)) return path::packed;
+  bool in_place = runs_in_place(decided, views[0], decided.origin.x_bytes, &loop_axis::x_bytes);
+  if (views.size() == 2)
+    in_place =
+        in_place && runs_in_place(decided, views[1], decided.origin.y_bytes, &loop_axis::y_bytes);
   return in_place ? path::in_place : path::packed;
 }
 
-int choose_threads(const plan& decided, int available) {
-  if (decided.items < tuning::alone_bytes / std::int64_t(size_bytes(decided.input))) return 1;
-  return int(std::min<std::int64_t>(available, decided.chunks));
+shape choose_shape(const plan& decided) {
+  if (decided.outputs == 1 && decided.kept.empty()) return shape::full;
+  if (decided.kept.empty() || decided.reduced.empty()) return shape::rows;
+  const auto& kept = decided.kept[decided.kept.size() - 1];
+  const auto& reduced = decided.reduced[decided.reduced.size() - 1];
+  return kept.x_bytes != 0 && kept.x_bytes < std::abs(reduced.x_bytes) ? shape::columns
+                                                                       : shape::rows;
 }
 
-std::string axes_text(const axis_list& axes) {
+// Answers that are too long for one task are shared chunk by chunk, others as a whole.
+int choose_threads(const plan& decided, int available) {
+  const std::int64_t item_bytes = std::int64_t(size_bytes(decided.input));
+  const std::int64_t alone = tuning::alone_bytes / item_bytes;
+  if (decided.items < (alone + decided.outputs - 1) / std::max<std::int64_t>(decided.outputs, 1))
+    return 1;
+  const std::int64_t pieces = decided.outputs > available ? decided.outputs : decided.chunks;
+  return int(std::clamp<std::int64_t>(pieces, 1, available));
+}
+
+std::string axes_text(const loop_nest& axes) {
   std::string text;
   for (const auto& axis : axes)
     text += (text.empty() ? "" : ", ") + std::to_string(axis.extent) + " x " +
-            std::to_string(axis.stride_bytes) + " B";
+            std::to_string(axis.x_bytes) + " B";
   return "[" + text + "]";
 }
 
-}  // namespace
+std::string ops_text(const op_list& ops) {
+  std::string text;
+  for (const op what : ops) text += (text.empty() ? "" : ",") + std::string(name(what));
+  return text;
+}
 
-result<plan> make_plan(const machine& on, op what, const array_view& x, const options& how) {
-  const auto canonical = canonicalise(x);
-  if (!canonical) return canonical.why();
-  plan decided;
-  decided.what = what;
-  decided.input = x.type();
+// The decisions that do not depend on the operators.
+result<plan> decide(const machine& on, plan decided, std::span<const array_view> views,
+                    const options& how, bool in_order) {
+  const operands of = {&views[0], views.size() == 2 ? &views[1] : nullptr,
+                       how.where ? &*how.where : nullptr};
+  const auto loops = canonicalise(of, how.over, in_order);
+  if (!loops) return loops.why();
   decided.how = how.how;
-  decided.reading = choose_path(x, *canonical);
-  decided.axes = canonical->axes;
-  decided.origin_bytes = canonical->origin_bytes;
-  decided.items = canonical->items;
+  decided.nan = how.nan;
+  decided.masked = how.where.has_value();
+  decided.kept = loops->kept;
+  decided.reduced = loops->reduced;
+  decided.origin = loops->origin;
+  decided.outputs = loops->outputs;
+  decided.items = loops->items;
+  decided.form = choose_shape(decided);
+  decided.reading = choose_path(decided, views);
   decided.chunk_items = tuning::chunk_items;
   decided.chunks = decided.items / tuning::chunk_items + (decided.items % tuning::chunk_items != 0);
   decided.threads = choose_threads(decided, on.threads);
@@ -58,18 +96,50 @@ result<plan> make_plan(const machine& on, op what, const array_view& x, const op
   return decided;
 }
 
+}  // namespace
+
+result<plan> make_plan(const machine& on, const op_list& what, std::span<const array_view> views,
+                       const options& how, std::optional<dtype> mapped) {
+  if (auto fine = check_request(what, views, how); !fine) return fine;
+  plan begun;
+  begun.what = what;
+  begun.input = mapped.value_or(loop_type(views));
+  begun.mapped = mapped.has_value();
+  return decide(on, begun, views, how, tells_positions(what));
+}
+
+result<plan> make_segments_plan(const machine& on, op what, const array_view& x,
+                                const options& how) {
+  if (auto fine = check_request(what, std::span(&x, 1), how); !fine) return fine;
+  plan begun;
+  begun.what = what;
+  begun.input = x.type();
+  return decide(on, begun, std::span(&x, 1), how, true);
+}
+
+result<plan> make_walk_plan(const machine& on, const array_view& x, const options& how) {
+  plan begun;
+  begun.input = x.type();
+  return decide(on, begun, std::span(&x, 1), how, true);
+}
+
 std::string to_string(const plan& decided) {
   std::string text;
   const auto line = [&](std::string_view key, std::string_view value) {
     text.append(key).append(12 - key.size(), ' ').append(value).push_back('\n');
   };
-  line("operation", name(decided.what));
+  line("operation", ops_text(decided.what));
   line("input", name(decided.input));
   line("accuracy", name(decided.how));
+  if (decided.nan != nan_policy::propagate) line("nan", name(decided.nan));
   line("shape", name(decided.form));
+  if (decided.form != shape::full) {
+    line("answers", std::to_string(decided.outputs));
+    line("kept", axes_text(decided.kept));
+  }
   line("items", std::to_string(decided.items));
-  line("axes", axes_text(decided.axes));
-  line("origin", std::to_string(decided.origin_bytes) + " B");
+  line("axes", axes_text(decided.reduced));
+  line("origin", std::to_string(decided.origin.x_bytes) + " B");
   line("reading", name(decided.reading));
   line("chunks", std::to_string(decided.chunks) + " of " + std::to_string(decided.chunk_items));
   line("threads", std::to_string(decided.threads));

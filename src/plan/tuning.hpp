@@ -13,4 +13,7 @@ inline constexpr std::int64_t chunk_items = std::int64_t(64) * 1024;
 /// what one core needs to read 256 KiB.
 inline constexpr std::int64_t alone_bytes = std::int64_t(512) * 1024;
 
+/// Elements of one piece of work where answers are many, so that its overhead does not count.
+inline constexpr std::int64_t block_items = std::int64_t(16) * 1024;
+
 }  // namespace onefold::tuning

@@ -10,6 +10,9 @@
 #include <string>
 #include <type_traits>
 
+#include "state/plausible.hpp"
+#include "state/states.hpp"
+
 namespace onefold {
 namespace {
 
@@ -18,19 +21,39 @@ using detail::tag;
 constexpr char magic[8] = {'o', 'n', 'e', 'f', 'o', 'l', 'd', 1};
 constexpr std::size_t header_bytes = 16;
 
-state::sum_state make_sum(dtype input) {
+constexpr std::int64_t path_counts::*all_path_counts[] = {
+    &path_counts::small,    &path_counts::fast_tiles, &path_counts::windows,
+    &path_counts::reopened, &path_counts::escalated,  &path_counts::slow_tiles,
+    &path_counts::drains};
+static_assert(sizeof(path_counts) == sizeof(std::int64_t) * std::size(all_path_counts));
+
+// The alternative of a family of states that depend on the element type.
+template <template <class> class State>
+any_state of_type(dtype input) {
   switch (input) {
   case dtype::f16:
-    return exact_sum<f16>{};
+    return State<f16>();
   case dtype::bf16:
-    return exact_sum<bf16>{};
+    return State<bf16>();
   case dtype::f32:
-    return exact_sum<float>{};
+    return State<float>();
   case dtype::f64:
-    return exact_sum<double>{};
+    return State<double>();
   default:
-    return exact_sum<std::int64_t>{};
+    return State<std::int64_t>();
   }
+}
+
+// A state whose merge does not commute takes in what comes right behind it.
+template <class Known>
+status append(Known& known, const Known& next, std::int64_t first, std::int64_t next_first) {
+  if (next_first != first + known.count())
+    return {status_code::mismatch, "elements " + std::to_string(next_first) + " and on do not " +
+                                       "follow the last one, " +
+                                       std::to_string(first + known.count() - 1) +
+                                       "; prod and logsumexp merge neighbours in order"};
+  known.append(next);
+  return {};
 }
 
 void append(std::vector<std::byte>& bytes, std::uint64_t word, int size) {
@@ -47,62 +70,56 @@ status malformed(const std::string& what) {
   return {status_code::malformed, "not a state: " + what + "; states are written by bytes()"};
 }
 
-// The bits of |sum| (of |sum| - 1 below zero), from carried digits whose last one has the sign.
-int width(std::span<const std::int64_t> digits) {
-  const std::uint32_t flip = digits.back() < 0 ? ~std::uint32_t(0) : 0;
-  std::size_t top = digits.size() - 1;
-  while (top > 0 && (std::uint32_t(digits[top]) ^ flip) == 0) --top;
-  return 32 * int(top) + detail::bit_width(std::uint32_t(digits[top]) ^ flip);
-}
-
-// Words that a history of additions could have left: digits in range, a sum that so many elements
-// can reach, no count below zero or above their number, a zero sum where all elements were -0.
-template <class T>
-bool plausible(tag<detail::wide_sum<T>>, std::span<const std::int64_t> words) {
-  constexpr int limbs = detail::wide_sum<T>::limbs;
-  bool any_digit = words[limbs - 1] != 0;
-  if (words[limbs - 1] != std::int32_t(words[limbs - 1])) return false;
-  for (const std::int64_t digit : words.first(limbs - 1)) {
-    if (digit != std::int64_t(std::uint32_t(digit))) return false;
-    any_digit = any_digit || digit != 0;
-  }
-  std::int64_t left = words[limbs];  // elements that no count has named yet
-  if (left < 0) return false;
-  using format = detail::float_format<T>;
-  const int widest =
-      format::max_exponent + 1 - format::lsb + detail::bit_width(std::uint64_t(left));
-  if (width(words.first(limbs)) > widest || (left == 0 && any_digit)) return false;
-  for (const std::int64_t specials : words.subspan(limbs + 1, 3)) {
-    if (specials < 0 || specials > left) return false;
-    left -= specials;
-  }
-  const std::int64_t only_negative_zeros = words[limbs + 4];
-  if (only_negative_zeros != 0 && only_negative_zeros != 1) return false;
-  return !only_negative_zeros || (!any_digit && left == words[limbs]);
-}
-
-bool plausible(tag<detail::integer_sum>, std::span<const std::int64_t> words) {
-  if (words[2] == 0) return words[0] == 0 && words[1] == 0;
-  return words[2] > 0 && words[1] >= -words[2] && words[1] <= words[2];
+template <class Known>
+bool plausible_words(const std::int64_t (&words)[Known::words], dtype input) {
+  if constexpr (requires { Known::plausible(words, input); })
+    return Known::plausible(words, input);
+  else
+    return plausible(tag<Known>{}, words);
 }
 
 }  // namespace
 
+any_state empty_state(family what, dtype input) {
+  switch (what) {
+  case family::total:
+  case family::magnitudes:
+    return of_type<exact_sum>(input);
+  case family::squares:
+  case family::products:
+    return of_type<exact_dot>(input);
+  case family::moments:
+    return of_type<exact_moments>(input);
+  case family::extrema:
+    return detail::extrema();
+  case family::tally:
+    return detail::tally();
+  case family::bits:
+    return detail::bit_fold();
+  case family::product:
+    return detail::product();
+  case family::log_sum:
+    break;
+  }
+  return detail::log_sum();
+}
+
 path_counts& path_counts::operator+=(const path_counts& other) noexcept {
-  small += other.small;
-  fast_tiles += other.fast_tiles;
-  windows += other.windows;
-  reopened += other.reopened;
-  escalated += other.escalated;
-  slow_tiles += other.slow_tiles;
-  drains += other.drains;
+  for (const auto member : all_path_counts) this->*member += other.*member;
   return *this;
 }
 
-state::state(op what, dtype input) : sum_(make_sum(input)), what_(what), input_(input) {}
+path_counts& path_counts::operator-=(const path_counts& other) noexcept {
+  for (const auto member : all_path_counts) this->*member -= other.*member;
+  return *this;
+}
+
+state::state(op what, dtype input, std::int64_t first_index)
+    : known_(empty_state(family_of(what), input)), first_index_(first_index), what_(what),
+      input_(input) {}
 
 std::int64_t state::count() const noexcept {
-  return std::visit([](const auto& sum) { return sum.count(); }, sum_);
+  return std::visit([](const auto& known) { return known.count(); }, known_);
 }
 
 status state::try_merge(const state& other) {
@@ -114,11 +131,17 @@ status state::try_merge(const state& other) {
                                        "; merge states of one operator and one element type"};
   if (count() > std::numeric_limits<std::int64_t>::max() - other.count())
     return {status_code::overflow, "the states have 2^63 elements or more together"};
-  std::visit(
-      [&](auto& sum) { sum.merge(std::get<std::remove_reference_t<decltype(sum)>>(other.sum_)); },
-      sum_);
-  paths_ += other.paths_;
-  return {};
+  auto done = std::visit(
+      [&]<class Known>(Known& known) -> status {
+        const Known& more = std::get<Known>(other.known_);
+        if constexpr (requires { known.append(more); })
+          return append(known, more, first_index_, other.first_index_);
+        else
+          return known.merge(more), status();
+      },
+      known_);
+  if (done.ok()) paths_ += other.paths_;
+  return done;
 }
 
 state& state::merge(const state& other) {
@@ -137,7 +160,7 @@ std::vector<std::byte> state::bytes() const {
         append(bytes, std::remove_reference_t<decltype(sum)>::words, 4);
         sum.for_each_word([&](std::int64_t word) { append(bytes, std::uint64_t(word), 8); });
       },
-      sum_);
+      known_);
   return bytes;
 }
 
@@ -158,12 +181,12 @@ result<state> state::from_bytes(std::span<const std::byte> bytes) {
           return false;
         for (int i = 0; i < Sum::words; ++i)
           words[i] = std::int64_t(read(bytes, header_bytes + 8 * std::size_t(i), 8));
-        if (!plausible(tag<Sum>{}, words)) return false;
+        if (!plausible_words<Sum>(words, read_back.input_)) return false;
         const std::int64_t* word = words;
         sum = Sum::from_words([&] { return *word++; });
         return true;
       },
-      read_back.sum_);
+      read_back.known_);
   if (!right) return malformed("its length, its digits or its counts do not fit together");
   return read_back;
 }

@@ -92,6 +92,39 @@ class Json(ProgramTest):
         value = self.checked("sum", "-", stdin="0.5")
         self.assertEqual(value["run"]["plan"], [None])
 
+    def test_arrays_are_lists_and_their_hexadecimal_forms_too(self):
+        self.write("a.npy", npy("f32", [0.1, math.nan, 2, -math.inf], (2, 2)))
+        value = self.checked("sum,argmin,minmax", "a.npy", "--axis", "0")["results"]
+        self.assertEqual([r["operation"] for r in value], ["sum", "argmin", "minmax"])
+        self.assertEqual([r["value"] for r in value],
+                         [[2.1, "nan"], [0, 0], [[0.1, 2], ["nan", "nan"]]])
+        self.assertEqual([r["hex"] for r in value],
+                         [["0x1.0cccccp+1", "nan"], None,
+                          [["0x1.99999ap-4", "0x1p+1"], ["nan", "nan"]]])
+        self.assertEqual([r["dtype"] for r in value], ["f32", "i64", "f32"])
+        bad = {"schema": 1, "results": value, "run": {}}
+        value[0]["value"] = [["many"]]
+        self.assertNotEqual(list(faults(bad, self.schema, self.schema)), [])
+
+    def test_entries_come_input_by_input_and_operator_by_operator(self):
+        self.write("a.npy", npy("i8", [1, 2]))
+        self.write("b.npy", npy("i8", [3, 4]))
+        value = self.checked("sum,prod,any", "a.npy", "b.npy", "--total")
+        self.assertEqual([(r["input"], r["operation"], r["value"]) for r in value["results"]],
+                         [("a.npy", "sum", 3), ("a.npy", "prod", 2), ("a.npy", "any", 1),
+                          ("b.npy", "sum", 7), ("b.npy", "prod", 12), ("b.npy", "any", 1),
+                          (None, "sum", 10), (None, "prod", 24), (None, "any", 1)])
+        self.assertEqual(len(value["run"]["plan"]), 2)
+        self.assertEqual(value["run"]["plan"][0]["operation"], "sum,prod,any")
+
+    def test_levels_say_what_was_delivered(self):
+        self.write("a.npy", npy("f64", [1, 2]))
+        ops = "sum,mean,var,max,count,prod,logsumexp"
+        for accuracy, levels in (("exact", ["exact"] * 5 + ["bounded"] * 2),
+                                 ("fast", ["fast"] * 3 + ["exact"] * 2 + ["bounded"] * 2)):
+            value = self.checked(ops, "a.npy", "--accuracy", accuracy)
+            self.assertEqual([r["level"] for r in value["results"]], levels)
+
     def test_results_are_the_same_bytes_in_every_run(self):
         name = self.write("a.npy", npy("f64", [math.sin(i) for i in range(200_000)]))
         texts = {self.onefold("sum", name, "--json", "--threads", threads).out.split(', "run"')[0]
@@ -104,7 +137,7 @@ class Json(ProgramTest):
         for words, code, status, about in (
                 (["sum", "missing.npy"], 1, "io_error", "missing.npy"),
                 (["sum", "bad.npy"], 3, "malformed", "bad.npy"), (["sum"], 2, "usage", None),
-                (["sum", "-", "--nan", "omit"], 2, "unsupported", None),
+                (["sum", "-", "--dtype-out", "u8"], 2, "unsupported", "-"),
                 (["sum", "-", "--device", "cuda"], 1, "unsupported", None),
                 (["su"], 2, "usage", None)):
             error = self.checked(*words, code=code)["error"]
@@ -116,6 +149,9 @@ class Json(ProgramTest):
         plan = json.loads(self.answer("plan", "sum", name, "--json"))["plan"]
         self.assertEqual((plan["items"], plan["input"], plan["accuracy"]), (6, "f32", "exact"))
         self.assertEqual(plan["axes"], [{"extent": 6, "stride_bytes": 4}])
+        plan = json.loads(self.answer("plan", "mean,max", name, "--axis", "0", "--json"))["plan"]
+        self.assertEqual((plan["operation"], plan["answers"], plan["items"]), ("mean,max", 3, 2))
+        self.assertIn("operation   dot", self.answer("plan", "dot", name, name))
 
 
 class Numbers(ProgramTest):
@@ -189,7 +225,29 @@ class Lines(ProgramTest):
                          "1.5\ta.npy\n20.25\tb.npy\n21.75\ttotal\n")
         self.assertEqual(self.answer("sum", "a.npy", "-", stdin="4"), "1.5\ta.npy\n4\t-\n")
 
+    def test_several_operators_print_their_names_first(self):
+        self.assertEqual(self.answer("sum,mean", "a.npy"), "sum\tmean\tinput\n1.5\t1.5\ta.npy\n")
+        self.assertEqual(self.answer("max,count", "a.npy", "b.npy", "--total"),
+                         "max\tcount\tinput\n1.5\t1\ta.npy\n20.25\t1\tb.npy\n20.25\t2\ttotal\n")
+        self.assertEqual(self.answer("sum,mean", "a.npy", "--tsv"),
+                         "sum\tmean\tinput\n1.5\t1.5\ta.npy\n")
+
+    def test_minmax_is_two_numbers(self):
+        self.write("c.npy", npy("i8", [4, -7, 2]))
+        self.assertEqual(self.answer("minmax", "c.npy"), "-7\t4\n")
+        self.assertEqual(self.answer("minmax", "c.npy", "a.npy"), "-7\t4\tc.npy\n1.5\t1.5\ta.npy\n")
+        self.assertEqual(self.answer("minmax,count", "c.npy"),
+                         "min\tmax\tcount\tinput\n-7\t4\t3\tc.npy\n")
+
+    def test_bools_are_one_and_zero(self):
+        self.write("c.npy", npy("bool", [True, False]))
+        self.assertEqual(self.answer("any", "c.npy"), "1\n")
+        self.assertEqual(self.answer("all", "c.npy"), "0\n")
+
     def test_a_terminal_gets_a_table(self):
+        self.assertEqual(self.terminal("sum,count", "a.npy", "b.npy"),
+                         (0, "  sum  count  input\n  1.5      1  a.npy\n20.25      1  b.npy\n"))
+
         self.assertEqual(self.terminal("sum", "a.npy", "b.npy"),
                          (0, "  1.5  a.npy\n20.25  b.npy\n"))
         self.assertEqual(self.terminal("sum", "a.npy", "b.npy", "--tsv"),
@@ -218,6 +276,15 @@ class Lines(ProgramTest):
         self.write("i.npy", npy("i32", [1]))
         self.refuses(2, "sum", "a.npy", "i.npy", "--total", says="i.npy: holds i32")
         self.assertEqual(self.answer("sum", "a.npy", "i.npy"), "1.5\ta.npy\n1\ti.npy\n")
+
+    def test_totals_of_several_operators_are_those_of_all_elements(self):
+        self.write("c.npy", npy("f64", [1e16, 3.0, -1.0]))
+        self.write("d.npy", npy("f64", [-1e16, 7.25]))
+        self.write("e.npy", npy("f64", [1e16, 3.0, -1.0, -1e16, 7.25]))
+        ops = "sum,mean,var,std,norm2,min,max,minmax,count,prod,logsumexp,any"
+        together = self.answer(ops, "c.npy", "d.npy", "--total").split("\n")[3]
+        self.assertEqual(together.rsplit("\t", 1)[0],
+                         self.answer(ops, "e.npy").split("\n")[1].rsplit("\t", 1)[0])
 
     def test_verbose_tells_on_standard_error(self):
         done = self.onefold("sum", "a.npy", "--verbose")

@@ -69,6 +69,18 @@ class Interrupts(ProgramTest):
             self.interrupt(run, signal.SIGTERM)
             self.assertEqual([path.name for path in self.folder.iterdir()], [name])
 
+    def test_several_operators_and_axes_can_be_interrupted(self):
+        self.interrupt(self.start("stats", "-", "--format", "raw", "--dtype", "f64",
+                                  stdin=subprocess.PIPE))
+        self.interrupt(self.start("sum,var", "-", "--format", "npy", "--axis", "0",
+                                  stdin=subprocess.PIPE))
+        os.mkfifo(self.folder / "b.npy")
+        self.write("a.npy", npy("f64", [1]))
+        self.interrupt(self.start("dot", "a.npy", "b.npy"))
+        with open(self.folder / "large.raw", "wb") as file:
+            file.truncate(1 << 40)
+        self.interrupt(self.start("mean,std,argmin", "large.raw", "--dtype", "f64"))
+
     def test_the_first_bad_line_of_a_slow_pipe_ends_the_run(self):
         run = self.start("sum", "-", stdin=subprocess.PIPE)
         run.stdin.write(b"1\nx\n")
@@ -97,6 +109,19 @@ class Pipes(ProgramTest):
                 out, _ = run.communicate()
             name = self.write("a.npy", data)
             self.assertEqual(out.decode(), self.answer("sum", name, "--accuracy", level))
+
+    def test_several_operators_of_a_pipe_in_small_pieces_say_the_same(self):
+        data = npy("f32", [0.1 * (i % 97) - 3 for i in range(200_000)])
+        ops = "sum,mean,std,norm2,min,argmax,prod,logsumexp,count_nonzero"
+        with subprocess.Popen([PROGRAM, ops, "-", "--format", "npy", "--mem-limit", "1M", "--hex"],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE) as run:
+            for start in range(0, len(data), 10_007):
+                run.stdin.write(data[start:start + 10_007])
+            out, _ = run.communicate()
+        name = self.write("a.npy", data)
+        for threads in ("1", "3"):
+            told = self.answer(ops, name, "--hex", "--threads", threads)
+            self.assertEqual(told.replace("a.npy", "-"), out.decode())
 
     def test_a_file_on_standard_input_is_read_from_where_it_stands(self):
         name = self.write("a.raw", b"1234" + elements("i32", [5, 6]))

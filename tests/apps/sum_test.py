@@ -129,6 +129,60 @@ class Text(ProgramTest):
         self.refuses(2, "sum", "-", "--dtype-out", "i64", stdin="0.5", says="-: ")
         self.refuses(2, "sum", "-", "--dtype-out", "u8", stdin="1", says="no u8 form")
 
+    def test_decimals_have_means_counts_and_extremes(self):
+        text = "0.3 0.1 2e-1\n"
+        self.assertEqual(self.answer("sum,mean,count,min,max,minmax", "-", stdin=text),
+                         "sum\tmean\tcount\tmin\tmax\tmin\tmax\tinput\n"
+                         "0.6\t0.2\t3\t0.1\t0.3\t0.1\t0.3\t-\n")
+        self.assertEqual(self.answer("mean", "-", stdin="1 2"), "1.5\n")
+        self.assertEqual(self.answer("mean", "-", stdin=""), "nan\n")
+        self.assertEqual(self.answer("mean", "-", "--dtype-out", "f32", stdin="0.1"), "0.1\n")
+
+    def test_the_extremes_of_integers_are_integers(self):
+        top = 2**63 - 1
+        text = f"{top} {top - 1} -{top}\n"
+        self.assertEqual(self.answer("minmax", "-", stdin=text), f"-{top}\t{top}\n")
+        self.assertEqual(self.answer("max", "-", stdin=f"{top}"), f"{top}\n")
+        self.assertEqual(self.answer("max", "-", stdin=f"{2**63} 1"), "9.223372036854776e+18\n")
+        self.assertEqual(self.answer("min", "-", stdin="9007199254740993 9007199254740993.0"),
+                         "9007199254740992\n")
+        self.assertEqual(self.answer("min", "-", stdin="-0 0.0"), "-0\n")
+        self.assertEqual(self.answer("max", "-", "--dtype-out", "f64", stdin=f"{top}"),
+                         "9.223372036854776e+18\n")
+        self.refuses(4, "min", "-", stdin="", says="-: min of nothing")
+        self.refuses(2, "min", "-", "--dtype-out", "f32", stdin="1", says="--dtype-out f64 or i64")
+
+    def test_the_extremes_of_long_numbers_and_exponents_are_rounded_once(self):
+        numbers = ["1e400", "-1e400", "0." + "3" * 60, "1e-400", "12345678901234567890123", "+7",
+                   ".5", "5."]
+        for number in numbers:
+            for op in ("min", "max"):
+                self.assertEqual(self.answer(op, "-", stdin=number + " "),
+                                 self.answer(op, "-", "--as", "f64", "--dtype-out", "f64",
+                                             stdin=number) if number not in ("+7",) else "7\n")
+
+    def test_operators_without_a_decimal_form_ask_for_f64(self):
+        for op in ("var", "norm2", "argmin", "prod", "logsumexp", "any"):
+            self.refuses(2, op, "-", stdin="1 2", says=f"for {op} say --as f64")
+        self.assertEqual(self.answer("var,argmax", "-", "--as", "f64", stdin="1 2 3"),
+                         "var\targmax\tinput\n0.6666666666666666\t2\t-\n")
+        self.refuses(2, "sum", "-", "--initial", "1", stdin="1", says="--initial is for binary")
+        self.refuses(2, "sum", "-", "--axis", "0", stdin="1", says="has no axes")
+
+    def test_nan_policies_hold_for_text(self):
+        text = "1 nan 3\n"
+        for op, expected in (("sum", "4"), ("mean", "2"), ("min", "1"), ("count", "2")):
+            self.assertEqual(self.answer(op, "-", "--nan", "omit", stdin=text), f"{expected}\n")
+        for op in ("sum", "mean", "max"):
+            self.assertEqual(self.answer(op, "-", stdin=text), "nan\n")
+            self.refuses(4, op, "-", "--nan", "error", stdin=text, says=f"-: {op} met a NaN")
+
+    def test_totals_of_decimals_are_exact(self):
+        self.write("a.txt", "0.1 7")
+        self.write("b.txt", "0.2 -3")
+        self.assertEqual(self.answer("sum,mean,min,max,count", "a.txt", "b.txt", "--total")
+                         .split("\n")[3], "4.3\t1.075\t-3\t7\t4\ttotal")
+
     def test_a_text_file_is_known_by_its_name(self):
         name = self.write("a.txt", "1.5\n\n2.5")
         self.assertEqual(self.answer("sum", name), "4\n")

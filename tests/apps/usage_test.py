@@ -3,7 +3,7 @@
 """The command line itself: what it refuses, what it suggests, what it helps with."""
 import unittest
 
-from support import ProgramTest
+from support import ProgramTest, npy
 
 
 class Usage(ProgramTest):
@@ -12,7 +12,8 @@ class Usage(ProgramTest):
         self.refuses(2, "smu", "x", says="did you mean 'sum'?")
         self.refuses(2, "doctro", says="did you mean 'doctor'?")
         self.refuses(2, "frobnicate", says="there is no command 'frobnicate'")
-        self.refuses(2, "mean", "x", says="no operation 'mean' in this version")
+        for word in ("audit", "merge", "transpose"):
+            self.refuses(2, word, "x", says=f"no command '{word}' in this version")
         self.refuses(2, "--threads", "2", "sum", "x", says="comes before the command")
 
     def test_misspelt_options_are_suggested(self):
@@ -32,7 +33,8 @@ class Usage(ProgramTest):
                 (["--skip", "99999999999999999999"], "--skip"), (["--as", "f32"], "f64"),
                 (["--missing", "no"], "skip, error"), (["--mem-limit", "12Q"], "a size"),
                 (["--mem-limit", "1K"], "1M or more"), (["--device", "tpu"], "auto, cpu"),
-                (["--progress", "on"], "auto, always, never"), (["--nan", "keep"], "propagate"),
+                (["--progress", "on"], "auto, always, never"),
+                (["--nan", "keep"], "propagate, omit, error"),
                 (["--format", "csv"], "npy, raw, text"), (["--accuracy"], "--accuracy"),
                 (["--json", "--tsv"], "do not go together")):
             with self.subTest(words):
@@ -40,9 +42,41 @@ class Usage(ProgramTest):
                 self.assertEqual(done.code, 2)
                 self.assertIn(says, done.err)
 
-    def test_policies_of_later_versions_are_refused_by_name(self):
-        self.refuses(2, "sum", "x", "--nan", "omit", says="--nan omit is not in this version")
-        self.refuses(2, "sum", "x", "--nan", "error", says="--nan error is not in this version")
+    def test_misspelt_operators_are_suggested(self):
+        self.refuses(2, "maen", "x", says="no command 'maen'; did you mean 'mean'?")
+        self.refuses(2, "argmix", "x", says="did you mean 'argmi")
+        self.refuses(2, "sum,maen", "x", says="no operator 'maen'; did you mean 'mean'?")
+        self.refuses(2, "sum,median", "x", says="no operator 'median'; 'onefold help' lists them")
+        self.refuses(2, "plan", "smu", "x", says="no operator 'smu'; did you mean 'sum'?")
+
+    def test_lists_of_operators_name_each_once(self):
+        self.refuses(2, "sum,mean,sum", "x", says="'sum,mean,sum' names sum twice")
+        for word in ("sum,", ",sum", "sum,,mean", ","):
+            self.refuses(2, word, "x", says=f"'{word}' has no operator on one side of a comma")
+
+    def test_options_without_a_use_are_refused(self):
+        self.refuses(2, "sum", "x", "--correction", "1", says="--correction is for var and std")
+        self.refuses(2, "sum", "x", "--first-index", "1", says="is for argmin and argmax")
+        self.refuses(2, "var", "x", "--correction", "one", says="--correction cannot be 'one'")
+        self.refuses(2, "argmin", "x", "--first-index", "-1", says="--first-index")
+        self.refuses(2, "sum", "x", "--initial", "many", says="a number such as 0, -1.5 or inf")
+        self.refuses(2, "stats", "x", "--dtype-out", "f32", says="has no option '--dtype-out'")
+
+    def test_initial_values_must_be_elements(self):
+        self.write("i.npy", npy("u8", [1, 2]))
+        self.write("f.npy", npy("f64", [1, 2]))
+        self.refuses(2, "sum", "i.npy", "--initial", "0.5", says="i.npy: --initial is one more ele")
+        self.refuses(2, "sum", "i.npy", "--initial", "256", says="these are u8")
+        self.refuses(2, "mean", "f.npy", "--initial", "1", says="mean takes no initial value")
+        self.assertEqual(self.answer("sum", "i.npy", "--initial", "10"), "13\n")
+        self.assertEqual(self.answer("sum", "f.npy", "--initial", "-0.5"), "2.5\n")
+        self.assertEqual(self.answer("min,max,prod", "f.npy", "--initial", "-inf").split("\n")[1],
+                         "-inf\t2\t-inf\tf.npy")
+        self.refuses(2, "sum", "i.npy", "--initial", "1", "--total", says="do not go together")
+
+    def test_totals_that_mean_nothing_are_refused(self):
+        self.refuses(2, "argmin", "x", "--total", says="--total has no argmin")
+        self.refuses(2, "sum,mean", "x", "--total", "--accuracy", "fast", says="has none")
 
     def test_a_device_that_is_not_in_the_build_is_named(self):
         for device in ("cuda", "cuda:0", "all"):
@@ -55,16 +89,19 @@ class Usage(ProgramTest):
         self.refuses(2, "sum", "-", "-", says="name it once")
         self.refuses(2, "sum", "-", "--total", "--accuracy", "fast", says="--total")
         self.refuses(2, "plan", "sum", "-", says="has no plan")
-        self.refuses(2, "plan", "mean", "x", says="'sum' is there")
+        self.refuses(2, "plan", "sum", "x", "y", says="has no place for 'y'")
+        self.refuses(2, "plan", "dot", "x", says="dot takes two inputs")
 
     def test_help_begins_with_examples(self):
         for words in (["help"], ["--help"], ["-h"]):
             text = self.answer(*words)
             self.assertLess(text.index("onefold sum prices.npy"), text.index("Commands:"))
-        for command in ("sum", "plan", "doctor", "fingerprint"):
+        for command in ("sum", "logsumexp", "dot", "mean,count", "stats", "plan", "doctor",
+                        "fingerprint"):
             text = self.answer("help", command)
             self.assertLess(text.index(f"  onefold {command}"), text.index("Usage:"))
             self.assertEqual(self.answer(command, "--help"), text)
+        self.assertIn("the least element", self.answer("help", "min"))
         self.assertIn("onefold ladder list", self.answer("help", "ladder"))
         self.refuses(2, "help", "xyz", says="no help on 'xyz'")
 

@@ -26,6 +26,13 @@ TEST(Values, ShapesAreWholeNumbersBetweenCommas) {
     EXPECT_THROW(parse_shape("--x", wrong), failure) << wrong;
 }
 
+TEST(Values, AxesCountFromEitherEnd) {
+  EXPECT_EQ(parse_axes("--x", "0"), (std::vector<int>{0}));
+  EXPECT_EQ(parse_axes("--x", "2,-1,0"), (std::vector<int>{2, -1, 0}));
+  for (const char* wrong : {"", ",", "1,", ",1", "1.0", "x", "99999999999"})
+    EXPECT_THROW(parse_axes("--x", wrong), failure) << wrong;
+}
+
 TEST(Values, ARefusalNamesTheOptionAndWhatItTakes) {
   try {
     parse_choice<int>("--order", "Z", {{"C", 0}, {"F", 1}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the cases of support/fraction_oracle.py and sums them: exits with 1 where a sum differs.
+// Reads the cases of support/fraction_oracle.py and answers them: exits with 1 where one differs.
 #include <bit>
 #include <cstdio>
 #include <iostream>
@@ -27,19 +27,48 @@ struct answers {
   bool operator==(const answers&) const = default;
 };
 
-template <class T, class Bits>
-answers sum_of(std::istream& line) {
-  const onefold::state sum = onefold::partial(onefold::op::sum, read_elements<T, Bits>(line));
-  return {std::bit_cast<std::uint64_t>(sum.value<double>()),
-          std::bit_cast<std::uint32_t>(sum.value<float>()), sum.value<f16>().bits,
-          sum.value<bf16>().bits};
+// rounded(tag<Out>) is the answer in format Out.
+template <class Rounded>
+answers in_all_formats(Rounded rounded) {
+  using onefold::detail::tag;
+  return {std::bit_cast<std::uint64_t>(rounded(tag<double>{})),
+          std::bit_cast<std::uint32_t>(rounded(tag<float>{})), rounded(tag<f16>{}).bits,
+          rounded(tag<bf16>{}).bits};
 }
 
-answers sum_of(const std::string& type, std::istream& line) {
-  if (type == "f64") return sum_of<double, std::uint64_t>(line);
-  if (type == "f32") return sum_of<float, std::uint32_t>(line);
-  if (type == "f16") return sum_of<f16, std::uint16_t>(line);
-  return sum_of<bf16, std::uint16_t>(line);
+struct problem {
+  std::string operation, type;
+  unsigned long long correction = 0;
+};
+
+template <class T>
+answers answers_of(const problem& of, const std::vector<T>& x) {
+  if (of.operation == "sum") {
+    const onefold::state sum = onefold::partial(onefold::op::sum, x);
+    return in_all_formats([&]<class Tag>(Tag) { return sum.value<typename Tag::type>(); });
+  }
+  if (of.operation == "dot") {
+    onefold::exact_dot<T> dot;
+    for (std::size_t i = 0; i + 1 < x.size(); i += 2) dot.add(x[i], x[i + 1]);
+    return in_all_formats([&]<class Tag>(Tag) { return dot.template value<typename Tag::type>(); });
+  }
+  onefold::exact_moments<T> moments;
+  for (const T element : x) moments.add(element);
+  const auto correction = std::int64_t(of.correction);
+  return in_all_formats([&]<class Tag>(Tag) {
+    using out = typename Tag::type;
+    if (of.operation == "mean") return moments.template mean<out>();
+    if (of.operation == "norm2") return moments.squares().template root<out>();
+    if (of.operation == "var") return moments.template variance<out>(correction);
+    return moments.template deviation<out>(correction);
+  });
+}
+
+answers answers_of(const problem& of, std::istream& line) {
+  if (of.type == "f64") return answers_of(of, read_elements<double, std::uint64_t>(line));
+  if (of.type == "f32") return answers_of(of, read_elements<float, std::uint32_t>(line));
+  if (of.type == "f16") return answers_of(of, read_elements<f16, std::uint16_t>(line));
+  return answers_of(of, read_elements<bf16, std::uint16_t>(line));
 }
 
 }  // namespace
@@ -48,14 +77,15 @@ int main() {
   long cases = 0, wrong = 0;
   for (std::string text; std::getline(std::cin, text); ++cases) {
     std::istringstream line(text);
-    std::string type;
+    problem of;
     answers expected{};
-    line >> type >> std::hex >> expected.f64 >> expected.f32 >> expected.f16 >> expected.bf16;
-    const answers got = sum_of(type, line);
+    line >> of.operation >> std::hex >> of.correction >> of.type >> expected.f64 >> expected.f32 >>
+        expected.f16 >> expected.bf16;
+    const answers got = answers_of(of, line);
     if (got == expected) continue;
     if (++wrong < 10)
-      std::printf("got f64 %llx f32 %llx f16 %llx bf16 %llx for the case (type, the four expected "
-                  "sums, the elements)\n  %s\n",
+      std::printf("got f64 %llx f32 %llx f16 %llx bf16 %llx for the case (operator, correction, "
+                  "type, the four expected answers, the elements)\n  %s\n",
                   got.f64, got.f32, got.f16, got.bf16, text.c_str());
   }
   std::printf("%ld cases, %ld wrong\n", cases, wrong);

@@ -87,8 +87,9 @@ void for_each_array(F&& f) {
 
 std::vector<std::int64_t> words_of(const state& sum) {
   std::vector<std::int64_t> words;
-  std::get<exact_sum<std::int64_t>>(sum.sum()).for_each_word(
-      [&](auto word) { words.push_back(word); });
+  std::get<exact_sum<std::int64_t>>(sum.known()).for_each_word([&](auto word) {
+    words.push_back(word);
+  });
   return words;
 }
 

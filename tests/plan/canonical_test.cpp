@@ -17,6 +17,23 @@ namespace {
 constexpr auto most = std::numeric_limits<std::int64_t>::max();
 constexpr auto least = std::numeric_limits<std::int64_t>::min();
 
+// Of a view whose axes are all reduced, as axes of one operand.
+struct flat_view {
+  axis_list axes;
+  std::int64_t origin_bytes = 0;
+  std::int64_t items = 0;
+};
+
+result<flat_view> canonicalise(const array_view& x) {
+  const auto loops = onefold::canonicalise({&x, nullptr, nullptr}, {}, false);
+  if (!loops) return loops.why();
+  flat_view flat;
+  for (const loop_axis& axis : loops->reduced) flat.axes.push_back({axis.extent, axis.x_bytes});
+  flat.origin_bytes = loops->origin.x_bytes;
+  flat.items = loops->items;
+  return flat;
+}
+
 std::string what(const random_view& x, std::uint64_t index) {
   return "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", view " + std::to_string(index) + ": " +
          text_of(x);
@@ -66,7 +83,7 @@ std::vector<std::byte> state_of(const std::vector<T>& elements) {
     exact_sum<T> sum;
     state made(op::sum, dtype_of<T>);
     for (const T& x : elements) sum.add(x);
-    std::get<exact_sum<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>>(made.sum()) =
+    std::get<exact_sum<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>>(made.known()) =
         sum;
     return made.bytes();
   } else {
@@ -82,8 +99,8 @@ void try_view(const random_view& x, int threads, const std::string& where) {
   const auto got = try_partial(cores, op::sum, x.view());
   ASSERT_TRUE(got.ok()) << where << got.why().message();
   EXPECT_EQ(got->bytes(), state_of(elements)) << where;
-  const auto value = try_reduce<sum_type<T>>(cores, op::sum, x.view());
-  const auto expected = got->try_value<sum_type<T>>();
+  const auto value = try_reduce<answer_type<op::sum, T>>(cores, op::sum, x.view());
+  const auto expected = got->try_value<answer_type<op::sum, T>>();
   ASSERT_EQ(value.ok(), expected.ok()) << where;
   if (!value.ok()) return;
   EXPECT_EQ(std::memcmp(&*value, &*expected, sizeof *value), 0) << where;

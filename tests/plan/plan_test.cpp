@@ -29,6 +29,10 @@ array_view of(dtype type, const axis_list& axes, std::uintptr_t at = 0x1000) {
   return {address(at), type, axes};
 }
 
+result<plan> make_plan(const machine& on, op what, const array_view& x, const options& how) {
+  return onefold::make_plan(on, what, std::span(&x, 1), how);
+}
+
 struct request {
   const char* name;
   array_view x;
@@ -109,7 +113,7 @@ TEST(Plan, OfTheLongestViewHasItsChunksAndThreads) {
 
 TEST(Plan, OfThisMachineNamesItsTargetAndThreads) {
   const std::vector<double> x(4 * mega);
-  const auto decided = make_plan(executor::cpu{3}, op::sum, x);
+  const auto decided = onefold::make_plan(executor::cpu{3}, op::sum, x);
   ASSERT_TRUE(decided.ok());
   EXPECT_EQ(decided->threads, 3);
   EXPECT_EQ(decided->target, describe_machine().target_active);

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of random arrays by fractions.Fraction, for a program that sums them too.
+"""Sums, means, norms, variances of random arrays by fractions.Fraction, for a program to compare.
 
     fraction_oracle.py PROGRAM
 
-Shares nothing with the library or with the other oracle, neither language nor arithmetic. Each
-case goes to PROGRAM's input as a line `TYPE F64 F32 F16 BF16 ELEMENT…`, all in hex: the elements
-and what their sum must be in each format. ONEFOLD_TEST_SEED repeats a run, ONEFOLD_TEST_CASES
-says how many of 1000000 cases a full run has; here a fiftieth of them are made.
+Shares nothing with the library or with the other oracle, neither language nor arithmetic. Each case
+goes to PROGRAM's input as a line `OPERATOR CORRECTION TYPE F64 F32 F16 BF16 ELEMENT…`, all numbers
+in hex: the elements and what the answer must be in each format. The operators are sum, mean, norm2,
+var, std, and dot, whose elements are x and y in turn. ONEFOLD_TEST_SEED repeats a run,
+ONEFOLD_TEST_CASES says how many of 1000000 cases a full run has; here a fiftieth of them are made.
 """
+import math
 import os
 import random
 import subprocess
@@ -53,30 +55,85 @@ class Format:
         assert low == self.infinity - 1 or number < self.value(low + 1)
         return low
 
-    def nearest(self, number):
-        """The bits of the nearest number of the format, ties to even. Zero is +0."""
+    def at_most_root(self, number):
+        """The same of the square root of a number >= 0."""
+        places = 4**60 * number.denominator  # a root from below, to far more bits than any format
+        low = self.at_most(Fraction(math.isqrt(number.numerator * places),
+                                    number.denominator * 2**60))
+        bits = low + (low + 1 < self.infinity and self.value(low + 1) ** 2 <= number)
+        assert self.value(bits) ** 2 <= number
+        return bits
+
+    def nearest(self, number, power=1):
+        """The bits of the format's number nearest to the number or, where power is 2, to its root:
+        ties to even. Zero is +0."""
         sign, number = (self.sign, -number) if number < 0 else (0, number)
-        low = self.at_most(number)
+        low = self.at_most(number) if power == 1 else self.at_most_root(number)
         high = low + 1
         # Beyond the largest number the next one would be as far away as the last one was.
         last = high == self.infinity
         above = 2 * self.value(low) - self.value(low - 1) if last else self.value(high)
-        down, up = number - self.value(low), above - number
-        return sign | (high if up < down or (up == down and high % 2 == 0) else low)
+        middle = ((self.value(low) + above) / 2) ** power
+        return sign | (high if middle < number or (middle == number and high % 2 == 0) else low)
 
 
 ALL = {name: Format(*bits) for name, bits in FORMATS.items()}
 
 
-def expected(into, values, all_minus_zero):
+def product(a, b):
+    if "nan" in (a, b):
+        return "nan"
+    if not isinstance(a, str) and not isinstance(b, str):
+        return a * b
+    signs = [("-" if x[0] == "-" else "+") if isinstance(x, str) else "-0+"[(x > 0) - (x < 0) + 1]
+             for x in (a, b)]
+    return "nan" if "0" in signs else "inf" if signs[0] == signs[1] else "-inf"
+
+
+def total(values):
+    """A Fraction, or "nan", "inf", "-inf"."""
     kinds = {value for value in values if isinstance(value, str)}
     if "nan" in kinds or len(kinds) == 2:
-        return into.nan
-    if kinds:
-        return into.infinity | (into.sign if "-inf" in kinds else 0)
-    if values and all_minus_zero:
-        return into.sign
-    return into.nearest(sum(values, Fraction(0)))
+        return "nan"
+    return kinds.pop() if kinds else sum(values, Fraction(0))
+
+
+def real_answer(operator, correction, values):
+    """The answer, or for norm2 and std its square, before it is rounded."""
+    if operator == "dot":
+        return total([product(x, y) for x, y in zip(values[::2], values[1::2])])
+    if operator == "norm2":
+        return total([product(x, x) for x in values])
+    summed, count = total(values), len(values)
+    if operator == "sum" or (isinstance(summed, str) and operator == "mean"):
+        return summed
+    if any(isinstance(value, str) for value in values):
+        return "nan"
+    if count == 0 or (operator != "mean" and count <= correction):
+        return "nan"
+    mean = summed / count
+    if operator == "mean":
+        return mean
+    return sum(((value - mean) ** 2 for value in values), Fraction(0)) / (count - correction)
+
+
+def expected(into, answer, power, minus_zero):
+    if isinstance(answer, str):
+        if answer == "nan":
+            return into.nan
+        return into.infinity | (into.sign if answer == "-inf" else 0)
+    return into.sign if minus_zero else into.nearest(answer, power)
+
+
+def is_minus_zero(operator, form, bits):
+    """Whether there is an element or product, and all of them are -0."""
+    if operator in ("sum", "mean"):
+        return bool(bits) and all(x == form.sign for x in bits)
+    if operator != "dot":
+        return False
+    pairs = list(zip(bits[::2], bits[1::2]))
+    return bool(pairs) and all((x ^ y) & form.sign and form.value(x) * form.value(y) == 0
+                               for x, y in pairs)
 
 
 def plain(chance, form, spread):
@@ -123,15 +180,27 @@ def elements(chance, form):
     return [x | chance.choice((0, form.sign)) for x in largest] + [half_unit]
 
 
+OPERATORS = ("sum", "sum", "mean", "dot", "norm2", "var", "std")
+
+
 def lines(chance, count):
     for _ in range(count):
         name, form = chance.choice(list(ALL.items()))
+        operator, correction = chance.choice(OPERATORS), chance.randrange(4)
         bits = elements(chance, form)
+        if operator in ("var", "std") and bits and chance.random() < 0.3:
+            bits = [x + chance.randrange(2) for x in bits[:1] * len(bits)]  # about equal
+            bits = [x if x & ~form.sign < form.infinity else 1 for x in bits]
+        if operator == "dot":
+            bits = bits[:len(bits) // 2 * 2]
         chance.shuffle(bits)
         values = [form.value(x) for x in bits]
-        minus_zeros = all(x == form.sign for x in bits)
-        answers = [expected(into, values, minus_zeros) for into in ALL.values()]
-        yield " ".join([name] + [format(word, "x") for word in answers + bits]) + "\n"
+        answer = real_answer(operator, correction, values)
+        power = 2 if operator in ("norm2", "std") else 1
+        minus_zero = not isinstance(answer, str) and is_minus_zero(operator, form, bits)
+        answers = [expected(into, answer, power, minus_zero) for into in ALL.values()]
+        words = [format(word, "x") for word in [correction, *answers, *bits]]
+        yield " ".join([operator, words[0], name, *words[1:]]) + "\n"
 
 
 def main():

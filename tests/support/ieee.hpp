@@ -30,21 +30,25 @@ template <>
 struct ieee<double> : interchange_format<std::uint64_t, 11, 52> {
   static constexpr std::string_view name = "f64";
   static constexpr int state_limbs = 68;  // part of the stored form, so written down twice
+  static constexpr int product_limbs = 134;
 };
 template <>
 struct ieee<float> : interchange_format<std::uint32_t, 8, 23> {
   static constexpr std::string_view name = "f32";
   static constexpr int state_limbs = 12;
+  static constexpr int product_limbs = 20;
 };
 template <>
 struct ieee<bf16> : interchange_format<std::uint16_t, 8, 7> {
   static constexpr std::string_view name = "bf16";
   static constexpr int state_limbs = 12;
+  static constexpr int product_limbs = 20;
 };
 template <>
 struct ieee<f16> : interchange_format<std::uint16_t, 5, 10> {
   static constexpr std::string_view name = "f16";
   static constexpr int state_limbs = 5;
+  static constexpr int product_limbs = 6;
 };
 
 template <class T>

@@ -140,20 +140,23 @@ bits_of<Out> oracle<T>::value() const {
   return rounded<Out>(total_, ieee<T>::lsb);
 }
 
-template <class T>
-std::vector<std::int64_t> oracle<T>::words() const {
-  constexpr std::size_t limbs = std::size_t(ieee<T>::state_limbs);
-  constexpr unsigned low_bits = 32 * (limbs - 1);
+std::vector<std::int64_t> digits_of(const mpz_class& total, std::size_t limbs) {
   std::vector<std::int64_t> words(limbs);
   mpz_class top, low;
-  mpz_fdiv_q_2exp(top.get_mpz_t(), total_.get_mpz_t(), low_bits);
-  mpz_fdiv_r_2exp(low.get_mpz_t(), total_.get_mpz_t(), low_bits);
-  std::uint32_t digits[limbs] = {};
-  mpz_export(digits, nullptr, -1, sizeof digits[0], 0, 0, low.get_mpz_t());
+  mpz_fdiv_q_2exp(top.get_mpz_t(), total.get_mpz_t(), 32 * (limbs - 1));
+  mpz_fdiv_r_2exp(low.get_mpz_t(), total.get_mpz_t(), 32 * (limbs - 1));
+  std::vector<std::uint32_t> digits(limbs);
+  mpz_export(digits.data(), nullptr, -1, sizeof digits[0], 0, 0, low.get_mpz_t());
   for (std::size_t i = 0; i < limbs; ++i) words[i] = digits[i];
   words[limbs - 1] = top.get_si();
+  return words;
+}
+
+template <class T>
+std::vector<std::int64_t> oracle<T>::words() const {
+  auto words = digits_of(total_, std::size_t(ieee<T>::state_limbs));
   for (auto count : {count_, nans_, plus_infinities_, minus_infinities_}) words.push_back(count);
-  words.push_back(minus_zeros_ == count_);
+  words.push_back(minus_zeros_ + nans_ == count_);
   return words;
 }
 
@@ -190,21 +193,58 @@ bits_of<T> bits_from(mpfr_ptr number, int inexact) {
 
 }  // namespace
 
-template <class Out>
-bits_of<Out> rounded_by_mpfr(const mpz_class& total, int exponent) {
-  mpfr_t exact, number;
-  mpfr_init2(exact, mpfr_prec_t(std::max<std::size_t>(2, mpz_sizeinbase(total.get_mpz_t(), 2))));
-  mpfr_set_z_2exp(exact, total.get_mpz_t(), exponent, MPFR_RNDN);
+namespace {
+
+/// A number of MPFR that is an integer times 2^exponent, exactly.
+class exact_number {
+ public:
+  exact_number(const mpz_class& digits, int exponent) {
+    const auto width = mpz_sizeinbase(digits.get_mpz_t(), 2);
+    mpfr_init2(number_, mpfr_prec_t(std::max<std::size_t>(2, width)));
+    mpfr_set_z_2exp(number_, digits.get_mpz_t(), exponent, MPFR_RNDN);
+  }
+  ~exact_number() { mpfr_clear(number_); }
+  exact_number(const exact_number&) = delete;
+  exact_number& operator=(const exact_number&) = delete;
+  operator mpfr_srcptr() const { return number_; }
+
+ private:
+  mpfr_t number_;
+};
+
+/// operation(number) gives MPFR's ternary value.
+template <class Out, class Operation>
+bits_of<Out> once_by_mpfr(Operation operation) {
+  mpfr_t number;
   mpfr_init2(number, ieee<Out>::fraction_bits + 1);
+  const int inexact = operation(number);
   bits_of<Out> result;
   {
     const mpfr_range<Out> range;
-    const int inexact = mpfr_check_range(number, mpfr_set(number, exact, MPFR_RNDN), MPFR_RNDN);
-    result = bits_from<Out>(number, inexact);
+    result = bits_from<Out>(number, mpfr_check_range(number, inexact, MPFR_RNDN));
   }
-  mpfr_clear(exact);
   mpfr_clear(number);
   return result;
+}
+
+}  // namespace
+
+template <class Out>
+bits_of<Out> rounded_by_mpfr(const mpz_class& total, int exponent) {
+  const exact_number exact(total, exponent);
+  return once_by_mpfr<Out>([&](mpfr_ptr to) { return mpfr_set(to, exact, MPFR_RNDN); });
+}
+
+template <class Out>
+bits_of<Out> quotient_by_mpfr(const mpz_class& top, const mpz_class& bottom, int exponent) {
+  const exact_number a(top, exponent), b(bottom, 0);
+  return once_by_mpfr<Out>([&](mpfr_ptr to) { return mpfr_div(to, a, b, MPFR_RNDN); });
+}
+
+template <class Out>
+bits_of<Out> root_by_mpfr(const mpz_class& top, int exponent) {
+  const exact_number a(top, exponent);
+  return once_by_mpfr<Out>([&](mpfr_ptr to) { return mpfr_sqrt(to, a, MPFR_RNDN); });
 }
 
 template <class T>
@@ -254,6 +294,14 @@ template bits_of<double> rounded_by_mpfr<double>(const mpz_class&, int);
 template bits_of<float> rounded_by_mpfr<float>(const mpz_class&, int);
 template bits_of<bf16> rounded_by_mpfr<bf16>(const mpz_class&, int);
 template bits_of<f16> rounded_by_mpfr<f16>(const mpz_class&, int);
+#define ONEFOLD_TEST_ONCE(T)                                                                       \
+  template bits_of<T> quotient_by_mpfr<T>(const mpz_class&, const mpz_class&, int);                \
+  template bits_of<T> root_by_mpfr<T>(const mpz_class&, int);
+ONEFOLD_TEST_ONCE(double)
+ONEFOLD_TEST_ONCE(float)
+ONEFOLD_TEST_ONCE(bf16)
+ONEFOLD_TEST_ONCE(f16)
+#undef ONEFOLD_TEST_ONCE
 #define ONEFOLD_TEST_VALUES(T)                                                                     \
   template bits_of<double> oracle<T>::value<double>() const;                                       \
   template bits_of<float> oracle<T>::value<float>() const;                                         \

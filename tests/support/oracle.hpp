@@ -24,6 +24,16 @@ bits_of<Out> rounded(const mpz_class& total, int exponent);
 template <class Out>
 bits_of<Out> rounded_by_mpfr(const mpz_class& total, int exponent);
 
+/// top / bottom * 2^exponent, and the square root of top * 2^exponent, by one operation of MPFR.
+/// Precondition: top >= 0, bottom > 0. The sign of a zero is not specified.
+template <class Out>
+bits_of<Out> quotient_by_mpfr(const mpz_class& top, const mpz_class& bottom, int exponent);
+template <class Out>
+bits_of<Out> root_by_mpfr(const mpz_class& top, int exponent);
+
+/// The digits of a wide integer as a state stores them: `limbs` of them, the last with the sign.
+std::vector<std::int64_t> digits_of(const mpz_class& total, std::size_t limbs);
+
 /// The sum of elements of type T, in units of T's smallest subnormal.
 template <class T>
 class oracle {
@@ -38,7 +48,7 @@ class oracle {
   template <class Out = T>
   bits_of<Out> value() const;
 
-  /// The words of the stored state: digits, count, NaNs, +Inf, -Inf, "all were -0".
+  /// The words of the stored state: digits, count, NaNs, +Inf, -Inf, "all but NaNs were -0".
   std::vector<std::int64_t> words() const;
 
   const mpz_class& total() const { return total_; }

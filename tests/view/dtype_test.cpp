@@ -63,7 +63,7 @@ TEST(Dtype, IsKnownForEveryCppTypeOfThatWidth) {
 
 TEST(Op, IsReadBackFromItsNameAndFromNothingElse) {
   for (const op what : all_ops) EXPECT_EQ(parse_op(name(what)), what);
-  for (const char* wrong : {"", "Sum", "sum ", "su", "mean"})
+  for (const char* wrong : {"", "Sum", "sum ", "su", "means"})
     EXPECT_FALSE(parse_op(wrong)) << wrong;
 }
 
@@ -72,9 +72,9 @@ TEST(Op, SumWidensIntegersTo64BitsAndKeepsFloats) {
     const dtype expected = is_floating(type) ? type : is_unsigned(type) ? dtype::u64 : dtype::i64;
     EXPECT_EQ(default_output(op::sum, type), expected) << name(type);
   }
-  static_assert(std::is_same_v<sum_type<bool>, std::int64_t>);
-  static_assert(std::is_same_v<sum_type<std::uint8_t>, std::uint64_t>);
-  static_assert(std::is_same_v<sum_type<f16>, f16>);
+  static_assert(std::is_same_v<answer_type<op::sum, bool>, std::int64_t>);
+  static_assert(std::is_same_v<answer_type<op::sum, std::uint8_t>, std::uint64_t>);
+  static_assert(std::is_same_v<answer_type<op::sum, f16>, f16>);
 }
 
 TEST(ArrayView, OfARangeHasItsPlaceTypeAndLength) {

@@ -14,8 +14,12 @@ struct outcome {
   int exit_code = 0;
 };
 
-/// The sum of every input. Data arrive in windows; nothing larger is ever held.
-outcome run_sum(const request& asked);
+/// The operators' answers of every input. Data arrive in windows; an input is held as a whole only
+/// for axes, for positions in column-major data and for dot.
+outcome run_reduce(const request& asked);
+
+/// Every statistic of every input.
+outcome run_stats(const request& asked);
 
 /// What would be done, without doing it.
 outcome run_plan(const request& asked);

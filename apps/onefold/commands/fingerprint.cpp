@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number over the states' bytes and over every rounded answer of a fixed set of sums.
+// One number over every answer to a fixed set of questions: each operator that the library has over
+// generated data, with the bytes of the states, and the conformance vectors.
 //
 // The hash is FNV-1a with 64 bits: it tells two different sets of answers apart by accident only,
 // and resists nobody who tries. It is no cryptographic hash and no signature.
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "commands/cases.hpp"
 #include "commands/commands.hpp"
+#include "conformance/vectors.hpp"
 #include "failure.hpp"
 #include "onefold/onefold.hpp"
-#include "report/number.hpp"
-#include "report/report.hpp"
 
 namespace onefold::program {
 namespace {
@@ -41,54 +42,150 @@ class fnv1a {
   std::uint64_t digest_ = 0xcbf29ce484222325;
 };
 
-// A value as text, which has no byte order; where there is none, why.
-std::string answer_text(const state& sum, dtype output) {
-  number value(output);
-  const output_view place = value.place();
-  const status done = sum.write(place.data(), output);
-  return done ? to_hex(value) : std::string(name(done.code()));
-}
-
-void add_case(fnv1a& digest, const state& sum) {
-  const auto bytes = sum.bytes();
-  digest.add(bytes);
-  for (const dtype output : all_dtypes) {
-    digest.add(answer_text(sum, output));
-    digest.add(std::byte{'\n'});
-  }
-}
-
-std::uint64_t digest_of(const request& asked, dtype type, distribution which) {
+// One line of --verbose. An operator that refuses every question of a line leaves no line, so that
+// a new operator adds lines and changes none.
+struct line {
   fnv1a digest;
-  for (const std::size_t items : sizes) {
-    const auto seed = std::uint64_t(type) << 32 | std::uint64_t(which) << 24 | items;
-    const auto data = generate(type, which, items, seed);
-    const auto item_bytes = std::int64_t(size_bytes(type));
-    const array_view view(data.data(), type, {{std::int64_t(items), item_bytes}});
-    add_case(digest, require(try_partial(asked.where, op::sum, view)));
+  bool answered = false;
+
+  void add(std::string_view answer) {
+    digest.add(answer);
+    digest.add(std::byte{'\n'});
+    answered = answered || answer != name(status_code::unsupported);
   }
-  return digest.digest();
+};
+
+// Room for the answers of one output; what was there before may not show.
+struct place {
+  alignas(8) std::byte bytes[16] = {};
+  dtype type;
+
+  explicit place(dtype of) : type(of) {}
+  output_view output(op what) {
+    axis_list axes;
+    if (answers_of(what) > 1) axes.push_back({answers_of(what), std::int64_t(size_bytes(type))});
+    return {bytes, type, axes};
+  }
+  std::string text(op what) const {
+    std::string both;
+    for (int i = 0; i < answers_of(what); ++i)
+      both += conformance::text(bytes + std::size_t(i) * size_bytes(type), type) + " ";
+    return both;
+  }
+};
+
+// An answer, or the name of a status that belongs to the question. Throws what belongs to the
+// machine: memory, arithmetic.
+std::string said(op what, const status& done, const place& at) {
+  if (done) return at.text(what);
+  const auto code = done.code();
+  if (code != status_code::unsupported && code != status_code::overflow &&
+      code != status_code::empty)
+    require(done);
+  return std::string(name(code));
+}
+
+std::string reduced(const request& asked, op what, const array_view& x, const array_view& y,
+                    accuracy how) {
+  place at(default_output(what, x.type()));
+  options with;
+  with.how = how;
+  return said(what,
+              inputs_of(what) == 2 ? reduce(asked.where, what, {x, y}, at.output(what), with)
+                                   : reduce(asked.where, what, {x}, at.output(what), with),
+              at);
+}
+
+// The state's bytes, and its value in every type that can hold it.
+void add_state(const request& asked, op what, const array_view& x, line& to) {
+  if (inputs_of(what) != 1) return;
+  const auto made = try_partial(asked.where, what, x);
+  if (!made) return to.add(said(what, made.why(), place(x.type())));
+  to.digest.add(made->bytes());
+  for (const dtype output : all_dtypes) {
+    place at(output);
+    to.add(said(what, made->write(at.bytes, output), at));
+  }
+}
+
+using lines = std::vector<std::pair<std::string, line>>;
+
+struct question {
+  dtype type;
+  distribution which;
+  std::size_t items;
+};
+
+std::vector<std::byte> elements(const question& of, std::uint64_t view) {
+  const auto seed = view << 48 | std::uint64_t(of.type) << 32 | std::uint64_t(of.which) << 24;
+  return generate(of.type, of.which, of.items, seed | of.items);
+}
+
+// Two lines for each operator: exact, fast.
+void add_question(const request& asked, const question& of, lines& to) {
+  const auto first = elements(of, 0), second = elements(of, 1);
+  const axis_list axes{{std::int64_t(of.items), std::int64_t(size_bytes(of.type))}};
+  const array_view x(first.data(), of.type, axes), y(second.data(), of.type, axes);
+  auto next = to.begin();
+  for (const op what : all_ops) {
+    next->second.add(reduced(asked, what, x, y, accuracy::exact));
+    add_state(asked, what, x, next++->second);
+    next++->second.add(reduced(asked, what, x, y, accuracy::fast));
+  }
+}
+
+lines generated_lines(const request& asked, dtype type) {
+  lines made;
+  for (const op what : all_ops)
+    for (const char* how : {"", "fast "})
+      made.emplace_back(fmt::format("{}{} {}", how, name(what), name(type)), line{});
+  for (const distribution which : all_distributions)
+    if (applies(which, type))
+      for (const std::size_t items : sizes) add_question(asked, {type, which, items}, made);
+  return made;
+}
+
+lines conformance_lines(const request& asked) {
+  lines made;
+  for (const auto& file : conformance::embedded_files()) {
+    made.emplace_back(std::string(file.name), line{});
+    conformance::for_each_line(file.text, [&](std::string_view text) {
+      const auto vector = conformance::parse(text);
+      if (!vector) throw failure({status_code::malformed, std::string(text)});
+      made.back().second.add(conformance::answer(asked.where, *vector));
+    });
+  }
+  return made;
+}
+
+lines all_lines(const request& asked) {
+  // A machine that refuses everything has no fingerprint: it says why here.
+  require(try_partial(asked.where, op::sum, array_view(static_cast<const double*>(nullptr), 0)));
+  lines all;
+  const auto append = [&](lines&& more) {
+    for (auto& each : more)
+      if (each.second.answered) all.push_back(std::move(each));
+  };
+  for (const dtype type : all_dtypes) append(generated_lines(asked, type));
+  append(conformance_lines(asked));
+  return all;
 }
 
 }  // namespace
 
 outcome run_fingerprint(const request& asked) {
   const bool json = asked.style == report_style::json;
-  fnv1a all;
-  std::string lines, cases;
-  for (const dtype type : all_dtypes) {
-    for (const distribution which : all_distributions) {
-      if (!applies(which, type)) continue;
-      const std::uint64_t digest = digest_of(asked, type, which);
-      all.add(digest);
-      const std::string label = fmt::format("{} {}", name(type), name(which));
-      lines += fmt::format("{:016x}  {}\n", digest, label);
-      cases += fmt::format(R"({}{{"case": "{}", "digest": "{:016x}"}})", cases.empty() ? "" : ", ",
-                           label, digest);
-    }
+  fnv1a whole;
+  std::string text, cases;
+  for (const auto& [label, made] : all_lines(asked)) {
+    const std::uint64_t digest = made.digest.digest();
+    whole.add(digest);
+    text += fmt::format("{:016x}  {}\n", digest, label);
+    cases += fmt::format(R"({}{{"case": "{}", "digest": "{:016x}"}})", cases.empty() ? "" : ", ",
+                         label, digest);
   }
-  const std::string digest = fmt::format("{:016x}", all.digest());
-  if (!json) return {(asked.verbose ? lines : "") + digest + "\n"};
+  const std::string digest = fmt::format("{:016x}", whole.digest());
+  if (!json) return {(asked.verbose ? text : "") + digest + "\n"};
   return {fmt::format("{{\"schema\": 1, \"fingerprint\": \"{}\", \"cases\": [{}]}}\n", digest,
                       asked.verbose ? cases : "")};
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// One input of `onefold sum`, reduced: its answer, and what `--total` merges.
+// One input, reduced: its answers, and what `--total` merges.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <variant>
+#include <vector>
 
 #include "io/input.hpp"
+#include "io/text_range.hpp"
 #include "onefold/decimal.hpp"
+#include "onefold/op_list.hpp"
 #include "onefold/plan.hpp"
 #include "onefold/state.hpp"
 #include "options.hpp"
@@ -15,25 +19,51 @@
 
 namespace onefold::program {
 
-/// A reduction that can be merged; monostate: nothing yet, or nothing that could be.
-using partial_sum = std::variant<std::monostate, state, decimal_sum>;
+/// What is known of numbers as they were written.
+struct decimals {
+  decimal_sum sum;
+  text_range range;  ///< where it was asked for
+
+  void merge(const decimals& other) { sum.merge(other.sum), range.merge(other.range); }
+};
+
+/// Reductions that can be merged, a state for each operator; monostate: nothing yet, or nothing
+/// that could be.
+using partials = std::variant<std::monostate, std::vector<state>, decimals>;
 
 struct part {
-  answer given;
-  partial_sum whole;
+  std::vector<answer> answers;  ///< one for each operator
+  partials whole;
   std::optional<plan> decided;
+  std::int64_t count = 0;
   std::uint64_t bytes = 0;
 };
 
-/// Elements, window by window. Throws failure.
-part sum_elements(input& from, const request& asked);
-/// Numbers written as text. Throws failure.
-part sum_text(input& from, const request& asked);
+/// Elements, window by window. `before`: the elements of the inputs before this one, under
+/// --total. Throws failure.
+part reduce_elements(input& from, const request& asked, std::int64_t before);
+/// Elements that have to lie in memory as a whole: axes that are kept, positions in column-major
+/// data, and both inputs of dot. Throws failure.
+part reduce_arrays(std::vector<input>& from, const request& asked);
+/// Decimals: text without --as f64. Throws failure.
+part reduce_text(input& from, const request& asked);
 
-/// The sum of decimals in the type asked for; else i64 where all of them are integers and their
-/// sum fits, and f64 where not. Throws failure (unsupported, overflow).
-number value_of(const decimal_sum& sum, const request& asked, const std::string& input);
-/// The sum of a state in the type asked for, or in NumPy's. Throws failure (unsupported, overflow).
-number value_of(const state& sum, const request& asked, const std::string& input);
+/// Throws failure (usage: standard input twice).
+void check_inputs(const request& asked);
+
+/// Whether an input has to be read as a whole.
+bool needs_memory(const input& from, const request& asked);
+
+/// An answer of decimals in the type asked for; else i64 where all numbers are integers and it
+/// fits, and f64 where not. Throws failure (unsupported, overflow, empty, not_a_number).
+answer answer_of(const decimals& from, op what, const request& asked, const std::string& input);
+/// An answer of a state in the type asked for, or in NumPy's. Throws failure.
+answer answer_of(const state& from, const request& asked, const std::string& input);
+/// The answer whose numbers are still zeros.
+answer empty_answer(op what, dtype input, const request& asked, const std::string& name);
+
+/// The plan of a request over inputs, two for dot; none where their size is not known. Throws
+/// failure, also for what the operators, types and options cannot be.
+std::optional<plan> plan_of(std::span<const input> from, const request& asked);
 
 }  // namespace onefold::program

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/text_range.hpp"
 #include "onefold/decimal.hpp"
 #include "onefold/status.hpp"
 
@@ -28,6 +29,8 @@ struct text_options {
   /// Set for `--as f64`: every number is rounded to binary64 by itself and handed on in blocks;
   /// sum() stays empty. A status that is not ok ends the reading with that status.
   std::function<status(std::span<const double>)> binary64_blocks;
+  /// Set where the least and the largest number are wanted beside the sum.
+  text_range* range = nullptr;
   bool skip_missing = false;  ///< NA, N/A, null and none are counted and left out, in any case
 };
 
@@ -67,6 +70,7 @@ class text_reader {
   status deliver();
   status at(std::string_view before, std::string_view inside, status_code code,
             const std::string& message) const;
+  bool rounds() const { return as_binary64() || options_.range != nullptr; }
   bool as_binary64() const { return options_.binary64_blocks != nullptr; }
 
   std::string input_name_;

@@ -44,13 +44,14 @@ constexpr std::uint64_t eight_digits(std::uint64_t word) {
          32;
 }
 
-/// Eight characters as digit values, and the bytes that are no digits.
+/// Eight characters as digit values, the first in the lowest byte, and the bytes that are none.
 struct digit_word {
   std::uint64_t digits;
   std::uint64_t others;  ///< 0x80 in each such byte; exact up to the first byte beyond ASCII
 
   explicit digit_word(const char* p) {
     std::memcpy(&digits, p, sizeof digits);
+    if constexpr (std::endian::native == std::endian::big) digits = __builtin_bswap64(digits);
     digits ^= 0x3030303030303030;
     // A byte beyond 9 gets its high bit; a carry out of it would take a byte beyond 0x89.
     others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
@@ -119,8 +120,6 @@ inline const char* scan_exponent(const char* p, int& exponent) {
 /// Reads the number at p. False: not a plain number of at most 19 digits that a blank ends.
 /// Precondition: scan_reach bytes at p can be read.
 inline bool scan_number(const char* p, scanned_number& out) {
-  static_assert(std::endian::native == std::endian::little,
-                "The first digit must be the low byte.");
   out = {};
   out.negative = *p == '-';
   p += out.negative;

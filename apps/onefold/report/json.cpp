@@ -18,16 +18,49 @@ std::string json_value(const number& value) {
 }
 
 std::string json_hex(const number& value) {
-  return is_floating(value.type()) ? json_text(to_hex(value)) : "null";
+  return json_text(to_hex(value));
+}
+
+// A number, or lists of lists of them: the axes from `axis` on, from a flat index on.
+template <class Write>
+void append_nested(std::string& text, const numbers& of, std::size_t axis, std::int64_t& at,
+                   const Write& write) {
+  if (axis == of.shape().size()) {
+    text += write(of[at++]);
+    return;
+  }
+  text += '[';
+  for (std::int64_t i = 0; i < of.shape()[axis]; ++i) {
+    if (i > 0) text += ", ";
+    append_nested(text, of, axis + 1, at, write);
+  }
+  text += ']';
+}
+
+template <class Write>
+std::string nested(const numbers& of, const Write& write) {
+  std::string text;
+  std::int64_t at = 0;
+  append_nested(text, of, 0, at, write);
+  return text;
 }
 
 std::string json_answer(const answer& given) {
+  const numbers& value = given.value;
   return fmt::format(R"({{"input": {}, "operation": {}, "value": {}, "hex": {}, "dtype": {}, )"
                      R"("count": {}, "level": {}}})",
-                     given.input ? json_text(*given.input) : "null", json_text(name(given.what)),
-                     json_value(given.value), json_hex(given.value),
-                     json_text(name(given.value.type())), given.count,
-                     json_text(name(given.delivered)));
+                     given.input ? json_text(*given.input) : "null", json_text(given.what),
+                     nested(value, json_value),
+                     is_floating(value.type()) ? nested(value, json_hex) : "null",
+                     json_text(name(value.type())), given.count, json_text(name(given.delivered)));
+}
+
+std::string json_axes(const loop_nest& axes) {
+  std::string text;
+  for (const auto& axis : axes)
+    text += fmt::format(R"({}{{"extent": {}, "stride_bytes": {}}})", text.empty() ? "" : ", ",
+                        axis.extent, axis.x_bytes);
+  return "[" + text + "]";
 }
 
 std::string json_run(const run_facts& run) {
@@ -48,18 +81,18 @@ std::string json_string(const std::string& text) {
 }
 
 std::string json_plan(const plan& decided) {
-  std::string axes;
-  for (const auto& axis : decided.axes)
-    axes += fmt::format(R"({}{{"extent": {}, "stride_bytes": {}}})", axes.empty() ? "" : ", ",
-                        axis.extent, axis.stride_bytes);
-  return fmt::format(R"({{"operation": {}, "input": {}, "accuracy": {}, "shape": {}, )"
-                     R"("items": {}, "axes": [{}], "origin_bytes": {}, "reading": {}, )"
-                     R"("chunk_items": {}, "chunks": {}, "threads": {}, "target": {}}})",
-                     json_text(name(decided.what)), json_text(name(decided.input)),
-                     json_text(name(decided.how)), json_text(name(decided.form)), decided.items,
-                     axes, decided.origin_bytes, json_text(name(decided.reading)),
-                     decided.chunk_items, decided.chunks, decided.threads,
-                     json_text(decided.target));
+  std::string operations;
+  for (const op each : decided.what)
+    operations.append(operations.empty() ? "" : ",").append(name(each));
+  return fmt::format(
+      R"({{"operation": {}, "input": {}, "accuracy": {}, "nan": {}, "shape": {}, )"
+      R"("answers": {}, "kept": {}, "items": {}, "axes": {}, "origin_bytes": {}, "reading": {}, )"
+      R"("chunk_items": {}, "chunks": {}, "threads": {}, "target": {}}})",
+      json_text(operations), json_text(name(decided.input)), json_text(name(decided.how)),
+      json_text(name(decided.nan)), json_text(name(decided.form)), decided.outputs,
+      json_axes(decided.kept), decided.items, json_axes(decided.reduced), decided.origin.x_bytes,
+      json_text(name(decided.reading)), decided.chunk_items, decided.chunks, decided.threads,
+      json_text(decided.target));
 }
 
 std::string write_json(const report& done) {

@@ -82,7 +82,8 @@ double shortest(half_format format, std::uint16_t bits) {
     const std::string nearest = characters(here, std::chars_format::scientific, digits);
     const double candidate = parsed(nearest);
     if (reads_back(candidate, format, bits)) return candidate;
-    const double step = parsed("1" + nearest.substr(nearest.find('e'))) * std::pow(10.0, -digits);
+    const double step =
+        parsed(std::string("1").append(nearest, nearest.find('e'))) * std::pow(10.0, -digits);
     const double above =
         parsed(characters(candidate + step, std::chars_format::scientific, digits));
     if (reads_back(above, format, bits)) return above;

@@ -5,22 +5,24 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "failure.hpp"
 #include "onefold/accuracy.hpp"
 #include "onefold/op.hpp"
 #include "onefold/plan.hpp"
-#include "report/number.hpp"
+#include "report/numbers.hpp"
 
 namespace onefold::program {
 
-/// One answer. The same on every machine.
+/// The answers of one operator over one input. The same on every machine.
 struct answer {
   std::optional<std::string> input;  ///< as the user wrote it; none: all inputs together
-  op what = op::sum;
-  number value{dtype::f64};
-  std::int64_t count = 0;
+  std::string_view what;             ///< the operator's name
+  numbers value{dtype::f64};
+  bool pair = false;       ///< minmax: the last axis is of two, the least and the largest
+  std::int64_t count = 0;  ///< elements of each answer
   level delivered = level::exact;
 };
 
@@ -33,14 +35,19 @@ struct run_facts {
 };
 
 struct report {
-  std::vector<answer> answers;
+  std::vector<answer> answers;  ///< inputs outermost
+  std::size_t per_input = 1;    ///< answers of each input
+  bool header = false;          ///< whether columns are named: several operators
   run_facts run;
 };
 
-/// The number alone where there is one answer; else as write_tsv, or on a terminal as a table
-/// with the numbers flush right.
+/// One operator over one input: the number alone; of an array a line for each row of the last
+/// axis. Else as write_tsv, where the name of the one input of arrays is left out; on a terminal
+/// in columns, the numbers flush right.
 std::string write_plain(const report& done, bool hex, bool terminal);
-/// Value, tab, name; a tab, newline or backslash in a name as \t, \n, \\.
+/// A line for each input, or for each index of the axes that are kept: index, numbers, name,
+/// with tabs between them. A tab, newline or backslash in a name as \t, \n, \\. A line of names
+/// in front where there are several operators or arrays.
 std::string write_tsv(const report& done, bool hex);
 /// The object of schema/result.schema.json.
 std::string write_json(const report& done);

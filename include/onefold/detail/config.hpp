@@ -7,3 +7,10 @@
 #else
 #define ONEFOLD_HOST_DEVICE
 #endif
+
+// What a shared library shows; all else in it is hidden. A static one takes no notice.
+#if defined(__GNUC__)
+#define ONEFOLD_API __attribute__((visibility("default")))
+#else
+#define ONEFOLD_API
+#endif

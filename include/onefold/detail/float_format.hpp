@@ -3,7 +3,8 @@
 //
 // A finite value of a format is an integer times 2^lsb. A sum of fewer than 2^63 of them is an
 // integer below 2^(max_exponent + 1 + 63 - lsb) in magnitude; `limbs` 32-bit digits hold it with
-// its sign.
+// its sign. A product of two is an integer times 2^(2 lsb); `product_limbs` digits hold a sum of as
+// many of them.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +14,37 @@
 
 namespace onefold::detail {
 
-template <class Bits, int Precision, int MaxExponent, int Limbs>
+template <class Bits, int Precision, int MaxExponent, int Limbs, int ProductLimbs>
 struct binary_format {
   using bits = Bits;
   static constexpr int precision = Precision;              // significand bits, hidden one included
   static constexpr int max_exponent = MaxExponent;         // of the largest finite value
   static constexpr int lsb = 2 - MaxExponent - Precision;  // exponent of the smallest subnormal
   static constexpr int limbs = Limbs;                      // 32-bit digits of a wide sum
+  static constexpr int product_limbs = ProductLimbs;       // … of a sum of products
   static constexpr int fraction_bits = Precision - 1;
   static constexpr int max_field = 2 * MaxExponent + 1;  // exponent field of Inf and NaN
-  static constexpr Bits sign_bit = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
   static constexpr Bits hidden_bit = Bits(Bits(1) << fraction_bits);
   static constexpr Bits infinity = Bits(Bits(max_field) << fraction_bits);
+  static constexpr Bits sign_bit = Bits(infinity + hidden_bit);
   static constexpr Bits quiet_nan = Bits(infinity | Bits(hidden_bit >> 1));  // the canonical one
 
   static_assert(32 * Limbs - 1 >= MaxExponent + 1 + 63 - lsb,
                 "a sum of 2^63 of the largest values must fit below the sign of the top digit");
+  static_assert(32 * ProductLimbs - 1 >= 2 * (MaxExponent + 1 - lsb) + 63,
+                "a sum of 2^63 of the largest products must fit below the sign of the top digit");
 };
 
 template <class T>
 struct float_format;
 template <>
-struct float_format<f16> : binary_format<std::uint16_t, 11, 15, 5> {};
+struct float_format<f16> : binary_format<std::uint16_t, 11, 15, 5, 6> {};
 template <>
-struct float_format<bf16> : binary_format<std::uint16_t, 8, 127, 12> {};
+struct float_format<bf16> : binary_format<std::uint16_t, 8, 127, 12, 20> {};
 template <>
-struct float_format<float> : binary_format<std::uint32_t, 24, 127, 12> {};
+struct float_format<float> : binary_format<std::uint32_t, 24, 127, 12, 20> {};
 template <>
-struct float_format<double> : binary_format<std::uint64_t, 53, 1023, 68> {};
+struct float_format<double> : binary_format<std::uint64_t, 53, 1023, 68, 134> {};
 
 ONEFOLD_HOST_DEVICE constexpr std::uint16_t to_bits(f16 x) {
   return x.bits;
@@ -58,6 +62,31 @@ ONEFOLD_HOST_DEVICE constexpr std::uint64_t to_bits(double x) {
 template <class T>
 ONEFOLD_HOST_DEVICE constexpr T from_bits(typename float_format<T>::bits bits) {
   return __builtin_bit_cast(T, bits);
+}
+
+template <class T>
+ONEFOLD_HOST_DEVICE constexpr int exponent_field(typename float_format<T>::bits bits) {
+  return int((bits & float_format<T>::infinity) >> float_format<T>::fraction_bits);
+}
+
+template <class T>
+ONEFOLD_HOST_DEVICE constexpr bool is_nan(typename float_format<T>::bits bits) {
+  using format = float_format<T>;
+  return exponent_field<T>(bits) == format::max_field && (bits & (format::hidden_bit - 1)) != 0;
+}
+
+/// |x| = significand * 2^(lsb + unit_shift), for the bits of a finite x.
+template <class T>
+ONEFOLD_HOST_DEVICE constexpr std::int64_t significand(typename float_format<T>::bits bits) {
+  using format = float_format<T>;
+  const auto fraction = std::int64_t(bits & (format::hidden_bit - 1));
+  return exponent_field<T>(bits) == 0 ? fraction : fraction + std::int64_t(format::hidden_bit);
+}
+
+template <class T>
+ONEFOLD_HOST_DEVICE constexpr int unit_shift(typename float_format<T>::bits bits) {
+  const int field = exponent_field<T>(bits);
+  return field == 0 ? 0 : field - 1;
 }
 
 }  // namespace onefold::detail

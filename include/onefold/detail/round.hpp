@@ -21,9 +21,14 @@ struct checks {
   bool tile = true;            ///< a chain is drained after as many additions as the proof allows
   bool clamp = true;           ///< no level lies below the smallest normal binade
   bool rollback = true;        ///< a spoiled tile leaves the counters as they were
+  bool underflow = true;       ///< a product whose error may underflow spoils the tile
+  bool error_term = true;      ///< a product's rounding error is added too
+  bool sum_residual = true;    ///< moments: what the sum's last level rounds off spoils the tile
   bool carry = true;           ///< digits are normalised before they are read
   bool sticky = true;          ///< digits below the guard bit decide a tie
   bool sign_magnitude = true;  ///< the magnitude is rounded, not the complement
+  bool remainder = true;       ///< what a division or a root leaves over decides a tie
+  bool add_back = true;        ///< an estimated digit of a quotient that is too large is corrected
 };
 inline constexpr checks all_checks{};
 

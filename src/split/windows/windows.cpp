@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "cpu/engine.hpp"
-#include "cpu/float_environment.hpp"
-#include "finish/fast.hpp"
+#include "cpu/initial.hpp"
 #include "plan/tuning.hpp"
 
 namespace onefold {
@@ -14,51 +13,69 @@ namespace onefold {
 static_assert(window_items == tuning::chunk_items);
 
 struct windows::parts {
-  executor where;
+  executor on;
+  op_list what;
+  dtype input;
   options how;
-  state exact;
-  cpu::any_fast_sum fast;
+  cpu::accumulation states;
   std::int64_t count = 0;
+
+  bool cuts_in_chunks() const {
+    for (const auto& each : states.families())
+      if (each.ordered()) return true;
+    return false;
+  }
 };
 
-windows::windows(const executor& where, op what, dtype input, const options& how)
-    : parts_(new parts{where, how, state(what, input), cpu::make_fast_sum(input)}) {}
+windows::windows(const executor& on, const op_list& what, dtype input, const options& how)
+    : parts_(new parts{on, what, input, how, cpu::accumulation(what, input, how.how)}) {}
 windows::windows(windows&&) noexcept = default;
 windows& windows::operator=(windows&&) noexcept = default;
 windows::~windows() = default;
 
 status windows::add(const array_view& piece) {
-  if (piece.type() != parts_->exact.input())
+  auto& mine = *parts_;
+  if (piece.type() != mine.input)
     return {status_code::mismatch, "a window of " + std::string(name(piece.type())) +
-                                       " in a reduction of " +
-                                       std::string(name(parts_->exact.input()))};
-  const bool fast = parts_->how.how == accuracy::fast;
-  if (fast && parts_->count % window_items != 0)
-    return {status_code::mismatch, "a fast sum needs windows of a multiple of " +
-                                       std::to_string(window_items) + " elements but for the last"};
-  const auto on = cpu::this_machine(parts_->where.threads());
+                                       " in a reduction of " + std::string(name(mine.input))};
+  if (!mine.how.over.all() || mine.how.where)
+    return {status_code::unsupported,
+            "windows reduce all axes and take no mask; reduce() takes both"};
+  if (mine.cuts_in_chunks() && mine.count % window_items != 0)
+    return {status_code::mismatch,
+            "fast reductions, prod and logsumexp need windows of a multiple of " +
+                std::to_string(window_items) + " elements but for the last"};
+  options how = mine.how;
+  how.first_index += mine.count;
+  const auto on = cpu::this_machine(mine.on.threads());
   if (!on) return on.why();
-  const auto decided = make_plan(*on, parts_->exact.what(), piece, parts_->how);
+  const auto decided = make_plan(*on, mine.what, std::span(&piece, 1), how);
   if (!decided) return decided.why();
-  parts_->count += decided->items;
-  return fast ? cpu::add_fast(*decided, piece.data(), parts_->fast)
-              : cpu::add_exact(*decided, piece.data(), parts_->exact);
+  mine.count += decided->items;
+  return cpu::accumulate(cpu::reduction(*decided, std::span(&piece, 1), how), {}, mine.states);
 }
 
 std::int64_t windows::count() const noexcept {
   return parts_->count;
 }
 
-status windows::write(output_view output) const {
-  if (parts_->how.how == accuracy::exact) return parts_->exact.write(output.data(), output.type());
-  const cpu::float_environment sound;
-  return write_fast(parts_->fast, parts_->exact.input(), output.data(), output.type());
+status windows::write(op which, const output_view& output) const {
+  const auto& mine = *parts_;
+  cpu::accumulation states = mine.states;
+  cpu::add_initial(states, mine.input, mine.how);
+  return cpu::finish_one(states, which, mine.input, mine.how, output.data(), output.type());
+}
+
+status windows::write(const output_view& output) const {
+  return write(parts_->what[0], output);
+}
+
+result<state> windows::partial(op which) const {
+  return cpu::state_of(parts_->states, which, parts_->input, parts_->how);
 }
 
 result<state> windows::partial() const {
-  if (parts_->how.how == accuracy::fast)
-    return status(status_code::unsupported, "a fast sum has no state; ask for an exact one");
-  return parts_->exact;
+  return partial(parts_->what[0]);
 }
 
 }  // namespace onefold

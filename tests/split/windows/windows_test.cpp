@@ -13,7 +13,7 @@
 namespace onefold::test {
 namespace {
 
-constexpr options fast = {.how = accuracy::fast};
+const options fast = {.how = accuracy::fast};
 
 template <class T>
 std::vector<T> make_array(random_source& random, std::size_t n) {

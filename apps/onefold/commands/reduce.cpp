@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+
+#include "commands/commands.hpp"
+#include "commands/parts.hpp"
+#include "commands/tell.hpp"
+#include "commands/totals.hpp"
+#include "failure.hpp"
+#include "messages.hpp"
+#include "operations.hpp"
+
+namespace onefold::program {
+namespace {
+
+void check_total(const request& asked) {
+  if (!asked.total) return;
+  if (!asked.whole()) throw failure(messages::total_of_arrays());
+  if (asked.how.initial) throw failure(messages::conflict("--total", "--initial"));
+  if (asked.operations.contains(op::dot)) throw failure(messages::total_of_dot());
+  if (asked.how.how == accuracy::fast) throw failure(messages::total_of_fast());
+  for (const op what : asked.operations)
+    if (is_position(what)) throw failure(messages::total_of_positions(name(what)));
+}
+
+// The inputs that are reduced together: dot's two, else one.
+std::vector<input> open_group(const request& asked, std::size_t first) {
+  std::vector<input> group;
+  const std::size_t size = asked.operations.contains(op::dot) ? 2 : 1;
+  for (std::size_t i = first; i < first + size; ++i)
+    group.push_back(open_input(asked.inputs[i], asked));
+  return group;
+}
+
+bool holds_decimals(const input& from, const request& asked) {
+  return from.format == file_format::text && !asked.as_f64;
+}
+
+part reduce_group(std::vector<input>& group, const request& asked, std::int64_t before) {
+  const auto decimal = std::find_if(group.begin(), group.end(),
+                                    [&](const input& each) { return holds_decimals(each, asked); });
+  if (decimal != group.end()) return reduce_text(*decimal, asked);
+  if (group.size() > 1 || needs_memory(group.front(), asked)) return reduce_arrays(group, asked);
+  return reduce_elements(group.front(), asked, before);
+}
+
+}  // namespace
+
+outcome run_reduce(const request& asked) {
+  check_total(asked);
+  check_inputs(asked);
+  const auto start = std::chrono::steady_clock::now();
+  report done;
+  done.per_input = std::size_t(asked.operations.size());
+  done.header = done.per_input > 1;
+  totals all;
+  for (std::size_t i = 0; i < asked.inputs.size();) {
+    auto group = open_group(asked, i);
+    i += group.size();
+    part next = reduce_group(group, asked, all.count());
+    if (asked.verbose)
+      for (const input& each : group) tell(each, next.decided);
+    if (asked.total) all.add(next, group.front().name);
+    add_part(std::move(next), done);
+  }
+  if (asked.total)
+    for (answer& each : all.answers(asked)) done.answers.push_back(std::move(each));
+  done.run.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return written(done, asked);
+}
+
+}  // namespace onefold::program

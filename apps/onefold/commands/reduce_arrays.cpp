@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "commands/parts.hpp"
+#include "commands/reduce_views.hpp"
+#include "failure.hpp"
+#include "io/memory.hpp"
+#include "messages.hpp"
+#include "operations.hpp"
+
+namespace onefold::program {
+namespace {
+
+const char* reason(const request& asked) {
+  if (asked.operations.contains(op::dot)) return "dot";
+  return asked.whole() ? "an index in column-major data" : "--axis";
+}
+
+std::vector<loaded> load(std::vector<input>& from, const request& asked, memory_budget& budget) {
+  std::vector<loaded> all;
+  all.reserve(from.size());
+  for (input& each : from) all.push_back(load_elements(each, asked, budget, reason(asked)));
+  return all;
+}
+
+std::string names_of(std::span<const input> from) {
+  std::string names = from.front().name;
+  for (std::size_t i = 1; i < from.size(); ++i) names += " " + from[i].name;
+  return names;
+}
+
+// Zeros in the shape of the answers.
+answer array_answer(op what, const plan& decided, const array_view& x, const request& asked,
+                    const std::string& name) {
+  answer made = empty_answer(what, decided.input, asked, name);
+  auto shape = answer_shape(x, asked.how);
+  if (made.pair) shape.push_back(2);
+  made.value = numbers(made.value.type(), std::move(shape));
+  made.count = decided.items;
+  return made;
+}
+
+std::uint64_t answer_bytes(const plan& decided, const request& asked) {
+  std::uint64_t bytes = 0;
+  for (const op what : asked.operations) bytes += std::uint64_t(answers_of(what)) * sizeof(double);
+  return std::uint64_t(decided.outputs) * bytes;
+}
+
+}  // namespace
+
+void check_inputs(const request& asked) {
+  if (std::count(asked.inputs.begin(), asked.inputs.end(), "-") > 1)
+    throw failure(messages::stdin_twice(), "-");
+}
+
+bool needs_memory(const input& from, const request& asked) {
+  if (!asked.whole()) return true;
+  const layout& described = from.described;
+  return described.column_major && described.shape.size() > 1 &&
+         std::any_of(asked.operations.begin(), asked.operations.end(), is_position);
+}
+
+std::optional<plan> plan_of(std::span<const input> from, const request& asked) {
+  const bool known = std::all_of(
+      from.begin(), from.end(), [](const input& each) { return each.described.items.has_value(); });
+  std::vector<array_view> views;
+  // Of a stream nothing but its type is known: a plan of no elements checks the rest.
+  for (const input& each : from)
+    views.push_back(known ? view_of(each.described, nullptr)
+                          : array_view(nullptr, each.described.type, {{0, 1}}));
+  auto decided =
+      require_about(names_of(from), plan_views(asked.where, asked.operations, views, asked.how));
+  return known ? std::optional(std::move(decided)) : std::nullopt;
+}
+
+part reduce_arrays(std::vector<input>& from, const request& asked) {
+  const std::string name = names_of(from);
+  check_initial(asked, from.front().described.type, name);
+  part done;
+  // What cannot be asked for is said before anything is read.
+  plan_of(from, asked);
+  memory_budget budget(asked);
+  const auto all = load(from, asked, budget);
+  std::vector<array_view> views;
+  for (const loaded& each : all) views.push_back(each.view()), done.bytes += each.bytes;
+  done.decided = require_about(name, plan_views(asked.where, asked.operations, views, asked.how));
+  budget.take(answer_bytes(*done.decided, asked), name, "the answers");
+  std::vector<output_view> outputs;
+  for (const op what : asked.operations)
+    done.answers.push_back(array_answer(what, *done.decided, views[0], asked, name));
+  for (answer& each : done.answers) outputs.push_back(each.value.place());
+  require_about(name, reduce_views(asked.where, asked.operations, views, outputs, asked.how));
+  done.count = done.decided->items;
+  return done;
+}
+
+}  // namespace onefold::program

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// onefold::reduce and make_plan for lists whose length is known only when the program runs.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "onefold/plan.hpp"
+#include "onefold/reduce.hpp"
+#include "options.hpp"
+
+namespace onefold::program {
+
+/// As onefold::make_plan. Precondition: one view or two.
+result<plan> plan_views(const executor& on, const op_list& what, std::span<const array_view> views,
+                        const options& how);
+
+/// As onefold::reduce. Precondition: one view or two; an output for each operator.
+status reduce_views(const executor& on, const op_list& what, std::span<const array_view> views,
+                    const std::vector<output_view>& outputs, const options& how);
+
+}  // namespace onefold::program

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/statistics.hpp"
+
+#include <cmath>
+#include <optional>
+
+#include "commands/reduce_views.hpp"
+#include "failure.hpp"
+#include "operations.hpp"
+
+namespace onefold::program {
+namespace {
+
+struct column {
+  std::string_view name;
+  std::optional<op> what;  // none: the NaNs
+};
+
+constexpr column columns_in_order[] = {
+    {"count", op::count},   {"nan", {}},         {"sum", op::sum},      {"mean", op::mean},
+    {"var", op::var},       {"std", op::stddev}, {"norm2", op::norm2},  {"min", op::min},
+    {"argmin", op::argmin}, {"max", op::max},    {"argmax", op::argmax}};
+constexpr std::size_t count_column = 0, nan_column = 1;
+
+// Integers have no NaN for the least of nothing.
+dtype type_of(const column& of, dtype input, std::int64_t items) {
+  if (!of.what || of.what == op::count || is_position(*of.what)) return dtype::i64;
+  const bool element = of.what == op::min || of.what == op::max;
+  return element && (items > 0 || is_floating(input)) ? input : dtype::f64;
+}
+
+number nothing(dtype type) {
+  switch (type) {
+  case dtype::f16:
+    return number::of(f16{0x7e00});
+  case dtype::bf16:
+    return number::of(bf16{0x7fc0});
+  case dtype::f32:
+    return number::of(std::nanf(""));
+  case dtype::f64:
+    return number::of(std::nan(""));
+  default:
+    return number::of(std::int64_t(-1));
+  }
+}
+
+}  // namespace
+
+op_list statistics_operators() {
+  op_list ops;
+  for (const column& each : columns_in_order)
+    if (each.what) ops.push_back(*each.what);
+  return ops;
+}
+
+std::vector<answer> statistics_columns(dtype input, std::int64_t items,
+                                       const std::vector<std::int64_t>& shape,
+                                       const std::string& name) {
+  std::vector<answer> columns;
+  for (const column& each : columns_in_order) {
+    answer next;
+    next.input = name;
+    next.what = each.name;
+    next.value = numbers(type_of(each, input, items), shape);
+    next.count = items;
+    columns.push_back(std::move(next));
+  }
+  return columns;
+}
+
+void write_statistics(const windows& from, std::vector<answer>& columns, std::int64_t k) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto what = columns_in_order[i].what;
+    if (!what) continue;
+    numbers& value = columns[i].value;
+    auto done = from.write(*what, value.place(k, 1));
+    if (done.code() == status_code::empty)
+      value.set(k, nothing(value.type()));
+    else
+      require_about(*columns[i].input, done);
+  }
+  // Under every policy: the elements that are no NaN.
+  finish_options without_nans;
+  without_nans.nan = nan_policy::omit;
+  const auto counted = require(from.partial(op::count)).value<std::int64_t>(without_nans);
+  columns[count_column].value.set(k, number::of(counted));
+  columns[nan_column].value.set(k, number::of(from.count() - counted));
+}
+
+status write_statistics(const array_view& x, const request& asked, std::vector<answer>& columns) {
+  std::vector<output_view> outputs;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns_in_order[i].what) outputs.push_back(columns[i].value.place());
+  const std::span views(&x, 1);
+  if (auto done = reduce_views(asked.where, statistics_operators(), views, outputs, asked.how);
+      !done)
+    return done;
+  options without_nans = asked.how;
+  without_nans.nan = nan_policy::omit;
+  numbers &counts = columns[count_column].value, &nans = columns[nan_column].value;
+  if (auto done = reduce_views(asked.where, op::count, views, {counts.place()}, without_nans);
+      !done)
+    return done;
+  for (std::int64_t k = 0; k < counts.size(); ++k)
+    nans.set(k, number::of(columns[nan_column].count - counts[k].as<std::int64_t>()));
+  return {};
+}
+
+}  // namespace onefold::program

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/tell.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "io/standard_streams.hpp"
+#include "report/units.hpp"
+
+namespace onefold::program {
+
+void tell(const input& from, const std::optional<plan>& decided) {
+  const bool text = from.format == file_format::text;
+  complain(fmt::format("{:<12}{}\n{:<12}{}{}\n", "file", from.stream.name(), "format",
+                       name(from.format), text ? "" : ", " + describe(from.described)));
+  if (decided) complain(to_string(*decided));
+}
+
+void tell(const run_facts& run) {
+  complain(fmt::format("{:<12}{}\n{:<12}{}, {}\n", "read", format_bytes(double(run.bytes)), "time",
+                       format_seconds(run.time_s),
+                       format_rate(run.time_s > 0 ? double(run.bytes) / run.time_s : 0)));
+}
+
+void add_part(part next, report& to) {
+  to.run.bytes += next.bytes;
+  if (next.decided) to.run.threads = std::max(to.run.threads, next.decided->threads);
+  to.run.plans.push_back(std::move(next.decided));
+  for (answer& each : next.answers) to.answers.push_back(std::move(each));
+}
+
+outcome written(const report& done, const request& asked) {
+  if (asked.verbose) tell(done.run);
+  switch (asked.style) {
+  case report_style::json:
+    return {write_json(done)};
+  case report_style::tsv:
+    return {write_tsv(done, asked.hex)};
+  default:
+    return {write_plain(done, asked.hex, !asked.output_path && is_terminal(STDOUT_FILENO))};
+  }
+}
+
+}  // namespace onefold::program

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What --verbose says on standard error, and how a report is written.
+#pragma once
+
+#include "commands/commands.hpp"
+#include "commands/parts.hpp"
+#include "io/input.hpp"
+#include "report/report.hpp"
+
+namespace onefold::program {
+
+/// What was read and how.
+void tell(const input& from, const std::optional<plan>& decided);
+void tell(const run_facts& run);
+
+/// Puts the answers of an input behind those before it.
+void add_part(part next, report& to);
+
+/// The report in the style that was asked for.
+outcome written(const report& done, const request& asked);
+
+}  // namespace onefold::program

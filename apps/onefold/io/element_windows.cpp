@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/element_windows.hpp"
+
+#include <algorithm>
+
+#include "failure.hpp"
+#include "io/progress.hpp"
+#include "io/text_blocks.hpp"
+#include "io/window_reader.hpp"
+#include "messages.hpp"
+#include "onefold/windows.hpp"
+
+namespace onefold::program {
+namespace {
+
+// Half of the memory for the window that is read, half for the one that is worked on.
+std::size_t window_bytes(const request& asked, dtype type) {
+  const std::uint64_t unit = std::uint64_t(window_items) * size_bytes(type);
+  return std::size_t(std::max<std::uint64_t>(1, asked.window_memory_bytes() / 2 / unit) * unit);
+}
+
+window_settings settings_for(const input& from, const request& asked) {
+  window_settings settings;
+  settings.window_bytes = window_bytes(asked, from.described.type);
+  settings.limit_bytes = from.described.data_bytes();
+  settings.prepare = [described = from.described](std::span<std::byte> bytes) {
+    make_native(described, bytes);
+  };
+  return settings;
+}
+
+array_view view_of_window(std::span<const std::byte> window, dtype type) {
+  const auto item_bytes = std::int64_t(size_bytes(type));
+  return {window.data(), type, {{std::int64_t(window.size()) / item_bytes, item_bytes}}};
+}
+
+}  // namespace
+
+std::uint64_t for_each_window(input& from, const request& asked,
+                              const std::function<void(const array_view&)>& take) {
+  if (from.format == file_format::text) return for_each_text_window(from, asked, take);
+  window_reader reader(from.stream, settings_for(from, asked));
+  progress bar(asked.progress_bar, from.described.data_bytes());
+  const dtype type = from.described.type;
+  std::uint64_t bytes = 0;
+  while (true) {
+    const auto window = require(reader.next(), from.name);
+    if (window.empty()) return bytes;
+    bytes += window.size();
+    if (window.size() % size_bytes(type) != 0)
+      throw failure(messages::raw_ragged(from.stream.name(), bytes, type), from.name);
+    take(view_of_window(window, type));
+    bar.advance(window.size());
+  }
+}
+
+}  // namespace onefold::program

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements of an input, window by window.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "io/input.hpp"
+#include "onefold/array_view.hpp"
+
+namespace onefold::program {
+
+/// Calls `take` for each window, whose elements are this machine's; all but the last hold a
+/// multiple of window_items, which keeps the bits of a fast sum. Returns the bytes that were read.
+/// Throws failure.
+std::uint64_t for_each_window(input& from, const request& asked,
+                              const std::function<void(const array_view&)>& take);
+
+}  // namespace onefold::program

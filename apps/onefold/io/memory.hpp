@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs that have to lie in memory as a whole, as far as there is memory for them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "io/input.hpp"
+#include "onefold/array_view.hpp"
+
+namespace onefold::program {
+
+/// What a run may hold in memory: --mem-limit, else what the machine or its container has.
+class memory_budget {
+ public:
+  explicit memory_budget(const request& asked);
+
+  /// Throws failure (out_of_memory) where so much more exceeds the limit. `why`: what needs it.
+  void take(std::uint64_t bytes, const std::string& name, const char* why);
+
+ private:
+  std::uint64_t limit_bytes_;
+  std::uint64_t taken_bytes_ = 0;
+  bool given_;
+};
+
+/// An input that was read as a whole.
+struct loaded {
+  std::unique_ptr<std::byte[]> data;
+  layout described;
+  std::uint64_t bytes = 0;  ///< that were read
+
+  array_view view() const noexcept { return view_of(described, data.get()); }
+};
+
+/// Reads all elements. `why`: what needs them in memory. Throws failure.
+loaded load_elements(input& from, const request& asked, memory_budget& budget, const char* why);
+
+}  // namespace onefold::program

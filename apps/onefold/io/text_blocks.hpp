@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// An input of text, through a text_reader.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "io/input.hpp"
+#include "io/text.hpp"
+#include "onefold/array_view.hpp"
+
+namespace onefold::program {
+
+/// Feeds the whole input to a reader. Returns the bytes that were read. Throws failure.
+std::uint64_t read_text(input& from, const request& asked, text_reader& reader);
+
+/// for_each_window of text, every number rounded to f64 by itself.
+std::uint64_t for_each_text_window(input& from, const request& asked,
+                                   const std::function<void(const array_view&)>& take);
+
+}  // namespace onefold::program

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sentences of messages.cpp and messages_usage.cpp are put together with.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "onefold/status.hpp"
+
+namespace onefold::program::messages {
+
+using code = status_code;
+
+template <class... Parts>
+status say(code what, fmt::format_string<Parts...> sentence, Parts&&... parts) {
+  return {what, fmt::format(sentence, std::forward<Parts>(parts)...)};
+}
+
+// What a message quotes from an input or a command line: short, and in printable ASCII.
+inline std::string shown(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::string out;
+  for (const char c : text.substr(0, most)) out += c >= 0x20 && c < 0x7f ? c : '?';
+  if (text.size() > most) out += "...";
+  return out;
+}
+
+}  // namespace onefold::program::messages

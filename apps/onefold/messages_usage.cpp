@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sentences about the command line: what was asked that cannot be.
+#include "messages.hpp"
+#include "messages_parts.hpp"
+
+namespace onefold::program::messages {
+namespace {
+
+std::string_view article(std::string_view command) {
+  return command.empty() ? "" : " ";
+}
+
+}  // namespace
+
+status no_command() {
+  return say(code::usage, "no command; 'onefold help' lists them, 'onefold sum FILE' is one");
+}
+
+status unknown_command(std::string_view word, std::string_view suggestion) {
+  if (suggestion.empty())
+    return say(code::usage, "there is no command '{}'; 'onefold help' lists them", shown(word));
+  return say(code::usage, "there is no command '{}'; did you mean '{}'?", shown(word), suggestion);
+}
+
+status later_command(std::string_view word) {
+  return say(code::usage, "there is no command '{}' in this version; 'onefold help' lists them",
+             word);
+}
+
+status unknown_operator(std::string_view word, std::string_view suggestion) {
+  if (suggestion.empty())
+    return say(code::usage, "there is no operator '{}'; 'onefold help' lists them", shown(word));
+  return say(code::usage, "there is no operator '{}'; did you mean '{}'?", shown(word), suggestion);
+}
+
+status operator_missing(std::string_view list) {
+  return say(code::usage, "'{}' has no operator on one side of a comma; write: sum,mean",
+             shown(list));
+}
+
+status operator_twice(std::string_view word, std::string_view list) {
+  return say(code::usage, "'{}' names {} twice; name it once", shown(list), word);
+}
+
+status dot_alone(std::string_view list) {
+  return say(code::usage,
+             "'{}': dot takes two inputs and the other operators one; give it a run of its own",
+             shown(list));
+}
+
+status dot_takes_two(std::size_t inputs) {
+  return say(code::usage, "dot takes two inputs, not {}; write: onefold dot A B", inputs);
+}
+
+status command_comes_first(std::string_view option) {
+  return say(code::usage, "'{}' comes before the command; write: onefold sum FILE {}",
+             shown(option), shown(option));
+}
+
+status unknown_option(std::string_view option, std::string_view command,
+                      std::string_view suggestion) {
+  if (!suggestion.empty())
+    return say(code::usage, "'onefold {}' has no option '{}'; did you mean '{}'?", command,
+               shown(option), suggestion);
+  return say(code::usage,
+             "'onefold {}' has no option '{}'; 'onefold help {}' lists them, and '--' comes in "
+             "front of a name that begins with '-'",
+             command, shown(option), command);
+}
+
+status bad_usage(std::string_view what, std::string_view command) {
+  return say(code::usage, "{}; 'onefold help{}{}' lists what there is", what, article(command),
+             command);
+}
+
+status unexpected_argument(std::string_view argument, std::string_view command) {
+  return say(code::usage, "'onefold {}' has no place for '{}'; 'onefold help {}' shows its form",
+             command, shown(argument), command);
+}
+
+status bad_value(std::string_view option, std::string_view value, std::string_view allowed) {
+  return say(code::usage, "{} cannot be '{}'; it takes {}", option, shown(value), allowed);
+}
+
+status conflict(std::string_view one, std::string_view other) {
+  return say(code::usage, "{} and {} do not go together; leave one of them out", one, other);
+}
+
+status no_device(std::string_view device) {
+  return say(code::unsupported,
+             "the device '{}' is not in this build, which has the CPU only; leave --device out, "
+             "or say --device cpu",
+             shown(device));
+}
+
+status option_without_use(std::string_view option, std::string_view operators) {
+  return say(code::usage, "{} is for {}; leave it out, or ask for one of them", option, operators);
+}
+
+status keepdims_without_axis() {
+  return say(code::usage,
+             "--keepdims keeps the axes that --axis names; say --axis, or leave it out");
+}
+
+status initial_is_no_element(std::string_view name, dtype type) {
+  return say(code::usage,
+             "{}: --initial is one more element, and these are {}; give a number of that type",
+             name, onefold::name(type));
+}
+
+status total_of_fast() {
+  return say(code::usage,
+             "--total merges states, and a fast reduction has none; leave --accuracy fast out");
+}
+
+status total_of_arrays() {
+  return say(code::usage,
+             "--total is one answer for all inputs, and --axis gives arrays; leave one of them "
+             "out");
+}
+
+status total_of_positions(std::string_view word) {
+  return say(code::usage,
+             "--total has no {}: an index tells nothing without its input; leave {} or --total out",
+             word, word);
+}
+
+status total_of_dot() {
+  return say(code::usage,
+             "--total is for inputs of their own, and dot reads two as one; leave it out");
+}
+
+status total_of_types(std::string_view name, std::string_view type, std::string_view before) {
+  return say(code::mismatch,
+             "{}: holds {}, and what came before it holds {}; --total needs one element type: "
+             "leave --total out, or sum each kind by itself",
+             name, type, before);
+}
+
+status text_output(std::string_view name, std::string_view word, dtype type,
+                   std::string_view allowed) {
+  return say(code::unsupported, "{}: the {} of text has no {} form; say --dtype-out {}", name, word,
+             onefold::name(type), allowed);
+}
+
+status text_operator(std::string_view name, std::string_view word) {
+  return say(code::usage,
+             "{}: text holds decimals, which have sum, mean, count, min, max and minmax; for {} "
+             "say --as f64, which rounds every number to f64 first",
+             name, word);
+}
+
+status text_option(std::string_view name, std::string_view option) {
+  return say(code::usage, "{}: text holds decimals, and {} is for binary numbers; say --as f64 too",
+             name, option);
+}
+
+status text_has_no_axes(std::string_view name) {
+  return say(code::usage, "{}: text is one column of numbers and has no axes; leave --axis out",
+             name);
+}
+
+status text_is_empty(std::string_view name, std::string_view word) {
+  return say(code::empty, "{}: {} of nothing has no value; check the input", name, word);
+}
+
+status text_met_a_nan(std::string_view name, std::string_view word) {
+  return say(code::not_a_number,
+             "{}: {} met a NaN, which --nan error refuses; --nan omit leaves it out", name, word);
+}
+
+status plan_of_text(std::string_view name) {
+  return say(code::usage,
+             "{}: text is added number by number as it is read, and has no plan; name a .npy or "
+             "raw file",
+             name);
+}
+
+status plan_of_stream(std::string_view name) {
+  return say(code::usage, "{}: the number of its elements is not known; say --shape N", name);
+}
+
+status stdin_twice() {
+  return say(code::usage, "'-' (standard input) can be read once; name it once");
+}
+
+status no_topic(std::string_view word) {
+  return say(code::usage, "there is no help on '{}'; 'onefold help' lists the commands",
+             shown(word));
+}
+
+}  // namespace onefold::program::messages

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operations.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "failure.hpp"
+#include "messages.hpp"
+#include "suggestion.hpp"
+
+namespace onefold::program {
+namespace {
+
+op parse_operation(const std::string& word, const std::string& list) {
+  if (word.empty()) throw failure(messages::operator_missing(list));
+  if (const auto found = parse_op(word)) return *found;
+  std::vector<std::string> known;
+  for (const op each : all_ops) known.emplace_back(name(each));
+  throw failure(messages::unknown_operator(word, nearest_word(word, known)));
+}
+
+template <class T>
+std::optional<T> parsed(std::string_view text) {
+  T value{};
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (wrong != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool any_of(const op_list& ops, bool (*holds)(op)) {
+  return std::any_of(ops.begin(), ops.end(), holds);
+}
+
+bool divides(op what) {
+  return what == op::var || what == op::stddev;
+}
+
+// Whether fast is another way to compute it, and not only exact under another name.
+bool has_fast_way(op what, dtype type) {
+  if (what == op::prod) return !is_floating(type);
+  return what <= op::stddev && what != op::norminf;
+}
+
+template <class T, class From>
+bool holds(From value) {
+  if constexpr (std::is_floating_point_v<From>)
+    return false;
+  else
+    return std::in_range<T>(value);
+}
+
+template <class T>
+bool is_element(const scalar& value) {
+  if constexpr (is_floating(dtype_of<T>)) return true;
+  return value.visit([](auto number) {
+    if constexpr (std::is_same_v<T, bool>)
+      return number == 0 || number == 1;
+    else if constexpr (std::is_integral_v<T>)
+      return holds<T>(number);
+    else
+      return true;
+  });
+}
+
+}  // namespace
+
+op_list parse_operations(const std::string& word) {
+  op_list ops;
+  for (std::size_t start = 0; start <= word.size();) {
+    const std::size_t comma = std::min(word.find(',', start), word.size());
+    const op next = parse_operation(word.substr(start, comma - start), word);
+    if (ops.contains(next)) throw failure(messages::operator_twice(name(next), word));
+    ops.push_back(next);
+    start = comma + 1;
+  }
+  if (ops.size() > 1 && ops.contains(op::dot)) throw failure(messages::dot_alone(word));
+  return ops;
+}
+
+std::string_view meaning_of(op what) noexcept {
+  constexpr std::string_view meanings[] = {
+      "the sum",
+      "the sum divided by the number of elements",
+      "the sum of magnitudes",
+      "the square root of the sum of squares",
+      "the largest magnitude",
+      "the sum of squares",
+      "the sum of products of two inputs",
+      "the variance; divides by the number of elements less --correction",
+      "the standard deviation, the square root of the variance",
+      "the least element",
+      "the largest element",
+      "the index of the first least element, rows first, from --first-index on",
+      "the index of the first largest element, rows first, from --first-index on",
+      "two answers: the least element and the largest",
+      "1 if any element is not zero, else 0",
+      "1 if no element is zero, else 0",
+      "the number of elements",
+      "the number of elements that are not zero",
+      "the bits that all elements have (integers)",
+      "the bits that any element has (integers)",
+      "the bits that an odd number of elements has (integers)",
+      "the product",
+      "the logarithm of the sum of exponentials"};
+  return meanings[static_cast<unsigned>(what)];
+}
+
+std::string operation_names() {
+  std::string names;
+  for (const op each : all_ops) names.append(names.empty() ? "" : ", ").append(name(each));
+  return names;
+}
+
+bool is_position(op what) noexcept {
+  return what == op::argmin || what == op::argmax;
+}
+
+bool reads_decimals(op what) noexcept {
+  return what == op::sum || what == op::mean || what == op::count || what == op::min ||
+         what == op::max || what == op::minmax;
+}
+
+level level_of(op what, dtype type, accuracy how) noexcept {
+  if (how == accuracy::fast && has_fast_way(what, type)) return level::fast;
+  const bool bounded = what == op::logsumexp || (what == op::prod && is_floating(type));
+  return bounded ? level::bounded : level::exact;
+}
+
+scalar parse_initial(std::string_view option, const std::string& word) {
+  if (const auto number = parsed<std::int64_t>(word)) return *number;
+  if (const auto number = parsed<std::uint64_t>(word)) return *number;
+  if (const auto number = parsed<double>(word)) return *number;
+  throw failure(messages::bad_value(option, word, "a number such as 0, -1.5 or inf"));
+}
+
+void check_operations(const request& asked) {
+  const op_list& ops = asked.operations;
+  const bool stats = asked.what == command::stats;
+  if (asked.how.correction != 0 && !stats && !any_of(ops, divides))
+    throw failure(messages::option_without_use("--correction", "var and std"));
+  if (asked.how.first_index != 0 && !stats &&
+      !any_of(ops, [](op each) { return is_position(each); }))
+    throw failure(messages::option_without_use("--first-index", "argmin and argmax"));
+  if (asked.how.keepdims && asked.whole()) throw failure(messages::keepdims_without_axis());
+  const std::size_t most = ops.contains(op::dot) ? 2 : SIZE_MAX;
+  if (ops.contains(op::dot) && asked.inputs.size() != most)
+    throw failure(messages::dot_takes_two(asked.inputs.size()));
+}
+
+void check_initial(const request& asked, dtype type, const std::string& input) {
+  if (!asked.how.initial) return;
+  const bool fits =
+      with_type(type, [&]<class T>(detail::tag<T>) { return is_element<T>(*asked.how.initial); });
+  if (!fits) throw failure(messages::initial_is_no_element(input, type), input);
+}
+
+}  // namespace onefold::program

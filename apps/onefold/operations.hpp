@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators as the command line knows them: their names, their lists, what each takes.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onefold/accuracy.hpp"
+#include "onefold/op_list.hpp"
+#include "onefold/scalar.hpp"
+#include "options.hpp"
+
+namespace onefold::program {
+
+/// The operators of "sum,mean". Throws failure (usage: no such operator, one twice, none between
+/// two commas).
+op_list parse_operations(const std::string& word);
+
+/// What an operator answers, for the help.
+std::string_view meaning_of(op what) noexcept;
+
+/// "sum, mean, norm1 …"
+std::string operation_names();
+
+/// Whether the answer is an index, which needs the elements in logical order.
+bool is_position(op what) noexcept;
+
+/// Whether the answer can be had from decimals, without rounding any of them to f64 first.
+bool reads_decimals(op what) noexcept;
+
+/// What an answer of elements of `type` says of itself.
+level level_of(op what, dtype type, accuracy how) noexcept;
+
+/// An initial value as it was written: an integer, or a double. Throws failure (usage).
+scalar parse_initial(std::string_view option, const std::string& word);
+
+/// Options that an operator of the list has to have a use for. Throws failure (usage).
+void check_operations(const request& asked);
+
+/// Whether the initial value is an element of this type. Throws failure (usage).
+void check_initial(const request& asked, dtype type, const std::string& input);
+
+}  // namespace onefold::program

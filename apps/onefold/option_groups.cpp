@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "option_groups.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "failure.hpp"
+#include "messages.hpp"
+#include "onefold/windows.hpp"
+#include "operations.hpp"
+#include "values.hpp"
+
+namespace onefold::program {
+namespace {
+
+constexpr std::uint64_t most_threads = 4096;
+// Two windows of the smallest size that keeps a fast sum's bits, in the widest type.
+constexpr std::uint64_t least_memory_bytes = 2 * onefold::window_items * 8;
+
+using text = std::string;
+using setter = std::function<void(const text&)>;
+
+// An option whose word becomes a value at once, so that every refusal names the option.
+void add(CLI::App& app, const char* names, const setter& set, const char* value,
+         const char* meaning) {
+  app.add_option_function<text>(names, set, meaning)->type_name(value);
+}
+
+void set_device(const text& word) {
+  const bool gpu = word == "all" || word.rfind("cuda", 0) == 0;
+  // The request is legal and the machine cannot serve it: a failure of run time, not of usage.
+  if (gpu) throw failure(messages::no_device(word)).with_exit_code(1);
+  parse_choice<int>("--device", word, {{"auto", 0}, {"cpu", 0}});
+}
+
+void add_input_options(CLI::App& app, request& asked) {
+  add(
+      app, "--format",
+      [&](const text& word) {
+        asked.format = parse_choice<file_format>("--format", word,
+                                                 {{"npy", file_format::npy},
+                                                  {"raw", file_format::raw},
+                                                  {"text", file_format::text},
+                                                  {"auto", file_format::automatic}});
+      },
+      "npy|raw|text", "What the inputs are; otherwise their names tell");
+  add(
+      app, "--dtype", [&](const text& word) { asked.raw.type = parse_type("--dtype", word); },
+      "TYPE", "Raw: the type of the elements (bool i8..i64 u8..u64 f16 bf16 f32 f64)");
+  add(
+      app, "--shape", [&](const text& word) { asked.raw.shape = parse_shape("--shape", word); },
+      "N,M", "Raw: the extents; otherwise the whole input");
+  add(
+      app, "--order",
+      [&](const text& word) {
+        asked.raw.column_major = parse_choice<bool>("--order", word, {{"C", false}, {"F", true}});
+      },
+      "C|F", "Raw: row major or column major");
+  add(
+      app, "--endian",
+      [&](const text& word) {
+        asked.raw.big_endian =
+            parse_choice<bool>("--endian", word, {{"little", false}, {"big", true}});
+      },
+      "little|big", "Raw: the order of the bytes");
+  add(
+      app, "--skip",
+      [&](const text& word) { asked.raw.skip_bytes = parse_count("--skip", word, 0, INT64_MAX); },
+      "BYTES", "Raw: bytes in front of the first element");
+}
+
+void add_engine_options(CLI::App& app, request& asked) {
+  add(
+      app, "--threads",
+      [&](const text& word) {
+        asked.where = executor::cpu{int(parse_count("--threads", word, 1, most_threads))};
+      },
+      "N", "At most this many threads; otherwise as many as there are");
+  add(
+      app, "--device", [](const text& word) { set_device(word); }, "auto|cpu", "Where it runs");
+}
+
+void add_accuracy(CLI::App& app, request& asked) {
+  add(
+      app, "--accuracy",
+      [&](const text& word) {
+        asked.how.how = parse_choice<accuracy>(
+            "--accuracy", word, {{"exact", accuracy::exact}, {"fast", accuracy::fast}});
+      },
+      "exact|fast", "Correctly rounded (the default), or a plain tree of additions");
+}
+
+void set_style(request& asked, report_style style) {
+  const bool another = asked.style != report_style::plain && asked.style != style;
+  if (another) throw failure(messages::conflict("--json", "--tsv"));
+  asked.style = style;
+}
+
+void add_json(CLI::App& app, request& asked) {
+  app.add_flag_callback(
+      "--json", [&] { set_style(asked, report_style::json); }, "One JSON object");
+}
+
+void add_output_file(CLI::App& app, request& asked) {
+  add(
+      app, "-o,--out", [&](const text& word) { asked.output_path = word; }, "FILE",
+      "Write the report there; it appears complete or not at all");
+}
+
+void add_verbose(CLI::App& app, request& asked, const char* meaning) {
+  app.add_flag("--verbose", asked.verbose, meaning);
+}
+
+void add_report_options(CLI::App& app, request& asked) {
+  add_json(app, asked);
+  app.add_flag_callback(
+      "--tsv", [&] { set_style(asked, report_style::tsv); },
+      "Fields and tabs, the input's name last, on a terminal too");
+  app.add_flag("--hex", asked.hex, "Floating answers in C99's hexadecimal form");
+  add_verbose(app, asked, "What was read and how, on standard error");
+  add_output_file(app, asked);
+  add(
+      app, "--progress",
+      [&](const text& word) {
+        asked.progress_bar = parse_choice<progress_mode>("--progress", word,
+                                                         {{"auto", progress_mode::automatic},
+                                                          {"always", progress_mode::always},
+                                                          {"never", progress_mode::never}});
+      },
+      "auto|always|never", "A bar on standard error; auto: on a terminal, after half a second");
+}
+
+void set_memory(request& asked, const text& word) {
+  const std::uint64_t bytes = parse_size("--mem-limit", word);
+  if (bytes < least_memory_bytes)
+    throw failure(messages::bad_value("--mem-limit", word, "1M or more"));
+  asked.memory_limit_bytes = bytes;
+}
+
+void add_memory(CLI::App& app, request& asked) {
+  add(
+      app, "--mem-limit", [&](const text& word) { set_memory(asked, word); }, "SIZE",
+      "At most this much for windows (default 16M), or for an input that is read as a whole");
+}
+
+void add_text_options(CLI::App& app, request& asked) {
+  add(
+      app, "--as",
+      [&](const text& word) {
+        asked.as_f64 = parse_choice<bool>("--as", word, {{"f64", true}});
+      },
+      "f64", "Text: round every number to f64 first; most operators need it");
+  add(
+      app, "--missing",
+      [&](const text& word) {
+        asked.skip_missing =
+            parse_choice<bool>("--missing", word, {{"skip", true}, {"error", false}});
+      },
+      "skip|error", "Text: what NA, null and their like do");
+}
+
+void add_axes(CLI::App& app, request& asked) {
+  add(
+      app, "--axis",
+      [&](const text& word) { asked.how.over = axis_set(parse_axes("--axis", word)); }, "N,M",
+      "Reduce these axes, an answer for each index of the others; -1 is the last axis");
+  app.add_flag("--keepdims", asked.how.keepdims, "Reduced axes stay, with extent 1");
+}
+
+void add_nan_policy(CLI::App& app, request& asked) {
+  add(
+      app, "--nan",
+      [&](const text& word) {
+        asked.how.nan = parse_choice<nan_policy>("--nan", word,
+                                                 {{"propagate", nan_policy::propagate},
+                                                  {"omit", nan_policy::omit},
+                                                  {"error", nan_policy::error}});
+      },
+      "propagate|omit|error", "What a NaN does: to the answer, nothing, or fail");
+}
+
+void add_numbers(CLI::App& app, request& asked) {
+  add(
+      app, "--correction",
+      [&](const text& word) {
+        asked.how.correction = parse_integer("--correction", word, INT32_MIN, INT32_MAX);
+      },
+      "N", "var, std: divide by the number of elements less N (default 0; 1 for a sample)");
+  add(
+      app, "--first-index",
+      [&](const text& word) {
+        asked.how.first_index = parse_integer("--first-index", word, 0, INT64_MAX / 2);
+      },
+      "N", "argmin, argmax: the index of the first element (default 0)");
+}
+
+void add_output_options(CLI::App& app, request& asked) {
+  add(
+      app, "--initial",
+      [&](const text& word) { asked.how.initial = parse_initial("--initial", word); }, "V",
+      "One more element: sum, prod, min, max, minmax, norminf");
+  add(
+      app, "--dtype-out",
+      [&](const text& word) { asked.output_type = parse_type("--dtype-out", word); }, "TYPE",
+      "The type of the answer; otherwise NumPy's");
+  app.add_flag("--total", asked.total, "One more line: all inputs together");
+}
+
+void add_inputs(CLI::App& app, request& asked, const char* meaning) {
+  app.add_option("INPUT", asked.inputs, meaning)->type_name(" ");
+  add_input_options(app, asked);
+}
+
+void add_reduce_options(CLI::App& app, request& asked) {
+  add_inputs(app, asked, "Files, or - for standard input");
+  add_text_options(app, asked);
+  add_axes(app, asked);
+  add_accuracy(app, asked);
+  add_nan_policy(app, asked);
+  add_numbers(app, asked);
+  add_output_options(app, asked);
+  add_engine_options(app, asked);
+  add_memory(app, asked);
+  add_report_options(app, asked);
+}
+
+void add_stats_options(CLI::App& app, request& asked) {
+  add_inputs(app, asked, "Files, or - for standard input");
+  add_text_options(app, asked);
+  add_axes(app, asked);
+  add_nan_policy(app, asked);
+  add_numbers(app, asked);
+  add_engine_options(app, asked);
+  add_memory(app, asked);
+  add_report_options(app, asked);
+}
+
+void add_plan_options(CLI::App& app, request& asked) {
+  app.add_option_function<text>(
+         "OP", [&](const text& word) { asked.operations = parse_operations(word); },
+         "The operators: sum, or sum,mean")
+      ->type_name(" ");
+  add_inputs(app, asked, "A file, or - for standard input; two for dot");
+  add_axes(app, asked);
+  add_accuracy(app, asked);
+  add_nan_policy(app, asked);
+  add_engine_options(app, asked);
+  add_json(app, asked);
+  add_output_file(app, asked);
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, request& asked) {
+  switch (asked.what) {
+  case command::reduce:
+    return add_reduce_options(app, asked);
+  case command::stats:
+    return add_stats_options(app, asked);
+  case command::plan:
+    return add_plan_options(app, asked);
+  case command::doctor:
+    return add_json(app, asked), add_output_file(app, asked);
+  case command::fingerprint:
+    add_engine_options(app, asked);
+    add_verbose(app, asked, "A line for every case, on standard output");
+    return add_json(app, asked), add_output_file(app, asked);
+  default:
+    return;
+  }
+}
+
+}  // namespace onefold::program

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers for people and for pipes.
+#include <algorithm>
+#include <functional>
+#include <span>
+
+#include "report/report.hpp"
+
+namespace onefold::program {
+namespace {
+
+using fields = std::vector<std::string>;
+using taker = std::function<void(const fields&)>;
+
+constexpr const char* name_of_all = "total";
+
+std::string text_of(const number& value, bool hex) {
+  return hex ? to_hex(value) : to_decimal(value);
+}
+
+// A line must stay a line, and a field a field.
+std::string field(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\t')
+      out += "\\t";
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\r')
+      out += "\\r";
+    else if (c == '\\')
+      out += "\\\\";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string label(const answer& given) {
+  return given.input ? field(*given.input) : name_of_all;
+}
+
+// The axes that were kept.
+std::span<const std::int64_t> kept(const answer& given) {
+  const std::span shape(given.value.shape());
+  return given.pair ? shape.first(shape.size() - 1) : shape;
+}
+
+// "0,1" of a flat, row-major index.
+std::string index_text(std::span<const std::int64_t> shape, std::int64_t k) {
+  std::string text;
+  for (std::size_t i = shape.size(); i-- > 0; k /= shape[i]) {
+    if (!text.empty()) text.insert(0, 1, ',');
+    text.insert(0, std::to_string(k % shape[i]));
+  }
+  return text;
+}
+
+struct layout_of_table {
+  bool header, index, name, hex;
+};
+
+layout_of_table choose(const report& done, bool hex, bool names) {
+  const auto is_array = [](const answer& each) { return !kept(each).empty(); };
+  const bool arrays = std::any_of(done.answers.begin(), done.answers.end(), is_array);
+  const bool several = done.answers.size() > done.per_input;
+  return {done.header || arrays, arrays, names || several || !arrays, hex};
+}
+
+fields header_of(std::span<const answer> answers, layout_of_table how) {
+  fields line;
+  if (how.index) line.push_back("index");
+  for (const answer& each : answers) {
+    if (each.pair)
+      line.insert(line.end(), {"min", "max"});
+    else
+      line.emplace_back(each.what);
+  }
+  if (how.name) line.push_back("input");
+  return line;
+}
+
+// The lines of one input's answers.
+void take_rows(std::span<const answer> answers, layout_of_table how, const taker& take) {
+  const answer& first = answers.front();
+  const std::int64_t rows = first.value.size() / (first.pair ? 2 : 1);
+  for (std::int64_t k = 0; k < rows; ++k) {
+    fields line;
+    if (how.index) line.push_back(index_text(kept(first), k));
+    for (const answer& each : answers) {
+      const int width = each.pair ? 2 : 1;
+      for (int i = 0; i < width; ++i) line.push_back(text_of(each.value[k * width + i], how.hex));
+    }
+    if (how.name) line.push_back(label(first));
+    take(line);
+  }
+}
+
+void take_table(const report& done, layout_of_table how, const taker& take) {
+  const std::span all(done.answers);
+  if (how.header) take(header_of(all.first(done.per_input), how));
+  for (std::size_t at = 0; at < all.size(); at += done.per_input)
+    take_rows(all.subspan(at, done.per_input), how, take);
+}
+
+// The rows of the last axis; of one axis an element each.
+void take_array(const numbers& value, bool hex, const taker& take) {
+  const auto& shape = value.shape();
+  const std::int64_t width = shape.size() < 2 ? 1 : shape.back();
+  for (std::int64_t i = 0; i < value.size(); i += width) {
+    fields line;
+    for (std::int64_t k = i; k < i + width; ++k) line.push_back(text_of(value[k], hex));
+    take(line);
+  }
+}
+
+void take_pair(const numbers& value, bool hex, const taker& take) {
+  take({text_of(value[0], hex), text_of(value[1], hex)});
+}
+
+using walk = std::function<void(const taker&)>;
+
+std::string with_tabs(const walk& lines) {
+  std::string text;
+  lines([&](const fields& line) {
+    for (std::size_t i = 0; i < line.size(); ++i) text.append(i == 0 ? "" : "\t").append(line[i]);
+    text += '\n';
+  });
+  return text;
+}
+
+// Flush right, but for the names.
+std::string in_columns(const walk& lines, bool names) {
+  std::vector<std::size_t> widths;
+  lines([&](const fields& line) {
+    widths.resize(std::max(widths.size(), line.size()));
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  });
+  std::string text;
+  lines([&](const fields& line) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const bool name = names && i + 1 == line.size();
+      if (i > 0) text += "  ";
+      if (!name) text.append(widths[i] - line[i].size(), ' ');
+      text += line[i];
+    }
+    text += '\n';
+  });
+  return text;
+}
+
+}  // namespace
+
+std::string write_tsv(const report& done, bool hex) {
+  const auto how = choose(done, hex, true);
+  return with_tabs([&](const taker& take) { take_table(done, how, take); });
+}
+
+std::string write_plain(const report& done, bool hex, bool terminal) {
+  const bool alone = done.answers.size() == 1 && !done.header;
+  const auto how = choose(done, hex, false);
+  const walk lines = [&](const taker& take) {
+    const numbers& first = done.answers[0].value;
+    if (!alone)
+      take_table(done, how, take);
+    else if (done.answers[0].pair && first.shape().size() == 1)
+      take_pair(first, hex, take);
+    else
+      take_array(first, hex, take);
+  };
+  return terminal ? in_columns(lines, !alone && how.name) : with_tabs(lines);
+}
+
+}  // namespace onefold::program

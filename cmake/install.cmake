@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `make install` installs: library, headers, program, CMake package, pkg-config file. Nothing
+# in them names the prefix, so that the installed tree may be moved.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS onefold EXPORT onefold_targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/onefold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN *.hpp PATTERN *.h)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# A shared library knows what it needs itself; the users of a static one must be told.
+get_target_property(kind onefold TYPE)
+if(kind STREQUAL "STATIC_LIBRARY")
+  set(onefold_private "")
+else()
+  set(onefold_private .private)
+endif()
+if(ONEFOLD_THREADS_BACKEND STREQUAL "tbb")
+  set(onefold_pc_requires "libhwy tbb")
+else()
+  set(onefold_pc_requires "libhwy")
+endif()
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
+install(EXPORT onefold_targets NAMESPACE onefold:: FILE onefoldTargets.cmake DESTINATION ${package})
+configure_package_config_file(cmake/onefoldConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/onefoldConfig.cmake INSTALL_DESTINATION ${package}
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/onefoldConfigVersion.cmake
+  COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/onefoldConfig.cmake
+              ${PROJECT_BINARY_DIR}/onefoldConfigVersion.cmake
+  DESTINATION ${package})
+
+# From the folder of onefold.pc to the prefix; where somebody gave libdir as an absolute path,
+# nothing can be moved.
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+  set(onefold_pc_prefix ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  string(REGEX REPLACE "/$" "" onefold_pc_prefix "\${pcfiledir}/${up}")
+endif()
+cmake_path(APPEND onefold_pc_libdir "\${prefix}" ${CMAKE_INSTALL_LIBDIR})
+cmake_path(APPEND onefold_pc_includedir "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
+configure_file(cmake/onefold.pc.in ${PROJECT_BINARY_DIR}/onefold.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/onefold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The installed program finds a shared library beside it, and others where the linker found them.
+if(TARGET onefold_program)
+  set_target_properties(onefold_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  if(onefold_private AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    file(RELATIVE_PATH to_library /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(onefold_program PROPERTIES INSTALL_RPATH "\$ORIGIN/${to_library}")
+  endif()
+endif()

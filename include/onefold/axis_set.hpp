@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which axes are reduced: all of them, or those that are named.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+
+#include "onefold/array_view.hpp"
+
+namespace onefold {
+
+/// All axes, or a list of them in any order; a negative number counts from the last axis.
+class axis_set {
+ public:
+  /// All axes: one answer.
+  axis_set() noexcept = default;
+  axis_set(std::initializer_list<int> axes) noexcept
+      : axis_set(std::span(axes.begin(), axes.size())) {}
+  /// At most max_rank axes are kept; a longer list names one twice, which is refused anyway.
+  explicit axis_set(std::span<const int> axes) noexcept : all_(false) {
+    for (const int one : axes)
+      if (size_ <= max_rank) axes_[size_++] = one;
+  }
+
+  bool all() const noexcept { return all_; }
+  std::span<const int> list() const noexcept { return {axes_, static_cast<std::size_t>(size_)}; }
+
+  friend bool operator==(const axis_set& a, const axis_set& b) noexcept {
+    return a.all_ == b.all_ && std::equal(a.axes_, a.axes_ + a.size_, b.axes_, b.axes_ + b.size_);
+  }
+
+ private:
+  bool all_ = true;
+  int size_ = 0;
+  int axes_[max_rank + 1] = {};
+};
+
+/// The set of these axes: axis(1), axis(0, -1).
+template <class... Axes>
+axis_set axis(Axes... axes) noexcept {
+  return {static_cast<int>(axes)...};
+}
+
+}  // namespace onefold

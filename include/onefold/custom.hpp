@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// An operator of your own, run through the library's loops: threads, strides, axes, masks.
+//
+//   struct longest_run {                       the identity is what the default constructor makes
+//     void add(int x) { … }                    takes in the next element, in order
+//     void merge(const longest_run& next) { … }  takes in the part right behind this one
+//   };
+//   longest_run r = onefold::reduce_with(longest_run(), x);
+//
+// Elements arrive in logical order and parts are merged in that order, so that the operator need
+// not commute; it has to be associative. The cut into parts depends on the shape alone, neither on
+// threads nor on the machine: the same bits every time.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "onefold/array.hpp"
+#include "onefold/detail/config.hpp"
+#include "onefold/functions.hpp"
+#include "onefold/reduce.hpp"
+
+namespace onefold {
+
+/// A reduction in progress of the user's own. Copying the one that is handed in as the identity
+/// makes a new one.
+template <class R, class T>
+concept reducer = std::copyable<R> && requires(R state, const R& next, T x) {
+  state.add(x);
+  state.merge(next);
+};
+
+/// How a walk will cut a view: answers, and parts of each.
+struct walk_shape {
+  std::int64_t outputs = 0;
+  std::int64_t parts = 0;
+};
+
+/// Walks a view in logical order. Of the options: over, where, first_index, stop, progress.
+/// Fails: mismatch, usage, cancelled, out_of_memory; what `take` throws.
+ONEFOLD_API result<walk_shape> walk_of(const array_view& x, const options& how = {});
+ONEFOLD_API status walk(const executor& on, const array_view& x, const options& how,
+                        const piece_taker& take);
+
+namespace detail {
+
+/// The states of all parts, merged: one for each answer, row-major.
+template <class R, element T>
+result<std::vector<R>> walk_with(const executor& on, const R& identity, const array_view& x,
+                                 const options& how) {
+  const auto shape = walk_of(x, how);
+  if (!shape) return shape.why();
+  std::vector<R> states(std::size_t(shape->outputs * shape->parts), identity);
+  const auto take = [&](std::int64_t output, std::int64_t part, const void* from, std::int64_t n,
+                        std::int64_t) {
+    R mine = identity;
+    for (std::int64_t i = 0; i < n; ++i) {
+      T element;
+      std::memcpy(&element, static_cast<const T*>(from) + i, sizeof element);
+      mine.add(element);
+    }
+    states[std::size_t(output * shape->parts + part)] = std::move(mine);
+  };
+  if (auto done = walk(on, x, how, take); !done) return done;
+  std::vector<R> answers(std::size_t(shape->outputs), identity);
+  for (std::size_t i = 0; i < states.size(); ++i)
+    answers[i / std::size_t(shape->parts)].merge(states[i]);
+  return answers;
+}
+
+}  // namespace detail
+
+/// The state of all elements of x. Shape: any rank and strides; all axes are reduced.
+/// Fails: as walk.
+template <class R, element_range X>
+requires reducer<R, detail::element_of<X>> result<R> try_reduce_with(const R& identity, const X& x,
+                                                                     const options& how = {}) {
+  auto states =
+      detail::walk_with<R, detail::element_of<X>>(executor{}, identity, array_view(x), how);
+  if (!states) return states.why();
+  return std::move((*states)[0]);
+}
+
+/// As try_reduce_with. Fails: throws onefold::error.
+template <class R, element_range X>
+requires reducer<R, detail::element_of<X>> R reduce_with(const R& identity, const X& x,
+                                                         const options& how = {}) {
+  return try_reduce_with(identity, x, how).value();
+}
+
+/// One state for each index of the axes that are kept, row-major.
+template <class R, element T>
+requires reducer<R, T> result<std::vector<R>>
+try_reduce_with(const R& identity, const view<T>& x, const axis_set& over, options how = {}) {
+  how.over = over;
+  return detail::walk_with<R, T>(executor{}, identity, x, how);
+}
+
+/// As try_reduce_with. Fails: throws onefold::error.
+template <class R, element T>
+requires reducer<R, T> std::vector<R> reduce_with(const R& identity, const view<T>& x,
+                                                  const axis_set& over, const options& how = {}) {
+  return try_reduce_with(identity, x, over, how).value();
+}
+
+}  // namespace onefold

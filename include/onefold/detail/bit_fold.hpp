@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The and, or and xor of integers.
+//
+// An element is 64 bits here: signed types extended by their sign, unsigned types and bool by
+// zeros. The low bits of a fold of extended elements are the fold of the elements.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "onefold/detail/config.hpp"
+#include "onefold/dtype.hpp"
+
+namespace onefold::detail {
+
+/// Bitwise folds of integers and bool. Order: any. Capacity: fewer than 2^63 elements.
+class bit_fold {
+ public:
+  /// Takes in one element.
+  template <class T>
+  requires std::is_integral_v<T> ONEFOLD_HOST_DEVICE constexpr void add(T x) {
+    const auto bits = std::uint64_t(x);
+    note(1, bits, bits, bits);
+  }
+  /// Takes in elements by their folds.
+  ONEFOLD_HOST_DEVICE constexpr void note(std::int64_t count, std::uint64_t all, std::uint64_t any,
+                                          std::uint64_t odd) {
+    count_ += count, all_ &= all, any_ |= any, odd_ ^= odd;
+  }
+  ONEFOLD_HOST_DEVICE constexpr void merge(const bit_fold& other) {
+    note(other.count_, other.all_, other.any_, other.odd_);
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return count_; }
+
+  /// The folds in the type of the elements; of nothing: all bits set, none, none.
+  template <class T>
+  ONEFOLD_HOST_DEVICE constexpr T bit_and() const {
+    return narrowed<T>(all_);
+  }
+  template <class T>
+  ONEFOLD_HOST_DEVICE constexpr T bit_or() const {
+    return narrowed<T>(any_);
+  }
+  template <class T>
+  ONEFOLD_HOST_DEVICE constexpr T bit_xor() const {
+    return narrowed<T>(odd_);
+  }
+
+  template <class F>
+  constexpr void for_each_word(F&& f) const {
+    f(count_), f(std::int64_t(all_)), f(std::int64_t(any_)), f(std::int64_t(odd_));
+  }
+  template <class F>
+  static constexpr bit_fold from_words(F&& next) {
+    bit_fold made;
+    made.count_ = next();
+    made.all_ = std::uint64_t(next()), made.any_ = std::uint64_t(next());
+    made.odd_ = std::uint64_t(next());
+    return made;
+  }
+  static constexpr int words = 4;
+
+  /// Whether elements of that type could have left these words.
+  static constexpr bool plausible(const std::int64_t (&word)[words], dtype input) {
+    const auto [count, all, any, odd] = word;
+    if (count < 0 || is_floating(input)) return false;
+    if (count == 0) return all == -1 && any == 0 && odd == 0;
+    const auto fits = [&](std::int64_t folded) {
+      return with_type(input, [&]<class T>(tag<T>) {
+        if constexpr (std::is_integral_v<T>)
+          return std::int64_t(narrowed<T>(std::uint64_t(folded))) == folded;
+        else
+          return false;
+      });
+    };
+    if (!fits(all) || !fits(any) || !fits(odd)) return false;
+    // A bit that all elements have is in an odd number of them where their number is odd.
+    const std::int64_t everywhere = count % 2 != 0 ? all : 0;
+    if ((all & ~any) != 0 || (odd & ~any) != 0 || (odd & all) != everywhere) return false;
+    if (count == 1) return all == any;
+    return count != 2 || (odd & ~all) == (any & ~all);
+  }
+
+  friend constexpr bool operator==(const bit_fold&, const bit_fold&) = default;
+
+ private:
+  template <class T>
+  ONEFOLD_HOST_DEVICE static constexpr T narrowed(std::uint64_t bits) {
+    return std::is_same_v<T, bool> ? T(bits & 1) : T(bits);
+  }
+
+  std::int64_t count_ = 0;
+  std::uint64_t all_ = ~std::uint64_t(0);
+  std::uint64_t any_ = 0;
+  std::uint64_t odd_ = 0;
+};
+
+}  // namespace onefold::detail

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a floating state knows of its elements beside their sum: how many, and which are no numbers.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/detail/config.hpp"
+#include "onefold/detail/wide_digits.hpp"
+
+namespace onefold::detail {
+
+struct element_counts {
+  std::int64_t elements = 0;
+  std::int64_t nans = 0;
+  std::int64_t positive_infinities = 0;
+  std::int64_t negative_infinities = 0;
+  bool only_negative_zeros = true;  ///< as far as was noted; all_negative_zeros() is the answer
+
+  /// Whether all elements that are not NaN are -0. Of NaNs alone that is true, however they came.
+  ONEFOLD_HOST_DEVICE constexpr bool all_negative_zeros() const {
+    return only_negative_zeros || elements == nans;
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr void note_infinity(bool minus) {
+    ++(minus ? negative_infinities : positive_infinities);
+    only_negative_zeros = false;
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr void merge(const element_counts& other) {
+    only_negative_zeros = all_negative_zeros() && other.all_negative_zeros();
+    elements += other.elements;
+    nans += other.nans;
+    positive_infinities += other.positive_infinities;
+    negative_infinities += other.negative_infinities;
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr element_counts without_nans() const {
+    element_counts left = *this;
+    left.only_negative_zeros = all_negative_zeros();
+    left.elements -= nans;
+    left.nans = 0;
+    return left;
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr bool finite() const {
+    return nans == 0 && positive_infinities == 0 && negative_infinities == 0;
+  }
+  ONEFOLD_HOST_DEVICE constexpr bool sums_to_minus_zero() const {
+    return elements > 0 && only_negative_zeros;
+  }
+
+  /// The sum of elements that are not all finite.
+  template <class Out>
+  ONEFOLD_HOST_DEVICE constexpr Out special_value() const {
+    if (nans > 0 || (positive_infinities > 0 && negative_infinities > 0))
+      return canonical_nan<Out>();
+    return with_sign<Out>(float_format<Out>::infinity, negative_infinities > 0);
+  }
+
+  static constexpr int words = 5;
+  template <class F>
+  constexpr void for_each_word(F&& f) const {
+    f(elements), f(nans), f(positive_infinities), f(negative_infinities);
+    f(std::int64_t(all_negative_zeros()));
+  }
+  template <class F>
+  constexpr void read_words(F&& next) {
+    elements = next(), nans = next();
+    positive_infinities = next(), negative_infinities = next();
+    only_negative_zeros = next() != 0;
+  }
+};
+
+}  // namespace onefold::detail

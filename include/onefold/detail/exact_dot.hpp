@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact sum of products of floating elements: dot products and sums of squares.
+//
+// A product of two elements is an integer in units of the square of the format's smallest
+// subnormal: the product of two significands, shifted. No product is rounded, overflows or
+// underflows.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "onefold/detail/config.hpp"
+#include "onefold/detail/element_counts.hpp"
+#include "onefold/detail/float_format.hpp"
+#include "onefold/detail/integer_dot.hpp"
+#include "onefold/detail/quotient.hpp"
+#include "onefold/detail/round.hpp"
+#include "onefold/detail/wide_digits.hpp"
+
+namespace onefold {
+
+namespace detail {
+
+/// The exact sum of products of elements of type T.
+/// Capacity: fewer than 2^63 products.
+template <class T, checks Checks = all_checks>
+class wide_dot {
+ public:
+  using format = float_format<T>;
+  static constexpr int limbs = format::product_limbs;
+  static constexpr int lsb = 2 * format::lsb;  ///< of the unit
+
+  /// Takes in one product. Inf, NaN and Inf * 0 are counted, never added.
+  ONEFOLD_HOST_DEVICE constexpr void add(T x, T y) {
+    const auto a = to_bits(x), b = to_bits(y);
+    const bool minus = ((a ^ b) & format::sign_bit) != 0;
+    ++counts_.elements;
+    if (exponent_field<T>(a) == format::max_field || exponent_field<T>(b) == format::max_field)
+      return note_special(a, b);
+    const std::int64_t p = significand<T>(a), q = significand<T>(b);
+    if (!minus || (p != 0 && q != 0)) counts_.only_negative_zeros = false;
+    deposit_product(p, q, minus, unit_shift<T>(a) + unit_shift<T>(b));
+  }
+
+  /// Adds k * 2^(2 lsb(T) + shift). Precondition: as wide_digits::deposit.
+  ONEFOLD_HOST_DEVICE constexpr void deposit(std::int64_t k, int shift) {
+    digits_.deposit(k, shift);
+  }
+
+  /// Takes in the products of another sum.
+  ONEFOLD_HOST_DEVICE constexpr void merge(const wide_dot& other) {
+    digits_.merge(other.digits_);
+    counts_.merge(other.counts_);
+    invalid_ += other.invalid_;
+  }
+
+  /// The sum in format Out, correctly rounded. Nothing sums to +0, only products -0 to -0.
+  /// Any NaN, any Inf * 0, or infinite products of both signs give the canonical quiet NaN.
+  template <class Out = T>
+  ONEFOLD_HOST_DEVICE constexpr Out value() const {
+    if (!finite()) return special_value<Out>();
+    magnitude_digits<limbs> sum;
+    digits_.write_magnitude(sum);
+    const auto rounded = round_magnitude<Out, Checks>(sum.view(), lsb + 32 * sum.first_limb);
+    return with_sign<Out>(rounded, sum.below_zero || counts_.sums_to_minus_zero());
+  }
+
+  /// The square root of the sum, rounded once: of squares, the 2-norm. NaN below zero; the root of
+  /// -0 is -0.
+  template <class Out = T>
+  ONEFOLD_HOST_DEVICE constexpr Out root() const {
+    if (counts_.negative_infinities > 0) return canonical_nan<Out>();
+    if (!finite()) return special_value<Out>();
+    magnitude_digits<limbs> sum;
+    digits_.write_magnitude(sum);
+    if (sum.below_zero) return canonical_nan<Out>();
+    const auto rounded = round_root<Out, Checks>(sum.view(), lsb + 32 * sum.first_limb);
+    return with_sign<Out>(rounded, counts_.sums_to_minus_zero());
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return counts_.elements; }
+  /// Products with a factor NaN. Inf * 0 is none: no NaN was among the elements.
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t nan_count() const { return counts_.nans; }
+
+  /// The sum as if there had been no product with a factor NaN.
+  ONEFOLD_HOST_DEVICE constexpr wide_dot without_nans() const {
+    wide_dot left = *this;
+    left.counts_ = counts_.without_nans();
+    return left;
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr void carry() { digits_.carry(); }
+
+  /// The engines' side door: products that were added elsewhere and arrive by deposit(); whether
+  /// all of them that are not NaN were -0.
+  ONEFOLD_HOST_DEVICE constexpr void note_elements(std::int64_t count, bool only_negative_zeros) {
+    counts_.elements += count;
+    counts_.only_negative_zeros = counts_.only_negative_zeros && only_negative_zeros;
+  }
+  ONEFOLD_HOST_DEVICE constexpr bool only_negative_zeros() const {
+    return counts_.only_negative_zeros;
+  }
+  /// Counts a product with a factor Inf or NaN; note_elements has counted it as an element.
+  ONEFOLD_HOST_DEVICE constexpr void note_special(typename format::bits a,
+                                                  typename format::bits b) {
+    if (is_nan<T>(a) || is_nan<T>(b)) {
+      ++counts_.nans;
+    } else if (is_zero(a) || is_zero(b)) {
+      ++invalid_;
+      counts_.only_negative_zeros = false;
+    } else {
+      counts_.note_infinity(((a ^ b) & format::sign_bit) != 0);
+    }
+  }
+
+  // The doors of the moments.
+  ONEFOLD_HOST_DEVICE constexpr bool finite() const { return counts_.finite() && invalid_ == 0; }
+  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& to) const {
+    digits_.write_magnitude(to);
+  }
+
+  /// All that the sum is, in a fixed order, digits normalised: f(int64) for each word.
+  template <class F>
+  constexpr void for_each_word(F&& f) const {
+    digits_.for_each_word(f);
+    counts_.for_each_word(f);
+    f(invalid_);
+  }
+  /// The inverse: next() gives the words in that order.
+  template <class F>
+  static constexpr wide_dot from_words(F&& next) {
+    wide_dot sum;
+    sum.digits_.read_words(next);
+    sum.counts_.read_words(next);
+    sum.invalid_ = next();
+    return sum;
+  }
+  static constexpr int words = limbs + element_counts::words + 1;
+
+  friend constexpr bool operator==(const wide_dot& a, const wide_dot& b) {
+    return same_words(a, b);
+  }
+
+ private:
+  ONEFOLD_HOST_DEVICE static constexpr bool is_zero(typename format::bits bits) {
+    return typename format::bits(bits & ~format::sign_bit) == 0;
+  }
+
+  // Significands of up to 31 bits have a product of one deposit, longer ones of two.
+  ONEFOLD_HOST_DEVICE constexpr void deposit_product(std::int64_t p, std::int64_t q, bool minus,
+                                                     int shift) {
+    if constexpr (2 * format::precision < 64) {
+      digits_.deposit(minus ? -(p * q) : p * q, shift);
+    } else {
+      const wide_product product = multiply(std::uint64_t(p), std::uint64_t(q));
+      const auto low = std::int64_t(product.low & INT64_MAX);
+      const auto high = std::int64_t(product.high << 1 | product.low >> 63);
+      digits_.deposit(minus ? -low : low, shift);
+      digits_.deposit(minus ? -high : high, shift + 63);
+    }
+  }
+
+  template <class Out>
+  ONEFOLD_HOST_DEVICE constexpr Out special_value() const {
+    return invalid_ > 0 ? canonical_nan<Out>() : counts_.template special_value<Out>();
+  }
+
+  wide_digits<limbs, Checks> digits_;
+  element_counts counts_;
+  std::int64_t invalid_ = 0;  // products Inf * 0
+};
+
+template <class T>
+struct exact_dot_of {
+  using type = std::conditional_t<std::is_integral_v<T>, integer_dot, wide_dot<T>>;
+  static_assert(std::is_integral_v<T> || requires { float_format<T>::precision; });
+};
+
+}  // namespace detail
+
+/// The exact sum of products of elements of type T: add(x, y), merge(other), value<Out>(),
+/// root<Out>().
+template <class T>
+using exact_dot = typename detail::exact_dot_of<T>::type;
+
+}  // namespace onefold

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact sums of elements and of their squares: mean, variance, deviation.
+//
+// With A the sum, B the sum of squares and n elements, the variance is (n B - A^2) / (n (n - c)).
+// The numerator is an exact integer, zero only where all elements are equal, so nothing cancels
+// that should not: no shift, no second pass, no mean that is rounded on the way.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "onefold/detail/centred_squares.hpp"
+#include "onefold/detail/config.hpp"
+#include "onefold/detail/exact_dot.hpp"
+#include "onefold/detail/exact_sum.hpp"
+#include "onefold/detail/float_format.hpp"
+#include "onefold/detail/integer_dot.hpp"
+#include "onefold/detail/integer_sum.hpp"
+#include "onefold/detail/quotient.hpp"
+#include "onefold/detail/round.hpp"
+#include "onefold/detail/wide_digits.hpp"
+
+namespace onefold {
+
+namespace detail {
+
+template <class T, checks Checks>
+struct moment_sums {
+  using sum = wide_sum<T, Checks>;
+  using squares = wide_dot<T, Checks>;
+};
+template <checks Checks>
+struct moment_sums<std::int64_t, Checks> {
+  using sum = integer_sum;
+  using squares = integer_dot;
+};
+
+/// The exact sums of elements of type T (std::int64_t: of integers of any width) and of their
+/// squares. Answers in format Out are correctly rounded.
+/// Capacity: fewer than 2^63 elements.
+template <class T, checks Checks = all_checks>
+class moments {
+ public:
+  static constexpr bool integral = std::is_integral_v<T>;
+  using sum_type = typename moment_sums<T, Checks>::sum;
+  using squares_type = typename moment_sums<T, Checks>::squares;
+  using answer = std::conditional_t<integral, double, T>;
+
+  template <class X>
+  ONEFOLD_HOST_DEVICE constexpr void add(X x) {
+    sum_.add(x);
+    squares_.add(x, x);
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr void merge(const moments& other) {
+    sum_.merge(other.sum_);
+    squares_.merge(other.squares_);
+  }
+
+  /// The mean: that of the sum.
+  template <class Out = answer>
+  ONEFOLD_HOST_DEVICE constexpr Out mean() const {
+    return sum_.template mean<Out>();
+  }
+
+  /// The sum of squared distances from the mean, divided by count - correction, rounded once.
+  /// NaN where an element is Inf or NaN, and where count <= correction or there is no element; +0
+  /// where all are equal.
+  template <class Out = answer>
+  ONEFOLD_HOST_DEVICE constexpr Out variance(std::int64_t correction = 0) const {
+    return finish<Out, false>(correction);
+  }
+
+  /// The square root of that, rounded once.
+  template <class Out = answer>
+  ONEFOLD_HOST_DEVICE constexpr Out deviation(std::int64_t correction = 0) const {
+    return finish<Out, true>(correction);
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return sum_.count(); }
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t nan_count() const requires(!integral) {
+    return sum_.nan_count();
+  }
+
+  /// The moments as if no element had been a NaN.
+  ONEFOLD_HOST_DEVICE constexpr moments without_nans() const requires(!integral) {
+    moments left;
+    left.sum_ = sum_.without_nans();
+    left.squares_ = squares_.without_nans();
+    return left;
+  }
+
+  /// The engines' doors. Both must know of the same elements; note_elements tells both.
+  ONEFOLD_HOST_DEVICE constexpr sum_type& sum() { return sum_; }
+  ONEFOLD_HOST_DEVICE constexpr const sum_type& sum() const { return sum_; }
+  ONEFOLD_HOST_DEVICE constexpr squares_type& squares() { return squares_; }
+  ONEFOLD_HOST_DEVICE constexpr const squares_type& squares() const { return squares_; }
+
+  /// Elements that were added elsewhere and arrive by deposits to both sums; whether all of them
+  /// that are not NaN were -0.
+  ONEFOLD_HOST_DEVICE constexpr void note_elements(std::int64_t count,
+                                                   bool only_negative_zeros) requires(!integral) {
+    sum_.note_elements(count, only_negative_zeros);
+    squares_.note_elements(count, count == 0);
+  }
+  ONEFOLD_HOST_DEVICE constexpr void note_elements(std::int64_t count) requires integral {
+    sum_.note_elements(count);
+    squares_.note_elements(count);
+  }
+
+  /// Counts the Inf or NaN with these bits in both sums; note_elements has counted it as an
+  /// element.
+  template <class Bits>
+  ONEFOLD_HOST_DEVICE constexpr void note_special(Bits bits) requires(!integral) {
+    sum_.note_special(bits);
+    squares_.note_special(bits, bits);
+  }
+
+  /// Whether the two sums can be of the same elements: n B >= A^2.
+  ONEFOLD_HOST_DEVICE constexpr bool consistent() const {
+    numerator top;
+    write_numerator(top);
+    return !top.below_zero;
+  }
+
+  template <class F>
+  constexpr void for_each_word(F&& f) const {
+    sum_.for_each_word(f);
+    squares_.for_each_word(f);
+  }
+  template <class F>
+  static constexpr moments from_words(F&& next) {
+    moments both;
+    both.sum_ = sum_type::from_words(next);
+    both.squares_ = squares_type::from_words(next);
+    return both;
+  }
+  static constexpr int words = sum_type::words + squares_type::words;
+
+  friend constexpr bool operator==(const moments&, const moments&) = default;
+
+ private:
+  using numerator = centred_squares<sum_type::limbs, squares_type::limbs>;
+
+  ONEFOLD_HOST_DEVICE constexpr bool finite() const {
+    if constexpr (integral)
+      return true;
+    else
+      return sum_.finite() && squares_.finite();
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr void write_numerator(numerator& to) const {
+    magnitude_digits<sum_type::limbs> a;
+    magnitude_digits<squares_type::limbs> b;
+    sum_.write_magnitude(a);
+    squares_.write_magnitude(b);
+    to.write(count(), a, b);
+  }
+
+  template <class Out, bool Root>
+  ONEFOLD_HOST_DEVICE constexpr Out finish(std::int64_t correction) const {
+    if (!finite() || count() == 0 || count() <= correction) return canonical_nan<Out>();
+    numerator top;
+    write_numerator(top);
+    const auto n = std::uint64_t(count());
+    const wide_product d = multiply(n, n - std::uint64_t(correction));
+    const std::int64_t bottom[4] = {std::int64_t(d.low & 0xFFFFFFFF), std::int64_t(d.low >> 32),
+                                    std::int64_t(d.high & 0xFFFFFFFF), std::int64_t(d.high >> 32)};
+    const int exponent = squares_type::lsb + 32 * top.first_limb;  // even
+    const sticky_number x = Root ? root_of_quotient<Checks>(top.view(), exponent, {bottom, 4})
+                                 : quotient<Checks>(top.view(), exponent, {bottom, 4});
+    return with_sign<Out>(round_sticky<Out, Checks>(x), false);
+  }
+
+  sum_type sum_;
+  squares_type squares_;
+};
+
+}  // namespace detail
+
+/// The exact moments of elements of type T: add(x), merge(other), mean<Out>(),
+/// variance<Out>(correction), deviation<Out>(correction).
+template <class T>
+using exact_moments = detail::moments<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>;
+
+}  // namespace onefold

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact sum of floating elements: an integer in units of the format's smallest subnormal.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/detail/config.hpp"
+#include "onefold/detail/element_counts.hpp"
+#include "onefold/detail/float_format.hpp"
+#include "onefold/detail/quotient.hpp"
+#include "onefold/detail/round.hpp"
+#include "onefold/detail/wide_digits.hpp"
+
+namespace onefold::detail {
+
+/// The exact sum of floating elements of type T: the wide state.
+/// Capacity: fewer than 2^63 elements.
+template <class T, checks Checks = all_checks>
+class wide_sum {
+ public:
+  using format = float_format<T>;
+  static constexpr int limbs = format::limbs;
+
+  /// Takes in one element. Inf and NaN are counted, never added.
+  ONEFOLD_HOST_DEVICE constexpr void add(T x) {
+    const auto bits = to_bits(x);
+    ++counts_.elements;
+    if (exponent_field<T>(bits) == format::max_field) return note_special(bits);
+    if (bits != format::sign_bit) counts_.only_negative_zeros = false;
+    const std::int64_t magnitude = significand<T>(bits);
+    digits_.deposit((bits & format::sign_bit) ? -magnitude : magnitude, unit_shift<T>(bits));
+  }
+
+  /// Adds k * 2^(lsb + shift). Precondition: as wide_digits::deposit.
+  ONEFOLD_HOST_DEVICE constexpr void deposit(std::int64_t k, int shift) {
+    digits_.deposit(k, shift);
+  }
+
+  /// Takes in the elements of another sum.
+  ONEFOLD_HOST_DEVICE constexpr void merge(const wide_sum& other) {
+    digits_.merge(other.digits_);
+    counts_.merge(other.counts_);
+  }
+
+  /// The sum in format Out, correctly rounded. Nothing sums to +0, only negative zeros to -0.
+  /// +Inf and -Inf, or any NaN, give the canonical quiet NaN.
+  template <class Out = T>
+  ONEFOLD_HOST_DEVICE constexpr Out value() const {
+    if (!counts_.finite()) return counts_.template special_value<Out>();
+    magnitude_digits<limbs> sum;
+    digits_.write_magnitude(sum);
+    const auto rounded =
+        round_magnitude<Out, Checks>(sum.view(), format::lsb + 32 * sum.first_limb);
+    return with_sign<Out>(rounded, sum.below_zero || counts_.sums_to_minus_zero());
+  }
+
+  /// The sum divided by the number of elements, rounded once. The mean of nothing is NaN; signs of
+  /// zeros, Inf and NaN are those of the sum.
+  template <class Out = T>
+  ONEFOLD_HOST_DEVICE constexpr Out mean() const {
+    if (counts_.elements == 0) return canonical_nan<Out>();
+    if (!counts_.finite()) return counts_.template special_value<Out>();
+    magnitude_digits<limbs> sum;
+    digits_.write_magnitude(sum);
+    const auto rounded =
+        round_mean<Out, Checks>(sum.view(), format::lsb + 32 * sum.first_limb, counts_.elements);
+    return with_sign<Out>(rounded, sum.below_zero || counts_.sums_to_minus_zero());
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return counts_.elements; }
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t nan_count() const { return counts_.nans; }
+
+  /// The sum as if no element had been a NaN.
+  ONEFOLD_HOST_DEVICE constexpr wide_sum without_nans() const {
+    wide_sum left = *this;
+    left.counts_ = counts_.without_nans();
+    return left;
+  }
+
+  /// Moves every carry up: the sum stays the same, and equal sums have equal limbs.
+  ONEFOLD_HOST_DEVICE constexpr void carry() { digits_.carry(); }
+
+  /// The engines' side door: elements that were added elsewhere and arrive by deposit(); whether
+  /// all of them that are not NaN were -0.
+  ONEFOLD_HOST_DEVICE constexpr void note_elements(std::int64_t count, bool only_negative_zeros) {
+    counts_.elements += count;
+    counts_.only_negative_zeros = counts_.only_negative_zeros && only_negative_zeros;
+  }
+  ONEFOLD_HOST_DEVICE constexpr bool only_negative_zeros() const {
+    return counts_.only_negative_zeros;
+  }
+  ONEFOLD_HOST_DEVICE constexpr void note_special(typename format::bits bits) {
+    if (is_nan<T>(bits))
+      ++counts_.nans;
+    else
+      counts_.note_infinity((bits & format::sign_bit) != 0);
+  }
+
+  // The doors of the moments.
+  ONEFOLD_HOST_DEVICE constexpr bool finite() const { return counts_.finite(); }
+  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& to) const {
+    digits_.write_magnitude(to);
+  }
+
+  /// All that the sum is, in a fixed order, digits normalised: f(int64) for each word.
+  template <class F>
+  constexpr void for_each_word(F&& f) const {
+    digits_.for_each_word(f);
+    counts_.for_each_word(f);
+  }
+  /// The inverse: next() gives the words in that order.
+  template <class F>
+  static constexpr wide_sum from_words(F&& next) {
+    wide_sum sum;
+    sum.digits_.read_words(next);
+    sum.counts_.read_words(next);
+    return sum;
+  }
+  static constexpr int words = limbs + element_counts::words;
+
+  friend constexpr bool operator==(const wide_sum& a, const wide_sum& b) {
+    return same_words(a, b);
+  }
+
+ private:
+  wide_digits<limbs, Checks> digits_;
+  element_counts counts_;
+};
+
+}  // namespace onefold::detail

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// The least and the largest element and where they first are.
+//
+// An element is compared by its key, a signed 64-bit integer: floats by sign and magnitude bits, so
+// that -0 and +0 share the key 0; u64 with its top bit flipped; other integers and bool as they
+// are. Positions follow the keys: -0 and +0 are equal, and the first of them counts. Values follow
+// the keys and then the sign of zero: -0 is less than +0.
+//
+// Nothing is an identity by accident: whether there is a least element is a matter of the counts.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "onefold/detail/config.hpp"
+#include "onefold/detail/float_format.hpp"
+#include "onefold/dtype.hpp"
+
+namespace onefold::detail {
+
+/// The key of an element. Not for NaN.
+template <class T>
+ONEFOLD_HOST_DEVICE constexpr std::int64_t key_of(T x) {
+  if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, unsigned long long>) {
+    return std::int64_t(x ^ std::uint64_t(1) << 63);
+  } else if constexpr (std::is_integral_v<T>) {
+    return std::int64_t(x);
+  } else {
+    using format = float_format<T>;
+    const auto magnitude = std::int64_t(to_bits(x) & ~format::sign_bit);
+    return (to_bits(x) & format::sign_bit) ? -magnitude : magnitude;
+  }
+}
+
+template <class T>
+ONEFOLD_HOST_DEVICE constexpr bool is_nan(T x) {
+  if constexpr (std::is_integral_v<T>)
+    return false;
+  else
+    return (to_bits(x) & ~float_format<T>::sign_bit) > float_format<T>::infinity;
+}
+
+/// One end of the order: an extreme element's key, and the first position of an element with it.
+struct extreme {
+  std::int64_t key = 0;
+  std::int64_t index = -1;
+  bool plus_zero = false;  ///< of a floating zero: it is +0
+
+  /// The element, of type T.
+  template <class T>
+  ONEFOLD_HOST_DEVICE constexpr T value() const {
+    if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, unsigned long long>) {
+      return T(key) ^ T(1) << 63;
+    } else if constexpr (std::is_integral_v<T>) {
+      return T(key);
+    } else {
+      using bits = typename float_format<T>::bits;
+      const bool minus = key < 0 || (key == 0 && !plus_zero);
+      const auto magnitude = bits(key < 0 ? -key : key);
+      return from_bits<T>(minus ? bits(magnitude | float_format<T>::sign_bit) : magnitude);
+    }
+  }
+
+  friend constexpr bool operator==(const extreme&, const extreme&) = default;
+};
+
+/// What is known of the extreme elements. Order: any; equal pairs of element and index give equal
+/// states. Capacity: fewer than 2^63 elements.
+class extrema {
+ public:
+  /// Takes in one element and its logical index.
+  template <class T>
+  ONEFOLD_HOST_DEVICE constexpr void add(T x, std::int64_t index) {
+    if (is_nan(x)) return note_nans(1, index);
+    const extreme only{key_of(x), index, is_plus_zero(x)};
+    note_values(1, only, only);
+  }
+
+  /// Takes in the elements of another state.
+  ONEFOLD_HOST_DEVICE constexpr void merge(const extrema& other) {
+    if (other.nans_ > 0) note_nans(other.nans_, other.first_nan_);
+    if (!other.empty(true)) note_values(other.values(), other.least_, other.largest_);
+  }
+
+  /// Takes in NaNs, the first of which is at `first`. Precondition: count > 0.
+  ONEFOLD_HOST_DEVICE constexpr void note_nans(std::int64_t count, std::int64_t first) {
+    if (nans_ == 0 || first < first_nan_) first_nan_ = first;
+    nans_ += count;
+    count_ += count;
+  }
+  /// Takes in elements that are not NaN, by their extremes. Precondition: count > 0.
+  ONEFOLD_HOST_DEVICE constexpr void note_values(std::int64_t count, const extreme& least,
+                                                 const extreme& largest) {
+    const bool first = empty(true);
+    count_ += count;
+    if (first) {
+      least_ = least, largest_ = largest;
+      return;
+    }
+    if (least.key < least_.key)
+      least_ = least;
+    else if (least.key == least_.key)
+      least_ = {least_.key, smaller(least_.index, least.index),
+                least_.plus_zero && least.plus_zero};
+    if (largest.key > largest_.key)
+      largest_ = largest;
+    else if (largest.key == largest_.key)
+      largest_ = {largest_.key, smaller(largest_.index, largest.index),
+                  largest_.plus_zero || largest.plus_zero};
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return count_; }
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t nan_count() const { return nans_; }
+
+  /// Whether there is no answer: no element, or none but NaNs where they are left out.
+  ONEFOLD_HOST_DEVICE constexpr bool empty(bool omit_nans) const {
+    return count_ == (omit_nans ? nans_ : 0);
+  }
+
+  /// The least element. -0 is less than +0; the canonical NaN where there is a NaN that counts.
+  /// Precondition, here and below: !empty(omit_nans), and T is the type of the elements.
+  template <class T>
+  ONEFOLD_HOST_DEVICE constexpr T min(bool omit_nans) const {
+    return value_of<T>(least_, omit_nans);
+  }
+  template <class T>
+  ONEFOLD_HOST_DEVICE constexpr T max(bool omit_nans) const {
+    return value_of<T>(largest_, omit_nans);
+  }
+  /// The first index of the least element, or of the first NaN that counts. -0 equals +0.
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t argmin(bool omit_nans) const {
+    return nan_counts(omit_nans) ? first_nan_ : least_.index;
+  }
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t argmax(bool omit_nans) const {
+    return nan_counts(omit_nans) ? first_nan_ : largest_.index;
+  }
+
+  /// The type of the largest magnitude: |-2^63| fits in no signed type.
+  template <class T>
+  using magnitude = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
+
+  /// The largest magnitude, exact.
+  template <class T>
+  ONEFOLD_HOST_DEVICE constexpr magnitude<T> norminf(bool omit_nans) const {
+    if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+      const auto below = std::uint64_t(0) - std::uint64_t(least_.key);
+      const auto above = std::uint64_t(largest_.key);
+      if (largest_.key < 0) return below;
+      return least_.key >= 0 || above > below ? above : below;
+    } else if constexpr (std::is_integral_v<T>) {
+      return std::uint64_t(largest_.value<T>());
+    } else {
+      if (nan_counts(omit_nans)) return from_bits<T>(float_format<T>::quiet_nan);
+      const std::int64_t below = -least_.key;
+      return extreme{below > largest_.key ? below : largest_.key, 0, true}.value<T>();
+    }
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr const extreme& least() const { return least_; }
+  ONEFOLD_HOST_DEVICE constexpr const extreme& largest() const { return largest_; }
+
+  /// All that the state is, in a fixed order: f(int64) for each word.
+  template <class F>
+  constexpr void for_each_word(F&& f) const {
+    f(count_), f(nans_), f(first_nan_);
+    f(least_.key), f(least_.index), f(largest_.key), f(largest_.index);
+    f(std::int64_t(least_.plus_zero) | std::int64_t(largest_.plus_zero) << 1);
+  }
+  /// The inverse: next() gives the words in that order.
+  template <class F>
+  static constexpr extrema from_words(F&& next) {
+    extrema made;
+    made.count_ = next(), made.nans_ = next(), made.first_nan_ = next();
+    made.least_.key = next(), made.least_.index = next();
+    made.largest_.key = next(), made.largest_.index = next();
+    const std::int64_t zeros = next();
+    made.least_.plus_zero = (zeros & 1) != 0, made.largest_.plus_zero = (zeros & 2) != 0;
+    return made;
+  }
+  static constexpr int words = 8;
+
+  /// Whether elements of that type could have left these words.
+  static constexpr bool plausible(const std::int64_t (&word)[words], dtype input);
+
+  friend constexpr bool operator==(const extrema&, const extrema&) = default;
+
+ private:
+  template <class T>
+  ONEFOLD_HOST_DEVICE static constexpr bool is_plus_zero(T x) {
+    if constexpr (std::is_integral_v<T>)
+      return false;
+    else
+      return to_bits(x) == 0;
+  }
+  ONEFOLD_HOST_DEVICE static constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) {
+    return a < b ? a : b;
+  }
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t values() const { return count_ - nans_; }
+  ONEFOLD_HOST_DEVICE constexpr bool nan_counts(bool omit_nans) const {
+    return !omit_nans && nans_ > 0;
+  }
+  template <class T>
+  ONEFOLD_HOST_DEVICE constexpr T value_of(const extreme& which, bool omit_nans) const {
+    if constexpr (!std::is_integral_v<T>)
+      if (nan_counts(omit_nans)) return from_bits<T>(float_format<T>::quiet_nan);
+    return which.value<T>();
+  }
+
+  std::int64_t count_ = 0;
+  std::int64_t nans_ = 0;
+  std::int64_t first_nan_ = -1;
+  extreme least_, largest_;
+};
+
+/// The smallest and the largest key of elements of a type that are not NaN.
+struct key_limits {
+  std::int64_t least, largest;
+};
+constexpr key_limits limits_of_keys(dtype type) {
+  constexpr std::int64_t most = 0x7FFFFFFFFFFFFFFF;
+  if (type == dtype::boolean) return {0, 1};
+  return with_type(type, []<class T>(tag<T>) -> key_limits {
+    if constexpr (!std::is_integral_v<T>)
+      return {-std::int64_t(float_format<T>::infinity), std::int64_t(float_format<T>::infinity)};
+    else if constexpr (sizeof(T) == 8)
+      return {-most - 1, most};
+    else if constexpr (std::is_signed_v<T>)
+      return {-(std::int64_t(1) << (8 * sizeof(T) - 1)),
+              (std::int64_t(1) << (8 * sizeof(T) - 1)) - 1};
+    else
+      return {0, (std::int64_t(1) << (8 * sizeof(T))) - 1};
+  });
+}
+
+constexpr bool extrema::plausible(const std::int64_t (&word)[words], dtype input) {
+  const auto [count, nans, first_nan, least, least_index, largest, largest_index, zeros] = word;
+  if (count < 0 || nans < 0 || nans > count || (nans > 0 && !is_floating(input))) return false;
+  if (nans == 0 ? first_nan != -1 : first_nan < 0) return false;
+  if (count == nans)
+    return least == 0 && least_index == -1 && largest == 0 && largest_index == -1 && zeros == 0;
+  const key_limits limits = limits_of_keys(input);
+  if (least < limits.least || largest > limits.largest || least > largest) return false;
+  if (least_index < 0 || largest_index < 0) return false;
+  // Elements of one key start at one position. (Merged states may number their elements alike.)
+  if (least == largest && least_index != largest_index) return false;
+  if (zeros < 0 || zeros > 3 || (zeros != 0 && !is_floating(input))) return false;
+  const bool low_plus = (zeros & 1) != 0, high_plus = (zeros & 2) != 0;
+  if ((low_plus && least != 0) || (high_plus && largest != 0)) return false;
+  if (least == 0 && largest == 0 && low_plus && !high_plus) return false;
+  return !(count - nans == 1 && (least != largest || low_plus != high_plus));
+}
+
+}  // namespace onefold::detail

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact sum of products of integers.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "onefold/detail/config.hpp"
+#include "onefold/detail/float_format.hpp"
+#include "onefold/detail/integer_sum.hpp"
+#include "onefold/detail/quotient.hpp"
+#include "onefold/detail/round.hpp"
+#include "onefold/detail/wide_digits.hpp"
+
+namespace onefold::detail {
+
+/// The exact sum of products of integers of up to 64 bits, of any signedness, in 192 bits.
+/// Capacity: fewer than 2^63 products.
+class integer_dot {
+ public:
+  static constexpr int limbs = 6;  ///< digits of 32 bits
+  static constexpr int lsb = 0;
+
+  template <class A, class B>
+  requires std::is_integral_v<A> && std::is_integral_v<B> ONEFOLD_HOST_DEVICE constexpr void
+  add(A x, B y) {
+    ++count_;
+    const bool minus = (x < A(0)) != (y < B(0));
+    const wide_product product = multiply(absolute(x), absolute(y));
+    if (minus)
+      deposit_words(~product.low + 1, ~product.high + (product.low == 0),
+                    -std::int64_t((product.low | product.high) != 0));
+    else
+      deposit_words(product.low, product.high, 0);
+  }
+
+  /// Adds high * 2^64 + low.
+  ONEFOLD_HOST_DEVICE constexpr void deposit(std::uint64_t low, std::int64_t high) {
+    deposit_words(low, std::uint64_t(high), high < 0 ? -1 : 0);
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr void merge(const integer_dot& other) {
+    deposit_words(other.low_, other.middle_, other.high_);
+    count_ += other.count_;
+  }
+
+  /// Whether Out, an integer type, can hold the sum.
+  template <class Out>
+  ONEFOLD_HOST_DEVICE constexpr bool fits() const {
+    const auto narrow = Out(low_);
+    const std::int64_t above = narrow < Out(0) ? -1 : 0;
+    return std::uint64_t(narrow) == low_ && middle_ == std::uint64_t(above) && high_ == above;
+  }
+
+  /// The sum: in an integer type its low bits (see fits), in a floating type correctly rounded.
+  template <class Out = std::int64_t>
+  ONEFOLD_HOST_DEVICE constexpr Out value() const {
+    if constexpr (std::is_integral_v<Out>) {
+      return Out(low_);
+    } else {
+      magnitude_digits<limbs> sum;
+      write_magnitude(sum);
+      return with_sign<Out>(round_magnitude<Out>(sum.view(), 0), sum.below_zero);
+    }
+  }
+
+  /// The square root of the sum in a floating type, rounded once; NaN below zero.
+  template <class Out = double>
+  ONEFOLD_HOST_DEVICE constexpr Out root() const {
+    magnitude_digits<limbs> sum;
+    write_magnitude(sum);
+    if (sum.below_zero) return canonical_nan<Out>();
+    return with_sign<Out>(round_root<Out, all_checks>(sum.view(), 0), false);
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return count_; }
+  ONEFOLD_HOST_DEVICE constexpr void note_elements(std::int64_t count) { count_ += count; }
+
+  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& to) const {
+    write_magnitude_of<3>({low_, middle_, std::uint64_t(high_)}, to);
+  }
+
+  template <class F>
+  constexpr void for_each_word(F&& f) const {
+    f(std::int64_t(low_)), f(std::int64_t(middle_)), f(high_), f(count_);
+  }
+  template <class F>
+  static constexpr integer_dot from_words(F&& next) {
+    integer_dot sum;
+    sum.low_ = std::uint64_t(next()), sum.middle_ = std::uint64_t(next());
+    sum.high_ = next(), sum.count_ = next();
+    return sum;
+  }
+  static constexpr int words = 4;
+
+  friend constexpr bool operator==(const integer_dot&, const integer_dot&) = default;
+
+ private:
+  template <class A>
+  ONEFOLD_HOST_DEVICE static constexpr std::uint64_t absolute(A x) {
+    return x < A(0) ? ~std::uint64_t(x) + 1 : std::uint64_t(x);
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr void deposit_words(std::uint64_t low, std::uint64_t middle,
+                                                   std::int64_t high) {
+    low_ += low;
+    const std::uint64_t carry = low_ < low;
+    middle_ += middle;
+    const std::int64_t over = middle_ < middle;
+    middle_ += carry;
+    high_ += high + over + std::int64_t(middle_ < carry);
+  }
+
+  std::uint64_t low_ = 0, middle_ = 0;
+  std::int64_t high_ = 0;
+  std::int64_t count_ = 0;
+};
+
+}  // namespace onefold::detail

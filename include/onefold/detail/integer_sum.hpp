@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact sum of integers.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "onefold/detail/config.hpp"
+#include "onefold/detail/float_format.hpp"
+#include "onefold/detail/quotient.hpp"
+#include "onefold/detail/round.hpp"
+#include "onefold/detail/wide_digits.hpp"
+
+namespace onefold::detail {
+
+/// |integer| of 64-bit words, lowest first, the last one with the sign, in digits of 32 bits.
+template <int Words>
+ONEFOLD_HOST_DEVICE constexpr void write_magnitude_of(const std::uint64_t (&words)[Words],
+                                                      magnitude_digits<2 * Words>& to) {
+  to.below_zero = (words[Words - 1] >> 63) != 0;
+  std::uint64_t carry = to.below_zero;
+  for (int i = 0; i < Words; ++i) {
+    const std::uint64_t word = (to.below_zero ? ~words[i] : words[i]) + carry;
+    carry = carry != 0 && word == 0;
+    to.digits[2 * i] = std::int64_t(word & 0xFFFFFFFF);
+    to.digits[2 * i + 1] = std::int64_t(word >> 32);
+  }
+  to.first_limb = 0;
+  to.size = 2 * Words;
+}
+
+/// The exact sum of integers, in 128 bits. Capacity: fewer than 2^63 elements of up to 64 bits.
+class integer_sum {
+ public:
+  static constexpr int limbs = 4;  ///< digits of 32 bits
+
+  template <class T>
+  requires std::is_integral_v<T> ONEFOLD_HOST_DEVICE constexpr void add(T x) {
+    ++count_;
+    deposit(std::uint64_t(x), x < T(0) ? -1 : 0);
+  }
+
+  /// Adds high * 2^64 + low.
+  ONEFOLD_HOST_DEVICE constexpr void deposit(std::uint64_t low, std::int64_t high) {
+    low_ += low;
+    high_ += high + (low_ < low);
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr void merge(const integer_sum& other) {
+    deposit(other.low_, other.high_);
+    count_ += other.count_;
+  }
+
+  /// Whether Out, an integer type, can hold the sum.
+  template <class Out>
+  ONEFOLD_HOST_DEVICE constexpr bool fits() const {
+    const auto narrow = Out(low_);
+    return std::uint64_t(narrow) == low_ && high_ == (narrow < Out(0) ? -1 : 0);
+  }
+
+  /// The sum: in an integer type its low bits (see fits), in a floating type correctly rounded.
+  template <class Out = std::int64_t>
+  ONEFOLD_HOST_DEVICE constexpr Out value() const {
+    if constexpr (std::is_integral_v<Out>) {
+      return Out(low_);
+    } else {
+      magnitude_digits<limbs> sum;
+      write_magnitude(sum);
+      return with_sign<Out>(round_magnitude<Out>(sum.view(), 0), sum.below_zero);
+    }
+  }
+
+  /// The sum divided by the number of elements, in a floating type, rounded once. The mean of
+  /// nothing is NaN.
+  template <class Out = double>
+  ONEFOLD_HOST_DEVICE constexpr Out mean() const {
+    if (count_ == 0) return canonical_nan<Out>();
+    magnitude_digits<limbs> sum;
+    write_magnitude(sum);
+    return with_sign<Out>(round_mean<Out, all_checks>(sum.view(), 0, count_), sum.below_zero);
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return count_; }
+  ONEFOLD_HOST_DEVICE constexpr void note_elements(std::int64_t count) { count_ += count; }
+
+  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& to) const {
+    write_magnitude_of<2>({low_, std::uint64_t(high_)}, to);
+  }
+
+  template <class F>
+  constexpr void for_each_word(F&& f) const {
+    f(std::int64_t(low_)), f(high_), f(count_);
+  }
+  template <class F>
+  static constexpr integer_sum from_words(F&& next) {
+    integer_sum sum;
+    sum.low_ = std::uint64_t(next()), sum.high_ = next(), sum.count_ = next();
+    return sum;
+  }
+  static constexpr int words = 3;
+
+  friend constexpr bool operator==(const integer_sum&, const integer_sum&) = default;
+
+ private:
+  std::uint64_t low_ = 0;
+  std::int64_t high_ = 0;
+  std::int64_t count_ = 0;
+};
+
+}  // namespace onefold::detail

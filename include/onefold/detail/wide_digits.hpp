@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wide integer in 32-bit digits inside 64-bit limbs: what exact sums and sums of products are.
+//
+//   integer = limb[0] + limb[1] 2^32 + limb[2] 2^64 …
+//
+// A deposit touches three limbs and changes none by 2^32 or more, so 2^31 of them need no carry.
+//
+// Source: the superaccumulator of U. Kulisch; digits and limbs as in R. Neal, arXiv 1505.05571.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/detail/config.hpp"
+#include "onefold/detail/float_format.hpp"
+#include "onefold/detail/round.hpp"
+
+namespace onefold::detail {
+
+/// Moves every carry up: digits in [0, 2^32), the last one with the sign. The value stays.
+template <checks Checks>
+ONEFOLD_HOST_DEVICE constexpr void carry_digits(std::int64_t* digits, int size) {
+  if (!Checks.carry) return;
+  for (int i = 0; i + 1 < size; ++i) {
+    digits[i + 1] += digits[i] >> 32;
+    digits[i] &= 0xFFFFFFFF;
+  }
+}
+
+template <checks Checks>
+ONEFOLD_HOST_DEVICE constexpr void negate_digits(std::int64_t* digits, int size) {
+  if (!Checks.sign_magnitude) return;
+  for (int i = 0; i < size; ++i) digits[i] = -digits[i];
+  carry_digits<Checks>(digits, size);
+}
+
+/// |integer| as digits from about the first limb that is not zero: few limbs are in use.
+template <int Limbs>
+struct magnitude_digits {
+  std::int64_t digits[Limbs + 1];
+  int size;
+  int first_limb;
+  bool below_zero;
+
+  ONEFOLD_HOST_DEVICE constexpr digits_view view() const { return {digits, size}; }
+};
+
+template <int Limbs, checks Checks = all_checks>
+class wide_digits {
+ public:
+  static constexpr int limbs = Limbs;
+
+  /// Adds k * 2^shift. Invariant: each limb changes by less than 2^32.
+  /// Precondition: 0 <= shift, and the three digits at shift lie inside the limbs.
+  ONEFOLD_HOST_DEVICE constexpr void deposit(std::int64_t k, int shift) {
+    const int i = shift >> 5, bit = shift & 31;
+    const std::uint64_t low = std::uint64_t(k) << bit;
+    limbs_[i] += std::int64_t(low & 0xFFFFFFFFu);
+    limbs_[i + 1] += std::int64_t(low >> 32);
+    limbs_[i + 2] += (k >> 1) >> (63 - bit);
+    if (++deposits_ == max_deposits) carry();
+  }
+
+  ONEFOLD_HOST_DEVICE constexpr void merge(const wide_digits& other) {
+    carry();
+    wide_digits part = other;
+    part.carry();
+    for (int i = 0; i < Limbs; ++i) limbs_[i] += part.limbs_[i];
+    deposits_ = 1;
+  }
+
+  /// Equal integers have equal limbs afterwards.
+  ONEFOLD_HOST_DEVICE constexpr void carry() {
+    carry_digits<Checks>(limbs_, Limbs);
+    deposits_ = 0;
+  }
+
+  // By reference: a constant expression may not copy digits that were never written.
+  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<Limbs>& to) const {
+    int low = 0, high = Limbs - 1;
+    while (high >= 4 && none_of_four(high - 3)) high -= 4;
+    while (low + 4 <= high && none_of_four(low)) low += 4;
+    to.first_limb = low;
+    to.size = high - low + 2;  // the carry out of `high` is below 2^32 in magnitude
+    for (int i = low; i <= high; ++i) to.digits[i - low] = limbs_[i];
+    to.digits[to.size - 1] = 0;
+    carry_digits<Checks>(to.digits, to.size);
+    to.below_zero = to.digits[to.size - 1] < 0;
+    if (to.below_zero) negate_digits<Checks>(to.digits, to.size);
+  }
+
+  /// f(limb) for each limb, lowest first, carried.
+  template <class F>
+  constexpr void for_each_word(F&& f) const {
+    wide_digits carried = *this;
+    carried.carry();
+    for (int i = 0; i < Limbs; ++i) f(carried.limbs_[i]);
+  }
+  template <class F>
+  constexpr void read_words(F&& next) {
+    for (int i = 0; i < Limbs; ++i) limbs_[i] = next();
+    deposits_ = 0;
+  }
+
+ private:
+  // Half of what the limbs' 31 spare bits allow, so that a merge needs no thought.
+  static constexpr std::int32_t max_deposits = std::int32_t(1) << 30;
+
+  ONEFOLD_HOST_DEVICE constexpr bool none_of_four(int first) const {
+    return (limbs_[first] | limbs_[first + 1] | limbs_[first + 2] | limbs_[first + 3]) == 0;
+  }
+
+  std::int64_t limbs_[Limbs] = {};
+  std::int32_t deposits_ = 0;
+};
+
+/// The 128-bit product of two 64-bit integers, and other integers of that size.
+struct wide_product {
+  std::uint64_t low, high;
+};
+
+ONEFOLD_HOST_DEVICE constexpr wide_product multiply(std::uint64_t x, std::uint64_t y) {
+  const std::uint64_t x0 = x & 0xFFFFFFFF, x1 = x >> 32, y0 = y & 0xFFFFFFFF, y1 = y >> 32;
+  const std::uint64_t low = x0 * y0;
+  const std::uint64_t middle = x1 * y0 + (low >> 32);  // below 2^64: (2^32 - 1)^2 + 2^32 - 1
+  const std::uint64_t cross = x0 * y1 + (middle & 0xFFFFFFFF);
+  return {cross << 32 | (low & 0xFFFFFFFF), x1 * y1 + (middle >> 32) + (cross >> 32)};
+}
+
+/// A magnitude of format Out with its sign.
+template <class Out>
+ONEFOLD_HOST_DEVICE constexpr Out with_sign(typename float_format<Out>::bits magnitude,
+                                            bool minus) {
+  using format = float_format<Out>;
+  return from_bits<Out>(typename format::bits(minus ? magnitude | format::sign_bit : magnitude));
+}
+
+template <class Out>
+ONEFOLD_HOST_DEVICE constexpr Out canonical_nan() {
+  return from_bits<Out>(float_format<Out>::quiet_nan);
+}
+
+/// f's words of two states, one by one.
+template <class State>
+constexpr bool same_words(const State& a, const State& b) {
+  std::int64_t x[State::words]{}, y[State::words]{};
+  int n = 0, m = 0;
+  a.for_each_word([&](std::int64_t word) { x[n++] = word; });
+  b.for_each_word([&](std::int64_t word) { y[m++] = word; });
+  for (int i = 0; i < State::words; ++i)
+    if (x[i] != y[i]) return false;
+  return true;
+}
+
+}  // namespace onefold::detail

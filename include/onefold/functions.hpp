@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators by name: sum(x), mean(x, axis(0)), try_max(x) …
+//
+// Each name is an object whose call is a reduction; the try_ twin returns a result, the other
+// throws onefold::error. A call with an axis_set gives an array of answers, one without gives one.
+#pragma once
+
+#include <concepts>
+#include <cstring>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include "onefold/array.hpp"
+#include "onefold/reduce.hpp"
+
+namespace onefold {
+
+namespace detail {
+
+/// A caller's function of one element as a function of many.
+template <element From, element To, class Map>
+element_map map_of(const Map& map) {
+  return [&map](const void* from, std::int64_t n, void* to) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      From x;
+      std::memcpy(&x, static_cast<const std::byte*>(from) + i * std::int64_t(sizeof x), sizeof x);
+      const To y = map(x);
+      std::memcpy(static_cast<std::byte*>(to) + i * std::int64_t(sizeof y), &y, sizeof y);
+    }
+  };
+}
+
+template <class R>
+using element_of = std::remove_cv_t<std::ranges::range_value_t<R>>;
+
+/// A reduction of one view, called by name.
+template <op What>
+struct try_reduction {
+  template <element_range R>
+  auto operator()(const R& x, const options& how = {}) const {
+    return one<element_of<R>>(array_view(x), how);
+  }
+  template <element T>
+  auto operator()(const view<T>& x, const options& how = {}) const {
+    return one<T>(x, how);
+  }
+  template <element T>
+  auto operator()(const view<T>& x, const axis_set& over, options how = {}) const {
+    how.over = over;
+    return many<T>(x, how);
+  }
+  /// Of map(element) for every element: exactly the mapped values' answer, in one pass.
+  template <element_range R, std::regular_invocable<element_of<R>> Map>
+  auto operator()(const R& x, const Map& map, const options& how = {}) const {
+    using mapped = std::remove_cvref_t<std::invoke_result_t<const Map&, element_of<R>>>;
+    using answer = answer_type<What, mapped>;
+    answer value{};
+    auto done = reduce_mapped(executor{}, What, array_view(x), dtype_of<mapped>,
+                              map_of<element_of<R>, mapped>(map), value, how);
+    return done ? result<answer>(value) : result<answer>(done);
+  }
+
+ private:
+  template <element T>
+  static auto one(const array_view& x, const options& how) -> result<answer_type<What, T>> {
+    return try_reduce<answer_type<What, T>>(executor{}, What, x, how);
+  }
+  template <element T>
+  static auto many(const array_view& x, const options& how) -> result<array<answer_type<What, T>>> {
+    using answer = answer_type<What, T>;
+    // What is wrong with the axes is said before memory is asked for.
+    if (auto decided = make_plan(executor{}, What, {x}, how); !decided) return decided.why();
+    array<answer> answers(answer_shape(x, how));
+    const output_view output(answers.data(), dtype_of<answer>, answers.axes());
+    if (auto done = reduce(executor{}, What, {x}, output, how); !done) return done;
+    return answers;
+  }
+};
+
+/// The same; fails by throwing onefold::error.
+template <op What>
+struct reduction {
+  template <element_range R>
+  auto operator()(const R& x, const options& how = {}) const {
+    return try_reduction<What>()(x, how).value();
+  }
+  template <element T>
+  auto operator()(const view<T>& x, const options& how = {}) const {
+    return try_reduction<What>()(x, how).value();
+  }
+  template <element T>
+  auto operator()(const view<T>& x, const axis_set& over, const options& how = {}) const {
+    return try_reduction<What>()(x, over, how).value();
+  }
+  template <element_range R, std::regular_invocable<element_of<R>> Map>
+  auto operator()(const R& x, const Map& map, const options& how = {}) const {
+    return try_reduction<What>()(x, map, how).value();
+  }
+};
+
+}  // namespace detail
+
+inline constexpr detail::reduction<op::sum> sum;
+inline constexpr detail::reduction<op::mean> mean;
+inline constexpr detail::reduction<op::norm1> norm1;
+inline constexpr detail::reduction<op::norm2> norm2;
+inline constexpr detail::reduction<op::norminf> norminf;
+inline constexpr detail::reduction<op::sumsq> sumsq;
+inline constexpr detail::reduction<op::var> var;
+inline constexpr detail::reduction<op::stddev> stddev;
+inline constexpr detail::reduction<op::min> min;
+inline constexpr detail::reduction<op::max> max;
+inline constexpr detail::reduction<op::argmin> argmin;
+inline constexpr detail::reduction<op::argmax> argmax;
+inline constexpr detail::reduction<op::any> any;
+inline constexpr detail::reduction<op::all> all;
+inline constexpr detail::reduction<op::count> count;
+inline constexpr detail::reduction<op::count_nonzero> count_nonzero;
+inline constexpr detail::reduction<op::bit_and> bit_and;
+inline constexpr detail::reduction<op::bit_or> bit_or;
+inline constexpr detail::reduction<op::bit_xor> bit_xor;
+inline constexpr detail::reduction<op::prod> prod;
+inline constexpr detail::reduction<op::logsumexp> logsumexp;
+
+inline constexpr detail::try_reduction<op::sum> try_sum;
+inline constexpr detail::try_reduction<op::mean> try_mean;
+inline constexpr detail::try_reduction<op::norm1> try_norm1;
+inline constexpr detail::try_reduction<op::norm2> try_norm2;
+inline constexpr detail::try_reduction<op::norminf> try_norminf;
+inline constexpr detail::try_reduction<op::sumsq> try_sumsq;
+inline constexpr detail::try_reduction<op::var> try_var;
+inline constexpr detail::try_reduction<op::stddev> try_stddev;
+inline constexpr detail::try_reduction<op::min> try_min;
+inline constexpr detail::try_reduction<op::max> try_max;
+inline constexpr detail::try_reduction<op::argmin> try_argmin;
+inline constexpr detail::try_reduction<op::argmax> try_argmax;
+inline constexpr detail::try_reduction<op::any> try_any;
+inline constexpr detail::try_reduction<op::all> try_all;
+inline constexpr detail::try_reduction<op::count> try_count;
+inline constexpr detail::try_reduction<op::count_nonzero> try_count_nonzero;
+inline constexpr detail::try_reduction<op::bit_and> try_bit_and;
+inline constexpr detail::try_reduction<op::bit_or> try_bit_or;
+inline constexpr detail::try_reduction<op::bit_xor> try_bit_xor;
+inline constexpr detail::try_reduction<op::prod> try_prod;
+inline constexpr detail::try_reduction<op::logsumexp> try_logsumexp;
+
+/// The dot product of two ranges of one length, in the type of the first one's sum.
+/// Fails: mismatch (lengths), unsupported (element types that no type holds both).
+template <element_range X, element_range Y>
+auto try_dot(const X& x, const Y& y, const options& how = {})
+    -> result<answer_type<op::dot, detail::element_of<X>>> {
+  answer_type<op::dot, detail::element_of<X>> answer{};
+  if (auto done = reduce(executor{}, op::dot, {x, y}, answer, how); !done) return done;
+  return answer;
+}
+
+/// As try_dot. Fails: throws onefold::error.
+template <element_range X, element_range Y>
+auto dot(const X& x, const Y& y, const options& how = {}) {
+  return try_dot(x, y, how).value();
+}
+
+/// The least and the largest element. Fails: empty.
+template <element_range R>
+auto try_minmax(const R& x, const options& how = {})
+    -> result<std::pair<detail::element_of<R>, detail::element_of<R>>> {
+  using answer = detail::element_of<R>;
+  answer answers[2] = {};
+  const output_view output(answers, dtype_of<answer>, {{2, std::int64_t(sizeof(answer))}});
+  if (auto done = reduce(executor{}, op::minmax, {array_view(x)}, output, how); !done) return done;
+  return std::pair(answers[0], answers[1]);
+}
+
+/// As try_minmax. Fails: throws onefold::error.
+template <element_range R>
+auto minmax(const R& x, const options& how = {}) {
+  return try_minmax(x, how).value();
+}
+
+}  // namespace onefold

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The C interface: what other languages bind. C11; every function is thread-safe but for calls that
+   share a state. No function aborts, prints or throws; each returns a status, and
+   onefold_last_message() says what, where and the remedy.
+
+     double x[] = {0.1, 0.2, 0.3}, sum;
+     onefold_sum_f64(x, 3, &sum);
+
+   Numbers of enumerators never change; new ones are added behind the last. */
+#pragma once
+
+/* NOLINTBEGIN(readability-identifier-naming,modernize-*): C */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "onefold/detail/config.hpp"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  ONEFOLD_OK = 0,
+  ONEFOLD_IO_ERROR,
+  ONEFOLD_USAGE,
+  ONEFOLD_MALFORMED,
+  ONEFOLD_EMPTY,
+  ONEFOLD_OVERFLOW,
+  ONEFOLD_NOT_A_NUMBER,
+  ONEFOLD_MISSING_VALUE,
+  ONEFOLD_UNSUPPORTED,
+  ONEFOLD_MISMATCH,
+  ONEFOLD_OUT_OF_MEMORY,
+  ONEFOLD_CANCELLED,
+  ONEFOLD_UNSOUND_ARITHMETIC
+} onefold_status;
+
+typedef enum {
+  ONEFOLD_BOOL = 0,
+  ONEFOLD_I8,
+  ONEFOLD_I16,
+  ONEFOLD_I32,
+  ONEFOLD_I64,
+  ONEFOLD_U8,
+  ONEFOLD_U16,
+  ONEFOLD_U32,
+  ONEFOLD_U64,
+  ONEFOLD_F16,
+  ONEFOLD_BF16,
+  ONEFOLD_F32,
+  ONEFOLD_F64
+} onefold_dtype;
+
+typedef enum {
+  ONEFOLD_SUM = 0,
+  ONEFOLD_MEAN,
+  ONEFOLD_NORM1,
+  ONEFOLD_NORM2,
+  ONEFOLD_NORMINF,
+  ONEFOLD_SUMSQ,
+  ONEFOLD_DOT,
+  ONEFOLD_VAR,
+  ONEFOLD_STD,
+  ONEFOLD_MIN,
+  ONEFOLD_MAX,
+  ONEFOLD_ARGMIN,
+  ONEFOLD_ARGMAX,
+  ONEFOLD_MINMAX,
+  ONEFOLD_ANY,
+  ONEFOLD_ALL,
+  ONEFOLD_COUNT,
+  ONEFOLD_COUNT_NONZERO,
+  ONEFOLD_BIT_AND,
+  ONEFOLD_BIT_OR,
+  ONEFOLD_BIT_XOR,
+  ONEFOLD_PROD,
+  ONEFOLD_LOGSUMEXP
+} onefold_op;
+
+typedef enum { ONEFOLD_EXACT = 0, ONEFOLD_FAST } onefold_accuracy;
+typedef enum { ONEFOLD_NAN_PROPAGATE = 0, ONEFOLD_NAN_OMIT, ONEFOLD_NAN_ERROR } onefold_nan_policy;
+
+/* Elements that are read, or a place for answers. strides_bytes may be NULL: row-major. */
+typedef struct {
+  void* data;
+  onefold_dtype dtype;
+  int32_t rank; /* 0 … 64; 0 is one element */
+  const int64_t* extents;
+  const int64_t* strides_bytes;
+} onefold_array;
+
+/* Zero-initialised it is the default; set size to sizeof(onefold_options). */
+typedef struct {
+  size_t size;
+  onefold_accuracy accuracy;
+  onefold_nan_policy nan;
+  const int32_t* axes; /* the axes that are reduced; NULL: all */
+  int32_t axis_count;
+  int32_t keepdims;
+  const onefold_array* where; /* mask; NULL: none */
+  const double* initial;      /* NULL: none */
+  int64_t correction;         /* var, std */
+  int64_t first_index;        /* argmin, argmax */
+  int32_t threads;            /* 0: as many as there are */
+  int (*stop)(void* context); /* asked before the work begins; not 0 cancels. NULL: never */
+  void* context;
+} onefold_options;
+
+/* Reduces `views` (two for ONEFOLD_DOT, else one) to the answers in `output`, whose axes are those
+   that are kept, and one more of extent 2 for ONEFOLD_MINMAX. options may be NULL. */
+ONEFOLD_API onefold_status onefold_reduce(onefold_op op, const onefold_array* views,
+                                          int32_t view_count, const onefold_array* output,
+                                          const onefold_options* options);
+
+/* The exact sums and dot products of contiguous arrays. */
+ONEFOLD_API onefold_status onefold_sum_f64(const double* x, int64_t n, double* sum);
+ONEFOLD_API onefold_status onefold_sum_f32(const float* x, int64_t n, float* sum);
+ONEFOLD_API onefold_status onefold_dot_f64(const double* x, const double* y, int64_t n,
+                                           double* dot);
+ONEFOLD_API onefold_status onefold_dot_f32(const float* x, const float* y, int64_t n, float* dot);
+
+/* A reduction in progress: add arrays, merge, store, finish. */
+typedef struct onefold_state onefold_state;
+
+/* NULL where there is no memory. */
+ONEFOLD_API onefold_state* onefold_state_new(onefold_op op, onefold_dtype input);
+ONEFOLD_API void onefold_state_free(onefold_state* state);
+ONEFOLD_API onefold_status onefold_state_add(onefold_state* state, const onefold_array* x);
+ONEFOLD_API onefold_status onefold_state_merge(onefold_state* state, const onefold_state* other);
+ONEFOLD_API onefold_status onefold_state_write(const onefold_state* state, void* output,
+                                               onefold_dtype dtype);
+/* Copies at most `room` bytes and returns how many there are. */
+ONEFOLD_API size_t onefold_state_bytes(const onefold_state* state, void* bytes, size_t room);
+/* NULL where the bytes are no state. */
+ONEFOLD_API onefold_state* onefold_state_from_bytes(const void* bytes, size_t size);
+
+/* About the last failure of this thread; holds until its next one. */
+ONEFOLD_API const char* onefold_last_message(void);
+ONEFOLD_API const char* onefold_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+/* NOLINTEND(readability-identifier-naming,modernize-*) */

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The general door: any operators, any views, any outputs. The named functions are one line over
+// it.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+#include "onefold/array_view.hpp"
+#include "onefold/callbacks.hpp"
+#include "onefold/detail/config.hpp"
+#include "onefold/executor.hpp"
+#include "onefold/op.hpp"
+#include "onefold/options.hpp"
+#include "onefold/plan.hpp"
+#include "onefold/state.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold {
+
+/// Reduces the views, in one pass for all operators, to the answers of each in its output.
+/// Shape:  views of one shape, any rank and strides: two for dot, else one. Each output has the
+///         axes that are kept (answer_shape), and one more of extent 2 for minmax, contiguous.
+/// Error:  exact: the true value of the stored elements, rounded once, ties to even (sum, mean,
+///         norms, sumsq, dot, var, std). prod and logsumexp: within the bound of docs/numerics.
+///         fast: a plain tree in f32 (f16, bf16, f32) or f64; integers wrap.
+/// Order:  exact: none, no order of anything can change a bit. Others: that of the plan.
+/// Fails:  mismatch, usage, unsupported, overflow, empty, not_a_number, cancelled, out_of_memory,
+///         unsound_arithmetic. On overflow, empty and not_a_number other answers may have been
+///         written; on the others none.
+ONEFOLD_API status reduce(const executor& on, const op_list& what,
+                          std::initializer_list<array_view> views,
+                          std::initializer_list<output_view> outputs, const options& how = {});
+
+/// The same over what a function makes of the elements, which never lies in memory as a whole.
+/// Shape: one view; `mapped` is the element type that is reduced.
+/// Fails: as reduce; what `map` throws.
+ONEFOLD_API status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,
+                                 const element_map& map, const output_view& output,
+                                 const options& how = {});
+
+/// One operator, one output.
+inline status reduce(const executor& on, op what, std::initializer_list<array_view> views,
+                     const output_view& output, const options& how = {}) {
+  return reduce(on, op_list(what), views, {output}, how);
+}
+
+/// The same of one view, as a value of type T. Precondition: all axes are reduced.
+template <element T>
+result<T> try_reduce(const executor& on, op what, const array_view& x, const options& how = {}) {
+  T value{};
+  if (auto done = reduce(on, what, {x}, value, how); !done) return done;
+  return value;
+}
+
+/// The extents of the answers over a view: of the axes that are kept, and 1 for the reduced ones
+/// under options::keepdims.
+ONEFOLD_API std::vector<std::int64_t> answer_shape(const array_view& x, const options& how);
+
+/// The state of the elements of x, to merge, store or finish elsewhere.
+/// Fails: as reduce; unsupported for `fast`, which has no state.
+ONEFOLD_API result<state> try_partial(const executor& on, op what, const array_view& x,
+                                      const options& how = {});
+
+inline state partial(op what, const array_view& x, const options& how = {}) {
+  return try_partial(executor{}, what, x, how).value();
+}
+
+/// The states of parts as the state of the whole, whatever the order. Fails: mismatch.
+inline state merge(state a, const state& b) {
+  a.merge(b);
+  return a;
+}
+
+}  // namespace onefold

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// One answer for each of many stretches of an array, of equal or uneven length, empty ones too.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "onefold/array.hpp"
+#include "onefold/detail/config.hpp"
+#include "onefold/functions.hpp"
+#include "onefold/reduce.hpp"
+
+namespace onefold {
+
+/// Answer k is that of the elements offsets[k] … offsets[k + 1] - 1 of x.
+/// Shape:  x one axis of n elements, any stride; offsets not falling, within 0 … n, at least one;
+///         output one axis of offsets.size() - 1 answers (for minmax one more of extent 2).
+/// Error:  as reduce. Of the options `over` and `keepdims` have no meaning here.
+/// Order:  exact: none. Others: that of the segment's elements.
+/// Fails:  mismatch (offsets that fall or reach beyond x, with the first such place; shapes), and
+///         as reduce; `empty` names no segment: give an initial value where some may be empty.
+ONEFOLD_API status reduce_segments(const executor& on, op what, const array_view& x,
+                                   std::span<const std::int64_t> offsets, const output_view& output,
+                                   const options& how = {});
+
+/// The same as an array of answers.
+template <op What, element_range R>
+auto try_segments(const R& x, std::span<const std::int64_t> offsets, const options& how = {})
+    -> result<array<answer_type<What, detail::element_of<R>>>> {
+  using answer = answer_type<What, detail::element_of<R>>;
+  array<answer> answers({offsets.empty() ? 0 : std::int64_t(offsets.size()) - 1});
+  const output_view output(answers.data(), dtype_of<answer>, answers.axes());
+  if (auto done = reduce_segments(executor{}, What, array_view(x), offsets, output, how); !done)
+    return done;
+  return answers;
+}
+
+/// As try_segments. Fails: throws onefold::error.
+template <op What, element_range R>
+auto segments(const R& x, std::span<const std::int64_t> offsets, const options& how = {}) {
+  return try_segments<What>(x, offsets, how).value();
+}
+
+}  // namespace onefold

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows to columns: a copy of a matrix in which the axes have changed places.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "onefold/array_view.hpp"
+#include "onefold/detail/config.hpp"
+#include "onefold/executor.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold {
+
+/// Writes out[c][r] = in[r][c]; elements keep their bits.
+/// Shape:  `in` of rank 2, any strides; `out_axes` the extents of `in` in reverse, with strides in
+///         bytes of any sign, by which no two elements of the output share a byte. `out` points to
+///         element [0][0]. Nothing of the output but its elements is written.
+/// Fails:  mismatch (another rank or extents, output that overlaps itself or the input); nothing is
+///         then written. unsupported (ONEFOLD_SIMD names a target that is not here).
+/// Cost:   one read and one write; by far the best where the rows of both matrices are contiguous.
+ONEFOLD_API status transpose(const executor& where, const array_view& in, void* out,
+                             const axis_list& out_axes);
+
+/// The same for a contiguous matrix of `rows` rows in a contiguous output of in.size() elements.
+/// Fails: mismatch (sizes that do not fit, overlap).
+template <element T>
+status transpose(const executor& where, std::span<const T> in, std::int64_t rows,
+                 std::span<T> out) {
+  const auto size = static_cast<std::int64_t>(in.size());
+  if (rows < 0 || (rows == 0 ? size != 0 : size % rows != 0) || out.size() != in.size())
+    return {status_code::mismatch, std::to_string(size) + " elements in " + std::to_string(rows) +
+                                       " rows, and room for " + std::to_string(out.size()) +
+                                       "; give whole rows and as much room"};
+  constexpr auto item = static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t columns = rows == 0 ? 0 : size / rows;
+  return transpose(where,
+                   array_view(in.data(), dtype_of<T>, {{rows, columns * item}, {columns, item}}),
+                   out.data(), {{columns, rows * item}, {rows, item}});
+}
+
+}  // namespace onefold

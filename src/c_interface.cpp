@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C interface over the C++ one: arguments checked, exceptions caught, messages kept.
+#include "onefold/onefold.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "onefold/onefold.hpp"
+
+struct onefold_state {
+  onefold::state known;
+};
+
+namespace onefold {
+namespace {
+
+static_assert(int(ONEFOLD_UNSOUND_ARITHMETIC) == int(status_code::unsound_arithmetic));
+static_assert(int(ONEFOLD_F64) == int(dtype::f64) && int(ONEFOLD_F16) == int(dtype::f16));
+static_assert(int(ONEFOLD_LOGSUMEXP) == int(op::logsumexp) && int(ONEFOLD_STD) == int(op::stddev));
+static_assert(int(ONEFOLD_NAN_ERROR) == int(nan_policy::error));
+
+std::string& last_message() {
+  thread_local std::string message;
+  return message;
+}
+
+onefold_status told(const status& done) {
+  if (!done.ok()) last_message() = done.message();
+  return static_cast<onefold_status>(done.code());
+}
+
+status bad(const char* what) {
+  return {status_code::usage, what};
+}
+
+// Runs what may throw: a caller of C must never see an exception.
+template <class F>
+onefold_status guarded(F&& work) noexcept {
+  try {
+    return told(work());
+  } catch (const std::bad_alloc&) {
+    return told({status_code::out_of_memory, "no memory"});
+  } catch (const std::exception& unexpected) {
+    return told(bad(unexpected.what()));
+  }
+}
+
+bool known(onefold_op op) {
+  return int(op) >= 0 && std::size_t(op) < std::size(all_ops);
+}
+bool known(onefold_dtype type) {
+  return int(type) >= 0 && std::size_t(type) < std::size(all_dtypes);
+}
+
+result<axis_list> axes_of(const onefold_array& from) {
+  if (!known(from.dtype)) return bad("an array's dtype is none of onefold_dtype");
+  if (from.rank < 0 || from.rank > max_rank) return bad("an array's rank is not within 0 … 64");
+  if (from.rank > 0 && !from.extents) return bad("an array of rank 1 or more has no extents");
+  const auto type = static_cast<dtype>(from.dtype);
+  if (!from.strides_bytes)
+    return row_major({from.extents, std::size_t(from.rank)}, std::int64_t(size_bytes(type)));
+  axis_list axes;
+  for (int i = 0; i < from.rank; ++i) axes.push_back({from.extents[i], from.strides_bytes[i]});
+  return axes;
+}
+
+result<array_view> view_of(const onefold_array& from) {
+  const auto axes = axes_of(from);
+  if (!axes) return axes.why();
+  return array_view(from.data, static_cast<dtype>(from.dtype), *axes);
+}
+
+result<options> options_of(const onefold_options* from) {
+  options how;
+  if (!from) return how;
+  if (from->size != sizeof *from) return bad("onefold_options::size is not its sizeof");
+  how.how = from->accuracy == ONEFOLD_FAST ? accuracy::fast : accuracy::exact;
+  how.nan = static_cast<nan_policy>(std::clamp(int(from->nan), 0, int(nan_policy::error)));
+  if (from->axes) {
+    std::vector<int> axes(from->axes, from->axes + std::max(from->axis_count, 0));
+    how.over = axis_set(std::span<const int>(axes));
+  }
+  how.keepdims = from->keepdims != 0;
+  if (from->where) {
+    const auto mask = view_of(*from->where);
+    if (!mask) return mask.why();
+    how.where = *mask;
+  }
+  if (from->initial) how.initial = *from->initial;
+  how.correction = from->correction;
+  how.first_index = from->first_index;
+  return how;
+}
+
+status reduce_arrays(onefold_op what, const onefold_array* views, int count,
+                     const onefold_array* output, const onefold_options* options) {
+  if (!known(what)) return bad("op is none of onefold_op");
+  if (!views || !output) return bad("views or output is NULL");
+  if (count != 1 && count != 2) return bad("there are one or two views");
+  const auto how = options_of(options);
+  if (!how) return how.why();
+  if (options && options->stop && options->stop(options->context))
+    return {status_code::cancelled, "the caller asked to stop"};
+  const auto x = view_of(views[0]);
+  if (!x) return x.why();
+  const auto to = axes_of(*output);
+  if (!to) return to.why();
+  const output_view place(output->data, static_cast<dtype>(output->dtype), *to);
+  const executor on = executor::cpu{options ? options->threads : 0};
+  if (count == 1) return reduce(on, static_cast<op>(what), {*x}, place, *how);
+  const auto y = view_of(views[1]);
+  if (!y) return y.why();
+  return reduce(on, static_cast<op>(what), {*x, *y}, place, *how);
+}
+
+template <class T>
+onefold_status sum_of(const T* x, std::int64_t n, T* sum) {
+  return guarded([&]() -> status {
+    if (n < 0 || (n > 0 && !x) || !sum) return bad("n < 0, or a pointer is NULL");
+    return reduce({}, op::sum, {array_view(x, std::size_t(n))}, *sum);
+  });
+}
+
+template <class T>
+onefold_status dot_of(const T* x, const T* y, std::int64_t n, T* dot) {
+  return guarded([&]() -> status {
+    if (n < 0 || (n > 0 && (!x || !y)) || !dot) return bad("n < 0, or a pointer is NULL");
+    return reduce({}, op::dot, {array_view(x, std::size_t(n)), array_view(y, std::size_t(n))},
+                  *dot);
+  });
+}
+
+}  // namespace
+}  // namespace onefold
+
+using namespace onefold;
+
+onefold_status onefold_reduce(onefold_op op, const onefold_array* views, int32_t view_count,
+                              const onefold_array* output, const onefold_options* options) {
+  return guarded([&] { return reduce_arrays(op, views, view_count, output, options); });
+}
+
+onefold_status onefold_sum_f64(const double* x, int64_t n, double* sum) {
+  return sum_of(x, n, sum);
+}
+onefold_status onefold_sum_f32(const float* x, int64_t n, float* sum) {
+  return sum_of(x, n, sum);
+}
+onefold_status onefold_dot_f64(const double* x, const double* y, int64_t n, double* dot) {
+  return dot_of(x, y, n, dot);
+}
+onefold_status onefold_dot_f32(const float* x, const float* y, int64_t n, float* dot) {
+  return dot_of(x, y, n, dot);
+}
+
+onefold_state* onefold_state_new(onefold_op op, onefold_dtype input) {
+  if (!known(op) || !known(input)) return nullptr;
+  return new (std::nothrow)
+      onefold_state{state(static_cast<onefold::op>(op), static_cast<dtype>(input))};
+}
+
+void onefold_state_free(onefold_state* state) {
+  delete state;
+}
+
+onefold_status onefold_state_add(onefold_state* state, const onefold_array* x) {
+  return guarded([&]() -> status {
+    if (!state || !x) return bad("state or x is NULL");
+    const auto view = view_of(*x);
+    if (!view) return view.why();
+    options how;
+    how.first_index = state->known.first_index() + state->known.count();
+    auto part = try_partial({}, state->known.what(), *view, how);
+    return part ? state->known.try_merge(*part) : part.why();
+  });
+}
+
+onefold_status onefold_state_merge(onefold_state* state, const onefold_state* other) {
+  return guarded([&]() -> status {
+    if (!state || !other) return bad("state or other is NULL");
+    return state->known.try_merge(other->known);
+  });
+}
+
+onefold_status onefold_state_write(const onefold_state* state, void* output, onefold_dtype type) {
+  return guarded([&]() -> status {
+    if (!state || !output || !known(type)) return bad("a pointer is NULL, or dtype is none");
+    return state->known.write(output, static_cast<dtype>(type));
+  });
+}
+
+size_t onefold_state_bytes(const onefold_state* state, void* bytes, size_t room) {
+  if (!state) return 0;
+  std::size_t size = 0;
+  guarded([&] {
+    const auto all = state->known.bytes();
+    size = all.size();
+    if (bytes) std::memcpy(bytes, all.data(), std::min(room, size));
+    return status();
+  });
+  return size;
+}
+
+onefold_state* onefold_state_from_bytes(const void* bytes, size_t size) {
+  onefold_state* made = nullptr;
+  guarded([&]() -> status {
+    if (!bytes) return bad("bytes is NULL");
+    auto read = state::from_bytes({static_cast<const std::byte*>(bytes), size});
+    if (!read) return read.why();
+    made = new onefold_state{*read};
+    return {};
+  });
+  return made;
+}
+
+const char* onefold_last_message(void) {
+  return last_message().c_str();
+}
+
+const char* onefold_version(void) {
+  return ONEFOLD_VERSION_STRING;
+}

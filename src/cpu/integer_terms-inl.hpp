@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of magnitudes, squares, products and moments of integers, once for each SIMD target.
+// Those of bytes lie in bytes-inl.hpp; the compiler vectorises the rest but products of 64 bits.
+//
+// A piece has at most 2^31 elements: sums of numbers below 2^32 stay below 2^63.
+#if defined(ONEFOLD_CPU_INTEGER_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_INTEGER_TERMS_INL
+#undef ONEFOLD_CPU_INTEGER_TERMS_INL
+#else
+#define ONEFOLD_CPU_INTEGER_TERMS_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "cpu/bytes-inl.hpp"
+#include "cpu/deposit.hpp"
+#include "cpu/kernels.hpp"
+#include "onefold/dtype.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu {
+namespace HWY_NAMESPACE {
+
+__extension__ typedef unsigned __int128 uint128;
+
+// How an element is stored, and its value in 32 or 64 bits, enough for its square.
+template <class T>
+struct integer_element {
+  using stored = T;
+  using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+  using narrow = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
+  using value_type = std::conditional_t<sizeof(T) <= 2, narrow, wide>;
+  static HWY_INLINE value_type value(T x) { return x; }
+};
+// Any byte but zero is true: a bool from a file is a byte.
+template <>
+struct integer_element<bool> {
+  using stored = unsigned char;
+  using value_type = std::uint32_t;
+  static HWY_INLINE value_type value(stored x) { return x != 0; }
+};
+
+// Sums of 64-bit numbers of either sign, by halves.
+struct half_sums {
+  std::uint64_t low = 0;
+  std::int64_t high = 0;
+
+  HWY_INLINE void add(std::uint64_t x) {
+    low += x & 0xFFFFFFFF;
+    high += std::int64_t(x >> 32);
+  }
+  HWY_INLINE void add(std::int64_t x) {
+    low += std::uint64_t(x) & 0xFFFFFFFF;
+    high += x >> 32;
+  }
+  integer_words words() const {
+    const int128 sum = (int128(high) << 32) + low;
+    return {std::uint64_t(sum), std::uint64_t(sum >> 64), sum < 0 ? -1 : 0};
+  }
+};
+
+// Sums of products of 128 bits, by halves.
+struct wide_half_sums {
+  uint128 low = 0;
+  int128 high = 0;
+
+  HWY_INLINE void add(uint128 x) {
+    low += std::uint64_t(x);
+    high += std::uint64_t(x >> 64);
+  }
+  HWY_INLINE void add(int128 x) {
+    low += std::uint64_t(x);
+    high += std::int64_t(x >> 64);
+  }
+  integer_words words() const {
+    const int128 above = high + std::int64_t(low >> 64);
+    return {std::uint64_t(low), std::uint64_t(above), std::int64_t(above >> 64)};
+  }
+};
+
+// Sums of products that stay below 2^32.
+struct plain_sums {
+  std::uint64_t sum = 0;  // modulo 2^64, of either sign
+
+  template <class T>
+  HWY_INLINE void add(T x) {
+    sum += std::uint64_t(x);
+  }
+  integer_words words() const {
+    const std::int64_t above = std::int64_t(sum) >> 63;
+    return {sum, std::uint64_t(above), above};
+  }
+};
+
+template <class T>
+using element_sums =
+    std::conditional_t<sizeof(typename integer_element<T>::stored) < 8, plain_sums, half_sums>;
+template <class T>
+using product_sums =
+    std::conditional_t<sizeof(typename integer_element<T>::stored) <= 2, plain_sums,
+                       std::conditional_t<sizeof(typename integer_element<T>::stored) == 4,
+                                          half_sums, wide_half_sums>>;
+
+template <class T>
+HWY_INLINE auto product_of(typename integer_element<T>::value_type x,
+                           typename integer_element<T>::value_type y) {
+  if constexpr (sizeof(typename integer_element<T>::stored) < 8)
+    return x * y;
+  else if constexpr (std::is_signed_v<T>)
+    return int128(x) * y;
+  else
+    return uint128(x) * y;
+}
+
+// Elements of a block whose sums, and 8-bit products' sums, 32 bits hold: 2^15 * 255^2 < 2^31.
+inline constexpr std::int64_t block_items = 1 << 15;
+
+// Sums term(i) for i in [0, n), in Partial for a block, then in Sums.
+template <class Partial, class Sums, class Term>
+HWY_INLINE void add_terms(std::int64_t n, Sums& to, Term&& term) {
+  if constexpr (std::is_same_v<Partial, Sums>) {
+    for (std::int64_t i = 0; i < n; ++i) to.add(term(i));
+  } else {
+    for (std::int64_t first = 0; first < n; first += block_items) {
+      const std::int64_t end = first + block_items < n ? first + block_items : n;
+      Partial partial = 0;
+      for (std::int64_t i = first; i < end; ++i) partial += Partial(term(i));
+      to.add(std::int64_t(partial));
+    }
+  }
+}
+
+template <class T>
+inline constexpr std::size_t stored_bytes = sizeof(typename integer_element<T>::stored);
+
+template <class T>
+using block_sum = std::conditional_t<stored_bytes<T> <= 2, std::int32_t, element_sums<T>>;
+template <class T>
+using block_product_sum = std::conditional_t<stored_bytes<T> == 1, std::int32_t, product_sums<T>>;
+
+// Whether the loops of bytes-inl.hpp are there for T.
+template <class T>
+inline constexpr bool by_bytes = stored_bytes<T> == 1 && has_byte_loops;
+
+template <class T>
+std::int64_t sum_of_bytes(const std::uint8_t* x, std::int64_t n) {
+  if constexpr (std::is_same_v<T, bool>) return std::int64_t(sum_bytes<true_bytes>(x, n));
+  if constexpr (!std::is_signed_v<T>) return std::int64_t(sum_bytes<plain_bytes>(x, n));
+  return std::int64_t(sum_bytes<shifted_bytes>(x, n, 128)) - 128 * n;
+}
+
+template <class T>
+std::int64_t sum_of_byte_products(const std::uint8_t* x, const std::uint8_t* y, std::int64_t n) {
+  if constexpr (std::is_same_v<T, bool>)
+    return std::int64_t(count_true_pairs(x, y, n));
+  else
+    return sum_byte_products(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y), n);
+}
+
+template <class T>
+void add_elements(const void* data, std::int64_t n, element_sums<T>& to) {
+  using element = integer_element<T>;
+  const auto* const x = static_cast<const typename element::stored*>(data);
+  if constexpr (by_bytes<T>)
+    to.add(sum_of_bytes<T>(static_cast<const std::uint8_t*>(data), n));
+  else
+    add_terms<block_sum<T>>(n, to, [x](std::int64_t i) { return element::value(x[i]); });
+}
+
+template <class T>
+void add_products(const void* first, const void* second, std::int64_t n, product_sums<T>& to) {
+  using element = integer_element<T>;
+  const auto* const x = static_cast<const typename element::stored*>(first);
+  const auto* const y = static_cast<const typename element::stored*>(second);
+  if constexpr (by_bytes<T>)
+    to.add(sum_of_byte_products<T>(static_cast<const std::uint8_t*>(first),
+                                   static_cast<const std::uint8_t*>(second), n));
+  else
+    add_terms<block_product_sum<T>>(n, to, [x, y](std::int64_t i) {
+      return product_of<T>(element::value(x[i]), element::value(y[i]));
+    });
+}
+
+template <class T>
+void integer_magnitudes(const void* data, const void*, std::int64_t n, integer_totals& to) {
+  using element = integer_element<T>;
+  const auto* const x = static_cast<const typename element::stored*>(data);
+  element_sums<T> sum;
+  if constexpr (!std::is_signed_v<T>)
+    add_elements<T>(data, n, sum);
+  else if constexpr (by_bytes<T>)
+    sum.add(sum_bytes<byte_magnitudes>(static_cast<const std::uint8_t*>(data), n));
+  else
+    add_terms<block_sum<T>>(n, sum, [x](std::int64_t i) {
+      using magnitude = std::make_unsigned_t<typename element::value_type>;
+      const auto value = magnitude(element::value(x[i]));
+      return x[i] < 0 ? magnitude(0) - value : value;
+    });
+  to.sum = sum.words();
+}
+
+template <class T>
+void integer_products(const void* first, const void* second, std::int64_t n, integer_totals& to) {
+  product_sums<T> sum;
+  add_products<T>(first, second, n, sum);
+  to.products = sum.words();
+}
+
+template <class T>
+void integer_squares(const void* data, const void*, std::int64_t n, integer_totals& to) {
+  integer_products<T>(data, data, n, to);
+}
+
+// A block at a time, so that the second loop finds it in cache.
+template <class T>
+void integer_moments(const void* data, const void*, std::int64_t n, integer_totals& to) {
+  const auto* const x = static_cast<const typename integer_element<T>::stored*>(data);
+  element_sums<T> sum;
+  product_sums<T> squares;
+  constexpr std::int64_t items = 8192 / std::int64_t(stored_bytes<T>);
+  for (std::int64_t first = 0; first < n; first += items) {
+    const std::int64_t count = n - first < items ? n - first : items;
+    add_elements<T>(x + first, count, sum);
+    add_products<T>(x + first, x + first, count, squares);
+  }
+  to = {sum.words(), squares.words()};
+}
+
+template <class... T>
+integer_families make_integer_families(detail::tag<T>...) {
+  return {{integer_magnitudes<T>...},
+          {integer_squares<T>...},
+          {integer_products<T>...},
+          {integer_moments<T>...}};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onefold::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif

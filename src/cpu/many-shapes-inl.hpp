@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three shapes of a block, once for each SIMD target.
+#if defined(ONEFOLD_CPU_MANY_SHAPES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_MANY_SHAPES_INL
+#undef ONEFOLD_CPU_MANY_SHAPES_INL
+#else
+#define ONEFOLD_CPU_MANY_SHAPES_INL
+#endif
+
+#include <algorithm>
+
+#include "cpu/many-prefix-inl.hpp"
+#include "cpu/many-tree-inl.hpp"
+#include "cpu/many-write-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class Sum>
+inline constexpr bool has_tree =
+    Sum::grouped&& std::is_floating_point_v<hn::TFromD<typename Sum::tag>>;
+
+template <family Of, class Sum, class T>
+HWY_INLINE Sum sum_of_one(const T* x, const T* y, std::int64_t n, const T* x_end, const T* y_end) {
+  if constexpr (has_tree<Sum>)
+    return sum_in_tree<Of, Sum>(x, y, n, x_end, y_end);
+  else
+    return sum_in_any_order<Of, Sum>(x, y, n, x_end, y_end);
+}
+
+// How many vectors the longest of `lanes` outputs fills, if that is 1, 2 or 4 and all may be read
+// whole; else 0.
+template <class T>
+HWY_INLINE int vectors_of_short(const places<T>& from, std::int64_t first, std::int64_t count,
+                                int lanes) {
+  if (count < lanes) return 0;
+  std::int64_t most = 0;
+  for (int k = 0; k < lanes; ++k) most = std::max(most, from.size(first + k));
+  const int vectors = most <= lanes ? 1 : most <= 2 * lanes ? 2 : most <= 4 * lanes ? 4 : 0;
+  return from.x_end(first) - from.x_at(first + lanes - 1) >= vectors * lanes ? vectors : 0;
+}
+
+// The lanes of one output of n <= Vectors * lanes elements; -0 pads.
+template <family Of, class Sum, class T, int Vectors>
+HWY_INLINE Sum sum_of_vectors(const T* x, std::int64_t n) {
+  constexpr int lanes = lanes_of<typename Sum::tag>;
+  const typename Sum::tag d;
+  const hn::RebindToSigned<typename Sum::tag> di;
+  const auto size = hn::Set(di, hn::TFromD<decltype(di)>(n));
+  Sum sums[Vectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < Vectors; ++v) {
+    const auto there = hn::Lt(hn::Iota(di, hn::TFromD<decltype(di)>(v * lanes)), size);
+    const auto at = hn::IfThenElse(hn::RebindMask(d, there), load(d, x + v * lanes), zero(d, true));
+    sums[v] = first_terms<Of, T, Sum>(at);
+  }
+#pragma GCC unroll 2
+  for (int half = Vectors / 2; half > 0; half /= 2)
+    for (int v = 0; v < half; ++v) sums[v].join(sums[v + half]);
+  return sums[0];
+}
+
+template <class M>
+struct choose {
+  M first;
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return hn::IfThenElse(first, a, b);
+  }
+};
+
+// Outputs of so few elements without a branch. Sums of nothing are +0.
+template <family Of, class Sum, class T, int Vectors>
+HWY_INLINE Sum sum_of_short(const places<T>& from, std::int64_t first) {
+  constexpr int lanes = lanes_of<typename Sum::tag>;
+  using tag = typename Sum::tag;
+  const hn::RebindToSigned<tag> di;
+  alignas(64) hn::TFromD<decltype(di)> sizes[lanes];
+  for (int k = 0; k < lanes; ++k) sizes[k] = hn::TFromD<decltype(di)>(from.size(first + k));
+  Sum each[lanes];
+  for (int k = 0; k < lanes; ++k) {
+    const T* const x = from.x_at(first + k);
+    prefetch_behind(x, Vectors * lanes * std::int64_t(sizeof(T)));  // neighbours may ask twice
+    each[k] = sum_of_vectors<Of, Sum, T, Vectors>(x, sizes[k]);
+  }
+  const auto empty = hn::RebindMask(tag(), hn::Eq(hn::Load(di, sizes), hn::Zero(di)));
+  return Sum::zip(Sum::nothing(), fold_lanes<lanes>(each), choose<decltype(empty)>{empty});
+}
+
+// As many outputs as there are lanes; missing ones are sums of nothing.
+template <family Of, class Sum, class T>
+HWY_INLINE Sum sum_of_lanes(const places<T>& from, std::int64_t first, std::int64_t count) {
+  constexpr int lanes = lanes_of<typename Sum::tag>;
+  // g++ 12.2 fails on bytes that are widened to 64 bits under a mask; those rows are long anyway.
+  constexpr bool wide_bytes = sizeof(T) == 1 && sizeof(hn::TFromD<typename Sum::tag>) == 8;
+  if constexpr (Of == family::total && !wide_bytes) {
+    const int vectors = vectors_of_short<T>(from, first, count, lanes);
+    if (vectors == 1) return sum_of_short<Of, Sum, T, 1>(from, first);
+    if (vectors == 2) return sum_of_short<Of, Sum, T, 2>(from, first);
+    if (vectors == 4) return sum_of_short<Of, Sum, T, 4>(from, first);
+  }
+  Sum each[lanes];
+  for (int k = 0; k < lanes; ++k) {
+    const std::int64_t at = first + k;
+    each[k] = k < count ? sum_of_one<Of, Sum>(from.x_at(at), from.y_at(at), from.size(at),
+                                              from.x_end(at), from.y_end(at))
+                        : Sum::nothing();
+  }
+  return fold_lanes<lanes>(each);
+}
+
+template <family Of, class Sum, class T>
+HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int64_t count,
+                            batch_sums& to) {
+  using lane = hn::TFromD<typename Sum::tag>;
+  constexpr int lanes = lanes_of<typename Sum::tag>;
+  const auto apart = to.part<lane>(1) - to.part<lane>(0);
+  std::int64_t k = 0;
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  // Whole tiles as long as they scale; then one group as below, and another attempt.
+  constexpr bool linear = Of == family::total || Of == family::magnitudes;
+  if constexpr (std::is_same_v<Sum, bracket_sum> && linear) {
+    prefix_tile tile;
+    for (int taken; k < count; k += taken) {
+      taken = take_prefix_tile<Of, T>(from, first + k, count - k, tile, to.part<lane>(0) + k,
+                                      to.part<lane>(1) + k);
+      if (taken > 0) continue;
+      taken = int(std::min<std::int64_t>(count - k, 8 * lanes));
+      for (int i = 0; i < taken; i += lanes)
+        sum_of_lanes<Of, Sum, T>(from, first + k + i, taken - i)
+            .write(store_part<lane>{to.part<lane>(0) + k + i, apart});
+    }
+  }
+#endif
+  for (; k < count; k += lanes)
+    sum_of_lanes<Of, Sum, T>(from, first + k, count - k)
+        .write(store_part<lane>{to.part<lane>(0) + k, apart});
+}
+
+template <family Of, class Sum, class T>
+std::int64_t take_places(const many_block& block) {
+  const places<T> from(block);
+  std::int64_t undecided = 0;
+  batch_sums sums;
+  for (std::int64_t first = 0; first < block.outputs; first += batch_outputs) {
+    const int count = int(std::min<std::int64_t>(batch_outputs, block.outputs - first));
+    {
+      const rounding_scope mode(Sum::mode);
+      sum_batch<Of, Sum, T>(from, first, count, sums);
+    }
+    undecided += finish_batch<Sum>(block, first, count, double(block.n), sums);
+  }
+  return undecided;
+}
+
+// A tile of columns: its sums stay in the first-level cache, and a group of rows is added at once.
+inline constexpr int tile_columns = 1024;
+inline constexpr int exact_group = 8, fast_group = 16;
+
+struct column_rows {
+  const std::byte *x, *y;
+  std::int64_t stride, y_stride, rows;
+};
+
+// Adds `rows` rows of `count` columns at column c: whole vectors, or one that is not whole.
+template <family Of, class Sum, class T, bool Whole>
+HWY_INLINE void add_rows_at(Sum& sum, const column_rows& in, std::int64_t c, std::int64_t count,
+                            int rows) {
+  const std::byte* x = in.x + c * std::int64_t(sizeof(T));
+  const std::byte* y = in.y + c * std::int64_t(sizeof(T));
+  for (int r = 0; r < rows; ++r, x += in.stride, y += in.y_stride) {
+    const auto* const at = reinterpret_cast<const T*>(x);
+    const auto* const y_at = reinterpret_cast<const T*>(y);
+    if constexpr (Whole)
+      add_vector<Of>(sum, at, y_at);
+    else
+      add_some<Of>(sum, at, y_at, count, at + count, y_at + count);
+  }
+}
+
+template <family Of, class Sum, class T, bool Whole>
+HWY_INLINE void add_group_at(const column_rows& in, int rows, std::int64_t c, std::int64_t count,
+                             hn::TFromD<typename Sum::tag>* sums, std::int64_t apart) {
+  Sum sum = Sum::read(sums + c, apart);
+  if constexpr (Sum::grouped) {
+    Sum group = Sum::start();
+    add_rows_at<Of, Sum, T, Whole>(group, in, c, count, rows);
+    sum.join(group);
+  } else {
+    add_rows_at<Of, Sum, T, Whole>(sum, in, c, count, rows);
+  }
+  sum.write(store_part<hn::TFromD<typename Sum::tag>>{sums + c, apart});
+}
+
+// Group rows of whole vectors.
+template <family Of, class Sum, class T, int Group>
+HWY_NOINLINE void add_group(const column_rows& in, std::int64_t columns,
+                            hn::TFromD<typename Sum::tag>* sums, std::int64_t apart) {
+  for (std::int64_t c = 0; c < columns; c += lanes_of<typename Sum::tag>)
+    add_group_at<Of, Sum, T, true>(in, Group, c, 0, sums, apart);
+}
+
+// What is not whole: fewer rows, or the last columns.
+template <family Of, class Sum, class T>
+HWY_NOINLINE void add_rest(const column_rows& in, int rows, std::int64_t first,
+                           std::int64_t columns, hn::TFromD<typename Sum::tag>* sums,
+                           std::int64_t apart) {
+  for (std::int64_t c = first; c < columns; c += lanes_of<typename Sum::tag>) {
+    const auto count = std::min<std::int64_t>(lanes_of<typename Sum::tag>, columns - c);
+    if (count == lanes_of<typename Sum::tag>)
+      add_group_at<Of, Sum, T, true>(in, rows, c, count, sums, apart);
+    else
+      add_group_at<Of, Sum, T, false>(in, rows, c, count, sums, apart);
+  }
+}
+
+template <class Sum>
+HWY_NOINLINE void start_columns(std::int64_t columns, hn::TFromD<typename Sum::tag>* sums,
+                                std::int64_t apart) {
+  for (std::int64_t c = 0; c < columns; c += lanes_of<typename Sum::tag>)
+    Sum::start().write(store_part<hn::TFromD<typename Sum::tag>>{sums + c, apart});
+}
+
+template <family Of, class Sum, class T>
+void add_columns(column_rows in, std::int64_t columns, hn::TFromD<typename Sum::tag>* sums,
+                 std::int64_t apart) {
+  constexpr int lanes = lanes_of<typename Sum::tag>;
+  constexpr int group = Sum::grouped ? fast_group : exact_group;
+  const rounding_scope mode(Sum::mode);
+  for (std::int64_t left = in.rows; left > 0; left -= group) {
+    const int rows = int(std::min<std::int64_t>(group, left));
+    const std::int64_t whole = rows == group ? columns / lanes * lanes : 0;
+    add_group<Of, Sum, T, group>(in, whole, sums, apart);
+    if (whole < columns) add_rest<Of, Sum, T>(in, rows, whole, columns, sums, apart);
+    in.x += group * in.stride, in.y += group * in.y_stride;
+  }
+}
+
+template <class Sum>
+std::int64_t finish_columns(const many_block& block, std::int64_t first, std::int64_t columns,
+                            const hn::TFromD<typename Sum::tag>* from, std::int64_t apart) {
+  using lane = hn::TFromD<typename Sum::tag>;
+  std::int64_t undecided = 0;
+  batch_sums sums;
+  for (std::int64_t c = 0; c < columns; c += batch_outputs) {
+    const int count = int(std::min<std::int64_t>(batch_outputs, columns - c));
+    for (int part = 0; part < Sum::parts; ++part)
+      std::memcpy(sums.part<lane>(part), from + part * apart + c,
+                  std::size_t((count + 15) / 16 * 16) * sizeof(lane));
+    undecided += finish_batch<Sum>(block, first + c, count, double(block.count), sums);
+  }
+  return undecided;
+}
+
+template <family Of, class Sum, class T>
+std::int64_t take_columns(const many_block& block) {
+  using lane = hn::TFromD<typename Sum::tag>;
+  alignas(64) double own[Sum::parts * tile_columns];
+  std::int64_t undecided = 0;
+  for (std::int64_t c = 0; c < block.outputs; c += tile_columns) {
+    const auto columns = std::min<std::int64_t>(tile_columns, block.outputs - c);
+    const bool kept = block.accumulators != nullptr;
+    lane* const sums =
+        kept ? reinterpret_cast<lane*>(block.accumulators) + c : reinterpret_cast<lane*>(own);
+    const std::int64_t apart = kept ? (block.outputs + 15) / 16 * 16 : tile_columns;
+    if (block.first) start_columns<Sum>(columns, sums, apart);
+    const auto at = c * std::int64_t(sizeof(T));
+    const std::byte* const y = block.y ? block.y : block.x;
+    add_columns<Of, Sum, T>(
+        {block.x + at, y + at, block.stride, block.y ? block.y_stride : block.stride, block.n},
+        columns, sums, apart);
+    if (block.last) undecided += finish_columns<Sum>(block, c, columns, sums, apart);
+  }
+  return undecided;
+}
+
+template <family Of, class Sum, class T>
+std::int64_t take_block(const many_block& block) {
+  if (block.request.shape == many_shape::columns) return take_columns<Of, Sum, T>(block);
+  return take_places<Of, Sum, T>(block);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onefold::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many answers over stretches of one array.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cpu/reduction.hpp"
+
+namespace onefold::cpu {
+
+/// Precondition: the plan reduces one axis in logical order; the offsets were checked; outputs
+/// have offsets.size() - 1 answers. Fails: as reduce_outputs.
+status reduce_segments(const reduction& of, std::span<const std::int64_t> offsets,
+                       const std::vector<output_view>& outputs);
+
+}  // namespace onefold::cpu

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// State to value: the one place where an answer is rounded into an output type.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/nan_policy.hpp"
+#include "onefold/op.hpp"
+#include "onefold/state.hpp"
+#include "onefold/status.hpp"
+#include "state/ordered_state.hpp"
+
+namespace onefold {
+
+/// What a finish needs to know beside the state.
+struct finishing {
+  dtype input = dtype::f64;
+  nan_policy nan = nan_policy::propagate;
+  std::int64_t correction = 0;  ///< var, std
+  std::int64_t count = 0;       ///< elements, where the state does not know
+};
+
+/// Writes an operator's answer. Precondition: the state is of a family that serves the operator;
+/// `output` holds answers_of(what) elements of `type`.
+/// Fails: overflow (an integer output that cannot hold the value), unsupported (an output type
+/// that the operator does not have), empty, not_a_number (under nan_policy::error).
+status finish(op what, const any_state& from, const finishing& how, void* output, dtype type);
+
+/// The same of a state whose parts have an order. NaNs under omit and error were taken out before.
+status finish(op what, const ordered_state& from, const finishing& how, void* output, dtype type);
+
+}  // namespace onefold

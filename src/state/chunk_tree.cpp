@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "state/chunk_tree.hpp"
+
+#include <bit>
+#include <type_traits>
+
+namespace onefold {
+
+void append(ordered_state& left, const ordered_state& right) {
+  std::visit(
+      [&]<class State>(State& front) {
+        if constexpr (requires(const State& next) { front.append(next); })
+          front.append(std::get<State>(right));
+      },
+      left);
+}
+
+void chunk_tree::push(const ordered_state& chunk) {
+  pending_.push_back(chunk);
+  for (int pairs = std::countr_zero(++chunks_); pairs > 0; --pairs) {
+    append(pending_[pending_.size() - 2], pending_.back());
+    pending_.pop_back();
+  }
+}
+
+ordered_state chunk_tree::value() const {
+  if (pending_.empty()) return nothing_;
+  ordered_state rest = pending_.back();
+  for (auto i = pending_.size() - 1; i > 0; --i) {
+    ordered_state front = pending_[i - 1];
+    append(front, rest);
+    rest = front;
+  }
+  return rest;
+}
+
+}  // namespace onefold

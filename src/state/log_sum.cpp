@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onefold/detail/log_sum.hpp"
+
+#include "state/exponential.hpp"
+
+namespace onefold {
+
+double exponential::of(double d) noexcept {
+  if (!(d >= least_argument)) return 0;
+  const double shifted = __builtin_fma(d, inverse_log_of_2, integer_ulp);
+  const double k = shifted - integer_ulp;
+  const double r = __builtin_fma(k, -log_of_2_low, __builtin_fma(k, -log_of_2_high, d));
+  double p = long_polynomial[11];
+  for (int i = 10; i >= 0; --i) p = __builtin_fma(p, r, long_polynomial[i]);
+  return detail::from_bits<double>(detail::to_bits(p) + (detail::to_bits(shifted) << 52));
+}
+
+namespace detail {
+namespace {
+
+struct pair {
+  double high, low;
+};
+
+// high + low == a + b exactly.
+pair sum_of(double a, double b) {
+  const double high = a + b, part = high - a;
+  return {high, (a - (high - part)) + (b - part)};
+}
+
+pair sum_of(const pair& a, const pair& b) {
+  const pair high = sum_of(a.high, b.high), low = sum_of(a.low, b.low);
+  const pair middle = sum_of(high.high, high.low + low.high);
+  return sum_of(middle.high, middle.low + low.low);
+}
+
+// (high + low) exp(from - to); the difference in two parts.
+pair scaled(const pair& x, double from, double to) {
+  const pair d = sum_of(from, -to);
+  const double factor = exponential::of(d.high);
+  if (factor == 0) return {0, 0};  // the difference may be infinite
+  const double high = x.high * factor;
+  const double error = __builtin_fma(x.high, factor, -high);
+  return sum_of(high, error + (x.low * factor + high * d.low));
+}
+
+}  // namespace
+
+void log_sum::append(const log_sum& next) noexcept {
+  count_ += next.count_, nans_ += next.nans_, infinite_ |= next.infinite_;
+  if (next.high_ == 0) return;
+  pair mine{high_, low_}, theirs{next.high_, next.low_};
+  if (high_ == 0) {
+    shift_ = next.shift_;
+  } else if (next.shift_ - shift_ > reach) {
+    mine = scaled(mine, shift_, next.shift_);
+    shift_ = next.shift_;
+  } else {
+    theirs = scaled(theirs, next.shift_, shift_);
+  }
+  const pair both = sum_of(mine, theirs);
+  high_ = both.high, low_ = both.low;
+}
+
+// Newton's method for exp(y) = s: y + (s exp(-y) - 1). A step from the error e leaves about -e^2 /
+// 2; from the exponent of s the errors are at most 0.70, 0.31, 2^-4, 2^-9, 2^-19, 2^-38, then y's
+// own rounding. The last step stays apart: its remainder is what a double y could not hold.
+scaled_pair log_sum::logarithm() const noexcept {
+  const int field = int(to_bits(high_) >> float_format<double>::fraction_bits);
+  double y = double(field - 1023) * exponential::log_of_2;
+  double rest = 0;
+  for (int step = 0; step < 7; ++step) {
+    y = y + rest;
+    const double inverse = exponential::of(-y);
+    rest = __builtin_fma(high_, inverse, -1.0) + low_ * inverse;
+  }
+  const pair sum = sum_of(shift_, y);
+  const pair result = sum_of(sum.high, sum.low + rest);
+  return {result.high, result.low, 0};
+}
+
+bool log_sum::plausible(const std::int64_t (&word)[words], dtype input) noexcept {
+  const auto [count, nans, shift_bits, high_bits, low_bits, infinite] = word;
+  if (count < 0 || nans < 0 || nans > count || infinite < 0 || infinite > count - nans)
+    return false;
+  if (infinite > 1 || (!is_floating(input) && (nans != 0 || infinite != 0))) return false;
+  const double shift = from_bits<double>(std::uint64_t(shift_bits));
+  const double high = from_bits<double>(std::uint64_t(high_bits));
+  const double low = from_bits<double>(std::uint64_t(low_bits));
+  if (high_bits == 0) return shift_bits == 0 && low_bits == 0;
+  if (count - nans - infinite < 1) return false;
+  // Finite parts that do not overlap; every element adds at most exp(32), the first pieces'
+  // first 1.
+  constexpr double most = 0x1.1p110;
+  const auto finite = [](double x) { return x - x == 0; };
+  return finite(shift) && finite(low) && high >= 0.5 && high < most && high + low == high;
+}
+
+}  // namespace detail
+}  // namespace onefold

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether words can be those of a state: words that no history of additions leaves are refused.
+//
+// Digits are in range, a sum is one that so many elements can reach, no count is below zero or
+// above the number of elements, a sum is zero where all elements but NaNs were -0. Sums of squares
+// are not negative, and those of moments belong to the sum beside them.
+//
+// Precondition of all functions: as many words as the state has.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "onefold/exact.hpp"
+
+namespace onefold {
+
+using state_words = std::span<const std::int64_t>;
+
+namespace detail {
+
+// The bits of |sum| (of |sum| - 1 below zero), from carried digits whose last one has the sign.
+inline int width_of_digits(state_words digits) {
+  const std::uint32_t flip = digits.back() < 0 ? ~std::uint32_t(0) : 0;
+  std::size_t top = digits.size() - 1;
+  while (top > 0 && (std::uint32_t(digits[top]) ^ flip) == 0) --top;
+  return 32 * int(top) + bit_width(std::uint32_t(digits[top]) ^ flip);
+}
+
+inline bool all_zero(state_words words) {
+  for (const std::int64_t word : words)
+    if (word != 0) return false;
+  return true;
+}
+
+inline bool digits_in_range(state_words digits) {
+  for (const std::int64_t digit : digits.first(digits.size() - 1))
+    if (digit != std::int64_t(std::uint32_t(digit))) return false;
+  return digits.back() == std::int32_t(digits.back());
+}
+
+/// `counts`: elements; NaNs and other specials; then whether all but the NaNs were -0.
+/// `specials`: further counts of specials. An element is below 2^element_bits units.
+inline bool plausible_sum(state_words digits, state_words counts, state_words specials,
+                          int element_bits) {
+  const std::int64_t elements = counts.front(), nans = counts[1];
+  if (elements < 0 || !digits_in_range(digits)) return false;
+  if (width_of_digits(digits) > element_bits + bit_width(std::uint64_t(elements))) return false;
+  const bool zero = all_zero(digits);
+  if (elements == 0 && !zero) return false;
+  std::int64_t left = elements;  // those that no count has named yet
+  for (const auto part : {counts.subspan(1, 3), specials})
+    for (const std::int64_t some : part) {
+      if (some < 0 || some > left) return false;
+      left -= some;
+    }
+  const std::int64_t only_negative_zeros = counts[4];
+  if (only_negative_zeros != 0 && only_negative_zeros != 1) return false;
+  // Of nothing everything is true.
+  if (elements == nans && !only_negative_zeros) return false;
+  return !only_negative_zeros || (zero && left == elements - nans);
+}
+
+}  // namespace detail
+
+template <class T>
+bool plausible(detail::tag<detail::wide_sum<T>>, state_words words) {
+  using format = detail::float_format<T>;
+  constexpr std::size_t limbs = detail::wide_sum<T>::limbs;
+  return detail::plausible_sum(words.first(limbs), words.subspan(limbs), {},
+                               format::max_exponent + 1 - format::lsb);
+}
+
+template <class T>
+bool plausible(detail::tag<detail::wide_dot<T>>, state_words words) {
+  using format = detail::float_format<T>;
+  constexpr std::size_t limbs = detail::wide_dot<T>::limbs;
+  return detail::plausible_sum(words.first(limbs), words.subspan(limbs, 5),
+                               words.subspan(limbs + 5),
+                               2 * (format::max_exponent + 1 - format::lsb));
+}
+
+inline bool plausible(detail::tag<detail::integer_sum>, state_words words) {
+  if (words[2] == 0) return words[0] == 0 && words[1] == 0;
+  return words[2] > 0 && words[1] >= -words[2] && words[1] <= words[2];
+}
+
+inline bool plausible(detail::tag<detail::integer_dot>, state_words words) {
+  if (words[3] == 0) return detail::all_zero(words);
+  return words[3] > 0 && words[2] >= -words[3] && words[2] <= words[3];
+}
+
+/// Of sums of products: whether they can be sums of squares.
+template <class T>
+bool plausible_squares(detail::tag<detail::wide_dot<T>> type, state_words words) {
+  constexpr std::size_t limbs = detail::wide_dot<T>::limbs;
+  const std::int64_t elements = words[limbs], nans = words[limbs + 1];
+  return plausible(type, words) && words[limbs - 1] >= 0 && words[limbs + 3] == 0 &&
+         words[limbs + 4] == (elements == nans) && words[limbs + 5] == 0;
+}
+
+inline bool plausible_squares(detail::tag<detail::integer_dot> type, state_words words) {
+  return plausible(type, words) && words[2] >= 0;
+}
+
+template <class T>
+bool plausible(detail::tag<detail::moments<T>>, state_words words) {
+  using moments = detail::moments<T>;
+  using sum = typename moments::sum_type;
+  using squares = typename moments::squares_type;
+  const auto of_sum = words.first(sum::words), of_squares = words.subspan(sum::words);
+  if (!plausible(detail::tag<sum>{}, of_sum)) return false;
+  if (!plausible_squares(detail::tag<squares>{}, of_squares)) return false;
+  const auto counts = of_sum.subspan(moments::integral ? 2 : sum::limbs);
+  const auto others = of_squares.subspan(moments::integral ? 3 : squares::limbs);
+  if (counts[0] != others[0]) return false;
+  if constexpr (!moments::integral) {
+    if (counts[1] != others[1] || counts[2] + counts[3] != others[2]) return false;
+    if (counts[4] && !detail::all_zero(of_squares.first(squares::limbs))) return false;
+  }
+  const std::int64_t* word = words.data();
+  return moments::from_words([&] { return *word++; }).consistent();
+}
+
+}  // namespace onefold

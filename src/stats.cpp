@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onefold/stats.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "cpu/engine.hpp"
+#include "cpu/initial.hpp"
+
+namespace onefold {
+namespace {
+
+const op_list all_statistics = {op::count, op::sum, op::mean, op::var,    op::stddev,
+                                op::norm2, op::min, op::max,  op::argmin, op::argmax};
+
+// An answer that nothing has stays what it was.
+template <class T>
+status write(const cpu::accumulation& from, op what, dtype input, const options& how, T& to) {
+  auto done = cpu::finish_one(from, what, input, how, &to, dtype_of<T>);
+  if (done.code() == status_code::empty) return {};
+  return done;
+}
+
+}  // namespace
+
+result<statistics> try_stats(const executor& on, const array_view& x, const options& how) {
+  const auto decided = make_plan(on, all_statistics, {x}, how);
+  if (!decided) return decided.why();
+  cpu::accumulation states(decided->what, decided->input, how.how);
+  const cpu::reduction of(*decided, std::span(&x, 1), how);
+  if (auto done = cpu::accumulate(of, {}, states); !done) return done;
+  statistics told;
+  told.min = told.max = std::numeric_limits<double>::quiet_NaN();
+  const std::pair<op, double*> numbers[] = {{op::sum, &told.sum},     {op::mean, &told.mean},
+                                            {op::var, &told.var},     {op::stddev, &told.std_dev},
+                                            {op::norm2, &told.norm2}, {op::min, &told.min},
+                                            {op::max, &told.max}};
+  for (const auto& [what, to] : numbers)
+    if (auto done = write(states, what, decided->input, how, *to); !done) return done;
+  const std::pair<op, std::int64_t*> positions[] = {
+      {op::count, &told.count}, {op::argmin, &told.argmin}, {op::argmax, &told.argmax}};
+  for (const auto& [what, to] : positions)
+    if (auto done = write(states, what, decided->input, how, *to); !done) return done;
+  return told;
+}
+
+}  // namespace onefold

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onefold/transpose.hpp"
+
+#include <cstdlib>
+#include <functional>
+#include <new>
+
+#include "cpu/engine.hpp"
+#include "cpu/transpose.hpp"
+
+namespace onefold {
+namespace {
+
+struct byte_range {
+  const std::byte* first;
+  const std::byte* last;  // behind the last byte
+};
+
+byte_range bytes_of(const void* data, const axis_list& axes, std::int64_t item) {
+  byte_range range{static_cast<const std::byte*>(data), static_cast<const std::byte*>(data) + item};
+  for (const auto& axis : axes) {
+    const std::int64_t reach = (axis.extent - 1) * axis.stride_bytes;
+    (reach < 0 ? range.first : range.last) += reach;
+  }
+  return range;
+}
+
+bool overlap(const byte_range& a, const byte_range& b) {
+  const std::less<> before;
+  return before(a.first, b.last) && before(b.first, a.last);
+}
+
+// Whether the elements of a non-empty matrix may be told to share no byte: those of one axis lie
+// apart, and the other axis steps over all of them.
+bool lies_apart(const axis_list& axes, std::int64_t item) {
+  const auto step = [&](int i) { return std::llabs(axes[i].stride_bytes); };
+  const auto nests = [&](int inner, int outer) {
+    const std::int64_t span = (axes[inner].extent - 1) * step(inner) + item;
+    return (axes[inner].extent == 1 || step(inner) >= item) &&
+           (axes[outer].extent == 1 || step(outer) >= span);
+  };
+  return nests(0, 1) || nests(1, 0);
+}
+
+status wrong(const char* what) {
+  return {status_code::mismatch, what};
+}
+
+status check(const array_view& in, const void* out, const axis_list& out_axes) {
+  if (in.rank() != 2 || out_axes.size() != 2)
+    return wrong("transpose takes two axes in and two axes out; view the array as a matrix");
+  if (in.axes()[0].extent != out_axes[1].extent || in.axes()[1].extent != out_axes[0].extent)
+    return wrong("the output's extents are not the input's in reverse; swap them");
+  if (in.axes()[0].extent == 0 || in.axes()[1].extent == 0) return {};
+  const auto item = std::int64_t(size_bytes(in.type()));
+  if (!lies_apart(out_axes, item))
+    return wrong("elements of the output share bytes, or its axes interleave; use strides that "
+                 "step over whole rows");
+  if (overlap(bytes_of(in.data(), in.axes(), item), bytes_of(out, out_axes, item)))
+    return wrong("the output overlaps the input; transpose into other memory");
+  return {};
+}
+
+}  // namespace
+
+status transpose(const executor& where, const array_view& in, void* out,
+                 const axis_list& out_axes) {
+  if (auto done = check(in, out, out_axes); !done) return done;
+  const auto machine = cpu::this_machine(where.threads());
+  if (!machine) return machine.why();
+  const auto &rows = in.axes()[0], &columns = in.axes()[1];
+  cpu::copy_matrix({static_cast<const std::byte*>(in.data()), static_cast<std::byte*>(out),
+                    rows.extent, columns.extent, rows.stride_bytes, columns.stride_bytes,
+                    out_axes[1].stride_bytes, out_axes[0].stride_bytes,
+                    std::int64_t(size_bytes(in.type()))},
+                   machine->threads);
+  return {};
+}
+
+}  // namespace onefold

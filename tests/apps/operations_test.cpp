@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operations.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "failure.hpp"
+
+namespace onefold::program {
+namespace {
+
+TEST(Operations, AListNamesEachOperatorOnce) {
+  EXPECT_EQ(parse_operations("sum"), op_list(op::sum));
+  EXPECT_EQ(parse_operations("std,mean,argmin"), (op_list{op::stddev, op::mean, op::argmin}));
+  for (const char* wrong : {"", ",", "sum,", ",sum", "sum,,mean", "sum,sum", "Sum", "sum mean",
+                            "dot,sum", "stddev", "median"})
+    EXPECT_THROW(parse_operations(wrong), failure) << wrong;
+}
+
+TEST(Operations, EveryOperatorHasAMeaningOfItsOwn) {
+  for (const op a : all_ops) {
+    EXPECT_FALSE(meaning_of(a).empty());
+    for (const op b : all_ops) EXPECT_EQ(meaning_of(a) == meaning_of(b), a == b) << name(a);
+  }
+}
+
+TEST(Operations, InitialValuesAreIntegersOrDoubles) {
+  EXPECT_EQ(parse_initial("--x", "-3"), scalar(-3));
+  EXPECT_EQ(parse_initial("--x", "18446744073709551615"), scalar(UINT64_MAX));
+  EXPECT_EQ(parse_initial("--x", "0.5"), scalar(0.5));
+  EXPECT_EQ(parse_initial("--x", "-inf"), scalar(-HUGE_VAL));
+  for (const char* wrong : {"", "x", "1x", "0x1", "1,5", "1e999"})
+    EXPECT_THROW(parse_initial("--x", wrong), failure) << wrong;
+}
+
+TEST(Operations, AnInitialValueIsAnElementOfItsInput) {
+  const auto fits = [](scalar value, dtype type) {
+    request asked;
+    asked.how.initial = value;
+    try {
+      check_initial(asked, type, "a");
+      return true;
+    } catch (const failure&) {
+      return false;
+    }
+  };
+  EXPECT_TRUE(fits(255, dtype::u8) && fits(-128, dtype::i8) && fits(1, dtype::boolean));
+  EXPECT_TRUE(fits(0.5, dtype::f16) && fits(UINT64_MAX, dtype::u64) && fits(7, dtype::f64));
+  EXPECT_FALSE(fits(256, dtype::u8) || fits(-129, dtype::i8) || fits(2, dtype::boolean));
+  EXPECT_FALSE(fits(-1, dtype::u64) || fits(UINT64_MAX, dtype::i64) || fits(1.0, dtype::i32));
+}
+
+TEST(Operations, LevelsFollowTheOperatorAndTheType) {
+  EXPECT_EQ(level_of(op::mean, dtype::f32, accuracy::exact), level::exact);
+  EXPECT_EQ(level_of(op::mean, dtype::f32, accuracy::fast), level::fast);
+  EXPECT_EQ(level_of(op::max, dtype::f32, accuracy::fast), level::exact);
+  EXPECT_EQ(level_of(op::norminf, dtype::f32, accuracy::fast), level::exact);
+  EXPECT_EQ(level_of(op::prod, dtype::f32, accuracy::exact), level::bounded);
+  EXPECT_EQ(level_of(op::prod, dtype::i32, accuracy::exact), level::exact);
+  EXPECT_EQ(level_of(op::prod, dtype::i32, accuracy::fast), level::fast);
+  EXPECT_EQ(level_of(op::prod, dtype::f64, accuracy::fast), level::bounded);
+  EXPECT_EQ(level_of(op::logsumexp, dtype::i32, accuracy::exact), level::bounded);
+}
+
+}  // namespace
+}  // namespace onefold::program

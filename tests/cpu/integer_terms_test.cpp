@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Magnitudes, squares, products and moments of the nine integer types against GMP.
+#include <gtest/gtest.h>
+
+#include <gmpxx.h>
+
+#include <cstring>
+#include <limits>
+
+#include "cpu/exact_tasks.hpp"
+#include "cpu/targets.hpp"
+#include "support/random.hpp"
+
+namespace onefold::test {
+namespace {
+
+using words = std::vector<std::int64_t>;
+using onefold::family;
+
+constexpr std::size_t sizes[] = {0, 1, 2, 3, 31, 64, 65, 127, 1000, 8191, 8193, 32769, 65536};
+
+enum class kind { any, largest, smallest, near_zero, mixed };
+constexpr kind kinds[] = {kind::any, kind::largest, kind::smallest, kind::near_zero, kind::mixed};
+
+template <class T>
+T make_element(random_source& random, kind which) {
+  using limits = std::numeric_limits<T>;
+  if (which == kind::mixed) which = kinds[random.below(4)];
+  if (which == kind::largest) return limits::max();
+  if (which == kind::smallest) return limits::min();
+  if (which == kind::near_zero) return T(random.below(3) - 1);
+  return T(random());
+}
+
+// Elements as stored: booleans are bytes, of which any but zero is true.
+template <class T>
+using stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+
+template <class T>
+std::vector<stored<T>> make_array(random_source& random, kind which, std::size_t n) {
+  std::vector<stored<T>> x(n);
+  for (auto& element : x) element = make_element<stored<T>>(random, which);
+  return x;
+}
+
+template <class T>
+mpz_class value_of(stored<T> x) {
+  if constexpr (std::is_same_v<T, bool>) return x != 0;
+  if constexpr (std::is_signed_v<T>) return mpz_class(long(x));
+  return mpz_class(static_cast<unsigned long>(x));
+}
+
+// `count` words of 64 bits in two's complement, and the number of elements.
+void append_words(words& to, mpz_class total, int count, std::size_t n) {
+  for (int i = 0; i < count; ++i) {
+    const mpz_class low = total & mpz_class("18446744073709551615");
+    to.push_back(std::int64_t(low.get_ui()));
+    mpz_fdiv_q_2exp(total.get_mpz_t(), total.get_mpz_t(), 64);
+  }
+  to.push_back(std::int64_t(n));
+}
+
+template <class T>
+words expected_words(family of, const std::vector<stored<T>>& x, const std::vector<stored<T>>& y) {
+  mpz_class sum, products;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const mpz_class a = value_of<T>(x[i]), b = value_of<T>(y[i]);
+    sum += of == family::magnitudes ? mpz_class(abs(a)) : a;
+    products += of == family::products ? mpz_class(a * b) : mpz_class(a * a);
+  }
+  words list;
+  const bool only_sum = of == family::total || of == family::magnitudes;
+  if (only_sum || of == family::moments) append_words(list, sum, 2, x.size());
+  if (!only_sum) append_words(list, products, 3, x.size());
+  return list;
+}
+
+any_state empty_state(family of) {
+  if (of == family::moments) return exact_moments<std::int64_t>{};
+  if (of == family::squares || of == family::products) return exact_dot<std::int64_t>{};
+  return exact_sum<std::int64_t>{};
+}
+
+words words_in(const any_state& state) {
+  words list;
+  std::visit(
+      [&](const auto& alternative) {
+        if constexpr (requires { alternative.for_each_word([](std::int64_t) {}); })
+          alternative.for_each_word([&](std::int64_t word) { list.push_back(word); });
+      },
+      state);
+  return list;
+}
+
+// The arrays in two pieces, on every target.
+template <class T>
+void try_arrays(family of, const std::vector<stored<T>>& x, const std::vector<stored<T>>& y,
+                const std::string& what) {
+  const words expected = expected_words<T>(of, x, y);
+  const auto n = std::int64_t(x.size()), first = n / 3;
+  for (const auto* table : cpu::tables()) {
+    cpu::use_table(*table);
+    const auto task = cpu::make_exact_task(of, dtype_of<T>);
+    any_state got = empty_state(of);
+    task->take({x.data(), y.data(), first});
+    task->take({x.data() + first, y.data() + first, n - first, first});
+    task->drain(got);
+    task->drain(got);
+    EXPECT_EQ(words_in(got), expected) << what << ", " << table->target;
+  }
+  cpu::use_table(*cpu::tables().front());
+}
+
+template <class T>
+void try_type(family of) {
+  std::uint64_t index = 0;
+  for (const std::size_t n : sizes)
+    for (const kind which : kinds) {
+      random_source random = source_of(800 + std::uint64_t(of), index++);
+      const auto x = make_array<T>(random, which, n), y = make_array<T>(random, which, n);
+      try_arrays<T>(of, x, y,
+                    "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", array " +
+                        std::to_string(index - 1) + " of " + std::to_string(n) + " " +
+                        std::string(name(dtype_of<T>)));
+    }
+}
+
+class IntegerTerms : public testing::TestWithParam<int> {};
+
+TEST_P(IntegerTerms, EqualGmpForEveryTypeOnEveryTarget) {
+  const auto of = static_cast<family>(GetParam());
+  try_type<bool>(of);
+  try_type<std::int8_t>(of), try_type<std::int16_t>(of), try_type<std::int32_t>(of);
+  try_type<std::int64_t>(of), try_type<std::uint8_t>(of), try_type<std::uint16_t>(of);
+  try_type<std::uint32_t>(of), try_type<std::uint64_t>(of);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, IntegerTerms,
+                         testing::Range(int(family::total), int(family::moments) + 1));
+
+// As many products of one sign as 32 bits hold, and more: the loops must empty their lanes.
+TEST(IntegerTerms, OfLongPiecesOfTheLargestElementsDoNotOverflow) {
+  const std::size_t n = std::size_t(1) << 20;
+  for (const family of : {family::total, family::squares, family::products, family::moments}) {
+    try_arrays<std::uint8_t>(of, std::vector<std::uint8_t>(n, 255),
+                             std::vector<std::uint8_t>(n, 255), "255");
+    try_arrays<std::int8_t>(of, std::vector<std::int8_t>(n, -128),
+                            std::vector<std::int8_t>(n, -128), "-128");
+    try_arrays<std::int16_t>(of, std::vector<std::int16_t>(n, -32768),
+                             std::vector<std::int16_t>(n, -32768), "-32768");
+    try_arrays<std::uint16_t>(of, std::vector<std::uint16_t>(n, 65535),
+                              std::vector<std::uint16_t>(n, 65535), "65535");
+  }
+}
+
+}  // namespace
+}  // namespace onefold::test

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tree above chunks: its shape, shown by additions that round, and its joints.
+#include "state/chunk_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <vector>
+
+#include "support/random.hpp"
+
+namespace onefold::test {
+namespace {
+
+// The largest power of two that leaves something, plus the rest.
+float recursive(const std::vector<float>& x, std::size_t first, std::size_t n) {
+  if (n == 1) return x[first];
+  const std::size_t left = std::bit_floor(n - 1);
+  return recursive(x, first, left) + recursive(x, first + left, n - left);
+}
+
+TEST(ChunkTree, HasTheDocumentedShapeForEveryNumberOfChunks) {
+  std::vector<float> x;
+  chunk_tree tree((fast_total<float>()));
+  random_source random = source_of(810, 0);
+  for (std::size_t n = 1; n <= 600; ++n) {
+    x.push_back(float(random.unit()) * float(1 << random.below(20)));
+    tree.push(fast_total<float>{x.back()});
+    EXPECT_EQ(std::get<fast_total<float>>(tree.value()).value, recursive(x, 0, n)) << n;
+    EXPECT_EQ(tree.chunks(), n);
+  }
+}
+
+TEST(ChunkTree, OfNothingIsTheStateOfNothing) {
+  const chunk_tree tree((fast_moments<double>()));
+  EXPECT_EQ(std::get<fast_moments<double>>(tree.value()).count, 0);
+}
+
+TEST(ChunkTree, AppendsIntegersModulo2To64) {
+  ordered_state left = fast_total<std::uint64_t>{~std::uint64_t(0)};
+  append(left, fast_total<std::uint64_t>{3});
+  EXPECT_EQ(std::get<fast_total<std::uint64_t>>(left).value, 2u);
+}
+
+TEST(FastMoments, WithNothingOnEitherSideAreWhatTheyWere) {
+  fast_moments<float> left{3, 1.5f, 2.0f};
+  left.append({});
+  EXPECT_EQ(left.count, 3);
+  EXPECT_EQ(left.mean, 1.5f);
+  fast_moments<float> nothing;
+  nothing.append(left);
+  EXPECT_EQ(nothing.count, 3);
+  EXPECT_EQ(nothing.mean, 1.5f);
+  EXPECT_EQ(nothing.squares, 2.0f);
+}
+
+// 0, 2 and 4, 6: mean 3, squares 9 + 1 + 1 + 9.
+TEST(FastMoments, JoinByChansFormula) {
+  fast_moments<double> left{2, 1, 2};
+  left.append({2, 5, 2});
+  EXPECT_EQ(left.mean, 3);
+  EXPECT_EQ(left.squares, 20);
+  EXPECT_EQ(left.count, 4);
+}
+
+}  // namespace
+}  // namespace onefold::test
