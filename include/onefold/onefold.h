@@ -130,8 +130,8 @@ ONEFOLD_API onefold_state* onefold_state_new(onefold_op op, onefold_dtype input)
 ONEFOLD_API void onefold_state_free(onefold_state* state);
 /* Takes in the elements of an array, as behind those that are there. Not for ONEFOLD_DOT. */
 ONEFOLD_API onefold_status onefold_state_add(onefold_state* state, const onefold_array* x);
-/* Takes in another state, in any order. ONEFOLD_MISMATCH where operators or element types differ, and
-   for ONEFOLD_PROD and ONEFOLD_LOGSUMEXP: their parts have an order, so one state takes all. */
+/* Takes in another state, in any order. ONEFOLD_MISMATCH where operators or element types differ,
+   and for ONEFOLD_PROD and ONEFOLD_LOGSUMEXP: their parts have an order, so one state takes all. */
 ONEFOLD_API onefold_status onefold_state_merge(onefold_state* state, const onefold_state* other);
 /* The answer, rounded once; two elements for ONEFOLD_MINMAX. */
 ONEFOLD_API onefold_status onefold_state_write(const onefold_state* state, void* output,
