@@ -23,11 +23,11 @@ namespace onefold {
 /// Shape:  views of one shape, any rank and strides: two for dot, else one. Each output has the
 ///         axes that are kept (answer_shape), and one more of extent 2 for minmax, contiguous.
 /// Units:  as the operators say; var and sumsq those of squares.
-/// Error:  exact: the true value of the stored elements, rounded once, ties to even. prod of
-/// floats:
-///         a relative 2.02 n 2^-106 for n elements; logsumexp: 2^-46 (f64, integers) or 2^-39,
-///         absolute; then rounded once. fast: a plain tree in f32 (f16, bf16, f32) or f64, within
-///         gamma_d sum |terms|, d = 1029 + ceil(log2(n / 65536)); integers wrap.
+/// Error:  exact: the true value of the stored elements, rounded once, ties to even. prod of floats
+///         (a relative 2.02 n 2^-106 for n elements) and logsumexp (2^-46 for f64 and integers,
+///         else 2^-39, absolute): within that, then rounded once. fast: a plain tree in f32 (f16,
+///         bf16, f32) or f64, sums within gamma_d sum |x|, d = 1029 + ceil(log2 c) for c chunks of
+///         65536; the others: docs/numerics/fast.md, brackets.md. Integers wrap.
 /// Order:  exact: none, no order of anything can change a bit. prod and logsumexp: the canonical
 ///         order of the view. fast: docs/specification.md, section 3.
 /// Fails:  mismatch, usage, unsupported, overflow, empty, not_a_number, cancelled, out_of_memory,
