@@ -63,6 +63,10 @@ class CheckDocs(unittest.TestCase):
         done = self.run_rules()
         self.assertEqual((done.returncode, done.stdout), (0, "check_docs: 3 pages, 0 findings\n"))
 
+    def test_a_tree_that_git_cannot_read_is_read_from_disk(self):
+        self.write(".git", "gitdir: nowhere\n")
+        self.assertEqual(self.run_rules().stdout, "check_docs: 3 pages, 0 findings\n")
+
     def test_an_unknown_rule_is_a_usage_error(self):
         self.assertEqual(self.run_rules("spelling").returncode, 2)
 
