@@ -26,10 +26,16 @@ status write(const cpu::accumulation& from, op what, dtype input, const options&
 result<statistics> try_stats(const executor& on, const array_view& x, const options& how) {
   const auto decided = make_plan(on, all_statistics, {x}, how);
   if (!decided) return decided.why();
+  if (decided->outputs != 1)
+    return status(status_code::unsupported,
+                  "stats are of all axes; reduce() takes the operators and the axes");
   cpu::accumulation states(decided->what, decided->input, how.how);
   const cpu::reduction of(*decided, std::span(&x, 1), how);
   if (auto done = cpu::accumulate(of, {}, states); !done) return done;
   statistics told;
+  const auto& counted = std::get<detail::tally>(std::get<any_state>(states.of(op::count).value));
+  told.count = counted.count(true);
+  told.nan_count = counted.nan_count() + states.dropped_nans();
   told.min = told.max = std::numeric_limits<double>::quiet_NaN();
   const std::pair<op, double*> numbers[] = {{op::sum, &told.sum},     {op::mean, &told.mean},
                                             {op::var, &told.var},     {op::stddev, &told.std_dev},
@@ -37,8 +43,8 @@ result<statistics> try_stats(const executor& on, const array_view& x, const opti
                                             {op::max, &told.max}};
   for (const auto& [what, to] : numbers)
     if (auto done = write(states, what, decided->input, how, *to); !done) return done;
-  const std::pair<op, std::int64_t*> positions[] = {
-      {op::count, &told.count}, {op::argmin, &told.argmin}, {op::argmax, &told.argmax}};
+  const std::pair<op, std::int64_t*> positions[] = {{op::argmin, &told.argmin},
+                                                    {op::argmax, &told.argmax}};
   for (const auto& [what, to] : positions)
     if (auto done = write(states, what, decided->input, how, *to); !done) return done;
   return told;

@@ -69,7 +69,8 @@ class axis_list {
   axis_layout axes_[max_rank];
 };
 
-/// Row-major axes of these extents: the last is contiguous.
+/// Row-major axes of these extents: the last is contiguous. Precondition: at most max_rank extents,
+/// whose product is below 2^63 bytes.
 inline axis_list row_major(std::span<const std::int64_t> extents, std::int64_t item_bytes) {
   axis_list axes;
   for (const std::int64_t extent : extents) axes.push_back({extent, 0});

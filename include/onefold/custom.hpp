@@ -38,9 +38,16 @@ struct walk_shape {
   std::int64_t parts = 0;
 };
 
-/// Walks a view in logical order. Of the options: over, where, first_index, stop, progress.
-/// Fails: mismatch, usage, cancelled, out_of_memory; what `take` throws.
+/// How walk() will cut a view: a function of its shape and of options::over alone.
+/// Fails: mismatch, usage.
 ONEFOLD_API result<walk_shape> walk_of(const array_view& x, const options& how = {});
+
+/// Hands the elements of a view to `take`, piece by piece.
+/// Shape:  any rank and strides; walk_of tells the answers and the parts of each.
+/// Order:  within a piece, and of the parts of an answer, row-major over the reduced axes; calls
+///         come in any order.
+/// Fails:  mismatch, usage, unsupported, cancelled, out_of_memory; what `take` throws. Of the
+///         options: over, where, first_index, stop, progress.
 ONEFOLD_API status walk(const executor& on, const array_view& x, const options& how,
                         const piece_taker& take);
 
@@ -72,8 +79,10 @@ result<std::vector<R>> walk_with(const executor& on, const R& identity, const ar
 
 }  // namespace detail
 
-/// The state of all elements of x. Shape: any rank and strides; all axes are reduced.
-/// Fails: as walk.
+/// The state of all elements of x.
+/// Shape:  n contiguous elements.
+/// Order:  that of the elements; parts of 65536 are merged in turn, whatever the threads.
+/// Fails:  as walk; what the reducer throws.
 template <class R, element_range X>
 requires reducer<R, detail::element_of<X>> result<R> try_reduce_with(const R& identity, const X& x,
                                                                      const options& how = {}) {
@@ -91,6 +100,8 @@ requires reducer<R, detail::element_of<X>> R reduce_with(const R& identity, cons
 }
 
 /// One state for each index of the axes that are kept, row-major.
+/// Shape:  any rank and strides.   Order:  as above, row-major over the reduced axes.
+/// Fails:  as walk.
 template <class R, element T>
 requires reducer<R, T> result<std::vector<R>>
 try_reduce_with(const R& identity, const view<T>& x, const axis_set& over, options how = {}) {

@@ -51,6 +51,7 @@ class ONEFOLD_API decimal_sum {
 
   /// The numbers added, NaN and infinities included.
   std::int64_t count() const noexcept;
+  /// Those of them that were NaN.
   std::int64_t nan_count() const noexcept;
   /// Forgets the NaNs so far, as if they had not been added.
   void omit_nans() noexcept;
@@ -64,6 +65,7 @@ class ONEFOLD_API decimal_sum {
   float value_f32() const;
   /// The sum divided by the count, rounded once; the canonical NaN for nothing.
   double mean() const;
+  /// The same rounded once to binary32.
   float mean_f32() const;
   /// The sum as an integer. Fails: unsupported (not all integers), overflow.
   result<std::int64_t> value_i64() const;

@@ -34,7 +34,12 @@ element_map map_of(const Map& map) {
 template <class R>
 using element_of = std::remove_cv_t<std::ranges::range_value_t<R>>;
 
-/// A reduction of one view, called by name.
+/// A reduction of one view, called by name. Every call but the last is reduce() with the types of
+/// answers that default_output() tells.
+/// Shape:  x one axis (a range), or any rank and strides (a view). All axes are reduced to one
+///         value; over an axis_set to an array of answer_shape().
+/// Units:  of the elements; of their squares for sumsq, dot, var; an index for positions.
+/// Error, Order, Fails:  as reduce.
 template <op What>
 struct try_reduction {
   template <element_range R>
@@ -50,7 +55,8 @@ struct try_reduction {
     how.over = over;
     return many<T>(x, how);
   }
-  /// Of map(element) for every element: exactly the mapped values' answer, in one pass.
+  /// Of map(element) for every element: exactly the mapped values' answer, in one pass. `map` is
+  /// called from several threads at a time. Fails: as reduce_mapped.
   template <element_range R, std::regular_invocable<element_of<R>> Map>
   auto operator()(const R& x, const Map& map, const options& how = {}) const {
     using mapped = std::remove_cvref_t<std::invoke_result_t<const Map&, element_of<R>>>;
@@ -101,6 +107,7 @@ struct reduction {
 
 }  // namespace detail
 
+/// Each as detail::try_reduction; throws onefold::error where that fails.
 inline constexpr detail::reduction<op::sum> sum;
 inline constexpr detail::reduction<op::mean> mean;
 inline constexpr detail::reduction<op::norm1> norm1;
@@ -123,6 +130,7 @@ inline constexpr detail::reduction<op::bit_xor> bit_xor;
 inline constexpr detail::reduction<op::prod> prod;
 inline constexpr detail::reduction<op::logsumexp> logsumexp;
 
+/// Each as detail::try_reduction: a value, an array of values, or the status.
 inline constexpr detail::try_reduction<op::sum> try_sum;
 inline constexpr detail::try_reduction<op::mean> try_mean;
 inline constexpr detail::try_reduction<op::norm1> try_norm1;
@@ -145,8 +153,11 @@ inline constexpr detail::try_reduction<op::bit_xor> try_bit_xor;
 inline constexpr detail::try_reduction<op::prod> try_prod;
 inline constexpr detail::try_reduction<op::logsumexp> try_logsumexp;
 
-/// The dot product of two ranges of one length, in the type of the first one's sum.
-/// Fails: mismatch (lengths), unsupported (element types that no type holds both).
+/// The dot product of two ranges, in the type of the first one's sum.
+/// Shape:  n elements each.
+/// Units:  those of x times those of y.
+/// Error, Order:  as reduce.
+/// Fails:  mismatch (lengths), unsupported (element types that no type holds both), and as reduce.
 template <element_range X, element_range Y>
 auto try_dot(const X& x, const Y& y, const options& how = {})
     -> result<answer_type<op::dot, detail::element_of<X>>> {
@@ -161,7 +172,10 @@ auto dot(const X& x, const Y& y, const options& how = {}) {
   return try_dot(x, y, how).value();
 }
 
-/// The least and the largest element. Fails: empty.
+/// The least and the largest element, both NaN where a NaN counts; -0 is less than +0.
+/// Shape:  n > 0 elements, or an initial value.
+/// Error:  none.   Order:  none.
+/// Fails:  empty, and as reduce.
 template <element_range R>
 auto try_minmax(const R& x, const options& how = {})
     -> result<std::pair<detail::element_of<R>, detail::element_of<R>>> {

@@ -22,6 +22,7 @@ struct machine_facts {
   bool arithmetic_sound = false;               ///< the known-answer check at first use
 };
 
+/// What this process sees now. The first call runs the known-answer check of the arithmetic.
 ONEFOLD_API machine_facts describe_machine();
 
 }  // namespace onefold

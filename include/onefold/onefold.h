@@ -107,12 +107,14 @@ typedef struct {
 } onefold_options;
 
 /* Reduces `views` (two for ONEFOLD_DOT, else one) to the answers in `output`, whose axes are those
-   that are kept, and one more of extent 2 for ONEFOLD_MINMAX. options may be NULL. */
+   that are kept, and one more of extent 2 for ONEFOLD_MINMAX. options may be NULL. Errors, orders
+   and statuses are those of onefold::reduce; ONEFOLD_USAGE for arguments that cannot be. */
 ONEFOLD_API onefold_status onefold_reduce(onefold_op op, const onefold_array* views,
                                           int32_t view_count, const onefold_array* output,
                                           const onefold_options* options);
 
-/* The exact sums and dot products of contiguous arrays. */
+/* The sums and dot products of n contiguous elements, rounded once; of none, 0. ONEFOLD_USAGE where
+   n < 0 or a pointer is NULL. */
 ONEFOLD_API onefold_status onefold_sum_f64(const double* x, int64_t n, double* sum);
 ONEFOLD_API onefold_status onefold_sum_f32(const float* x, int64_t n, float* sum);
 ONEFOLD_API onefold_status onefold_dot_f64(const double* x, const double* y, int64_t n,
@@ -122,11 +124,16 @@ ONEFOLD_API onefold_status onefold_dot_f32(const float* x, const float* y, int64
 /* A reduction in progress: add arrays, merge, store, finish. */
 typedef struct onefold_state onefold_state;
 
-/* NULL where there is no memory. */
+/* The state of nothing. NULL where there is no memory, or op or input is none of its enum. */
 ONEFOLD_API onefold_state* onefold_state_new(onefold_op op, onefold_dtype input);
+/* NULL is fine. */
 ONEFOLD_API void onefold_state_free(onefold_state* state);
+/* Takes in the elements of an array, as behind those that are there. Not for ONEFOLD_DOT. */
 ONEFOLD_API onefold_status onefold_state_add(onefold_state* state, const onefold_array* x);
+/* Takes in another state, in any order. ONEFOLD_MISMATCH where operators or element types differ,
+   and for ONEFOLD_PROD and ONEFOLD_LOGSUMEXP: their parts have an order, so one state takes all. */
 ONEFOLD_API onefold_status onefold_state_merge(onefold_state* state, const onefold_state* other);
+/* The answer, rounded once; two elements for ONEFOLD_MINMAX. */
 ONEFOLD_API onefold_status onefold_state_write(const onefold_state* state, void* output,
                                                onefold_dtype dtype);
 /* Copies at most `room` bytes and returns how many there are. */

@@ -131,8 +131,9 @@ struct plan {
 ONEFOLD_API std::string to_string(const plan& decided);
 
 /// The plan of a request on this machine. Without an output the answers are taken as contiguous.
-/// Fails: mismatch (an extent below zero, a count that 63 bits cannot hold, an axis that is not
-/// there or named twice, views of different shapes).
+/// Fails: mismatch (an extent below zero, a count that 63 bits cannot hold, views or a mask of
+/// different shapes, the wrong number of views), usage (no operator, an axis that is not there or
+/// named twice), unsupported (what an operator does not take), unsound_arithmetic.
 ONEFOLD_API result<plan> make_plan(const executor& on, const op_list& what,
                                    std::initializer_list<array_view> views,
                                    const options& how = {});

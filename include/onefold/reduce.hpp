@@ -22,31 +22,40 @@ namespace onefold {
 /// Reduces the views, in one pass for all operators, to the answers of each in its output.
 /// Shape:  views of one shape, any rank and strides: two for dot, else one. Each output has the
 ///         axes that are kept (answer_shape), and one more of extent 2 for minmax, contiguous.
-/// Error:  exact: the true value of the stored elements, rounded once, ties to even (sum, mean,
-///         norms, sumsq, dot, var, std). prod and logsumexp: within the bound of docs/numerics.
-///         fast: a plain tree in f32 (f16, bf16, f32) or f64; integers wrap.
-/// Order:  exact: none, no order of anything can change a bit. Others: that of the plan.
+/// Units:  as the operators say; var and sumsq those of squares.
+/// Error:  exact: the true value of the stored elements, rounded once, ties to even. prod of floats
+///         (a relative 2.02 n 2^-106 for n elements) and logsumexp (2^-46 for f64 and integers,
+///         else 2^-39, absolute): within that, then rounded once. fast: a plain tree in f32 (f16,
+///         bf16, f32) or f64, sums within gamma_d sum |x|, d = 1029 + ceil(log2 c) for c chunks of
+///         65536; the others: docs/numerics/fast.md, brackets.md. Integers wrap.
+/// Order:  exact: none, no order of anything can change a bit. prod and logsumexp: the canonical
+///         order of the view. fast: docs/specification.md, section 3.
 /// Fails:  mismatch, usage, unsupported, overflow, empty, not_a_number, cancelled, out_of_memory,
 ///         unsound_arithmetic. On overflow, empty and not_a_number other answers may have been
 ///         written; on the others none.
+/// Cost:   one read of the elements; memory of a state a thread.
+/// Source: docs/numerics.md and its pages.
 ONEFOLD_API status reduce(const executor& on, const op_list& what,
                           std::initializer_list<array_view> views,
                           std::initializer_list<output_view> outputs, const options& how = {});
 
 /// The same over what a function makes of the elements, which never lies in memory as a whole.
-/// Shape: one view; `mapped` is the element type that is reduced.
-/// Fails: as reduce; what `map` throws.
+/// Shape:  one view; `mapped` is the element type that is reduced.
+/// Error, Order:  as reduce, of the mapped values.
+/// Fails:  as reduce; what `map` throws.
 ONEFOLD_API status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,
                                  const element_map& map, const output_view& output,
                                  const options& how = {});
 
-/// One operator, one output.
+/// One operator, one output. Fails: as reduce.
 inline status reduce(const executor& on, op what, std::initializer_list<array_view> views,
                      const output_view& output, const options& how = {}) {
   return reduce(on, op_list(what), views, {output}, how);
 }
 
-/// The same of one view, as a value of type T. Precondition: all axes are reduced.
+/// The same of one view, as a value of type T.
+/// Shape:  all axes are reduced, by an operator of one answer.
+/// Fails:  as reduce; mismatch where axes are kept, or for minmax.
 template <element T>
 result<T> try_reduce(const executor& on, op what, const array_view& x, const options& how = {}) {
   T value{};
@@ -59,15 +68,20 @@ result<T> try_reduce(const executor& on, op what, const array_view& x, const opt
 ONEFOLD_API std::vector<std::int64_t> answer_shape(const array_view& x, const options& how);
 
 /// The state of the elements of x, to merge, store or finish elsewhere.
-/// Fails: as reduce; unsupported for `fast`, which has no state.
+/// Shape:  any rank and strides; all axes are reduced.
+/// Order:  exact sums, extrema, counts, folds: none. prod and logsumexp: the canonical order.
+/// Fails:  as reduce; unsupported for `fast`, which has no state, and where axes are named; for
+///         dot, which takes two views, mismatch.
 ONEFOLD_API result<state> try_partial(const executor& on, op what, const array_view& x,
                                       const options& how = {});
 
+/// As try_partial. Fails: throws onefold::error.
 inline state partial(op what, const array_view& x, const options& how = {}) {
   return try_partial(executor{}, what, x, how).value();
 }
 
-/// The states of parts as the state of the whole, whatever the order. Fails: mismatch.
+/// The states of parts as the state of the whole. Order, Fails: as state::try_merge; throws
+/// onefold::error.
 inline state merge(state a, const state& b) {
   a.merge(b);
   return a;

@@ -15,15 +15,17 @@ namespace onefold {
 /// Answer k is that of the elements offsets[k] … offsets[k + 1] - 1 of x.
 /// Shape:  x one axis of n elements, any stride; offsets not falling, within 0 … n, at least one;
 ///         output one axis of offsets.size() - 1 answers (for minmax one more of extent 2).
+/// Units:  as reduce; positions count from the start of x, not of the segment.
 /// Error:  as reduce. Of the options `over` and `keepdims` have no meaning here.
 /// Order:  exact: none. Others: that of the segment's elements.
-/// Fails:  mismatch (offsets that fall or reach beyond x, with the first such place; shapes), and
-///         as reduce; `empty` names no segment: give an initial value where some may be empty.
+/// Fails:  mismatch (offsets that fall or reach beyond x, with the first such place; shapes),
+///         unsupported (dot), and as reduce; `empty` names no segment: give an initial value where
+///         some may be empty.
 ONEFOLD_API status reduce_segments(const executor& on, op what, const array_view& x,
                                    std::span<const std::int64_t> offsets, const output_view& output,
                                    const options& how = {});
 
-/// The same as an array of answers.
+/// The same as an array of answers. Fails: as reduce_segments.
 template <op What, element_range R>
 auto try_segments(const R& x, std::span<const std::int64_t> offsets, const options& how = {})
     -> result<array<answer_type<What, detail::element_of<R>>>> {

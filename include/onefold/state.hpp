@@ -66,6 +66,7 @@ class ONEFOLD_API state {
 
   op what() const noexcept { return what_; }
   dtype input() const noexcept { return input_; }
+  /// Elements taken in, NaNs among them.
   std::int64_t count() const noexcept;
   std::int64_t first_index() const noexcept { return first_index_; }
   const path_counts& paths() const noexcept { return paths_; }
@@ -75,14 +76,17 @@ class ONEFOLD_API state {
   /// Fails: mismatch (another operator or element type, not adjacent), overflow (2^63 elements or
   /// more).
   status try_merge(const state& other);
+  /// As try_merge. Fails: throws onefold::error.
   state& merge(const state& other);
 
   /// The answer in the type of `output`, rounded once, ties to even.
-  /// Shape: answers_of(what()) elements.
+  /// Shape: answers_of(what()) elements, contiguous.
+  /// Error: as reduce().
   /// Fails: overflow (an integer output that cannot hold the value), unsupported (an output type
   /// that the operator does not have), empty, not_a_number.
   status write(void* output, dtype type, const finish_options& how = {}) const;
 
+  /// The same as a value. Fails: as write; usage for minmax.
   template <element T = double>
   result<T> try_value(const finish_options& how = {}) const {
     if (answers_of(what_) != 1)
@@ -91,14 +95,17 @@ class ONEFOLD_API state {
     if (auto done = write(&value, dtype_of<T>, how); !done) return done;
     return value;
   }
+  /// As try_value. Fails: throws onefold::error.
   template <element T = double>
   T value(const finish_options& how = {}) const {
     return try_value<T>(how).value();
   }
 
-  /// The state as bytes, little-endian, the same for the same elements on every machine.
+  /// The state as bytes, little-endian, the same for the same elements on every machine; their
+  /// layout is in docs/specification.md, section 5. first_index() is not among them.
   std::vector<std::byte> bytes() const;
-  /// Fails: malformed (not a state, another version, or a length that does not fit).
+  /// The inverse; first_index() is then 0.
+  /// Fails: malformed (not a state, another version, or words that no elements leave).
   static result<state> from_bytes(std::span<const std::byte> bytes);
 
   /// Equal where all that is known of the elements is equal: not only the rounded value.

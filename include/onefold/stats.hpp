@@ -9,7 +9,8 @@
 
 namespace onefold {
 
-/// What stats() tells of an array. Positions are -1 and extrema NaN where there is no element.
+/// What stats() tells of an array. Where no element counts, positions are -1, mean, var, std_dev
+/// and extrema NaN, sum and norm2 0.
 struct statistics {
   std::int64_t count = 0;      ///< elements that are no NaN
   std::int64_t nan_count = 0;  ///< left out of all that follows under nan_policy::omit
@@ -24,11 +25,16 @@ struct statistics {
   std::int64_t argmax = -1;
 };
 
-/// Every statistic of a view in one pass, each correctly rounded to f64.
-/// Fails: as reduce.
+/// Every statistic of a view in one pass.
+/// Shape:  any rank and strides; all axes are reduced.
+/// Error:  exact: each is rounded once to f64, extrema of 64-bit integers too.
+/// Order:  as reduce.
+/// Fails:  as reduce, but for empty; unsupported for a mask and an initial value (not all of the
+///         operators take them), and where axes are kept.
 ONEFOLD_API result<statistics> try_stats(const executor& on, const array_view& x,
                                          const options& how = {});
 
+/// As try_stats. Fails: throws onefold::error.
 inline statistics stats(const array_view& x, const options& how = {}) {
   return try_stats(executor{}, x, how).value();
 }

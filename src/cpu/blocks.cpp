@@ -252,20 +252,19 @@ std::int64_t block_writer::close(const many_block& block, std::int64_t index, st
   return reopened;
 }
 
-std::optional<status> reduce_blocks(const reduction& of, const answers& to) {
+std::optional<many_request> block_request_of(const reduction& of, const answers& to) {
   const plan& decided = of.decided;
   const dtype output = to.output(0).type();
   const bool one_run = decided.reduced.empty() ||
                        (decided.reduced.size() == 1 && contiguous(of, decided.reduced[0]));
-  if (one_run) {
-    const auto rows = many_request_of(of, many_shape::rows, output);
-    if (!rows) return {};
-    return reduce_all(of, row_blocks(of, *rows), to);
-  }
+  if (one_run) return many_request_of(of, many_shape::rows, output);
   if (decided.kept.empty() || !contiguous(of, decided.kept[decided.kept.size() - 1])) return {};
-  const auto columns = many_request_of(of, many_shape::columns, output);
-  if (!columns) return {};
-  return reduce_all(of, column_blocks(of, *columns), to);
+  return many_request_of(of, many_shape::columns, output);
+}
+
+status reduce_blocks(const reduction& of, const many_request& request, const answers& to) {
+  if (request.shape == many_shape::rows) return reduce_all(of, row_blocks(of, request), to);
+  return reduce_all(of, column_blocks(of, request), to);
 }
 
 status reduce_segment_block(const reduction& of, const many_request& request,

@@ -51,9 +51,12 @@ class block_writer {
   std::vector<unsigned char> undecided_;
 };
 
-/// Every answer of a plan whose rows are contiguous, or whose neighbouring answers are.
+/// The rows or columns of a plan whose rows are contiguous, or whose neighbouring answers are.
 /// Nothing: this plan is not of that kind.
-std::optional<status> reduce_blocks(const reduction& of, const answers& to);
+std::optional<many_request> block_request_of(const reduction& of, const answers& to);
+
+/// Every answer of the plan. Precondition: the request is the plan's.
+status reduce_blocks(const reduction& of, const many_request& request, const answers& to);
 
 /// The segments first … last - 1. Precondition: the plan is read in place.
 status reduce_segment_block(const reduction& of, const many_request& request,

@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "cpu/exact_task.hpp"
-#include "cpu/product_task.hpp"
 #include "cpu/targets.hpp"
+#include "cpu/term_ways.hpp"
 
 namespace onefold::cpu {
 namespace {
@@ -41,10 +41,9 @@ std::unique_ptr<task> make_float_task(family of) {
     return std::make_unique<float_task<sum_way<family::magnitudes, T, all_checks>>>(
         terms.magnitudes);
   case family::squares:
-    return std::make_unique<float_task<product_way<family::squares, T, all_checks>>>(terms.squares);
+    return std::make_unique<float_task<term_way<family::squares, T, all_checks>>>(terms.squares);
   case family::products:
-    return std::make_unique<float_task<product_way<family::products, T, all_checks>>>(
-        terms.products);
+    return std::make_unique<float_task<term_way<family::products, T, all_checks>>>(terms.products);
   case family::moments:
     return std::make_unique<float_task<moments_way<T, all_checks>>>(terms.moments);
   default:

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "onefold/detail/extrema.hpp"
 #include "onefold/exact.hpp"
 
 namespace onefold::cpu {
@@ -30,6 +31,11 @@ void add_initial(accumulation& into, dtype input, const options& how) {
   if (!how.initial) return;
   with_type(input, [&]<class T>(detail::tag<T>) {
     const T element = converted<T>(*how.initial);
+    // Fast sums know nothing of NaNs: their reader takes them out.
+    if (how.how == accuracy::fast && how.nan != nan_policy::propagate && detail::is_nan(element)) {
+      ++into.dropped_nans();
+      return;
+    }
     worker one(into, input, how.how);
     std::vector<ordered_state> parts;
     one.take({&element, nullptr, 1, -1}, parts);

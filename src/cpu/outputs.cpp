@@ -51,9 +51,13 @@ status reduce_outputs(const reduction& of, const std::vector<output_view>& outpu
   if (decided.outputs == 0) return {};
   const bool few_and_long =
       decided.outputs < 4 * decided.threads && decided.items >= 4 * decided.chunk_items;
-  if (decided.outputs == 1 || few_and_long) return one_by_one(of, to);
-  if (auto done = reduce_blocks(of, to)) return *done;
-  return by_blocks(of, to);
+  if (decided.outputs == 1) return one_by_one(of, to);
+  const auto request = block_request_of(of, to);
+  // Columns of fast sums have an order of their own, which threads must not decide about.
+  const bool own_order =
+      request && decided.how == accuracy::fast && request->shape == many_shape::columns;
+  if (few_and_long && !own_order) return one_by_one(of, to);
+  return request ? reduce_blocks(of, *request, to) : by_blocks(of, to);
 }
 
 }  // namespace onefold::cpu

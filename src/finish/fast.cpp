@@ -58,7 +58,9 @@ template <class Accumulator>
 double number_of(const fast_moments<Accumulator>& moments, const fast_answer& asked) {
   if (asked.count == 0 || asked.count <= asked.correction)
     return std::numeric_limits<double>::quiet_NaN();
-  const double variance = double(moments.squares) / double(asked.count - asked.correction);
+  // Below zero a correction may lie 2^63 and more from the count.
+  const auto divisor = std::uint64_t(asked.count) - std::uint64_t(asked.correction);
+  const double variance = double(moments.squares) / double(divisor);
   return asked.what == op::stddev ? std::sqrt(variance) : variance;
 }
 

@@ -15,10 +15,13 @@ status beyond_64_bits() {
           "accuracy::fast, which wraps"};
 }
 
-// The magnitude and the sign as a sum of one element, which is rounded once.
+// The magnitude and the sign as a sum of one element, which is rounded once. What wrapped has no
+// sign of its own: 64 bits are read as the elements are.
 template <class Out>
-Out rounded_integer(const detail::product& from) {
+Out rounded_integer(const detail::product& from, dtype input) {
   exact_sum<std::int64_t> one;
+  if (from.form() == detail::product_form::wrapped && !is_unsigned(input))
+    return one.add(from.integer<std::int64_t>()), one.value<Out>();
   one.add(from.magnitude());
   const Out magnitude = one.value<Out>();
   if (!from.negative()) return magnitude;
@@ -36,7 +39,7 @@ status write_integer_product(const detail::product& from, const finishing& how, 
     return store(output, from.integer<Out>()), status();
   } else {
     if (from.beyond()) return beyond_64_bits();
-    return store(output, rounded_integer<Out>(from)), status();
+    return store(output, rounded_integer<Out>(from, how.input)), status();
   }
 }
 

@@ -68,7 +68,7 @@ std::string axes_text(const loop_nest& axes) {
 
 std::string ops_text(const op_list& ops) {
   std::string text;
-  for (const op what : ops) text += (text.empty() ? "" : ",") + std::string(name(what));
+  for (const op what : ops) text.append(text.empty() ? "" : ",").append(name(what));
   return text;
 }
 

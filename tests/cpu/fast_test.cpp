@@ -137,6 +137,26 @@ TEST(FastSum, OfNothingIsPlusZero) {
   }
 }
 
+// Longer and fewer than what one thread would take as a whole.
+TEST(FastSum, OfColumnsAndRowsIsTheSameForEveryNumberOfThreads) {
+  constexpr std::int64_t many = 300'000, few = 5;
+  random_source random = source_of(831, 0);
+  const auto x = make_array<float>(random, kind::wide, std::size_t(many * few));
+  const view<float> columns(x.data(), {many, few}), rows(x.data(), {few, many});
+  const auto sums = [](const view<float>& of, int over, int threads) {
+    options how = fast;
+    how.over = axis(over);
+    std::vector<float> answers(few);
+    const output_view output(answers.data(), dtype::f32, {{few, sizeof(float)}});
+    EXPECT_TRUE(reduce(executor::cpu{threads}, op::sum, {of}, output, how).ok());
+    return answers;
+  };
+  for (const int threads : {2, 3, 16}) {
+    EXPECT_EQ(sums(columns, 0, 1), sums(columns, 0, threads)) << threads << " threads";
+    EXPECT_EQ(sums(rows, 1, 1), sums(rows, 1, threads)) << threads << " threads";
+  }
+}
+
 TEST(FastSum, OfFloatsHasNoIntegerForm) {
   const double x[] = {1, 2};
   std::int64_t value = 7;

@@ -7,10 +7,10 @@
 
 #include "cpu/cascade-inl.hpp"
 #include "cpu/float_environment.hpp"
-#include "cpu/product_task.hpp"
+#include "cpu/term_ways.hpp"
+#include "support/dot_oracle.hpp"
 #include "support/factors.hpp"
 #include "support/oracle.hpp"
-#include "support/term_oracle.hpp"
 
 namespace onefold::test {
 namespace {
@@ -20,7 +20,7 @@ using words = std::vector<std::int64_t>;
 
 template <onefold::family Family, class T, checks Checks>
 struct way_of {
-  using type = cpu::product_way<Family, T, Checks>;
+  using type = cpu::term_way<Family, T, Checks>;
 };
 template <class T, checks Checks>
 struct way_of<onefold::family::moments, T, Checks> {
@@ -38,7 +38,7 @@ words got_words(const factors<T>& given) {
 template <onefold::family Family, class T>
 words expected_words(const factors<T>& given) {
   const auto& second = Family == onefold::family::products ? given.y : given.x;
-  term_oracle<T> products;
+  dot_oracle<T> products;
   for (std::size_t i = 0; i < given.x.size(); ++i) products.add(given.x[i], second[i]);
   oracle<T> sum;
   if (Family == onefold::family::moments) sum.add(given.x.data(), std::int64_t(given.x.size()));

@@ -10,10 +10,10 @@
 #include "cpu/exact_tasks.hpp"
 #include "cpu/float_environment.hpp"
 #include "cpu/targets.hpp"
+#include "support/dot_oracle.hpp"
 #include "support/each_target.hpp"
 #include "support/factors.hpp"
 #include "support/oracle.hpp"
-#include "support/term_oracle.hpp"
 
 namespace onefold::test {
 namespace {
@@ -43,7 +43,7 @@ template <class T>
 words expected_words(onefold::family of, const std::vector<T>& x, const std::vector<T>& y) {
   const auto n = std::int64_t(x.size());
   oracle<T> sum;
-  term_oracle<T> products;
+  dot_oracle<T> products;
   if (of == onefold::family::magnitudes) {
     auto magnitudes = x;
     for (T& element : magnitudes) element = as_float<T>(magnitude_bits(element));

@@ -46,6 +46,7 @@ TEST(FastAnswer, OfMomentsHasTheCorrectionAsked) {
   EXPECT_EQ(written<double>(moments, {op::stddev, dtype::f64, 5, 2}), 2);
   EXPECT_EQ(written<float>(moments, {op::stddev, dtype::i32, 5, 1}), float(std::sqrt(3.0)));
   EXPECT_EQ(written<double>(moments, {op::var, dtype::f64, 5, -1}), 2);
+  EXPECT_EQ(written<double>(moments, {op::var, dtype::f64, 5, INT64_MIN}), 12 * 0x1p-63);
   for (std::int64_t correction : {5, 6})
     EXPECT_EQ(as_bits(written<double>(moments, {op::var, dtype::f64, 5, correction})),
               ieee<double>::nan);

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "onefold/exact.hpp"
+#include "support/dot_oracle.hpp"
 #include "support/elements.hpp"
 #include "support/families.hpp"
-#include "support/product_oracle.hpp"
 
 namespace onefold::test {
 namespace {
@@ -42,8 +42,7 @@ exact_dot<T> sum_of(const pairs<T>& of, std::size_t first, std::size_t end) {
 }
 
 template <class Out, class T>
-void expect_answers(const exact_dot<T>& sum, const product_oracle<T>& expected,
-                    const pairs<T>& of) {
+void expect_answers(const exact_dot<T>& sum, const dot_oracle<T>& expected, const pairs<T>& of) {
   const auto value = as_bits(sum.template value<Out>()), root = as_bits(sum.template root<Out>());
   EXPECT_TRUE(matches<Out>(value, expected.value())) << hex(value) << " is not the sum\n"
                                                      << of.text();
@@ -56,7 +55,7 @@ void expect_answers(const exact_dot<T>& sum, const product_oracle<T>& expected,
 
 template <class T>
 void try_pairs(random_source& random, const pairs<T>& of) {
-  product_oracle<T> expected;
+  dot_oracle<T> expected;
   for (std::size_t i = 0; i < of.x.size(); ++i) expected.add(of.x[i], of.y[i]);
   const exact_dot<T> whole = sum_of(of, 0, of.x.size());
   ASSERT_EQ(words_of(whole), expected.words()) << of.text();

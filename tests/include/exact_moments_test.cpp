@@ -70,7 +70,7 @@ void try_array(random_source& random, const std::vector<T>& x) {
   SCOPED_TRACE(hex(x.data(), x.size()));
   moments_oracle<T> expected;
   oracle<T> sum;
-  product_oracle<T> squares;
+  dot_oracle<T> squares;
   for (const T element : x) expected.add(element), squares.add(element, element);
   sum.add_one_by_one(x.data(), std::int64_t(x.size()));
   const auto whole = moments_of_range(x, 0, x.size());

@@ -21,7 +21,7 @@ template <class T, checks Checks>
 void try_array(const std::vector<T>& x, std::int64_t zeros, answers& seen) {
   detail::moments<T, Checks> moments;
   moments_oracle<T> expected;
-  product_oracle<T> squares;
+  dot_oracle<T> squares;
   for (const T element : x)
     moments.add(element), expected.add(element), squares.add(element, element);
   exact_sums sums = expected.sums();

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "support/dot_oracle.hpp"
 #include "support/elements.hpp"
 #include "support/families.hpp"
-#include "support/product_oracle.hpp"
 
 namespace onefold::test {
 namespace {

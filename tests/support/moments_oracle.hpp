@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/product_oracle.hpp"
+#include "support/dot_oracle.hpp"
 
 namespace onefold::test {
 

@@ -19,7 +19,7 @@ bool is_nan_bits(T x) {
 
 /// The sum of products of elements of type T, in units of the square of the least subnormal.
 template <class T>
-class product_oracle {
+class dot_oracle {
  public:
   void add(T x, T y) {
     const auto a = magnitude_bits(x), b = magnitude_bits(y);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one thread knows of an exact sum of products or of squares, and of exact moments.
+// What one thread knows of an exact sum of products or of squares, and of exact moments: ways for
+// a tile_task.
 //
 // What no window takes goes to the exact state product by product, by integers: slow and right.
 #pragma once
@@ -16,7 +17,7 @@ namespace onefold::cpu {
 
 /// What the ways of products share: the window of a chain of terms, and perhaps errors.
 template <family Family, class T, checks Checks>
-struct product_windows {
+struct term_windows {
   using element = T;
   using format = detail::float_format<T>;
   static constexpr int windows = 1, depths = depths_of<Family, T>;
@@ -31,7 +32,7 @@ struct product_windows {
 
 /// Products of two arrays, or squares of one.
 template <family Family, class T, checks Checks>
-class product_way : public product_windows<Family, T, Checks> {
+class term_way : public term_windows<Family, T, Checks> {
  public:
   using format = detail::float_format<T>;
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every statistic in one pass: the answers are those of the operators asked for alone.
+#include "onefold/stats.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "onefold/onefold.hpp"
+
+namespace onefold::test {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Stats, AreTheAnswersOfTheOperatorsAlone) {
+  const std::vector<float> x = {3, -0.1f, 1e30f, 7, -2};
+  const statistics told = stats(x, {.correction = 1});
+  const auto alone = [&](op what) {
+    return try_reduce<double>(executor{}, what, x, {.correction = 1}).value();
+  };
+  EXPECT_EQ(told.count, 5);
+  EXPECT_EQ(told.nan_count, 0);
+  EXPECT_EQ(told.sum, alone(op::sum));
+  EXPECT_EQ(told.mean, alone(op::mean));
+  EXPECT_EQ(told.var, alone(op::var));
+  EXPECT_EQ(told.std_dev, alone(op::stddev));
+  EXPECT_EQ(told.norm2, alone(op::norm2));
+  EXPECT_EQ(told.min, -2);
+  EXPECT_EQ(told.max, double(1e30f));
+  EXPECT_EQ(told.argmin, 4);
+  EXPECT_EQ(told.argmax, 2);
+}
+
+TEST(Stats, CountNaNsUnderEveryPolicy) {
+  const std::vector<double> x = {1, nan, 3};
+  const statistics spoiled = stats(x), left = stats(x, {.nan = nan_policy::omit});
+  for (const statistics& told : {spoiled, left}) {
+    EXPECT_EQ(told.count, 2);
+    EXPECT_EQ(told.nan_count, 1);
+  }
+  EXPECT_TRUE(std::isnan(spoiled.sum) && std::isnan(spoiled.min));
+  EXPECT_EQ(spoiled.argmin, 1);
+  EXPECT_EQ(left.sum, 4);
+  EXPECT_EQ(left.argmax, 2);
+  EXPECT_EQ(try_stats(executor{}, x, {.nan = nan_policy::error}).why().code(),
+            status_code::not_a_number);
+}
+
+TEST(Stats, OfNothingAreNoFailure) {
+  const statistics told = stats(std::vector<double>());
+  EXPECT_EQ(told.count, 0);
+  EXPECT_EQ(told.sum, 0);
+  EXPECT_EQ(told.norm2, 0);
+  EXPECT_TRUE(std::isnan(told.mean) && std::isnan(told.std_dev) && std::isnan(told.max));
+  EXPECT_EQ(told.argmin, -1);
+}
+
+TEST(Stats, AreOfAllAxes) {
+  const std::vector<double> x = {1, 2, 3, 4};
+  const view<double> square(x.data(), {2, 2});
+  EXPECT_EQ(stats(square).sum, 10);
+  EXPECT_EQ(try_stats(executor{}, square, {.over = axis(0)}).why().code(),
+            status_code::unsupported);
+}
+
+}  // namespace
+}  // namespace onefold::test
