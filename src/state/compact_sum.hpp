@@ -26,6 +26,13 @@ inline rounded_sum two_sum(double a, double b) {
   return {value, (a - (value - from_b)) + (b - from_b)};
 }
 
+/// What the proofs rest on; tests switch one off at a time.
+struct compact_checks {
+  bool residual = true;    ///< an addition that would lose a bit is refused
+  bool odd = true;         ///< what the last addition cannot see is rounded to odd
+  bool mean_error = true;  ///< a mean is not decided within the error of its quotient
+};
+
 /// a + b rounded to odd: exact, or the neighbour whose last bit is set.
 /// Precondition: the sum does not overflow.
 inline double odd_sum(double a, double b) {
@@ -51,8 +58,8 @@ Out narrowed(double x) {
 }
 
 /// The exact sum of doubles. Capacity: fewer than 2^56 elements; what a state refuses leaves it as
-/// it was. `Certain`: whether the check is made; tests alone switch it off.
-template <bool Certain = true>
+/// it was.
+template <compact_checks Checks = compact_checks()>
 class basic_compact_sum {
  public:
   using wide = detail::wide_sum<double>;
@@ -102,7 +109,7 @@ class basic_compact_sum {
     if constexpr (std::is_same_v<Out, double>)
       return high + low;
     else
-      return narrowed<Out>(odd_sum(high, low));
+      return narrowed<Out>(last_sum(high, low));
   }
 
   /// The sum divided by the number of elements, rounded once; as wide_sum::mean.
@@ -113,7 +120,7 @@ class basic_compact_sum {
     const bool tiny = !(std::fabs(high) >= 0x1p-900);
     if (is_hard() || tiny || count() == 0) return widened().template mean<Out>();
     if ((count() & (count() - 1)) == 0)
-      return narrowed<Out>((std::is_same_v<Out, double> ? high + low : odd_sum(high, low)) /
+      return narrowed<Out>((std::is_same_v<Out, double> ? high + low : last_sum(high, low)) /
                            double(count()));
     Out lower, upper;
     mean_ends(high, low, lower, upper);
@@ -145,7 +152,7 @@ class basic_compact_sum {
     const auto [b, f] = two_sum(b_, e);
     if (f == 0) return a_ = a, b_ = b, true;
     const auto [c, g] = two_sum(c_, f);
-    if (Certain && !(g == 0)) return false;
+    if (Checks.residual && !(g == 0)) return false;
     a_ = a, b_ = b, c_ = c;
     return true;
   }
@@ -183,11 +190,13 @@ class basic_compact_sum {
     return (word_ & ~count_mask) != 0 || !(std::fabs(a_) < 0x1p1020 && std::fabs(b_) < 0x1p1020);
   }
 
+  static double last_sum(double a, double b) { return Checks.odd ? odd_sum(a, b) : a + b; }
+
   // The sum as a double and a remainder rounded to odd, which decides as the exact one does.
   std::pair<double, double> parts() const {
     const auto [middle, low] = two_sum(b_, c_);
     const auto [high, rest] = two_sum(a_, middle);
-    return {high, odd_sum(rest, low)};
+    return {high, last_sum(rest, low)};
   }
 
   // Between these lies the mean, each rounded to Out.
@@ -196,7 +205,8 @@ class basic_compact_sum {
     const double n = double(count()), quotient = high / n;
     const double rest = std::fma(-quotient, n, high);
     const double further = (rest + low) / n;
-    const double error = (std::fabs(rest) + std::fabs(low)) * 0x1p-50 / n + 0x1p-1060;
+    const double share = Checks.mean_error ? 0x1p-50 : 0;
+    const double error = (std::fabs(rest) + std::fabs(low)) * share / n + share * 0x1p-1010;
     const double least = quotient + (further - error), most = quotient + (further + error);
     if constexpr (std::is_same_v<Out, double>) {
       lower = least, upper = most;
