@@ -20,14 +20,24 @@ result<group_outputs> make_outputs(const reduction& of, std::int64_t groups,
                                            std::to_string(groups) + " groups");
 }
 
-void write_groups(const std::vector<key_record>& groups, dtype key_type, const group_outputs& to) {
-  const std::size_t key_bytes = size_bytes(key_type), bytes = size_bytes(to.answers.type());
-  auto* keys = static_cast<std::byte*>(to.keys);
-  auto* answer = static_cast<std::byte*>(to.answers.data());
-  for (const key_record& each : groups) {
-    write_key(key_type, each.ordinal, keys);
-    std::memcpy(answer, &each.payload, bytes);
-    keys += key_bytes, answer += to.answers.axes()[0].stride_bytes;
+void sort_groups(std::int64_t groups, dtype key_type, const group_outputs& of, int threads) {
+  const auto key_bytes = std::int64_t(size_bytes(key_type));
+  const array_view keys(of.keys, key_type, {{groups, key_bytes}});
+  const std::size_t bytes = size_bytes(of.answers.type());
+  const std::int64_t stride = of.answers.axes()[0].stride_bytes;
+  auto* const answers = static_cast<std::byte*>(of.answers.data());
+  std::vector<key_record> records(static_cast<std::size_t>(groups));
+  for (std::int64_t i = 0; i < groups; ++i) {
+    key_record& each = records[std::size_t(i)];
+    read_ordinals(keys, i, 1, &each.ordinal);
+    std::memcpy(&each.payload, answers + i * stride, bytes);
+  }
+  sort_records(records, threads);
+  auto* const sorted_keys = static_cast<std::byte*>(of.keys);
+  for (std::int64_t i = 0; i < groups; ++i) {
+    const key_record& each = records[std::size_t(i)];
+    write_key(key_type, each.ordinal, sorted_keys + i * key_bytes);
+    std::memcpy(answers + i * stride, &each.payload, bytes);
   }
 }
 

@@ -15,7 +15,7 @@ namespace onefold::cpu {
 result<group_outputs> make_outputs(const reduction& of, std::int64_t groups,
                                    const group_maker& make);
 
-/// Writes keys and answers. A payload holds the bytes of an answer, as they lie in memory.
-void write_groups(const std::vector<key_record>& groups, dtype key_type, const group_outputs& to);
+/// Brings keys and their answers, one each, into ascending order. Fails: std::bad_alloc.
+void sort_groups(std::int64_t groups, dtype key_type, const group_outputs& of, int threads);
 
 }  // namespace onefold::cpu

@@ -54,15 +54,17 @@ class local_sums {
 
   /// The sum that the next element of a key is added to.
   Sum& of(std::uint64_t ordinal) {
-    entry& place = near_[hash_of(ordinal) >> (64 - shard_bits - near_bits) & (near_size - 1)];
-    if (place.ordinal != ordinal || !in_use_[&place - near_.data()]) replace(place, ordinal);
-    return place.sum;
+    const std::size_t i = place_of(ordinal);
+    return holds(i, ordinal) ? near_[i].sum : of_the_other(i, ordinal);
   }
   /// A sum of nothing in the place of one that is full, which goes on its way.
+  /// Precondition: of(ordinal) was the last call.
   Sum& fresh(std::uint64_t ordinal) {
-    entry& place = near_[hash_of(ordinal) >> (64 - shard_bits - near_bits) & (near_size - 1)];
-    replace(place, ordinal);
-    return place.sum;
+    const std::size_t i = place_of(ordinal);
+    entry& full = near_[holds(i, ordinal) ? i : i ^ 1];
+    send(full);
+    full.sum = Sum();
+    return full.sum;
   }
 
   void finish() {
@@ -72,7 +74,8 @@ class local_sums {
   }
 
  private:
-  static constexpr int near_bits = 10, near_size = 1 << near_bits;
+  // As many sums as stay in the second cache. A key has two places, i and i ^ 1.
+  static constexpr int near_bits = 12, near_size = 1 << near_bits;
   // As many cache misses as a core has under way at a time, and more.
   static constexpr int batch_size = 32;
   struct batch {
@@ -80,11 +83,20 @@ class local_sums {
     entry of[batch_size];
   };
 
-  void replace(entry& place, std::uint64_t ordinal) {
-    bool& used = in_use_[&place - near_.data()];
-    if (used) send(place);
-    place = {ordinal, Sum()};
-    used = true;
+  static std::size_t place_of(std::uint64_t ordinal) {
+    return std::size_t(hash_of(ordinal) >> (64 - shard_bits - near_bits) & (near_size - 1));
+  }
+  bool holds(std::size_t i, std::uint64_t ordinal) const {
+    return near_[i].ordinal == ordinal && in_use_[i];
+  }
+
+  Sum& of_the_other(std::size_t i, std::uint64_t ordinal) {
+    const std::size_t other = i ^ 1;
+    if (holds(other, ordinal)) return near_[other].sum;
+    if (in_use_[other]) send(near_[other]);
+    near_[other] = near_[i], in_use_[other] = in_use_[i];
+    near_[i] = {ordinal, Sum()}, in_use_[i] = true;
+    return near_[i].sum;
   }
   void send(const entry& part) {
     const std::size_t i = shard_of(hash_of(part.ordinal));
@@ -202,10 +214,8 @@ class key_sums {
     for (auto& each : shards_) groups += each.table.size();
     auto room = make_outputs(of_, groups, make);
     if (!room) return room.why();
-    std::vector<key_record> records(static_cast<std::size_t>(groups));
-    if (auto done = write_answers(records, room->answers.type()); !done) return done;
-    sort_records(records, of_.decided.threads);
-    write_groups(records, keys_.type(), *room);
+    if (auto done = write_answers(*room); !done) return done;
+    sort_groups(groups, keys_.type(), *room, of_.decided.threads);
     return {};
   }
 
@@ -233,10 +243,10 @@ class key_sums {
     return failure.any() ? failure.why() : done;
   }
 
-  // An answer is as many bytes as fit a record. What a shard holds goes as soon as it is answered.
-  status write_answers(std::vector<key_record>& records, dtype type) {
-    std::vector<std::size_t> firsts;
-    std::size_t first = 0;
+  // What a shard holds goes as soon as it is answered.
+  status write_answers(const group_outputs& room) {
+    std::vector<std::int64_t> firsts;
+    std::int64_t first = 0;
     for (auto& each : shards_) firsts.push_back(std::exchange(first, first + each.table.size()));
     options quiet;
     quiet.stop = of_.how.stop;
@@ -245,18 +255,21 @@ class key_sums {
     auto done = share(work, quiet, [&](const auto& next) {
       while (const auto i = next()) {
         auto table = std::exchange(shards_[std::size_t(*i)].table, key_table<Sum>());
-        key_record* const to = records.data() + firsts[std::size_t(*i)];
-        if (failure.any() || !failure.note(write_table(table, type, to))) return;
+        if (failure.any() || !failure.note(write_table(table, firsts[std::size_t(*i)], room)))
+          return;
       }
     });
     return failure.any() ? failure.why() : done;
   }
 
-  status write_table(key_table<Sum>& from, dtype type, key_record* to) {
-    const answer_form as = {of_.decided.what[0], {of_.x_type, nan_policy::propagate, 0, 0}, type};
-    for (std::uint32_t i = 0; i < from.size(); ++i, ++to) {
-      *to = {from[i].ordinal, 0};
-      auto* const place = reinterpret_cast<std::byte*>(&to->payload);
+  status write_table(key_table<Sum>& from, std::int64_t first, const group_outputs& room) {
+    const answer_form as = {
+        of_.decided.what[0], {of_.x_type, nan_policy::propagate, 0, 0}, room.answers.type()};
+    const auto key_bytes = std::int64_t(size_bytes(keys_.type()));
+    auto* const keys = static_cast<std::byte*>(room.keys) + first * key_bytes;
+    for (std::uint32_t i = 0; i < from.size(); ++i) {
+      write_key(keys_.type(), from[i].ordinal, keys + i * key_bytes);
+      auto* const place = place_of(room.answers, first + i, 1);
       if (auto done = write_entry(from, i, initial_, as, place); !done) return done;
     }
     return {};

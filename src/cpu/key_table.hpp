@@ -8,13 +8,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <span>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
+#include "cpu/pages.hpp"
 #include "onefold/exact.hpp"
 #include "state/compact_sum.hpp"
 
@@ -45,7 +44,7 @@ class steady_array {
   }
   void push_back(const T& value) {
     const auto [block, at] = place_of(size_);
-    if (at == 0) blocks_[block].reset(new T[std::size_t(first_block) << block]);
+    if (at == 0) blocks_[block] = make_paged<T>(std::size_t(first_block) << block);
     blocks_[block][at] = value;
     ++size_;
   }
@@ -59,7 +58,7 @@ class steady_array {
     return {std::size_t(block), std::size_t(from - (std::uint64_t(first_block) << block))};
   }
 
-  std::array<std::unique_ptr<T[]>, 28> blocks_;
+  std::array<paged_array<T>, 28> blocks_;
   std::uint32_t size_ = 0;
 };
 
@@ -98,7 +97,7 @@ class key_table {
 
   // The bits that choose a slot; those above them chose the table.
   static std::uint32_t tag_of(std::uint64_t ordinal) { return std::uint32_t(hash_of(ordinal)); }
-  std::size_t first_slot(std::uint32_t tag) const { return tag & (slots_.size() - 1); }
+  std::size_t first_slot(std::uint32_t tag) const { return tag & (slots_count_ - 1); }
 
   void prefetch_entry(std::uint32_t tag) {
     const slot& first = slots_[first_slot(tag)];
@@ -107,7 +106,7 @@ class key_table {
 
   void merge(const entry& part) {
     const std::uint32_t tag = tag_of(part.ordinal);
-    for (std::size_t at = first_slot(tag);; at = (at + 1) & (slots_.size() - 1)) {
+    for (std::size_t at = first_slot(tag);; at = (at + 1) & (slots_count_ - 1)) {
       const slot& found = slots_[at];
       if (found.number == 0) return insert(at, tag, part);
       if (found.tag != tag || entries_[found.number - 1].ordinal != part.ordinal) continue;
@@ -118,7 +117,7 @@ class key_table {
   void insert(std::size_t at, std::uint32_t tag, const entry& part) {
     entries_.push_back(part);
     slots_[at] = {tag, entries_.size()};
-    if (entries_.size() > slots_.size() / 4 * 3) grow();
+    if (entries_.size() > slots_count_ / 4 * 3) grow();
   }
 
   void merge_into(std::uint32_t i, const Sum& part) {
@@ -135,18 +134,20 @@ class key_table {
   }
 
   void grow() {
-    std::vector<slot> before(2 * slots_.size());
-    before.swap(slots_);
-    for (const slot& each : before) {
+    const auto before = std::exchange(slots_, make_paged<slot>(2 * slots_count_));
+    const std::size_t count = std::exchange(slots_count_, 2 * slots_count_);
+    for (std::size_t i = 0; i < count; ++i) {
+      const slot each = before[i];
       if (each.number == 0) continue;
       std::size_t at = first_slot(each.tag);
-      while (slots_[at].number != 0) at = (at + 1) & (slots_.size() - 1);
+      while (slots_[at].number != 0) at = (at + 1) & (slots_count_ - 1);
       slots_[at] = each;
     }
   }
 
   steady_array<entry> entries_;
-  std::vector<slot> slots_ = std::vector<slot>(64);
+  std::size_t slots_count_ = 64;
+  paged_array<slot> slots_ = make_paged<slot>(slots_count_);
   std::unordered_map<std::uint32_t, detail::wide_sum<double>> wide_;
 };
 
