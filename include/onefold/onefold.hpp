@@ -15,6 +15,7 @@
 #include "onefold/exact.hpp"
 #include "onefold/executor.hpp"
 #include "onefold/functions.hpp"
+#include "onefold/keys.hpp"
 #include "onefold/op.hpp"
 #include "onefold/options.hpp"
 #include "onefold/plan.hpp"

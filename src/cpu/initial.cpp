@@ -1,36 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/initial.hpp"
 
-#include <type_traits>
 #include <vector>
 
 #include "onefold/detail/extrema.hpp"
-#include "onefold/exact.hpp"
 
 namespace onefold::cpu {
-namespace {
-
-// An exact sum of one element is a conversion that rounds once.
-template <class T>
-T converted(const scalar& value) {
-  return value.visit([]<class From>(From number) -> T {
-    if constexpr (std::is_integral_v<T>) {
-      return static_cast<T>(number);
-    } else {
-      exact_sum<From> one;
-      one.add(number);
-      return one.template value<T>();
-    }
-  });
-}
-
-}  // namespace
 
 // A task of its own takes the element in, so that it means what any other element means.
 void add_initial(accumulation& into, dtype input, const options& how) {
   if (!how.initial) return;
   with_type(input, [&]<class T>(detail::tag<T>) {
-    const T element = converted<T>(*how.initial);
+    const T element = initial_element<T>(*how.initial);
     // Fast sums know nothing of NaNs: their reader takes them out.
     if (how.how == accuracy::fast && how.nan != nan_policy::propagate && detail::is_nan(element)) {
       ++into.dropped_nans();

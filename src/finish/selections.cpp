@@ -76,7 +76,11 @@ status finish_tally(op what, const detail::tally& from, const finishing& how, vo
     return convert(what, answer, how.input, output, type);
   }
   const std::int64_t answer = what == op::count ? from.count(omit) : from.count_nonzero(omit);
-  return convert(what, answer, how.input, output, type);
+  return finish_count(what, answer, how.input, output, type);
+}
+
+status finish_count(op what, std::int64_t answer, dtype input, void* output, dtype type) {
+  return convert(what, answer, input, output, type);
 }
 
 status finish_bits(op what, const detail::bit_fold& from, const finishing& how, void* output,

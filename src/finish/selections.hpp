@@ -14,4 +14,7 @@ status finish_tally(op what, const detail::tally& from, const finishing& how, vo
 status finish_bits(op what, const detail::bit_fold& from, const finishing& how, void* output,
                    dtype type);
 
+/// A count or a position that was found without a state.
+status finish_count(op what, std::int64_t answer, dtype input, void* output, dtype type);
+
 }  // namespace onefold

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// One answer for each distinct key: group by, in one call.
+//
+//   auto [keys, totals] = onefold::by_key<onefold::op::sum>(account, amount);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "onefold/array.hpp"
+#include "onefold/detail/config.hpp"
+#include "onefold/functions.hpp"
+#include "onefold/reduce.hpp"
+
+namespace onefold {
+
+/// Where the groups go: `keys` holds an element of the keys' type for each, side by side; `answers`
+/// has one axis of as many answers (for minmax one more of extent 2).
+struct group_outputs {
+  void* keys;
+  output_view answers;
+};
+
+/// Makes room for so many groups. Called once, when their number is known.
+using group_maker = std::function<group_outputs(std::int64_t groups)>;
+
+/// The groups are the distinct keys, ascending; the answer of a group is that of the elements of
+/// `values` whose place in `keys` holds its key.
+/// Shape:  keys and values one axis of n elements each, any stride. Keys are integers or bool.
+/// Error:  as reduce. A group whose elements a mask or a NaN policy leaves out is a group of
+///         nothing. Positions are places in `values`. Of the options `over` and `keepdims` have no
+///         meaning here.
+/// Order:  exact: none. Others: that of the group's elements in `values`.
+/// Memory: exact sum, mean, norm1, count, count_nonzero: about 60 bytes a group, and 0.6 KiB more
+///         for one whose sum spreads over more than about 150 bits; the elements are read once.
+///         Others, where keys are not ascending: 32 bytes an element and a copy of it. Ascending
+///         keys: 8 bytes a group.
+/// Fails:  mismatch (lengths, ranks, shape of the answers), unsupported (floating keys, dot), and
+///         as reduce; `empty` names no group: give an initial value where some may be empty.
+ONEFOLD_API status reduce_by_key(const executor& on, op what, const array_view& keys,
+                                 const array_view& values, const group_maker& make,
+                                 const options& how = {});
+
+/// Distinct keys, ascending, and the answer of each.
+template <element Key, element Answer>
+struct groups {
+  array<Key> keys;
+  array<Answer> answers;
+};
+
+/// The same as arrays.
+template <op What, element_range K, element_range X>
+auto try_by_key(const K& keys, const X& values, const options& how = {})
+    -> result<groups<detail::element_of<K>, answer_type<What, detail::element_of<X>>>> {
+  using answer = answer_type<What, detail::element_of<X>>;
+  groups<detail::element_of<K>, answer> made;
+  const auto make = [&](std::int64_t n) -> group_outputs {
+    made.keys = array<detail::element_of<K>>({n});
+    made.answers = answers_of(What) > 1 ? array<answer>({n, answers_of(What)}) : array<answer>({n});
+    return {made.keys.data(), {made.answers.data(), dtype_of<answer>, made.answers.axes()}};
+  };
+  auto done = reduce_by_key(executor{}, What, array_view(keys), array_view(values), make, how);
+  if (!done) return done;
+  return made;
+}
+
+/// As try_by_key. Fails: throws onefold::error.
+template <op What, element_range K, element_range X>
+auto by_key(const K& keys, const X& values, const options& how = {}) {
+  return try_by_key<What>(keys, values, how).value();
+}
+
+}  // namespace onefold

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact sums by key in whatever order the keys come.
+#pragma once
+
+#include "cpu/reduction.hpp"
+#include "onefold/keys.hpp"
+
+namespace onefold::cpu {
+
+/// Whether sum_by_key serves the request: sum, mean, norm1, count, count_nonzero, exactly.
+bool sums_by_key(const plan& decided);
+
+/// As reduce_by_key. Precondition: sums_by_key.
+status sum_by_key(const reduction& of, const array_view& keys, const group_maker& make);
+
+}  // namespace onefold::cpu
