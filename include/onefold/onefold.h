@@ -122,7 +122,7 @@ ONEFOLD_API onefold_status onefold_dot_f32(const float* x, const float* y, int64
 /* A reduction in progress: add arrays, merge, store, finish. */
 typedef struct onefold_state onefold_state;
 
-/* NULL where there is no memory. */
+/* NULL where op or input is none of theirs, or where there is no memory. */
 ONEFOLD_API onefold_state* onefold_state_new(onefold_op op, onefold_dtype input);
 ONEFOLD_API void onefold_state_free(onefold_state* state);
 ONEFOLD_API onefold_status onefold_state_add(onefold_state* state, const onefold_array* x);

@@ -37,12 +37,13 @@ class ONEFOLD_API windows {
   std::int64_t count() const noexcept;
 
   /// The answer of one of the operators so far. Shape: answers_of(which) elements.
-  /// Fails: as state::write.
+  /// Fails: as state::write; mismatch (an operator that was not asked for).
   status write(op which, const output_view& output) const;
   /// That of the first operator.
   status write(const output_view& output) const;
 
-  /// The exact state of one of the operators so far. Fails: unsupported (fast has no state).
+  /// The exact state of one of the operators so far. Fails: unsupported (fast has no state),
+  /// mismatch (an operator that was not asked for).
   result<state> partial(op which) const;
   result<state> partial() const;
 

@@ -60,15 +60,20 @@ int choose_threads(const plan& decided, int available) {
 
 std::string axes_text(const loop_nest& axes) {
   std::string text;
-  for (const auto& axis : axes)
-    text += (text.empty() ? "" : ", ") + std::to_string(axis.extent) + " x " +
-            std::to_string(axis.x_bytes) + " B";
+  for (const auto& axis : axes) {
+    if (!text.empty()) text.append(", ");
+    text.append(std::to_string(axis.extent)).append(" x ");
+    text.append(std::to_string(axis.x_bytes)).append(" B");
+  }
   return "[" + text + "]";
 }
 
 std::string ops_text(const op_list& ops) {
   std::string text;
-  for (const op what : ops) text += (text.empty() ? "" : ",") + std::string(name(what));
+  for (const op what : ops) {
+    if (!text.empty()) text.push_back(',');
+    text.append(name(what));
+  }
   return text;
 }
 
@@ -100,7 +105,10 @@ result<plan> decide(const machine& on, plan decided, std::span<const array_view>
 
 result<plan> make_plan(const machine& on, const op_list& what, std::span<const array_view> views,
                        const options& how, std::optional<dtype> mapped) {
-  if (auto fine = check_request(what, views, how); !fine) return fine;
+  // What a caller's function makes is what is reduced: its type is the one to check.
+  const array_view made(views[0].data(), mapped.value_or(views[0].type()), views[0].axes());
+  const auto seen = mapped ? std::span(&made, 1) : views;
+  if (auto fine = check_request(what, seen, how); !fine) return fine;
   plan begun;
   begun.what = what;
   begun.input = mapped.value_or(loop_type(views));
