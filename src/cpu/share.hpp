@@ -44,7 +44,7 @@ class watcher {
 
   /// Called when the tasks are done: tells the end, which no task may have come to tell.
   void close() const {
-    if (how_.progress && done_.load(std::memory_order_relaxed) >= work_.pieces)
+    if (how_.progress && done_.load(std::memory_order_relaxed) == work_.pieces)
       how_.progress(work_.before_items + work_.items, work_.all_items);
   }
 
@@ -54,9 +54,8 @@ class watcher {
     done_.fetch_add(done, std::memory_order_relaxed);
     const std::unique_lock lock(telling_, std::try_to_lock);
     if (!lock) return;
-    const auto pieces = std::min(done_.load(std::memory_order_relaxed), work_.pieces);
-    how_.progress(work_.before_items + std::min(pieces * work_.piece_items, work_.items),
-                  work_.all_items);
+    const auto items = done_.load(std::memory_order_relaxed) * work_.piece_items;
+    how_.progress(work_.before_items + std::min(items, work_.items), work_.all_items);
   }
 
   const options& how_;
@@ -82,14 +81,14 @@ status share(const shared_work& work, const options& how, Body&& body) try {
   watcher watching(how, work);
   const auto task = [&](int) {
     const float_environment sound;
-    std::int64_t at = 0, end = 0;
+    std::int64_t begin = 0, at = 0, end = 0;
     body([&]() -> std::optional<std::int64_t> {
       if (at == end) {
-        if (!watching.goes_on(end == 0 ? 0 : batch)) return std::nullopt;
-        at = counter.fetch_add(batch, std::memory_order_relaxed);
-        end = at + batch;
+        if (!watching.goes_on(end - begin)) return std::nullopt;
+        begin = at = std::min(counter.fetch_add(batch, std::memory_order_relaxed), work.pieces);
+        end = std::min(begin + batch, work.pieces);
       }
-      return at < work.pieces ? std::optional(at++) : std::nullopt;
+      return at < end ? std::optional(at++) : std::nullopt;
     });
   };
   const float_environment callers;  // the pool's own arithmetic raises flags that are not his

@@ -105,10 +105,7 @@ result<plan> decide(const machine& on, plan decided, std::span<const array_view>
 
 result<plan> make_plan(const machine& on, const op_list& what, std::span<const array_view> views,
                        const options& how, std::optional<dtype> mapped) {
-  // What a caller's function makes is what is reduced: its type is the one to check.
-  const array_view made(views[0].data(), mapped.value_or(views[0].type()), views[0].axes());
-  const auto seen = mapped ? std::span(&made, 1) : views;
-  if (auto fine = check_request(what, seen, how); !fine) return fine;
+  if (auto fine = check_request(what, views, how, mapped); !fine) return fine;
   plan begun;
   begun.what = what;
   begun.input = mapped.value_or(loop_type(views));

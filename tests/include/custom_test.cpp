@@ -151,7 +151,10 @@ struct above {
   int bound = 0;
   std::int64_t count = 0;
   void add(std::int32_t x) { count += x > bound; }
-  void merge(const above& next) { EXPECT_EQ(next.bound, bound), count += next.count; }
+  void merge(const above& next) {
+    EXPECT_EQ(next.bound, bound);
+    count += next.count;
+  }
 };
 
 TEST(Reducer, KeepsWhatTheIdentitySays) {
