@@ -11,7 +11,8 @@ export JOBS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-long test-exhaustive lint lint-all format sanitize fuzz bench install clean
+.PHONY: help run build test test-long lint lint-all format sanitize fuzz bench install clean
+.PHONY: test-exhaustive
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
