@@ -12,6 +12,7 @@ export JOBS
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help run build test test-long lint lint-all format sanitize fuzz bench install clean
+.PHONY: test-exhaustive
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -38,6 +39,10 @@ test: build-tests ## build with the tests and run those that this machine can
 
 test-long: build-tests ## the tests labelled `long`: hours
 	@ctest --preset long --no-label-summary
+
+test-exhaustive: build-tests ## every pair of the 16-bit formats: minutes; writes the result down
+	@build/release/tests/exhaustive/exhaustive_pairs tests/exhaustive/results.txt $(JOBS)
+	@cat tests/exhaustive/results.txt
 
 .PHONY: test-arch
 test-arch: ## the tests and the vectors on aarch64 and big-endian s390x, under qemu

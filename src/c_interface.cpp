@@ -45,6 +45,8 @@ onefold_status guarded(F&& work) noexcept {
     return told({status_code::out_of_memory, "no memory"});
   } catch (const std::exception& unexpected) {
     return told(bad(unexpected.what()));
+  } catch (...) {
+    return told(bad("the stop function threw"));
   }
 }
 
@@ -67,9 +69,16 @@ result<axis_list> axes_of(const onefold_array& from) {
   return axes;
 }
 
+// Only an array without elements may have no data. Of a negative extent the plan tells.
+bool lacks_data(const onefold_array& from) {
+  return !from.data && std::all_of(from.extents, from.extents + from.rank,
+                                   [](std::int64_t extent) { return extent > 0; });
+}
+
 result<array_view> view_of(const onefold_array& from) {
   const auto axes = axes_of(from);
   if (!axes) return axes.why();
+  if (lacks_data(from)) return bad("an array that is not empty has no data");
   return array_view(from.data, static_cast<dtype>(from.dtype), *axes);
 }
 
@@ -77,10 +86,16 @@ result<options> options_of(const onefold_options* from) {
   options how;
   if (!from) return how;
   if (from->size != sizeof *from) return bad("onefold_options::size is not its sizeof");
+  if (from->accuracy != ONEFOLD_EXACT && from->accuracy != ONEFOLD_FAST)
+    return bad("onefold_options::accuracy is none of onefold_accuracy");
+  if (int(from->nan) < 0 || from->nan > ONEFOLD_NAN_ERROR)
+    return bad("onefold_options::nan is none of onefold_nan_policy");
+  if (from->threads < 0) return bad("onefold_options::threads is below zero");
   how.how = from->accuracy == ONEFOLD_FAST ? accuracy::fast : accuracy::exact;
-  how.nan = static_cast<nan_policy>(std::clamp(int(from->nan), 0, int(nan_policy::error)));
+  how.nan = static_cast<nan_policy>(from->nan);
   if (from->axes) {
-    std::vector<int> axes(from->axes, from->axes + std::max(from->axis_count, 0));
+    if (from->axis_count < 0) return bad("onefold_options::axis_count is below zero");
+    std::vector<int> axes(from->axes, from->axes + from->axis_count);
     how.over = axis_set(std::span<const int>(axes));
   }
   how.keepdims = from->keepdims != 0;
@@ -108,6 +123,7 @@ status reduce_arrays(onefold_op what, const onefold_array* views, int count,
   if (!x) return x.why();
   const auto to = axes_of(*output);
   if (!to) return to.why();
+  if (lacks_data(*output)) return bad("an output that is not empty has no data");
   const output_view place(output->data, static_cast<dtype>(output->dtype), *to);
   const executor on = executor::cpu{options ? options->threads : 0};
   if (count == 1) return reduce(on, static_cast<op>(what), {*x}, place, *how);
@@ -157,9 +173,14 @@ onefold_status onefold_dot_f32(const float* x, const float* y, int64_t n, float*
 }
 
 onefold_state* onefold_state_new(onefold_op op, onefold_dtype input) {
-  if (!known(op) || !known(input)) return nullptr;
-  return new (std::nothrow)
-      onefold_state{state(static_cast<onefold::op>(op), static_cast<dtype>(input))};
+  onefold_state* made = nullptr;
+  guarded([&]() -> status {
+    if (!known(op)) return bad("op is none of onefold_op");
+    if (!known(input)) return bad("input is none of onefold_dtype");
+    made = new onefold_state{state(static_cast<onefold::op>(op), static_cast<dtype>(input))};
+    return {};
+  });
+  return made;
 }
 
 void onefold_state_free(onefold_state* state) {

@@ -25,8 +25,11 @@ status check_shapes(op what, const array_view& x, std::size_t count, const outpu
   if (x.rank() != 1)
     return {status_code::mismatch,
             "segments are of one axis; the view has " + std::to_string(x.rank())};
-  const bool fits = output.axes().size() == (answers_of(what) > 1 ? 2 : 1) &&
-                    output.axes()[0].extent == std::int64_t(count);
+  const auto& axes = output.axes();
+  const auto item_bytes = std::int64_t(size_bytes(output.type()));
+  const bool fits = axes.size() == (answers_of(what) > 1 ? 2 : 1) &&
+                    axes[0].extent == std::int64_t(count) &&
+                    (axes.size() == 1 || axes[1] == axis_layout{2, item_bytes});
   if (fits) return {};
   return {status_code::mismatch, "the output has another shape than one answer for each of " +
                                      std::to_string(count) + " segments"};

@@ -34,7 +34,8 @@ struct options {
   std::stop_token stop{};  ///< asked now and then; a stop is status cancelled
 
   /// Called now and then with the number of elements done and the number of all, from any thread,
-  /// never from two at a time. It must not throw.
+  /// never from two at a time. The number done never falls, and reaches that of all at the end
+  /// where nothing failed. It must not throw.
   std::function<void(std::int64_t done, std::int64_t all)> progress{};
 };
 

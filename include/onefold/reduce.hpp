@@ -5,6 +5,9 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <ranges>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "onefold/array_view.hpp"
@@ -53,6 +56,29 @@ inline status reduce(const executor& on, op what, std::initializer_list<array_vi
   return reduce(on, op_list(what), views, {output}, how);
 }
 
+/// The extents of the answers over a view: of the axes that are kept, and 1 for the reduced ones
+/// under options::keepdims.
+ONEFOLD_API std::vector<std::int64_t> answer_shape(const array_view& x, const options& how);
+
+/// One view, its answers to a contiguous range of the caller's in row-major order, the two of a
+/// minmax side by side. Fails: as reduce; mismatch (a range of another length).
+template <element_range R>
+requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>) status
+    reduce(const executor& on, op what, const array_view& x, R&& answers, const options& how = {}) {
+  using answer = std::ranges::range_value_t<R>;
+  std::vector<std::int64_t> shape = answer_shape(x, how);
+  if (answers_of(what) > 1) shape.push_back(answers_of(what));
+  std::int64_t room = 1;
+  for (const std::int64_t extent : shape) room *= extent;
+  const auto size = std::int64_t(std::ranges::size(answers));
+  if (size != room || shape.size() > max_rank)
+    return {status_code::mismatch, "there is room for " + std::to_string(size) + " answers, and " +
+                                       std::to_string(room) + " of " + std::string(name(what))};
+  const output_view output(std::ranges::data(answers), dtype_of<answer>,
+                           row_major(shape, std::int64_t(sizeof(answer))));
+  return reduce(on, op_list(what), {x}, {output}, how);
+}
+
 /// The same of one view, as a value of type T.
 /// Shape:  all axes are reduced, by an operator of one answer.
 /// Fails:  as reduce; mismatch where axes are kept, or for minmax.
@@ -62,10 +88,6 @@ result<T> try_reduce(const executor& on, op what, const array_view& x, const opt
   if (auto done = reduce(on, what, {x}, value, how); !done) return done;
   return value;
 }
-
-/// The extents of the answers over a view: of the axes that are kept, and 1 for the reduced ones
-/// under options::keepdims.
-ONEFOLD_API std::vector<std::int64_t> answer_shape(const array_view& x, const options& how);
 
 /// The state of the elements of x, to merge, store or finish elsewhere.
 /// Shape:  any rank and strides; all axes are reduced.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "onefold/array.hpp"
 #include "onefold/detail/config.hpp"
@@ -14,8 +15,9 @@ namespace onefold {
 
 /// Answer k is that of the elements offsets[k] … offsets[k + 1] - 1 of x.
 /// Shape:  x one axis of n elements, any stride; offsets not falling, within 0 … n, at least one;
-///         output one axis of offsets.size() - 1 answers (for minmax one more of extent 2).
-/// Units:  as reduce; positions count from the start of x, not of the segment.
+///         output one axis of offsets.size() - 1 answers (for minmax one more of extent 2,
+///         contiguous).
+/// Units:  as reduce; positions are those of x, and first_index is that of x[0].
 /// Error:  as reduce. Of the options `over` and `keepdims` have no meaning here.
 /// Order:  exact: none. Others: that of the segment's elements.
 /// Fails:  mismatch (offsets that fall or reach beyond x, with the first such place; shapes),
@@ -25,12 +27,14 @@ ONEFOLD_API status reduce_segments(const executor& on, op what, const array_view
                                    std::span<const std::int64_t> offsets, const output_view& output,
                                    const options& how = {});
 
-/// The same as an array of answers. Fails: as reduce_segments.
+/// The same as an array of answers; for minmax one of two columns. Fails: as reduce_segments.
 template <op What, element_range R>
 auto try_segments(const R& x, std::span<const std::int64_t> offsets, const options& how = {})
     -> result<array<answer_type<What, detail::element_of<R>>>> {
   using answer = answer_type<What, detail::element_of<R>>;
-  array<answer> answers({offsets.empty() ? 0 : std::int64_t(offsets.size()) - 1});
+  std::vector<std::int64_t> shape = {offsets.empty() ? 0 : std::int64_t(offsets.size()) - 1};
+  if (answers_of(What) > 1) shape.push_back(answers_of(What));
+  array<answer> answers(shape);
   const output_view output(answers.data(), dtype_of<answer>, answers.axes());
   if (auto done = reduce_segments(executor{}, What, array_view(x), offsets, output, how); !done)
     return done;

@@ -40,15 +40,15 @@ class ONEFOLD_API windows {
   /// Elements so far, NaNs among them.
   std::int64_t count() const noexcept;
 
-  /// The answer of one of the operators so far. Precondition: `which` is one of them.
-  /// Shape: answers_of(which) elements, contiguous.
-  /// Fails: as state::write.
+  /// The answer of one of the operators so far. Shape: answers_of(which) elements, contiguous.
+  /// Fails: as state::write; mismatch (an operator that was not asked for).
   status write(op which, const output_view& output) const;
   /// That of the first operator.
   status write(const output_view& output) const;
 
   /// The exact state of one of the operators so far. Fails: unsupported (fast has no state; beside
-  /// var and std, sum, mean, sumsq and norm2 have none of their own).
+  /// var and std, sum, mean, sumsq and norm2 have none of their own), mismatch (an operator that
+  /// was not asked for).
   result<state> partial(op which) const;
   /// That of the first operator.
   result<state> partial() const;

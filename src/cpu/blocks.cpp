@@ -193,8 +193,9 @@ class column_blocks {
 template <class Blocks>
 status reduce_all(const reduction& of, const Blocks& blocks, const answers& to) {
   const plan& decided = of.decided;
-  const shared_work work = {blocks.pieces(), decided.threads, blocks.piece_items(),
-                            decided.outputs * decided.items};
+  const std::int64_t items = decided.outputs * decided.items;
+  const shared_work work = {
+      blocks.pieces(), decided.threads, blocks.piece_items(), items, 0, items};
   const accumulation empty(decided.what, decided.input, decided.how);
   first_failure failure;
   auto done = share(work, of.how, [&](const auto& next) {

@@ -46,14 +46,15 @@ class ordered_parts {
 }  // namespace
 
 status accumulate(const reduction& of, const loop_origin& at, accumulation& into) {
-  return accumulate_range(of, at, 0, of.decided.items, into);
+  return accumulate_range(of, at, 0, of.decided.items, into, 0, of.decided.items);
 }
 
 status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t first,
-                        std::int64_t last, accumulation& into) try {
+                        std::int64_t last, accumulation& into, std::int64_t before,
+                        std::int64_t all) try {
   const plan& decided = of.decided;
   const std::int64_t step = decided.chunk_items, chunks = (last - first + step - 1) / step;
-  const shared_work work = {chunks, decided.threads, step, last - first};
+  const shared_work work = {chunks, decided.threads, step, last - first, before, all};
   ordered_parts ordered(into, chunks);
   std::mutex draining;
   auto done = share(work, of.how, [&](const auto& next) {
@@ -94,9 +95,10 @@ loop_origin origin_of(const plan& decided, std::int64_t k) {
 
 status walk(const reduction& of, const piece_taker& take) {
   const plan& decided = of.decided;
-  const shared_work work = {decided.outputs * decided.chunks, decided.threads,
-                            std::min(decided.items, decided.chunk_items),
-                            decided.outputs * decided.items};
+  const std::int64_t pieces = decided.outputs * decided.chunks;
+  const std::int64_t items = decided.outputs * decided.items;
+  const shared_work work = {
+      pieces, decided.threads, items / std::max<std::int64_t>(pieces, 1), items, 0, items};
   return share(work, of.how, [&](const auto& next) {
     chunk_reader reader(of);
     while (const auto each = next()) {

@@ -19,9 +19,11 @@ namespace onefold::cpu {
 /// Fails: out_of_memory, cancelled.
 status accumulate(const reduction& of, const loop_origin& at, accumulation& into);
 
-/// The same for the elements first … last - 1 of those loops.
+/// The same for the elements first … last - 1 of those loops. Of the `all` elements of the
+/// request `before` are done already.
 status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t first,
-                        std::int64_t last, accumulation& into);
+                        std::int64_t last, accumulation& into, std::int64_t before,
+                        std::int64_t all);
 
 /// Adds the elements of all loops to a state that may have others already. Precondition: the
 /// plan has one operator, the state's, and reduces all axes. Fails: as accumulate.

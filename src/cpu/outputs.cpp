@@ -13,10 +13,12 @@ namespace {
 
 // One answer after the other, each by all threads.
 status one_by_one(const reduction& of, const answers& to) {
+  const std::int64_t items = of.decided.items, all = of.decided.outputs * items;
   for (std::int64_t k = 0; k < of.decided.outputs; ++k) {
     accumulation states(of.decided.what, of.decided.input, of.decided.how);
     const loop_origin at = origin_of(of.decided, k);
-    if (auto done = accumulate(of, at, states); !done) return done;
+    auto summed = accumulate_range(of, at, 0, items, states, k * items, all);
+    if (!summed) return summed;
     if (auto done = to.write(states, at.index); !done) return done;
   }
   return {};
@@ -26,8 +28,13 @@ status by_blocks(const reduction& of, const answers& to) {
   const plan& decided = of.decided;
   const std::int64_t block = std::clamp<std::int64_t>(
       tuning::block_items / std::max<std::int64_t>(decided.items, 1), 1, decided.outputs);
-  const shared_work work = {(decided.outputs + block - 1) / block, decided.threads,
-                            block * decided.items, decided.outputs * decided.items};
+  const std::int64_t items = decided.outputs * decided.items;
+  const shared_work work = {(decided.outputs + block - 1) / block,
+                            decided.threads,
+                            block * decided.items,
+                            items,
+                            0,
+                            items};
   const accumulation empty(decided.what, decided.input, decided.how);
   first_failure failure;
   auto done = share(work, of.how, [&](const auto& next) {

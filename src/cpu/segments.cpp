@@ -48,23 +48,30 @@ loop_origin origin_of_segment(std::int64_t k) {
   return at;
 }
 
-status reduce_long(const reduction& of, offsets_span offsets, const answers& to) {
+// Counts the elements of the long ones in `done_items`.
+status reduce_long(const reduction& of, offsets_span offsets, const answers& to,
+                   std::int64_t& done_items) {
   if (of.decided.threads <= 1) return {};
+  const std::int64_t all = offsets.back() - offsets.front();
   for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
     if (offsets[k + 1] - offsets[k] < long_items) continue;
     accumulation states(of.decided.what, of.decided.input, of.decided.how);
-    if (auto done = accumulate_range(of, {}, offsets[k], offsets[k + 1], states); !done)
-      return done;
+    auto summed = accumulate_range(of, {}, offsets[k], offsets[k + 1], states, done_items, all);
+    if (!summed) return summed;
+    done_items += offsets[k + 1] - offsets[k];
     if (auto done = to.write(states, std::int64_t(k)); !done) return done;
   }
   return {};
 }
 
-status reduce_blocks(const reduction& of, offsets_span offsets, const answers& to) {
+status reduce_blocks(const reduction& of, offsets_span offsets, const answers& to,
+                     std::int64_t done_items) {
   const plan& decided = of.decided;
   const auto blocks = blocks_of(offsets, decided.threads);
-  const shared_work work = {std::int64_t(blocks.size()), decided.threads, tuning::block_items,
-                            decided.items};
+  const std::int64_t all = offsets.back() - offsets.front(), items = all - done_items;
+  const auto pieces = std::int64_t(blocks.size());
+  const shared_work work = {pieces, decided.threads, items / std::max<std::int64_t>(pieces, 1),
+                            items,  done_items,      all};
   const accumulation empty(decided.what, decided.input, decided.how);
   const auto request = decided.reading == path::in_place
                            ? many_request_of(of, many_shape::segments, to.output(0).type())
@@ -97,8 +104,9 @@ status reduce_blocks(const reduction& of, offsets_span offsets, const answers& t
 status reduce_segments(const reduction& of, std::span<const std::int64_t> offsets,
                        const std::vector<output_view>& outputs) {
   const answers to(of, outputs);
-  if (auto done = reduce_long(of, offsets, to); !done) return done;
-  return reduce_blocks(of, offsets, to);
+  std::int64_t done_items = 0;
+  if (auto done = reduce_long(of, offsets, to, done_items); !done) return done;
+  return reduce_blocks(of, offsets, to, done_items);
 }
 
 }  // namespace onefold::cpu

@@ -17,12 +17,15 @@
 
 namespace onefold::cpu {
 
-/// What a request's work is called, cut into `pieces` numbered from 0.
+/// What a request's work is called, cut into `pieces` numbered from 0. What counts elements is for
+/// the progress callback.
 struct shared_work {
   std::int64_t pieces = 0;
   int threads = 1;
-  std::int64_t piece_items = 0;  ///< elements of a piece, for the progress callback
-  std::int64_t all_items = 0;
+  std::int64_t piece_items = 0;   ///< elements of a piece, more or less
+  std::int64_t items = 0;         ///< elements of all pieces
+  std::int64_t before_items = 0;  ///< elements of the request that are done already
+  std::int64_t all_items = 0;     ///< elements of the request
 };
 
 /// Tells progress and hears of stops, for all tasks together.
@@ -33,16 +36,26 @@ class watcher {
   /// Called with the number of pieces done since the last call. False: stop.
   bool goes_on(std::int64_t done) {
     if (how_.stop.stop_requested()) stopped_.store(true, std::memory_order_relaxed);
+    if (stopped()) return false;
     if (how_.progress) tell(done);
-    return !stopped_.load(std::memory_order_relaxed);
+    return true;
   }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
+  /// Called when the tasks are done: tells the end, which no task may have come to tell.
+  void close() const {
+    if (how_.progress && done_.load(std::memory_order_relaxed) == work_.pieces)
+      how_.progress(work_.before_items + work_.items, work_.all_items);
+  }
+
  private:
+  // The count is read under the lock, so that what is told never falls.
   void tell(std::int64_t done) {
-    const auto pieces = done_.fetch_add(done, std::memory_order_relaxed) + done;
+    done_.fetch_add(done, std::memory_order_relaxed);
     const std::unique_lock lock(telling_, std::try_to_lock);
-    if (lock) how_.progress(std::min(pieces * work_.piece_items, work_.all_items), work_.all_items);
+    if (!lock) return;
+    const auto items = done_.load(std::memory_order_relaxed) * work_.piece_items;
+    how_.progress(work_.before_items + std::min(items, work_.items), work_.all_items);
   }
 
   const options& how_;
@@ -68,14 +81,14 @@ status share(const shared_work& work, const options& how, Body&& body) try {
   watcher watching(how, work);
   const auto task = [&](int) {
     const float_environment sound;
-    std::int64_t at = 0, end = 0;
+    std::int64_t begin = 0, at = 0, end = 0;
     body([&]() -> std::optional<std::int64_t> {
       if (at == end) {
-        if (!watching.goes_on(end == 0 ? 0 : batch)) return std::nullopt;
-        at = counter.fetch_add(batch, std::memory_order_relaxed);
-        end = at + batch;
+        if (!watching.goes_on(end - begin)) return std::nullopt;
+        begin = at = std::min(counter.fetch_add(batch, std::memory_order_relaxed), work.pieces);
+        end = std::min(begin + batch, work.pieces);
       }
-      return at < work.pieces ? std::optional(at++) : std::nullopt;
+      return at < end ? std::optional(at++) : std::nullopt;
     });
   };
   const float_environment callers;  // the pool's own arithmetic raises flags that are not his
@@ -84,6 +97,7 @@ status share(const shared_work& work, const options& how, Body&& body) try {
   else
     run_tasks(work.threads, task);
   if (watching.stopped()) return {status_code::cancelled, "the caller asked to stop"};
+  watching.close();
   return {};
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory, "no memory for the engine's buffers; use fewer threads"};

@@ -103,11 +103,11 @@ result<reduced_axes> resolve(const axis_set& over, int rank) {
   for (const int asked : over.list()) {
     const int axis = asked < 0 ? asked + rank : asked;
     if (axis < 0 || axis >= rank)
-      return status(status_code::usage, "axis " + std::to_string(asked) +
-                                            " is not there: the view " + "has " +
-                                            std::to_string(rank) + " axes");
+      return status(status_code::mismatch, "axis " + std::to_string(asked) +
+                                               " is not there: the view " + "has " +
+                                               std::to_string(rank) + " axes");
     if (found.is[axis])
-      return status(status_code::usage, "axis " + std::to_string(asked) + " is named twice");
+      return status(status_code::mismatch, "axis " + std::to_string(asked) + " is named twice");
     found.is[axis] = true;
   }
   return found;

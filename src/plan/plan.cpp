@@ -60,9 +60,11 @@ int choose_threads(const plan& decided, int available) {
 
 std::string axes_text(const loop_nest& axes) {
   std::string text;
-  for (const auto& axis : axes)
-    text += (text.empty() ? "" : ", ") + std::to_string(axis.extent) + " x " +
-            std::to_string(axis.x_bytes) + " B";
+  for (const auto& axis : axes) {
+    if (!text.empty()) text.append(", ");
+    text.append(std::to_string(axis.extent)).append(" x ");
+    text.append(std::to_string(axis.x_bytes)).append(" B");
+  }
   return "[" + text + "]";
 }
 
@@ -100,7 +102,7 @@ result<plan> decide(const machine& on, plan decided, std::span<const array_view>
 
 result<plan> make_plan(const machine& on, const op_list& what, std::span<const array_view> views,
                        const options& how, std::optional<dtype> mapped) {
-  if (auto fine = check_request(what, views, how); !fine) return fine;
+  if (auto fine = check_request(what, views, how, mapped); !fine) return fine;
   plan begun;
   begun.what = what;
   begun.input = mapped.value_or(loop_type(views));

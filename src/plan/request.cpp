@@ -41,8 +41,8 @@ status check_views(op what, std::span<const array_view> views) {
                                      std::to_string(views.size())};
 }
 
-status check_types(op what, std::span<const array_view> views) {
-  const dtype type = views[0].type();
+status check_types(op what, std::span<const array_view> views, std::optional<dtype> mapped) {
+  const dtype type = mapped.value_or(views[0].type());
   if (takes_integers_only(what) && is_floating(type))
     return {status_code::unsupported, quoted(what) + " of " + std::string(name(type)) +
                                           " has no meaning; it takes integers and bool"};
@@ -101,15 +101,17 @@ status check_options(op what, const options& how) {
 
 }  // namespace
 
-status check_request(const op_list& what, std::span<const array_view> views, const options& how) {
+status check_request(const op_list& what, std::span<const array_view> views, const options& how,
+                     std::optional<dtype> mapped) {
   if (what.size() == 0) return {status_code::usage, "no operator is asked for"};
   for (const op each : what) {
     if (auto fine = check_views(each, views); !fine) return fine;
-    if (auto fine = check_types(each, views); !fine) return fine;
+    if (auto fine = check_types(each, views, mapped); !fine) return fine;
     if (auto fine = check_options(each, how); !fine) return fine;
   }
   if (how.initial)
-    if (auto fine = check_initial(*how.initial, views[0].type()); !fine) return fine;
+    if (auto fine = check_initial(*how.initial, mapped.value_or(views[0].type())); !fine)
+      return fine;
   const bool drops = how.how == accuracy::fast && how.nan != nan_policy::propagate &&
                      std::any_of(what.begin(), what.end(), has_fast_form);
   if (drops && tells_positions(what))

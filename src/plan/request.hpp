@@ -2,6 +2,7 @@
 // What may be asked for, and what follows from it for the loops.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "onefold/plan.hpp"
@@ -10,7 +11,9 @@
 namespace onefold {
 
 /// Whether operators, element types and options go together. Fails: usage, unsupported, mismatch.
-status check_request(const op_list& what, std::span<const array_view> views, const options& how);
+/// `mapped`: the type of what a caller's function makes of the elements, which is what is reduced.
+status check_request(const op_list& what, std::span<const array_view> views, const options& how,
+                     std::optional<dtype> mapped = {});
 
 /// Whether an operator of the list tells where an element is, so that the order counts.
 bool tells_positions(const op_list& what);

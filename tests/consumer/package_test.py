@@ -71,6 +71,7 @@ class Installed(Package):
         build = self.place / "found"
         cmake_build(EXAMPLE, build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
         self.answers(build / "consumer")
+        self.answers(build / "consumer_c")
 
     def test_another_major_version_is_refused(self):
         text = (EXAMPLE / "CMakeLists.txt").read_text(encoding="utf-8")
@@ -91,6 +92,9 @@ class Installed(Package):
         extra = [f"-Wl,-rpath,{self.library().parent}"] if KIND == "shared" else []
         run(CXX, "-std=c++20", "-Wall", "-Wextra", "-Werror", EXAMPLE / "main.cpp", "-o", program,
             *flags, *extra)
+        self.answers(program)
+        run(os.environ.get("CC", "cc"), "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror",
+            EXAMPLE / "main.c", "-o", program, *flags, *extra)
         self.answers(program)
 
     def test_the_program_runs_where_it_was_moved(self):
@@ -161,6 +165,7 @@ class Subdirectory(Package):
         build = self.place / "below"
         cmake_build(EXAMPLE, build, f"-DONEFOLD_SOURCES={ROOT}")
         self.answers(build / "consumer")
+        self.answers(build / "consumer_c")
         self.assertFalse(list(build.rglob("*_tests")), "tests of onefold in a user's build")
 
 

@@ -11,6 +11,7 @@
 #include "onefold/segments.hpp"
 #include "support/elements.hpp"
 #include "support/views.hpp"
+#include "support/walked_states.hpp"
 
 namespace onefold::test {
 namespace {
@@ -20,19 +21,6 @@ using detail::tag;
 constexpr op tried[] = {op::sum, op::mean,   op::norm1, op::norm2,        op::norminf, op::sumsq,
                         op::var, op::stddev, op::min,   op::max,          op::argmin,  op::argmax,
                         op::any, op::all,    op::count, op::count_nonzero};
-
-// Small integers and halves: sums that brackets decide, ties of positions, exact products.
-template <class T>
-T tame(random_source& random) {
-  exact_sum<double> one;
-  one.add(double(random.between(-40, 40)) / (std::is_integral_v<T> ? 1 : 2));
-  if constexpr (std::is_same_v<T, bool>)
-    return random.one_in(2);
-  else if constexpr (std::is_integral_v<T>)
-    return T(one.value<double>());
-  else
-    return one.value<T>();
-}
 
 template <class T>
 void make_tame(random_source& random, random_view& x) {
@@ -75,62 +63,6 @@ std::vector<std::vector<found>> split(const random_view& x, const std::set<int>&
   return answers;
 }
 
-// A bool may be any byte.
-template <class T>
-T element_at(const random_view& x, std::int64_t offset) {
-  const std::byte* from = x.memory.data() + x.before + offset;
-  if constexpr (std::is_same_v<T, bool>) return *from != std::byte(0);
-  T element{};
-  std::memcpy(static_cast<void*>(&element), from, sizeof element);
-  return element;
-}
-
-// The states of one answer, filled one by one.
-template <class T>
-struct states {
-  using key = std::conditional_t<std::is_integral_v<T>, std::int64_t, T>;
-  exact_sum<key> total, magnitudes;
-  exact_dot<key> squares;
-  exact_moments<key> moments;
-  detail::extrema extrema;
-  detail::tally tally;
-
-  void add(T x, std::int64_t position) {
-    total.add(x), squares.add(x, x), moments.add(x), tally.add(x);
-    extrema.add(x, position);
-    if constexpr (!std::is_integral_v<T>)
-      magnitudes.add(detail::from_bits<T>(typename detail::float_format<T>::bits(
-          detail::to_bits(x) & ~detail::float_format<T>::sign_bit)));
-    else if constexpr (std::is_signed_v<T>)
-      magnitudes.add(x < 0 ? std::uint64_t(0) - std::uint64_t(x) : std::uint64_t(x));
-    else
-      magnitudes.add(x);
-  }
-
-  any_state of(op what) const {
-    switch (what) {
-    case op::norm1:
-      return magnitudes;
-    case op::norm2:
-    case op::sumsq:
-      return squares;
-    case op::var:
-    case op::stddev:
-      return moments;
-    case op::any:
-    case op::all:
-    case op::count:
-    case op::count_nonzero:
-      return tally;
-    case op::sum:
-    case op::mean:
-      return total;
-    default:
-      return extrema;
-    }
-  }
-};
-
 struct request {
   op what;
   options how;
@@ -142,7 +74,7 @@ struct request {
 
 std::string text_of(const request& asked, const random_view& x, std::uint64_t index) {
   std::string axes;
-  for (const int axis : asked.reduced) axes += " " + std::to_string(axis);
+  for (const int axis : asked.reduced) axes.append(" ").append(std::to_string(axis));
   return "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", request " + std::to_string(index) +
          ": " + std::string(name(asked.what)) + " to " + std::string(name(asked.output)) +
          " over axes" + axes + (asked.mask.empty() ? "" : ", masked") + ", nan " +
@@ -191,8 +123,9 @@ std::pair<std::set<status_code>, bytes> expected(const random_view& x, const req
   std::byte* to = all.data();
   std::set<status_code> codes;
   for (const auto& elements : answers) {
-    states<T> known;
-    for (const auto& [offset, position] : elements) known.add(element_at<T>(x, offset), position);
+    walked_states<T> known;
+    for (const auto& [offset, position] : elements)
+      known.add(stored<T>(x.memory.data() + x.before + offset), position);
     state made(asked.what, x.type);
     made.known() = known.of(asked.what);
     const auto done = made.write(to, asked.output, {asked.how.nan, asked.how.correction});
@@ -214,7 +147,9 @@ void try_request(const random_view& x, const request& asked, const std::string& 
   const output_view output(got.data(), asked.output, row_major(shape, item_bytes));
   const auto done = reduce(executor::cpu{asked.threads}, asked.what, {x.view()}, output, asked.how);
   ASSERT_TRUE(codes.count(done.code())) << where << "\n" << name(done.code()) << done.message();
-  if (done.ok()) EXPECT_EQ(got, answers) << where;
+  if (done.ok()) {
+    EXPECT_EQ(got, answers) << where;
+  }
 }
 
 void try_requests(std::uint64_t stream, std::uint64_t count, std::int64_t most_items) {

@@ -25,6 +25,13 @@ struct windows::parts {
       if (each.ordered()) return true;
     return false;
   }
+  op first() const { return what.size() > 0 ? what[0] : op::sum; }
+  status check_asked_for(op which) const {
+    if (what.contains(which)) return {};
+    return {status_code::mismatch,
+            std::string(name(which)) +
+                " is none of the operators that these windows were made for"};
+  }
 };
 
 windows::windows(const executor& on, const op_list& what, dtype input, const options& how)
@@ -52,7 +59,9 @@ status windows::add(const array_view& piece) {
   const auto decided = make_plan(*on, mine.what, std::span(&piece, 1), how);
   if (!decided) return decided.why();
   mine.count += decided->items;
-  return cpu::accumulate(cpu::reduction(*decided, std::span(&piece, 1), how), {}, mine.states);
+  const cpu::reduction of(*decided, std::span(&piece, 1), how);
+  return cpu::accumulate_range(of, {}, 0, decided->items, mine.states, mine.count - decided->items,
+                               mine.count);
 }
 
 std::int64_t windows::count() const noexcept {
@@ -61,21 +70,23 @@ std::int64_t windows::count() const noexcept {
 
 status windows::write(op which, const output_view& output) const {
   const auto& mine = *parts_;
+  if (auto fine = mine.check_asked_for(which); !fine) return fine;
   cpu::accumulation states = mine.states;
   cpu::add_initial(states, mine.input, mine.how);
   return cpu::finish_one(states, which, mine.input, mine.how, output.data(), output.type());
 }
 
 status windows::write(const output_view& output) const {
-  return write(parts_->what[0], output);
+  return write(parts_->first(), output);
 }
 
 result<state> windows::partial(op which) const {
+  if (auto fine = parts_->check_asked_for(which); !fine) return fine;
   return cpu::state_of(parts_->states, which, parts_->input, parts_->how);
 }
 
 result<state> windows::partial() const {
-  return partial(parts_->what[0]);
+  return partial(parts_->first());
 }
 
 }  // namespace onefold

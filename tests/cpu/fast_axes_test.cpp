@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fast reductions over an axis, by the public door: rows are the documented tree, columns groups of
+// 16 rows where the column loops serve the operator, else the tree; the same on any threads.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "onefold/onefold.hpp"
+#include "support/each_target.hpp"
+#include "support/elements.hpp"
+#include "support/fast_model.hpp"
+#include "support/oracle.hpp"
+
+namespace onefold::test {
+namespace {
+
+constexpr op tried[] = {op::sum,   op::mean, op::norm1, op::norm2,
+                        op::sumsq, op::dot,  op::var,   op::stddev};
+
+// What the operator adds up of element i.
+template <class T>
+typename fast_model<T>::accumulator term(op what, T x, T y) {
+  const auto a = widened(x), b = widened(y);
+  if (what == op::norm1) return magnitude(a);
+  if (what == op::dot) return a * b;
+  if (what == op::sumsq || what == op::norm2) return a * a;
+  return a;
+}
+
+template <class T>
+typename fast_model<T>::accumulator tree_sum(op what, const std::vector<T>& x,
+                                             const std::vector<T>& y) {
+  if (what == op::norm1) return fast_model<T>::magnitudes(x);
+  if (what == op::dot) return fast_model<T>::products(x, y);
+  if (what == op::sumsq || what == op::norm2) return fast_model<T>::products(x, x);
+  return fast_model<T>::sum(x);
+}
+
+// Groups of 16 rows in order, and the groups in order.
+template <class T>
+typename fast_model<T>::accumulator group_sum(op what, const std::vector<T>& x,
+                                              const std::vector<T>& y) {
+  using accumulator = typename fast_model<T>::accumulator;
+  accumulator sum = accumulator(-0.0);
+  for (std::size_t i = 0; i < x.size(); i += 16) {
+    accumulator group = accumulator(-0.0);
+    for (std::size_t k = i; k < i + 16 && k < x.size(); ++k) group += term(what, x[k], y[k]);
+    sum += group;
+  }
+  return sum;
+}
+
+template <class Out, class Number>
+bits_of<Out> converted(Number value) {
+  oracle<Number> one;
+  one.add(&value, 1);
+  return one.template value<Out>();
+}
+
+template <class T>
+bits_of<T> model(op what, const std::vector<T>& x, const std::vector<T>& y, bool columns) {
+  if (what == op::var || what == op::stddev) {
+    const auto parts = fast_model<T>::moments(x);
+    const double variance = double(parts.squares) / double(parts.count - 1);
+    return converted<T>(what == op::var ? variance : std::sqrt(variance));
+  }
+  const auto sum = columns ? group_sum(what, x, y) : tree_sum(what, x, y);
+  if (what == op::mean) return converted<T>(double(sum) / double(x.size()));
+  if (what == op::norm2) return converted<T>(std::sqrt(double(sum)));
+  return converted<T>(sum);
+}
+
+template <class T>
+std::vector<T> make_array(random_source& random, std::size_t n) {
+  std::vector<T> x(n);
+  const int spread = random.between(0, 3);
+  for (T& element : x) element = any_of_exponent<T>(random, random.between(-spread, spread));
+  return x;
+}
+
+// The elements of one answer of a matrix of `rows` rows.
+template <class T>
+std::vector<T> elements_of(const std::vector<T>& x, std::size_t rows, std::size_t k, bool columns) {
+  const std::size_t width = x.size() / rows;
+  if (!columns) return {x.begin() + k * width, x.begin() + (k + 1) * width};
+  std::vector<T> column;
+  for (std::size_t i = 0; i < rows; ++i) column.push_back(x[i * width + k]);
+  return column;
+}
+
+template <class T>
+void try_matrix(random_source& random, op what, std::size_t rows, std::size_t width, bool columns,
+                const std::string& where) {
+  const auto x = make_array<T>(random, rows * width), y = make_array<T>(random, rows * width);
+  const view<T> left(x.data(), {std::int64_t(rows), std::int64_t(width)});
+  const view<T> right(y.data(), {std::int64_t(rows), std::int64_t(width)});
+  const options how{.how = accuracy::fast, .over = axis(columns ? 0 : 1), .correction = 1};
+  const std::size_t outputs = columns ? width : rows;
+  std::vector<bits_of<T>> expected;
+  for (std::size_t k = 0; k < outputs; ++k)
+    expected.push_back(
+        model(what, elements_of(x, rows, k, columns), elements_of(y, rows, k, columns), columns));
+  for (const int threads : thread_counts) {
+    std::vector<T> answers(outputs);
+    const output_view output(answers.data(), dtype_of<T>,
+                             {{std::int64_t(outputs), std::int64_t(sizeof(T))}});
+    const auto done = what == op::dot
+                          ? reduce(executor::cpu{threads}, what, {left, right}, output, how)
+                          : reduce(executor::cpu{threads}, what, {left}, output, how);
+    ASSERT_TRUE(done.ok()) << done.message();
+    for (std::size_t k = 0; k < outputs; ++k)
+      ASSERT_EQ(hex(as_bits(answers[k])), hex(expected[k]))
+          << where << ", " << (columns ? "column " : "row ") << k << ", " << threads << " threads";
+  }
+}
+
+template <class T>
+void try_type(std::uint64_t stream) {
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(160, 16)); ++k) {
+    random_source random = source_of(stream, k);
+    const op what = tried[random.below(std::size(tried))];
+    const bool columns = random.one_in(2);
+    std::size_t rows = 1 + random.below(90), width = 1 + random.below(90);
+    if (random.one_in(8)) (columns ? rows : width) = 66'000 + random.below(70'000);
+    if (rows * width > 1'000'000) (columns ? width : rows) = 3;
+    if (columns) width = std::max<std::size_t>(width, 2), rows = std::max<std::size_t>(rows, 2);
+    const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", case " +
+                              std::to_string(k) + ": " + std::string(name(what)) + " of " +
+                              std::to_string(rows) + " x " + std::to_string(width) + " " +
+                              std::string(ieee<T>::name);
+    try_matrix<T>(random, what, rows, width, columns, where);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(FastAxes, OfBinary64AreTheDocumentedOrder) {
+  try_type<double>(6300);
+}
+TEST(FastAxes, OfBinary32AreTheDocumentedOrder) {
+  try_type<float>(6301);
+}
+TEST(FastAxes, OfNarrowFormatsAreTheDocumentedOrder) {
+  try_type<f16>(6302);
+  try_type<bf16>(6303);
+}
+
+// Few columns, each long enough to be shared by threads: the order is that of one thread.
+TEST(FastAxes, FewLongColumnsHaveTheSameBitsOnAnyThreads) {
+  random_source random = source_of(6310, 0);
+  try_matrix<float>(random, op::sum, 300'000, 5, true, "few long columns");
+  try_matrix<float>(random, op::norm2, 270'000, 3, true, "few long columns");
+  try_matrix<double>(random, op::mean, 262'144, 2, true, "few long columns");
+  try_matrix<float>(random, op::var, 262'145, 3, true, "few long columns");
+}
+
+}  // namespace
+}  // namespace onefold::test

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C interface: the program in C, its numbers against those of C++, messages of each thread.
+#include "onefold/onefold.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+
+#include "onefold/onefold.hpp"
+
+extern "C" int c_interface_failures(void);
+
+namespace onefold::test {
+namespace {
+
+TEST(CInterface, KeepsItsPromisesToAProgramInC) {
+  EXPECT_EQ(c_interface_failures(), 0);
+}
+
+// Every operator and type has one number on both sides.
+TEST(CInterface, HasTheNumbersOfTheEnumerators) {
+  constexpr onefold_op ops[] = {
+      ONEFOLD_SUM,     ONEFOLD_MEAN,   ONEFOLD_NORM1,         ONEFOLD_NORM2,   ONEFOLD_NORMINF,
+      ONEFOLD_SUMSQ,   ONEFOLD_DOT,    ONEFOLD_VAR,           ONEFOLD_STD,     ONEFOLD_MIN,
+      ONEFOLD_MAX,     ONEFOLD_ARGMIN, ONEFOLD_ARGMAX,        ONEFOLD_MINMAX,  ONEFOLD_ANY,
+      ONEFOLD_ALL,     ONEFOLD_COUNT,  ONEFOLD_COUNT_NONZERO, ONEFOLD_BIT_AND, ONEFOLD_BIT_OR,
+      ONEFOLD_BIT_XOR, ONEFOLD_PROD,   ONEFOLD_LOGSUMEXP};
+  ASSERT_EQ(std::size(ops), std::size(all_ops));
+  for (std::size_t i = 0; i < std::size(ops); ++i) EXPECT_EQ(int(ops[i]), int(all_ops[i])) << i;
+  constexpr onefold_dtype types[] = {
+      ONEFOLD_BOOL, ONEFOLD_I8,  ONEFOLD_I16, ONEFOLD_I32,  ONEFOLD_I64, ONEFOLD_U8, ONEFOLD_U16,
+      ONEFOLD_U32,  ONEFOLD_U64, ONEFOLD_F16, ONEFOLD_BF16, ONEFOLD_F32, ONEFOLD_F64};
+  ASSERT_EQ(std::size(types), std::size(all_dtypes));
+  for (std::size_t i = 0; i < std::size(types); ++i)
+    EXPECT_EQ(int(types[i]), int(all_dtypes[i])) << i;
+  for (int code = 0; code <= int(status_code::unsound_arithmetic); ++code)
+    EXPECT_NE(name(status_code(code)), "") << code;
+  EXPECT_EQ(int(ONEFOLD_IO_ERROR), int(status_code::io_error));
+  EXPECT_EQ(int(ONEFOLD_NOT_A_NUMBER), int(status_code::not_a_number));
+  EXPECT_EQ(int(ONEFOLD_CANCELLED), int(status_code::cancelled));
+}
+
+// Every operator over every type gives the status and the bits of the C++ door.
+TEST(CInterface, GivesTheAnswersOfTheOtherDoor) {
+  alignas(8) unsigned char memory[8 * 40];
+  for (std::size_t i = 0; i < sizeof memory; ++i) memory[i] = (unsigned char)(i * 37 % 120);
+  const std::int64_t extents[] = {8, 5}, two = 2;
+  for (const dtype type : all_dtypes)
+    for (const op what : all_ops) {
+      const onefold_array x = {memory, onefold_dtype(type), 2, extents, nullptr};
+      const onefold_array views[] = {x, x};
+      const dtype output = default_output(what, type);
+      std::uint64_t got[2] = {}, right[2] = {};
+      const onefold_array place = {got, onefold_dtype(output), answers_of(what) - 1, &two, nullptr};
+      const auto done = onefold_reduce(onefold_op(what), views, inputs_of(what), &place, nullptr);
+      const array_view view(memory, type, row_major(extents, std::int64_t(size_bytes(type))));
+      output_view to(right, output);
+      if (answers_of(what) > 1) to = {right, output, {{2, std::int64_t(size_bytes(output))}}};
+      const auto expected =
+          what == op::dot ? reduce({}, what, {view, view}, to) : reduce({}, what, {view}, to);
+      EXPECT_EQ(int(done), int(expected.code())) << name(what) << " of " << name(type);
+      EXPECT_EQ(got[0], right[0]) << name(what) << " of " << name(type);
+      EXPECT_EQ(got[1], right[1]) << name(what) << " of " << name(type);
+      if (!expected.ok()) {
+        EXPECT_EQ(onefold_last_message(), expected.message());
+      }
+    }
+}
+
+TEST(CInterface, KeepsTheMessagesOfThreadsApart) {
+  EXPECT_NE(onefold_sum_f64(nullptr, 1, nullptr), ONEFOLD_OK);
+  const std::string mine = onefold_last_message();
+  EXPECT_NE(mine, "");
+  std::jthread([] { EXPECT_STREQ(onefold_last_message(), ""); }).join();
+  const double x[] = {1};
+  double sum = 0;
+  EXPECT_EQ(onefold_sum_f64(x, 1, &sum), ONEFOLD_OK);
+  EXPECT_EQ(onefold_last_message(), mine) << "it holds until the next failure";
+}
+
+TEST(CInterface, CatchesWhatAStopFunctionThrows) {
+  const double x[] = {1};
+  const std::int64_t one = 1;
+  double sum = -1;
+  const onefold_array in = {const_cast<double*>(x), ONEFOLD_F64, 1, &one, nullptr};
+  const onefold_array out = {&sum, ONEFOLD_F64, 0, nullptr, nullptr};
+  onefold_options how = {};
+  how.size = sizeof how;
+  how.stop = [](void*) -> int { throw 1; };
+  EXPECT_EQ(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how), ONEFOLD_USAGE);
+  how.stop = [](void*) -> int { throw std::bad_alloc(); };
+  EXPECT_EQ(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how), ONEFOLD_OUT_OF_MEMORY);
+  EXPECT_EQ(sum, -1);
+}
+
+}  // namespace
+}  // namespace onefold::test

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segments of every kind, type and operator: the bits of the same elements as an array of their
+// own, and of a walk over them; the same for every number of threads.
+#include "onefold/segments.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <optional>
+#include <set>
+
+#include "onefold/onefold.hpp"
+#include "state/family.hpp"
+#include "support/each_target.hpp"
+#include "support/elements.hpp"
+#include "support/fast_model.hpp"
+#include "support/oracle.hpp"
+#include "support/walked_states.hpp"
+
+namespace onefold::test {
+namespace {
+
+using detail::tag;
+using bytes = std::vector<std::byte>;
+using offset_list = std::vector<std::int64_t>;
+
+enum class cut { equal, ragged, mostly_empty, tiny_and_one_long, one, none, gaps_at_the_ends };
+constexpr int cuts = 7;
+
+offset_list make_offsets(random_source& random, cut how, std::int64_t n) {
+  if (how == cut::none) return {random.between(0, int(n))};
+  if (how == cut::one) return {0, n};
+  const std::int64_t first = how == cut::gaps_at_the_ends ? n / 5 : 0;
+  const std::int64_t last = n - first, step = 1 + std::int64_t(random.below(40));
+  offset_list offsets = {first};
+  if (how == cut::mostly_empty) offsets.insert(offsets.end(), 3 + random.below(50), first);
+  while (offsets.back() < last) {
+    std::int64_t next = step;
+    if (how != cut::equal) next = std::int64_t(random.below(std::uint64_t(step) + 2));
+    if (how == cut::mostly_empty && !random.one_in(5)) next = 0;
+    if (how == cut::tiny_and_one_long) next = random.one_in(9) ? n / 2 : random.between(0, 2);
+    offsets.push_back(std::min(last, offsets.back() + next));
+  }
+  return offsets;
+}
+
+// A view of one axis and its memory.
+struct strided {
+  dtype type;
+  std::int64_t n, stride, before;
+  bytes memory;
+
+  const std::byte* at(std::int64_t i) const { return memory.data() + before + i * stride; }
+  array_view view() const { return {at(0), type, {{n, stride}}}; }
+  bytes part(std::int64_t first, std::int64_t last) const {
+    bytes copy;
+    for (std::int64_t i = first; i < last; ++i)
+      copy.insert(copy.end(), at(i), at(i) + size_bytes(type));
+    return copy;
+  }
+};
+
+strided make_strided(random_source& random, dtype type, std::int64_t n) {
+  const auto item = std::int64_t(size_bytes(type));
+  const std::int64_t strides[] = {item, item, item, item, 2 * item, -item, item + 3, 0, -3};
+  strided x{type, n, strides[random.below(std::size(strides))], 0, {}};
+  const std::int64_t reach = x.stride * std::max<std::int64_t>(n - 1, 0);
+  x.before = std::max<std::int64_t>(0, -reach) + (random.one_in(3) ? 1 : 0) * random.between(0, 8);
+  x.memory.resize(std::size_t(x.before + std::abs(reach) + item));
+  for (auto& byte : x.memory) byte = std::byte(random() >> 13);
+  with_type(type, [&]<class T>(tag<T>) {
+    const bool wild = random.one_in(4);
+    for (std::int64_t i = 0; i < n && !wild; ++i) {
+      T element = tame<T>(random);
+      if constexpr (!std::is_integral_v<T>)
+        if (random.one_in(300)) element = detail::from_bits<T>(detail::float_format<T>::quiet_nan);
+      std::memcpy(x.memory.data() + x.before + i * x.stride, &element, sizeof element);
+    }
+  });
+  return x;
+}
+
+struct request {
+  op what;
+  dtype output;
+  options how;
+  bytes mask;
+};
+
+bool takes_initial(op what) {
+  return what == op::sum || what == op::prod || what == op::min || what == op::max ||
+         what == op::minmax || what == op::norminf;
+}
+
+request make_request(random_source& random, const strided& x) {
+  request asked{};
+  do asked.what = all_ops[random.below(std::size(all_ops))];
+  while (asked.what == op::dot || (family_of(asked.what) == family::bits && is_floating(x.type)));
+  asked.output = default_output(asked.what, x.type);
+  if (is_floating(asked.output) && random.one_in(3)) asked.output = all_dtypes[9 + random.below(4)];
+  asked.how.nan = nan_policy(random.below(3));
+  asked.how.correction = random.between(0, 1);
+  asked.how.first_index = random.between(0, 1000);
+  if (random.one_in(4)) asked.how.how = accuracy::fast;
+  if (takes_initial(asked.what) && random.one_in(3)) asked.how.initial = random.between(0, 1);
+  if (asked.what != op::argmin && asked.what != op::argmax && random.one_in(6)) {
+    asked.mask.resize(std::size_t(x.n) + 1);
+    for (auto& byte : asked.mask) byte = std::byte(random.below(3));
+  }
+  return asked;
+}
+
+options with_mask(const request& asked, std::int64_t first, std::int64_t last) {
+  options how = asked.how;
+  if (!asked.mask.empty())
+    how.where = array_view(asked.mask.data() + first, dtype::boolean, {{last - first, 1}});
+  return how;
+}
+
+struct expected {
+  std::set<status_code> codes;
+  bytes answers;
+};
+
+std::size_t answer_bytes(const request& asked) {
+  return std::size_t(answers_of(asked.what)) * size_bytes(asked.output);
+}
+
+// Every segment as an array of its own, in logical order.
+expected one_by_one(const strided& x, const request& asked, const offset_list& offsets) {
+  expected all{{}, bytes((offsets.size() - 1) * answer_bytes(asked))};
+  std::byte* to = all.answers.data();
+  for (std::size_t k = 0; k + 1 < offsets.size(); ++k, to += answer_bytes(asked)) {
+    options how = with_mask(asked, offsets[k], offsets[k + 1]);
+    how.first_index += offsets[k];
+    output_view place(to, asked.output);
+    if (answers_of(asked.what) > 1)
+      place = {to, asked.output, {{2, std::int64_t(size_bytes(asked.output))}}};
+    const bytes part = x.part(offsets[k], offsets[k + 1]);
+    const array_view alone(part.data(), x.type,
+                           {{offsets[k + 1] - offsets[k], std::int64_t(size_bytes(x.type))}});
+    const auto done = reduce(executor::cpu{1}, asked.what, {alone}, place, how);
+    if (!done) all.codes.insert(done.code());
+  }
+  if (all.codes.empty()) all.codes.insert(status_code::ok);
+  return all;
+}
+
+template <class T>
+T zero_or_one(bool one) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return T(one);
+  } else {
+    return one ? make<T>(false, 0, 0) : T{};
+  }
+}
+
+// Every segment as a state that was filled element by element.
+expected walked(const strided& x, const request& asked, const offset_list& offsets) {
+  expected all{{}, bytes((offsets.size() - 1) * answer_bytes(asked))};
+  std::byte* to = all.answers.data();
+  with_type(x.type, [&]<class T>(tag<T>) {
+    for (std::size_t k = 0; k + 1 < offsets.size(); ++k, to += answer_bytes(asked)) {
+      walked_states<T> known;
+      for (std::int64_t i = offsets[k]; i < offsets[k + 1]; ++i)
+        if (asked.mask.empty() || asked.mask[std::size_t(i)] != std::byte(0))
+          known.add(stored<T>(x.at(i)), asked.how.first_index + i);
+      if (asked.how.initial) known.add(zero_or_one<T>(*asked.how.initial == scalar(1)), -1);
+      state made(asked.what, x.type);
+      made.known() = known.of(asked.what);
+      const auto done = made.write(to, asked.output, {asked.how.nan, asked.how.correction});
+      if (!done) all.codes.insert(done.code());
+    }
+  });
+  if (all.codes.empty()) all.codes.insert(status_code::ok);
+  return all;
+}
+
+bool has_walk(const request& asked) {
+  const bool ordered = asked.what == op::prod || asked.what == op::logsumexp;
+  const bool plain = asked.how.how == accuracy::exact || family_of(asked.what) > family::moments;
+  return !ordered && plain;
+}
+
+std::pair<status, bytes> got(const strided& x, const request& asked, const offset_list& offsets,
+                             int threads) {
+  const auto count = std::int64_t(offsets.size()) - 1;
+  const auto item = std::int64_t(size_bytes(asked.output));
+  bytes answers(std::size_t(count) * answer_bytes(asked));
+  output_view place(answers.data(), asked.output, {{count, item}});
+  if (answers_of(asked.what) > 1)
+    place = {answers.data(), asked.output, {{count, 2 * item}, {2, item}}};
+  auto done = reduce_segments(executor::cpu{threads}, asked.what, x.view(), offsets, place,
+                              with_mask(asked, 0, x.n));
+  return {done, answers};
+}
+
+std::string text_of(const strided& x, const request& asked, cut how, std::uint64_t index) {
+  return "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", request " + std::to_string(index) +
+         ": " + std::string(name(asked.how.how)) + " " + std::string(name(asked.what)) + " of " +
+         std::to_string(x.n) + " " + std::string(name(x.type)) + ", stride " +
+         std::to_string(x.stride) + " B, to " + std::string(name(asked.output)) + ", nan " +
+         std::string(name(asked.how.nan)) + ", cut " + std::to_string(int(how)) +
+         (asked.mask.empty() ? "" : ", masked") + (asked.how.initial ? ", initial" : "");
+}
+
+void try_request(std::uint64_t index) {
+  random_source random = source_of(5100, index);
+  const auto x = make_strided(random, all_dtypes[random.below(std::size(all_dtypes))],
+                              std::int64_t(random.below(random.one_in(20) ? 60'000 : 700)));
+  const auto how = cut(random.below(cuts));
+  const auto asked = make_request(random, x);
+  const auto offsets = make_offsets(random, how, x.n);
+  const auto what = text_of(x, asked, how, index);
+  const auto right = one_by_one(x, asked, offsets);
+  if (has_walk(asked)) {
+    const auto also = walked(x, asked, offsets);
+    ASSERT_EQ(right.codes, also.codes) << what;
+    if (*right.codes.begin() == status_code::ok) {
+      ASSERT_EQ(right.answers, also.answers) << what;
+    }
+  }
+  const auto [done, answers] = got(x, asked, offsets, random.between(1, 3));
+  ASSERT_TRUE(right.codes.count(done.code())) << what << ": " << done.message();
+  if (done.ok()) {
+    EXPECT_EQ(answers, right.answers) << what;
+  }
+}
+
+TEST(Segments, AreTheirElementsAsArraysOfTheirOwn) {
+  const auto count = std::uint64_t(cases(20'000, 500));
+  for (std::uint64_t k = 0; k < count && !HasFailure(); ++k) try_request(k);
+}
+
+// One segment that all threads share, among many that they divide.
+template <class T>
+void try_giant(op what, const options& how) {
+  random_source random = source_of(5200, std::uint64_t(what) * 16 + sizeof(T));
+  strided x{dtype_of<T>, 700'000, sizeof(T), 0, bytes(700'000 * sizeof(T))};
+  for (std::int64_t i = 0; i < x.n; ++i) {
+    const T element = tame<T>(random);
+    std::memcpy(x.memory.data() + i * x.stride, &element, sizeof element);
+  }
+  offset_list offsets = {0};
+  while (offsets.back() < 20'000) offsets.push_back(offsets.back() + random.between(0, 9));
+  offsets.push_back(offsets.back() + 8 * 65536 + random.between(-1, 70'000));
+  while (offsets.back() < x.n)
+    offsets.push_back(std::min<std::int64_t>(x.n, offsets.back() + random.between(0, 30)));
+  const request asked{what, default_output(what, x.type), how, {}};
+  const auto right = one_by_one(x, asked, offsets);
+  for (const int threads : thread_counts) {
+    const auto [done, answers] = got(x, asked, offsets, threads);
+    ASSERT_TRUE(right.codes.count(done.code())) << done.message();
+    if (done.ok()) {
+      EXPECT_EQ(answers, right.answers) << name(what) << ", " << threads << " threads";
+    }
+  }
+}
+
+TEST(Segments, OneGiantAmongManyTinyOnesGivesTheSameBitsOnAnyThreads) {
+  for (const op what : {op::sum, op::mean, op::var, op::norm2, op::argmax, op::minmax, op::count,
+                        op::prod, op::logsumexp}) {
+    try_giant<float>(what, {.nan = nan_policy::omit, .first_index = 7});
+    try_giant<std::int16_t>(what, {.initial = std::nullopt});
+  }
+  for (const op what : {op::sum, op::stddev, op::norm1}) {
+    try_giant<double>(what, {.how = accuracy::fast});
+    try_giant<f16>(what, {.how = accuracy::fast, .nan = nan_policy::omit});
+  }
+}
+
+TEST(Segments, SumToWhatTheOracleSays) {
+  for (std::uint64_t k = 0; k < 200; ++k) {
+    random_source random = source_of(5300, k);
+    std::vector<double> x(1 + random.below(3000));
+    for (auto& element : x)
+      element = (random.unit() - 0.5) * std::ldexp(1, random.between(-60, 60));
+    const auto offsets = make_offsets(random, cut(random.below(cuts)), std::int64_t(x.size()));
+    const auto sums = segments<op::sum>(x, offsets);
+    const auto fast = segments<op::sum>(x, offsets, {.how = accuracy::fast});
+    ASSERT_EQ(sums.size(), std::int64_t(offsets.size()) - 1);
+    for (std::int64_t i = 0; i < sums.size(); ++i) {
+      const std::vector<double> part(x.begin() + offsets[i], x.begin() + offsets[i + 1]);
+      oracle<double> right;
+      right.add(part.data(), std::int64_t(part.size()));
+      EXPECT_EQ(hex(as_bits(sums[i])), hex(right.value())) << "ONEFOLD_TEST_SEED=" << seed();
+      EXPECT_EQ(hex(as_bits(fast[i])), hex(as_bits(fast_model<double>::sum(part)))) << k;
+    }
+  }
+}
+
+TEST(Segments, OfMinmaxAreTwoColumns) {
+  const std::vector<float> x = {3, 1, 2, 9, 7};
+  const auto ends = segments<op::minmax>(x, offset_list{0, 3, 5});
+  EXPECT_EQ(ends.shape(), (std::vector<std::int64_t>{2, 2}));
+  EXPECT_EQ(std::vector<float>(ends.begin(), ends.end()), (std::vector<float>{1, 3, 7, 9}));
+}
+
+TEST(Segments, ThatAreEmptyHaveTheAnswersOfNothing) {
+  const std::vector<float> x = {1, 2}, none;
+  const offset_list empty = {1, 1, 1};
+  EXPECT_EQ(as_bits(segments<op::sum>(x, empty)[1]), 0u);
+  EXPECT_EQ(segments<op::prod>(x, empty)[0], 1.0f);
+  EXPECT_EQ(segments<op::sum>(none, offset_list{0, 0})[0], 0.0f);
+  EXPECT_EQ(segments<op::sum>(none, offset_list{0}).size(), 0);
+  const auto refused = try_segments<op::min>(x, empty);
+  EXPECT_EQ(refused.why().code(), status_code::empty);
+  EXPECT_EQ(segments<op::min>(x, empty, {.initial = 5})[1], 5.0f);
+}
+
+void expect_refused(const offset_list& offsets, const std::string& words) {
+  const std::vector<float> x = {1, 2, 3};
+  const auto refused = try_segments<op::sum>(x, offsets);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.why().code(), status_code::mismatch);
+  EXPECT_NE(refused.why().message().find(words), std::string::npos) << refused.why().message();
+}
+
+TEST(Segments, RefuseOffsetsThatFallOrReachBeyondTheEnds) {
+  expect_refused({0, 2, 1}, "offset 2 is 1");
+  expect_refused({0, 2, 4}, "offset 2 is 4");
+  expect_refused({4}, "offset 0 is 4");
+  expect_refused({-1, 2}, "offset 0 is -1");
+  expect_refused({0, INT64_MIN, 2}, "offset 1");
+  expect_refused({0, INT64_MAX}, "offset 1");
+  expect_refused({}, "no offset");
+}
+
+TEST(Segments, RefuseViewsAndOutputsOfOtherShapes) {
+  const std::vector<float> x = {1, 2, 3, 4};
+  const offset_list offsets = {0, 2, 4};
+  float answers[4] = {-1, -1, -1, -1};
+  const array_view square(x.data(), dtype::f32, {{2, 8}, {2, 4}});
+  const auto try_them = [&](op what, const array_view& view, const axis_list& axes) {
+    return reduce_segments({}, what, view, offsets, {answers, dtype::f32, axes}).code();
+  };
+  EXPECT_EQ(try_them(op::sum, square, {{2, 4}}), status_code::mismatch);
+  EXPECT_EQ(try_them(op::sum, x, {{3, 4}}), status_code::mismatch);
+  EXPECT_EQ(try_them(op::sum, x, {}), status_code::mismatch);
+  EXPECT_EQ(try_them(op::minmax, x, {{2, 4}}), status_code::mismatch);
+  EXPECT_EQ(try_them(op::minmax, x, {{2, 4}, {2, 8}}), status_code::mismatch);
+  EXPECT_EQ(try_them(op::dot, x, {{2, 4}}), status_code::unsupported);
+  EXPECT_EQ(try_them(op::bit_and, x, {{2, 4}}), status_code::unsupported);
+  for (const float answer : answers) EXPECT_EQ(answer, -1);
+  EXPECT_EQ(try_them(op::sum, x, {{2, 8}}), status_code::ok);
+  EXPECT_EQ(answers[0], 3);
+  EXPECT_EQ(answers[1], -1) << "between two answers";
+  EXPECT_EQ(answers[2], 7);
+}
+
+}  // namespace
+}  // namespace onefold::test
