@@ -47,7 +47,7 @@ class source {
     if constexpr (std::is_same_v<T, bool>)
       return (random_() & 1) != 0;
     else if constexpr (std::is_integral_v<T>)
-      return T(random_());
+      return T(random_()) >> (sizeof(T) == 8 ? 28 : 0);  // sums fit in 64 bits
     else
       return next_float();
   }

@@ -18,8 +18,9 @@ struct data_set {
   std::size_t size_bytes = 0;
 };
 
-/// items elements of a kind: "random" (normal floats; integers of all bits), "lognormal10", "bits"
-/// (finite values of random bits), "zeros". A mebi of them is fresh, then the pattern repeats.
+/// items elements of a kind: "random" (normal floats; integers of all bits, of 36 in 64),
+/// "lognormal10", "bits" (finite values of random bits), "zeros". A mebi of them is fresh, then the
+/// pattern repeats.
 data_set make_data(dtype type, const std::string& kind, std::int64_t items);
 
 /// Offsets that cut `items` elements in segments of lengths uniform in 0 … 2 * mean, or for "zipf"

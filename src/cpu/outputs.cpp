@@ -45,10 +45,10 @@ status by_blocks(const reduction& of, const answers& to) {
 
 }  // namespace
 
-status reduce_outputs(const reduction& of, const std::vector<output_view>& outputs) {
+status reduce_outputs(const reduction& of, std::span<const output_view> outputs) {
   const plan& decided = of.decided;
   const answers to(of, outputs);
-  if (decided.outputs == 0) return {};
+  if (decided.outputs == 0 || reduce_few(of, to)) return {};
   const bool few_and_long =
       decided.outputs < 4 * decided.threads && decided.items >= 4 * decided.chunk_items;
   if (decided.outputs == 1 || few_and_long) return one_by_one(of, to);

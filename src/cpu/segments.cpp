@@ -95,7 +95,7 @@ status reduce_blocks(const reduction& of, offsets_span offsets, const answers& t
 }  // namespace
 
 status reduce_segments(const reduction& of, std::span<const std::int64_t> offsets,
-                       const std::vector<output_view>& outputs) {
+                       std::span<const output_view> outputs) {
   const answers to(of, outputs);
   if (auto done = reduce_long(of, offsets, to); !done) return done;
   return reduce_blocks(of, offsets, to);
