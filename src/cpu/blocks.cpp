@@ -20,6 +20,10 @@ namespace {
 // Columns of one block: their sums stay in cache while all rows go by.
 constexpr std::int64_t most_columns = 4096;
 
+// What one piece reads of a row at least, as long as every thread has a piece: pages of memory are
+// opened by the row.
+constexpr std::int64_t least_run_bytes = 256;
+
 // Up to this many elements of one answer go through a loop of many answers: a state and its tasks
 // cost what reading that many does.
 constexpr std::int64_t few_items = 4096;
@@ -135,9 +139,11 @@ class column_blocks {
  public:
   column_blocks(const reduction& of, const many_request& request)
       : of_(of), request_(request), loops_(split_kept(of.decided)) {
-    const std::int64_t shares = 4 * of.decided.threads;
-    const std::int64_t wanted = (loops_.inner.extent * loops_.outer + shares - 1) / shares;
-    columns_ = std::clamp<std::int64_t>((wanted + 63) / 64 * 64, 64, most_columns);
+    const std::int64_t a_thread = columns_each(1), wanted = columns_each(4);
+    const auto run = least_run_bytes / std::int64_t(size_bytes(of.decided.input));
+    const std::int64_t least =
+        std::clamp<std::int64_t>(a_thread, 64, std::max<std::int64_t>(run, 64));
+    columns_ = std::clamp<std::int64_t>((wanted + 63) / 64 * 64, least, most_columns);
     columns_ = std::min(columns_, loops_.inner.extent);
     per_outer_ = (loops_.inner.extent + columns_ - 1) / columns_;
     rows_ = of.decided.reduced[of.decided.reduced.size() - 1];
@@ -169,6 +175,12 @@ class column_blocks {
   }
 
  private:
+  // The columns of each piece where every thread has that many pieces.
+  std::int64_t columns_each(int pieces) const {
+    const std::int64_t shares = pieces * of_.decided.threads;
+    return (loops_.inner.extent * loops_.outer + shares - 1) / shares;
+  }
+
   // The rows of one index of the outer reduced axes.
   many_block pass_of(const loop_origin& at, std::int64_t columns, std::int64_t pass) const {
     many_block block;
