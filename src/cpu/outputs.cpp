@@ -4,6 +4,7 @@
 
 #include "cpu/answers.hpp"
 #include "cpu/blocks.hpp"
+#include "cpu/columns.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/share.hpp"
 #include "plan/tuning.hpp"
@@ -53,6 +54,7 @@ status reduce_outputs(const reduction& of, std::span<const output_view> outputs)
       decided.outputs < 4 * decided.threads && decided.items >= 4 * decided.chunk_items;
   if (decided.outputs == 1 || few_and_long) return one_by_one(of, to);
   if (auto done = reduce_blocks(of, to)) return *done;
+  if (auto done = reduce_columns(of, to)) return *done;
   return by_blocks(of, to);
 }
 
