@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The front door's way through the house: view, plan, engine, state, finish.
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,7 +72,7 @@ status reduce(const executor& on, const op_list& what, std::initializer_list<arr
   for (const op each : what)
     if (auto fine = check_output(each, *views.begin(), how, *output++); !fine) return fine;
   const cpu::reduction of(*decided, std::span(views.begin(), views.size()), how);
-  return cpu::reduce_outputs(of, std::vector<output_view>(outputs));
+  return cpu::reduce_outputs(of, std::span(outputs.begin(), outputs.size()));
 }
 
 status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,
@@ -83,7 +84,7 @@ status reduce_mapped(const executor& on, op what, const array_view& x, dtype map
   if (auto fine = check_output(what, x, how, output); !fine) return fine;
   cpu::reduction of(*decided, std::span(&x, 1), how);
   of.map = &map;
-  return cpu::reduce_outputs(of, {output});
+  return cpu::reduce_outputs(of, std::span(&output, 1));
 }
 
 result<state> try_partial(const executor& on, op what, const array_view& x, const options& how) {

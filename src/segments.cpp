@@ -52,7 +52,8 @@ status reduce_segments(const executor& on, op what, const array_view& x,
   if (!decided) return decided.why();
   if (auto fine = check_offsets(offsets, decided->items); !fine) return fine;
   if (auto fine = check_shapes(what, x, offsets.size() - 1, output); !fine) return fine;
-  return cpu::reduce_segments(cpu::reduction(*decided, std::span(&x, 1), flat), offsets, {output});
+  return cpu::reduce_segments(cpu::reduction(*decided, std::span(&x, 1), flat), offsets,
+                              std::span(&output, 1));
 }
 
 }  // namespace onefold

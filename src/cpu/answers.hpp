@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,8 +19,7 @@ namespace onefold::cpu {
 class answers {
  public:
   /// outputs: one for each operator of the plan.
-  answers(const reduction& of, const std::vector<output_view>& outputs)
-      : of_(of), outputs_(outputs) {}
+  answers(const reduction& of, std::span<const output_view> outputs) : of_(of), outputs_(outputs) {}
 
   /// Finishes every operator from these states and writes the answers of one row-major index.
   /// Adds the caller's initial value first. Fails: as finish.
@@ -29,7 +29,7 @@ class answers {
 
  private:
   const reduction& of_;
-  const std::vector<output_view>& outputs_;
+  std::span<const output_view> outputs_;
 };
 
 /// Where the answers of a row-major index lie in an output.

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "cpu/engine.hpp"
+#include "cpu/float_environment.hpp"
 #include "cpu/share.hpp"
 #include "cpu/targets.hpp"
 #include "onefold/detail/float_format.hpp"
@@ -18,6 +19,14 @@ namespace {
 
 // Columns of one block: their sums stay in cache while all rows go by.
 constexpr std::int64_t most_columns = 4096;
+
+// What one piece reads of a row at least, as long as every thread has a piece: pages of memory are
+// opened by the row.
+constexpr std::int64_t least_run_bytes = 256;
+
+// Up to this many elements of one answer go through a loop of many answers: a state and its tasks
+// cost what reading that many does.
+constexpr std::int64_t few_items = 4096;
 
 template <class T>
 bool is_nan(const std::byte* at) {
@@ -68,6 +77,12 @@ outer_loops split_kept(const plan& decided) {
 bool contiguous(const reduction& of, const loop_axis& axis) {
   const auto item_bytes = std::int64_t(size_bytes(of.decided.input));
   return axis.x_bytes == item_bytes && (!of.y || axis.y_bytes == item_bytes);
+}
+
+// Whether the elements of an answer lie side by side.
+bool one_run(const reduction& of) {
+  const loop_nest& reduced = of.decided.reduced;
+  return reduced.empty() || (reduced.size() == 1 && contiguous(of, reduced[0]));
 }
 
 bool whole_items(const reduction& of, const loop_nest& axes) {
@@ -124,9 +139,11 @@ class column_blocks {
  public:
   column_blocks(const reduction& of, const many_request& request)
       : of_(of), request_(request), loops_(split_kept(of.decided)) {
-    const std::int64_t shares = 4 * of.decided.threads;
-    const std::int64_t wanted = (loops_.inner.extent * loops_.outer + shares - 1) / shares;
-    columns_ = std::clamp<std::int64_t>((wanted + 63) / 64 * 64, 64, most_columns);
+    const std::int64_t a_thread = columns_each(1), wanted = columns_each(4);
+    const auto run = least_run_bytes / std::int64_t(size_bytes(of.decided.input));
+    const std::int64_t least =
+        std::clamp<std::int64_t>(a_thread, 64, std::max<std::int64_t>(run, 64));
+    columns_ = std::clamp<std::int64_t>((wanted + 63) / 64 * 64, least, most_columns);
     columns_ = std::min(columns_, loops_.inner.extent);
     per_outer_ = (loops_.inner.extent + columns_ - 1) / columns_;
     rows_ = of.decided.reduced[of.decided.reduced.size() - 1];
@@ -158,6 +175,12 @@ class column_blocks {
   }
 
  private:
+  // The columns of each piece where every thread has that many pieces.
+  std::int64_t columns_each(int pieces) const {
+    const std::int64_t shares = pieces * of_.decided.threads;
+    return (loops_.inner.extent * loops_.outer + shares - 1) / shares;
+  }
+
   // The rows of one index of the outer reduced axes.
   many_block pass_of(const loop_origin& at, std::int64_t columns, std::int64_t pass) const {
     many_block block;
@@ -253,12 +276,34 @@ std::int64_t block_writer::close(const many_block& block, std::int64_t index, st
   return reopened;
 }
 
+bool reduce_few(const reduction& of, const answers& to) {
+  const plan& decided = of.decided;
+  const bool plain =
+      decided.nan == nan_policy::propagate && !of.how.progress && !of.how.stop.stop_requested();
+  if (decided.outputs != 1 || decided.items > few_items || !plain || !one_run(of)) return false;
+  const auto request = many_request_of(of, many_shape::rows, to.output(0).type());
+  if (!request) return false;
+  const float_environment sound;
+  alignas(8) std::byte value[8];
+  unsigned char undecided = 0;
+  many_block block;
+  block.request = *request;
+  block.x = of.x;
+  block.y = of.y;
+  block.outputs = 1;
+  block.n = decided.items;
+  block.out = value;
+  block.undecided = &undecided;
+  if (active_table().many(block) != 0) return false;
+  std::memcpy(place_of(to.output(0), decided.origin.index, 1), value,
+              size_bytes(to.output(0).type()));
+  return true;
+}
+
 std::optional<many_request> block_request_of(const reduction& of, const answers& to) {
   const plan& decided = of.decided;
   const dtype output = to.output(0).type();
-  const bool one_run = decided.reduced.empty() ||
-                       (decided.reduced.size() == 1 && contiguous(of, decided.reduced[0]));
-  if (one_run) return many_request_of(of, many_shape::rows, output);
+  if (one_run(of)) return many_request_of(of, many_shape::rows, output);
   if (decided.kept.empty() || !contiguous(of, decided.kept[decided.kept.size() - 1])) return {};
   return many_request_of(of, many_shape::columns, output);
 }

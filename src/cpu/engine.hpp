@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "cpu/accumulation.hpp"
 #include "cpu/reduction.hpp"
@@ -44,7 +44,7 @@ status walk(const reduction& of, const piece_taker& take);
 
 /// Writes every answer of the plan. outputs: one for each operator, in the plan's order.
 /// Fails: as accumulate, and as the finish of any answer.
-status reduce_outputs(const reduction& of, const std::vector<output_view>& outputs);
+status reduce_outputs(const reduction& of, std::span<const output_view> outputs);
 
 /// What plans need to know of this machine. Fails: unsupported (ONEFOLD_SIMD names a target that
 /// is not here), unsound_arithmetic.

@@ -159,10 +159,20 @@ std::int64_t take_places(const many_block& block) {
 inline constexpr int tile_columns = 1024;
 inline constexpr int exact_group = 8, fast_group = 16;
 
+// How far ahead of the additions the second cache is asked for rows, by whole groups: the hardware
+// does not run ahead of strides.
+inline constexpr std::int64_t prefetch_bytes = 8192;
+
 struct column_rows {
   const std::byte *x, *y;
   std::int64_t stride, y_stride, rows;
+  std::int64_t ahead = 0;  // rows from what is added to what is asked for
 };
+
+template <class T>
+HWY_INLINE const T* at_bytes(const T* from, std::int64_t bytes) {
+  return reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(from) + bytes);
+}
 
 // Adds `rows` rows of `count` columns at column c: whole vectors, or one that is not whole.
 template <family Of, class Sum, class T, bool Whole>
@@ -194,12 +204,48 @@ HWY_INLINE void add_group_at(const column_rows& in, int rows, std::int64_t c, st
   sum.write(store_part<hn::TFromD<typename Sum::tag>>{sums + c, apart});
 }
 
+// Vectors side by side that one cache line of elements fills, as far as registers hold their sums.
+template <class Sum, class T>
+inline constexpr int line_vectors = std::clamp(int(64 / (lanes_of<typename Sum::tag> * sizeof(T))),
+                                               1, 4);
+
+// A line of each of Group rows: rows that lie a power of two apart share few places of the cache,
+// so a line is used up when it comes.
+template <family Of, class Sum, class T, int Group, int... V>
+HWY_INLINE void add_lines(const column_rows& in, std::int64_t c,
+                          hn::TFromD<typename Sum::tag>* sums, std::int64_t apart,
+                          std::integer_sequence<int, V...>) {
+  constexpr int lanes = lanes_of<typename Sum::tag>;
+  const auto* x = reinterpret_cast<const T*>(in.x) + c;
+  const auto* y = reinterpret_cast<const T*>(in.y) + c;
+  Sum group[] = {(Sum::grouped ? Sum::start() : Sum::read(sums + c + V * lanes, apart))...};
+  for (int r = 0; r < Group; ++r) {
+    __builtin_prefetch(at_bytes(x, in.ahead * in.stride), 0, 2);
+    if (Of == family::products) __builtin_prefetch(at_bytes(y, in.ahead * in.y_stride), 0, 2);
+    (add_vector<Of>(group[V], x + V * lanes, y + V * lanes), ...);
+    x = at_bytes(x, in.stride), y = at_bytes(y, in.y_stride);
+  }
+  const auto close = [&](Sum& added, std::int64_t at) {
+    if constexpr (Sum::grouped) {
+      Sum before = Sum::read(sums + at, apart);
+      before.join(added);
+      added = before;
+    }
+    added.write(store_part<hn::TFromD<typename Sum::tag>>{sums + at, apart});
+  };
+  (close(group[V], c + V * lanes), ...);
+}
+
 // Group rows of whole vectors.
 template <family Of, class Sum, class T, int Group>
 HWY_NOINLINE void add_group(const column_rows& in, std::int64_t columns,
                             hn::TFromD<typename Sum::tag>* sums, std::int64_t apart) {
-  for (std::int64_t c = 0; c < columns; c += lanes_of<typename Sum::tag>)
-    add_group_at<Of, Sum, T, true>(in, Group, c, 0, sums, apart);
+  constexpr int lanes = lanes_of<typename Sum::tag>, wide = line_vectors<Sum, T>;
+  constexpr std::make_integer_sequence<int, wide> line;
+  std::int64_t c = 0;
+  for (; c + wide * lanes <= columns; c += wide * lanes)
+    add_lines<Of, Sum, T, Group>(in, c, sums, apart, line);
+  for (; c < columns; c += lanes) add_group_at<Of, Sum, T, true>(in, Group, c, 0, sums, apart);
 }
 
 // What is not whole: fewer rows, or the last columns.
@@ -228,6 +274,8 @@ void add_columns(column_rows in, std::int64_t columns, hn::TFromD<typename Sum::
                  std::int64_t apart) {
   constexpr int lanes = lanes_of<typename Sum::tag>;
   constexpr int group = Sum::grouped ? fast_group : exact_group;
+  const std::int64_t group_bytes = group * columns * std::int64_t(sizeof(T));
+  in.ahead = group * std::clamp<std::int64_t>(prefetch_bytes / group_bytes, 1, 8);
   const rounding_scope mode(Sum::mode);
   for (std::int64_t left = in.rows; left > 0; left -= group) {
     const int rows = int(std::min<std::int64_t>(group, left));

@@ -4,6 +4,7 @@
 
 #include "cpu/answers.hpp"
 #include "cpu/blocks.hpp"
+#include "cpu/columns.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/share.hpp"
 #include "plan/tuning.hpp"
@@ -52,10 +53,10 @@ status by_blocks(const reduction& of, const answers& to) {
 
 }  // namespace
 
-status reduce_outputs(const reduction& of, const std::vector<output_view>& outputs) {
+status reduce_outputs(const reduction& of, std::span<const output_view> outputs) {
   const plan& decided = of.decided;
   const answers to(of, outputs);
-  if (decided.outputs == 0) return {};
+  if (decided.outputs == 0 || reduce_few(of, to)) return {};
   const bool few_and_long =
       decided.outputs < 4 * decided.threads && decided.items >= 4 * decided.chunk_items;
   if (decided.outputs == 1) return one_by_one(of, to);
@@ -64,7 +65,9 @@ status reduce_outputs(const reduction& of, const std::vector<output_view>& outpu
   const bool own_order =
       request && decided.how == accuracy::fast && request->shape == many_shape::columns;
   if (few_and_long && !own_order) return one_by_one(of, to);
-  return request ? reduce_blocks(of, *request, to) : by_blocks(of, to);
+  if (request) return reduce_blocks(of, *request, to);
+  if (auto done = reduce_columns(of, to)) return *done;
+  return by_blocks(of, to);
 }
 
 }  // namespace onefold::cpu

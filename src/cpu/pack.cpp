@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpu/transpose.hpp"
+
 namespace onefold::cpu {
 namespace {
 
@@ -59,32 +61,6 @@ void for_each_run(const loop_nest& axes, stride_member stride_bytes, std::int64_
   }
 }
 
-// A row of the source at a time: its elements lie close together and go to different rows.
-template <std::size_t ItemBytes>
-void scatter_run(const std::byte* from, std::int64_t stride_bytes, std::int64_t n,
-                 std::int64_t step_bytes, std::int64_t outputs, std::byte* to,
-                 std::int64_t row_bytes) {
-  for (std::int64_t i = 0; i < n; ++i, from += stride_bytes, to += ItemBytes)
-    for (std::int64_t k = 0; k < outputs; ++k)
-      std::memcpy(to + k * row_bytes, from + k * step_bytes, ItemBytes);
-}
-
-using run_scatterer = void (*)(const std::byte*, std::int64_t, std::int64_t, std::int64_t,
-                               std::int64_t, std::byte*, std::int64_t);
-
-run_scatterer scatterer_for(std::size_t item_bytes) {
-  switch (item_bytes) {
-  case 1:
-    return scatter_run<1>;
-  case 2:
-    return scatter_run<2>;
-  case 4:
-    return scatter_run<4>;
-  default:
-    return scatter_run<8>;
-  }
-}
-
 }  // namespace
 
 void pack(const std::byte* origin, const loop_nest& axes, stride_member stride_bytes,
@@ -100,11 +76,13 @@ void pack(const std::byte* origin, const loop_nest& axes, stride_member stride_b
 void pack_rows(const std::byte* origin, std::int64_t step_bytes, std::int64_t outputs,
                const loop_nest& axes, stride_member stride_bytes, std::size_t item_bytes,
                std::int64_t first, std::int64_t n, std::byte* to, std::int64_t row_bytes) {
-  const auto scatter = scatterer_for(item_bytes);
+  const auto item = std::int64_t(item_bytes);
   for_each_run(axes, stride_bytes, first, n,
                [&](std::int64_t offset, std::int64_t stride, std::int64_t length) {
-                 scatter(origin + offset, stride, length, step_bytes, outputs, to, row_bytes);
-                 to += std::size_t(length) * item_bytes;
+                 copy_matrix({origin + offset, to, length, outputs, stride, step_bytes, item,
+                              row_bytes, item},
+                             1);
+                 to += length * item;
                });
 }
 

@@ -102,7 +102,7 @@ status reduce_blocks(const reduction& of, offsets_span offsets, const answers& t
 }  // namespace
 
 status reduce_segments(const reduction& of, std::span<const std::int64_t> offsets,
-                       const std::vector<output_view>& outputs) {
+                       std::span<const output_view> outputs) {
   const answers to(of, outputs);
   std::int64_t done_items = 0;
   if (auto done = reduce_long(of, offsets, to, done_items); !done) return done;

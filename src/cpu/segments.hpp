@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "cpu/reduction.hpp"
 
@@ -13,6 +12,6 @@ namespace onefold::cpu {
 /// Precondition: the plan reduces one axis in logical order; the offsets were checked; outputs
 /// have offsets.size() - 1 answers. Fails: as reduce_outputs.
 status reduce_segments(const reduction& of, std::span<const std::int64_t> offsets,
-                       const std::vector<output_view>& outputs);
+                       std::span<const output_view> outputs);
 
 }  // namespace onefold::cpu

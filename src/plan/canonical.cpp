@@ -122,9 +122,11 @@ std::int64_t mask_stride(const array_view* mask, int axis, int rank) {
 void split(const operands& of, const reduced_axes& over, canonical_loops& loops) {
   const int rank = of.x->rank();
   std::int64_t index_items = 1;
-  std::int64_t strides[max_rank] = {};
-  for (int i = rank - 1; i >= 0; --i)
-    if (!over.is[i]) strides[i] = index_items, index_items *= of.x->axes()[i].extent;
+  std::int64_t strides[max_rank];  // most of it is never looked at
+  for (int i = rank - 1; i >= 0; --i) {
+    strides[i] = over.is[i] ? 0 : index_items;
+    if (!over.is[i]) index_items *= of.x->axes()[i].extent;
+  }
   for (int i = 0; i < rank; ++i) {
     const auto& [extent, x_bytes] = of.x->axes()[i];
     if (extent == 1) continue;
