@@ -89,12 +89,41 @@ HWY_INLINE Sum sum_of_short(const places<T>& from, std::int64_t first) {
   return Sum::zip(Sum::nothing(), fold_lanes<lanes>(each), choose<decltype(empty)>{empty});
 }
 
+// Step by step half as many vectors, in which groups of 2 Half lanes have become groups of Half.
+template <int Half, class Sum>
+HWY_INLINE void fold_groups(Sum* sums) {
+  for (int i = 0; i < Half; ++i) {
+    Sum low = Sum::zip(sums[2 * i], sums[2 * i + 1], pick_lanes<Half, false>());
+    low.join(Sum::zip(sums[2 * i], sums[2 * i + 1], pick_lanes<Half, true>()));
+    sums[i] = low;
+  }
+  if constexpr (Half > 1) fold_groups<Half / 2>(sums);
+}
+
+// Rows of N elements without gaps: N vectors hold as many rows as there are lanes.
+template <family Of, class Sum, class T, int N>
+HWY_INLINE Sum sum_of_packed_rows(const T* x) {
+  constexpr int lanes = lanes_of<typename Sum::tag>;
+  prefetch_behind(x, N * lanes * std::int64_t(sizeof(T)));
+  Sum sums[N];
+#pragma GCC unroll 4
+  for (int v = 0; v < N; ++v)
+    sums[v] = first_terms<Of, T, Sum>(load(typename Sum::tag(), x + v * lanes));
+  fold_groups<N / 2>(sums);
+  return sums[0];
+}
+
 // As many outputs as there are lanes; missing ones are sums of nothing.
 template <family Of, class Sum, class T>
 HWY_INLINE Sum sum_of_lanes(const places<T>& from, std::int64_t first, std::int64_t count) {
   constexpr int lanes = lanes_of<typename Sum::tag>;
   // g++ 12.2 fails on bytes that are widened to 64 bits under a mask; those rows are long anyway.
   constexpr bool wide_bytes = sizeof(T) == 1 && sizeof(hn::TFromD<typename Sum::tag>) == 8;
+  if constexpr (Of != family::products && !wide_bytes && lanes >= 4) {
+    const bool packed = !from.offsets && from.all_x_end && count >= lanes;
+    if (packed && from.n == 4) return sum_of_packed_rows<Of, Sum, T, 4>(from.x_at(first));
+    if (packed && from.n == 2) return sum_of_packed_rows<Of, Sum, T, 2>(from.x_at(first));
+  }
   if constexpr (Of == family::total && !wide_bytes) {
     const int vectors = vectors_of_short<T>(from, first, count, lanes);
     if (vectors == 1) return sum_of_short<Of, Sum, T, 1>(from, first);
