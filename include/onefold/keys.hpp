@@ -4,25 +4,13 @@
 //   auto [keys, totals] = onefold::by_key<onefold::op::sum>(account, amount);
 #pragma once
 
-#include <cstdint>
-#include <functional>
-
 #include "onefold/array.hpp"
 #include "onefold/detail/config.hpp"
 #include "onefold/functions.hpp"
+#include "onefold/group_outputs.hpp"
 #include "onefold/reduce.hpp"
 
 namespace onefold {
-
-/// Where the groups go: `keys` holds an element of the keys' type for each, side by side; `answers`
-/// has one axis of as many answers (for minmax one more of extent 2).
-struct group_outputs {
-  void* keys;
-  output_view answers;
-};
-
-/// Makes room for so many groups. Called once, when their number is known.
-using group_maker = std::function<group_outputs(std::int64_t groups)>;
 
 /// The groups are the distinct keys, ascending; the answer of a group is that of the elements of
 /// `values` whose place in `keys` holds its key.

@@ -7,7 +7,7 @@
 
 #include "cpu/key_order.hpp"
 #include "cpu/reduction.hpp"
-#include "onefold/keys.hpp"
+#include "onefold/group_outputs.hpp"
 
 namespace onefold::cpu {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cpu/reduction.hpp"
-#include "onefold/keys.hpp"
+#include "onefold/group_outputs.hpp"
 
 namespace onefold::cpu {
 

@@ -50,7 +50,7 @@ status reduce_runs(const reduction& of, const array_view& keys, const offset_lis
     read_ordinals(keys, i, 1, &ordinal);
     return ordinal;
   });
-  return reduce_segments(of, offsets, {room->answers});
+  return reduce_segments(of, offsets, {&room->answers, 1});
 }
 
 // --- keys in any order ---------------------------------------------------------
@@ -129,10 +129,10 @@ status write_places(const reduction& of, const record_list& order,
 
 status reduce_sorted(const reduction& sorted, const reduction& of, const record_list& order,
                      const offset_list& offsets, const output_view& to) {
-  if (!is_position(of.decided.what[0])) return reduce_segments(sorted, offsets, {to});
+  if (!is_position(of.decided.what[0])) return reduce_segments(sorted, offsets, {&to, 1});
   std::vector<std::int64_t> places(offsets.size() - 1);
   const output_view scratch(places.data(), dtype::i64, {{std::int64_t(places.size()), 8}});
-  if (auto done = reduce_segments(sorted, offsets, {scratch}); !done) return done;
+  if (auto done = reduce_segments(sorted, offsets, {&scratch, 1}); !done) return done;
   return write_places(of, order, places, to);
 }
 

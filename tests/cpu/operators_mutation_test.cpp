@@ -7,7 +7,7 @@
 
 #include "cpu/float_environment.hpp"
 #include "cpu/ordered_tasks.hpp"
-#include "mutants.hpp"
+#include <mutants.hpp>
 #include "onefold/detail/extrema.hpp"
 #include "onefold/detail/product.hpp"
 #include "support/plain_order.hpp"
