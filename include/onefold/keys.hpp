@@ -5,24 +5,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
-#include "onefold/array.hpp"
 #include "onefold/detail/config.hpp"
 #include "onefold/functions.hpp"
+#include "onefold/groups.hpp"
 #include "onefold/reduce.hpp"
 
 namespace onefold {
-
-/// Where the groups go: `keys` holds an element of the keys' type for each, side by side; `answers`
-/// has one axis of as many answers (for minmax one more of extent 2).
-struct group_outputs {
-  void* keys;
-  output_view answers;
-};
-
-/// Makes room for so many groups. Called once, when their number is known.
-using group_maker = std::function<group_outputs(std::int64_t groups)>;
 
 /// The groups are the distinct keys, ascending; the answer of a group is that of the elements of
 /// `values` whose place in `keys` holds its key.
@@ -35,18 +24,12 @@ using group_maker = std::function<group_outputs(std::int64_t groups)>;
 ///         for one whose sum spreads over more than about 150 bits; the elements are read once.
 ///         Others, where keys are not ascending: 32 bytes an element and a copy of it. Ascending
 ///         keys: 8 bytes a group.
-/// Fails:  mismatch (lengths, ranks, shape of the answers), unsupported (floating keys, dot), and
-///         as reduce; `empty` names no group: give an initial value where some may be empty.
+/// Fails:  mismatch (lengths, ranks, shape of the answers), unsupported (floating keys, dot),
+///         as reduce, and with what `make` throws; `empty` names no group: give an initial value
+///         where some may be empty.
 ONEFOLD_API status reduce_by_key(const executor& on, op what, const array_view& keys,
                                  const array_view& values, const group_maker& make,
                                  const options& how = {});
-
-/// Distinct keys, ascending, and the answer of each.
-template <element Key, element Answer>
-struct groups {
-  array<Key> keys;
-  array<Answer> answers;
-};
 
 /// The same as arrays.
 template <op What, element_range K, element_range X>

@@ -101,7 +101,10 @@ class key_table {
 
   void prefetch_entry(std::uint32_t tag) {
     const slot& first = slots_[first_slot(tag)];
-    if (first.tag == tag && first.number != 0) __builtin_prefetch(&entries_[first.number - 1]);
+    if (first.tag != tag || first.number == 0) return;
+    const entry* const found = &entries_[first.number - 1];
+    __builtin_prefetch(found, 1);
+    __builtin_prefetch(reinterpret_cast<const char*>(found + 1) - 1, 1);  // it may lie in two lines
   }
 
   void merge(const entry& part) {
