@@ -80,6 +80,8 @@ status no_device(std::string_view device);
 status option_without_use(std::string_view option, std::string_view operators);
 status keepdims_without_axis();
 status initial_is_no_element(std::string_view name, dtype type);
+status keys_of_dot();
+status keys_not_npy(std::string_view name);
 status total_of_fast();
 status total_of_arrays();
 status total_of_positions(std::string_view word);

@@ -108,6 +108,14 @@ status initial_is_no_element(std::string_view name, dtype type) {
              name, onefold::name(type));
 }
 
+status keys_of_dot() {
+  return say(code::usage, "--by groups the elements of one input, and dot reads two; leave it out");
+}
+
+status keys_not_npy(std::string_view name) {
+  return say(code::usage, "{}: --by reads keys from a .npy file; write them as one", name);
+}
+
 status total_of_fast() {
   return say(code::usage,
              "--total merges states, and a fast reduction has none; leave --accuracy fast out");

@@ -170,6 +170,12 @@ void add_axes(CLI::App& app, request& asked) {
   app.add_flag("--keepdims", asked.how.keepdims, "Reduced axes stay, with extent 1");
 }
 
+void add_keys(CLI::App& app, request& asked) {
+  add(
+      app, "--by", [&](const text& word) { asked.by = word; }, "KEYS.npy",
+      "An answer for each distinct key; the file holds an integer for each element");
+}
+
 void add_nan_policy(CLI::App& app, request& asked) {
   add(
       app, "--nan",
@@ -218,6 +224,7 @@ void add_reduce_options(CLI::App& app, request& asked) {
   add_inputs(app, asked, "Files, or - for standard input");
   add_text_options(app, asked);
   add_axes(app, asked);
+  add_keys(app, asked);
   add_accuracy(app, asked);
   add_nan_policy(app, asked);
   add_numbers(app, asked);

@@ -39,6 +39,7 @@ struct request {
 
   op_list operations;
   std::vector<std::string> inputs;
+  std::optional<std::string> by;  ///< the file of keys
   file_format format = file_format::automatic;
   raw_options raw;
   bool skip_missing = false;
@@ -56,7 +57,7 @@ struct request {
   progress_mode progress_bar = progress_mode::automatic;
   std::optional<std::string> output_path;
 
-  /// Whether each answer is one number: no --axis.
+  /// Whether the elements of an input are reduced together: no --axis.
   bool whole() const noexcept { return how.over.all(); }
   /// For the windows that data stream through.
   std::uint64_t window_memory_bytes() const noexcept;

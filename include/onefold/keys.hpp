@@ -4,10 +4,11 @@
 //   auto [keys, totals] = onefold::by_key<onefold::op::sum>(account, amount);
 #pragma once
 
-#include "onefold/array.hpp"
+#include <cstdint>
+
 #include "onefold/detail/config.hpp"
 #include "onefold/functions.hpp"
-#include "onefold/group_outputs.hpp"
+#include "onefold/groups.hpp"
 #include "onefold/reduce.hpp"
 
 namespace onefold {
@@ -23,18 +24,12 @@ namespace onefold {
 ///         for one whose sum spreads over more than about 150 bits; the elements are read once.
 ///         Others, where keys are not ascending: 32 bytes an element and a copy of it. Ascending
 ///         keys: 8 bytes a group.
-/// Fails:  mismatch (lengths, ranks, shape of the answers), unsupported (floating keys, dot), and
-///         as reduce; `empty` names no group: give an initial value where some may be empty.
+/// Fails:  mismatch (lengths, ranks, shape of the answers), unsupported (floating keys, dot),
+///         as reduce, and with what `make` throws; `empty` names no group: give an initial value
+///         where some may be empty.
 ONEFOLD_API status reduce_by_key(const executor& on, op what, const array_view& keys,
                                  const array_view& values, const group_maker& make,
                                  const options& how = {});
-
-/// Distinct keys, ascending, and the answer of each.
-template <element Key, element Answer>
-struct groups {
-  array<Key> keys;
-  array<Answer> answers;
-};
 
 /// The same as arrays.
 template <op What, element_range K, element_range X>

@@ -7,7 +7,8 @@
 
 #include "cpu/key_order.hpp"
 #include "cpu/reduction.hpp"
-#include "onefold/group_outputs.hpp"
+#include "onefold/groups.hpp"
+#include "onefold/status.hpp"
 
 namespace onefold::cpu {
 

@@ -6,10 +6,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
-#include <memory>
 #include <mutex>
-#include <new>
+#include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include "cpu/answers.hpp"
@@ -57,12 +56,14 @@ class local_sums {
     const std::size_t i = place_of(ordinal);
     return holds(i, ordinal) ? near_[i].sum : of_the_other(i, ordinal);
   }
-  /// A sum of nothing in the place of one that is full, which goes on its way.
-  /// Precondition: of(ordinal) was the last call.
+  /// A sum of nothing in the place of one that is full. Precondition: of(ordinal) gave that one.
   Sum& fresh(std::uint64_t ordinal) {
     const std::size_t i = place_of(ordinal);
     entry& full = near_[holds(i, ordinal) ? i : i ^ 1];
-    send(full);
+    if (wide_.size() < most_wide || wide_.count(ordinal) != 0)
+      full.sum.drain(wide_[ordinal]);
+    else
+      send(full);
     full.sum = Sum();
     return full.sum;
   }
@@ -71,11 +72,19 @@ class local_sums {
     for (std::size_t i = 0; i < near_.size(); ++i)
       if (in_use_[i]) send(near_[i]);
     for (std::size_t i = 0; i < batches_.size(); ++i) flush(i);
+    if constexpr (std::is_same_v<Sum, compact_sum>)
+      for (const auto& [ordinal, sum] : wide_) {
+        auto& to = to_[shard_of(hash_of(ordinal))];
+        const std::lock_guard lock(to.mutex);
+        to.table.merge(ordinal, sum);
+      }
   }
 
  private:
   // As many sums as stay in the second cache. A key has two places, i and i ^ 1.
   static constexpr int near_bits = 12, near_size = 1 << near_bits;
+  // A large group that no compact sum holds would otherwise keep all threads at one lock.
+  static constexpr std::size_t most_wide = 64;
   // As many cache misses as a core has under way at a time, and more.
   static constexpr int batch_size = 32;
   struct batch {
@@ -114,6 +123,7 @@ class local_sums {
   std::vector<entry> near_;
   bool in_use_[near_size] = {};
   std::vector<batch> batches_;
+  std::unordered_map<std::uint64_t, detail::wide_sum<double>> wide_;
 };
 
 void add_piece(local_sums<compact_sum>& to, const key_values& from, const std::uint64_t* ordinals,

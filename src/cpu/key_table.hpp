@@ -83,6 +83,14 @@ class key_table {
     for (const entry& part : parts) merge(part);
   }
 
+  /// Adds a wide sum of a part of a group, which goes on in a wide sum.
+  void merge(std::uint64_t ordinal, const detail::wide_sum<double>& part) {
+    merge({ordinal, Sum()});
+    const std::uint32_t i = number_of(ordinal);
+    spill(i);
+    wide_.at(i).merge(part);
+  }
+
   std::uint32_t size() const { return entries_.size(); }
   const entry& operator[](std::uint32_t i) { return entries_[i]; }
 
@@ -101,7 +109,10 @@ class key_table {
 
   void prefetch_entry(std::uint32_t tag) {
     const slot& first = slots_[first_slot(tag)];
-    if (first.tag == tag && first.number != 0) __builtin_prefetch(&entries_[first.number - 1]);
+    if (first.tag != tag || first.number == 0) return;
+    const entry* const found = &entries_[first.number - 1];
+    __builtin_prefetch(found, 1);
+    __builtin_prefetch(reinterpret_cast<const char*>(found + 1) - 1, 1);  // it may lie in two lines
   }
 
   void merge(const entry& part) {
@@ -114,6 +125,22 @@ class key_table {
     }
   }
 
+  // Precondition: there is an entry.
+  std::uint32_t number_of(std::uint64_t ordinal) {
+    const std::uint32_t tag = tag_of(ordinal);
+    std::size_t at = first_slot(tag);
+    while (slots_[at].tag != tag || entries_[slots_[at].number - 1].ordinal != ordinal)
+      at = (at + 1) & (slots_count_ - 1);
+    return slots_[at].number - 1;
+  }
+
+  void spill(std::uint32_t i) {
+    Sum& sum = entries_[i].sum;
+    if (sum.spilled()) return;
+    sum.drain(wide_[i]);
+    sum.note_spilled();
+  }
+
   void insert(std::size_t at, std::uint32_t tag, const entry& part) {
     entries_.push_back(part);
     slots_[at] = {tag, entries_.size()};
@@ -123,11 +150,9 @@ class key_table {
   void merge_into(std::uint32_t i, const Sum& part) {
     Sum& sum = entries_[i].sum;
     if constexpr (std::is_same_v<Sum, compact_sum>) {
-      if (sum.spilled()) return part.drain(wide_.at(i));
-      if (take_in(sum, part)) return;
-      auto& wide = wide_[i];
-      sum.drain(wide), part.drain(wide);
-      sum.note_spilled();
+      if (!sum.spilled() && take_in(sum, part)) return;
+      spill(i);
+      part.drain(wide_.at(i));
     } else {
       take_in(sum, part);
     }

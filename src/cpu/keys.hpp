@@ -3,7 +3,8 @@
 #pragma once
 
 #include "cpu/reduction.hpp"
-#include "onefold/group_outputs.hpp"
+#include "onefold/groups.hpp"
+#include "onefold/status.hpp"
 
 namespace onefold::cpu {
 

@@ -117,8 +117,8 @@ class basic_compact_sum {
   Out mean() const {
     if (count() == 1) return value<Out>();
     const auto [high, low] = parts();
-    const bool tiny = !(std::fabs(high) >= 0x1p-900);
-    if (is_hard() || tiny || count() == 0) return widened().template mean<Out>();
+    const bool easy = std::fabs(high) >= 0x1p-900 && count() < std::int64_t(1) << 53;
+    if (is_hard() || !easy || count() == 0) return widened().template mean<Out>();
     if ((count() & (count() - 1)) == 0)
       return narrowed<Out>((std::is_same_v<Out, double> ? high + low : last_sum(high, low)) /
                            double(count()));

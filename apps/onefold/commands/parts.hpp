@@ -45,6 +45,8 @@ part reduce_elements(input& from, const request& asked, std::int64_t before);
 /// Elements that have to lie in memory as a whole: axes that are kept, positions in column-major
 /// data, and both inputs of dot. Throws failure.
 part reduce_arrays(std::vector<input>& from, const request& asked);
+/// An answer for each distinct key of --by. Throws failure.
+part reduce_by_keys(input& from, const request& asked);
 /// Decimals: text without --as f64. Throws failure.
 part reduce_text(input& from, const request& asked);
 

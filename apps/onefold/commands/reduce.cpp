@@ -16,11 +16,18 @@ namespace {
 void check_total(const request& asked) {
   if (!asked.total) return;
   if (!asked.whole()) throw failure(messages::total_of_arrays());
+  if (asked.by) throw failure(messages::conflict("--total", "--by"));
   if (asked.how.initial) throw failure(messages::conflict("--total", "--initial"));
   if (asked.operations.contains(op::dot)) throw failure(messages::total_of_dot());
   if (asked.how.how == accuracy::fast) throw failure(messages::total_of_fast());
   for (const op what : asked.operations)
     if (is_position(what)) throw failure(messages::total_of_positions(name(what)));
+}
+
+void check_keys(const request& asked) {
+  if (!asked.by) return;
+  if (!asked.whole()) throw failure(messages::conflict("--by", "--axis"));
+  if (asked.operations.contains(op::dot)) throw failure(messages::keys_of_dot());
 }
 
 // The inputs that are reduced together: dot's two, else one.
@@ -37,6 +44,7 @@ bool holds_decimals(const input& from, const request& asked) {
 }
 
 part reduce_group(std::vector<input>& group, const request& asked, std::int64_t before) {
+  if (asked.by) return reduce_by_keys(group.front(), asked);
   const auto decimal = std::find_if(group.begin(), group.end(),
                                     [&](const input& each) { return holds_decimals(each, asked); });
   if (decimal != group.end()) return reduce_text(*decimal, asked);
@@ -48,11 +56,12 @@ part reduce_group(std::vector<input>& group, const request& asked, std::int64_t 
 
 outcome run_reduce(const request& asked) {
   check_total(asked);
+  check_keys(asked);
   check_inputs(asked);
   const auto start = std::chrono::steady_clock::now();
   report done;
   done.per_input = std::size_t(asked.operations.size());
-  done.header = done.per_input > 1;
+  done.header = done.per_input > 1 || asked.by;
   totals all;
   for (std::size_t i = 0; i < asked.inputs.size();) {
     auto group = open_group(asked, i);

@@ -51,7 +51,8 @@ std::uint64_t answer_bytes(const plan& decided, const request& asked) {
 }  // namespace
 
 void check_inputs(const request& asked) {
-  if (std::count(asked.inputs.begin(), asked.inputs.end(), "-") > 1)
+  const auto reads = std::count(asked.inputs.begin(), asked.inputs.end(), "-");
+  if (reads + (asked.by == "-") > 1)
     throw failure(messages::stdin_twice(), "-");
 }
 

@@ -47,9 +47,11 @@ std::string nested(const numbers& of, const Write& write) {
 
 std::string json_answer(const answer& given) {
   const numbers& value = given.value;
-  return fmt::format(R"({{"input": {}, "operation": {}, "value": {}, "hex": {}, "dtype": {}, )"
+  const auto keys =
+      given.keys ? fmt::format(R"("keys": {}, )", nested(*given.keys, json_value)) : std::string();
+  return fmt::format(R"({{"input": {}, "operation": {}, {}"value": {}, "hex": {}, "dtype": {}, )"
                      R"("count": {}, "level": {}}})",
-                     given.input ? json_text(*given.input) : "null", json_text(given.what),
+                     given.input ? json_text(*given.input) : "null", json_text(given.what), keys,
                      nested(value, json_value),
                      is_floating(value.type()) ? nested(value, json_hex) : "null",
                      json_text(name(value.type())), given.count, json_text(name(given.delivered)));

@@ -21,8 +21,9 @@ struct answer {
   std::optional<std::string> input;  ///< as the user wrote it; none: all inputs together
   std::string_view what;             ///< the operator's name
   numbers value{dtype::f64};
-  bool pair = false;       ///< minmax: the last axis is of two, the least and the largest
-  std::int64_t count = 0;  ///< elements of each answer
+  std::optional<numbers> keys;  ///< --by: of each answer
+  bool pair = false;            ///< minmax: the last axis is of two, the least and the largest
+  std::int64_t count = 0;       ///< elements of each answer; --by: of all together
   level delivered = level::exact;
 };
 

@@ -69,7 +69,7 @@ layout_of_table choose(const report& done, bool hex, bool names) {
 
 fields header_of(std::span<const answer> answers, layout_of_table how) {
   fields line;
-  if (how.index) line.push_back("index");
+  if (how.index) line.push_back(answers.front().keys ? "key" : "index");
   for (const answer& each : answers) {
     if (each.pair)
       line.insert(line.end(), {"min", "max"});
@@ -86,7 +86,8 @@ void take_rows(std::span<const answer> answers, layout_of_table how, const taker
   const std::int64_t rows = first.value.size() / (first.pair ? 2 : 1);
   for (std::int64_t k = 0; k < rows; ++k) {
     fields line;
-    if (how.index) line.push_back(index_text(kept(first), k));
+    if (how.index)
+      line.push_back(first.keys ? to_decimal((*first.keys)[k]) : index_text(kept(first), k));
     for (const answer& each : answers) {
       const int width = each.pair ? 2 : 1;
       for (int i = 0; i < width; ++i) line.push_back(text_of(each.value[k * width + i], how.hex));
