@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "messages.hpp"
 #include "onefold/status.hpp"
 
 namespace onefold::program {
@@ -46,9 +47,9 @@ T require(result<T> got, const std::string& input = {}) {
   return std::move(*got);
 }
 
-/// The same for what the library says, which knows no file names: the input's comes in front.
+/// The same for what the library says, which knows neither file names nor options.
 inline void require_about(const std::string& input, const status& done) {
-  if (!done) throw failure({done.code(), input + ": " + done.message()}, input);
+  if (!done) throw failure(messages::about(input, done), input);
 }
 template <class T>
 T require_about(const std::string& input, result<T> got) {

@@ -103,6 +103,10 @@ status no_topic(std::string_view word);
 status exceeds_memory(std::string_view name, std::string_view why, std::uint64_t wanted_bytes,
                       std::uint64_t limit_bytes, bool limit_was_given);
 
+/// What the library says, with the option's name in the place of the C++ word, and the input's name
+/// in front.
+status about(std::string_view input, const status& said);
+
 // The rest.
 status no_sibling(std::string_view path);
 status cannot_start(std::string_view path, int error_number);

@@ -6,11 +6,33 @@
 namespace onefold::program::messages {
 namespace {
 
+// What the library calls by its C++ name, and the option that a command line has for it.
+struct renamed {
+  std::string_view in_library, in_options;
+};
+constexpr renamed all_renamed[] = {
+    {"which nan=error refuses; nan=omit", "which --nan error refuses; --nan omit"},
+    {"give an initial one", "give one with --initial"},
+    {"ask for accuracy::fast", "say --accuracy fast"},
+    {"choose a wider output type, or f64, which", "say --dtype-out f64, which"},
+    {" form; choose f16, bf16", " form; say --dtype-out f16, bf16"},
+    {" form; choose a floating output type", " form; say --dtype-out f64"},
+    {"use fewer threads", "say --threads 1"},
+};
+
 std::string_view article(std::string_view command) {
   return command.empty() ? "" : " ";
 }
 
 }  // namespace
+
+status about(std::string_view input, const status& said) {
+  std::string text = said.message();
+  for (const renamed& each : all_renamed)
+    if (const auto at = text.find(each.in_library); at != std::string::npos)
+      text.replace(at, each.in_library.size(), each.in_options);
+  return say(said.code(), "{}: {}", input, text);
+}
 
 status no_command() {
   return say(code::usage, "no command; 'onefold help' lists them, 'onefold sum FILE' is one");

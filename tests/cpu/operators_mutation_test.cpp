@@ -7,11 +7,11 @@
 
 #include "cpu/float_environment.hpp"
 #include "cpu/ordered_tasks.hpp"
-#include <mutants.hpp>
 #include "onefold/detail/extrema.hpp"
 #include "onefold/detail/product.hpp"
 #include "support/plain_order.hpp"
 #include "support/real_oracle.hpp"
+#include <mutants.hpp>
 
 namespace onefold::test {
 namespace {

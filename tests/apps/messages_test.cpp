@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library says comes out of the program with the options' names: each of these sentences,
+// made by the library itself, so that a change of its words is noticed.
+#include "messages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "onefold/onefold.hpp"
+
+namespace onefold::program {
+namespace {
+
+void expect_words(const status& said, status_code code, const std::string& words) {
+  const status shown = messages::about("x.npy", said);
+  EXPECT_EQ(said.code(), code) << said.message();
+  EXPECT_EQ(shown.code(), code);
+  EXPECT_EQ(shown.message().rfind("x.npy: ", 0), 0u) << shown.message();
+  EXPECT_NE(shown.message().find(words), std::string::npos) << shown.message();
+  EXPECT_EQ(said.message().find(words), std::string::npos) << "the library knows no options";
+}
+
+TEST(Messages, NameTheOptionOfANaNPolicy) {
+  const std::vector<double> x = {1, std::nan("")};
+  const options how{.nan = nan_policy::error};
+  expect_words(try_sum(x, how).why(), status_code::not_a_number,
+               "which --nan error refuses; --nan omit leaves it out");
+  expect_words(try_max(x, how).why(), status_code::not_a_number, "--nan omit");
+}
+
+TEST(Messages, NameTheOptionOfAnInitialValue) {
+  expect_words(try_min(std::vector<float>()).why(), status_code::empty, "give one with --initial");
+}
+
+TEST(Messages, NameTheOptionOfTheOutputsType) {
+  const std::vector<std::int64_t> x = {INT64_MAX, 1};
+  expect_words(try_sum(x).why(), status_code::overflow, "say --dtype-out f64");
+  std::int32_t integer = 0;
+  expect_words(reduce({}, op::sum, {std::vector<double>{0.5}}, integer), status_code::unsupported,
+               "say --dtype-out f16");
+  const options fast{.how = accuracy::fast};
+  expect_words(reduce({}, op::sum, {std::vector<double>{0.5}}, integer, fast),
+               status_code::unsupported, "say --dtype-out f64");
+}
+
+TEST(Messages, NameTheOptionOfTheAccuracy) {
+  const std::vector<std::int64_t> x = {INT64_MAX, 3};
+  expect_words(try_reduce<double>({}, op::prod, x).why(), status_code::overflow,
+               "say --accuracy fast, which wraps");
+}
+
+TEST(Messages, LeaveOtherSentencesAsTheyAre) {
+  const status said(status_code::mismatch, "axis 3 is named twice");
+  EXPECT_EQ(messages::about("x", said).message(), "x: axis 3 is named twice");
+}
+
+}  // namespace
+}  // namespace onefold::program
