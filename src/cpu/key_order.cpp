@@ -129,7 +129,8 @@ void read_ordinals(const array_view& keys, std::int64_t first, std::int64_t n, s
   with_type(keys.type(), [&]<class T>(detail::tag<T>) {
     if constexpr (std::is_integral_v<T>) {
       if (stride == std::int64_t(sizeof(T)))
-        for (std::int64_t i = 0; i < n; ++i) to[i] = ordinal_at<T>(from + i * sizeof(T));
+        for (std::int64_t i = 0; i < n; ++i)
+          to[i] = ordinal_at<T>(from + i * std::int64_t(sizeof(T)));
       else
         for (std::int64_t i = 0; i < n; ++i) to[i] = ordinal_at<T>(from + i * stride);
     }

@@ -79,7 +79,7 @@ answers_of_threads run_on(int threads, op what, const keys_of& keys, const std::
 
 TEST(KeysOrder, OfThreadsChangesNoBit) {
   random_source random = source_of(3600, 0);
-  const std::size_t n = 700'000;
+  const std::size_t n = 300'000;
   const keys_of keys = skewed_keys(random, n);
   std::vector<double> x(n);
   for (double& each : x) each = any_of_exponent<double>(random, random.between(-90, 90));

@@ -52,8 +52,7 @@ std::uint64_t answer_bytes(const plan& decided, const request& asked) {
 
 void check_inputs(const request& asked) {
   const auto reads = std::count(asked.inputs.begin(), asked.inputs.end(), "-");
-  if (reads + (asked.by == "-") > 1)
-    throw failure(messages::stdin_twice(), "-");
+  if (reads + (asked.by == "-") > 1) throw failure(messages::stdin_twice(), "-");
 }
 
 bool needs_memory(const input& from, const request& asked) {
