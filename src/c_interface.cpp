@@ -159,17 +159,17 @@ onefold_status onefold_reduce(onefold_op op, const onefold_array* views, int32_t
   return guarded([&] { return reduce_arrays(op, views, view_count, output, options); });
 }
 
-onefold_status onefold_sum_f64(const double* x, int64_t n, double* sum) {
-  return sum_of(x, n, sum);
+onefold_status onefold_sum_f64(const double* x, int64_t n, double* answer) {
+  return sum_of(x, n, answer);
 }
-onefold_status onefold_sum_f32(const float* x, int64_t n, float* sum) {
-  return sum_of(x, n, sum);
+onefold_status onefold_sum_f32(const float* x, int64_t n, float* answer) {
+  return sum_of(x, n, answer);
 }
-onefold_status onefold_dot_f64(const double* x, const double* y, int64_t n, double* dot) {
-  return dot_of(x, y, n, dot);
+onefold_status onefold_dot_f64(const double* x, const double* y, int64_t n, double* answer) {
+  return dot_of(x, y, n, answer);
 }
-onefold_status onefold_dot_f32(const float* x, const float* y, int64_t n, float* dot) {
-  return dot_of(x, y, n, dot);
+onefold_status onefold_dot_f32(const float* x, const float* y, int64_t n, float* answer) {
+  return dot_of(x, y, n, answer);
 }
 
 onefold_state* onefold_state_new(onefold_op op, onefold_dtype input) {
@@ -217,9 +217,9 @@ size_t onefold_state_bytes(const onefold_state* state, void* bytes, size_t room)
   if (!state) return 0;
   std::size_t size = 0;
   guarded([&] {
-    const auto all = state->known.bytes();
-    size = all.size();
-    if (bytes) std::memcpy(bytes, all.data(), std::min(room, size));
+    const auto stored = state->known.bytes();
+    size = stored.size();
+    if (bytes) std::memcpy(bytes, stored.data(), std::min(room, size));
     return status();
   });
   return size;

@@ -14,7 +14,7 @@ constexpr renamed all_renamed[] = {
     {"which nan=error refuses; nan=omit", "which --nan error refuses; --nan omit"},
     {"give an initial one", "give one with --initial"},
     {"ask for accuracy::fast", "say --accuracy fast"},
-    {"choose a wider output type, or f64, which", "say --dtype-out f64, which"},
+    {"choose a wider output type, or", "say --dtype-out and a wider type, or"},
     {" form; choose f16, bf16", " form; say --dtype-out f16, bf16"},
     {" form; choose a floating output type", " form; say --dtype-out f64"},
     {"use fewer threads", "say --threads 1"},

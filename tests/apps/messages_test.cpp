@@ -35,7 +35,7 @@ TEST(Messages, NameTheOptionOfAnInitialValue) {
 
 TEST(Messages, NameTheOptionOfTheOutputsType) {
   const std::vector<std::int64_t> x = {INT64_MAX, 1};
-  expect_words(try_sum(x).why(), status_code::overflow, "say --dtype-out f64");
+  expect_words(try_sum(x).why(), status_code::overflow, "say --dtype-out and a wider type");
   std::int32_t integer = 0;
   expect_words(reduce({}, op::sum, {std::vector<double>{0.5}}, integer), status_code::unsupported,
                "say --dtype-out f16");

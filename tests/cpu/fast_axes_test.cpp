@@ -144,6 +144,28 @@ TEST(FastAxes, OfNarrowFormatsAreTheDocumentedOrder) {
   try_type<bf16>(6303);
 }
 
+// Two reduced axes that do not follow each other in memory: groups end with the inner one.
+TEST(FastAxes, OfTwoReducedAxesEndTheirGroupsWithTheInnerOne) {
+  constexpr std::size_t outer = 3, inner = 20, columns = 70, plane = (inner + 1) * columns;
+  random_source random = source_of(6320, 0);
+  const auto x = make_array<float>(random, outer * plane);
+  const array_view cut(x.data(), dtype::f32,
+                       {{outer, std::int64_t(4 * plane)}, {inner, 4 * columns}, {columns, 4}});
+  std::vector<float> answers(columns);
+  const options how{.how = accuracy::fast, .over = axis(0, 1)};
+  ASSERT_TRUE(reduce(executor::cpu{1}, op::sum, cut, answers, how).ok());
+  for (std::size_t k = 0; k < columns; ++k) {
+    float sum = -0.0f;
+    for (std::size_t i = 0; i < outer * inner;) {
+      float group = -0.0f;
+      const std::size_t end = std::min(i + 16 - i % inner % 16, (i / inner + 1) * inner);
+      for (; i < end; ++i) group += x[i / inner * plane + i % inner * columns + k];
+      sum += group;
+    }
+    EXPECT_EQ(hex(as_bits(answers[k])), hex(as_bits(sum))) << "column " << k;
+  }
+}
+
 // Few columns, each long enough to be shared by threads: the order is that of one thread.
 TEST(FastAxes, FewLongColumnsHaveTheSameBitsOnAnyThreads) {
   random_source random = source_of(6310, 0);

@@ -228,7 +228,7 @@ void try_request(std::uint64_t index) {
 }
 
 TEST(Segments, AreTheirElementsAsArraysOfTheirOwn) {
-  const auto count = std::uint64_t(cases(20'000, 500));
+  const auto count = std::uint64_t(cases(8000, 500));
   for (std::uint64_t k = 0; k < count && !HasFailure(); ++k) try_request(k);
 }
 
