@@ -11,6 +11,7 @@
 #include "cpu/answers.hpp"
 #include "cpu/blocks.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/prefetch.hpp"
 #include "cpu/share.hpp"
 #include "cpu/threads.hpp"
 #include "plan/tuning.hpp"
@@ -121,21 +122,30 @@ class segment_worker {
   std::int64_t next_piece_ = -1, next_segment_ = 0;
 };
 
+// The sign bit tells whether an offset is below zero or below the one before it: numbers that are
+// not below zero have differences without overflow.
+std::uint64_t signs_of(offsets_span offsets, std::int64_t first, std::int64_t end) {
+  constexpr std::int64_t line = 64 / sizeof(std::int64_t);
+  const std::int64_t* const at = offsets.data();
+  std::uint64_t signs = 0, before = first > 0 ? std::uint64_t(at[first - 1]) : 0;
+  for (std::int64_t k = first; k < end; k += line) {
+    prefetch_ahead(at + k);
+    for (std::int64_t i = k; i < std::min(k + line, end); ++i) {
+      const auto offset = std::uint64_t(at[i]);
+      signs |= offset | (offset - before);
+      before = offset;
+    }
+  }
+  return signs;
+}
+
 }  // namespace
 
 bool offsets_are_sound(offsets_span offsets, std::int64_t items, int threads) {
-  // Numbers that are not below zero have differences without overflow; the sign bits say the rest.
   std::atomic<std::uint64_t> seen{0};
   const auto n = std::int64_t(offsets.size());
   const int tasks = n * std::int64_t(sizeof(std::int64_t)) < tuning::alone_bytes ? 1 : threads;
-  const auto task = [&](int i) {
-    std::uint64_t signs = 0;
-    for (std::int64_t k = n * i / tasks, end = n * (i + 1) / tasks; k < end; ++k) {
-      const auto offset = std::uint64_t(offsets[std::size_t(k)]);
-      signs |= offset | (offset - std::uint64_t(k == 0 ? 0 : offsets[std::size_t(k) - 1]));
-    }
-    seen |= signs;
-  };
+  const auto task = [&](int i) { seen |= signs_of(offsets, n * i / tasks, n * (i + 1) / tasks); };
   if (tasks <= 1)
     task(0);
   else
