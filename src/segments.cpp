@@ -9,7 +9,9 @@
 namespace onefold {
 namespace {
 
-status check_offsets(std::span<const std::int64_t> offsets, std::int64_t items) {
+// The first offset that is wrong, looked for where one is.
+status check_offsets(std::span<const std::int64_t> offsets, std::int64_t items, int threads) {
+  if (!offsets.empty() && cpu::offsets_are_sound(offsets, items, threads)) return {};
   if (offsets.empty()) return {status_code::mismatch, "there is no offset; n segments have n + 1"};
   for (std::size_t k = 0; k < offsets.size(); ++k) {
     const std::int64_t least = k == 0 ? 0 : offsets[k - 1];
@@ -50,7 +52,7 @@ status reduce_segments(const executor& on, op what, const array_view& x,
                                           " are not there; multiply first (reduce_mapped)"};
   const auto decided = make_segments_plan(*machine, what, x, flat);
   if (!decided) return decided.why();
-  if (auto fine = check_offsets(offsets, decided->items); !fine) return fine;
+  if (auto fine = check_offsets(offsets, decided->items, decided->threads); !fine) return fine;
   if (auto fine = check_shapes(what, x, offsets.size() - 1, output); !fine) return fine;
   return cpu::reduce_segments(cpu::reduction(*decided, std::span(&x, 1), flat), offsets,
                               std::span(&output, 1));

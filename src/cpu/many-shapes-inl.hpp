@@ -140,6 +140,13 @@ HWY_INLINE Sum sum_of_lanes(const places<T>& from, std::int64_t first, std::int6
   return fold_lanes<lanes>(each);
 }
 
+// Short segments have more bytes of offsets than of elements.
+template <class T>
+HWY_INLINE void prefetch_offsets(const places<T>& from, std::int64_t first, std::int64_t count) {
+  if (from.offsets)
+    prefetch_behind(from.offsets + first, count * std::int64_t(sizeof from.offsets[0]));
+}
+
 template <family Of, class Sum, class T>
 HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int64_t count,
                             batch_sums& to) {
@@ -155,7 +162,10 @@ HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int6
     for (int taken; k < count; k += taken) {
       taken = take_prefix_tile<Of, T>(from, first + k, count - k, tile, to.part<lane>(0) + k,
                                       to.part<lane>(1) + k);
-      if (taken > 0) continue;
+      if (taken > 0) {
+        prefetch_offsets(from, first + k, taken);
+        continue;
+      }
       taken = int(std::min<std::int64_t>(count - k, 8 * lanes));
       for (int i = 0; i < taken; i += lanes)
         sum_of_lanes<Of, Sum, T>(from, first + k + i, taken - i)
@@ -163,9 +173,11 @@ HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int6
     }
   }
 #endif
-  for (; k < count; k += lanes)
+  for (; k < count; k += lanes) {
+    prefetch_offsets(from, first + k, lanes);
     sum_of_lanes<Of, Sum, T>(from, first + k, count - k)
         .write(store_part<lane>{to.part<lane>(0) + k, apart});
+  }
 }
 
 template <family Of, class Sum, class T>

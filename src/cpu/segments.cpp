@@ -3,11 +3,17 @@
 #include "cpu/segments.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <vector>
 
 #include "cpu/answers.hpp"
 #include "cpu/blocks.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/prefetch.hpp"
 #include "cpu/share.hpp"
+#include "cpu/threads.hpp"
 #include "plan/tuning.hpp"
 
 namespace onefold::cpu {
@@ -18,29 +24,56 @@ constexpr std::int64_t long_items = 8 * tuning::chunk_items;
 
 using offsets_span = std::span<const std::int64_t>;
 
-// Segments first … last - 1 are one piece of work.
-struct block {
-  std::int64_t first;
-  std::int64_t last;
+// Pieces of like weight, of which each element and each segment is one: a segment is part of the
+// piece in which it starts, so a long one is the last of its piece. Found where they are needed: a
+// walk over the offsets by one thread would cost more than the sums of short segments by all.
+class segment_cut {
+ public:
+  explicit segment_cut(offsets_span offsets)
+      : offsets_(offsets), count_(std::int64_t(offsets.size()) - 1),
+        pieces_((weight(count_) + tuning::block_items - 1) / tuning::block_items) {}
+
+  std::int64_t pieces() const { return pieces_; }
+  std::int64_t segments() const { return count_; }
+  std::int64_t items(std::int64_t k) const { return at(k + 1) - at(k); }
+
+  /// The first segment of a piece, which is none before `from`: doubling steps, then halves.
+  std::int64_t first_of(std::int64_t piece, std::int64_t from) const {
+    const std::int64_t least = piece * tuning::block_items;
+    std::int64_t low = from, high = from;
+    for (std::int64_t step = 1; high < count_ && weight(high) < least; step *= 2)
+      low = high + 1, high = std::min(count_, high + step);
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (weight(middle) < least)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+ private:
+  std::int64_t at(std::int64_t k) const { return offsets_[std::size_t(k)]; }
+  std::int64_t weight(std::int64_t k) const { return at(k) - at(0) + k; }
+
+  offsets_span offsets_;
+  std::int64_t count_, pieces_;
 };
 
-// Neighbours together until they hold enough elements, counting a segment as one at least. Long
-// ones are in no block.
-std::vector<block> blocks_of(offsets_span offsets, int threads) {
-  std::vector<block> blocks;
-  const auto count = std::int64_t(offsets.size()) - 1;
-  std::int64_t first = 0, weight = 0;
-  for (std::int64_t k = 0; k < count; ++k) {
-    const std::int64_t items = offsets[std::size_t(k) + 1] - offsets[std::size_t(k)];
-    const bool alone = threads > 1 && items >= long_items;
-    weight += std::max<std::int64_t>(items, 1);
-    if (!alone && weight < tuning::block_items) continue;
-    if (const std::int64_t end = alone ? k : k + 1; end > first) blocks.push_back({first, end});
-    first = k + 1, weight = 0;
+// Segments that wait for all threads.
+class long_segments {
+ public:
+  void note(std::int64_t k) {
+    const std::lock_guard lock(mutex_);
+    found_.push_back(k);
   }
-  if (first < count) blocks.push_back({first, count});
-  return blocks;
-}
+  const std::vector<std::int64_t>& found() const { return found_; }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::int64_t> found_;
+};
 
 loop_origin origin_of_segment(std::int64_t k) {
   loop_origin at;
@@ -48,65 +81,117 @@ loop_origin origin_of_segment(std::int64_t k) {
   return at;
 }
 
-// Counts the elements of the long ones in `done_items`.
-status reduce_long(const reduction& of, offsets_span offsets, const answers& to,
-                   std::int64_t& done_items) {
-  if (of.decided.threads <= 1) return {};
+// `before_items` counts what is done of the request, and goes on by the segment's elements.
+status reduce_long(const reduction& of, offsets_span offsets, std::int64_t k,
+                   std::int64_t& before_items, const answers& to) {
+  accumulation states(of.decided.what, of.decided.input, of.decided.how);
+  const std::int64_t begin = offsets[std::size_t(k)], end = offsets[std::size_t(k) + 1];
   const std::int64_t all = offsets.back() - offsets.front();
-  for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
-    if (offsets[k + 1] - offsets[k] < long_items) continue;
-    accumulation states(of.decided.what, of.decided.input, of.decided.how);
-    auto summed = accumulate_range(of, {}, offsets[k], offsets[k + 1], states, done_items, all);
-    if (!summed) return summed;
-    done_items += offsets[k + 1] - offsets[k];
-    if (auto done = to.write(states, std::int64_t(k)); !done) return done;
-  }
-  return {};
+  if (auto done = accumulate_range(of, {}, begin, end, states, before_items, all); !done)
+    return done;
+  before_items += end - begin;
+  return to.write(states, k);
 }
 
-status reduce_blocks(const reduction& of, offsets_span offsets, const answers& to,
-                     std::int64_t done_items) {
+// The elements of the segments that wait for all threads. Only a caller who hears of progress pays
+// for this walk.
+std::int64_t waiting_items(const reduction& of, const segment_cut& cut) {
+  std::int64_t items = 0;
+  if (!of.how.progress || of.decided.threads == 1) return items;
+  for (std::int64_t k = 0; k < cut.segments(); ++k)
+    if (cut.items(k) >= long_items) items += cut.items(k);
+  return items;
+}
+
+// One thread's way through its pieces.
+class segment_worker {
+ public:
+  segment_worker(const reduction& of, offsets_span offsets, const segment_cut& cut,
+                 const std::optional<many_request>& request, const accumulation& empty)
+      : of_(of), offsets_(offsets), cut_(cut), request_(request), tasks_(of, empty),
+        writer_(of, empty) {}
+
+  status reduce(std::int64_t piece, const answers& to, long_segments& waiting) {
+    const std::int64_t begin = piece == next_piece_ ? next_segment_ : cut_.first_of(piece, 0);
+    std::int64_t end = cut_.first_of(piece + 1, begin);
+    next_piece_ = piece + 1, next_segment_ = end;
+    if (of_.decided.threads > 1 && end > begin && cut_.items(end - 1) >= long_items)
+      waiting.note(--end);
+    if (begin == end) return {};
+    if (request_) return reduce_segment_block(of_, *request_, offsets_, begin, end, to, writer_);
+    for (std::int64_t k = begin; k < end; ++k) {
+      const auto at = std::size_t(k);
+      auto done = tasks_.reduce(origin_of_segment(k), offsets_[at], offsets_[at + 1], to);
+      if (!done) return done;
+    }
+    return {};
+  }
+
+ private:
+  const reduction& of_;
+  offsets_span offsets_;
+  const segment_cut& cut_;
+  const std::optional<many_request>& request_;
+  answer_worker tasks_;
+  block_writer writer_;
+  std::int64_t next_piece_ = -1, next_segment_ = 0;
+};
+
+// The sign bit tells whether an offset is below zero or below the one before it: numbers that are
+// not below zero have differences without overflow.
+std::uint64_t signs_of(offsets_span offsets, std::int64_t first, std::int64_t end) {
+  constexpr std::int64_t line = 64 / sizeof(std::int64_t);
+  const std::int64_t* const at = offsets.data();
+  std::uint64_t signs = 0, before = first > 0 ? std::uint64_t(at[first - 1]) : 0;
+  for (std::int64_t k = first; k < end; k += line) {
+    prefetch_ahead(at + k);
+    for (std::int64_t i = k; i < std::min(k + line, end); ++i) {
+      const auto offset = std::uint64_t(at[i]);
+      signs |= offset | (offset - before);
+      before = offset;
+    }
+  }
+  return signs;
+}
+
+}  // namespace
+
+bool offsets_are_sound(offsets_span offsets, std::int64_t items, int threads) {
+  std::atomic<std::uint64_t> seen{0};
+  const auto n = std::int64_t(offsets.size());
+  const int tasks = n * std::int64_t(sizeof(std::int64_t)) < tuning::alone_bytes ? 1 : threads;
+  const auto task = [&](int i) { seen |= signs_of(offsets, n * i / tasks, n * (i + 1) / tasks); };
+  if (tasks <= 1)
+    task(0);
+  else
+    run_tasks(tasks, task);
+  return seen >> 63 == 0 && (n == 0 || offsets[std::size_t(n) - 1] <= items);
+}
+
+status reduce_segments(const reduction& of, offsets_span offsets,
+                       std::span<const output_view> outputs) {
   const plan& decided = of.decided;
-  const auto blocks = blocks_of(offsets, decided.threads);
-  const std::int64_t all = offsets.back() - offsets.front(), items = all - done_items;
-  const auto pieces = std::int64_t(blocks.size());
-  const shared_work work = {pieces, decided.threads, items / std::max<std::int64_t>(pieces, 1),
-                            items,  done_items,      all};
+  const answers to(of, outputs);
+  const segment_cut cut(offsets);
+  const std::int64_t all = offsets.back() - offsets.front();
+  std::int64_t before_items = all - waiting_items(of, cut);
+  const shared_work work = {cut.pieces(), decided.threads, tuning::block_items, before_items, 0,
+                            all};
   const accumulation empty(decided.what, decided.input, decided.how);
   const auto request = decided.reading == path::in_place
                            ? many_request_of(of, many_shape::segments, to.output(0).type())
                            : std::nullopt;
   first_failure failure;
+  long_segments waiting;
   auto done = share(work, of.how, [&](const auto& next) {
-    answer_worker mine(of, empty);
-    block_writer writer(of, empty);
-    while (const auto piece = next()) {
-      if (request) {
-        const auto [begin, end] = blocks[std::size_t(*piece)];
-        if (failure.any() ||
-            !failure.note(reduce_segment_block(of, *request, offsets, begin, end, to, writer)))
-          return;
-        continue;
-      }
-      for (auto k = blocks[std::size_t(*piece)].first; k < blocks[std::size_t(*piece)].last; ++k) {
-        if (failure.any()) return;
-        const auto at = std::size_t(k);
-        if (!failure.note(mine.reduce(origin_of_segment(k), offsets[at], offsets[at + 1], to)))
-          return;
-      }
-    }
+    segment_worker mine(of, offsets, cut, request, empty);
+    while (const auto piece = next())
+      if (failure.any() || !failure.note(mine.reduce(*piece, to, waiting))) return;
   });
-  return failure.any() ? failure.why() : done;
-}
-
-}  // namespace
-
-status reduce_segments(const reduction& of, std::span<const std::int64_t> offsets,
-                       std::span<const output_view> outputs) {
-  const answers to(of, outputs);
-  std::int64_t done_items = 0;
-  if (auto done = reduce_long(of, offsets, to, done_items); !done) return done;
-  return reduce_blocks(of, offsets, to, done_items);
+  if (failure.any()) return failure.why();
+  for (const std::int64_t k : waiting.found())
+    if (done) done = reduce_long(of, offsets, k, before_items, to);
+  return done;
 }
 
 }  // namespace onefold::cpu

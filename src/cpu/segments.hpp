@@ -14,4 +14,7 @@ namespace onefold::cpu {
 status reduce_segments(const reduction& of, std::span<const std::int64_t> offsets,
                        std::span<const output_view> outputs);
 
+/// Whether the offsets do not fall and lie within 0 … items.
+bool offsets_are_sound(std::span<const std::int64_t> offsets, std::int64_t items, int threads);
+
 }  // namespace onefold::cpu
