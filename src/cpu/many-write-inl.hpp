@@ -175,20 +175,22 @@ std::int64_t finish_integers(const batch& b, Out* out, unsigned char* marks) {
   return undecided;
 }
 
-// Fast: the low 64 bits, of the input's signedness.
+// Fast: the low 64 bits, of the input's signedness; magnitudes and squares have no sign to lose.
 template <class Sum, class Out>
 std::int64_t finish_wrapped(const many_request& r, const batch& b, Out* out) {
+  const bool is_signed =
+      !is_unsigned(r.input) && (r.what == op::sum || r.what == op::mean || r.what == op::dot);
   for (int k = 0; k < b.count; ++k) {
     const auto word = std::uint64_t(whole(static_cast<Sum*>(nullptr), b, k));
     if constexpr (std::is_integral_v<Out>) {
       out[k] = Out(word);
     } else {
-      double value = is_unsigned(r.input) ? double(word) : double(std::int64_t(word));
+      double value = is_signed ? double(std::int64_t(word)) : double(word);
       const double n = b.offsets ? double(b.offsets[k + 1] - b.offsets[k]) : b.size;
       if (r.what == op::mean) value /= n;
       if (r.what == op::norm2) value = std::sqrt(value);
       const bool direct = r.what != op::mean && r.what != op::norm2;
-      out[k] = !direct ? Out(value) : is_unsigned(r.input) ? Out(word) : Out(std::int64_t(word));
+      out[k] = !direct ? Out(value) : is_signed ? Out(std::int64_t(word)) : Out(word);
       if (out[k] != out[k]) out[k] = std::numeric_limits<Out>::quiet_NaN();
     }
   }
