@@ -157,6 +157,33 @@ TEST(FastSum, OfColumnsAndRowsIsTheSameForEveryNumberOfThreads) {
   }
 }
 
+// Sums beyond 63 bits: as many answers as one, in every floating type.
+template <class Out>
+void expect_rows_as_alone(op what, const view<std::int32_t>& rows) {
+  options how = fast;
+  how.over = axis(1);
+  const std::int64_t outputs = rows.axes()[0].extent, n = rows.axes()[1].extent;
+  std::vector<Out> together(static_cast<std::size_t>(outputs));
+  const output_view output(together.data(), dtype_of<Out>, {{outputs, sizeof(Out)}});
+  ASSERT_TRUE(reduce(executor{}, what, {rows}, output, how).ok());
+  const auto* const x = static_cast<const std::int32_t*>(rows.data());
+  for (std::int64_t k = 0; k < outputs; ++k) {
+    const array_view row(x + k * n, std::size_t(n));
+    EXPECT_EQ(together[std::size_t(k)], *try_reduce<Out>(executor{}, what, row, fast))
+        << name(what) << ", row " << k;
+  }
+}
+
+TEST(FastSum, OfManyRowsOfIntegersHasTheSignOfOneRow) {
+  constexpr std::int32_t least = -2147483647 - 1;
+  const std::vector<std::int32_t> x = {least, least, least, 1, -7, 3};
+  const view<std::int32_t> rows(x.data(), {2, 3});
+  for (const op what : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2}) {
+    expect_rows_as_alone<double>(what, rows);
+    expect_rows_as_alone<float>(what, rows);
+  }
+}
+
 TEST(FastSum, OfFloatsHasNoIntegerForm) {
   const double x[] = {1, 2};
   std::int64_t value = 7;
