@@ -15,11 +15,15 @@
 
 #include "onefold/detail/config.hpp"
 
+/* So that an enum of C++ too holds whatever number a caller in C gives, to be refused. */
 #ifdef __cplusplus
+#define ONEFOLD_ENUM_BASE : unsigned
 extern "C" {
+#else
+#define ONEFOLD_ENUM_BASE
 #endif
 
-typedef enum {
+typedef enum ONEFOLD_ENUM_BASE {
   ONEFOLD_OK = 0,
   ONEFOLD_IO_ERROR,
   ONEFOLD_USAGE,
@@ -35,7 +39,7 @@ typedef enum {
   ONEFOLD_UNSOUND_ARITHMETIC
 } onefold_status;
 
-typedef enum {
+typedef enum ONEFOLD_ENUM_BASE {
   ONEFOLD_BOOL = 0,
   ONEFOLD_I8,
   ONEFOLD_I16,
@@ -51,7 +55,7 @@ typedef enum {
   ONEFOLD_F64
 } onefold_dtype;
 
-typedef enum {
+typedef enum ONEFOLD_ENUM_BASE {
   ONEFOLD_SUM = 0,
   ONEFOLD_MEAN,
   ONEFOLD_NORM1,
@@ -77,8 +81,12 @@ typedef enum {
   ONEFOLD_LOGSUMEXP
 } onefold_op;
 
-typedef enum { ONEFOLD_EXACT = 0, ONEFOLD_FAST } onefold_accuracy;
-typedef enum { ONEFOLD_NAN_PROPAGATE = 0, ONEFOLD_NAN_OMIT, ONEFOLD_NAN_ERROR } onefold_nan_policy;
+typedef enum ONEFOLD_ENUM_BASE { ONEFOLD_EXACT = 0, ONEFOLD_FAST } onefold_accuracy;
+typedef enum ONEFOLD_ENUM_BASE {
+  ONEFOLD_NAN_PROPAGATE = 0,
+  ONEFOLD_NAN_OMIT,
+  ONEFOLD_NAN_ERROR
+} onefold_nan_policy;
 
 /* Elements that are read, or a place for answers. strides_bytes may be NULL: row-major. */
 typedef struct {
@@ -145,6 +153,7 @@ ONEFOLD_API onefold_state* onefold_state_from_bytes(const void* bytes, size_t si
 ONEFOLD_API const char* onefold_last_message(void);
 ONEFOLD_API const char* onefold_version(void);
 
+#undef ONEFOLD_ENUM_BASE
 #ifdef __cplusplus
 }
 #endif

@@ -28,7 +28,8 @@ class try_families {
     std::uint64_t index = 0;
     for (const auto& family : families<T>()) {
       if (!family.finite && request_.what == op::dot) continue;
-      for (std::int64_t n : sizes) try_size(family, n, index++);
+      for (std::int64_t n : sizes)
+        if (is_taken(index++)) try_size(family, n, index - 1);
     }
   }
 

@@ -108,20 +108,22 @@ TYPED_TEST(OrderFree, ComesBackFromItsWordsWhichArePlausible) {
 // Without a sound state's words: one word at a time is another number. What passes for a state must
 // then be one: writing and reading it gives the same words.
 TYPED_TEST(OrderFree, RefusesWordsThatNoElementsLeave) {
-  for_each_array<TypeParam>(
-      [](random_source& random, const plain_array& x, hard_order how, std::uint64_t index) {
-        TypeParam whole;
-        for (std::int64_t i = 0; i < x.n; ++i) add_to(whole, x, i);
-        for (int k = 0; k < TypeParam::words; ++k) {
-          words_array<TypeParam> words, again;
-          write_words(whole, words);
-          words[k] = random.one_in(2) ? std::int64_t(random()) : words[k] + random.between(-2, 2);
-          if (!TypeParam::plausible(words, x.type)) continue;
-          write_words(read_words<TypeParam>(words), again);
-          for (int j = 0; j < TypeParam::words; ++j)
-            EXPECT_EQ(words[j], again[j]) << what_failed(x, how, index);
-        }
-      });
+  for_each_array<TypeParam>([](random_source& random, const plain_array& x, hard_order how,
+                               std::uint64_t index) {
+    TypeParam whole;
+    for (std::int64_t i = 0; i < x.n; ++i) add_to(whole, x, i);
+    for (int k = 0; k < TypeParam::words; ++k) {
+      words_array<TypeParam> words, again;
+      write_words(whole, words);
+      words[k] = random.one_in(2)
+                     ? std::int64_t(random())
+                     : std::int64_t(std::uint64_t(words[k]) + std::uint64_t(random.between(-2, 2)));
+      if (!TypeParam::plausible(words, x.type)) continue;
+      write_words(read_words<TypeParam>(words), again);
+      for (int j = 0; j < TypeParam::words; ++j)
+        EXPECT_EQ(words[j], again[j]) << what_failed(x, how, index);
+    }
+  });
 }
 
 TEST(Extrema, RefusesEachImplausibleWord) {

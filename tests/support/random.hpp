@@ -36,6 +36,12 @@ inline std::int64_t cases(std::int64_t usual, std::int64_t least = 1) {
   return std::max(least, std::int64_t(std::ceil(double(usual) * scale)));
 }
 
+/// Whether this run takes case `index` of a fixed list: all of them by default, each eleventh in a
+/// run of few cases. No list within a list has a multiple of eleven rows, so that all rows occur.
+inline bool is_taken(std::uint64_t index) {
+  return cases(11) >= 11 || index % 11 == 0;
+}
+
 /// xoshiro256**, seeded by splitmix64. Source: D. Blackman and S. Vigna, prng.di.unimi.it.
 class random_source {
  public:
