@@ -13,6 +13,7 @@
 
 #include "cpu/extrema-inl.hpp"
 #include "cpu/operator_kernels.hpp"
+#include "cpu/words-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -23,17 +24,6 @@ inline void fold_word(folded_words& to, std::uint64_t all, std::uint64_t any, st
   to.all &= all, to.any |= any, to.odd ^= odd;
 }
 
-HWY_INLINE hn::Vec<lane_tag<std::uint64_t>> load_words(const std::uint8_t* x) {
-  const lane_tag<std::uint64_t> d;
-#if HWY_TARGET == HWY_SCALAR
-  std::uint64_t word;
-  std::memcpy(&word, x, sizeof word);
-  return hn::Set(d, word);
-#else
-  return hn::BitCast(d, hn::LoadU(lane_tag<std::uint8_t>(), x));
-#endif
-}
-
 inline folded_words fold_bits(const void* data, std::int64_t bytes) {
   const lane_tag<std::uint64_t> d;
   const auto* x = static_cast<const std::uint8_t*>(data);
@@ -41,11 +31,11 @@ inline folded_words fold_bits(const void* data, std::int64_t bytes) {
   auto all = hn::Set(d, ~std::uint64_t(0)), any = hn::Zero(d), odd = hn::Zero(d);
   auto all_2 = all, any_2 = any, odd_2 = odd;
   const auto take = [&](const std::uint8_t* at) HWY_ATTR {
-    const auto bits = load_words(at);
+    const auto bits = load_words(d, at);
     all = hn::And(all, bits), any = hn::Or(any, bits), odd = hn::Xor(odd, bits);
   };
   const auto take_2 = [&](const std::uint8_t* at) HWY_ATTR {
-    const auto bits = load_words(at);
+    const auto bits = load_words(d, at);
     all_2 = hn::And(all_2, bits), any_2 = hn::Or(any_2, bits), odd_2 = hn::Xor(odd_2, bits);
   };
   for (; bytes >= 4 * width; bytes -= 4 * width, x += 4 * width) {

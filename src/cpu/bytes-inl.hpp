@@ -16,6 +16,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "cpu/prefetch.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
@@ -74,7 +76,7 @@ std::uint64_t sum_bytes(const std::uint8_t* x, std::int64_t n, int filler = 0) {
   auto even = hn::Zero(byte_sums_tag()), odd = even;
   std::int64_t i = 0;
   for (; i + 2 * byte_lanes <= n; i += 2 * byte_lanes) {
-    __builtin_prefetch(x + i + 8192, 0, 2);
+    for (std::int64_t line = 0; line < 2 * byte_lanes; line += 64) prefetch_ahead(x + i + line);
     even = hn::Add(even, hn::SumsOf8(Bytes::of(hn::LoadU(d, x + i))));
     odd = hn::Add(odd, hn::SumsOf8(Bytes::of(hn::LoadU(d, x + i + byte_lanes))));
   }
@@ -122,10 +124,12 @@ std::int64_t sum_byte_products(const T* x, const T* y, std::int64_t n) {
   std::int64_t sum = 0, i = 0;
   while (i + word_lanes <= n) {
     auto low = hn::Zero(word_sums_tag()), high = low;
-    for (std::int64_t k = 0; k < product_vectors && i + word_lanes <= n; ++k, i += word_lanes)
+    for (std::int64_t k = 0; k < product_vectors && i + word_lanes <= n; ++k, i += word_lanes) {
+      if (i % 64 == 0) prefetch_ahead(x + i), prefetch_ahead(y + i);
       low =
           hn::ReorderWidenMulAccumulate(word_sums_tag(), hn::PromoteTo(d, hn::LoadU(bytes, x + i)),
                                         hn::PromoteTo(d, hn::LoadU(bytes, y + i)), low, high);
+    }
     sum += sum_of(low) + sum_of(high);
   }
   for (; i < n; ++i) sum += x[i] * y[i];

@@ -48,17 +48,22 @@ std::int64_t place_of(Lane x) {
     return std::int64_t(x);
 }
 
-template <class D>
-hn::TFromD<D> least_lane(D d, hn::Vec<D> x) {
+// The lanes folded by halves, which the compiler vectorises.
+template <class D, class Pick>
+hn::TFromD<D> fold_lanes(D d, hn::Vec<D> x, Pick pick) {
   HWY_ALIGN hn::TFromD<D> lanes[hn::MaxLanes(D())];
   hn::Store(x, d, lanes);
-  return *std::min_element(lanes, lanes + hn::Lanes(d));
+  for (std::size_t half = hn::MaxLanes(D()) / 2; half > 0; half /= 2)
+    for (std::size_t k = 0; k < half; ++k) lanes[k] = pick(lanes[k], lanes[k + half]);
+  return lanes[0];
+}
+template <class D>
+hn::TFromD<D> least_lane(D d, hn::Vec<D> x) {
+  return fold_lanes(d, x, [](auto a, auto b) { return a < b ? a : b; });
 }
 template <class D>
 hn::TFromD<D> largest_lane(D d, hn::Vec<D> x) {
-  HWY_ALIGN hn::TFromD<D> lanes[hn::MaxLanes(D())];
-  hn::Store(x, d, lanes);
-  return *std::max_element(lanes, lanes + hn::Lanes(d));
+  return fold_lanes(d, x, [](auto a, auto b) { return a < b ? b : a; });
 }
 
 template <class D>

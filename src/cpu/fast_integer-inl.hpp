@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "cpu/fast-inl.hpp"
+#include "cpu/integer_sums-inl.hpp"
 #include "plan/tuning.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -39,13 +40,13 @@ HWY_INLINE Sum magnitude(T x) {
   return x < 0 ? Sum(0) - static_cast<Sum>(x) : static_cast<Sum>(x);
 }
 
+// The exact loop, which memory bounds as well.
 template <class T>
 std::uint64_t integer_total(const void* data, const void*, std::int64_t n) {
-  using sum_t = sum_type<T, 2>;
-  const T* const x = static_cast<const T*>(data);
-  sum_t sum = 0;
-  for (std::int64_t i = 0; i < n; ++i) sum += element<sum_t>(x[i]);
-  return std::uint64_t(sum);
+  using element = std::conditional_t<std::is_same_v<T, boolean_byte>, bool, T>;
+  element_sums<element> sums;
+  add_elements<element>(data, n, sums);
+  return sums.words().low;
 }
 
 template <class T>

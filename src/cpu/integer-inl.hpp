@@ -11,7 +11,7 @@
 
 #include <hwy/highway.h>
 
-#include "cpu/integer_terms-inl.hpp"
+#include "cpu/integer_sums-inl.hpp"
 #include "cpu/kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,14 +30,9 @@ integer_parts narrow_sum(const void* data, std::int64_t n) {
 // 64 bits: the halves are summed apart.
 template <class T>
 integer_parts wide_sum_of(const void* data, std::int64_t n) {
-  const T* const x = static_cast<const T*>(data);
-  std::uint64_t low = 0;
-  std::int64_t high = 0;
-  for (std::int64_t i = 0; i < n; ++i) {
-    low += std::uint64_t(x[i]) & 0xFFFFFFFF;
-    high += std::int64_t(x[i] >> 32);
-  }
-  return {low, high};
+  element_sums<T> sums;
+  add_elements<T>(data, n, sums);
+  return {sums.low, sums.high};
 }
 
 }  // namespace HWY_NAMESPACE

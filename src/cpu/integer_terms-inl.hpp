@@ -18,53 +18,15 @@
 #include <numeric>
 #include <type_traits>
 
-#include "cpu/bytes-inl.hpp"
-#include "cpu/deposit.hpp"
+#include "cpu/integer_sums-inl.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/prefetch-inl.hpp"
-#include "onefold/dtype.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
 __extension__ typedef unsigned __int128 uint128;
-
-// How an element is stored, and its value in 32 or 64 bits, enough for its square.
-template <class T>
-struct integer_element {
-  using stored = T;
-  using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-  using narrow = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
-  using value_type = std::conditional_t<sizeof(T) <= 2, narrow, wide>;
-  static HWY_INLINE value_type value(T x) { return x; }
-};
-// Any byte but zero is true: a bool from a file is a byte.
-template <>
-struct integer_element<bool> {
-  using stored = unsigned char;
-  using value_type = std::uint32_t;
-  static HWY_INLINE value_type value(stored x) { return x != 0; }
-};
-
-// Sums of 64-bit numbers of either sign, by halves.
-struct half_sums {
-  std::uint64_t low = 0;
-  std::int64_t high = 0;
-
-  HWY_INLINE void add(std::uint64_t x) {
-    low += x & 0xFFFFFFFF;
-    high += std::int64_t(x >> 32);
-  }
-  HWY_INLINE void add(std::int64_t x) {
-    low += std::uint64_t(x) & 0xFFFFFFFF;
-    high += x >> 32;
-  }
-  integer_words words() const {
-    const int128 sum = (int128(high) << 32) + low;
-    return {std::uint64_t(sum), std::uint64_t(sum >> 64), sum < 0 ? -1 : 0};
-  }
-};
 
 // Sums of products of 128 bits, by halves.
 struct wide_half_sums {
@@ -85,23 +47,6 @@ struct wide_half_sums {
   }
 };
 
-// Sums of products that stay below 2^32.
-struct plain_sums {
-  std::uint64_t sum = 0;  // modulo 2^64, of either sign
-
-  template <class T>
-  HWY_INLINE void add(T x) {
-    sum += std::uint64_t(x);
-  }
-  integer_words words() const {
-    const std::int64_t above = std::int64_t(sum) >> 63;
-    return {sum, std::uint64_t(above), above};
-  }
-};
-
-template <class T>
-using element_sums =
-    std::conditional_t<sizeof(typename integer_element<T>::stored) < 8, plain_sums, half_sums>;
 template <class T>
 using product_sums =
     std::conditional_t<sizeof(typename integer_element<T>::stored) <= 2, plain_sums,
@@ -138,23 +83,9 @@ HWY_INLINE void add_terms(std::int64_t n, Sums& to, Term&& term) {
 }
 
 template <class T>
-inline constexpr std::size_t stored_bytes = sizeof(typename integer_element<T>::stored);
-
-template <class T>
 using block_sum = std::conditional_t<stored_bytes<T> <= 2, std::int32_t, element_sums<T>>;
 template <class T>
 using block_product_sum = std::conditional_t<stored_bytes<T> == 1, std::int32_t, product_sums<T>>;
-
-// Whether the loops of bytes-inl.hpp are there for T.
-template <class T>
-inline constexpr bool by_bytes = stored_bytes<T> == 1 && has_byte_loops;
-
-template <class T>
-std::int64_t sum_of_bytes(const std::uint8_t* x, std::int64_t n) {
-  if constexpr (std::is_same_v<T, bool>) return std::int64_t(sum_bytes<true_bytes>(x, n));
-  if constexpr (!std::is_signed_v<T>) return std::int64_t(sum_bytes<plain_bytes>(x, n));
-  return std::int64_t(sum_bytes<shifted_bytes>(x, n, 128)) - 128 * n;
-}
 
 template <class T>
 std::int64_t sum_of_byte_products(const std::uint8_t* x, const std::uint8_t* y, std::int64_t n) {
@@ -162,16 +93,6 @@ std::int64_t sum_of_byte_products(const std::uint8_t* x, const std::uint8_t* y, 
     return std::int64_t(count_true_pairs(x, y, n));
   else
     return sum_byte_products(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y), n);
-}
-
-template <class T>
-void add_elements(const void* data, std::int64_t n, element_sums<T>& to) {
-  using element = integer_element<T>;
-  const auto* const x = static_cast<const typename element::stored*>(data);
-  if constexpr (by_bytes<T>)
-    to.add(sum_of_bytes<T>(static_cast<const std::uint8_t*>(data), n));
-  else
-    add_terms<block_sum<T>>(n, to, [x](std::int64_t i) { return element::value(x[i]); });
 }
 
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86

@@ -154,5 +154,14 @@ TEST(IntegerTerms, OfLongPiecesOfTheLargestElementsDoNotOverflow) {
   }
 }
 
+// More halves of 16 bits than a 32-bit lane of the widest vector holds, all of them 2^16 - 1.
+TEST(IntegerTerms, SumsOfLongPiecesOf16BitsEmptyTheirLanes) {
+  const std::size_t n = (std::size_t(1) << 22) + 3;
+  const std::vector<std::uint16_t> unsigned_most(n, 65535);
+  const std::vector<std::int16_t> signed_most(n, 32767);
+  try_arrays<std::uint16_t>(family::total, unsigned_most, unsigned_most, "65535");
+  try_arrays<std::int16_t>(family::total, signed_most, signed_most, "32767");
+}
+
 }  // namespace
 }  // namespace onefold::test
