@@ -16,6 +16,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "cpu/prefetch-inl.hpp"
 #include "cpu/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -69,14 +70,15 @@ inline std::uint64_t sum_of(hn::Vec<byte_sums_tag> sums) {
   return sum;
 }
 
-// filler: a byte that counts as zero.
-template <class Bytes>
+// filler: a byte that counts as zero. Ahead: nobody else asks memory for them.
+template <class Bytes, bool Ahead = true>
 std::uint64_t sum_bytes(const std::uint8_t* x, std::int64_t n, int filler = 0) {
   const byte_tag d;
   auto even = hn::Zero(byte_sums_tag()), odd = even;
   std::int64_t i = 0;
   for (; i + 2 * byte_lanes <= n; i += 2 * byte_lanes) {
-    for (std::int64_t line = 0; line < 2 * byte_lanes; line += 64) prefetch_ahead(x + i + line);
+    for (std::int64_t line = 0; Ahead && line < 2 * byte_lanes; line += 64)
+      prefetch_ahead(x + i + line);
     even = hn::Add(even, hn::SumsOf8(Bytes::of(hn::LoadU(d, x + i))));
     odd = hn::Add(odd, hn::SumsOf8(Bytes::of(hn::LoadU(d, x + i + byte_lanes))));
   }
@@ -125,7 +127,7 @@ std::int64_t sum_byte_products(const T* x, const T* y, std::int64_t n) {
   while (i + word_lanes <= n) {
     auto low = hn::Zero(word_sums_tag()), high = low;
     for (std::int64_t k = 0; k < product_vectors && i + word_lanes <= n; ++k, i += word_lanes) {
-      if (i % 64 == 0) prefetch_ahead(x + i), prefetch_ahead(y + i);
+      if (i % 64 == 0) prefetch<0>(x + i), prefetch<0>(y + i);
       low =
           hn::ReorderWidenMulAccumulate(word_sums_tag(), hn::PromoteTo(d, hn::LoadU(bytes, x + i)),
                                         hn::PromoteTo(d, hn::LoadU(bytes, y + i)), low, high);
@@ -136,7 +138,7 @@ std::int64_t sum_byte_products(const T* x, const T* y, std::int64_t n) {
   return sum;
 }
 #else
-template <class Bytes>
+template <class Bytes, bool Ahead = true>
 std::uint64_t sum_bytes(const std::uint8_t*, std::int64_t, int = 0);
 std::uint64_t count_true_pairs(const std::uint8_t*, const std::uint8_t*, std::int64_t);
 template <class T>

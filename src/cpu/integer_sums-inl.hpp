@@ -95,7 +95,7 @@ struct half_totals {
 
 // Of `count` words, each with the bits of `flip` turned over. A lane holds 2^half sums of halves:
 // (2^half - 1) 2^half < 2^(2 half).
-template <class Word>
+template <bool Ahead, class Word>
 half_totals sum_halves(const std::uint8_t* x, std::int64_t count, Word flip) {
   const tag_of_words<Word> d;
   constexpr int half = 4 * int(sizeof(Word));
@@ -109,7 +109,7 @@ half_totals sum_halves(const std::uint8_t* x, std::int64_t count, Word flip) {
     const std::int64_t whole = count / width, vectors = whole < longest ? whole : longest;
     auto low = hn::Zero(d), high = low;
     for (std::int64_t k = 0; k < vectors; ++k, x += vector_bytes) {
-      prefetch_ahead(x);
+      if (Ahead) prefetch_ahead(x);
       const auto words = hn::Xor(load_words(d, x), flipped);
       low = hn::Add(low, hn::And(words, kept));
       high = hn::Add(high, hn::ShiftRight<half>(words));
@@ -131,39 +131,40 @@ inline constexpr std::uint64_t sign_bias = std::is_signed_v<T>
                                                : 0;
 
 // 16 and 32 bits: two elements a word. Modulo 2^64, which holds every sum of a piece.
-template <class T>
+template <bool Ahead, class T>
 std::uint64_t sum_of_pairs(const T* x, std::int64_t n) {
   using word = std::conditional_t<sizeof(T) == 2, std::uint32_t, std::uint64_t>;
   constexpr auto bias = word(sign_bias<T>);
   const auto flip = word(bias << (8 * sizeof(T)) | bias);
-  const auto totals = sum_halves(reinterpret_cast<const std::uint8_t*>(x), n / 2, flip);
+  const auto totals = sum_halves<Ahead>(reinterpret_cast<const std::uint8_t*>(x), n / 2, flip);
   const std::uint64_t last = n % 2 == 0 ? 0 : std::uint64_t(x[n - 1]);
   return totals.low + totals.high - std::uint64_t(n / 2 * 2) * bias + last;
 }
 
-template <class T>
+template <bool Ahead, class T>
 std::int64_t sum_of_bytes(const std::uint8_t* x, std::int64_t n) {
-  if constexpr (std::is_same_v<T, bool>) return std::int64_t(sum_bytes<true_bytes>(x, n));
-  if constexpr (!std::is_signed_v<T>) return std::int64_t(sum_bytes<plain_bytes>(x, n));
-  return std::int64_t(sum_bytes<shifted_bytes>(x, n, 128)) - 128 * n;
+  if constexpr (std::is_same_v<T, bool>) return std::int64_t(sum_bytes<true_bytes, Ahead>(x, n));
+  if constexpr (!std::is_signed_v<T>) return std::int64_t(sum_bytes<plain_bytes, Ahead>(x, n));
+  return std::int64_t(sum_bytes<shifted_bytes, Ahead>(x, n, 128)) - 128 * n;
 }
 
 // A piece has at most 2^31 elements: sums of numbers below 2^32 stay below 2^63.
-template <class T>
+// Ahead: nobody else asks memory for them.
+template <class T, bool Ahead = true>
 void add_elements(const void* data, std::int64_t n, element_sums<T>& to) {
   using element = integer_element<T>;
   [[maybe_unused]] const auto* const bytes = static_cast<const std::uint8_t*>(data);
   [[maybe_unused]] const auto* const x = static_cast<const typename element::stored*>(data);
   if constexpr (by_bytes<T>) {
-    to.add(sum_of_bytes<T>(bytes, n));
+    to.add(sum_of_bytes<Ahead, T>(bytes, n));
   } else if constexpr (stored_bytes<T> == 1) {
     for (std::int64_t i = 0; i < n; ++i) to.add(element::value(x[i]));
   } else if constexpr (stored_bytes<T> == 8) {
-    const auto totals = sum_halves(bytes, n, sign_bias<T>);
+    const auto totals = sum_halves<Ahead>(bytes, n, sign_bias<T>);
     to.low += totals.low;
     to.high += std::int64_t(totals.high) - n * std::int64_t(sign_bias<T> >> 32);
   } else {
-    to.add(sum_of_pairs(x, n));
+    to.add(sum_of_pairs<Ahead>(x, n));
   }
 }
 

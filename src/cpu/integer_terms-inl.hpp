@@ -64,17 +64,26 @@ HWY_INLINE auto product_of(typename integer_element<T>::value_type x,
     return uint128(x) * y;
 }
 
-// Elements of a block whose sums, and 8-bit products' sums, 32 bits hold: 2^15 * 255^2 < 2^31.
-inline constexpr std::int64_t block_items = 1 << 15;
+// What is prefetched at once, and summed in 32 bits where elements are narrow: 2^10 * 255^2 < 2^31.
+inline constexpr std::int64_t run_bytes = 1024;
 
-// Sums term(i) for i in [0, n), in Partial for a block, then in Sums.
-template <class Partial, class Sums, class Term>
-HWY_INLINE void add_terms(std::int64_t n, Sums& to, Term&& term) {
-  if constexpr (std::is_same_v<Partial, Sums>) {
-    for (std::int64_t i = 0; i < n; ++i) to.add(term(i));
-  } else {
-    for (std::int64_t first = 0; first < n; first += block_items) {
-      const std::int64_t end = first + block_items < n ? first + block_items : n;
+template <class T>
+HWY_INLINE void prefetch_run(const T* x, std::int64_t items) {
+  for (std::int64_t at = 0; at < items; at += 64 / std::int64_t(sizeof(T))) prefetch<0>(x + at);
+}
+
+// Sums term(i) of the elements x[i], and y[i] where that is another array: in Partial for a run,
+// then in Sums.
+template <class Partial, class Sums, class T, class Term>
+HWY_INLINE void add_terms(const T* x, const T* y, std::int64_t n, Sums& to, Term&& term) {
+  constexpr std::int64_t items = run_bytes / std::int64_t(sizeof(T));
+  for (std::int64_t first = 0; first < n; first += items) {
+    const std::int64_t end = first + items < n ? first + items : n;
+    prefetch_run(x + first, end - first);
+    if (y != x) prefetch_run(y + first, end - first);
+    if constexpr (std::is_same_v<Partial, Sums>) {
+      for (std::int64_t i = first; i < end; ++i) to.add(term(i));
+    } else {
       Partial partial = 0;
       for (std::int64_t i = first; i < end; ++i) partial += Partial(term(i));
       to.add(std::int64_t(partial));
@@ -83,9 +92,9 @@ HWY_INLINE void add_terms(std::int64_t n, Sums& to, Term&& term) {
 }
 
 template <class T>
-using block_sum = std::conditional_t<stored_bytes<T> <= 2, std::int32_t, element_sums<T>>;
+using run_sum = std::conditional_t<stored_bytes<T> <= 2, std::int32_t, element_sums<T>>;
 template <class T>
-using block_product_sum = std::conditional_t<stored_bytes<T> == 1, std::int32_t, product_sums<T>>;
+using run_product_sum = std::conditional_t<stored_bytes<T> == 1, std::int32_t, product_sums<T>>;
 
 template <class T>
 std::int64_t sum_of_byte_products(const std::uint8_t* x, const std::uint8_t* y, std::int64_t n) {
@@ -160,7 +169,7 @@ void add_products(const void* first, const void* second, std::int64_t n, product
     to.add(sum_of_byte_products<T>(static_cast<const std::uint8_t*>(first),
                                    static_cast<const std::uint8_t*>(second), n));
   else
-    add_terms<block_product_sum<T>>(n - done, to, [x, y, done](std::int64_t i) {
+    add_terms<run_product_sum<T>>(x + done, y + done, n - done, to, [x, y, done](std::int64_t i) {
       return product_of<T>(element::value(x[done + i]), element::value(y[done + i]));
     });
 }
@@ -175,7 +184,7 @@ void integer_magnitudes(const void* data, const void*, std::int64_t n, integer_t
   else if constexpr (by_bytes<T>)
     sum.add(sum_bytes<byte_magnitudes>(static_cast<const std::uint8_t*>(data), n));
   else
-    add_terms<block_sum<T>>(n, sum, [x](std::int64_t i) {
+    add_terms<run_sum<T>>(x, x, n, sum, [x](std::int64_t i) {
       using magnitude = std::make_unsigned_t<typename element::value_type>;
       const auto value = magnitude(element::value(x[i]));
       return x[i] < 0 ? magnitude(0) - value : value;
@@ -195,7 +204,8 @@ void integer_squares(const void* data, const void*, std::int64_t n, integer_tota
   integer_products<T>(data, data, n, to);
 }
 
-// A block at a time, so that the second loop finds it in cache.
+// A block at a time, so that the second loop finds it in cache. Only the second, which computes
+// more, prefetches: bursts of the first would leave memory idle while the second works.
 template <class T>
 void integer_moments(const void* data, const void*, std::int64_t n, integer_totals& to) {
   const auto* const x = static_cast<const typename integer_element<T>::stored*>(data);
@@ -204,7 +214,7 @@ void integer_moments(const void* data, const void*, std::int64_t n, integer_tota
   constexpr std::int64_t items = 8192 / std::int64_t(stored_bytes<T>);
   for (std::int64_t first = 0; first < n; first += items) {
     const std::int64_t count = n - first < items ? n - first : items;
-    add_elements<T>(x + first, count, sum);
+    add_elements<T, false>(x + first, count, sum);
     add_products<T>(x + first, x + first, count, squares);
   }
   to = {sum.words(), squares.words()};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of extrema, counts and bitwise folds of one SIMD target, as tables of functions.
 //
-// A block is what a loop sees at once: it lies in the second cache, so that a second look is cheap.
+// A block is what a loop sees at once: it lies in the first cache, so that a second look is free.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace onefold::cpu {
 
 inline constexpr std::size_t dtype_count = 13;
-inline constexpr std::int64_t block_bytes = 65536;
+inline constexpr std::int64_t block_bytes = 16384;
 
 /// Elements of one block.
 constexpr std::int64_t block_items(dtype type) {

@@ -23,7 +23,7 @@ HWY_INLINE void prefetch(const T* x) {
   if (Offset * sizeof(T) % cache_line_bytes != 0) return;  // that line has been asked for
   const char* const at = reinterpret_cast<const char*>(x + Offset);
   __builtin_prefetch(at + 8192, 0, 2);
-  __builtin_prefetch(at + 2048, 0, 3);
+  __builtin_prefetch(at + 4096, 0, 3);
 }
 
 }  // namespace HWY_NAMESPACE
