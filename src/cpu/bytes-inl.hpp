@@ -16,7 +16,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "cpu/prefetch-inl.hpp"
 #include "cpu/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -127,7 +126,7 @@ std::int64_t sum_byte_products(const T* x, const T* y, std::int64_t n) {
   while (i + word_lanes <= n) {
     auto low = hn::Zero(word_sums_tag()), high = low;
     for (std::int64_t k = 0; k < product_vectors && i + word_lanes <= n; ++k, i += word_lanes) {
-      if (i % 64 == 0) prefetch<0>(x + i), prefetch<0>(y + i);
+      if (i % 64 == 0) prefetch_ahead(x + i), prefetch_ahead(y + i);
       low =
           hn::ReorderWidenMulAccumulate(word_sums_tag(), hn::PromoteTo(d, hn::LoadU(bytes, x + i)),
                                         hn::PromoteTo(d, hn::LoadU(bytes, y + i)), low, high);

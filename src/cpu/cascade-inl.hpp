@@ -18,7 +18,7 @@
 #include "cpu/cascade_step-inl.hpp"
 #include "cpu/float_lanes-inl.hpp"
 #include "cpu/kernels.hpp"
-#include "cpu/prefetch-inl.hpp"
+#include "cpu/prefetch.hpp"
 #include "cpu/terms-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

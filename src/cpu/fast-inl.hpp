@@ -18,6 +18,7 @@
 #include "cpu/fast_kernels.hpp"
 #include "cpu/fast_load-inl.hpp"
 #include "cpu/kernels.hpp"
+#include "cpu/prefetch.hpp"
 #include "plan/tuning.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -85,8 +86,7 @@ struct squared_distance_term : distance_term<Number> {
 
 template <class T>
 HWY_INLINE void prefetch_row(const T* x, std::int64_t i, std::size_t in_row) {
-  if (in_row * sizeof(T) % cache_line_bytes == 0)
-    __builtin_prefetch(reinterpret_cast<const char*>(x + i) + 8192, 0, 2);
+  if (in_row * sizeof(T) % cache_line_bytes == 0) prefetch_ahead(x + i);
 }
 
 // Whole rows of 64 lanes into the sums; returns how many elements they were. Ahead: prefetch, which

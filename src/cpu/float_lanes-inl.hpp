@@ -18,7 +18,7 @@
 #include "cpu/cascade_step-inl.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/load-inl.hpp"
-#include "cpu/prefetch-inl.hpp"
+#include "cpu/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {

@@ -20,7 +20,7 @@
 
 #include "cpu/integer_sums-inl.hpp"
 #include "cpu/kernels.hpp"
-#include "cpu/prefetch-inl.hpp"
+#include "cpu/prefetch.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -69,7 +69,7 @@ inline constexpr std::int64_t run_bytes = 1024;
 
 template <class T>
 HWY_INLINE void prefetch_run(const T* x, std::int64_t items) {
-  for (std::int64_t at = 0; at < items; at += 64 / std::int64_t(sizeof(T))) prefetch<0>(x + at);
+  for (std::int64_t at = 0; at < items; at += 64 / std::int64_t(sizeof(T))) prefetch_ahead(x + at);
 }
 
 // Sums term(i) of the elements x[i], and y[i] where that is another array: in Partial for a run,
@@ -136,7 +136,7 @@ std::int64_t add_squares_of_lanes(const T* x, std::int64_t n, wide_half_sums& to
   auto both_low = lane_half_sums::start(), mixed = both_low, both_high = both_low;
   std::int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    prefetch<0>(x + i);
+    prefetch_ahead(x + i);
     auto v = hn::BitCast(d, hn::LoadU(hn::Rebind<T, tag>(), x + i));
     if constexpr (std::is_signed_v<T>) {
       const auto sign = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(hn::Rebind<T, tag>(), v)));
