@@ -12,7 +12,7 @@
 
 #include "cuda/kernels/one_launch.cuh"
 
-namespace onefold::cuda {
+namespace onefold::cuda::folds {
 
 template <class T>
 class bits_fold {
@@ -71,4 +71,4 @@ class bits_fold {
   word and_ = ~word(0), or_ = 0, xor_ = 0;
 };
 
-}  // namespace onefold::cuda
+}  // namespace onefold::cuda::folds

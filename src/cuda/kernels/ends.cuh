@@ -16,7 +16,7 @@
 #include "cuda/kernels/vectors.cuh"
 #include "onefold/detail/float_format.hpp"
 
-namespace onefold::cuda {
+namespace onefold::cuda::folds {
 
 #if defined(__CUDACC__)
 __device__ __forceinline__ unsigned min_of_halves(unsigned a, unsigned b) {
@@ -147,4 +147,4 @@ requires(sizeof(T) <= 2) struct ends<T> {
   }
 };
 
-}  // namespace onefold::cuda
+}  // namespace onefold::cuda::folds

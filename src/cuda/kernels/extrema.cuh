@@ -15,7 +15,7 @@
 #include "cuda/kernels/ends.cuh"
 #include "cuda/kernels/one_launch.cuh"
 
-namespace onefold::cuda {
+namespace onefold::cuda::folds {
 
 inline constexpr std::int64_t no_tile = 0x7FFFFFFFFFFFFFFF;
 
@@ -149,4 +149,4 @@ class extrema_fold {
   std::int64_t least_tile_ = no_tile, largest_tile_ = no_tile, nan_tile_ = no_tile, nans_ = 0;
 };
 
-}  // namespace onefold::cuda
+}  // namespace onefold::cuda::folds

@@ -15,7 +15,7 @@
 
 #include "cuda/kernels/vectors.cuh"
 
-namespace onefold::cuda {
+namespace onefold::cuda::folds {
 
 /// Blocks of one launch, at most.
 inline constexpr unsigned most_blocks = 2048;
@@ -112,4 +112,4 @@ __global__ void fold_full(const void* x, std::int64_t n, void* workspace, std::i
   Fold::finish(array, n, mine.word, warps, words);
 }
 
-}  // namespace onefold::cuda
+}  // namespace onefold::cuda::folds

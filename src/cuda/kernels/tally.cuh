@@ -13,7 +13,7 @@
 #include "cuda/kernels/one_launch.cuh"
 #include "onefold/detail/float_format.hpp"
 
-namespace onefold::cuda {
+namespace onefold::cuda::folds {
 
 template <class T>
 class tally_fold {
@@ -88,4 +88,4 @@ class tally_fold {
   std::int64_t nonzeros_ = 0, nans_ = 0;
 };
 
-}  // namespace onefold::cuda
+}  // namespace onefold::cuda::folds

@@ -14,7 +14,7 @@
 #include "onefold/detail/float_format.hpp"
 #include "onefold/dtype.hpp"
 
-namespace onefold::cuda {
+namespace onefold::cuda::folds {
 
 /// Independent loads that a lane issues before it uses the first.
 inline constexpr unsigned loads_in_flight = 4;
@@ -135,4 +135,4 @@ __device__ __forceinline__ void sweep(const vectors<T>& array, Fold& into) {
   }
 }
 
-}  // namespace onefold::cuda
+}  // namespace onefold::cuda::folds
