@@ -15,7 +15,7 @@ namespace {
 
 // What the engine does not serve, in words; nothing where it serves the plan.
 std::optional<std::string> unserved(const plan& decided, std::span<const target> into) {
-  if (decided.outputs != 1) return "axes that are kept";
+  if (decided.outputs != 1) return "answers of a shape (axes that are kept)";
   if (decided.masked) return "masks";
   if (decided.mapped) return "functions of the elements";
   const auto fast = std::find_if(into.begin(), into.end(), [&](const target& each) {
