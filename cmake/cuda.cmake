@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Whether there is CUDA: CMAKE_CUDA_COMPILER. ONEFOLD_CUDA is AUTO (where nvcc is found), ON (an error
-# without it) or OFF.
+# Whether there is CUDA: CMAKE_CUDA_COMPILER. ONEFOLD_CUDA is AUTO (where nvcc is found), ON (an
+# error without it) or OFF.
 
 set(ONEFOLD_CUDA AUTO CACHE STRING "CUDA parts: AUTO (where nvcc is found), ON, OFF")
 set_property(CACHE ONEFOLD_CUDA PROPERTY STRINGS AUTO ON OFF)

@@ -166,7 +166,7 @@ result<machine> this_machine(int threads_wanted) {
 result<machine> this_machine(const executor& on, const char* what) {
   if (on.gpu() == nullptr) return this_machine(on.threads());
   return status(status_code::unsupported, std::string("the CUDA engine does not serve ") + what +
-                                              "; use executor::cpu, with the data in host memory");
+                                              "; the CPU does (executor::cpu, --device cpu)");
 }
 
 }  // namespace onefold::cpu

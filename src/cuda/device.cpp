@@ -11,7 +11,8 @@ namespace onefold::cuda {
 namespace {
 
 status no_device(const std::string& why) {
-  return {status_code::unsupported, "no CUDA device: " + why + "; executor::cpu needs none"};
+  return {status_code::unsupported,
+          "no CUDA device: " + why + "; the CPU needs none (executor::cpu, --device cpu)"};
 }
 
 std::string version(int number) {

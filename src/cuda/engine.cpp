@@ -73,8 +73,7 @@ void accumulate_at_once(const executor::cuda& on, const request& of, int device,
 
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into) try {
   if (const auto what = unserved(of.decided, into))
-    return {status_code::unsupported, "the CUDA engine does not serve " + *what +
-                                          "; use executor::cpu, with the data in host memory"};
+    return {status_code::unsupported, "the CUDA engine does not serve " + *what + use_the_cpu};
   const where at = place_of(on, of);
   if (of.decided.items == 0) return {};
   const device_guard here(at.device);

@@ -55,6 +55,10 @@ struct device_facts {
   std::size_t memory_bytes = 0;
 };
 
+/// The remedy of a request that the engine does not serve.
+inline constexpr const char* use_the_cpu =
+    "; the CPU does (executor::cpu, --device cpu), with the data in host memory";
+
 /// What `onefold doctor` tells.
 struct survey {
   std::string why_none;         ///< a sentence with the remedy where there is no device

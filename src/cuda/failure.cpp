@@ -24,21 +24,21 @@ status_code code_of(cudaError_t code) {
 const char* remedy_for(cudaError_t code) {
   switch (code) {
   case cudaErrorMemoryAllocation:
-    return "free some device or pinned memory, or use executor::cpu";
+    return "free some device or pinned memory, or use the CPU";
   case cudaErrorInsufficientDriver:
   case cudaErrorUnsupportedPtxVersion:
   case cudaErrorSystemDriverMismatch:
-    return "install a newer NVIDIA driver, or use executor::cpu";
+    return "install a newer NVIDIA driver, or use the CPU";
   case cudaErrorNoKernelImageForDevice:
-    return "configure with CMAKE_CUDA_ARCHITECTURES for this device, or use executor::cpu";
+    return "configure with CMAKE_CUDA_ARCHITECTURES for this device, or use the CPU";
   case cudaErrorNoDevice:
   case cudaErrorInvalidDevice:
-    return "onefold doctor lists the devices; executor::cpu needs none";
+    return "onefold doctor lists the devices; the CPU needs none (executor::cpu, --device cpu)";
   case cudaErrorIllegalAddress:
     return "check that the view's memory is device memory of this length; this process must start "
            "again before it can use the device";
   default:
-    return "see the driver's log, or use executor::cpu";
+    return "see the driver's log, or use the CPU";
   }
 }
 

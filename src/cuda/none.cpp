@@ -7,8 +7,8 @@ namespace {
 
 status not_in_this_build() {
   return {status_code::unsupported,
-          "this build has no CUDA engine; configure with ONEFOLD_CUDA=ON where nvcc is, or use "
-          "executor::cpu"};
+          "this build has no CUDA engine; configure with ONEFOLD_CUDA=ON where nvcc is, or leave "
+          "it to the CPU (executor::cpu, --device cpu)"};
 }
 
 }  // namespace

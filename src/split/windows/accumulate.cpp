@@ -16,8 +16,7 @@ status accumulate_on(const executor::cuda& on, const cuda::request& of, cpu::acc
   for (cpu::family_state& each : into.families()) {
     if (each.ordered() && each.what > family::moments)
       return {status_code::unsupported,
-              "the CUDA engine does not serve prod and logsumexp; use executor::cpu, with the data "
-              "in host memory"};
+              std::string("the CUDA engine does not serve prod and logsumexp") + cuda::use_the_cpu};
     auto* const known = std::get_if<any_state>(&each.value);
     targets.push_back({each.what, known});
   }
