@@ -31,6 +31,7 @@ struct allocation {
 std::map<const char*, allocation> memory;
 std::map<cudaStream_t, stream_work> streams;
 int calls_to_failure = 0;
+int allocated = 0;
 
 bool fails() {
   return calls_to_failure > 0 && --calls_to_failure == 0;
@@ -49,6 +50,7 @@ cudaError_t allocate(void** to, std::size_t bytes, cudaMemoryType type) {
   auto* const made = static_cast<char*>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
   std::memset(made, 0xA5, bytes);
   memory[made] = {bytes, type};
+  ++allocated;
   *to = made;
   return cudaSuccess;
 }
@@ -113,6 +115,10 @@ int launch(const full_request& of, void* workspace, std::int64_t* words, void* s
 
 void fail_call(int n) {
   calls_to_failure = n;
+}
+
+int allocations() {
+  return allocated;
 }
 
 int things_alive() {

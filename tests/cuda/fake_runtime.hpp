@@ -10,4 +10,7 @@ void fail_call(int n);
 /// What is allocated or open now: device memory, pinned memory, streams.
 int things_alive();
 
+/// Allocations so far.
+int allocations();
+
 }  // namespace onefold::cuda::test

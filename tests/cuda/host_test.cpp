@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine's host side over a runtime that does nothing before it is waited for: every call that
 // can fail does so once, and leaves nothing behind. The tests of gpu_test.cpp run over it too.
+#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "onefold/onefold.hpp"
 #include "cuda/fake_runtime.hpp"
+#include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -41,6 +42,21 @@ TEST(cuda_host, every_call_may_fail_once) {
   const int alive = things_alive();
   expect_recovery(x);
   EXPECT_EQ(things_alive(), alive) << "what is kept does not grow";
+}
+
+TEST(cuda_host, a_second_call_allocates_nothing) {
+  const std::vector<float> x(1000, 2.5F);
+  void* there = nullptr;
+  ASSERT_EQ(cudaMalloc(&there, x.size() * sizeof(float)), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(there, x.data(), x.size() * sizeof(float), cudaMemcpyDefault), cudaSuccess);
+  for (const void* data : {static_cast<const void*>(x.data()), static_cast<const void*>(there)}) {
+    const array_view view(data, dtype::f32, {{1000, 4}});
+    ASSERT_TRUE(try_partial(executor::cuda{}, op::max, view).ok());
+    const int before = allocations();
+    ASSERT_TRUE(try_partial(executor::cuda{}, op::max, view).ok());
+    EXPECT_EQ(allocations(), before);
+  }
+  cudaFree(there);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class extrema_fold {
     const std::int64_t low_key = key_of_place<T>(place(low)),
                        high_key = key_of_place<T>(place(high));
     const auto is = [](std::int64_t key) {
-      return [=](place at) { return !is_nan_place<T>(at) && key_of_place<T>(at) == key; };
+      return [=](place at) { return key_of_place<T>(at) == key; };
     };
     const auto is_nan = [](place at) { return is_nan_place<T>(at); };
     const std::int64_t low_index = first_in(array, low_tile, any, is(low_key), shared);
