@@ -17,10 +17,4 @@ std::size_t extrema_workspace_bytes();
 std::size_t tally_workspace_bytes();
 std::size_t bits_workspace_bytes();
 
-/// The same for total, magnitudes, squares, products and moments.
-int launch_exact_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
-                      void* stream);
-std::size_t exact_workspace_bytes(family of, dtype input);
-bool exact_full_serves(family of, dtype input);
-
 }  // namespace onefold::cuda

@@ -6,13 +6,15 @@
 #include <driver_types.h>
 
 #include "cuda/full.hpp"
+#include "cuda/full_entry.hpp"
 #include "state/states.hpp"
 
 namespace onefold::cuda {
 namespace {
 
-bool is_exact(family of) {
-  return of <= family::moments;
+full_entry exact_entry(family of, dtype input) {
+  if (of > family::moments) return {};
+  return is_floating(input) ? floating_entry(of, input) : integer_entry(of, input);
 }
 
 }  // namespace
@@ -26,7 +28,7 @@ std::size_t workspace_bytes(family of, dtype input) {
   case family::bits:
     return bits_workspace_bytes();
   default:
-    return is_exact(of) ? exact_workspace_bytes(of, input) : 0;
+    return exact_entry(of, input).workspace_bytes;
   }
 }
 
@@ -43,7 +45,7 @@ bool full_serves(family of, dtype input) {
   case family::bits:
     return !is_floating(input);
   default:
-    return is_exact(of) && exact_full_serves(of, input);
+    return exact_entry(of, input).launch != nullptr;
   }
 }
 
@@ -57,9 +59,11 @@ int launch_full(const full_request& of, grid_shape grid, void* workspace, std::i
   case family::bits:
     return launch_bits_full(of, grid, workspace, words, stream);
   default:
-    return is_exact(of.of) ? launch_exact_full(of, grid, workspace, words, stream)
-                           : int(cudaErrorInvalidValue);
+    break;
   }
+  const full_entry exact = exact_entry(of.of, of.input);
+  if (exact.launch == nullptr) return int(cudaErrorNotSupported);
+  return exact.launch(of, grid, workspace, words, stream);
 }
 
 }  // namespace onefold::cuda

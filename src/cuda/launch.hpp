@@ -10,7 +10,7 @@
 
 namespace onefold::cuda {
 
-/// One whole array, or two of the same length, contiguous in device memory, aligned to its
+/// One whole array, or two of the same length, contiguous in device memory, aligned to their
 /// elements.
 struct full_request {
   family of;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cuda/full.hpp"
+#include "cuda/full_entry.hpp"
 #include "onefold/onefold.hpp"
 #include "state/states.hpp"
 
@@ -141,10 +142,6 @@ int launch_bits_full(const full_request& of, grid_shape, void* workspace, std::i
                      void* stream) {
   return test::launch(of, workspace, words, stream);
 }
-int launch_exact_full(const full_request& of, grid_shape, void* workspace, std::int64_t* words,
-                      void* stream) {
-  return test::launch(of, workspace, words, stream);
-}
 std::size_t extrema_workspace_bytes() {
   return test::fake_workspace_bytes;
 }
@@ -154,11 +151,13 @@ std::size_t tally_workspace_bytes() {
 std::size_t bits_workspace_bytes() {
   return test::fake_workspace_bytes;
 }
-std::size_t exact_workspace_bytes(family, dtype) {
-  return test::fake_workspace_bytes;
+full_entry floating_entry(family, dtype) {
+  return {1, test::fake_workspace_bytes,
+          [](const full_request& of, grid_shape, void* workspace, std::int64_t* words,
+             void* stream) { return test::launch(of, workspace, words, stream); }};
 }
-bool exact_full_serves(family of, dtype) {
-  return of <= family::moments;
+full_entry integer_entry(family of, dtype input) {
+  return floating_entry(of, input);
 }
 
 }  // namespace onefold::cuda
