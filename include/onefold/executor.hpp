@@ -32,8 +32,8 @@ class executor {
   };
 
   executor() noexcept = default;
-  executor(automatic) noexcept {}                  // NOLINT: implicit by design
-  executor(cpu where) noexcept : where_(where) {}  // NOLINT: implicit by design
+  executor(automatic) noexcept {}                   // NOLINT: implicit by design
+  executor(cpu where) noexcept : where_(where) {}   // NOLINT: implicit by design
   executor(cuda where) noexcept : where_(where) {}  // NOLINT: implicit by design
 
   /// The number of CPU threads asked for, 0 for as many as there are.
