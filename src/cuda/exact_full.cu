@@ -25,18 +25,20 @@ struct floating_sum {
   static cudaError_t start(const full_request& r, grid_shape grid, void* workspace,
                            std::int64_t* out, cudaStream_t stream) {
     const unsigned shared = shared_words<words>(grid.threads) * unsigned(sizeof(std::int64_t));
-    exact_full<Family, T, Second, all_checks>
-        <<<grid.blocks, grid.threads, shared, stream>>>(
-            static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n,
-            static_cast<grid_workspace<words>*>(workspace), out, unwatched());
+    exact_full<Family, T, Second, all_checks><<<grid.blocks, grid.threads, shared, stream>>>(
+        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n,
+        static_cast<grid_workspace<words>*>(workspace), out, unwatched());
     return cudaGetLastError();
   }
 
   static cudaError_t launch(const full_request& r, grid_shape grid, void* workspace,
                             std::int64_t* out, cudaStream_t stream) {
-    if constexpr (!of::pairs) return start<second::none>(r, grid, workspace, out, stream);
-    else if (same_alignment(r)) return start<second::aligned>(r, grid, workspace, out, stream);
-    else return start<second::apart>(r, grid, workspace, out, stream);
+    if constexpr (!of::pairs)
+      return start<second::none>(r, grid, workspace, out, stream);
+    else if (same_alignment(r))
+      return start<second::aligned>(r, grid, workspace, out, stream);
+    else
+      return start<second::apart>(r, grid, workspace, out, stream);
   }
 };
 
@@ -76,9 +78,8 @@ Result with_sum(family of, dtype input, Result none, F&& f) {
 }  // namespace
 
 std::size_t workspace_bytes(family of, dtype input) {
-  return with_sum(of, input, std::size_t(0), [](auto sum) {
-    return sizeof(grid_workspace<decltype(sum)::type::words>);
-  });
+  return with_sum(of, input, std::size_t(0),
+                  [](auto sum) { return sizeof(grid_workspace<decltype(sum)::type::words>); });
 }
 
 int state_words(family of, dtype input) {
@@ -92,8 +93,8 @@ bool full_serves(family of, dtype input) {
 int launch_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
                 void* stream) {
   return with_sum(of.of, of.input, int(cudaErrorNotSupported), [&](auto sum) {
-    return int(decltype(sum)::type::launch(of, grid, workspace, words,
-                                           static_cast<cudaStream_t>(stream)));
+    return int(
+        decltype(sum)::type::launch(of, grid, workspace, words, static_cast<cudaStream_t>(stream)));
   });
 }
 

@@ -10,7 +10,8 @@
 
 namespace onefold::cuda {
 
-/// One whole array, or two of the same length, contiguous in device memory, aligned to its elements.
+/// One whole array, or two of the same length, contiguous in device memory, aligned to their
+/// elements.
 struct full_request {
   family of;
   dtype input;

@@ -39,8 +39,7 @@ full_kernel kernel_of(bool apart = false) {
   constexpr auto far = of::pairs ? cuda::second::apart : cuda::second::none;
   return {apart ? launch_exact_full<Family, T, far, Checks>
                 : launch_exact_full<Family, T, near, Checks>,
-          of::words, sizeof(cuda::grid_workspace<of::words>),
-          cuda::array_parts<of, T>::tile_items};
+          of::words, sizeof(cuda::grid_workspace<of::words>), cuda::array_parts<of, T>::tile_items};
 }
 
 }  // namespace onefold::test

@@ -103,7 +103,8 @@ TYPED_TEST(ExactFull, TakesEveryFamilyOfInputs) {
 
 TYPED_TEST(ExactFull, KnowsSignedZerosAndSpecials) {
   using format = ieee<TypeParam>;
-  const TypeParam minus_zero = make<TypeParam>(true, -format::bias, 0), plus_zero = negated(minus_zero);
+  const TypeParam minus_zero = make<TypeParam>(true, -format::bias, 0),
+                  plus_zero = negated(minus_zero);
   const auto nan = as_float<TypeParam>(bits_of<TypeParam>(format::nan));
   const auto infinity = as_float<TypeParam>(bits_of<TypeParam>(format::infinity));
   for (const reduced of : reductions) {

@@ -45,7 +45,11 @@ full_run run_full(const full_kernel& kernel, const std::vector<T>& x, const std:
   const word_list zeros(kernel.workspace_bytes / 8);
   const way_counts none;
   full_arguments arguments = {at_offset(gpu, x, shape.x_offset, "x"),
-                              at_offset(gpu, y, shape.y_offset, "y"), std::int64_t(x.size()), nullptr, nullptr, nullptr};
+                              at_offset(gpu, y, shape.y_offset, "y"),
+                              std::int64_t(x.size()),
+                              nullptr,
+                              nullptr,
+                              nullptr};
   arguments.workspace = gpu.memory().copy(std::span<const std::int64_t>(zeros), "workspace");
   arguments.counts = gpu.memory().copy(std::span<const way_counts>(&none, 1), "ways");
   for (int repeat = 0; repeat < 2; ++repeat) {
@@ -74,8 +78,10 @@ word_list state_of(onefold::family of, const std::vector<T>& x, const std::vecto
   exact_sum<T> sum;
   exact_dot<T> products;
   const auto absolute = [](T v) {
-    if constexpr (requires { v.bits; }) return T{std::uint16_t(v.bits & 0x7FFF)};
-    else return std::signbit(v) ? -v : v;
+    if constexpr (requires { v.bits; })
+      return T{std::uint16_t(v.bits & 0x7FFF)};
+    else
+      return std::signbit(v) ? -v : v;
   };
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (of == onefold::family::total) sum.add(x[i]);

@@ -100,13 +100,12 @@ class warp_total {
       has_other_ = has_other_term<Family>(x_, y_, range.split, range.gap, range.count);
   }
   ONEFOLD_DEVICE void add_slowly(const element_range& range) {
-    watch_.slow_windows(cuda::add_slowly<Family>(x_, y_, digits_.words(), range.split, range.gap,
-                                                 range.count));
+    watch_.slow_windows(
+        cuda::add_slowly<Family>(x_, y_, digits_.words(), range.split, range.gap, range.count));
   }
 
   ONEFOLD_DEVICE bool move_window(std::int64_t first) {
-    const int exponent =
-        exponent_of_key(largest_term<Family>(x_, y_, first, parts::tile_items));
+    const int exponent = exponent_of_key(largest_term<Family>(x_, y_, first, parts::tile_items));
     levels_.flush(digits_);
     if (!levels_.can_open(exponent)) return false;
     levels_.open(exponent);
@@ -149,9 +148,8 @@ class warp_total {
   }
 
   template <class Cascade, int... I>
-  ONEFOLD_DEVICE static void add_vector(const uint4& x, const uint4& y, Cascade& to,
-                                        evidence& seen, std::uint32_t& smallest,
-                                        std::integer_sequence<int, I...>) {
+  ONEFOLD_DEVICE static void add_vector(const uint4& x, const uint4& y, Cascade& to, evidence& seen,
+                                        std::uint32_t& smallest, std::integer_sequence<int, I...>) {
     (add_item(bits_in<T, I>(x), bits_in<T, I>(y), to, seen, smallest), ...);
   }
   template <class Cascade>

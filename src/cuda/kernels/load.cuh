@@ -70,8 +70,7 @@ ONEFOLD_DEVICE float float_of_half(std::uint16_t bits) {
 #if defined(ONEFOLD_PLAIN_DEVICE_CODE)
   const std::uint32_t magnitude = std::uint32_t(bits & 0x7FFF) << 13;
   const std::uint32_t sign = std::uint32_t(bits & 0x8000) << 16;
-  if (magnitude >= 0x0F800000)
-    return __builtin_bit_cast(float, magnitude | 0x7F800000u | sign);
+  if (magnitude >= 0x0F800000) return __builtin_bit_cast(float, magnitude | 0x7F800000u | sign);
   // 112 is what the biases differ by: subnormals become normal, exactly.
   const float value = __builtin_bit_cast(float, magnitude) * 0x1p112f;
   return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, value) | sign);

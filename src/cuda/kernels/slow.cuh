@@ -22,8 +22,8 @@ struct scaled_double {
     if (subnormal) x *= 0x1p54;
     exponent = int(high_word(x) >> 20 & 0x7FF) - 1023 - (subnormal ? 54 : 0);
     const auto bits = __builtin_bit_cast(std::uint64_t, x);
-    significand = __builtin_bit_cast(
-        double, (bits & 0x800FFFFFFFFFFFFFull) | std::uint64_t(1023) << 52);
+    significand =
+        __builtin_bit_cast(double, (bits & 0x800FFFFFFFFFFFFFull) | std::uint64_t(1023) << 52);
   }
 };
 
@@ -214,8 +214,7 @@ ONEFOLD_COLD std::uint32_t largest_term(const T* x, const T* y, std::int64_t fir
   return slow_way<Family, T>(x, y, nullptr).largest_key({0, first, count});
 }
 template <family Family, class T>
-ONEFOLD_COLD bool errors_are_whole(const T* x, const T* y, std::int64_t first,
-                                   std::int64_t count) {
+ONEFOLD_COLD bool errors_are_whole(const T* x, const T* y, std::int64_t first, std::int64_t count) {
   return slow_way<Family, T>(x, y, nullptr).errors_are_whole({0, first, count});
 }
 
