@@ -33,7 +33,9 @@ struct full_kernel {
 /// `apart`: the loop that loads the second factors one by one.
 full_kernel exact_full_kernel(onefold::family of, dtype input, bool apart = false);
 
-/// As it is, or without a check: which of binade, residual, tile, clamp, rollback, carry.
-full_kernel mutant_kernel(dtype input, const char* without);
+full_kernel exact_integers_kernel(onefold::family of, dtype input, bool apart = false);
+
+/// Of doubles, without one check of detail/round.hpp by its name; "nothing" leaves all of them in.
+full_kernel mutant_kernel(onefold::family of, const char* without);
 
 }  // namespace onefold::test

@@ -23,28 +23,6 @@ struct unwatched {
   ONEFOLD_DEVICE void slow_windows(int) const {}
 };
 
-/// How the loop finds the second factors: there are none, or their vectors are aligned where the
-/// first ones' are, or they are loaded one by one.
-enum class second { none, aligned, apart };
-
-/// An array as whole tiles of vectors, and the rest.
-template <class Terms, class T>
-struct array_parts {
-  static constexpr std::int64_t tile_items = std::int64_t(Terms::items) * warp_lanes;
-  std::int64_t head, tiles;
-  element_range rest;
-
-  ONEFOLD_DEVICE array_parts(const T* x, std::int64_t n) {
-    const auto past = std::int64_t(reinterpret_cast<std::uintptr_t>(x) % 16 / sizeof(T));
-    head = past == 0 ? 0 : vector_items<T> - past;
-    if (head > n) head = n;
-    tiles = (n - head) / tile_items;
-    rest = {head, tiles * tile_items, n - tiles * tile_items};
-  }
-  ONEFOLD_DEVICE std::int64_t first_of(std::int64_t tile) const { return head + tile * tile_items; }
-  ONEFOLD_DEVICE static element_range range(std::int64_t first) { return {0, first, tile_items}; }
-};
-
 template <family Family, class T, second Second, class Checks, class Watch>
 class warp_total {
  public:
@@ -115,7 +93,7 @@ class warp_total {
 
   ONEFOLD_DEVICE bool take_fast(std::int64_t first) {
     uint4 x[of::shape.vectors], y[of::shape.vectors];
-    load(first, x, y);
+    load_tile<Second>(x_, y_, first, x, y);
     auto next = levels_;
     evidence seen;
     std::uint32_t smallest = 0x7FFFFFFF;
@@ -131,21 +109,6 @@ class warp_total {
   }
 
   static constexpr int per_vector = vector_items<T>;
-  using vectors = uint4 (&)[of::shape.vectors];
-
-  ONEFOLD_DEVICE static std::int64_t offset_of(int vector) {
-    return (vector * std::int64_t(warp_lanes) + lane_index()) * per_vector;
-  }
-  ONEFOLD_DEVICE uint4 load_second(const T* at) const {
-    return Second == second::aligned ? load_vector(at) : load_elements(at);
-  }
-  ONEFOLD_DEVICE void load(std::int64_t first, vectors x, vectors y) const {
-    ONEFOLD_UNROLL
-    for (int v = 0; v < of::shape.vectors; ++v) x[v] = load_vector(x_ + first + offset_of(v));
-    ONEFOLD_UNROLL
-    for (int v = 0; v < of::shape.vectors; ++v)
-      y[v] = Second == second::none ? x[v] : load_second(y_ + first + offset_of(v));
-  }
 
   template <class Cascade, int... I>
   ONEFOLD_DEVICE static void add_vector(const uint4& x, const uint4& y, Cascade& to, evidence& seen,

@@ -38,8 +38,10 @@ ONEFOLD_DEVICE auto bits_in(const uint4& v) {
     return std::uint64_t(word_of<2 * I + 1>(v)) << 32 | word_of<2 * I>(v);
   else if constexpr (sizeof(T) == 4)
     return word_of<I>(v);
-  else
+  else if constexpr (sizeof(T) == 2)
     return std::uint16_t(word_of<I / 2>(v) >> 16 * (I % 2));
+  else
+    return std::uint8_t(word_of<I / 4>(v) >> 8 * (I % 4));
 }
 
 /// An element as its bits, unsigned.

@@ -2,14 +2,10 @@
 #pragma once
 // The slow way of an exact sum: any elements at all, read one by one, into the digits of a warp.
 
+#include "cuda/kernels/array_parts.cuh"
 #include "cuda/kernels/terms.cuh"
 
 namespace onefold::cuda {
-
-/// Elements of an array by the count r: x[r] below `split`, x[r + gap] from there on.
-struct element_range {
-  std::int64_t split, gap, count;
-};
 
 /// A finite double as significand * 2^exponent, 1 <= |significand| < 2 or zero.
 struct scaled_double {
@@ -156,11 +152,10 @@ class slow_way {
     ONEFOLD_UNROLL
     for (int i = 0; i < per_lane; ++i) {
       const std::int64_t r = base + i * std::int64_t(warp_lanes) + lane_;
-      const std::int64_t at = r < range.split ? r : r + range.gap;
       a[i] = of::format::sign_bit, b[i] = of::pairs ? bits(0) : a[i];
       if (r >= range.count) continue;
-      a[i] = detail::to_bits(x_[at]);
-      b[i] = of::pairs ? detail::to_bits(y_[at]) : a[i];
+      a[i] = detail::to_bits(x_[range.at(r)]);
+      b[i] = of::pairs ? detail::to_bits(y_[range.at(r)]) : a[i];
     }
   }
 
