@@ -212,7 +212,7 @@ int time_all(int log2_bytes) {
     time_cub<double, double>("f64", x, bytes, out, ceiling);
     time_cub<int, int>("i32", x, bytes, out, ceiling);
     time_cub<unsigned char, unsigned>("u8", x, bytes, out, ceiling);
-    time_cub<__half, float>("f16", x, bytes, out, ceiling);
+    time_cub<__half, __half>("f16", x, bytes, out, ceiling);
   }
   return 0;
 }

@@ -35,14 +35,12 @@ class warp_total {
     digits_.clear();
   }
 
-  /// Every stride-th tile from one on, up to `end`.
-  ONEFOLD_DEVICE void take(const parts& in, std::int64_t tile, std::int64_t end,
-                           std::int64_t stride) {
+  /// The tiles that begin at `first`, first + step, … below `end`.
+  ONEFOLD_DEVICE void take(std::int64_t first, std::int64_t end, std::int64_t step) {
     bool moved = false;
     int skip = 0, backoff = 0;
     ONEFOLD_ROLLED
-    while (tile < end) {
-      const std::int64_t first = in.first_of(tile);
+    while (first < end) {
       if (skip == 0 && take_fast(first)) {
         watch_.fast_tile();
         moved = false, backoff = 0;
@@ -55,7 +53,7 @@ class warp_total {
         add_slowly(parts::range(first));
       }
       note(parts::range(first));
-      tile += stride;
+      first += step;
     }
   }
 
@@ -170,8 +168,10 @@ __global__ void __launch_bounds__(1024)
   const array_parts<of, T> whole(x, n);
   const std::int64_t stride = std::int64_t(gridDim.x) * warps;
   const std::int64_t tile = std::int64_t(blockIdx.x) * warps + warp;
-  for (std::int64_t t = tile; t < whole.tiles; t += tiles_between_carries * stride) {
-    mine.take(whole, t, min(whole.tiles, t + tiles_between_carries * stride), stride);
+  const std::int64_t step = stride * whole.tile_items, run = tiles_between_carries * step;
+  const std::int64_t end = whole.first_of(whole.tiles);
+  for (std::int64_t first = whole.first_of(tile); first < end; first += run) {
+    mine.take(first, min(end, first + run), step);
     mine.carry();
   }
   if (whole.rest.count > 0 && whole.tiles % stride == tile) mine.take_rest(whole.rest);
