@@ -12,14 +12,19 @@ using reduced = onefold::family;
 
 // One lane's residuals of one sign: half a unit of the first level each, for more than the 256 that
 // move the second level out of its binade.
-void fill_second_level(random_source&, double* x, std::size_t n) {
+void fill_second_level(double* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] = i < 32 ? 1.5 : 0x1p-42;
+}
+
+// A window for ones, and then elements that lie above its first level.
+void fill_grown(double* x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) x[i] = i < 256 ? 1 : 0x1p14 + double(i);
 }
 
 void fill_family(const char* name, std::uint64_t k, factors<double>& in) {
   random_source random = source_of(91, k);
-  if (name == std::string("second level"))
-    return fill_second_level(random, in.x.data(), in.x.size());
+  if (name == std::string("second level")) return fill_second_level(in.x.data(), in.x.size());
+  if (name == std::string("grown")) return fill_grown(in.x.data(), in.x.size());
   if (name == std::string("underflow")) return fill_underflow(random, in.x, in.y);
   for (const auto& family : families<double>()) {
     if (family.name != name) continue;
@@ -52,7 +57,7 @@ struct row {
 
 constexpr row rows[] = {
     {reduced::total, "binade", "one sign"},
-    {reduced::total, "binade", "drift"},
+    {reduced::total, "binade", "grown"},
     {reduced::total, "residual", "two clusters"},
     {reduced::total, "residual", "exponents in +-100"},
     {reduced::total, "tile", "second level"},

@@ -76,7 +76,20 @@ class cascade {
  public:
   static constexpr int least = least_level(Lsb);
 
-  ONEFOLD_DEVICE cascade() { start(Fixed ? least + (Levels - 1) * level_step : head_log2 + 1); }
+  /// In the window of that word, the same in every lane.
+  ONEFOLD_DEVICE explicit cascade(int window) : top_(window) {
+    ONEFOLD_UNROLL
+    for (int l = 0; l < Levels; ++l) s_[l] = start_of(word_of_level(l));
+  }
+
+  /// A window for terms below 2^(exponent + 1), as the upper word of M_1.
+  ONEFOLD_DEVICE static constexpr int window(int exponent) {
+    const int p = exponent + 1 + head_log2;
+    return start_word(Fixed ? least + (Levels - 1) * level_step : p > least ? p : least);
+  }
+  ONEFOLD_DEVICE static constexpr bool can_open(int exponent) {
+    return exponent <= largest_opening;
+  }
 
   /// Adds a term at a level: 0, or for errors of products 1.
   template <int Level = 0>
@@ -102,35 +115,19 @@ class cascade {
     return wrong == 0;
   }
 
-  /// Moves what the levels have gathered into the digits of the warp, and starts them again.
+  /// Moves what the levels have gathered into the digits of the warp: their end.
   template <class Digits>
-  ONEFOLD_DEVICE void flush(const Digits& to) {
+  ONEFOLD_DEVICE void flush(const Digits& to) const {
     ONEFOLD_UNROLL
     for (int l = 0; l < Levels; ++l) {
       const int word = word_of_level(l);
-      const double m = start_of(word);
       to.deposit(warp_sum(std::int64_t(__builtin_bit_cast(std::uint64_t, s_[l]) -
-                                       __builtin_bit_cast(std::uint64_t, m))),
+                                       __builtin_bit_cast(std::uint64_t, start_of(word)))),
                  unit_of(word) - Lsb);
-      s_[l] = m;
     }
   }
 
-  /// A window for terms below 2^(exponent + 1), the same in every lane. Precondition: flushed.
-  ONEFOLD_DEVICE void open(int exponent) {
-    if constexpr (!Fixed) start(max(exponent + 1 + head_log2, least));
-  }
-  ONEFOLD_DEVICE static constexpr bool can_open(int exponent) {
-    return exponent <= largest_opening;
-  }
-
  private:
-  ONEFOLD_DEVICE void start(int p) {
-    top_ = start_word(p);
-    ONEFOLD_UNROLL
-    for (int l = 0; l < Levels; ++l) s_[l] = start_of(word_of_level(l));
-  }
-
   ONEFOLD_DEVICE int word_of_level(int l) const {
     if (Fixed) return start_word(least + (Levels - 1 - l) * level_step);
     const int below = top_ - l * (level_step << 20);

@@ -29,6 +29,8 @@ class warp_total {
   using of = terms<Family, T>;
   using digits = warp_digits<of::limbs, of::words>;
   using parts = array_parts<of, T>;
+  using levels = cascade<of::shape.levels, of::shape.fixed, of::lsb, Checks>;
+  static constexpr bool notes_zeros = Family == family::total || Family == family::products;
 
   ONEFOLD_DEVICE warp_total(const T* x, const T* y, std::int64_t* words, Watch watch)
       : x_(x), y_(y), digits_(words), watch_(watch) {
@@ -41,18 +43,21 @@ class warp_total {
     int skip = 0, backoff = 0;
     ONEFOLD_ROLLED
     while (first < end) {
-      if (skip == 0 && take_fast(first)) {
-        watch_.fast_tile();
-        moved = false, backoff = 0;
-      } else if (skip == 0 && !moved && move_window(first)) {
-        moved = true;
-        continue;
-      } else {
-        if (skip == 0) skip = backoff = backoff == 0 ? 1 : min(2 * backoff, 64);
-        moved = false, --skip;
-        add_slowly(parts::range(first));
-      }
       note(parts::range(first));
+      if (skip == 0) {
+        const std::int64_t next = take_fast(first, end, step);
+        if (next != first) {
+          first = next, moved = false, backoff = 0;
+          continue;
+        }
+        if (!moved && move_window(first)) {
+          moved = true;
+          continue;
+        }
+        skip = backoff = backoff == 0 ? 1 : min(2 * backoff, 64);
+      }
+      moved = false, --skip;
+      add_slowly(parts::range(first));
       first += step;
     }
   }
@@ -62,17 +67,13 @@ class warp_total {
     note(rest);
   }
 
-  ONEFOLD_DEVICE void finish() {
-    levels_.flush(digits_);
-    digits_.count(of::limbs + 4, has_other_);
-  }
+  ONEFOLD_DEVICE void finish() { digits_.count(of::limbs + 4, has_other_); }
   ONEFOLD_DEVICE void carry() { digits_.carry(); }
 
  private:
   // Almost every array shows in its first tile that its terms are not all -0.
   ONEFOLD_DEVICE void note(const element_range& range) {
-    constexpr bool asked = Family == family::total || Family == family::products;
-    if (asked && !has_other_)
+    if (notes_zeros && !has_other_)
       has_other_ = has_other_term<Family>(x_, y_, range.split, range.gap, range.count);
   }
   ONEFOLD_DEVICE void add_slowly(const element_range& range) {
@@ -82,17 +83,33 @@ class warp_total {
 
   ONEFOLD_DEVICE bool move_window(std::int64_t first) {
     const int exponent = exponent_of_key(largest_term<Family>(x_, y_, first, parts::tile_items));
-    levels_.flush(digits_);
-    if (!levels_.can_open(exponent)) return false;
-    levels_.open(exponent);
+    if (!levels::can_open(exponent)) return false;
+    window_ = levels::window(exponent);
     watch_.moved_window();
     return true;
   }
 
-  ONEFOLD_DEVICE bool take_fast(std::int64_t first) {
+  // Tiles as long as they fit the window; returns the first that does not. Of terms that have all
+  // been -0, one tile at a time, because the next one is looked at first. Whatever goes slowly is
+  // outside of this loop, which keeps the levels in registers.
+  ONEFOLD_DEVICE std::int64_t take_fast(std::int64_t first, std::int64_t end, std::int64_t step) {
+    levels sums(window_);
+    bool fits = true;
+    ONEFOLD_ROLLED
+    do {
+      fits = take_tile(first, sums);
+      if (!fits) break;
+      watch_.fast_tile();
+      first += step;
+    } while (first < end && (has_other_ || !notes_zeros));
+    sums.flush(digits_);
+    return first;
+  }
+
+  ONEFOLD_DEVICE bool take_tile(std::int64_t first, levels& to) const {
     uint4 x[of::shape.vectors], y[of::shape.vectors];
     load_tile<Second>(x_, y_, first, x, y);
-    auto next = levels_;
+    levels next = to;
     evidence seen;
     std::uint32_t smallest = 0x7FFFFFFF;
     ONEFOLD_UNROLL
@@ -101,8 +118,8 @@ class warp_total {
     bool fits = !any_lane(!next.accepts(seen));
     if constexpr (of::has_errors)
       if (fits && any_lane(smallest < least_product_word))
-        fits = errors_are_whole<Family>(x_, y_, first, parts::tile_items);
-    if (fits || !Checks::on.rollback) levels_ = next;
+        fits = slow_way<Family, T>(x_, y_, nullptr).errors_are_whole(parts::range(first));
+    if (fits || !Checks::on.rollback) to = next;
     return fits;
   }
 
@@ -126,7 +143,7 @@ class warp_total {
 
   const T *x_, *y_;
   digits digits_;
-  cascade<of::shape.levels, of::shape.fixed, of::lsb, Checks> levels_;
+  int window_ = levels::window(0);
   bool has_other_ = false;
   Watch watch_;
 };
