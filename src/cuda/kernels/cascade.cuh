@@ -6,7 +6,9 @@
 //   t = s1 + x;  q = t - s1;  r = x - q;  s1 = t        and so on down, r into s2, s3 …
 //
 // Theorem (to nearest, subnormals kept). If s and t = fl(s + x) lie in [2^p, 2^(p+1)), then q and r
-// are exact, s + x = t + r, and |r| <= 2^(p-53). Proof: docs/numerics/terms.md.
+// are exact, s + x = t + r, and |r| <= 2^(p-53).
+// Proof. t - s is a multiple of 2^(p-52) below 2^p, so q is exact. t < 2^(p+1) forces x < 2^p, and
+// t >= 2^p forces s + x > 0, so |x| <= s: the error of the addition is a double, and it is x - q.
 //
 // A tile of T terms is accepted if, in every lane,
 //   level 1   t keeps the sign and exponent of M_1 at every addition (Inf, NaN, overflow do not);
