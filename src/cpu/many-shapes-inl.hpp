@@ -158,7 +158,9 @@ std::int64_t take_places(const many_block& block) {
 }
 
 // A tile of columns: its sums stay in the first-level cache, and a group of rows is added at once.
-inline constexpr int tile_columns = 1024;
+// Of bytes too a page of each row, as far as sums of 32 bits allow.
+template <class T>
+inline constexpr int tile_columns = std::clamp(int(4096 / sizeof(T)), 1024, 4096);
 inline constexpr int exact_group = 8, fast_group = 16;
 
 // How far ahead of the additions the second cache is asked for rows, by whole groups: the hardware
@@ -307,14 +309,14 @@ std::int64_t finish_columns(const many_block& block, std::int64_t first, std::in
 template <family Of, class Sum, class T>
 std::int64_t take_columns(const many_block& block) {
   using lane = hn::TFromD<typename Sum::tag>;
-  alignas(64) double own[Sum::parts * tile_columns];
+  alignas(64) double own[Sum::parts * tile_columns<T>];
   std::int64_t undecided = 0;
-  for (std::int64_t c = 0; c < block.outputs; c += tile_columns) {
-    const auto columns = std::min<std::int64_t>(tile_columns, block.outputs - c);
+  for (std::int64_t c = 0; c < block.outputs; c += tile_columns<T>) {
+    const auto columns = std::min<std::int64_t>(tile_columns<T>, block.outputs - c);
     const bool kept = block.accumulators != nullptr;
     lane* const sums =
         kept ? reinterpret_cast<lane*>(block.accumulators) + c : reinterpret_cast<lane*>(own);
-    const std::int64_t apart = kept ? (block.outputs + 15) / 16 * 16 : tile_columns;
+    const std::int64_t apart = kept ? (block.outputs + 15) / 16 * 16 : tile_columns<T>;
     if (block.first) start_columns<Sum>(columns, sums, apart);
     const auto at = c * std::int64_t(sizeof(T));
     const std::byte* const y = block.y ? block.y : block.x;
