@@ -203,26 +203,6 @@ HWY_INLINE void store_narrow(V bits, Out* to, int existing) {
     to[i] = detail::from_bits<Out>(typename detail::float_format<Out>::bits(lanes[i]));
 }
 
-// Whether both ends round to the same floats and none is a NaN; they are stored then. Other formats
-// go the longer way.
-template <class Out>
-HWY_INLINE bool store_if_alike(hn::Vec<f64_tag> u, hn::Vec<f64_tag> low, Out* out, int existing) {
-#if HWY_TARGET != HWY_SCALAR
-  if constexpr (std::is_same_v<Out, float>) {
-    using tag = hn::Rebind<float, f64_tag>;
-    const hn::RebindToUnsigned<tag> db;
-    const auto above = hn::DemoteTo(tag(), u), below = hn::DemoteTo(tag(), low);
-    const auto alike = hn::Eq(hn::BitCast(db, above), hn::BitCast(db, below));
-    const auto number = hn::RebindMask(db, hn::Eq(above, above));
-    if (existing < lanes_of<tag> || !hn::AllTrue(db, hn::And(alike, number))) return false;
-    hn::StoreU(above, tag(), out);
-    return true;
-  }
-#endif
-  (void)u, (void)low, (void)out, (void)existing;
-  return false;
-}
-
 // A bracket rounded to Out: decided where both ends agree in every bit, or are equal. To nearest.
 template <class Out>
 HWY_NOINLINE std::int64_t write_bracket(const batch& b, Out* out, unsigned char* marks) {
@@ -233,7 +213,6 @@ HWY_NOINLINE std::int64_t write_bracket(const batch& b, Out* out, unsigned char*
   for (int k = 0; k < b.count; k += lanes_of<f64_tag>) {
     const auto u = hn::LoadU(d, b.sums.part<double>(0) + k);
     const auto low = hn::Neg(hn::LoadU(d, b.sums.part<double>(1) + k));
-    if (store_if_alike(u, low, out + k, b.count - k)) continue;
     const auto above = narrow::of(u), below = narrow::of(low);
     store_narrow<Out>(above, out + k, b.count - k);
     if (HWY_LIKELY(hn::AllTrue(db, hn::Eq(above, below)))) continue;
