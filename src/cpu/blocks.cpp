@@ -22,7 +22,7 @@ constexpr std::int64_t most_columns = 4096;
 
 // What one piece reads of a row at least, as long as every thread has a piece: pages of memory are
 // opened by the row.
-constexpr std::int64_t least_run_bytes = 256;
+constexpr std::int64_t least_run_bytes = 4096;
 
 template <class T>
 bool is_nan(const std::byte* at) {
