@@ -146,9 +146,8 @@ class Bench:
         return result
 
 
-def text_rows(pairs):
+def text_rows(program, pairs):
     """The program against awk on the same file, whole processes."""
-    program = ROOT / "build/bench/onefold"
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "prices.txt"
@@ -233,7 +232,7 @@ def main():
         say(result)
     rows = [measured[row.name] for row in wanted]
     if asked.only in "text":
-        for row in text_rows(max(5, asked.pairs // 3)):
+        for row in text_rows(folder / "onefold", max(5, asked.pairs // 3)):
             rows.append(row | {"verdict": reports.verdict(row)})
             say(rows[-1])
     if asked.only or asked.no_numpy:
