@@ -43,7 +43,7 @@ class Worker:
         self.pipe.stdin.write(line + "\n")
         self.pipe.stdin.flush()
         answer = self.pipe.stdout.readline()
-        if not answer:
+        if not answer.endswith("\n"):
             sys.exit(f"bench: the worker died on '{line}'")
         return answer.split()
 
@@ -70,27 +70,40 @@ class Bench:
         other = "avx2" in facts["simd"].split("(")[0].split()[2:]
         self.avx2 = Worker(path, ONEFOLD_SIMD="avx2") if other else None
         self.numpy = None if asked.no_numpy else NumPy()
-        self.fastest = {}
+        self.near = {}
 
-    def yardstick(self, row, threads):
-        """The fastest reader or copy and its number of threads, found once by five rounds."""
-        readers = ["memcpy"] if row.yardstick == "memcpy" else self.readers
+    def timed(self, who, row, *how):
+        """Seconds of one call of what has just been in no cache; rows of `small` stay there."""
+        if row.section != "small":
+            self.worker.ask("evict")
+        return who.seconds(*how)
+
+    def yardsticks(self, row, threads):
+        """Who is asked besides us: all plain readers, or all copies, by one thread or by all."""
+        if row.yardstick not in ("ceiling", "memcpy"):
+            return []
+        kinds = ["memcpy"] if row.yardstick == "memcpy" else self.readers
+        return [(kind, count) for kind in kinds for count in sorted({1, threads})]
+
+    def contenders(self, row, threads):
+        """Of the yardsticks those that come within a quarter of the fastest, by three rounds."""
         key = (row.yardstick, row.view_bytes, threads)
-        if key not in self.fastest:
+        if key not in self.near:
             tried = {
-                (reader, count): statistics.median(
-                    self.worker.seconds(reader, row, count) for _ in range(5)
+                each: statistics.median(
+                    self.timed(self.worker, row, each[0], row, each[1]) for _ in range(3)
                 )
-                for count in range(1, threads + 1)
-                for reader in readers
+                for each in self.yardsticks(row, threads)
             }
-            self.fastest[key] = min(tried, key=tried.get)
-        return self.fastest[key]
+            bound = 1.25 * min(tried.values(), default=0)
+            self.near[key] = [each for each in tried if tried[each] <= bound]
+        return self.near[key]
 
-    def rounds(self, row, threads, yardstick):
+    def rounds(self, row, threads):
         """Times of all who take part, in turn: lists by name."""
         ours = row.subject in ("exact", "fast", "front")
-        times = {"ours": [], "avx2": [], "yardstick": [], "numpy": []}
+        times = {"ours": [], "avx2": [], "numpy": []}
+        plain = {each: [] for each in self.contenders(row, threads)}
         avx2 = self.avx2 if ours else None
         numpy = self.numpy if self.numpy and self.numpy.call(row) else None
         self.worker.seconds(row.subject, row, threads)
@@ -98,22 +111,22 @@ class Bench:
             avx2.seconds(row.subject, row, threads)
         numpy_left = max(3, min(self.pairs, PEER_SECONDS / self.numpy.seconds(row))) if numpy else 0
         for k in range(self.pairs):
-            times["ours"].append(self.worker.seconds(row.subject, row, threads))
+            times["ours"].append(self.timed(self.worker, row, row.subject, row, threads))
+            for (reader, count), list_of in plain.items():
+                list_of.append(self.timed(self.worker, row, reader, row, count))
             if avx2:
-                times["avx2"].append(avx2.seconds(row.subject, row, threads))
-            if yardstick:
-                times["yardstick"].append(self.worker.seconds(yardstick[0], row, yardstick[1]))
+                times["avx2"].append(self.timed(avx2, row, row.subject, row, threads))
             if k < numpy_left:
-                times["numpy"].append(self.numpy.seconds(row))
-        return times
+                times["numpy"].append(self.timed(self.numpy, row, row))
+        return times, plain
 
     def measure(self, row):
         threads = row.threads or self.threads
         kind = row.yardstick
-        yardstick = self.yardstick(row, threads) if kind in ("ceiling", "memcpy") else None
         moved = self.worker.measure(row.subject, row, threads)[1]
-        times = self.rounds(row, threads, yardstick)
-        ours, theirs = times["ours"], times["numpy" if kind == "numpy" else "yardstick"]
+        times, plain = self.rounds(row, threads)
+        yardstick = min(plain, key=lambda each: statistics.median(plain[each]), default=None)
+        ours, theirs = times["ours"], times["numpy"] if kind == "numpy" else plain.get(yardstick)
         # A reader reads one view; what the row moves besides costs the ceiling as much a byte.
         scale = moved / row.view_bytes if kind == "ceiling" else 1
         ns = statistics.median(ours) * 1e9
