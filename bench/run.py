@@ -69,6 +69,8 @@ class Bench:
         self.readers = self.worker.ask("list")
         other = "avx2" in facts["simd"].split("(")[0].split()[2:]
         self.avx2 = Worker(path, ONEFOLD_SIMD="avx2") if other else None
+        # A BLAS whose threads spin after a call would hold a core while the next one is timed.
+        os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
         self.numpy = None if asked.no_numpy else NumPy()
         self.near = {}
 
@@ -87,7 +89,7 @@ class Bench:
 
     def contenders(self, row, threads):
         """Of the yardsticks those that come within a quarter of the fastest, by three rounds."""
-        key = (row.yardstick, row.view_bytes, threads)
+        key = (row.yardstick, row.view_bytes, row.op == "dot", threads)
         if key not in self.near:
             tried = {
                 each: statistics.median(
@@ -127,8 +129,9 @@ class Bench:
         times, plain = self.rounds(row, threads)
         yardstick = min(plain, key=lambda each: statistics.median(plain[each]), default=None)
         ours, theirs = times["ours"], times["numpy"] if kind == "numpy" else plain.get(yardstick)
-        # A reader reads one view; what the row moves besides costs the ceiling as much a byte.
-        scale = moved / row.view_bytes if kind == "ceiling" else 1
+        # A reader reads the views; what the row moves besides costs the ceiling as much a byte.
+        views = 2 if row.op == "dot" else 1
+        scale = moved / (views * row.view_bytes) if kind == "ceiling" else 1
         ns = statistics.median(ours) * 1e9
         result = {
             "row": row.name,
@@ -211,10 +214,17 @@ def arguments():
     parser.add_argument("--no-numpy", action="store_true", help="leave NumPy out; for short runs")
     parser.add_argument("--build", default="build/bench", help="where worker and program are")
     parser.add_argument("--list", action="store_true", help="print rows and goals, and end")
+    parser.add_argument("--update", action="store_true", help="with --only: replace these rows")
     parser.add_argument("--machine", default=platform.machine(), help="folder under bench/results")
     asked = parser.parse_args()
     asked.threads = len(os.sched_getaffinity(0))
     return asked
+
+
+def updated(rows, newer):
+    """The rows of an earlier run, with those that have been measured anew."""
+    by_name = {row["row"]: row for row in newer}
+    return [by_name.get(row["row"], row) for row in rows]
 
 
 def say(row):
@@ -248,8 +258,11 @@ def main():
         for row in text_rows(folder / "onefold", max(5, asked.pairs // 3)):
             rows.append(row | {"verdict": reports.verdict(row)})
             say(rows[-1])
-    if asked.only or asked.no_numpy:
+    if asked.no_numpy or (asked.only and not asked.update):
         return 0
+    path = ROOT / "bench/results" / asked.machine / "cpu.json"
+    if asked.update:
+        rows = updated(json.loads(path.read_text())["rows"], rows)
     report = {
         "schema": 2,
         "date": datetime.date.today().isoformat(),
@@ -261,9 +274,8 @@ def main():
         "pairs": asked.pairs,
         "rows": rows,
     }
-    results = ROOT / "bench/results" / asked.machine
-    results.mkdir(parents=True, exist_ok=True)
-    (results / "cpu.json").write_text(json.dumps(report, indent=1) + "\n")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(report, indent=1) + "\n")
     reports.write_all(ROOT, report)
     return int(any(row["verdict"] == "above the ceiling" for row in rows))
 

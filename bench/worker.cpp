@@ -78,6 +78,8 @@ class measured {
   struct held {
     std::string name;
     data_set set;
+
+    std::span<const std::byte> bytes() const { return {set.bytes.get(), set.size_bytes}; }
   };
 
   static std::vector<std::int64_t> extents_of(const std::string& shape) {
@@ -159,7 +161,9 @@ class measured {
   }
 
   void read(const reader& how) const {
-    sink = double(read_all(how, x_.set.bytes.get(), x_.set.size_bytes, what_.threads));
+    const bool two = what_.op == "dot";
+    sink = double(
+        read_all(how, x_.bytes(), two ? y_.bytes() : std::span<const std::byte>(), what_.threads));
   }
 
   template <class T>
@@ -202,8 +206,7 @@ void evict() {
   static const std::vector<std::uint64_t> other((std::size_t(512) << 20) / sizeof(std::uint64_t),
                                                 1);
   const int threads = std::max(1, int(std::thread::hardware_concurrency()));
-  sink = double(
-      read_all(readers().front(), other.data(), other.size() * sizeof(std::uint64_t), threads));
+  sink = double(read_all(readers().front(), std::as_bytes(std::span(other)), {}, threads));
 }
 
 void serve() {
