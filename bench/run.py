@@ -43,7 +43,7 @@ class Worker:
         self.pipe.stdin.write(line + "\n")
         self.pipe.stdin.flush()
         answer = self.pipe.stdout.readline()
-        if not answer:
+        if not answer.endswith("\n"):
             sys.exit(f"bench: the worker died on '{line}'")
         return answer.split()
 
@@ -69,28 +69,43 @@ class Bench:
         self.readers = self.worker.ask("list")
         other = "avx2" in facts["simd"].split("(")[0].split()[2:]
         self.avx2 = Worker(path, ONEFOLD_SIMD="avx2") if other else None
+        # A BLAS whose threads spin after a call would hold a core while the next one is timed.
+        os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
         self.numpy = None if asked.no_numpy else NumPy()
-        self.fastest = {}
+        self.near = {}
 
-    def yardstick(self, row, threads):
-        """The fastest reader or copy and its number of threads, found once by five rounds."""
-        readers = ["memcpy"] if row.yardstick == "memcpy" else self.readers
-        key = (row.yardstick, row.view_bytes, threads)
-        if key not in self.fastest:
+    def timed(self, who, row, *how):
+        """Seconds of one call of what has just been in no cache; rows of `small` stay there."""
+        if row.section != "small":
+            self.worker.ask("evict")
+        return who.seconds(*how)
+
+    def yardsticks(self, row, threads):
+        """Who is asked besides us: all plain readers, or all copies, by one thread or by all."""
+        if row.yardstick not in ("ceiling", "memcpy"):
+            return []
+        kinds = ["memcpy"] if row.yardstick == "memcpy" else self.readers
+        return [(kind, count) for kind in kinds for count in sorted({1, threads})]
+
+    def contenders(self, row, threads):
+        """Of the yardsticks those that come within a quarter of the fastest, by three rounds."""
+        key = (row.yardstick, row.view_bytes, row.op == "dot", threads)
+        if key not in self.near:
             tried = {
-                (reader, count): statistics.median(
-                    self.worker.seconds(reader, row, count) for _ in range(5)
+                each: statistics.median(
+                    self.timed(self.worker, row, each[0], row, each[1]) for _ in range(3)
                 )
-                for count in range(1, threads + 1)
-                for reader in readers
+                for each in self.yardsticks(row, threads)
             }
-            self.fastest[key] = min(tried, key=tried.get)
-        return self.fastest[key]
+            bound = 1.25 * min(tried.values(), default=0)
+            self.near[key] = [each for each in tried if tried[each] <= bound]
+        return self.near[key]
 
-    def rounds(self, row, threads, yardstick):
+    def rounds(self, row, threads):
         """Times of all who take part, in turn: lists by name."""
         ours = row.subject in ("exact", "fast", "front")
-        times = {"ours": [], "avx2": [], "yardstick": [], "numpy": []}
+        times = {"ours": [], "avx2": [], "numpy": []}
+        plain = {each: [] for each in self.contenders(row, threads)}
         avx2 = self.avx2 if ours else None
         numpy = self.numpy if self.numpy and self.numpy.call(row) else None
         self.worker.seconds(row.subject, row, threads)
@@ -98,24 +113,25 @@ class Bench:
             avx2.seconds(row.subject, row, threads)
         numpy_left = max(3, min(self.pairs, PEER_SECONDS / self.numpy.seconds(row))) if numpy else 0
         for k in range(self.pairs):
-            times["ours"].append(self.worker.seconds(row.subject, row, threads))
+            times["ours"].append(self.timed(self.worker, row, row.subject, row, threads))
+            for (reader, count), list_of in plain.items():
+                list_of.append(self.timed(self.worker, row, reader, row, count))
             if avx2:
-                times["avx2"].append(avx2.seconds(row.subject, row, threads))
-            if yardstick:
-                times["yardstick"].append(self.worker.seconds(yardstick[0], row, yardstick[1]))
+                times["avx2"].append(self.timed(avx2, row, row.subject, row, threads))
             if k < numpy_left:
-                times["numpy"].append(self.numpy.seconds(row))
-        return times
+                times["numpy"].append(self.timed(self.numpy, row, row))
+        return times, plain
 
     def measure(self, row):
         threads = row.threads or self.threads
         kind = row.yardstick
-        yardstick = self.yardstick(row, threads) if kind in ("ceiling", "memcpy") else None
         moved = self.worker.measure(row.subject, row, threads)[1]
-        times = self.rounds(row, threads, yardstick)
-        ours, theirs = times["ours"], times["numpy" if kind == "numpy" else "yardstick"]
-        # A reader reads one view; what the row moves besides costs the ceiling as much a byte.
-        scale = moved / row.view_bytes if kind == "ceiling" else 1
+        times, plain = self.rounds(row, threads)
+        yardstick = min(plain, key=lambda each: statistics.median(plain[each]), default=None)
+        ours, theirs = times["ours"], times["numpy"] if kind == "numpy" else plain.get(yardstick)
+        # A reader reads the views; what the row moves besides costs the ceiling as much a byte.
+        views = 2 if row.op == "dot" else 1
+        scale = moved / (views * row.view_bytes) if kind == "ceiling" else 1
         ns = statistics.median(ours) * 1e9
         result = {
             "row": row.name,
@@ -146,9 +162,8 @@ class Bench:
         return result
 
 
-def text_rows(pairs):
+def text_rows(program, pairs):
     """The program against awk on the same file, whole processes."""
-    program = ROOT / "build/bench/onefold"
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "prices.txt"
@@ -199,10 +214,17 @@ def arguments():
     parser.add_argument("--no-numpy", action="store_true", help="leave NumPy out; for short runs")
     parser.add_argument("--build", default="build/bench", help="where worker and program are")
     parser.add_argument("--list", action="store_true", help="print rows and goals, and end")
+    parser.add_argument("--update", action="store_true", help="with --only: replace these rows")
     parser.add_argument("--machine", default=platform.machine(), help="folder under bench/results")
     asked = parser.parse_args()
     asked.threads = len(os.sched_getaffinity(0))
     return asked
+
+
+def updated(rows, newer):
+    """The rows of an earlier run, with those that have been measured anew."""
+    by_name = {row["row"]: row for row in newer}
+    return [by_name.get(row["row"], row) for row in rows]
 
 
 def say(row):
@@ -233,11 +255,14 @@ def main():
         say(result)
     rows = [measured[row.name] for row in wanted]
     if asked.only in "text":
-        for row in text_rows(max(5, asked.pairs // 3)):
+        for row in text_rows(folder / "onefold", max(5, asked.pairs // 3)):
             rows.append(row | {"verdict": reports.verdict(row)})
             say(rows[-1])
-    if asked.only or asked.no_numpy:
+    if asked.no_numpy or (asked.only and not asked.update):
         return 0
+    path = ROOT / "bench/results" / asked.machine / "cpu.json"
+    if asked.update:
+        rows = updated(json.loads(path.read_text())["rows"], rows)
     report = {
         "schema": 2,
         "date": datetime.date.today().isoformat(),
@@ -249,9 +274,8 @@ def main():
         "pairs": asked.pairs,
         "rows": rows,
     }
-    results = ROOT / "bench/results" / asked.machine
-    results.mkdir(parents=True, exist_ok=True)
-    (results / "cpu.json").write_text(json.dumps(report, indent=1) + "\n")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(report, indent=1) + "\n")
     reports.write_all(ROOT, report)
     return int(any(row["verdict"] == "above the ceiling" for row in rows))
 

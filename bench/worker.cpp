@@ -2,8 +2,10 @@
 // Measures what it is asked for. Reads lines
 //   SUBJECT OP DTYPE OUT SHAPE OVER DATA THREADS CALLS
 // from stdin and answers each with the seconds of CALLS calls and the bytes that one call moves.
-// "list" answers with the names of the readers. Rows, order, pairs and verdicts are bench/run.py's;
-// nothing here repeats or averages. ONEFOLD_SIMD chooses the loops, as everywhere.
+// "list" answers with the names of the readers; "evict" reads other memory, so that what is asked
+// next comes from memory, as arrays do that nobody has just used. Rows, order, pairs and verdicts
+// are bench/run.py's; nothing here repeats or averages. ONEFOLD_SIMD chooses the loops, as
+// everywhere.
 #include <Eigen/Core>
 #include <algorithm>
 #include <chrono>
@@ -76,6 +78,8 @@ class measured {
   struct held {
     std::string name;
     data_set set;
+
+    std::span<const std::byte> bytes() const { return {set.bytes.get(), set.size_bytes}; }
   };
 
   static std::vector<std::int64_t> extents_of(const std::string& shape) {
@@ -157,7 +161,9 @@ class measured {
   }
 
   void read(const reader& how) const {
-    sink = double(read_all(how, x_.set.bytes.get(), x_.set.size_bytes, what_.threads));
+    const bool two = what_.op == "dot";
+    sink = double(
+        read_all(how, x_.bytes(), two ? y_.bytes() : std::span<const std::byte>(), what_.threads));
   }
 
   template <class T>
@@ -195,11 +201,24 @@ double seconds_of(const std::function<void()>& work, int calls) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+// More than the caches of a server hold.
+void evict() {
+  static const std::vector<std::uint64_t> other((std::size_t(512) << 20) / sizeof(std::uint64_t),
+                                                1);
+  const int threads = std::max(1, int(std::thread::hardware_concurrency()));
+  sink = double(read_all(readers().front(), std::as_bytes(std::span(other)), {}, threads));
+}
+
 void serve() {
   measured of;
   for (request asked; std::cin >> asked.subject;) {
     if (asked.subject == "list") {
       for (const auto& how : readers()) std::cout << how.name << ' ';
+      std::cout << std::endl;
+      continue;
+    }
+    if (asked.subject == "evict") {
+      evict();
       std::cout << std::endl;
       continue;
     }

@@ -6,6 +6,7 @@
 
 #include "cpu/answers.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/few.hpp"
 #include "cuda/engine.hpp"
 #include "onefold/onefold.hpp"
 #include "split/windows/accumulate.hpp"
@@ -97,15 +98,21 @@ result<plan> make_plan(const executor& on, const op_list& what,
 
 status reduce(const executor& on, const op_list& what, std::initializer_list<array_view> views,
               std::initializer_list<output_view> outputs, const options& how) {
-  const auto decided = make_plan(on, what, views, how);
-  if (!decided) return decided.why();
+  const auto machine = cpu::this_machine(on.threads());
+  if (!machine) return machine.why();
+  if (!on.gpu() && views.size() == 1 && what.size() == 1 && outputs.size() == 1 &&
+      cpu::reduce_few(what[0], *views.begin(), *outputs.begin(), how))
+    return {};
+  const std::span given(views.begin(), views.size());
+  plan decided;
+  if (auto fine = decide_plan(*machine, what, given, how, {}, decided); !fine) return fine;
   if (int(outputs.size()) != what.size())
     return no_such_output("there are " + std::to_string(what.size()) + " operators and " +
                           std::to_string(outputs.size()) + " outputs");
   const output_view* output = outputs.begin();
   for (const op each : what)
     if (auto fine = check_output(each, *views.begin(), how, *output++); !fine) return fine;
-  const cpu::reduction of(*decided, std::span(views.begin(), views.size()), how);
+  const cpu::reduction of(decided, given, how);
   const std::span all(outputs.begin(), outputs.size());
   return on.gpu() ? reduce_on_device(on, of, all) : cpu::reduce_outputs(of, all);
 }
@@ -114,10 +121,11 @@ status reduce_mapped(const executor& on, op what, const array_view& x, dtype map
                      const element_map& map, const output_view& output, const options& how) {
   const auto machine = cpu::this_machine(on, "functions of the elements");
   if (!machine) return machine.why();
-  const auto decided = make_plan(*machine, what, std::span(&x, 1), how, mapped);
-  if (!decided) return decided.why();
+  plan decided;
+  if (auto fine = decide_plan(*machine, what, std::span(&x, 1), how, mapped, decided); !fine)
+    return fine;
   if (auto fine = check_output(what, x, how, output); !fine) return fine;
-  cpu::reduction of(*decided, std::span(&x, 1), how);
+  cpu::reduction of(decided, std::span(&x, 1), how);
   of.map = &map;
   return cpu::reduce_outputs(of, std::span(&output, 1));
 }

@@ -55,7 +55,7 @@ std::vector<row> make_rows(const std::vector<double>& x, int threads) {
   for (const auto& how : bench::readers())
     for (int n = 1; n <= threads; n = n < threads ? threads : n + 1)
       rows.push_back({"", [&x, how, n] {
-                        sink = double(bench::read_all(how, x.data(), items * sizeof(double), n));
+                        sink = double(bench::read_all(how, std::as_bytes(std::span(x)), {}, n));
                       }});
   return rows;
 }

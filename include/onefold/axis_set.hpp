@@ -14,7 +14,7 @@ namespace onefold {
 class axis_set {
  public:
   /// All axes: one answer.
-  axis_set() noexcept = default;
+  axis_set() noexcept {}  // NOLINT: leaves the storage uninitialised, on purpose
   axis_set(std::initializer_list<int> axes) noexcept
       : axis_set(std::span(axes.begin(), axes.size())) {}
   /// At most max_rank axes are kept; a longer list names one twice, which is refused anyway.
@@ -22,6 +22,13 @@ class axis_set {
     for (const int one : axes)
       if (size_ <= max_rank) axes_[size_++] = one;
   }
+
+  axis_set(const axis_set& other) noexcept : all_(other.all_) { copy_axes(other); }
+  axis_set& operator=(const axis_set& other) noexcept {
+    if (this != &other) all_ = other.all_, copy_axes(other);
+    return *this;
+  }
+  ~axis_set() = default;
 
   bool all() const noexcept { return all_; }
   std::span<const int> list() const noexcept { return {axes_, static_cast<std::size_t>(size_)}; }
@@ -31,9 +38,14 @@ class axis_set {
   }
 
  private:
+  void copy_axes(const axis_set& other) noexcept {
+    size_ = other.size_;
+    for (int i = 0; i < size_; ++i) axes_[i] = other.axes_[i];
+  }
+
   bool all_ = true;
   int size_ = 0;
-  int axes_[max_rank + 1] = {};
+  int axes_[max_rank + 1];
 };
 
 /// The set of these axes: axis(1), axis(0, -1).

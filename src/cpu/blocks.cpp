@@ -22,11 +22,7 @@ constexpr std::int64_t most_columns = 4096;
 
 // What one piece reads of a row at least, as long as every thread has a piece: pages of memory are
 // opened by the row.
-constexpr std::int64_t least_run_bytes = 256;
-
-// Up to this many elements of one answer go through a loop of many answers: a state and its tasks
-// cost what reading that many does.
-constexpr std::int64_t few_items = 4096;
+constexpr std::int64_t least_run_bytes = 4096;
 
 template <class T>
 bool is_nan(const std::byte* at) {
@@ -274,30 +270,6 @@ std::int64_t block_writer::close(const many_block& block, std::int64_t index, st
       std::memcpy(place_of(output, index + k * step, 1),
                   values_.data() + std::size_t(k) * item_bytes, item_bytes);
   return reopened;
-}
-
-bool reduce_few(const reduction& of, const answers& to) {
-  const plan& decided = of.decided;
-  const bool plain =
-      decided.nan == nan_policy::propagate && !of.how.progress && !of.how.stop.stop_requested();
-  if (decided.outputs != 1 || decided.items > few_items || !plain || !one_run(of)) return false;
-  const auto request = many_request_of(of, many_shape::rows, to.output(0).type());
-  if (!request) return false;
-  const float_environment sound;
-  alignas(8) std::byte value[8];
-  unsigned char undecided = 0;
-  many_block block;
-  block.request = *request;
-  block.x = of.x;
-  block.y = of.y;
-  block.outputs = 1;
-  block.n = decided.items;
-  block.out = value;
-  block.undecided = &undecided;
-  if (active_table().many(block) != 0) return false;
-  std::memcpy(place_of(to.output(0), decided.origin.index, 1), value,
-              size_bytes(to.output(0).type()));
-  return true;
 }
 
 std::optional<many_request> block_request_of(const reduction& of, const answers& to) {

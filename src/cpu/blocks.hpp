@@ -51,10 +51,6 @@ class block_writer {
   std::vector<unsigned char> undecided_;
 };
 
-/// The one answer of a plan of few contiguous elements, without states or tasks. False: this plan
-/// is not of that kind, or the loop left its answer undecided; nothing is written then.
-bool reduce_few(const reduction& of, const answers& to);
-
 /// The rows or columns of a plan whose rows are contiguous, or whose neighbouring answers are.
 /// Nothing: this plan is not of that kind.
 std::optional<many_request> block_request_of(const reduction& of, const answers& to);

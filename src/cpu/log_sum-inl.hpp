@@ -35,8 +35,9 @@ HWY_INLINE double_vector horner(const double (&p)[Terms], double_vector r) {
     return fused(d, horner<Term + 1>(p, r), r, coefficient);
 }
 
-// exp(x) for x <= 0; 0 below -708 and for NaN. T: what precision the elements have.
-template <class T>
+// exp(x) for x <= 0; 0 below -708 and for NaN, of which there are none if Near. T: what precision
+// the elements have.
+template <class T, bool Near>
 HWY_INLINE double_vector exponential_of(double_vector x) {
   using namespace exponential;
   const double_tag d;
@@ -53,16 +54,17 @@ HWY_INLINE double_vector exponential_of(double_vector x) {
   }
   const auto power = hn::ShiftLeft<52>(hn::BitCast(words, shifted));
   const auto scaled = hn::BitCast(d, hn::Add(hn::BitCast(words, p), power));
+  if (Near) return scaled;
   return hn::IfThenElseZero(hn::Ge(x, hn::Set(d, least_argument)), scaled);
 }
 
 // Four neighbouring vectors of lanes through all rows, then into their totals.
-template <class T>
+template <class T, bool Near>
 HWY_INLINE void add_group(const T* x, int rows, double_vector shift, double* totals) {
   const double_tag d;
   const auto width = std::int64_t(hn::Lanes(d));
   const auto step = [&](double_vector& sum, const T* from) HWY_ATTR {
-    sum = hn::Add(sum, exponential_of<T>(hn::Sub(load_doubles(from), shift)));
+    sum = hn::Add(sum, exponential_of<T, Near>(hn::Sub(load_doubles(from), shift)));
   };
   auto a = hn::Zero(d), b = a, e = a, f = a;
   for (int row = 0; row < rows; ++row, x += ordered_lanes) {
@@ -75,26 +77,31 @@ HWY_INLINE void add_group(const T* x, int rows, double_vector shift, double* tot
   add(0, a), add(1, b), add(2, e), add(3, f);
 }
 
+template <class T, bool Near>
+HWY_NOINLINE void add_rows(const T* x, int rows, double largest, double* lanes) {
+  const auto shift = hn::Set(double_tag(), largest);
+  const auto group = std::int64_t(4 * hn::Lanes(double_tag()));
+  for (std::int64_t k = 0; k < ordered_lanes; k += group)
+    add_group<T, Near>(x + k, rows, shift, lanes + k);
+}
+
 template <class T>
-double sum_of_exponentials(const void* data, std::int64_t n, double largest) {
+double sum_of_exponentials(const void* data, std::int64_t n, double largest, bool near) {
   const auto* x = static_cast<const T*>(data);
   alignas(64) double lanes[ordered_lanes] = {};
-  const auto shift = hn::Set(double_tag(), largest);
-  const auto take = [&](const T* from, int rows) HWY_ATTR {
-    const auto group = std::int64_t(4 * hn::Lanes(double_tag()));
-    for (std::int64_t k = 0; k < ordered_lanes; k += group)
-      add_group(from + k, rows, shift, lanes + k);
+  const auto take = [&](const T* from, std::int64_t rows) {
+    (near ? add_rows<T, true> : add_rows<T, false>)(from, int(rows), largest, lanes);
   };
   constexpr std::int64_t block = exponential_rows * ordered_lanes;
   for (; n >= block; n -= block, x += block) take(x, exponential_rows);
-  if (n >= ordered_lanes) take(x, int(n / ordered_lanes));
+  if (n >= ordered_lanes) take(x, n / ordered_lanes);
   x += n / ordered_lanes * ordered_lanes, n %= ordered_lanes;
   if (n > 0) {
     using format = detail::float_format<T>;
     constexpr auto nothing = typename format::bits(format::infinity | format::sign_bit);
     T row[ordered_lanes];
     for (int k = 0; k < ordered_lanes; ++k) row[k] = k < n ? x[k] : detail::from_bits<T>(nothing);
-    take(row, 1);
+    add_rows<T, false>(row, 1, largest, lanes);
   }
   for (int half = ordered_lanes / 2; half > 0; half /= 2)
     for (int k = 0; k < half; ++k) lanes[k] = lanes[k] + lanes[k + half];

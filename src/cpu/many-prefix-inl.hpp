@@ -57,7 +57,6 @@ HWY_INLINE prefix_trial scale_tile(const T* x, int items, int k, float* to) {
   __m512i off = _mm512_setzero_si512(), largest = off;
   __mmask16 minus_zero = 0;
   for (int i = 0; i < items; i += 16) {
-    if (i * sizeof(T) % 64 == 0) prefetch_behind(x + i, 64);
     const __m512 v = prefix_load<Magnitudes>(x + i), y = _mm512_mul_ps(v, scale);
     const __m512i bits = _mm512_castps_si512(v);
     const __m512 whole = _mm512_roundscale_ps(y, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
@@ -118,8 +117,10 @@ HWY_INLINE void transpose(const float* from, int apart, __m512 (&to)[16]) {
   }
 }
 
-// The prefix sums of strips of `length` elements. |sums| <= 2^10 2^52 < 2^63.
-HWY_INLINE void prefix_sums(prefix_tile& tile, int length) {
+// The prefix sums of strips of `length` elements. |sums| <= 2^10 2^52 < 2^63. On the way it asks
+// for elements behind x: this is where the tile's time goes, and memory would stand still.
+template <class T>
+HWY_INLINE void prefix_sums(prefix_tile& tile, int length, const T* x) {
   __m512i low = _mm512_setzero_si512(), high = low;
   _mm512_store_si512(tile.sums, low), _mm512_store_si512(tile.sums + 8, low);
   std::int64_t* to = tile.sums + 16;
@@ -127,7 +128,8 @@ HWY_INLINE void prefix_sums(prefix_tile& tile, int length) {
     __m512 across[16];
     transpose(tile.scaled + i, length, across);
 #pragma GCC unroll 16
-    for (int j = 0; j < 16; ++j, to += 16) {
+    for (int j = 0; j < 16; ++j, to += 16, x += 16) {
+      prefetch_behind(x, 1);
       const __m256 upper = _mm512_extractf32x8_ps(across[j], 1);
       low = _mm512_add_epi64(low, _mm512_cvtps_epi64(_mm512_castps512_ps256(across[j])));
       high = _mm512_add_epi64(high, _mm512_cvtps_epi64(upper));
@@ -203,6 +205,7 @@ HWY_NOINLINE int take_prefix_tile(const places<T>& from, std::int64_t first, std
   int shift = 4;
   while ((16 << shift) < used) ++shift;
   const int items = 16 << shift;
+  const T* const ahead = x;
   alignas(64) T copy[prefix_items];
   if (HWY_UNLIKELY(from.x_end(first) - x < items)) {
     std::memset(static_cast<void*>(copy), 0, sizeof copy);
@@ -210,7 +213,7 @@ HWY_NOINLINE int take_prefix_tile(const places<T>& from, std::int64_t first, std
     x = copy;
   }
   if (!prefix_integers<magnitudes>(x, items, tile.k, tile.scaled)) return 0;
-  prefix_sums(tile, 1 << shift);
+  prefix_sums(tile, 1 << shift, ahead);
   write_prefix_brackets<T>(from, first, outputs, tile, shift, tile.k, u, minus_d);
   return outputs;
 }

@@ -66,14 +66,16 @@ struct places {
   HWY_INLINE const T* y_end(std::int64_t k) const { return all_y_end ? all_y_end : y_at(k) + n; }
 };
 
-// One vector whose lanes hold the sums of the lanes of Lanes vectors, in their order.
-template <int Lanes, class Sum>
+// One vector whose lanes hold the sums of the lanes of Lanes outputs, in their order. Each vector
+// holds the lanes of Held of them.
+template <int Lanes, int Held = 1, class Sum>
 HWY_INLINE Sum fold_lanes(const Sum* from) {
-  if constexpr (Lanes == 1) {
+  if constexpr (Lanes == Held) {
     return *from;
   } else {
     constexpr int apart = lanes_of<typename Sum::tag> / Lanes;
-    const Sum a = fold_lanes<Lanes / 2>(from), b = fold_lanes<Lanes / 2>(from + Lanes / 2);
+    const Sum a = fold_lanes<Lanes / 2, Held>(from);
+    const Sum b = fold_lanes<Lanes / 2, Held>(from + Lanes / 2 / Held);
     Sum low = Sum::zip(a, b, pick_lanes<apart, false>());
     low.join(Sum::zip(a, b, pick_lanes<apart, true>()));
     return low;

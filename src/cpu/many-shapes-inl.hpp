@@ -10,84 +10,13 @@
 #include <algorithm>
 
 #include "cpu/many-prefix-inl.hpp"
-#include "cpu/many-tree-inl.hpp"
+#include "cpu/many-short-inl.hpp"
 #include "cpu/many-write-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class Sum>
-inline constexpr bool has_tree =
-    Sum::grouped&& std::is_floating_point_v<hn::TFromD<typename Sum::tag>>;
-
-template <family Of, class Sum, class T>
-HWY_INLINE Sum sum_of_one(const T* x, const T* y, std::int64_t n, const T* x_end, const T* y_end) {
-  if constexpr (has_tree<Sum>)
-    return sum_in_tree<Of, Sum>(x, y, n, x_end, y_end);
-  else
-    return sum_in_any_order<Of, Sum>(x, y, n, x_end, y_end);
-}
-
-// How many vectors the longest of `lanes` outputs fills, if that is 1, 2 or 4 and all may be read
-// whole; else 0.
-template <class T>
-HWY_INLINE int vectors_of_short(const places<T>& from, std::int64_t first, std::int64_t count,
-                                int lanes) {
-  if (count < lanes) return 0;
-  std::int64_t most = 0;
-  for (int k = 0; k < lanes; ++k) most = std::max(most, from.size(first + k));
-  const int vectors = most <= lanes ? 1 : most <= 2 * lanes ? 2 : most <= 4 * lanes ? 4 : 0;
-  return from.x_end(first) - from.x_at(first + lanes - 1) >= vectors * lanes ? vectors : 0;
-}
-
-// The lanes of one output of n <= Vectors * lanes elements; -0 pads.
-template <family Of, class Sum, class T, int Vectors>
-HWY_INLINE Sum sum_of_vectors(const T* x, std::int64_t n) {
-  constexpr int lanes = lanes_of<typename Sum::tag>;
-  const typename Sum::tag d;
-  const hn::RebindToSigned<typename Sum::tag> di;
-  const auto size = hn::Set(di, hn::TFromD<decltype(di)>(n));
-  Sum sums[Vectors];
-#pragma GCC unroll 4
-  for (int v = 0; v < Vectors; ++v) {
-    const auto there = hn::Lt(hn::Iota(di, hn::TFromD<decltype(di)>(v * lanes)), size);
-    const auto at = hn::IfThenElse(hn::RebindMask(d, there), load(d, x + v * lanes), zero(d, true));
-    sums[v] = first_terms<Of, T, Sum>(at);
-  }
-#pragma GCC unroll 2
-  for (int half = Vectors / 2; half > 0; half /= 2)
-    for (int v = 0; v < half; ++v) sums[v].join(sums[v + half]);
-  return sums[0];
-}
-
-template <class M>
-struct choose {
-  M first;
-  template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
-    return hn::IfThenElse(first, a, b);
-  }
-};
-
-// Outputs of so few elements without a branch. Sums of nothing are +0.
-template <family Of, class Sum, class T, int Vectors>
-HWY_INLINE Sum sum_of_short(const places<T>& from, std::int64_t first) {
-  constexpr int lanes = lanes_of<typename Sum::tag>;
-  using tag = typename Sum::tag;
-  const hn::RebindToSigned<tag> di;
-  alignas(64) hn::TFromD<decltype(di)> sizes[lanes];
-  for (int k = 0; k < lanes; ++k) sizes[k] = hn::TFromD<decltype(di)>(from.size(first + k));
-  Sum each[lanes];
-  for (int k = 0; k < lanes; ++k) {
-    const T* const x = from.x_at(first + k);
-    prefetch_behind(x, Vectors * lanes * std::int64_t(sizeof(T)));  // neighbours may ask twice
-    each[k] = sum_of_vectors<Of, Sum, T, Vectors>(x, sizes[k]);
-  }
-  const auto empty = hn::RebindMask(tag(), hn::Eq(hn::Load(di, sizes), hn::Zero(di)));
-  return Sum::zip(Sum::nothing(), fold_lanes<lanes>(each), choose<decltype(empty)>{empty});
-}
 
 // Step by step half as many vectors, in which groups of 2 Half lanes have become groups of Half.
 template <int Half, class Sum>
@@ -113,6 +42,27 @@ HWY_INLINE Sum sum_of_packed_rows(const T* x) {
   return sums[0];
 }
 
+// As many outputs as there are lanes, if they are short and may be read whole.
+template <family Of, class Sum, class T>
+HWY_INLINE bool take_short(const places<T>& from, std::int64_t first, Sum& to) {
+  constexpr bool floats = std::is_floating_point_v<hn::TFromD<typename Sum::tag>>;
+  const auto sizes = sizes_of_lanes<Sum, T>(from, first);
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  if constexpr (knows_near<Sum, T>)
+    if (from.offsets && take_near<T>(from, first, sizes, to)) {
+      to = with_nothing(to, sizes);
+      return true;
+    }
+#endif
+  const int vectors = vectors_of_short<Sum, T>(from, first, sizes);
+  if (vectors == 1) to = sum_of_short<Of, Sum, T, 1>(from, first, sizes);
+  if (vectors == 2) to = sum_of_short<Of, Sum, T, 2>(from, first, sizes);
+  if (vectors == 4) to = sum_of_short<Of, Sum, T, 4>(from, first, sizes);
+  if constexpr (floats)
+    if (vectors == 8) to = sum_of_short<Of, Sum, T, 8>(from, first, sizes);
+  return vectors > 0;
+}
+
 // As many outputs as there are lanes; missing ones are sums of nothing.
 template <family Of, class Sum, class T>
 HWY_INLINE Sum sum_of_lanes(const places<T>& from, std::int64_t first, std::int64_t count) {
@@ -125,10 +75,8 @@ HWY_INLINE Sum sum_of_lanes(const places<T>& from, std::int64_t first, std::int6
     if (packed && from.n == 2) return sum_of_packed_rows<Of, Sum, T, 2>(from.x_at(first));
   }
   if constexpr (Of == family::total && !wide_bytes) {
-    const int vectors = vectors_of_short<T>(from, first, count, lanes);
-    if (vectors == 1) return sum_of_short<Of, Sum, T, 1>(from, first);
-    if (vectors == 2) return sum_of_short<Of, Sum, T, 2>(from, first);
-    if (vectors == 4) return sum_of_short<Of, Sum, T, 4>(from, first);
+    Sum sum;
+    if (count >= lanes && take_short<Of, Sum, T>(from, first, sum)) return sum;
   }
   Sum each[lanes];
   for (int k = 0; k < lanes; ++k) {
@@ -147,6 +95,12 @@ HWY_INLINE void prefetch_offsets(const places<T>& from, std::int64_t first, std:
     prefetch_behind(from.offsets + first, count * std::int64_t(sizeof from.offsets[0]));
 }
 
+// Whether the next 64 segments are so short that their elements are picked faster than scaled.
+template <class T>
+HWY_INLINE bool shortest(const places<T>& from, std::int64_t first, std::int64_t count) {
+  return from.offsets && count >= 64 && from.offsets[first + 64] - from.offsets[first] <= 64 * 2;
+}
+
 template <family Of, class Sum, class T>
 HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int64_t count,
                             batch_sums& to) {
@@ -160,6 +114,13 @@ HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int6
   if constexpr (std::is_same_v<Sum, bracket_sum> && linear) {
     prefix_tile tile;
     for (int taken; k < count; k += taken) {
+      if (shortest(from, first + k, count - k)) {
+        prefetch_offsets(from, first + k, taken = 8 * lanes);
+        for (int i = 0; i < taken; i += lanes)
+          sum_of_lanes<Of, Sum, T>(from, first + k + i, taken - i)
+              .write(store_part<lane>{to.part<lane>(0) + k + i, apart});
+        continue;
+      }
       taken = take_prefix_tile<Of, T>(from, first + k, count - k, tile, to.part<lane>(0) + k,
                                       to.part<lane>(1) + k);
       if (taken > 0) {
@@ -197,7 +158,9 @@ std::int64_t take_places(const many_block& block) {
 }
 
 // A tile of columns: its sums stay in the first-level cache, and a group of rows is added at once.
-inline constexpr int tile_columns = 1024;
+// Of bytes too a page of each row, as far as sums of 32 bits allow.
+template <class T>
+inline constexpr int tile_columns = std::clamp(int(4096 / sizeof(T)), 1024, 4096);
 inline constexpr int exact_group = 8, fast_group = 16;
 
 // How far ahead of the additions the second cache is asked for rows, by whole groups: the hardware
@@ -346,14 +309,14 @@ std::int64_t finish_columns(const many_block& block, std::int64_t first, std::in
 template <family Of, class Sum, class T>
 std::int64_t take_columns(const many_block& block) {
   using lane = hn::TFromD<typename Sum::tag>;
-  alignas(64) double own[Sum::parts * tile_columns];
+  alignas(64) double own[Sum::parts * tile_columns<T>];
   std::int64_t undecided = 0;
-  for (std::int64_t c = 0; c < block.outputs; c += tile_columns) {
-    const auto columns = std::min<std::int64_t>(tile_columns, block.outputs - c);
+  for (std::int64_t c = 0; c < block.outputs; c += tile_columns<T>) {
+    const auto columns = std::min<std::int64_t>(tile_columns<T>, block.outputs - c);
     const bool kept = block.accumulators != nullptr;
     lane* const sums =
         kept ? reinterpret_cast<lane*>(block.accumulators) + c : reinterpret_cast<lane*>(own);
-    const std::int64_t apart = kept ? (block.outputs + 15) / 16 * 16 : tile_columns;
+    const std::int64_t apart = kept ? (block.outputs + 15) / 16 * 16 : tile_columns<T>;
     if (block.first) start_columns<Sum>(columns, sums, apart);
     const auto at = c * std::int64_t(sizeof(T));
     const std::byte* const y = block.y ? block.y : block.x;

@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/log_sum-inl.hpp"
+#include "cpu/log_sum_bytes-inl.hpp"
 #include "cpu/product-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,6 +22,7 @@ const ordered_kernels& ordered_table() {
       {product_of<f16>, product_of<bf16>, product_of<float>, product_of<double>},
       {sum_of_exponentials<f16>, sum_of_exponentials<bf16>, sum_of_exponentials<float>,
        sum_of_exponentials<double>},
+      sum_of_fixed,
   };
   return made;
 }

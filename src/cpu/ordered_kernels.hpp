@@ -25,13 +25,30 @@ struct product_parts {
 using product_kernel = product_parts (*)(const void* x, std::int64_t n);
 
 /// The sum of exp(x - largest) of one piece; what is not a number, and -Inf, adds nothing.
-/// Precondition: largest is the largest element, and finite.
-using exponential_kernel = double (*)(const void* x, std::int64_t n, double largest);
+/// Precondition: largest is the largest element, and finite. `near`: all are numbers, none further
+/// below it than exponential::least_argument.
+using exponential_kernel = double (*)(const void* x, std::int64_t n, double largest, bool near);
 
 /// By type: f16, bf16, f32, f64.
+/// A sum of numbers of 63 binary places, exactly, as sums of their halves. Up to 2^32 numbers.
+struct fixed_total {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  void add(std::uint64_t number, std::int64_t times = 1) {
+    high += (number >> 32) * std::uint64_t(times);
+    low += (number & 0xFFFFFFFF) * std::uint64_t(times);
+  }
+  void add(const fixed_total& other) { high += other.high, low += other.low; }
+  /// Rounded once, up to 2^21 numbers of at most one.
+  double value() const { return double(high) * 0x1p-31 + double(low) * 0x1p-63; }
+};
+/// The sum of exp(x - largest) of bytes, whose differences are taken modulo 256.
+using fixed_kernel = fixed_total (*)(const std::uint8_t* x, std::int64_t n, std::uint8_t largest);
+
 struct ordered_kernels {
   product_kernel product[4];
   exponential_kernel exponentials[4];
+  fixed_kernel fixed;
 };
 
 }  // namespace onefold::cpu

@@ -6,6 +6,7 @@
 #include "cpu/blocks.hpp"
 #include "cpu/columns.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/few.hpp"
 #include "cpu/share.hpp"
 #include "plan/tuning.hpp"
 
@@ -56,7 +57,7 @@ status by_blocks(const reduction& of, const answers& to) {
 status reduce_outputs(const reduction& of, std::span<const output_view> outputs) {
   const plan& decided = of.decided;
   const answers to(of, outputs);
-  if (decided.outputs == 0 || reduce_few(of, to)) return {};
+  if (decided.outputs == 0 || reduce_few(of, outputs[0])) return {};
   const bool few_and_long =
       decided.outputs < 4 * decided.threads && decided.items >= 4 * decided.chunk_items;
   if (decided.outputs == 1) return one_by_one(of, to);

@@ -8,14 +8,15 @@
 
 namespace onefold::cpu {
 
-/// The line of x 8 KiB ahead into the second cache, 4 KiB ahead into the first. Without it one core
-/// reads memory at 0.66 of the read ceiling in the exact loop of f64 (its loads are too far apart
-/// for the hardware to run ahead), with the first alone at 0.88, with both at 0.96. Lighter loops
-/// gain less: 1 to 9 %. The line may lie behind the array: a prefetch reads nothing.
+/// The line of x 16 KiB ahead into the second cache, 2 KiB ahead into the first. Without it one
+/// core reads memory at 0.66 of the read ceiling in the exact loop of f64 (its loads are too far
+/// apart for the hardware to run ahead), with the second cache alone at 0.88. The distances are
+/// those that did best with two threads (docs/performance.md). The line may lie behind the array: a
+/// prefetch reads nothing.
 [[gnu::always_inline]] inline void prefetch_ahead(const void* x) {
   const char* const at = static_cast<const char*>(x);
-  __builtin_prefetch(at + 8192, 0, 2);
-  __builtin_prefetch(at + 4096, 0, 3);
+  __builtin_prefetch(at + 16384, 0, 2);
+  __builtin_prefetch(at + 2048, 0, 3);
 }
 
 /// The same of the loop's own x + Offset, once for each line.

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -142,16 +144,18 @@ class segment_worker {
 std::uint64_t signs_of(offsets_span offsets, std::int64_t first, std::int64_t end) {
   constexpr std::int64_t line = 64 / sizeof(std::int64_t);
   const std::int64_t* const at = offsets.data();
-  std::uint64_t signs = 0, before = first > 0 ? std::uint64_t(at[first - 1]) : 0;
-  for (std::int64_t k = first; k < end; k += line) {
+  std::uint64_t signs[line] = {};
+  if (first == 0 && first < end) signs[0] = std::uint64_t(at[first++]);
+  std::int64_t k = first;
+  for (; k + line <= end; k += line) {
     prefetch_ahead(at + k);
-    for (std::int64_t i = k; i < std::min(k + line, end); ++i) {
-      const auto offset = std::uint64_t(at[i]);
-      signs |= offset | (offset - before);
-      before = offset;
-    }
+    for (std::int64_t i = 0; i < line; ++i)  // lanes that the compiler sees
+      signs[i] |=
+          std::uint64_t(at[k + i]) | (std::uint64_t(at[k + i]) - std::uint64_t(at[k + i - 1]));
   }
-  return signs;
+  for (; k < end; ++k)
+    signs[0] |= std::uint64_t(at[k]) | (std::uint64_t(at[k]) - std::uint64_t(at[k - 1]));
+  return std::accumulate(signs, signs + line, std::uint64_t(0), std::bit_or<>());
 }
 
 }  // namespace

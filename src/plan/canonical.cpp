@@ -92,23 +92,30 @@ status check_ranges(const operands& of) {
   return {};
 }
 
-// Which axes are reduced, by number.
-struct reduced_axes {
-  bool is[max_rank] = {};
+// Which axes are reduced: a bit each.
+class reduced_axes {
+ public:
+  bool is(int axis) const { return bits_ >> axis & 1; }
+  void add(int axis) { bits_ |= std::uint64_t(1) << axis; }
+  void add_all() { bits_ = ~std::uint64_t(0); }
+
+ private:
+  static_assert(max_rank <= 64);
+  std::uint64_t bits_ = 0;
 };
 
 result<reduced_axes> resolve(const axis_set& over, int rank) {
   reduced_axes found;
-  std::fill(found.is, found.is + rank, over.all());
+  if (over.all()) found.add_all();
   for (const int asked : over.list()) {
     const int axis = asked < 0 ? asked + rank : asked;
     if (axis < 0 || axis >= rank)
       return status(status_code::mismatch, "axis " + std::to_string(asked) +
                                                " is not there: the view " + "has " +
                                                std::to_string(rank) + " axes");
-    if (found.is[axis])
+    if (found.is(axis))
       return status(status_code::mismatch, "axis " + std::to_string(asked) + " is named twice");
-    found.is[axis] = true;
+    found.add(axis);
   }
   return found;
 }
@@ -119,20 +126,20 @@ std::int64_t mask_stride(const array_view* mask, int axis, int rank) {
 }
 
 // The axes of more than one element, in the order of the view.
-void split(const operands& of, const reduced_axes& over, canonical_loops& loops) {
+void split(const operands& of, const reduced_axes& over, plan& into) {
   const int rank = of.x->rank();
   std::int64_t index_items = 1;
   std::int64_t strides[max_rank];  // most of it is never looked at
   for (int i = rank - 1; i >= 0; --i) {
-    strides[i] = over.is[i] ? 0 : index_items;
-    if (!over.is[i]) index_items *= of.x->axes()[i].extent;
+    strides[i] = over.is(i) ? 0 : index_items;
+    if (!over.is(i)) index_items *= of.x->axes()[i].extent;
   }
   for (int i = 0; i < rank; ++i) {
     const auto& [extent, x_bytes] = of.x->axes()[i];
     if (extent == 1) continue;
     const loop_axis axis = {extent, x_bytes, of.y ? of.y->axes()[i].stride_bytes : 0,
                             mask_stride(of.mask, i, rank), strides[i]};
-    (over.is[i] ? loops.reduced : loops.kept).push_back(axis);
+    (over.is(i) ? into.reduced : into.kept).push_back(axis);
   }
 }
 
@@ -189,16 +196,16 @@ void sort_by_stride(loop_nest& axes, loop_origin& origin) {
 result<std::int64_t> count_outputs(const array_view& x, const reduced_axes& over) {
   std::int64_t outputs = 1;
   for (int i = 0; i < x.rank(); ++i)
-    if (!over.is[i] && x.axes()[i].extent == 0) return std::int64_t{0};
+    if (!over.is(i) && x.axes()[i].extent == 0) return std::int64_t{0};
   for (int i = 0; i < x.rank(); ++i)
-    if (!over.is[i] && __builtin_mul_overflow(outputs, x.axes()[i].extent, &outputs))
+    if (!over.is(i) && __builtin_mul_overflow(outputs, x.axes()[i].extent, &outputs))
       return mismatch("2^63 answers or more");
   return outputs;
 }
 
 }  // namespace
 
-result<canonical_loops> canonicalise(const operands& of, const axis_set& over, bool in_order) {
+status canonicalise(const operands& of, const axis_set& over, bool in_order, plan& into) {
   const auto items = count_items(*of.x);
   if (!items) return items.why();
   const auto reduced = resolve(over, of.x->rank());
@@ -206,21 +213,20 @@ result<canonical_loops> canonicalise(const operands& of, const axis_set& over, b
   if (auto fine = check_shapes(of); !fine) return fine;
   const auto outputs = count_outputs(*of.x, *reduced);
   if (!outputs) return outputs.why();
-  canonical_loops loops;
-  loops.outputs = *outputs;
-  loops.items = *outputs > 0 ? *items / *outputs : 0;
+  into.outputs = *outputs;
+  into.items = *outputs > 0 ? *items / *outputs : 0;
   if (*items == 0) {
     // Answers of nothing still have their places.
-    if (*outputs > 1) loops.kept.push_back({*outputs, 0, 0, 0, 1});
-    return loops;
+    if (*outputs > 1) into.kept.push_back({*outputs, 0, 0, 0, 1});
+    return {};
   }
   if (auto fine = check_ranges(of); !fine) return fine;
-  split(of, *reduced, loops);
-  sort_by_stride(loops.kept, loops.origin);
-  if (!in_order) sort_by_stride(loops.reduced, loops.origin);
-  merge_neighbours(loops.kept);
-  merge_neighbours(loops.reduced);
-  return loops;
+  split(of, *reduced, into);
+  sort_by_stride(into.kept, into.origin);
+  if (!in_order) sort_by_stride(into.reduced, into.origin);
+  merge_neighbours(into.kept);
+  merge_neighbours(into.reduced);
+  return {};
 }
 
 }  // namespace onefold

@@ -18,19 +18,12 @@ struct operands {
   const array_view* mask = nullptr;  ///< broadcast against x, from the last axis
 };
 
-struct canonical_loops {
-  loop_nest kept;     ///< by falling stride of x, none of extent 1
-  loop_nest reduced;  ///< the same; axes of stride 0 first
-  loop_origin origin;
-  std::int64_t outputs = 1;
-  std::int64_t items = 0;  ///< elements of one answer
-};
-
 /// Splits the axes into kept and reduced ones, drops those of one element, turns reversed ones
 /// round, sorts by stride, merges neighbours that walk every operand as one. `in_order`: reduced
 /// axes stay in row-major order, not sorted and not turned, for operators that tell positions.
+/// Into a new plan: `kept`, `reduced`, `origin`, `outputs`, `items`.
 /// Fails: mismatch (an extent below zero, 2^63 elements or more, strides that reach over 2^63
 /// bytes, shapes that do not fit), usage (an axis that is not there, or named twice).
-result<canonical_loops> canonicalise(const operands& of, const axis_set& over, bool in_order);
+status canonicalise(const operands& of, const axis_set& over, bool in_order, plan& into);
 
 }  // namespace onefold

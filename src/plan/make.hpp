@@ -16,9 +16,14 @@ struct machine {
   std::string_view target;  ///< the SIMD target of the loops
 };
 
+/// Fills in a new plan where the caller has it: copies of a plan cost as much as its making.
 /// `mapped`: the type of what a caller's map makes of the elements, if there is one.
+status decide_plan(const machine& on, const op_list& what, std::span<const array_view> views,
+                   const options& how, std::optional<dtype> mapped, plan& into);
+
+/// The same as a value.
 result<plan> make_plan(const machine& on, const op_list& what, std::span<const array_view> views,
-                       const options& how, std::optional<dtype> mapped = std::nullopt);
+                       const options& how);
 
 /// The plan of one axis in logical order, of which stretches are reduced.
 result<plan> make_segments_plan(const machine& on, op what, const array_view& x,

@@ -75,54 +75,56 @@ std::string ops_text(const op_list& ops) {
 }
 
 // The decisions that do not depend on the operators.
-result<plan> decide(const machine& on, plan decided, std::span<const array_view> views,
-                    const options& how, bool in_order) {
+status decide(const machine& on, std::span<const array_view> views, const options& how,
+              bool in_order, plan& decided) {
   const operands of = {&views[0], views.size() == 2 ? &views[1] : nullptr,
                        how.where ? &*how.where : nullptr};
-  const auto loops = canonicalise(of, how.over, in_order);
-  if (!loops) return loops.why();
+  if (auto fine = canonicalise(of, how.over, in_order, decided); !fine) return fine;
   decided.how = how.how;
   decided.nan = how.nan;
   decided.masked = how.where.has_value();
-  decided.kept = loops->kept;
-  decided.reduced = loops->reduced;
-  decided.origin = loops->origin;
-  decided.outputs = loops->outputs;
-  decided.items = loops->items;
   decided.form = choose_shape(decided);
   decided.reading = choose_path(decided, views);
   decided.chunk_items = tuning::chunk_items;
   decided.chunks = decided.items / tuning::chunk_items + (decided.items % tuning::chunk_items != 0);
   decided.threads = choose_threads(decided, on.threads);
   decided.target = on.target;
-  return decided;
+  return {};
 }
 
 }  // namespace
 
-result<plan> make_plan(const machine& on, const op_list& what, std::span<const array_view> views,
-                       const options& how, std::optional<dtype> mapped) {
+status decide_plan(const machine& on, const op_list& what, std::span<const array_view> views,
+                   const options& how, std::optional<dtype> mapped, plan& into) {
   if (auto fine = check_request(what, views, how, mapped); !fine) return fine;
-  plan begun;
-  begun.what = what;
-  begun.input = mapped.value_or(loop_type(views));
-  begun.mapped = mapped.has_value();
-  return decide(on, begun, views, how, tells_positions(what));
+  into.what = what;
+  into.input = mapped.value_or(loop_type(views));
+  into.mapped = mapped.has_value();
+  return decide(on, views, how, tells_positions(what), into);
+}
+
+result<plan> make_plan(const machine& on, const op_list& what, std::span<const array_view> views,
+                       const options& how) {
+  plan made;
+  if (auto fine = decide_plan(on, what, views, how, {}, made); !fine) return fine;
+  return made;
 }
 
 result<plan> make_segments_plan(const machine& on, op what, const array_view& x,
                                 const options& how) {
   if (auto fine = check_request(what, std::span(&x, 1), how); !fine) return fine;
-  plan begun;
-  begun.what = what;
-  begun.input = x.type();
-  return decide(on, begun, std::span(&x, 1), how, true);
+  plan made;
+  made.what = what;
+  made.input = x.type();
+  if (auto fine = decide(on, std::span(&x, 1), how, true, made); !fine) return fine;
+  return made;
 }
 
 result<plan> make_walk_plan(const machine& on, const array_view& x, const options& how) {
-  plan begun;
-  begun.input = x.type();
-  return decide(on, begun, std::span(&x, 1), how, true);
+  plan made;
+  made.input = x.type();
+  if (auto fine = decide(on, std::span(&x, 1), how, true, made); !fine) return fine;
+  return made;
 }
 
 std::string to_string(const plan& decided) {

@@ -222,6 +222,39 @@ TEST(ManyIntegers, OfThirtyTwoAndSixtyFourBitsAreExact) {
   try_integer_type<std::uint64_t>();
 }
 
+// More columns than a tile of sums holds: 4096 of bytes, 1024 of words.
+template <class T>
+void try_wide_columns(op what) {
+  constexpr std::int64_t columns = 2 * 4096 + 37, rows = 19;
+  random_source random = source_of(1600 + sizeof(T), std::uint64_t(what));
+  std::vector<T> x(std::size_t(columns * rows));
+  for (T& element : x) element = T(random());
+  const auto by_column = turned(x, rows, columns);
+  const cpu::many_request request = {cpu::many_shape::columns, what, accuracy::exact, dtype_of<T>,
+                                     dtype::i64};
+  for (const auto* table : cpu::tables()) {
+    auto block = rows_of(x, x, columns, columns, 0, request);
+    block.request.shape = cpu::many_shape::columns, block.n = block.count = rows;
+    const auto got = run(table->many, block);
+    for (std::int64_t k = 0; k < columns; ++k) {
+      const T* const column = by_column.data() + k * rows;
+      const int128 sum = total_of_integers(what, column, column, rows);
+      expect_integer<std::int64_t>(what, sum, rows, got, k,
+                                   "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
+                                       std::string(table->target) + ", column " +
+                                       std::to_string(k));
+    }
+  }
+}
+
+TEST(ManyIntegers, ColumnsOfSeveralTilesAreExact) {
+  for (const op what : {op::sum, op::sumsq}) {
+    try_wide_columns<std::uint8_t>(what);
+    try_wide_columns<std::int16_t>(what);
+    try_wide_columns<std::uint32_t>(what);
+  }
+}
+
 TEST(ManyIntegers, BytesOfABoolCountOnceWhateverTheyHold) {
   const std::vector<std::uint8_t> x = {0, 1, 2, 255, 0, 128, 0, 0, 7};
   cpu::many_request request = {cpu::many_shape::rows, op::sum, accuracy::exact, dtype::boolean,

@@ -14,6 +14,7 @@ import sys
 EXTREMA, TASK = "src/cpu/extrema-inl.hpp", "src/cpu/extrema_task.cpp"
 STATE, PRODUCT = "include/onefold/detail/extrema.hpp", "src/cpu/product-inl.hpp"
 EXP, LOG = "src/cpu/log_sum-inl.hpp", "include/onefold/detail/log_sum.hpp src/state/log_sum.cpp"
+BYTES = "src/cpu/log_sum_bytes-inl.hpp"
 
 # name, source, the line as it is, the line of the mutant
 MUTANTS = (
@@ -49,6 +50,11 @@ MUTANTS = (
     ("short_logarithm", EXP, "fused(d, k, hn::Set(d, -log_of_2_low), upper)", "upper"),
     ("short_for_doubles", EXP, "if constexpr (std::is_same_v<T, double>)",
      "if constexpr (sizeof(T) > 8)"),
+    ("one_group_less", BYTES, "if constexpr (Plane < planes_of_group[2])",
+     "if constexpr (Plane < 0)"),
+    ("one_plane_less", BYTES, "planes_of_group[] = {8, 5, 3}", "planes_of_group[] = {8, 4, 3}"),
+    ("groups_overlap", BYTES, "return hn::Or(place, beyond);", "return ((void)beyond, place);"),
+    ("rest_counts", BYTES, "std::uint8_t(largest + 1)", "std::uint8_t(largest - 9)"),
     ("shift_stays", LOG, "next.shift_ - shift_ > reach", "next.shift_ - shift_ > 2000"),
     ("few_steps", LOG, "step < 7", "step < 4"),
 )

@@ -263,6 +263,28 @@ tally try_exponential_loop() {
   return try_log_sums();
 }
 
+// One byte, and others that lie so far below it.
+tally try_bytes() {
+  const cpu::float_environment sound;
+  tally seen;
+  for (const std::int64_t n : {1, 2, 31, 64, 77, 2000})
+    for (int distance = 0; distance < 60; ++distance, ++seen.arrays) {
+      std::vector<unsigned char> x(std::size_t(n), std::uint8_t(200 - distance));
+      x[std::size_t(n) / 2] = 200;
+      const auto task = cpu::make_log_sum_task(dtype::u8);
+      const auto got = std::get<detail::log_sum>(task->take({x.data(), nullptr, n, 0}));
+      seen.wrong += !is_within_bound(got, {x.begin(), x.end()});
+    }
+  return seen;
+}
+template <cpu::fixed_kernel Kernel>
+tally try_byte_loop() {
+  cpu::ordered_kernels changed = *cpu::active_table().ordered;
+  changed.fixed = Kernel;
+  const replaced_loops replaced(changed);
+  return try_bytes();
+}
+
 struct row {
   const char* name;
   tally (*run)();
@@ -297,6 +319,10 @@ constexpr row all_mutants[] = {
     {"short_logarithm", try_exponential_loop<LOOPS(short_logarithm)::sum_of_exponentials<double>>},
     {"short_for_doubles",
      try_exponential_loop<LOOPS(short_for_doubles)::sum_of_exponentials<double>>},
+    {"one_group_less", try_byte_loop<LOOPS(one_group_less)::sum_of_fixed>, true},
+    {"one_plane_less", try_byte_loop<LOOPS(one_plane_less)::sum_of_fixed>, true},
+    {"groups_overlap", try_byte_loop<LOOPS(groups_overlap)::sum_of_fixed>, true},
+    {"rest_counts", try_byte_loop<LOOPS(rest_counts)::sum_of_fixed>, true},
     {"shift_stays", try_log_states<mutants::shift_stays::log_sum>},
     {"few_steps", try_log_states<mutants::few_steps::log_sum>},
 };
@@ -307,6 +333,7 @@ constexpr row originals[] = {
     {"states of extrema", try_state<detail::extrema>},
     {"products", try_products},
     {"logsumexp", try_log_sums},
+    {"logsumexp of bytes", try_bytes},
     {"states of logsumexp", try_log_states<detail::log_sum>},
 };
 

@@ -25,12 +25,13 @@ struct flat_view {
 };
 
 result<flat_view> canonicalise(const array_view& x) {
-  const auto loops = onefold::canonicalise({&x, nullptr, nullptr}, {}, false);
-  if (!loops) return loops.why();
+  plan loops;
+  const auto done = onefold::canonicalise({&x, nullptr, nullptr}, {}, false, loops);
+  if (!done) return done;
   flat_view flat;
-  for (const loop_axis& axis : loops->reduced) flat.axes.push_back({axis.extent, axis.x_bytes});
-  flat.origin_bytes = loops->origin.x_bytes;
-  flat.items = loops->items;
+  for (const loop_axis& axis : loops.reduced) flat.axes.push_back({axis.extent, axis.x_bytes});
+  flat.origin_bytes = loops.origin.x_bytes;
+  flat.items = loops.items;
   return flat;
 }
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// A few elements in a row are summed without a plan; whatever is more than that is left alone.
+#include "cpu/few.hpp"
+
+#include <gtest/gtest.h>
+
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "onefold/onefold.hpp"
+#include "state/family.hpp"
+#include "support/families.hpp"
+#include "support/oracle.hpp"
+#include "support/random.hpp"
+
+namespace onefold::test {
+namespace {
+
+constexpr double untouched = -77;
+
+// Whether the short way gives an answer, which is 16; if not, nothing may be written.
+bool is_served(const array_view& x, const options& how = {}, op what = op::sum) {
+  double answer = untouched;
+  const bool served = cpu::reduce_few(what, x, answer, how);
+  EXPECT_EQ(answer, served ? 16 : untouched) << name(what);
+  return served;
+}
+
+TEST(Few, AreSummedExactly) {
+  constexpr std::size_t longest = 4096;
+  std::vector<double> x;
+  std::int64_t served = 0;
+  const std::int64_t all = cases(20000);
+  for (std::int64_t index = 0; index < all; ++index) {
+    auto random = source_of(0x66657773, std::uint64_t(index));
+    x.resize(random.one_in(100) ? longest : std::size_t(1 + random.below(80)));
+    const auto& family = families<double>()[random.below(families<double>().size())];
+    family.fill(random, x.data(), std::int64_t(x.size()));
+    double answer = untouched;
+    if (!cpu::reduce_few(op::sum, x, answer, {})) continue;
+    oracle<double> expected;
+    expected.add(x.data(), std::int64_t(x.size()));
+    ASSERT_EQ(detail::to_bits(answer), expected.value())
+        << family.name << ", case " << index << ", seed " << seed();
+    ++served;
+  }
+  EXPECT_GT(served, all / 4);
+}
+
+TEST(Few, AreServedUpToThatMany) {
+  const std::vector<double> x(8, 2.0), many(4096, 0x1p-8), more(4097, 16.0 / 4097);
+  EXPECT_TRUE(is_served(x));
+  EXPECT_TRUE(is_served(many));
+  EXPECT_FALSE(is_served(more));
+  EXPECT_FALSE(is_served(std::vector<double>()));
+  EXPECT_TRUE(is_served(x, {.how = accuracy::fast}));
+  EXPECT_TRUE(is_served(std::vector<int>(8, 2)));
+  EXPECT_TRUE(is_served(std::vector<double>(4, 2.0), {}, op::sumsq));
+}
+
+TEST(Few, OfOtherOperatorsNeedAPlan) {
+  const std::vector<double> x(8, 2.0);
+  for (const op what : all_ops)
+    if (what == op::dot || family_of(what) > onefold::family::products) {
+      EXPECT_FALSE(is_served(x, {}, what));
+    }
+}
+
+TEST(Few, OfOtherShapesNeedAPlan) {
+  const std::vector<double> x(17, 2.0);
+  const auto* const bytes = reinterpret_cast<const std::byte*>(x.data());
+  EXPECT_TRUE(is_served({x.data(), dtype::f64, {{8, 8}}}));
+  EXPECT_FALSE(is_served({x.data(), dtype::f64, {{8, 16}}}));
+  EXPECT_FALSE(is_served({x.data() + 16, dtype::f64, {{8, -8}}}));
+  EXPECT_FALSE(is_served({x.data(), dtype::f64, {{2, 32}, {4, 8}}}));
+  EXPECT_FALSE(is_served({x.data(), dtype::f64, {}}));
+  EXPECT_FALSE(is_served({x.data(), dtype::f64, {{-8, 8}}}));
+  EXPECT_FALSE(is_served({bytes + 1, dtype::f64, {{8, 8}}}));
+  double answer = untouched;
+  const output_view one_axis(&answer, dtype::f64, {{1, 8}});
+  EXPECT_FALSE(cpu::reduce_few(op::sum, std::span(x.data(), 8), one_axis, {}));
+  EXPECT_EQ(answer, untouched);
+}
+
+TEST(Few, WithOptionsNeedAPlan) {
+  const std::vector<double> x(8, 2.0);
+  const std::vector<unsigned char> mask(8, 1);
+  options with[8];
+  with[0].over = axis(0), with[1].keepdims = true, with[2].nan = nan_policy::omit;
+  with[3].nan = nan_policy::error, with[4].where = array_view(mask), with[5].initial = 0;
+  with[6].progress = [](std::int64_t, std::int64_t) {};
+  std::stop_source stopped;
+  with[7].stop = stopped.get_token();
+  EXPECT_TRUE(is_served(x, with[7]));
+  stopped.request_stop();
+  for (const options& each : with) EXPECT_FALSE(is_served(x, each)) << &each - with;
+}
+
+// The exact sum is a little more than half-way from 1 to the next double, by less than two doubles
+// can say.
+TEST(Few, ThatAreUndecidedAreSummedAgain) {
+  const std::vector<double> x = {1, 0x1p-53, 0x1p-300};
+  EXPECT_FALSE(is_served(x));
+  EXPECT_EQ(sum(x), 1 + 0x1p-52);
+}
+
+TEST(Few, FailAsManyDo) {
+  const std::vector<double> x(8, 2.0);
+  std::vector<double> room(2);
+  const auto code = [&](const output_view& output, const options& how) {
+    return reduce(executor{}, op::sum, {array_view(x)}, output, how).code();
+  };
+  EXPECT_EQ(code(room[0], {}), status_code::ok);
+  EXPECT_EQ(code({room.data(), dtype::f64, {{2, 8}}}, {}), status_code::mismatch);
+  EXPECT_EQ(code(room[0], {.over = axis(1)}), status_code::mismatch);
+  EXPECT_EQ(code(room[0], {.keepdims = true}), status_code::mismatch);
+  std::stop_source stopped;
+  stopped.request_stop();
+  options stopping;
+  stopping.stop = stopped.get_token();
+  EXPECT_EQ(code(room[0], stopping), status_code::cancelled);
+  signed char small = 0;
+  EXPECT_EQ(reduce(executor{}, op::sum, {std::vector<int>(8, 100)}, small).code(),
+            status_code::overflow);
+}
+
+}  // namespace
+}  // namespace onefold::test
