@@ -75,11 +75,14 @@ def summary(rows):
 
 
 def tables(report):
-    facts = report["machine"]
+    facts, rows = report["machine"], report["rows"]
+    # Rows that were measured anew have a commit and a number of pairs of their own.
+    commits = " and ".join(sorted({row.get("commit", report["commit"]) for row in rows}))
+    pairs = sorted({row["pairs"] for row in rows})
     text = (
-        f"{report['date']}, commit {report['commit']}, {facts['cpu']}, threads {facts['threads']}, "
+        f"{report['date']}, commit {commits}, {facts['cpu']}, threads {facts['threads']}, "
         f"SIMD {facts['simd']}, NumPy {report['numpy']}. Ratios are speeds: the yardstick's time "
-        f"over ours, medians of {report['pairs']} interleaved pairs.\n\n"
+        f"over ours, medians of {pairs[0]} to {pairs[-1]} interleaved pairs.\n\n"
     )
     text += f"**{summary(report['rows'])}**\n"
     for section, title in SECTIONS.items():

@@ -261,14 +261,16 @@ def main():
     if asked.no_numpy or (asked.only and not asked.update):
         return 0
     path = ROOT / "bench/results" / asked.machine / "cpu.json"
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.strip()
+    rows = [row | {"commit": commit} for row in rows]
     if asked.update:
         rows = updated(json.loads(path.read_text())["rows"], rows)
     report = {
         "schema": 2,
         "date": datetime.date.today().isoformat(),
-        "commit": subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True
-        ).stdout.strip(),
+        "commit": commit,
         "machine": facts,
         "numpy": bench.numpy.numpy.__version__,
         "pairs": asked.pairs,

@@ -2,13 +2,11 @@
 #include "cpu/blocks.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <type_traits>
 
 #include "cpu/engine.hpp"
-#include "cpu/float_environment.hpp"
 #include "cpu/share.hpp"
 #include "cpu/targets.hpp"
 #include "onefold/detail/float_format.hpp"

@@ -13,10 +13,10 @@
 #include <hwy/highway.h>
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "cpu/prefetch.hpp"
+#include "cpu/words-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -28,10 +28,6 @@ inline constexpr bool has_byte_loops = false;  // one lane sums no eight bytes
 #else
 inline constexpr bool has_byte_loops = true;
 #endif
-
-using byte_tag = hn::CappedTag<std::uint8_t, 64>;
-using byte_vector = hn::Vec<byte_tag>;
-inline constexpr std::int64_t byte_lanes = hn::MaxLanes(byte_tag());
 
 // What is summed of a vector of bytes, as unsigned bytes.
 struct plain_bytes {
@@ -50,24 +46,8 @@ struct byte_magnitudes {
   }
 };
 
-// The last bytes of an array in a vector, filled up with `filler`.
-HWY_INLINE byte_vector last_bytes(const std::uint8_t* x, std::int64_t n, int filler) {
-  std::uint8_t bytes[byte_lanes];
-  std::memset(bytes, filler, sizeof bytes);
-  std::memcpy(bytes, x, std::size_t(n));
-  return hn::LoadU(byte_tag(), bytes);
-}
-
 #if HWY_TARGET != HWY_SCALAR
 using byte_sums_tag = hn::Repartition<std::uint64_t, byte_tag>;
-
-inline std::uint64_t sum_of(hn::Vec<byte_sums_tag> sums) {
-  alignas(64) std::uint64_t lanes[8] = {};
-  hn::Store(sums, byte_sums_tag(), lanes);
-  std::uint64_t sum = 0;
-  for (auto lane : lanes) sum += lane;
-  return sum;
-}
 
 // filler: a byte that counts as zero. Ahead: nobody else asks memory for them.
 template <class Bytes, bool Ahead = true>
@@ -85,7 +65,7 @@ std::uint64_t sum_bytes(const std::uint8_t* x, std::int64_t n, int filler = 0) {
     const std::int64_t left = n - i < byte_lanes ? n - i : byte_lanes;
     even = hn::Add(even, hn::SumsOf8(Bytes::of(last_bytes(x + i, left, filler))));
   }
-  return sum_of(hn::Add(even, odd));
+  return sum_of_words(byte_sums_tag(), hn::Add(even, odd));
 }
 
 // Pairs of bytes that are both true.
@@ -100,7 +80,7 @@ inline std::uint64_t count_true_pairs(const std::uint8_t* x, const std::uint8_t*
   for (; i + byte_lanes <= n; i += byte_lanes)
     sums = hn::Add(sums, both(hn::LoadU(d, x + i), hn::LoadU(d, y + i)));
   if (i < n) sums = hn::Add(sums, both(last_bytes(x + i, n - i, 0), last_bytes(y + i, n - i, 0)));
-  return sum_of(sums);
+  return sum_of_words(byte_sums_tag(), sums);
 }
 
 using word_tag = hn::CappedTag<std::int16_t, 32>;

@@ -12,21 +12,18 @@
 
 #include <hwy/highway.h>
 
-#include <algorithm>
 #include <limits>
 #include <type_traits>
 
 #include "cpu/operator_kernels.hpp"
 #include "cpu/prefetch.hpp"
+#include "cpu/words-inl.hpp"
 #include "onefold/detail/float_format.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class Lane>
-using lane_tag = hn::CappedTag<Lane, 64 / sizeof(Lane)>;
 
 // The place of floats in their order, seen as signed integers of their size.
 template <class D, class V = hn::Vec<D>>
@@ -50,7 +47,7 @@ std::int64_t place_of(Lane x) {
 
 // The lanes folded by halves, which the compiler vectorises.
 template <class D, class Pick>
-hn::TFromD<D> fold_lanes(D d, hn::Vec<D> x, Pick pick) {
+hn::TFromD<D> fold_by_halves(D d, hn::Vec<D> x, Pick pick) {
   HWY_ALIGN hn::TFromD<D> lanes[hn::MaxLanes(D())];
   hn::Store(x, d, lanes);
   for (std::size_t half = hn::MaxLanes(D()) / 2; half > 0; half /= 2)
@@ -59,11 +56,11 @@ hn::TFromD<D> fold_lanes(D d, hn::Vec<D> x, Pick pick) {
 }
 template <class D>
 hn::TFromD<D> least_lane(D d, hn::Vec<D> x) {
-  return fold_lanes(d, x, [](auto a, auto b) { return a < b ? a : b; });
+  return fold_by_halves(d, x, [](auto a, auto b) { return a < b ? a : b; });
 }
 template <class D>
 hn::TFromD<D> largest_lane(D d, hn::Vec<D> x) {
-  return fold_lanes(d, x, [](auto a, auto b) { return a < b ? b : a; });
+  return fold_by_halves(d, x, [](auto a, auto b) { return a < b ? b : a; });
 }
 
 template <class D>

@@ -21,12 +21,11 @@ HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
-// Narrow elements have 32-bit sums: those of 2^16 terms below 2^15 in magnitude, or of squares of
-// bytes (255^2 2^16 < 2^32), fit.
+// Bytes have 32-bit sums: those of 2^16 squares, 255^2 2^16 < 2^32, fit.
 static_assert(tuning::chunk_items == 1 << 16);
-template <class T, std::size_t MostBytes>
+template <class T>
 using sum_type =
-    std::conditional_t<sizeof(T) <= MostBytes,
+    std::conditional_t<sizeof(T) == 1,
                        std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
                        std::uint64_t>;
 
@@ -51,7 +50,7 @@ std::uint64_t integer_total(const void* data, const void*, std::int64_t n) {
 
 template <class T>
 std::uint64_t integer_magnitudes(const void* data, const void*, std::int64_t n) {
-  using sum_t = sum_type<T, 1>;
+  using sum_t = sum_type<T>;
   const T* const x = static_cast<const T*>(data);
   sum_t sum = 0;
   for (std::int64_t i = 0; i < n; ++i) sum += magnitude<sum_t>(x[i]);
@@ -60,7 +59,7 @@ std::uint64_t integer_magnitudes(const void* data, const void*, std::int64_t n) 
 
 template <class T>
 std::uint64_t integer_products(const void* first, const void* second, std::int64_t n) {
-  using sum_t = sum_type<T, 1>;
+  using sum_t = sum_type<T>;
   const T *const x = static_cast<const T*>(first), *const y = static_cast<const T*>(second);
   sum_t sum = 0;
   for (std::int64_t i = 0; i < n; ++i) sum += element<sum_t>(x[i]) * element<sum_t>(y[i]);

@@ -97,10 +97,10 @@ struct half_totals {
 // (2^half - 1) 2^half < 2^(2 half).
 template <bool Ahead, class Word>
 half_totals sum_halves(const std::uint8_t* x, std::int64_t count, Word flip) {
-  const tag_of_words<Word> d;
+  const lane_tag<Word> d;
   constexpr int half = 4 * int(sizeof(Word));
   constexpr auto mask = Word(std::numeric_limits<Word>::max() >> half);
-  constexpr auto width = std::int64_t(hn::MaxLanes(tag_of_words<Word>()));
+  constexpr auto width = std::int64_t(hn::MaxLanes(lane_tag<Word>()));
   constexpr auto vector_bytes = width * std::int64_t(sizeof(Word));
   constexpr std::int64_t longest = std::int64_t(1) << half;
   const auto flipped = hn::Set(d, flip), kept = hn::Set(d, mask);

@@ -11,11 +11,11 @@
 
 #include <hwy/highway.h>
 
-#include <cstring>
 #include <utility>
 
 #include "cpu/ordered_kernels.hpp"
 #include "cpu/prefetch.hpp"
+#include "cpu/words-inl.hpp"
 #include "state/exponential.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -36,8 +36,6 @@ inline fixed_total sum_of_fixed(const std::uint8_t* x, std::int64_t n, std::uint
 
 #else
 
-using byte_tag = hn::CappedTag<std::uint8_t, 64>;
-using byte_vector = hn::Vec<byte_tag>;
 using sum_tag = hn::Repartition<std::uint64_t, byte_tag>;
 
 // Byte `plane` of the number for the difference 16 group + k.
@@ -90,25 +88,22 @@ HWY_INLINE void add_planes(byte_vector apart, hn::Vec<sum_tag> (&sums)[8],
 inline fixed_total sum_of_fixed(const std::uint8_t* x, std::int64_t n, std::uint8_t largest) {
   const byte_tag d;
   const sum_tag words;
-  const auto width = std::int64_t(hn::Lanes(d));
   const auto top = hn::Set(d, largest);
   hn::Vec<sum_tag> sums[8];
   for (auto& sum : sums) sum = hn::Zero(words);
   constexpr std::make_integer_sequence<int, 8> planes;
   std::int64_t i = 0;
-  for (; i + width <= n; i += width) {
+  for (; i + byte_lanes <= n; i += byte_lanes) {
     prefetch_ahead(x + i);
     add_planes(hn::Sub(top, hn::LoadU(d, x + i)), sums, planes);
   }
   if (i < n) {
-    std::uint8_t rest[64];
-    std::memset(rest, std::uint8_t(largest + 1), sizeof rest);  // 255 apart: nothing
-    std::memcpy(rest, x + i, std::size_t(n - i));
-    add_planes(hn::Sub(top, hn::LoadU(d, rest)), sums, planes);
+    const int nothing = std::uint8_t(largest + 1);  // 255 apart
+    add_planes(hn::Sub(top, last_bytes(x + i, n - i, nothing)), sums, planes);
   }
   fixed_total total;
   for (int plane = 0; plane < 8; ++plane) {
-    const std::uint64_t sum = hn::GetLane(hn::SumOfLanes(words, sums[plane]));
+    const std::uint64_t sum = sum_of_words(words, sums[plane]);
     (plane < 4 ? total.low : total.high) += sum << 8 * (plane % 4);
   }
   return total;

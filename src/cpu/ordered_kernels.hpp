@@ -29,7 +29,6 @@ using product_kernel = product_parts (*)(const void* x, std::int64_t n);
 /// below it than exponential::least_argument.
 using exponential_kernel = double (*)(const void* x, std::int64_t n, double largest, bool near);
 
-/// By type: f16, bf16, f32, f64.
 /// A sum of numbers of 63 binary places, exactly, as sums of their halves. Up to 2^32 numbers.
 struct fixed_total {
   std::uint64_t high = 0;
@@ -45,10 +44,11 @@ struct fixed_total {
 /// The sum of exp(x - largest) of bytes, whose differences are taken modulo 256.
 using fixed_kernel = fixed_total (*)(const std::uint8_t* x, std::int64_t n, std::uint8_t largest);
 
+/// By type: f16, bf16, f32, f64.
 struct ordered_kernels {
   product_kernel product[4];
   exponential_kernel exponentials[4];
-  fixed_kernel fixed;
+  fixed_kernel fixed;  ///< of all integers
 };
 
 }  // namespace onefold::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes seen as words, a vector or one at a time, once for each SIMD target.
+// Vectors of up to 64 bytes: of lanes, of bytes, of bytes seen as words; once for each SIMD target.
 #if defined(ONEFOLD_CPU_WORDS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_WORDS_INL
 #undef ONEFOLD_CPU_WORDS_INL
@@ -19,8 +19,20 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class Word>
-using tag_of_words = hn::CappedTag<Word, 64 / sizeof(Word)>;
+template <class Lane>
+using lane_tag = hn::CappedTag<Lane, 64 / sizeof(Lane)>;
+
+using byte_tag = lane_tag<std::uint8_t>;
+using byte_vector = hn::Vec<byte_tag>;
+inline constexpr std::int64_t byte_lanes = hn::MaxLanes(byte_tag());
+
+// The last bytes of an array in a vector, filled up with `filler`.
+HWY_INLINE byte_vector last_bytes(const std::uint8_t* x, std::int64_t n, int filler) {
+  std::uint8_t bytes[byte_lanes];
+  std::memset(bytes, filler, sizeof bytes);
+  std::memcpy(bytes, x, std::size_t(n));
+  return hn::LoadU(byte_tag(), bytes);
+}
 
 template <class Word>
 HWY_INLINE Word word_at(const std::uint8_t* x) {

@@ -100,7 +100,8 @@ class suite {
     return check(*tasks[0], expected, given, what + "parts", whole);
   }
 
-  void report() const {
+  /// What was counted. In a whole run every path is taken; a slow one is one array in about fifty.
+  void report(bool whole_run) const {
     for (std::size_t i = 0; i < paths_.size(); ++i) {
       const path_counts& p = paths_[i];
       std::printf("  %-4s %-10s %-7s %6lld cases: small %lld, fast %lld, reopened %lld, escalated "
@@ -108,6 +109,7 @@ class suite {
                   ieee<T>::name.data(), names[int(of_)].data(), cpu::tables()[i]->target.data(),
                   (long long)cases_, (long long)p.small, (long long)p.fast_tiles,
                   (long long)p.reopened, (long long)p.escalated, (long long)p.slow_tiles);
+      if (!whole_run) continue;
       const bool one_depth = std::is_same_v<T, f16>;
       EXPECT_TRUE(p.small > 0 && p.fast_tiles > 0 && p.reopened > 0 && p.slow_tiles > 0);
       EXPECT_EQ(p.escalated > 0, !one_depth) << "the deeper cascades";
@@ -160,7 +162,7 @@ void try_family(onefold::family of, std::int64_t usual) {
     if (k % 4 == 1 && !tried.try_arrays(given, what + "shuffled, ")) return;
     if (k % 2 == 0 && !tried.try_parts(random, given, what)) return;
   }
-  tried.report();
+  tried.report(arrays >= usual);
 }
 
 class ExactTerms : public testing::TestWithParam<int> {};
