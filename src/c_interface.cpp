@@ -17,7 +17,7 @@ struct onefold_state {
 namespace onefold {
 namespace {
 
-static_assert(int(ONEFOLD_UNSOUND_ARITHMETIC) == int(status_code::unsound_arithmetic));
+static_assert(int(ONEFOLD_DEVICE_ERROR) == int(status_code::device_error));
 static_assert(int(ONEFOLD_F64) == int(dtype::f64) && int(ONEFOLD_F16) == int(dtype::f16));
 static_assert(int(ONEFOLD_LOGSUMEXP) == int(op::logsumexp) && int(ONEFOLD_STD) == int(op::stddev));
 static_assert(int(ONEFOLD_NAN_ERROR) == int(nan_policy::error));

@@ -35,7 +35,7 @@ status reduce_by_key(const executor& on, op what, const array_view& keys, const 
   options flat = how;
   flat.over = axis_set();
   flat.keepdims = false;
-  const auto machine = cpu::this_machine(on.threads());
+  const auto machine = cpu::this_machine(on, "answers by key");
   if (!machine) return machine.why();
   if (auto fine = check_keys(what, keys, values); !fine) return fine;
   const auto decided = make_segments_plan(*machine, what, values, flat);

@@ -8,6 +8,7 @@
 #include "cpu/targets.hpp"
 #include "cpu/thread_count.hpp"
 #include "cpu/threads.hpp"
+#include "cuda/engine.hpp"
 
 namespace onefold {
 namespace {
@@ -33,7 +34,16 @@ machine_facts describe_machine() {
   facts.threads_backend = cpu::threads_backend();
   facts.callers_environment = cpu::describe_callers_environment();
   facts.arithmetic_sound = cpu::arithmetic_is_sound();
+  const cuda::survey devices = cuda::find_devices();
+  for (const auto& each : devices.devices) facts.gpus.push_back({each.name, each.memory_bytes});
+  facts.gpu_why_none = devices.why_none;
+  facts.cuda_driver = devices.driver;
+  facts.cuda_runtime = devices.runtime;
   return facts;
+}
+
+status check_executor(const executor& on) {
+  return on.gpu() != nullptr ? cuda::check_device(*on.gpu()) : status();
 }
 
 }  // namespace onefold

@@ -4,9 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "cpu/answers.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/few.hpp"
+#include "cuda/engine.hpp"
 #include "onefold/onefold.hpp"
+#include "split/windows/accumulate.hpp"
 
 namespace onefold {
 namespace {
@@ -35,6 +38,37 @@ status check_output(op what, const array_view& x, const options& how, const outp
     text += (text.empty() ? "" : ", ") + std::to_string(extent);
   return no_such_output("the output of " + std::string(name(what)) + " has another shape than (" +
                         text + "), or answers of one index that do not lie side by side");
+}
+
+// Where one answer is written before it is copied to an output in device memory.
+struct host_place {
+  alignas(16) std::byte bytes[16] = {};
+};
+
+// Answers are rounded on the host; those for device memory are copied there at the end.
+status reduce_on_device(const executor& on, const cpu::reduction& of,
+                        std::span<const output_view> outputs) {
+  const plan& decided = of.decided;
+  cpu::accumulation states(decided.what, decided.input, decided.how);
+  if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
+  std::vector<host_place> places(outputs.size());
+  std::vector<output_view> hosts;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const output_view& to = outputs[i];
+    if (cuda::lies_on_device(to.data()))
+      hosts.emplace_back(places[i].bytes, to.type(), to.axes());
+    else
+      hosts.push_back(to);
+  }
+  if (auto done = cpu::answers(of, hosts).write(states, 0); !done) return done;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (hosts[i].data() == outputs[i].data()) continue;
+    const std::size_t bytes =
+        std::size_t(answers_of(decided.what[int(i)])) * size_bytes(outputs[i].type());
+    auto done = cuda::copy_to_device(*on.gpu(), outputs[i].data(), places[i].bytes, bytes);
+    if (!done) return done;
+  }
+  return {};
 }
 
 }  // namespace
@@ -66,7 +100,7 @@ status reduce(const executor& on, const op_list& what, std::initializer_list<arr
               std::initializer_list<output_view> outputs, const options& how) {
   const auto machine = cpu::this_machine(on.threads());
   if (!machine) return machine.why();
-  if (views.size() == 1 && what.size() == 1 && outputs.size() == 1 &&
+  if (!on.gpu() && views.size() == 1 && what.size() == 1 && outputs.size() == 1 &&
       cpu::reduce_few(what[0], *views.begin(), *outputs.begin(), how))
     return {};
   const std::span given(views.begin(), views.size());
@@ -79,12 +113,13 @@ status reduce(const executor& on, const op_list& what, std::initializer_list<arr
   for (const op each : what)
     if (auto fine = check_output(each, *views.begin(), how, *output++); !fine) return fine;
   const cpu::reduction of(decided, given, how);
-  return cpu::reduce_outputs(of, std::span(outputs.begin(), outputs.size()));
+  const std::span all(outputs.begin(), outputs.size());
+  return on.gpu() ? reduce_on_device(on, of, all) : cpu::reduce_outputs(of, all);
 }
 
 status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,
                      const element_map& map, const output_view& output, const options& how) {
-  const auto machine = cpu::this_machine(on.threads());
+  const auto machine = cpu::this_machine(on, "functions of the elements");
   if (!machine) return machine.why();
   plan decided;
   if (auto fine = decide_plan(*machine, what, std::span(&x, 1), how, mapped, decided); !fine)
@@ -104,8 +139,13 @@ result<state> try_partial(const executor& on, op what, const array_view& x, cons
   if (!decided) return decided.why();
   state made(what, x.type(), how.first_index);
   const cpu::reduction of(*decided, std::span(&x, 1), how);
-  if (auto done = cpu::add_to(of, made); !done) return done;
-  return made;
+  if (on.gpu() == nullptr) {
+    if (auto done = cpu::add_to(of, made); !done) return done;
+    return made;
+  }
+  cpu::accumulation states(decided->what, decided->input, decided->how);
+  if (auto done = accumulate(on, of, states, 0, decided->items); !done) return done;
+  return cpu::state_of(states, what, x.type(), how);
 }
 
 }  // namespace onefold

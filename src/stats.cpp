@@ -6,6 +6,7 @@
 
 #include "cpu/engine.hpp"
 #include "cpu/initial.hpp"
+#include "split/windows/accumulate.hpp"
 
 namespace onefold {
 namespace {
@@ -31,7 +32,7 @@ result<statistics> try_stats(const executor& on, const array_view& x, const opti
                   "stats are of all axes; reduce() takes the operators and the axes");
   cpu::accumulation states(decided->what, decided->input, how.how);
   const cpu::reduction of(*decided, std::span(&x, 1), how);
-  if (auto done = cpu::accumulate(of, {}, states); !done) return done;
+  if (auto done = accumulate(on, of, states, 0, decided->items); !done) return done;
   statistics told;
   const auto& counted = std::get<detail::tally>(std::get<any_state>(states.of(op::count).value));
   told.count = counted.count(true);

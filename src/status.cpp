@@ -25,6 +25,7 @@ constexpr row table[] = {
     {status_code::out_of_memory, "out_of_memory", 1},
     {status_code::cancelled, "cancelled", 130},
     {status_code::unsound_arithmetic, "unsound_arithmetic", 1},
+    {status_code::device_error, "device_error", 1},
 };
 
 const row& find(status_code code) noexcept {

@@ -66,7 +66,7 @@ status check(const array_view& in, const void* out, const axis_list& out_axes) {
 status transpose(const executor& where, const array_view& in, void* out,
                  const axis_list& out_axes) {
   if (auto done = check(in, out, out_axes); !done) return done;
-  const auto machine = cpu::this_machine(where.threads());
+  const auto machine = cpu::this_machine(where, "transposes");
   if (!machine) return machine.why();
   const auto &rows = in.axes()[0], &columns = in.axes()[1];
   cpu::copy_matrix({static_cast<const std::byte*>(in.data()), static_cast<std::byte*>(out),

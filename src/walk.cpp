@@ -10,7 +10,7 @@ namespace {
 constexpr op in_order = op::argmin;
 
 result<plan> plan_of(const executor& on, const array_view& x, const options& how) {
-  const auto machine = cpu::this_machine(on.threads());
+  const auto machine = cpu::this_machine(on, "operators of a caller");
   if (!machine) return machine.why();
   return make_walk_plan(*machine, x, how);
 }

@@ -108,11 +108,13 @@ status conflict(std::string_view one, std::string_view other) {
   return say(code::usage, "{} and {} do not go together; leave one of them out", one, other);
 }
 
-status no_device(std::string_view device) {
+status no_device(std::string_view why) {
+  return say(code::unsupported, "--device: {}", why);
+}
+
+status text_on_device(std::string_view name) {
   return say(code::unsupported,
-             "the device '{}' is not in this build, which has the CPU only; leave --device out, "
-             "or say --device cpu",
-             shown(device));
+             "{}: decimals are added by the CPU alone; leave --device out, or say --as f64", name);
 }
 
 status option_without_use(std::string_view option, std::string_view operators) {

@@ -29,11 +29,18 @@ void add(CLI::App& app, const char* names, const setter& set, const char* value,
   app.add_option_function<text>(names, set, meaning)->type_name(value);
 }
 
-void set_device(const text& word) {
-  const bool gpu = word == "all" || word.rfind("cuda", 0) == 0;
-  // The request is legal and the machine cannot serve it: a failure of run time, not of usage.
-  if (gpu) throw failure(messages::no_device(word)).with_exit_code(1);
-  parse_choice<int>("--device", word, {{"auto", 0}, {"cpu", 0}});
+void set_device(const text& word, request& asked) {
+  constexpr std::string_view numbered = "cuda:";
+  constexpr std::int64_t most_devices = 1024;
+  if (word.rfind(numbered, 0) == 0) {
+    const text number = word.substr(numbered.size());
+    const auto device = parse_count("--device cuda:", number, 0, most_devices);
+    asked.where = executor::cuda{nullptr, int(device)};
+  } else if (parse_choice<bool>(
+                 "--device", word,
+                 {{"auto", false}, {"cpu", false}, {"cuda", true}, {"cuda:N", true}})) {
+    asked.where = executor::cuda{};
+  }
 }
 
 void add_input_options(CLI::App& app, request& asked) {
@@ -76,11 +83,13 @@ void add_engine_options(CLI::App& app, request& asked) {
   add(
       app, "--threads",
       [&](const text& word) {
-        asked.where = executor::cpu{int(parse_count("--threads", word, 1, most_threads))};
+        const auto threads = int(parse_count("--threads", word, 1, most_threads));
+        if (asked.where.gpu() == nullptr) asked.where = executor::cpu{threads};
       },
       "N", "At most this many threads; otherwise as many as there are");
   add(
-      app, "--device", [](const text& word) { set_device(word); }, "auto|cpu", "Where it runs");
+      app, "--device", [&](const text& word) { set_device(word, asked); }, "auto|cpu|cuda[:N]",
+      "Where it runs: auto is the CPU; cuda is the first GPU, or that of number N");
 }
 
 void add_accuracy(CLI::App& app, request& asked) {

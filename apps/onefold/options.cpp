@@ -10,6 +10,7 @@
 #include "failure.hpp"
 #include "help.hpp"
 #include "messages.hpp"
+#include "onefold/machine.hpp"
 #include "operations.hpp"
 #include "option_groups.hpp"
 #include "suggestion.hpp"
@@ -74,7 +75,14 @@ struct parser {
   throw failure(messages::unknown_option(option, name, nearest_word(option, with.option_names())));
 }
 
+// The request is legal and the machine cannot serve it: a failure of run time, not of usage.
+void check_device(const request& asked) {
+  if (auto fine = check_executor(asked.where); !fine)
+    throw failure(messages::no_device(fine.message())).with_exit_code(1);
+}
+
 void check(const request& asked) {
+  check_device(asked);
   const bool reads = asked.what == command::reduce || asked.what == command::stats;
   if (!reads && asked.what != command::plan) return;
   if (asked.inputs.empty()) throw failure(messages::bad_usage("INPUT is missing", asked.word));

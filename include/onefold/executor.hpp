@@ -6,10 +6,10 @@
 
 namespace onefold {
 
-/// An engine and what it may use.
+/// An engine and what it may use. Which one it is changes no exact answer.
 class executor {
  public:
-  /// The best of what this machine has.
+  /// The CPU, for data in host memory.
   struct automatic {
     friend bool operator==(const automatic&, const automatic&) = default;
   };
@@ -21,9 +21,20 @@ class executor {
     friend bool operator==(const cpu&, const cpu&) = default;
   };
 
+  /// An NVIDIA GPU, through CUDA. Data may lie in its memory, or in that of the host, which is then
+  /// copied piece by piece. The call returns when the answer is there.
+  struct cuda {
+    /// A cudaStream_t: data in device memory are read behind what it holds. Null: the default one.
+    void* stream = nullptr;
+    /// Its number; -1: the device that holds the data, or the calling thread's.
+    int device = -1;
+    friend bool operator==(const cuda&, const cuda&) = default;
+  };
+
   executor() noexcept = default;
-  executor(automatic) noexcept {}                  // NOLINT: implicit by design
-  executor(cpu where) noexcept : where_(where) {}  // NOLINT: implicit by design
+  executor(automatic) noexcept {}                   // NOLINT: implicit by design
+  executor(cpu where) noexcept : where_(where) {}   // NOLINT: implicit by design
+  executor(cuda where) noexcept : where_(where) {}  // NOLINT: implicit by design
 
   /// The number of CPU threads asked for, 0 for as many as there are.
   int threads() const noexcept {
@@ -31,10 +42,13 @@ class executor {
     return where ? where->threads : 0;
   }
 
+  /// The GPU asked for; null where it is none.
+  const cuda* gpu() const noexcept { return std::get_if<cuda>(&where_); }
+
   friend bool operator==(const executor&, const executor&) = default;
 
  private:
-  std::variant<automatic, cpu> where_;
+  std::variant<automatic, cpu, cuda> where_;
 };
 
 }  // namespace onefold

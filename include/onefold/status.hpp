@@ -29,6 +29,7 @@ enum class status_code : unsigned char {
   out_of_memory,       ///< an allocation failed
   cancelled,           ///< the caller asked to stop
   unsound_arithmetic,  ///< this build's or thread's floating point breaks the proofs
+  device_error,        ///< a GPU or its driver failed while it worked
 };
 
 /// The lower-case name of a code, as --json prints it.

@@ -163,4 +163,10 @@ result<machine> this_machine(int threads_wanted) {
   return machine{threads, active_table().target};
 }
 
+result<machine> this_machine(const executor& on, const char* what) {
+  if (on.gpu() == nullptr) return this_machine(on.threads());
+  return status(status_code::unsupported, std::string("the CUDA engine does not serve ") + what +
+                                              "; the CPU does (executor::cpu, --device cpu)");
+}
+
 }  // namespace onefold::cpu

@@ -50,4 +50,8 @@ status reduce_outputs(const reduction& of, std::span<const output_view> outputs)
 /// is not here), unsound_arithmetic.
 result<machine> this_machine(int threads_wanted);
 
+/// The same for a request that this engine alone serves. Fails: unsupported (another engine is
+/// asked for).
+result<machine> this_machine(const executor& on, const char* what);
+
 }  // namespace onefold::cpu

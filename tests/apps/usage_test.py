@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The command line itself: what it refuses, what it suggests, what it helps with."""
+import json
 import unittest
 
 from support import ProgramTest, npy
@@ -78,10 +79,18 @@ class Usage(ProgramTest):
         self.refuses(2, "argmin", "x", "--total", says="--total has no argmin")
         self.refuses(2, "sum,mean", "x", "--total", "--accuracy", "fast", says="has none")
 
-    def test_a_device_that_is_not_in_the_build_is_named(self):
-        for device in ("cuda", "cuda:0", "all"):
-            self.refuses(1, "sum", "x", "--device", device,
-                         says=f"the device '{device}' is not in this build")
+    def has_gpu(self):
+        checks = json.loads(self.answer("doctor", "--json"))["checks"]
+        return any(c["subject"] == "cuda" and c["finding"] == "ok" for c in checks)
+
+    def test_a_device_that_is_not_there_is_refused_with_the_reason(self):
+        for device in ("cuda:999", "cuda", "cuda:0"):
+            if device == "cuda:999" or not self.has_gpu():
+                for words in (("sum", "x"), ("stats", "x"), ("dot", "x", "y"), ("plan", "sum", "x"),
+                              ("fingerprint",)):
+                    self.refuses(1, *words, "--device", device, says="--device cpu")
+        self.refuses(2, "sum", "x", "--device", "cuda:x", says="--device cuda:")
+        self.refuses(2, "sum", "x", "--device", "all", says="cuda:N")
         self.assertEqual(self.answer("sum", "-", "--device", "cpu", stdin="1"), "1\n")
 
     def test_inputs_that_cannot_go_together_are_refused(self):

@@ -57,6 +57,15 @@ __global__ inline void atomics_of_8_bytes(int* out) {
   atomicExch(reinterpret_cast<unsigned long long*>(out) + threadIdx.x, 1ull);
 }
 
+__global__ inline void copies_and_clears(int* out) {
+  __shared__ int copy[8];
+  if (threadIdx.x != 0) return;
+  out += 16 * blockIdx.x;
+  for (int i = 0; i < 8; ++i) copy[i] = out[i];
+  for (int i = 0; i < 8; ++i) out[i] = 0;
+  for (int i = 0; i < 8; ++i) out[8 + i] = copy[i];
+}
+
 __global__ inline void counted_tree(int* out) {
   ONEFOLD_DYNAMIC_SHARED(counted<int>, items);
   const unsigned tid = threadIdx.x;

@@ -73,6 +73,15 @@ TEST(counts, of_atomics_a_sector_apart_are_a_sector_for_each_lane) {
             (global_counts{warps, 32 * warps, 8 * warps}));
 }
 
+// A compiler likes to make calls of the C library of such loops.
+TEST(counts, of_loops_that_copy_and_clear_are_those_of_their_words) {
+  const counts c = count(counted_kernel::copies_and_clears);
+  EXPECT_EQ(c.global_load.requests, 8 * grid);
+  EXPECT_EQ(c.global_store.requests, 16 * grid);
+  EXPECT_EQ(c.shared_load.requests, 8 * grid);
+  EXPECT_EQ(c.shared_store.requests, 8 * grid);
+}
+
 TEST(counts, of_atomics_of_8_bytes_are_eight_sectors_for_each_warp) {
   EXPECT_EQ(count(counted_kernel::atomics_of_8_bytes).global_atomic,
             (global_counts{warps, 8 * warps, 2 * warps}));

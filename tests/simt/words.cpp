@@ -47,11 +47,11 @@ const std::size_t fact_kernel_count = sizeof(fact_kernels) / sizeof(fact_kernels
 void launch_counted(executor& device, const launch_config& config, counted_kernel which, int* out) {
   using launcher = void (*)(executor&, const launch_config&, int*);
   static constexpr launcher launchers[] = {
-      launch_kernel<shuffle_tree>,   launch_kernel<shuffles_of_halves>,
-      launch_kernel<every_vote>,     launch_kernel<fences_and_syncs>,
-      launch_kernel<atomics_on_one>, launch_kernel<atomics_in_a_row>,
-      launch_kernel<atomics_apart>,  launch_kernel<atomics_of_8_bytes>,
-      launch_kernel<counted_tree>,
+      launch_kernel<shuffle_tree>,      launch_kernel<shuffles_of_halves>,
+      launch_kernel<every_vote>,        launch_kernel<fences_and_syncs>,
+      launch_kernel<atomics_on_one>,    launch_kernel<atomics_in_a_row>,
+      launch_kernel<atomics_apart>,     launch_kernel<atomics_of_8_bytes>,
+      launch_kernel<copies_and_clears>, launch_kernel<counted_tree>,
   };
   launchers[static_cast<std::size_t>(which)](device, config, out);
 }

@@ -26,6 +26,7 @@ enum class counted_kernel {
   atomics_in_a_row,    ///< lane i on word i
   atomics_apart,       ///< lane i on word 8 i
   atomics_of_8_bytes,  ///< lane i on double i
+  copies_and_clears,   ///< lane 0: 8 words to shared memory and back, 8 words cleared
   counted_tree,        ///< a tree of the block's 64 counted elements, from shared memory
 };
 void launch_counted(executor& device, const launch_config& config, counted_kernel which, int* out);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 #include "onefold/machine.hpp"
 #include "onefold/onefold.hpp"
 #include "report/report.hpp"
+#include "report/units.hpp"
 
 namespace onefold::program {
 namespace {
@@ -107,17 +110,36 @@ check answers() {
           "do not use this build; please report it with this page"};
 }
 
+std::vector<check> gpus(const machine_facts& facts) {
+  if (facts.gpus.empty()) {
+    // The reason, and behind the first semicolon the remedy.
+    const std::string& why = facts.gpu_why_none;
+    const auto cut = std::min(why.find("; "), why.size());
+    return {
+        {finding::note, "cuda", why.substr(0, cut), cut < why.size() ? why.substr(cut + 2) : ""}};
+  }
+  std::vector<check> lines;
+  for (std::size_t i = 0; i < facts.gpus.size(); ++i)
+    lines.push_back({finding::ok, "cuda",
+                     fmt::format("cuda:{} {}, {} (driver {}, runtime {})", i, facts.gpus[i].name,
+                                 format_bytes(double(facts.gpus[i].memory_bytes)),
+                                 facts.cuda_driver, facts.cuda_runtime),
+                     ""});
+  return lines;
+}
+
 std::vector<check> examine() {
   const machine_facts facts = describe_machine();
-  return {{finding::ok, "version", "onefold " ONEFOLD_VERSION_STRING, ""},
-          {finding::ok, "compiler", compiler(), ""},
-          {finding::ok, "cpu", facts.cpu, ""},
-          simd(facts),
-          threads(facts),
-          environment(facts),
-          arithmetic(facts),
-          answers(),
-          {finding::note, "cuda", "not in this build; the CPU does everything", ""}};
+  std::vector<check> lines = {{finding::ok, "version", "onefold " ONEFOLD_VERSION_STRING, ""},
+                              {finding::ok, "compiler", compiler(), ""},
+                              {finding::ok, "cpu", facts.cpu, ""},
+                              simd(facts),
+                              threads(facts),
+                              environment(facts),
+                              arithmetic(facts),
+                              answers()};
+  for (check& line : gpus(facts)) lines.push_back(std::move(line));
+  return lines;
 }
 
 std::string plain(const std::vector<check>& checks, bool colour) {

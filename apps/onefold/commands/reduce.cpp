@@ -60,6 +60,7 @@ outcome run_reduce(const request& asked) {
   check_inputs(asked);
   const auto start = std::chrono::steady_clock::now();
   report done;
+  done.run.device = device_of(asked);
   done.per_input = std::size_t(asked.operations.size());
   done.header = done.per_input > 1 || asked.by;
   totals all;

@@ -18,6 +18,7 @@ bool is_extremum(op what) {
 
 void check_text(const std::string& name, const request& asked) {
   if (!asked.whole()) throw failure(messages::text_has_no_axes(name), name);
+  if (asked.where.gpu() != nullptr) throw failure(messages::text_on_device(name), name);
   for (const op what : asked.operations)
     if (!reads_decimals(what))
       throw failure(messages::text_operator(name, onefold::name(what)), name);

@@ -92,6 +92,7 @@ outcome run_stats(const request& with) {
   check_inputs(asked);
   const auto start = std::chrono::steady_clock::now();
   report done;
+  done.run.device = device_of(asked);
   done.header = true;
   done.per_input = std::size_t(asked.operations.size()) + 1;
   for (const std::string& name : asked.inputs) {

@@ -33,6 +33,12 @@ void add_part(part next, report& to) {
   for (answer& each : next.answers) to.answers.push_back(std::move(each));
 }
 
+std::string device_of(const request& asked) {
+  const executor::cuda* gpu = asked.where.gpu();
+  if (gpu == nullptr) return "cpu";
+  return gpu->device < 0 ? "cuda" : fmt::format("cuda:{}", gpu->device);
+}
+
 outcome written(const report& done, const request& asked) {
   if (asked.verbose) tell(done.run);
   switch (asked.style) {

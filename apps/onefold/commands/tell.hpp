@@ -2,6 +2,8 @@
 // What --verbose says on standard error, and how a report is written.
 #pragma once
 
+#include <string>
+
 #include "commands/commands.hpp"
 #include "commands/parts.hpp"
 #include "io/input.hpp"
@@ -15,6 +17,9 @@ void tell(const run_facts& run);
 
 /// Puts the answers of an input behind those before it.
 void add_part(part next, report& to);
+
+/// The engine of a request, as --device names it.
+std::string device_of(const request& asked);
 
 /// The report in the style that was asked for.
 outcome written(const report& done, const request& asked);

@@ -71,8 +71,9 @@ std::string json_run(const run_facts& run) {
     plans += (plans.empty() ? "" : ", ") + (each ? json_plan(*each) : "null");
   const double rate = run.time_s > 0 ? double(run.bytes) / run.time_s : 0;
   return fmt::format(
-      R"({{"device": "cpu", "plan": [{}], "threads": {}, "seconds": {}, "bytes_per_second": {}}})",
-      plans, run.threads, to_decimal(number::of(run.time_s)), to_decimal(number::of(rate)));
+      R"({{"device": {}, "plan": [{}], "threads": {}, "seconds": {}, "bytes_per_second": {}}})",
+      json_text(run.device), plans, run.threads, to_decimal(number::of(run.time_s)),
+      to_decimal(number::of(rate)));
 }
 
 }  // namespace

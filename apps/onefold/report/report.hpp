@@ -30,6 +30,7 @@ struct answer {
 /// How the answers came about. Different from run to run.
 struct run_facts {
   std::vector<std::optional<plan>> plans;  ///< one an input; none where there is none (text)
+  std::string device = "cpu";
   int threads = 1;
   double time_s = 0;
   std::uint64_t bytes = 0;

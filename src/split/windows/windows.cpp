@@ -7,6 +7,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/initial.hpp"
 #include "plan/tuning.hpp"
+#include "split/windows/accumulate.hpp"
 
 namespace onefold {
 
@@ -60,8 +61,7 @@ status windows::add(const array_view& piece) {
   if (!decided) return decided.why();
   mine.count += decided->items;
   const cpu::reduction of(*decided, std::span(&piece, 1), how);
-  return cpu::accumulate_range(of, {}, 0, decided->items, mine.states, mine.count - decided->items,
-                               mine.count);
+  return accumulate(mine.on, of, mine.states, mine.count - decided->items, mine.count);
 }
 
 std::int64_t windows::count() const noexcept {

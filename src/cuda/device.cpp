@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/device.hpp"
+
+#include <array>
+#include <atomic>
+#include <string>
+
+#include "cuda/engine.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+status no_device(const std::string& why) {
+  return {status_code::unsupported,
+          "no CUDA device: " + why + "; the CPU needs none (executor::cpu, --device cpu)"};
+}
+
+std::string version(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+int driver_version() {
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess) cudaGetLastError();
+  return driver;
+}
+
+}  // namespace
+
+device_guard::device_guard(int device) {
+  check(cudaGetDevice(&before_), "cudaGetDevice");
+  check(cudaSetDevice(device), "cudaSetDevice");
+}
+
+device_guard::~device_guard() {
+  cudaSetDevice(before_);
+}
+
+memory_facts memory_of(const void* address) {
+  cudaPointerAttributes facts{};
+  check(cudaPointerGetAttributes(&facts, address), "cudaPointerGetAttributes");
+  switch (facts.type) {
+  case cudaMemoryTypeDevice:
+  case cudaMemoryTypeManaged:
+    return {memory::device, facts.device};
+  case cudaMemoryTypeHost:
+    return {memory::pinned, -1};
+  default:
+    return {};
+  }
+}
+
+int device_count() {
+  int count = 0;
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  if (code == cudaSuccess && count > 0) return count;
+  cudaGetLastError();
+  if (driver_version() == 0) throw error(no_device("this machine has no NVIDIA driver"));
+  throw error(no_device(code == cudaSuccess ? "the driver sees none" : cudaGetErrorString(code)));
+}
+
+int device_of(const executor::cuda& on) {
+  const int count = device_count();
+  if (on.device >= count)
+    throw error(
+        {status_code::unsupported, "there is no CUDA device " + std::to_string(on.device) +
+                                       ", only " + std::to_string(count) +
+                                       " of them, counted from 0; onefold doctor lists them"});
+  if (on.device >= 0) return on.device;
+  int current = 0;
+  check(cudaGetDevice(&current), "cudaGetDevice");
+  return current;
+}
+
+unsigned multiprocessors_of(int device) {
+  static std::array<std::atomic<int>, 64> known{};
+  if (device < 0 || device >= int(known.size())) return 1;
+  int count = known[std::size_t(device)].load(std::memory_order_relaxed);
+  if (count == 0) {
+    check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
+          "cudaDeviceGetAttribute");
+    known[std::size_t(device)].store(count, std::memory_order_relaxed);
+  }
+  return unsigned(count);
+}
+
+status check_device(const executor::cuda& on) try {
+  device_of(on);
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+}
+
+bool lies_on_device(const void* address) try {
+  return memory_of(address).kind == memory::device;
+} catch (const error&) {
+  return false;
+}
+
+status copy_to_device(const executor::cuda& on, void* to, const void* from, std::size_t bytes) try {
+  auto* const stream = static_cast<cudaStream_t>(on.stream);
+  const memory_facts facts = memory_of(to);
+  const device_guard here(facts.device >= 0 ? facts.device : device_of(on));
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+  check(cudaStreamSynchronize(stream), "copying the answer to the device");
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+}
+
+survey find_devices() try {
+  survey found;
+  const int count = device_count();
+  int runtime = 0;
+  check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+  found.driver = version(driver_version());
+  found.runtime = version(runtime);
+  for (int i = 0; i < count; ++i) {
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, i), "cudaGetDeviceProperties");
+    found.devices.push_back({properties.name, properties.totalGlobalMem});
+  }
+  return found;
+} catch (const error& failed) {
+  return {failed.why().message(), "", "", {}};
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices, and whose memory an address is in.
+#pragma once
+
+#include "cuda/failure.hpp"
+#include "onefold/executor.hpp"
+
+namespace onefold::cuda {
+
+/// Makes a device the calling thread's while it lives.
+class device_guard {
+ public:
+  /// Fails: throws onefold::error.
+  explicit device_guard(int device);
+  device_guard(const device_guard&) = delete;
+  device_guard& operator=(const device_guard&) = delete;
+  ~device_guard();
+
+ private:
+  int before_ = 0;
+};
+
+enum class memory : unsigned char {
+  pageable,  ///< of the host
+  pinned,    ///< of the host, and copied from without a detour
+  device,    ///< of a device, or managed
+};
+
+struct memory_facts {
+  memory kind = memory::pageable;
+  int device = -1;  ///< of device memory
+};
+
+/// Fails: throws onefold::error.
+memory_facts memory_of(const void* address);
+
+/// How many devices there are. Fails: throws onefold::error (unsupported: none, with the reason).
+int device_count();
+
+/// The executor's device, where data do not decide. Fails: throws onefold::error (unsupported).
+int device_of(const executor::cuda& on);
+
+/// Asked of the driver once for each device. Fails: throws onefold::error.
+unsigned multiprocessors_of(int device);
+
+}  // namespace onefold::cuda

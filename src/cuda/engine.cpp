@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/engine.hpp"
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+#include "cuda/device.hpp"
+#include "cuda/host_windows.hpp"
+#include "cuda/launch.hpp"
+#include "cuda/pass.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+// What the engine does not serve, in words; nothing where it serves the plan.
+std::optional<std::string> unserved(const plan& decided, std::span<const target> into) {
+  if (decided.outputs != 1) return "answers of a shape (axes that are kept)";
+  if (decided.masked) return "masks";
+  if (decided.mapped) return "functions of the elements";
+  const auto fast = std::find_if(into.begin(), into.end(), [&](const target& each) {
+    return decided.how == accuracy::fast && each.what <= family::moments;
+  });
+  if (fast != into.end()) return "fast sums; the exact ones are served";
+  for (const target& each : into)
+    if (!full_serves(each.what, decided.input)) {
+      const auto asked = std::find_if(decided.what.begin(), decided.what.end(),
+                                      [&](op what) { return family_of(what) == each.what; });
+      const op what = asked != decided.what.end() ? *asked : decided.what[0];
+      return std::string(name(what)) + " of " + std::string(name(decided.input));
+    }
+  if (decided.reading == path::packed)
+    return "elements that are not contiguous, not aligned, or of two types";
+  return std::nullopt;
+}
+
+struct where {
+  int device;
+  memory kind;
+};
+
+// Both views are in one memory, and it is one that the executor's device can read.
+where place_of(const executor::cuda& on, const request& of) {
+  const int wanted = device_of(on);
+  if (of.decided.items == 0) return {wanted, memory::pageable};
+  const memory_facts x = memory_of(of.x), y = of.y != nullptr ? memory_of(of.y) : x;
+  if ((x.kind == memory::device) != (y.kind == memory::device))
+    throw error({status_code::mismatch,
+                 "one view is in device memory and the other is not; copy one of them"});
+  if (x.kind != memory::device) return {wanted, std::min(x.kind, y.kind)};
+  if (x.device != y.device || (on.device >= 0 && on.device != x.device))
+    throw error({status_code::mismatch, "the data are in the memory of device " +
+                                            std::to_string(x.device) +
+                                            "; copy them, or ask for that device"});
+  return {x.device, memory::device};
+}
+
+void accumulate_at_once(const executor::cuda& on, const request& of, int device,
+                        std::span<const target> into) {
+  if (of.how.stop.stop_requested())
+    throw error({status_code::cancelled, "the caller asked to stop"});
+  borrowed_slot at(device);
+  auto* const stream = static_cast<cudaStream_t>(on.stream);
+  const stretch all = {of.x, of.y, of.decided.items, of.how.first_index};
+  launch_all(*at, all, of.decided.input, into, stream);
+  check(cudaStreamSynchronize(stream), "reducing on the device");
+  merge_all(*at, all, of.decided.input, into);
+  at.give_back();
+  if (of.how.progress) of.how.progress(of.before + of.decided.items, of.all);
+}
+
+}  // namespace
+
+status accumulate(const executor::cuda& on, const request& of, std::span<const target> into) try {
+  if (const auto what = unserved(of.decided, into))
+    return {status_code::unsupported, "the CUDA engine does not serve " + *what + use_the_cpu};
+  const where at = place_of(on, of);
+  if (of.decided.items == 0) return {};
+  const device_guard here(at.device);
+  if (at.kind == memory::device)
+    accumulate_at_once(on, of, at.device, into);
+  else
+    accumulate_windows(of, at.device, at.kind == memory::pinned, into);
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+} catch (const std::bad_alloc&) {
+  return {status_code::out_of_memory, "no memory for the CUDA engine's own lists"};
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/failure.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+status_code code_of(cudaError_t code) {
+  switch (code) {
+  case cudaErrorMemoryAllocation:
+    return status_code::out_of_memory;
+  case cudaErrorNoDevice:
+  case cudaErrorInvalidDevice:
+  case cudaErrorInsufficientDriver:
+  case cudaErrorNoKernelImageForDevice:
+  case cudaErrorUnsupportedPtxVersion:
+  case cudaErrorSystemDriverMismatch:
+  case cudaErrorCompatNotSupportedOnDevice:
+    return status_code::unsupported;
+  default:
+    return status_code::device_error;
+  }
+}
+
+const char* remedy_for(cudaError_t code) {
+  switch (code) {
+  case cudaErrorMemoryAllocation:
+    return "free some device or pinned memory, or use the CPU";
+  case cudaErrorInsufficientDriver:
+  case cudaErrorUnsupportedPtxVersion:
+  case cudaErrorSystemDriverMismatch:
+    return "install a newer NVIDIA driver, or use the CPU";
+  case cudaErrorNoKernelImageForDevice:
+    return "configure with CMAKE_CUDA_ARCHITECTURES for this device, or use the CPU";
+  case cudaErrorNoDevice:
+  case cudaErrorInvalidDevice:
+    return "onefold doctor lists the devices; the CPU needs none (executor::cpu, --device cpu)";
+  case cudaErrorIllegalAddress:
+    return "check that the view's memory is device memory of this length; this process must start "
+           "again before it can use the device";
+  default:
+    return "see the driver's log, or use the CPU";
+  }
+}
+
+}  // namespace
+
+status status_of(cudaError_t code, const std::string& what) {
+  return {code_of(code), what + ": " + cudaGetErrorString(code) + "; " + remedy_for(code)};
+}
+
+void check(cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return;
+  cudaGetLastError();
+  throw error(status_of(code, what));
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row of the table of kernels of whole arrays.
+#pragma once
+
+#include "cuda/launch.hpp"
+
+namespace onefold::cuda {
+
+struct full_entry {
+  int words = 0;  ///< 0: there is no kernel
+  std::size_t workspace_bytes = 0;
+  /// As launch_full, of a request of this family and type.
+  int (*launch)(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
+                void* stream) = nullptr;
+};
+
+full_entry floating_entry(family of, dtype input);
+full_entry integer_entry(family of, dtype input);
+
+}  // namespace onefold::cuda

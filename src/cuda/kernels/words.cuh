@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What all device code shares: one source for nvcc and, under the executor, for g++ and clang.
+//
+// Inline PTX stands only in load.cuh and warp.cuh, each time beside a twin in plain C++ that
+// ONEFOLD_PLAIN_DEVICE_CODE chooses. Compiled without contraction (-fmad=false): a + b and a * b
+// are rounded once each.
+
+#include "simt/simt.hpp"
+
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#define ONEFOLD_UNROLL _Pragma("unroll")
+#define ONEFOLD_ROLLED _Pragma("unroll 1")
+#define ONEFOLD_UNROLL_BY_4 _Pragma("unroll 4")
+#define ONEFOLD_NEVER_INLINE __noinline__
+#else
+#define ONEFOLD_PLAIN_DEVICE_CODE
+#define ONEFOLD_UNROLL
+#define ONEFOLD_ROLLED
+#define ONEFOLD_UNROLL_BY_4
+#define ONEFOLD_NEVER_INLINE __attribute__((noinline))
+#endif
+
+/// A device function that leaves no call behind.
+#define ONEFOLD_DEVICE __device__ __forceinline__
+
+/// A device function that is called where things go slowly: its registers are not the hot loop's.
+#define ONEFOLD_COLD __device__ ONEFOLD_NEVER_INLINE
+
+namespace onefold::cuda {
+
+inline constexpr unsigned warp_lanes = 32;
+inline constexpr unsigned whole_warp = 0xFFFFFFFF;
+
+}  // namespace onefold::cuda

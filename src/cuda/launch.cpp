@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/launch.hpp"
+
+#include <variant>
+
+#include <driver_types.h>
+
+#include "cuda/full.hpp"
+#include "cuda/full_entry.hpp"
+#include "state/states.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+full_entry exact_entry(family of, dtype input) {
+  if (of > family::moments) return {};
+  return is_floating(input) ? floating_entry(of, input) : integer_entry(of, input);
+}
+
+}  // namespace
+
+std::size_t workspace_bytes(family of, dtype input) {
+  switch (of) {
+  case family::extrema:
+    return extrema_workspace_bytes();
+  case family::tally:
+    return tally_workspace_bytes();
+  case family::bits:
+    return bits_workspace_bytes();
+  default:
+    return exact_entry(of, input).workspace_bytes;
+  }
+}
+
+int state_words(family of, dtype input) {
+  return std::visit([]<class Known>(const Known&) { return int(Known::words); },
+                    empty_state(of, input));
+}
+
+bool full_serves(family of, dtype input) {
+  switch (of) {
+  case family::extrema:
+  case family::tally:
+    return true;
+  case family::bits:
+    return !is_floating(input);
+  default:
+    return exact_entry(of, input).launch != nullptr;
+  }
+}
+
+int launch_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
+                void* stream) {
+  switch (of.of) {
+  case family::extrema:
+    return launch_extrema_full(of, grid, workspace, words, stream);
+  case family::tally:
+    return launch_tally_full(of, grid, workspace, words, stream);
+  case family::bits:
+    return launch_bits_full(of, grid, workspace, words, stream);
+  default:
+    break;
+  }
+  const full_entry exact = exact_entry(of.of, of.input);
+  if (exact.launch == nullptr) return int(cudaErrorNotSupported);
+  return exact.launch(of, grid, workspace, words, stream);
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door to the kernels of whole contiguous arrays: what a host asks for, without CUDA's words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "onefold/dtype.hpp"
+#include "state/family.hpp"
+
+namespace onefold::cuda {
+
+/// One whole array, or two of the same length, contiguous in device memory, aligned to their
+/// elements.
+struct full_request {
+  family of;
+  dtype input;
+  const void* x = nullptr;
+  const void* y = nullptr;
+  std::int64_t n = 0;
+};
+
+struct grid_shape {
+  unsigned blocks;
+  unsigned threads;
+};
+
+/// Bytes of device memory that a launch needs beside its data. Zero before the first launch; every
+/// launch leaves it zero.
+std::size_t workspace_bytes(family of, dtype input);
+
+/// 64-bit words of the family's state, in the order of its for_each_word.
+int state_words(family of, dtype input);
+
+/// Whether there is a kernel for it.
+bool full_serves(family of, dtype input);
+
+/// Enqueues one kernel that writes the state's words to `words` (device or mapped host memory).
+/// Returns a cudaError_t as int; 0 is success.
+int launch_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
+                void* stream);
+
+}  // namespace onefold::cuda

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA engine of a build without CUDA.
+#include "cuda/engine.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+status not_in_this_build() {
+  return {status_code::unsupported,
+          "this build has no CUDA engine; configure with ONEFOLD_CUDA=ON where nvcc is, or leave "
+          "it to the CPU (executor::cpu, --device cpu)"};
+}
+
+}  // namespace
+
+status accumulate(const executor::cuda&, const request&, std::span<const target>) {
+  return not_in_this_build();
+}
+
+status check_device(const executor::cuda&) {
+  return not_in_this_build();
+}
+
+bool lies_on_device(const void*) {
+  return false;
+}
+
+status copy_to_device(const executor::cuda&, void*, const void*, std::size_t) {
+  return not_in_this_build();
+}
+
+survey find_devices() {
+  return {not_in_this_build().message(), "", "", {}};
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass of all families over a stretch of elements in device memory, and its way into states.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "cuda/engine.hpp"
+#include "cuda/slot.hpp"
+
+namespace onefold::cuda {
+
+/// Contiguous elements in device memory.
+struct stretch {
+  const void* x = nullptr;
+  const void* y = nullptr;
+  std::int64_t n = 0;
+  std::int64_t first_index = 0;  ///< the logical index of the first of them
+};
+
+/// Enqueues the launches of every family, one after the other; their words are in the slot when the
+/// stream has come there. Precondition: full_serves all of them; the slot's device is the thread's.
+/// Fails: throws onefold::error.
+void launch_all(slot& at, const stretch& of, dtype input, std::span<const target> into,
+                cudaStream_t stream);
+
+/// Adds the words in the slot to the states. Precondition: the stream has come there.
+void merge_all(const slot& from, const stretch& of, dtype input, std::span<const target> into);
+
+}  // namespace onefold::cuda

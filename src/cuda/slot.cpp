@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/slot.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "cuda/failure.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+constexpr std::size_t room_for_words = 2048;
+// A few threads may reduce at once; beyond that memory is worth more than time.
+constexpr std::size_t most_kept = 8;
+
+struct shelf {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<slot>> kept;
+};
+
+// Never destroyed: at the end of the process the driver may be gone before.
+shelf& all() {
+  static auto* const only = new shelf;
+  return *only;
+}
+
+template <class T>
+T* on_device(std::size_t bytes, const char* what) {
+  void* made = nullptr;
+  check(cudaMalloc(&made, bytes), what);
+  return static_cast<T*>(made);
+}
+
+}  // namespace
+
+slot::slot(int device) : device_(device) {
+  try {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    void* words = nullptr;
+    check(cudaHostAlloc(&words, room_for_words * sizeof(std::int64_t), cudaHostAllocMapped),
+          "cudaHostAlloc");
+    words_ = static_cast<std::int64_t*>(words);
+    check(cudaHostGetDevicePointer(&words, words_, 0), "cudaHostGetDevicePointer");
+    device_words_ = static_cast<std::int64_t*>(words);
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+slot::~slot() {
+  release();
+}
+
+void slot::release() noexcept {
+  if (stream_ != nullptr) cudaStreamSynchronize(stream_);
+  cudaFree(workspace_);
+  cudaFree(buffer_);
+  cudaFreeHost(words_);
+  cudaFreeHost(staging_);
+  if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  cudaGetLastError();
+}
+
+void* slot::workspace(std::size_t bytes) {
+  if (bytes <= workspace_bytes_) return workspace_;
+  void* const made = on_device<void>(bytes, "device memory for the workspace");
+  cudaFree(std::exchange(workspace_, made));
+  workspace_bytes_ = bytes;
+  check(cudaMemsetAsync(workspace_, 0, bytes, stream_), "cudaMemset");
+  check(cudaStreamSynchronize(stream_), "clearing the workspace");
+  return workspace_;
+}
+
+std::byte* slot::staging() {
+  if (staging_ == nullptr) {
+    void* made = nullptr;
+    check(cudaHostAlloc(&made, window_bytes, cudaHostAllocDefault), "pinned memory for a window");
+    staging_ = static_cast<std::byte*>(made);
+  }
+  return staging_;
+}
+
+std::byte* slot::buffer() {
+  if (buffer_ == nullptr)
+    buffer_ = on_device<std::byte>(window_bytes, "device memory for a window");
+  return buffer_;
+}
+
+borrowed_slot::borrowed_slot(int device) {
+  shelf& from = all();
+  {
+    const std::lock_guard lock(from.mutex);
+    // The one that came back last: it has what its kind of call needs.
+    const auto found = std::find_if(from.kept.rbegin(), from.kept.rend(),
+                                    [&](const auto& each) { return each->device() == device; });
+    if (found != from.kept.rend()) {
+      mine_ = std::move(*found);
+      from.kept.erase(std::next(found).base());
+    }
+  }
+  if (!mine_) mine_ = std::make_unique<slot>(device);
+}
+
+void borrowed_slot::give_back() {
+  shelf& to = all();
+  const std::lock_guard lock(to.mutex);
+  if (to.kept.size() < most_kept) to.kept.push_back(std::move(mine_));
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the launches of one piece of data need: a stream, a workspace, a place for the words, and
+// for data of the host a pair of buffers. Slots are kept from call to call, because pinned memory
+// takes long to get.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace onefold::cuda {
+
+/// Of the host's data, in one buffer.
+inline constexpr std::size_t window_bytes = std::size_t(8) << 20;
+
+/// One user at a time. Members fail: throw onefold::error.
+class slot {
+ public:
+  /// Precondition: `device` is the calling thread's, here and below.
+  explicit slot(int device);
+  slot(const slot&) = delete;
+  slot& operator=(const slot&) = delete;
+  /// Waits for the stream.
+  ~slot();
+
+  int device() const noexcept { return device_; }
+  cudaStream_t stream() const noexcept { return stream_; }
+
+  /// At least so many bytes of device memory, all zero while no launch uses them.
+  void* workspace(std::size_t bytes);
+
+  /// Host memory that kernels write: room for every family's state at once.
+  const std::int64_t* words() const noexcept { return words_; }
+  std::int64_t* device_words() const noexcept { return device_words_; }
+
+  /// Two buffers of window_bytes: pinned ones of the host's, and the device's.
+  std::byte* staging();
+  std::byte* buffer();
+
+ private:
+  void release() noexcept;
+
+  int device_;
+  cudaStream_t stream_ = nullptr;
+  void* workspace_ = nullptr;
+  std::size_t workspace_bytes_ = 0;
+  std::int64_t *words_ = nullptr, *device_words_ = nullptr;
+  std::byte *staging_ = nullptr, *buffer_ = nullptr;
+};
+
+/// A slot of a device, kept for others when it is given back; one that is not, because something
+/// failed, is destroyed.
+class borrowed_slot {
+ public:
+  /// Fails: throws onefold::error.
+  explicit borrowed_slot(int device);
+  borrowed_slot(const borrowed_slot&) = delete;
+  borrowed_slot& operator=(const borrowed_slot&) = delete;
+  ~borrowed_slot() = default;
+
+  slot& operator*() const noexcept { return *mine_; }
+  slot* operator->() const noexcept { return mine_.get(); }
+
+  /// Precondition: nothing that uses the slot is under way. It is not used again.
+  void give_back();
+
+ private:
+  std::unique_ptr<slot> mine_;
+};
+
+}  // namespace onefold::cuda

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "split/windows/accumulate.hpp"
+
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cpu/engine.hpp"
+#include "cuda/engine.hpp"
+
+namespace onefold {
+namespace {
+
+status accumulate_on(const executor::cuda& on, const cuda::request& of, cpu::accumulation& into) {
+  std::vector<cuda::target> targets;
+  for (cpu::family_state& each : into.families()) {
+    if (each.ordered() && each.what > family::moments)
+      return {status_code::unsupported,
+              std::string("the CUDA engine does not serve prod and logsumexp") + cuda::use_the_cpu};
+    auto* const known = std::get_if<any_state>(&each.value);
+    targets.push_back({each.what, known});
+  }
+  auto done = cuda::accumulate(on, of, targets);
+  if (done) into.count() += of.decided.items;
+  return done;
+}
+
+}  // namespace
+
+status accumulate(const executor& on, const cpu::reduction& of, cpu::accumulation& into,
+                  std::int64_t before, std::int64_t all) try {
+  if (const executor::cuda* gpu = on.gpu())
+    return accumulate_on(*gpu, {of.decided, of.how, of.x, of.y, before, all}, into);
+  return cpu::accumulate_range(of, {}, 0, of.decided.items, into, before, all);
+} catch (const std::bad_alloc&) {
+  return {status_code::out_of_memory, "no memory for the list of states"};
+}
+
+}  // namespace onefold

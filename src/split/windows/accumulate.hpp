@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// All elements of a request to states, by the engine that the executor names.
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/accumulation.hpp"
+#include "cpu/reduction.hpp"
+#include "onefold/executor.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold {
+
+/// Of the `all` elements of the request `before` are done already. Precondition: the plan reduces
+/// all axes. Fails: as cpu::accumulate and cuda::accumulate.
+status accumulate(const executor& on, const cpu::reduction& of, cpu::accumulation& into,
+                  std::int64_t before, std::int64_t all);
+
+}  // namespace onefold

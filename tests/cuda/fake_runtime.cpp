@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams are lists of work that is done when somebody waits for them, and not a moment before: a
+// buffer that is used again too early, or read too early, gives wrong answers. Device memory is the
+// host's, remembered by address. Kernels are the CPU engine.
+#include "cuda/fake_runtime.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "cuda/full.hpp"
+#include "cuda/full_entry.hpp"
+#include "onefold/onefold.hpp"
+#include "state/states.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using stream_work = std::vector<std::function<void()>>;
+
+struct allocation {
+  std::size_t bytes;
+  cudaMemoryType type;
+};
+
+std::map<const char*, allocation> memory;
+std::map<cudaStream_t, stream_work> streams;
+int calls_to_failure = 0;
+int allocated = 0;
+
+bool fails() {
+  return calls_to_failure > 0 && --calls_to_failure == 0;
+}
+
+const std::pair<const char* const, allocation>* find(const void* address) {
+  const auto* at = static_cast<const char*>(address);
+  auto next = memory.upper_bound(at);
+  if (next == memory.begin()) return nullptr;
+  --next;
+  return at < next->first + next->second.bytes ? &*next : nullptr;
+}
+
+cudaError_t allocate(void** to, std::size_t bytes, cudaMemoryType type) {
+  if (fails()) return cudaErrorMemoryAllocation;
+  auto* const made = static_cast<char*>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  std::memset(made, 0xA5, bytes);
+  memory[made] = {bytes, type};
+  ++allocated;
+  *to = made;
+  return cudaSuccess;
+}
+
+cudaError_t release(void* address) {
+  if (address == nullptr) return cudaSuccess;
+  if (memory.erase(static_cast<const char*>(address)) == 0) std::abort();
+  std::free(address);
+  return cudaSuccess;
+}
+
+cudaError_t enqueue(cudaStream_t stream, std::function<void()> work) {
+  if (fails()) return cudaErrorMemoryAllocation;
+  streams[stream].push_back(std::move(work));
+  return cudaSuccess;
+}
+
+op operator_of(family of) {
+  for (const op what : all_ops)
+    if (family_of(what) == of) return what;
+  return op::sum;
+}
+
+constexpr std::size_t fake_workspace_bytes = 100;
+
+bool all_zero(const void* workspace) {
+  const auto* bytes = static_cast<const char*>(workspace);
+  return std::all_of(bytes, bytes + fake_workspace_bytes, [](char byte) { return byte == 0; });
+}
+
+void write_words(const any_state& from, std::int64_t* words) {
+  std::visit([&](const auto& known) { known.for_each_word([&](std::int64_t w) { *words++ = w; }); },
+             from);
+}
+
+any_state products_of(const full_request& of) {
+  if (find(of.y) == nullptr) std::abort();
+  any_state made = empty_state(of.of, of.input);
+  with_type(of.input, [&]<class T>(detail::tag<T>) {
+    using known = exact_dot<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>;
+    const T *x = static_cast<const T*>(of.x), *y = static_cast<const T*>(of.y);
+    for (std::int64_t i = 0; i < of.n; ++i) std::get<known>(made).add(x[i], y[i]);
+  });
+  return made;
+}
+
+// The words of the CPU's state; all memory must be the device's, and the workspace zero.
+void run_kernel(const full_request& of, void* workspace, std::int64_t* words) {
+  const std::size_t item = size_bytes(of.input);
+  const array_view x(of.x, of.input, {{of.n, std::int64_t(item)}});
+  if (!all_zero(workspace) || find(of.x) == nullptr || find(words) == nullptr) std::abort();
+  if (of.of == family::products) return write_words(products_of(of), words);
+  const auto made = try_partial(executor::cpu{1}, operator_of(of.of), x);
+  write_words(made.value().known(), words);
+}
+
+int launch(const full_request& of, void* workspace, std::int64_t* words, void* stream) {
+  return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_kernel(of, workspace, words); }));
+}
+
+}  // namespace
+
+void fail_call(int n) {
+  calls_to_failure = n;
+}
+
+int allocations() {
+  return allocated;
+}
+
+int things_alive() {
+  return int(memory.size() + streams.size() - streams.count(nullptr));
+}
+
+}  // namespace onefold::cuda::test
+
+namespace onefold::cuda {
+
+int launch_extrema_full(const full_request& of, grid_shape, void* workspace, std::int64_t* words,
+                        void* stream) {
+  return test::launch(of, workspace, words, stream);
+}
+int launch_tally_full(const full_request& of, grid_shape, void* workspace, std::int64_t* words,
+                      void* stream) {
+  return test::launch(of, workspace, words, stream);
+}
+int launch_bits_full(const full_request& of, grid_shape, void* workspace, std::int64_t* words,
+                     void* stream) {
+  return test::launch(of, workspace, words, stream);
+}
+std::size_t extrema_workspace_bytes() {
+  return test::fake_workspace_bytes;
+}
+std::size_t tally_workspace_bytes() {
+  return test::fake_workspace_bytes;
+}
+std::size_t bits_workspace_bytes() {
+  return test::fake_workspace_bytes;
+}
+full_entry floating_entry(family, dtype) {
+  return {1, test::fake_workspace_bytes,
+          [](const full_request& of, grid_shape, void* workspace, std::int64_t* words,
+             void* stream) { return test::launch(of, workspace, words, stream); }};
+}
+full_entry integer_entry(family of, dtype input) {
+  return floating_entry(of, input);
+}
+
+}  // namespace onefold::cuda
+
+using onefold::cuda::test::allocate;
+using onefold::cuda::test::enqueue;
+using onefold::cuda::test::fails;
+
+extern "C" {
+
+cudaError_t cudaGetDevice(int* device) {
+  return *device = 0, fails() ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+cudaError_t cudaSetDevice(int) {
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceCount(int* count) {
+  return *count = 1, cudaSuccess;
+}
+cudaError_t cudaGetLastError() {
+  return cudaSuccess;
+}
+const char* cudaGetErrorString(cudaError_t) {
+  return "a planted failure";
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  return *version = 13000, cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  return *version = 13000, cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int) {
+  std::strcpy(to->name, "none");
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* to, cudaDeviceAttr, int) {
+  return *to = 4, fails() ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* to, const void* address) {
+  const auto* found = onefold::cuda::test::find(address);
+  *to = {};
+  to->type = found != nullptr ? found->second.type : cudaMemoryTypeUnregistered;
+  to->device = found != nullptr && to->type != cudaMemoryTypeHost ? 0 : -1;
+  return fails() ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+cudaError_t cudaMalloc(void** to, std::size_t bytes) {
+  return allocate(to, bytes, cudaMemoryTypeDevice);
+}
+cudaError_t cudaMallocManaged(void** to, std::size_t bytes, unsigned) {
+  return allocate(to, bytes, cudaMemoryTypeManaged);
+}
+cudaError_t cudaHostAlloc(void** to, std::size_t bytes, unsigned) {
+  return allocate(to, bytes, cudaMemoryTypeHost);
+}
+cudaError_t cudaHostGetDevicePointer(void** to, void* host, unsigned) {
+  return *to = host, fails() ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+cudaError_t cudaFree(void* address) {
+  return onefold::cuda::test::release(address);
+}
+cudaError_t cudaFreeHost(void* address) {
+  return onefold::cuda::test::release(address);
+}
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
+                            cudaStream_t stream) {
+  return enqueue(stream, [=] { std::memcpy(to, from, bytes); });
+}
+cudaError_t cudaMemsetAsync(void* at, int value, std::size_t bytes, cudaStream_t stream) {
+  return enqueue(stream, [=] { std::memset(at, value, bytes); });
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned) {
+  static std::uintptr_t last = 0;
+  if (fails()) return cudaErrorMemoryAllocation;
+  *to = reinterpret_cast<cudaStream_t>(++last * 8);
+  return onefold::cuda::test::streams[*to] = {}, cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return onefold::cuda::test::streams.erase(stream), cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  auto& work = onefold::cuda::test::streams[stream];
+  for (const auto& each : work) each();
+  work.clear();
+  return fails() ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+}

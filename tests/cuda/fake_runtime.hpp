@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA runtime without a device, in place of NVIDIA's, for the tests of the engine's host side.
+#pragma once
+
+namespace onefold::cuda::test {
+
+/// The n-th call from now on that can fail does, for want of memory; 0: none does.
+void fail_call(int n);
+
+/// What is allocated or open now: device memory, pinned memory, streams.
+int things_alive();
+
+/// Allocations so far.
+int allocations();
+
+}  // namespace onefold::cuda::test

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA engine on a device: of data in host and in device memory it gives the CPU's states and
+// answers. Skipped where there is no device.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda/engine.hpp"
+#include "cuda/launch.hpp"
+#include "onefold/onefold.hpp"
+#include "support/random.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::random_source;
+using onefold::test::source_of;
+
+constexpr std::int64_t sizes[] = {0, 1, 1000, 1'000'007};
+constexpr std::int64_t more_than_two_windows = 3 * (std::int64_t(8) << 20) + 5;
+
+class on_gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
+  }
+};
+
+/// Elements in host memory, in device memory or managed, `offset` bytes behind an aligned address.
+class device_copy {
+ public:
+  device_copy(const std::vector<unsigned char>& bytes, std::size_t offset, bool managed = false)
+      : offset_(offset) {
+    const std::size_t size = bytes.size() + offset + 1;
+    const auto code = managed ? cudaMallocManaged(&memory_, size) : cudaMalloc(&memory_, size);
+    EXPECT_EQ(code, cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(data(), bytes.data(), bytes.size(), cudaMemcpyDefault), cudaSuccess);
+  }
+  device_copy(const device_copy&) = delete;
+  device_copy& operator=(const device_copy&) = delete;
+  ~device_copy() { cudaFree(memory_); }
+
+  unsigned char* data() const { return static_cast<unsigned char*>(memory_) + offset_; }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t offset_;
+};
+
+std::vector<unsigned char> random_elements(dtype type, std::int64_t n, random_source& random) {
+  std::vector<unsigned char> bytes(std::size_t(n) * size_bytes(type));
+  const bool few = random.one_in(2);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<unsigned char>(few && random.one_in(3) ? 0 : random());
+  if (type == dtype::boolean)
+    for (auto& byte : bytes) byte &= 1;
+  return bytes;
+}
+
+array_view view_of(const void* data, dtype type, std::int64_t n) {
+  return {data, type, {{n, std::int64_t(size_bytes(type))}}};
+}
+
+bool serves(op what, dtype type) {
+  return full_serves(family_of(what), type);
+}
+
+void expect_equal_states(op what, const array_view& host, const void* other, const executor& on,
+                         const std::string& where) {
+  options how;
+  how.first_index = 12345;
+  const array_view there(other, host.type(), host.axes());
+  const auto wanted = try_partial(executor::cpu{}, what, host, how);
+  const auto got = try_partial(on, what, there, how);
+  ASSERT_EQ(got.ok(), wanted.ok()) << where << ": " << got.why().message();
+  if (wanted.ok()) {
+    EXPECT_TRUE(*got == *wanted) << where;
+  }
+}
+
+void expect_equal_answers(op what, const std::vector<array_view>& host,
+                          const std::vector<array_view>& there, const executor& on,
+                          const std::string& where) {
+  for (const dtype output : {host[0].type(), dtype::f64, dtype::i64}) {
+    for (const nan_policy nan : {nan_policy::propagate, nan_policy::omit, nan_policy::error}) {
+      alignas(8) unsigned char wanted[16] = {}, got[16] = {};
+      axis_list axes;
+      if (answers_of(what) > 1)
+        axes.push_back({answers_of(what), std::int64_t(size_bytes(output))});
+      options how;
+      how.nan = nan;
+      const auto run = [&](const executor& where_to, const std::vector<array_view>& x, void* to) {
+        const output_view place(to, output, axes);
+        return x.size() == 2 ? reduce(where_to, what, {x[0], x[1]}, place, how)
+                             : reduce(where_to, what, {x[0]}, place, how);
+      };
+      const status cpu = run(executor::cpu{}, host, wanted), gpu = run(on, there, got);
+      EXPECT_EQ(cpu.code(), gpu.code()) << where << ": " << gpu.message();
+      if (cpu.ok()) {
+        EXPECT_EQ(std::memcmp(wanted, got, sizeof got), 0) << where;
+      }
+    }
+  }
+}
+
+std::string text_of(op what, dtype type, std::int64_t n, const char* memory) {
+  return std::string(name(what)) + " of " + std::to_string(n) + " " + std::string(name(type)) +
+         " in " + memory + " memory";
+}
+
+void expect_equal(dtype type, std::int64_t n, std::uint64_t index) {
+  random_source random = source_of(100 + std::uint64_t(type), index);
+  const auto x = random_elements(type, n, random), y = random_elements(type, n, random);
+  const std::size_t offset = size_bytes(type) * random.below(16 / size_bytes(type));
+  const device_copy dx(x, offset), dy(y, 0);
+  const array_view host_x = view_of(x.data(), type, n), host_y = view_of(y.data(), type, n);
+  const array_view gpu_x = view_of(dx.data(), type, n), gpu_y = view_of(dy.data(), type, n);
+  for (const op what : all_ops) {
+    if (!serves(what, type)) continue;
+    const executor on = executor::cuda{};
+    if (inputs_of(what) == 2) {
+      expect_equal_answers(what, {host_x, host_y}, {gpu_x, gpu_y}, on,
+                           text_of(what, type, n, "device"));
+      expect_equal_answers(what, {host_x, host_y}, {host_x, host_y}, on,
+                           text_of(what, type, n, "host"));
+      continue;
+    }
+    expect_equal_states(what, host_x, dx.data(), on, text_of(what, type, n, "device"));
+    expect_equal_states(what, host_x, x.data(), on, text_of(what, type, n, "host"));
+    if (n > 1000) continue;
+    expect_equal_answers(what, {host_x}, {gpu_x}, on, text_of(what, type, n, "device"));
+    expect_equal_answers(what, {host_x}, {host_x}, on, text_of(what, type, n, "host"));
+  }
+}
+
+TEST_F(on_gpu, states_and_answers_are_those_of_the_cpu) {
+  for (const dtype type : all_dtypes)
+    for (const std::int64_t n : sizes) expect_equal(type, n, std::uint64_t(n));
+}
+
+TEST_F(on_gpu, many_windows_of_host_memory) {
+  for (const dtype type : {dtype::u8, dtype::f32}) {
+    random_source random = source_of(200, std::uint64_t(type));
+    const auto x = random_elements(type, more_than_two_windows, random);
+    const array_view host = view_of(x.data(), type, more_than_two_windows);
+    for (const op what : all_ops)
+      if (serves(what, type) && inputs_of(what) == 1)
+        expect_equal_states(what, host, x.data(), executor::cuda{},
+                            text_of(what, type, more_than_two_windows, "host"));
+  }
+}
+
+TEST_F(on_gpu, pinned_and_managed_memory) {
+  random_source random = source_of(201, 0);
+  const auto x = random_elements(dtype::f64, 1'000'007, random);
+  const array_view host = view_of(x.data(), dtype::f64, 1'000'007);
+  void* pinned = nullptr;
+  ASSERT_EQ(cudaHostAlloc(&pinned, x.size(), cudaHostAllocDefault), cudaSuccess);
+  std::memcpy(pinned, x.data(), x.size());
+  const device_copy managed(x, 0, true);
+  for (const op what : {op::argmin, op::count_nonzero}) {
+    expect_equal_states(what, host, pinned, executor::cuda{}, "pinned memory");
+    expect_equal_states(what, host, managed.data(), executor::cuda{}, "managed memory");
+  }
+  cudaFreeHost(pinned);
+}
+
+TEST_F(on_gpu, a_stream_of_the_callers_is_followed) {
+  random_source random = source_of(202, 0);
+  const auto x = random_elements(dtype::i32, 1'000'007, random);
+  const device_copy from(x, 0), to(std::vector<unsigned char>(x.size()), 0);
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_EQ(cudaMemsetAsync(to.data(), 0, x.size(), stream), cudaSuccess);
+    ASSERT_EQ(cudaMemcpyAsync(to.data(), from.data(), x.size(), cudaMemcpyDefault, stream),
+              cudaSuccess);
+    expect_equal_states(op::minmax, view_of(x.data(), dtype::i32, 1'000'007), to.data(),
+                        executor::cuda{stream}, "behind a copy");
+  }
+  cudaStreamDestroy(stream);
+}
+
+TEST_F(on_gpu, several_operators_and_answers_on_the_device) {
+  random_source random = source_of(203, 0);
+  const auto x = random_elements(dtype::f32, 1000, random);
+  const device_copy dx(x, 4), answers(std::vector<unsigned char>(64), 0);
+  const op_list what = {op::min, op::argmax, op::count_nonzero};
+  float low = 0;
+  std::int64_t place = 0, nonzeros = 0;
+  ASSERT_TRUE(
+      reduce(executor::cpu{}, what, {view_of(x.data(), dtype::f32, 1000)}, {low, place, nonzeros})
+          .ok());
+  const auto done =
+      reduce(executor::cuda{}, what, {view_of(dx.data(), dtype::f32, 1000)},
+             {output_view(answers.data(), dtype::f32), output_view(answers.data() + 8, dtype::i64),
+              output_view(answers.data() + 16, dtype::i64)});
+  ASSERT_TRUE(done.ok()) << done.message();
+  unsigned char got[24];
+  ASSERT_EQ(cudaMemcpy(got, answers.data(), sizeof got, cudaMemcpyDefault), cudaSuccess);
+  EXPECT_EQ(std::memcmp(got, &low, sizeof low), 0);
+  EXPECT_EQ(std::memcmp(got + 8, &place, sizeof place), 0);
+  EXPECT_EQ(std::memcmp(got + 16, &nonzeros, sizeof nonzeros), 0);
+}
+
+TEST_F(on_gpu, an_index_of_no_device_is_refused) {
+  const auto got = try_partial(executor::cuda{nullptr, 1000}, op::max, std::vector<int>{1, 2});
+  EXPECT_EQ(got.why().code(), status_code::unsupported);
+  EXPECT_NE(got.why().message().find("1000"), std::string::npos) << got.why().message();
+}
+
+TEST_F(on_gpu, two_memories_are_refused) {
+  if (!serves(op::dot, dtype::f32)) GTEST_SKIP() << "dot is not served";
+  const std::vector<float> x(10, 1.0F);
+  const device_copy dx(std::vector<unsigned char>(40), 0);
+  float answer = 0;
+  const auto done = reduce(executor::cuda{}, op::dot, {x, view_of(dx.data(), dtype::f32, 10)},
+                           output_view(answer));
+  EXPECT_EQ(done.code(), status_code::mismatch);
+}
+
+TEST_F(on_gpu, a_stop_is_heard_and_progress_is_told) {
+  std::vector<float> x(10'000'000, 1.0F);
+  std::stop_source stop;
+  options how;
+  how.stop = stop.get_token();
+  std::int64_t told = 0;
+  how.progress = [&](std::int64_t done, std::int64_t all) {
+    EXPECT_GE(done, told);
+    EXPECT_EQ(all, std::int64_t(x.size()));
+    told = done;
+  };
+  EXPECT_TRUE(try_partial(executor::cuda{}, op::max, x, how).ok());
+  EXPECT_EQ(told, std::int64_t(x.size()));
+  stop.request_stop();
+  EXPECT_EQ(try_partial(executor::cuda{}, op::max, x, how).why().code(), status_code::cancelled);
+  how.stop = {};
+  told = 0;
+  EXPECT_TRUE(try_partial(executor::cuda{}, op::max, x, how).ok()) << "after a stop";
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the CUDA engine answers without a device, and what it does not serve: a status with a
+// remedy, never another engine's answer.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cuda/engine.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+const std::vector<double> values(24, 1.5);
+const executor gpu = executor::cuda{};
+
+void expect_refused(const status& why, const std::string& says) {
+  EXPECT_EQ(why.code(), status_code::unsupported) << why.message();
+  EXPECT_NE(why.message().find("executor::cpu"), std::string::npos) << why.message();
+  // Without CUDA in the build that is all there is to say.
+  const bool built = why.message().find("no CUDA engine") == std::string::npos;
+  if (built) {
+    EXPECT_NE(why.message().find(says), std::string::npos) << why.message();
+  }
+}
+
+TEST(cuda_refusals, a_machine_without_a_device_is_told_so) {
+  const auto there = check_device({});
+  if (there.ok()) GTEST_SKIP() << "there is a device";
+  EXPECT_EQ(there.code(), status_code::unsupported);
+  EXPECT_NE(there.message().find("executor::cpu"), std::string::npos);
+  EXPECT_EQ(find_devices().why_none, there.message());
+  expect_refused(try_partial(gpu, op::max, values).why(), "no CUDA device");
+  double answer = 7;
+  expect_refused(reduce(gpu, op::max, {values}, output_view(answer)), "no CUDA device");
+  EXPECT_EQ(answer, 7);
+  expect_refused(try_stats(gpu, values).why(), "");
+  EXPECT_FALSE(lies_on_device(values.data()));
+}
+
+TEST(cuda_refusals, what_is_not_served_is_named) {
+  double answers[4] = {};
+  const view<double> matrix(values.data(), {4, 6});
+  options rows;
+  rows.over = axis_set({1});
+  expect_refused(reduce(gpu, op::max, matrix, answers, rows), "shape");
+  double answer = 0;
+  const auto one = [&](op what, const array_view& x, const options& how = {}) {
+    return reduce(gpu, what, {x}, output_view(answer), how);
+  };
+  options masked;
+  const std::vector<std::uint8_t> mask(24, 1);
+  masked.where = mask;
+  expect_refused(one(op::max, values, masked), "masks");
+  options fast;
+  fast.how = accuracy::fast;
+  expect_refused(one(op::sum, values, fast), "fast");
+  expect_refused(one(op::prod, values), "prod");
+  expect_refused(one(op::logsumexp, values), "logsumexp");
+  const array_view strided(values.data(), dtype::f64, {{8, 24}});
+  expect_refused(one(op::max, strided), "contiguous");
+  const array_view unaligned(reinterpret_cast<const char*>(values.data()) + 1, dtype::f64,
+                             {{8, 8}});
+  expect_refused(one(op::max, unaligned), "aligned");
+}
+
+TEST(cuda_refusals, doors_of_the_cpu_alone) {
+  double answer = 0;
+  const std::int64_t offsets[] = {0, 24};
+  const array_view x(values);
+  expect_refused(
+      reduce_segments(gpu, op::max, x, offsets, output_view(&answer, dtype::f64, {{1, 8}})),
+      "segments");
+  std::vector<double> out(24);
+  const view<double> matrix(values.data(), {4, 6});
+  axis_list turned = {{6, 32}, {4, 8}};
+  expect_refused(transpose(gpu, matrix, out.data(), turned), "transposes");
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
