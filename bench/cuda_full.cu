@@ -60,7 +60,7 @@ bool check_group(family of, dtype type, const bench::cuda_input& input, std::int
       bench::state_words_of(of, type, input.x.data(), input.y.data(), n);
   int wrong = 0, launches = 0;
   for (const unsigned blocks : {1u, 2u, 131u, 132u, 1056u})
-    for (const unsigned threads : {64u, 256u, 1024u}) {
+    for (const unsigned threads : {64u, 256u, 512u}) {
       const engine::full_request request = {of, type, x.bytes() + shift, y.bytes(), n};
       TRY(cudaMemset(words.at, 0xFF, words.size));
       TRY(cudaError_t(engine::launch_full(request, {blocks, threads}, workspace.at,
@@ -180,20 +180,18 @@ void time_ours(dtype type, std::size_t bytes, device_buffer& x, device_buffer& y
     const bench::cuda_input input = bench::make_input(type, kind, sample);
     fill(x, bytes, input.x);
     fill(y, bytes, input.y);
-    for (const family of : families)
-      for (const engine::grid_shape grid :
-           {engine::grid_shape{processors * 4, 256}, engine::grid_shape{processors * 8, 256},
-            engine::grid_shape{processors * 2, 512}, engine::grid_shape{processors, 1024}}) {
-        const bool two = of == family::products;
-        const auto n = std::int64_t((two ? bytes / 2 : bytes) / onefold::size_bytes(type));
-        const engine::full_request request = {of, type, x.at, y.at, n};
-        const double us = median_us([&] {
-          TRY(cudaError_t(engine::launch_full(request, grid, workspace.at,
-                                              static_cast<std::int64_t*>(words.at), nullptr)));
-        });
-        print_row(family_names[int(of)], std::string(name(type)).c_str(), bytes, input.name.c_str(),
-                  grid, us, ceiling);
-      }
+    for (const family of : families) {
+      const bool two = of == family::products;
+      const auto n = std::int64_t((two ? bytes / 2 : bytes) / onefold::size_bytes(type));
+      const engine::full_request request = {of, type, x.at, y.at, n};
+      const engine::grid_shape grid = engine::suited_grid(of, type, n, processors);
+      const double us = median_us([&] {
+        TRY(cudaError_t(engine::launch_full(request, grid, workspace.at,
+                                            static_cast<std::int64_t*>(words.at), nullptr)));
+      });
+      print_row(family_names[int(of)], std::string(name(type)).c_str(), bytes, input.name.c_str(),
+                grid, us, ceiling);
+    }
   }
 }
 

@@ -10,6 +10,7 @@ namespace {
 template <family Family, class T>
 struct floating_kernels {
   using of = terms<Family, T>;
+  static constexpr unsigned threads = full_threads, blocks_each = full_blocks_each<Family, T>;
 
   template <second Second>
   static void start(const full_request& r, grid_shape grid, unsigned shared,

@@ -10,6 +10,7 @@ namespace {
 template <family Family, class T>
 struct integer_kernels {
   using of = integer_terms<Family, T>;
+  static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each;
 
   template <second Second>
   static void start(const full_request& r, grid_shape grid, unsigned shared,

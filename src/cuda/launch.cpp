@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/launch.hpp"
 
+#include <algorithm>
 #include <variant>
 
 #include <driver_types.h>
@@ -47,6 +48,15 @@ bool full_serves(family of, dtype input) {
   default:
     return exact_entry(of, input).launch != nullptr;
   }
+}
+
+grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multiprocessors) {
+  const full_entry entry = exact_entry(of, input);
+  const std::int64_t bytes = n * std::int64_t(size_bytes(input));
+  const std::int64_t share = std::int64_t(entry.threads) * 64;  // a tile a warp
+  const std::int64_t wanted = bytes / share + (bytes % share != 0);
+  const auto most = std::int64_t(entry.blocks_each) * multiprocessors;
+  return {unsigned(std::clamp<std::int64_t>(wanted, 1, most)), entry.threads};
 }
 
 int launch_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,

@@ -35,6 +35,9 @@ int state_words(family of, dtype input);
 /// Whether there is a kernel for it.
 bool full_serves(family of, dtype input);
 
+/// The grid that reads n elements fastest, on a device of so many multiprocessors.
+grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multiprocessors);
+
 /// Enqueues one kernel that writes the state's words to `words` (device or mapped host memory).
 /// Returns a cudaError_t as int; 0 is success.
 int launch_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,

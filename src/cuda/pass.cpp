@@ -12,18 +12,6 @@
 namespace onefold::cuda {
 namespace {
 
-constexpr unsigned threads = 256;
-// With four loads of 16 bytes a thread: 64 KiB on their way to each multiprocessor.
-constexpr unsigned blocks_of_a_multiprocessor = 4;
-constexpr std::int64_t block_bytes = std::int64_t(threads) * 64;
-
-grid_shape grid_for(std::int64_t n, dtype input, int device) {
-  const std::int64_t bytes = n * std::int64_t(size_bytes(input));
-  const std::int64_t most = blocks_of_a_multiprocessor * multiprocessors_of(device);
-  const std::int64_t wanted = bytes / block_bytes + (bytes % block_bytes != 0);
-  return {unsigned(std::clamp<std::int64_t>(wanted, 1, most)), threads};
-}
-
 // Kernels count positions from the first element of their stretch.
 template <class Known>
 void move_positions(std::array<std::int64_t, Known::words>& words, std::int64_t first_index) {
@@ -41,10 +29,11 @@ void launch_all(slot& at, const stretch& of, dtype input, std::span<const target
   std::size_t bytes = 0;
   for (const target& each : into) bytes = std::max(bytes, workspace_bytes(each.what, input));
   void* const workspace = at.workspace(bytes);
-  const grid_shape grid = grid_for(of.n, input, at.device());
+  const unsigned multiprocessors = multiprocessors_of(at.device());
   std::int64_t* words = at.device_words();
   for (const target& each : into) {
     const full_request asked = {each.what, input, of.x, of.y, of.n};
+    const grid_shape grid = suited_grid(each.what, input, of.n, multiprocessors);
     check(cudaError_t(launch_full(asked, grid, workspace, words, stream)), "launching a kernel");
     words += state_words(each.what, input);
   }

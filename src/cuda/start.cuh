@@ -33,7 +33,8 @@ int launch_entry(const full_request& r, grid_shape grid, void* workspace, std::i
 
 template <class Kernels>
 full_entry entry_of(int state_words) {
-  return {state_words, sizeof(grid_workspace<Kernels::of::words>), launch_entry<Kernels>};
+  return {state_words, sizeof(grid_workspace<Kernels::of::words>), Kernels::threads,
+          Kernels::blocks_each, launch_entry<Kernels>};
 }
 
 }  // namespace onefold::cuda

@@ -36,6 +36,6 @@ full_kernel exact_full_kernel(onefold::family of, dtype input, bool apart = fals
 full_kernel exact_integers_kernel(onefold::family of, dtype input, bool apart = false);
 
 /// Of doubles, without one check of detail/round.hpp by its name; "nothing" leaves all of them in.
-full_kernel mutant_kernel(onefold::family of, const char* without);
+full_kernel mutant_kernel(onefold::family of, dtype type, const char* without);
 
 }  // namespace onefold::test

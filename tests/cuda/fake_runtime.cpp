@@ -152,7 +152,7 @@ std::size_t bits_workspace_bytes() {
   return test::fake_workspace_bytes;
 }
 full_entry floating_entry(family, dtype) {
-  return {1, test::fake_workspace_bytes,
+  return {1, test::fake_workspace_bytes, usual_threads, usual_blocks_each,
           [](const full_request& of, grid_shape, void* workspace, std::int64_t* words,
              void* stream) { return test::launch(of, workspace, words, stream); }};
 }

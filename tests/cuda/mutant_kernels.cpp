@@ -16,7 +16,7 @@ template <int Row>
 struct mutant_checks;
 struct mutant_name {
   const char* check;
-  full_kernel total, products;
+  full_kernel total, products, narrow;
 };
 
 #define ONEFOLD_MUTANT(row, name)                                                                  \
@@ -36,15 +36,16 @@ ONEFOLD_MUTANT(7, error_term)
 template <int Row>
 mutant_name row_of(const char* check) {
   return {check, kernel_of<onefold::family::total, double, mutant_checks<Row>>(),
-          kernel_of<onefold::family::products, double, mutant_checks<Row>>()};
+          kernel_of<onefold::family::products, double, mutant_checks<Row>>(),
+          kernel_of<onefold::family::total, bf16, mutant_checks<Row>>()};
 }
 
 }  // namespace
 
-full_kernel mutant_kernel(onefold::family of, const char* without) {
+full_kernel mutant_kernel(onefold::family of, dtype type, const char* without) {
   const mutant_name rows[] = {
       {"nothing", kernel_of<onefold::family::total, double>(),
-       kernel_of<onefold::family::products, double>()},
+       kernel_of<onefold::family::products, double>(), kernel_of<onefold::family::total, bf16>()},
       row_of<0>("binade"),
       row_of<1>("residual"),
       row_of<2>("tile"),
@@ -56,7 +57,9 @@ full_kernel mutant_kernel(onefold::family of, const char* without) {
   };
   for (const mutant_name& row : rows)
     if (std::strcmp(row.check, without) == 0)
-      return of == onefold::family::products ? row.products : row.total;
+      return type == dtype::bf16               ? row.narrow
+             : of == onefold::family::products ? row.products
+                                               : row.total;
   return {};
 }
 

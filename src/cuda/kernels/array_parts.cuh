@@ -37,16 +37,16 @@ struct array_parts {
 
 /// A lane's vectors of the tile that begins at x[first] and y[first].
 template <second Second, class T, int Vectors>
-ONEFOLD_DEVICE void load_tile(const T* x, const T* y, std::int64_t first, uint4 (&a)[Vectors],
-                              uint4 (&b)[Vectors]) {
+ONEFOLD_DEVICE void load_tile(const T* x, const T* y, std::int64_t first,
+                              vector_of<T> (&a)[Vectors], vector_of<T> (&b)[Vectors]) {
   const std::int64_t mine = first + (threadIdx.x % warp_lanes) * vector_items<T>;
   constexpr int step = int(warp_lanes) * vector_items<T>;
   ONEFOLD_UNROLL
-  for (int v = 0; v < Vectors; ++v) a[v] = load_vector(x + mine + v * step);
+  for (int v = 0; v < Vectors; ++v) a[v] = load_items(x + mine + v * step);
   ONEFOLD_UNROLL
   for (int v = 0; v < Vectors; ++v) {
     if constexpr (Second == second::none) b[v] = a[v];
-    if constexpr (Second == second::aligned) b[v] = load_vector(y + mine + v * step);
+    if constexpr (Second == second::aligned) b[v] = load_items(y + mine + v * step);
     if constexpr (Second == second::apart) b[v] = load_elements(y + mine + v * step);
   }
 }

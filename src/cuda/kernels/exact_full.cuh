@@ -29,7 +29,7 @@ class warp_total {
   using of = terms<Family, T>;
   using digits = warp_digits<of::limbs, of::words>;
   using parts = array_parts<of, T>;
-  using levels = cascade<of::shape.levels, of::shape.fixed, of::lsb, Checks>;
+  using levels = cascade<typename of::lane, typename of::cascade_form, of::lsb, Checks>;
   static constexpr bool notes_zeros = Family == family::total || Family == family::products;
 
   ONEFOLD_DEVICE warp_total(const T* x, const T* y, std::int64_t* words, Watch watch)
@@ -89,55 +89,75 @@ class warp_total {
     return true;
   }
 
+  struct tile_vectors {
+    vector_of<T> x[of::shape.vectors], y[of::shape.vectors];
+  };
+
   // Tiles as long as they fit the window; returns the first that does not. Of terms that have all
   // been -0, one tile at a time, because the next one is looked at first. Whatever goes slowly is
-  // outside of this loop, which keeps the levels in registers.
+  // outside of this loop, which keeps the levels in registers. Two tiles take turns: while one is
+  // added, the other is on its way.
   ONEFOLD_DEVICE std::int64_t take_fast(std::int64_t first, std::int64_t end, std::int64_t step) {
     levels sums(window_);
-    bool fits = true;
+    if (end - first > levels::most_tiles * step) end = first + levels::most_tiles * step;
+    tile_vectors even, odd;
+    load_tile<Second>(x_, y_, first, even.x, even.y);
     ONEFOLD_ROLLED
-    do {
-      fits = take_tile(first, sums);
-      if (!fits) break;
-      watch_.fast_tile();
-      first += step;
-    } while (first < end && (has_other_ || !notes_zeros));
+    while (take_tile(first, end, step, even, odd, sums) &&
+           take_tile(first, end, step, odd, even, sums)) {
+    }
     sums.flush(digits_);
     return first;
   }
 
-  ONEFOLD_DEVICE bool take_tile(std::int64_t first, levels& to) const {
-    uint4 x[of::shape.vectors], y[of::shape.vectors];
-    load_tile<Second>(x_, y_, first, x, y);
-    levels next = to;
+  // Adds the tile at `first`, while the next one comes. Whether there is one to add.
+  ONEFOLD_DEVICE bool take_tile(std::int64_t& first, std::int64_t end, std::int64_t step,
+                                const tile_vectors& tile, tile_vectors& next, levels& sums) const {
+    const std::int64_t after = first + step;
+    const bool last = after >= end || !(has_other_ || !notes_zeros);
+    load_tile<Second>(x_, y_, last ? first : after, next.x, next.y);
+    if (!add_tile(first, tile, sums)) return false;
+    watch_.fast_tile();
+    first = after;
+    return !last;
+  }
+
+  ONEFOLD_DEVICE bool add_tile(std::int64_t first, const tile_vectors& tile, levels& sums) const {
     evidence seen;
     std::uint32_t smallest = 0x7FFFFFFF;
     ONEFOLD_UNROLL
-    for (int v = 0; v < of::shape.vectors; ++v)
-      add_vector(x[v], y[v], next, seen, smallest, std::make_integer_sequence<int, per_vector>());
-    bool fits = !any_lane(!next.accepts(seen));
+    for (int v = 0; v < of::shape.vectors; ++v) {
+      add_vector(tile.x[v], tile.y[v], sums, seen, smallest,
+                 std::make_integer_sequence<int, per_vector>());
+      if ((v + 1) * per_vector % of::chain_items == 0) sums.end_chain(seen);
+    }
+    bool fits = !any_lane(!levels::accepts(seen));
     if constexpr (of::has_errors)
       if (fits && any_lane(smallest < least_product_word))
-        fits = slow_way<Family, T>(x_, y_, nullptr).errors_are_whole(parts::range(first));
-    if (fits || !Checks::on.rollback) to = next;
+        fits = errors_are_whole<Family>(x_, y_, first, parts::tile_items);
+    sums.end_tile(fits || !Checks::on.rollback);
     return fits;
   }
 
   static constexpr int per_vector = vector_items<T>;
 
-  template <class Cascade, int... I>
-  ONEFOLD_DEVICE static void add_vector(const uint4& x, const uint4& y, Cascade& to, evidence& seen,
-                                        std::uint32_t& smallest, std::integer_sequence<int, I...>) {
+  template <int... I>
+  ONEFOLD_DEVICE static void add_vector(const vector_of<T>& x, const vector_of<T>& y, levels& to,
+                                        evidence& seen, std::uint32_t& smallest,
+                                        std::integer_sequence<int, I...>) {
     (add_item(bits_in<T, I>(x), bits_in<T, I>(y), to, seen, smallest), ...);
   }
-  template <class Cascade>
-  ONEFOLD_DEVICE static void add_item(typename of::bits a, typename of::bits b, Cascade& to,
+  ONEFOLD_DEVICE static void add_item(typename of::bits a, typename of::bits b, levels& to,
                                       evidence& seen, std::uint32_t& smallest) {
-    const double term = of::term(a, b);
-    to.add(term, seen);
-    if constexpr (of::has_errors) {
-      if (Checks::on.underflow) smallest = min(smallest, high_word(term) & 0x7FFFFFFF);
-      if (Checks::on.error_term) to.template add<1>(of::error(a, b, term), seen);
+    if constexpr (of::shape.floats) {
+      to.add(of::float_term(a), seen);
+    } else {
+      const double term = of::term(a, b);
+      to.add(term, seen);
+      if constexpr (of::has_errors) {
+        if (Checks::on.underflow) smallest = min(smallest, high_word(term) & 0x7FFFFFFF);
+        if (Checks::on.error_term) to.template add<1>(of::error(a, b, term), seen);
+      }
     }
   }
 
@@ -147,6 +167,13 @@ class warp_total {
   bool has_other_ = false;
   Watch watch_;
 };
+
+/// The block that the loops are compiled for. Two tiles and a cascade of doubles take up to 128
+/// registers, and so few warps read at full speed, because a tile is always on its way; lanes of
+/// float32 work longer at each byte, and need twice as many.
+inline constexpr unsigned full_threads = 512;
+template <family Family, class T>
+inline constexpr unsigned full_blocks_each = terms<Family, T>::shape.floats ? 2 : 1;
 
 /// A tile makes fewer than 2^9 deposits, and digits have room for 2^30.
 inline constexpr std::int64_t tiles_between_carries = std::int64_t(1) << 20;
@@ -168,12 +195,12 @@ ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
 }
 
 /// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
-///         before and after; block a multiple of 32, any grid; dynamic shared memory for
-///         shared_words<state words>(block) words of 64 bits.
+///         before and after; block a multiple of 32, at most full_threads, any grid; dynamic shared
+///         memory for shared_words<state words>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of these elements.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <family Family, class T, second Second, class Checks, class Watch>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T>))
     exact_full(const T* x, const T* y, std::int64_t n,
                grid_workspace<terms<Family, T>::words>* workspace, std::int64_t* words,
                Watch watch) {

@@ -20,7 +20,7 @@ class integer_total {
   using of = integer_terms<Family, T>;
 
   ONEFOLD_DEVICE void take_tile(const T* x, const T* y, std::int64_t first) {
-    uint4 a[of::vectors], b[of::vectors];
+    vector_of<T> a[of::vectors], b[of::vectors];
     load_tile<Second>(x, y, first, a, b);
     std::uint32_t bytes = 0;
     ONEFOLD_UNROLL
@@ -66,7 +66,8 @@ class integer_total {
     return to;
   }
   template <int... I>
-  ONEFOLD_DEVICE void add_items(const uint4& a, const uint4& b, std::integer_sequence<int, I...>) {
+  ONEFOLD_DEVICE void add_items(const vector_of<T>& a, const vector_of<T>& b,
+                                std::integer_sequence<int, I...>) {
     (of::add(bits_in<T, I>(a), bits_in<T, I>(b), counts_), ...);
   }
 

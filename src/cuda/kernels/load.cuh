@@ -22,6 +22,31 @@ ONEFOLD_DEVICE uint4 load_vector(const void* at) {
 #endif
 }
 
+/// 16 bytes of elements of 8 bytes: as halves they would be put together by copies.
+struct word_pair {
+  std::uint64_t x, y;
+};
+
+template <class T>
+using vector_of = std::conditional_t<sizeof(T) == 8, word_pair, uint4>;
+
+/// load_vector in the form of the elements.
+template <class T>
+ONEFOLD_DEVICE vector_of<T> load_items(const T* at) {
+  if constexpr (sizeof(T) < 8) {
+    return load_vector(at);
+  } else {
+#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
+    const uint4 v = load_vector(at);
+    return {std::uint64_t(v.y) << 32 | v.x, std::uint64_t(v.w) << 32 | v.z};
+#else
+    word_pair v;
+    asm("ld.global.nc.L1::no_allocate.v2.u64 {%0, %1}, [%2];" : "=l"(v.x), "=l"(v.y) : "l"(at));
+    return v;
+#endif
+  }
+}
+
 template <class T>
 inline constexpr int vector_items = int(16 / sizeof(T));
 
@@ -33,9 +58,9 @@ ONEFOLD_DEVICE std::uint32_t word_of(const uint4& v) {
 
 /// The bits of element I of a vector.
 template <class T, int I>
-ONEFOLD_DEVICE auto bits_in(const uint4& v) {
+ONEFOLD_DEVICE auto bits_in(const vector_of<T>& v) {
   if constexpr (sizeof(T) == 8)
-    return std::uint64_t(word_of<2 * I + 1>(v)) << 32 | word_of<2 * I>(v);
+    return I == 0 ? v.x : v.y;
   else if constexpr (sizeof(T) == 4)
     return word_of<I>(v);
   else if constexpr (sizeof(T) == 2)
@@ -55,16 +80,18 @@ ONEFOLD_DEVICE auto bits_at(const T* at) {
 
 /// The same 16 bytes from an address that is aligned to the element alone.
 template <class T>
-ONEFOLD_DEVICE uint4 load_elements(const T* at) {
-  std::uint32_t words[4] = {0, 0, 0, 0};
-  ONEFOLD_UNROLL
-  for (int i = 0; i < vector_items<T>; ++i) {
-    const int byte = i * int(sizeof(T));
-    const auto bits = bits_at(at + i);
-    words[byte / 4] |= std::uint32_t(bits) << 8 * (byte % 4);
-    if constexpr (sizeof(T) == 8) words[byte / 4 + 1] = std::uint32_t(bits >> 32);
+ONEFOLD_DEVICE vector_of<T> load_elements(const T* at) {
+  if constexpr (sizeof(T) == 8) {
+    return {bits_at(at), bits_at(at + 1)};
+  } else {
+    std::uint32_t words[4] = {0, 0, 0, 0};
+    ONEFOLD_UNROLL
+    for (int i = 0; i < vector_items<T>; ++i) {
+      const int byte = i * int(sizeof(T));
+      words[byte / 4] |= std::uint32_t(bits_at(at + i)) << 8 * (byte % 4);
+    }
+    return make_uint4(words[0], words[1], words[2], words[3]);
   }
-  return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
 /// A binary16 as a float: exact. Of a NaN some NaN.
@@ -81,6 +108,13 @@ ONEFOLD_DEVICE float float_of_half(std::uint16_t bits) {
   asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
   return value;
 #endif
+}
+
+/// A binary16 or bfloat16 as a float: exact. Of a NaN some NaN.
+template <class T>
+ONEFOLD_DEVICE float float_of(std::uint16_t bits) {
+  if constexpr (std::is_same_v<T, f16>) return float_of_half(bits);
+  return __builtin_bit_cast(float, std::uint32_t(bits) << 16);
 }
 
 /// An element as a double: exact. Of a NaN some NaN.

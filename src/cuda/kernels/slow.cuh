@@ -204,6 +204,10 @@ ONEFOLD_COLD bool has_other_term(const T* x, const T* y, std::int64_t split, std
   return slow_way<Family, T>(x, y, nullptr).has_other({split, gap, count});
 }
 template <family Family, class T>
+ONEFOLD_COLD bool errors_are_whole(const T* x, const T* y, std::int64_t first, std::int64_t count) {
+  return slow_way<Family, T>(x, y, nullptr).errors_are_whole({0, first, count});
+}
+template <family Family, class T>
 ONEFOLD_COLD std::uint32_t largest_term(const T* x, const T* y, std::int64_t first,
                                         std::int64_t count) {
   return slow_way<Family, T>(x, y, nullptr).largest_key({0, first, count});

@@ -16,25 +16,42 @@ inline constexpr bool has_products = Family == family::products || Family == fam
 /// How the cascade of a family and type is made.
 struct sum_shape {
   int levels;
-  int vectors;         ///< loads of 16 bytes a lane and array in one tile
-  bool fixed = false;  ///< one window holds every finite element
+  int vectors;          ///< loads of 16 bytes a lane and array in one tile
+  int margin;           ///< binades that terms may grow by before the window moves
+  bool fixed = false;   ///< one window holds every finite element
+  bool floats = false;  ///< lanes of float32; chains of one vector
 };
 
+// Products of f64 have 106 bits, so their windows have none to spare.
 // clang-format off
-template <family Family, class T> struct shape_of { static constexpr sum_shape value = {2, 4}; };
-template <family Family> struct shape_of<Family, double> {
-  static constexpr sum_shape value = {3, 4};
-};
-template <> struct shape_of<family::products, double> {
-  static constexpr sum_shape value = {3, 2};
+template <family Family, class T> struct shape_of { static constexpr sum_shape value = {2, 4, 8}; };
+template <> struct shape_of<family::squares, float> {
+  static constexpr sum_shape value = {2, 4, 2};
 };
 template <> struct shape_of<family::products, float> {
-  static constexpr sum_shape value = {3, 2};
+  static constexpr sum_shape value = {2, 2, 2};
 };
-template <> struct shape_of<family::products, bf16> { static constexpr sum_shape value = {2, 2}; };
+template <family Family> struct shape_of<Family, double> {
+  static constexpr sum_shape value = {3, 4, 8};
+};
+template <> struct shape_of<family::squares, double> {
+  static constexpr sum_shape value = {3, 4, 1};
+};
+template <> struct shape_of<family::products, double> {
+  static constexpr sum_shape value = {3, 2, 1};
+};
+template <> struct shape_of<family::total, bf16> {
+  static constexpr sum_shape value = {2, 4, 1, false, true};
+};
+template <> struct shape_of<family::magnitudes, bf16> {
+  static constexpr sum_shape value = {2, 4, 1, false, true};
+};
+template <> struct shape_of<family::products, bf16> {
+  static constexpr sum_shape value = {2, 2, 8};
+};
 template <family Family> struct shape_of<Family, f16> {
   static constexpr sum_shape value = {has_products<Family> ? 2 : 1,
-                                      Family == family::products ? 2 : 4, true};
+                                      Family == family::products ? 2 : 4, 0, true};
 };
 // clang-format on
 
@@ -50,9 +67,21 @@ struct terms {
   static constexpr int lsb = has_products<Family> ? 2 * format::lsb : format::lsb;
   static constexpr int limbs = state::limbs, words = state::words;
   static constexpr int items = shape.vectors * vector_items<T>;  // of a lane in a tile
-  static_assert(items <= 1 << (room_log2 - 2), "levels below the first must stay in their binades");
+  using lane = std::conditional_t<shape.floats, float, double>;
+  static constexpr int chain_items = shape.floats ? vector_items<T> : items;
   static_assert(!shape.fixed || least_level(lsb) == lsb + 52);
 
+  struct cascade_form {
+    static constexpr cascade_shape of = {shape.levels, detail::bit_width(chain_items) - 1,
+                                         has_errors, shape.margin, shape.fixed};
+    static_assert(chain_items == 1 << of.chain_log2);
+  };
+
+  /// The term of an element, in a lane of float32: exact.
+  ONEFOLD_DEVICE static float float_term(bits a) {
+    if (Family == family::magnitudes) a = bits(a & ~format::sign_bit);
+    return float_of<T>(a);
+  }
   /// The term of an element or pair; of doubles the rounded product.
   ONEFOLD_DEVICE static double term(bits a, bits b) {
     if constexpr (has_products<Family>) return double_of<T>(a) * double_of<T>(b);
