@@ -8,22 +8,26 @@
 #include "cuda/device.hpp"
 #include "cuda/host_windows.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/ordered.hpp"
 #include "cuda/pass.hpp"
+#include "plan/request.hpp"
 
 namespace onefold::cuda {
 namespace {
+
+bool serves(const target& each, dtype input) {
+  return each.tree != nullptr && !is_wrapped(each.what, input) ? ordered_serves(each.what, input)
+                                                               : full_serves(each.what, input);
+}
 
 // What the engine does not serve, in words; nothing where it serves the plan.
 std::optional<std::string> unserved(const plan& decided, std::span<const target> into) {
   if (decided.outputs != 1) return "answers of a shape (axes that are kept)";
   if (decided.masked) return "masks";
   if (decided.mapped) return "functions of the elements";
-  const auto fast = std::find_if(into.begin(), into.end(), [&](const target& each) {
-    return decided.how == accuracy::fast && each.what <= family::moments;
-  });
-  if (fast != into.end()) return "fast sums; the exact ones are served";
+  if (drops_nans(decided)) return "fast sums without their NaNs; exact ones are served";
   for (const target& each : into)
-    if (!full_serves(each.what, decided.input)) {
+    if (!serves(each, decided.input)) {
       const auto asked = std::find_if(decided.what.begin(), decided.what.end(),
                                       [&](op what) { return family_of(what) == each.what; });
       const op what = asked != decided.what.end() ? *asked : decided.what[0];

@@ -14,6 +14,7 @@
 #include "onefold/plan.hpp"
 #include "onefold/state.hpp"
 #include "onefold/status.hpp"
+#include "state/chunk_tree.hpp"
 #include "state/family.hpp"
 
 namespace onefold::cuda {
@@ -28,12 +29,15 @@ struct request {
   std::int64_t all = 0;
 };
 
-/// A state that takes in the elements: one for each family of the plan's operators.
+/// What takes in the elements, one for each family of the plan's operators: a state, or where parts
+/// have an order, a tree.
 struct target {
   family what;
   any_state* into;
+  chunk_tree* tree = nullptr;
 };
 
+/// Precondition: of trees, the thread is inside a float_environment; they hold whole chunks.
 /// Adds the elements to the states, one launch a family; the host's memory is read once, in windows
 /// that are copied while the one before is reduced. Returns when the states are complete.
 /// Fails: unsupported (no CUDA in this build, no device, or what the engine does not serve),

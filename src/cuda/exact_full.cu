@@ -49,6 +49,8 @@ full_entry floating_entry(family of, dtype input) {
     return entry_of_type<family::squares>(input);
   case family::products:
     return entry_of_type<family::products>(input);
+  case family::moments:
+    return moments_entry(input);
   default:
     return {};
   }

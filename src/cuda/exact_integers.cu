@@ -63,6 +63,8 @@ full_entry integer_entry(family of, dtype input) {
     return entry_of_type<family::squares>(input);
   case family::products:
     return entry_of_type<family::products>(input);
+  case family::moments:
+    return moments_entry(input);
   default:
     return {};
   }

@@ -22,5 +22,6 @@ struct full_entry {
 
 full_entry floating_entry(family of, dtype input);
 full_entry integer_entry(family of, dtype input);
+full_entry moments_entry(dtype input);
 
 }  // namespace onefold::cuda

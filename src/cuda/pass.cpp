@@ -8,6 +8,7 @@
 
 #include "cuda/device.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/ordered.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -22,26 +23,59 @@ void move_positions(std::array<std::int64_t, Known::words>& words, std::int64_t 
   }
 }
 
+// Whether a target's chunks have words of their own.
+bool in_chunks(const target& each, dtype input) {
+  return each.tree != nullptr && !is_wrapped(each.what, input);
+}
+
+// Returns how many words it leaves in the slot.
+std::int64_t launch(const target& each, slot& at, const stretch& of, dtype input,
+                    std::int64_t* chunk_words, std::int64_t* words, cudaStream_t stream) {
+  const full_request asked = {each.what, input, of.x, of.y, of.n};
+  const bool chunks = in_chunks(each, input);
+  const unsigned multiprocessors = multiprocessors_of(at.device());
+  const int code = chunks ? launch_ordered(asked, multiprocessors, chunk_words, stream)
+                          : launch_full(asked, suited_grid(each.what, input, of.n, multiprocessors),
+                                        at.workspace(0), words, stream);
+  check(cudaError_t(code), "launching a kernel");
+  return chunks ? 0 : state_words(each.what, input);
+}
+
+std::int64_t chunk_words_of(const target& each, dtype input, std::int64_t n) {
+  return in_chunks(each, input) ? ordered_words(each.what, input, n) : 0;
+}
+
 }  // namespace
 
 void launch_all(slot& at, const stretch& of, dtype input, std::span<const target> into,
                 cudaStream_t stream) {
   std::size_t bytes = 0;
-  for (const target& each : into) bytes = std::max(bytes, workspace_bytes(each.what, input));
-  void* const workspace = at.workspace(bytes);
-  const unsigned multiprocessors = multiprocessors_of(at.device());
-  std::int64_t* words = at.device_words();
+  std::int64_t chunk_words = 0;
   for (const target& each : into) {
-    const full_request asked = {each.what, input, of.x, of.y, of.n};
-    const grid_shape grid = suited_grid(each.what, input, of.n, multiprocessors);
-    check(cudaError_t(launch_full(asked, grid, workspace, words, stream)), "launching a kernel");
-    words += state_words(each.what, input);
+    if (!in_chunks(each, input)) bytes = std::max(bytes, workspace_bytes(each.what, input));
+    chunk_words += chunk_words_of(each, input, of.n);
+  }
+  at.workspace(bytes), at.reserve_chunk_words(chunk_words);
+  std::int64_t *words = at.device_words(), *chunks = at.device_chunk_words();
+  for (const target& each : into) {
+    words += launch(each, at, of, input, chunks, words, stream);
+    chunks += chunk_words_of(each, input, of.n);
   }
 }
 
 void merge_all(const slot& from, const stretch& of, dtype input, std::span<const target> into) {
-  const std::int64_t* next = from.words();
+  const std::int64_t *next = from.words(), *chunks = from.chunk_words();
   for (const target& each : into) {
+    if (in_chunks(each, input)) {
+      append_chunks(each.what, input, of.n, chunks, *each.tree);
+      chunks += ordered_words(each.what, input, of.n);
+      continue;
+    }
+    if (each.tree != nullptr) {
+      each.tree->push(fast_total<std::uint64_t>{std::uint64_t(next[0])});
+      next += state_words(each.what, input);
+      continue;
+    }
     std::visit(
         [&]<class Known>(Known& known) {
           if constexpr (requires { known.merge(known); }) {

@@ -19,8 +19,8 @@ struct stretch {
 };
 
 /// Enqueues the launches of every family, one after the other; their words are in the slot when the
-/// stream has come there. Precondition: full_serves all of them; the slot's device is the thread's.
-/// Fails: throws onefold::error.
+/// stream has come there. Precondition: there are kernels for all of them; the slot's device is the
+/// thread's. Fails: throws onefold::error.
 void launch_all(slot& at, const stretch& of, dtype input, std::span<const target> into,
                 cudaStream_t stream);
 

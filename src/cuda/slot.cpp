@@ -12,7 +12,7 @@
 namespace onefold::cuda {
 namespace {
 
-constexpr std::size_t room_for_words = 2048;
+constexpr std::int64_t room_for_words = 2048;
 // A few threads may reduce at once; beyond that memory is worth more than time.
 constexpr std::size_t most_kept = 8;
 
@@ -34,17 +34,27 @@ T* on_device(std::size_t bytes, const char* what) {
   return static_cast<T*>(made);
 }
 
+// Of the host, and written by kernels.
+std::int64_t* mapped_words(std::int64_t count) {
+  void* made = nullptr;
+  check(cudaHostAlloc(&made, std::size_t(count) * sizeof(std::int64_t), cudaHostAllocMapped),
+        "pinned memory for words");
+  return static_cast<std::int64_t*>(made);
+}
+
+std::int64_t* address_on_device(std::int64_t* words) {
+  void* there = nullptr;
+  check(cudaHostGetDevicePointer(&there, words, 0), "cudaHostGetDevicePointer");
+  return static_cast<std::int64_t*>(there);
+}
+
 }  // namespace
 
 slot::slot(int device) : device_(device) {
   try {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
-    void* words = nullptr;
-    check(cudaHostAlloc(&words, room_for_words * sizeof(std::int64_t), cudaHostAllocMapped),
-          "cudaHostAlloc");
-    words_ = static_cast<std::int64_t*>(words);
-    check(cudaHostGetDevicePointer(&words, words_, 0), "cudaHostGetDevicePointer");
-    device_words_ = static_cast<std::int64_t*>(words);
+    words_ = mapped_words(room_for_words);
+    device_words_ = address_on_device(words_);
   } catch (...) {
     release();
     throw;
@@ -60,6 +70,7 @@ void slot::release() noexcept {
   cudaFree(workspace_);
   cudaFree(buffer_);
   cudaFreeHost(words_);
+  cudaFreeHost(chunk_words_);
   cudaFreeHost(staging_);
   if (stream_ != nullptr) cudaStreamDestroy(stream_);
   cudaGetLastError();
@@ -73,6 +84,14 @@ void* slot::workspace(std::size_t bytes) {
   check(cudaMemsetAsync(workspace_, 0, bytes, stream_), "cudaMemset");
   check(cudaStreamSynchronize(stream_), "clearing the workspace");
   return workspace_;
+}
+
+void slot::reserve_chunk_words(std::int64_t count) {
+  if (count <= chunk_words_count_) return;
+  chunk_words_count_ = 0;
+  cudaFreeHost(std::exchange(chunk_words_, mapped_words(count)));
+  device_chunk_words_ = address_on_device(chunk_words_);
+  chunk_words_count_ = count;
 }
 
 std::byte* slot::staging() {

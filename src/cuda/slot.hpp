@@ -35,6 +35,12 @@ class slot {
   const std::int64_t* words() const noexcept { return words_; }
   std::int64_t* device_words() const noexcept { return device_words_; }
 
+  /// The same for words of chunks, as many as were reserved. Precondition of more: no launch uses
+  /// them.
+  void reserve_chunk_words(std::int64_t count);
+  const std::int64_t* chunk_words() const noexcept { return chunk_words_; }
+  std::int64_t* device_chunk_words() const noexcept { return device_chunk_words_; }
+
   /// Two buffers of window_bytes: pinned ones of the host's, and the device's.
   std::byte* staging();
   std::byte* buffer();
@@ -47,6 +53,8 @@ class slot {
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
   std::int64_t *words_ = nullptr, *device_words_ = nullptr;
+  std::int64_t *chunk_words_ = nullptr, *device_chunk_words_ = nullptr;
+  std::int64_t chunk_words_count_ = 0;
   std::byte *staging_ = nullptr, *buffer_ = nullptr;
 };
 

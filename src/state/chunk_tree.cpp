@@ -15,9 +15,10 @@ void append(ordered_state& left, const ordered_state& right) {
       left);
 }
 
-void chunk_tree::push(const ordered_state& chunk) {
-  pending_.push_back(chunk);
-  for (int pairs = std::countr_zero(++chunks_); pairs > 0; --pairs) {
+void chunk_tree::push(const ordered_state& complete, std::uint64_t weight) {
+  pending_.push_back(complete);
+  chunks_ += weight;
+  for (int pairs = std::countr_zero(chunks_ / weight); pairs > 0; --pairs) {
     append(pending_[pending_.size() - 2], pending_.back());
     pending_.pop_back();
   }

@@ -22,11 +22,16 @@ class chunk_tree {
   explicit chunk_tree(const ordered_state& nothing) : nothing_(nothing) {}
 
   /// Precondition: as append(); the thread is inside a float_environment. Throws std::bad_alloc.
-  void push(const ordered_state& chunk);
+  void push(const ordered_state& chunk) { push(chunk, 1); }
+
+  /// The same of a complete tree of that many chunks. Precondition: a power of two, and chunks() is
+  /// a multiple of it.
+  void push(const ordered_state& complete, std::uint64_t weight);
 
   /// The state of all chunks so far. Precondition: the thread is inside a float_environment.
   ordered_state value() const;
 
+  const ordered_state& nothing() const noexcept { return nothing_; }
   std::uint64_t chunks() const noexcept { return chunks_; }
 
  private:

@@ -3,21 +3,9 @@
 // How kernels of whole arrays are started under the executor.
 
 #include "cuda/kernels/exact_full.cuh"
-#include "tests/cuda/exact_full_kernels.hpp"
+#include "tests/cuda/counting_watch.cuh"
 
 namespace onefold::test {
-
-struct counting_watch {
-  way_counts* counts;
-  ONEFOLD_DEVICE void add(unsigned long long& to, int by) const {
-    if (cuda::lane_index() == 0 && by != 0) atomicAdd(&to, static_cast<unsigned long long>(by));
-  }
-  ONEFOLD_DEVICE void fast_tile() const { add(counts->fast_tiles, 1); }
-  ONEFOLD_DEVICE void moved_window() const { add(counts->moved_windows, 1); }
-  ONEFOLD_DEVICE void slow_windows(int windows) const {
-    add(counts->slow_ranges, 1), add(counts->windows, windows);
-  }
-};
 
 template <onefold::family Family, class T, cuda::second Second, class Checks>
 void launch_exact_full(simt::executor& device, simt::launch_config config,

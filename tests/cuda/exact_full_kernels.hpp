@@ -35,6 +35,10 @@ full_kernel exact_full_kernel(onefold::family of, dtype input, bool apart = fals
 
 full_kernel exact_integers_kernel(onefold::family of, dtype input, bool apart = false);
 
+full_kernel moments_kernel(dtype input);
+/// As mutant_kernel.
+full_kernel moments_mutant(const char* without);
+
 /// Of doubles, without one check of detail/round.hpp by its name; "nothing" leaves all of them in.
 full_kernel mutant_kernel(onefold::family of, dtype type, const char* without);
 

@@ -16,6 +16,7 @@
 
 #include "cuda/full.hpp"
 #include "cuda/full_entry.hpp"
+#include "cuda/ordered.hpp"
 #include "onefold/onefold.hpp"
 #include "state/states.hpp"
 
@@ -158,6 +159,18 @@ full_entry floating_entry(family, dtype) {
 }
 full_entry integer_entry(family of, dtype input) {
   return floating_entry(of, input);
+}
+full_entry moments_entry(dtype) {
+  return {};
+}
+ordered_entry fast_entry(family, dtype) {
+  return {};
+}
+ordered_entry product_entry(dtype) {
+  return {};
+}
+ordered_entry log_sum_entry(dtype) {
+  return {};
 }
 
 }  // namespace onefold::cuda

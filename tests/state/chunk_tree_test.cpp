@@ -31,6 +31,27 @@ TEST(ChunkTree, HasTheDocumentedShapeForEveryNumberOfChunks) {
   }
 }
 
+TEST(ChunkTree, TakesCompleteTreesAsTheChunksThatTheyAreOf) {
+  random_source random = source_of(811, 0);
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    chunk_tree one_by_one((fast_total<float>())), by_trees((fast_total<float>()));
+    for (int part = 0; part < 20; ++part) {
+      const std::uint64_t chunks = by_trees.chunks();
+      std::uint64_t weight = 1;
+      while (weight < 64 && chunks % (2 * weight) == 0 && random.one_in(2)) weight *= 2;
+      chunk_tree mine((fast_total<float>()));
+      for (std::uint64_t k = 0; k < weight; ++k) {
+        const fast_total<float> chunk{float(random.unit()) * float(1 << random.below(20))};
+        mine.push(chunk), one_by_one.push(chunk);
+      }
+      by_trees.push(mine.value(), weight);
+      EXPECT_EQ(by_trees.chunks(), one_by_one.chunks());
+      EXPECT_EQ(std::get<fast_total<float>>(by_trees.value()).value,
+                std::get<fast_total<float>>(one_by_one.value()).value);
+    }
+  }
+}
+
 TEST(ChunkTree, OfNothingIsTheStateOfNothing) {
   const chunk_tree tree((fast_moments<double>()));
   EXPECT_EQ(std::get<fast_moments<double>>(tree.value()).count, 0);

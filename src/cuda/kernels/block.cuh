@@ -29,4 +29,23 @@ ONEFOLD_DEVICE std::int64_t* fold_warps(std::int64_t* shared) {
   return totals;
 }
 
+/// The same of the lists of moments: those of Of::sum and of Of::squares, one behind the other.
+template <class Of>
+ONEFOLD_DEVICE std::int64_t* fold_moment_warps(std::int64_t* shared) {
+  const unsigned warps = blockDim.x / warp_lanes;
+  constexpr unsigned first = Of::sum::words;
+  std::int64_t* const totals = shared + warps * Of::words;
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < Of::words; i += blockDim.x) {
+    std::int64_t total = 0;
+    for (unsigned w = 0; w < warps; ++w) {
+      const std::int64_t* const list = shared + w * Of::words;
+      total += i < first ? carried_word<Of::sum::limbs>(list, i)
+                         : carried_word<Of::squares::limbs>(list + first, i - first);
+    }
+    totals[i] = total;
+  }
+  return totals;
+}
+
 }  // namespace onefold::cuda

@@ -86,6 +86,9 @@ ONEFOLD_DEVICE constexpr int start_word(int p) {
   using lane = lane_format<Lane>;
   return ((p + lane::bias) << lane::field_at) | 1 << (lane::field_at - 1);
 }
+ONEFOLD_DEVICE double start_of(int word) {
+  return lane_format<double>::start_of(word);
+}
 /// The exponent of the last bit of a level that starts there.
 template <class Lane = double>
 ONEFOLD_DEVICE constexpr int unit_of(int word) {
@@ -239,7 +242,7 @@ ONEFOLD_DEVICE int add_by_windows(double (&v)[chunk_terms], int scale, const Dig
     if (key == 0) return windows;
     // A window over subnormals leaves less than 2^-1068: key 1, which is below 2^-1042.
     const int p = key == 1 ? least : max(exponent_of_key(key) + 6, least);
-    const double m = lane_format<double>::start_of(start_word(p));
+    const double m = start_of(start_word(p));
     double s = m;
     ONEFOLD_UNROLL
     for (double& x : v) {

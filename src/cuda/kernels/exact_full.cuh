@@ -3,25 +3,17 @@
 // The exact reduction of a whole array in one launch.
 //
 // Every warp has a cascade in registers and the digits of a wide sum in shared memory, and takes
-// one tile after another: first into the window that is open; if it does not fit, after moving the
-// window to the tile's largest exponent; if it does not fit there either, the slow way. Tiles that
-// fail one after another let the next 1, 2, 4 … 64 go the slow way unasked. Which way a tile goes
-// changes no bit. At the end blocks add their digits up, and the last one writes the state.
+// one tile after another by tile_ways.cuh. At the end blocks add their digits up, and the last one
+// writes the state.
 
 #include "cuda/kernels/block.cuh"
 #include "cuda/kernels/grid.cuh"
 #include "cuda/kernels/slow.cuh"
+#include "cuda/kernels/tile_ways.cuh"
 
 #include <utility>
 
 namespace onefold::cuda {
-
-/// Which ways tiles went: nobody asks. Tests pass one that counts.
-struct unwatched {
-  ONEFOLD_DEVICE void fast_tile() const {}
-  ONEFOLD_DEVICE void moved_window() const {}
-  ONEFOLD_DEVICE void slow_windows(int) const {}
-};
 
 template <family Family, class T, second Second, class Checks, class Watch>
 class warp_total {
@@ -37,30 +29,7 @@ class warp_total {
     digits_.clear();
   }
 
-  /// The tiles that begin at `first`, first + step, … below `end`.
-  ONEFOLD_DEVICE void take(std::int64_t first, std::int64_t end, std::int64_t step) {
-    bool moved = false;
-    int skip = 0, backoff = 0;
-    ONEFOLD_ROLLED
-    while (first < end) {
-      note(parts::range(first));
-      if (skip == 0) {
-        const std::int64_t next = take_fast(first, end, step);
-        if (next != first) {
-          first = next, moved = false, backoff = 0;
-          continue;
-        }
-        if (!moved && move_window(first)) {
-          moved = true;
-          continue;
-        }
-        skip = backoff = backoff == 0 ? 1 : min(2 * backoff, 64);
-      }
-      moved = false, --skip;
-      add_slowly(parts::range(first));
-      first += step;
-    }
-  }
+  ONEFOLD_DEVICE static element_range range(std::int64_t first) { return parts::range(first); }
 
   ONEFOLD_DEVICE void take_rest(const element_range& rest) {
     add_slowly(rest);
@@ -70,7 +39,6 @@ class warp_total {
   ONEFOLD_DEVICE void finish() { digits_.count(of::limbs + 4, has_other_); }
   ONEFOLD_DEVICE void carry() { digits_.carry(); }
 
- private:
   // Almost every array shows in its first tile that its terms are not all -0.
   ONEFOLD_DEVICE void note(const element_range& range) {
     if (notes_zeros && !has_other_)
@@ -89,45 +57,32 @@ class warp_total {
     return true;
   }
 
-  struct tile_vectors {
-    vector_of<T> x[of::shape.vectors], y[of::shape.vectors];
-  };
-
-  // Tiles as long as they fit the window; returns the first that does not. Of terms that have all
-  // been -0, one tile at a time, because the next one is looked at first. Whatever goes slowly is
-  // outside of this loop, which keeps the levels in registers. Two tiles take turns: while one is
-  // added, the other is on its way.
+  // Of terms that have all been -0, one tile at a time, because the next one is looked at first.
   ONEFOLD_DEVICE std::int64_t take_fast(std::int64_t first, std::int64_t end, std::int64_t step) {
     levels sums(window_);
-    if (end - first > levels::most_tiles * step) end = first + levels::most_tiles * step;
-    tile_vectors even, odd;
-    load_tile<Second>(x_, y_, first, even.x, even.y);
-    ONEFOLD_ROLLED
-    while (take_tile(first, end, step, even, odd, sums) &&
-           take_tile(first, end, step, odd, even, sums)) {
-    }
+    if (notes_zeros && !has_other_)
+      end = min(end, first + step);
+    else if (end - first > levels::most_tiles * step)
+      end = first + levels::most_tiles * step;
+    first = take_turns<tile>(
+        first, end, step,
+        [&](std::int64_t at, tile& to) { load_tile<Second>(x_, y_, at, to.x, to.y); },
+        [&](std::int64_t at, const tile& of_it) { return add_tile(at, of_it, sums); });
     sums.flush(digits_);
     return first;
   }
 
-  // Adds the tile at `first`, while the next one comes. Whether there is one to add.
-  ONEFOLD_DEVICE bool take_tile(std::int64_t& first, std::int64_t end, std::int64_t step,
-                                const tile_vectors& tile, tile_vectors& next, levels& sums) const {
-    const std::int64_t after = first + step;
-    const bool last = after >= end || !(has_other_ || !notes_zeros);
-    load_tile<Second>(x_, y_, last ? first : after, next.x, next.y);
-    if (!add_tile(first, tile, sums)) return false;
-    watch_.fast_tile();
-    first = after;
-    return !last;
-  }
+ private:
+  struct tile {
+    vector_of<T> x[of::shape.vectors], y[of::shape.vectors];
+  };
 
-  ONEFOLD_DEVICE bool add_tile(std::int64_t first, const tile_vectors& tile, levels& sums) const {
+  ONEFOLD_DEVICE bool add_tile(std::int64_t first, const tile& of_it, levels& sums) const {
     evidence seen;
     std::uint32_t smallest = 0x7FFFFFFF;
     ONEFOLD_UNROLL
     for (int v = 0; v < of::shape.vectors; ++v) {
-      add_vector(tile.x[v], tile.y[v], sums, seen, smallest,
+      add_vector(of_it.x[v], of_it.y[v], sums, seen, smallest,
                  std::make_integer_sequence<int, per_vector>());
       if ((v + 1) * per_vector % of::chain_items == 0) sums.end_chain(seen);
     }
@@ -136,6 +91,7 @@ class warp_total {
       if (fits && any_lane(smallest < least_product_word))
         fits = errors_are_whole<Family>(x_, y_, first, parts::tile_items);
     sums.end_tile(fits || !Checks::on.rollback);
+    if (fits) watch_.fast_tile();
     return fits;
   }
 
@@ -215,7 +171,7 @@ __global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T>))
   const std::int64_t step = stride * whole.tile_items, run = tiles_between_carries * step;
   const std::int64_t end = whole.first_of(whole.tiles);
   for (std::int64_t first = whole.first_of(tile); first < end; first += run) {
-    mine.take(first, min(end, first + run), step);
+    take_tiles(mine, first, min(end, first + run), step);
     mine.carry();
   }
   if (whole.rest.count > 0 && whole.tiles % stride == tile) mine.take_rest(whole.rest);

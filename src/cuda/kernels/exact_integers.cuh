@@ -22,9 +22,14 @@ class integer_total {
   ONEFOLD_DEVICE void take_tile(const T* x, const T* y, std::int64_t first) {
     vector_of<T> a[of::vectors], b[of::vectors];
     load_tile<Second>(x, y, first, a, b);
+    add_tile(a, b);
+  }
+
+  template <int Vectors>
+  ONEFOLD_DEVICE void add_tile(const vector_of<T> (&a)[Vectors], const vector_of<T> (&b)[Vectors]) {
     std::uint32_t bytes = 0;
     ONEFOLD_UNROLL
-    for (int v = 0; v < of::vectors; ++v) {
+    for (int v = 0; v < Vectors; ++v) {
       if constexpr (of::bytes)
         bytes = add_words(a[v], b[v], bytes, std::make_integer_sequence<int, 4>());
       else
@@ -118,6 +123,57 @@ __global__ void __launch_bounds__(1024)
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
   if (threadIdx.x == 0) write_integer_words<of::limbs>(totals, n, words);
+}
+
+/// What an integer adds to the sums of elements and of their squares.
+template <class T>
+struct integer_moment_terms {
+  using sum = integer_terms<family::total, T>;
+  using squares = integer_terms<family::squares, T>;
+  static constexpr bool pairs = false;
+  static constexpr int vectors = 4, items = vectors * vector_items<T>;
+  static constexpr int words = sum::words + squares::words;
+};
+
+/// Shape:  as exact_integers, of one array.
+/// Error:  none: the words are those of the state of moments of these elements.
+/// Order:  none: integers, the same words in every run, grid and block.
+template <class T>
+__global__ void __launch_bounds__(1024)
+    exact_integer_moments(const T* x, std::int64_t n,
+                          grid_workspace<integer_moment_terms<T>::words>* workspace,
+                          std::int64_t* words) {
+  using of = integer_moment_terms<T>;
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  const array_parts<of, T> whole(x, n);
+  const std::int64_t stride = std::int64_t(gridDim.x) * warps;
+  const std::int64_t first = std::int64_t(blockIdx.x) * warps + warp;
+
+  integer_total<family::total, T, second::none> sum;
+  integer_total<family::squares, T, second::none> squares;
+  ONEFOLD_ROLLED
+  for (std::int64_t tile = first; tile < whole.tiles; tile += stride) {
+    vector_of<T> a[of::vectors], unused[of::vectors];
+    load_tile<second::none>(x, x, whole.first_of(tile), a, unused);
+    sum.add_tile(a, a), squares.add_tile(a, a);
+  }
+  if (whole.tiles % stride == first) {
+    sum.take_rest(x, x, whole.rest), squares.take_rest(x, x, whole.rest);
+  }
+  std::int64_t* const mine = shared + warp * of::words;
+  const warp_digits<of::sum::limbs, of::sum::words> sum_digits(mine);
+  const warp_digits<of::squares::limbs, of::squares::words> square_digits(mine + of::sum::words);
+  sum_digits.clear(), square_digits.clear();
+  sum.finish(sum_digits), squares.finish(square_digits);
+
+  std::int64_t* const totals = fold_moment_warps<of>(shared);
+  if (!fold_blocks(totals, workspace)) return;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  write_integer_words<of::sum::limbs>(totals, n, words);
+  write_integer_words<of::squares::limbs>(totals + of::sum::words, n,
+                                          words + of::sum::limbs / 2 + 1);
 }
 
 }  // namespace onefold::cuda

@@ -2,24 +2,21 @@
 #include "split/windows/accumulate.hpp"
 
 #include <new>
-#include <string>
 #include <vector>
 
 #include "cpu/engine.hpp"
+#include "cpu/float_environment.hpp"
 #include "cuda/engine.hpp"
 
 namespace onefold {
 namespace {
 
 status accumulate_on(const executor::cuda& on, const cuda::request& of, cpu::accumulation& into) {
+  const cpu::float_environment sound;
   std::vector<cuda::target> targets;
-  for (cpu::family_state& each : into.families()) {
-    if (each.ordered() && each.what > family::moments)
-      return {status_code::unsupported,
-              std::string("the CUDA engine does not serve prod and logsumexp") + cuda::use_the_cpu};
-    auto* const known = std::get_if<any_state>(&each.value);
-    targets.push_back({each.what, known});
-  }
+  for (cpu::family_state& each : into.families())
+    targets.push_back(
+        {each.what, std::get_if<any_state>(&each.value), std::get_if<chunk_tree>(&each.value)});
   auto done = cuda::accumulate(on, of, targets);
   if (done) into.count() += of.decided.items;
   return done;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/ordered.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
+#include "plan/tuning.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+using tuning::chunk_items;
+
+// A block holds a stage of its chunk in shared memory.
+constexpr unsigned blocks_of_a_multiprocessor = 4;
+
+ordered_entry entry_of(family of, dtype input) {
+  if (of == family::product) return product_entry(input);
+  if (of == family::log_sum) return log_sum_entry(input);
+  return fast_entry(of, input);
+}
+
+std::int64_t chunks_of(std::int64_t n) {
+  return n / chunk_items + (n % chunk_items != 0);
+}
+
+double number_of(std::int64_t word) {
+  return std::bit_cast<double>(word);
+}
+
+// The words of one chunk of n elements as its state.
+template <class Accumulator>
+void read(const std::int64_t* word, std::int64_t, fast_total<Accumulator>& to) {
+  to.value = Accumulator(number_of(word[0]));
+}
+template <class Accumulator>
+void read(const std::int64_t* word, std::int64_t n, fast_moments<Accumulator>& to) {
+  to = {n, Accumulator(number_of(word[0])), Accumulator(number_of(word[1]))};
+}
+void read(const std::int64_t* word, std::int64_t n, detail::product& to) {
+  const detail::scaled_pair pair = {number_of(word[0]), number_of(word[1]), word[2]};
+  to = detail::product::of_floats(n, word[3], (word[4] & 1) != 0, (word[4] & 2) != 0,
+                                  detail::normalised(pair));
+}
+void read(const std::int64_t* word, std::int64_t n, detail::log_sum& to) {
+  to = detail::log_sum::of_piece(n, word[2], word[3] != 0, number_of(word[0]), number_of(word[1]));
+}
+void read(const std::int64_t* word, std::int64_t, fast_total<std::uint64_t>& to) {
+  to.value = std::uint64_t(word[0]);
+}
+
+constexpr std::uint64_t most_chunks_at_once = 64;
+
+// The largest complete tree that may come next.
+std::uint64_t weight_of(std::uint64_t behind, std::uint64_t left) {
+  const std::uint64_t most = std::bit_floor(std::min(left, most_chunks_at_once));
+  return behind == 0 ? most : std::min(most, behind & (0 - behind));
+}
+
+// A variant for each chunk takes as long as the kernel; so trees of one type are made first.
+template <class State>
+void append(std::int64_t n, const std::int64_t* words, int words_of_chunk, chunk_tree& into) {
+  for (std::uint64_t left = std::uint64_t(chunks_of(n)); left > 0;) {
+    const std::uint64_t weight = weight_of(into.chunks(), left);
+    State chunk[most_chunks_at_once];
+    for (std::uint64_t c = 0; c < weight; ++c, words += words_of_chunk, n -= chunk_items)
+      read(words, std::min(n, chunk_items), chunk[c]);
+    for (std::uint64_t step = 1; step < weight; step *= 2)
+      for (std::uint64_t c = 0; c < weight; c += 2 * step) chunk[c].append(chunk[c + step]);
+    into.push(chunk[0], weight);
+    left -= weight;
+  }
+}
+
+}  // namespace
+
+bool ordered_serves(family of, dtype input) {
+  return entry_of(of, input).launch != nullptr;
+}
+
+std::int64_t ordered_words(family of, dtype input, std::int64_t n) {
+  return chunks_of(n) * entry_of(of, input).words;
+}
+
+int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
+                   void* stream) {
+  const std::int64_t most = std::int64_t(blocks_of_a_multiprocessor) * multiprocessors;
+  const auto blocks = unsigned(std::clamp<std::int64_t>(chunks_of(of.n), 1, most));
+  return entry_of(of.of, of.input).launch(of, blocks, words, stream);
+}
+
+void append_chunks(family of, dtype input, std::int64_t n, const std::int64_t* words,
+                   chunk_tree& into) {
+  const ordered_state nothing = into.nothing();
+  std::visit(
+      [&]<class State>(const State&) { append<State>(n, words, entry_of(of, input).words, into); },
+      nothing);
+}
+
+}  // namespace onefold::cuda
