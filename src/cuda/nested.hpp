@@ -58,17 +58,19 @@ struct nested_request {
   std::int64_t items = 0;
   std::int64_t pieces = 1, piece_items = 0;  ///< of one answer; and of a piece, the last being rest
   std::int64_t first_output = 0, outputs = 0;
+  std::int64_t state_words = 0;  ///< from the words of one piece to those of the next
   unsigned lanes = 32;  ///< of one piece: 1 or 32. Exact sums of floats take 32 in any case.
 };
 
 /// Whether there is a kernel for it.
 constexpr bool nested_serves(family of, dtype input) {
   if (of == family::bits) return !is_floating(input);
-  return of < family::moments || of == family::extrema || of == family::tally;
+  return of <= family::moments || of == family::extrema || of == family::tally;
 }
 
-/// Enqueues one kernel that writes words[outputs][pieces][state_words(of, input)]. Digits of exact
-/// sums may have carries to hand on. Returns a cudaError_t as int; 0 is success.
+/// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words]. Digits of
+/// exact sums may have carries to hand on. Precondition: of.state_words are those of the family.
+/// Returns a cudaError_t as int; 0 is success.
 int launch_nested(const nested_request& of, unsigned blocks, std::int64_t* words, void* stream);
 
 /// Threads of each block.

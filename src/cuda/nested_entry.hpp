@@ -6,7 +6,7 @@
 
 namespace onefold::cuda {
 
-/// As launch_nested, for exact sums of floats, and for everything else. Precondition:
+/// As launch_nested, for exact sums of floats, and for everything else but moments. Precondition:
 /// nested_serves.
 int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,
                          void* stream);

@@ -37,7 +37,7 @@ bool aligned(const void* origin, const plan& decided, std::int64_t loop_axis::*s
 }
 
 bool is_exact_sum(family of, dtype input) {
-  return is_floating(input) && of < family::moments;
+  return is_floating(input) && of <= family::moments;
 }
 
 /// How a plan is cut into batches, and those into pieces.
@@ -68,8 +68,9 @@ class batches {
     const auto blocks = unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, most));
     for (const family each : families_) {
       all_.of = each;
+      all_.state_words = state_words(each, decided_.input);
       check(cudaError_t(launch_nested(all_, blocks, to, stream)), "launching a kernel");
-      to += tasks * state_words(each, decided_.input);
+      to += tasks * all_.state_words;
     }
   }
   std::vector<const std::int64_t*> begins(const std::int64_t* from, std::int64_t outputs) const {

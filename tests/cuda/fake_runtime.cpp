@@ -120,8 +120,10 @@ void run_nested(const nested_request& of, std::int64_t* words) {
   for (const std::byte* each : {of.x, of.y, of.mask})
     if (each != nullptr && find(each) == nullptr) std::abort();
   if (find(words) == nullptr) std::abort();
-  for (std::int64_t k = 0; k < of.outputs * of.pieces; ++k)
-    for (const std::int64_t word : words_of_piece(of, k)) *words++ = word;
+  for (std::int64_t k = 0; k < of.outputs * of.pieces; ++k) {
+    const word_list state = words_of_piece(of, k);
+    std::copy(state.begin(), state.end(), words + k * of.state_words);
+  }
 }
 
 int launch(const nested_request& of, std::int64_t* words, void* stream) {

@@ -39,6 +39,21 @@ void launch_sums(executor& gpu, const launch_config& config, const nested_reques
   }
 }
 
+int words_of_total(dtype input) {
+  switch (input) {
+  case dtype::f16:
+    return terms<family::total, f16>::words;
+  case dtype::bf16:
+    return terms<family::total, bf16>::words;
+  case dtype::f32:
+    return terms<family::total, float>::words;
+  case dtype::f64:
+    return terms<family::total, double>::words;
+  default:
+    return folds::any_integers<family::total>::partial_words;
+  }
+}
+
 }  // namespace
 
 void launch_nested(executor& gpu, const launch_config& config, const nested_request& of,
@@ -52,6 +67,9 @@ void launch_nested(executor& gpu, const launch_config& config, const nested_requ
     return launch_sums<family::squares>(gpu, config, of, words);
   case family::products:
     return launch_sums<family::products>(gpu, config, of, words);
+  case family::moments:
+    launch_sums<family::total>(gpu, config, of, words);
+    return launch_sums<family::squares>(gpu, config, of, words + words_of_total(of.input));
   case family::extrema:
     return launch_folds<folds::any_extrema>(gpu, config, of, words);
   case family::tally:

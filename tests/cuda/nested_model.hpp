@@ -90,6 +90,8 @@ void add_element(family of, any_state& to, T x, T y, std::int64_t index) {
     return std::get<exact_dot<key>>(to).add(x, x);
   case family::products:
     return std::get<exact_dot<key>>(to).add(x, y);
+  case family::moments:
+    return std::get<exact_moments<key>>(to).add(x);
   case family::extrema:
     return std::get<detail::extrema>(to).add(x, index);
   case family::tally:

@@ -22,8 +22,8 @@ using onefold::test::seed;
 using onefold::test::source_of;
 
 constexpr family families[] = {family::total,    family::magnitudes, family::squares,
-                               family::products, family::extrema,    family::tally,
-                               family::bits};
+                               family::products, family::moments,    family::extrema,
+                               family::tally,    family::bits};
 
 // Types whose elements another holds, in the order of the latter.
 dtype any_held_by(random_source& random, dtype input) {
@@ -149,6 +149,7 @@ bool check(const trial& of, bool masked, const simt::launch_config& config,
   const auto size = std::int64_t(words_of(empty_state(asked.of, asked.input)).size());
   const std::int64_t all = asked.outputs * asked.pieces;
   auto* words = gpu.memory().allocate<std::int64_t>(std::size_t(all * size), "words");
+  asked.state_words = size;
   launch_nested(gpu, config, asked, words);
   bool fine = gpu.report().empty();
   for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();

@@ -80,16 +80,16 @@ class piece_total {
 template <family Family, class T>
 __global__ void __launch_bounds__(nested_threads)
     nested_floats(const nested_request of, std::int64_t* words) {
-  constexpr int state_words = terms<Family, T>::words;
+  constexpr int own_words = terms<Family, T>::words;
   constexpr unsigned warps = nested_threads / warp_lanes;
-  __shared__ std::int64_t shared[warps * state_words];
+  __shared__ std::int64_t shared[warps * own_words];
   const unsigned warp = threadIdx.x / warp_lanes;
   const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
-  piece_total<Family, T> mine(of, shared + warp * state_words);
+  piece_total<Family, T> mine(of, shared + warp * own_words);
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
     mine.take(nest_piece(of, k));
-    mine.write(words + k * state_words);
+    mine.write(words + k * of.state_words);
   }
 }
 

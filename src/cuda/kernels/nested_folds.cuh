@@ -20,7 +20,7 @@ class any_integers {
   static constexpr bool pairs = Family == family::products;
   static constexpr bool has_products = pairs || Family == family::squares;
   static constexpr int sum_words = has_products ? 3 : 2;
-  static constexpr int partial_words = sum_words + 1, state_words = partial_words;
+  static constexpr int partial_words = sum_words + 1;
 
   ONEFOLD_DEVICE explicit any_integers(const nested_request& of) : x_(of.x_kind), y_(of.y_kind) {}
 
@@ -95,7 +95,7 @@ ONEFOLD_DEVICE bool any_nan(std::uint64_t raw, const element_kind& kind) {
 class any_extrema {
  public:
   static constexpr bool pairs = false;
-  static constexpr int partial_words = 7, state_words = 8;
+  static constexpr int partial_words = 7;
 
   ONEFOLD_DEVICE explicit any_extrema(const nested_request& of) : kind_(of.x_kind) {}
 
@@ -158,7 +158,7 @@ class any_extrema {
 class any_tally {
  public:
   static constexpr bool pairs = false;
-  static constexpr int partial_words = 3, state_words = 3;
+  static constexpr int partial_words = 3;
 
   ONEFOLD_DEVICE explicit any_tally(const nested_request& of) : kind_(of.x_kind) {}
 
@@ -184,7 +184,7 @@ class any_tally {
 class any_bits {
  public:
   static constexpr bool pairs = false;
-  static constexpr int partial_words = 4, state_words = 4;
+  static constexpr int partial_words = 4;
 
   ONEFOLD_DEVICE explicit any_bits(const nested_request& of) : kind_(of.x_kind) {}
 
@@ -249,7 +249,7 @@ __global__ void __launch_bounds__(nested_threads)
     Fold mine(of);
     take_piece(of, nest_piece(of, k), lane, of.lanes, mine);
     if (of.lanes == warp_lanes) fold_warp(mine);
-    if (lane == 0) mine.finish(words + k * Fold::state_words);
+    if (lane == 0) mine.finish(words + k * of.state_words);
   }
 }
 
