@@ -8,6 +8,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/few.hpp"
 #include "cuda/engine.hpp"
+#include "answers_on_device.hpp"
 #include "onefold/onefold.hpp"
 #include "split/windows/accumulate.hpp"
 
@@ -49,6 +50,7 @@ struct host_place {
 status reduce_on_device(const executor& on, const cpu::reduction& of,
                         std::span<const output_view> outputs) {
   const plan& decided = of.decided;
+  if (decided.outputs != 1) return reduce_answers_on_device(on, of, outputs);
   cpu::accumulation states(decided.what, decided.input, decided.how);
   if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
   std::vector<host_place> places(outputs.size());

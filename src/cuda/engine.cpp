@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <new>
 #include <optional>
+#include <vector>
 
 #include "cuda/device.hpp"
 #include "cuda/host_windows.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/nested_pass.hpp"
 #include "cuda/ordered.hpp"
 #include "cuda/pass.hpp"
 #include "plan/request.hpp"
@@ -22,8 +24,6 @@ bool serves(const target& each, dtype input) {
 
 // What the engine does not serve, in words; nothing where it serves the plan.
 std::optional<std::string> unserved(const plan& decided, std::span<const target> into) {
-  if (decided.outputs != 1) return "answers of a shape (axes that are kept)";
-  if (decided.masked) return "masks";
   if (decided.mapped) return "functions of the elements";
   if (drops_nans(decided)) return "fast sums without their NaNs; exact ones are served";
   for (const target& each : into)
@@ -33,30 +33,7 @@ std::optional<std::string> unserved(const plan& decided, std::span<const target>
       const op what = asked != decided.what.end() ? *asked : decided.what[0];
       return std::string(name(what)) + " of " + std::string(name(decided.input));
     }
-  if (decided.reading == path::packed)
-    return "elements that are not contiguous, not aligned, or of two types";
   return std::nullopt;
-}
-
-struct where {
-  int device;
-  memory kind;
-};
-
-// Both views are in one memory, and it is one that the executor's device can read.
-where place_of(const executor::cuda& on, const request& of) {
-  const int wanted = device_of(on);
-  if (of.decided.items == 0) return {wanted, memory::pageable};
-  const memory_facts x = memory_of(of.x), y = of.y != nullptr ? memory_of(of.y) : x;
-  if ((x.kind == memory::device) != (y.kind == memory::device))
-    throw error({status_code::mismatch,
-                 "one view is in device memory and the other is not; copy one of them"});
-  if (x.kind != memory::device) return {wanted, std::min(x.kind, y.kind)};
-  if (x.device != y.device || (on.device >= 0 && on.device != x.device))
-    throw error({status_code::mismatch, "the data are in the memory of device " +
-                                            std::to_string(x.device) +
-                                            "; copy them, or ask for that device"});
-  return {x.device, memory::device};
 }
 
 void accumulate_at_once(const executor::cuda& on, const request& of, int device,
@@ -73,11 +50,25 @@ void accumulate_at_once(const executor::cuda& on, const request& of, int device,
   if (of.how.progress) of.how.progress(of.before + of.decided.items, of.all);
 }
 
+status refused(const std::string& what) {
+  return {status_code::unsupported, "the CUDA engine does not serve " + what + use_the_cpu};
+}
+
+status accumulate_scattered(const executor::cuda& on, const request& of,
+                            std::span<const target> into) {
+  std::vector<family> families;
+  for (const target& each : into) families.push_back(each.what);
+  return reduce_each(on, of, families, [&](const answer_words& words) {
+    words.add_to(0, into);
+    return status();
+  });
+}
+
 }  // namespace
 
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into) try {
-  if (const auto what = unserved(of.decided, into))
-    return {status_code::unsupported, "the CUDA engine does not serve " + *what + use_the_cpu};
+  if (of.decided.reading == path::packed) return accumulate_scattered(on, of, into);
+  if (const auto what = unserved(of.decided, into)) return refused(*what);
   const where at = place_of(on, of);
   if (of.decided.items == 0) return {};
   const device_guard here(at.device);
@@ -85,6 +76,19 @@ status accumulate(const executor::cuda& on, const request& of, std::span<const t
     accumulate_at_once(on, of, at.device, into);
   else
     accumulate_windows(of, at.device, at.kind == memory::pinned, into);
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+} catch (const std::bad_alloc&) {
+  return {status_code::out_of_memory, "no memory for the CUDA engine's own lists"};
+}
+
+status reduce_each(const executor::cuda& on, const request& of, std::span<const family> families,
+                   const std::function<status(const answer_words&)>& take) try {
+  if (const auto what = unserved_by_nests(of.decided, families)) return refused(*what);
+  const where at = place_of(on, of);
+  const device_guard here(at.device);
+  run_batches(on, of, at, families, take);
   return {};
 } catch (const error& failed) {
   return failed.why();

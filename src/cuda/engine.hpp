@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct request {
   const void* y = nullptr;  ///< of the second view; null where there is none
   std::int64_t before = 0;  ///< of the `all` elements of the caller's request, those done already
   std::int64_t all = 0;
+  const void* mask = nullptr;  ///< of the first element; null where nothing is left out
+  dtype x_type = dtype::f64, y_type = dtype::f64;
 };
 
 /// What takes in the elements, one for each family of the plan's operators: a state, or where parts
@@ -37,12 +40,32 @@ struct target {
   chunk_tree* tree = nullptr;
 };
 
+/// Adds the elements of a plan that reduces all axes to the states. Elements that lie one behind
+/// the other: one launch a family; the host's memory is read once, in windows that are copied while
+/// the one before is reduced. Others: as reduce_each. Returns when the states are complete.
 /// Precondition: of trees, the thread is inside a float_environment; they hold whole chunks.
-/// Adds the elements to the states, one launch a family; the host's memory is read once, in windows
-/// that are copied while the one before is reduced. Returns when the states are complete.
 /// Fails: unsupported (no CUDA in this build, no device, or what the engine does not serve),
 /// mismatch (data of another device, or of two memories), out_of_memory, device_error, cancelled.
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into);
+
+/// The words of the states of some answers, counted as origin_of counts them.
+class answer_words {
+ public:
+  std::int64_t first = 0, last = 0;  ///< answers first … last - 1
+  std::int64_t pieces = 0;           ///< of an answer
+  std::int64_t first_index = 0;
+  dtype input = dtype::f64;
+  std::span<const std::int64_t* const> families;  ///< of each the words [answers][pieces][words]
+
+  /// Adds those of answer k to the states, which are the families of the request in its order.
+  void add_to(std::int64_t k, std::span<const target> into) const;
+};
+
+/// Reduces every answer of a plan; `take` gets their states, batch after batch. Data of the host
+/// are copied to the device at once, from the first to the last byte that the views span. Fails: as
+/// accumulate, as `take`, and out_of_memory where the data do not fit.
+status reduce_each(const executor::cuda& on, const request& of, std::span<const family> families,
+                   const std::function<status(const answer_words&)>& take);
 
 /// Whether the executor's device can be used. Fails: unsupported.
 status check_device(const executor::cuda& on);

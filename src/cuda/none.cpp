@@ -17,6 +17,13 @@ status accumulate(const executor::cuda&, const request&, std::span<const target>
   return not_in_this_build();
 }
 
+status reduce_each(const executor::cuda&, const request&, std::span<const family>,
+                   const std::function<status(const answer_words&)>&) {
+  return not_in_this_build();
+}
+
+void answer_words::add_to(std::int64_t, std::span<const target>) const {}
+
 status check_device(const executor::cuda&) {
   return not_in_this_build();
 }

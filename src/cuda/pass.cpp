@@ -63,6 +63,20 @@ void launch_all(slot& at, const stretch& of, dtype input, std::span<const target
   }
 }
 
+void merge_words(any_state& into, const std::int64_t* from, std::int64_t first_index) {
+  std::visit(
+      [&]<class Known>(Known& known) {
+        if constexpr (requires { known.merge(known); }) {
+          std::array<std::int64_t, Known::words> words;
+          std::copy_n(from, words.size(), words.begin());
+          move_positions<Known>(words, first_index);
+          auto word = words.cbegin();
+          known.merge(Known::from_words([&] { return *word++; }));
+        }
+      },
+      into);
+}
+
 void merge_all(const slot& from, const stretch& of, dtype input, std::span<const target> into) {
   const std::int64_t *next = from.words(), *chunks = from.chunk_words();
   for (const target& each : into) {
@@ -71,22 +85,10 @@ void merge_all(const slot& from, const stretch& of, dtype input, std::span<const
       chunks += ordered_words(each.what, input, of.n);
       continue;
     }
-    if (each.tree != nullptr) {
+    if (each.tree != nullptr)
       each.tree->push(fast_total<std::uint64_t>{std::uint64_t(next[0])});
-      next += state_words(each.what, input);
-      continue;
-    }
-    std::visit(
-        [&]<class Known>(Known& known) {
-          if constexpr (requires { known.merge(known); }) {
-            std::array<std::int64_t, Known::words> words;
-            std::copy_n(next, words.size(), words.begin());
-            move_positions<Known>(words, of.first_index);
-            auto word = words.cbegin();
-            known.merge(Known::from_words([&] { return *word++; }));
-          }
-        },
-        *each.into);
+    else
+      merge_words(*each.into, next, of.first_index);
     next += state_words(each.what, input);
   }
 }

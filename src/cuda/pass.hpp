@@ -27,4 +27,7 @@ void launch_all(slot& at, const stretch& of, dtype input, std::span<const target
 /// Adds the words in the slot to the states. Precondition: the stream has come there.
 void merge_all(const slot& from, const stretch& of, dtype input, std::span<const target> into);
 
+/// Adds the words of a state, whose positions are counted from `first_index`, to one of its family.
+void merge_words(any_state& into, const std::int64_t* words, std::int64_t first_index);
+
 }  // namespace onefold::cuda

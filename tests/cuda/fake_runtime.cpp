@@ -16,6 +16,8 @@
 
 #include "cuda/full.hpp"
 #include "cuda/full_entry.hpp"
+#include "cuda/nested_entry.hpp"
+#include "cuda/nested_model.hpp"
 #include "cuda/ordered.hpp"
 #include "onefold/onefold.hpp"
 #include "state/states.hpp"
@@ -77,6 +79,7 @@ op operator_of(family of) {
 }
 
 constexpr std::size_t fake_workspace_bytes = 100;
+constexpr std::size_t fake_memory_bytes = std::size_t(1) << 30;
 
 bool all_zero(const void* workspace) {
   const auto* bytes = static_cast<const char*>(workspace);
@@ -111,6 +114,21 @@ void run_kernel(const full_request& of, void* workspace, std::int64_t* words) {
 
 int launch(const full_request& of, void* workspace, std::int64_t* words, void* stream) {
   return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_kernel(of, workspace, words); }));
+}
+
+// As run_kernel, for a launch of any plan.
+void run_nested(const nested_request& of, std::int64_t* words) {
+  for (const std::byte* each : {of.x, of.y, of.mask})
+    if (each != nullptr && find(each) == nullptr) std::abort();
+  if (find(words) == nullptr) std::abort();
+  for (std::int64_t k = 0; k < of.outputs * of.pieces; ++k) {
+    const word_list state = words_of_piece(of, k);
+    std::copy(state.begin(), state.end(), words + k * of.state_words);
+  }
+}
+
+int launch(const nested_request& of, std::int64_t* words, void* stream) {
+  return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_nested(of, words); }));
 }
 
 }  // namespace
@@ -172,6 +190,12 @@ ordered_entry product_entry(dtype) {
 ordered_entry log_sum_entry(dtype) {
   return {};
 }
+int launch_nested_floats(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
+  return test::launch(of, words, stream);
+}
+int launch_nested_folds(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
+  return test::launch(of, words, stream);
+}
 
 }  // namespace onefold::cuda
 
@@ -218,6 +242,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* to, const void* addr
 }
 cudaError_t cudaMalloc(void** to, std::size_t bytes) {
   return allocate(to, bytes, cudaMemoryTypeDevice);
+}
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* all) {
+  return *free = *all = onefold::cuda::test::fake_memory_bytes,
+         fails() ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 cudaError_t cudaMallocManaged(void** to, std::size_t bytes, unsigned) {
   return allocate(to, bytes, cudaMemoryTypeManaged);

@@ -44,6 +44,45 @@ TEST(cuda_host, every_call_may_fail_once) {
   EXPECT_EQ(things_alive(), alive) << "what is kept does not grow";
 }
 
+// Two families of masked data of the host: copies of two views, and more than one batch.
+status reduce_rows(const executor& on, const std::vector<float>& x, std::vector<float>& sums) {
+  const view<float> matrix(x.data(), {std::int64_t(sums.size()), 3});
+  const std::uint8_t mask[] = {1, 0, 1};
+  options how;
+  how.over = axis_set({1});
+  how.where = array_view(mask, 3);
+  std::vector<std::int64_t> counts(sums.size());
+  return reduce(on, {op::sum, op::count}, {matrix},
+                {output_view(sums.data(), dtype::f32, {{std::int64_t(sums.size()), 4}}),
+                 output_view(counts.data(), dtype::i64, {{std::int64_t(sums.size()), 8}})},
+                how);
+}
+
+TEST(cuda_host, every_call_for_several_answers_may_fail_once) {
+  std::vector<float> x(90'000), wanted(30'000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i % 1009);
+  ASSERT_TRUE(reduce_rows(executor::cpu{}, x, wanted).ok());
+  int refused = 0;
+  for (int call = 1; call < more_calls_than_there_are; ++call) {
+    std::vector<float> sums(wanted.size());
+    fail_call(call);
+    const auto got = reduce_rows(executor::cuda{}, x, sums);
+    fail_call(0);
+    if (!got.ok()) {
+      ++refused;
+      EXPECT_EQ(got.code(), status_code::out_of_memory) << call << got.message();
+      EXPECT_NE(got.message().find("; "), std::string::npos) << "no remedy";
+      ASSERT_TRUE(reduce_rows(executor::cuda{}, x, sums).ok()) << call;
+    }
+    ASSERT_EQ(sums, wanted) << call;
+  }
+  EXPECT_GT(refused, 10);
+  const int alive = things_alive();
+  std::vector<float> sums(wanted.size());
+  ASSERT_TRUE(reduce_rows(executor::cuda{}, x, sums).ok());
+  EXPECT_EQ(things_alive(), alive) << "what is kept does not grow";
+}
+
 TEST(cuda_host, a_second_call_allocates_nothing) {
   const std::vector<float> x(1000, 2.5F);
   void* there = nullptr;

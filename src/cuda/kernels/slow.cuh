@@ -92,13 +92,20 @@ class slow_way {
     for (std::int64_t base = 0; base < range.count; base += step) {
       bits a[per_lane], b[per_lane];
       load(range, base, a, b);
-      take_out_specials(a, b);
-      ONEFOLD_ROLLED
-      for (int which = 0; which < chunk::classes; ++which) {
-        double v[chunk_terms];
-        chunk::write(a, b, which, v);
-        windows += add_by_windows<of::lsb>(v, chunk::scale(which), digits_);
-      }
+      windows += add_loaded(a, b);
+    }
+    return windows;
+  }
+
+  /// Adds each lane's elements, which it changes. Returns the number of windows.
+  ONEFOLD_DEVICE int add_loaded(bits (&a)[per_lane], bits (&b)[per_lane]) const {
+    take_out_specials(a, b);
+    int windows = 0;
+    ONEFOLD_ROLLED
+    for (int which = 0; which < chunk::classes; ++which) {
+      double v[chunk_terms];
+      chunk::write(a, b, which, v);
+      windows += add_by_windows<of::lsb>(v, chunk::scale(which), digits_);
     }
     return windows;
   }

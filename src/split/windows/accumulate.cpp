@@ -27,7 +27,8 @@ status accumulate_on(const executor::cuda& on, const cuda::request& of, cpu::acc
 status accumulate(const executor& on, const cpu::reduction& of, cpu::accumulation& into,
                   std::int64_t before, std::int64_t all) try {
   if (const executor::cuda* gpu = on.gpu())
-    return accumulate_on(*gpu, {of.decided, of.how, of.x, of.y, before, all}, into);
+    return accumulate_on(
+        *gpu, {of.decided, of.how, of.x, of.y, before, all, of.mask, of.x_type, of.y_type}, into);
   return cpu::accumulate_range(of, {}, 0, of.decided.items, into, before, all);
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory, "no memory for the list of states"};

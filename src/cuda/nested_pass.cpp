@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/nested_pass.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "cuda/nested.hpp"
+#include "cuda/pass.hpp"
+#include "cuda/slot.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+constexpr std::int64_t warps_of_a_multiprocessor = 32;
+// Elements of a lane that are worth the words of a piece of their own.
+constexpr std::int64_t least_lane_items = 64;
+// Rows as short as this have a lane each.
+constexpr std::int64_t items_of_a_lane = 16;
+// Between two looks at the caller's stop.
+constexpr std::int64_t batch_items = std::int64_t(1) << 31;
+constexpr std::int64_t most_pieces = 4096;
+
+axis_nest nest_of(const loop_nest& from) {
+  axis_nest made;
+  for (const loop_axis& axis : from)
+    made.axis[made.axes++] = {axis.extent, axis.x_bytes, axis.y_bytes, axis.mask_bytes};
+  return made;
+}
+
+bool aligned(const void* origin, const plan& decided, std::int64_t loop_axis::*stride,
+             std::size_t item_bytes) {
+  const auto item = std::int64_t(item_bytes);
+  bool all = reinterpret_cast<std::uintptr_t>(origin) % item_bytes == 0;
+  for (const loop_nest* nest : {&decided.kept, &decided.reduced})
+    for (const loop_axis& axis : *nest) all = all && axis.*stride % item == 0;
+  return all;
+}
+
+bool is_exact_sum(family of, dtype input) {
+  return is_floating(input) && of <= family::moments;
+}
+
+/// How a plan is cut into batches, and those into pieces.
+class batches {
+ public:
+  batches(const request& of, std::span<const family> families, const device_operands& operands,
+          int device)
+      : decided_(of.decided), families_(families.begin(), families.end()),
+        warps_(warps_of_a_multiprocessor * multiprocessors_of(device)) {
+    for (const family each : families) {
+      words_ += state_words(each, decided_.input);
+      whole_warps_ = whole_warps_ || is_exact_sum(each, decided_.input);
+    }
+    whole_warps_ =
+        whole_warps_ || (decided_.form != shape::columns && decided_.items > items_of_a_lane);
+    cut();
+    describe(of, operands);
+  }
+
+  std::int64_t outputs() const { return outputs_; }
+  std::int64_t pieces() const { return all_.pieces; }
+
+  /// Enqueues the kernels of a batch; the words of each family begin where `begins` says.
+  void launch(std::int64_t first, std::int64_t outputs, std::int64_t* to, cudaStream_t stream) {
+    all_.first_output = first, all_.outputs = outputs;
+    const std::int64_t groups = nested_threads / all_.lanes, tasks = outputs * all_.pieces;
+    const std::int64_t most = warps_ * 32 / nested_threads;
+    const auto blocks = unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, most));
+    for (const family each : families_) {
+      all_.of = each;
+      all_.state_words = state_words(each, decided_.input);
+      check(cudaError_t(launch_nested(all_, blocks, to, stream)), "launching a kernel");
+      to += tasks * all_.state_words;
+    }
+  }
+  std::vector<const std::int64_t*> begins(const std::int64_t* from, std::int64_t outputs) const {
+    std::vector<const std::int64_t*> made;
+    for (const family each : families_) {
+      made.push_back(from);
+      from += outputs * all_.pieces * state_words(each, decided_.input);
+    }
+    return made;
+  }
+  std::size_t bytes(std::int64_t outputs) const {
+    return std::size_t(outputs * all_.pieces * words_) * sizeof(std::int64_t);
+  }
+
+ private:
+  void cut() {
+    const std::int64_t room = std::int64_t(window_bytes / sizeof(std::int64_t)) / words_;
+    all_.lanes = whole_warps_ ? 32 : 1;
+    const std::int64_t items = decided_.items, groups = warps_ * 32 / all_.lanes;
+    const std::int64_t worth = items / (least_lane_items * all_.lanes);
+    const std::int64_t wanted = std::min({groups / decided_.outputs, worth, most_pieces, room});
+    all_.items = items;
+    all_.piece_items = (items - 1) / std::max<std::int64_t>(wanted, 1) + 1;
+    all_.pieces = (items - 1) / all_.piece_items + 1;
+    const std::int64_t at_once = std::max<std::int64_t>(batch_items / items, 1);
+    outputs_ = std::min({decided_.outputs, at_once, room / all_.pieces});
+  }
+  void describe(const request& of, const device_operands& operands) {
+    all_.input = decided_.input;
+    all_.x = operands.x, all_.y = operands.y, all_.mask = operands.mask;
+    all_.x_kind = kind_of(of.x_type), all_.y_kind = kind_of(of.y_type);
+    all_.kept = nest_of(decided_.kept), all_.reduced = nest_of(decided_.reduced);
+    all_.aligned = aligned(operands.x, decided_, &loop_axis::x_bytes, all_.x_kind.bytes) &&
+                   (operands.y == nullptr ||
+                    aligned(operands.y, decided_, &loop_axis::y_bytes, all_.y_kind.bytes));
+  }
+
+  const plan& decided_;
+  std::vector<family> families_;
+  std::int64_t warps_, words_ = 0, outputs_ = 0;
+  bool whole_warps_ = false;
+  nested_request all_;
+};
+
+/// Nothing on the stream uses what goes out of scope before it.
+struct waits_for {
+  cudaStream_t stream;
+  ~waits_for() { cudaStreamSynchronize(stream); }
+};
+
+void refuse_if_stopped(const options& how) {
+  if (how.stop.stop_requested()) throw error({status_code::cancelled, "the caller asked to stop"});
+}
+
+void hand_over(const std::function<status(const answer_words&)>& take, const answer_words& words) {
+  if (auto done = take(words); !done) throw error(done);
+}
+
+}  // namespace
+
+std::optional<std::string> unserved_by_nests(const plan& decided,
+                                             std::span<const family> families) {
+  if (decided.mapped) return "functions of the elements";
+  for (const family each : families) {
+    if (decided.how == accuracy::fast && each <= family::moments)
+      return "fast sums of several answers or of scattered elements; the exact ones are served";
+    if (nested_serves(each, decided.input)) continue;
+    const auto asked = std::find_if(decided.what.begin(), decided.what.end(),
+                                    [&](op what) { return family_of(what) == each; });
+    const op what = asked != decided.what.end() ? *asked : decided.what[0];
+    return std::string(name(what)) + " of " + std::string(name(decided.input)) +
+           " for several answers or of scattered elements";
+  }
+  if (decided.kept.size() > most_axes || decided.reduced.size() > most_axes)
+    return "views of more than " + std::to_string(most_axes) +
+           " kept or reduced axes that walk memory apart";
+  return std::nullopt;
+}
+
+void run_batches(const executor::cuda& on, const request& of, const where& at,
+                 std::span<const family> families,
+                 const std::function<status(const answer_words&)>& take) {
+  const plan& decided = of.decided;
+  answer_words found = {0, decided.outputs, 0, of.how.first_index, decided.input, {}};
+  if (decided.items == 0) return hand_over(take, found);
+  refuse_if_stopped(of.how);
+  borrowed_slot mine(at.device);
+  const bool there = at.kind == memory::device;
+  auto* const stream = there ? static_cast<cudaStream_t>(on.stream) : mine->stream();
+  const device_operands operands(of, at.kind, stream);
+  batches all(of, families, operands, at.device);
+  const waits_for end{stream};
+  auto* const words = reinterpret_cast<std::int64_t*>(mine->buffer());
+  auto* const staged = reinterpret_cast<std::int64_t*>(mine->staging());
+  found.pieces = all.pieces();
+  for (std::int64_t first = 0; first < decided.outputs; first = found.last) {
+    refuse_if_stopped(of.how);
+    found.first = first, found.last = std::min(decided.outputs, first + all.outputs());
+    const std::int64_t outputs = found.last - first;
+    all.launch(first, outputs, words, stream);
+    check(cudaMemcpyAsync(staged, words, all.bytes(outputs), cudaMemcpyDeviceToHost, stream),
+          "copying the states from the device");
+    check(cudaStreamSynchronize(stream), "reducing on the device");
+    const auto begins = all.begins(staged, outputs);
+    found.families = begins;
+    hand_over(take, found);
+    if (of.how.progress) of.how.progress(of.before + found.last * decided.items, of.all);
+  }
+  mine.give_back();
+}
+
+void answer_words::add_to(std::int64_t k, std::span<const target> into) const {
+  for (std::size_t i = 0; i < into.size() && pieces > 0; ++i) {
+    const int size = state_words(into[i].what, input);
+    const std::int64_t* words = families[i] + (k - first) * pieces * size;
+    for (std::int64_t piece = 0; piece < pieces; ++piece, words += size)
+      merge_words(*into[i].into, words, first_index);
+  }
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/operands.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace onefold::cuda {
+namespace {
+
+using stride_member = std::int64_t loop_axis::*;
+
+// What a view spans, from its lowest byte to its highest.
+struct span_of_bytes {
+  const std::byte* origin = nullptr;  // the first element; null: there is no view
+  std::int64_t below = 0, size = 0;
+
+  const std::byte* lowest() const { return origin - below; }
+  // Copies keep what is left of the address by 16: what was aligned stays so.
+  std::size_t shift() const { return reinterpret_cast<std::uintptr_t>(lowest()) % 16; }
+  std::size_t room() const {
+    return origin == nullptr ? 0 : (shift() + std::size_t(size) + 255) / 256 * 256;
+  }
+};
+
+span_of_bytes span_of(const plan& decided, const void* origin, stride_member stride,
+                      std::size_t item_bytes) {
+  span_of_bytes made = {static_cast<const std::byte*>(origin), 0, std::int64_t(item_bytes)};
+  for (const loop_nest* nest : {&decided.kept, &decided.reduced})
+    for (const loop_axis& axis : *nest) {
+      const std::int64_t reach = axis.*stride * (axis.extent - 1);
+      made.size += std::abs(reach);
+      if (reach < 0) made.below -= reach;
+    }
+  return made;
+}
+
+void* room_for(std::size_t bytes) {
+  std::size_t free = 0, all = 0;
+  check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+  if (bytes > free)
+    throw error({status_code::out_of_memory,
+                 "the views span " + std::to_string(bytes >> 20) + " MiB, and " +
+                     std::to_string(free >> 20) +
+                     " MiB of device memory are free; reduce them in parts" + use_the_cpu});
+  void* made = nullptr;
+  check(cudaMalloc(&made, bytes), "device memory for the views");
+  return made;
+}
+
+}  // namespace
+
+where place_of(const executor::cuda& on, const request& of) {
+  const int wanted = device_of(on);
+  if (of.decided.items == 0) return {wanted, memory::pageable};
+  const memory_facts x = memory_of(of.x);
+  memory kind = x.kind;
+  for (const void* other : {of.y, of.mask}) {
+    if (other == nullptr) continue;
+    const memory_facts found = memory_of(other);
+    if ((x.kind == memory::device) != (found.kind == memory::device))
+      throw error({status_code::mismatch,
+                   "one view is in device memory and the other is not; copy one of them"});
+    if (x.device != found.device)
+      throw error({status_code::mismatch, "the views are in the memory of two devices; copy one"});
+    kind = std::min(kind, found.kind);
+  }
+  if (kind != memory::device) return {wanted, kind};
+  if (on.device >= 0 && on.device != x.device)
+    throw error({status_code::mismatch, "the data are in the memory of device " +
+                                            std::to_string(x.device) +
+                                            "; copy them, or ask for that device"});
+  return {x.device, memory::device};
+}
+
+device_operands::device_operands(const request& of, memory kind, cudaStream_t stream)
+    : x(static_cast<const std::byte*>(of.x)), y(static_cast<const std::byte*>(of.y)),
+      mask(static_cast<const std::byte*>(of.mask)), stream_(stream) {
+  if (kind == memory::device) return;
+  const plan& decided = of.decided;
+  const span_of_bytes spans[] = {span_of(decided, of.x, &loop_axis::x_bytes, size_bytes(of.x_type)),
+                                 span_of(decided, of.y, &loop_axis::y_bytes, size_bytes(of.y_type)),
+                                 span_of(decided, of.mask, &loop_axis::mask_bytes, 1)};
+  std::size_t bytes = 0;
+  for (const span_of_bytes& each : spans) bytes += each.room();
+  copies_ = room_for(bytes);
+  auto* to = static_cast<std::byte*>(copies_);
+  try {
+    for (int i = 0; i < 3; ++i) {
+      const span_of_bytes& each = spans[i];
+      if (each.origin == nullptr) continue;
+      std::byte* const copy = to + each.shift();
+      check(cudaMemcpyAsync(copy, each.lowest(), std::size_t(each.size), cudaMemcpyHostToDevice,
+                            stream),
+            "copying a view to the device");
+      (i == 0 ? x : i == 1 ? y : mask) = copy + each.below;
+      to += each.room();
+    }
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+device_operands::~device_operands() {
+  release();
+}
+
+void device_operands::release() noexcept {
+  if (copies_ == nullptr) return;
+  cudaStreamSynchronize(stream_);
+  cudaFree(copies_);
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The views of a request in device memory: where they are, or copies of all that they span.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/device.hpp"
+#include "cuda/engine.hpp"
+
+namespace onefold::cuda {
+
+/// The device that a request runs on, and the memory of its views.
+struct where {
+  int device;
+  memory kind;
+};
+
+/// All views are in one memory, and it is one that the executor's device can read.
+/// Fails: throws onefold::error (mismatch, unsupported).
+where place_of(const executor::cuda& on, const request& of);
+
+/// The first elements in device memory.
+class device_operands {
+ public:
+  /// Enqueues the copies, where the views are in the host's memory. Precondition: the plan has
+  /// elements; `device` is the thread's. Fails: throws onefold::error.
+  device_operands(const request& of, memory kind, cudaStream_t stream);
+  device_operands(const device_operands&) = delete;
+  device_operands& operator=(const device_operands&) = delete;
+  /// Waits for the stream where there are copies.
+  ~device_operands();
+
+  const std::byte *x = nullptr, *y = nullptr, *mask = nullptr;
+
+ private:
+  void release() noexcept;
+
+  cudaStream_t stream_;
+  void* copies_ = nullptr;
+};
+
+}  // namespace onefold::cuda
