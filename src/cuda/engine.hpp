@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "onefold/accuracy.hpp"
 #include "onefold/executor.hpp"
 #include "onefold/options.hpp"
 #include "onefold/plan.hpp"
@@ -35,6 +36,7 @@ struct target {
   family what;
   any_state* into;
   chunk_tree* tree = nullptr;
+  accuracy how = accuracy::exact;  ///< of a tree
 };
 
 /// Precondition: of trees, the thread is inside a float_environment; they hold whole chunks.

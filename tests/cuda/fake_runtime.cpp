@@ -128,9 +128,13 @@ void run_chunks(const full_request& of, std::int64_t* words) {
       return data == nullptr ? data : static_cast<const char*>(data) + first * item;
     };
     const auto n = std::min(of.n - first, tuning::chunk_items);
-    for (const std::int64_t word :
-         onefold::test::words_of_part(task->take({at(of.x), at(of.y), n, 0})))
-      *words++ = word;
+    auto made = onefold::test::words_of_part(task->take({at(of.x), at(of.y), n, 0}));
+    if (of.of == family::product && !is_floating(of.input)) {
+      const auto exact = cpu::make_ordered_task(of.of, of.input, accuracy::exact);
+      made[1] = onefold::test::words_of_part(exact->take({at(of.x), nullptr, n, 0}))[1];
+      if (made[1] == 2) made[0] = -made[0];
+    }
+    words = std::copy(made.begin(), made.end(), words);
   }
 }
 
@@ -190,11 +194,14 @@ full_entry integer_entry(family of, dtype input) {
 ordered_entry fast_entry(family of, dtype) {
   return test::fake_chunks(of == family::moments ? 2 : 1);
 }
-ordered_entry product_entry(dtype input) {
-  return is_floating(input) ? test::fake_chunks(5) : ordered_entry{};
+ordered_entry product_entry(dtype) {
+  return test::fake_chunks(5);
 }
-ordered_entry log_sum_entry(dtype input) {
-  return is_floating(input) ? test::fake_chunks(4) : ordered_entry{};
+ordered_entry log_sum_entry(dtype) {
+  return test::fake_chunks(4);
+}
+ordered_entry ordered_integer_entry(family of, dtype) {
+  return test::fake_chunks(of == family::product ? 2 : 4);
 }
 
 }  // namespace onefold::cuda

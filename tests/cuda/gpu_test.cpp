@@ -143,8 +143,8 @@ TEST_F(on_gpu, states_and_answers_are_those_of_the_cpu) {
     for (const std::int64_t n : sizes) expect_equal(type, n, std::uint64_t(n));
 }
 
-constexpr op fast_operators[] = {op::sum,   op::mean, op::norm1, op::sumsq,
-                                 op::norm2, op::dot,  op::var,   op::stddev};
+constexpr op fast_operators[] = {op::sum, op::mean, op::norm1,  op::sumsq, op::norm2,
+                                 op::dot, op::var,  op::stddev, op::prod,  op::logsumexp};
 
 void expect_equal_fast(dtype type, std::int64_t n, std::size_t offset) {
   random_source random = source_of(300 + std::uint64_t(type), std::uint64_t(n));
