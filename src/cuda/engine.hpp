@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "onefold/accuracy.hpp"
 #include "onefold/executor.hpp"
 #include "onefold/options.hpp"
 #include "onefold/plan.hpp"
@@ -38,6 +39,7 @@ struct target {
   family what;
   any_state* into;
   chunk_tree* tree = nullptr;
+  accuracy how = accuracy::exact;  ///< of a tree
 };
 
 /// Adds the elements of a plan that reduces all axes to the states. Elements that lie one behind

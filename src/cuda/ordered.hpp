@@ -3,8 +3,8 @@
 // makes the tree above them.
 #pragma once
 
+#include "cuda/engine.hpp"
 #include "cuda/launch.hpp"
-#include "state/chunk_tree.hpp"
 
 namespace onefold::cuda {
 
@@ -18,8 +18,9 @@ struct ordered_entry {
 
 /// The kernels of files of their own.
 ordered_entry fast_entry(family of, dtype input);
-ordered_entry product_entry(dtype input);
-ordered_entry log_sum_entry(dtype input);
+ordered_entry product_entry(dtype input);  ///< of floats
+ordered_entry log_sum_entry(dtype input);  ///< of floats
+ordered_entry ordered_integer_entry(family of, dtype input);
 
 /// Fast sums of integers wrap in any order: they are the lowest words of exact ones.
 constexpr bool is_wrapped(family of, dtype input) {
@@ -37,7 +38,6 @@ int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_
                    void* stream);
 
 /// Appends the chunks of n elements to a tree. Precondition: as chunk_tree::push.
-void append_chunks(family of, dtype input, std::int64_t n, const std::int64_t* words,
-                   chunk_tree& into);
+void append_chunks(const target& to, dtype input, std::int64_t n, const std::int64_t* words);
 
 }  // namespace onefold::cuda

@@ -81,7 +81,7 @@ void merge_all(const slot& from, const stretch& of, dtype input, std::span<const
   const std::int64_t *next = from.words(), *chunks = from.chunk_words();
   for (const target& each : into) {
     if (in_chunks(each, input)) {
-      append_chunks(each.what, input, of.n, chunks, *each.tree);
+      append_chunks(each, input, of.n, chunks);
       chunks += ordered_words(each.what, input, of.n);
       continue;
     }

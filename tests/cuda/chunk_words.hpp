@@ -23,6 +23,9 @@ inline std::int64_t chunk_word(double x) {
 inline chunk_word_list words_of_part(const detail::product& part) {
   std::int64_t word[detail::product::words], *next = word;
   part.for_each_word([&](std::int64_t w) { *next++ = w; });
+  if (part.form() == detail::product_form::wrapped) return {word[5], 0};
+  if (part.form() == detail::product_form::integers)
+    return {word[5], (word[6] & 1) | (word[6] >> 1 & 6)};
   const auto& [high, low, exponent] = part.pair();
   return {chunk_word(high), chunk_word(low), exponent, part.nan_count(), word[6] & 3};
 }

@@ -14,12 +14,16 @@
 #include <set>
 #include <vector>
 
+#include "cpu/float_environment.hpp"
+#include "cpu/tasks.hpp"
+#include "cuda/chunk_words.hpp"
 #include "cuda/full.hpp"
 #include "cuda/full_entry.hpp"
 #include "cuda/nested_entry.hpp"
 #include "cuda/nested_model.hpp"
 #include "cuda/ordered.hpp"
 #include "onefold/onefold.hpp"
+#include "plan/tuning.hpp"
 #include "state/states.hpp"
 
 namespace onefold::cuda::test {
@@ -131,6 +135,33 @@ int launch(const nested_request& of, std::int64_t* words, void* stream) {
   return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_nested(of, words); }));
 }
 
+// Chunk after chunk, by the CPU's tasks.
+void run_chunks(const full_request& of, std::int64_t* words) {
+  const cpu::float_environment sound;
+  const auto item = std::int64_t(size_bytes(of.input));
+  const auto task = cpu::make_ordered_task(of.of, of.input, accuracy::fast);
+  if (find(of.x) == nullptr || find(words) == nullptr) std::abort();
+  for (std::int64_t first = 0; first < of.n; first += tuning::chunk_items) {
+    const auto at = [&](const void* data) {
+      return data == nullptr ? data : static_cast<const char*>(data) + first * item;
+    };
+    const auto n = std::min(of.n - first, tuning::chunk_items);
+    auto made = onefold::test::words_of_part(task->take({at(of.x), at(of.y), n, 0}));
+    if (of.of == family::product && !is_floating(of.input)) {
+      const auto exact = cpu::make_ordered_task(of.of, of.input, accuracy::exact);
+      made[1] = onefold::test::words_of_part(exact->take({at(of.x), nullptr, n, 0}))[1];
+      if (made[1] == 2) made[0] = -made[0];
+    }
+    words = std::copy(made.begin(), made.end(), words);
+  }
+}
+
+ordered_entry fake_chunks(int words) {
+  return {words, [](const full_request& of, unsigned, std::int64_t* to, void* stream) {
+            return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_chunks(of, to); }));
+          }};
+}
+
 }  // namespace
 
 void fail_call(int n) {
@@ -181,20 +212,23 @@ full_entry integer_entry(family of, dtype input) {
 full_entry moments_entry(dtype) {
   return {};
 }
-ordered_entry fast_entry(family, dtype) {
-  return {};
-}
-ordered_entry product_entry(dtype) {
-  return {};
-}
-ordered_entry log_sum_entry(dtype) {
-  return {};
-}
 int launch_nested_floats(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
   return test::launch(of, words, stream);
 }
 int launch_nested_folds(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
   return test::launch(of, words, stream);
+}
+ordered_entry fast_entry(family of, dtype) {
+  return test::fake_chunks(of == family::moments ? 2 : 1);
+}
+ordered_entry product_entry(dtype) {
+  return test::fake_chunks(5);
+}
+ordered_entry log_sum_entry(dtype) {
+  return test::fake_chunks(4);
+}
+ordered_entry ordered_integer_entry(family of, dtype) {
+  return test::fake_chunks(of == family::product ? 2 : 4);
 }
 
 }  // namespace onefold::cuda

@@ -10,6 +10,7 @@
 
 #include "cuda/engine.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/ordered.hpp"
 #include "onefold/onefold.hpp"
 #include "support/random.hpp"
 
@@ -65,7 +66,8 @@ array_view view_of(const void* data, dtype type, std::int64_t n) {
 }
 
 bool serves(op what, dtype type) {
-  return full_serves(family_of(what), type);
+  const family of = family_of(what);
+  return of > family::bits ? ordered_serves(of, type) : full_serves(of, type);
 }
 
 void expect_equal_states(op what, const array_view& host, const void* other, const executor& on,
@@ -139,6 +141,72 @@ void expect_equal(dtype type, std::int64_t n, std::uint64_t index) {
 TEST_F(on_gpu, states_and_answers_are_those_of_the_cpu) {
   for (const dtype type : all_dtypes)
     for (const std::int64_t n : sizes) expect_equal(type, n, std::uint64_t(n));
+}
+
+constexpr op fast_operators[] = {op::sum, op::mean, op::norm1,  op::sumsq, op::norm2,
+                                 op::dot, op::var,  op::stddev, op::prod,  op::logsumexp};
+
+void expect_equal_fast(dtype type, std::int64_t n, std::size_t offset) {
+  random_source random = source_of(300 + std::uint64_t(type), std::uint64_t(n));
+  const auto x = random_elements(type, n, random), y = random_elements(type, n, random);
+  const device_copy dx(x, offset * size_bytes(type)), dy(y, 0);
+  options how;
+  how.how = accuracy::fast;
+  for (const op what : fast_operators) {
+    const bool two = inputs_of(what) == 2;
+    const auto run = [&](const executor& on, const void* first, const void* second, double& to) {
+      const array_view a = view_of(first, type, n), b = view_of(second, type, n);
+      return two ? reduce(on, what, {a, b}, output_view(to), how)
+                 : reduce(on, what, {a}, output_view(to), how);
+    };
+    double wanted = 1, device = 2, host = 3;
+    const status cpu = run(executor::cpu{}, x.data(), y.data(), wanted);
+    const status gpu = run(executor::cuda{}, dx.data(), dy.data(), device);
+    EXPECT_EQ(run(executor::cuda{}, x.data(), y.data(), host).code(), cpu.code());
+    const std::string where = text_of(what, type, n, "any") + ", fast";
+    EXPECT_EQ(gpu.code(), cpu.code()) << where << ": " << gpu.message();
+    if (!cpu.ok()) continue;
+    EXPECT_EQ(std::memcmp(&wanted, &device, sizeof wanted), 0) << where;
+    EXPECT_EQ(std::memcmp(&wanted, &host, sizeof wanted), 0) << where;
+  }
+}
+
+TEST_F(on_gpu, fast_reductions_have_the_bits_of_the_cpu) {
+  for (const dtype type : all_dtypes)
+    for (const std::int64_t n : {0, 1, 1000, 65536, 65537, 1'000'007})
+      expect_equal_fast(type, n, std::size_t(n) % 3);
+  // 8 MiB are a window, of two arrays half of it.
+  expect_equal_fast(dtype::f32, more_than_two_windows / 4 + 65536, 1);
+  expect_equal_fast(dtype::i8, more_than_two_windows, 0);
+}
+
+TEST_F(on_gpu, windows_of_ordered_reductions_go_on_where_the_last_one_ended) {
+  random_source random = source_of(204, 0);
+  const std::int64_t n = 11 * window_items + 1234;
+  std::vector<float> x(static_cast<std::size_t>(n));
+  for (float& each : x) each = float(1 + random.normal() / 64);
+  const op_list what = {op::sum, op::var, op::prod, op::logsumexp};
+  options how;
+  how.how = accuracy::fast;
+  windows cpu(executor::cpu{}, what, dtype::f32, how), gpu(executor::cuda{}, what, dtype::f32, how);
+  const device_copy all(
+      {reinterpret_cast<unsigned char*>(x.data()), reinterpret_cast<unsigned char*>(x.data() + n)},
+      4);
+  for (std::int64_t first = 0; first < n;) {
+    const std::int64_t items = std::min(n - first, window_items * random.between(1, 5));
+    ASSERT_TRUE(cpu.add(view_of(x.data() + first, dtype::f32, items)).ok());
+    const bool host = random.one_in(2);
+    const void* from = host ? static_cast<const void*>(x.data() + first) : all.data() + 4 * first;
+    const status done = gpu.add(view_of(from, dtype::f32, items));
+    ASSERT_TRUE(done.ok()) << done.message();
+    first += items;
+  }
+  for (const op each : what) {
+    double wanted = 1, got = 2;
+    ASSERT_TRUE(cpu.write(each, output_view(wanted)).ok());
+    ASSERT_TRUE(gpu.write(each, output_view(got)).ok());
+    EXPECT_EQ(wanted, got) << name(each);
+  }
 }
 
 TEST_F(on_gpu, many_windows_of_host_memory) {

@@ -3,6 +3,7 @@
 
 #include "cuda/kernels/fast_full.cuh"
 #include "cuda/kernels/log_sum_full.cuh"
+#include "cuda/kernels/ordered_integers.cuh"
 #include "cuda/kernels/product_full.cuh"
 
 namespace onefold::test {
@@ -40,6 +41,31 @@ void launch_log_sums(simt::executor& gpu, simt::launch_config config, const void
 }
 
 template <class T>
+void launch_integer_products(simt::executor& gpu, simt::launch_config config, const void* x,
+                             const void*, std::int64_t n, std::int64_t* parts) {
+  config.block = {cuda::chunk_threads};
+  simt::launch(gpu, config,
+               [=] { cuda::integer_product_chunks<T>(static_cast<const T*>(x), n, parts); });
+}
+
+template <class T>
+void launch_integer_log_sums(simt::executor& gpu, simt::launch_config config, const void* x,
+                             const void*, std::int64_t n, std::int64_t* parts) {
+  config.block = {cuda::chunk_threads};
+  simt::launch(gpu, config,
+               [=] { cuda::integer_log_sum_chunks<T>(static_cast<const T*>(x), n, parts); });
+}
+
+template <class T>
+ordered_kernel integer_kernel(onefold::family of) {
+  if (of == onefold::family::moments) return {launch_moments<T>, 2};
+  if (of == onefold::family::product)
+    return {launch_integer_products<T>, cuda::integer_product::words};
+  if (of == onefold::family::log_sum) return {launch_integer_log_sums<T>, 4};
+  return {};
+}
+
+template <class T>
 ordered_kernel floating_kernel(onefold::family of) {
   using onefold::family;
   switch (of) {
@@ -51,6 +77,8 @@ ordered_kernel floating_kernel(onefold::family of) {
     return {launch_sums<family::squares, T>, 1};
   case family::products:
     return {launch_sums<family::products, T>, 1};
+  case family::moments:
+    return {launch_moments<T>, 2};
   case family::product:
     return {launch_products<T>, cuda::product_lane::words};
   case family::log_sum:
@@ -63,11 +91,13 @@ ordered_kernel floating_kernel(onefold::family of) {
 }  // namespace
 
 ordered_kernel ordered_kernel_of(onefold::family of, dtype input) {
-  return with_type(input, [&]<class T>(detail::tag<T>) -> ordered_kernel {
-    if (of == onefold::family::moments)
-      return {launch_moments<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>, 2};
-    if constexpr (!std::is_integral_v<T>) return floating_kernel<T>(of);
-    return {};
+  return with_type(input, [&]<class T>(detail::tag<T>) {
+    if constexpr (std::is_same_v<T, bool>)
+      return integer_kernel<std::uint8_t>(of);
+    else if constexpr (std::is_integral_v<T>)
+      return integer_kernel<T>(of);
+    else
+      return floating_kernel<T>(of);
   });
 }
 

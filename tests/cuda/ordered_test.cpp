@@ -33,7 +33,8 @@ constexpr std::size_t chunks_of(std::size_t n) {
 template <class T>
 chunk_word_list expected_words(family of, const std::vector<T>& x, const std::vector<T>& y) {
   const cpu::float_environment sound;
-  const auto task = cpu::make_ordered_task(of, dtype_of<T>, accuracy::fast);
+  const auto task = cpu::make_ordered_task(
+      of, dtype_of<T>, of == family::product ? accuracy::exact : accuracy::fast);
   chunk_word_list all;
   for (std::size_t first = 0; first < x.size(); first += chunk_items) {
     const auto n = std::int64_t(std::min(chunk_items, x.size() - first));
@@ -44,7 +45,7 @@ chunk_word_list expected_words(family of, const std::vector<T>& x, const std::ve
 }
 
 // A kernel's words in the form of words_of_part.
-void make_comparable(family of, std::int64_t* word) {
+void make_comparable(family of, bool integers, std::int64_t* word) {
   const auto number = [&](int i) { return std::bit_cast<double>(word[i]); };
   if (of <= family::products) word[0] = chunk_word(number(0));
   if (of == family::moments) {
@@ -53,6 +54,13 @@ void make_comparable(family of, std::int64_t* word) {
   }
   if (of == family::log_sum && number(1) == 0) word[0] = chunk_word(0);
   if (of != family::product) return;
+  if (integers) {
+    if ((word[1] & 1) != 0)
+      word[0] = 0, word[1] = 1;
+    else if ((word[1] & 4) != 0)
+      word[0] = 0, word[1] = 4;
+    return;
+  }
   const auto pair = detail::normalised({number(0), number(1), word[2]});
   word[0] = chunk_word(pair.high), word[1] = chunk_word(pair.low), word[2] = pair.exponent;
 }
@@ -82,7 +90,7 @@ chunk_word_list run(family of, const std::vector<T>& x, const std::vector<T>& y,
                 parts);
   for (const simt::finding& f : gpu.report()) ADD_FAILURE() << f.text();
   for (std::size_t at = 0; at < words; at += std::size_t(kernel.words))
-    make_comparable(of, parts + at);
+    make_comparable(of, std::is_integral_v<T>, parts + at);
   return {parts, parts + words};
 }
 
@@ -152,7 +160,7 @@ TYPED_TEST(Chunks, HaveTheBitsOfTheCpuAtEveryOffset) {
   for (const family of : all_families)
     for (int offset = 0; offset < int(16 / sizeof(T)); ++offset) {
       random_source random = source_of(321, ++index);
-      const auto n = std::size_t(random.between(int(stage) - 30, 2 * int(stage) + 30));
+      const auto n = std::size_t(random.between(int(stage) - 30, 4 * int(stage)));
       const auto x = make_array<T>(random, 1, n), y = make_array<T>(random, 1, n);
       if (!check(of, x, y, {1, offset, random.between(0, 15)}, "offsets")) return;
     }
@@ -180,6 +188,21 @@ TYPED_TEST(Chunks, OfEveryKind) {
         const auto x = make_array<T>(random, kind, n), y = make_array<T>(random, kind, n);
         if (!check(of, x, y, {1}, "kind " + std::to_string(kind))) return;
       }
+}
+
+// Few factors that are not one: the magnitude about 2^64, signs, zeros, and the product modulo
+// 2^64.
+TYPED_TEST(Chunks, OfIntegersKnowProductsAboutTheirLimits) {
+  using T = TypeParam;
+  if constexpr (std::is_integral_v<T>)
+    for (std::uint64_t k = 0; k < 60; ++k) {
+      random_source random = source_of(330, k);
+      std::vector<T> x(300 + random.below(300), T(1));
+      const int twos = random.between(60, 66);
+      for (int i = 0; i < twos; ++i) x[std::size_t(i) * 4] = T(random.one_in(2) ? 2 : -2);
+      if (random.one_in(3)) x[random.below(x.size())] = T(random.below(2));
+      if (!check(family::product, x, x, {1}, "about 2^64")) return;
+    }
 }
 
 template <class T>

@@ -15,8 +15,8 @@ status accumulate_on(const executor::cuda& on, const cuda::request& of, cpu::acc
   const cpu::float_environment sound;
   std::vector<cuda::target> targets;
   for (cpu::family_state& each : into.families())
-    targets.push_back(
-        {each.what, std::get_if<any_state>(&each.value), std::get_if<chunk_tree>(&each.value)});
+    targets.push_back({each.what, std::get_if<any_state>(&each.value),
+                       std::get_if<chunk_tree>(&each.value), of.decided.how});
   auto done = cuda::accumulate(on, of, targets);
   if (done) into.count() += of.decided.items;
   return done;
