@@ -64,7 +64,7 @@ class batches {
   void launch(std::int64_t first, std::int64_t outputs, std::int64_t* to, cudaStream_t stream) {
     all_.first_output = first, all_.outputs = outputs;
     const std::int64_t groups = nested_threads / all_.lanes, tasks = outputs * all_.pieces;
-    const std::int64_t most = warps_ * 32 / nested_threads;
+    const std::int64_t most = 2 * warps_ * 32 / nested_threads;
     const auto blocks = unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, most));
     for (const family each : families_) {
       all_.of = each;

@@ -181,7 +181,7 @@ class nested : public testing::TestWithParam<family> {};
 INSTANTIATE_TEST_SUITE_P(families, nested, testing::ValuesIn(families));
 
 TEST_P(nested, of_random_plans) {
-  try_family(GetParam(), 3000, std::uint64_t(cases(150, 60)), 300);
+  try_family(GetParam(), 3000, std::uint64_t(cases(80, 40)), 300);
 }
 TEST_P(nested, of_many_elements) {
   try_family(GetParam(), 3100, std::uint64_t(cases(20, 13)), 6'000);

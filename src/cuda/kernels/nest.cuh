@@ -64,6 +64,21 @@ ONEFOLD_DEVICE std::uint64_t raw_bits(const std::byte* at, unsigned bytes, bool 
   }
 }
 
+/// The bits of element r of a piece, and of its second factor; false where it is not of the piece,
+/// or masked out.
+template <bool Pairs>
+ONEFOLD_DEVICE bool load_pair(const nested_request& of, const nest_piece& piece, std::int64_t r,
+                              std::uint64_t& x, std::uint64_t& y) {
+  x = y = 0;
+  if (r >= piece.last) return false;
+  nest_place at = piece.base;
+  step_into(of.reduced, r, at);
+  if (of.mask != nullptr && of.mask[at.mask] == std::byte(0)) return false;
+  x = raw_bits(of.x + at.x, of.x_kind.bytes, of.aligned);
+  if constexpr (Pairs) y = raw_bits(of.y + at.y, of.y_kind.bytes, of.aligned);
+  return true;
+}
+
 /// An integer as 64 bits with its own sign; a boolean is any byte but 0.
 ONEFOLD_DEVICE std::int64_t integer_of(std::uint64_t raw, const element_kind& kind) {
   if (kind.type == dtype::boolean) return raw != 0;
