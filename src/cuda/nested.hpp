@@ -6,12 +6,10 @@
 #include <cstdint>
 
 #include "cuda/launch.hpp"
+#include "onefold/array_view.hpp"
 #include "onefold/detail/float_format.hpp"
 
 namespace onefold::cuda {
-
-/// Axes that kernels walk: kept ones, and reduced ones.
-inline constexpr int most_axes = 8;
 
 /// What the loads must know of an element type.
 struct element_kind {
@@ -38,10 +36,10 @@ struct nest_axis {
   std::int64_t x_bytes, y_bytes, mask_bytes;  ///< from one index to the next
 };
 
-/// Outermost first.
+/// The kept axes and behind them the reduced ones, each outermost first: no plan has more.
 struct axis_nest {
-  int axes = 0;
-  nest_axis axis[most_axes];
+  int kept = 0, all = 0;
+  nest_axis axis[max_rank];
 };
 
 /// Answers first_output … first_output + outputs - 1 of a plan, counted with the last kept axis
@@ -54,7 +52,7 @@ struct nested_request {
   const std::byte* mask = nullptr;  ///< a byte an element, 0: left out; null: there is none
   element_kind x_kind, y_kind;
   bool aligned = false;  ///< every element of x and y is at a multiple of its size
-  axis_nest kept, reduced;
+  axis_nest axes;
   std::int64_t items = 0;
   std::int64_t pieces = 1, piece_items = 0;  ///< of one answer; and of a piece, the last being rest
   std::int64_t first_output = 0, outputs = 0;

@@ -20,10 +20,12 @@ constexpr std::int64_t items_of_a_lane = 16;
 constexpr std::int64_t batch_items = std::int64_t(1) << 31;
 constexpr std::int64_t most_pieces = 4096;
 
-axis_nest nest_of(const loop_nest& from) {
+axis_nest nest_of(const plan& from) {
   axis_nest made;
-  for (const loop_axis& axis : from)
-    made.axis[made.axes++] = {axis.extent, axis.x_bytes, axis.y_bytes, axis.mask_bytes};
+  for (const loop_nest* nest : {&from.kept, &from.reduced})
+    for (const loop_axis& axis : *nest)
+      made.axis[made.all++] = {axis.extent, axis.x_bytes, axis.y_bytes, axis.mask_bytes};
+  made.kept = from.kept.size();
   return made;
 }
 
@@ -64,7 +66,7 @@ class batches {
   void launch(std::int64_t first, std::int64_t outputs, std::int64_t* to, cudaStream_t stream) {
     all_.first_output = first, all_.outputs = outputs;
     const std::int64_t groups = nested_threads / all_.lanes, tasks = outputs * all_.pieces;
-    const std::int64_t most = warps_ * 32 / nested_threads;
+    const std::int64_t most = 2 * warps_ * 32 / nested_threads;
     const auto blocks = unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, most));
     for (const family each : families_) {
       all_.of = each;
@@ -102,7 +104,7 @@ class batches {
     all_.input = decided_.input;
     all_.x = operands.x, all_.y = operands.y, all_.mask = operands.mask;
     all_.x_kind = kind_of(of.x_type), all_.y_kind = kind_of(of.y_type);
-    all_.kept = nest_of(decided_.kept), all_.reduced = nest_of(decided_.reduced);
+    all_.axes = nest_of(decided_);
     all_.aligned = aligned(operands.x, decided_, &loop_axis::x_bytes, all_.x_kind.bytes) &&
                    (operands.y == nullptr ||
                     aligned(operands.y, decided_, &loop_axis::y_bytes, all_.y_kind.bytes));
@@ -144,9 +146,6 @@ std::optional<std::string> unserved_by_nests(const plan& decided,
     return std::string(name(what)) + " of " + std::string(name(decided.input)) +
            " for several answers or of scattered elements";
   }
-  if (decided.kept.size() > most_axes || decided.reduced.size() > most_axes)
-    return "views of more than " + std::to_string(most_axes) +
-           " kept or reduced axes that walk memory apart";
   return std::nullopt;
 }
 

@@ -184,6 +184,31 @@ TEST_F(answers_on_gpu, of_many_batches_and_of_long_rows) {
   }
 }
 
+// Ten axes are kept, ten reduced, and none continues another.
+TEST_F(answers_on_gpu, of_more_axes_than_anybody_has) {
+  const auto x = ramp(1000);
+  axis_list axes;
+  options how;
+  std::vector<int> over;
+  std::vector<std::int64_t> kept;
+  for (int i = 0; i < max_rank; ++i) {
+    const std::int64_t extent = i < 20 ? 2 : 1;
+    axes.push_back({extent, 4 * (20 + i)});
+    if (i % 2 == 0) over.push_back(i);
+    if (i % 2 == 1) kept.push_back(extent);
+  }
+  how.over = axis_set(std::span<const int>(over));
+  std::vector<float> sums(1024), wanted(1024);
+  const array_view view(x.data(), dtype::f32, axes);
+  const auto to = [&](std::vector<float>& answers) {
+    return output_view(answers.data(), dtype::f32, row_major(kept, 4));
+  };
+  ASSERT_TRUE(reduce(executor::cpu{}, op::sum, {view}, to(wanted), how).ok());
+  const auto done = reduce(executor::cuda{}, op::sum, {view}, to(sums), how);
+  ASSERT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(sums, wanted);
+}
+
 TEST_F(answers_on_gpu, a_strided_array_has_the_state_of_its_elements) {
   const auto x = ramp(300'000);
   const array_view every_third(x.data(), dtype::f32, {{100'000, 12}});

@@ -30,12 +30,13 @@ inline word_list carried(family of, dtype input, const std::int64_t* words) {
   return words_of(known);
 }
 
-inline std::int64_t offset_in(const axis_nest& nest, std::int64_t index,
+/// Where index k of the axes begin … end - 1 lies.
+inline std::int64_t offset_in(const axis_nest& nest, int begin, int end, std::int64_t k,
                               std::int64_t nest_axis::*stride) {
   std::int64_t offset = 0;
-  for (int a = nest.axes - 1; a >= 0; --a) {
-    offset += index % nest.axis[a].extent * nest.axis[a].*stride;
-    index /= nest.axis[a].extent;
+  for (int a = end - 1; a >= begin; --a) {
+    offset += k % nest.axis[a].extent * nest.axis[a].*stride;
+    k /= nest.axis[a].extent;
   }
   return offset;
 }
@@ -108,7 +109,8 @@ inline word_list words_of_piece(const nested_request& of, std::int64_t k) {
   const std::int64_t first = piece * of.piece_items;
   const std::int64_t last = std::min(first + of.piece_items, of.items);
   const auto at = [&](std::int64_t nest_axis::*stride, std::int64_t r) {
-    return offset_in(of.kept, output, stride) + offset_in(of.reduced, r, stride);
+    return offset_in(of.axes, 0, of.axes.kept, output, stride) +
+           offset_in(of.axes, of.axes.kept, of.axes.all, r, stride);
   };
   with_type(of.input, [&]<class T>(detail::tag<T>) {
     for (std::int64_t r = first; r < last; ++r) {

@@ -57,25 +57,6 @@ TEST(cuda_refusals, what_is_not_served_is_named) {
   expect_refused(reduce(gpu, op::sum, matrix, answers, rows), "fast");
 }
 
-// Every second axis is kept, none continues another.
-TEST(cuda_refusals, axes_beyond_eight_are_named) {
-  axis_list axes;
-  options how;
-  std::vector<int> over;
-  std::vector<std::int64_t> extents;
-  std::int64_t step = 8;
-  for (int i = 0; i < 20; ++i, step *= 3) {
-    axes.push_back({2, step});
-    if (i % 2 == 0) over.push_back(i);
-    if (i % 2 == 1) extents.push_back(2);
-  }
-  how.over = axis_set(std::span<const int>(over));
-  std::vector<double> answers(1 << 10);
-  const output_view to(answers.data(), dtype::f64, row_major(extents, 8));
-  const array_view x(values.data(), dtype::f64, axes);  // refused before it is read
-  expect_refused(reduce(gpu, op::max, {x}, to, how), "8 kept");
-}
-
 TEST(cuda_refusals, doors_of_the_cpu_alone) {
   double answer = 0;
   const std::int64_t offsets[] = {0, 24};

@@ -18,11 +18,12 @@ ONEFOLD_DEVICE std::int64_t quotient(std::int64_t a, std::int64_t b) {
   return a / b;
 }
 
-/// Adds where an index of the axes lies, counted with the last one fastest.
-ONEFOLD_DEVICE void step_into(const axis_nest& nest, std::int64_t index, nest_place& at) {
+/// Adds where an index of the axes begin … end - 1 lies, counted with the last one fastest.
+ONEFOLD_DEVICE void step_into(const axis_nest& nest, int begin, int end, std::int64_t index,
+                              nest_place& at) {
   ONEFOLD_ROLLED
-  for (int a = nest.axes - 1; a >= 0; --a) {
-    const std::int64_t rest = a > 0 ? quotient(index, nest.axis[a].extent) : 0;
+  for (int a = end - 1; a >= begin; --a) {
+    const std::int64_t rest = a > begin ? quotient(index, nest.axis[a].extent) : 0;
     const std::int64_t along = index - rest * nest.axis[a].extent;
     at.x += along * nest.axis[a].x_bytes;
     at.y += along * nest.axis[a].y_bytes;
@@ -40,7 +41,7 @@ struct nest_piece {
     const std::int64_t output = quotient(piece, of.pieces);
     first = (piece - output * of.pieces) * of.piece_items;
     last = min(first + of.piece_items, of.items);
-    step_into(of.kept, of.first_output + output, base);
+    step_into(of.axes, 0, of.axes.kept, of.first_output + output, base);
   }
 };
 
@@ -62,6 +63,21 @@ ONEFOLD_DEVICE std::uint64_t raw_bits(const std::byte* at, unsigned bytes, bool 
   default:
     return *reinterpret_cast<const std::uint64_t*>(at);
   }
+}
+
+/// The bits of element r of a piece, and of its second factor; false where it is not of the piece,
+/// or masked out.
+template <bool Pairs>
+ONEFOLD_DEVICE bool load_pair(const nested_request& of, const nest_piece& piece, std::int64_t r,
+                              std::uint64_t& x, std::uint64_t& y) {
+  x = y = 0;
+  if (r >= piece.last) return false;
+  nest_place at = piece.base;
+  step_into(of.axes, of.axes.kept, of.axes.all, r, at);
+  if (of.mask != nullptr && of.mask[at.mask] == std::byte(0)) return false;
+  x = raw_bits(of.x + at.x, of.x_kind.bytes, of.aligned);
+  if constexpr (Pairs) y = raw_bits(of.y + at.y, of.y_kind.bytes, of.aligned);
+  return true;
 }
 
 /// An integer as 64 bits with its own sign; a boolean is any byte but 0.

@@ -58,7 +58,7 @@ class piece_total {
     a = of::format::sign_bit, b = of::pairs ? bits(0) : a;
     if (r >= piece.last) return false;
     nest_place at = piece.base;
-    step_into(from_.reduced, r, at);
+    step_into(from_.axes, from_.axes.kept, from_.axes.all, r, at);
     if (from_.mask != nullptr && from_.mask[at.mask] == std::byte(0)) return false;
     a = element(from_.x + at.x, from_.x_kind);
     b = of::pairs ? element(from_.y + at.y, from_.y_kind) : a;

@@ -205,18 +205,24 @@ class any_bits {
   std::int64_t count_ = 0, all_ = -1, any_ = 0, odd_ = 0;
 };
 
+/// Elements that a lane loads before it uses the first.
+inline constexpr int nested_loads = 4;
+
 /// A lane's elements of a piece: first + lane, first + lane + step …
 template <class Fold>
 ONEFOLD_DEVICE void take_piece(const nested_request& of, const nest_piece& piece, unsigned lane,
                                unsigned step, Fold& into) {
+  const auto stride = std::int64_t(step);
   ONEFOLD_ROLLED
-  for (std::int64_t r = piece.first + lane; r < piece.last; r += step) {
-    nest_place at = piece.base;
-    step_into(of.reduced, r, at);
-    if (of.mask != nullptr && of.mask[at.mask] == std::byte(0)) continue;
-    const std::uint64_t x = raw_bits(of.x + at.x, of.x_kind.bytes, of.aligned);
-    const std::uint64_t y = Fold::pairs ? raw_bits(of.y + at.y, of.y_kind.bytes, of.aligned) : x;
-    into.take(x, y, r);
+  for (std::int64_t r = piece.first + lane; r < piece.last; r += nested_loads * stride) {
+    std::uint64_t x[nested_loads], y[nested_loads];
+    bool there[nested_loads];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < nested_loads; ++i)
+      there[i] = load_pair<Fold::pairs>(of, piece, r + i * stride, x[i], y[i]);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < nested_loads; ++i)
+      if (there[i]) into.take(x[i], y[i], r + i * stride);
   }
 }
 
