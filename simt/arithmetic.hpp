@@ -59,6 +59,10 @@ ONEFOLD_FUNCTION(double, __ddiv_rn, (double a, double b), a / b)
 ONEFOLD_FUNCTION(double, __dadd_ru, (double a, double b), ::onefold::simt::directed_sum(a, b, true))
 ONEFOLD_FUNCTION(double, __dadd_rd, (double a, double b),
                  ::onefold::simt::directed_sum(a, b, false))
+ONEFOLD_FUNCTION(double, __dmul_ru, (double a, double b),
+                 ::onefold::simt::directed_product(a, b, true))
+ONEFOLD_FUNCTION(double, __dmul_rd, (double a, double b),
+                 ::onefold::simt::directed_product(a, b, false))
 ONEFOLD_FUNCTION(double, __ddiv_ru, (double a, double b),
                  ::onefold::simt::directed_quotient(a, b, true))
 ONEFOLD_FUNCTION(double, __ddiv_rd, (double a, double b),

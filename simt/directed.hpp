@@ -30,15 +30,29 @@ ONEFOLD_WORD double directed_sum(double x, double y, bool up) noexcept {
   return (up ? error > 0 : error < 0) ? next_double(nearest, up) : nearest;
 }
 
-/// x / y. With x = X 2^a, y = Y 2^b, x / y = Q 2^c to nearest: x / y - Q 2^c has the sign of
-/// X 2^(a - b - c) - Q Y, times that of y, and there no remainder underflows.
+/// A result beyond the range of doubles, to nearest: zero or an infinity.
+ONEFOLD_WORD double directed_limit(double nearest, bool up) noexcept {
+  const bool outward = (__builtin_signbit(nearest) != 0) != up;
+  return outward == (nearest == 0) ? next_double(nearest, up) : nearest;
+}
+
+/// x y. With x = X 2^a, y = Y 2^b, x y = Q 2^c to nearest: x y - Q 2^c has the sign of
+/// X Y - Q 2^(c - a - b), which does not underflow.
+ONEFOLD_WORD double directed_product(double x, double y, bool up) noexcept {
+  const double nearest = x * y;
+  if (!__builtin_isfinite(x) || !__builtin_isfinite(y) || x == 0 || y == 0) return nearest;
+  if (nearest == 0 || !__builtin_isfinite(nearest)) return directed_limit(nearest, up);
+  const int a = __builtin_ilogb(x), b = __builtin_ilogb(y), c = __builtin_ilogb(nearest);
+  const double product = __builtin_ldexp(__builtin_ldexp(nearest, -c), c - a - b);
+  const double left = __builtin_fma(__builtin_ldexp(x, -a), __builtin_ldexp(y, -b), -product);
+  return (up ? left > 0 : left < 0) ? next_double(nearest, up) : nearest;
+}
+
+/// x / y, likewise: the sign of X 2^(a - b - c) - Q Y, times that of y.
 ONEFOLD_WORD double directed_quotient(double x, double y, bool up) noexcept {
   const double nearest = x / y;
   if (!__builtin_isfinite(x) || !__builtin_isfinite(y) || x == 0 || y == 0) return nearest;
-  if (nearest == 0 || !__builtin_isfinite(nearest)) {
-    const bool minus = __builtin_signbit(nearest), outward = minus != up;
-    return outward == (nearest == 0) ? next_double(nearest, up) : nearest;
-  }
+  if (nearest == 0 || !__builtin_isfinite(nearest)) return directed_limit(nearest, up);
   const int a = __builtin_ilogb(x), b = __builtin_ilogb(y), c = __builtin_ilogb(nearest);
   const double top = __builtin_ldexp(__builtin_ldexp(x, -a), a - b - c);
   const double bottom = __builtin_ldexp(y, -b), quotient = __builtin_ldexp(nearest, -c);

@@ -88,6 +88,9 @@ void compare(const char* name, int mode, Word word, Operation operation) {
 double sum(volatile double& a, volatile double& b) {
   return a + b;
 }
+double product(volatile double& a, volatile double& b) {
+  return a * b;
+}
 double quotient(volatile double& a, volatile double& b) {
   return a / b;
 }
@@ -104,6 +107,10 @@ TEST(directed_words, are_the_processors) {
       "__dadd_ru", FE_UPWARD, [](double a, double b) { return __dadd_ru(a, b); }, sum);
   compare(
       "__dadd_rd", FE_DOWNWARD, [](double a, double b) { return __dadd_rd(a, b); }, sum);
+  compare(
+      "__dmul_ru", FE_UPWARD, [](double a, double b) { return __dmul_ru(a, b); }, product);
+  compare(
+      "__dmul_rd", FE_DOWNWARD, [](double a, double b) { return __dmul_rd(a, b); }, product);
   compare(
       "__ddiv_ru", FE_UPWARD, [](double a, double b) { return __ddiv_ru(a, b); }, quotient);
   compare(
