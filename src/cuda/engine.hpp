@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "onefold/array_view.hpp"
 #include "onefold/executor.hpp"
 #include "onefold/options.hpp"
 #include "onefold/plan.hpp"
@@ -39,6 +41,12 @@ struct target {
 /// Fails: unsupported (no CUDA in this build, no device, or what the engine does not serve),
 /// mismatch (data of another device, or of two memories), out_of_memory, device_error, cancelled.
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into);
+
+/// Answers of rows and columns, rounded on the device: exact sums, means and norms of contiguous
+/// elements in device memory to contiguous answers there. Returns nothing, and does nothing, where
+/// the plan is another. Fails: out_of_memory, device_error, cancelled.
+std::optional<status> reduce_many(const executor::cuda& on, const request& of,
+                                  const output_view& to);
 
 /// Whether the executor's device can be used. Fails: unsupported.
 status check_device(const executor::cuda& on);

@@ -17,6 +17,10 @@ status accumulate(const executor::cuda&, const request&, std::span<const target>
   return not_in_this_build();
 }
 
+std::optional<status> reduce_many(const executor::cuda&, const request&, const output_view&) {
+  return std::nullopt;
+}
+
 status check_device(const executor::cuda&) {
   return not_in_this_build();
 }

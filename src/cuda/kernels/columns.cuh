@@ -78,16 +78,21 @@ class column_vector {
     }
   }
 
-  /// Every lane of the warp calls it; those that have nothing to say, with `speaks` false.
+  /// Every lane of the warp calls it; those that have nothing to say, with `speaks` false. One by
+  /// one, from local memory: unrolled, the code of the answers would be the most of the kernel.
   ONEFOLD_DEVICE void write(bool speaks, std::int64_t band, std::int64_t* words) const {
     const std::int64_t answers = a_.of.answers();
+    sum staged[items];
     ONEFOLD_UNROLL
+    for (int i = 0; i < items; ++i) staged[i] = sums_[i];
+    ONEFOLD_ROLLED
     for (int i = 0; i < items; ++i) {
       const bool here = speaks && i < count_;
       if (a_.of.parts == 1)
-        write_answers<Terms>(a_.of, sums_[i], here ? answer_ + i : -1, words);
+        write_answers<Terms>(a_.of, staged[i], here ? answer_ + i : -1, words);
       else if (here)
-        write_sum(sums_[i], a_.of.partials + (band * answers + answer_ + i), answers * a_.of.parts);
+        write_sum(staged[i], a_.of.partials + (band * answers + answer_ + i),
+                  answers * a_.of.parts);
     }
   }
 
@@ -119,13 +124,19 @@ class column_vector {
   sum sums_[items];
 };
 
+/// Blocks of a multiprocessor: 64 registers where the sums of a lane take 16, else 80.
+template <class Terms>
+inline constexpr int column_blocks =
+    Terms::sum::parts < 3 && vector_items<typename Terms::element>* Terms::sum::parts <= 8 ? 4 : 3;
+
 /// Shape:  x[outer][n][inner], aligned to its elements; out[outer][inner]; blocks of across * down
 ///         lanes, rounded up to a multiple of 32; any grid; dynamic shared memory for
 ///         columns_shared_words and Terms::digits words of 64 bits a warp.
 /// Error:  none: answers are rounded once.
 /// Order:  none: the same bits in every run, grid and shape of the block.
 template <class Terms>
-__global__ void __launch_bounds__(columns_threads) many_columns(columns_arguments a) {
+__global__ void __launch_bounds__(columns_threads, column_blocks<Terms>)
+    many_columns(columns_arguments a) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   std::int64_t* const words = shared + columns_shared_words<Terms>(a.across, a.down) +
                               threadIdx.x / warp_lanes * Terms::digits;
