@@ -58,7 +58,7 @@ std::vector<std::byte> expected(const engine::many_request& r, const shape& of,
                                 {{of.outer, of.inner * out_width}, {of.inner, out_width}});
   onefold::options how;
   how.over = {1};
-  if (const auto done = onefold::reduce(onefold::executor(), r.what, {in}, {to}, how); !done)
+  if (const auto done = onefold::reduce(onefold::executor(), r.what, {in}, to, how); !done)
     std::printf("{\"error\": \"%s\"}\n", done.message().c_str()), std::exit(1);
   return out;
 }

@@ -11,14 +11,15 @@ constexpr std::int64_t longest = std::int64_t(1) << 31;
 bool is_plain(const plan& p) {
   const bool keeps_nans = p.nan == nan_policy::propagate || !is_floating(p.input);
   return p.what.size() == 1 && keeps_nans && !p.masked && !p.mapped && p.form != shape::full &&
-         p.reading == path::in_place && p.reduced.size() == 1 && p.origin.index == 0 &&
-         p.items <= longest;
+         p.items > 0 && p.items <= longest && p.reduced.size() <= 1 && p.origin.index == 0;
 }
 
 // x[outer][n][inner], one element behind the other, and so the answers.
 std::optional<many_block> block_of(const plan& p, const void* x) {
   const auto width = std::int64_t(size_bytes(p.input));
-  const loop_axis& reduced = p.reduced[0];
+  if (reinterpret_cast<std::uintptr_t>(x) % std::uintptr_t(width) != 0) return std::nullopt;
+  const loop_axis one_element = {1, width, 0, 0, 0};
+  const loop_axis& reduced = p.reduced.empty() ? one_element : p.reduced[0];
   many_block made = {x, 1, reduced.extent, 1, nullptr};
   int left = p.kept.size();
   if (reduced.x_bytes != width) {  // columns: the innermost axis is kept
