@@ -52,7 +52,7 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   if (block.inner == 1) {
     const rows_shape shape = shape_of_rows(block, sizeof(T));
     of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
-    launch_rows<Terms>({of, shape.group, shape.is_short}, queue);
+    launch_rows<Terms>({of, shape.group, shape.is_short, shape.aligned}, queue);
   } else {
     const columns_shape shape = shape_of_columns(block, sizeof(T));
     of = many_arguments_of(request, block, shape.part, shape.parts, workspace);

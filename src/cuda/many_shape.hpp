@@ -18,7 +18,7 @@ constexpr std::int64_t ceil_quotient(std::int64_t a, std::int64_t b) {
 
 struct rows_shape {
   unsigned group;
-  bool is_short;
+  bool is_short, aligned;
   std::int64_t part, parts;
 };
 
@@ -27,7 +27,7 @@ inline rows_shape shape_of_rows(const many_block& block, std::int64_t width) {
   const bool aligned = bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
   const std::int64_t vectors =
       aligned ? bytes / 16 : ceil_quotient(block.n + items - 1, items);  // of a row, at most
-  if (vectors <= 4) return {vectors <= 1 ? 1u : vectors == 2 ? 2u : 4u, true, block.n, 1};
+  if (vectors <= 4) return {vectors <= 1 ? 1u : vectors == 2 ? 2u : 4u, true, aligned, block.n, 1};
   unsigned group = 2;
   while (group < 32 && group * 4 < vectors) group *= 2;
   // A warp a part, of at least 32 KiB.
@@ -36,9 +36,9 @@ inline rows_shape shape_of_rows(const many_block& block, std::int64_t width) {
   const std::int64_t most = std::max<std::int64_t>(bytes / (std::int64_t(32) << 10), 1);
   const std::int64_t least = ceil_quotient(block.n, std::int64_t(1) << 29);
   const std::int64_t parts = std::max(std::min(wanted, most), least);
-  if (parts == 1) return {group, false, block.n, 1};
+  if (parts == 1) return {group, false, aligned, block.n, 1};
   const std::int64_t part = ceil_quotient(ceil_quotient(block.n, parts), items) * items;
-  return {32, false, part, ceil_quotient(block.n, part)};
+  return {32, false, aligned, part, ceil_quotient(block.n, part)};
 }
 
 struct columns_shape {

@@ -42,12 +42,13 @@ ONEFOLD_DEVICE std::uint16_t half_of_float_bits(std::uint32_t bits) {
 template <class Out>
 ONEFOLD_DEVICE typename detail::float_format<Out>::bits rounded_bits(double x) {
   using format = detail::float_format<Out>;
-  if (x != x) return format::quiet_nan;
   if constexpr (std::is_same_v<Out, float>) {
-    return __float_as_uint(__double2float_rn(x));
+    const std::uint32_t bits = __float_as_uint(__double2float_rn(x));
+    return (bits & ~format::sign_bit) > format::infinity ? format::quiet_nan : bits;
   } else {
     const float cut = __double2float_rz(x);
     const std::uint32_t odd = __float_as_uint(cut) | (double(cut) != x);
+    if ((odd & 0x7FFFFFFF) > 0x7F800000) return format::quiet_nan;
     if constexpr (std::is_same_v<Out, f16>)
       return half_of_float_bits(odd);
     else
@@ -59,7 +60,8 @@ template <class Out>
 ONEFOLD_DEVICE bool write_bracket(double u, double d, void* out, std::int64_t k) {
   const auto above = rounded_bits<Out>(u), below = rounded_bits<Out>(d);
   write_bits<Out>(out, k, above);
-  return above == below || u == d;
+  if (above == below) return true;
+  return u == d;
 }
 
 template <class Rounding>

@@ -20,6 +20,7 @@ struct rows_arguments {
   many_arguments of;
   unsigned group;  ///< lanes of a row: 1, 2, 4 of a short one; 2 … 32 of a long one
   bool is_short;
+  bool aligned;  ///< rows are whole vectors at multiples of 16 bytes
 };
 
 /// A row or a part of one. Elements are counted from its first one.
@@ -47,9 +48,17 @@ class row_reader {
     return at(row * a_.n + begin, int(min(a_.part, a_.n - begin)));
   }
 
+  /// The row at an element of x; nothing, if there is none.
+  ONEFOLD_DEVICE row_piece<T> row(std::int64_t begin, bool exists) const {
+    return exists ? at(begin, int(a_.n)) : row_piece<T>{x_, 0, 0};
+  }
+
+  /// A vector that adds nothing.
+  ONEFOLD_DEVICE static uint4 nothing() { return make_uint4(even, odd, even, odd); }
+
   /// The vector that begins at element `first` of a piece, with neighbours as they are.
   ONEFOLD_DEVICE uint4 load(const row_piece<T>& row, int first) const {
-    if (first >= row.count) return make_uint4(even, odd, even, odd);
+    if (first >= row.count) return nothing();
     const T* const at = row.first + first;
     if ((first >= 0 || at >= x_) && (first + items <= row.count || at + items <= end_))
       return load_vector(at);
@@ -119,24 +128,54 @@ class short_rows {
   }
 
   ONEFOLD_DEVICE void take(std::int64_t first) const {
-    const unsigned group = a_.group, lane = lane_index(), groups = warp_lanes / group;
-    row_piece<T> rows[loads];
-    uint4 v[loads];
-    ONEFOLD_UNROLL
-    for (int i = 0; i < loads; ++i) {
-      rows[i] = reader_.piece(first + i * std::int64_t(groups) + lane / group);
-      v[i] = reader_.load(rows[i], place(rows[i]));
-    }
     sum sums[loads];
-    ONEFOLD_UNROLL
-    for (int i = 0; i < loads; ++i)
-      Terms::add_vector(sums[i], reader_.without_neighbours(v[i], rows[i], place(rows[i])));
+    if (a_.aligned)
+      add_aligned(first, sums);
+    else
+      add_any(first, sums);
     share(first, sums);
   }
 
  private:
-  ONEFOLD_DEVICE int place(const row_piece<T>& row) const {
-    return int(lane_index() % a_.group) * vector_items<T> - row.before;
+  // Row i of this lane begins i * step elements behind the first one.
+  struct places {
+    std::int64_t row, begin, rows_apart, step;
+    int in_row;
+  };
+  ONEFOLD_DEVICE places places_of(std::int64_t first) const {
+    const std::int64_t row = first + lane_index() / a_.group, apart = warp_lanes / a_.group;
+    return {row, row * a_.of.n, apart, apart * a_.of.n,
+            int(lane_index() % a_.group) * vector_items<T>};
+  }
+
+  // Rows of whole vectors at multiples of 16 bytes.
+  ONEFOLD_DEVICE void add_aligned(std::int64_t first, sum (&sums)[loads]) const {
+    const places at = places_of(first);
+    const T* const x = static_cast<const T*>(a_.of.x) + (at.begin + at.in_row);
+    uint4 v[loads];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i) {
+      v[i] = reader_.nothing();
+      if (at.row + i * at.rows_apart < a_.of.answers() && at.in_row < a_.of.n)
+        v[i] = load_vector(x + i * at.step);
+    }
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i) Terms::add_vector(sums[i], v[i]);
+  }
+  ONEFOLD_DEVICE void add_any(std::int64_t first, sum (&sums)[loads]) const {
+    const places at = places_of(first);
+    row_piece<T> rows[loads];
+    uint4 v[loads];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i) {
+      const bool exists = at.row + i * at.rows_apart < a_.of.answers();
+      rows[i] = reader_.row(at.begin + i * at.step, exists);
+      v[i] = reader_.load(rows[i], at.in_row - rows[i].before);
+    }
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i)
+      Terms::add_vector(sums[i],
+                        reader_.without_neighbours(v[i], rows[i], at.in_row - rows[i].before));
   }
 
   // Each lane keeps one half of the sums and gives the other away: an odd lane the lower half.
@@ -202,16 +241,26 @@ class long_rows {
     for (int first = int(lane_index() % a_.group) * items - row.before; first < row.count;
          first += loads * apart) {
       uint4 v[loads];
+      if (first >= 0 && first + (loads - 1) * apart + items <= row.count) {
+        ONEFOLD_UNROLL
+        for (int i = 0; i < loads; ++i) v[i] = load_vector(row.first + first + i * apart);
+      } else {
+        load_edge(row, first, v);
+      }
       ONEFOLD_UNROLL
-      for (int i = 0; i < loads; ++i) v[i] = reader_.load(row, first + i * apart);
-      ONEFOLD_UNROLL
-      for (int i = 0; i < loads; ++i)
-        Terms::add_vector(sums[i], reader_.without_neighbours(v[i], row, first + i * apart));
+      for (int i = 0; i < loads; ++i) Terms::add_vector(sums[i], v[i]);
     }
     sums[0].join(sums[1]);
     sums[2].join(sums[3]);
     sums[0].join(sums[2]);
     return sums[0];
+  }
+  ONEFOLD_DEVICE void load_edge(const row_piece<T>& row, int first, uint4 (&v)[loads]) const {
+    const int apart = int(a_.group) * vector_items<T>;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i) v[i] = reader_.load(row, first + i * apart);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i) v[i] = reader_.without_neighbours(v[i], row, first + i * apart);
   }
 
   const rows_arguments& a_;
