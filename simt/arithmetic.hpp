@@ -6,6 +6,7 @@
 // units are compiled with -ffp-contract=off: a plain operation is one correctly rounded operation,
 // as the _rn words are on the device.
 
+#include "simt/directed.hpp"
 #include "simt/lane_calls.hpp"
 
 #include <math.h>  // fma, fmaf, sqrtf, ... without std::, as kernels write them
@@ -54,6 +55,25 @@ ONEFOLD_FUNCTION(double, __dadd_rn, (double a, double b), a + b)
 ONEFOLD_FUNCTION(double, __dsub_rn, (double a, double b), a - b)
 ONEFOLD_FUNCTION(double, __dmul_rn, (double a, double b), a* b)
 ONEFOLD_FUNCTION(double, __ddiv_rn, (double a, double b), a / b)
+
+ONEFOLD_FUNCTION(double, __dadd_ru, (double a, double b), ::onefold::simt::directed_sum(a, b, true))
+ONEFOLD_FUNCTION(double, __dadd_rd, (double a, double b),
+                 ::onefold::simt::directed_sum(a, b, false))
+ONEFOLD_FUNCTION(double, __dmul_ru, (double a, double b),
+                 ::onefold::simt::directed_product(a, b, true))
+ONEFOLD_FUNCTION(double, __dmul_rd, (double a, double b),
+                 ::onefold::simt::directed_product(a, b, false))
+ONEFOLD_FUNCTION(double, __ddiv_ru, (double a, double b),
+                 ::onefold::simt::directed_quotient(a, b, true))
+ONEFOLD_FUNCTION(double, __ddiv_rd, (double a, double b),
+                 ::onefold::simt::directed_quotient(a, b, false))
+ONEFOLD_FUNCTION(double, __dsqrt_rn, (double a), __builtin_sqrt(a))
+ONEFOLD_FUNCTION(double, __dsqrt_ru, (double a), ::onefold::simt::directed_root(a, true))
+ONEFOLD_FUNCTION(double, __dsqrt_rd, (double a), ::onefold::simt::directed_root(a, false))
+ONEFOLD_FUNCTION(float, __double2float_rn, (double a), static_cast<float>(a))
+ONEFOLD_FUNCTION(float, __double2float_ru, (double a), ::onefold::simt::directed_float(a, true))
+ONEFOLD_FUNCTION(float, __double2float_rd, (double a), ::onefold::simt::directed_float(a, false))
+ONEFOLD_FUNCTION(float, __double2float_rz, (double a), ::onefold::simt::directed_float(a, a < 0))
 
 ONEFOLD_FUNCTION(int, __float_as_int, (float a), __builtin_bit_cast(int, a))
 ONEFOLD_FUNCTION(float, __int_as_float, (int a), __builtin_bit_cast(float, a))

@@ -116,7 +116,9 @@ status reduce(const executor& on, const op_list& what, std::initializer_list<arr
     if (auto fine = check_output(each, *views.begin(), how, *output++); !fine) return fine;
   const cpu::reduction of(decided, given, how);
   const std::span all(outputs.begin(), outputs.size());
-  return on.gpu() ? reduce_on_device(on, of, all) : cpu::reduce_outputs(of, all);
+  if (!on.gpu()) return cpu::reduce_outputs(of, all);
+  const auto done = cuda::reduce_many(*on.gpu(), {decided, how, of.x}, *outputs.begin());
+  return done ? *done : reduce_on_device(on, of, all);
 }
 
 status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,

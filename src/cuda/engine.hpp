@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "onefold/accuracy.hpp"
+#include "onefold/array_view.hpp"
 #include "onefold/executor.hpp"
 #include "onefold/options.hpp"
 #include "onefold/plan.hpp"
@@ -68,6 +70,12 @@ class answer_words {
 /// accumulate, as `take`, and out_of_memory where the data do not fit.
 status reduce_each(const executor::cuda& on, const request& of, std::span<const family> families,
                    const std::function<status(const answer_words&)>& take);
+
+/// Answers of rows and columns, rounded on the device: exact sums, means and norms of contiguous
+/// elements in device memory to contiguous answers there. Returns nothing, and does nothing, where
+/// the plan is another. Fails: out_of_memory, device_error, cancelled.
+std::optional<status> reduce_many(const executor::cuda& on, const request& of,
+                                  const output_view& to);
 
 /// Whether the executor's device can be used. Fails: unsupported.
 status check_device(const executor::cuda& on);

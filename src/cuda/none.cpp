@@ -24,6 +24,10 @@ status reduce_each(const executor::cuda&, const request&, std::span<const family
 
 void answer_words::add_to(std::int64_t, std::span<const target>) const {}
 
+std::optional<status> reduce_many(const executor::cuda&, const request&, const output_view&) {
+  return std::nullopt;
+}
+
 status check_device(const executor::cuda&) {
   return not_in_this_build();
 }

@@ -19,6 +19,7 @@
 #include "cuda/chunk_words.hpp"
 #include "cuda/full.hpp"
 #include "cuda/full_entry.hpp"
+#include "cuda/many_entry.hpp"
 #include "cuda/nested_entry.hpp"
 #include "cuda/nested_model.hpp"
 #include "cuda/ordered.hpp"
@@ -162,6 +163,25 @@ ordered_entry fake_chunks(int words) {
           }};
 }
 
+// The workspace is used up to its last byte, and not given back as it was.
+void run_many(const many_request& of, const many_block& block, void* workspace) {
+  if (find(block.x) == nullptr || find(block.out) == nullptr) std::abort();
+  const std::size_t bytes = many_workspace_bytes(of, block);
+  if (bytes > 0) std::memset(workspace, 0xA5, bytes);
+  const std::int64_t extents[] = {block.outer, block.n, block.inner};
+  const std::int64_t left[] = {block.outer, block.inner};
+  const array_view x(block.x, of.input, row_major(extents, std::int64_t(size_bytes(of.input))));
+  const output_view out(block.out, of.output, row_major(left, std::int64_t(size_bytes(of.output))));
+  options how;
+  how.over = {1};
+  if (!reduce(executor::cpu{}, of.what, {x}, out, how)) std::abort();
+}
+
+int launch_rows_and_columns(const many_request& of, const many_block& block, void* workspace,
+                            void* stream) {
+  return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_many(of, block, workspace); }));
+}
+
 }  // namespace
 
 void fail_call(int n) {
@@ -200,6 +220,15 @@ std::size_t tally_workspace_bytes() {
 }
 std::size_t bits_workspace_bytes() {
   return test::fake_workspace_bytes;
+}
+many_launcher many_totals(dtype) {
+  return test::launch_rows_and_columns;
+}
+many_launcher many_norms(family, dtype) {
+  return test::launch_rows_and_columns;
+}
+many_launcher many_integer_totals(dtype) {
+  return test::launch_rows_and_columns;
 }
 full_entry floating_entry(family, dtype) {
   return {1, test::fake_workspace_bytes, usual_threads, usual_blocks_each,

@@ -86,7 +86,8 @@ class slow_way {
       : x_(x), y_(y), lane_(lane_index()), digits_(words) {}
 
   /// Adds the elements of a range. Returns the number of windows.
-  ONEFOLD_DEVICE int add(const element_range& range) const {
+  template <class Range>
+  ONEFOLD_DEVICE int add(const Range& range) const {
     int windows = 0;
     ONEFOLD_ROLLED
     for (std::int64_t base = 0; base < range.count; base += step) {
@@ -154,7 +155,8 @@ class slow_way {
 
  private:
   // Behind the range: elements whose terms are -0, or in a square +0.
-  ONEFOLD_DEVICE void load(const element_range& range, std::int64_t base, bits (&a)[per_lane],
+  template <class Range>
+  ONEFOLD_DEVICE void load(const Range& range, std::int64_t base, bits (&a)[per_lane],
                            bits (&b)[per_lane]) const {
     ONEFOLD_UNROLL
     for (int i = 0; i < per_lane; ++i) {
@@ -203,7 +205,7 @@ class slow_way {
 template <family Family, class T>
 ONEFOLD_COLD int add_slowly(const T* x, const T* y, std::int64_t* words, std::int64_t split,
                             std::int64_t gap, std::int64_t count) {
-  return slow_way<Family, T>(x, y, words).add({split, gap, count});
+  return slow_way<Family, T>(x, y, words).add(element_range{split, gap, count});
 }
 template <family Family, class T>
 ONEFOLD_COLD bool has_other_term(const T* x, const T* y, std::int64_t split, std::int64_t gap,

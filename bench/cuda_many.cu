@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact sums of rows and columns on a GPU: right, and how fast.
+//
+//   cuda_many check         random shapes, types, operators and inputs against the answers of the
+//                           CPU library, bit by bit; a JSON line a shape; 1 at any mismatch
+//   cuda_many bench [LOG2]  times by events, the median of 20 launches, of 2^LOG2 bytes (30) and
+//                           the answers, beside plain reading; JSON lines
+
+#include "bench/cuda_inputs.hpp"
+#include "cuda/many.hpp"
+#include "onefold/onefold.hpp"
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using onefold::dtype;
+using onefold::op;
+namespace engine = onefold::cuda;
+
+void try_cuda(cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return;
+  std::printf("{\"error\": \"%s: %s\"}\n", what, cudaGetErrorString(code));
+  std::exit(1);
+}
+#define TRY(call) try_cuda(call, #call)
+
+struct device_buffer {
+  explicit device_buffer(std::size_t bytes) { TRY(cudaMalloc(&at, bytes + 256)); }
+  ~device_buffer() { cudaFree(at); }
+  device_buffer(const device_buffer&) = delete;
+  std::byte* bytes() const { return static_cast<std::byte*>(at); }
+  void* at = nullptr;
+};
+
+struct shape {
+  std::int64_t outer, n, inner;
+};
+
+// The CPU's answers of x[outer][n][inner].
+std::vector<std::byte> expected(const engine::many_request& r, const shape& of,
+                                const std::byte* x) {
+  std::vector<std::byte> out(std::size_t(of.outer * of.inner) * size_bytes(r.output));
+  const auto width = std::int64_t(size_bytes(r.input)),
+             out_width = std::int64_t(size_bytes(r.output));
+  const onefold::array_view in(
+      x, r.input,
+      {{of.outer, of.n * of.inner * width}, {of.n, of.inner * width}, {of.inner, width}});
+  const onefold::output_view to(out.data(), r.output,
+                                {{of.outer, of.inner * out_width}, {of.inner, out_width}});
+  onefold::options how;
+  how.over = {1};
+  if (const auto done = onefold::reduce(onefold::executor(), r.what, {in}, to, how); !done)
+    std::printf("{\"error\": \"%s\"}\n", done.message().c_str()), std::exit(1);
+  return out;
+}
+
+struct tally {
+  int shapes = 0;
+  std::int64_t answers = 0, wrong = 0;
+};
+
+void check_shape(const engine::many_request& r, const shape& of, int offset,
+                 const bench::cuda_input& input, tally& sum) {
+  const std::size_t width = size_bytes(r.input), shift = std::size_t(offset) * width;
+  const std::size_t bytes = std::size_t(of.outer * of.n * of.inner) * width;
+  const std::vector<std::byte> right = expected(r, of, input.x.data());
+  device_buffer x(bytes + shift), out(right.size());
+  TRY(cudaMemcpy(x.bytes() + shift, input.x.data(), bytes, cudaMemcpyHostToDevice));
+  TRY(cudaMemset(out.at, 0xA5, right.size()));
+  const engine::many_block block = {x.bytes() + shift, of.outer, of.n, of.inner, out.at};
+  device_buffer workspace(engine::many_workspace_bytes(r, block));
+  TRY(cudaError_t(engine::launch_many(r, block, workspace.at, nullptr)));
+  std::vector<std::byte> got(right.size());
+  TRY(cudaMemcpy(got.data(), out.at, got.size(), cudaMemcpyDeviceToHost));
+  const std::size_t step = size_bytes(r.output);
+  std::int64_t wrong = 0;
+  for (std::size_t at = 0; at < got.size(); at += step)
+    wrong += std::memcmp(got.data() + at, right.data() + at, step) != 0;
+  ++sum.shapes, sum.answers += of.outer * of.inner, sum.wrong += wrong;
+  if (wrong == 0) return;
+  std::printf("{\"check\": \"%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
+              "\"outer\": %lld, \"n\": %lld, \"inner\": %lld, \"offset\": %d, \"wrong\": %lld}\n",
+              std::string(name(r.what)).c_str(), std::string(name(r.input)).c_str(),
+              std::string(name(r.output)).c_str(), input.name.c_str(),
+              static_cast<long long>(of.outer), static_cast<long long>(of.n),
+              static_cast<long long>(of.inner), offset, static_cast<long long>(wrong));
+}
+
+class shapes {
+ public:
+  explicit shapes(unsigned seed) : random_(seed) {}
+  std::int64_t below(std::int64_t end) { return std::int64_t(random_() % std::uint64_t(end)); }
+  // Lengths of every order of magnitude, up to 2^log2.
+  std::int64_t length(int log2) { return below((std::int64_t(1) << (1 + below(log2))) + 1); }
+
+  shape next() {
+    const bool columns = below(2) == 0;
+    shape of = {1, length(16), columns ? 1 + length(12) : 1};
+    const std::int64_t most =
+        std::max<std::int64_t>((std::int64_t(1) << 20) / (of.n * of.inner + 1), 1);
+    if (!columns || below(2) == 0) of.outer = 1 + below(most);
+    if (of.n * of.inner > std::int64_t(1) << 22) of.n = 1 + of.n % 1000;
+    return of;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+int check() {
+  const unsigned seed = std::random_device{}();
+  shapes random(seed);
+  std::int64_t wrong = 0;
+  for (const dtype input : onefold::all_dtypes)
+    for (const dtype output : onefold::all_dtypes)
+      for (const op what : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2}) {
+        const engine::many_request r = {what, onefold::accuracy::exact, input, output};
+        if (!engine::many_serves(r)) continue;
+        tally sum;
+        for (int i = 0; i < 40; ++i) {
+          const shape of = random.next();
+          const auto kind = std::size_t(random.below(std::int64_t(bench::kinds_of_input(input))));
+          const int offset =
+              random.below(2) == 0 ? 0 : int(random.below(16 / std::int64_t(size_bytes(input))));
+          check_shape(r, of, offset, bench::make_input(input, kind, of.outer * of.n * of.inner),
+                      sum);
+        }
+        wrong += sum.wrong;
+        std::printf("{\"checked\": \"%s\", \"type\": \"%s\", \"output\": \"%s\", \"shapes\": %d, "
+                    "\"answers\": %lld, \"wrong\": %lld}\n",
+                    std::string(name(what)).c_str(), std::string(name(input)).c_str(),
+                    std::string(name(output)).c_str(), sum.shapes,
+                    static_cast<long long>(sum.answers), static_cast<long long>(sum.wrong));
+        std::fflush(stdout);
+      }
+  std::printf("{\"all right\": %s, \"seed\": %u}\n", wrong == 0 ? "true" : "false", seed);
+  return wrong == 0 ? 0 : 1;
+}
+
+// Reads everything once; the store never happens, but the compiler cannot know.
+__global__ void read_all(const uint4* in, std::size_t n, unsigned never, unsigned* out) {
+  uint4 fold = {0, 0, 0, 0}, item[4];
+  const std::size_t first = std::size_t(blockIdx.x) * blockDim.x * 4 + threadIdx.x;
+#pragma unroll
+  for (unsigned i = 0; i < 4; ++i)
+    item[i] = first + i * blockDim.x < n ? in[first + i * blockDim.x] : fold;
+#pragma unroll
+  for (const uint4& v : item) fold.x ^= v.x, fold.y ^= v.y, fold.z ^= v.z, fold.w ^= v.w;
+  if (fold.x == never && fold.y == never && fold.z == never && fold.w == never) *out = 1;
+}
+
+template <class Launch>
+double median_us(Launch&& launch) {
+  cudaEvent_t begin, end;
+  TRY(cudaEventCreate(&begin));
+  TRY(cudaEventCreate(&end));
+  for (int i = 0; i < 3; ++i) launch();
+  std::vector<float> times(20);
+  for (float& time : times) {
+    TRY(cudaEventRecord(begin));
+    launch();
+    TRY(cudaEventRecord(end));
+    TRY(cudaEventSynchronize(end));
+    TRY(cudaEventElapsedTime(&time, begin, end));
+  }
+  std::sort(times.begin(), times.end());
+  TRY(cudaEventDestroy(begin));
+  TRY(cudaEventDestroy(end));
+  return 500.0 * (times[9] + times[10]);
+}
+
+void time_shape(const engine::many_request& r, const shape& of, const char* input, const void* x,
+                void* out, double ceiling) {
+  const engine::many_block block = {x, of.outer, of.n, of.inner, out};
+  device_buffer workspace(engine::many_workspace_bytes(r, block));
+  const double us =
+      median_us([&] { TRY(cudaError_t(engine::launch_many(r, block, workspace.at, nullptr))); });
+  const double bytes = double(of.outer * of.inner) *
+                       (double(of.n) * double(size_bytes(r.input)) + double(size_bytes(r.output)));
+  const double rate = bytes / us * 1e-6;
+  std::printf("{\"what\": \"%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
+              "\"outer\": %lld, \"n\": %lld, \"inner\": %lld, \"us\": %.2f, \"TB/s\": %.3f, "
+              "\"of read\": %.3f}\n",
+              std::string(name(r.what)).c_str(), std::string(name(r.input)).c_str(),
+              std::string(name(r.output)).c_str(), input, static_cast<long long>(of.outer),
+              static_cast<long long>(of.n), static_cast<long long>(of.inner), us, rate,
+              rate / ceiling);
+  std::fflush(stdout);
+}
+
+// The bytes of `pattern` over and over.
+void fill(const device_buffer& to, std::size_t bytes, const std::vector<std::byte>& pattern) {
+  for (std::size_t at = 0; at < bytes; at += pattern.size())
+    TRY(cudaMemcpy(to.bytes() + at, pattern.data(), std::min(pattern.size(), bytes - at),
+                   cudaMemcpyHostToDevice));
+}
+
+void time_type(const engine::many_request& r, const std::vector<std::int64_t>& rows,
+               const std::vector<std::int64_t>& columns, std::size_t kind, std::size_t bytes,
+               const device_buffer& x, const device_buffer& out, double ceiling) {
+  const bench::cuda_input input = bench::make_input(r.input, kind, (std::int64_t(1) << 22) + 321);
+  fill(x, bytes, input.x);
+  const auto items = std::int64_t(bytes / size_bytes(r.input));
+  for (const std::int64_t n : rows)
+    time_shape(r, {items / n, n, 1}, input.name.c_str(), x.at, out.at, ceiling);
+  for (const std::int64_t inner : columns)
+    time_shape(r, {1, items / inner, inner}, input.name.c_str(), x.at, out.at, ceiling);
+}
+
+int time_all(int log2_bytes) {
+  const std::size_t bytes = std::size_t(1) << log2_bytes;
+  device_buffer x(bytes), out(bytes * 4);
+  const std::size_t n = bytes / 16;
+  const double us = median_us([&] {
+    read_all<<<unsigned((n + 2047) / 2048), 512>>>(static_cast<const uint4*>(x.at), n, 0xC0FFEEu,
+                                                   static_cast<unsigned*>(out.at));
+  });
+  const double ceiling = double(bytes) / us * 1e-6;
+  std::printf("{\"what\": \"read\", \"bytes\": %zu, \"us\": %.2f, \"TB/s\": %.3f}\n", bytes, us,
+              ceiling);
+  const auto exact = onefold::accuracy::exact;
+  const std::vector<std::int64_t> rows = {2,   3,   4,    7,     8,     16,      32,     64,
+                                          100, 128, 1024, 16384, 65536, 1 << 20, 1 << 25};
+  const std::vector<std::int64_t> columns = {2, 3, 8, 32, 100, 128, 1024, 16384, 1 << 20};
+  const std::vector<std::int64_t> few_rows = {8, 32, 128, 1024, 16384},
+                                  few_columns = {8, 128, 16384};
+  for (const std::size_t kind : bench::timed_inputs(dtype::f32))
+    time_type({op::sum, exact, dtype::f32, dtype::f32}, rows, columns, kind, bytes, x, out,
+              ceiling);
+  const std::size_t plain = bench::timed_inputs(dtype::f32)[1];
+  time_type({op::mean, exact, dtype::f32, dtype::f32}, few_rows, few_columns, plain, bytes, x, out,
+            ceiling);
+  time_type({op::norm2, exact, dtype::f32, dtype::f32}, few_rows, few_columns, plain, bytes, x, out,
+            ceiling);
+  for (const dtype type : {dtype::f64, dtype::bf16, dtype::f16})
+    time_type({op::sum, exact, type, type}, few_rows, few_columns, plain, bytes, x, out, ceiling);
+  time_type({op::mean, exact, dtype::f64, dtype::f64}, few_rows, few_columns, plain, bytes, x, out,
+            ceiling);
+  for (const dtype type : {dtype::u8, dtype::i32})
+    time_type({op::sum, exact, type, dtype::i64}, few_rows, few_columns, 0, bytes, x, out, ceiling);
+  time_type({op::mean, exact, dtype::i64, dtype::f64}, few_rows, few_columns, 0, bytes, x, out,
+            ceiling);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count > 1 && std::strcmp(words[1], "check") == 0) return check();
+  if (count > 1 && std::strcmp(words[1], "bench") == 0)
+    return time_all(count > 2 ? std::atoi(words[2]) : 30);
+  std::puts("usage: cuda_many check | bench [LOG2 of bytes]");
+  return 2;
+}

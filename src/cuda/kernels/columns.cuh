@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Sums of columns: neighbours in memory belong to different answers.
+//
+// Columns are counted in vectors of up to 16 bytes, through all of x[outer]. A block has `across`
+// lanes, a vector each, times `down` lanes, which take every down-th row of a band. Lanes of one
+// vector meet in shared memory, bands in the workspace.
+
+#include "cuda/kernels/many_terms.cuh"
+
+namespace onefold::cuda {
+
+inline constexpr unsigned columns_threads = 256;
+
+struct columns_arguments {
+  many_arguments of;
+  unsigned across, down;  ///< lanes: across * down <= blockDim.x
+  bool aligned;           ///< every vector is whole and at a multiple of 16 bytes
+};
+
+/// Words of shared memory in which the lanes of a block meet.
+template <class Terms>
+ONEFOLD_HOST_DEVICE constexpr std::size_t columns_shared_words(unsigned across, unsigned down) {
+  return std::size_t(down / 2) * across * vector_items<typename Terms::element> * Terms::sum::parts;
+}
+
+template <class Terms>
+class column_vector {
+ public:
+  using T = typename Terms::element;
+  using sum = typename Terms::sum;
+  static constexpr int items = vector_items<T>;
+  static constexpr int loads = 4;  // independent, of a lane
+
+  /// Vector `index` of all. Nothing, behind the last one.
+  ONEFOLD_DEVICE column_vector(const columns_arguments& a, std::int64_t index) : a_(a) {
+    const std::int64_t vectors = (a.of.inner + items - 1) / items;
+    const std::int64_t o = index / vectors, column = (index - o * vectors) * items;
+    count_ = o < a.of.outer ? int(min(std::int64_t(items), a.of.inner - column)) : 0;
+    first_ = static_cast<const T*>(a.of.x) + (o * a.of.n * a.of.inner + column);
+    answer_ = o * a.of.inner + column;
+  }
+
+  /// Adds rows begin, begin + down, … below end.
+  ONEFOLD_DEVICE void take(std::int64_t begin, std::int64_t end) {
+    if (count_ == 0) return;
+    const std::int64_t step = a_.down;
+    ONEFOLD_ROLLED
+    for (std::int64_t row = begin; row < end; row += loads * step) {
+      uint4 v[loads];
+      ONEFOLD_UNROLL
+      for (int i = 0; i < loads; ++i)
+        if (row + i * step < end) v[i] = load(row + i * step);
+      ONEFOLD_UNROLL
+      for (int i = 0; i < loads; ++i)
+        if (row + i * step < end) add(v[i], std::make_integer_sequence<int, items>());
+    }
+  }
+
+  /// Joins the sums of the lanes of this vector; those of `down` 0 have them all. Every lane of the
+  /// block calls it.
+  ONEFOLD_DEVICE void join(unsigned lane, unsigned place, std::int64_t* shared) {
+    ONEFOLD_ROLLED
+    for (unsigned left = a_.down; left > 1;) {
+      const unsigned half = (left + 1) / 2, others = left - half;
+      const std::int64_t apart = std::int64_t(others) * a_.across;
+      const bool gives = half <= place && place < left, takes = place < others;
+      std::int64_t* const at = shared + (gives ? place - half : place) * a_.across + lane;
+      ONEFOLD_UNROLL
+      for (int i = 0; i < items; ++i)
+        if (gives) write_sum(sums_[i], at + i * sum::parts * apart, apart);
+      __syncthreads();
+      ONEFOLD_UNROLL
+      for (int i = 0; i < items; ++i)
+        if (takes) sums_[i].join(read_sum<sum>(at + i * sum::parts * apart, apart));
+      __syncthreads();
+      left = half;
+    }
+  }
+
+  /// Every lane of the warp calls it; those that have nothing to say, with `speaks` false. One by
+  /// one, from local memory: unrolled, the code of the answers would be the most of the kernel.
+  ONEFOLD_DEVICE void write(bool speaks, std::int64_t band, std::int64_t* words) const {
+    const std::int64_t answers = a_.of.answers();
+    sum staged[items];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < items; ++i) staged[i] = sums_[i];
+    ONEFOLD_ROLLED
+    for (int i = 0; i < items; ++i) {
+      const bool here = speaks && i < count_;
+      if (a_.of.parts == 1)
+        write_answers<Terms>(a_.of, staged[i], here ? answer_ + i : -1, words);
+      else if (here)
+        write_sum(staged[i], a_.of.partials + (band * answers + answer_ + i),
+                  answers * a_.of.parts);
+    }
+  }
+
+ private:
+  ONEFOLD_DEVICE uint4 load(std::int64_t row) const {
+    const T* const at = first_ + row * a_.of.inner;
+    if (a_.aligned) return load_vector(at);
+    if (count_ == items) return load_elements(at);
+    std::uint32_t words[4] = {0, 0, 0, 0};
+    ONEFOLD_UNROLL
+    for (int i = 0; i < items; ++i) {
+      if (i >= count_) continue;
+      const int byte = i * int(sizeof(T));
+      const auto bits = bits_at(at + i);
+      words[byte / 4] |= std::uint32_t(bits) << 8 * (byte % 4);
+      if constexpr (sizeof(T) == 8) words[byte / 4 + 1] = std::uint32_t(bits >> 32);
+    }
+    return make_uint4(words[0], words[1], words[2], words[3]);
+  }
+  template <int... I>
+  ONEFOLD_DEVICE void add(const uint4& v, std::integer_sequence<int, I...>) {
+    (Terms::add(sums_[I], bits_in<T, I>(v)), ...);
+  }
+
+  const columns_arguments& a_;
+  const T* first_;
+  std::int64_t answer_;
+  int count_;  // columns of this vector
+  sum sums_[items];
+};
+
+/// Blocks of a multiprocessor: 64 registers where the sums of a lane take 16, else 80.
+template <class Terms>
+inline constexpr int column_blocks =
+    Terms::sum::parts < 3 && vector_items<typename Terms::element>* Terms::sum::parts <= 8 ? 4 : 3;
+
+/// Shape:  x[outer][n][inner], aligned to its elements; out[outer][inner]; blocks of across * down
+///         lanes, rounded up to a multiple of 32; any grid; dynamic shared memory for
+///         columns_shared_words and Terms::digits words of 64 bits a warp.
+/// Error:  none: answers are rounded once.
+/// Order:  none: the same bits in every run, grid and shape of the block.
+template <class Terms>
+__global__ void __launch_bounds__(columns_threads, column_blocks<Terms>)
+    many_columns(columns_arguments a) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  std::int64_t* const words = shared + columns_shared_words<Terms>(a.across, a.down) +
+                              threadIdx.x / warp_lanes * Terms::digits;
+  constexpr int items = vector_items<typename Terms::element>;
+  const unsigned lane = threadIdx.x % a.across, place = threadIdx.x / a.across;
+  const std::int64_t vectors = (a.of.inner + items - 1) / items * a.of.outer;
+  const std::int64_t tiles = (vectors + a.across - 1) / a.across;
+  ONEFOLD_ROLLED
+  for (std::int64_t task = blockIdx.x; task < tiles * a.of.parts; task += gridDim.x) {
+    const std::int64_t tile = task / a.of.parts, band = task - tile * a.of.parts;
+    const std::int64_t begin = band * a.of.part, end = min(begin + a.of.part, a.of.n);
+    column_vector<Terms> mine(a, tile * a.across + lane);
+    if (place < a.down) mine.take(begin + place, end);
+    mine.join(lane, place, shared);
+    mine.write(place == 0, band, words);
+  }
+}
+
+}  // namespace onefold::cuda

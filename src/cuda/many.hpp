@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door to the kernels of many answers: what a host asks for, without CUDA's words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "onefold/accuracy.hpp"
+#include "onefold/dtype.hpp"
+#include "onefold/op.hpp"
+
+namespace onefold::cuda {
+
+struct many_request {
+  op what = op::sum;  ///< sum, mean, norm1, norm2, sumsq
+  accuracy how = accuracy::exact;
+  dtype input = dtype::f32;
+  dtype output = dtype::f32;
+};
+
+/// Answers of a contiguous x[outer][n][inner], one for each of outer and inner: rows where inner is
+/// 1, else columns. All in device memory, aligned to their elements.
+struct many_block {
+  const void* x = nullptr;
+  std::int64_t outer = 1, n = 0, inner = 1;
+  void* out = nullptr;  ///< outer * inner contiguous values of the output type
+};
+
+/// Whether there are kernels for it: floats narrower than f64 to such, f64 to f64 but for norm2,
+/// integers of up to 32 bits to 64-bit ones that hold every sum, all integers to f64. Exact alone.
+bool many_serves(const many_request& request);
+
+/// Bytes of device memory that a launch needs beside its data; its contents do not matter.
+std::size_t many_workspace_bytes(const many_request& request, const many_block& block);
+
+/// Enqueues one or two kernels that write the answers, each rounded once.
+/// Precondition: many_serves(request), n <= 2^31, the workspace is aligned to 8 bytes.
+/// Returns a cudaError_t as int; 0 is success.
+int launch_many(const many_request& request, const many_block& block, void* workspace,
+                void* stream);
+
+}  // namespace onefold::cuda
