@@ -16,6 +16,7 @@
 
 #include "cuda/full.hpp"
 #include "cuda/full_entry.hpp"
+#include "cuda/transpose.hpp"
 #include "onefold/onefold.hpp"
 #include "state/states.hpp"
 
@@ -112,6 +113,14 @@ int launch(const full_request& of, void* workspace, std::int64_t* words, void* s
   return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_kernel(of, workspace, words); }));
 }
 
+void copy_matrix(const matrix_copy& of) {
+  if (find(of.from) == nullptr || find(of.to) == nullptr) std::abort();
+  for (std::int64_t r = 0; r < of.rows; ++r)
+    for (std::int64_t c = 0; c < of.columns; ++c)
+      std::memcpy(of.to + r * of.to_row + c * of.to_column,
+                  of.from + r * of.from_row + c * of.from_column, std::size_t(of.item_bytes));
+}
+
 }  // namespace
 
 void fail_call(int n) {
@@ -150,6 +159,9 @@ std::size_t tally_workspace_bytes() {
 }
 std::size_t bits_workspace_bytes() {
   return test::fake_workspace_bytes;
+}
+int launch_transpose(const transpose_launch& of, void* stream) {
+  return int(test::enqueue(static_cast<cudaStream_t>(stream), [=] { test::copy_matrix(of.copy); }));
 }
 full_entry floating_entry(family, dtype) {
   return {1, test::fake_workspace_bytes,
