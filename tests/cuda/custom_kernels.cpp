@@ -15,13 +15,14 @@ custom_cut cut_of(std::int64_t n) {
 
 template <class R, class T>
 void launch_custom(simt::executor& gpu, simt::schedule order, const T* x, std::int64_t n,
-                   unsigned char* workspace, R* answer) {
+                   std::int64_t longer, unsigned char* workspace, R* answer) {
   const reduce_cut<T> cut(n);
-  const std::int64_t run = cut.run;
+  const std::int64_t run = cut.run * longer;
+  const unsigned blocks = unsigned((cut.blocks + longer - 1) / longer);
   auto* const ticket = reinterpret_cast<unsigned*>(workspace);
   auto* const partials = reinterpret_cast<R*>(workspace + 16);
   const R identity;
-  simt::launch(gpu, {.grid = {cut.blocks}, .block = {reduce_cut<T>::threads}, .order = order}, [=] {
+  simt::launch(gpu, {.grid = {blocks}, .block = {reduce_cut<T>::threads}, .order = order}, [=] {
     custom_parts::reduce_runs<R, T>(identity, x, n, run, ticket, partials, answer);
   });
 }
@@ -31,12 +32,12 @@ template custom_cut cut_of<longest_run, std::uint8_t>(std::int64_t);
 template custom_cut cut_of<centre, point>(std::int64_t);
 template custom_cut cut_of<ends, double>(std::int64_t);
 template void launch_custom(simt::executor&, simt::schedule, const std::uint32_t*, std::int64_t,
-                            unsigned char*, affine*);
+                            std::int64_t, unsigned char*, affine*);
 template void launch_custom(simt::executor&, simt::schedule, const std::uint8_t*, std::int64_t,
-                            unsigned char*, longest_run*);
+                            std::int64_t, unsigned char*, longest_run*);
 template void launch_custom(simt::executor&, simt::schedule, const point*, std::int64_t,
-                            unsigned char*, centre*);
+                            std::int64_t, unsigned char*, centre*);
 template void launch_custom(simt::executor&, simt::schedule, const double*, std::int64_t,
-                            unsigned char*, ends*);
+                            std::int64_t, unsigned char*, ends*);
 
 }  // namespace onefold::cuda::test

@@ -21,8 +21,9 @@ struct custom_cut {
 template <class R, class T>
 custom_cut cut_of(std::int64_t n);
 
+/// `longer`: runs so many times as long as the header has them, as very many elements would.
 template <class R, class T>
 void launch_custom(simt::executor& gpu, simt::schedule order, const T* x, std::int64_t n,
-                   unsigned char* workspace, R* answer);
+                   std::int64_t longer, unsigned char* workspace, R* answer);
 
 }  // namespace onefold::cuda::test

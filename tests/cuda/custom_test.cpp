@@ -29,7 +29,7 @@ R folded(const std::vector<T>& x) {
 
 /// The answers of launches that follow one another in one workspace, which must all be one.
 template <class R, class T>
-R reduced(const std::vector<T>& x, std::int64_t offset = 0) {
+R reduced(const std::vector<T>& x, std::int64_t offset = 0, std::int64_t longer = 1) {
   simt::device gpu;
   const auto n = std::int64_t(x.size());
   std::vector<T> padded(static_cast<std::size_t>(offset));
@@ -44,7 +44,7 @@ R reduced(const std::vector<T>& x, std::int64_t offset = 0) {
                                    simt::schedule::reverse};
   for (int i = 0; i < 3; ++i) {
     R* const answer = gpu.memory().template allocate<R>(1, "answer");
-    launch_custom<R, T>(gpu, orders[i], in, n, workspace, answer);
+    launch_custom<R, T>(gpu, orders[i], in, n, longer, workspace, answer);
     for (const auto& finding : gpu.report()) ADD_FAILURE() << n << ": " << finding.text();
     unsigned ticket = 1;
     std::memcpy(&ticket, workspace, sizeof ticket);
@@ -86,6 +86,16 @@ TEST(cuda_custom, bytes_and_a_state_of_four_words) {
     const std::uint64_t gap = 2 + random.below(5000);
     for (auto& element : x) element = random.one_in(gap) ? 0 : 1;
     EXPECT_TRUE(reduced<longest_run>(x, 3) == folded<longest_run>(x)) << n;
+  }
+}
+
+TEST(cuda_custom, runs_of_many_steps) {
+  for (const std::int64_t n : {9000, 20011, 40001}) {
+    random_source random = source_of(803, std::uint64_t(n));
+    std::vector<std::uint32_t> x(static_cast<std::size_t>(n));
+    for (auto& element : x) element = std::uint32_t(random());
+    for (const std::int64_t longer : {2, 3, 7})
+      EXPECT_TRUE(reduced<affine>(x, 1, longer) == folded<affine>(x)) << n << " by " << longer;
   }
 }
 

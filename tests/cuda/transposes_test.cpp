@@ -183,6 +183,50 @@ TEST(cuda_transposes, few_columns_or_rows_go_by_items) {
     }
 }
 
+// Elements two apart on one side: a tile of 64 x 64 that is walked along its columns.
+TEST(cuda_transposes, whole_tiles_of_items_have_no_conflicts) {
+  for (const std::int64_t item : {2, 4, 8}) {
+    random_source random = source_of(735, std::uint64_t(item));
+    const layout in = {64, 128, 2 * 128 * item, 2 * item, 0}, out = {128, 64, 64 * item, item, 0};
+    const outcome by_items = expect_turned(in, out, item, random);
+    EXPECT_EQ(by_items.way, transpose_way::items);
+    EXPECT_EQ(by_items.conflicts, 0u) << item;
+  }
+}
+
+// Addresses alone: nothing is read.
+transpose_launch launch_of(const layout& in, const layout& out, std::int64_t item) {
+  const auto at = [](std::int64_t address) { return reinterpret_cast<std::byte*>(address); };
+  return transpose_launch_of({at(4096 + in.offset), at(1 << 20), in.rows, in.columns, in.by_row,
+                              in.by_column, out.by_column, out.by_row, item});
+}
+
+TEST(cuda_transposes, every_side_must_be_aligned_for_vectors) {
+  const layout in = {100, 100, 400, 4, 0}, out = in;
+  EXPECT_EQ(launch_of(in, out, 4).way, transpose_way::vectors);
+  for (const layout& other : {layout{100, 100, 404, 4, 0}, layout{100, 100, 400, 4, 4}})
+    EXPECT_EQ(launch_of(other, out, 4).way, transpose_way::words);
+  EXPECT_EQ(launch_of(in, {100, 100, 404, 4, 0}, 4).way, transpose_way::words);
+}
+
+TEST(cuda_transposes, lanes_walk_along_the_nearer_axes) {
+  const layout near_columns = {100, 100, 2000, 8, 0}, near_rows = {100, 100, 8, 2000, 0};
+  for (const layout& in : {near_columns, near_rows})
+    for (const layout& out : {near_columns, near_rows}) {
+      const transpose_launch made = launch_of(in, out, 4);
+      EXPECT_EQ(made.way, transpose_way::items);
+      EXPECT_EQ(made.copy.from_column, 8);
+      EXPECT_EQ(made.tiles.along_rows, made.copy.to_row == 8);
+      EXPECT_TRUE(made.tiles.aligned);
+    }
+  layout odd = near_columns;
+  EXPECT_FALSE(launch_of({100, 100, 2001, 8, 0}, near_rows, 4).tiles.aligned);
+  EXPECT_FALSE(launch_of({100, 100, 2000, 9, 0}, near_rows, 4).tiles.aligned);
+  EXPECT_FALSE(launch_of(near_rows, {100, 100, 2000, 9, 0}, 4).tiles.aligned);
+  odd.offset = 2;
+  EXPECT_FALSE(launch_of(odd, near_rows, 4).tiles.aligned);
+}
+
 std::int64_t any_stride(random_source& random, std::int64_t least) {
   const std::int64_t stride = least + (random.one_in(2) ? 0 : std::int64_t(random.below(70)));
   return random.one_in(2) ? stride : -stride;
