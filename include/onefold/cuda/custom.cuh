@@ -78,13 +78,33 @@ struct alignas(16) room {
   unsigned char bytes[N * sizeof(Object)];
 };
 
+/// An object as its bytes, in words that are aligned as it is: so it is loaded and stored.
 template <class Object>
-__device__ Object object_at(const unsigned char* bytes) {
-  return *reinterpret_cast<const Object*>(bytes);
+struct parts_of {
+  using word = std::conditional_t<
+      alignof(Object) == 1, std::uint8_t,
+      std::conditional_t<alignof(Object) == 2, std::uint16_t,
+                         std::conditional_t<alignof(Object) == 4, std::uint32_t, std::uint64_t>>>;
+  static constexpr unsigned count = unsigned(sizeof(Object) / sizeof(word));
+  word part[count];
+
+  __device__ __forceinline__ void load(const void* at) {
+    for (unsigned i = 0; i < count; ++i) part[i] = static_cast<const word*>(at)[i];
+  }
+  __device__ __forceinline__ void store(void* at) const {
+    for (unsigned i = 0; i < count; ++i) static_cast<word*>(at)[i] = part[i];
+  }
+};
+
+template <class Object>
+__device__ __forceinline__ Object load_object(const void* at) {
+  parts_of<Object> parts;
+  parts.load(at);
+  return __builtin_bit_cast(Object, parts);
 }
 template <class Object>
-__device__ void put_object(unsigned char* bytes, const Object& object) {
-  *reinterpret_cast<Object*>(bytes) = object;
+__device__ __forceinline__ void store_object(void* at, const Object& object) {
+  __builtin_bit_cast(parts_of<Object>, object).store(at);
 }
 
 /// The state of the lane `step` lanes up.
@@ -108,10 +128,11 @@ __device__ R merge_block(R mine, unsigned char* warps) {
     const R next = state_above(mine, step);
     if (lane % (2 * step) == 0) mine.merge(next);
   }
-  if (lane == 0) put_object(warps + warp * sizeof(R), mine);
+  if (lane == 0) store_object(warps + warp * sizeof(R), mine);
   __syncthreads();
   if (threadIdx.x == 0)
-    for (unsigned w = 1; w < blockDim.x / 32; ++w) mine.merge(object_at<R>(warps + w * sizeof(R)));
+    for (unsigned w = 1; w < blockDim.x / 32; ++w)
+      mine.merge(load_object<R>(warps + w * sizeof(R)));
   return mine;
 }
 
@@ -151,7 +172,7 @@ class run_reader {
       __syncwarp();
       const unsigned char* const row = shared_ + lane_ * pitch_bytes;
       for (unsigned i = 0; i < step; ++i)
-        if (mine + done + i < n_) state.add(object_at<T>(row + i * sizeof(T)));
+        if (mine + done + i < n_) state.add(load_object<T>(row + i * sizeof(T)));
       __syncwarp();
     }
   }
@@ -160,16 +181,15 @@ class run_reader {
   template <bool Whole>
   __device__ __forceinline__ void bring(std::int64_t done) {
     for (unsigned base = 0; base < step; base += batch) {
-      room<T, batch> items;
+      parts_of<T> items[batch];
       for (unsigned i = 0; i < batch; ++i) {
         const std::int64_t at = place(base + i, done);
-        if (Whole || at < n_) put_object(items.bytes + i * sizeof(T), T(x_[at]));
+        if (Whole || at < n_) items[i].load(x_ + at);
       }
       for (unsigned i = 0; i < batch; ++i) {
         const unsigned item = (base + i) * 32 + lane_;
         if (Whole || place(base + i, done) < n_)
-          put_object(shared_ + item / step * pitch_bytes + item % step * sizeof(T),
-                     object_at<T>(items.bytes + i * sizeof(T)));
+          items[i].store(shared_ + item / step * pitch_bytes + item % step * sizeof(T));
       }
     }
   }
@@ -192,7 +212,8 @@ __device__ R merge_partials(const R& identity, const R* partials, unsigned count
   R mine = identity;
   const unsigned share = (count + blockDim.x - 1) / blockDim.x;
   for (unsigned i = 0; i < share; ++i)
-    if (threadIdx.x * share + i < count) mine.merge(partials[threadIdx.x * share + i]);
+    if (threadIdx.x * share + i < count)
+      mine.merge(load_object<R>(partials + threadIdx.x * share + i));
   return mine;
 }
 
@@ -218,14 +239,14 @@ __global__ void __launch_bounds__(reduce_cut<T>::threads)
   mine = merge_block(mine, states.bytes);
   if (gridDim.x > 1) {
     if (threadIdx.x == 0) {
-      partials[blockIdx.x] = mine;
+      store_object(partials + blockIdx.x, mine);
       is_last = draw_last_ticket(ticket);
     }
     __syncthreads();
     if (!is_last) return;
     mine = merge_block(merge_partials(identity, partials, gridDim.x), states.bytes);
   }
-  if (threadIdx.x == 0) *answer = mine;
+  if (threadIdx.x == 0) store_object(answer, mine);
 }
 
 }  // namespace custom_parts
