@@ -64,7 +64,7 @@ struct problem {
 };
 
 const char* name_of(engine::transpose_way way) {
-  constexpr const char* names[] = {"vectors", "words", "items"};
+  constexpr const char* names[] = {"vectors", "words", "gather", "scatter", "items"};
   return names[int(way)];
 }
 

@@ -19,6 +19,8 @@ status transpose(const executor::cuda& on, const matrix_copy& copy);
 enum class transpose_way : unsigned char {
   vectors,  ///< rows to columns, all rows aligned to 16 bytes
   words,    ///< rows to columns
+  gather,   ///< rows of a few bytes, one behind the other, to columns
+  scatter,  ///< a few rows to such columns
   items,    ///< any strides
 };
 
@@ -28,6 +30,7 @@ struct transpose_launch {
   transpose_way way;
   turn_grid turns;  ///< of way::vectors and way::words
   any_tile tiles;   ///< of way::items
+  unsigned share;   ///< of way::gather and way::scatter: elements of a long row for each block
   unsigned blocks;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/kernels/transpose.cuh"
 #include "cuda/kernels/transpose_any.cuh"
+#include "cuda/kernels/transpose_narrow.cuh"
 #include "cuda/transpose.hpp"
 
 namespace onefold::cuda {
@@ -14,6 +15,12 @@ void start(const transpose_launch& of, cudaStream_t stream) {
     break;
   case transpose_way::words:
     turn_matrix<Item, false><<<of.blocks, turn_threads, 0, stream>>>(of.copy, of.turns);
+    break;
+  case transpose_way::gather:
+    copy_narrow<Item, true><<<of.blocks, turn_threads, 0, stream>>>(of.copy, of.share);
+    break;
+  case transpose_way::scatter:
+    copy_narrow<Item, false><<<of.blocks, turn_threads, 0, stream>>>(of.copy, of.share);
     break;
   case transpose_way::items:
     copy_any<T><<<of.blocks, any_threads, 0, stream>>>(of.copy, of.tiles);

@@ -88,6 +88,29 @@ void shape_items(transpose_launch& of) {
   of.blocks = of.tiles.across * unsigned(tiles(copy.rows, high));
 }
 
+void shape_narrow(transpose_launch& of) {
+  const bool gathers = of.way == transpose_way::gather;
+  const std::int64_t few = gathers ? of.copy.columns : of.copy.rows;
+  const std::int64_t many = gathers ? of.copy.rows : of.copy.columns;
+  // Whole lines of 64 elements, so that shares of a long row are aligned alike.
+  of.share = unsigned(narrow_slab_bytes / (few * of.copy.item_bytes) / 64 * 64);
+  of.blocks = unsigned(tiles(many, of.share));
+}
+
+// The kernel for rows that become columns.
+transpose_way way_of_turn(const matrix_copy& copy) {
+  const std::int64_t item = copy.item_bytes;
+  if (std::min(copy.rows, copy.columns) * item >= narrow_bytes)
+    return aligned(copy, 16, {copy.from_row, copy.to_column}) ? transpose_way::vectors
+                                                              : transpose_way::words;
+  if (!aligned(copy, item, {copy.from_row, copy.to_column})) return transpose_way::items;
+  if (copy.columns * item < narrow_bytes && copy.from_row == copy.columns * item)
+    return transpose_way::gather;
+  if (copy.rows * item < narrow_bytes && copy.to_column == copy.rows * item)
+    return transpose_way::scatter;
+  return transpose_way::items;
+}
+
 // Lanes that read walk along columns: those are to be the nearer ones.
 matrix_copy with_near_columns(const matrix_copy& copy) {
   const bool row_is_nearer = std::llabs(copy.from_row) < std::llabs(copy.from_column);
@@ -98,19 +121,21 @@ matrix_copy with_near_columns(const matrix_copy& copy) {
 }  // namespace
 
 transpose_launch transpose_launch_of(const matrix_copy& copy) {
-  transpose_launch made = {canonical(copy), transpose_way::items, {}, {}, 0};
-  const matrix_copy& seen = made.copy;
-  const std::int64_t item = seen.item_bytes;
-  const bool turns = seen.from_column == item && seen.to_row == item &&
-                     std::min(seen.rows, seen.columns) * item >= narrow_bytes;
-  if (!turns) {
-    made.copy = with_near_columns(seen);
+  transpose_launch made = {canonical(copy), transpose_way::items, {}, {}, 0, 0};
+  const std::int64_t item = copy.item_bytes;
+  if (made.copy.from_column == item && made.copy.to_row == item) made.way = way_of_turn(made.copy);
+  switch (made.way) {
+  case transpose_way::items:
+    made.copy = with_near_columns(made.copy);
     shape_items(made);
-    return made;
+    break;
+  case transpose_way::gather:
+  case transpose_way::scatter:
+    shape_narrow(made);
+    break;
+  default:
+    shape_turns(made);
   }
-  made.way = aligned(seen, 16, {seen.from_row, seen.to_column}) ? transpose_way::vectors
-                                                                : transpose_way::words;
-  shape_turns(made);
   return made;
 }
 

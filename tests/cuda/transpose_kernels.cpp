@@ -3,6 +3,7 @@
 
 #include "cuda/kernels/transpose.cuh"
 #include "cuda/kernels/transpose_any.cuh"
+#include "cuda/kernels/transpose_narrow.cuh"
 
 namespace onefold::cuda::test {
 namespace {
@@ -12,11 +13,16 @@ void start(simt::executor& gpu, const transpose_launch& of, simt::schedule order
   const matrix_copy copy = of.copy;
   const turn_grid turns = of.turns;
   const any_tile tiles = of.tiles;
+  const unsigned share = of.share;
   const simt::launch_config config = {.grid = {of.blocks}, .block = {turn_threads}, .order = order};
   if (of.way == transpose_way::vectors)
     simt::launch(gpu, config, [=] { turn_matrix<Item, true>(copy, turns); });
   else if (of.way == transpose_way::words)
     simt::launch(gpu, config, [=] { turn_matrix<Item, false>(copy, turns); });
+  else if (of.way == transpose_way::gather)
+    simt::launch(gpu, config, [=] { copy_narrow<Item, true>(copy, share); });
+  else if (of.way == transpose_way::scatter)
+    simt::launch(gpu, config, [=] { copy_narrow<Item, false>(copy, share); });
   else
     simt::launch(gpu, config, [=] { copy_any<T>(copy, tiles); });
 }

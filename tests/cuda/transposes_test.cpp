@@ -170,16 +170,45 @@ TEST(cuda_transposes, panels_cover_wide_and_high_grids) {
   }
 }
 
-TEST(cuda_transposes, few_columns_or_rows_go_by_items) {
+// Lengths around those of slabs, long rows that begin anywhere, and rows with room behind them.
+TEST(cuda_transposes, few_columns_or_rows_go_by_slabs) {
   for (const std::int64_t item : {1, 2, 4, 8})
-    for (const std::int64_t few : {1, 2, 3, 5, 7}) {
-      random_source random = source_of(730 + std::uint64_t(item), std::uint64_t(few));
-      const std::int64_t many = random.between(1, 6000);
-      for (const auto& [rows, columns] : {std::pair(few, many), std::pair(many, few)}) {
-        const layout in = {rows, columns, columns * item, item, 16};
-        const layout out = {columns, rows, rows * item, item, item};
-        EXPECT_EQ(expect_turned(in, out, item, random).way, transpose_way::items);
+    for (const std::int64_t few : {1, 2, 3, 5, 7, 16, 63}) {
+      if (few * item >= 64) continue;
+      const std::int64_t share = 16384 / (few * item) / 64 * 64;
+      for (const std::int64_t many : {std::int64_t(64), share - 1, share, 2 * share + 3}) {
+        random_source random =
+            source_of(730 + std::uint64_t(item), std::uint64_t(100 * many + few));
+        const auto room = [&] { return item * std::int64_t(random.below(9)); };
+        const layout narrow = {many, few, few * item, item, room()};
+        const layout wide = {few, many, many * item + room(), item, room()};
+        EXPECT_EQ(expect_turned(narrow, wide, item, random).way, transpose_way::gather);
+        EXPECT_EQ(expect_turned(wide, narrow, item, random).way, transpose_way::scatter);
       }
+    }
+}
+
+TEST(cuda_transposes, slabs_of_a_power_of_two_have_no_conflicts) {
+  for (const std::int64_t item : {1, 2, 4, 8})
+    for (const std::int64_t few : {1, 2, 4, 8, 16, 32}) {
+      if (few * item >= 64) continue;
+      random_source random = source_of(731 + std::uint64_t(item), std::uint64_t(few));
+      const layout narrow = {4096, few, few * item, item, 0},
+                   wide = {few, 4096, 4096 * item, item, 0};
+      EXPECT_EQ(expect_turned(narrow, wide, item, random).conflicts, 0u) << few << " of " << item;
+      EXPECT_EQ(expect_turned(wide, narrow, item, random).conflicts, 0u) << few << " of " << item;
+    }
+}
+
+TEST(cuda_transposes, few_columns_or_rows_with_room_between_go_by_items) {
+  for (const std::int64_t item : {1, 2, 4, 8})
+    for (const std::int64_t few : {2, 3, 5, 7}) {
+      random_source random = source_of(732 + std::uint64_t(item), std::uint64_t(few));
+      const std::int64_t many = random.between(64, 6000);
+      const layout narrow = {many, few, (few + 1) * item, item, 16};
+      const layout wide = {few, many, many * item, item, item};
+      EXPECT_EQ(expect_turned(narrow, wide, item, random).way, transpose_way::items);
+      EXPECT_EQ(expect_turned(wide, narrow, item, random).way, transpose_way::items);
     }
 }
 
@@ -233,7 +262,7 @@ std::int64_t any_stride(random_source& random, std::int64_t least) {
 }
 
 TEST(cuda_transposes, any_strides) {
-  int ways[3] = {};
+  int ways[int(transpose_way::items) + 1] = {};
   for (std::uint64_t k = 0; k < 150; ++k) {
     random_source random = source_of(740, k);
     const std::int64_t item = std::int64_t(1) << random.below(4);

@@ -30,6 +30,9 @@ struct turn_grid {
   unsigned panel;         ///< tiles of a panel's width, at most `across`
 };
 
+/// What copy_narrow takes of short rows that lie one behind the other.
+inline constexpr unsigned narrow_slab_bytes = 16384;
+
 inline constexpr unsigned any_threads = 256;
 /// Of shared memory: 128 rows of 33 words.
 inline constexpr unsigned any_tile_bytes = 16896;
