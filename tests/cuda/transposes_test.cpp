@@ -238,6 +238,17 @@ TEST(cuda_transposes, every_side_must_be_aligned_for_vectors) {
   EXPECT_EQ(launch_of(in, {100, 100, 404, 4, 0}, 4).way, transpose_way::words);
 }
 
+TEST(cuda_transposes, slabs_want_aligned_elements) {
+  const layout narrow = {100, 3, 12, 4, 0}, wide = {3, 100, 400, 4, 0};
+  EXPECT_EQ(launch_of(narrow, wide, 4).way, transpose_way::gather);
+  EXPECT_EQ(launch_of(wide, narrow, 4).way, transpose_way::scatter);
+  for (const std::int64_t offset : {1, 2, 3}) {
+    EXPECT_EQ(launch_of({100, 3, 12, 4, offset}, wide, 4).way, transpose_way::items);
+    EXPECT_EQ(launch_of({3, 100, 400, 4, offset}, narrow, 4).way, transpose_way::items);
+  }
+  EXPECT_EQ(launch_of(narrow, {3, 100, 402, 4, 0}, 4).way, transpose_way::items);
+}
+
 TEST(cuda_transposes, lanes_walk_along_the_nearer_axes) {
   const layout near_columns = {100, 100, 2000, 8, 0}, near_rows = {100, 100, 8, 2000, 0};
   for (const layout& in : {near_columns, near_rows})
