@@ -10,7 +10,7 @@ install(TARGETS onefold EXPORT onefold_targets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/onefold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN *.hpp PATTERN *.h)
+  FILES_MATCHING PATTERN *.hpp PATTERN *.h PATTERN *.cuh)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # A shared library knows what it needs itself; the users of a static one must be told.

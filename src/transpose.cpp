@@ -7,6 +7,7 @@
 
 #include "cpu/engine.hpp"
 #include "cpu/transpose.hpp"
+#include "cuda/transpose.hpp"
 
 namespace onefold {
 namespace {
@@ -66,14 +67,20 @@ status check(const array_view& in, const void* out, const axis_list& out_axes) {
 status transpose(const executor& where, const array_view& in, void* out,
                  const axis_list& out_axes) {
   if (auto done = check(in, out, out_axes); !done) return done;
-  const auto machine = cpu::this_machine(where, "transposes");
-  if (!machine) return machine.why();
   const auto &rows = in.axes()[0], &columns = in.axes()[1];
-  cpu::copy_matrix({static_cast<const std::byte*>(in.data()), static_cast<std::byte*>(out),
-                    rows.extent, columns.extent, rows.stride_bytes, columns.stride_bytes,
-                    out_axes[1].stride_bytes, out_axes[0].stride_bytes,
-                    std::int64_t(size_bytes(in.type()))},
-                   machine->threads);
+  const matrix_copy copy = {static_cast<const std::byte*>(in.data()),
+                            static_cast<std::byte*>(out),
+                            rows.extent,
+                            columns.extent,
+                            rows.stride_bytes,
+                            columns.stride_bytes,
+                            out_axes[1].stride_bytes,
+                            out_axes[0].stride_bytes,
+                            std::int64_t(size_bytes(in.type()))};
+  if (where.gpu() != nullptr) return cuda::transpose(*where.gpu(), copy);
+  const auto machine = cpu::this_machine(where.threads());
+  if (!machine) return machine.why();
+  cpu::copy_matrix(copy, machine->threads);
   return {};
 }
 

@@ -12,7 +12,6 @@
 // threads nor on the machine: the same bits every time.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -21,16 +20,9 @@
 #include "onefold/detail/config.hpp"
 #include "onefold/functions.hpp"
 #include "onefold/reduce.hpp"
+#include "onefold/reducer.hpp"
 
 namespace onefold {
-
-/// A reduction in progress of the user's own. Copying the one that is handed in as the identity
-/// makes a new one.
-template <class R, class T>
-concept reducer = std::copyable<R> && requires(R state, const R& next, T x) {
-  state.add(x);
-  state.merge(next);
-};
 
 /// How a walk will cut a view: answers, and parts of each.
 struct walk_shape {

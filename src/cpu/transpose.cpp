@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <utility>
 
 #include "cpu/targets.hpp"
 #include "cpu/threads.hpp"
@@ -20,31 +19,6 @@ constexpr std::int64_t piece_row_bytes = 512, piece_rows = 4096;
 
 // From here on an output is written past the caches.
 constexpr std::int64_t streaming_bytes = std::int64_t(4) << 20;
-
-void reverse_rows(matrix_copy& copy) {
-  copy.from += (copy.rows - 1) * copy.from_row;
-  copy.to += (copy.rows - 1) * copy.to_row;
-  copy.from_row = -copy.from_row;
-  copy.to_row = -copy.to_row;
-}
-
-void swap_axes(matrix_copy& copy) {
-  std::swap(copy.rows, copy.columns);
-  std::swap(copy.from_row, copy.from_column);
-  std::swap(copy.to_row, copy.to_column);
-}
-
-// The same copy, with rows of the input that are contiguous where there is a way to see it so, and
-// then with columns of the output that are.
-matrix_copy canonical(matrix_copy copy) {
-  const auto backward = [&](std::int64_t from, std::int64_t to) {
-    return from == -copy.item_bytes || (from != copy.item_bytes && to == -copy.item_bytes);
-  };
-  for (int axis = 0; axis < 2; ++axis, swap_axes(copy))
-    if (backward(copy.from_row, copy.to_row)) reverse_rows(copy);
-  if (copy.from_column != copy.item_bytes) swap_axes(copy);
-  return copy;
-}
 
 // Blocks of the input that stay in the first cache whatever the strides.
 template <class T>

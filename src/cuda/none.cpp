@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA engine of a build without CUDA.
 #include "cuda/engine.hpp"
+#include "cuda/transpose.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -37,6 +38,10 @@ bool lies_on_device(const void*) {
 }
 
 status copy_to_device(const executor::cuda&, void*, const void*, std::size_t) {
+  return not_in_this_build();
+}
+
+status transpose(const executor::cuda&, const matrix_copy&) {
   return not_in_this_build();
 }
 

@@ -23,6 +23,7 @@
 #include "cuda/nested_entry.hpp"
 #include "cuda/nested_model.hpp"
 #include "cuda/ordered.hpp"
+#include "cuda/transpose.hpp"
 #include "onefold/onefold.hpp"
 #include "plan/tuning.hpp"
 #include "state/states.hpp"
@@ -182,6 +183,14 @@ int launch_rows_and_columns(const many_request& of, const many_block& block, voi
   return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_many(of, block, workspace); }));
 }
 
+void copy_matrix(const matrix_copy& of) {
+  if (find(of.from) == nullptr || find(of.to) == nullptr) std::abort();
+  for (std::int64_t r = 0; r < of.rows; ++r)
+    for (std::int64_t c = 0; c < of.columns; ++c)
+      std::memcpy(of.to + r * of.to_row + c * of.to_column,
+                  of.from + r * of.from_row + c * of.from_column, std::size_t(of.item_bytes));
+}
+
 }  // namespace
 
 void fail_call(int n) {
@@ -229,6 +238,9 @@ many_launcher many_norms(family, dtype) {
 }
 many_launcher many_integer_totals(dtype) {
   return test::launch_rows_and_columns;
+}
+int launch_transpose(const transpose_launch& of, void* stream) {
+  return int(test::enqueue(static_cast<cudaStream_t>(stream), [=] { test::copy_matrix(of.copy); }));
 }
 full_entry floating_entry(family, dtype) {
   return {1, test::fake_workspace_bytes, usual_threads, usual_blocks_each,
