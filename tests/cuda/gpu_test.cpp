@@ -312,6 +312,44 @@ TEST_F(on_gpu, rows_and_columns_are_answered_on_the_device) {
     }
 }
 
+// Moments that stand in for sums, positions, counts, and trees of chunks, side by side.
+TEST_F(on_gpu, families_of_every_kind_in_one_request) {
+  random_source random = source_of(205, 0);
+  const op_list what = {op::prod, op::sum, op::var, op::max, op::logsumexp, op::stddev, op::count};
+  for (const accuracy how_exact : {accuracy::exact, accuracy::fast})
+    for (const dtype type : {dtype::f32, dtype::i8, dtype::f64}) {
+      const auto x = random_elements(type, 200'000, random);
+      const device_copy dx(x, 8);
+      double wanted[7] = {}, host[7] = {1}, device[7] = {2};
+      options how;
+      how.how = how_exact;
+      const auto run = [&](const executor& on, const void* data, double(&to)[7]) {
+        return reduce(on, what, {view_of(data, type, 200'000)},
+                      {to[0], to[1], to[2], to[3], to[4], to[5], to[6]}, how)
+            .code();
+      };
+      const status_code code = run(executor::cpu{}, x.data(), wanted);
+      EXPECT_EQ(run(executor::cuda{}, x.data(), host), code);
+      EXPECT_EQ(run(executor::cuda{}, dx.data(), device), code);
+      if (code != status_code::ok) continue;
+      EXPECT_EQ(std::memcmp(wanted, host, sizeof wanted), 0) << name(type);
+      EXPECT_EQ(std::memcmp(wanted, device, sizeof wanted), 0) << name(type);
+    }
+}
+
+TEST_F(on_gpu, statistics_are_those_of_the_cpu) {
+  random_source random = source_of(206, 0);
+  std::vector<float> x(300'001);
+  for (float& each : x) each = float(random.normal());
+  const auto wanted = try_stats(executor::cpu{}, x), got = try_stats(executor::cuda{}, x);
+  ASSERT_TRUE(wanted.ok() && got.ok()) << got.why().message();
+  EXPECT_EQ(got->count, wanted->count);
+  EXPECT_EQ(got->mean, wanted->mean);
+  EXPECT_EQ(got->std_dev, wanted->std_dev);
+  EXPECT_EQ(got->norm2, wanted->norm2);
+  EXPECT_EQ(got->argmax, wanted->argmax);
+}
+
 TEST_F(on_gpu, an_index_of_no_device_is_refused) {
   const auto got = try_partial(executor::cuda{nullptr, 1000}, op::max, std::vector<int>{1, 2});
   EXPECT_EQ(got.why().code(), status_code::unsupported);

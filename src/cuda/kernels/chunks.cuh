@@ -87,11 +87,18 @@ struct chunk_memory {
   Number told;
 };
 
-/// Elements first … first + count of one or two arrays, through `term` to the lanes' sums.
+template <int Arrays, class T>
+ONEFOLD_DEVICE void load_stage(stage_reader<T> (&of)[2], std::int64_t first) {
+  ONEFOLD_UNROLL
+  for (int a = 0; a < Arrays; ++a) of[a].load(first);
+}
+
+/// Elements first … first + count of one or two arrays, through `term` to the lanes' sums. Their
+/// first stage has been loaded; that of the elements from `next` on is afterwards.
 /// Every thread of the block calls it.
 template <int Arrays, class T, class Term>
 ONEFOLD_DEVICE fast_number<T>
-sum_of_lane(stage_reader<T> (&of)[2], std::int64_t first, std::int64_t count,
+sum_of_lane(stage_reader<T> (&of)[2], std::int64_t first, std::int64_t count, std::int64_t next,
             chunk_memory<fast_number<T>, Arrays>& memory, const Term& term) {
   constexpr std::int64_t items = stage_reader<T>::items;
   fast_number<T> sum = fast_number<T>(-0.0);
@@ -99,15 +106,12 @@ sum_of_lane(stage_reader<T> (&of)[2], std::int64_t first, std::int64_t count,
     sum += term(of[0].element(memory.stage[0], i),
                 of[Arrays - 1].element(memory.stage[Arrays - 1], i));
   };
-  ONEFOLD_UNROLL
-  for (int a = 0; a < Arrays; ++a) of[a].load(first);
   ONEFOLD_ROLLED
   for (std::int64_t done = 0; done < count; done += items) {
     ONEFOLD_UNROLL
     for (int a = 0; a < Arrays; ++a) of[a].store(memory.stage[a]);
     __syncthreads();
-    if (done + items < count) ONEFOLD_UNROLL
-    for (int a = 0; a < Arrays; ++a) of[a].load(first + done + items);
+    load_stage<Arrays>(of, done + items < count ? first + done + items : next);
     if (threadIdx.x < virtual_lanes) {
       std::int64_t i = threadIdx.x;
       const std::int64_t left = min(count - done, items);
