@@ -19,6 +19,8 @@ constexpr std::int64_t items_of_a_lane = 16;
 // Between two looks at the caller's stop.
 constexpr std::int64_t batch_items = std::int64_t(1) << 31;
 constexpr std::int64_t most_pieces = 4096;
+// While the host rounds one half of a slot's buffers, the device fills the other.
+constexpr auto half_words = std::int64_t(window_bytes / sizeof(std::int64_t) / 2);
 
 axis_nest nest_of(const plan& from) {
   axis_nest made;
@@ -59,13 +61,40 @@ class batches {
     describe(of, operands);
   }
 
-  std::int64_t outputs() const { return outputs_; }
   std::int64_t pieces() const { return all_.pieces; }
+  std::int64_t count() const { return (decided_.outputs - 1) / outputs_ + 1; }
+  /// The first answer of a batch.
+  std::int64_t first(std::int64_t batch) const {
+    return std::min(decided_.outputs, batch * outputs_);
+  }
 
-  /// Enqueues the kernels of a batch; the words of each family begin where `begins` says.
-  void launch(std::int64_t first, std::int64_t outputs, std::int64_t* to, cudaStream_t stream) {
-    all_.first_output = first, all_.outputs = outputs;
-    const std::int64_t groups = nested_threads / all_.lanes, tasks = outputs * all_.pieces;
+  /// Enqueues a batch, and the copy of its words to the host.
+  void enqueue(std::int64_t batch, slot& at, cudaStream_t stream) {
+    auto* const words = half_of(at.buffer(), batch);
+    all_.first_output = first(batch), all_.outputs = first(batch + 1) - first(batch);
+    launch(words, stream);
+    const std::int64_t size = all_.outputs * all_.pieces * words_;
+    check(cudaMemcpyAsync(half_of(at.staging(), batch), words,
+                          std::size_t(size) * sizeof(std::int64_t), cudaMemcpyDeviceToHost, stream),
+          "copying the states from the device");
+  }
+  /// Where the words of each family begin on the host. Precondition: the stream has come there.
+  std::vector<const std::int64_t*> begins(std::int64_t batch, slot& at) const {
+    const std::int64_t* from = half_of(at.staging(), batch);
+    std::vector<const std::int64_t*> made;
+    for (const family each : families_) {
+      made.push_back(from);
+      from += (first(batch + 1) - first(batch)) * all_.pieces * state_words(each, decided_.input);
+    }
+    return made;
+  }
+
+ private:
+  static std::int64_t* half_of(std::byte* buffer, std::int64_t batch) {
+    return reinterpret_cast<std::int64_t*>(buffer) + batch % 2 * half_words;
+  }
+  void launch(std::int64_t* to, cudaStream_t stream) {
+    const std::int64_t groups = nested_threads / all_.lanes, tasks = all_.outputs * all_.pieces;
     const std::int64_t most = 2 * warps_ * 32 / nested_threads;
     const auto blocks = unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, most));
     for (const family each : families_) {
@@ -75,21 +104,8 @@ class batches {
       to += tasks * all_.state_words;
     }
   }
-  std::vector<const std::int64_t*> begins(const std::int64_t* from, std::int64_t outputs) const {
-    std::vector<const std::int64_t*> made;
-    for (const family each : families_) {
-      made.push_back(from);
-      from += outputs * all_.pieces * state_words(each, decided_.input);
-    }
-    return made;
-  }
-  std::size_t bytes(std::int64_t outputs) const {
-    return std::size_t(outputs * all_.pieces * words_) * sizeof(std::int64_t);
-  }
-
- private:
   void cut() {
-    const std::int64_t room = std::int64_t(window_bytes / sizeof(std::int64_t)) / words_;
+    const std::int64_t room = half_words / words_;
     all_.lanes = whole_warps_ ? 32 : 1;
     const std::int64_t items = decided_.items, groups = warps_ * 32 / all_.lanes;
     const std::int64_t worth = items / (least_lane_items * all_.lanes);
@@ -162,19 +178,14 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
   const device_operands operands(of, at.kind, stream);
   batches all(of, families, operands, at.device);
   const waits_for end{stream};
-  auto* const words = reinterpret_cast<std::int64_t*>(mine->buffer());
-  auto* const staged = reinterpret_cast<std::int64_t*>(mine->staging());
   found.pieces = all.pieces();
-  for (std::int64_t first = 0; first < decided.outputs; first = found.last) {
-    refuse_if_stopped(of.how);
-    found.first = first, found.last = std::min(decided.outputs, first + all.outputs());
-    const std::int64_t outputs = found.last - first;
-    all.launch(first, outputs, words, stream);
-    check(cudaMemcpyAsync(staged, words, all.bytes(outputs), cudaMemcpyDeviceToHost, stream),
-          "copying the states from the device");
+  all.enqueue(0, *mine, stream);
+  for (std::int64_t k = 0; k < all.count(); ++k) {
     check(cudaStreamSynchronize(stream), "reducing on the device");
-    const auto begins = all.begins(staged, outputs);
-    found.families = begins;
+    refuse_if_stopped(of.how);
+    if (k + 1 < all.count()) all.enqueue(k + 1, *mine, stream);
+    const auto begins = all.begins(k, *mine);
+    found.first = all.first(k), found.last = all.first(k + 1), found.families = begins;
     hand_over(take, found);
     if (of.how.progress) of.how.progress(of.before + found.last * decided.items, of.all);
   }

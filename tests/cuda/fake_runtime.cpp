@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams are lists of work that is done when somebody waits for them, and not a moment before: a
-// buffer that is used again too early, or read too early, gives wrong answers. Device memory is the
-// host's, remembered by address. Kernels are the CPU engine.
+// Streams are lists of work that is done when somebody waits for them, and not a moment before, or
+// at once if the test wants that: a buffer that is used again or read too early gives wrong
+// answers. Device memory is the host's, remembered by address. Kernels are the CPU engine.
 #include "cuda/fake_runtime.hpp"
 
 #include <cuda_runtime_api.h>
@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "cpu/float_environment.hpp"
@@ -42,6 +43,7 @@ std::map<const char*, allocation> memory;
 std::map<cudaStream_t, stream_work> streams;
 int calls_to_failure = 0;
 int allocated = 0;
+bool eager = false;
 
 bool fails() {
   return calls_to_failure > 0 && --calls_to_failure == 0;
@@ -75,6 +77,7 @@ cudaError_t release(void* address) {
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work) {
   if (fails()) return cudaErrorMemoryAllocation;
   streams[stream].push_back(std::move(work));
+  if (eager) std::exchange(streams[stream], {}).back()();
   return cudaSuccess;
 }
 
@@ -195,6 +198,10 @@ void copy_matrix(const matrix_copy& of) {
 
 void fail_call(int n) {
   calls_to_failure = n;
+}
+
+void be_eager(bool now) {
+  eager = now;
 }
 
 int allocations() {

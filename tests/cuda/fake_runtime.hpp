@@ -7,6 +7,9 @@ namespace onefold::cuda::test {
 /// The n-th call from now on that can fail does, for want of memory; 0: none does.
 void fail_call(int n);
 
+/// Whether work is done when it is enqueued, as early as a device could; no to begin with.
+void be_eager(bool eager);
+
 /// What is allocated or open now: device memory, pinned memory, streams.
 int things_alive();
 

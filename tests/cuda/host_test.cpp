@@ -83,6 +83,20 @@ TEST(cuda_host, every_call_for_several_answers_may_fail_once) {
   EXPECT_EQ(things_alive(), alive) << "what is kept does not grow";
 }
 
+// A device as fast as can be has filled the next batch before the host looks at this one.
+TEST(cuda_host, batches_do_not_run_into_each_other) {
+  std::vector<float> x(300'000), wanted(100'000), sums(wanted.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i);
+  ASSERT_TRUE(reduce_rows(executor::cpu{}, x, wanted).ok());
+  for (const bool eager : {true, false}) {
+    be_eager(eager);
+    const auto done = reduce_rows(executor::cuda{}, x, sums);
+    be_eager(false);
+    ASSERT_TRUE(done.ok()) << done.message();
+    EXPECT_EQ(sums, wanted) << eager;
+  }
+}
+
 TEST(cuda_host, a_second_call_allocates_nothing) {
   const std::vector<float> x(1000, 2.5F);
   void* there = nullptr;

@@ -132,6 +132,8 @@ TEST_F(answers_on_gpu, of_random_requests) {
     if (!served(what, type)) continue;
     auto x = onefold::test::make_view(random, type, random.between(0, 4), 2000), y = x;
     for (auto& byte : y.memory) byte = std::byte(random() >> 9);
+    if (inputs_of(what) == 2 && random.one_in(2))
+      y.type = all_dtypes[random.below(std::size(all_dtypes))];
     // The kernels of whole arrays take the bytes of booleans as they are.
     for (random_view* each : {&x, &y})
       for (auto& byte : each->memory)
