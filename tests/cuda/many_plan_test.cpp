@@ -77,6 +77,8 @@ TEST(cuda_many_plan, types_are_those_that_cannot_overflow) {
   EXPECT_TRUE(serves(op::sum, dtype::i32, dtype::i64));
   EXPECT_FALSE(serves(op::sum, dtype::i32, dtype::u64));
   EXPECT_FALSE(serves(op::sum, dtype::i64, dtype::i64));
+  EXPECT_TRUE(many_serves({op::sum, accuracy::fast, dtype::i64, dtype::i64})) << "it wraps";
+  EXPECT_FALSE(many_serves({op::mean, accuracy::fast, dtype::i64, dtype::f64}));
   EXPECT_FALSE(serves(op::mean, dtype::i32, dtype::i64));
   EXPECT_TRUE(serves(op::mean, dtype::u64, dtype::f64));
   EXPECT_TRUE(serves(op::norm2, dtype::f32, dtype::bf16));

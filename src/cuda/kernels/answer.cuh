@@ -75,7 +75,7 @@ ONEFOLD_DEVICE bool write_answer(bracket_sum_of<Rounding> sum, const answer_form
   double d = -sum.minus_d;
   if (form.what == answer_form::kind::root) {
     sum.u = __dsqrt_ru(sum.u);
-    d = d < 0 ? 0 : __dsqrt_rd(d);  // a sum of squares is never below zero
+    d = __dsqrt_rd(d);  // rounded downward, a sum of squares is not below zero either
   }
   if (form.output == dtype::f32) return write_bracket<float>(sum.u, d, out, k);
   if (form.output == dtype::f16) return write_bracket<f16>(sum.u, d, out, k);
@@ -86,11 +86,6 @@ ONEFOLD_DEVICE bool write_answer(bracket_sum_of<Rounding> sum, const answer_form
 struct pair_bounds {
   double h, hi, nlo;
 };
-
-/// x + y, but x where y is zero: that keeps the sign of a zero x.
-ONEFOLD_DEVICE double plus_upward(double x, double y) {
-  return y == 0 ? x : __dadd_ru(x, y);
-}
 
 /// The mean: q = fl(h / n) leaves the remainder t = h - q n, exactly where h is not tiny.
 ONEFOLD_DEVICE pair_bounds divided(double h, double l, double r, double n) {
@@ -113,7 +108,7 @@ ONEFOLD_DEVICE bool write_answer(const pair_sum& sum, const answer_form& form, v
   const double l = two_sum(h, sum.c), r = __dmul_ru(sum.r, 1 + 0x1p-18);
   if (sum.c == 0) h = sum.s;
   const pair_bounds bounds = is_mean ? divided(h, l, r, double(form.n))
-                                     : pair_bounds{h, plus_upward(l, r), __dadd_ru(r, -l)};
+                                     : pair_bounds{h, __dadd_ru(l, r), __dadd_ru(r, -l)};
   const double above = bounds.hi == 0 ? bounds.h : bounds.h + bounds.hi;
   const double below = bounds.nlo == 0 ? bounds.h : bounds.h - bounds.nlo;
   write_bits<double>(out, k, detail::to_bits(above));

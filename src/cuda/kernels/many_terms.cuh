@@ -89,24 +89,28 @@ struct many_arguments {
   ONEFOLD_DEVICE std::int64_t answers() const { return outer * inner; }
 };
 
-/// Writes a lane's answer, if it has one: k >= 0. Undecided ones are summed again by the whole
-/// warp, in `words` of shared memory. Every lane of the warp calls it.
+/// Sums up answer k of each lane that says so again, by the whole warp, in `words` of shared
+/// memory. Every lane of the warp calls it.
+template <class Terms>
+ONEFOLD_DEVICE void redo_answers(const many_arguments& a, bool undecided, std::int64_t k,
+                                 std::int64_t* words) {
+  ONEFOLD_ROLLED
+  for (unsigned left = __ballot_sync(whole_warp, undecided); left != 0; left &= left - 1) {
+    const std::int64_t again =
+        __shfl_sync(whole_warp, static_cast<long long>(k), __ffs(int(left)) - 1);
+    const std::int64_t o = a.inner == 1 ? again : again / a.inner;
+    const auto* const x = static_cast<const typename Terms::element*>(a.x);
+    Terms::redo(x + (o * a.n * a.inner + (again - o * a.inner)), a.inner, a.form, words, a.out,
+                again);
+  }
+}
+
+/// Writes a lane's answer, if it has one: k >= 0. Every lane of the warp calls it.
 template <class Terms>
 ONEFOLD_DEVICE void write_answers(const many_arguments& a, const typename Terms::sum& sum,
                                   std::int64_t k, std::int64_t* words) {
   const bool decided = k < 0 || write_answer(sum, a.form, a.out, k);
-  if constexpr (Terms::digits > 0) {
-    unsigned left = __ballot_sync(whole_warp, !decided);
-    ONEFOLD_ROLLED
-    for (; left != 0; left &= left - 1) {
-      const std::int64_t again =
-          __shfl_sync(whole_warp, static_cast<long long>(k), __ffs(int(left)) - 1);
-      const std::int64_t o = a.inner == 1 ? again : again / a.inner;
-      const auto* const x = static_cast<const typename Terms::element*>(a.x);
-      Terms::redo(x + (o * a.n * a.inner + (again - o * a.inner)), a.inner, a.form, words, a.out,
-                  again);
-    }
-  }
+  if constexpr (Terms::digits > 0) redo_answers<Terms>(a, !decided, k, words);
 }
 
 }  // namespace onefold::cuda

@@ -194,12 +194,25 @@ class short_rows {
     unsigned row = 0;
     if (group >= 2) halve<2>(sums, 1), row = (lane & 1) * 2;
     if (group >= 4) halve<1>(sums, 2), row += lane >> 1 & 1;
-    const unsigned mine = loads / group;
+    write(first + std::int64_t(row) * groups + lane / group, groups, sums);
+  }
+
+  // Answers of every rows_apart-th row. Those to be summed again come last: no sum is alive then.
+  ONEFOLD_DEVICE void write(std::int64_t row, std::int64_t rows_apart,
+                            const sum (&sums)[loads]) const {
+    const unsigned mine = loads / a_.group;
+    unsigned undecided = 0;
     ONEFOLD_UNROLL
     for (unsigned i = 0; i < loads; ++i) {
-      if (i >= mine) break;
-      const std::int64_t k = first + (row + i) * std::int64_t(groups) + lane / group;
-      write_answers<Terms>(a_.of, sums[i], k < a_.of.answers() ? k : -1, words_);
+      const std::int64_t k = row + i * rows_apart;
+      if (i < mine && k < a_.of.answers() && !write_answer(sums[i], a_.of.form, a_.of.out, k))
+        undecided |= 1u << i;
+    }
+    if constexpr (Terms::digits > 0) {
+      if (!any_lane(undecided != 0)) return;
+      ONEFOLD_ROLLED
+      for (unsigned i = 0; i < loads; ++i)
+        redo_answers<Terms>(a_.of, (undecided >> i & 1) != 0, row + i * rows_apart, words_);
     }
   }
 
@@ -268,13 +281,17 @@ class long_rows {
   std::int64_t* words_;
 };
 
+/// Blocks of a multiprocessor: 64 registers, of pairs 80.
+template <class Terms>
+inline constexpr int row_blocks = Terms::sum::parts < 3 ? 4 : 3;
+
 /// Shape:  x[outer][n], inner == 1, aligned to its elements, parts below 2^30 elements; out[outer];
 ///         one part unless n is long; any grid, blocks of up to rows_threads, a multiple of 32;
 ///         dynamic shared memory for Terms::digits words of 64 bits a warp.
 /// Error:  none: answers are rounded once.
 /// Order:  none: the same bits in every run, grid and group.
 template <class Terms>
-__global__ void __launch_bounds__(rows_threads, 4) many_rows(rows_arguments a) {
+__global__ void __launch_bounds__(rows_threads, row_blocks<Terms>) many_rows(rows_arguments a) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   std::int64_t* const words = shared + warp * Terms::digits;
