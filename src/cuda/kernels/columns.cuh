@@ -47,7 +47,7 @@ class column_vector {
     const std::int64_t step = a_.down;
     ONEFOLD_ROLLED
     for (std::int64_t row = begin; row < end; row += loads * step) {
-      uint4 v[loads];
+      vector_of<T> v[loads];
       ONEFOLD_UNROLL
       for (int i = 0; i < loads; ++i)
         if (row + i * step < end) v[i] = load(row + i * step);
@@ -97,23 +97,24 @@ class column_vector {
   }
 
  private:
-  ONEFOLD_DEVICE uint4 load(std::int64_t row) const {
+  ONEFOLD_DEVICE vector_of<T> load(std::int64_t row) const {
     const T* const at = first_ + row * a_.of.inner;
-    if (a_.aligned) return load_vector(at);
+    if (a_.aligned) return load_items(at);
     if (count_ == items) return load_elements(at);
-    std::uint32_t words[4] = {0, 0, 0, 0};
-    ONEFOLD_UNROLL
-    for (int i = 0; i < items; ++i) {
-      if (i >= count_) continue;
-      const int byte = i * int(sizeof(T));
-      const auto bits = bits_at(at + i);
-      words[byte / 4] |= std::uint32_t(bits) << 8 * (byte % 4);
-      if constexpr (sizeof(T) == 8) words[byte / 4 + 1] = std::uint32_t(bits >> 32);
+    if constexpr (sizeof(T) == 8) {
+      return {bits_at(at), 0};  // one of two
+    } else {
+      std::uint32_t words[4] = {0, 0, 0, 0};
+      ONEFOLD_UNROLL
+      for (int i = 0; i < items; ++i) {
+        const int byte = i * int(sizeof(T));
+        if (i < count_) words[byte / 4] |= std::uint32_t(bits_at(at + i)) << 8 * (byte % 4);
+      }
+      return make_uint4(words[0], words[1], words[2], words[3]);
     }
-    return make_uint4(words[0], words[1], words[2], words[3]);
   }
   template <int... I>
-  ONEFOLD_DEVICE void add(const uint4& v, std::integer_sequence<int, I...>) {
+  ONEFOLD_DEVICE void add(const vector_of<T>& v, std::integer_sequence<int, I...>) {
     (Terms::add(sums_[I], bits_in<T, I>(v)), ...);
   }
 

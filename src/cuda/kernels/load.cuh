@@ -58,9 +58,14 @@ ONEFOLD_DEVICE std::uint32_t word_of(const uint4& v) {
 
 /// The bits of element I of a vector.
 template <class T, int I>
-ONEFOLD_DEVICE auto bits_in(const vector_of<T>& v) {
+ONEFOLD_DEVICE std::uint64_t bits_in(const word_pair& v) {
+  static_assert(sizeof(T) == 8);
+  return I == 0 ? v.x : v.y;
+}
+template <class T, int I>
+ONEFOLD_DEVICE auto bits_in(const uint4& v) {
   if constexpr (sizeof(T) == 8)
-    return I == 0 ? v.x : v.y;
+    return std::uint64_t(word_of<2 * I + 1>(v)) << 32 | word_of<2 * I>(v);
   else if constexpr (sizeof(T) == 4)
     return word_of<I>(v);
   else if constexpr (sizeof(T) == 2)
