@@ -8,6 +8,7 @@
 
 #include "bench/cuda_inputs.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/ordered.hpp"
 
 #include <cub/device/device_reduce.cuh>
 #include <cuda_runtime.h>
@@ -44,10 +45,14 @@ struct device_buffer {
   std::size_t size;
 };
 
-constexpr family families[] = {family::total, family::magnitudes, family::squares,
-                               family::products};
-const char* const family_names[] = {"total", "magnitudes", "squares", "products"};
+// In the order of their numbers; the last two of the list have an order, and words for each chunk.
+constexpr family families[] = {family::total,    family::magnitudes, family::squares,
+                               family::products, family::moments,    family::extrema,
+                               family::tally,    family::bits};
+const char* const family_names[] = {"total",   "magnitudes", "squares", "products", "moments",
+                                    "extrema", "tally",      "bits",    "product",  "log_sum"};
 constexpr std::size_t most_words = 256;
+constexpr std::size_t workspace_bytes = std::size_t(1) << 17;  // extrema need most
 
 bool check_group(family of, dtype type, const bench::cuda_input& input, std::int64_t n, int offset,
                  device_buffer& x, device_buffer& y, device_buffer& workspace,
@@ -84,7 +89,7 @@ bool check_group(family of, dtype type, const bench::cuda_input& input, std::int
 int check() {
   bool right = true;
   constexpr std::size_t bytes = (std::size_t(1) << 24) * 8 + 256;
-  device_buffer x(bytes), y(bytes), workspace(8 * most_words), words(8 * most_words);
+  device_buffer x(bytes), y(bytes), workspace(workspace_bytes), words(8 * most_words);
   workspace.clear();
   for (const dtype type : onefold::all_dtypes)
     for (std::size_t kind = 0; kind < bench::kinds_of_input(type); ++kind)
@@ -93,7 +98,8 @@ int check() {
         const int offset = n % 2 == 1 ? 1 : 0;
         const bench::cuda_input input = bench::make_input(type, kind, n);
         for (const family of : families)
-          right &= check_group(of, type, input, n, offset, x, y, workspace, words);
+          if (engine::full_serves(of, type))
+            right &= check_group(of, type, input, n, offset, x, y, workspace, words);
         std::fflush(stdout);
       }
   std::printf("{\"all right\": %s}\n", right ? "true" : "false");
@@ -181,6 +187,7 @@ void time_ours(dtype type, std::size_t bytes, device_buffer& x, device_buffer& y
     fill(x, bytes, input.x);
     fill(y, bytes, input.y);
     for (const family of : families) {
+      if (!engine::full_serves(of, type)) continue;
       const bool two = of == family::products;
       const auto n = std::int64_t((two ? bytes / 2 : bytes) / onefold::size_bytes(type));
       const engine::full_request request = {of, type, x.at, y.at, n};
@@ -195,17 +202,48 @@ void time_ours(dtype type, std::size_t bytes, device_buffer& x, device_buffer& y
   }
 }
 
+// Families whose chunks have words of their own; the words are written, and not read.
+void time_ordered(family of, const char* how, dtype type, std::size_t bytes, device_buffer& x,
+                  device_buffer& y, double ceiling, unsigned processors) {
+  const bool two = of == family::products;
+  const auto n = std::int64_t((two ? bytes / 2 : bytes) / onefold::size_bytes(type));
+  const bench::cuda_input input = bench::make_input(
+      type, bench::timed_inputs(type)[onefold::is_floating(type) ? 1 : 0], std::int64_t(1) << 22);
+  fill(x, bytes, input.x);
+  fill(y, bytes, input.y);
+  device_buffer words(std::size_t(engine::ordered_words(of, type, n)) * 8);
+  const engine::full_request request = {of, type, x.at, y.at, n};
+  const double us = median_us([&] {
+    TRY(cudaError_t(engine::launch_ordered(request, processors,
+                                           static_cast<std::int64_t*>(words.at), nullptr)));
+  });
+  const std::string what = std::string(how) + family_names[int(of)];
+  print_row(what.c_str(), std::string(name(type)).c_str(), bytes, input.name.c_str(), {0, 0}, us,
+            ceiling);
+}
+
+void time_all_ordered(std::size_t bytes, device_buffer& x, device_buffer& y, double ceiling,
+                      unsigned processors) {
+  for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64}) {
+    for (int of = 0; of <= int(family::moments); ++of)
+      time_ordered(family(of), "fast ", type, bytes, x, y, ceiling, processors);
+    for (const family of : {family::product, family::log_sum})
+      time_ordered(of, "", type, bytes, x, y, ceiling, processors);
+  }
+}
+
 int time_all(int log2_bytes) {
   int processors = 0;
   TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
   const std::size_t most = std::size_t(1) << log2_bytes;
-  device_buffer x(most), y(most), workspace(8 * most_words), words(8 * most_words), out(64);
+  device_buffer x(most), y(most), workspace(workspace_bytes), words(8 * most_words), out(64);
   workspace.clear();
   for (std::size_t bytes = std::size_t(1) << 28; bytes <= most; bytes *= 4) {
     const double ceiling = read_rate(x, bytes, static_cast<unsigned*>(out.at));
     for (const dtype type : onefold::all_dtypes)
       if (type != dtype::boolean)
         time_ours(type, bytes, x, y, workspace, words, ceiling, unsigned(processors));
+    time_all_ordered(bytes, x, y, ceiling, unsigned(processors));
     time_cub<float, float>("f32", x, bytes, out, ceiling);
     time_cub<double, double>("f64", x, bytes, out, ceiling);
     time_cub<int, int>("i32", x, bytes, out, ceiling);

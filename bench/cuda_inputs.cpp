@@ -73,6 +73,11 @@ std::vector<std::int64_t> words_of_elements(family of, const T* x, const T* y, s
   if (of == family::total) return words_of_partial<T, exact_sum<wide>>(op::sum, x, n);
   if (of == family::magnitudes) return words_of_partial<T, exact_sum<wide>>(op::norm1, x, n);
   if (of == family::squares) return words_of_partial<T, exact_dot<wide>>(op::sumsq, x, n);
+  if (of == family::moments) return words_of_partial<T, exact_moments<T>>(op::var, x, n);
+  if (of == family::extrema) return words_of_partial<T, detail::extrema>(op::max, x, n);
+  if (of == family::tally) return words_of_partial<T, detail::tally>(op::count_nonzero, x, n);
+  if constexpr (std::is_integral_v<T>)
+    if (of == family::bits) return words_of_partial<T, detail::bit_fold>(op::bit_xor, x, n);
   exact_dot<wide> products;
   for (std::int64_t i = 0; i < n; ++i) products.add(x[i], y[i]);
   return words_of(products);
