@@ -25,7 +25,6 @@ bool serves(const target& each, dtype input) {
 // What the engine does not serve, in words; nothing where it serves the plan.
 std::optional<std::string> unserved(const plan& decided, std::span<const target> into) {
   if (decided.mapped) return "functions of the elements";
-  if (drops_nans(decided)) return "fast sums without their NaNs; exact ones are served";
   for (const target& each : into)
     if (!serves(each, decided.input)) {
       const auto asked = std::find_if(decided.what.begin(), decided.what.end(),
@@ -67,6 +66,8 @@ status accumulate_scattered(const executor::cuda& on, const request& of,
 }  // namespace
 
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into) try {
+  if (drops_nans(of.decided))
+    return refused("fast sums without their NaNs; the exact ones are served");
   if (of.decided.reading == path::packed) return accumulate_scattered(on, of, into);
   if (const auto what = unserved(of.decided, into)) return refused(*what);
   const where at = place_of(on, of);
