@@ -13,8 +13,13 @@
 namespace onefold::cuda {
 namespace {
 
-full_entry exact_entry(family of, dtype input) {
-  if (of > family::moments) return {};
+// Blocks are as many as registers let a multiprocessor have: more would come in a second wave that
+// does not fill it.
+constexpr full_entry extrema_grid = {0, 0, usual_threads, 4};
+constexpr full_entry counting_grid = {0, 0, usual_threads, 6};
+
+full_entry entry_for(family of, dtype input) {
+  if (of > family::moments) return of == family::extrema ? extrema_grid : counting_grid;
   return is_floating(input) ? floating_entry(of, input) : integer_entry(of, input);
 }
 
@@ -29,7 +34,7 @@ std::size_t workspace_bytes(family of, dtype input) {
   case family::bits:
     return bits_workspace_bytes();
   default:
-    return exact_entry(of, input).workspace_bytes;
+    return entry_for(of, input).workspace_bytes;
   }
 }
 
@@ -46,12 +51,12 @@ bool full_serves(family of, dtype input) {
   case family::bits:
     return !is_floating(input);
   default:
-    return exact_entry(of, input).launch != nullptr;
+    return entry_for(of, input).launch != nullptr;
   }
 }
 
 grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multiprocessors) {
-  const full_entry entry = exact_entry(of, input);
+  const full_entry entry = entry_for(of, input);
   const std::int64_t bytes = n * std::int64_t(size_bytes(input));
   const std::int64_t share = std::int64_t(entry.threads) * 64;  // a tile a warp
   const std::int64_t wanted = bytes / share + (bytes % share != 0);
@@ -71,7 +76,7 @@ int launch_full(const full_request& of, grid_shape grid, void* workspace, std::i
   default:
     break;
   }
-  const full_entry exact = exact_entry(of.of, of.input);
+  const full_entry exact = entry_for(of.of, of.input);
   if (exact.launch == nullptr) return int(cudaErrorNotSupported);
   return exact.launch(of, grid, workspace, words, stream);
 }

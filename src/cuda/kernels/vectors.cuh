@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "cuda/kernels/load.cuh"
+#include "cuda/kernels/tile_ways.cuh"
 #include "onefold/detail/float_format.hpp"
 #include "onefold/dtype.hpp"
 
@@ -74,16 +76,15 @@ class vectors {
     const std::int64_t items = tile_items();
     return (end_ + items - 1) / items;
   }
-  /// Whether all vectors of a tile lie in the array.
-  __device__ bool whole(std::int64_t tile) const {
-    return (tile > 0 || before_ == 0) && (tile + 1) * tile_items() <= end_;
-  }
+  /// All vectors of the tiles first_whole() … end_whole() - 1 lie in the array.
+  __device__ std::int64_t first_whole() const { return before_ == 0 ? 0 : 1; }
+  __device__ std::int64_t end_whole() const { return end_ / tile_items(); }
   /// The i-th vector of this lane in a tile.
   __device__ std::int64_t place(std::int64_t tile, unsigned i) const {
     return tile * (std::int64_t(blockDim.x) * loads_in_flight) + i * blockDim.x + threadIdx.x;
   }
   /// Precondition: all of the vector lies in the array.
-  __device__ __forceinline__ uint4 load(std::int64_t at) const { return base_[at]; }
+  __device__ __forceinline__ uint4 load(std::int64_t at) const { return load_vector(base_ + at); }
 
   __device__ partial_vector load_partial(std::int64_t at) const {
     const std::int64_t first = at * vector_items<T>;
@@ -112,27 +113,43 @@ class vectors {
   std::int64_t end_;  // of the array, in elements from the base
 };
 
+/// A tile that the array does not fill.
+template <class T, class Fold>
+__device__ void take_edge(const vectors<T>& array, std::int64_t tile, Fold& into) {
+  for (unsigned i = 0; i < loads_in_flight; ++i) {
+    const partial_vector some = array.load_partial(array.place(tile, i));
+    if (some.valid == all_valid<T>) {
+      const uint4 one[1] = {some.data};
+      into.take(one, tile);
+      continue;
+    }
+    for (unsigned j = 0; j < vector_items<T>; ++j)
+      if ((some.valid >> j & 1) != 0) into.take_one(element_bits<T>(some.data, j), tile);
+  }
+}
+
 /// Gives this lane's share of an array to a fold: take(vectors, tile) and take_one(bits, tile).
 template <class T, class Fold>
 __device__ __forceinline__ void sweep(const vectors<T>& array, Fold& into) {
-  for (std::int64_t tile = blockIdx.x; tile < array.tiles(); tile += gridDim.x) {
-    if (array.whole(tile)) {
-      uint4 loaded[loads_in_flight];
-      for (unsigned i = 0; i < loads_in_flight; ++i) loaded[i] = array.load(array.place(tile, i));
-      into.take(loaded, tile);
-      continue;
-    }
-    for (unsigned i = 0; i < loads_in_flight; ++i) {
-      const partial_vector some = array.load_partial(array.place(tile, i));
-      if (some.valid == all_valid<T>) {
-        const uint4 one[1] = {some.data};
-        into.take(one, tile);
-        continue;
-      }
-      for (unsigned j = 0; j < vector_items<T>; ++j)
-        if ((some.valid >> j & 1) != 0) into.take_one(element_bits<T>(some.data, j), tile);
-    }
-  }
+  struct held {
+    uint4 vector[loads_in_flight];
+  };
+  const std::int64_t end = array.end_whole(), step = gridDim.x;
+  std::int64_t tile = blockIdx.x;
+  if (tile < array.first_whole()) take_edge(array, tile, into), tile += step;
+  if (tile < end)
+    tile = take_turns<held>(
+        tile, end, step,
+        [&](std::int64_t at, held& to) {
+          ONEFOLD_UNROLL
+          for (unsigned i = 0; i < loads_in_flight; ++i)
+            to.vector[i] = array.load(array.place(at, i));
+        },
+        [&](std::int64_t at, const held& of) {
+          into.take(of.vector, at);
+          return true;
+        });
+  if (tile < array.tiles()) take_edge(array, tile, into);
 }
 
 }  // namespace onefold::cuda::folds
