@@ -61,8 +61,9 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   if (of.parts > 1) {
     constexpr unsigned warps = rows_threads / warp_lanes;
     const std::size_t shared = std::size_t(warps) * Terms::digits * sizeof(std::int64_t);
-    many_parts<Terms><<<many_blocks(ceil_quotient(block.outer * block.inner, rows_threads)),
-                        rows_threads, shared, queue>>>(of);
+    const std::int64_t lanes = block.outer * block.inner * lanes_of_parts(of.parts);
+    many_parts<Terms>
+        <<<many_blocks(ceil_quotient(lanes, rows_threads)), rows_threads, shared, queue>>>(of);
   }
   return int(cudaGetLastError());
 }
