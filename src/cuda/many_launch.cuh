@@ -26,10 +26,10 @@ inline unsigned many_blocks(std::int64_t tasks) {
 template <class Terms>
 void launch_rows(const rows_arguments& a, cudaStream_t stream) {
   const std::int64_t pieces = a.of.outer * a.of.parts;
-  const std::int64_t step =
-      a.is_short ? short_rows<Terms>::step_rows(a.group) : warp_lanes / a.group;
+  const std::int64_t step = rows_step<Terms>(a);
   constexpr unsigned warps = rows_threads / warp_lanes;
-  const std::size_t shared = std::size_t(warps) * Terms::digits * sizeof(std::int64_t);
+  const std::size_t shared =
+      std::size_t(warps) * (row_stage_words<Terms>(a) + Terms::digits) * sizeof(std::int64_t);
   many_rows<Terms>
       <<<many_blocks(ceil_quotient(pieces, step * warps)), rows_threads, shared, stream>>>(a);
 }
@@ -61,8 +61,9 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   if (of.parts > 1) {
     constexpr unsigned warps = rows_threads / warp_lanes;
     const std::size_t shared = std::size_t(warps) * Terms::digits * sizeof(std::int64_t);
-    many_parts<Terms><<<many_blocks(ceil_quotient(block.outer * block.inner, rows_threads)),
-                        rows_threads, shared, queue>>>(of);
+    const std::int64_t lanes = block.outer * block.inner * lanes_of_parts(of.parts);
+    many_parts<Terms>
+        <<<many_blocks(ceil_quotient(lanes, rows_threads)), rows_threads, shared, queue>>>(of);
   }
   return int(cudaGetLastError());
 }

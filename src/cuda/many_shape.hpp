@@ -29,7 +29,7 @@ inline rows_shape shape_of_rows(const many_block& block, std::int64_t width) {
       aligned ? bytes / 16 : ceil_quotient(block.n + items - 1, items);  // of a row, at most
   if (vectors <= 4) return {vectors <= 1 ? 1u : vectors == 2 ? 2u : 4u, true, aligned, block.n, 1};
   unsigned group = 2;
-  while (group < 32 && group * 4 < vectors) group *= 2;
+  while (group < 32 && group * (width == 8 ? 8 : 4) < vectors) group *= 2;
   // A warp a part, of at least 32 KiB.
   const std::int64_t wanted =
       ceil_quotient(busy_blocks * 8, std::max<std::int64_t>(block.outer, 1));

@@ -97,6 +97,7 @@ inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& blo
   if (shapes[0].is_short) shapes.push_back({4, true, false, block.n, 1});
   const std::int64_t part = (block.n + 2) / 3;
   if (part > 0) shapes.push_back({8, false, false, part, cuda::ceil_quotient(block.n, part)});
+  if (block.n >= 16) shapes.push_back({8, false, false, 1, block.n});  // lanes share the parts
   return shapes;
 }
 
@@ -109,6 +110,7 @@ inline std::vector<cuda::columns_shape> all_columns_shapes(const cuda::many_bloc
   const std::int64_t part = (block.n + 2) / 3;
   if (part > 0)
     shapes.push_back({usual.across, 1, usual.aligned, part, cuda::ceil_quotient(block.n, part), 0});
+  if (block.n >= 16) shapes.push_back({usual.across, 1, usual.aligned, 1, block.n, 0});
   return shapes;
 }
 

@@ -7,6 +7,7 @@
 // vector meet in shared memory, bands in the workspace.
 
 #include "cuda/kernels/many_terms.cuh"
+#include "cuda/kernels/tile_ways.cuh"
 
 namespace onefold::cuda {
 
@@ -43,18 +44,13 @@ class column_vector {
 
   /// Adds rows begin, begin + down, … below end.
   ONEFOLD_DEVICE void take(std::int64_t begin, std::int64_t end) {
-    if (count_ == 0) return;
-    const std::int64_t step = a_.down;
-    ONEFOLD_ROLLED
-    for (std::int64_t row = begin; row < end; row += loads * step) {
-      vector_of<T> v[loads];
-      ONEFOLD_UNROLL
-      for (int i = 0; i < loads; ++i)
-        if (row + i * step < end) v[i] = load(row + i * step);
-      ONEFOLD_UNROLL
-      for (int i = 0; i < loads; ++i)
-        if (row + i * step < end) add(v[i], std::make_integer_sequence<int, items>());
-    }
+    if (count_ == 0 || begin >= end) return;
+    const T* const at = first_ + begin * a_.of.inner;
+    const std::int64_t apart = a_.down * a_.of.inner, rows = (end - begin - 1) / a_.down + 1;
+    if (a_.aligned)
+      take_rows(at, apart, rows, [](const T* from) { return load_items(from); });
+    else
+      take_some(at, apart, rows, [this](const T* from) { return load(from); });
   }
 
   /// Joins the sums of the lanes of this vector; those of `down` 0 have them all. Every lane of the
@@ -97,9 +93,47 @@ class column_vector {
   }
 
  private:
-  ONEFOLD_DEVICE vector_of<T> load(std::int64_t row) const {
-    const T* const at = first_ + row * a_.of.inner;
-    if (a_.aligned) return load_items(at);
+  using vectors = vector_of<T>[loads];
+
+  // Whole groups of rows without a condition, two groups by turns.
+  template <class Load>
+  ONEFOLD_DEVICE void take_rows(const T* at, std::int64_t apart, std::int64_t rows,
+                                const Load& load) {
+    struct group {
+      vectors v;
+    };
+    const std::int64_t whole = rows / loads * loads;
+    if (whole > 0)
+      take_turns<group>(
+          0, whole, loads,
+          [&](std::int64_t row, group& to) {
+            const T* const from = at + row * apart;
+            ONEFOLD_UNROLL
+            for (int i = 0; i < loads; ++i) to.v[i] = load(from + i * apart);
+          },
+          [&](std::int64_t, const group& of) {
+            ONEFOLD_UNROLL
+            for (int i = 0; i < loads; ++i) add(of.v[i], std::make_integer_sequence<int, items>());
+            return true;
+          });
+    take_some(at + whole * apart, apart, rows - whole, load);
+  }
+  template <class Load>
+  ONEFOLD_DEVICE void take_some(const T* at, std::int64_t apart, std::int64_t rows,
+                                const Load& load) {
+    ONEFOLD_ROLLED
+    for (; rows > 0; rows -= loads, at += loads * apart) {
+      vectors v;
+      ONEFOLD_UNROLL
+      for (int i = 0; i < loads; ++i)
+        if (i < rows) v[i] = load(at + i * apart);
+      ONEFOLD_UNROLL
+      for (int i = 0; i < loads; ++i)
+        if (i < rows) add(v[i], std::make_integer_sequence<int, items>());
+    }
+  }
+
+  ONEFOLD_DEVICE vector_of<T> load(const T* at) const {
     if (count_ == items) return load_elements(at);
     if constexpr (sizeof(T) == 8) {
       return {bits_at(at), 0};  // one of two
@@ -125,10 +159,11 @@ class column_vector {
   sum sums_[items];
 };
 
-/// Blocks of a multiprocessor: 64 registers where the sums of a lane take 16, else 80.
+/// Blocks of a multiprocessor: 80 registers, or 128 where the sums of a lane take more than 16. Two
+/// groups of 64 bytes of each lane are more on their way than memory needs.
 template <class Terms>
 inline constexpr int column_blocks =
-    Terms::sum::parts < 3 && vector_items<typename Terms::element>* Terms::sum::parts <= 8 ? 4 : 3;
+    vector_items<typename Terms::element>* Terms::sum::parts <= 8 ? 3 : 2;
 
 /// Shape:  x[outer][n][inner], aligned to its elements; out[outer][inner]; blocks of across * down
 ///         lanes, rounded up to a multiple of 32; any grid; dynamic shared memory for

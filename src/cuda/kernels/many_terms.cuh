@@ -28,7 +28,8 @@ struct many_terms {
       to.add(of::term(a, a));
     }
   }
-  ONEFOLD_DEVICE static void add_vector(sum& to, const uint4& v) {
+  template <class Vector>
+  ONEFOLD_DEVICE static void add_vector(sum& to, const Vector& v) {
     add_items(to, v, std::make_integer_sequence<int, vector_items<T>>());
   }
   /// Writes the answer k of n elements, `stride` apart. Every lane of the warp calls it.
@@ -38,8 +39,8 @@ struct many_terms {
   }
 
  private:
-  template <int... I>
-  ONEFOLD_DEVICE static void add_items(sum& to, const uint4& v, std::integer_sequence<int, I...>) {
+  template <class Vector, int... I>
+  ONEFOLD_DEVICE static void add_items(sum& to, const Vector& v, std::integer_sequence<int, I...>) {
     (add(to, bits_in<T, I>(v)), ...);
   }
 };
@@ -55,7 +56,8 @@ struct many_integers {
   static constexpr bits pad = 0;
 
   ONEFOLD_DEVICE static void add(sum& to, bits a) { of::add(a, a, to.counts); }
-  ONEFOLD_DEVICE static void add_vector(sum& to, const uint4& v) {
+  template <class Vector>
+  ONEFOLD_DEVICE static void add_vector(sum& to, const Vector& v) {
     if constexpr (of::bytes) {
       std::uint32_t count = of::add_bytes(v.x, v.x, 0);
       count = of::add_bytes(v.y, v.y, count);
@@ -70,8 +72,8 @@ struct many_integers {
                                   std::int64_t) {}
 
  private:
-  template <int... I>
-  ONEFOLD_DEVICE static void add_items(sum& to, const uint4& v, std::integer_sequence<int, I...>) {
+  template <class Vector, int... I>
+  ONEFOLD_DEVICE static void add_items(sum& to, const Vector& v, std::integer_sequence<int, I...>) {
     (add(to, bits_in<T, I>(v)), ...);
   }
 };
