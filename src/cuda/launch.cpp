@@ -16,10 +16,12 @@ namespace {
 // Blocks are as many as registers let a multiprocessor have: more would come in a second wave that
 // does not fill it.
 constexpr full_entry extrema_grid = {0, 0, usual_threads, 4};
+constexpr full_entry extrema_of_f64_grid = {0, 0, usual_threads, 3};
 constexpr full_entry counting_grid = {0, 0, usual_threads, 6};
 
 full_entry entry_for(family of, dtype input) {
-  if (of > family::moments) return of == family::extrema ? extrema_grid : counting_grid;
+  if (of == family::extrema) return input == dtype::f64 ? extrema_of_f64_grid : extrema_grid;
+  if (of > family::moments) return counting_grid;
   return is_floating(input) ? floating_entry(of, input) : integer_entry(of, input);
 }
 
