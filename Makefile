@@ -6,13 +6,14 @@ SHELL  := bash
 JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
 SETUP  ?= yes
+GPU_RESULTS ?= bench/results/h200
 setup  := $(if $(filter no,$(SETUP)),@true,@tools/setup)
 export JOBS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help run build test test-long lint lint-all format sanitize fuzz bench install clean
-.PHONY: test-exhaustive
+.PHONY: test-exhaustive bench-gpu
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -74,6 +75,10 @@ fuzz: ## every libFuzzer target for FUZZ_SECONDS (60)
 bench: ## the benchmarks with their peers; ARGS go to each
 	$(setup) build bench
 	@tools/bench $(ARGS)
+
+bench-gpu: ## the engine on this machine's GPU into GPU_RESULTS (bench/results/h200), and the table
+	@tools/gpu_check engine-bench -o $(GPU_RESULTS)
+	@python3 bench/report_gpu.py $(GPU_RESULTS)
 
 install: build ## into PREFIX (/usr/local)
 	@cmake --install build/release --prefix $(PREFIX)

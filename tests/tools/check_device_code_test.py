@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_device_code on small kernels: one as it should be, and one planted fault each.
+
+    check_device_code_test.py NVCC
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools" / "check_device_code"
+NVCC = sys.argv.pop(1)
+
+KERNELS = {
+    "sound": """
+__global__ void sound(const float* in, float* out) {
+  __shared__ unsigned count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  atomicAdd(&count, 1u);
+  atomicAdd(reinterpret_cast<unsigned long long*>(out) + 1, 1ull);
+  out[threadIdx.x] = in[threadIdx.x] * 0.5f / float(count);
+}
+""",
+    "flushing": """
+__global__ void flushing(const float* in, float* out) {
+  asm("add.ftz.f32 %0, %1, %1;" : "=f"(out[threadIdx.x]) : "f"(in[threadIdx.x]));
+}
+""",
+    "wide_add": """
+__global__ void wide_add(unsigned long long* out) {
+  __shared__ unsigned long long sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, out[threadIdx.x]);
+  __syncthreads();
+  out[threadIdx.x] = sum;
+}
+""",
+    "wide_max": """
+__global__ void wide_max(const long long* in, long long* out) {
+  __shared__ long long most;
+  most = in[0];
+  __syncthreads();
+  atomicMax(&most, in[threadIdx.x]);
+  __syncthreads();
+  if (threadIdx.x == 0) *out = most;
+}
+""",
+    # 64 values that all live until the last is known, in 32 registers and in as many as it likes.
+    "spilling": """
+__global__ void __launch_bounds__(1024, 2) spilling(const float* in, float* out) {
+  float held[64], last = 0;
+#pragma unroll
+  for (int i = 0; i < 64; ++i) last += held[i] = in[i * 1024 + threadIdx.x];
+#pragma unroll
+  for (int i = 0; i < 64; ++i) out[i * 1024 + threadIdx.x] = held[i] / last;
+}
+""",
+    "greedy": """
+__global__ void __launch_bounds__(128) greedy(const float* in, float* out) {
+  float held[64], last = 0;
+#pragma unroll
+  for (int i = 0; i < 64; ++i) last += held[i] = in[i * 1024 + threadIdx.x];
+#pragma unroll
+  for (int i = 0; i < 64; ++i) out[i * 1024 + threadIdx.x] = held[i] / last;
+}
+""",
+}
+
+
+class CheckDeviceCode(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.paths = {name: pathlib.Path(folder.name) / f"{name}.cu" for name in KERNELS}
+        for name, text in KERNELS.items():
+            cls.paths[name].write_text(text, encoding="utf-8")
+        cls.code, cls.said = cls.check(*KERNELS)
+
+    @classmethod
+    def check(cls, *names):
+        command = [sys.executable, SCRIPT, "--nvcc", NVCC, *(cls.paths[name] for name in names)]
+        done = subprocess.run(command, text=True, check=False, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        return done.returncode, done.stdout
+
+    def finding(self, name):
+        """The one finding of a kernel."""
+        lines = [line for line in self.said.splitlines() if line.startswith(f"{name}.cu: ")]
+        self.assertEqual((self.code, len(lines)), (1, 1), self.said)
+        return lines[0]
+
+    def test_a_sound_kernel_passes(self):
+        code, said = self.check("sound")
+        self.assertEqual(code, 0, said)
+        self.assertIn("1 kernels in 1 files, 0 findings", said)
+
+    def test_a_flush_to_zero_fails(self):
+        self.assertIn("flushing: add.ftz.f32 flushes", self.finding("flushing"))
+
+    def test_a_64_bit_atomic_in_shared_memory_fails(self):
+        self.assertIn("wide_add: ", self.finding("wide_add"))
+        self.assertIn("use 32 bits", self.finding("wide_add"))
+        self.assertIn("use 32 bits", self.finding("wide_max"))
+
+    def test_a_spill_fails(self):
+        self.assertRegex(self.finding("spilling"), r"spilling: \d+ bytes spilled, its budget is 0")
+
+    def test_registers_over_budget_fail(self):
+        self.assertRegex(self.finding("greedy"), r"greedy: \d+ registers, its budget is 64")
+
+    def test_what_does_not_compile_is_an_error(self):
+        self.paths["broken"] = self.paths["sound"].with_name("broken.cu")
+        self.paths["broken"].write_text("__global__ int broken() {}\n", encoding="utf-8")
+        code, said = self.check("broken")
+        self.assertEqual(code, 1)
+        self.assertIn("nvcc", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""bench/report_gpu.py on result files written by hand."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "bench" / "report_gpu.py"
+MACHINE = {"what": "machine", "gpu": "G", "date": "2026-01-02"}
+
+
+def full(what, dtype, values, share, size=2**30):
+    return {"what": what, "type": dtype, "input": values, "bytes": size, "TB/s": 4 * share,
+            "of read": share}
+
+
+def many(dtype, n, inner, share, values="normal"):
+    return {"what": "sum", "type": dtype, "input": values, "n": n, "inner": inner, "TB/s": 1,
+            "of read": share}
+
+
+def turn(item, rows, columns, panel, share):
+    return {"what": "transpose", "item": item, "rows": rows, "columns": columns, "gap": 0,
+            "to_gap": 0, "panel": panel, "TB/s": 1, "of copy": share}
+
+
+FILES = {
+    "full": [full("read", "bytes", "", 1), full("total", "f32", "normal", 0.98)],
+    "many": [{"what": "read", "bytes": 2**30, "TB/s": 4}, many("f32", 64, 1, 0.95)],
+    "transpose": [{"what": "copy, 512 x 2", "bytes": 2**30, "TB/s": 4},
+                  turn(4, 4096, 4096, 16, 0.98)],
+}
+
+
+class ReportGpu(unittest.TestCase):
+    def report(self, **more):
+        """The text of FILES and some more rows."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, rows in FILES.items():
+                rows = [MACHINE, *rows, *more.get(name, [])]
+                text = "\n".join(json.dumps(row) for row in rows)
+                path = pathlib.Path(folder) / f"cuda_{name}_bench.jsonl"
+                path.write_text(f"{text}\nreal 0m9.3s\n", encoding="utf-8")
+            done = subprocess.run([sys.executable, "-B", SCRIPT, "--print", folder], text=True,
+                                  check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def row(self, text, start):
+        rows = [line for line in text.splitlines() if line.startswith(f"| {start} |")]
+        self.assertEqual(len(rows), 1, text)
+        return rows[0]
+
+    def test_goals_that_are_met(self):
+        text = self.report()
+        self.assertIn("2026-01-02, G.", text)
+        self.assertIn("3 of 3 goals met (100 %)", text)
+        self.assertIn("| 0.980 | 0.97 | met |", self.row(text, "sum f32"))
+
+    def test_a_share_below_its_goal_is_missed(self):
+        text = self.report(full=[full("squares", "f64", "normal", 0.92)])
+        self.assertIn("| 0.920 | 0.93 | missed |", self.row(text, "sum of squares f64"))
+        self.assertIn("3 of 4 goals met (75 %)", text)
+        self.assertIn("worst 0.92 (sum of squares f64)", text)
+
+    def test_a_broken_ceiling_is_named_and_meets_nothing(self):
+        text = self.report(full=[full("total", "u8", "all bits", 1.04)])
+        self.assertIn("above the ceiling", self.row(text, "sum u8"))
+        self.assertIn("3 of 4 goals met", text)
+
+    def test_other_values_and_cub_stand_beside(self):
+        text = self.report(full=[full("total", "f32", "drift", 0.4),
+                                 full("total", "f32", "random bits", 0.5),
+                                 full("CUB sum", "f32", "", 0.91)])
+        self.assertIn("| 0.40 (drift) | 0.910 |", self.row(text, "sum f32"))
+        self.assertIn("| 0.5 | met |", self.row(text, "sum f32, random bits"))
+
+    def test_smaller_arrays_are_left_out(self):
+        text = self.report(full=[full("total", "f32", "normal", 0.1, size=2**28)])
+        self.assertIn("3 of 3 goals met", text)
+
+    def test_short_rows_of_doubles_have_a_goal_of_their_own(self):
+        text = self.report(many=[many("f64", 32, 1, 0.82), many("f64", 64, 1, 0.82)])
+        self.assertTrue(self.row(text, "rows below 64: sum f64").endswith("| 0.8 | 1 of 1 |"))
+        self.assertTrue(self.row(text, "rows from 64: sum f64").endswith("| 0.9 | 0 of 1 |"))
+        self.assertIn("1 lengths of rows are below 0.85", text)
+
+    def test_the_worst_length_is_named(self):
+        text = self.report(many=[many("f32", 7, 1, 0.3), many("f32", 9, 128, 0.93)])
+        self.assertIn("| 0.30 (of 7) | 0.9 | 1 of 2 |", self.row(text, "rows: sum f32"))
+        self.assertIn("(128 columns) | 0.92 | 1 of 1 |", self.row(text, "columns: sum f32"))
+
+    def test_of_the_panels_that_were_tried_the_engines_counts(self):
+        text = self.report(transpose=[turn(4, 4096, 4096, 1, 0.5), turn(4, 4096, 4096, 64, 0.5)])
+        self.assertIn("3 of 3 goals met", text)
+
+    def test_odd_and_narrow_matrices_stand_apart(self):
+        text = self.report(transpose=[turn(1, 4095, 4096, 16, 0.4), turn(1, 2, 4096, 0, 0.3)])
+        self.assertIn("| 0.40 (4095 x 4096) |", self.row(text, "1 byte, odd sides or pitches"))
+        self.assertIn("| 0.30 (2 x 4096) |", self.row(text, "1 byte, 2 to 64 rows or columns"))
+
+
+if __name__ == "__main__":
+    unittest.main()
