@@ -107,12 +107,13 @@ void expect_equal(random_source& random, op what, const random_view& x, const ra
   if (cpu.ok()) {
     EXPECT_EQ(got, wanted) << where << ", data of the host";
   }
-  const device_bytes dx(x.memory), dy(y.memory), dmask(of.mask), dout(nothing);
+  const device_bytes dx(x.memory), dy(y.memory), dmask(of.mask), there_bytes(nothing);
   add_mask(of, x, dmask.data());
-  const auto there = run(executor::cuda{}, of, {dx.data() + x.before, x.type, x.axes},
-                         {dy.data() + y.before, y.type, x.axes}, output_for(of, x, dout.data()));
+  const auto there =
+      run(executor::cuda{}, of, {dx.data() + x.before, x.type, x.axes},
+          {dy.data() + y.before, y.type, x.axes}, output_for(of, x, there_bytes.data()));
   ASSERT_EQ(there.code(), cpu.code()) << where << "\n" << there.message();
-  ASSERT_EQ(cudaMemcpy(got.data(), dout.data(), got.size(), cudaMemcpyDefault), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(got.data(), there_bytes.data(), got.size(), cudaMemcpyDefault), cudaSuccess);
   if (cpu.ok()) {
     EXPECT_EQ(got, wanted) << where << ", data of the device";
   }

@@ -35,8 +35,8 @@ class column_vector {
 
   /// Vector `index` of all. Nothing, behind the last one.
   ONEFOLD_DEVICE column_vector(const columns_arguments& a, std::int64_t index) : a_(a) {
-    const std::int64_t vectors = (a.of.inner + items - 1) / items;
-    const std::int64_t o = index / vectors, column = (index - o * vectors) * items;
+    const std::int64_t across = (a.of.inner + items - 1) / items;
+    const std::int64_t o = index / across, column = (index - o * across) * items;
     count_ = o < a.of.outer ? int(min(std::int64_t(items), a.of.inner - column)) : 0;
     first_ = static_cast<const T*>(a.of.x) + (o * a.of.n * a.of.inner + column);
     answer_ = o * a.of.inner + column;
