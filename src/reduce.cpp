@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "answers_on_device.hpp"
 #include "cpu/answers.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/few.hpp"
 #include "cuda/engine.hpp"
-#include "answers_on_device.hpp"
 #include "onefold/onefold.hpp"
 #include "split/windows/accumulate.hpp"
 
