@@ -2,6 +2,7 @@
 // What the host decides for the kernels that copy matrices.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace onefold::cuda {
@@ -13,7 +14,7 @@ inline constexpr unsigned turn_tile_bytes = 16384;
 template <int Item>
 struct turn_shape {
   static constexpr unsigned vector = 16 / Item;          ///< elements of 16 bytes
-  static constexpr unsigned word = Item < 4 ? 4 : Item;  ///< bytes of a column turned at once
+  static constexpr unsigned word = std::max(Item, 4);    ///< bytes of a column turned at once
   static constexpr unsigned group = word / Item;         ///< rows turned at once
   static constexpr unsigned across = Item < 4 ? 8 : 16;  ///< vectors of a row of the input
   static constexpr unsigned columns = across * vector;
