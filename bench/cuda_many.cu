@@ -7,6 +7,7 @@
 //                           the answers, beside plain reading; JSON lines
 
 #include "bench/cuda_inputs.hpp"
+#include "bench/cuda_timing.cuh"
 #include "cuda/many.hpp"
 #include "onefold/onefold.hpp"
 
@@ -22,24 +23,12 @@
 
 namespace {
 
+using bench::device_buffer;
+using bench::median_us;
+using bench::read_all;
 using onefold::dtype;
 using onefold::op;
 namespace engine = onefold::cuda;
-
-void try_cuda(cudaError_t code, const char* what) {
-  if (code == cudaSuccess) return;
-  std::printf("{\"error\": \"%s: %s\"}\n", what, cudaGetErrorString(code));
-  std::exit(1);
-}
-#define TRY(call) try_cuda(call, #call)
-
-struct device_buffer {
-  explicit device_buffer(std::size_t bytes) { TRY(cudaMalloc(&at, bytes + 256)); }
-  ~device_buffer() { cudaFree(at); }
-  device_buffer(const device_buffer&) = delete;
-  std::byte* bytes() const { return static_cast<std::byte*>(at); }
-  void* at = nullptr;
-};
 
 struct shape {
   std::int64_t outer, n, inner;
@@ -144,38 +133,6 @@ int check() {
       }
   std::printf("{\"all right\": %s, \"seed\": %u}\n", wrong == 0 ? "true" : "false", seed);
   return wrong == 0 ? 0 : 1;
-}
-
-// Reads everything once; the store never happens, but the compiler cannot know.
-__global__ void read_all(const uint4* in, std::size_t n, unsigned never, unsigned* out) {
-  uint4 fold = {0, 0, 0, 0}, item[4];
-  const std::size_t first = std::size_t(blockIdx.x) * blockDim.x * 4 + threadIdx.x;
-#pragma unroll
-  for (unsigned i = 0; i < 4; ++i)
-    item[i] = first + i * blockDim.x < n ? in[first + i * blockDim.x] : fold;
-#pragma unroll
-  for (const uint4& v : item) fold.x ^= v.x, fold.y ^= v.y, fold.z ^= v.z, fold.w ^= v.w;
-  if (fold.x == never && fold.y == never && fold.z == never && fold.w == never) *out = 1;
-}
-
-template <class Launch>
-double median_us(Launch&& launch) {
-  cudaEvent_t begin, end;
-  TRY(cudaEventCreate(&begin));
-  TRY(cudaEventCreate(&end));
-  for (int i = 0; i < 3; ++i) launch();
-  std::vector<float> times(20);
-  for (float& time : times) {
-    TRY(cudaEventRecord(begin));
-    launch();
-    TRY(cudaEventRecord(end));
-    TRY(cudaEventSynchronize(end));
-    TRY(cudaEventElapsedTime(&time, begin, end));
-  }
-  std::sort(times.begin(), times.end());
-  TRY(cudaEventDestroy(begin));
-  TRY(cudaEventDestroy(end));
-  return 500.0 * (times[9] + times[10]);
 }
 
 void time_shape(const engine::many_request& r, const shape& of, const char* input, const void* x,

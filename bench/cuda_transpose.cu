@@ -7,6 +7,7 @@
 //                                2^LOG2 bytes (30), beside plain copies of as many bytes, the
 //                                fastest of which is the ceiling; JSON lines
 
+#include "bench/cuda_timing.cuh"
 #include "cuda/transpose.hpp"
 #include "onefold/transpose.hpp"
 
@@ -22,25 +23,11 @@
 
 namespace {
 
+using bench::device_buffer;
+using bench::median_us;
 using onefold::dtype;
 using onefold::matrix_copy;
 namespace engine = onefold::cuda;
-
-void try_cuda(cudaError_t code, const char* what) {
-  if (code == cudaSuccess) return;
-  std::printf("{\"error\": \"%s: %s\"}\n", what, cudaGetErrorString(code));
-  std::exit(1);
-}
-#define TRY(call) try_cuda(call, #call)
-
-struct device_buffer {
-  explicit device_buffer(std::size_t bytes) : size(bytes) { TRY(cudaMalloc(&at, bytes)); }
-  ~device_buffer() { cudaFree(at); }
-  device_buffer(const device_buffer&) = delete;
-  std::byte* bytes() const { return static_cast<std::byte*>(at); }
-  void* at = nullptr;
-  std::size_t size;
-};
 
 dtype type_of(std::int64_t item) {
   return item == 1 ? dtype::u8 : item == 2 ? dtype::u16 : item == 4 ? dtype::f32 : dtype::f64;
@@ -133,26 +120,6 @@ __global__ void copy_all(const uint4* in, std::size_t n, uint4* out) {
 #pragma unroll
   for (unsigned i = 0; i < Vectors; ++i)
     if (first + i * blockDim.x < n) out[first + i * blockDim.x] = item[i];
-}
-
-template <class Launch>
-double median_us(Launch&& launch) {
-  cudaEvent_t begin, end;
-  TRY(cudaEventCreate(&begin));
-  TRY(cudaEventCreate(&end));
-  for (int i = 0; i < 3; ++i) launch();
-  std::vector<float> times(20);
-  for (float& time : times) {
-    TRY(cudaEventRecord(begin));
-    launch();
-    TRY(cudaEventRecord(end));
-    TRY(cudaEventSynchronize(end));
-    TRY(cudaEventElapsedTime(&time, begin, end));
-  }
-  std::sort(times.begin(), times.end());
-  TRY(cudaEventDestroy(begin));
-  TRY(cudaEventDestroy(end));
-  return 500.0 * (times[9] + times[10]);
 }
 
 // Bytes read and written.

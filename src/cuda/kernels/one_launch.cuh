@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/kernels/grid.cuh"
 #include "cuda/kernels/vectors.cuh"
 
 namespace onefold::cuda::folds {
@@ -53,15 +54,6 @@ __device__ partial_words<Fold> fold_block(partial_words<Fold> mine, std::int64_t
     for (unsigned warp = 1; warp < blockDim.x / 32; ++warp)
       Fold::merge(mine.word, warps + warp * words);
   return mine;
-}
-
-/// Whether this block draws the last ticket of the grid. One lane of each block calls it, after it
-/// has written the block's slot.
-inline __device__ bool draw_last_ticket(unsigned* ticket) {
-  __threadfence();
-  const bool last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
-  __threadfence();
-  return last;
 }
 
 /// The partials of all blocks, of which lane 0 has the fold; the slots are zero afterwards.
