@@ -8,8 +8,8 @@
 
 #include "bench/cuda_inputs.hpp"
 #include "bench/cuda_timing.cuh"
-#include "cuda/launch.hpp"
-#include "cuda/ordered.hpp"
+#include "cuda/full/full.hpp"
+#include "cuda/ordered/ordered.hpp"
 
 #include <cub/device/device_reduce.cuh>
 #include <cuda_runtime.h>

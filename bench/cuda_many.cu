@@ -8,7 +8,7 @@
 
 #include "bench/cuda_inputs.hpp"
 #include "bench/cuda_timing.cuh"
-#include "cuda/many.hpp"
+#include "cuda/many/many.hpp"
 #include "onefold/onefold.hpp"
 
 #include <cuda_runtime.h>

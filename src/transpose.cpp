@@ -7,7 +7,7 @@
 
 #include "cpu/engine.hpp"
 #include "cpu/transpose.hpp"
-#include "cuda/transpose.hpp"
+#include "cuda/transpose/transpose.hpp"
 
 namespace onefold {
 namespace {

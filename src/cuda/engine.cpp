@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "cuda/device.hpp"
+#include "cuda/full/full.hpp"
 #include "cuda/host_windows.hpp"
-#include "cuda/launch.hpp"
-#include "cuda/nested_pass.hpp"
-#include "cuda/ordered.hpp"
+#include "cuda/nested/pass.hpp"
+#include "cuda/ordered/ordered.hpp"
 #include "cuda/pass.hpp"
 #include "plan/request.hpp"
 

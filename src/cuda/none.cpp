@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA engine of a build without CUDA.
 #include "cuda/engine.hpp"
-#include "cuda/transpose.hpp"
+#include "cuda/transpose/transpose.hpp"
 
 namespace onefold::cuda {
 namespace {

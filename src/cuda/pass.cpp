@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "cuda/device.hpp"
-#include "cuda/launch.hpp"
-#include "cuda/ordered.hpp"
+#include "cuda/full/full.hpp"
+#include "cuda/ordered/ordered.hpp"
 
 namespace onefold::cuda {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 // Counts which ways tiles went.
 
-#include "cuda/kernels/warp.cuh"
-#include "tests/cuda/exact_full_kernels.hpp"
+#include "cuda/full/exact_kernels.hpp"
+#include "cuda/parts/warp.cuh"
 
 namespace onefold::test {
 

@@ -17,14 +17,13 @@
 
 #include "cpu/float_environment.hpp"
 #include "cpu/tasks.hpp"
-#include "cuda/chunk_words.hpp"
-#include "cuda/full.hpp"
-#include "cuda/full_entry.hpp"
-#include "cuda/many_entry.hpp"
-#include "cuda/nested_entry.hpp"
-#include "cuda/nested_model.hpp"
-#include "cuda/ordered.hpp"
-#include "cuda/transpose.hpp"
+#include "cuda/full/entry.hpp"
+#include "cuda/many/entry.hpp"
+#include "cuda/nested/entry.hpp"
+#include "cuda/nested/model.hpp"
+#include "cuda/ordered/chunk_words.hpp"
+#include "cuda/ordered/ordered.hpp"
+#include "cuda/transpose/transpose.hpp"
 #include "onefold/onefold.hpp"
 #include "plan/tuning.hpp"
 #include "state/states.hpp"
@@ -121,9 +120,11 @@ void run_kernel(const full_request& of, void* workspace, std::int64_t* words) {
   write_words(made.value().known(), words);
 }
 
-int launch(const full_request& of, void* workspace, std::int64_t* words, void* stream) {
+int launch(const full_request& of, grid_shape, void* workspace, std::int64_t* words, void* stream) {
   return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_kernel(of, workspace, words); }));
 }
+
+constexpr full_entry fake_full = {fake_workspace_bytes, usual_threads, usual_blocks_each, launch};
 
 // As run_kernel, for a launch of any plan.
 void run_nested(const nested_request& of, std::int64_t* words) {
@@ -216,27 +217,6 @@ int things_alive() {
 
 namespace onefold::cuda {
 
-int launch_extrema_full(const full_request& of, grid_shape, void* workspace, std::int64_t* words,
-                        void* stream) {
-  return test::launch(of, workspace, words, stream);
-}
-int launch_tally_full(const full_request& of, grid_shape, void* workspace, std::int64_t* words,
-                      void* stream) {
-  return test::launch(of, workspace, words, stream);
-}
-int launch_bits_full(const full_request& of, grid_shape, void* workspace, std::int64_t* words,
-                     void* stream) {
-  return test::launch(of, workspace, words, stream);
-}
-std::size_t extrema_workspace_bytes() {
-  return test::fake_workspace_bytes;
-}
-std::size_t tally_workspace_bytes() {
-  return test::fake_workspace_bytes;
-}
-std::size_t bits_workspace_bytes() {
-  return test::fake_workspace_bytes;
-}
 many_launcher many_totals(dtype) {
   return test::launch_rows_and_columns;
 }
@@ -250,15 +230,22 @@ int launch_transpose(const transpose_launch& of, void* stream) {
   return int(test::enqueue(static_cast<cudaStream_t>(stream), [=] { test::copy_matrix(of.copy); }));
 }
 full_entry floating_entry(family, dtype) {
-  return {1, test::fake_workspace_bytes, usual_threads, usual_blocks_each,
-          [](const full_request& of, grid_shape, void* workspace, std::int64_t* words,
-             void* stream) { return test::launch(of, workspace, words, stream); }};
+  return test::fake_full;
 }
-full_entry integer_entry(family of, dtype input) {
-  return floating_entry(of, input);
+full_entry integer_entry(family, dtype) {
+  return test::fake_full;
 }
 full_entry moments_entry(dtype) {
   return {};
+}
+full_entry extrema_entry(dtype) {
+  return test::fake_full;
+}
+full_entry tally_entry(dtype) {
+  return test::fake_full;
+}
+full_entry bits_entry(dtype input) {
+  return is_floating(input) ? full_entry() : test::fake_full;
 }
 int launch_nested_floats(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
   return test::launch(of, words, stream);

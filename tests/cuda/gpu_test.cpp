@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cuda/engine.hpp"
-#include "cuda/launch.hpp"
-#include "cuda/ordered.hpp"
+#include "cuda/full/full.hpp"
+#include "cuda/ordered/ordered.hpp"
 #include "onefold/onefold.hpp"
 #include "support/random.hpp"
 

@@ -90,7 +90,7 @@ class CheckDeviceCode(unittest.TestCase):
 
     def finding(self, name):
         """The one finding of a kernel."""
-        lines = [line for line in self.said.splitlines() if line.startswith(f"{name}.cu: ")]
+        lines = [line for line in self.said.splitlines() if line.startswith(f"{name}: ")]
         self.assertEqual((self.code, len(lines)), (1, 1), self.said)
         return lines[0]
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row of the table of kernels of whole arrays.
+#pragma once
+
+#include "cuda/full/full.hpp"
+
+namespace onefold::cuda {
+
+/// Of kernels with few registers. With four loads of 16 bytes a thread there are 128 KiB on their
+/// way to each multiprocessor.
+inline constexpr unsigned usual_threads = 256, usual_blocks_each = 8;
+
+struct full_entry {
+  std::size_t workspace_bytes = 0;
+  /// Of a block, and the blocks that a multiprocessor works on at a time: as many as registers let
+  /// it have. More would come in a second wave that does not fill it.
+  unsigned threads = usual_threads, blocks_each = usual_blocks_each;
+  /// As launch_full, of a request of this family and type; null: there is no kernel.
+  int (*launch)(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
+                void* stream) = nullptr;
+};
+
+/// The rows of one file each.
+full_entry floating_entry(family of, dtype input);
+full_entry integer_entry(family of, dtype input);
+full_entry moments_entry(dtype input);  ///< of integers
+full_entry extrema_entry(dtype input);
+full_entry tally_entry(dtype input);
+full_entry bits_entry(dtype input);
+
+}  // namespace onefold::cuda

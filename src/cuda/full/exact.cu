@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact reductions of whole arrays of floating elements.
+
+#include "cuda/full/exact.cuh"
+#include "cuda/full/start.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+template <family Family, class T>
+struct floating_kernels {
+  using of = terms<Family, T>;
+  static constexpr unsigned threads = full_threads, blocks_each = full_blocks_each<Family, T>;
+
+  template <second Second>
+  static void start(const full_request& r, grid_shape grid, unsigned shared,
+                    grid_workspace<of::words>* workspace, std::int64_t* words,
+                    cudaStream_t stream) {
+    exact_full<Family, T, Second, all_checks><<<grid.blocks, grid.threads, shared, stream>>>(
+        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words, unwatched());
+  }
+};
+
+template <family Family>
+full_entry entry_of_type(dtype input) {
+  switch (input) {
+  case dtype::f16:
+    return entry_of<floating_kernels<Family, f16>>();
+  case dtype::bf16:
+    return entry_of<floating_kernels<Family, bf16>>();
+  case dtype::f32:
+    return entry_of<floating_kernels<Family, float>>();
+  case dtype::f64:
+    return entry_of<floating_kernels<Family, double>>();
+  default:
+    return {};
+  }
+}
+
+}  // namespace
+
+full_entry floating_entry(family of, dtype input) {
+  switch (of) {
+  case family::total:
+    return entry_of_type<family::total>(input);
+  case family::magnitudes:
+    return entry_of_type<family::magnitudes>(input);
+  case family::squares:
+    return entry_of_type<family::squares>(input);
+  case family::products:
+    return entry_of_type<family::products>(input);
+  case family::moments:
+    return moments_entry(input);
+  default:
+    return {};
+  }
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The exact reduction of a whole array in one launch.
+//
+// Every warp has a cascade in registers and the digits of a wide sum in shared memory, and takes
+// one tile after another by tile_ways.cuh. At the end blocks add their digits up, and the last one
+// writes the state.
+
+#include "cuda/parts/block.cuh"
+#include "cuda/parts/grid.cuh"
+#include "cuda/parts/slow.cuh"
+#include "cuda/parts/tile_ways.cuh"
+
+#include <utility>
+
+namespace onefold::cuda {
+
+template <family Family, class T, second Second, class Checks, class Watch>
+class warp_total {
+ public:
+  using of = terms<Family, T>;
+  using digits = warp_digits<of::limbs, of::words>;
+  using parts = array_parts<of, T>;
+  using levels = cascade<typename of::lane, typename of::cascade_form, of::lsb, Checks>;
+  static constexpr bool notes_zeros = Family == family::total || Family == family::products;
+
+  ONEFOLD_DEVICE warp_total(const T* x, const T* y, std::int64_t* words, Watch watch)
+      : x_(x), y_(y), digits_(words), watch_(watch) {
+    digits_.clear();
+  }
+
+  ONEFOLD_DEVICE static element_range range(std::int64_t first) { return parts::range(first); }
+
+  ONEFOLD_DEVICE void take_rest(const element_range& rest) {
+    add_slowly(rest);
+    note(rest);
+  }
+
+  ONEFOLD_DEVICE void finish() { digits_.count(of::limbs + 4, has_other_); }
+  ONEFOLD_DEVICE void carry() { digits_.carry(); }
+
+  // Almost every array shows in its first tile that its terms are not all -0.
+  ONEFOLD_DEVICE void note(const element_range& range) {
+    if (notes_zeros && !has_other_)
+      has_other_ = has_other_term<Family>(x_, y_, range.split, range.gap, range.count);
+  }
+  ONEFOLD_DEVICE void add_slowly(const element_range& range) {
+    watch_.slow_windows(
+        cuda::add_slowly<Family>(x_, y_, digits_.words(), range.split, range.gap, range.count));
+  }
+
+  ONEFOLD_DEVICE bool move_window(std::int64_t first) {
+    const int exponent = exponent_of_key(largest_term<Family>(x_, y_, first, parts::tile_items));
+    if (!levels::can_open(exponent)) return false;
+    window_ = levels::window(exponent);
+    watch_.moved_window();
+    return true;
+  }
+
+  // Of terms that have all been -0, one tile at a time, because the next one is looked at first.
+  ONEFOLD_DEVICE std::int64_t take_fast(std::int64_t first, std::int64_t end, std::int64_t step) {
+    levels sums(window_);
+    if (notes_zeros && !has_other_)
+      end = min(end, first + step);
+    else if (end - first > levels::most_tiles * step)
+      end = first + levels::most_tiles * step;
+    first = take_turns<tile>(
+        first, end, step,
+        [&](std::int64_t at, tile& to) { load_tile<Second>(x_, y_, at, to.x, to.y); },
+        [&](std::int64_t at, const tile& of_it) { return add_tile(at, of_it, sums); });
+    sums.flush(digits_);
+    return first;
+  }
+
+ private:
+  struct tile {
+    vector_of<T> x[of::shape.vectors], y[of::shape.vectors];
+  };
+
+  ONEFOLD_DEVICE bool add_tile(std::int64_t first, const tile& of_it, levels& sums) const {
+    evidence seen;
+    std::uint32_t smallest = 0x7FFFFFFF;
+    ONEFOLD_UNROLL
+    for (int v = 0; v < of::shape.vectors; ++v) {
+      add_vector(of_it.x[v], of_it.y[v], sums, seen, smallest,
+                 std::make_integer_sequence<int, per_vector>());
+      if ((v + 1) * per_vector % of::chain_items == 0) sums.end_chain(seen);
+    }
+    bool fits = !any_lane(!levels::accepts(seen));
+    if constexpr (of::has_errors)
+      if (fits && any_lane(smallest < least_product_word))
+        fits = errors_are_whole<Family>(x_, y_, first, parts::tile_items);
+    sums.end_tile(fits || !Checks::on.rollback);
+    if (fits) watch_.fast_tile();
+    return fits;
+  }
+
+  static constexpr int per_vector = vector_items<T>;
+
+  template <int... I>
+  ONEFOLD_DEVICE static void add_vector(const vector_of<T>& x, const vector_of<T>& y, levels& to,
+                                        evidence& seen, std::uint32_t& smallest,
+                                        std::integer_sequence<int, I...>) {
+    (add_item(bits_in<T, I>(x), bits_in<T, I>(y), to, seen, smallest), ...);
+  }
+  ONEFOLD_DEVICE static void add_item(typename of::bits a, typename of::bits b, levels& to,
+                                      evidence& seen, std::uint32_t& smallest) {
+    if constexpr (of::shape.floats) {
+      to.add(of::float_term(a), seen);
+    } else {
+      const double term = of::term(a, b);
+      to.add(term, seen);
+      if constexpr (of::has_errors) {
+        if (Checks::on.underflow) smallest = min(smallest, high_word(term) & 0x7FFFFFFF);
+        if (Checks::on.error_term) to.template add<1>(of::error(a, b, term), seen);
+      }
+    }
+  }
+
+  const T *x_, *y_;
+  digits digits_;
+  int window_ = levels::window(0);
+  bool has_other_ = false;
+  Watch watch_;
+};
+
+/// The block that the loops are compiled for. Two tiles and a cascade of doubles take up to 128
+/// registers, and so few warps read at full speed, because a tile is always on its way; lanes of
+/// float32 work longer at each byte, and need twice as many.
+inline constexpr unsigned full_threads = 512;
+template <family Family, class T>
+inline constexpr unsigned full_blocks_each = terms<Family, T>::shape.floats ? 2 : 1;
+
+/// A tile makes fewer than 2^9 deposits, and digits have room for 2^30.
+inline constexpr std::int64_t tiles_between_carries = std::int64_t(1) << 20;
+
+/// Carries the digits and fills in what the loops do not count. One lane.
+template <family Family, class T, class Checks>
+ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
+  constexpr int limbs = terms<Family, T>::limbs;
+  std::int64_t carry = 0;
+  ONEFOLD_UNROLL_BY_4
+  for (int i = 0; Checks::on.carry && i < limbs; ++i) {
+    const std::int64_t digit = words[i] + carry;
+    words[i] = i + 1 < limbs ? digit & 0xFFFFFFFF : digit;
+    carry = digit >> 32;
+  }
+  words[limbs] = n;
+  const bool asked = Family == family::total || Family == family::products;
+  words[limbs + 4] = asked ? words[limbs + 4] == 0 : words[limbs + 1] == n;
+}
+
+/// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
+///         before and after; block a multiple of 32, at most full_threads, any grid; dynamic shared
+///         memory for shared_words<state words>(block) words of 64 bits.
+/// Error:  none: the words are those of the state of these elements.
+/// Order:  none: integers, the same words in every run, grid and block.
+template <family Family, class T, second Second, class Checks, class Watch>
+__global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T>))
+    exact_full(const T* x, const T* y, std::int64_t n,
+               grid_workspace<terms<Family, T>::words>* workspace, std::int64_t* words,
+               Watch watch) {
+  using of = terms<Family, T>;
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  warp_total<Family, T, Second, Checks, Watch> mine(x, y, shared + warp * of::words, watch);
+
+  const array_parts<of, T> whole(x, n);
+  const std::int64_t stride = std::int64_t(gridDim.x) * warps;
+  const std::int64_t tile = std::int64_t(blockIdx.x) * warps + warp;
+  const std::int64_t step = stride * whole.tile_items, run = tiles_between_carries * step;
+  const std::int64_t end = whole.first_of(whole.tiles);
+  for (std::int64_t first = whole.first_of(tile); first < end; first += run) {
+    take_tiles(mine, first, min(end, first + run), step);
+    mine.carry();
+  }
+  if (whole.rest.count > 0 && whole.tiles % stride == tile) mine.take_rest(whole.rest);
+  mine.finish();
+
+  std::int64_t* const totals = fold_warps<of::limbs, of::words>(shared);
+  if (!fold_blocks(totals, workspace)) return;
+  __syncthreads();
+  if (threadIdx.x == 0) complete_words<Family, T, Checks>(totals, n);
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < of::words; i += blockDim.x) words[i] = totals[i];
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Minima, maxima and their first positions: the state of detail/extrema.hpp.
+//
+// A lane keeps places, and of their elements no index but the tile: a smaller place is a matter of
+// a comparison for every few vectors. What lies in a lower tile has a lower index, so the least
+// tile of the least place holds the first position, and the last block looks for it there. NaNs
+// cost nothing until the ends of a lane's vectors show one; those vectors are then taken one by
+// one.
+
+#include "simt/simt.hpp"
+
+#include <cstdint>
+
+#include "cuda/full/one_launch.cuh"
+#include "cuda/parts/ends.cuh"
+
+namespace onefold::cuda::folds {
+
+inline constexpr std::int64_t no_tile = 0x7FFFFFFFFFFFFFFF;
+
+template <class T>
+class extrema_fold {
+ public:
+  using element = T;
+  using place = place_type<T>;
+  static constexpr int state_words = 8;
+  /// least place and its tile; largest and its tile; the first tile with a NaN; how many NaNs
+  static constexpr int partial_words = 6;
+
+  template <unsigned Vectors>
+  __device__ __forceinline__ void take(const uint4 (&v)[Vectors], std::int64_t tile) {
+    ends<T> these;
+    for (unsigned i = 0; i < Vectors; ++i) these.take(v[i]);
+    const place low = these.lowest(), high = these.highest();
+    if (is_nan_place<T>(low) || is_nan_place<T>(high)) return take_one_by_one(v, tile);
+    note(low, high, tile);
+  }
+  __device__ void take_one(bits_of<T> bits, std::int64_t tile) {
+    const place at = place_of<T>(bits);
+    if (!is_nan_place<T>(at)) return note(at, at, tile);
+    if (nans_ == 0) nan_tile_ = tile;
+    ++nans_;
+  }
+
+  __device__ void store(std::int64_t* to) const {
+    to[0] = least_, to[1] = least_tile_;
+    to[2] = largest_, to[3] = largest_tile_;
+    to[4] = nan_tile_, to[5] = nans_;
+  }
+  __device__ static void clear(std::int64_t* to) { extrema_fold().store(to); }
+
+  __device__ static void merge(std::int64_t* into, const std::int64_t* from) {
+    merge_end(into[0], into[1], from[0], from[1], from[0] < into[0]);
+    merge_end(into[2], into[3], from[2], from[3], from[2] > into[2]);
+    into[4] = min(into[4], from[4]);
+    into[5] += from[5];
+  }
+
+  /// Writes the state. All lanes of the block come here, lane 0 with the partial of everything.
+  __device__ static void finish(const vectors<T>& array, std::int64_t n,
+                                const std::int64_t* partial, std::int64_t* shared,
+                                std::int64_t* words) {
+    __syncthreads();
+    if (threadIdx.x == 0)
+      for (int i = 0; i < partial_words; ++i) shared[i] = partial[i];
+    __syncthreads();
+    const std::int64_t low = shared[0], low_tile = shared[1], high = shared[2],
+                       high_tile = shared[3], nan_tile = shared[4], nans = shared[5];
+    __syncthreads();
+    const bool any = n > nans;
+    const std::int64_t low_key = key_of_place<T>(place(low)),
+                       high_key = key_of_place<T>(place(high));
+    const auto is = [](std::int64_t key) {
+      return [=](place at) { return key_of_place<T>(at) == key; };
+    };
+    const auto is_nan = [](place at) { return is_nan_place<T>(at); };
+    const std::int64_t low_index = first_in(array, low_tile, any, is(low_key), shared);
+    const std::int64_t high_index = first_in(array, high_tile, any, is(high_key), shared);
+    const std::int64_t nan_index = first_in(array, nan_tile, nans > 0, is_nan, shared);
+    if (threadIdx.x != 0) return;
+    words[0] = n, words[1] = nans, words[2] = nan_index;
+    words[3] = any ? low_key : 0, words[4] = low_index;
+    words[5] = any ? high_key : 0, words[6] = high_index;
+    words[7] = any && is_float<T> ? std::int64_t(low == 0) | std::int64_t(high == 0) << 1 : 0;
+  }
+
+ private:
+  template <unsigned Vectors>
+  __device__ void take_one_by_one(const uint4 (&v)[Vectors], std::int64_t tile) {
+    for (unsigned i = 0; i < Vectors; ++i)
+      for (unsigned j = 0; j < vector_items<T>; ++j) take_one(element_bits<T>(v[i], j), tile);
+  }
+
+  // Both zeros are one position: a zero that is less by its sign alone keeps the tile.
+  __device__ static bool same_key(std::int64_t a, std::int64_t b) {
+    if constexpr (is_float<T>)
+      return (a == -1 || a == 0) && (b == -1 || b == 0);
+    else
+      return false;
+  }
+
+  __device__ __forceinline__ void note(place low, place high, std::int64_t tile) {
+    if (low < least_ || least_tile_ == no_tile) {
+      if (least_tile_ == no_tile || !same_key(low, least_)) least_tile_ = tile;
+      least_ = low;
+    }
+    if (high > largest_ || largest_tile_ == no_tile) {
+      if (largest_tile_ == no_tile || !same_key(high, largest_)) largest_tile_ = tile;
+      largest_ = high;
+    }
+  }
+
+  __device__ static void merge_end(std::int64_t& place, std::int64_t& tile, std::int64_t other,
+                                   std::int64_t other_tile, bool beyond) {
+    if (place == other || same_key(place, other))
+      tile = min(tile, other_tile);
+    else if (beyond)
+      tile = other_tile;
+    if (beyond) place = other;
+  }
+
+  // The first index in a tile of an element whose place is as asked; -1 where there is none to be
+  // found. The same for all lanes.
+  template <class Asked>
+  __device__ static std::int64_t first_in(const vectors<T>& array, std::int64_t tile, bool there,
+                                          const Asked& asked, std::int64_t* shared) {
+    if (!there) return -1;
+    std::int64_t first = no_tile;
+    for (unsigned i = loads_in_flight; i-- > 0;) {
+      const std::int64_t at = array.place(tile, i);
+      const partial_vector some = array.load_partial(at);
+      for (unsigned j = vector_items<T>; j-- > 0;)
+        if ((some.valid >> j & 1) != 0 && asked(place_of<T>(element_bits<T>(some.data, j))))
+          first = array.index(at, j);
+    }
+    for (unsigned step = 16; step > 0; step /= 2)
+      first = min(first, __shfl_down_sync(0xFFFFFFFF, first, step));
+    if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = first;
+    __syncthreads();
+    first = shared[0];
+    for (unsigned warp = 1; warp < blockDim.x / 32; ++warp) first = min(first, shared[warp]);
+    __syncthreads();
+    return first;
+  }
+
+  place least_ = largest_place<T>;
+  place largest_ = ~largest_place<T>;
+  std::int64_t least_tile_ = no_tile, largest_tile_ = no_tile, nan_tile_ = no_tile, nans_ = 0;
+};
+
+}  // namespace onefold::cuda::folds

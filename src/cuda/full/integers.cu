@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact reductions of whole arrays of integers. Booleans are the bytes 0 and 1.
+
+#include "cuda/full/integers.cuh"
+#include "cuda/full/start.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+template <family Family, class T>
+struct integer_kernels {
+  using of = integer_terms<Family, T>;
+  static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each;
+
+  template <second Second>
+  static void start(const full_request& r, grid_shape grid, unsigned shared,
+                    grid_workspace<of::words>* workspace, std::int64_t* words,
+                    cudaStream_t stream) {
+    exact_integers<Family, T, Second><<<grid.blocks, grid.threads, shared, stream>>>(
+        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words);
+  }
+};
+
+template <family Family, class T>
+full_entry entry() {
+  return entry_of<integer_kernels<Family, T>>();
+}
+
+template <family Family>
+full_entry entry_of_type(dtype input) {
+  switch (input) {
+  case dtype::i8:
+    return entry<Family, std::int8_t>();
+  case dtype::i16:
+    return entry<Family, std::int16_t>();
+  case dtype::i32:
+    return entry<Family, std::int32_t>();
+  case dtype::i64:
+    return entry<Family, std::int64_t>();
+  case dtype::boolean:
+  case dtype::u8:
+    return entry<Family, std::uint8_t>();
+  case dtype::u16:
+    return entry<Family, std::uint16_t>();
+  case dtype::u32:
+    return entry<Family, std::uint32_t>();
+  case dtype::u64:
+    return entry<Family, std::uint64_t>();
+  default:
+    return {};
+  }
+}
+
+}  // namespace
+
+full_entry integer_entry(family of, dtype input) {
+  switch (of) {
+  case family::total:
+    return entry_of_type<family::total>(input);
+  case family::magnitudes:
+    return entry_of_type<family::magnitudes>(input);
+  case family::squares:
+    return entry_of_type<family::squares>(input);
+  case family::products:
+    return entry_of_type<family::products>(input);
+  case family::moments:
+    return moments_entry(input);
+  default:
+    return {};
+  }
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The exact reduction of a whole array of integers in one launch.
+//
+// Every lane counts in 64-bit registers; at the end the counters of a warp become digits in shared
+// memory, those of a block are added, and the last block carries them and writes the state.
+
+#include "cuda/parts/array_parts.cuh"
+#include "cuda/parts/block.cuh"
+#include "cuda/parts/grid.cuh"
+#include "cuda/parts/integer_terms.cuh"
+
+#include <utility>
+
+namespace onefold::cuda {
+
+template <family Family, class T, second Second>
+class integer_total {
+ public:
+  using of = integer_terms<Family, T>;
+
+  ONEFOLD_DEVICE void take_tile(const T* x, const T* y, std::int64_t first) {
+    vector_of<T> a[of::vectors], b[of::vectors];
+    load_tile<Second>(x, y, first, a, b);
+    add_tile(a, b);
+  }
+
+  template <int Vectors>
+  ONEFOLD_DEVICE void add_tile(const vector_of<T> (&a)[Vectors], const vector_of<T> (&b)[Vectors]) {
+    std::uint32_t bytes = 0;
+    ONEFOLD_UNROLL
+    for (int v = 0; v < Vectors; ++v) {
+      if constexpr (of::bytes)
+        bytes = add_words(a[v], b[v], bytes, std::make_integer_sequence<int, 4>());
+      else
+        add_items(a[v], b[v], std::make_integer_sequence<int, vector_items<T>>());
+    }
+    counts_[0] += of::is_signed ? std::int64_t(std::int32_t(bytes)) : std::int64_t(bytes);
+  }
+
+  ONEFOLD_DEVICE void take_rest(const T* x, const T* y, const element_range& rest) {
+    ONEFOLD_ROLLED
+    for (std::int64_t r = lane_index(); r < rest.count; r += warp_lanes) {
+      const auto a = bits_at(x + rest.at(r));
+      of::add(a, of::pairs ? bits_at(y + rest.at(r)) : a, counts_);
+    }
+  }
+
+  /// The sums of a warp in 16-bit pieces, so that none overflows 32 bits.
+  template <class Digits>
+  ONEFOLD_DEVICE void finish(const Digits& to) const {
+    ONEFOLD_UNROLL
+    for (int k = 0; k < of::counters; ++k) {
+      std::int64_t piece[4];
+      ONEFOLD_UNROLL
+      for (int i = 0; i < 4; ++i) {
+        const auto bits = std::uint32_t(counts_[k] >> 16 * i) & 0xFFFF;
+        const bool top = i == 3;
+        piece[i] = std::int32_t(warp_add(top ? std::uint32_t(std::int16_t(bits)) : bits));
+      }
+      to.count(unsigned(k), piece[0] + piece[1] * 0x10000);
+      to.count(unsigned(k) + 1, piece[2] + piece[3] * 0x10000);
+    }
+  }
+
+ private:
+  template <int... I>
+  ONEFOLD_DEVICE static std::uint32_t add_words(const uint4& a, const uint4& b, std::uint32_t to,
+                                                std::integer_sequence<int, I...>) {
+    ((to = of::add_bytes(word_of<I>(a), word_of<I>(b), to)), ...);
+    return to;
+  }
+  template <int... I>
+  ONEFOLD_DEVICE void add_items(const vector_of<T>& a, const vector_of<T>& b,
+                                std::integer_sequence<int, I...>) {
+    (of::add(bits_in<T, I>(a), bits_in<T, I>(b), counts_), ...);
+  }
+
+  typename of::counts counts_ = {};
+};
+
+/// Writes the state's words: the digits in pairs, and the count of elements. One lane.
+template <int Limbs>
+ONEFOLD_DEVICE void write_integer_words(const std::int64_t* digits, std::int64_t n,
+                                        std::int64_t* words) {
+  std::int64_t carry = 0;
+  ONEFOLD_UNROLL
+  for (int i = 0; i < Limbs; i += 2) {
+    const std::int64_t low = digits[i] + carry, high = digits[i + 1] + (low >> 32);
+    words[i / 2] = std::int64_t(std::uint64_t(high) << 32 | (std::uint64_t(low) & 0xFFFFFFFF));
+    carry = high >> 32;
+  }
+  words[Limbs / 2] = n;
+}
+
+/// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
+///         before and after; block a multiple of 32, any grid; dynamic shared memory for
+///         shared_words<limbs>(block) words of 64 bits.
+/// Error:  none: the words are those of the state of these elements.
+/// Order:  none: integers, the same words in every run, grid and block.
+template <family Family, class T, second Second>
+__global__ void __launch_bounds__(1024)
+    exact_integers(const T* x, const T* y, std::int64_t n,
+                   grid_workspace<integer_terms<Family, T>::words>* workspace,
+                   std::int64_t* words) {
+  using of = integer_terms<Family, T>;
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  const array_parts<of, T> whole(x, n);
+  const std::int64_t stride = std::int64_t(gridDim.x) * warps;
+  const std::int64_t first = std::int64_t(blockIdx.x) * warps + warp;
+
+  integer_total<Family, T, Second> mine;
+  ONEFOLD_ROLLED
+  for (std::int64_t tile = first; tile < whole.tiles; tile += stride)
+    mine.take_tile(x, y, whole.first_of(tile));
+  if (whole.tiles % stride == first) mine.take_rest(x, y, whole.rest);
+  const warp_digits<of::limbs, of::words> digits(shared + warp * of::words);
+  digits.clear();
+  mine.finish(digits);
+
+  std::int64_t* const totals = fold_warps<of::limbs, of::words>(shared);
+  if (!fold_blocks(totals, workspace)) return;
+  __syncthreads();
+  if (threadIdx.x == 0) write_integer_words<of::limbs>(totals, n, words);
+}
+
+/// What an integer adds to the sums of elements and of their squares.
+template <class T>
+struct integer_moment_terms {
+  using sum = integer_terms<family::total, T>;
+  using squares = integer_terms<family::squares, T>;
+  static constexpr bool pairs = false;
+  static constexpr int vectors = 4, items = vectors * vector_items<T>;
+  static constexpr int words = sum::words + squares::words;
+};
+
+/// Shape:  as exact_integers, of one array.
+/// Error:  none: the words are those of the state of moments of these elements.
+/// Order:  none: integers, the same words in every run, grid and block.
+template <class T>
+__global__ void __launch_bounds__(1024)
+    exact_integer_moments(const T* x, std::int64_t n,
+                          grid_workspace<integer_moment_terms<T>::words>* workspace,
+                          std::int64_t* words) {
+  using of = integer_moment_terms<T>;
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  const array_parts<of, T> whole(x, n);
+  const std::int64_t stride = std::int64_t(gridDim.x) * warps;
+  const std::int64_t first = std::int64_t(blockIdx.x) * warps + warp;
+
+  integer_total<family::total, T, second::none> sum;
+  integer_total<family::squares, T, second::none> squares;
+  ONEFOLD_ROLLED
+  for (std::int64_t tile = first; tile < whole.tiles; tile += stride) {
+    vector_of<T> a[of::vectors], unused[of::vectors];
+    load_tile<second::none>(x, x, whole.first_of(tile), a, unused);
+    sum.add_tile(a, a), squares.add_tile(a, a);
+  }
+  if (whole.tiles % stride == first) {
+    sum.take_rest(x, x, whole.rest), squares.take_rest(x, x, whole.rest);
+  }
+  std::int64_t* const mine = shared + warp * of::words;
+  const warp_digits<of::sum::limbs, of::sum::words> sum_digits(mine);
+  const warp_digits<of::squares::limbs, of::squares::words> square_digits(mine + of::sum::words);
+  sum_digits.clear(), square_digits.clear();
+  sum.finish(sum_digits), squares.finish(square_digits);
+
+  std::int64_t* const totals = fold_moment_warps<of>(shared);
+  if (!fold_blocks(totals, workspace)) return;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  write_integer_words<of::sum::limbs>(totals, n, words);
+  write_integer_words<of::squares::limbs>(totals + of::sum::words, n,
+                                          words + of::sum::limbs / 2 + 1);
+}
+
+}  // namespace onefold::cuda

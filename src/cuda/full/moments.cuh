@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The exact sums of elements and of their squares of a whole array in one launch.
+//
+// As exact_full.cuh, with two wide sums for each warp, one behind the other, in the order of the
+// words of a state of moments.
+
+#include "cuda/full/exact.cuh"
+#include "cuda/full/moment_levels.cuh"
+
+namespace onefold::cuda {
+
+template <class T, class Checks, class Watch>
+class warp_moments {
+ public:
+  using of = moment_terms<T>;
+  using sum_digits = warp_digits<of::sum::limbs, of::sum::words>;
+  using square_digits = warp_digits<of::squares::limbs, of::squares::words>;
+  using parts = array_parts<of, T>;
+  using levels = moment_levels<T, Checks>;
+  using window = moment_window<T, Checks>;
+
+  ONEFOLD_DEVICE warp_moments(const T* x, std::int64_t* words, Watch watch)
+      : x_(x), sum_(words), squares_(words + of::sum::words), watch_(watch) {
+    sum_.clear(), squares_.clear();
+  }
+
+  ONEFOLD_DEVICE static element_range range(std::int64_t first) { return parts::range(first); }
+
+  ONEFOLD_DEVICE void take_rest(const element_range& rest) {
+    add_slowly(rest);
+    note(rest);
+  }
+  ONEFOLD_DEVICE void finish() { sum_.count(of::sum::limbs + 4, has_other_); }
+  ONEFOLD_DEVICE void carry() { sum_.carry(), squares_.carry(); }
+
+  ONEFOLD_DEVICE void note(const element_range& range) {
+    if (!has_other_)
+      has_other_ = has_other_term<family::total>(x_, x_, range.split, range.gap, range.count);
+  }
+  ONEFOLD_DEVICE void add_slowly(const element_range& range) {
+    const int windows =
+        cuda::add_slowly<family::total>(x_, x_, sum_.words(), range.split, range.gap, range.count);
+    watch_.slow_windows(windows + cuda::add_slowly<family::squares>(x_, x_, squares_.words(),
+                                                                    range.split, range.gap,
+                                                                    range.count));
+  }
+
+  ONEFOLD_DEVICE bool move_window(std::int64_t first) {
+    const int exponent =
+        exponent_of_key(largest_term<family::total>(x_, x_, first, parts::tile_items));
+    if (window::exponent_for(exponent) > window::largest_exponent) return false;
+    window_ = {window::exponent_for(exponent)};
+    watch_.moved_window();
+    return true;
+  }
+
+  ONEFOLD_DEVICE std::int64_t take_fast(std::int64_t first, std::int64_t end, std::int64_t step) {
+    levels sums(window_);
+    if (!has_other_)
+      end = min(end, first + step);
+    else if (end - first > levels::most_chains * step)
+      end = first + levels::most_chains * step;
+    first = take_turns<tile>(
+        first, end, step,
+        [&](std::int64_t at, tile& to) { load_tile<second::none>(x_, x_, at, to.x, to.unused); },
+        [&](std::int64_t, const tile& of_it) { return add_tile(of_it, sums); });
+    sums.flush(sum_, squares_);
+    return first;
+  }
+
+ private:
+  using chain = typename levels::chain;
+  struct tile {
+    vector_of<T> x[of::vectors], unused[of::vectors];
+  };
+
+  ONEFOLD_DEVICE bool add_tile(const tile& of_it, levels& to) const {
+    chain next(to);
+    evidence seen;
+    ONEFOLD_UNROLL
+    for (int v = 0; v < of::vectors; ++v)
+      add_vector(of_it.x[v], next, seen, std::make_integer_sequence<int, vector_items<T>>());
+    if (of::fixed && Checks::on.binade) seen.binade |= next.binade_of_elements();
+    const bool fits = !any_lane(!levels::accepts(seen));
+    if (fits || !Checks::on.rollback) to.take(next);
+    if (fits) watch_.fast_tile();
+    return fits;
+  }
+
+  template <int... I>
+  ONEFOLD_DEVICE static void add_vector(const vector_of<T>& x, chain& to, evidence& seen,
+                                        std::integer_sequence<int, I...>) {
+    (to.add(double_of<T>(bits_in<T, I>(x)), seen), ...);
+  }
+
+  const T* x_;
+  sum_digits sum_;
+  square_digits squares_;
+  window window_ = {window::exponent_for(0)};
+  bool has_other_ = false;
+  Watch watch_;
+};
+
+/// Shape:  x[n], n >= 0, aligned to T; words[state words]; workspace zero before and after; block a
+///         multiple of 32, at most full_threads, any grid; dynamic shared memory for
+///         shared_words<state words>(block) words of 64 bits.
+/// Error:  none: the words are those of the state of moments of these elements.
+/// Order:  none: integers, the same words in every run, grid and block.
+template <class T, class Checks, class Watch>
+__global__ void __launch_bounds__(full_threads, 1)
+    exact_moments_full(const T* x, std::int64_t n,
+                       grid_workspace<moment_terms<T>::words>* workspace, std::int64_t* words,
+                       Watch watch) {
+  using of = moment_terms<T>;
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  warp_moments<T, Checks, Watch> mine(x, shared + warp * of::words, watch);
+
+  const array_parts<of, T> whole(x, n);
+  const std::int64_t stride = std::int64_t(gridDim.x) * warps;
+  const std::int64_t tile = std::int64_t(blockIdx.x) * warps + warp;
+  const std::int64_t step = stride * whole.tile_items, run = tiles_between_carries * step;
+  const std::int64_t end = whole.first_of(whole.tiles);
+  for (std::int64_t first = whole.first_of(tile); first < end; first += run) {
+    take_tiles(mine, first, min(end, first + run), step);
+    mine.carry();
+  }
+  if (whole.rest.count > 0 && whole.tiles % stride == tile) mine.take_rest(whole.rest);
+  mine.finish();
+
+  std::int64_t* const totals = fold_moment_warps<of>(shared);
+  if (!fold_blocks(totals, workspace)) return;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    complete_words<family::total, T, Checks>(totals, n);
+    complete_words<family::squares, T, Checks>(totals + of::sum::words, n);
+  }
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < of::words; i += blockDim.x) words[i] = totals[i];
+}
+
+}  // namespace onefold::cuda

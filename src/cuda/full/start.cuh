@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How a kernel of whole arrays is started, and the choice of its loop.
+
+#include "cuda/full/entry.hpp"
+#include "cuda/parts/array_parts.cuh"
+#include "cuda/parts/block.cuh"
+#include "cuda/parts/grid.cuh"
+
+namespace onefold::cuda {
+
+inline bool equally_aligned(const void* x, const void* y) {
+  return (reinterpret_cast<std::uintptr_t>(x) - reinterpret_cast<std::uintptr_t>(y)) % 16 == 0;
+}
+
+/// Kernels::start<Second>(request, grid, shared bytes, workspace, words, stream) for the request's
+/// loop.
+template <class Kernels>
+int launch_entry(const full_request& r, grid_shape grid, void* workspace, std::int64_t* words,
+                 void* stream) {
+  using of = typename Kernels::of;
+  const unsigned shared = shared_words<of::words>(grid.threads) * unsigned(sizeof(std::int64_t));
+  auto* const list = static_cast<grid_workspace<of::words>*>(workspace);
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  if constexpr (!of::pairs)
+    Kernels::template start<second::none>(r, grid, shared, list, words, queue);
+  else if (equally_aligned(r.x, r.y))
+    Kernels::template start<second::aligned>(r, grid, shared, list, words, queue);
+  else
+    Kernels::template start<second::apart>(r, grid, shared, list, words, queue);
+  return int(cudaGetLastError());
+}
+
+template <class Kernels>
+full_entry entry_of() {
+  return {sizeof(grid_workspace<Kernels::of::words>), Kernels::threads, Kernels::blocks_each,
+          launch_entry<Kernels>};
+}
+
+}  // namespace onefold::cuda

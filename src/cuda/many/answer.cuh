@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// From sums to answers in memory: each function says whether its answer is decided, and then the
+// answer is written. docs/numerics/brackets.md has the theorems.
+
+#include "cuda/many/bracket.cuh"
+#include "onefold/detail/float_format.hpp"
+#include "onefold/detail/integer_sum.hpp"
+
+namespace onefold::cuda {
+
+/// What is written of a sum of n terms.
+struct answer_form {
+  enum class kind : unsigned char { sum, mean, root };
+  kind what;
+  dtype output;
+  std::int64_t n;
+};
+
+template <class Out>
+ONEFOLD_DEVICE void write_bits(void* out, std::int64_t k,
+                               typename detail::float_format<Out>::bits bits) {
+  static_cast<typename detail::float_format<Out>::bits*>(out)[k] = bits;
+}
+
+/// A float's pattern in binary16, to nearest even.
+ONEFOLD_DEVICE std::uint16_t half_of_float_bits(std::uint32_t bits) {
+  const std::uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
+  if (magnitude >= 0x477FF000) return std::uint16_t(sign | 0x7C00);
+  const int field = int(magnitude >> 23), shift = field < 113 ? 126 - field : 13;
+  if (shift > 24) return std::uint16_t(sign);
+  const std::uint32_t whole = (magnitude & 0x7FFFFF) | 0x800000;
+  const std::uint32_t kept = whole >> shift, rest = whole & ((1u << shift) - 1);
+  const std::uint32_t half = 1u << (shift - 1);
+  const std::uint32_t up = rest > half || (rest == half && (kept & 1) != 0);
+  const std::uint32_t exponent = field < 113 ? 0 : std::uint32_t(field - 113) << 10;
+  return std::uint16_t(sign | (exponent + kept + up));
+}
+
+/// A double to nearest in a format of at most 24 digits; NaNs become the canonical one. By way of a
+/// float rounded to odd, 24 >= P + 2.
+template <class Out>
+ONEFOLD_DEVICE typename detail::float_format<Out>::bits rounded_bits(double x) {
+  using format = detail::float_format<Out>;
+  if constexpr (std::is_same_v<Out, float>) {
+    const std::uint32_t bits = __float_as_uint(__double2float_rn(x));
+    return (bits & ~format::sign_bit) > format::infinity ? format::quiet_nan : bits;
+  } else {
+    const float cut = __double2float_rz(x);
+    const std::uint32_t odd = __float_as_uint(cut) | (double(cut) != x);
+    if ((odd & 0x7FFFFFFF) > 0x7F800000) return format::quiet_nan;
+    if constexpr (std::is_same_v<Out, f16>)
+      return half_of_float_bits(odd);
+    else
+      return typename format::bits((odd + 0x7FFF + (odd >> 16 & 1)) >> 16);
+  }
+}
+
+template <class Out>
+ONEFOLD_DEVICE bool write_bracket(double u, double d, void* out, std::int64_t k) {
+  const auto above = rounded_bits<Out>(u), below = rounded_bits<Out>(d);
+  write_bits<Out>(out, k, above);
+  if (above == below) return true;
+  return u == d;
+}
+
+template <class Rounding>
+ONEFOLD_DEVICE bool write_answer(bracket_sum_of<Rounding> sum, const answer_form& form, void* out,
+                                 std::int64_t k) {
+  if (form.n == 0) sum.u = sum.minus_d = 0;
+  if (form.what == answer_form::kind::mean) {
+    sum.u = __ddiv_ru(sum.u, double(form.n));
+    sum.minus_d = __ddiv_ru(sum.minus_d, double(form.n));
+  }
+  double d = -sum.minus_d;
+  if (form.what == answer_form::kind::root) {
+    sum.u = __dsqrt_ru(sum.u);
+    d = __dsqrt_rd(d);  // rounded downward, a sum of squares is not below zero either
+  }
+  if (form.output == dtype::f32) return write_bracket<float>(sum.u, d, out, k);
+  if (form.output == dtype::f16) return write_bracket<f16>(sum.u, d, out, k);
+  return write_bracket<bf16>(sum.u, d, out, k);
+}
+
+/// Downward and upward bounds of what is to be added to h: [-nlo, hi].
+struct pair_bounds {
+  double h, hi, nlo;
+};
+
+/// The mean: q = fl(h / n) leaves the remainder t = h - q n, exactly where h is not tiny.
+ONEFOLD_DEVICE pair_bounds divided(double h, double l, double r, double n) {
+  const double q = h / n;
+  double t = fma(-q, n, h);
+  if (fabs(h) < 0x1p-900 && h != 0) t = __longlong_as_double(0x7FF8000000000000);
+  return {q, __ddiv_ru(__dadd_ru(__dadd_ru(t, l), r), n),
+          __ddiv_ru(__dadd_ru(__dadd_ru(-t, -l), r), n)};
+}
+
+/// To f64.
+ONEFOLD_DEVICE bool write_answer(const pair_sum& sum, const answer_form& form, void* out,
+                                 std::int64_t k) {
+  const bool is_mean = form.what == answer_form::kind::mean;
+  if (form.n == 0) {
+    write_bits<double>(out, k, is_mean ? detail::float_format<double>::quiet_nan : 0);
+    return true;
+  }
+  double h = sum.s;
+  const double l = two_sum(h, sum.c), r = __dmul_ru(sum.r, 1 + 0x1p-18);
+  if (sum.c == 0) h = sum.s;
+  const pair_bounds bounds = is_mean ? divided(h, l, r, double(form.n))
+                                     : pair_bounds{h, __dadd_ru(l, r), __dadd_ru(r, -l)};
+  const double above = bounds.hi == 0 ? bounds.h : bounds.h + bounds.hi;
+  const double below = bounds.nlo == 0 ? bounds.h : bounds.h - bounds.nlo;
+  write_bits<double>(out, k, detail::to_bits(above));
+  return above == below && above - above == 0;
+}
+
+/// Out of line: a division of wide integers, where one of doubles might round twice.
+template <class Out>
+ONEFOLD_COLD Out long_answer(std::uint64_t low, std::int64_t high, std::int64_t n, bool is_mean) {
+  detail::integer_sum sum;
+  sum.deposit(low, high);
+  sum.note_elements(n);
+  return is_mean ? sum.mean<Out>() : sum.value<Out>();
+}
+
+/// Integers: always decided. An integer output takes the low bits.
+template <int Counters>
+ONEFOLD_DEVICE bool write_answer(const counter_sum<Counters>& sum, const answer_form& form,
+                                 void* out, std::int64_t k) {
+  static_assert(Counters <= 2);
+  std::uint64_t low = std::uint64_t(sum.counts[0]);
+  std::int64_t high = 0;
+  if constexpr (Counters == 2) {
+    const std::uint64_t upper = std::uint64_t(sum.counts[1]) << 32;
+    low += upper;
+    high = (sum.counts[1] >> 32) + (low < upper);
+  } else {
+    high = sum.counts[0] >> 63;
+  }
+  if (form.output == dtype::i64 || form.output == dtype::u64) {
+    static_cast<std::uint64_t*>(out)[k] = low;
+    return true;
+  }
+  const bool is_mean = form.what == answer_form::kind::mean;
+  const bool is_double =
+      high == std::int64_t(low) >> 63 && low + (std::uint64_t(1) << 53) <= std::uint64_t(1) << 54;
+  double result;
+  if (is_double && form.n > 0)
+    result = is_mean ? double(std::int64_t(low)) / double(form.n) : double(std::int64_t(low));
+  else
+    result = long_answer<double>(low, high, form.n, is_mean);
+  write_bits<double>(out, k, detail::to_bits(result));
+  return true;
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a lane knows of a sum whose elements can be read again: docs/numerics/brackets.md has the
+// theorems. All start as the sum of nothing but -0.
+
+#include "cuda/parts/words.cuh"
+
+namespace onefold::cuda {
+
+/// How the ends of a bracket are rounded; tests try another way.
+struct upward {
+  ONEFOLD_DEVICE static double add(double a, double b) { return __dadd_ru(a, b); }
+};
+
+/// u >= S >= -minus_d.
+template <class Rounding>
+struct bracket_sum_of {
+  static constexpr int parts = 2;
+  double u = -0.0, minus_d = 0;
+
+  ONEFOLD_DEVICE void add(double x) {
+    u = Rounding::add(u, x);
+    minus_d = Rounding::add(minus_d, -x);
+  }
+  ONEFOLD_DEVICE void join(const bracket_sum_of& other) {
+    u = Rounding::add(u, other.u);
+    minus_d = Rounding::add(minus_d, other.minus_d);
+  }
+  template <class F>
+  ONEFOLD_DEVICE void for_each_part(F&& f) {
+    f(u), f(minus_d);
+  }
+};
+
+using bracket_sum = bracket_sum_of<upward>;
+
+/// a becomes fl(a + x); the error of that, exactly. Source: Knuth's TwoSum.
+ONEFOLD_DEVICE double two_sum(double& a, double x) {
+  const double t = a + x, z = t - a;
+  const double error = (a - (t - z)) + (x - z);
+  a = t;
+  return error;
+}
+
+/// S = s + c + rest, |rest| <= r (1 + 2^-18).
+struct pair_sum {
+  static constexpr int parts = 3;
+  double s = -0.0, c = 0, r = 0;
+
+  ONEFOLD_DEVICE void add_low(double e) { r += fabs(two_sum(c, e)); }
+  ONEFOLD_DEVICE void add(double x) { add_low(two_sum(s, x)); }
+  /// Below 2^-960 the error of the product may be no double.
+  ONEFOLD_DEVICE void add_product(double x, double y) {
+    const double p = x * y;
+    add(p);
+    add_low(fma(x, y, -p));
+    if (fabs(p) < 0x1p-960 && x != 0 && y != 0) r = __longlong_as_double(0x7FF8000000000000);
+  }
+  ONEFOLD_DEVICE void join(const pair_sum& other) {
+    const double e = two_sum(s, other.s);
+    r += other.r;
+    add_low(other.c);
+    add_low(e);
+  }
+  template <class F>
+  ONEFOLD_DEVICE void for_each_part(F&& f) {
+    f(s), f(c), f(r);
+  }
+};
+
+/// Integers, in the counters of integer_terms: counter k counts 2^(32 k).
+template <int Counters>
+struct counter_sum {
+  static constexpr int parts = Counters;
+  std::int64_t counts[Counters] = {};
+
+  ONEFOLD_DEVICE void join(const counter_sum& other) {
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Counters; ++i) counts[i] += other.counts[i];
+  }
+  template <class F>
+  ONEFOLD_DEVICE void for_each_part(F&& f) {
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Counters; ++i) f(counts[i]);
+  }
+};
+
+/// The sum of the lane whose number differs by `mask`. Every lane of the warp calls it.
+template <class Sum>
+ONEFOLD_DEVICE Sum sum_across(Sum sum, int mask) {
+  sum.for_each_part([mask](auto& part) { part = __shfl_xor_sync(whole_warp, part, mask); });
+  return sum;
+}
+
+/// Parts of sums in memory, `apart` words from one to the next.
+template <class Sum>
+ONEFOLD_DEVICE void write_sum(Sum sum, std::int64_t* to, std::int64_t apart) {
+  sum.for_each_part([&](auto& part) {
+    *to = __builtin_bit_cast(std::int64_t, part);
+    to += apart;
+  });
+}
+template <class Sum>
+ONEFOLD_DEVICE Sum read_sum(const std::int64_t* from, std::int64_t apart) {
+  Sum sum;
+  sum.for_each_part([&]<class Part>(Part& part) {
+    part = __builtin_bit_cast(Part, *from);
+    from += apart;
+  });
+  return sum;
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Sums of columns: neighbours in memory belong to different answers.
+//
+// Columns are counted in vectors of up to 16 bytes, through all of x[outer]. A block has `across`
+// lanes, a vector each, times `down` lanes, which take every down-th row of a band. Lanes of one
+// vector meet in shared memory, bands in the workspace.
+
+#include "cuda/many/terms.cuh"
+#include "cuda/parts/tile_ways.cuh"
+
+namespace onefold::cuda {
+
+inline constexpr unsigned columns_threads = 256;
+
+struct columns_arguments {
+  many_arguments of;
+  unsigned across, down;  ///< lanes: across * down <= blockDim.x
+  bool aligned;           ///< every vector is whole and at a multiple of 16 bytes
+};
+
+/// Words of shared memory in which the lanes of a block meet.
+template <class Terms>
+ONEFOLD_HOST_DEVICE constexpr std::size_t columns_shared_words(unsigned across, unsigned down) {
+  return std::size_t(down / 2) * across * vector_items<typename Terms::element> * Terms::sum::parts;
+}
+
+template <class Terms>
+class column_vector {
+ public:
+  using T = typename Terms::element;
+  using sum = typename Terms::sum;
+  static constexpr int items = vector_items<T>;
+  static constexpr int loads = 4;  // independent, of a lane
+
+  /// Vector `index` of all. Nothing, behind the last one.
+  ONEFOLD_DEVICE column_vector(const columns_arguments& a, std::int64_t index) : a_(a) {
+    const std::int64_t across = (a.of.inner + items - 1) / items;
+    const std::int64_t o = index / across, column = (index - o * across) * items;
+    count_ = o < a.of.outer ? int(min(std::int64_t(items), a.of.inner - column)) : 0;
+    first_ = static_cast<const T*>(a.of.x) + (o * a.of.n * a.of.inner + column);
+    answer_ = o * a.of.inner + column;
+  }
+
+  /// Adds rows begin, begin + down, … below end.
+  ONEFOLD_DEVICE void take(std::int64_t begin, std::int64_t end) {
+    if (count_ == 0 || begin >= end) return;
+    const T* const at = first_ + begin * a_.of.inner;
+    const std::int64_t apart = a_.down * a_.of.inner, rows = (end - begin - 1) / a_.down + 1;
+    if (a_.aligned)
+      take_rows(at, apart, rows, [](const T* from) { return load_items(from); });
+    else
+      take_some(at, apart, rows, [this](const T* from) { return load(from); });
+  }
+
+  /// Joins the sums of the lanes of this vector; those of `down` 0 have them all. Every lane of the
+  /// block calls it.
+  ONEFOLD_DEVICE void join(unsigned lane, unsigned place, std::int64_t* shared) {
+    ONEFOLD_ROLLED
+    for (unsigned left = a_.down; left > 1;) {
+      const unsigned half = (left + 1) / 2, others = left - half;
+      const std::int64_t apart = std::int64_t(others) * a_.across;
+      const bool gives = half <= place && place < left, takes = place < others;
+      std::int64_t* const at = shared + (gives ? place - half : place) * a_.across + lane;
+      ONEFOLD_UNROLL
+      for (int i = 0; i < items; ++i)
+        if (gives) write_sum(sums_[i], at + i * sum::parts * apart, apart);
+      __syncthreads();
+      ONEFOLD_UNROLL
+      for (int i = 0; i < items; ++i)
+        if (takes) sums_[i].join(read_sum<sum>(at + i * sum::parts * apart, apart));
+      __syncthreads();
+      left = half;
+    }
+  }
+
+  /// Every lane of the warp calls it; those that have nothing to say, with `speaks` false. One by
+  /// one, from local memory: unrolled, the code of the answers would be the most of the kernel.
+  ONEFOLD_DEVICE void write(bool speaks, std::int64_t band, std::int64_t* words) const {
+    const std::int64_t answers = a_.of.answers();
+    sum staged[items];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < items; ++i) staged[i] = sums_[i];
+    ONEFOLD_ROLLED
+    for (int i = 0; i < items; ++i) {
+      const bool here = speaks && i < count_;
+      if (a_.of.parts == 1)
+        write_answers<Terms>(a_.of, staged[i], here ? answer_ + i : -1, words);
+      else if (here)
+        write_sum(staged[i], a_.of.partials + (band * answers + answer_ + i),
+                  answers * a_.of.parts);
+    }
+  }
+
+ private:
+  using vectors = vector_of<T>[loads];
+
+  // Whole groups of rows without a condition, two groups by turns.
+  template <class Load>
+  ONEFOLD_DEVICE void take_rows(const T* at, std::int64_t apart, std::int64_t rows,
+                                const Load& load) {
+    struct group {
+      vectors v;
+    };
+    const std::int64_t whole = rows / loads * loads;
+    if (whole > 0)
+      take_turns<group>(
+          0, whole, loads,
+          [&](std::int64_t row, group& to) {
+            const T* const from = at + row * apart;
+            ONEFOLD_UNROLL
+            for (int i = 0; i < loads; ++i) to.v[i] = load(from + i * apart);
+          },
+          [&](std::int64_t, const group& of) {
+            ONEFOLD_UNROLL
+            for (int i = 0; i < loads; ++i) add(of.v[i], std::make_integer_sequence<int, items>());
+            return true;
+          });
+    take_some(at + whole * apart, apart, rows - whole, load);
+  }
+  template <class Load>
+  ONEFOLD_DEVICE void take_some(const T* at, std::int64_t apart, std::int64_t rows,
+                                const Load& load) {
+    ONEFOLD_ROLLED
+    for (; rows > 0; rows -= loads, at += loads * apart) {
+      vectors v;
+      ONEFOLD_UNROLL
+      for (int i = 0; i < loads; ++i)
+        if (i < rows) v[i] = load(at + i * apart);
+      ONEFOLD_UNROLL
+      for (int i = 0; i < loads; ++i)
+        if (i < rows) add(v[i], std::make_integer_sequence<int, items>());
+    }
+  }
+
+  ONEFOLD_DEVICE vector_of<T> load(const T* at) const {
+    if (count_ == items) return load_elements(at);
+    if constexpr (sizeof(T) == 8) {
+      return {bits_at(at), 0};  // one of two
+    } else {
+      std::uint32_t words[4] = {0, 0, 0, 0};
+      ONEFOLD_UNROLL
+      for (int i = 0; i < items; ++i) {
+        const int byte = i * int(sizeof(T));
+        if (i < count_) words[byte / 4] |= std::uint32_t(bits_at(at + i)) << 8 * (byte % 4);
+      }
+      return make_uint4(words[0], words[1], words[2], words[3]);
+    }
+  }
+  template <int... I>
+  ONEFOLD_DEVICE void add(const vector_of<T>& v, std::integer_sequence<int, I...>) {
+    (Terms::add(sums_[I], bits_in<T, I>(v)), ...);
+  }
+
+  const columns_arguments& a_;
+  const T* first_;
+  std::int64_t answer_;
+  int count_;  // columns of this vector
+  sum sums_[items];
+};
+
+/// Blocks of a multiprocessor, of 128 registers: three blocks of 80 were 3 to 5 % slower.
+inline constexpr int column_blocks = 2;
+
+/// Shape:  x[outer][n][inner], aligned to its elements; out[outer][inner]; blocks of across * down
+///         lanes, rounded up to a multiple of 32; any grid; dynamic shared memory for
+///         columns_shared_words and Terms::digits words of 64 bits a warp.
+/// Error:  none: answers are rounded once.
+/// Order:  none: the same bits in every run, grid and shape of the block.
+template <class Terms>
+__global__ void __launch_bounds__(columns_threads, column_blocks)
+    many_columns(columns_arguments a) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  std::int64_t* const words = shared + columns_shared_words<Terms>(a.across, a.down) +
+                              threadIdx.x / warp_lanes * Terms::digits;
+  constexpr int items = vector_items<typename Terms::element>;
+  const unsigned lane = threadIdx.x % a.across, place = threadIdx.x / a.across;
+  const std::int64_t vectors = (a.of.inner + items - 1) / items * a.of.outer;
+  const std::int64_t tiles = (vectors + a.across - 1) / a.across;
+  ONEFOLD_ROLLED
+  for (std::int64_t task = blockIdx.x; task < tiles * a.of.parts; task += gridDim.x) {
+    const std::int64_t tile = task / a.of.parts, band = task - tile * a.of.parts;
+    const std::int64_t begin = band * a.of.part, end = min(begin + a.of.part, a.of.n);
+    column_vector<Terms> mine(a, tile * a.across + lane);
+    if (place < a.down) mine.take(begin + place, end);
+    mine.join(lane, place, shared);
+    mine.write(place == 0, band, words);
+  }
+}
+
+}  // namespace onefold::cuda

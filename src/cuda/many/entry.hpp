@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which file has the kernels of a type and family: null where there are none.
+#pragma once
+
+#include "cuda/many/many.hpp"
+#include "state/family.hpp"
+
+namespace onefold::cuda {
+
+using many_launcher = int (*)(const many_request& request, const many_block& block, void* workspace,
+                              void* stream);
+
+many_launcher many_totals(dtype input);
+many_launcher many_norms(family of, dtype input);  ///< magnitudes, squares
+many_launcher many_integer_totals(dtype input);
+
+}  // namespace onefold::cuda

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How kernels of rows and columns are started.
+
+#include "cuda/many/columns.cuh"
+#include "cuda/many/rows.cuh"
+#include "cuda/many/shape.hpp"
+
+namespace onefold::cuda {
+
+inline many_arguments many_arguments_of(const many_request& request, const many_block& block,
+                                        std::int64_t part, std::int64_t parts, void* workspace) {
+  const auto kind = request.what == op::mean    ? answer_form::kind::mean
+                    : request.what == op::norm2 ? answer_form::kind::root
+                                                : answer_form::kind::sum;
+  return {block.x,     block.out, static_cast<std::int64_t*>(workspace),
+          block.outer, block.n,   block.inner,
+          part,        parts,     {kind, request.output, block.n}};
+}
+
+/// Blocks of a grid: one for each task, as far as a loop over grids does not pay.
+inline unsigned many_blocks(std::int64_t tasks) {
+  return unsigned(std::clamp<std::int64_t>(tasks, 1, busy_blocks * 16));
+}
+
+template <class Terms>
+void launch_rows(const rows_arguments& a, cudaStream_t stream) {
+  const std::int64_t pieces = a.of.outer * a.of.parts;
+  const std::int64_t step = rows_step<Terms>(a);
+  constexpr unsigned warps = rows_threads / warp_lanes;
+  const std::size_t shared =
+      std::size_t(warps) * (row_stage_words<Terms>(a) + Terms::digits) * sizeof(std::int64_t);
+  many_rows<Terms>
+      <<<many_blocks(ceil_quotient(pieces, step * warps)), rows_threads, shared, stream>>>(a);
+}
+
+template <class Terms>
+void launch_columns(const columns_arguments& a, std::int64_t tasks, cudaStream_t stream) {
+  const unsigned warps = (a.across * a.down + warp_lanes - 1) / warp_lanes;
+  const std::size_t words =
+      columns_shared_words<Terms>(a.across, a.down) + std::size_t(warps) * Terms::digits;
+  many_columns<Terms>
+      <<<many_blocks(tasks), warps * warp_lanes, words * sizeof(std::int64_t), stream>>>(a);
+}
+
+template <class Terms>
+int launch_terms(const many_request& request, const many_block& block, void* workspace,
+                 void* stream) {
+  using T = typename Terms::element;
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  many_arguments of;
+  if (block.inner == 1) {
+    const rows_shape shape = shape_of_rows(block, sizeof(T));
+    of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
+    launch_rows<Terms>({of, shape.group, shape.is_short, shape.aligned}, queue);
+  } else {
+    const columns_shape shape = shape_of_columns(block, sizeof(T));
+    of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
+    launch_columns<Terms>({of, shape.across, shape.down, shape.aligned}, shape.tasks, queue);
+  }
+  if (of.parts > 1) {
+    constexpr unsigned warps = rows_threads / warp_lanes;
+    const std::size_t shared = std::size_t(warps) * Terms::digits * sizeof(std::int64_t);
+    const std::int64_t lanes = block.outer * block.inner * lanes_of_parts(of.parts);
+    many_parts<Terms>
+        <<<many_blocks(ceil_quotient(lanes, rows_threads)), rows_threads, shared, queue>>>(of);
+  }
+  return int(cudaGetLastError());
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/many/many.hpp"
+
+#include <driver_types.h>
+
+#include "cuda/many/entry.hpp"
+#include "cuda/many/shape.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+bool floats_serve(const many_request& r) {
+  const family of = family_of(r.what);
+  if (of != family::total && of != family::magnitudes && of != family::squares) return false;
+  if (r.input == dtype::f64) return r.output == dtype::f64 && r.what != op::norm2;
+  return is_floating(r.output) && r.output != dtype::f64;
+}
+
+// Integer outputs hold every sum of at most 2^31 elements; others might overflow.
+bool integers_serve(const many_request& r) {
+  if (family_of(r.what) != family::total) return false;
+  if (r.output == dtype::f64) return true;
+  if (r.what == op::mean || size_bytes(r.input) == 8) return false;
+  return r.output == dtype::i64 || (r.output == dtype::u64 && !is_signed_integer(r.input));
+}
+
+many_launcher launcher_of(const many_request& r) {
+  if (!is_floating(r.input)) return many_integer_totals(r.input);
+  const family of = family_of(r.what);
+  return of == family::total ? many_totals(r.input) : many_norms(of, r.input);
+}
+
+// Fast sums are the same 64 bits, wrapped.
+bool fast_serves(const many_request& r) {
+  return r.what == op::sum && !is_floating(r.input) &&
+         (r.output == dtype::i64 || r.output == dtype::u64);
+}
+
+}  // namespace
+
+bool many_serves(const many_request& request) {
+  if (request.how == accuracy::fast) return fast_serves(request);
+  return is_floating(request.input) ? floats_serve(request) : integers_serve(request);
+}
+
+std::size_t many_workspace_bytes(const many_request& request, const many_block& block) {
+  constexpr std::size_t sum_bytes = 3 * sizeof(std::int64_t);  // of a pair, the largest
+  const auto width = std::int64_t(size_bytes(request.input));
+  const std::int64_t answers = block.outer * block.inner;
+  if (answers == 0) return 0;
+  const std::int64_t parts =
+      block.inner == 1 ? shape_of_rows(block, width).parts : shape_of_columns(block, width).parts;
+  return parts == 1 ? 0 : std::size_t(answers) * std::size_t(parts) * sum_bytes;
+}
+
+int launch_many(const many_request& request, const many_block& block, void* workspace,
+                void* stream) {
+  if (!many_serves(request)) return int(cudaErrorNotSupported);
+  if (block.outer * block.inner == 0) return int(cudaSuccess);
+  return launcher_of(request)(request, block, workspace, stream);
+}
+
+}  // namespace onefold::cuda

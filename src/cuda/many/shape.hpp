@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// How lanes share rows and columns: plain numbers, the same on every device.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "cuda/many/many.hpp"
+
+namespace onefold::cuda {
+
+/// Blocks of 256 lanes that keep any device busy: four on each of 264 multiprocessors.
+inline constexpr std::int64_t busy_blocks = 1056;
+
+constexpr std::int64_t ceil_quotient(std::int64_t a, std::int64_t b) {
+  return a / b + (a % b != 0);
+}
+
+struct rows_shape {
+  unsigned group;
+  bool is_short, aligned;
+  std::int64_t part, parts;
+};
+
+inline rows_shape shape_of_rows(const many_block& block, std::int64_t width) {
+  const std::int64_t items = 16 / width, bytes = block.n * width;
+  const bool aligned = bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  const std::int64_t vectors =
+      aligned ? bytes / 16 : ceil_quotient(block.n + items - 1, items);  // of a row, at most
+  if (vectors <= 4) return {vectors <= 1 ? 1u : vectors == 2 ? 2u : 4u, true, aligned, block.n, 1};
+  unsigned group = 2;
+  while (group < 32 && group * (width == 8 ? 8 : 4) < vectors) group *= 2;
+  // A warp a part, of at least 32 KiB.
+  const std::int64_t wanted =
+      ceil_quotient(busy_blocks * 8, std::max<std::int64_t>(block.outer, 1));
+  const std::int64_t most = std::max<std::int64_t>(bytes / (std::int64_t(32) << 10), 1);
+  const std::int64_t least = ceil_quotient(block.n, std::int64_t(1) << 29);
+  const std::int64_t parts = std::max(std::min(wanted, most), least);
+  if (parts == 1) return {group, false, aligned, block.n, 1};
+  const std::int64_t part = ceil_quotient(ceil_quotient(block.n, parts), items) * items;
+  return {32, false, aligned, part, ceil_quotient(block.n, part)};
+}
+
+struct columns_shape {
+  unsigned across, down;
+  bool aligned;
+  std::int64_t part, parts, tasks;
+};
+
+inline columns_shape shape_of_columns(const many_block& block, std::int64_t width) {
+  const std::int64_t items = 16 / width;
+  const std::int64_t vectors = ceil_quotient(block.inner, items) * block.outer;
+  const std::int64_t tiles_at_least = ceil_quotient(vectors, block.n <= 4 ? 256 : 128);
+  const auto across = unsigned(ceil_quotient(vectors, std::max<std::int64_t>(tiles_at_least, 1)));
+  const std::int64_t tiles = ceil_quotient(vectors, across);
+  const auto down = unsigned(std::clamp<std::int64_t>(ceil_quotient(block.n, 4), 1, 256 / across));
+  const std::int64_t most = std::max<std::int64_t>(block.n / (std::int64_t(down) * 16), 1);
+  const std::int64_t wanted = ceil_quotient(busy_blocks, tiles);
+  const std::int64_t part = ceil_quotient(block.n, std::min(wanted, most));
+  const std::int64_t parts =
+      std::max<std::int64_t>(ceil_quotient(block.n, std::max<std::int64_t>(part, 1)), 1);
+  const bool aligned =
+      block.inner * width % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  return {across, down, aligned, std::max<std::int64_t>(part, 1), parts, tiles * parts};
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of any plan, by the file that instantiates them; launch_nested chooses among them.
+#pragma once
+
+#include "cuda/nested/nested.hpp"
+
+namespace onefold::cuda {
+
+/// As launch_nested, for exact sums of floats, and for everything else but moments. Precondition:
+/// nested_serves.
+int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,
+                         void* stream);
+int launch_nested_folds(const nested_request& of, unsigned blocks, std::int64_t* words,
+                        void* stream);
+
+}  // namespace onefold::cuda

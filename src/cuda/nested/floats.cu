@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact sums of floats of any plan.
+
+#include "cuda/nested/entry.hpp"
+#include "cuda/nested/floats.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+template <family Family, class T>
+void start(const nested_request& of, unsigned blocks, std::int64_t* words, cudaStream_t stream) {
+  nested_floats<Family, T><<<blocks, nested_threads, 0, stream>>>(of, words);
+}
+
+template <class T>
+void start_family(const nested_request& of, unsigned blocks, std::int64_t* words,
+                  cudaStream_t stream) {
+  switch (of.of) {
+  case family::magnitudes:
+    return start<family::magnitudes, T>(of, blocks, words, stream);
+  case family::squares:
+    return start<family::squares, T>(of, blocks, words, stream);
+  case family::products:
+    return start<family::products, T>(of, blocks, words, stream);
+  default:
+    return start<family::total, T>(of, blocks, words, stream);
+  }
+}
+
+}  // namespace
+
+int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,
+                         void* stream) {
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  switch (of.input) {
+  case dtype::f16:
+    start_family<f16>(of, blocks, words, queue);
+    break;
+  case dtype::bf16:
+    start_family<bf16>(of, blocks, words, queue);
+    break;
+  case dtype::f32:
+    start_family<float>(of, blocks, words, queue);
+    break;
+  default:
+    start_family<double>(of, blocks, words, queue);
+  }
+  return int(cudaGetLastError());
+}
+
+}  // namespace onefold::cuda

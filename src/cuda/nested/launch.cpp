@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/nested/entry.hpp"
+
+namespace onefold::cuda {
+
+namespace {
+
+// A state of moments is that of the sum, and behind it that of the squares.
+int launch_moments(nested_request of, unsigned blocks, std::int64_t* words, void* stream) {
+  of.of = family::total;
+  const int code = launch_nested(of, blocks, words, stream);
+  if (code != 0) return code;
+  of.of = family::squares;
+  return launch_nested(of, blocks, words + state_words(family::total, of.input), stream);
+}
+
+}  // namespace
+
+int launch_nested(const nested_request& of, unsigned blocks, std::int64_t* words, void* stream) {
+  if (of.of == family::moments) return launch_moments(of, blocks, words, stream);
+  if (is_floating(of.input) && of.of < family::moments)
+    return launch_nested_floats(of, blocks, words, stream);
+  return launch_nested_folds(of, blocks, words, stream);
+}
+
+}  // namespace onefold::cuda

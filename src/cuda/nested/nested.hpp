@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door to the kernels of any plan: several answers, elements that lie anywhere, masks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/full/full.hpp"
+#include "onefold/array_view.hpp"
+#include "onefold/detail/float_format.hpp"
+
+namespace onefold::cuda {
+
+/// What the loads must know of an element type.
+struct element_kind {
+  dtype type = dtype::u8;
+  unsigned char bytes = 1;
+  bool is_signed = false;
+  bool floating = false;
+  std::uint64_t infinity = 0;  ///< of floating types: its bits
+};
+
+constexpr element_kind kind_of(dtype type) {
+  const std::uint64_t infinity = with_type(type, []<class T>(detail::tag<T>) -> std::uint64_t {
+    if constexpr (std::is_integral_v<T>)
+      return 0;
+    else
+      return detail::float_format<T>::infinity;
+  });
+  return {type, static_cast<unsigned char>(size_bytes(type)), is_signed_integer(type),
+          is_floating(type), infinity};
+}
+
+struct nest_axis {
+  std::int64_t extent;
+  std::int64_t x_bytes, y_bytes, mask_bytes;  ///< from one index to the next
+};
+
+/// The kept axes and behind them the reduced ones, each outermost first: no plan has more.
+struct axis_nest {
+  int kept = 0, all = 0;
+  nest_axis axis[max_rank];
+};
+
+/// Answers first_output … first_output + outputs - 1 of a plan, counted with the last kept axis
+/// fastest. The elements of each are cut into pieces of equal length, of which each has its words.
+struct nested_request {
+  family of = family::total;
+  dtype input = dtype::f64;  ///< what is reduced; x and y may hold others, which it holds exactly
+  const std::byte* x = nullptr;
+  const std::byte* y = nullptr;     ///< second factors; null where there are none
+  const std::byte* mask = nullptr;  ///< a byte an element, 0: left out; null: there is none
+  element_kind x_kind, y_kind;
+  bool aligned = false;  ///< every element of x and y is at a multiple of its size
+  axis_nest axes;
+  std::int64_t items = 0;
+  std::int64_t pieces = 1, piece_items = 0;  ///< of one answer; and of a piece, the last being rest
+  std::int64_t first_output = 0, outputs = 0;
+  std::int64_t state_words = 0;  ///< from the words of one piece to those of the next
+  unsigned lanes = 32;  ///< of one piece: 1 or 32. Exact sums of floats take 32 in any case.
+};
+
+/// Whether there is a kernel for it.
+constexpr bool nested_serves(family of, dtype input) {
+  if (of == family::bits) return !is_floating(input);
+  return of <= family::moments || of == family::extrema || of == family::tally;
+}
+
+/// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words]. Digits of
+/// exact sums may have carries to hand on. Precondition: of.state_words are those of the family.
+/// Returns a cudaError_t as int; 0 is success.
+int launch_nested(const nested_request& of, unsigned blocks, std::int64_t* words, void* stream);
+
+/// Threads of each block.
+inline constexpr unsigned nested_threads = 128;
+
+}  // namespace onefold::cuda

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Fast reductions of whole arrays, chunk by chunk: the CPU's operations in the CPU's order, so the
+// CPU's bits (docs/numerics/fast.md). The tree above the chunks is the host's.
+
+#include "cuda/ordered/chunks.cuh"
+#include "state/family.hpp"
+
+namespace onefold::cuda {
+
+/// What a fast sum adds.
+template <family Family>
+struct fast_term {
+  static constexpr int arrays = Family == family::products ? 2 : 1;
+  static constexpr int words = 1;
+  template <class Number>
+  ONEFOLD_DEVICE Number operator()(Number x, Number y) const {
+    if constexpr (Family == family::magnitudes)
+      return fabs(x);
+    else if constexpr (Family == family::total)
+      return x;
+    else
+      return x * (Family == family::products ? y : x);
+  }
+};
+
+/// Shape:  x[n], and for products y[n], n > 0, aligned to T; parts[chunks]; a block has
+///         chunk_threads threads; any grid.
+/// Error:  docs/numerics/fast.md, Theorem F2.
+/// Order:  that of chunks.cuh: parts[c] has the bits of the CPU's sum of chunk c, in any grid.
+template <family Family, class T>
+__global__ void __launch_bounds__(chunk_threads, 4)
+    fast_sums(const T* x, const T* y, std::int64_t n, std::int64_t* parts) {
+  using number = fast_number<T>;
+  constexpr int arrays = fast_term<Family>::arrays;
+  __shared__ chunk_memory<number, arrays> memory;
+  stage_reader<T> of[2] = {{x, n}, {y, n}};
+  const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
+  load_stage<arrays>(of, blockIdx.x * tuning::chunk_items);
+  ONEFOLD_ROLLED
+  for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
+    const std::int64_t first = c * tuning::chunk_items,
+                       next = (c + gridDim.x) * tuning::chunk_items;
+    const std::int64_t count = min(n - first, tuning::chunk_items);
+    const number sum = sum_of_lane<arrays>(of, first, count, next, memory, fast_term<Family>());
+    const number total = fold_lanes(sum, memory.lanes);
+    if (threadIdx.x == 0) parts[c] = word_of_number(total);
+  }
+}
+
+/// The distance of an element from a centre, or its square.
+template <class Number, bool Squared>
+struct distance_term {
+  Number centre;
+  ONEFOLD_DEVICE Number operator()(Number x, Number) const {
+    const Number distance = x - centre;
+    return Squared ? distance * distance : distance;
+  }
+};
+
+/// Shape:  as fast_sums, of one array, with two words a chunk: the mean, and the sum of squared
+///         distances from it; NaN where the mean is not finite.
+/// Error:  docs/numerics/fast.md, Theorem F3.
+/// Order:  that of chunks.cuh: the bits of the CPU's moments of a chunk, in any grid.
+template <class T>
+__global__ void __launch_bounds__(chunk_threads, 4)
+    fast_chunk_moments(const T* x, std::int64_t n, std::int64_t* parts) {
+  using number = fast_number<T>;
+  __shared__ chunk_memory<number, 1> memory;
+  stage_reader<T> of[2] = {{x, n}, {x, n}};
+  const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
+  const auto first_of_chunk = [&](std::int64_t at) {
+    return number_of<T>(folds::bits_of<T>(bits_at(x + (at < n ? at : 0))));
+  };
+  load_stage<1>(of, blockIdx.x * tuning::chunk_items);
+  number centre = first_of_chunk(blockIdx.x * tuning::chunk_items);
+  ONEFOLD_ROLLED
+  for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
+    const std::int64_t first = c * tuning::chunk_items,
+                       next = (c + gridDim.x) * tuning::chunk_items;
+    const std::int64_t count = min(n - first, tuning::chunk_items);
+    const distance_term<number, false> from_first = {centre};
+    const number shifted =
+        fold_lanes(sum_of_lane<1>(of, first, count, first, memory, from_first), memory.lanes);
+    if (threadIdx.x == 0) memory.told = centre + shifted / number(count);
+    __syncthreads();
+    centre = first_of_chunk(next);
+    const distance_term<number, true> from_mean = {memory.told};
+    const number squares =
+        fold_lanes(sum_of_lane<1>(of, first, count, next, memory, from_mean), memory.lanes);
+    if (threadIdx.x != 0) continue;
+    const bool finite = from_mean.centre - from_mean.centre == 0;
+    parts[2 * c] = word_of_number(from_mean.centre);
+    parts[2 * c + 1] = word_of_number(finite ? squares : number(NAN));
+  }
+}
+
+}  // namespace onefold::cuda

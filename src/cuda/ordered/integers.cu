@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products and sums of exponentials of whole arrays of integers. Booleans are the bytes 0 and 1.
+
+#include "cuda/ordered/integers.cuh"
+#include "cuda/ordered/ordered.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+template <class T>
+int launch_products(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
+  integer_product_chunks<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+      static_cast<const T*>(of.x), of.n, words);
+  return int(cudaGetLastError());
+}
+
+template <class T>
+int launch_log_sums(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
+  integer_log_sum_chunks<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+      static_cast<const T*>(of.x), of.n, words);
+  return int(cudaGetLastError());
+}
+
+template <class T>
+ordered_entry entry(family of) {
+  if constexpr (std::is_same_v<T, bool>)
+    return entry<std::uint8_t>(of);
+  else if constexpr (!std::is_integral_v<T>)
+    return {};
+  else if (of == family::product)
+    return {integer_product::words, launch_products<T>};
+  else
+    return {4, launch_log_sums<T>};
+}
+
+}  // namespace
+
+ordered_entry ordered_integer_entry(family of, dtype input) {
+  return with_type(input, [&]<class T>(detail::tag<T>) { return entry<T>(of); });
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Products and sums of exponentials of whole arrays of integers, chunk by chunk, as the CPU's
+// engine cuts them. Within a chunk all is integers, so that order does not matter.
+
+#include "cuda/ordered/chunks.cuh"
+#include "onefold/detail/integer_dot.hpp"
+#include "state/exponential.hpp"
+
+#include <utility>
+
+namespace onefold::cuda {
+
+inline constexpr unsigned chunk_warps = chunk_threads / warp_lanes;
+
+/// The product of the factors that are not zero: its magnitude modulo 2^64, and what is beside it.
+struct integer_product {
+  enum : int { zero = 1, negative = 2, beyond = 4 };
+  static constexpr int words = 2;
+  std::uint64_t magnitude = 1;
+  int notes = 0;
+
+  ONEFOLD_DEVICE void multiply(std::uint64_t factor, int notes_of_factor) {
+    const detail::wide_product both = detail::multiply(magnitude, factor);
+    magnitude = both.low;
+    notes = ((notes ^ notes_of_factor) & negative) | ((notes | notes_of_factor) & ~negative) |
+            (both.high != 0 ? int(beyond) : 0);
+  }
+  template <class T>
+  ONEFOLD_DEVICE void take(T x) {
+    bool below = false;
+    if constexpr (std::is_signed_v<T>) below = x < 0;
+    const std::uint64_t size = below ? std::uint64_t(0) - std::uint64_t(x) : std::uint64_t(x);
+    multiply(size == 0 ? 1 : size, size == 0 ? int(zero) : below ? int(negative) : 0);
+  }
+};
+
+/// Shape:  x[n], n > 0; parts[chunks * integer_product::words]; a block has chunk_threads threads;
+///         any grid.
+/// Error:  none, modulo 2^64; `beyond` where the magnitude is 2^64 or more.
+/// Order:  none.
+template <class T>
+__global__ void __launch_bounds__(chunk_threads)
+    integer_product_chunks(const T* x, std::int64_t n, std::int64_t* parts) {
+  __shared__ std::uint64_t magnitudes[chunk_warps];
+  __shared__ int notes[chunk_warps];
+  const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
+  ONEFOLD_ROLLED
+  for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
+    const std::int64_t end = min(n, (c + 1) * tuning::chunk_items);
+    integer_product mine;
+    ONEFOLD_UNROLL_BY_4
+    for (std::int64_t i = c * tuning::chunk_items + threadIdx.x; i < end; i += chunk_threads)
+      mine.take(x[i]);
+    for (unsigned step = warp_lanes / 2; step > 0; step /= 2) {
+      const std::uint64_t factor = __shfl_xor_sync(whole_warp, mine.magnitude, step);
+      mine.multiply(factor, __shfl_xor_sync(whole_warp, mine.notes, step));
+    }
+    const unsigned warp = threadIdx.x / warp_lanes;
+    if (lane_index() == 0) magnitudes[warp] = mine.magnitude, notes[warp] = mine.notes;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      for (unsigned w = 1; w < chunk_warps; ++w) mine.multiply(magnitudes[w], notes[w]);
+      parts[2 * c] = std::int64_t(mine.magnitude), parts[2 * c + 1] = mine.notes;
+    }
+    __syncthreads();
+  }
+}
+
+template <int I>
+inline constexpr std::uint64_t fixed_exponential = exponential::fixed[I];
+
+template <int... I>
+ONEFOLD_DEVICE void write_fixed_exponentials(std::uint64_t* table,
+                                             std::integer_sequence<int, I...>) {
+  ((threadIdx.x == unsigned(I) ? void(table[I] = fixed_exponential<I>) : void()), ...);
+}
+
+/// How far x lies below the largest element, in steps of one; 255 is far enough. Between doubles
+/// where an integer may be none.
+template <class T>
+ONEFOLD_DEVICE unsigned steps_below(T largest, T x) {
+  if constexpr (sizeof(T) == 8) {
+    const double apart = double(largest) - double(x);
+    return apart < 255 ? unsigned(apart) : 255u;
+  } else {
+    const auto apart = std::uint32_t(std::int64_t(largest) - std::int64_t(x));
+    return min(apart, 255u);
+  }
+}
+
+template <class T>
+using wide_integer = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+
+/// What a block shares.
+template <class T>
+struct integer_log_sum_memory {
+  std::uint64_t table[exponential::fixed_count];
+  wide_integer<T> largest[chunk_warps];
+  std::uint64_t high[chunk_warps], low[chunk_warps];
+};
+
+/// The largest element, in every thread. Every thread of the block calls it.
+template <class T>
+ONEFOLD_DEVICE T largest_of_chunk(const T* x, std::int64_t count,
+                                  integer_log_sum_memory<T>& memory) {
+  T largest = x[0];
+  ONEFOLD_UNROLL_BY_4
+  for (std::int64_t i = threadIdx.x; i < count; i += chunk_threads)
+    largest = x[i] > largest ? x[i] : largest;
+  wide_integer<T> wide = largest;
+  for (unsigned step = warp_lanes / 2; step > 0; step /= 2) {
+    const wide_integer<T> other = __shfl_xor_sync(whole_warp, wide, step);
+    wide = other > wide ? other : wide;
+  }
+  if (lane_index() == 0) memory.largest[threadIdx.x / warp_lanes] = wide;
+  __syncthreads();
+  for (const wide_integer<T> other : memory.largest) wide = other > wide ? other : wide;
+  return T(wide);
+}
+
+/// The sum of fixed-point numbers in halves, in thread 0. Every thread of the block calls it.
+template <class T>
+ONEFOLD_DEVICE double sum_of_fixed(const T* x, std::int64_t count, T largest,
+                                   integer_log_sum_memory<T>& memory) {
+  std::uint64_t high = 0, low = 0;
+  ONEFOLD_UNROLL_BY_4
+  for (std::int64_t i = threadIdx.x; i < count; i += chunk_threads) {
+    const unsigned steps = steps_below(largest, x[i]);
+    const std::uint64_t number = steps < exponential::fixed_count ? memory.table[steps] : 0;
+    high += number >> 32, low += number & 0xFFFFFFFF;
+  }
+  for (unsigned step = warp_lanes / 2; step > 0; step /= 2) {
+    high += __shfl_xor_sync(whole_warp, high, step);
+    low += __shfl_xor_sync(whole_warp, low, step);
+  }
+  const unsigned warp = threadIdx.x / warp_lanes;
+  if (lane_index() == 0) memory.high[warp] = high, memory.low[warp] = low;
+  __syncthreads();
+  high = low = 0;
+  for (unsigned w = 0; w < chunk_warps; ++w) high += memory.high[w], low += memory.low[w];
+  return double(high) * 0x1p-31 + double(low) * 0x1p-63;
+}
+
+/// Shape:  as log_sum_chunks, of integers.
+/// Error:  docs/numerics/logsumexp.md.
+/// Order:  none within a chunk: the bits of the CPU's sums of chunks, in any grid.
+template <class T>
+__global__ void __launch_bounds__(chunk_threads)
+    integer_log_sum_chunks(const T* x, std::int64_t n, std::int64_t* parts) {
+  __shared__ integer_log_sum_memory<T> memory;
+  write_fixed_exponentials(memory.table,
+                           std::make_integer_sequence<int, exponential::fixed_count>());
+  const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
+  ONEFOLD_ROLLED
+  for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
+    const T* const from = x + c * tuning::chunk_items;
+    const std::int64_t count = min(n - c * tuning::chunk_items, tuning::chunk_items);
+    const T largest = largest_of_chunk(from, count, memory);
+    const double sum = sum_of_fixed(from, count, largest, memory);
+    if (threadIdx.x == 0) {
+      parts[4 * c] = word_of_number(double(largest)), parts[4 * c + 1] = word_of_number(sum);
+      parts[4 * c + 2] = parts[4 * c + 3] = 0;
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace onefold::cuda

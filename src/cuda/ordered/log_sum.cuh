@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Sums of exponentials of whole arrays of floats, chunk by chunk: the CPU's operations in the CPU's
+// order, so the CPU's bits (docs/numerics/logsumexp.md). The tree above the chunks is the host's.
+//
+// A chunk is read twice: for its largest element, and for the sums of exp(x - largest). 32 rows of
+// 64 elements are a block of rows, and its sums stand alone: the warps of a block share them out.
+
+#include "cuda/ordered/chunks.cuh"
+#include "cuda/parts/ends.cuh"
+#include "state/exponential.hpp"
+
+#include <iterator>
+
+namespace onefold::cuda {
+
+inline constexpr int exponential_rows = 32;
+inline constexpr int most_row_blocks =
+    int(tuning::chunk_items / (exponential_rows * virtual_lanes)) + 1;
+
+template <class T>
+inline constexpr int exponential_terms = std::is_same_v<T, double>
+                                             ? int(std::size(exponential::long_polynomial))
+                                             : int(std::size(exponential::short_polynomial));
+template <class T, int Term>
+inline constexpr double exponential_coefficient = exponential::short_polynomial[Term];
+template <int Term>
+inline constexpr double exponential_coefficient<double, Term> = exponential::long_polynomial[Term];
+
+// p[Term] + r (p[Term + 1] + r (…)).
+template <class T, int Term = 0>
+ONEFOLD_DEVICE double exponential_polynomial(double r) {
+  constexpr double coefficient = exponential_coefficient<T, Term>;
+  if constexpr (Term + 1 == exponential_terms<T>)
+    return coefficient;
+  else
+    return fma(exponential_polynomial<T, Term + 1>(r), r, coefficient);
+}
+
+/// exp(x) for x <= 0; 0 below -708 and for NaN.
+template <class T>
+ONEFOLD_DEVICE double exponential_of(double x) {
+  using namespace exponential;
+  const double shifted = fma(x, inverse_log_of_2, integer_ulp), k = shifted - integer_ulp;
+  double r;
+  if constexpr (std::is_same_v<T, double>)
+    r = fma(k, -log_of_2_low, fma(k, -log_of_2_high, x));
+  else
+    r = fma(k, -log_of_2, x);
+  const double p = exponential_polynomial<T>(r);
+  const std::uint64_t scaled = detail::to_bits(p) + (detail::to_bits(shifted) << 52);
+  return x >= least_argument ? detail::from_bits<double>(scaled) : 0;
+}
+
+/// What a block of threads shares.
+template <class T>
+struct log_sum_memory {
+  double sums[most_row_blocks][virtual_lanes];
+  folds::place_type<T> largest[chunk_threads / warp_lanes];
+  std::uint32_t nans[chunk_threads / warp_lanes];
+  double lanes[virtual_lanes / 2];
+};
+
+/// The place of the largest element that is no NaN, and how many NaNs there are.
+template <class T>
+struct chunk_top {
+  folds::place_type<T> largest = ~folds::largest_place<T>;
+  std::uint32_t nans = 0;
+
+  ONEFOLD_DEVICE void take(folds::bits_of<T> bits) {
+    const auto place = folds::place_of<T>(bits);
+    const bool nan = folds::is_nan_place<T>(place);
+    nans += nan;
+    if (!nan) largest = max(largest, place);
+  }
+  ONEFOLD_DEVICE double value() const {
+    using place = folds::place_type<T>;
+    constexpr auto magnitude = place(detail::float_format<T>::sign_bit - 1);
+    const place sign = largest < 0 ? magnitude : 0;
+    return double_of<T>(folds::bits_of<T>(largest ^ sign));
+  }
+};
+
+/// In every thread. Every thread of the block calls it.
+template <class T>
+ONEFOLD_DEVICE chunk_top<T> top_of_chunk(const T* x, std::int64_t count,
+                                         log_sum_memory<T>& memory) {
+  chunk_top<T> top;
+  ONEFOLD_UNROLL_BY_4
+  for (std::int64_t i = threadIdx.x; i < count; i += chunk_threads)
+    top.take(folds::bits_of<T>(bits_at(x + i)));
+  for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
+    top.largest = max(top.largest, __shfl_xor_sync(whole_warp, top.largest, step));
+  top.nans = warp_add(top.nans);
+  const unsigned warp = threadIdx.x / warp_lanes;
+  if (lane_index() == 0) memory.largest[warp] = top.largest, memory.nans[warp] = top.nans;
+  __syncthreads();
+  chunk_top<T> all;
+  for (unsigned w = 0; w < chunk_threads / warp_lanes; ++w)
+    all.largest = max(all.largest, memory.largest[w]), all.nans += memory.nans[w];
+  return all;
+}
+
+/// The sum of exp(x - largest), in thread 0. Every thread of the block calls it.
+template <class T>
+ONEFOLD_DEVICE double sum_of_exponentials(const T* x, std::int64_t count, double largest,
+                                          log_sum_memory<T>& memory) {
+  const unsigned lane = threadIdx.x % virtual_lanes;
+  const std::int64_t rows = count / virtual_lanes;
+  const int whole = int((rows + exponential_rows - 1) / exponential_rows);
+  const int blocks = whole + (count % virtual_lanes != 0);
+  ONEFOLD_ROLLED
+  for (int b = int(threadIdx.x / virtual_lanes); b < blocks; b += chunk_threads / virtual_lanes) {
+    // The last row, if it is not whole, is a block of its own.
+    const std::int64_t begin = b < whole ? b * exponential_rows : rows;
+    const std::int64_t end = b < whole ? min(begin + exponential_rows, rows) : begin + 1;
+    double sum = 0;
+    ONEFOLD_UNROLL_BY_4
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int64_t i = row * virtual_lanes + lane;
+      if (i < count) sum += exponential_of<T>(double_of<T>(bits_at(x + i)) - largest);
+    }
+    memory.sums[b][lane] = sum;
+  }
+  __syncthreads();
+  double total = 0;
+  if (threadIdx.x < virtual_lanes)
+    for (int b = 0; b < blocks; ++b) total += memory.sums[b][lane];
+  return fold_lanes(total, memory.lanes);
+}
+
+/// Shape:  x[n], n > 0, aligned to T; parts[chunks * 4]: the largest finite element, the sum of
+///         exponentials of the distances from it, NaNs, whether an element is +Inf; zeros where
+///         there is no finite element or one is +Inf. A block has chunk_threads threads; any grid.
+/// Error:  docs/numerics/logsumexp.md.
+/// Order:  the CPU's: parts have the bits of its sums of chunks, in any grid.
+template <class T>
+__global__ void __launch_bounds__(chunk_threads)
+    log_sum_chunks(const T* x, std::int64_t n, std::int64_t* parts) {
+  __shared__ log_sum_memory<T> memory;
+  constexpr auto infinity = folds::place_type<T>(detail::float_format<T>::infinity);
+  const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
+  ONEFOLD_ROLLED
+  for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
+    const std::int64_t first = c * tuning::chunk_items;
+    const std::int64_t count = min(n - first, tuning::chunk_items);
+    const chunk_top<T> top = top_of_chunk(x + first, count, memory);
+    const bool infinite = top.nans < count && top.largest == infinity;
+    const bool none = top.nans == count || infinite || top.largest == ~infinity;
+    double sum = 0;
+    if (!none) sum = sum_of_exponentials(x + first, count, top.value(), memory);
+    if (threadIdx.x == 0) {
+      parts[4 * c] = word_of_number(none ? 0 : top.value());
+      parts[4 * c + 1] = word_of_number(sum);
+      parts[4 * c + 2] = top.nans, parts[4 * c + 3] = infinite;
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace onefold::cuda

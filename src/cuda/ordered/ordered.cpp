@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/ordered/ordered.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
+#include "plan/tuning.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+using tuning::chunk_items;
+
+// A block holds a stage of its chunk in shared memory.
+constexpr unsigned blocks_of_a_multiprocessor = 4;
+
+ordered_entry entry_of(family of, dtype input) {
+  if (of > family::moments && !is_floating(input)) return ordered_integer_entry(of, input);
+  if (of == family::product) return product_entry(input);
+  if (of == family::log_sum) return log_sum_entry(input);
+  return fast_entry(of, input);
+}
+
+std::int64_t chunks_of(std::int64_t n) {
+  return n / chunk_items + (n % chunk_items != 0);
+}
+
+double number_of(std::int64_t word) {
+  return std::bit_cast<double>(word);
+}
+
+// How the words of chunks are read.
+struct reading {
+  bool integers;
+  accuracy how;
+};
+
+// The words of one chunk of n elements as its state.
+template <class Accumulator>
+fast_total<Accumulator> state_of(const std::int64_t* word, std::int64_t, reading,
+                                 const fast_total<Accumulator>&) {
+  return {Accumulator(number_of(word[0]))};
+}
+template <class Accumulator>
+fast_moments<Accumulator> state_of(const std::int64_t* word, std::int64_t n, reading,
+                                   const fast_moments<Accumulator>&) {
+  return {n, Accumulator(number_of(word[0])), Accumulator(number_of(word[1]))};
+}
+detail::log_sum state_of(const std::int64_t* word, std::int64_t n, reading,
+                         const detail::log_sum&) {
+  return detail::log_sum::of_piece(n, word[2], word[3] != 0, number_of(word[0]),
+                                   number_of(word[1]));
+}
+
+// Of integers: the magnitude without zeros, and notes: a zero, below zero, beyond 64 bits.
+detail::product integer_product(const std::int64_t* word, std::int64_t n, accuracy how) {
+  const bool zero = (word[1] & 1) != 0, negative = (word[1] & 2) != 0, beyond = (word[1] & 4) != 0;
+  const std::uint64_t magnitude = zero ? 0 : std::uint64_t(word[0]);
+  if (how == accuracy::fast)
+    return detail::product::of_wrapped(n, negative ? 0 - magnitude : magnitude);
+  return detail::product::of_integers(n, magnitude, negative, beyond && !zero);
+}
+detail::product state_of(const std::int64_t* word, std::int64_t n, reading as,
+                         const detail::product&) {
+  if (as.integers) return integer_product(word, n, as.how);
+  const detail::scaled_pair pair = {number_of(word[0]), number_of(word[1]), word[2]};
+  return detail::product::of_floats(n, word[3], (word[4] & 1) != 0, (word[4] & 2) != 0,
+                                    detail::normalised(pair));
+}
+
+constexpr std::uint64_t most_chunks_at_once = 64;
+
+// The largest complete tree that may come next.
+std::uint64_t weight_of(std::uint64_t behind, std::uint64_t left) {
+  const std::uint64_t most = std::bit_floor(std::min(left, most_chunks_at_once));
+  return behind == 0 ? most : std::min(most, behind & (0 - behind));
+}
+
+// A variant for each chunk takes as long as the kernel; so trees of one type are made first.
+template <class State>
+void append(std::int64_t n, const std::int64_t* words, int words_of_chunk, reading as,
+            chunk_tree& into) {
+  for (std::uint64_t left = std::uint64_t(chunks_of(n)); left > 0;) {
+    const std::uint64_t weight = weight_of(into.chunks(), left);
+    State chunk[most_chunks_at_once];
+    for (std::uint64_t c = 0; c < weight; ++c, words += words_of_chunk, n -= chunk_items)
+      chunk[c] = state_of(words, std::min(n, chunk_items), as, chunk[c]);
+    for (std::uint64_t step = 1; step < weight; step *= 2)
+      for (std::uint64_t c = 0; c < weight; c += 2 * step) chunk[c].append(chunk[c + step]);
+    into.push(chunk[0], weight);
+    left -= weight;
+  }
+}
+
+}  // namespace
+
+bool ordered_serves(family of, dtype input) {
+  return entry_of(of, input).launch != nullptr;
+}
+
+std::int64_t ordered_words(family of, dtype input, std::int64_t n) {
+  return chunks_of(n) * entry_of(of, input).words;
+}
+
+int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
+                   void* stream) {
+  const std::int64_t most = std::int64_t(blocks_of_a_multiprocessor) * multiprocessors;
+  const auto blocks = unsigned(std::clamp<std::int64_t>(chunks_of(of.n), 1, most));
+  return entry_of(of.of, of.input).launch(of, blocks, words, stream);
+}
+
+void append_chunks(const target& to, dtype input, std::int64_t n, const std::int64_t* words) {
+  const ordered_state nothing = to.tree->nothing();
+  const int words_of_chunk = entry_of(to.what, input).words;
+  std::visit(
+      [&]<class State>(const State&) {
+        const reading as = {!is_floating(input), to.how};
+        if constexpr (!std::is_same_v<State, fast_total<std::uint64_t>>)
+          append<State>(n, words, words_of_chunk, as, *to.tree);
+      },
+      nothing);
+}
+
+}  // namespace onefold::cuda

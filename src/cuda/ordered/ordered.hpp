@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions whose parts have an order: a kernel leaves a few words for each chunk, and the host
+// makes the tree above them.
+#pragma once
+
+#include "cuda/engine.hpp"
+#include "cuda/full/full.hpp"
+
+namespace onefold::cuda {
+
+/// A row of the table of kernels of chunks.
+struct ordered_entry {
+  int words = 0;  ///< 64-bit ones a chunk; 0: there is no kernel
+  /// Enqueues one kernel that writes all words of all chunks. Returns a cudaError_t as int.
+  int (*launch)(const full_request& of, unsigned blocks, std::int64_t* words,
+                void* stream) = nullptr;
+};
+
+/// The kernels of files of their own.
+ordered_entry fast_entry(family of, dtype input);
+ordered_entry product_entry(dtype input);  ///< of floats
+ordered_entry log_sum_entry(dtype input);  ///< of floats
+ordered_entry ordered_integer_entry(family of, dtype input);
+
+/// Fast sums of integers wrap in any order: they are the lowest words of exact ones.
+constexpr bool is_wrapped(family of, dtype input) {
+  return of < family::moments && !is_floating(input);
+}
+
+/// Whether there is a kernel for a family whose parts have an order.
+bool ordered_serves(family of, dtype input);
+
+/// Words that the chunks of n elements need.
+std::int64_t ordered_words(family of, dtype input, std::int64_t n);
+
+/// Precondition: n > 0. Returns a cudaError_t as int.
+int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
+                   void* stream);
+
+/// Appends the chunks of n elements to a tree. Precondition: as chunk_tree::push.
+void append_chunks(const target& to, dtype input, std::int64_t n, const std::int64_t* words);
+
+}  // namespace onefold::cuda

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Loads of 16 bytes, and what the elements in them are.
+
+#include "cuda/parts/words.cuh"
+#include "onefold/detail/float_format.hpp"
+
+#include <type_traits>
+
+namespace onefold::cuda {
+
+/// 16 bytes that nobody writes while the kernel runs, read once: no place in L1.
+ONEFOLD_DEVICE uint4 load_vector(const void* at) {
+#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  return *static_cast<const uint4*>(at);
+#else
+  uint4 v;
+  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+      : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+      : "l"(at));
+  return v;
+#endif
+}
+
+/// 16 bytes of elements of 8 bytes: as halves they would be put together by copies.
+struct word_pair {
+  std::uint64_t x, y;
+};
+
+template <class T>
+using vector_of = std::conditional_t<sizeof(T) == 8, word_pair, uint4>;
+
+/// load_vector in the form of the elements.
+template <class T>
+ONEFOLD_DEVICE vector_of<T> load_items(const T* at) {
+  if constexpr (sizeof(T) < 8) {
+    return load_vector(at);
+  } else {
+#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
+    const uint4 v = load_vector(at);
+    return {std::uint64_t(v.y) << 32 | v.x, std::uint64_t(v.w) << 32 | v.z};
+#else
+    word_pair v;
+    asm("ld.global.nc.L1::no_allocate.v2.u64 {%0, %1}, [%2];" : "=l"(v.x), "=l"(v.y) : "l"(at));
+    return v;
+#endif
+  }
+}
+
+template <class T>
+inline constexpr int vector_items = int(16 / sizeof(T));
+
+template <int I>
+ONEFOLD_DEVICE std::uint32_t word_of(const uint4& v) {
+  static_assert(0 <= I && I < 4);
+  return I == 0 ? v.x : I == 1 ? v.y : I == 2 ? v.z : v.w;
+}
+
+/// The bits of element I of a vector.
+template <class T, int I>
+ONEFOLD_DEVICE std::uint64_t bits_in(const word_pair& v) {
+  static_assert(sizeof(T) == 8);
+  return I == 0 ? v.x : v.y;
+}
+template <class T, int I>
+ONEFOLD_DEVICE auto bits_in(const uint4& v) {
+  if constexpr (sizeof(T) == 8)
+    return std::uint64_t(word_of<2 * I + 1>(v)) << 32 | word_of<2 * I>(v);
+  else if constexpr (sizeof(T) == 4)
+    return word_of<I>(v);
+  else if constexpr (sizeof(T) == 2)
+    return std::uint16_t(word_of<I / 2>(v) >> 16 * (I % 2));
+  else
+    return std::uint8_t(word_of<I / 4>(v) >> 8 * (I % 4));
+}
+
+/// An element as its bits, unsigned.
+template <class T>
+ONEFOLD_DEVICE auto bits_at(const T* at) {
+  if constexpr (std::is_integral_v<T>)
+    return std::make_unsigned_t<T>(*at);
+  else
+    return detail::to_bits(*at);
+}
+
+/// The same 16 bytes from an address that is aligned to the element alone.
+template <class T>
+ONEFOLD_DEVICE vector_of<T> load_elements(const T* at) {
+  if constexpr (sizeof(T) == 8) {
+    return {bits_at(at), bits_at(at + 1)};
+  } else {
+    std::uint32_t words[4] = {0, 0, 0, 0};
+    ONEFOLD_UNROLL
+    for (int i = 0; i < vector_items<T>; ++i) {
+      const int byte = i * int(sizeof(T));
+      words[byte / 4] |= std::uint32_t(bits_at(at + i)) << 8 * (byte % 4);
+    }
+    return make_uint4(words[0], words[1], words[2], words[3]);
+  }
+}
+
+/// A binary16 as a float: exact. Of a NaN some NaN.
+ONEFOLD_DEVICE float float_of_half(std::uint16_t bits) {
+#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  const std::uint32_t magnitude = std::uint32_t(bits & 0x7FFF) << 13;
+  const std::uint32_t sign = std::uint32_t(bits & 0x8000) << 16;
+  if (magnitude >= 0x0F800000) return __builtin_bit_cast(float, magnitude | 0x7F800000u | sign);
+  // 112 is what the biases differ by: subnormals become normal, exactly.
+  const float value = __builtin_bit_cast(float, magnitude) * 0x1p112f;
+  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, value) | sign);
+#else
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+  return value;
+#endif
+}
+
+/// A binary16 or bfloat16 as a float: exact. Of a NaN some NaN.
+template <class T>
+ONEFOLD_DEVICE float float_of(std::uint16_t bits) {
+  if constexpr (std::is_same_v<T, f16>) return float_of_half(bits);
+  return __builtin_bit_cast(float, std::uint32_t(bits) << 16);
+}
+
+/// An element as a double: exact. Of a NaN some NaN.
+template <class T>
+ONEFOLD_DEVICE double double_of(typename detail::float_format<T>::bits bits) {
+  if constexpr (std::is_same_v<T, f16>)
+    return double(float_of_half(bits));
+  else if constexpr (std::is_same_v<T, bf16>)
+    return double(__builtin_bit_cast(float, std::uint32_t(bits) << 16));
+  else
+    return double(detail::from_bits<T>(bits));
+}
+
+}  // namespace onefold::cuda

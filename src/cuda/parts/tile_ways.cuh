@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The ways of a warp's tiles: first into the window that is open; if a tile does not fit, after
+// moving the window to the tile's largest exponent; if it does not fit there either, the slow way.
+// Tiles that fail one after another let the next 1, 2, 4 … 64 go the slow way unasked. Which way a
+// tile goes changes no bit.
+
+#include "cuda/parts/words.cuh"
+
+namespace onefold::cuda {
+
+/// Which ways tiles went: nobody asks. Tests pass one that counts.
+struct unwatched {
+  ONEFOLD_DEVICE void fast_tile() const {}
+  ONEFOLD_DEVICE void moved_window() const {}
+  ONEFOLD_DEVICE void slow_windows(int) const {}
+};
+
+/// Tiles that begin at `first`, first + step, … below `end` as long as add(first, tile) accepts
+/// them; returns the first that it does not. Two take turns: while one is added, the other is on
+/// its way. A loop with one of them would copy registers of a load that it then has to wait for.
+template <class Tile, class Load, class Add>
+ONEFOLD_DEVICE std::int64_t take_turns(std::int64_t first, std::int64_t end, std::int64_t step,
+                                       const Load& load, const Add& add) {
+  Tile even, odd;
+  load(first, even);
+  const auto turn = [&](const Tile& now, Tile& next) {
+    const std::int64_t after = first + step;
+    load(after < end ? after : first, next);
+    if (!add(first, now)) return false;
+    first = after;
+    return after < end;
+  };
+  ONEFOLD_ROLLED
+  while (turn(even, odd) && turn(odd, even)) {
+  }
+  return first;
+}
+
+/// The tiles that begin at `first`, first + step, … below `end`. Of a warp: take_fast(first, end,
+/// step), which returns the first tile that does not fit, and note, move_window, add_slowly.
+template <class Warp>
+ONEFOLD_DEVICE void take_tiles(Warp& warp, std::int64_t first, std::int64_t end,
+                               std::int64_t step) {
+  bool moved = false;
+  int skip = 0, backoff = 0;
+  ONEFOLD_ROLLED
+  while (first < end) {
+    warp.note(Warp::range(first));
+    if (skip == 0) {
+      const std::int64_t next = warp.take_fast(first, end, step);
+      if (next != first) {
+        first = next, moved = false, backoff = 0;
+        continue;
+      }
+      if (!moved && warp.move_window(first)) {
+        moved = true;
+        continue;
+      }
+      skip = backoff = backoff == 0 ? 1 : min(2 * backoff, 64);
+    }
+    moved = false, --skip;
+    warp.add_slowly(Warp::range(first));
+    first += step;
+  }
+}
+
+}  // namespace onefold::cuda

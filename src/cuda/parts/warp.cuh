@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Words of a whole warp. Every lane calls them together.
+
+#include "cuda/parts/words.cuh"
+
+namespace onefold::cuda {
+
+ONEFOLD_DEVICE unsigned lane_index() {
+  return threadIdx.x % warp_lanes;
+}
+
+ONEFOLD_DEVICE bool any_lane(bool predicate) {
+  return __any_sync(whole_warp, predicate) != 0;
+}
+
+ONEFOLD_DEVICE int count_lanes(bool predicate) {
+  return __popc(__ballot_sync(whole_warp, predicate));
+}
+
+/// The largest value of a warp, in every lane.
+ONEFOLD_DEVICE std::uint32_t warp_max(std::uint32_t value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  ONEFOLD_UNROLL
+  for (int step = 16; step > 0; step /= 2)
+    value = max(value, __shfl_xor_sync(whole_warp, value, step));
+  return value;
+#else
+  return __reduce_max_sync(whole_warp, value);
+#endif
+}
+
+/// The sum of a warp modulo 2^32, in every lane.
+ONEFOLD_DEVICE std::uint32_t warp_add(std::uint32_t value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  ONEFOLD_UNROLL
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(whole_warp, value, step);
+  return value;
+#else
+  return __reduce_add_sync(whole_warp, value);
+#endif
+}
+
+/// The sum of a warp, in every lane. Precondition: |value| < 2^52.
+ONEFOLD_DEVICE std::int64_t warp_sum(std::int64_t value) {
+  constexpr int split = 26;  // 32 of either part fit in 32 bits
+  const auto high = std::int32_t(warp_add(std::uint32_t(std::int32_t(value >> split))));
+  const std::uint32_t low = warp_add(std::uint32_t(value) & ((1u << split) - 1));
+  return std::int64_t(std::uint64_t(std::int64_t(high)) << split) + std::int64_t(low);
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/full/selection_kernels.hpp"
+
+#include "cuda/full/bits.cuh"
+#include "cuda/full/extrema.cuh"
+#include "cuda/full/tally.cuh"
+
+namespace onefold::cuda::test {
+namespace {
+
+template <class Fold>
+void launch_fold(simt::executor& gpu, const simt::launch_config& config, const void* x,
+                 std::int64_t n, void* workspace, std::int64_t* words) {
+  simt::launch(gpu, config, [=] { folds::fold_full<Fold>(x, n, workspace, words); });
+}
+
+template <class Fold>
+selection_kernel kernel_of() {
+  return {launch_fold<Fold>, folds::workspace_of<Fold>};
+}
+
+}  // namespace
+
+selection_kernel selection_kernel_of(family of, dtype input) {
+  return with_type(input, [&]<class T>(detail::tag<T>) -> selection_kernel {
+    if (of == family::extrema) return kernel_of<folds::extrema_fold<T>>();
+    if (of == family::tally) return kernel_of<folds::tally_fold<T>>();
+    if constexpr (std::is_integral_v<T>)
+      if (of == family::bits) return kernel_of<folds::bits_fold<T>>();
+    return {};
+  });
+}
+
+}  // namespace onefold::cuda::test

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and columns of integers under the executor: sums in 64 bits, means and sums in f64.
+
+#include <cstring>
+#include <limits>
+
+#include "cuda/many/runs.hpp"
+#include "onefold/exact.hpp"
+
+namespace onefold::test {
+namespace {
+
+template <class T>
+class ManyIntegers : public testing::Test {
+ public:
+  static std::vector<T> elements(random_source& random, std::size_t n) {
+    constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+    const std::uint64_t ends = random.below(4);
+    std::vector<T> x(n);
+    for (T& element : x) {
+      element = T(random());
+      if (ends == 1) element = least;
+      if (ends == 2) element = most;
+      if (ends == 3) element = T(random.between(-3, 3));
+    }
+    return x;
+  }
+
+  static std::uint64_t expected(const many_case& c, const std::vector<T>& x, std::size_t k) {
+    const std::size_t inner = std::size_t(c.inner), n = std::size_t(c.n);
+    detail::integer_sum sum;
+    for (std::size_t i = 0; i < n; ++i) sum.add(x[(k / inner * n + i) * inner + k % inner]);
+    if (c.output != dtype::f64) return std::uint64_t(sum.value<std::int64_t>());
+    return detail::to_bits(c.what == kind::mean ? sum.mean<double>() : sum.value<double>());
+  }
+
+  static bool check(const many_case& c, const std::vector<T>& x) {
+    const many_kernels kernels = many_integer_kernels(dtype_of<T>);
+    many_run<T> run(kernels, c, x);
+    const auto compare = [&](const std::vector<std::byte>& bytes, int shape) {
+      for (std::size_t k = 0; k < c.answers(); ++k) {
+        std::uint64_t got;
+        std::memcpy(&got, bytes.data() + 8 * k, 8);
+        EXPECT_EQ(got, expected(c, x, k)) << c.text() << ", shape " << shape << ", answer " << k;
+        if (got != expected(c, x, k)) return false;
+      }
+      return true;
+    };
+    int shape = 0;
+    if (c.inner == 1)
+      for (const cuda::rows_shape& each : all_rows_shapes(run.block(), sizeof(T)))
+        if (!compare(run.rows(each), shape++)) return false;
+    if (c.inner > 1)
+      for (const cuda::columns_shape& each : all_columns_shapes(run.block(), sizeof(T)))
+        if (!compare(run.columns(each), shape++)) return false;
+    return !testing::Test::HasFailure();
+  }
+
+  static many_case any_case(random_source& random) {
+    many_case c = {.outer = random.between(1, 50),
+                   .n = random.between(0, 90),
+                   .inner = 1,
+                   .offset = random.one_in(2) ? 0 : random.between(0, int(16 / sizeof(T)) - 1),
+                   .what = random.one_in(2) ? kind::sum : kind::mean,
+                   .output = dtype::f64};
+    if (c.what == kind::sum && random.one_in(2)) c.output = dtype::i64;
+    return c;
+  }
+};
+
+using all_types = testing::Types<std::int8_t, std::int16_t, std::int64_t, std::uint8_t,
+                                 std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(ManyIntegers, all_types);
+
+TYPED_TEST(ManyIntegers, Rows) {
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    random_source random = source_of(1, i);
+    const many_case c = this->any_case(random);
+    if (!this->check(c, this->elements(random, c.elements()))) return;
+  }
+}
+
+TYPED_TEST(ManyIntegers, Columns) {
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    random_source random = source_of(2, i);
+    many_case c = this->any_case(random);
+    c.inner = i % 3 == 0 ? 16 * random.between(1, 4) : random.between(2, 50);
+    c.outer = random.one_in(2) ? 1 : random.between(1, 4);
+    if (!this->check(c, this->elements(random, c.elements()))) return;
+  }
+}
+
+}  // namespace
+}  // namespace onefold::test

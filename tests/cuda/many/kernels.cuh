@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How kernels of rows and columns are started under the executor.
+
+#include "cuda/many/kernels.hpp"
+
+namespace onefold::test {
+
+template <class Terms>
+std::size_t digit_bytes(const simt::launch_config& config) {
+  return config.block.x / cuda::warp_lanes * Terms::digits * sizeof(std::int64_t);
+}
+
+template <class Terms>
+void run_rows(simt::executor& device, simt::launch_config config, const cuda::rows_arguments& a) {
+  config.dynamic_shared_bytes = digit_bytes<Terms>(config) + config.block.x / cuda::warp_lanes *
+                                                                 cuda::row_stage_words<Terms>(a) *
+                                                                 sizeof(std::int64_t);
+  simt::launch(device, config, [a] { cuda::many_rows<Terms>(a); });
+}
+template <class Terms>
+void run_columns(simt::executor& device, simt::launch_config config,
+                 const cuda::columns_arguments& a) {
+  config.dynamic_shared_bytes =
+      digit_bytes<Terms>(config) +
+      cuda::columns_shared_words<Terms>(a.across, a.down) * sizeof(std::int64_t);
+  simt::launch(device, config, [a] { cuda::many_columns<Terms>(a); });
+}
+template <class Terms>
+void run_parts(simt::executor& device, simt::launch_config config, const cuda::many_arguments& a) {
+  config.dynamic_shared_bytes = digit_bytes<Terms>(config);
+  simt::launch(device, config, [a] { cuda::many_parts<Terms>(a); });
+}
+
+template <class Terms>
+many_kernels kernels_of_terms() {
+  return {run_rows<Terms>, run_columns<Terms>, run_parts<Terms>, Terms::sum::parts};
+}
+
+}  // namespace onefold::test

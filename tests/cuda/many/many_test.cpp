@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and columns of floats under the executor: every answer rounded once, whatever the shape.
+
+#include <cstring>
+
+#include "cuda/many/runs.hpp"
+#include "onefold/exact.hpp"
+#include "support/families.hpp"
+#include "support/oracle.hpp"
+
+namespace onefold::test {
+namespace {
+
+using reduced = onefold::family;
+
+template <class Out, class T>
+bits_of<Out> expected(reduced of, kind what, const std::vector<T>& x) {
+  if (of == reduced::squares) {
+    exact_dot<T> squares;
+    for (const T element : x) squares.add(element, element);
+    return as_bits(what == kind::root ? squares.template root<Out>()
+                                      : squares.template value<Out>());
+  }
+  std::vector<T> terms = x;
+  if (of == reduced::magnitudes)
+    for (T& term : terms) term = as_float<T>(bits_of<T>(as_bits(term) & ~ieee<T>::sign));
+  if (what == kind::mean) {
+    exact_sum<T> sum;
+    for (const T term : terms) sum.add(term);
+    return as_bits(sum.template mean<Out>());
+  }
+  oracle<T> sum;
+  sum.add(terms.data(), std::int64_t(terms.size()));
+  return sum.template value<Out>();
+}
+
+template <class T>
+std::vector<T> elements_of(const many_case& c, const std::vector<T>& x, std::size_t k) {
+  const std::size_t inner = std::size_t(c.inner), n = std::size_t(c.n);
+  std::vector<T> chosen(n);
+  for (std::size_t i = 0; i < n; ++i) chosen[i] = x[(k / inner * n + i) * inner + k % inner];
+  return chosen;
+}
+
+template <class T, class Out>
+bool check_as(reduced of, const many_case& c, const std::vector<T>& x) {
+  const many_kernels kernels = many_float_kernels(of, dtype_of<T>);
+  std::vector<bits_of<Out>> right;
+  for (std::size_t k = 0; k < c.answers(); ++k)
+    right.push_back(expected<Out>(of, c.what, elements_of(c, x, k)));
+  many_run<T> run(kernels, c, x);
+  const auto compare = [&](const std::vector<std::byte>& bytes, int shape) {
+    std::vector<bits_of<Out>> got(right.size());
+    if (!got.empty()) std::memcpy(got.data(), bytes.data(), bytes.size());
+    for (std::size_t k = 0; k < got.size(); ++k) {
+      if (got[k] == right[k]) continue;
+      const auto bad = elements_of(c, x, k);
+      ADD_FAILURE() << c.text() << ", shape " << shape << ", family " << int(of) << ", answer " << k
+                    << ": " << hex(got[k]) << ", not " << hex(right[k]) << "; "
+                    << hex(bad.data(), bad.size());
+      return false;
+    }
+    return true;
+  };
+  int shape = 0;
+  if (c.inner == 1)
+    for (const cuda::rows_shape& each : all_rows_shapes(run.block(), sizeof(T)))
+      if (!compare(run.rows(each), shape++)) return false;
+  if (c.inner > 1)
+    for (const cuda::columns_shape& each : all_columns_shapes(run.block(), sizeof(T)))
+      if (!compare(run.columns(each), shape++)) return false;
+  return !testing::Test::HasFailure();
+}
+
+template <class T>
+bool check(reduced of, const many_case& c, const std::vector<T>& x) {
+  switch (c.output) {
+  case dtype::f16:
+    return check_as<T, f16>(of, c, x);
+  case dtype::bf16:
+    return check_as<T, bf16>(of, c, x);
+  case dtype::f32:
+    return check_as<T, float>(of, c, x);
+  default:
+    return check_as<T, double>(of, c, x);
+  }
+}
+
+template <class T>
+dtype any_output(random_source& random) {
+  if (std::is_same_v<T, double>) return dtype::f64;
+  const dtype narrow[] = {dtype::f32, dtype::f16, dtype::bf16};
+  return random.one_in(2) ? dtype_of<T> : narrow[random.below(3)];
+}
+
+// Rows of one array that differ: each is filled by itself.
+template <class T>
+std::vector<T> fill(random_source& random, const many_case& c, std::size_t family) {
+  std::vector<T> x(c.elements()), one(std::size_t(c.n));
+  const std::size_t inner = std::size_t(c.inner), n = one.size();
+  for (std::size_t k = 0; k < c.answers(); ++k) {
+    families<T>()[family].fill(random, one.data(), n);
+    for (std::size_t i = 0; i < n; ++i) x[(k / inner * n + i) * inner + k % inner] = one[i];
+  }
+  return x;
+}
+
+template <class T>
+class Many : public testing::Test {
+ public:
+  static constexpr int offsets = int(16 / sizeof(T));
+  static std::size_t normal() {
+    for (std::size_t i = 0; i < families<T>().size(); ++i)
+      if (families<T>()[i].name == "normal") return i;
+    return 0;
+  }
+};
+
+using all_types = testing::Types<double, float, bf16, f16>;
+TYPED_TEST_SUITE(Many, all_types);
+
+TYPED_TEST(Many, RowsOfEveryLengthAndOffset) {
+  for (int n = 0; n <= 70; ++n) {
+    random_source random = source_of(1, std::uint64_t(n));
+    const many_case c = {.outer = random.between(1, 140),
+                         .n = n,
+                         .inner = 1,
+                         .offset = n % 3 == 0 ? 0 : random.between(0, this->offsets - 1),
+                         .what = random.one_in(2) ? kind::sum : kind::mean,
+                         .output = any_output<TypeParam>(random),
+                         .blocks = unsigned(random.between(1, 3))};
+    if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
+  }
+}
+
+TYPED_TEST(Many, LongRows) {
+  for (const int n : {127, 128, 255, 513, 1024, 2051}) {
+    random_source random = source_of(2, std::uint64_t(n));
+    const many_case c = {.outer = 3,
+                         .n = n,
+                         .inner = 1,
+                         .offset = random.between(0, this->offsets - 1),
+                         .output = any_output<TypeParam>(random)};
+    if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
+  }
+}
+
+TYPED_TEST(Many, EveryFamilyOfInputs) {
+  for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
+    for (const bool columns : {false, true}) {
+      random_source random = source_of(3, 2 * family + columns);
+      const many_case c = {.outer = columns ? 1 : random.between(1, 40),
+                           .n = random.between(1, 60),
+                           .inner = columns ? random.between(2, 40) : 1,
+                           .offset = random.between(0, this->offsets - 1),
+                           .what = random.one_in(2) ? kind::sum : kind::mean,
+                           .output = any_output<TypeParam>(random)};
+      if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, family))) return;
+    }
+  }
+}
+
+TYPED_TEST(Many, ColumnsOfEveryShape) {
+  for (int inner = 2; inner <= 40; ++inner) {
+    random_source random = source_of(4, std::uint64_t(inner));
+    const many_case c = {.outer = random.one_in(2) ? 1 : random.between(1, 6),
+                         .n = random.between(0, 50),
+                         .inner = inner,
+                         .offset = inner % 4 == 0 ? 0 : random.between(0, this->offsets - 1),
+                         .what = random.one_in(2) ? kind::sum : kind::mean,
+                         .output = any_output<TypeParam>(random),
+                         .blocks = unsigned(random.between(1, 3))};
+    if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
+  }
+}
+
+template <class T>
+class ManyNorms : public Many<T> {};
+using wide_types = testing::Types<double, float>;
+TYPED_TEST_SUITE(ManyNorms, wide_types);
+
+TYPED_TEST(ManyNorms, OfEveryFamilyOfInputs) {
+  const bool roots = std::is_same_v<TypeParam, float>;
+  for (const reduced of : {reduced::magnitudes, reduced::squares})
+    for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
+      random_source random = source_of(5 + std::uint64_t(of), family);
+      const bool columns = random.one_in(3);
+      const many_case c = {.outer = columns ? 1 : random.between(1, 20),
+                           .n = random.between(1, 40),
+                           .inner = columns ? random.between(2, 20) : 1,
+                           .what = of == reduced::squares && roots && random.one_in(2) ? kind::root
+                                                                                       : kind::sum,
+                           .output = any_output<TypeParam>(random)};
+      if (!check<TypeParam>(of, c, fill<TypeParam>(random, c, family))) return;
+    }
+}
+
+// How many of 256 rows of 32 elements are undecided.
+template <class T>
+int undecided(const char* name) {
+  for (std::size_t family = 0; family < families<T>().size(); ++family) {
+    if (families<T>()[family].name != name) continue;
+    random_source random = source_of(8, family);
+    const many_case c = {.outer = 256, .n = 32, .inner = 1, .output = dtype_of<T>};
+    const many_kernels kernels =
+        many_float_kernels(reduced::total, dtype_of<T>, many_variant::marks);
+    many_run<T> run(kernels, c, fill<T>(random, c, family));
+    const auto bytes = run.rows(cuda::shape_of_rows(run.block(), sizeof(T)));
+    int count = 0;
+    for (std::size_t k = 0; k < c.answers(); ++k) {
+      bits_of<T> bits;
+      std::memcpy(&bits, bytes.data() + k * sizeof(T), sizeof(T));
+      count += bits == bits_of<T>(~bits_of<T>(0));
+    }
+    std::printf("  %s: %d of 256 rows of %s undecided\n", std::string(ieee<T>::name).c_str(), count,
+                name);
+    return count;
+  }
+  ADD_FAILURE() << "no family is called " << name;
+  return -1;
+}
+
+TEST(ManyWays, OrdinaryRowsAreDecidedAndCancellingOnesAreNot) {
+  for (const char* name : {"normal", "uniform", "integers"}) {
+    EXPECT_EQ(undecided<float>(name), 0);
+    EXPECT_EQ(undecided<double>(name), 0);
+  }
+  EXPECT_GT(undecided<float>("ill-conditioned"), 0);
+  EXPECT_GT(undecided<double>("ill-conditioned"), 0);
+}
+
+// Of brackets whose ends are rounded to nearest, both are the same wrong number.
+TEST(ManyMutation, BracketsToNearestComeOutWrong) {
+  int wrong = 0;
+  for (std::size_t family = 0; family < families<float>().size(); ++family) {
+    random_source random = source_of(9, family);
+    const many_case c = {.outer = 64, .n = 40, .inner = 1};
+    const auto x = fill<float>(random, c, family);
+    const many_kernels kernels =
+        many_float_kernels(reduced::total, dtype::f32, many_variant::nearest);
+    many_run<float> run(kernels, c, x);
+    const auto bytes = run.rows(cuda::shape_of_rows(run.block(), sizeof(float)));
+    for (std::size_t k = 0; k < c.answers(); ++k) {
+      std::uint32_t bits;
+      std::memcpy(&bits, bytes.data() + k * 4, 4);
+      wrong += bits != expected<float>(reduced::total, kind::sum, elements_of(c, x, k));
+    }
+  }
+  EXPECT_GT(wrong, 0);
+}
+
+}  // namespace
+}  // namespace onefold::test

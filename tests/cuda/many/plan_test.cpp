@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which plans go to the kernels of rows and columns, and as what.
+#include "cuda/many/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "onefold/onefold.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using extents = std::vector<std::int64_t>;
+
+std::optional<many_work> work_of(const array_view& x, std::initializer_list<int> over,
+                                 op what = op::sum, options how = {}) {
+  how.over = over;
+  const auto decided = make_plan(executor::cpu{}, what, x, how);
+  EXPECT_TRUE(decided.ok());
+  return many_work_of(*decided, x.data(), x.type());
+}
+
+array_view contiguous(const extents& shape, dtype type = dtype::f32) {
+  alignas(16) static const unsigned char memory[64] = {};
+  return {memory, type, row_major(shape, std::int64_t(size_bytes(type)))};
+}
+
+void expect_block(const std::optional<many_work>& work, std::int64_t outer, std::int64_t n,
+                  std::int64_t inner) {
+  ASSERT_TRUE(work.has_value());
+  EXPECT_EQ(work->block.outer, outer);
+  EXPECT_EQ(work->block.n, n);
+  EXPECT_EQ(work->block.inner, inner);
+}
+
+TEST(cuda_many_plan, rows_and_columns_are_found) {
+  expect_block(work_of(contiguous({5, 7}), {1}), 5, 7, 1);
+  expect_block(work_of(contiguous({5, 7}), {0}), 1, 5, 7);
+  expect_block(work_of(contiguous({5, 7, 3}), {1}), 5, 7, 3);
+  expect_block(work_of(contiguous({2, 5, 7, 3}), {2, 3}), 10, 21, 1);
+  expect_block(work_of(contiguous({2, 5, 7, 3}), {1, 2}), 2, 35, 3);
+  expect_block(work_of(contiguous({2, 5, 7, 3}), {0}), 1, 2, 105);
+  expect_block(work_of(contiguous({5, 1, 3}), {1}), 15, 1, 1);
+}
+
+TEST(cuda_many_plan, an_array_that_is_turned_round_is_columns) {
+  const array_view turned(contiguous({5, 7}).data(), dtype::f32, {{7, 4}, {5, 28}});
+  expect_block(work_of(turned, {0}), 5, 7, 1);
+  expect_block(work_of(turned, {1}), 1, 5, 7);
+}
+
+TEST(cuda_many_plan, others_are_left_alone) {
+  const void* const x = contiguous({1}).data();
+  EXPECT_FALSE(work_of(contiguous({5, 7}), {0, 1})) << "one answer";
+  EXPECT_FALSE(work_of(contiguous({5, 7, 3}), {0, 2})) << "two stretches";
+  EXPECT_FALSE(work_of({x, dtype::f32, {{5, 32}, {7, 4}}}, {1})) << "rows apart";
+  EXPECT_FALSE(work_of({x, dtype::f32, {{5, 56}, {7, 8}}}, {1})) << "elements apart";
+  const void* const odd = static_cast<const char*>(x) + 1;
+  EXPECT_FALSE(work_of({odd, dtype::f32, {{5, 28}, {7, 4}}}, {1})) << "not aligned";
+  EXPECT_FALSE(work_of({x, dtype::f32, {{5, 0}, {7, 4}}}, {1})) << "one row again and again";
+  EXPECT_FALSE(work_of({x, dtype::f32, {{5, 4}, {7, 60}, {3, 20}}}, {1}))
+      << "answers in another order";
+  EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::max)) << "another operator";
+  options how;
+  how.nan = nan_policy::omit;
+  EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::sum, how)) << "NaNs left out";
+  how = {};
+  how.how = accuracy::fast;
+  EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::sum, how)) << "fast";
+}
+
+TEST(cuda_many_plan, types_are_those_that_cannot_overflow) {
+  const auto serves = [](op what, dtype in, dtype out) {
+    return many_serves({what, accuracy::exact, in, out});
+  };
+  EXPECT_TRUE(serves(op::sum, dtype::i32, dtype::i64));
+  EXPECT_FALSE(serves(op::sum, dtype::i32, dtype::u64));
+  EXPECT_FALSE(serves(op::sum, dtype::i64, dtype::i64));
+  EXPECT_TRUE(many_serves({op::sum, accuracy::fast, dtype::i64, dtype::i64})) << "it wraps";
+  EXPECT_FALSE(many_serves({op::mean, accuracy::fast, dtype::i64, dtype::f64}));
+  EXPECT_FALSE(serves(op::mean, dtype::i32, dtype::i64));
+  EXPECT_TRUE(serves(op::mean, dtype::u64, dtype::f64));
+  EXPECT_TRUE(serves(op::norm2, dtype::f32, dtype::bf16));
+  EXPECT_FALSE(serves(op::norm2, dtype::f64, dtype::f64));
+  EXPECT_FALSE(serves(op::sum, dtype::f32, dtype::f64));
+  EXPECT_FALSE(serves(op::sum, dtype::f64, dtype::f32));
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test

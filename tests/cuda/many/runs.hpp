@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Launches of the kernels of rows and columns under the executor, in shapes that a test chooses.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cuda/many/kernels.hpp"
+#include "cuda/many/shape.hpp"
+#include "device.hpp"
+#include "support/random.hpp"
+
+namespace onefold::test {
+
+using kind = cuda::answer_form::kind;
+
+/// x[outer][n][inner] that begins `offset` elements behind a multiple of 256 bytes.
+struct many_case {
+  std::int64_t outer, n, inner;
+  int offset = 0;
+  kind what = kind::sum;
+  dtype output = dtype::f32;
+  unsigned blocks = 1;
+
+  std::size_t elements() const { return std::size_t(outer * n * inner); }
+  std::size_t answers() const { return std::size_t(outer * inner); }
+  std::string text() const {
+    return "x[" + std::to_string(outer) + "][" + std::to_string(n) + "][" + std::to_string(inner) +
+           "], offset " + std::to_string(offset) + ", kind " + std::to_string(int(what)) + ", to " +
+           std::string(name(output)) + ", seed " + std::to_string(seed());
+  }
+};
+
+template <class T>
+class many_run {
+ public:
+  many_run(const many_kernels& kernels, const many_case& of, const std::vector<T>& x)
+      : kernels_(kernels), case_(of) {
+    std::vector<T> padded(x.size() + std::size_t(of.offset));
+    std::copy(x.begin(), x.end(), padded.begin() + of.offset);
+    at_.x = gpu_.memory().copy(std::span<const T>(padded), "x") + of.offset;
+    at_.outer = of.outer, at_.n = of.n, at_.inner = of.inner;
+    at_.form = {of.what, of.output, of.n};
+  }
+
+  cuda::many_block block() const { return {at_.x, at_.outer, at_.n, at_.inner, nullptr}; }
+
+  /// The answers' bytes.
+  std::vector<std::byte> rows(const cuda::rows_shape& shape) {
+    begin(shape.part, shape.parts);
+    kernels_.rows(gpu_, config(64), {at_, shape.group, shape.is_short, shape.aligned});
+    return end();
+  }
+  std::vector<std::byte> columns(const cuda::columns_shape& shape) {
+    begin(shape.part, shape.parts);
+    const unsigned lanes = (shape.across * shape.down + 31) / 32 * 32;
+    kernels_.columns(gpu_, config(lanes), {at_, shape.across, shape.down, shape.aligned});
+    return end();
+  }
+
+ private:
+  simt::launch_config config(unsigned threads) const {
+    return {.grid = {case_.blocks}, .block = {threads}, .order = simt::schedule::shuffled};
+  }
+  void begin(std::int64_t part, std::int64_t parts) {
+    const std::size_t bytes = case_.answers() * size_bytes(case_.output);
+    at_.out = gpu_.memory().allocate<std::uint64_t>((bytes + 7) / 8, "out");
+    at_.part = part, at_.parts = parts;
+    if (parts > 1)
+      at_.partials = gpu_.memory().allocate<std::int64_t>(
+          case_.answers() * std::size_t(parts * kernels_.sum_words), "partials");
+  }
+  std::vector<std::byte> end() {
+    report();
+    if (at_.parts > 1) kernels_.parts(gpu_, config(64), at_), report();
+    const auto* bytes = static_cast<const std::byte*>(at_.out);
+    return {bytes, bytes + case_.answers() * size_bytes(case_.output)};
+  }
+  void report() {
+    for (const simt::finding& f : gpu_.report()) ADD_FAILURE() << case_.text() << ": " << f.text();
+  }
+
+  const many_kernels& kernels_;
+  many_case case_;
+  simt::device gpu_;
+  cuda::many_arguments at_ = {};
+};
+
+/// Every way that lanes can share these rows.
+inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& block,
+                                                     std::int64_t width) {
+  std::vector<cuda::rows_shape> shapes = {cuda::shape_of_rows(block, width)};
+  for (const unsigned group : {2u, 4u, 8u, 16u, 32u})
+    shapes.push_back({group, false, shapes[0].aligned, block.n, 1});
+  if (shapes[0].is_short) shapes.push_back({4, true, false, block.n, 1});
+  const std::int64_t part = (block.n + 2) / 3;
+  if (part > 0) shapes.push_back({8, false, false, part, cuda::ceil_quotient(block.n, part)});
+  if (block.n >= 16) shapes.push_back({8, false, false, 1, block.n});  // lanes share the parts
+  return shapes;
+}
+
+inline std::vector<cuda::columns_shape> all_columns_shapes(const cuda::many_block& block,
+                                                           std::int64_t width) {
+  const cuda::columns_shape usual = cuda::shape_of_columns(block, width);
+  std::vector<cuda::columns_shape> shapes = {usual};
+  for (const unsigned down : {1u, 2u, 5u, 7u})
+    shapes.push_back({std::min(usual.across, 9u), down, usual.aligned, block.n, 1, 0});
+  const std::int64_t part = (block.n + 2) / 3;
+  if (part > 0)
+    shapes.push_back({usual.across, 1, usual.aligned, part, cuda::ceil_quotient(block.n, part), 0});
+  if (block.n >= 16) shapes.push_back({usual.across, 1, usual.aligned, 1, block.n, 0});
+  return shapes;
+}
+
+}  // namespace onefold::test

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several answers and scattered elements on a device: the CPU's answers, bit for bit. Skipped where
+// there is no device.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda/engine.hpp"
+#include "cuda/nested/nested.hpp"
+#include "onefold/onefold.hpp"
+#include "support/views.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::cases;
+using onefold::test::random_source;
+using onefold::test::random_view;
+using onefold::test::seed;
+using onefold::test::source_of;
+
+class answers_on_gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
+  }
+};
+
+/// Memory of the device with the bytes of the host's.
+class device_bytes {
+ public:
+  explicit device_bytes(const std::vector<std::byte>& from) {
+    EXPECT_EQ(cudaMalloc(&at_, from.size() + 1), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(at_, from.data(), from.size(), cudaMemcpyDefault), cudaSuccess);
+  }
+  device_bytes(const device_bytes&) = delete;
+  device_bytes& operator=(const device_bytes&) = delete;
+  ~device_bytes() { cudaFree(at_); }
+  std::byte* data() const { return static_cast<std::byte*>(at_); }
+
+ private:
+  void* at_ = nullptr;
+};
+
+struct asked {
+  op what;
+  options how;
+  dtype output;
+  std::vector<std::byte> mask;
+};
+
+asked make_request(random_source& random, const random_view& x, op what) {
+  asked made{what, {}, default_output(what, x.type), {}};
+  std::vector<int> axes;
+  for (int i = 0; i < x.axes.size(); ++i)
+    if (random.one_in(2)) axes.push_back(i);
+  made.how.over = axis_set(std::span<const int>(axes));
+  made.how.nan = nan_policy(random.below(3));
+  made.how.first_index = random.between(0, 3);
+  if (random.one_in(3)) made.output = random.one_in(2) ? dtype::f64 : dtype::i64;
+  if (random.one_in(4) && what == op::sum) made.how.initial = scalar(1);
+  if (random.one_in(4) && what != op::argmin && what != op::argmax) {
+    std::int64_t items = 1;
+    for (const auto& axis : x.axes) items *= axis.extent;
+    made.mask.resize(std::size_t(items) + 1);
+    for (auto& byte : made.mask) byte = std::byte(random.one_in(3) ? 0 : random.between(1, 3));
+  }
+  return made;
+}
+
+void add_mask(asked& to, const random_view& x, const std::byte* at) {
+  if (to.mask.empty()) return;
+  std::vector<std::int64_t> extents;
+  for (const auto& axis : x.axes) extents.push_back(axis.extent);
+  to.how.where = array_view(at, dtype::boolean, row_major(extents, 1));
+}
+
+using bytes = std::vector<std::byte>;
+
+output_view output_for(const asked& of, const random_view& x, void* at) {
+  auto shape = answer_shape(x.view(), of.how);
+  if (answers_of(of.what) > 1) shape.push_back(answers_of(of.what));
+  return {at, of.output, row_major(shape, std::int64_t(size_bytes(of.output)))};
+}
+
+status run(const executor& on, const asked& of, const array_view& x, const array_view& y,
+           const output_view& to) {
+  return inputs_of(of.what) == 2 ? reduce(on, of.what, {x, y}, to, of.how)
+                                 : reduce(on, of.what, {x}, to, of.how);
+}
+
+void expect_equal(random_source& random, op what, const random_view& x, const random_view& y,
+                  const std::string& where) {
+  asked of = make_request(random, x, what);
+  add_mask(of, x, of.mask.data());
+  std::int64_t outputs = answers_of(what);
+  for (const std::int64_t extent : answer_shape(x.view(), of.how)) outputs *= extent;
+  const bytes nothing(std::size_t(outputs) * size_bytes(of.output) + 1, std::byte(0x5A));
+  bytes wanted = nothing, got = nothing;
+  const array_view other(y.origin(), y.type, x.axes);
+  const auto cpu = run(executor::cpu{1}, of, x.view(), other, output_for(of, x, wanted.data()));
+  const auto host = run(executor::cuda{}, of, x.view(), other, output_for(of, x, got.data()));
+  ASSERT_EQ(host.code(), cpu.code()) << where << "\n" << host.message() << "\n" << cpu.message();
+  if (cpu.ok()) {
+    EXPECT_EQ(got, wanted) << where << ", data of the host";
+  }
+  const device_bytes dx(x.memory), dy(y.memory), dmask(of.mask), there_bytes(nothing);
+  add_mask(of, x, dmask.data());
+  const auto there =
+      run(executor::cuda{}, of, {dx.data() + x.before, x.type, x.axes},
+          {dy.data() + y.before, y.type, x.axes}, output_for(of, x, there_bytes.data()));
+  ASSERT_EQ(there.code(), cpu.code()) << where << "\n" << there.message();
+  ASSERT_EQ(cudaMemcpy(got.data(), there_bytes.data(), got.size(), cudaMemcpyDefault), cudaSuccess);
+  if (cpu.ok()) {
+    EXPECT_EQ(got, wanted) << where << ", data of the device";
+  }
+}
+
+bool served(op what, dtype type) {
+  // Requests without kept axes may be of whole arrays.
+  return nested_serves(family_of(what), type) && full_serves(family_of(what), type);
+}
+
+TEST_F(answers_on_gpu, of_random_requests) {
+  const std::int64_t count = cases(600, 100);
+  for (std::int64_t k = 0; k < count && !HasFailure(); ++k) {
+    random_source random = source_of(3500, std::uint64_t(k));
+    const dtype type = all_dtypes[random.below(std::size(all_dtypes))];
+    const op what = all_ops[random.below(std::size(all_ops))];
+    if (!served(what, type)) continue;
+    auto x = onefold::test::make_view(random, type, random.between(0, 4), 2000), y = x;
+    for (auto& byte : y.memory) byte = std::byte(random() >> 9);
+    if (inputs_of(what) == 2 && random.one_in(2))
+      y.type = all_dtypes[random.below(std::size(all_dtypes))];
+    // The kernels of whole arrays take the bytes of booleans as they are.
+    for (random_view* each : {&x, &y})
+      for (auto& byte : each->memory)
+        if (type == dtype::boolean) byte &= std::byte(1);
+    expect_equal(random, what, x, y,
+                 "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", request " + std::to_string(k) +
+                     ": " + std::string(name(what)) + " of " + onefold::test::text_of(x));
+  }
+}
+
+std::vector<float> ramp(std::int64_t n) {
+  std::vector<float> made(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = float(i * 7919 % 10'007) - 5000.F;
+  return made;
+}
+
+// More words than a batch holds, and rows that are cut into pieces.
+TEST_F(answers_on_gpu, of_many_batches_and_of_long_rows) {
+  for (const std::int64_t rows : {3, 40'000}) {
+    const std::int64_t items = rows == 3 ? 200'000 : 7;
+    const auto x = ramp(rows * items);
+    const view<float> matrix(x.data(), {rows, items});
+    for (const int axis : {0, 1}) {
+      options how;
+      how.over = axis_set({axis});
+      std::int64_t told = 0;
+      how.progress = [&](std::int64_t done, std::int64_t all) {
+        EXPECT_GE(done, told);
+        EXPECT_EQ(all, rows * items);
+        told = done;
+      };
+      const auto outputs = std::size_t(axis == 0 ? items : rows);
+      std::vector<float> sums(outputs), wanted_sums(outputs);
+      std::vector<std::int64_t> places(outputs), wanted_places(outputs);
+      const op_list what = {axis == 0 ? op::sum : op::stddev, op::argmax};
+      const auto to = [&](auto& values) {
+        using T = std::remove_reference_t<decltype(values[0])>;
+        return output_view(values.data(), dtype_of<T>,
+                           {{std::int64_t(outputs), std::int64_t(sizeof(T))}});
+      };
+      const auto done = reduce(executor::cuda{}, what, {matrix}, {to(sums), to(places)}, how);
+      ASSERT_TRUE(done.ok()) << done.message();
+      EXPECT_EQ(told, rows * items);
+      how.progress = {};
+      ASSERT_TRUE(
+          reduce(executor::cpu{}, what, {matrix}, {to(wanted_sums), to(wanted_places)}, how).ok());
+      EXPECT_EQ(sums, wanted_sums);
+      EXPECT_EQ(places, wanted_places);
+    }
+  }
+}
+
+// Ten axes are kept, ten reduced, and none continues another.
+TEST_F(answers_on_gpu, of_more_axes_than_anybody_has) {
+  const auto x = ramp(1000);
+  axis_list axes;
+  options how;
+  std::vector<int> over;
+  std::vector<std::int64_t> kept;
+  for (int i = 0; i < max_rank; ++i) {
+    const std::int64_t extent = i < 20 ? 2 : 1;
+    axes.push_back({extent, 4 * (20 + i)});
+    if (i % 2 == 0) over.push_back(i);
+    if (i % 2 == 1) kept.push_back(extent);
+  }
+  how.over = axis_set(std::span<const int>(over));
+  std::vector<float> sums(1024), wanted(1024);
+  const array_view view(x.data(), dtype::f32, axes);
+  const auto to = [&](std::vector<float>& answers) {
+    return output_view(answers.data(), dtype::f32, row_major(kept, 4));
+  };
+  ASSERT_TRUE(reduce(executor::cpu{}, op::sum, {view}, to(wanted), how).ok());
+  const auto done = reduce(executor::cuda{}, op::sum, {view}, to(sums), how);
+  ASSERT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(sums, wanted);
+}
+
+TEST_F(answers_on_gpu, a_strided_array_has_the_state_of_its_elements) {
+  const auto x = ramp(300'000);
+  const array_view every_third(x.data(), dtype::f32, {{100'000, 12}});
+  for (const op what : {op::sum, op::argmin, op::count_nonzero}) {
+    const auto wanted = try_partial(executor::cpu{}, what, every_third);
+    const auto got = try_partial(executor::cuda{}, what, every_third);
+    ASSERT_TRUE(got.ok()) << got.why().message();
+    EXPECT_TRUE(*got == *wanted) << name(what);
+  }
+}
+
+TEST_F(answers_on_gpu, a_stop_is_heard_and_gaps_on_the_device_are_refused) {
+  const auto x = ramp(600);
+  const view<float> matrix(x.data(), {20, 30});
+  options how;
+  how.over = axis_set({1});
+  std::vector<float> sums(20);
+  const device_bytes there(bytes(400));
+  const output_view gaps(there.data(), dtype::f32, {{20, 8}});
+  EXPECT_EQ(reduce(executor::cuda{}, op::sum, {matrix}, gaps, how).code(),
+            status_code::unsupported);
+  std::stop_source stop;
+  how.stop = stop.get_token();
+  stop.request_stop();
+  EXPECT_EQ(reduce(executor::cuda{}, op::sum, matrix, sums, how).code(), status_code::cancelled);
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test

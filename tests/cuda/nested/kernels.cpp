@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/nested/kernels.hpp"
+
+#include "cuda/nested/floats.cuh"
+#include "cuda/nested/folds.cuh"
+
+namespace onefold::cuda::test {
+namespace {
+
+using simt::executor;
+using simt::launch_config;
+
+template <family Family, class T>
+void launch_floats(executor& gpu, const launch_config& config, const nested_request& of,
+                   std::int64_t* words) {
+  simt::launch(gpu, config, [=] { nested_floats<Family, T>(of, words); });
+}
+
+template <class Fold>
+void launch_folds(executor& gpu, const launch_config& config, const nested_request& of,
+                  std::int64_t* words) {
+  simt::launch(gpu, config, [=] { folds::nested_folds<Fold>(of, words); });
+}
+
+template <family Family>
+void launch_sums(executor& gpu, const launch_config& config, const nested_request& of,
+                 std::int64_t* words) {
+  switch (of.input) {
+  case dtype::f16:
+    return launch_floats<Family, f16>(gpu, config, of, words);
+  case dtype::bf16:
+    return launch_floats<Family, bf16>(gpu, config, of, words);
+  case dtype::f32:
+    return launch_floats<Family, float>(gpu, config, of, words);
+  case dtype::f64:
+    return launch_floats<Family, double>(gpu, config, of, words);
+  default:
+    return launch_folds<folds::any_integers<Family>>(gpu, config, of, words);
+  }
+}
+
+int words_of_total(dtype input) {
+  switch (input) {
+  case dtype::f16:
+    return terms<family::total, f16>::words;
+  case dtype::bf16:
+    return terms<family::total, bf16>::words;
+  case dtype::f32:
+    return terms<family::total, float>::words;
+  case dtype::f64:
+    return terms<family::total, double>::words;
+  default:
+    return folds::any_integers<family::total>::partial_words;
+  }
+}
+
+}  // namespace
+
+void launch_nested(executor& gpu, const launch_config& config, const nested_request& of,
+                   std::int64_t* words) {
+  switch (of.of) {
+  case family::total:
+    return launch_sums<family::total>(gpu, config, of, words);
+  case family::magnitudes:
+    return launch_sums<family::magnitudes>(gpu, config, of, words);
+  case family::squares:
+    return launch_sums<family::squares>(gpu, config, of, words);
+  case family::products:
+    return launch_sums<family::products>(gpu, config, of, words);
+  case family::moments:
+    launch_sums<family::total>(gpu, config, of, words);
+    return launch_sums<family::squares>(gpu, config, of, words + words_of_total(of.input));
+  case family::extrema:
+    return launch_folds<folds::any_extrema>(gpu, config, of, words);
+  case family::tally:
+    return launch_folds<folds::any_tally>(gpu, config, of, words);
+  default:
+    return launch_folds<folds::any_bits>(gpu, config, of, words);
+  }
+}
+
+}  // namespace onefold::cuda::test

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/ordered/kernels.hpp"
+
+#include "cuda/ordered/fast.cuh"
+#include "cuda/ordered/integers.cuh"
+#include "cuda/ordered/log_sum.cuh"
+#include "cuda/ordered/product.cuh"
+
+namespace onefold::test {
+namespace {
+
+template <onefold::family Family, class T>
+void launch_sums(simt::executor& gpu, simt::launch_config config, const void* x, const void* y,
+                 std::int64_t n, std::int64_t* parts) {
+  config.block = {cuda::chunk_threads};
+  simt::launch(gpu, config, [=] {
+    cuda::fast_sums<Family, T>(static_cast<const T*>(x), static_cast<const T*>(y), n, parts);
+  });
+}
+
+template <class T>
+void launch_moments(simt::executor& gpu, simt::launch_config config, const void* x, const void*,
+                    std::int64_t n, std::int64_t* parts) {
+  config.block = {cuda::chunk_threads};
+  simt::launch(gpu, config,
+               [=] { cuda::fast_chunk_moments<T>(static_cast<const T*>(x), n, parts); });
+}
+
+template <class T>
+void launch_products(simt::executor& gpu, simt::launch_config config, const void* x, const void*,
+                     std::int64_t n, std::int64_t* parts) {
+  config.block = {cuda::virtual_lanes};
+  simt::launch(gpu, config, [=] { cuda::product_chunks<T>(static_cast<const T*>(x), n, parts); });
+}
+
+template <class T>
+void launch_log_sums(simt::executor& gpu, simt::launch_config config, const void* x, const void*,
+                     std::int64_t n, std::int64_t* parts) {
+  config.block = {cuda::chunk_threads};
+  simt::launch(gpu, config, [=] { cuda::log_sum_chunks<T>(static_cast<const T*>(x), n, parts); });
+}
+
+template <class T>
+void launch_integer_products(simt::executor& gpu, simt::launch_config config, const void* x,
+                             const void*, std::int64_t n, std::int64_t* parts) {
+  config.block = {cuda::chunk_threads};
+  simt::launch(gpu, config,
+               [=] { cuda::integer_product_chunks<T>(static_cast<const T*>(x), n, parts); });
+}
+
+template <class T>
+void launch_integer_log_sums(simt::executor& gpu, simt::launch_config config, const void* x,
+                             const void*, std::int64_t n, std::int64_t* parts) {
+  config.block = {cuda::chunk_threads};
+  simt::launch(gpu, config,
+               [=] { cuda::integer_log_sum_chunks<T>(static_cast<const T*>(x), n, parts); });
+}
+
+template <class T>
+ordered_kernel integer_kernel(onefold::family of) {
+  if (of == onefold::family::moments) return {launch_moments<T>, 2};
+  if (of == onefold::family::product)
+    return {launch_integer_products<T>, cuda::integer_product::words};
+  if (of == onefold::family::log_sum) return {launch_integer_log_sums<T>, 4};
+  return {};
+}
+
+template <class T>
+ordered_kernel floating_kernel(onefold::family of) {
+  using onefold::family;
+  switch (of) {
+  case family::total:
+    return {launch_sums<family::total, T>, 1};
+  case family::magnitudes:
+    return {launch_sums<family::magnitudes, T>, 1};
+  case family::squares:
+    return {launch_sums<family::squares, T>, 1};
+  case family::products:
+    return {launch_sums<family::products, T>, 1};
+  case family::moments:
+    return {launch_moments<T>, 2};
+  case family::product:
+    return {launch_products<T>, cuda::product_lane::words};
+  case family::log_sum:
+    return {launch_log_sums<T>, 4};
+  default:
+    return {};
+  }
+}
+
+}  // namespace
+
+ordered_kernel ordered_kernel_of(onefold::family of, dtype input) {
+  return with_type(input, [&]<class T>(detail::tag<T>) {
+    if constexpr (std::is_same_v<T, bool>)
+      return integer_kernel<std::uint8_t>(of);
+    else if constexpr (std::is_integral_v<T>)
+      return integer_kernel<T>(of);
+    else
+      return floating_kernel<T>(of);
+  });
+}
+
+}  // namespace onefold::test

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The kernels of chunks under the executor.
+
+#include "launch.hpp"
+#include "onefold/dtype.hpp"
+#include "state/family.hpp"
+
+namespace onefold::test {
+
+struct ordered_kernel {
+  /// The kernel chooses the threads of a block.
+  void (*launch)(simt::executor&, simt::launch_config, const void* x, const void* y, std::int64_t n,
+                 std::int64_t* parts) = nullptr;
+  int words = 0;
+};
+
+/// Without a launch where there is no kernel.
+ordered_kernel ordered_kernel_of(onefold::family of, dtype input);
+
+}  // namespace onefold::test

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/transpose/kernels.hpp"
+
+#include "cuda/transpose/any.cuh"
+#include "cuda/transpose/narrow.cuh"
+#include "cuda/transpose/tiles.cuh"
+
+namespace onefold::cuda::test {
+namespace {
+
+template <int Item, class T>
+void start(simt::executor& gpu, const transpose_launch& of, simt::schedule order) {
+  const matrix_copy copy = of.copy;
+  const turn_grid turns = of.turns;
+  const any_tile tiles = of.tiles;
+  const unsigned share = of.share;
+  const simt::launch_config config = {.grid = {of.blocks}, .block = {turn_threads}, .order = order};
+  if (of.way == transpose_way::vectors)
+    simt::launch(gpu, config, [=] { turn_matrix<Item, true>(copy, turns); });
+  else if (of.way == transpose_way::words)
+    simt::launch(gpu, config, [=] { turn_matrix<Item, false>(copy, turns); });
+  else if (of.way == transpose_way::gather)
+    simt::launch(gpu, config, [=] { copy_narrow<Item, true>(copy, share); });
+  else if (of.way == transpose_way::scatter)
+    simt::launch(gpu, config, [=] { copy_narrow<Item, false>(copy, share); });
+  else
+    simt::launch(gpu, config, [=] { copy_any<T>(copy, tiles); });
+}
+
+}  // namespace
+
+void launch_transpose(simt::executor& gpu, const transpose_launch& of, simt::schedule order) {
+  switch (of.copy.item_bytes) {
+  case 1:
+    return start<1, std::uint8_t>(gpu, of, order);
+  case 2:
+    return start<2, std::uint16_t>(gpu, of, order);
+  case 4:
+    return start<4, std::uint32_t>(gpu, of, order);
+  default:
+    return start<8, std::uint64_t>(gpu, of, order);
+  }
+}
+
+}  // namespace onefold::cuda::test
