@@ -72,8 +72,9 @@ status reduce_each(const executor::cuda& on, const request& of, std::span<const 
                    const std::function<status(const answer_words&)>& take);
 
 /// Answers of rows and columns, rounded on the device: exact sums, means and norms of contiguous
-/// elements in device memory to contiguous answers there. Returns nothing, and does nothing, where
-/// the plan is another. Fails: out_of_memory, device_error, cancelled.
+/// elements in device memory, without an initial value, to contiguous answers there. Returns
+/// nothing, and does nothing, where the request is another. Fails: out_of_memory, device_error,
+/// cancelled.
 std::optional<status> reduce_many(const executor::cuda& on, const request& of,
                                   const output_view& to);
 

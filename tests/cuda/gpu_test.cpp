@@ -274,25 +274,25 @@ TEST_F(on_gpu, several_operators_and_answers_on_the_device) {
   EXPECT_EQ(std::memcmp(got + 16, &nonzeros, sizeof nonzeros), 0);
 }
 
-// Means of x[outer][n][inner] over the axis in the middle, on the device and on the CPU.
-void expect_the_same_answers(random_source& random, dtype type, const std::int64_t (&shape)[3]) {
+// Answers of x[outer][n][inner] over the axis in the middle, on the device and on the CPU.
+void expect_the_same_answers(random_source& random, op what, dtype type,
+                             const std::int64_t (&shape)[3], options how = {}) {
   const std::int64_t answers = shape[0] * shape[2], items = answers * shape[1];
   const auto width = std::int64_t(size_bytes(type));
   const auto x = random_elements(type, items, random);
-  const dtype output = is_floating(type) ? type : dtype::f64;
+  const dtype output = default_output(what, type);
   const std::size_t bytes = std::size_t(answers) * size_bytes(output);
   const device_copy dx(x, std::size_t(width * random.between(0, 3)));
   const device_copy out(std::vector<unsigned char>(bytes), 0);
   std::vector<unsigned char> wanted(bytes), got(bytes);
   const std::int64_t left[] = {shape[0], shape[2]};
-  options how;
   how.over = {1};
   const axis_list axes = row_major(shape, width);
   const axis_list places = row_major(left, std::int64_t(size_bytes(output)));
-  ASSERT_TRUE(reduce(executor::cpu{}, op::mean, {array_view(x.data(), type, axes)},
+  ASSERT_TRUE(reduce(executor::cpu{}, what, {array_view(x.data(), type, axes)},
                      output_view(wanted.data(), output, places), how)
                   .ok());
-  const auto done = reduce(executor::cuda{}, op::mean, {array_view(dx.data(), type, axes)},
+  const auto done = reduce(executor::cuda{}, what, {array_view(dx.data(), type, axes)},
                            output_view(out.data(), output, places), how);
   ASSERT_TRUE(done.ok()) << done.message();
   ASSERT_EQ(cudaMemcpy(got.data(), out.data(), bytes, cudaMemcpyDefault), cudaSuccess);
@@ -308,8 +308,17 @@ TEST_F(on_gpu, rows_and_columns_are_answered_on_the_device) {
   for (const dtype type : {dtype::f64, dtype::f32, dtype::bf16, dtype::f16, dtype::i32, dtype::u8})
     for (const auto& shape : shapes) {
       random_source random = source_of(204, index++);
-      expect_the_same_answers(random, type, shape);
+      expect_the_same_answers(random, op::mean, type, shape);
     }
+}
+
+TEST_F(on_gpu, an_initial_value_is_in_every_answer) {
+  const std::int64_t shapes[][3] = {{33, 64, 1}, {1, 1000, 31}};
+  options how;
+  how.initial = scalar(100);
+  random_source random = source_of(205, 0);
+  for (const dtype type : {dtype::f32, dtype::u16})
+    for (const auto& shape : shapes) expect_the_same_answers(random, op::sum, type, shape, how);
 }
 
 // Moments that stand in for sums, positions, counts, and trees of chunks, side by side.

@@ -33,7 +33,7 @@ void launch(const many_work& work, int device, cudaStream_t stream) {
 
 std::optional<status> reduce_many(const executor::cuda& on, const request& of,
                                   const output_view& to) try {
-  if (!is_contiguous(to)) return std::nullopt;
+  if (of.how.initial || !is_contiguous(to)) return std::nullopt;
   auto work = many_work_of(of.decided, of.x, to.type());
   if (!work) return std::nullopt;
   const memory_facts x = memory_of(of.x), out = memory_of(to.data());
