@@ -11,6 +11,9 @@ template <family Family, class T>
 struct floating_kernels {
   using of = terms<Family, T>;
   static constexpr unsigned threads = full_threads, blocks_each = full_blocks_each<Family, T>;
+  static constexpr unsigned shared_words(unsigned block) {
+    return full_shared_words<Family, T>(block);
+  }
 
   template <second Second>
   static void start(const full_request& r, grid_shape grid, unsigned shared,

@@ -3,9 +3,11 @@
 // The exact reduction of a whole array in one launch.
 //
 // Every warp has a cascade in registers and the digits of a wide sum in shared memory, and takes
-// one tile after another by tile_ways.cuh. At the end blocks add their digits up, and the last one
+// one tile after another by tile_ways.cuh; behind all digits lie bins for tiles whose exponents lie
+// far apart (bins.cuh). At the end blocks add their digits up, and the last one
 // writes the state.
 
+#include "cuda/parts/bins.cuh"
 #include "cuda/parts/block.cuh"
 #include "cuda/parts/grid.cuh"
 #include "cuda/parts/slow.cuh"
@@ -24,8 +26,9 @@ class warp_total {
   using levels = cascade<typename of::lane, typename of::cascade_form, of::lsb, Checks>;
   static constexpr bool notes_zeros = Family == family::total || Family == family::products;
 
-  ONEFOLD_DEVICE warp_total(const T* x, const T* y, std::int64_t* words, Watch watch)
-      : x_(x), y_(y), digits_(words), watch_(watch) {
+  ONEFOLD_DEVICE warp_total(const T* x, const T* y, std::int64_t* words, std::int64_t* bins,
+                            Watch watch)
+      : x_(x), y_(y), digits_(words), bins_(bins), watch_(watch) {
     digits_.clear();
   }
 
@@ -55,6 +58,22 @@ class warp_total {
     window_ = levels::window(exponent);
     watch_.moved_window();
     return true;
+  }
+
+  // Doubles take ten times the work of a window, so that two tiles in a row have to ask for bins.
+  ONEFOLD_DEVICE std::int64_t take_slowly(std::int64_t first, std::int64_t end, std::int64_t step,
+                                          int most) {
+    for (std::int64_t at = first; !has_other_ && at < end; at += step) note(range(at));
+    constexpr int by_windows = sizeof(T) < 8 ? 0 : 2;
+    if constexpr (bin_layout<Family, T>::exists)
+      if (most > by_windows) {
+        const std::int64_t next =
+            add_by_bins<Family, T, Second>(x_, y_, digits_.words(), bins_, first, end, step);
+        watch_.binned_range();
+        return next;
+      }
+    for (; first < end; first += step) add_slowly(range(first));
+    return first;
   }
 
   // Of terms that have all been -0, one tile at a time, because the next one is looked at first.
@@ -119,6 +138,7 @@ class warp_total {
 
   const T *x_, *y_;
   digits digits_;
+  std::int64_t* bins_;
   int window_ = levels::window(0);
   bool has_other_ = false;
   Watch watch_;
@@ -133,6 +153,17 @@ inline constexpr unsigned full_blocks_each = terms<Family, T>::shape.floats ? 2 
 
 /// A tile makes fewer than 2^9 deposits, and digits have room for 2^30.
 inline constexpr std::int64_t tiles_between_carries = std::int64_t(1) << 20;
+
+/// Shared memory of a block in words of 64 bits.
+template <family Family, class T>
+ONEFOLD_HOST_DEVICE constexpr unsigned full_shared_words(unsigned threads) {
+  return shared_words<terms<Family, T>::words>(threads) +
+         threads / warp_lanes * unsigned(bin_layout<Family, T>::words);
+}
+
+// More than 48 KiB would have to be asked for.
+template <family Family, class T>
+inline constexpr bool full_shared_fits = full_shared_words<Family, T>(full_threads) <= 48 * 128;
 
 /// Carries the digits and fills in what the loops do not count. One lane.
 template <family Family, class T, class Checks>
@@ -161,9 +192,12 @@ __global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T>))
                grid_workspace<terms<Family, T>::words>* workspace, std::int64_t* words,
                Watch watch) {
   using of = terms<Family, T>;
+  static_assert(full_shared_fits<Family, T>);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
-  warp_total<Family, T, Second, Checks, Watch> mine(x, y, shared + warp * of::words, watch);
+  std::int64_t* const bins = shared + shared_words<of::words>(blockDim.x);
+  warp_total<Family, T, Second, Checks, Watch> mine(
+      x, y, shared + warp * of::words, bins + warp * bin_layout<Family, T>::words, watch);
 
   const array_parts<of, T> whole(x, n);
   const std::int64_t stride = std::int64_t(gridDim.x) * warps;

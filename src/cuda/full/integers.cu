@@ -11,6 +11,9 @@ template <family Family, class T>
 struct integer_kernels {
   using of = integer_terms<Family, T>;
   static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each;
+  static constexpr unsigned shared_words(unsigned block) {
+    return cuda::shared_words<of::words>(block);
+  }
 
   template <second Second>
   static void start(const full_request& r, grid_shape grid, unsigned shared,

@@ -13,6 +13,7 @@ template <class T>
 struct floating_kernels {
   using of = moment_terms<T>;
   static constexpr unsigned threads = full_threads, blocks_each = 1;
+  static constexpr unsigned shared_words(unsigned block) { return moments_shared_words<T>(block); }
 
   template <second>
   static void start(const full_request& r, grid_shape grid, unsigned shared,
@@ -27,6 +28,9 @@ template <class T>
 struct integer_kernels {
   using of = integer_moment_terms<T>;
   static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each;
+  static constexpr unsigned shared_words(unsigned block) {
+    return cuda::shared_words<of::words>(block);
+  }
 
   template <second>
   static void start(const full_request& r, grid_shape grid, unsigned shared,

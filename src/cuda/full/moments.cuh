@@ -10,6 +10,17 @@
 
 namespace onefold::cuda {
 
+/// Of a warp: the bins of sums and of squares, one after the other in the same place.
+template <class T>
+inline constexpr int moment_bin_words = bin_layout<family::squares, T>::words;
+
+/// Shared memory of a block in words of 64 bits.
+template <class T>
+ONEFOLD_HOST_DEVICE constexpr unsigned moments_shared_words(unsigned threads) {
+  return shared_words<moment_terms<T>::words>(threads) +
+         threads / warp_lanes * unsigned(moment_bin_words<T>);
+}
+
 template <class T, class Checks, class Watch>
 class warp_moments {
  public:
@@ -19,9 +30,13 @@ class warp_moments {
   using parts = array_parts<of, T>;
   using levels = moment_levels<T, Checks>;
   using window = moment_window<T, Checks>;
+  static_assert(moment_bin_words<T> == 0 ||
+                    (of::sum::items == of::items && of::squares::items == of::items &&
+                     bin_layout<family::total, T>::words <= moment_bin_words<T>),
+                "the bins of both take the same tiles");
 
-  ONEFOLD_DEVICE warp_moments(const T* x, std::int64_t* words, Watch watch)
-      : x_(x), sum_(words), squares_(words + of::sum::words), watch_(watch) {
+  ONEFOLD_DEVICE warp_moments(const T* x, std::int64_t* words, std::int64_t* bins, Watch watch)
+      : x_(x), sum_(words), squares_(words + of::sum::words), bins_(bins), watch_(watch) {
     sum_.clear(), squares_.clear();
   }
 
@@ -44,6 +59,20 @@ class warp_moments {
     watch_.slow_windows(windows + cuda::add_slowly<family::squares>(x_, x_, squares_.words(),
                                                                     range.split, range.gap,
                                                                     range.count));
+  }
+
+  ONEFOLD_DEVICE std::int64_t take_slowly(std::int64_t first, std::int64_t end, std::int64_t step,
+                                          int) {
+    for (std::int64_t at = first; !has_other_ && at < end; at += step) note(range(at));
+    if constexpr (bin_layout<family::squares, T>::exists) {
+      add_by_bins<family::total, T, second::none>(x_, x_, sum_.words(), bins_, first, end, step);
+      first = add_by_bins<family::squares, T, second::none>(x_, x_, squares_.words(), bins_, first,
+                                                            end, step);
+      watch_.binned_range();
+    } else {
+      for (; first < end; first += step) add_slowly(range(first));
+    }
+    return first;
   }
 
   ONEFOLD_DEVICE bool move_window(std::int64_t first) {
@@ -97,6 +126,7 @@ class warp_moments {
   const T* x_;
   sum_digits sum_;
   square_digits squares_;
+  std::int64_t* bins_;
   window window_ = {window::exponent_for(0)};
   bool has_other_ = false;
   Watch watch_;
@@ -104,7 +134,7 @@ class warp_moments {
 
 /// Shape:  x[n], n >= 0, aligned to T; words[state words]; workspace zero before and after; block a
 ///         multiple of 32, at most full_threads, any grid; dynamic shared memory for
-///         shared_words<state words>(block) words of 64 bits.
+///         moments_shared_words<T>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of moments of these elements.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <class T, class Checks, class Watch>
@@ -115,7 +145,9 @@ __global__ void __launch_bounds__(full_threads, 1)
   using of = moment_terms<T>;
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
-  warp_moments<T, Checks, Watch> mine(x, shared + warp * of::words, watch);
+  std::int64_t* const bins = shared + shared_words<of::words>(blockDim.x);
+  warp_moments<T, Checks, Watch> mine(x, shared + warp * of::words,
+                                      bins + warp * moment_bin_words<T>, watch);
 
   const array_parts<of, T> whole(x, n);
   const std::int64_t stride = std::int64_t(gridDim.x) * warps;

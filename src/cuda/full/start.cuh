@@ -19,7 +19,7 @@ template <class Kernels>
 int launch_entry(const full_request& r, grid_shape grid, void* workspace, std::int64_t* words,
                  void* stream) {
   using of = typename Kernels::of;
-  const unsigned shared = shared_words<of::words>(grid.threads) * unsigned(sizeof(std::int64_t));
+  const unsigned shared = Kernels::shared_words(grid.threads) * unsigned(sizeof(std::int64_t));
   auto* const list = static_cast<grid_workspace<of::words>*>(workspace);
   auto* const queue = static_cast<cudaStream_t>(stream);
   if constexpr (!of::pairs)

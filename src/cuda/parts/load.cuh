@@ -6,6 +6,7 @@
 #include "onefold/detail/float_format.hpp"
 
 #include <type_traits>
+#include <utility>
 
 namespace onefold::cuda {
 
@@ -72,6 +73,17 @@ ONEFOLD_DEVICE auto bits_in(const uint4& v) {
     return std::uint16_t(word_of<I / 2>(v) >> 16 * (I % 2));
   else
     return std::uint8_t(word_of<I / 4>(v) >> 8 * (I % 4));
+}
+
+template <class T, class Take, int... I>
+ONEFOLD_DEVICE void for_items(const vector_of<T>& x, const vector_of<T>& y, const Take& take,
+                              std::integer_sequence<int, I...>) {
+  (take(bits_in<T, I>(x), bits_in<T, I>(y)), ...);
+}
+/// take(bits of x, bits of y) for each element of two vectors.
+template <class T, class Take>
+ONEFOLD_DEVICE void for_each_item(const vector_of<T>& x, const vector_of<T>& y, const Take& take) {
+  for_items<T>(x, y, take, std::make_integer_sequence<int, vector_items<T>>());
 }
 
 /// An element as its bits, unsigned.

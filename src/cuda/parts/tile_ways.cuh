@@ -14,6 +14,7 @@ struct unwatched {
   ONEFOLD_DEVICE void fast_tile() const {}
   ONEFOLD_DEVICE void moved_window() const {}
   ONEFOLD_DEVICE void slow_windows(int) const {}
+  ONEFOLD_DEVICE void binned_range() const {}
 };
 
 /// Tiles that begin at `first`, first + step, … below `end` as long as add(first, tile) accepts
@@ -37,31 +38,42 @@ ONEFOLD_DEVICE std::int64_t take_turns(std::int64_t first, std::int64_t end, std
   return first;
 }
 
-/// The tiles that begin at `first`, first + step, … below `end`. Of a warp: take_fast(first, end,
-/// step), which returns the first tile that does not fit, and note, move_window, add_slowly.
+/// The same one by one, for blocks whose registers hold one: other warps' loads are under way.
+template <class Tile, class Load, class Add>
+ONEFOLD_DEVICE std::int64_t take_one_by_one(std::int64_t first, std::int64_t end, std::int64_t step,
+                                            const Load& load, const Add& add) {
+  Tile now;
+  ONEFOLD_ROLLED
+  for (; first < end; first += step) {
+    load(first, now);
+    if (!add(first, now)) break;
+  }
+  return first;
+}
+
+/// The tiles that begin at `first`, first + step, … below `end`. Of a warp: note, take_fast(first,
+/// end, step), which returns the first tile that does not fit, move_window, and take_slowly(first,
+/// end, step, how many at most), which returns the tile behind the last one.
 template <class Warp>
 ONEFOLD_DEVICE void take_tiles(Warp& warp, std::int64_t first, std::int64_t end,
                                std::int64_t step) {
   bool moved = false;
-  int skip = 0, backoff = 0;
+  int slow = 0;
   ONEFOLD_ROLLED
   while (first < end) {
     warp.note(Warp::range(first));
-    if (skip == 0) {
-      const std::int64_t next = warp.take_fast(first, end, step);
-      if (next != first) {
-        first = next, moved = false, backoff = 0;
-        continue;
-      }
-      if (!moved && warp.move_window(first)) {
-        moved = true;
-        continue;
-      }
-      skip = backoff = backoff == 0 ? 1 : min(2 * backoff, 64);
+    const std::int64_t next = warp.take_fast(first, end, step);
+    if (next != first) {
+      first = next, moved = false, slow = 0;
+      continue;
     }
-    moved = false, --skip;
-    warp.add_slowly(Warp::range(first));
-    first += step;
+    if (!moved && warp.move_window(first)) {
+      moved = true;
+      continue;
+    }
+    moved = false, slow = slow == 0 ? 1 : min(2 * slow, 64);
+    const std::int64_t run = slow * step;
+    first = warp.take_slowly(first, end - first > run ? first + run : end, step, slow);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/full/exact_kernels.cuh"
+#include "exact_kernels.cuh"
 
 namespace onefold::test {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 // How kernels of whole arrays are started under the executor.
 
-#include "cuda/counting_watch.cuh"
+#include "counting_watch.cuh"
 #include "cuda/full/exact.cuh"
 
 namespace onefold::test {
@@ -11,7 +11,8 @@ template <onefold::family Family, class T, cuda::second Second, class Checks>
 void launch_exact_full(simt::executor& device, simt::launch_config config,
                        const full_arguments& of) {
   constexpr int words = cuda::terms<Family, T>::words;
-  config.dynamic_shared_bytes = cuda::shared_words<words>(config.block.x) * sizeof(std::int64_t);
+  config.dynamic_shared_bytes =
+      cuda::full_shared_words<Family, T>(config.block.x) * sizeof(std::int64_t);
   const auto* x = static_cast<const T*>(of.x);
   const auto* y = static_cast<const T*>(of.y);
   auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);

@@ -3,15 +3,16 @@
 // The kernels of exact reductions of whole arrays under the executor, as they are and with one
 // check switched off.
 
-#include "launch.hpp"
 #include "onefold/dtype.hpp"
+#include "simt/launch.hpp"
 #include "state/family.hpp"
 
 namespace onefold::test {
 
 /// Ways that tiles went, counted on the device.
 struct way_counts {
-  unsigned long long fast_tiles = 0, moved_windows = 0, slow_ranges = 0, windows = 0;
+  unsigned long long fast_tiles = 0, moved_windows = 0, slow_ranges = 0, windows = 0,
+                     binned_ranges = 0;
 };
 
 struct full_arguments {

@@ -137,6 +137,7 @@ way_counts ways_of(const char* name, reduced of = reduced::total) {
       ExactFull<T>::check(of, x, x, {1, 32}, name, &ways);
       all.fast_tiles += ways.fast_tiles, all.moved_windows += ways.moved_windows;
       all.slow_ranges += ways.slow_ranges, all.windows += ways.windows;
+      all.binned_ranges += ways.binned_ranges;
     }
   }
   return all;
@@ -178,12 +179,46 @@ TEST(ExactFullWays, OfDriftMoveTheWindow) {
   expect_moves<float>();
 }
 
+// The largest significands at the largest shift of a bin, all of one sign, and in each tile one
+// element that keeps it from a window: 1 + 2 + 4 … + 32 tiles in a row, more than bins take at
+// once.
+template <class T>
+void fill_bins(reduced of) {
+  using format = detail::float_format<T>;
+  const full_kernel kernel = exact_full_kernel(of, dtype_of<T>);
+  const auto tile = std::size_t(kernel.tile_items);
+  const auto largest = [](int shift) {
+    return as_float<T>(typename format::bits(
+        typename format::bits(shift + 1) << format::fraction_bits | (format::hidden_bit - 1)));
+  };
+  // Of a product 127 + 128 = 7 * 32 + 31.
+  const T one = largest(of == reduced::products ? 127 : 159), other = largest(128);
+  for (const bool minus : {false, true}) {
+    std::vector<T> x(63 * tile, minus ? negated(one) : one), y(x.size(), other);
+    for (std::size_t i = 0; i < x.size(); i += tile) x[i] = as_float<T>(typename format::bits(1));
+    way_counts ways;
+    ExactFull<T>::check(of, x, y, {1, 32}, "full bins", &ways);
+    EXPECT_EQ(ways.fast_tiles, 0u);
+    EXPECT_GT(ways.binned_ranges, 4u);
+  }
+}
+
+TEST(ExactFullWays, OfWideExponentsFillBinsAndDoNotOverflowThem) {
+  fill_bins<float>(reduced::total);
+  fill_bins<float>(reduced::products);
+  fill_bins<bf16>(reduced::products);
+  fill_bins<double>(reduced::total);
+}
+
 TEST(ExactFullWays, OfWideExponentsAreSlow) {
   const way_counts wide = ways_of<double>("random bits");
   EXPECT_EQ(wide.fast_tiles, 0u);
   EXPECT_GT(wide.windows, 10 * wide.slow_ranges);
+  EXPECT_GT(wide.binned_ranges, 0u);
   EXPECT_GT(ways_of<double>("two clusters").slow_ranges, 0u);
-  EXPECT_GT(ways_of<float>("exponents in +-100").slow_ranges, 0u);
+  EXPECT_GT(ways_of<float>("exponents in +-100").binned_ranges, 0u);
+  EXPECT_GT(ways_of<bf16>("random bits", reduced::products).binned_ranges, 0u);
+  EXPECT_EQ(ways_of<double>("random bits", reduced::products).binned_ranges, 0u);
 }
 
 }  // namespace

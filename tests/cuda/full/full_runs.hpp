@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cuda/full/exact_kernels.hpp"
-#include "device.hpp"
 #include "onefold/exact.hpp"
+#include "simt/device.hpp"
 #include "support/words.hpp"
 
 namespace onefold::test {

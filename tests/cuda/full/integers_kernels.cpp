@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/full/exact_kernels.hpp"
 #include "cuda/full/integers.cuh"
+#include "exact_kernels.hpp"
 
 namespace onefold::test {
 namespace {

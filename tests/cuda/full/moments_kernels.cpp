@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "cuda/counting_watch.cuh"
+#include "counting_watch.cuh"
 #include "cuda/full/integers.cuh"
 #include "cuda/full/moments.cuh"
 #include "onefold/detail/exact_moments.hpp"
@@ -12,7 +12,8 @@ namespace {
 template <class T, class Checks>
 void launch_moments(simt::executor& device, simt::launch_config config, const full_arguments& of) {
   constexpr int words = cuda::moment_terms<T>::words;
-  config.dynamic_shared_bytes = cuda::shared_words<words>(config.block.x) * sizeof(std::int64_t);
+  config.dynamic_shared_bytes =
+      cuda::moments_shared_words<T>(config.block.x) * sizeof(std::int64_t);
   const auto* x = static_cast<const T*>(of.x);
   auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
   simt::launch(device, config, [=, n = of.n, out = of.words, counts = of.counts] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "cuda/full/exact_kernels.cuh"
+#include "exact_kernels.cuh"
 
 namespace onefold::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/full/selection_kernels.hpp"
+#include "selection_kernels.hpp"
 
 #include "cuda/full/bits.cuh"
 #include "cuda/full/extrema.cuh"

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "launch.hpp"
 #include "onefold/dtype.hpp"
+#include "simt/launch.hpp"
 #include "state/family.hpp"
 
 namespace onefold::cuda::test {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cuda/full/selection_kernels.hpp"
-#include "device.hpp"
 #include "onefold/detail/bit_fold.hpp"
 #include "onefold/detail/extrema.hpp"
 #include "onefold/detail/tally.hpp"
+#include "simt/device.hpp"
 #include "support/elements.hpp"
 #include "support/random.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/many/kernels.cuh"
+#include "kernels.cuh"
 
 namespace onefold::test {
 namespace {

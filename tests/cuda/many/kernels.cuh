@@ -2,7 +2,7 @@
 #pragma once
 // How kernels of rows and columns are started under the executor.
 
-#include "cuda/many/kernels.hpp"
+#include "kernels.hpp"
 
 namespace onefold::test {
 

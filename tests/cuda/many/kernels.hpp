@@ -4,7 +4,7 @@
 
 #include "cuda/many/columns.cuh"
 #include "cuda/many/rows.cuh"
-#include "launch.hpp"
+#include "simt/launch.hpp"
 
 namespace onefold::test {
 

@@ -9,7 +9,7 @@
 
 #include "cuda/many/kernels.hpp"
 #include "cuda/many/shape.hpp"
-#include "device.hpp"
+#include "simt/device.hpp"
 #include "support/random.hpp"
 
 namespace onefold::test {

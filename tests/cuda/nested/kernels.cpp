@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/nested/kernels.hpp"
+#include "kernels.hpp"
 
 #include "cuda/nested/floats.cuh"
 #include "cuda/nested/folds.cuh"

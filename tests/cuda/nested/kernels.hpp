@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda/nested/nested.hpp"
-#include "launch.hpp"
+#include "simt/launch.hpp"
 
 namespace onefold::cuda::test {
 

@@ -8,7 +8,7 @@
 
 #include "cuda/nested/kernels.hpp"
 #include "cuda/nested/model.hpp"
-#include "device.hpp"
+#include "simt/device.hpp"
 #include "support/elements.hpp"
 #include "support/views.hpp"
 

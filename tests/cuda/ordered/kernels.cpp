@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/ordered/kernels.hpp"
+#include "kernels.hpp"
 
 #include "cuda/ordered/fast.cuh"
 #include "cuda/ordered/integers.cuh"

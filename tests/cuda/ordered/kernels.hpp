@@ -2,8 +2,8 @@
 #pragma once
 // The kernels of chunks under the executor.
 
-#include "launch.hpp"
 #include "onefold/dtype.hpp"
+#include "simt/launch.hpp"
 #include "state/family.hpp"
 
 namespace onefold::test {

@@ -11,7 +11,7 @@
 #include "cpu/tasks.hpp"
 #include "cuda/ordered/chunk_words.hpp"
 #include "cuda/ordered/kernels.hpp"
-#include "device.hpp"
+#include "simt/device.hpp"
 #include "support/elements.hpp"
 #include "support/fast_model.hpp"
 

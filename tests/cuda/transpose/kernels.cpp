@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/transpose/kernels.hpp"
+#include "kernels.hpp"
 
 #include "cuda/transpose/any.cuh"
 #include "cuda/transpose/narrow.cuh"

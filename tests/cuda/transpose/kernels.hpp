@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda/transpose/transpose.hpp"
-#include "launch.hpp"
+#include "simt/launch.hpp"
 
 namespace onefold::cuda::test {
 

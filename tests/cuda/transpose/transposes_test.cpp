@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cuda/transpose/kernels.hpp"
-#include "device.hpp"
+#include "simt/device.hpp"
 #include "support/random.hpp"
 
 namespace onefold::cuda::test {

@@ -2,8 +2,8 @@
 #pragma once
 // Counts which ways tiles went.
 
-#include "cuda/full/exact_kernels.hpp"
 #include "cuda/parts/warp.cuh"
+#include "exact_kernels.hpp"
 
 namespace onefold::test {
 
@@ -17,6 +17,7 @@ struct counting_watch {
   ONEFOLD_DEVICE void slow_windows(int windows) const {
     add(counts->slow_ranges, 1), add(counts->windows, windows);
   }
+  ONEFOLD_DEVICE void binned_range() const { add(counts->binned_ranges, 1); }
 };
 
 }  // namespace onefold::test
