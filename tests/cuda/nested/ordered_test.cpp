@@ -112,11 +112,11 @@ class nested_order : public testing::TestWithParam<family> {};
 INSTANTIATE_TEST_SUITE_P(families, nested_order, testing::ValuesIn(families));
 
 TEST_P(nested_order, of_random_plans) {
-  try_family(GetParam(), 3200, {std::uint64_t(cases(120, 40)), 700, 1024}, order::chunks);
+  try_family(GetParam(), 3200, {std::uint64_t(cases(80, 30)), 700, 512}, order::chunks);
 }
 // Ragged ends about rows of 64, batches of 256 and blocks of 32 rows.
 TEST_P(nested_order, of_many_elements) {
-  try_family(GetParam(), 3220, {std::uint64_t(cases(40, 13)), 9'000, 4096}, order::chunks);
+  try_family(GetParam(), 3220, {std::uint64_t(cases(20, 9)), 6'000, 4096}, order::chunks);
 }
 TEST_P(nested_order, of_columns) {
   if (GetParam() > family::products) GTEST_SKIP() << "it has one order";
