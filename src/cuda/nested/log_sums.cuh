@@ -45,14 +45,12 @@ class exponential_lanes {
   ONEFOLD_DEVICE void take(const double (&x)[held_items], int count) {
     const int whole = count / int(virtual_lanes);
     ONEFOLD_UNROLL
-    for (int i = 0; i < held_items; ++i)
-      if (i / 2 < whole) sums_[i % 2] += exponential_of<T>(x[i] - largest_);
+    for (int i = 0; i < held_items; ++i) {
+      if (i % 2 == 0 && i / 2 == whole) close();  // a row that is not whole stands alone
+      if (is_held(i, count)) sums_[i % 2] += exponential_of<T>(x[i] - largest_);
+    }
     rows_ += whole;
     if (rows_ == exponential_rows || count < batch_items) close();
-    ONEFOLD_UNROLL
-    for (int i = 0; i < held_items; ++i)
-      if (i / 2 == whole && is_held(i, count)) sums_[i % 2] += exponential_of<T>(x[i] - largest_);
-    if (count < batch_items) close();
   }
   ONEFOLD_DEVICE double folded() const { return fold_rows(totals_); }
 

@@ -15,18 +15,17 @@ namespace onefold::cuda {
 class product_lanes {
  public:
   ONEFOLD_DEVICE void take(const double (&x)[held_items], int count) {
-    const int whole = count / int(virtual_lanes), rest = count % int(virtual_lanes);
+    const int whole = count / int(virtual_lanes);
     ONEFOLD_UNROLL
-    for (int i = 0; i < held_items; ++i)
-      if (i / 2 < whole) lanes_[i % 2].multiply(x[i]);
+    for (int row = 0; row < held_items / 2; ++row) {
+      if (row == whole) normalise();  // a row that is not whole stands alone
+      if (row * int(virtual_lanes) >= count) continue;
+      ONEFOLD_UNROLL
+      for (int i = 0; i < 2; ++i)
+        lanes_[i].multiply(is_held(2 * row + i, count) ? x[2 * row + i] : 1.0);
+    }
     rows_ += whole;
-    if (rows_ == product_rows || (count < batch_items && rows_ > 0)) normalise();
-    if (rest == 0) return;
-    // A row that is not whole stands alone.
-    ONEFOLD_UNROLL
-    for (int i = 0; i < held_items; ++i)
-      if (i / 2 == whole) lanes_[i % 2].multiply(is_held(i, count) ? x[i] : 1.0);
-    normalise();
+    if (rows_ == product_rows || count < batch_items) normalise();
   }
   /// Behind the last row: the product of all lanes, in lane 0.
   ONEFOLD_DEVICE product_lane folded() {

@@ -223,6 +223,35 @@ TEST_F(answers_on_gpu, have_the_order_of_the_cpu_over_many_chunks) {
   }
 }
 
+// Fast columns have an order of their own where the specification says so: alone, but not beside
+// another operator.
+TEST_F(answers_on_gpu, of_fast_columns) {
+  auto x = ramp(7 * 83 * 5 * 33);
+  for (float& each : x) each *= 1.37F;
+  const array_view view(x.data(), dtype::f32,
+                        row_major(std::vector<std::int64_t>{7, 83, 5, 33}, 4));
+  const std::vector<std::vector<int>> axes = {{0}, {1}, {0, 1}, {0, 2}, {1, 2}, {0, 3}, {0, 1, 2}};
+  for (const auto& over : axes)
+    for (const op what : {op::sum, op::mean, op::norm1, op::norm2, op::sumsq, op::dot}) {
+      options how;
+      how.how = accuracy::fast;
+      how.over = axis_set(std::span<const int>(over));
+      const auto shape = answer_shape(view, how);
+      std::size_t outputs = 1;
+      for (const std::int64_t extent : shape) outputs *= std::size_t(extent);
+      std::vector<double> got(outputs), wanted(outputs);
+      const auto run_on = [&](const executor& on, std::vector<double>& answers) {
+        const output_view to(answers.data(), dtype::f64, row_major(shape, 8));
+        return what == op::dot ? reduce(on, what, {view, view}, to, how)
+                               : reduce(on, what, {view}, to, how);
+      };
+      ASSERT_TRUE(run_on(executor::cpu{}, wanted).ok());
+      const auto done = run_on(executor::cuda{}, got);
+      ASSERT_TRUE(done.ok()) << done.message();
+      EXPECT_EQ(got, wanted) << name(what) << " over " << over.size() << " axes from " << over[0];
+    }
+}
+
 // The words of one answer's chunks are more than a buffer holds. A device alone is fast enough.
 TEST_F(answers_on_gpu, of_more_chunks_than_a_buffer_holds) {
   if (find_devices().devices.at(0).name == "none") GTEST_SKIP() << "no real device";
