@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
-#include <string>
 #include <vector>
 
 #include "cpu/answers.hpp"
+#include "cpu/blocks.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/float_environment.hpp"
 #include "cpu/threads.hpp"
 #include "cuda/engine.hpp"
+#include "split/windows/accumulate.hpp"
 
 namespace onefold {
 namespace {
@@ -77,21 +78,16 @@ class host_outputs {
 class answer_writer {
  public:
   answer_writer(const cpu::reduction& of, std::span<const output_view> outputs)
-      : of_(of), to_(of, outputs), empty_(of.decided.what, of.decided.input, of.decided.how) {}
-
-  /// Fails: unsupported (families whose states have an order).
-  status list_families() {
-    for (const cpu::family_state& each : empty_.families()) {
-      if (each.ordered())
-        return {status_code::unsupported,
-                std::string("the CUDA engine does not serve fast sums, prod and logsumexp of "
-                            "several answers") +
-                    cuda::use_the_cpu};
-      families_.push_back(each.what);
-    }
-    return {};
+      : of_(of), to_(of, outputs), empty_(of.decided.what, of.decided.input, of.decided.how) {
+    for (const cpu::family_state& each : empty_.families()) families_.push_back(each.what);
   }
   std::span<const family> families() const { return families_; }
+  /// Whether the order of columns is the documented one, which they have alone.
+  bool sums_columns() const {
+    const auto asked = cpu::block_request_of(of_, to_);
+    return asked && of_.decided.how == accuracy::fast && is_floating(of_.decided.input) &&
+           asked->shape == cpu::many_shape::columns;
+  }
 
   status write(const cuda::answer_words& words) const {
     const std::int64_t shares = (words.last - words.first + share_answers - 1) / share_answers;
@@ -117,13 +113,14 @@ class answer_writer {
  private:
   status write(const cuda::answer_words& words, std::int64_t begin, std::int64_t end) const {
     cpu::accumulation states = empty_;
-    std::vector<cuda::target> targets;
-    for (cpu::family_state& each : states.families())
-      targets.push_back({each.what, &std::get<any_state>(each.value)});
+    cuda::elements_taken taken;
+    const std::vector<cuda::target> targets = device_targets(states, of_.decided.how, taken);
     for (std::int64_t k = begin; k < end; ++k) {
       for (std::size_t i = 0; i < targets.size(); ++i)
-        *targets[i].into = std::get<any_state>(empty_.families()[i].value);
+        states.families()[i].value = empty_.families()[i].value;
+      taken = {};
       words.add_to(k, targets);
+      states.count() = taken.count, states.dropped_nans() = taken.dropped_nans;
       auto done = to_.write(states, cpu::origin_of(of_.decided, k).index);
       if (!done) return done;
     }
@@ -145,11 +142,10 @@ status reduce_answers_on_device(const executor& on, const cpu::reduction& of,
   host_outputs hosts(outputs);
   if (auto fine = hosts.prepare(); !fine) return fine;
   answer_writer writer(of, hosts.views());
-  if (auto fine = writer.list_families(); !fine) return fine;
   auto done = cuda::reduce_each(
       *on.gpu(),
       {decided, of.how, of.x, of.y, 0, decided.outputs * decided.items, of.mask, of.x_type,
-       of.y_type},
+       of.y_type, writer.sums_columns()},
       writer.families(), [&](const cuda::answer_words& words) { return writer.write(words); });
   return done ? hosts.copy_back(*on.gpu()) : done;
 } catch (const std::bad_alloc&) {

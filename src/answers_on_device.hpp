@@ -14,7 +14,7 @@ namespace onefold {
 /// Writes every answer of the plan: the device makes states, the host rounds them, by as many
 /// threads as the plan has. outputs: one for each operator; those in device memory are written at
 /// the end, and their answers fill the memory that they span. Fails: as cuda::reduce_each and as
-/// finish; unsupported (fast sums, prod, logsumexp, outputs in device memory with gaps).
+/// finish; unsupported (outputs in device memory with gaps).
 status reduce_answers_on_device(const executor& on, const cpu::reduction& of,
                                 std::span<const output_view> outputs);
 

@@ -12,7 +12,6 @@
 #include "cuda/nested/pass.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/pass.hpp"
-#include "plan/request.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -66,8 +65,6 @@ status accumulate_scattered(const executor::cuda& on, const request& of,
 }  // namespace
 
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into) try {
-  if (drops_nans(of.decided))
-    return refused("fast sums without their NaNs; the exact ones are served");
   if (of.decided.reading == path::packed) return accumulate_scattered(on, of, into);
   if (const auto what = unserved(of.decided, into)) return refused(*what);
   const where at = place_of(on, of);
@@ -77,6 +74,8 @@ status accumulate(const executor::cuda& on, const request& of, std::span<const t
     accumulate_at_once(on, of, at.device, into);
   else
     accumulate_windows(of, at.device, at.kind == memory::pinned, into);
+  for (const target& each : into)
+    if (each.taken != nullptr) each.taken->count += of.decided.items;
   return {};
 } catch (const error& failed) {
   return failed.why();

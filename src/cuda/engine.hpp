@@ -33,6 +33,12 @@ struct request {
   std::int64_t all = 0;
   const void* mask = nullptr;  ///< of the first element; null where nothing is left out
   dtype x_type = dtype::f64, y_type = dtype::f64;
+  bool columns = false;  ///< of several answers: a fast sum in the order of columns
+};
+
+/// What trees took in: elements, and NaNs that were left out before.
+struct elements_taken {
+  std::int64_t count = 0, dropped_nans = 0;
 };
 
 /// What takes in the elements, one for each family of the plan's operators: a state, or where parts
@@ -41,7 +47,8 @@ struct target {
   family what;
   any_state* into;
   chunk_tree* tree = nullptr;
-  accuracy how = accuracy::exact;  ///< of a tree
+  accuracy how = accuracy::exact;   ///< of a tree
+  elements_taken* taken = nullptr;  ///< of a tree: grows by its elements; null: nobody asks
 };
 
 /// Adds the elements of a plan that reduces all axes to the states. Elements that lie one behind
@@ -52,16 +59,24 @@ struct target {
 /// mismatch (data of another device, or of two memories), out_of_memory, device_error, cancelled.
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into);
 
+/// The words [answers][pieces][words] of a family.
+struct family_words {
+  const std::int64_t* begin;
+  std::int64_t pieces;  ///< of an answer
+  std::int64_t words;   ///< of a piece
+  bool chunks;          ///< pieces are chunks, whose states are appended in order
+};
+
 /// The words of the states of some answers, counted as origin_of counts them.
 class answer_words {
  public:
   std::int64_t first = 0, last = 0;  ///< answers first … last - 1
-  std::int64_t pieces = 0;           ///< of an answer
   std::int64_t first_index = 0;
   dtype input = dtype::f64;
-  std::span<const std::int64_t* const> families;  ///< of each the words [answers][pieces][words]
+  std::span<const family_words> families;  ///< none where answers have no elements
 
   /// Adds those of answer k to the states, which are the families of the request in its order.
+  /// Precondition: as accumulate.
   void add_to(std::int64_t k, std::span<const target> into) const;
 };
 

@@ -15,12 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/float_environment.hpp"
-#include "cpu/tasks.hpp"
 #include "cuda/full/entry.hpp"
 #include "cuda/many/entry.hpp"
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/model.hpp"
+#include "cuda/nested/ordered_model.hpp"
 #include "cuda/ordered/chunk_words.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/transpose/transpose.hpp"
@@ -132,7 +131,8 @@ void run_nested(const nested_request& of, std::int64_t* words) {
     if (each != nullptr && find(each) == nullptr) std::abort();
   if (find(words) == nullptr) std::abort();
   for (std::int64_t k = 0; k < of.outputs * of.pieces; ++k) {
-    const word_list state = words_of_piece(of, k);
+    const word_list state =
+        of.shape == order::none ? words_of_piece(of, k) : words_of_ordered_piece(of, k);
     std::copy(state.begin(), state.end(), words + k * of.state_words);
   }
 }
@@ -143,21 +143,14 @@ int launch(const nested_request& of, std::int64_t* words, void* stream) {
 
 // Chunk after chunk, by the CPU's tasks.
 void run_chunks(const full_request& of, std::int64_t* words) {
-  const cpu::float_environment sound;
   const auto item = std::int64_t(size_bytes(of.input));
-  const auto task = cpu::make_ordered_task(of.of, of.input, accuracy::fast);
   if (find(of.x) == nullptr || find(words) == nullptr) std::abort();
   for (std::int64_t first = 0; first < of.n; first += tuning::chunk_items) {
     const auto at = [&](const void* data) {
       return data == nullptr ? data : static_cast<const char*>(data) + first * item;
     };
     const auto n = std::min(of.n - first, tuning::chunk_items);
-    auto made = onefold::test::words_of_part(task->take({at(of.x), at(of.y), n, 0}));
-    if (of.of == family::product && !is_floating(of.input)) {
-      const auto exact = cpu::make_ordered_task(of.of, of.input, accuracy::exact);
-      made[1] = onefold::test::words_of_part(exact->take({at(of.x), nullptr, n, 0}))[1];
-      if (made[1] == 2) made[0] = -made[0];
-    }
+    const auto made = onefold::test::kernel_words(of.of, of.input, at(of.x), at(of.y), n);
     words = std::copy(made.begin(), made.end(), words);
   }
 }
@@ -248,6 +241,9 @@ full_entry bits_entry(dtype input) {
   return is_floating(input) ? full_entry() : test::fake_full;
 }
 int launch_nested_floats(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
+  return test::launch(of, words, stream);
+}
+int launch_nested_ordered(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
   return test::launch(of, words, stream);
 }
 int launch_nested_folds(const nested_request& of, unsigned, std::int64_t* words, void* stream) {

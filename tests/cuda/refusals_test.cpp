@@ -39,24 +39,6 @@ TEST(cuda_refusals, a_machine_without_a_device_is_told_so) {
   EXPECT_FALSE(lies_on_device(values.data()));
 }
 
-TEST(cuda_refusals, what_is_not_served_is_named) {
-  double answer = 0;
-  const auto one = [&](op what, const array_view& x, const options& how = {}) {
-    return reduce(gpu, what, {x}, output_view(answer), how);
-  };
-  options fast;
-  fast.how = accuracy::fast;
-  fast.nan = nan_policy::omit;
-  expect_refused(one(op::sum, values, fast), "NaNs");
-  double answers[4] = {};
-  const view<double> matrix(values.data(), {4, 6});
-  options rows;
-  rows.over = axis_set({1});
-  expect_refused(reduce(gpu, op::prod, matrix, answers, rows), "prod");
-  rows.how = accuracy::fast;
-  expect_refused(reduce(gpu, op::sum, matrix, answers, rows), "fast");
-}
-
 TEST(cuda_refusals, doors_of_the_cpu_alone_and_memory_of_the_host) {
   double answer = 0;
   const std::int64_t offsets[] = {0, 24};

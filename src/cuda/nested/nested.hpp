@@ -42,6 +42,11 @@ struct axis_nest {
   nest_axis axis[max_rank];
 };
 
+/// What the words of a piece are: those of a state; those of the elements of a chunk in the order
+/// of docs/specification.md, section 3, behind them how many there are and how many NaNs were left
+/// out; or the same of a whole answer, a sum in the order of columns.
+enum class order : unsigned char { none, chunks, columns };
+
 /// Answers first_output … first_output + outputs - 1 of a plan, counted with the last kept axis
 /// fastest. The elements of each are cut into pieces of equal length, of which each has its words.
 struct nested_request {
@@ -57,17 +62,23 @@ struct nested_request {
   std::int64_t pieces = 1, piece_items = 0;  ///< of one answer; and of a piece, the last being rest
   std::int64_t first_output = 0, outputs = 0;
   std::int64_t state_words = 0;  ///< from the words of one piece to those of the next
-  unsigned lanes = 32;  ///< of one piece: 1 or 32. Exact sums of floats take 32 in any case.
+  unsigned lanes = 32;           ///< of one piece: 1 or 32. Sums of floats take 32 in any case.
+  order shape = order::none;
+  bool drops_nans = false;  ///< of chunks: NaNs, and pairs with one, are left out
 };
 
 /// Whether there is a kernel for it.
 constexpr bool nested_serves(family of, dtype input) {
-  if (of == family::bits) return !is_floating(input);
-  return of <= family::moments || of == family::extrema || of == family::tally;
+  return of != family::bits || !is_floating(input);
 }
 
+/// Words beside those of a chunk.
+inline constexpr int chunk_notes = 2;
+
 /// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words]. Digits of
-/// exact sums may have carries to hand on. Precondition: of.state_words are those of the family.
+/// exact sums may have carries to hand on. Precondition: of.state_words are those of the family;
+/// prod, logsumexp and fast sums of floats and moments have an order; of chunks a piece has
+/// tuning::chunk_items elements, but for the last one; columns: one piece, no mask.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_nested(const nested_request& of, unsigned blocks, std::int64_t* words, void* stream);
 

@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "cpu/accumulation.hpp"
 #include "cuda/nested/nested.hpp"
+#include "cuda/ordered/ordered.hpp"
 #include "cuda/pass.hpp"
 #include "cuda/slot.hpp"
+#include "plan/request.hpp"
+#include "plan/tuning.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -40,20 +44,26 @@ bool aligned(const void* origin, const plan& decided, std::int64_t loop_axis::*s
   return all;
 }
 
-bool is_exact_sum(family of, dtype input) {
-  return is_floating(input) && of <= family::moments;
-}
+/// A family of a request, and how its answers are cut into pieces.
+struct family_share {
+  family of;
+  order shape;
+  std::int64_t words;  ///< of a piece
+  std::int64_t pieces = 1, piece_items = 0;
+
+  std::int64_t answer_words() const { return pieces * words; }
+};
 
 /// How a plan is cut into batches, and those into pieces.
 class batches {
  public:
   batches(const request& of, std::span<const family> families, const device_operands& operands,
-          int device)
-      : decided_(of.decided), families_(families.begin(), families.end()),
-        warps_(warps_of_a_multiprocessor * multiprocessors_of(device)) {
+          slot& at)
+      : decided_(of.decided), at_(at),
+        warps_(warps_of_a_multiprocessor * multiprocessors_of(at.device())) {
     for (const family each : families) {
-      words_ += state_words(each, decided_.input);
-      whole_warps_ = whole_warps_ || is_exact_sum(each, decided_.input);
+      shares_.push_back(share_of(of, each));
+      whole_warps_ = whole_warps_ || is_exact_sum(shares_.back());
     }
     whole_warps_ =
         whole_warps_ || (decided_.form != shape::columns && decided_.items > items_of_a_lane);
@@ -61,7 +71,6 @@ class batches {
     describe(of, operands);
   }
 
-  std::int64_t pieces() const { return all_.pieces; }
   std::int64_t count() const { return (decided_.outputs - 1) / outputs_ + 1; }
   /// The first answer of a batch.
   std::int64_t first(std::int64_t batch) const {
@@ -69,22 +78,26 @@ class batches {
   }
 
   /// Enqueues a batch, and the copy of its words to the host.
-  void enqueue(std::int64_t batch, slot& at, cudaStream_t stream) {
-    auto* const words = half_of(at.buffer(), batch);
+  void enqueue(std::int64_t batch, cudaStream_t stream) {
+    const bool in_one = is_large();
+    auto* const words =
+        in_one ? at_.device_chunk_words() + batch % 2 * words_ : half_of(at_.buffer(), batch);
     all_.first_output = first(batch), all_.outputs = first(batch + 1) - first(batch);
     launch(words, stream);
-    const std::int64_t size = all_.outputs * all_.pieces * words_;
-    check(cudaMemcpyAsync(half_of(at.staging(), batch), words,
+    if (in_one) return;
+    const std::int64_t size = all_.outputs * words_;
+    check(cudaMemcpyAsync(half_of(at_.staging(), batch), words,
                           std::size_t(size) * sizeof(std::int64_t), cudaMemcpyDeviceToHost, stream),
           "copying the states from the device");
   }
-  /// Where the words of each family begin on the host. Precondition: the stream has come there.
-  std::vector<const std::int64_t*> begins(std::int64_t batch, slot& at) const {
-    const std::int64_t* from = half_of(at.staging(), batch);
-    std::vector<const std::int64_t*> made;
-    for (const family each : families_) {
-      made.push_back(from);
-      from += (first(batch + 1) - first(batch)) * all_.pieces * state_words(each, decided_.input);
+  /// The words of each family on the host. Precondition: the stream has come there.
+  std::vector<family_words> words_of(std::int64_t batch) const {
+    const std::int64_t* from =
+        is_large() ? at_.chunk_words() + batch % 2 * words_ : half_of(at_.staging(), batch);
+    std::vector<family_words> made;
+    for (const family_share& each : shares_) {
+      made.push_back({from, each.pieces, each.words, each.shape != order::none});
+      from += (first(batch + 1) - first(batch)) * each.answer_words();
     }
     return made;
   }
@@ -93,42 +106,76 @@ class batches {
   static std::int64_t* half_of(std::byte* buffer, std::int64_t batch) {
     return reinterpret_cast<std::int64_t*>(buffer) + batch % 2 * half_words;
   }
+  static family_share share_of(const request& of, family each) {
+    const plan& decided = of.decided;
+    if (!cpu::is_ordered(each, decided.input, decided.how) || is_wrapped(each, decided.input))
+      return {each, order::none, state_words(each, decided.input)};
+    const std::int64_t words = ordered_chunk_words(each, decided.input) + chunk_notes;
+    if (of.columns) return {each, order::columns, words, 1, decided.items};
+    const std::int64_t piece = std::min(decided.items, tuning::chunk_items);
+    return {each, order::chunks, words, (decided.items - 1) / piece + 1, piece};
+  }
+  // Digits of exact sums are a warp's.
+  bool is_exact_sum(const family_share& of) const {
+    return of.shape == order::none && is_floating(decided_.input) && of.of <= family::moments;
+  }
+  // The words of one answer alone are more than half a buffer: kernels write them to the host.
+  bool is_large() const { return words_ > half_words; }
+
+  unsigned lanes_of(const family_share& of) const {
+    if (of.shape == order::columns) return 1;
+    return of.shape == order::chunks || whole_warps_ ? 32 : 1;
+  }
   void launch(std::int64_t* to, cudaStream_t stream) {
-    const std::int64_t groups = nested_threads / all_.lanes, tasks = all_.outputs * all_.pieces;
-    const std::int64_t most = 2 * warps_ * 32 / nested_threads;
-    const auto blocks = unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, most));
-    for (const family each : families_) {
-      all_.of = each;
-      all_.state_words = state_words(each, decided_.input);
+    for (const family_share& each : shares_) {
+      all_.of = each.of, all_.shape = each.shape, all_.state_words = each.words;
+      all_.pieces = each.pieces, all_.piece_items = each.piece_items;
+      all_.lanes = lanes_of(each);
+      const std::int64_t groups = nested_threads / all_.lanes, tasks = all_.outputs * each.pieces;
+      const std::int64_t most = 2 * warps_ * 32 / nested_threads;
+      const auto blocks =
+          unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, most));
       check(cudaError_t(launch_nested(all_, blocks, to, stream)), "launching a kernel");
-      to += tasks * all_.state_words;
+      to += tasks * each.words;
     }
   }
+  // Where order does not count, pieces are as many as keep the device busy.
   void cut() {
-    const std::int64_t room = half_words / words_;
-    all_.lanes = whole_warps_ ? 32 : 1;
-    const std::int64_t items = decided_.items, groups = warps_ * 32 / all_.lanes;
-    const std::int64_t worth = items / (least_lane_items * all_.lanes);
-    const std::int64_t wanted = std::min({groups / decided_.outputs, worth, most_pieces, room});
-    all_.items = items;
-    all_.piece_items = (items - 1) / std::max<std::int64_t>(wanted, 1) + 1;
-    all_.pieces = (items - 1) / all_.piece_items + 1;
+    std::int64_t free_words = 0, ordered_words = 0;
+    for (const family_share& each : shares_)
+      (each.shape == order::none ? free_words : ordered_words) += each.answer_words();
+    const std::int64_t lanes = whole_warps_ ? 32 : 1, items = decided_.items;
+    const std::int64_t room = std::max(half_words - ordered_words, half_words / 2);
+    const std::int64_t worth = items / (least_lane_items * lanes);
+    const std::int64_t wanted =
+        std::min({warps_ * 32 / lanes / decided_.outputs, worth, most_pieces,
+                  room / std::max<std::int64_t>(free_words, 1)});
+    const std::int64_t piece = (items - 1) / std::max<std::int64_t>(wanted, 1) + 1;
+    for (family_share& each : shares_) {
+      if (each.shape == order::none)
+        each.piece_items = piece, each.pieces = (items - 1) / piece + 1;
+      words_ += each.answer_words();
+    }
     const std::int64_t at_once = std::max<std::int64_t>(batch_items / items, 1);
-    outputs_ = std::min({decided_.outputs, at_once, room / all_.pieces});
+    outputs_ = is_large() ? 1 : std::min({decided_.outputs, at_once, half_words / words_});
+    if (is_large()) at_.reserve_chunk_words(2 * words_);
   }
   void describe(const request& of, const device_operands& operands) {
     all_.input = decided_.input;
+    all_.items = decided_.items;
     all_.x = operands.x, all_.y = operands.y, all_.mask = operands.mask;
     all_.x_kind = kind_of(of.x_type), all_.y_kind = kind_of(of.y_type);
     all_.axes = nest_of(decided_);
+    all_.drops_nans = drops_nans(decided_);
     all_.aligned = aligned(operands.x, decided_, &loop_axis::x_bytes, all_.x_kind.bytes) &&
                    (operands.y == nullptr ||
                     aligned(operands.y, decided_, &loop_axis::y_bytes, all_.y_kind.bytes));
   }
 
   const plan& decided_;
-  std::vector<family> families_;
-  std::int64_t warps_, words_ = 0, outputs_ = 0;
+  slot& at_;
+  std::vector<family_share> shares_;
+  std::int64_t warps_, words_ = 0, outputs_ = 0;  // words_: of an answer
   bool whole_warps_ = false;
   nested_request all_;
 };
@@ -153,8 +200,6 @@ std::optional<std::string> unserved_by_nests(const plan& decided,
                                              std::span<const family> families) {
   if (decided.mapped) return "functions of the elements";
   for (const family each : families) {
-    if (decided.how == accuracy::fast && each <= family::moments)
-      return "fast sums of several answers or of scattered elements; the exact ones are served";
     if (nested_serves(each, decided.input)) continue;
     const auto asked = std::find_if(decided.what.begin(), decided.what.end(),
                                     [&](op what) { return family_of(what) == each; });
@@ -169,35 +214,59 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
                  std::span<const family> families,
                  const std::function<status(const answer_words&)>& take) {
   const plan& decided = of.decided;
-  answer_words found = {0, decided.outputs, 0, of.how.first_index, decided.input, {}};
+  answer_words found = {0, decided.outputs, of.how.first_index, decided.input, {}};
   if (decided.items == 0) return hand_over(take, found);
   refuse_if_stopped(of.how);
   borrowed_slot mine(at.device);
   const bool there = at.kind == memory::device;
   auto* const stream = there ? static_cast<cudaStream_t>(on.stream) : mine->stream();
   const device_operands operands(of, at.kind, stream);
-  batches all(of, families, operands, at.device);
+  batches all(of, families, operands, *mine);
   const waits_for end{stream};
-  found.pieces = all.pieces();
-  all.enqueue(0, *mine, stream);
+  all.enqueue(0, stream);
   for (std::int64_t k = 0; k < all.count(); ++k) {
     check(cudaStreamSynchronize(stream), "reducing on the device");
     refuse_if_stopped(of.how);
-    if (k + 1 < all.count()) all.enqueue(k + 1, *mine, stream);
-    const auto begins = all.begins(k, *mine);
-    found.first = all.first(k), found.last = all.first(k + 1), found.families = begins;
+    if (k + 1 < all.count()) all.enqueue(k + 1, stream);
+    const auto words = all.words_of(k);
+    found.first = all.first(k), found.last = all.first(k + 1), found.families = words;
     hand_over(take, found);
     if (of.how.progress) of.how.progress(of.before + found.last * decided.items, of.all);
   }
   mine.give_back();
 }
 
+namespace {
+
+elements_taken merge(const family_words& from, const std::int64_t* words, const target& into,
+                     const answer_words& of) {
+  elements_taken taken;
+  std::uint64_t wrapped = 0;
+  for (std::int64_t piece = 0; piece < from.pieces; ++piece, words += from.words) {
+    const std::int64_t *notes = words + from.words - chunk_notes, *count = words + from.words - 1;
+    if (into.tree == nullptr) {
+      merge_words(*into.into, words, of.first_index);
+    } else if (from.chunks) {
+      if (notes[0] > 0) append_chunk(into, of.input, notes[0], words);
+      taken.count += notes[0], taken.dropped_nans += notes[1];
+    } else {
+      wrapped += std::uint64_t(words[0]), taken.count += *count;
+    }
+  }
+  const bool is_wrapped_sum = into.tree != nullptr && !from.chunks;
+  if (is_wrapped_sum && taken.count > 0) into.tree->push(fast_total<std::uint64_t>{wrapped});
+  return taken;
+}
+
+}  // namespace
+
 void answer_words::add_to(std::int64_t k, std::span<const target> into) const {
-  for (std::size_t i = 0; i < into.size() && pieces > 0; ++i) {
-    const int size = state_words(into[i].what, input);
-    const std::int64_t* words = families[i] + (k - first) * pieces * size;
-    for (std::int64_t piece = 0; piece < pieces; ++piece, words += size)
-      merge_words(*into[i].into, words, first_index);
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    const family_words& each = families[i];
+    const auto taken =
+        merge(each, each.begin + (k - first) * each.pieces * each.words, into[i], *this);
+    if (into[i].taken == nullptr) continue;
+    into[i].taken->count += taken.count, into[i].taken->dropped_nans += taken.dropped_nans;
   }
 }
 

@@ -7,6 +7,7 @@
 // vectors is in registers while the one before is added from shared memory, where elements keep
 // their place behind a multiple of 16 bytes, so that every load is aligned whatever the array is.
 
+#include "cuda/parts/lanes.cuh"
 #include "cuda/parts/load.cuh"
 #include "cuda/parts/vectors.cuh"
 #include "cuda/parts/warp.cuh"
@@ -14,7 +15,6 @@
 
 namespace onefold::cuda {
 
-inline constexpr unsigned virtual_lanes = 64;
 inline constexpr unsigned chunk_threads = 256;
 inline constexpr int loads_of_stage = 4;  // of a thread
 inline constexpr unsigned stage_vectors = chunk_threads * loads_of_stage;
@@ -140,11 +140,6 @@ ONEFOLD_DEVICE Number fold_lanes(Number sum, Number* upper_lanes) {
   for (unsigned step = half / 2; step > 0; step /= 2)
     sum = sum + __shfl_down_sync(whole_warp, sum, step);
   return sum;
-}
-
-template <class Number>
-ONEFOLD_DEVICE std::int64_t word_of_number(Number x) {
-  return std::int64_t(__builtin_bit_cast(std::uint64_t, double(x)));
 }
 
 }  // namespace onefold::cuda

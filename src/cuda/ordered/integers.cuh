@@ -4,36 +4,14 @@
 // engine cuts them. Within a chunk all is integers, so that order does not matter.
 
 #include "cuda/ordered/chunks.cuh"
-#include "onefold/detail/integer_dot.hpp"
-#include "state/exponential.hpp"
+#include "cuda/parts/exponential.cuh"
+#include "cuda/parts/integer_product.cuh"
 
 #include <utility>
 
 namespace onefold::cuda {
 
 inline constexpr unsigned chunk_warps = chunk_threads / warp_lanes;
-
-/// The product of the factors that are not zero: its magnitude modulo 2^64, and what is beside it.
-struct integer_product {
-  enum : int { zero = 1, negative = 2, beyond = 4 };
-  static constexpr int words = 2;
-  std::uint64_t magnitude = 1;
-  int notes = 0;
-
-  ONEFOLD_DEVICE void multiply(std::uint64_t factor, int notes_of_factor) {
-    const detail::wide_product both = detail::multiply(magnitude, factor);
-    magnitude = both.low;
-    notes = ((notes ^ notes_of_factor) & negative) | ((notes | notes_of_factor) & ~negative) |
-            (both.high != 0 ? int(beyond) : 0);
-  }
-  template <class T>
-  ONEFOLD_DEVICE void take(T x) {
-    bool below = false;
-    if constexpr (std::is_signed_v<T>) below = x < 0;
-    const std::uint64_t size = below ? std::uint64_t(0) - std::uint64_t(x) : std::uint64_t(x);
-    multiply(size == 0 ? 1 : size, size == 0 ? int(zero) : below ? int(negative) : 0);
-  }
-};
 
 /// Shape:  x[n], n > 0; parts[chunks * integer_product::words]; a block has chunk_threads threads;
 ///         any grid.
@@ -65,15 +43,6 @@ __global__ void __launch_bounds__(chunk_threads)
     }
     __syncthreads();
   }
-}
-
-template <int I>
-inline constexpr std::uint64_t fixed_exponential = exponential::fixed[I];
-
-template <int... I>
-ONEFOLD_DEVICE void write_fixed_exponentials(std::uint64_t* table,
-                                             std::integer_sequence<int, I...>) {
-  ((threadIdx.x == unsigned(I) ? void(table[I] = fixed_exponential<I>) : void()), ...);
 }
 
 /// How far x lies below the largest element, in steps of one; 255 is far enough. Between doubles

@@ -8,49 +8,12 @@
 
 #include "cuda/ordered/chunks.cuh"
 #include "cuda/parts/ends.cuh"
-#include "state/exponential.hpp"
-
-#include <iterator>
+#include "cuda/parts/exponential.cuh"
 
 namespace onefold::cuda {
 
-inline constexpr int exponential_rows = 32;
 inline constexpr int most_row_blocks =
     int(tuning::chunk_items / (exponential_rows * virtual_lanes)) + 1;
-
-template <class T>
-inline constexpr int exponential_terms = std::is_same_v<T, double>
-                                             ? int(std::size(exponential::long_polynomial))
-                                             : int(std::size(exponential::short_polynomial));
-template <class T, int Term>
-inline constexpr double exponential_coefficient = exponential::short_polynomial[Term];
-template <int Term>
-inline constexpr double exponential_coefficient<double, Term> = exponential::long_polynomial[Term];
-
-// p[Term] + r (p[Term + 1] + r (…)).
-template <class T, int Term = 0>
-ONEFOLD_DEVICE double exponential_polynomial(double r) {
-  constexpr double coefficient = exponential_coefficient<T, Term>;
-  if constexpr (Term + 1 == exponential_terms<T>)
-    return coefficient;
-  else
-    return fma(exponential_polynomial<T, Term + 1>(r), r, coefficient);
-}
-
-/// exp(x) for x <= 0; 0 below -708 and for NaN.
-template <class T>
-ONEFOLD_DEVICE double exponential_of(double x) {
-  using namespace exponential;
-  const double shifted = fma(x, inverse_log_of_2, integer_ulp), k = shifted - integer_ulp;
-  double r;
-  if constexpr (std::is_same_v<T, double>)
-    r = fma(k, -log_of_2_low, fma(k, -log_of_2_high, x));
-  else
-    r = fma(k, -log_of_2, x);
-  const double p = exponential_polynomial<T>(r);
-  const std::uint64_t scaled = detail::to_bits(p) + (detail::to_bits(shifted) << 52);
-  return x >= least_argument ? detail::from_bits<double>(scaled) : 0;
-}
 
 /// What a block of threads shares.
 template <class T>

@@ -103,11 +103,25 @@ std::int64_t ordered_words(family of, dtype input, std::int64_t n) {
   return chunks_of(n) * entry_of(of, input).words;
 }
 
+int ordered_chunk_words(family of, dtype input) {
+  return entry_of(of, input).words;
+}
+
 int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
                    void* stream) {
   const std::int64_t most = std::int64_t(blocks_of_a_multiprocessor) * multiprocessors;
   const auto blocks = unsigned(std::clamp<std::int64_t>(chunks_of(of.n), 1, most));
   return entry_of(of.of, of.input).launch(of, blocks, words, stream);
+}
+
+void append_chunk(const target& to, dtype input, std::int64_t n, const std::int64_t* words) {
+  const reading as = {!is_floating(input), to.how};
+  std::visit(
+      [&]<class State>(const State& nothing) {
+        if constexpr (!std::is_same_v<State, fast_total<std::uint64_t>>)
+          to.tree->push(state_of(words, n, as, nothing));
+      },
+      ordered_state(to.tree->nothing()));
 }
 
 void append_chunks(const target& to, dtype input, std::int64_t n, const std::int64_t* words) {

@@ -37,6 +37,12 @@ std::int64_t ordered_words(family of, dtype input, std::int64_t n);
 int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
                    void* stream);
 
+/// Words of one chunk. Precondition: there is a kernel.
+int ordered_chunk_words(family of, dtype input);
+
+/// Appends one chunk of n > 0 elements to a tree. Precondition: as chunk_tree::push.
+void append_chunk(const target& to, dtype input, std::int64_t n, const std::int64_t* words);
+
 /// Appends the chunks of n elements to a tree. Precondition: as chunk_tree::push.
 void append_chunks(const target& to, dtype input, std::int64_t n, const std::int64_t* words);
 

@@ -2,27 +2,37 @@
 #include "split/windows/accumulate.hpp"
 
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "cpu/engine.hpp"
 #include "cpu/float_environment.hpp"
-#include "cuda/engine.hpp"
 
 namespace onefold {
 namespace {
 
 status accumulate_on(const executor::cuda& on, const cuda::request& of, cpu::accumulation& into) {
   const cpu::float_environment sound;
-  std::vector<cuda::target> targets;
-  for (cpu::family_state& each : into.families())
-    targets.push_back({each.what, std::get_if<any_state>(&each.value),
-                       std::get_if<chunk_tree>(&each.value), of.decided.how});
+  cuda::elements_taken taken;
+  const std::vector<cuda::target> targets = device_targets(into, of.decided.how, taken);
   auto done = cuda::accumulate(on, of, targets);
-  if (done) into.count() += of.decided.items;
+  if (done) into.count() += taken.count, into.dropped_nans() += taken.dropped_nans;
   return done;
 }
 
 }  // namespace
+
+std::vector<cuda::target> device_targets(cpu::accumulation& into, accuracy how,
+                                         cuda::elements_taken& taken) {
+  std::vector<cuda::target> made;
+  cuda::elements_taken* counts = &taken;
+  for (cpu::family_state& each : into.families()) {
+    made.push_back({each.what, std::get_if<any_state>(&each.value),
+                    std::get_if<chunk_tree>(&each.value), how});
+    if (each.ordered()) made.back().taken = std::exchange(counts, nullptr);
+  }
+  return made;
+}
 
 status accumulate(const executor& on, const cpu::reduction& of, cpu::accumulation& into,
                   std::int64_t before, std::int64_t all) try {

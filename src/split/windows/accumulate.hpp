@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "cpu/accumulation.hpp"
 #include "cpu/reduction.hpp"
+#include "cuda/engine.hpp"
 #include "onefold/executor.hpp"
 #include "onefold/status.hpp"
 
@@ -15,5 +17,9 @@ namespace onefold {
 /// all axes. Fails: as cpu::accumulate and cuda::accumulate.
 status accumulate(const executor& on, const cpu::reduction& of, cpu::accumulation& into,
                   std::int64_t before, std::int64_t all);
+
+/// The families of an accumulation for a device; `taken` counts for one of them that has an order.
+std::vector<cuda::target> device_targets(cpu::accumulation& into, accuracy how,
+                                         cuda::elements_taken& taken);
 
 }  // namespace onefold

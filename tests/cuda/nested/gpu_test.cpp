@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,7 @@ asked make_request(random_source& random, const random_view& x, op what) {
   made.how.over = axis_set(std::span<const int>(axes));
   made.how.nan = nan_policy(random.below(3));
   made.how.first_index = random.between(0, 3);
+  if (random.one_in(2)) made.how.how = accuracy::fast;
   if (random.one_in(3)) made.output = random.one_in(2) ? dtype::f64 : dtype::i64;
   if (random.one_in(4) && what == op::sum) made.how.initial = scalar(1);
   if (random.one_in(4) && what != op::argmin && what != op::argmax) {
@@ -121,7 +123,8 @@ void expect_equal(random_source& random, op what, const random_view& x, const ra
 
 bool served(op what, dtype type) {
   // Requests without kept axes may be of whole arrays.
-  return nested_serves(family_of(what), type) && full_serves(family_of(what), type);
+  const family of = family_of(what);
+  return nested_serves(of, type) && (of > family::bits || full_serves(of, type));
 }
 
 TEST_F(answers_on_gpu, of_random_requests) {
@@ -185,6 +188,82 @@ TEST_F(answers_on_gpu, of_many_batches_and_of_long_rows) {
       EXPECT_EQ(places, wanted_places);
     }
   }
+}
+
+// Of rows and columns of several chunks, by operators that share a pass, some of them with an
+// order, of elements of which some are NaNs or masked out.
+TEST_F(answers_on_gpu, have_the_order_of_the_cpu_over_many_chunks) {
+  const std::int64_t rows = 3, items = 150'001;
+  auto x = ramp(rows * items);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = x[i] * 1.37F + 0.01F;
+  for (std::size_t i = 0; i < x.size(); i += 1013) x[i] = std::numeric_limits<float>::quiet_NaN();
+  std::vector<std::uint8_t> mask(x.size(), 1);
+  for (std::size_t i = 0; i < mask.size(); i += 7) mask[i] = 0;
+  const op_list what = {op::sum, op::prod, op::logsumexp, op::stddev, op::norm2, op::max};
+  for (const int k : {0, 1, 2, 3, 4, 5, 6, 7}) {
+    options how;
+    how.how = (k & 1) != 0 ? accuracy::fast : accuracy::exact;
+    how.nan = (k & 2) != 0 ? nan_policy::omit : nan_policy::propagate;
+    // The axis of the shorter answers is strided.
+    const array_view matrix(x.data(), dtype::f32, {{rows, items * 4}, {items, 4}});
+    if ((k & 4) != 0)
+      how.where = array_view(mask.data(), dtype::boolean, {{rows, items}, {items, 1}});
+    how.over = axis_set({1});
+    std::vector<double> got(std::size_t(rows) * 6), wanted(got.size());
+    const auto run_on = [&](const executor& on, std::vector<double>& to) {
+      const auto at = [&](int i) {
+        return output_view(to.data() + i * rows, dtype::f64, {{rows, 8}});
+      };
+      return reduce(on, what, {matrix}, {at(0), at(1), at(2), at(3), at(4), at(5)}, how);
+    };
+    ASSERT_TRUE(run_on(executor::cpu{}, wanted).ok());
+    const auto done = run_on(executor::cuda{}, got);
+    ASSERT_TRUE(done.ok()) << done.message();
+    EXPECT_EQ(std::memcmp(got.data(), wanted.data(), got.size() * 8), 0) << k;
+  }
+}
+
+// Fast columns have an order of their own where the specification says so: alone, but not beside
+// another operator.
+TEST_F(answers_on_gpu, of_fast_columns) {
+  auto x = ramp(7 * 83 * 5 * 33);
+  for (float& each : x) each *= 1.37F;
+  const array_view view(x.data(), dtype::f32,
+                        row_major(std::vector<std::int64_t>{7, 83, 5, 33}, 4));
+  const std::vector<std::vector<int>> axes = {{0}, {1}, {0, 1}, {0, 2}, {1, 2}, {0, 3}, {0, 1, 2}};
+  for (const auto& over : axes)
+    for (const op what : {op::sum, op::mean, op::norm1, op::norm2, op::sumsq, op::dot}) {
+      options how;
+      how.how = accuracy::fast;
+      how.over = axis_set(std::span<const int>(over));
+      const auto shape = answer_shape(view, how);
+      std::size_t outputs = 1;
+      for (const std::int64_t extent : shape) outputs *= std::size_t(extent);
+      std::vector<double> got(outputs), wanted(outputs);
+      const auto run_on = [&](const executor& on, std::vector<double>& answers) {
+        const output_view to(answers.data(), dtype::f64, row_major(shape, 8));
+        return what == op::dot ? reduce(on, what, {view, view}, to, how)
+                               : reduce(on, what, {view}, to, how);
+      };
+      ASSERT_TRUE(run_on(executor::cpu{}, wanted).ok());
+      const auto done = run_on(executor::cuda{}, got);
+      ASSERT_TRUE(done.ok()) << done.message();
+      EXPECT_EQ(got, wanted) << name(what) << " over " << over.size() << " axes from " << over[0];
+    }
+}
+
+// The words of one answer's chunks are more than a buffer holds. A device alone is fast enough.
+TEST_F(answers_on_gpu, of_more_chunks_than_a_buffer_holds) {
+  if (find_devices().devices.at(0).name == "none") GTEST_SKIP() << "no real device";
+  const std::int64_t items = std::int64_t(150'000) * 65536;
+  const float one = 1;
+  options how;
+  how.how = accuracy::fast;
+  float got = 0;
+  const array_view x(&one, dtype::f32, {{items, 0}});
+  const auto done = reduce(executor::cuda{}, op::sum, {x}, output_view(got), how);
+  ASSERT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(got, float(items)) << "every partial sum is a float";
 }
 
 // Ten axes are kept, ten reduced, and none continues another.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels.hpp"
 
+#include "cuda/nested/fast.cuh"
 #include "cuda/nested/floats.cuh"
 #include "cuda/nested/folds.cuh"
+#include "cuda/nested/log_sums.cuh"
+#include "cuda/nested/products.cuh"
 
 namespace onefold::cuda::test {
 namespace {
@@ -39,6 +42,18 @@ void launch_sums(executor& gpu, const launch_config& config, const nested_reques
   }
 }
 
+using kernel = void (*)(nested_request, std::int64_t*);
+
+kernel ordered_kernel_of(const nested_request& of) {
+  const bool floats = is_floating(of.input), narrow = floats && of.input != dtype::f64;
+  if (of.shape == order::columns) return narrow ? nested_columns<float> : nested_columns<double>;
+  if (of.of == family::product)
+    return floats ? nested_products : folds::nested_folds<folds::any_product>;
+  if (of.of == family::log_sum && !floats) return folds::nested_integer_log_sums;
+  if (of.of == family::log_sum) return narrow ? nested_log_sums<float> : nested_log_sums<double>;
+  return narrow ? nested_fast<float> : nested_fast<double>;
+}
+
 int words_of_total(dtype input) {
   switch (input) {
   case dtype::f16:
@@ -58,6 +73,10 @@ int words_of_total(dtype input) {
 
 void launch_nested(executor& gpu, const launch_config& config, const nested_request& of,
                    std::int64_t* words) {
+  if (of.shape != order::none) {
+    const kernel run = ordered_kernel_of(of);
+    return simt::launch(gpu, config, [=] { run(of, words); });
+  }
   switch (of.of) {
   case family::total:
     return launch_sums<family::total>(gpu, config, of, words);

@@ -8,7 +8,10 @@
 #include <limits>
 #include <vector>
 
+#include "cpu/float_environment.hpp"
+#include "cpu/tasks.hpp"
 #include "onefold/detail/scaled_pair.hpp"
+#include "state/family.hpp"
 #include "state/ordered_state.hpp"
 
 namespace onefold::test {
@@ -46,6 +49,42 @@ chunk_word_list words_of_part(const fast_moments<Accumulator>& part) {
 }
 inline chunk_word_list words_of_part(const ordered_state& part) {
   return std::visit([](const auto& known) { return words_of_part(known); }, part);
+}
+
+/// A kernel's words in the form of words_of_part.
+inline void make_comparable(family of, bool integers, std::int64_t* word) {
+  const auto number = [&](int i) { return std::bit_cast<double>(word[i]); };
+  if (of <= family::products) word[0] = chunk_word(number(0));
+  if (of == family::moments) {
+    const bool sound = !std::isnan(number(1));
+    word[0] = sound ? chunk_word(number(0)) : 0, word[1] = chunk_word(number(1));
+  }
+  if (of == family::log_sum && number(1) == 0) word[0] = chunk_word(0);
+  if (of != family::product) return;
+  if (integers) {
+    if ((word[1] & 1) != 0)
+      word[0] = 0, word[1] = 1;
+    else if ((word[1] & 4) != 0)
+      word[0] = 0, word[1] = 4;
+    return;
+  }
+  const auto pair = detail::normalised({number(0), number(1), word[2]});
+  word[0] = chunk_word(pair.high), word[1] = chunk_word(pair.low), word[2] = pair.exponent;
+}
+
+/// What a kernel may leave for n > 0 elements: the words of the CPU's task.
+inline chunk_word_list kernel_words(family of, dtype input, const void* x, const void* y,
+                                    std::int64_t n) {
+  const cpu::float_environment sound;
+  const auto words = [&](accuracy how) {
+    return words_of_part(cpu::make_ordered_task(of, input, how)->take({x, y, n, 0}));
+  };
+  chunk_word_list made = words(accuracy::fast);
+  if (of == family::product && !is_floating(input)) {
+    made[1] = words(accuracy::exact)[1];
+    if (made[1] == 2) made[0] = -made[0];
+  }
+  return made;
 }
 
 }  // namespace onefold::test

@@ -44,27 +44,6 @@ chunk_word_list expected_words(family of, const std::vector<T>& x, const std::ve
   return all;
 }
 
-// A kernel's words in the form of words_of_part.
-void make_comparable(family of, bool integers, std::int64_t* word) {
-  const auto number = [&](int i) { return std::bit_cast<double>(word[i]); };
-  if (of <= family::products) word[0] = chunk_word(number(0));
-  if (of == family::moments) {
-    const bool sound = !std::isnan(number(1));
-    word[0] = sound ? chunk_word(number(0)) : 0, word[1] = chunk_word(number(1));
-  }
-  if (of == family::log_sum && number(1) == 0) word[0] = chunk_word(0);
-  if (of != family::product) return;
-  if (integers) {
-    if ((word[1] & 1) != 0)
-      word[0] = 0, word[1] = 1;
-    else if ((word[1] & 4) != 0)
-      word[0] = 0, word[1] = 4;
-    return;
-  }
-  const auto pair = detail::normalised({number(0), number(1), word[2]});
-  word[0] = chunk_word(pair.high), word[1] = chunk_word(pair.low), word[2] = pair.exponent;
-}
-
 struct shape {
   unsigned blocks = 1;
   int x_offset = 0, y_offset = 0;

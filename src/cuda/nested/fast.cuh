@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Fast sums and moments of any plan: the CPU's operations in the CPU's order, so the CPU's bits
+// (docs/numerics/fast.md). The tree above the chunks is the host's.
+
+#include "cuda/nested/chunk_rows.cuh"
+
+namespace onefold::cuda {
+
+/// The sum of term(x) of a chunk, in lane 0; `count` becomes that of the elements.
+template <class Number, class Term>
+ONEFOLD_DEVICE Number sum_of_rows(chunk_rows<Number>& rows, const Term& term, std::int64_t& count) {
+  Number sums[2] = {Number(-0.0), Number(-0.0)};
+  count = take_rows(rows, [&](const Number(&x)[held_items], int n) {
+    ONEFOLD_UNROLL
+    for (int i = 0; i < held_items; ++i)
+      if (is_held(i, n)) sums[i % 2] += term(x[i]);
+  });
+  return fold_rows(sums);
+}
+
+template <class Number>
+ONEFOLD_DEVICE Number from_lane_0(Number x) {
+  return __shfl_sync(whole_warp, x, 0);
+}
+
+/// The mean of a chunk, and the sum of squared distances from it; NaN where the mean is not finite.
+template <class Number>
+ONEFOLD_DEVICE void write_moments(const nested_request& of, const nest_piece& piece, Number* ring,
+                                  std::int64_t* to) {
+  Number some[held_items];
+  chunk_rows<Number>(of, piece, ring).next(some);
+  const Number first = from_lane_0(some[0]);
+  chunk_rows<Number> rows(of, piece, ring), again(of, piece, ring);
+  std::int64_t count;
+  const Number shifted = sum_of_rows(
+      rows, [&](Number x) { return x - first; }, count);
+  const Number mean = from_lane_0(first + shifted / Number(count));
+  const auto square = [&](Number x) { return (x - mean) * (x - mean); };
+  const Number squares = sum_of_rows(again, square, count);
+  if (lane_index() != 0) return;
+  to[0] = word_of_number(mean);
+  to[1] = word_of_number(mean - mean == 0 ? squares : Number(NAN));
+  to[2] = count, to[3] = rows.dropped();
+}
+
+template <class Number>
+ONEFOLD_DEVICE void write_sum(const nested_request& of, const nest_piece& piece, Number* ring,
+                              std::int64_t* to) {
+  chunk_rows<Number> rows(of, piece, ring);
+  std::int64_t count;
+  const Number sum = sum_of_rows(
+      rows, [](Number x) { return x; }, count);
+  if (lane_index() == 0) to[0] = word_of_number(sum), to[1] = count, to[2] = rows.dropped();
+}
+
+/// Shape:  a request's answers, >= 0 of them, in chunks; words[outputs][pieces][state_words]: a
+/// sum,
+///         or a mean and squares, and chunk_notes; block of nested_threads, any grid. Number: the
+///         accumulator of the elements.
+/// Error:  docs/numerics/fast.md, Theorems F2 and F3.
+/// Order:  the CPU's: the bits of its sums and moments of chunks, in any grid.
+template <class Number>
+__global__ void __launch_bounds__(nested_threads)
+    nested_fast(const nested_request of, std::int64_t* words) {
+  constexpr unsigned warps = nested_threads / warp_lanes;
+  __shared__ Number rings[warps][ring_items];
+  const unsigned warp = threadIdx.x / warp_lanes;
+  const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
+  ONEFOLD_ROLLED
+  for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
+    const nest_piece piece(of, k);
+    if (of.of == family::moments)
+      write_moments(of, piece, rings[warp], words + k * of.state_words);
+    else
+      write_sum(of, piece, rings[warp], words + k * of.state_words);
+  }
+}
+
+/// Elements of a column that are summed apart, and then added to the column's sum.
+inline constexpr int column_group = 16;
+
+/// The sum of an answer in the order of columns.
+template <class Number>
+ONEFOLD_DEVICE Number column_sum(const nested_request& of, const nest_piece& piece) {
+  const int last = of.axes.all - 1;
+  const std::int64_t extent = of.axes.axis[last].extent;
+  Number sum = Number(-0.0);
+  ONEFOLD_ROLLED
+  for (std::int64_t first = piece.first; first < piece.last; first += extent) ONEFOLD_ROLLED
+  for (std::int64_t row = 0; row < extent; row += column_group) {
+    Number terms[column_group], group = Number(-0.0);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < column_group; ++i)
+      if (row + i < extent) terms[i] = load_item<Number>(of, piece, first + row + i).value;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < column_group; ++i)
+      if (row + i < extent) group += terms[i];
+    sum += group;
+  }
+  return sum;
+}
+
+/// Shape:  as nested_fast, of one piece an answer, without a mask, with a reduced axis; a lane an
+///         answer.
+/// Error:  docs/numerics/brackets.md, section 5.
+/// Order:  groups of 16 elements along the innermost reduced axis: the CPU's, in any grid.
+template <class Number>
+__global__ void __launch_bounds__(nested_threads)
+    nested_columns(const nested_request of, std::int64_t* words) {
+  const std::int64_t step = std::int64_t(gridDim.x) * nested_threads;
+  ONEFOLD_ROLLED
+  for (std::int64_t k = std::int64_t(blockIdx.x) * nested_threads + threadIdx.x; k < of.outputs;
+       k += step) {
+    std::int64_t* const to = words + k * of.state_words;
+    to[0] = word_of_number(column_sum<Number>(of, nest_piece(of, k)));
+    to[1] = of.items, to[2] = 0;
+  }
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fast sums and moments, products and sums of exponentials of any plan.
+
+#include "cuda/nested/entry.hpp"
+#include "cuda/nested/fast.cuh"
+#include "cuda/nested/log_sums.cuh"
+#include "cuda/nested/products.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+using kernel = void (*)(nested_request, std::int64_t*);
+
+kernel kernel_of(const nested_request& of) {
+  const bool floats = is_floating(of.input), wide = of.input == dtype::f64 || !floats;
+  if (of.shape == order::columns) return wide ? nested_columns<double> : nested_columns<float>;
+  if (of.of == family::product)
+    return floats ? nested_products : folds::nested_folds<folds::any_product>;
+  if (of.of != family::log_sum) return wide ? nested_fast<double> : nested_fast<float>;
+  if (!floats) return folds::nested_integer_log_sums;
+  return wide ? nested_log_sums<double> : nested_log_sums<float>;
+}
+
+}  // namespace
+
+int launch_nested_ordered(const nested_request& of, unsigned blocks, std::int64_t* words,
+                          void* stream) {
+  kernel_of(of)<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of, words);
+  return int(cudaGetLastError());
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of any plan where order counts, under the executor: random axes, strides, masks, NaN
+// policies and grids. The words are those of the CPU's tasks, bit for bit, and nothing is reported.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cuda/nested/kernels.hpp"
+#include "cuda/nested/ordered_model.hpp"
+#include "cuda/nested/trials.hpp"
+#include "cuda/ordered/ordered.hpp"
+#include "plan/tuning.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::cases;
+using onefold::test::seed;
+using onefold::test::source_of;
+
+constexpr family families[] = {family::total,    family::magnitudes, family::squares,
+                               family::products, family::moments,    family::product,
+                               family::log_sum};
+
+bool has_order(family of, dtype input) {
+  return of >= family::moments || is_floating(input);
+}
+
+std::int64_t words_of_chunk(family of, dtype input) {
+  if (of == family::product) return is_floating(input) ? 5 : 2;
+  return of == family::log_sum ? 4 : of == family::moments ? 2 : 1;
+}
+
+// Numbers of few binades, so that sums round and do not overflow.
+void make_ordinary(random_source& random, random_view& x) {
+  with_type(x.type, [&]<class T>(detail::tag<T>) {
+    onefold::test::walk(x.axes, [&](std::int64_t offset) {
+      std::byte* const at = x.memory.data() + x.before + offset;
+      if constexpr (std::is_integral_v<T>) {
+        if (sizeof(T) > 1 && random.one_in(2)) *at = std::byte(random.below(100));
+      } else {
+        const T value = onefold::test::any_of_exponent<T>(random, random.between(-3, 3));
+        std::memcpy(at, &value, sizeof value);
+      }
+    });
+  });
+}
+
+// NaNs are all the same, and so are states that mean the same.
+word_list comparable(const nested_request& of, const std::int64_t* words) {
+  word_list made(words, words + of.state_words);
+  if (made[made.size() - 2] == 0) std::fill(made.begin(), made.end() - 2, 0);
+  if (of.shape == order::columns || made[made.size() - 2] > 0)
+    onefold::test::make_comparable(of.of, !is_floating(of.input), made.data());
+  return made;
+}
+
+bool check(const trial& of, bool masked, const simt::launch_config& config,
+           const std::string& where) {
+  simt::device gpu;
+  nested_request asked = of.asked;
+  asked.x = on_device(gpu, of.x, "x");
+  if (asked.of == family::products) asked.y = on_device(gpu, of.y, "y");
+  if (masked) asked.mask = on_device(gpu, of.mask, "mask");
+  asked.state_words = words_of_chunk(asked.of, asked.input) + chunk_notes;
+  const std::int64_t all = asked.outputs * asked.pieces;
+  auto* words = gpu.memory().allocate<std::int64_t>(std::size_t(all * asked.state_words), "words");
+  launch_nested(gpu, config, asked, words);
+  bool fine = gpu.report().empty();
+  for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();
+  for (std::int64_t k = 0; k < all && fine; ++k) {
+    const auto wanted = words_of_ordered_piece(asked, k);
+    fine = comparable(asked, words + k * asked.state_words) == comparable(asked, wanted.data());
+    EXPECT_TRUE(fine) << where << ": the words of piece " << k;
+  }
+  return fine;
+}
+
+struct counts {
+  std::uint64_t trials;
+  std::int64_t most_items, chunk_items;
+};
+
+void try_family(family of, std::uint64_t stream, const counts& as, order shape) {
+  for (std::uint64_t k = 0; k < as.trials; ++k) {
+    random_source random = source_of(stream + std::uint64_t(of), k);
+    const dtype input = all_dtypes[(k + random.below(3)) % std::size(all_dtypes)];
+    const bool columns = shape == order::columns;
+    if (!has_order(of, input) || (columns && (of > family::products || !is_floating(input))))
+      continue;
+    trial made = make_trial(random, of, input, as.most_items);
+    if (random.between(0, 3) > 0) make_ordinary(random, made.x), make_ordinary(random, made.y);
+    nested_request& asked = made.asked;
+    asked.shape = shape;
+    asked.piece_items =
+        columns ? asked.items : std::min(std::max<std::int64_t>(asked.items, 1), as.chunk_items);
+    asked.pieces = asked.items == 0 ? 1 : (asked.items - 1) / asked.piece_items + 1;
+    if (columns && asked.axes.all == asked.axes.kept) continue;
+    asked.drops_nans = !columns && is_floating(input) && random.one_in(3);
+    const bool masked = !columns && random.one_in(3);
+    const simt::launch_config config = {.grid = {unsigned(random.between(1, 3))},
+                                        .block = {nested_threads},
+                                        .order = simt::schedule(random.below(3))};
+    const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", trial " +
+                              std::to_string(k) + (masked ? ", masked" : "") +
+                              (asked.drops_nans ? ", without NaNs" : "") + ", " + made.text;
+    if (!check(made, masked, config, where)) return;
+  }
+}
+
+class nested_order : public testing::TestWithParam<family> {};
+INSTANTIATE_TEST_SUITE_P(families, nested_order, testing::ValuesIn(families));
+
+TEST_P(nested_order, of_random_plans) {
+  try_family(GetParam(), 3200, {std::uint64_t(cases(80, 30)), 700, 512}, order::chunks);
+}
+// Ragged ends about rows of 64, batches of 256 and blocks of 32 rows.
+TEST_P(nested_order, of_many_elements) {
+  try_family(GetParam(), 3220, {std::uint64_t(cases(20, 9)), 6'000, 4096}, order::chunks);
+}
+TEST_P(nested_order, of_columns) {
+  if (GetParam() > family::products) GTEST_SKIP() << "it has one order";
+  try_family(GetParam(), 3240, {std::uint64_t(cases(60, 30)), 2'000, 0}, order::columns);
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
