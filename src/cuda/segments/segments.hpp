@@ -37,6 +37,7 @@ enum segments_finding : std::uint64_t {
   sum_does_not_fit = 2,
   segment_is_empty = 4,
   met_nan = 8,
+  segment_is_too_long = 16,  ///< more than 2^31 integers, whose counters might overflow
 };
 
 /// Whether there are kernels for it: as many_serves; also norm2 of f64 and sums of 64-bit integers
@@ -47,8 +48,8 @@ bool segments_serve(const segments_request& request);
 std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block);
 
 /// Enqueues one kernel that writes the answers, each rounded once, and its findings.
-/// Precondition: segments_serve(request); the workspace is zero and aligned to 16 bytes; segments
-/// have at most 2^31 elements, or 2^33 of floating ones. The workspace is not left as it was.
+/// Precondition: segments_serve(request); the workspace is zero and aligned to 16 bytes. It is not
+/// left as it was.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_segments(const segments_request& request, const segments_block& block, void* workspace,
                     void* stream);
