@@ -122,8 +122,10 @@ class segment_extrema : public selection_fold<segment_extrema<Floating>, extrema
 
  private:
   ONEFOLD_DEVICE std::uint64_t raw_of(std::int64_t place) const {
-    if (Floating)
-      return std::uint64_t(place ^ (place >> 63 & std::int64_t(~std::uint64_t(0) >> 1)));
+    if (Floating) {
+      const unsigned above = 65 - 8 * unsigned(this->kind_.bytes);
+      return std::uint64_t(place ^ (place >> 63 & std::int64_t(~std::uint64_t(0) >> above)));
+    }
     return this->kind_.type == dtype::u64 ? std::uint64_t(place) ^ std::uint64_t(1) << 63
                                           : std::uint64_t(place);
   }

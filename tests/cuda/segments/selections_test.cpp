@@ -24,7 +24,9 @@ std::vector<std::byte> elements(random_source& random, dtype type, std::int64_t 
       } else {
         using bits = typename detail::float_format<T>::bits;
         constexpr bits sign = detail::float_format<T>::sign_bit;
-        value = T(few ? float(random.between(-2, 2)) : float(random.normal()));
+        const bits any =
+            few ? bits(random.between(0, 2) | (random.one_in(2) ? sign : bits(0))) : bits(random());
+        if (!detail::is_nan<T>(any)) value = detail::from_bits<T>(any);
         if (random.one_in(4)) value = detail::from_bits<T>(random.one_in(2) ? sign : bits(0));
         if (nans && random.one_in(30)) value = detail::from_bits<T>(bits(~random.below(2)));
       }
