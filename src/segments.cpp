@@ -5,23 +5,11 @@
 
 #include "cpu/engine.hpp"
 #include "cpu/segments.hpp"
+#include "cuda/engine.hpp"
+#include "view/offsets.hpp"
 
 namespace onefold {
 namespace {
-
-// The first offset that is wrong, looked for where one is.
-status check_offsets(std::span<const std::int64_t> offsets, std::int64_t items, int threads) {
-  if (!offsets.empty() && cpu::offsets_are_sound(offsets, items, threads)) return {};
-  if (offsets.empty()) return {status_code::mismatch, "there is no offset; n segments have n + 1"};
-  for (std::size_t k = 0; k < offsets.size(); ++k) {
-    const std::int64_t least = k == 0 ? 0 : offsets[k - 1];
-    if (offsets[k] < least || offsets[k] > items)
-      return {status_code::mismatch, "offset " + std::to_string(k) + " is " +
-                                         std::to_string(offsets[k]) + "; it lies within " +
-                                         std::to_string(least) + " … " + std::to_string(items)};
-  }
-  return {};
-}
 
 status check_shapes(op what, const array_view& x, std::size_t count, const output_view& output) {
   if (x.rank() != 1)
@@ -45,17 +33,21 @@ status reduce_segments(const executor& on, op what, const array_view& x,
   options flat = how;
   flat.over = axis_set();
   flat.keepdims = false;
-  const auto machine = cpu::this_machine(on, "segments");
+  const auto machine = cpu::this_machine(on.threads());
   if (!machine) return machine.why();
   if (inputs_of(what) != 1)
     return {status_code::unsupported, "segments of " + std::string(name(what)) +
                                           " are not there; multiply first (reduce_mapped)"};
   const auto decided = make_segments_plan(*machine, what, x, flat);
   if (!decided) return decided.why();
-  if (auto fine = check_offsets(offsets, decided->items, decided->threads); !fine) return fine;
+  const bool sound =
+      !offsets.empty() &&
+      (on.gpu() || cpu::offsets_are_sound(offsets, decided->items, decided->threads));
+  if (!sound) return check_offsets(offsets, decided->items);
   if (auto fine = check_shapes(what, x, offsets.size() - 1, output); !fine) return fine;
-  return cpu::reduce_segments(cpu::reduction(*decided, std::span(&x, 1), flat), offsets,
-                              std::span(&output, 1));
+  const cpu::reduction of(*decided, std::span(&x, 1), flat);
+  if (!on.gpu()) return cpu::reduce_segments(of, offsets, std::span(&output, 1));
+  return cuda::reduce_segments(*on.gpu(), {*decided, flat, of.x}, offsets, output);
 }
 
 }  // namespace onefold

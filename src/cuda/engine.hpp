@@ -93,6 +93,13 @@ status reduce_each(const executor::cuda& on, const request& of, std::span<const 
 std::optional<status> reduce_many(const executor::cuda& on, const request& of,
                                   const output_view& to);
 
+/// Answers of segments, rounded on the device: of contiguous elements in device memory, to
+/// contiguous answers there. Offsets may be the host's or the device's. Fails: unsupported (what
+/// segments_serve does not, memory of the host), mismatch (offsets; data of another device),
+/// overflow, empty, not_a_number, out_of_memory, device_error, cancelled.
+status reduce_segments(const executor::cuda& on, const request& of,
+                       std::span<const std::int64_t> offsets, const output_view& to);
+
 /// Whether the executor's device can be used. Fails: unsupported.
 status check_device(const executor::cuda& on);
 

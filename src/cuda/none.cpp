@@ -29,6 +29,11 @@ std::optional<status> reduce_many(const executor::cuda&, const request&, const o
   return std::nullopt;
 }
 
+status reduce_segments(const executor::cuda&, const request&, std::span<const std::int64_t>,
+                       const output_view&) {
+  return not_in_this_build();
+}
+
 status check_device(const executor::cuda&) {
   return not_in_this_build();
 }

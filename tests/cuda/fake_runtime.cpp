@@ -22,8 +22,10 @@
 #include "cuda/nested/ordered_model.hpp"
 #include "cuda/ordered/chunk_words.hpp"
 #include "cuda/ordered/ordered.hpp"
+#include "cuda/segments/entry.hpp"
 #include "cuda/transpose/transpose.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/segments.hpp"
 #include "plan/tuning.hpp"
 #include "state/states.hpp"
 
@@ -180,6 +182,47 @@ int launch_rows_and_columns(const many_request& of, const many_block& block, voi
   return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_many(of, block, workspace); }));
 }
 
+std::uint64_t finding_of(const status& done) {
+  switch (done.code()) {
+  case status_code::ok:
+    return 0;
+  case status_code::overflow:
+    return sum_does_not_fit;
+  case status_code::empty:
+    return segment_is_empty;
+  case status_code::not_a_number:
+    return met_nan;
+  default:
+    return offsets_are_wrong;
+  }
+}
+
+// The workspace is zero, used up to its last byte, and not given back as it was.
+void run_segments(const segments_request& of, const segments_block& block, void* workspace) {
+  if (find(block.out) == nullptr || find(block.offsets) == nullptr) std::abort();
+  if (block.items > 0 && find(block.x) == nullptr) std::abort();
+  const std::size_t bytes = segments_workspace_bytes(of, block);
+  const auto* const at = static_cast<const char*>(workspace);
+  if (std::any_of(at, at + bytes, [](char byte) { return byte != 0; })) std::abort();
+  std::memset(workspace, 0xA5, bytes);
+  const auto item = std::int64_t(size_bytes(of.output));
+  const axis_list pairs = {{block.count, 2 * item}, {2, item}}, single = {{block.count, item}};
+  const output_view out(block.out, of.output, answers_of(of.what) > 1 ? pairs : single);
+  const array_view x(block.x, of.input, {{block.items, std::int64_t(size_bytes(of.input))}});
+  options how;
+  how.how = of.how, how.nan = of.nan, how.first_index = block.first_index;
+  const std::span offsets(block.offsets, std::size_t(block.count) + 1);
+  const std::uint64_t found =
+      finding_of(reduce_segments(executor::cpu{1}, of.what, x, offsets, out, how));
+  std::memcpy(workspace, &found, sizeof found);
+}
+
+int launch_segments_of(const segments_request& of, const segments_block& block, void* workspace,
+                       void* stream) {
+  return int(
+      enqueue(static_cast<cudaStream_t>(stream), [=] { run_segments(of, block, workspace); }));
+}
+
 void copy_matrix(const matrix_copy& of) {
   if (find(of.from) == nullptr || find(of.to) == nullptr) std::abort();
   for (std::int64_t r = 0; r < of.rows; ++r)
@@ -218,6 +261,18 @@ many_launcher many_norms(family, dtype) {
 }
 many_launcher many_integer_totals(dtype) {
   return test::launch_rows_and_columns;
+}
+segments_launcher segment_totals(dtype) {
+  return test::launch_segments_of;
+}
+segments_launcher segment_norms(family, dtype) {
+  return test::launch_segments_of;
+}
+segments_launcher segment_integer_totals(dtype) {
+  return test::launch_segments_of;
+}
+segments_launcher segment_selections(family, dtype) {
+  return test::launch_segments_of;
 }
 int launch_transpose(const transpose_launch& of, void* stream) {
   return int(test::enqueue(static_cast<cudaStream_t>(stream), [=] { test::copy_matrix(of.copy); }));

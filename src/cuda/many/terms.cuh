@@ -1,82 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What rows and columns add up for each element, and in what.
+// The answers of rows and columns: where they are, and how they are written.
 
-#include "cuda/many/answer.cuh"
-#include "cuda/many/redo.cuh"
-#include "cuda/parts/integer_terms.cuh"
-
-#include <utility>
+#include "cuda/parts/answer_terms.cuh"
 
 namespace onefold::cuda {
-
-/// Elements of a floating type.
-template <family Family, class T, class Rounding = upward>
-struct many_terms {
-  using element = T;
-  using of = terms<Family, T>;
-  using bits = typename of::bits;
-  using sum = std::conditional_t<std::is_same_v<T, double>, pair_sum, bracket_sum_of<Rounding>>;
-  static constexpr int digits = of::words;  ///< words of shared memory of a warp
-  static constexpr bits pad = of::format::sign_bit;
-
-  ONEFOLD_DEVICE static void add(sum& to, bits a) {
-    if constexpr (of::has_errors) {
-      const double x = double_of<T>(a);
-      to.add_product(x, x);
-    } else {
-      to.add(of::term(a, a));
-    }
-  }
-  template <class Vector>
-  ONEFOLD_DEVICE static void add_vector(sum& to, const Vector& v) {
-    add_items(to, v, std::make_integer_sequence<int, vector_items<T>>());
-  }
-  /// Writes the answer k of n elements, `stride` apart. Every lane of the warp calls it.
-  ONEFOLD_DEVICE static void redo(const T* x, std::int64_t stride, const answer_form& form,
-                                  std::int64_t* words, void* out, std::int64_t k) {
-    redo_answer<Family, T>(x, stride, form.n, form.what, form.output, words, out, k);
-  }
-
- private:
-  template <class Vector, int... I>
-  ONEFOLD_DEVICE static void add_items(sum& to, const Vector& v, std::integer_sequence<int, I...>) {
-    (add(to, bits_in<T, I>(v)), ...);
-  }
-};
-
-/// Integers, whose sums are always decided.
-template <family Family, class T>
-struct many_integers {
-  using element = T;
-  using of = integer_terms<Family, T>;
-  using bits = typename of::bits;
-  using sum = counter_sum<of::counters>;
-  static constexpr int digits = 0;
-  static constexpr bits pad = 0;
-
-  ONEFOLD_DEVICE static void add(sum& to, bits a) { of::add(a, a, to.counts); }
-  template <class Vector>
-  ONEFOLD_DEVICE static void add_vector(sum& to, const Vector& v) {
-    if constexpr (of::bytes) {
-      std::uint32_t count = of::add_bytes(v.x, v.x, 0);
-      count = of::add_bytes(v.y, v.y, count);
-      count = of::add_bytes(v.z, v.z, count);
-      count = of::add_bytes(v.w, v.w, count);
-      to.counts[0] += of::is_signed ? std::int64_t(std::int32_t(count)) : std::int64_t(count);
-    } else {
-      add_items(to, v, std::make_integer_sequence<int, vector_items<T>>());
-    }
-  }
-  ONEFOLD_DEVICE static void redo(const T*, std::int64_t, const answer_form&, std::int64_t*, void*,
-                                  std::int64_t) {}
-
- private:
-  template <class Vector, int... I>
-  ONEFOLD_DEVICE static void add_items(sum& to, const Vector& v, std::integer_sequence<int, I...>) {
-    (add(to, bits_in<T, I>(v)), ...);
-  }
-};
 
 /// Answers of x[outer][n][inner]: answer k = (o, c) is that of x[o][0 … n - 1][c].
 struct many_arguments {

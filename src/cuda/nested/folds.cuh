@@ -75,22 +75,6 @@ class any_integers {
   std::int64_t count_ = 0;
 };
 
-/// The place of an element in the order of its type: of integers the key of detail/extrema.hpp; of
-/// floats the bits, all but the sign flipped for negative ones.
-ONEFOLD_DEVICE std::int64_t any_place(std::uint64_t raw, const element_kind& kind) {
-  if (!kind.floating) {
-    const bool moved = kind.type == dtype::u64;
-    return moved ? std::int64_t(raw ^ std::uint64_t(1) << 63) : integer_of(raw, kind);
-  }
-  const unsigned above = 64 - 8 * unsigned(kind.bytes);
-  const std::int64_t bits = std::int64_t(raw << above) >> above;
-  return bits ^ (bits >> 63 & std::int64_t(~std::uint64_t(0) >> (above + 1)));
-}
-ONEFOLD_DEVICE bool any_nan(std::uint64_t raw, const element_kind& kind) {
-  return kind.floating &&
-         (raw & ~std::uint64_t(0) >> (65 - 8 * unsigned(kind.bytes))) > kind.infinity;
-}
-
 /// The state of detail/extrema.hpp.
 class any_extrema {
  public:

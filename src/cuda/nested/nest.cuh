@@ -3,6 +3,7 @@
 // Elements that lie anywhere: where they are, and what they hold.
 
 #include "cuda/nested/nested.hpp"
+#include "cuda/parts/element.cuh"
 #include "cuda/parts/load.cuh"
 
 namespace onefold::cuda {
@@ -78,13 +79,6 @@ ONEFOLD_DEVICE bool load_pair(const nested_request& of, const nest_piece& piece,
   x = raw_bits(of.x + at.x, of.x_kind.bytes, of.aligned);
   if constexpr (Pairs) y = raw_bits(of.y + at.y, of.y_kind.bytes, of.aligned);
   return true;
-}
-
-/// An integer as 64 bits with its own sign; a boolean is any byte but 0.
-ONEFOLD_DEVICE std::int64_t integer_of(std::uint64_t raw, const element_kind& kind) {
-  if (kind.type == dtype::boolean) return raw != 0;
-  const unsigned above = 64 - 8 * unsigned(kind.bytes);
-  return kind.is_signed ? std::int64_t(raw << above) >> above : std::int64_t(raw);
 }
 
 /// The bits of an element of another type in T, which holds it exactly. Of a NaN some NaN.

@@ -3,7 +3,7 @@
 // From sums to answers in memory: each function says whether its answer is decided, and then the
 // answer is written. docs/numerics/brackets.md has the theorems.
 
-#include "cuda/many/bracket.cuh"
+#include "cuda/parts/bracket.cuh"
 #include "onefold/detail/float_format.hpp"
 #include "onefold/detail/integer_sum.hpp"
 

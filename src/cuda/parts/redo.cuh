@@ -3,7 +3,7 @@
 // One answer by exact arithmetic alone, from its elements: for those that a bracket or a pair
 // leaves undecided.
 
-#include "cuda/many/answer.cuh"
+#include "cuda/parts/answer.cuh"
 #include "cuda/parts/slow.cuh"
 
 namespace onefold::cuda {

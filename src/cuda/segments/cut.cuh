@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How segments are shared among warps: stretches of like weight, found by search.
+//
+// An element weighs 1, a segment `segment_weight` more, so that neither one giant nor many empty
+// ones need a hint. weight_of(k) is all that lies before segment k; stretch j is what weighs from
+// j * stretch to (j + 1) * stretch, and begins in the last segment k with weight_of(k) <= j *
+// stretch. Offsets that fall give any cut, but one in which some warp meets the fall: the stretches
+// cover all segments, or two neighbours' places do.
+
+#include "cuda/parts/answer.cuh"
+#include "cuda/parts/element.cuh"
+#include "cuda/parts/warp.cuh"
+#include "cuda/segments/segments.hpp"
+
+namespace onefold::cuda {
+
+struct segment_arguments {
+  segments_request request;
+  segments_block of;
+  answer_form form;   ///< without a length
+  element_kind kind;  ///< of the input
+  std::int64_t segment_weight;
+  std::int64_t stretch;     ///< weight of a warp's share
+  std::uint64_t* findings;  ///< bits of segments_finding
+  unsigned* tickets;        ///< [blocks], zero
+  std::int64_t* partials;   ///< [2][blocks] sums: first heads, then tails
+};
+
+/// What a fold says of an answer that it wrote: bits of segments_finding, and this one, where a
+/// warp has to sum the segment up again.
+inline constexpr unsigned undecided = 1u << 31;
+
+/// Where a stretch begins or ends.
+struct segment_place {
+  std::int64_t segment;  ///< that is under way; the number of segments at the end
+  std::int64_t item;     ///< the next element
+  std::int64_t begin;    ///< where the segment begins
+  bool inside;           ///< whether some weight of the segment lies before
+};
+
+class segment_cut {
+ public:
+  ONEFOLD_DEVICE explicit segment_cut(const segment_arguments& a)
+      : a_(a), first_(a.of.offsets[0]), last_(a.of.offsets[a.of.count]) {}
+
+  /// Whether the first and the last offset are; of those between the warps find out.
+  ONEFOLD_DEVICE bool ends_are_sound() const {
+    return 0 <= first_ && first_ <= last_ && last_ <= a_.of.items;
+  }
+  ONEFOLD_DEVICE std::int64_t weight() const { return weight_of(a_.of.count); }
+  ONEFOLD_DEVICE std::int64_t weight_of(std::int64_t k) const {
+    return offset(k) - first_ + k * a_.segment_weight;
+  }
+  /// Moved into the range of the first and the last, so that nothing overflows.
+  ONEFOLD_DEVICE std::int64_t offset(std::int64_t k) const {
+    return min(max(a_.of.offsets[k], first_), last_);
+  }
+
+  /// The places where two weights are reached. Every lane of the warp calls it.
+  ONEFOLD_DEVICE void find(std::int64_t from_weight, std::int64_t to_weight, segment_place& from,
+                           segment_place& to) const {
+    const segment_place mine = place_of(lane_index() < 16 ? from_weight : to_weight);
+    from = of_lane(mine, 0);
+    to = of_lane(mine, 16);
+  }
+
+ private:
+  ONEFOLD_DEVICE static std::int64_t word_of_lane(std::int64_t word, int lane) {
+    return __shfl_sync(whole_warp, static_cast<long long>(word), lane);
+  }
+  ONEFOLD_DEVICE static segment_place of_lane(const segment_place& at, int lane) {
+    return {word_of_lane(at.segment, lane), word_of_lane(at.item, lane),
+            word_of_lane(at.begin, lane), word_of_lane(at.inside, lane) != 0};
+  }
+  ONEFOLD_DEVICE segment_place place_of(std::int64_t weight) const {
+    const std::int64_t k = segment_at(weight);
+    if (k == a_.of.count) return {k, last_, last_, false};
+    const std::int64_t begin = offset(k), length = max(offset(k + 1) - begin, std::int64_t(0));
+    const std::int64_t done = weight - weight_of(k);
+    return {k, begin + max(min(done, length), std::int64_t(0)), begin, done > 0};
+  }
+  // Of a half of the warp: the number of segments 1, 2, … with weight_of <= weight. All of them
+  // look at once: 7 rounds of loads for 10^8 segments.
+  ONEFOLD_DEVICE std::int64_t segment_at(std::int64_t weight) const {
+    std::int64_t low = 0, high = a_.of.count;
+    ONEFOLD_ROLLED
+    while (any_lane(low < high)) {
+      const std::int64_t step = (high - low + 15) / 16;
+      const std::int64_t k = low + std::int64_t(lane_index() % 16 + 1) * step;
+      const bool before = low < high && k <= high && weight_of(k) <= weight;
+      const unsigned mine = __ballot_sync(whole_warp, before) >> (lane_index() & 16) & 0xFFFF;
+      if (low == high) continue;
+      low += __popc(mine) * step;
+      high = min(high, low + step - 1);
+    }
+    return low;
+  }
+
+  const segment_arguments& a_;
+  std::int64_t first_, last_;
+};
+
+}  // namespace onefold::cuda

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which file has the kernels of a type and family: null where there are none.
+#pragma once
+
+#include "cuda/segments/segments.hpp"
+#include "state/family.hpp"
+
+namespace onefold::cuda {
+
+using segments_launcher = int (*)(const segments_request& request, const segments_block& block,
+                                  void* workspace, void* stream);
+
+segments_launcher segment_totals(dtype input);
+segments_launcher segment_norms(family of, dtype input);  ///< magnitudes, squares
+segments_launcher segment_integer_totals(dtype input);
+segments_launcher segment_selections(family of, dtype input);  ///< extrema, tally, bits
+
+}  // namespace onefold::cuda

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How kernels of segments are started.
+
+#include "cuda/segments/segments.cuh"
+#include "cuda/segments/shape.hpp"
+#include "cuda/segments/sums.cuh"
+
+namespace onefold::cuda {
+
+inline segment_arguments segment_arguments_of(const segments_request& request,
+                                              const segments_block& block, int sum_words,
+                                              void* workspace) {
+  const segments_shape shape = shape_of_segments(block, std::int64_t(size_bytes(request.input)));
+  const segments_workspace room(shape, std::size_t(sum_words));
+  auto* const bytes = static_cast<std::byte*>(workspace);
+  const auto kind = request.what == op::mean    ? answer_form::kind::mean
+                    : request.what == op::norm2 ? answer_form::kind::root
+                                                : answer_form::kind::sum;
+  return {request,
+          block,
+          {kind, request.output, 0},
+          kind_of(request.input),
+          shape.segment_weight,
+          shape.stretch,
+          reinterpret_cast<std::uint64_t*>(bytes),
+          reinterpret_cast<unsigned*>(bytes + room.tickets),
+          reinterpret_cast<std::int64_t*>(bytes + room.partials)};
+}
+
+template <class Fold>
+int launch_fold(const segments_request& request, const segments_block& block, void* workspace,
+                void* stream) {
+  const segments_shape shape = shape_of_segments(block, std::int64_t(size_bytes(request.input)));
+  const segment_arguments a = segment_arguments_of(request, block, Fold::sum::parts, workspace);
+  constexpr std::size_t shared =
+      segment_threads / warp_lanes * segment_room<Fold>::words * sizeof(std::int64_t);
+  static_assert(shared <= 48 << 10, "more has to be asked for");
+  segments_of<Fold>
+      <<<unsigned(shape.blocks), segment_threads, shared, static_cast<cudaStream_t>(stream)>>>(a);
+  return int(cudaGetLastError());
+}
+
+}  // namespace onefold::cuda

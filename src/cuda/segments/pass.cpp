@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/segments/segments.hpp"
+
+#include <string>
+#include <vector>
+
+#include "cuda/device.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/slot.hpp"
+#include "finish/store.hpp"
+#include "view/offsets.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+using offsets_span = std::span<const std::int64_t>;
+
+status refused(const std::string& what) {
+  return {status_code::unsupported,
+          "the CUDA engine does not serve segments " + what + use_the_cpu};
+}
+
+bool is_contiguous(const output_view& to) {
+  auto step = std::int64_t(size_bytes(to.type()));
+  for (int i = to.axes().size() - 1; i >= 0; --i) {
+    const axis_layout& axis = to.axes()[i];
+    if (axis.extent != 1 && axis.stride_bytes != step) return false;
+    step *= axis.extent;
+  }
+  return reinterpret_cast<std::uintptr_t>(to.data()) % size_bytes(to.type()) == 0;
+}
+
+status check_form(const request& of, const segments_request& asked, const output_view& to) {
+  const plan& decided = of.decided;
+  if (decided.masked) return refused("with a mask");
+  if (of.how.initial) return refused("with an initial value");
+  if (!segments_serve(asked)) {
+    const char* const fast = asked.how == accuracy::fast ? "fast " : "";
+    const char* const nans = is_floating(asked.input) && asked.nan != nan_policy::propagate
+                                 ? " under this NaN policy"
+                                 : "";
+    return refused("of " + std::string(fast) + std::string(name(asked.what)) + " of " +
+                   std::string(name(asked.input)) + " to " + std::string(name(asked.output)) +
+                   nans);
+  }
+  const auto width = std::int64_t(size_bytes(asked.input));
+  const bool dense = decided.reduced.empty() ||
+                     (decided.reduced.size() == 1 && decided.reduced[0].x_bytes == width);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(of.x) % std::uintptr_t(width) == 0;
+  if (decided.items > 0 && !(dense && aligned))
+    return refused("of elements that do not lie side by side, or off a multiple of their size");
+  if (!is_contiguous(to)) return refused("whose answers do not lie side by side");
+  return {};
+}
+
+// The device that holds the elements and the answers; the offsets may be the host's.
+// Fails: throws onefold::error.
+int device_of(const executor::cuda& on, const request& of, const output_view& to) {
+  const memory_facts out = memory_of(to.data());
+  const memory_facts x = of.decided.items > 0 ? memory_of(of.x) : out;
+  if (x.kind != memory::device || out.kind != memory::device)
+    throw error(refused("of elements or answers in host memory (copy them to the device)"));
+  if (x.device != out.device || (on.device >= 0 && on.device != x.device))
+    throw error(status(status_code::mismatch,
+                       "the elements and the answers of segments lie in the memory of two devices, "
+                       "or of another one than the executor's; bring them to one"));
+  return x.device;
+}
+
+status told(std::uint64_t findings, const segments_request& asked) {
+  if ((findings & met_nan) != 0) return met_a_nan(asked.what);
+  if ((findings & segment_is_empty) != 0) return nothing_to_tell(asked.what);
+  if ((findings & sum_does_not_fit) != 0) return does_not_fit(asked.what, asked.output);
+  if ((findings & segment_is_too_long) != 0)
+    return refused("of integers with more than 2^31 elements (reduce such a one by itself)");
+  return {};
+}
+
+std::vector<std::int64_t> host_copy(offsets_span offsets) {
+  std::vector<std::int64_t> copy(offsets.size());
+  check(cudaMemcpy(copy.data(), offsets.data(), offsets.size_bytes(), cudaMemcpyDefault),
+        "copying the offsets from the device");
+  return copy;
+}
+
+// What the device found wrong, in the words of the CPU.
+status name_the_wrong(offsets_span offsets, std::int64_t items) {
+  if (auto wrong = check_offsets(host_copy(offsets), items); !wrong) return wrong;
+  return {status_code::mismatch, "offsets changed while segments were reduced; wait for what "
+                                 "writes them, or use its stream"};
+}
+
+// The launch of one request, with a workspace that is left as it was found: zero. Behind it lie
+// offsets of the host.
+class segments_pass {
+ public:
+  segments_pass(const segments_request& asked, const segments_block& block, bool host_offsets,
+                int device, cudaStream_t stream)
+      : asked_(asked), block_(block), stream_(stream), at_(device),
+        own_((segments_workspace_bytes(asked, block) + 15) / 16 * 16),
+        all_(own_ + (host_offsets ? (std::size_t(block.count) + 1) * sizeof(std::int64_t) : 0)) {}
+
+  /// Returns what was found.
+  std::uint64_t run() {
+    try {
+      enqueue();
+    } catch (...) {
+      cudaStreamSynchronize(stream_);  // what is under way uses the workspace
+      throw;
+    }
+    check(cudaStreamSynchronize(stream_), "reducing on the device");
+    const auto findings = std::uint64_t(at_->words()[0]);
+    at_.give_back();
+    return findings;
+  }
+
+ private:
+  void enqueue() {
+    auto* const workspace = static_cast<std::byte*>(at_->workspace(all_));
+    if (all_ > own_) {
+      check(cudaMemcpyAsync(workspace + own_, block_.offsets, all_ - own_, cudaMemcpyHostToDevice,
+                            stream_),
+            "copying the offsets to the device");
+      block_.offsets = reinterpret_cast<const std::int64_t*>(workspace + own_);
+    }
+    check(cudaError_t(launch_segments(asked_, block_, workspace, stream_)), "launching a kernel");
+    check(cudaMemcpyAsync(at_->device_words(), workspace, sizeof(std::uint64_t), cudaMemcpyDefault,
+                          stream_),
+          "copying the findings from the device");
+    check(cudaMemsetAsync(workspace, 0, all_, stream_), "clearing the workspace");
+  }
+
+  const segments_request& asked_;
+  segments_block block_;
+  cudaStream_t stream_;
+  borrowed_slot at_;
+  std::size_t own_, all_;
+};
+
+}  // namespace
+
+status reduce_segments(const executor::cuda& on, const request& of, offsets_span offsets,
+                       const output_view& to) try {
+  const plan& decided = of.decided;
+  const segments_request asked = {decided.what[0], decided.how, decided.nan, decided.input,
+                                  to.type()};
+  if (auto fine = check_device(on); !fine) return fine;
+  if (auto fine = check_form(of, asked, to); !fine) return fine;
+  if (of.how.stop.stop_requested()) return {status_code::cancelled, "the caller asked to stop"};
+  const bool host_offsets = memory_of(offsets.data()).kind != memory::device;
+  if (offsets.size() == 1) return check_offsets(host_copy(offsets), decided.items);
+  const int device = device_of(on, of, to);
+  const device_guard guard(device);
+  const segments_block block = {of.x,           decided.items,
+                                offsets.data(), std::int64_t(offsets.size()) - 1,
+                                to.data(),      of.how.first_index};
+  const auto stream = static_cast<cudaStream_t>(on.stream);
+  const std::uint64_t findings = segments_pass(asked, block, host_offsets, device, stream).run();
+  if ((findings & offsets_are_wrong) != 0) return name_the_wrong(offsets, decided.items);
+  if (auto done = told(findings, asked); !done) return done;
+  if (of.how.progress) of.how.progress(decided.items, decided.items);
+  return {};
+} catch (const error& failed) {
+  return failed.why();
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/segments/segments.hpp"
+
+#include <driver_types.h>
+
+#include "cuda/segments/entry.hpp"
+#include "cuda/segments/shape.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+bool floats_serve(const segments_request& r) {
+  const family of = family_of(r.what);
+  if (of != family::total && of != family::magnitudes && of != family::squares) return false;
+  if (r.how != accuracy::exact || r.nan != nan_policy::propagate) return false;
+  if (r.input == dtype::f64) return r.output == dtype::f64;
+  return is_floating(r.output) && r.output != dtype::f64;
+}
+
+// Fast sums are the same 64 bits, wrapped.
+bool integers_serve(const segments_request& r) {
+  const bool whole = r.output == dtype::i64 || r.output == dtype::u64;
+  if (r.what == op::sum) return whole || (r.output == dtype::f64 && r.how == accuracy::exact);
+  return r.what == op::mean && r.output == dtype::f64 && r.how == accuracy::exact;
+}
+
+bool selects(op what) {
+  const family of = family_of(what);
+  return of == family::extrema || of == family::tally || of == family::bits;
+}
+
+bool selections_serve(const segments_request& r) {
+  if (family_of(r.what) == family::bits && is_floating(r.input)) return false;
+  return r.output == default_output(r.what, r.input);
+}
+
+segments_launcher launcher_of(const segments_request& r) {
+  if (selects(r.what)) return segment_selections(family_of(r.what), r.input);
+  if (!is_floating(r.input)) return segment_integer_totals(r.input);
+  const family of = family_of(r.what);
+  return of == family::total ? segment_totals(r.input) : segment_norms(of, r.input);
+}
+
+// Words of the largest sum of a request.
+std::size_t sum_words_of(const segments_request& r) {
+  return family_of(r.what) == family::extrema ? 5 : 3;
+}
+
+}  // namespace
+
+bool segments_serve(const segments_request& request) {
+  if (selects(request.what)) return selections_serve(request);
+  return is_floating(request.input) ? floats_serve(request) : integers_serve(request);
+}
+
+std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block) {
+  if (block.count == 0) return 0;
+  const auto shape = shape_of_segments(block, std::int64_t(size_bytes(request.input)));
+  return segments_workspace(shape, sum_words_of(request)).bytes;
+}
+
+int launch_segments(const segments_request& request, const segments_block& block, void* workspace,
+                    void* stream) {
+  if (!segments_serve(request)) return int(cudaErrorNotSupported);
+  if (block.count == 0) return int(cudaSuccess);
+  return launcher_of(request)(request, block, workspace, stream);
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Answers of segments: a warp has a stretch of elements and ends; what crosses stretches meets in
+// the block, what crosses blocks in the block that comes last to the segment.
+
+#include "cuda/segments/warp.cuh"
+
+namespace onefold::cuda {
+
+inline constexpr unsigned segment_threads = 128;
+
+/// What crosses the stretches of a block. Lane w has the segment that ends in the block's stretch w
+/// but began before it; the lane behind them the one that is open at the block's end.
+template <class Fold>
+class segment_joints {
+ public:
+  using sum = typename Fold::sum;
+  using room = segment_room<Fold>;
+
+  ONEFOLD_DEVICE segment_joints(const segment_arguments& a, const segment_cut& cut,
+                                const Fold& fold, segment_warp<Fold>& warp, std::int64_t* shared)
+      : a_(a), cut_(cut), fold_(fold), warp_(warp), shared_(shared),
+        warps_(int(blockDim.x / warp_lanes)), block_weight_(a.stretch * warps_) {}
+
+  /// Every lane of warp 0 calls it.
+  ONEFOLD_DEVICE void join() {
+    const int w = int(lane_index());
+    const bool is_tail = w == warps_;
+    const bool there = is_tail ? record(w - 1).open() : w < warps_ && ends_here(w);
+    sum total = there && !is_tail ? record(w).head() : Fold::nothing();
+    const bool from_before = there && add_tails(w, total);
+    const std::int64_t k = !there ? 0 : is_tail ? record(w - 1).last() : record(w).first();
+    write(there && !from_before && !is_tail, total, k);
+    std::int64_t first = blockIdx.x, last = blockIdx.x;
+    const bool in_chain = there && (from_before || is_tail);
+    bool mine = false;
+    if (in_chain) {
+      if (from_before) first = cut_.weight_of(k) / block_weight_;
+      if (is_tail) last = (cut_.weight_of(k + 1) - 1) / block_weight_;
+      Fold::settle(total);
+      write_sum(total, partial(is_tail, blockIdx.x), gridDim.x);
+      // Offsets that fall may tell of blocks that are not there.
+      const bool sound = first <= blockIdx.x && blockIdx.x <= last && last < gridDim.x;
+      mine = sound && come_last(first, last - first);
+    }
+    __syncwarp();
+    ONEFOLD_ROLLED
+    for (unsigned left = __ballot_sync(whole_warp, mine); left != 0; left &= left - 1) {
+      const int lane = __ffs(int(left)) - 1;
+      fold_chain(of_lane(first, lane), of_lane(last, lane), of_lane(k, lane));
+    }
+  }
+
+ private:
+  ONEFOLD_DEVICE static std::int64_t of_lane(std::int64_t word, int lane) {
+    return __shfl_sync(whole_warp, static_cast<long long>(word), lane);
+  }
+  ONEFOLD_DEVICE stretch_record<sum> record(int w) const {
+    return {shared_ + (w + 1) * room::words - stretch_record<sum>::words};
+  }
+  ONEFOLD_DEVICE bool ends_here(int w) const {
+    return record(w).continued() && record(w).last() > record(w).first();
+  }
+  // Joins what the stretches before w have of its segment; whether it began before the block.
+  ONEFOLD_DEVICE bool add_tails(int w, sum& to) const {
+    ONEFOLD_ROLLED
+    for (int i = w - 1; i >= 0; --i) {
+      to.join(record(i).tail());
+      if (!record(i).passes()) return false;
+    }
+    return true;
+  }
+  ONEFOLD_DEVICE void write(bool there, const sum& of, std::int64_t k) {
+    std::int64_t begin = 0, n = 0;
+    unsigned said = 0;
+    if (there) {
+      begin = cut_.offset(k), n = cut_.offset(k + 1) - begin;
+      said = fold_.write(of, n, k);
+    }
+    warp_.settle(said, begin, n, k);
+  }
+
+  ONEFOLD_DEVICE std::int64_t* partial(bool is_tail, std::int64_t block) const {
+    return a_.partials + (is_tail ? sum::parts * std::int64_t(gridDim.x) : 0) + block;
+  }
+  // Blocks first … first + others have a share of a segment. The fences make the partials of those
+  // that came before visible to the one that comes last, which leaves the ticket zero.
+  ONEFOLD_DEVICE bool come_last(std::int64_t first, std::int64_t others) const {
+    __threadfence();
+    const bool last = atomicAdd(a_.tickets + first, 1u) == unsigned(others);
+    __threadfence();
+    if (last) a_.tickets[first] = 0;
+    return last;
+  }
+
+  // The tails of blocks first … last - 1 and the head of the last one, in an order that depends on
+  // nothing else.
+  ONEFOLD_DEVICE void fold_chain(std::int64_t first, std::int64_t last, std::int64_t k) {
+    constexpr int ahead = 8;
+    sum total = Fold::nothing();
+    if (lane_index() == 0) total = read_sum<sum>(partial(false, last), gridDim.x);
+    ONEFOLD_ROLLED
+    for (std::int64_t block = first + lane_index(); block < last; block += ahead * warp_lanes) {
+      sum parts[ahead];
+      ONEFOLD_UNROLL
+      for (int i = 0; i < ahead; ++i)
+        if (block + i * int(warp_lanes) < last)
+          parts[i] = read_sum<sum>(partial(true, block + i * int(warp_lanes)), gridDim.x);
+      ONEFOLD_UNROLL
+      for (int i = 0; i < ahead; ++i) total.join(parts[i]);
+    }
+    ONEFOLD_ROLLED
+    for (int mask = 1; mask < int(warp_lanes); mask *= 2) total.join(sum_across(total, mask));
+    write(lane_index() == 0, total, k);
+  }
+
+  const segment_arguments& a_;
+  const segment_cut& cut_;
+  const Fold& fold_;
+  segment_warp<Fold>& warp_;
+  std::int64_t* shared_;
+  int warps_;
+  std::int64_t block_weight_;
+};
+
+/// Shape:  x[items], aligned to its elements; offsets[count + 1], any; out[count]; a grid whose
+///         stretches weigh as much as the elements and segments at least, or more; blocks of up to
+///         segment_threads, a multiple of 32; dynamic shared memory for segment_room a warp.
+/// Error:  none: answers are rounded once. Offsets that fall or reach beyond x are found; nothing
+///         outside of x is read then either.
+/// Order:  none: the same bits in every run and grid.
+template <class Fold>
+__global__ void __launch_bounds__(segment_threads) segments_of(segment_arguments a) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  using word = unsigned long long;
+  word* const findings = reinterpret_cast<word*>(a.findings);
+  const segment_cut cut(a);
+  if (!cut.ends_are_sound()) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) atomicOr(findings, word(offsets_are_wrong));
+    return;
+  }
+  const std::int64_t all = cut.weight(), first = std::int64_t(blockIdx.x) * warps * a.stretch;
+  if (first >= all) return;
+  segment_place from, to;
+  const std::int64_t begin = min(first + warp * a.stretch, all);
+  cut.find(begin, min(begin + a.stretch, all), from, to);
+  const Fold fold(a);
+  using room = segment_room<Fold>;
+  std::int64_t* const own = shared + warp * room::words;
+  using sum = typename Fold::sum;
+  segment_warp<Fold> mine(a, fold, own);
+  const stretch_record<sum> record = {own + room::words - stretch_record<sum>::words};
+  if (!mine.take(from, to, record) && lane_index() == 0)
+    atomicOr(findings, word(offsets_are_wrong));
+  __syncthreads();
+  if (warp == 0) segment_joints<Fold>(a, cut, fold, mine, shared).join();
+  if (mine.found() != 0) atomicOr(findings, word(mine.found()));
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door to the kernels of segments: what a host asks for, without CUDA's words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "onefold/accuracy.hpp"
+#include "onefold/dtype.hpp"
+#include "onefold/nan_policy.hpp"
+#include "onefold/op.hpp"
+
+namespace onefold::cuda {
+
+struct segments_request {
+  op what = op::sum;
+  accuracy how = accuracy::exact;
+  nan_policy nan = nan_policy::propagate;
+  dtype input = dtype::f32;
+  dtype output = dtype::f32;
+};
+
+/// Answer k is that of the contiguous elements offsets[k] … offsets[k + 1] - 1 of x. All in device
+/// memory, aligned to their elements.
+struct segments_block {
+  const void* x = nullptr;
+  std::int64_t items = 0;  ///< of x: no element from there on is read, whatever the offsets
+  const std::int64_t* offsets = nullptr;  ///< count + 1
+  std::int64_t count = 0;
+  void* out = nullptr;  ///< contiguous: count values of the output type, twice as many for minmax
+  std::int64_t first_index = 0;  ///< of x[0], for positions
+};
+
+/// What the device found, a bit each, in the first word of the workspace.
+enum segments_finding : std::uint64_t {
+  offsets_are_wrong = 1,  ///< they fall or reach beyond x; the answers mean nothing
+  sum_does_not_fit = 2,
+  segment_is_empty = 4,
+  met_nan = 8,
+  segment_is_too_long = 16,  ///< more than 2^31 integers, whose counters might overflow
+};
+
+/// Whether there are kernels for it: as many_serves; also norm2 of f64 and sums of 64-bit integers
+/// to such; min, max, norminf, minmax, counts and bits to their usual types.
+bool segments_serve(const segments_request& request);
+
+/// Bytes of device memory that a launch needs beside its data.
+std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block);
+
+/// Enqueues one kernel that writes the answers, each rounded once, and its findings.
+/// Precondition: segments_serve(request); the workspace is zero and aligned to 16 bytes. It is not
+/// left as it was.
+/// Returns a cudaError_t as int; 0 is success.
+int launch_segments(const segments_request& request, const segments_block& block, void* workspace,
+                    void* stream);
+
+}  // namespace onefold::cuda

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segments on a device: the CPU's answers and statuses. Skipped where there is no device.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda/engine.hpp"
+#include "cuda/segments/segments.hpp"
+#include "onefold/onefold.hpp"
+#include "onefold/segments.hpp"
+#include "support/random.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::cases;
+using onefold::test::random_source;
+using onefold::test::seed;
+using onefold::test::source_of;
+using offset_list = std::vector<std::int64_t>;
+using byte_list = std::vector<std::byte>;
+
+class segments_on_gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
+  }
+};
+
+/// Memory of the device with the bytes of the host's, `shift` bytes behind an aligned address.
+class device_bytes {
+ public:
+  device_bytes(const void* from, std::size_t bytes, std::size_t shift = 0) : shift_(shift) {
+    EXPECT_EQ(cudaMalloc(&at_, bytes + shift + 1), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(data(), from, bytes, cudaMemcpyDefault), cudaSuccess);
+  }
+  device_bytes(const device_bytes&) = delete;
+  device_bytes& operator=(const device_bytes&) = delete;
+  ~device_bytes() { cudaFree(at_); }
+  std::byte* data() const { return static_cast<std::byte*>(at_) + shift_; }
+
+ private:
+  void* at_ = nullptr;
+  std::size_t shift_;
+};
+
+struct asked {
+  op what = op::sum;
+  dtype input = dtype::f32, output = dtype::f32;
+  options how;
+  offset_list offsets;
+  byte_list x;
+  std::size_t shift = 0;
+  bool host_offsets = false;
+
+  std::int64_t width() const { return std::int64_t(size_bytes(input)); }
+  std::int64_t items() const { return std::int64_t(x.size()) / width(); }
+  std::int64_t count() const { return std::int64_t(offsets.size()) - 1; }
+  std::size_t output_bytes() const {
+    return std::size_t(count() * answers_of(what)) * size_bytes(output);
+  }
+  output_view out(void* at) const {
+    const auto item = std::int64_t(size_bytes(output));
+    const axis_list pairs = {{count(), 2 * item}, {2, item}}, single = {{count(), item}};
+    return {at, output, answers_of(what) > 1 ? pairs : single};
+  }
+  std::string text() const {
+    return std::string(name(what)) + " of " + std::string(name(input)) + " to " +
+           std::string(name(output)) + ", " + std::to_string(count()) + " segments of " +
+           std::to_string(items()) + " elements, shift " + std::to_string(shift) + ", seed " +
+           std::to_string(seed());
+  }
+};
+
+struct told {
+  status done;
+  byte_list bytes;
+};
+
+told on_cpu(const asked& of) {
+  told made{{}, byte_list(of.output_bytes())};
+  const array_view x(of.x.data(), of.input, {{of.items(), of.width()}});
+  made.done =
+      reduce_segments(executor::cpu{}, of.what, x, of.offsets, of.out(made.bytes.data()), of.how);
+  return made;
+}
+
+told on_gpu(const asked& of) {
+  told made{{}, byte_list(of.output_bytes())};
+  const device_bytes x(of.x.data(), of.x.size(), of.shift),
+      offsets(of.offsets.data(), of.offsets.size() * 8), out(made.bytes.data(), made.bytes.size());
+  const std::span<const std::int64_t> there(reinterpret_cast<const std::int64_t*>(offsets.data()),
+                                            of.offsets.size());
+  const array_view view(x.data(), of.input, {{of.items(), of.width()}});
+  made.done =
+      reduce_segments(executor::cuda{}, of.what, view,
+                      of.host_offsets ? std::span(of.offsets) : there, of.out(out.data()), of.how);
+  EXPECT_EQ(cudaMemcpy(made.bytes.data(), out.data(), made.bytes.size(), cudaMemcpyDefault),
+            cudaSuccess);
+  return made;
+}
+
+void expect_same(const asked& of) {
+  const told wanted = on_cpu(of), got = on_gpu(of);
+  ASSERT_EQ(got.done.code(), wanted.done.code()) << of.text() << ": " << got.done.message();
+  EXPECT_EQ(got.done.message(), wanted.done.message()) << of.text();
+  if (wanted.done.ok()) {
+    EXPECT_EQ(std::memcmp(got.bytes.data(), wanted.bytes.data(), got.bytes.size()), 0) << of.text();
+  }
+}
+
+// Lengths of every kind: none, one, few, thousands, one giant.
+offset_list random_offsets(random_source& random, std::int64_t start) {
+  offset_list made = {start};
+  const std::uint64_t kind = random.below(5);
+  const int count = kind == 3 ? random.between(1, 40) : random.between(1, 5000);
+  const int giant = kind == 4 ? random.between(0, count - 1) : -1;
+  for (int k = 0; k < count; ++k) {
+    int length = kind == 0 ? 1 : kind == 1 ? random.between(0, 3) : random.between(0, 40);
+    if (kind == 3) length = random.between(0, 8000);
+    if (k == giant) length = random.between(100'000, 400'000);
+    made.push_back(made.back() + length);
+  }
+  return made;
+}
+
+byte_list random_elements(random_source& random, dtype type, std::int64_t n) {
+  byte_list bytes(std::size_t(n) * size_bytes(type));
+  const std::uint64_t kind = random.below(3);  // any bits, few different ones, small values
+  for (auto& byte : bytes) byte = std::byte(kind == 1 && random.one_in(3) ? 0 : random());
+  if (type == dtype::boolean)
+    for (auto& byte : bytes) byte &= std::byte(1);
+  // The lowest byte of each alone: small integers, or tiny floats.
+  const std::size_t width = size_bytes(type);
+  for (std::size_t i = 0; kind == 2 && i < bytes.size(); ++i)
+    if (i % width != 0) bytes[i] = std::byte(0);
+  return bytes;
+}
+
+asked random_request(random_source& random, op what, dtype type) {
+  asked of;
+  of.what = what, of.input = type, of.output = default_output(what, type);
+  of.offsets = random_offsets(random, random.one_in(2) ? 0 : random.between(0, 100));
+  const std::int64_t items = of.offsets.back() + random.between(0, 10);
+  of.x = random_elements(random, type, items);
+  of.shift = random.one_in(2) ? 0 : random.below(16 / size_bytes(type)) * size_bytes(type);
+  of.host_offsets = random.one_in(4);
+  of.how.first_index = random.between(0, 3);
+  return of;
+}
+
+TEST_F(segments_on_gpu, random_ones_of_every_operator_and_type) {
+  int taken = 0;
+  for (const op what : all_ops)
+    for (const dtype type : all_dtypes) {
+      const segments_request plain = {what, accuracy::exact, nan_policy::propagate, type,
+                                      default_output(what, type)};
+      if (!segments_serve(plain)) continue;
+      for (std::int64_t i = 0; i < cases(3); ++i, ++taken) {
+        random_source random =
+            source_of(std::uint64_t(what) * 100 + std::uint64_t(type), std::uint64_t(i));
+        expect_same(random_request(random, what, type));
+        if (HasFatalFailure()) return;
+      }
+    }
+  EXPECT_GT(taken, 30);
+}
+
+TEST_F(segments_on_gpu, offsets_that_are_wrong_are_named_as_by_the_cpu) {
+  asked of;
+  of.x.resize(400);
+  for (const offset_list& offsets :
+       {offset_list{-1, 3}, offset_list{0, 5, 4, 9}, offset_list{0, 101}, offset_list{7},
+        offset_list{101}, offset_list{0, std::int64_t(1) << 62, 100}})
+    for (const bool host : {false, true}) {
+      of.offsets = offsets, of.host_offsets = host;
+      expect_same(of);
+    }
+}
+
+TEST_F(segments_on_gpu, sums_that_do_not_fit_are_refused) {
+  asked of;
+  of.input = of.output = dtype::i64;
+  const std::vector<std::int64_t> x(100, std::int64_t(1) << 62);
+  of.x.resize(800);
+  std::memcpy(of.x.data(), x.data(), 800);
+  of.offsets = {0, 1, 2, 100};
+  expect_same(of);
+}
+
+TEST_F(segments_on_gpu, what_is_not_served_is_refused_with_a_remedy) {
+  const std::vector<float> x(8, 1.0F);
+  const device_bytes there(x.data(), 32), out(x.data(), 32);
+  const offset_list offsets = {0, 3, 8};
+  float answers[2] = {};
+  const auto refused = [&](const array_view& view, void* to, dtype type, const options& how) {
+    const output_view output(to, type, {{2, std::int64_t(size_bytes(type))}});
+    const auto got = reduce_segments(executor::cuda{}, op::sum, view, offsets, output, how);
+    EXPECT_EQ(got.code(), status_code::unsupported) << got.message();
+    EXPECT_NE(got.message().find("executor::cpu"), std::string::npos) << got.message();
+  };
+  const array_view view(there.data(), dtype::f32, {{8, 4}});
+  refused(array_view(x), out.data(), dtype::f32, {});
+  refused(view, answers, dtype::f32, {});
+  refused(view, out.data(), dtype::f64, {});
+  refused(array_view(there.data(), dtype::f32, {{8, 0}}), out.data(), dtype::f32, {});
+  options how;
+  how.initial = scalar(1);
+  refused(view, out.data(), dtype::f32, how);
+  how = {};
+  how.nan = nan_policy::omit;
+  refused(view, out.data(), dtype::f32, how);
+  how = {};
+  how.how = accuracy::fast;
+  refused(view, out.data(), dtype::f32, how);
+  how = {};
+  const std::uint8_t mask[8] = {};
+  how.where = array_view(mask, 8);
+  refused(view, out.data(), dtype::f32, how);
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cuda/segments/kernels.cuh"
+
+namespace onefold::test {
+
+segments_kernel segment_integer_kernel(dtype input) {
+  return with_type(input, []<class T>(detail::tag<T>) -> segments_kernel {
+    if constexpr (!std::is_integral_v<T>)
+      return {};
+    else if constexpr (std::is_same_v<T, bool>)
+      return segment_integer_kernel(dtype::u8);
+    else
+      return kernel_of_fold<cuda::segment_sums<cuda::many_integers<onefold::family::total, T>>>();
+  });
+}
+
+}  // namespace onefold::test

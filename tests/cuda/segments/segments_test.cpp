@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segments of floats under the executor: the CPU's answers, whatever the lengths and the cut.
+
+#include "onefold/exact.hpp"
+#include "support/families.hpp"
+#include "support/oracle.hpp"
+#include "tests/cuda/segments/runs.hpp"
+
+namespace onefold::test {
+namespace {
+
+// Every segment is filled by itself, so that it cancels by itself; what is of none holds NaNs.
+template <class T>
+std::vector<std::byte> fill(random_source& random, const segments_case& c, std::size_t family) {
+  std::vector<T> x(std::size_t(c.items), as_float<T>(bits_of<T>(~bits_of<T>(0))));
+  for (std::size_t k = 0; k < c.count(); ++k)
+    families<T>()[family].fill(random, x.data() + c.offsets[k],
+                               std::size_t(c.offsets[k + 1] - c.offsets[k]));
+  return bytes_of(x);
+}
+
+template <class T>
+dtype any_output(random_source& random) {
+  if (std::is_same_v<T, double>) return dtype::f64;
+  const dtype narrow[] = {dtype::f32, dtype::f16, dtype::bf16};
+  return random.one_in(2) ? dtype_of<T> : narrow[random.below(3)];
+}
+
+template <class T>
+std::size_t family_named(std::string_view name) {
+  for (std::size_t i = 0; i < families<T>().size(); ++i)
+    if (families<T>()[i].name == name) return i;
+  ADD_FAILURE() << "no family is called " << name;
+  return 0;
+}
+
+template <class T>
+class Segments : public testing::Test {};
+using all_types = testing::Types<double, float, bf16, f16>;
+TYPED_TEST_SUITE(Segments, all_types);
+
+TYPED_TEST(Segments, OfEveryKindOfLengths) {
+  const std::size_t normal = family_named<TypeParam>("normal");
+  for (const lengths of : all_lengths)
+    for (int i = 0; i < 6; ++i) {
+      random_source random = source_of(1 + std::uint64_t(of), std::uint64_t(i));
+      const op what = random.one_in(2) ? op::sum : op::mean;
+      const auto c =
+          random_case(random, of, what, dtype_of<TypeParam>, any_output<TypeParam>(random));
+      const auto kernel = segment_float_kernel(onefold::family::total, dtype_of<TypeParam>);
+      if (!check_segments(kernel, c, fill<TypeParam>(random, c, normal))) return;
+    }
+}
+
+TYPED_TEST(Segments, OfEveryFamilyOfInputs) {
+  for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
+    random_source random = source_of(20, family);
+    const lengths of = random.one_in(2) ? lengths::short_ones : lengths::mixed;
+    auto c = random_case(random, of, random.one_in(3) ? op::mean : op::sum, dtype_of<TypeParam>,
+                         any_output<TypeParam>(random));
+    const auto kernel = segment_float_kernel(onefold::family::total, dtype_of<TypeParam>);
+    if (!check_segments(kernel, c, fill<TypeParam>(random, c, family))) return;
+  }
+}
+
+// Blocks of one warp with short stretches: a chain of hundreds of blocks.
+TYPED_TEST(Segments, OneThatManyBlocksShare) {
+  for (const char* name : {"normal", "ill-conditioned"}) {
+    random_source random = source_of(30, 0);
+    segments_case c;
+    c.request = {op::sum, accuracy::exact, nan_policy::propagate, dtype_of<TypeParam>,
+                 dtype_of<TypeParam>};
+    c.offsets = {3, 3, 5, 20007, 20007, 20009};
+    c.items = 20011;
+    c.stretch = 40, c.warps = 1, c.misplaced = 1;
+    const auto kernel = segment_float_kernel(onefold::family::total, dtype_of<TypeParam>);
+    const auto x = fill<TypeParam>(random, c, family_named<TypeParam>(name));
+    if (!check_segments(kernel, c, x)) return;
+  }
+}
+
+template <class T>
+class SegmentNorms : public testing::Test {};
+using wide_types = testing::Types<double, float>;
+TYPED_TEST_SUITE(SegmentNorms, wide_types);
+
+TYPED_TEST(SegmentNorms, OfEveryFamilyOfInputs) {
+  for (const op what : {op::norm1, op::sumsq, op::norm2})
+    for (std::size_t family = 0; family < families<TypeParam>().size(); ++family) {
+      random_source random = source_of(40 + std::uint64_t(what), family);
+      auto c = random_case(random, lengths::short_ones, what, dtype_of<TypeParam>,
+                           any_output<TypeParam>(random));
+      if (c.offsets.size() > 60) c.offsets.resize(60);  // norm2 of f64 is in digits throughout
+      const auto kernel = segment_float_kernel(family_of(what), dtype_of<TypeParam>);
+      if (!check_segments(kernel, c, fill<TypeParam>(random, c, family))) return;
+    }
+}
+
+// --- offsets that are wrong ----------------------------------------------------
+
+std::uint64_t findings_of(offset_list offsets, std::int64_t items, std::int64_t stretch) {
+  segments_case c;
+  c.request = {op::sum, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::f32};
+  c.offsets = std::move(offsets);
+  c.items = items;
+  c.stretch = stretch;
+  const std::vector<float> x(std::size_t(items), 1.0f);
+  return run_segments(segment_float_kernel(onefold::family::total, dtype::f32), c, bytes_of(x))
+      .findings;
+}
+
+TEST(SegmentOffsets, ThatFallOrReachBeyondAreFoundWithoutAReadOutside) {
+  constexpr std::int64_t huge = std::int64_t(1) << 62;
+  EXPECT_EQ(findings_of({0, 10, 20}, 20, 64), 0u);
+  EXPECT_EQ(findings_of({-1, 10, 20}, 20, 64), cuda::offsets_are_wrong);
+  EXPECT_EQ(findings_of({0, 10, 21}, 20, 64), cuda::offsets_are_wrong);
+  EXPECT_EQ(findings_of({30, 31}, 20, 64), cuda::offsets_are_wrong);
+  EXPECT_EQ(findings_of({0, 12, 10, 20}, 20, 64), cuda::offsets_are_wrong);
+  EXPECT_EQ(findings_of({0, huge, 20}, 20, 64), cuda::offsets_are_wrong);
+  EXPECT_EQ(findings_of({0, -huge * 2, 20}, 20, 64), cuda::offsets_are_wrong);
+  EXPECT_EQ(findings_of({5, 4, 20}, 20, 64), cuda::offsets_are_wrong);
+}
+
+TEST(SegmentOffsets, OneWrongAmongManyIsFound) {
+  for (int i = 0; i < 60; ++i) {
+    random_source random = source_of(50, std::uint64_t(i));
+    const lengths of = all_lengths[random.below(std::size(all_lengths))];
+    offset_list offsets = random_offsets(random, of, random.between(3, 500), 5);
+    const std::int64_t items = offsets.back();
+    const std::size_t k = 1 + random.below(offsets.size() - 2);
+    const std::int64_t before = offsets[k - 1], after = offsets[k + 1];
+    if (random.one_in(2))
+      offsets[k] = before - 1 - std::int64_t(random() >> 2);
+    else
+      offsets[k] = after + 1 + std::int64_t(random() >> 2);
+    if (random.one_in(2)) offsets[k] = random.one_in(2) ? before - 1 : after + 1;
+    EXPECT_EQ(findings_of(offsets, items, random.between(20, 400)), cuda::offsets_are_wrong)
+        << "offset " << k << " is " << offsets[k] << " between " << before << " and " << after
+        << ", seed " << seed();
+  }
+}
+
+// --- mutations -------------------------------------------------------------------
+
+// How many of the answers differ from the CPU's.
+int wrong_answers(segments_variant variant, const char* family) {
+  int wrong = 0;
+  for (int i = 0; i < 4; ++i) {
+    random_source random = source_of(60, std::uint64_t(i));
+    const auto c = random_case(random, lengths::mixed, op::sum, dtype::f32, dtype::f32);
+    const auto x = fill<float>(random, c, family_named<float>(family));
+    const auto right = cpu_answers(c.request, c.offsets, x, 0);
+    const auto kernel = segment_float_kernel(onefold::family::total, dtype::f32, variant);
+    const auto got = run_segments(kernel, c, x).bytes;
+    for (std::size_t k = 0; k < c.count(); ++k)
+      wrong += std::memcmp(right.data() + 4 * k, got.data() + 4 * k, 4) != 0;
+  }
+  return wrong;
+}
+
+TEST(SegmentWays, OrdinaryOnesAreDecidedAndCancellingOnesAreNot) {
+  EXPECT_EQ(wrong_answers(segments_variant::marks, "normal"), 0);
+  EXPECT_GT(wrong_answers(segments_variant::marks, "ill-conditioned"), 0);
+}
+
+TEST(SegmentMutation, BracketsToNearestComeOutWrong) {
+  EXPECT_GT(wrong_answers(segments_variant::nearest, "ill-conditioned"), 0);
+}
+
+}  // namespace
+}  // namespace onefold::test

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Extrema, counts and bits of segments under the executor, of every element type.
+
+#include "tests/cuda/segments/runs.hpp"
+
+namespace onefold::test {
+namespace {
+
+constexpr op selections[] = {op::min,     op::max,    op::argmin, op::argmax, op::minmax,
+                             op::norminf, op::any,    op::all,    op::count,  op::count_nonzero,
+                             op::bit_and, op::bit_or, op::bit_xor};
+
+// Few different elements, zeros of both signs, NaNs now and then.
+std::vector<std::byte> elements(random_source& random, dtype type, std::int64_t n, bool nans) {
+  return with_type(type, [&]<class T>(detail::tag<T>) {
+    std::vector<std::byte> x(std::size_t(n) * sizeof(T));
+    const bool few = random.one_in(2);
+    for (std::size_t i = 0; i < std::size_t(n); ++i) {
+      T value{};
+      if constexpr (std::is_same_v<T, bool>) {
+        value = random.one_in(3);
+      } else if constexpr (std::is_integral_v<T>) {
+        value = few ? T(random.between(0, 4) - (std::is_signed_v<T> ? 2 : 0)) : T(random());
+      } else {
+        using bits = typename detail::float_format<T>::bits;
+        constexpr bits sign = detail::float_format<T>::sign_bit;
+        const bits any =
+            few ? bits(random.between(0, 2) | (random.one_in(2) ? sign : bits(0))) : bits(random());
+        if (!detail::is_nan<T>(any)) value = detail::from_bits<T>(any);
+        if (random.one_in(4)) value = detail::from_bits<T>(random.one_in(2) ? sign : bits(0));
+        if (nans && random.one_in(30)) value = detail::from_bits<T>(bits(~random.below(2)));
+      }
+      std::memcpy(x.data() + i * sizeof(T), &value, sizeof(T));
+    }
+    return x;
+  });
+}
+
+void leave_none_empty(segments_case& c) {
+  offset_list some = {c.offsets[0]};
+  for (const std::int64_t offset : c.offsets)
+    if (offset > some.back()) some.push_back(offset);
+  c.offsets = some;
+}
+
+bool may_be_empty(op what) {
+  return family_of(what) != onefold::family::extrema || what == op::norminf;
+}
+
+TEST(SegmentSelections, OfEveryOperatorTypeAndPolicy) {
+  std::uint64_t index = 0;
+  for (const op what : selections)
+    for (const dtype type : all_dtypes) {
+      if (family_of(what) == onefold::family::bits && is_floating(type)) continue;
+      random_source random = source_of(1, ++index);
+      const lengths of = all_lengths[random.below(std::size(all_lengths))];
+      auto c = random_case(random, of, what, type, default_output(what, type));
+      c.first_index = random.between(0, 5);
+      const bool omit = random.one_in(2);
+      if (omit) c.request.nan = nan_policy::omit;
+      if (!may_be_empty(what)) leave_none_empty(c);
+      const bool nans = !omit || may_be_empty(what);  // else a segment may hold nothing more
+      const auto kernel = segment_selection_kernel(family_of(what), type);
+      if (!check_segments(kernel, c, elements(random, type, c.items, nans))) return;
+    }
+}
+
+TEST(SegmentSelections, OneThatManyBlocksShare) {
+  for (const op what : selections) {
+    random_source random = source_of(2, std::uint64_t(what));
+    const bool bits = family_of(what) == onefold::family::bits;
+    const dtype type = bits ? dtype::u16 : dtype::f32;
+    segments_case c;
+    c.request = {what, accuracy::exact, nan_policy::propagate, type, default_output(what, type)};
+    c.offsets = {2, 9, 15000, 15001};
+    c.items = 15001, c.stretch = 50, c.warps = 1;
+    const auto kernel = segment_selection_kernel(family_of(what), type);
+    if (!check_segments(kernel, c, elements(random, type, c.items, random.one_in(2)))) return;
+  }
+}
+
+std::uint64_t findings_of(op what, nan_policy nan, const std::vector<float>& x,
+                          const offset_list& offsets) {
+  segments_case c;
+  c.request = {what, accuracy::exact, nan, dtype::f32, default_output(what, dtype::f32)};
+  c.offsets = offsets, c.items = std::int64_t(x.size());
+  const auto kernel = segment_selection_kernel(family_of(what), dtype::f32);
+  return run_segments(kernel, c, bytes_of(x)).findings;
+}
+
+TEST(SegmentSelections, WhatHasNoAnswerIsFound) {
+  const float nan = detail::from_bits<float>(0x7FC00000);
+  const std::vector<float> x = {1, nan, 2, nan};
+  const offset_list two = {0, 2, 4}, one_empty = {0, 2, 2, 4}, nan_alone = {0, 1, 2, 4};
+  using enum nan_policy;
+  EXPECT_EQ(findings_of(op::min, propagate, x, two), 0u);
+  EXPECT_EQ(findings_of(op::min, propagate, x, one_empty), cuda::segment_is_empty);
+  EXPECT_EQ(findings_of(op::norminf, propagate, x, one_empty), 0u);
+  EXPECT_EQ(findings_of(op::argmax, omit, x, two), 0u);
+  EXPECT_EQ(findings_of(op::argmax, omit, x, nan_alone), cuda::segment_is_empty);
+  EXPECT_EQ(findings_of(op::max, nan_policy::error, x, two), cuda::met_nan);
+  EXPECT_EQ(findings_of(op::count, nan_policy::error, x, two), cuda::met_nan);
+}
+
+TEST(SegmentSelections, TheNormOfTheLeastIntegerDoesNotFit) {
+  segments_case c;
+  c.request = {op::norminf, accuracy::exact, nan_policy::propagate, dtype::i64, dtype::i64};
+  c.offsets = {0, 2}, c.items = 2;
+  const std::vector<std::int64_t> x = {std::int64_t(std::uint64_t(1) << 63), 1};
+  const auto kernel = segment_selection_kernel(onefold::family::extrema, dtype::i64);
+  EXPECT_EQ(run_segments(kernel, c, bytes_of(x)).findings, cuda::sum_does_not_fit);
+}
+
+}  // namespace
+}  // namespace onefold::test
