@@ -17,7 +17,8 @@ struct floating_kernels {
                     grid_workspace<of::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_full<Family, T, Second, all_checks><<<grid.blocks, grid.threads, shared, stream>>>(
-        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words, unwatched());
+        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words, unwatched(),
+        r.finish);
   }
 };
 

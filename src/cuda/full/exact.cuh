@@ -6,6 +6,7 @@
 // one tile after another by tile_ways.cuh. At the end blocks add their digits up, and the last one
 // writes the state.
 
+#include "cuda/full/finish.cuh"
 #include "cuda/parts/block.cuh"
 #include "cuda/parts/grid.cuh"
 #include "cuda/parts/slow.cuh"
@@ -152,15 +153,16 @@ ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
 
 /// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
 ///         before and after; block a multiple of 32, at most full_threads, any grid; dynamic shared
-///         memory for shared_words<state words>(block) words of 64 bits.
-/// Error:  none: the words are those of the state of these elements.
+///         memory for full_shared_words<state words, state>(block) words of 64 bits.
+/// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <family Family, class T, second Second, class Checks, class Watch>
 __global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T>))
-    exact_full(const T* x, const T* y, std::int64_t n,
-               grid_workspace<terms<Family, T>::words>* workspace, std::int64_t* words,
-               Watch watch) {
+    exact_full(const T* x, const T* y, std::int64_t capacity,
+               grid_workspace<terms<Family, T>::words>* workspace, std::int64_t* words, Watch watch,
+               ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = terms<Family, T>;
+  const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   warp_total<Family, T, Second, Checks, Watch> mine(x, y, shared + warp * of::words, watch);
@@ -183,6 +185,8 @@ __global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T>))
   if (threadIdx.x == 0) complete_words<Family, T, Checks>(totals, n);
   __syncthreads();
   for (unsigned i = threadIdx.x; i < of::words; i += blockDim.x) words[i] = totals[i];
+  if (list.size > 0 && threadIdx.x == 0)
+    finish_sums<of::words, typename of::state>(totals, list, shared);
 }
 
 }  // namespace onefold::cuda

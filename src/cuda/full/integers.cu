@@ -17,7 +17,7 @@ struct integer_kernels {
                     grid_workspace<of::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_integers<Family, T, Second><<<grid.blocks, grid.threads, shared, stream>>>(
-        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words);
+        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words, r.finish);
   }
 };
 

@@ -19,7 +19,7 @@ struct floating_kernels {
                     grid_workspace<of::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_moments_full<T, all_checks><<<grid.blocks, grid.threads, shared, stream>>>(
-        static_cast<const T*>(r.x), r.n, workspace, words, unwatched());
+        static_cast<const T*>(r.x), r.n, workspace, words, unwatched(), r.finish);
   }
 };
 
@@ -33,7 +33,7 @@ struct integer_kernels {
                     grid_workspace<of::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_integer_moments<T><<<grid.blocks, grid.threads, shared, stream>>>(
-        static_cast<const T*>(r.x), r.n, workspace, words);
+        static_cast<const T*>(r.x), r.n, workspace, words, r.finish);
   }
 };
 

@@ -3,6 +3,7 @@
 // How a kernel of whole arrays is started, and the choice of its loop.
 
 #include "cuda/full/entry.hpp"
+#include "cuda/full/finish.cuh"
 #include "cuda/parts/array_parts.cuh"
 #include "cuda/parts/block.cuh"
 #include "cuda/parts/grid.cuh"
@@ -19,7 +20,8 @@ template <class Kernels>
 int launch_entry(const full_request& r, grid_shape grid, void* workspace, std::int64_t* words,
                  void* stream) {
   using of = typename Kernels::of;
-  const unsigned shared = shared_words<of::words>(grid.threads) * unsigned(sizeof(std::int64_t));
+  const unsigned shared = full_shared_words<of::words, typename of::state>(grid.threads) *
+                          unsigned(sizeof(std::int64_t));
   auto* const list = static_cast<grid_workspace<of::words>*>(workspace);
   auto* const queue = static_cast<cudaStream_t>(stream);
   if constexpr (!of::pairs)

@@ -10,13 +10,16 @@ namespace onefold::test {
 template <onefold::family Family, class T, cuda::second Second, class Checks>
 void launch_exact_full(simt::executor& device, simt::launch_config config,
                        const full_arguments& of) {
+  using state = typename cuda::terms<Family, T>::state;
   constexpr int words = cuda::terms<Family, T>::words;
-  config.dynamic_shared_bytes = cuda::shared_words<words>(config.block.x) * sizeof(std::int64_t);
+  config.dynamic_shared_bytes =
+      cuda::full_shared_words<words, state>(config.block.x) * sizeof(std::int64_t);
   const auto* x = static_cast<const T*>(of.x);
   const auto* y = static_cast<const T*>(of.y);
   auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
-  simt::launch(device, config, [=, n = of.n, out = of.words, counts = of.counts] {
-    cuda::exact_full<Family, T, Second, Checks>(x, y, n, workspace, out, counting_watch{counts});
+  simt::launch(device, config, [=, n = of.n, out = of.words, counts = of.counts, list = of.finish] {
+    cuda::exact_full<Family, T, Second, Checks>(x, y, n, workspace, out, counting_watch{counts},
+                                                list);
   });
 }
 
