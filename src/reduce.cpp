@@ -41,6 +41,28 @@ status check_output(op what, const array_view& x, const options& how, const outp
                         text + "), or answers of one index that do not lie side by side");
 }
 
+// Families of the request, for the engine of a GPU.
+std::vector<family> families_of(const plan& decided) {
+  std::vector<family> made;
+  const cpu::accumulation states(decided.what, decided.input, decided.how);
+  for (const cpu::family_state& each : states.families()) made.push_back(each.what);
+  return made;
+}
+
+cuda::request request_of(const cpu::reduction& of) {
+  const plan& decided = of.decided;
+  return {decided, of.how,    of.x,     of.y, 0, decided.outputs * decided.items,
+          of.mask, of.x_type, of.y_type};
+}
+
+status device_options_alone() {
+  return {status_code::unsupported,
+          "options::count and options::status_out are for reduce() on a GPU (executor::cuda)"};
+}
+bool has_device_options(const options& how) {
+  return how.count != nullptr || how.status_out != nullptr;
+}
+
 // Where one answer is written before it is copied to an output in device memory.
 struct host_place {
   alignas(16) std::byte bytes[16] = {};
@@ -73,6 +95,33 @@ status reduce_on_device(const executor& on, const cpu::reduction& of,
   return {};
 }
 
+// On the device alone, or by way of the host, which then tells the device how it went.
+status reduce_on_gpu(const executor& on, const cpu::reduction& of,
+                     std::span<const output_view> outputs) {
+  const auto families = families_of(of.decided);
+  if (auto done = cuda::reduce_resident(*on.gpu(), request_of(of), families, outputs)) return *done;
+  auto done = reduce_on_device(on, of, outputs);
+  if (of.how.status_out == nullptr) return done;
+  const auto told = std::int32_t(done.code());
+  auto copied = cuda::copy_to_device(*on.gpu(), of.how.status_out, &told, sizeof told);
+  return done ? copied : done;
+}
+
+// A request whose views and outputs fit each other.
+status check_request(const executor& on, const op_list& what, std::span<const array_view> views,
+                     std::span<const output_view> outputs, const options& how, plan& decided) {
+  const auto machine = cpu::this_machine(on.threads());
+  if (!machine) return machine.why();
+  if (auto fine = decide_plan(*machine, what, views, how, {}, decided); !fine) return fine;
+  if (int(outputs.size()) != what.size())
+    return no_such_output("there are " + std::to_string(what.size()) + " operators and " +
+                          std::to_string(outputs.size()) + " outputs");
+  for (int i = 0; i < what.size(); ++i)
+    if (auto fine = check_output(what[i], views[0], how, outputs[std::size_t(i)]); !fine)
+      return fine;
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::int64_t> answer_shape(const array_view& x, const options& how) {
@@ -100,29 +149,37 @@ result<plan> make_plan(const executor& on, const op_list& what,
 
 status reduce(const executor& on, const op_list& what, std::initializer_list<array_view> views,
               std::initializer_list<output_view> outputs, const options& how) {
-  const auto machine = cpu::this_machine(on.threads());
-  if (!machine) return machine.why();
+  if (!on.gpu() && has_device_options(how)) return device_options_alone();
   if (!on.gpu() && views.size() == 1 && what.size() == 1 && outputs.size() == 1 &&
       cpu::reduce_few(what[0], *views.begin(), *outputs.begin(), how))
     return {};
   const std::span given(views.begin(), views.size());
+  const std::span to(outputs.begin(), outputs.size());
   plan decided;
-  if (auto fine = decide_plan(*machine, what, given, how, {}, decided); !fine) return fine;
-  if (int(outputs.size()) != what.size())
-    return no_such_output("there are " + std::to_string(what.size()) + " operators and " +
-                          std::to_string(outputs.size()) + " outputs");
-  const output_view* output = outputs.begin();
-  for (const op each : what)
-    if (auto fine = check_output(each, *views.begin(), how, *output++); !fine) return fine;
+  if (auto fine = check_request(on, what, given, to, how, decided); !fine) return fine;
   const cpu::reduction of(decided, given, how);
-  const std::span all(outputs.begin(), outputs.size());
-  if (!on.gpu()) return cpu::reduce_outputs(of, all);
-  const auto done = cuda::reduce_many(*on.gpu(), {decided, how, of.x}, *outputs.begin());
-  return done ? *done : reduce_on_device(on, of, all);
+  return on.gpu() ? reduce_on_gpu(on, of, to) : cpu::reduce_outputs(of, to);
+}
+
+result<std::size_t> workspace_size(const executor& on, const op_list& what,
+                                   std::initializer_list<array_view> views,
+                                   std::initializer_list<output_view> outputs, const options& how) {
+  if (!on.gpu()) return std::size_t(0);
+  const std::span given(views.begin(), views.size());
+  const std::span to(outputs.begin(), outputs.size());
+  plan decided;
+  if (auto fine = check_request(on, what, given, to, how, decided); !fine) return fine;
+  const cpu::reduction of(decided, given, how);
+  return cuda::resident_bytes(*on.gpu(), request_of(of), families_of(decided), to);
+}
+
+status workspace_init(const executor::cuda& on, void* buffer, std::size_t bytes) {
+  return cuda::clear_workspace(on, buffer, bytes);
 }
 
 status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,
                      const element_map& map, const output_view& output, const options& how) {
+  if (has_device_options(how)) return device_options_alone();
   const auto machine = cpu::this_machine(on, "functions of the elements");
   if (!machine) return machine.why();
   plan decided;
@@ -135,6 +192,7 @@ status reduce_mapped(const executor& on, op what, const array_view& x, dtype map
 }
 
 result<state> try_partial(const executor& on, op what, const array_view& x, const options& how) {
+  if (has_device_options(how)) return device_options_alone();
   if (how.how == accuracy::fast)
     return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
   if (!how.over.all())

@@ -6,6 +6,8 @@
 
 namespace onefold {
 
+class device_resource;
+
 /// An engine and what it may use. Which one it is changes no exact answer.
 class executor {
  public:
@@ -22,12 +24,16 @@ class executor {
   };
 
   /// An NVIDIA GPU, through CUDA. Data may lie in its memory, or in that of the host, which is then
-  /// copied piece by piece. The call returns when the answer is there.
+  /// copied piece by piece. The call returns when the answer is there; where data and answers are
+  /// contiguous in device memory and no status depends on the data (or options::status_out takes
+  /// it), as soon as the work is in the stream, which a CUDA graph may capture.
   struct cuda {
     /// A cudaStream_t: data in device memory are read behind what it holds. Null: the default one.
     void* stream = nullptr;
     /// Its number; -1: the device that holds the data, or the calling thread's.
     int device = -1;
+    /// Where device memory comes from, for this call; null: cudaMalloc, and kept for later calls.
+    device_resource* memory = nullptr;
     friend bool operator==(const cuda&, const cuda&) = default;
   };
 

@@ -27,3 +27,4 @@
 #include "onefold/transpose.hpp"
 #include "onefold/version.hpp"
 #include "onefold/windows.hpp"
+#include "onefold/workspace.hpp"

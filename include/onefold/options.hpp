@@ -10,6 +10,7 @@
 #include "onefold/accuracy.hpp"
 #include "onefold/array_view.hpp"
 #include "onefold/axis_set.hpp"
+#include "onefold/device_memory.hpp"
 #include "onefold/nan_policy.hpp"
 #include "onefold/scalar.hpp"
 
@@ -37,6 +38,21 @@ struct options {
   /// never from two at a time. The number done never falls, and reaches that of all at the end
   /// where nothing failed. It must not throw.
   std::function<void(std::int64_t done, std::int64_t all)> progress{};
+
+  // Of answers that stay on a GPU (executor::cuda).
+
+  /// Memory that the call may use, of workspace_size() bytes, cleared once by workspace_init. Calls
+  /// that share it are in one stream, or otherwise in order. Empty: the engine's own.
+  device_buffer workspace{};
+
+  /// A word in device memory for what depends on the data: 0, or the status_code (empty, overflow,
+  /// not_a_number) of an operator whose answer was then not written. Null: such a call waits.
+  std::int32_t* status_out = nullptr;
+
+  /// A number in device memory, read when the elements are: only the first *count of them are
+  /// reduced, none where it is below zero, all where it is beyond the extent. For one answer of
+  /// contiguous elements in device memory; others fail as unsupported.
+  const std::int64_t* count = nullptr;
 };
 
 }  // namespace onefold

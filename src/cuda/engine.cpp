@@ -52,6 +52,12 @@ status refused(const std::string& what) {
   return {status_code::unsupported, "the CUDA engine does not serve " + what + use_the_cpu};
 }
 
+status refused_while_captured() {
+  return {status_code::unsupported,
+          "states and answers of the host cannot be made while the stream is captured; do it "
+          "outside the capture, or let the answers stay in device memory"};
+}
+
 status accumulate_scattered(const executor::cuda& on, const request& of,
                             std::span<const target> into) {
   std::vector<family> families;
@@ -67,6 +73,7 @@ status accumulate_scattered(const executor::cuda& on, const request& of,
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into) try {
   if (of.decided.reading == path::packed) return accumulate_scattered(on, of, into);
   if (const auto what = unserved(of.decided, into)) return refused(*what);
+  if (is_capturing(on)) return refused_while_captured();
   const where at = place_of(on, of);
   if (of.decided.items == 0) return {};
   const device_guard here(at.device);
@@ -86,6 +93,7 @@ status accumulate(const executor::cuda& on, const request& of, std::span<const t
 status reduce_each(const executor::cuda& on, const request& of, std::span<const family> families,
                    const std::function<status(const answer_words&)>& take) try {
   if (const auto what = unserved_by_nests(of.decided, families)) return refused(*what);
+  if (is_capturing(on)) return refused_while_captured();
   const where at = place_of(on, of);
   const device_guard here(at.device);
   run_batches(on, of, at, families, take);

@@ -86,12 +86,25 @@ class answer_words {
 status reduce_each(const executor::cuda& on, const request& of, std::span<const family> families,
                    const std::function<status(const answer_words&)>& take);
 
-/// Answers of rows and columns, rounded on the device: exact sums, means and norms of contiguous
-/// elements in device memory, without an initial value, to contiguous answers there. Returns
-/// nothing, and does nothing, where the request is another. Fails: out_of_memory, device_error,
-/// cancelled.
-std::optional<status> reduce_many(const executor::cuda& on, const request& of,
-                                  const output_view& to);
+/// Answers that are made where the data are: enqueues the launches on the executor's stream and
+/// returns without waiting. `families` are those of the request's states. Returns nothing, and does
+/// nothing, where the request needs the host (resident.cpp has the reasons).
+/// Fails: unsupported (such a request while the stream is captured, or with options::count), usage
+/// (a workspace that is too small), out_of_memory, device_error, cancelled.
+std::optional<status> reduce_resident(const executor::cuda& on, const request& of,
+                                      std::span<const family> families,
+                                      std::span<const output_view> outputs);
+
+/// The bytes of options::workspace that reduce_resident needs. Fails: unsupported, with the reason.
+result<std::size_t> resident_bytes(const executor::cuda& on, const request& of,
+                                   std::span<const family> families,
+                                   std::span<const output_view> outputs);
+
+/// Zeros, on the executor's stream. Fails: usage, device_error.
+status clear_workspace(const executor::cuda& on, void* buffer, std::size_t bytes);
+
+/// Whether the executor's stream is being captured into a graph; no, where that cannot be asked.
+bool is_capturing(const executor::cuda& on);
 
 /// Answers of segments, rounded on the device: of contiguous elements in device memory, to
 /// contiguous answers there. Offsets may be the host's or the device's. Fails: unsupported (what

@@ -25,13 +25,27 @@ status reduce_each(const executor::cuda&, const request&, std::span<const family
 
 void answer_words::add_to(std::int64_t, std::span<const target>) const {}
 
-std::optional<status> reduce_many(const executor::cuda&, const request&, const output_view&) {
+std::optional<status> reduce_resident(const executor::cuda&, const request&,
+                                      std::span<const family>, std::span<const output_view>) {
   return std::nullopt;
 }
 
 status reduce_segments(const executor::cuda&, const request&, std::span<const std::int64_t>,
                        const output_view&) {
   return not_in_this_build();
+}
+
+result<std::size_t> resident_bytes(const executor::cuda&, const request&, std::span<const family>,
+                                   std::span<const output_view>) {
+  return not_in_this_build();
+}
+
+status clear_workspace(const executor::cuda&, void*, std::size_t) {
+  return not_in_this_build();
+}
+
+bool is_capturing(const executor::cuda&) {
+  return false;
 }
 
 status check_device(const executor::cuda&) {

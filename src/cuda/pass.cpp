@@ -9,19 +9,10 @@
 #include "cuda/device.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/ordered/ordered.hpp"
+#include "state/positions.hpp"
 
 namespace onefold::cuda {
 namespace {
-
-// Kernels count positions from the first element of their stretch.
-template <class Known>
-void move_positions(std::array<std::int64_t, Known::words>& words, std::int64_t first_index) {
-  if constexpr (std::is_same_v<Known, detail::extrema>) {
-    auto& [count, nans, first_nan, least, least_index, largest, largest_index, zeros] = words;
-    if (nans > 0) first_nan += first_index;
-    if (count > nans) least_index += first_index, largest_index += first_index;
-  }
-}
 
 // Whether a target's chunks have words of their own.
 bool in_chunks(const target& each, dtype input) {
@@ -69,7 +60,9 @@ void merge_words(any_state& into, const std::int64_t* from, std::int64_t first_i
         if constexpr (requires { known.merge(known); }) {
           std::array<std::int64_t, Known::words> words;
           std::copy_n(from, words.size(), words.begin());
-          move_positions<Known>(words, first_index);
+          // Kernels count positions from the first element of their stretch.
+          if constexpr (std::is_same_v<Known, detail::extrema>)
+            move_positions(words.data(), first_index);
           auto word = words.cbegin();
           known.merge(Known::from_words([&] { return *word++; }));
         }

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values into outputs, and the sentences of those that do not fit.
+// The sentences of values that do not become answers.
 #pragma once
 
-#include <cstring>
 #include <string>
 
+#include "finish/answer.hpp"
 #include "onefold/op.hpp"
 #include "onefold/status.hpp"
 
 namespace onefold {
-
-template <class T>
-void store(void* output, T value) {
-  std::memcpy(output, &value, sizeof value);
-}
 
 inline status no_such_form(op what, dtype input, dtype output, const char* choose) {
   return {status_code::unsupported, std::string(name(what)) + " of " + std::string(name(input)) +

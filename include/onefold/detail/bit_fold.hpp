@@ -52,7 +52,7 @@ class bit_fold {
     f(count_), f(std::int64_t(all_)), f(std::int64_t(any_)), f(std::int64_t(odd_));
   }
   template <class F>
-  static constexpr bit_fold from_words(F&& next) {
+  ONEFOLD_HOST_DEVICE static constexpr bit_fold from_words(F&& next) {
     bit_fold made;
     made.count_ = next();
     made.all_ = std::uint64_t(next()), made.any_ = std::uint64_t(next());

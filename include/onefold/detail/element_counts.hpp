@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "onefold/detail/config.hpp"
-#include "onefold/detail/wide_digits.hpp"
+#include "onefold/detail/quotient.hpp"
 
 namespace onefold::detail {
 
@@ -50,11 +50,9 @@ struct element_counts {
   }
 
   /// The sum of elements that are not all finite.
-  template <class Out>
-  ONEFOLD_HOST_DEVICE constexpr Out special_value() const {
-    if (nans > 0 || (positive_infinities > 0 && negative_infinities > 0))
-      return canonical_nan<Out>();
-    return with_sign<Out>(float_format<Out>::infinity, negative_infinities > 0);
+  ONEFOLD_HOST_DEVICE constexpr real_answer special_answer() const {
+    if (nans > 0 || (positive_infinities > 0 && negative_infinities > 0)) return {};
+    return {{}, real_answer::form::infinity, negative_infinities > 0};
   }
 
   static constexpr int words = 5;
@@ -64,7 +62,7 @@ struct element_counts {
     f(std::int64_t(all_negative_zeros()));
   }
   template <class F>
-  constexpr void read_words(F&& next) {
+  ONEFOLD_HOST_DEVICE constexpr void read_words(F&& next) {
     elements = next(), nans = next();
     positive_infinities = next(), negative_infinities = next();
     only_negative_zeros = next() != 0;

@@ -28,6 +28,8 @@ class wide_dot {
  public:
   using format = float_format<T>;
   static constexpr int limbs = format::product_limbs;
+  /// Where an answer's wide integers lie while it is rounded: a caller's, where a stack is dear.
+  using room = magnitude_digits<limbs>;
   static constexpr int lsb = 2 * format::lsb;  ///< of the unit
 
   /// Takes in one product. Inf, NaN and Inf * 0 are counted, never added.
@@ -58,24 +60,28 @@ class wide_dot {
   /// Any NaN, any Inf * 0, or infinite products of both signs give the canonical quiet NaN.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out value() const {
-    if (!finite()) return special_value<Out>();
-    magnitude_digits<limbs> sum;
-    digits_.write_magnitude(sum);
-    const auto rounded = round_magnitude<Out, Checks>(sum.view(), lsb + 32 * sum.first_limb);
-    return with_sign<Out>(rounded, sum.below_zero || counts_.sums_to_minus_zero());
+    room sum;
+    return answer(false, sum).template rounded<Out, Checks>();
   }
 
   /// The square root of the sum, rounded once: of squares, the 2-norm. NaN below zero; the root of
   /// -0 is -0.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out root() const {
-    if (counts_.negative_infinities > 0) return canonical_nan<Out>();
-    if (!finite()) return special_value<Out>();
-    magnitude_digits<limbs> sum;
+    room sum;
+    return answer(true, sum).template rounded<Out, Checks>();
+  }
+
+  /// The sum or its root before it is rounded.
+  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_root, room& sum) const {
+    if (is_root && counts_.negative_infinities > 0) return {};
+    if (!finite()) return invalid_ > 0 ? real_answer() : counts_.special_answer();
     digits_.write_magnitude(sum);
-    if (sum.below_zero) return canonical_nan<Out>();
-    const auto rounded = round_root<Out, Checks>(sum.view(), lsb + 32 * sum.first_limb);
-    return with_sign<Out>(rounded, counts_.sums_to_minus_zero());
+    if (is_root && sum.below_zero) return {};
+    const int exponent = lsb + 32 * sum.first_limb;  // even
+    const sticky_number magnitude =
+        is_root ? root_of<Checks>(sum.view(), exponent) : sticky_of<Checks>(sum.view(), exponent);
+    return {magnitude, real_answer::form::number, sum.below_zero || counts_.sums_to_minus_zero()};
   }
 
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return counts_.elements; }
@@ -85,9 +91,10 @@ class wide_dot {
   /// The sum as if there had been no product with a factor NaN.
   ONEFOLD_HOST_DEVICE constexpr wide_dot without_nans() const {
     wide_dot left = *this;
-    left.counts_ = counts_.without_nans();
+    left.leave_nans_out();
     return left;
   }
+  ONEFOLD_HOST_DEVICE constexpr void leave_nans_out() { counts_ = counts_.without_nans(); }
 
   ONEFOLD_HOST_DEVICE constexpr void carry() { digits_.carry(); }
 
@@ -130,10 +137,14 @@ class wide_dot {
   template <class F>
   static constexpr wide_dot from_words(F&& next) {
     wide_dot sum;
-    sum.digits_.read_words(next);
-    sum.counts_.read_words(next);
-    sum.invalid_ = next();
+    sum.read_words(next);
     return sum;
+  }
+  template <class F>
+  ONEFOLD_HOST_DEVICE constexpr void read_words(F&& next) {
+    digits_.read_words(next);
+    counts_.read_words(next);
+    invalid_ = next();
   }
   static constexpr int words = limbs + element_counts::words + 1;
 
@@ -158,11 +169,6 @@ class wide_dot {
       digits_.deposit(minus ? -low : low, shift);
       digits_.deposit(minus ? -high : high, shift + 63);
     }
-  }
-
-  template <class Out>
-  ONEFOLD_HOST_DEVICE constexpr Out special_value() const {
-    return invalid_ > 0 ? canonical_nan<Out>() : counts_.template special_value<Out>();
   }
 
   wide_digits<limbs, Checks> digits_;

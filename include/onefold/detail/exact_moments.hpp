@@ -45,6 +45,13 @@ class moments {
   using sum_type = typename moment_sums<T, Checks>::sum;
   using squares_type = typename moment_sums<T, Checks>::squares;
   using answer = std::conditional_t<integral, double, T>;
+  using numerator = centred_squares<sum_type::limbs, squares_type::limbs>;
+  /// Where an answer's wide integers lie while it is rounded: a caller's, where a stack is dear.
+  struct room {
+    typename sum_type::room sum;
+    typename squares_type::room squares;
+    numerator top;
+  };
 
   template <class X>
   ONEFOLD_HOST_DEVICE constexpr void add(X x) {
@@ -68,13 +75,31 @@ class moments {
   /// where all are equal.
   template <class Out = answer>
   ONEFOLD_HOST_DEVICE constexpr Out variance(std::int64_t correction = 0) const {
-    return finish<Out, false>(correction);
+    room in;
+    return spread(false, correction, in).template rounded<Out, Checks>();
   }
 
   /// The square root of that, rounded once.
   template <class Out = answer>
   ONEFOLD_HOST_DEVICE constexpr Out deviation(std::int64_t correction = 0) const {
-    return finish<Out, true>(correction);
+    room in;
+    return spread(true, correction, in).template rounded<Out, Checks>();
+  }
+
+  /// The variance or its root before it is rounded.
+  ONEFOLD_HOST_DEVICE constexpr real_answer spread(bool is_root, std::int64_t correction,
+                                                   room& in) const {
+    if (!finite() || count() == 0 || count() <= correction) return {};
+    write_numerator(in);
+    const auto n = std::uint64_t(count());
+    const wide_product d = multiply(n, n - std::uint64_t(correction));
+    const std::int64_t bottom[4] = {std::int64_t(d.low & 0xFFFFFFFF), std::int64_t(d.low >> 32),
+                                    std::int64_t(d.high & 0xFFFFFFFF), std::int64_t(d.high >> 32)};
+    const int exponent = squares_type::lsb + 32 * in.top.first_limb;  // even
+    const digits_view top = in.top.view();
+    return {is_root ? root_of_quotient<Checks>(top, exponent, {bottom, 4})
+                    : quotient<Checks>(top, exponent, {bottom, 4}),
+            real_answer::form::number, false};
   }
 
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return sum_.count(); }
@@ -84,10 +109,13 @@ class moments {
 
   /// The moments as if no element had been a NaN.
   ONEFOLD_HOST_DEVICE constexpr moments without_nans() const requires(!integral) {
-    moments left;
-    left.sum_ = sum_.without_nans();
-    left.squares_ = squares_.without_nans();
+    moments left = *this;
+    left.leave_nans_out();
     return left;
+  }
+  ONEFOLD_HOST_DEVICE constexpr void leave_nans_out() requires(!integral) {
+    sum_.leave_nans_out();
+    squares_.leave_nans_out();
   }
 
   /// The engines' doors. Both must know of the same elements; note_elements tells both.
@@ -118,9 +146,9 @@ class moments {
 
   /// Whether the two sums can be of the same elements: n B >= A^2.
   ONEFOLD_HOST_DEVICE constexpr bool consistent() const {
-    numerator top;
-    write_numerator(top);
-    return !top.below_zero;
+    room in;
+    write_numerator(in);
+    return !in.top.below_zero;
   }
 
   template <class F>
@@ -131,17 +159,19 @@ class moments {
   template <class F>
   static constexpr moments from_words(F&& next) {
     moments both;
-    both.sum_ = sum_type::from_words(next);
-    both.squares_ = squares_type::from_words(next);
+    both.read_words(next);
     return both;
+  }
+  template <class F>
+  ONEFOLD_HOST_DEVICE constexpr void read_words(F&& next) {
+    sum_.read_words(next);
+    squares_.read_words(next);
   }
   static constexpr int words = sum_type::words + squares_type::words;
 
   friend constexpr bool operator==(const moments&, const moments&) = default;
 
  private:
-  using numerator = centred_squares<sum_type::limbs, squares_type::limbs>;
-
   ONEFOLD_HOST_DEVICE constexpr bool finite() const {
     if constexpr (integral)
       return true;
@@ -149,27 +179,10 @@ class moments {
       return sum_.finite() && squares_.finite();
   }
 
-  ONEFOLD_HOST_DEVICE constexpr void write_numerator(numerator& to) const {
-    magnitude_digits<sum_type::limbs> a;
-    magnitude_digits<squares_type::limbs> b;
-    sum_.write_magnitude(a);
-    squares_.write_magnitude(b);
-    to.write(count(), a, b);
-  }
-
-  template <class Out, bool Root>
-  ONEFOLD_HOST_DEVICE constexpr Out finish(std::int64_t correction) const {
-    if (!finite() || count() == 0 || count() <= correction) return canonical_nan<Out>();
-    numerator top;
-    write_numerator(top);
-    const auto n = std::uint64_t(count());
-    const wide_product d = multiply(n, n - std::uint64_t(correction));
-    const std::int64_t bottom[4] = {std::int64_t(d.low & 0xFFFFFFFF), std::int64_t(d.low >> 32),
-                                    std::int64_t(d.high & 0xFFFFFFFF), std::int64_t(d.high >> 32)};
-    const int exponent = squares_type::lsb + 32 * top.first_limb;  // even
-    const sticky_number x = Root ? root_of_quotient<Checks>(top.view(), exponent, {bottom, 4})
-                                 : quotient<Checks>(top.view(), exponent, {bottom, 4});
-    return with_sign<Out>(round_sticky<Out, Checks>(x), false);
+  ONEFOLD_HOST_DEVICE constexpr void write_numerator(room& to) const {
+    sum_.write_magnitude(to.sum);
+    squares_.write_magnitude(to.squares);
+    to.top.write(count(), to.sum, to.squares);
   }
 
   sum_type sum_;

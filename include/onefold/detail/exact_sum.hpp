@@ -20,6 +20,8 @@ class wide_sum {
  public:
   using format = float_format<T>;
   static constexpr int limbs = format::limbs;
+  /// Where an answer's wide integers lie while it is rounded: a caller's, where a stack is dear.
+  using room = magnitude_digits<limbs>;
 
   /// Takes in one element. Inf and NaN are counted, never added.
   ONEFOLD_HOST_DEVICE constexpr void add(T x) {
@@ -46,25 +48,27 @@ class wide_sum {
   /// +Inf and -Inf, or any NaN, give the canonical quiet NaN.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out value() const {
-    if (!counts_.finite()) return counts_.template special_value<Out>();
-    magnitude_digits<limbs> sum;
-    digits_.write_magnitude(sum);
-    const auto rounded =
-        round_magnitude<Out, Checks>(sum.view(), format::lsb + 32 * sum.first_limb);
-    return with_sign<Out>(rounded, sum.below_zero || counts_.sums_to_minus_zero());
+    room sum;
+    return answer(false, sum).template rounded<Out, Checks>();
   }
 
   /// The sum divided by the number of elements, rounded once. The mean of nothing is NaN; signs of
   /// zeros, Inf and NaN are those of the sum.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out mean() const {
-    if (counts_.elements == 0) return canonical_nan<Out>();
-    if (!counts_.finite()) return counts_.template special_value<Out>();
-    magnitude_digits<limbs> sum;
+    room sum;
+    return answer(true, sum).template rounded<Out, Checks>();
+  }
+
+  /// The sum or the mean before it is rounded.
+  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_mean, room& sum) const {
+    if (is_mean && counts_.elements == 0) return {};
+    if (!counts_.finite()) return counts_.special_answer();
     digits_.write_magnitude(sum);
-    const auto rounded =
-        round_mean<Out, Checks>(sum.view(), format::lsb + 32 * sum.first_limb, counts_.elements);
-    return with_sign<Out>(rounded, sum.below_zero || counts_.sums_to_minus_zero());
+    const int lsb = format::lsb + 32 * sum.first_limb;
+    const sticky_number magnitude = is_mean ? mean_of<Checks>(sum.view(), lsb, counts_.elements)
+                                            : sticky_of<Checks>(sum.view(), lsb);
+    return {magnitude, real_answer::form::number, sum.below_zero || counts_.sums_to_minus_zero()};
   }
 
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return counts_.elements; }
@@ -73,9 +77,10 @@ class wide_sum {
   /// The sum as if no element had been a NaN.
   ONEFOLD_HOST_DEVICE constexpr wide_sum without_nans() const {
     wide_sum left = *this;
-    left.counts_ = counts_.without_nans();
+    left.leave_nans_out();
     return left;
   }
+  ONEFOLD_HOST_DEVICE constexpr void leave_nans_out() { counts_ = counts_.without_nans(); }
 
   /// Moves every carry up: the sum stays the same, and equal sums have equal limbs.
   ONEFOLD_HOST_DEVICE constexpr void carry() { digits_.carry(); }
@@ -112,9 +117,13 @@ class wide_sum {
   template <class F>
   static constexpr wide_sum from_words(F&& next) {
     wide_sum sum;
-    sum.digits_.read_words(next);
-    sum.counts_.read_words(next);
+    sum.read_words(next);
     return sum;
+  }
+  template <class F>
+  ONEFOLD_HOST_DEVICE constexpr void read_words(F&& next) {
+    digits_.read_words(next);
+    counts_.read_words(next);
   }
   static constexpr int words = limbs + element_counts::words;
 

@@ -168,7 +168,7 @@ class extrema {
   }
   /// The inverse: next() gives the words in that order.
   template <class F>
-  static constexpr extrema from_words(F&& next) {
+  ONEFOLD_HOST_DEVICE static constexpr extrema from_words(F&& next) {
     extrema made;
     made.count_ = next(), made.nans_ = next(), made.first_nan_ = next();
     made.least_.key = next(), made.least_.index = next();

@@ -19,6 +19,7 @@ namespace onefold::detail {
 class integer_dot {
  public:
   static constexpr int limbs = 6;  ///< digits of 32 bits
+  using room = magnitude_digits<limbs>;
   static constexpr int lsb = 0;
 
   template <class A, class B>
@@ -48,7 +49,7 @@ class integer_dot {
   template <class Out>
   ONEFOLD_HOST_DEVICE constexpr bool fits() const {
     const auto narrow = Out(low_);
-    const std::int64_t above = narrow < Out(0) ? -1 : 0;
+    const std::int64_t above = std::is_signed_v<Out> && std::int64_t(narrow) < 0 ? -1 : 0;
     return std::uint64_t(narrow) == low_ && middle_ == std::uint64_t(above) && high_ == above;
   }
 
@@ -58,19 +59,24 @@ class integer_dot {
     if constexpr (std::is_integral_v<Out>) {
       return Out(low_);
     } else {
-      magnitude_digits<limbs> sum;
-      write_magnitude(sum);
-      return with_sign<Out>(round_magnitude<Out>(sum.view(), 0), sum.below_zero);
+      room sum;
+      return answer(false, sum).template rounded<Out>();
     }
   }
 
   /// The square root of the sum in a floating type, rounded once; NaN below zero.
   template <class Out = double>
   ONEFOLD_HOST_DEVICE constexpr Out root() const {
-    magnitude_digits<limbs> sum;
+    room sum;
+    return answer(true, sum).template rounded<Out>();
+  }
+
+  /// The sum or its root before it is rounded.
+  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_root, room& sum) const {
     write_magnitude(sum);
-    if (sum.below_zero) return canonical_nan<Out>();
-    return with_sign<Out>(round_root<Out, all_checks>(sum.view(), 0), false);
+    if (is_root && sum.below_zero) return {};
+    return {is_root ? root_of<all_checks>(sum.view(), 0) : sticky_of<all_checks>(sum.view(), 0),
+            real_answer::form::number, sum.below_zero};
   }
 
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return count_; }
@@ -87,9 +93,13 @@ class integer_dot {
   template <class F>
   static constexpr integer_dot from_words(F&& next) {
     integer_dot sum;
-    sum.low_ = std::uint64_t(next()), sum.middle_ = std::uint64_t(next());
-    sum.high_ = next(), sum.count_ = next();
+    sum.read_words(next);
     return sum;
+  }
+  template <class F>
+  ONEFOLD_HOST_DEVICE constexpr void read_words(F&& next) {
+    low_ = std::uint64_t(next()), middle_ = std::uint64_t(next());
+    high_ = next(), count_ = next();
   }
   static constexpr int words = 4;
 

@@ -33,6 +33,7 @@ ONEFOLD_HOST_DEVICE constexpr void write_magnitude_of(const std::uint64_t (&word
 class integer_sum {
  public:
   static constexpr int limbs = 4;  ///< digits of 32 bits
+  using room = magnitude_digits<limbs>;
 
   template <class T>
   requires std::is_integral_v<T> ONEFOLD_HOST_DEVICE constexpr void add(T x) {
@@ -55,7 +56,8 @@ class integer_sum {
   template <class Out>
   ONEFOLD_HOST_DEVICE constexpr bool fits() const {
     const auto narrow = Out(low_);
-    return std::uint64_t(narrow) == low_ && high_ == (narrow < Out(0) ? -1 : 0);
+    const std::int64_t above = std::is_signed_v<Out> && std::int64_t(narrow) < 0 ? -1 : 0;
+    return std::uint64_t(narrow) == low_ && high_ == above;
   }
 
   /// The sum: in an integer type its low bits (see fits), in a floating type correctly rounded.
@@ -64,9 +66,8 @@ class integer_sum {
     if constexpr (std::is_integral_v<Out>) {
       return Out(low_);
     } else {
-      magnitude_digits<limbs> sum;
-      write_magnitude(sum);
-      return with_sign<Out>(round_magnitude<Out>(sum.view(), 0), sum.below_zero);
+      room sum;
+      return answer(false, sum).template rounded<Out>();
     }
   }
 
@@ -74,10 +75,17 @@ class integer_sum {
   /// nothing is NaN.
   template <class Out = double>
   ONEFOLD_HOST_DEVICE constexpr Out mean() const {
-    if (count_ == 0) return canonical_nan<Out>();
-    magnitude_digits<limbs> sum;
+    room sum;
+    return answer(true, sum).template rounded<Out>();
+  }
+
+  /// The sum or the mean before it is rounded.
+  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_mean, room& sum) const {
+    if (is_mean && count_ == 0) return {};
     write_magnitude(sum);
-    return with_sign<Out>(round_mean<Out, all_checks>(sum.view(), 0, count_), sum.below_zero);
+    return {is_mean ? mean_of<all_checks>(sum.view(), 0, count_)
+                    : sticky_of<all_checks>(sum.view(), 0),
+            real_answer::form::number, sum.below_zero};
   }
 
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return count_; }
@@ -94,8 +102,12 @@ class integer_sum {
   template <class F>
   static constexpr integer_sum from_words(F&& next) {
     integer_sum sum;
-    sum.low_ = std::uint64_t(next()), sum.high_ = next(), sum.count_ = next();
+    sum.read_words(next);
     return sum;
+  }
+  template <class F>
+  ONEFOLD_HOST_DEVICE constexpr void read_words(F&& next) {
+    low_ = std::uint64_t(next()), high_ = next(), count_ = next();
   }
   static constexpr int words = 3;
 

@@ -32,6 +32,33 @@ ONEFOLD_HOST_DEVICE constexpr typename float_format<Out>::bits round_sticky(stic
   return round_magnitude<Out, Checks>({digits, 2}, x.exponent);
 }
 
+/// n * 2^exponent.
+template <checks Checks>
+ONEFOLD_HOST_DEVICE constexpr sticky_number sticky_of(digits_view n, int exponent) {
+  const int width = n.width(), cut = width - 62;
+  if (width == 0) return {};
+  const std::uint64_t top = cut < 0 ? n.bits_from(0) << -cut : n.bits_from(cut);
+  const bool left_over = Checks.sticky && cut > 0 && n.any_below(cut);
+  return {top << 1 | std::uint64_t(left_over), exponent + cut - 1};
+}
+
+/// An answer before its one rounding.
+struct real_answer {
+  enum class form : unsigned char { number, infinity, nan };
+  sticky_number magnitude{};  ///< of a number
+  form is = form::nan;
+  bool minus = false;
+
+  /// In format Out, ties to even; a NaN is the canonical one.
+  template <class Out, checks Checks = all_checks>
+  ONEFOLD_HOST_DEVICE constexpr Out rounded() const {
+    if (is == form::nan) return canonical_nan<Out>();
+    return with_sign<Out>(is == form::infinity ? float_format<Out>::infinity
+                                               : round_sticky<Out, Checks>(magnitude),
+                          minus);
+  }
+};
+
 /// The 32 bits of x * 2^-low that begin at the point.
 ONEFOLD_HOST_DEVICE constexpr std::uint32_t digit_at(digits_view x, int low) {
   if (low <= -32) return 0;
@@ -126,20 +153,31 @@ ONEFOLD_HOST_DEVICE constexpr sticky_number root_of_quotient(digits_view n, int 
   return {r.root << 1 | std::uint64_t(!exact), (q.exponent + exponent) / 2 - 1};
 }
 
-/// n * 2^exponent / count, rounded once. Precondition: count > 0.
+/// n * 2^exponent / count. Precondition: count > 0.
+template <checks Checks>
+ONEFOLD_HOST_DEVICE constexpr sticky_number mean_of(digits_view n, int exponent,
+                                                    std::int64_t count) {
+  const std::int64_t divisor[2] = {count & 0xFFFFFFFF, count >> 32};
+  return quotient<Checks>(n, exponent, {divisor, 2});
+}
+
+/// sqrt(n * 2^exponent). Precondition: the exponent is even.
+template <checks Checks>
+ONEFOLD_HOST_DEVICE constexpr sticky_number root_of(digits_view n, int exponent) {
+  const std::int64_t one[1] = {1};
+  return root_of_quotient<Checks>(n, exponent, {one, 1});
+}
+
+/// The same, rounded once.
 template <class Out, checks Checks>
 ONEFOLD_HOST_DEVICE constexpr typename float_format<Out>::bits
 round_mean(digits_view n, int exponent, std::int64_t count) {
-  const std::int64_t divisor[2] = {count & 0xFFFFFFFF, count >> 32};
-  return round_sticky<Out, Checks>(quotient<Checks>(n, exponent, {divisor, 2}));
+  return round_sticky<Out, Checks>(mean_of<Checks>(n, exponent, count));
 }
-
-/// sqrt(n * 2^exponent), rounded once. Precondition: the exponent is even.
 template <class Out, checks Checks>
 ONEFOLD_HOST_DEVICE constexpr typename float_format<Out>::bits round_root(digits_view n,
                                                                           int exponent) {
-  const std::int64_t one[1] = {1};
-  return round_sticky<Out, Checks>(root_of_quotient<Checks>(n, exponent, {one, 1}));
+  return round_sticky<Out, Checks>(root_of<Checks>(n, exponent));
 }
 
 }  // namespace onefold::detail

@@ -54,7 +54,7 @@ class tally {
     f(count_), f(nonzeros_), f(nans_);
   }
   template <class F>
-  static constexpr tally from_words(F&& next) {
+  ONEFOLD_HOST_DEVICE static constexpr tally from_words(F&& next) {
     tally made;
     made.count_ = next(), made.nonzeros_ = next(), made.nans_ = next();
     return made;

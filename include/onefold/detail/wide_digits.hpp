@@ -96,7 +96,7 @@ class wide_digits {
     for (int i = 0; i < Limbs; ++i) f(carried.limbs_[i]);
   }
   template <class F>
-  constexpr void read_words(F&& next) {
+  ONEFOLD_HOST_DEVICE constexpr void read_words(F&& next) {
     for (int i = 0; i < Limbs; ++i) limbs_[i] = next();
     deposits_ = 0;
   }

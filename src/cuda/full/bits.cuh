@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "cuda/full/one_launch.cuh"
+#include "onefold/detail/bit_fold.hpp"
 
 namespace onefold::cuda::folds {
 
@@ -18,6 +19,7 @@ template <class T>
 class bits_fold {
  public:
   using element = T;
+  using state = detail::bit_fold;
   static constexpr int state_words = 4;
   static constexpr int partial_words = 3;  ///< and, or, xor
 

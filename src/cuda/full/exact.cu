@@ -12,7 +12,7 @@ struct floating_kernels {
   using of = terms<Family, T>;
   static constexpr unsigned threads = full_threads, blocks_each = full_blocks_each<Family, T>;
   static constexpr unsigned shared_words(unsigned block) {
-    return full_shared_words<Family, T>(block);
+    return exact_shared_words<Family, T>(block);
   }
 
   template <second Second>
@@ -20,7 +20,8 @@ struct floating_kernels {
                     grid_workspace<of::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_full<Family, T, Second, all_checks><<<grid.blocks, grid.threads, shared, stream>>>(
-        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words, unwatched());
+        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words, unwatched(),
+        r.finish);
   }
 };
 

@@ -7,6 +7,7 @@
 // far apart (bins.cuh). At the end blocks add their digits up, and the last one
 // writes the state.
 
+#include "cuda/full/finish.cuh"
 #include "cuda/parts/bins.cuh"
 #include "cuda/parts/block.cuh"
 #include "cuda/parts/grid.cuh"
@@ -156,14 +157,14 @@ inline constexpr std::int64_t tiles_between_carries = std::int64_t(1) << 20;
 
 /// Shared memory of a block in words of 64 bits.
 template <family Family, class T>
-ONEFOLD_HOST_DEVICE constexpr unsigned full_shared_words(unsigned threads) {
-  return shared_words<terms<Family, T>::words>(threads) +
+ONEFOLD_HOST_DEVICE constexpr unsigned exact_shared_words(unsigned threads) {
+  return full_shared_words<terms<Family, T>::words, typename terms<Family, T>::state>(threads) +
          threads / warp_lanes * unsigned(bin_layout<Family, T>::words);
 }
 
 // More than 48 KiB would have to be asked for.
 template <family Family, class T>
-inline constexpr bool full_shared_fits = full_shared_words<Family, T>(full_threads) <= 48 * 128;
+inline constexpr bool exact_shared_fits = exact_shared_words<Family, T>(full_threads) <= 48 * 128;
 
 /// Carries the digits and fills in what the loops do not count. One lane.
 template <family Family, class T, class Checks>
@@ -183,19 +184,20 @@ ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
 
 /// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
 ///         before and after; block a multiple of 32, at most full_threads, any grid; dynamic shared
-///         memory for shared_words<state words>(block) words of 64 bits.
-/// Error:  none: the words are those of the state of these elements.
+///         memory for exact_shared_words<Family, T>(block) words of 64 bits.
+/// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <family Family, class T, second Second, class Checks, class Watch>
 __global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T>))
-    exact_full(const T* x, const T* y, std::int64_t n,
-               grid_workspace<terms<Family, T>::words>* workspace, std::int64_t* words,
-               Watch watch) {
+    exact_full(const T* x, const T* y, std::int64_t capacity,
+               grid_workspace<terms<Family, T>::words>* workspace, std::int64_t* words, Watch watch,
+               ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = terms<Family, T>;
-  static_assert(full_shared_fits<Family, T>);
+  static_assert(exact_shared_fits<Family, T>);
+  const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
-  std::int64_t* const bins = shared + shared_words<of::words>(blockDim.x);
+  std::int64_t* const bins = shared + full_shared_words<of::words, typename of::state>(blockDim.x);
   warp_total<Family, T, Second, Checks, Watch> mine(
       x, y, shared + warp * of::words, bins + warp * bin_layout<Family, T>::words, watch);
 
@@ -217,6 +219,8 @@ __global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T>))
   if (threadIdx.x == 0) complete_words<Family, T, Checks>(totals, n);
   __syncthreads();
   for (unsigned i = threadIdx.x; i < of::words; i += blockDim.x) words[i] = totals[i];
+  if (list.size > 0 && threadIdx.x == 0)
+    finish_sums<of::words, typename of::state>(totals, list, shared);
 }
 
 }  // namespace onefold::cuda

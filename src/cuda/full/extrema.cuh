@@ -14,6 +14,7 @@
 
 #include "cuda/full/one_launch.cuh"
 #include "cuda/parts/ends.cuh"
+#include "onefold/detail/extrema.hpp"
 
 namespace onefold::cuda::folds {
 
@@ -23,6 +24,7 @@ template <class T>
 class extrema_fold {
  public:
   using element = T;
+  using state = detail::extrema;
   using place = place_type<T>;
   static constexpr int state_words = 8;
   /// least place and its tile; largest and its tile; the first tile with a NaN; how many NaNs

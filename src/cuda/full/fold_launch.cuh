@@ -15,7 +15,7 @@ int launch_fold(const full_request& of, grid_shape grid, void* workspace, std::i
                     grid.threads <= folds::most_threads && grid.threads % 32 == 0;
   if (!fits) return int(cudaErrorInvalidConfiguration);
   folds::fold_full<Fold><<<grid.blocks, grid.threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      of.x, of.n, workspace, words);
+      of.x, of.n, workspace, words, of.finish);
   return int(cudaGetLastError());
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/full/finish_list.hpp"
 #include "onefold/dtype.hpp"
 #include "state/family.hpp"
 
@@ -18,6 +19,7 @@ struct full_request {
   const void* x = nullptr;
   const void* y = nullptr;
   std::int64_t n = 0;
+  finish_list finish{};
 };
 
 struct grid_shape {
@@ -38,7 +40,8 @@ bool full_serves(family of, dtype input);
 /// The grid that reads n elements fastest, on a device of so many multiprocessors.
 grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multiprocessors);
 
-/// Enqueues one kernel that writes the state's words to `words` (device or mapped host memory).
+/// Enqueues one kernel that writes the state's words to `words` (device or mapped host memory), and
+/// the answers that the request lists.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
                 void* stream);

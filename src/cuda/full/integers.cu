@@ -12,7 +12,7 @@ struct integer_kernels {
   using of = integer_terms<Family, T>;
   static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each;
   static constexpr unsigned shared_words(unsigned block) {
-    return cuda::shared_words<of::words>(block);
+    return full_shared_words<of::words, typename of::state>(block);
   }
 
   template <second Second>
@@ -20,7 +20,7 @@ struct integer_kernels {
                     grid_workspace<of::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_integers<Family, T, Second><<<grid.blocks, grid.threads, shared, stream>>>(
-        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words);
+        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words, r.finish);
   }
 };
 

@@ -5,10 +5,12 @@
 // Every lane counts in 64-bit registers; at the end the counters of a warp become digits in shared
 // memory, those of a block are added, and the last block carries them and writes the state.
 
+#include "cuda/full/finish.cuh"
 #include "cuda/parts/array_parts.cuh"
 #include "cuda/parts/block.cuh"
 #include "cuda/parts/grid.cuh"
 #include "cuda/parts/integer_terms.cuh"
+#include "onefold/detail/exact_moments.hpp"
 
 #include <utility>
 
@@ -95,15 +97,16 @@ ONEFOLD_DEVICE void write_integer_words(const std::int64_t* digits, std::int64_t
 
 /// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
 ///         before and after; block a multiple of 32, any grid; dynamic shared memory for
-///         shared_words<limbs>(block) words of 64 bits.
-/// Error:  none: the words are those of the state of these elements.
+///         full_shared_words<limbs, state>(block) words of 64 bits.
+/// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <family Family, class T, second Second>
 __global__ void __launch_bounds__(1024)
-    exact_integers(const T* x, const T* y, std::int64_t n,
-                   grid_workspace<integer_terms<Family, T>::words>* workspace,
-                   std::int64_t* words) {
+    exact_integers(const T* x, const T* y, std::int64_t capacity,
+                   grid_workspace<integer_terms<Family, T>::words>* workspace, std::int64_t* words,
+                   ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = integer_terms<Family, T>;
+  const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   const array_parts<of, T> whole(x, n);
@@ -122,7 +125,9 @@ __global__ void __launch_bounds__(1024)
   std::int64_t* const totals = fold_warps<of::limbs, of::words>(shared);
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
-  if (threadIdx.x == 0) write_integer_words<of::limbs>(totals, n, words);
+  if (threadIdx.x != 0) return;
+  write_integer_words<of::limbs>(totals, n, words);
+  if (list.size > 0) finish_sums<of::words, typename of::state>(words, list, shared);
 }
 
 /// What an integer adds to the sums of elements and of their squares.
@@ -130,6 +135,7 @@ template <class T>
 struct integer_moment_terms {
   using sum = integer_terms<family::total, T>;
   using squares = integer_terms<family::squares, T>;
+  using state = detail::moments<std::int64_t>;
   static constexpr bool pairs = false;
   static constexpr int vectors = 4, items = vectors * vector_items<T>;
   static constexpr int words = sum::words + squares::words;
@@ -140,10 +146,11 @@ struct integer_moment_terms {
 /// Order:  none: integers, the same words in every run, grid and block.
 template <class T>
 __global__ void __launch_bounds__(1024)
-    exact_integer_moments(const T* x, std::int64_t n,
+    exact_integer_moments(const T* x, std::int64_t capacity,
                           grid_workspace<integer_moment_terms<T>::words>* workspace,
-                          std::int64_t* words) {
+                          std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = integer_moment_terms<T>;
+  const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   const array_parts<of, T> whole(x, n);
@@ -174,6 +181,7 @@ __global__ void __launch_bounds__(1024)
   write_integer_words<of::sum::limbs>(totals, n, words);
   write_integer_words<of::squares::limbs>(totals + of::sum::words, n,
                                           words + of::sum::limbs / 2 + 1);
+  if (list.size > 0) finish_sums<of::words, typename of::state>(words, list, shared);
 }
 
 }  // namespace onefold::cuda

@@ -29,6 +29,7 @@
 //   E - 2 - e <= 72 - P (f64: 19),  46 - P (f32: 22),  45 - P (bf16: 37)
 
 #include "cuda/parts/terms.cuh"
+#include "onefold/detail/exact_moments.hpp"
 
 namespace onefold::cuda {
 
@@ -37,6 +38,7 @@ struct moment_terms {
   using sum = terms<family::total, T>;
   using squares = terms<family::squares, T>;
   using bits = typename sum::bits;
+  using state = detail::moments<T>;
   static constexpr bool pairs = false;
   static constexpr bool has_errors = squares::has_errors, fixed = sum::shape.fixed;
   static constexpr int vectors = 4, items = vectors * vector_items<T>;

@@ -20,7 +20,7 @@ struct floating_kernels {
                     grid_workspace<of::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_moments_full<T, all_checks><<<grid.blocks, grid.threads, shared, stream>>>(
-        static_cast<const T*>(r.x), r.n, workspace, words, unwatched());
+        static_cast<const T*>(r.x), r.n, workspace, words, unwatched(), r.finish);
   }
 };
 
@@ -29,7 +29,7 @@ struct integer_kernels {
   using of = integer_moment_terms<T>;
   static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each;
   static constexpr unsigned shared_words(unsigned block) {
-    return cuda::shared_words<of::words>(block);
+    return full_shared_words<of::words, typename of::state>(block);
   }
 
   template <second>
@@ -37,7 +37,7 @@ struct integer_kernels {
                     grid_workspace<of::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
     exact_integer_moments<T><<<grid.blocks, grid.threads, shared, stream>>>(
-        static_cast<const T*>(r.x), r.n, workspace, words);
+        static_cast<const T*>(r.x), r.n, workspace, words, r.finish);
   }
 };
 

@@ -17,7 +17,7 @@ inline constexpr int moment_bin_words = bin_layout<family::squares, T>::words;
 /// Shared memory of a block in words of 64 bits.
 template <class T>
 ONEFOLD_HOST_DEVICE constexpr unsigned moments_shared_words(unsigned threads) {
-  return shared_words<moment_terms<T>::words>(threads) +
+  return full_shared_words<moment_terms<T>::words, typename moment_terms<T>::state>(threads) +
          threads / warp_lanes * unsigned(moment_bin_words<T>);
 }
 
@@ -135,17 +135,19 @@ class warp_moments {
 /// Shape:  x[n], n >= 0, aligned to T; words[state words]; workspace zero before and after; block a
 ///         multiple of 32, at most full_threads, any grid; dynamic shared memory for
 ///         moments_shared_words<T>(block) words of 64 bits.
-/// Error:  none: the words are those of the state of moments of these elements.
+/// Error:  none: the words are those of the state of moments of these elements; answers as on the
+///         host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <class T, class Checks, class Watch>
 __global__ void __launch_bounds__(full_threads, 1)
-    exact_moments_full(const T* x, std::int64_t n,
+    exact_moments_full(const T* x, std::int64_t capacity,
                        grid_workspace<moment_terms<T>::words>* workspace, std::int64_t* words,
-                       Watch watch) {
+                       Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = moment_terms<T>;
+  const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
-  std::int64_t* const bins = shared + shared_words<of::words>(blockDim.x);
+  std::int64_t* const bins = shared + full_shared_words<of::words, typename of::state>(blockDim.x);
   warp_moments<T, Checks, Watch> mine(x, shared + warp * of::words,
                                       bins + warp * moment_bin_words<T>, watch);
 
@@ -170,6 +172,8 @@ __global__ void __launch_bounds__(full_threads, 1)
   }
   __syncthreads();
   for (unsigned i = threadIdx.x; i < of::words; i += blockDim.x) words[i] = totals[i];
+  if (list.size > 0 && threadIdx.x == 0)
+    finish_sums<of::words, typename of::state>(totals, list, shared);
 }
 
 }  // namespace onefold::cuda

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/full/finish.cuh"
 #include "cuda/parts/grid.cuh"
 #include "cuda/parts/vectors.cuh"
 
@@ -75,10 +76,11 @@ __device__ partial_words<Fold> fold_slots(std::int64_t* slots, std::int64_t* war
 /// before
 ///         and after; words[Fold::state_words], the words of the family's state; blocks of a
 ///         multiple of 32 lanes, at most most_threads; at most most_blocks of them.
-/// Error:  none: what the family keeps of the elements is kept exactly.
+/// Error:  none: what the family keeps of the elements is kept exactly; answers as on the host.
 /// Order:  none: any grid gives the same words.
 template <class Fold>
-__global__ void fold_full(const void* x, std::int64_t n, void* workspace, std::int64_t* words) {
+__global__ void fold_full(const void* x, std::int64_t n, void* workspace, std::int64_t* words,
+                          ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   __shared__ std::int64_t warps[most_threads / 32 * Fold::partial_words];
   __shared__ bool is_last;
   const vectors<typename Fold::element> array(x, n);
@@ -102,6 +104,8 @@ __global__ void fold_full(const void* x, std::int64_t n, void* workspace, std::i
     mine = fold_slots<Fold>(slots, warps);
   }
   Fold::finish(array, n, mine.word, warps, words);
+  if (list.size > 0 && threadIdx.x == 0)
+    finish_selection<typename Fold::element, typename Fold::state>(words, list);
 }
 
 }  // namespace onefold::cuda::folds

@@ -3,6 +3,7 @@
 // How a kernel of whole arrays is started, and the choice of its loop.
 
 #include "cuda/full/entry.hpp"
+#include "cuda/full/finish.cuh"
 #include "cuda/parts/array_parts.cuh"
 #include "cuda/parts/block.cuh"
 #include "cuda/parts/grid.cuh"

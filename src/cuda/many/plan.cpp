@@ -10,8 +10,8 @@ constexpr std::int64_t longest = std::int64_t(1) << 31;
 
 bool is_plain(const plan& p) {
   const bool keeps_nans = p.nan == nan_policy::propagate || !is_floating(p.input);
-  return p.what.size() == 1 && keeps_nans && !p.masked && !p.mapped && p.form != shape::full &&
-         p.items > 0 && p.items <= longest && p.reduced.size() <= 1 && p.origin.index == 0;
+  return keeps_nans && !p.masked && !p.mapped && p.form != shape::full && p.items > 0 &&
+         p.items <= longest && p.reduced.size() <= 1 && p.origin.index == 0;
 }
 
 // x[outer][n][inner], one element behind the other, and so the answers.
@@ -40,9 +40,9 @@ std::optional<many_block> block_of(const plan& p, const void* x) {
 
 }  // namespace
 
-std::optional<many_work> many_work_of(const plan& decided, const void* x, dtype output) {
+std::optional<many_work> many_work_of(const plan& decided, op what, const void* x, dtype output) {
   if (!is_plain(decided)) return std::nullopt;
-  const many_request asked = {decided.what[0], decided.how, decided.input, output};
+  const many_request asked = {what, decided.how, decided.input, output};
   if (!many_serves(asked)) return std::nullopt;
   const auto block = block_of(decided, x);
   if (!block) return std::nullopt;

@@ -14,8 +14,8 @@ struct many_work {
   many_block block;  ///< without an output
 };
 
-/// Of a plan with one operator, no mask and no NaN left out, over contiguous elements x; the
-/// answers are contiguous in `output`. Else nothing.
-std::optional<many_work> many_work_of(const plan& decided, const void* x, dtype output);
+/// Of an operator of a plan with no mask and no NaN left out, over contiguous elements x; the
+/// answers are contiguous, of type `output`. Else nothing.
+std::optional<many_work> many_work_of(const plan& decided, op what, const void* x, dtype output);
 
 }  // namespace onefold::cuda

@@ -35,6 +35,7 @@ struct integer_terms {
   using bits = std::make_unsigned_t<T>;
   static constexpr bool pairs = Family == family::products;
   static constexpr bool has_products = pairs || Family == family::squares;
+  using state = std::conditional_t<has_products, detail::integer_dot, detail::integer_sum>;
   static constexpr bool bytes = sizeof(T) == 1;
   /// Whether what is added up can be below zero.
   static constexpr bool is_signed =

@@ -12,12 +12,13 @@ void launch_exact_full(simt::executor& device, simt::launch_config config,
                        const full_arguments& of) {
   constexpr int words = cuda::terms<Family, T>::words;
   config.dynamic_shared_bytes =
-      cuda::full_shared_words<Family, T>(config.block.x) * sizeof(std::int64_t);
+      cuda::exact_shared_words<Family, T>(config.block.x) * sizeof(std::int64_t);
   const auto* x = static_cast<const T*>(of.x);
   const auto* y = static_cast<const T*>(of.y);
   auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
-  simt::launch(device, config, [=, n = of.n, out = of.words, counts = of.counts] {
-    cuda::exact_full<Family, T, Second, Checks>(x, y, n, workspace, out, counting_watch{counts});
+  simt::launch(device, config, [=, n = of.n, out = of.words, counts = of.counts, list = of.finish] {
+    cuda::exact_full<Family, T, Second, Checks>(x, y, n, workspace, out, counting_watch{counts},
+                                                list);
   });
 }
 

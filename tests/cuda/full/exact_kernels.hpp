@@ -3,6 +3,7 @@
 // The kernels of exact reductions of whole arrays under the executor, as they are and with one
 // check switched off.
 
+#include "cuda/full/finish_list.hpp"
 #include "onefold/dtype.hpp"
 #include "simt/launch.hpp"
 #include "state/family.hpp"
@@ -22,6 +23,7 @@ struct full_arguments {
   void* workspace;
   std::int64_t* words;
   way_counts* counts;
+  cuda::finish_list finish{};
 };
 
 struct full_kernel {

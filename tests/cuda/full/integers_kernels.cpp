@@ -8,12 +8,14 @@ namespace {
 template <onefold::family Family, class T, cuda::second Second>
 void launch_integers(simt::executor& device, simt::launch_config config, const full_arguments& of) {
   constexpr int words = cuda::integer_terms<Family, T>::words;
-  config.dynamic_shared_bytes = cuda::shared_words<words>(config.block.x) * sizeof(std::int64_t);
+  using state = typename cuda::integer_terms<Family, T>::state;
+  config.dynamic_shared_bytes =
+      cuda::full_shared_words<words, state>(config.block.x) * sizeof(std::int64_t);
   const auto* x = static_cast<const T*>(of.x);
   const auto* y = static_cast<const T*>(of.y);
   auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
-  simt::launch(device, config, [=, n = of.n, out = of.words] {
-    cuda::exact_integers<Family, T, Second>(x, y, n, workspace, out);
+  simt::launch(device, config, [=, n = of.n, out = of.words, list = of.finish] {
+    cuda::exact_integers<Family, T, Second>(x, y, n, workspace, out, list);
   });
 }
 

@@ -16,19 +16,20 @@ void launch_moments(simt::executor& device, simt::launch_config config, const fu
       cuda::moments_shared_words<T>(config.block.x) * sizeof(std::int64_t);
   const auto* x = static_cast<const T*>(of.x);
   auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
-  simt::launch(device, config, [=, n = of.n, out = of.words, counts = of.counts] {
-    cuda::exact_moments_full<T, Checks>(x, n, workspace, out, counting_watch{counts});
+  simt::launch(device, config, [=, n = of.n, out = of.words, counts = of.counts, list = of.finish] {
+    cuda::exact_moments_full<T, Checks>(x, n, workspace, out, counting_watch{counts}, list);
   });
 }
 
 template <class T>
 void launch_integers(simt::executor& device, simt::launch_config config, const full_arguments& of) {
   constexpr int words = cuda::integer_moment_terms<T>::words;
-  config.dynamic_shared_bytes = cuda::shared_words<words>(config.block.x) * sizeof(std::int64_t);
+  config.dynamic_shared_bytes =
+      cuda::full_shared_words<words, exact_moments<T>>(config.block.x) * sizeof(std::int64_t);
   const auto* x = static_cast<const T*>(of.x);
   auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
-  simt::launch(device, config, [=, n = of.n, out = of.words] {
-    cuda::exact_integer_moments<T>(x, n, workspace, out);
+  simt::launch(device, config, [=, n = of.n, out = of.words, list = of.finish] {
+    cuda::exact_integer_moments<T>(x, n, workspace, out, list);
   });
 }
 

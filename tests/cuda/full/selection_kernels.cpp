@@ -10,8 +10,8 @@ namespace {
 
 template <class Fold>
 void launch_fold(simt::executor& gpu, const simt::launch_config& config, const void* x,
-                 std::int64_t n, void* workspace, std::int64_t* words) {
-  simt::launch(gpu, config, [=] { folds::fold_full<Fold>(x, n, workspace, words); });
+                 std::int64_t n, void* workspace, std::int64_t* words, const finish_list& list) {
+  simt::launch(gpu, config, [=] { folds::fold_full<Fold>(x, n, workspace, words, list); });
 }
 
 template <class Fold>

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/full/finish_list.hpp"
 #include "onefold/dtype.hpp"
 #include "simt/launch.hpp"
 #include "state/family.hpp"
@@ -13,7 +14,8 @@ namespace onefold::cuda::test {
 
 struct selection_kernel {
   void (*launch)(simt::executor& gpu, const simt::launch_config& config, const void* x,
-                 std::int64_t n, void* workspace, std::int64_t* words) = nullptr;
+                 std::int64_t n, void* workspace, std::int64_t* words,
+                 const finish_list& list) = nullptr;
   std::size_t workspace_bytes = 0;
 };
 

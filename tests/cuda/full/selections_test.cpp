@@ -61,6 +61,17 @@ std::vector<unsigned char> bytes_of(const std::vector<T>& x, unsigned offset_ite
   return bytes;
 }
 
+// The position of the least element; how many are not zero; the xor in the type of the elements.
+finish_list one_answer(family of, dtype input, std::int64_t* to) {
+  finish_list list;
+  list.size = 1;
+  list.answers[0] = {to, op::argmin, dtype::i64};
+  if (of == family::tally) list.answers[0].what = op::count_nonzero;
+  if (of == family::bits)
+    list.answers[0] = {to, op::bit_xor, is_unsigned(input) ? dtype::u64 : dtype::i64};
+  return list;
+}
+
 template <class T>
 void expect_words(const std::vector<T>& x, const trial& with, const std::string& what) {
   for (const family of : families) {
@@ -73,8 +84,11 @@ void expect_words(const std::vector<T>& x, const trial& with, const std::string&
     auto* workspace = gpu.memory().copy(std::span<const unsigned char>(zeros), "workspace");
     const words wanted = expected(of, x);
     auto* out = gpu.memory().allocate<std::int64_t>(wanted.size(), "words");
+    const std::int64_t zero = 0;
+    auto* answer = gpu.memory().copy(std::span<const std::int64_t>(&zero, 1), "answer");
     kernel.launch(gpu, {.grid = {with.grid}, .block = {with.block}, .order = with.order},
-                  in + with.offset_items * sizeof(T), std::int64_t(x.size()), workspace, out);
+                  in + with.offset_items * sizeof(T), std::int64_t(x.size()), workspace, out,
+                  one_answer(of, dtype_of<T>, answer));
     const std::string where = what + ", family " + std::to_string(int(of)) + " of " +
                               std::string(name(dtype_of<T>)) + ", " + std::to_string(x.size()) +
                               " at " + std::to_string(with.offset_items) + ", grid " +
@@ -82,6 +96,12 @@ void expect_words(const std::vector<T>& x, const trial& with, const std::string&
     for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();
     EXPECT_EQ(words(out, out + wanted.size()), wanted) << where;
     EXPECT_EQ(std::memcmp(workspace, zeros.data(), zeros.size()), 0) << where << ": workspace";
+    if (of == family::extrema) {
+      const auto at = x.empty() ? 0 : wanted[1] > 0 ? wanted[2] : wanted[4];
+      EXPECT_EQ(*answer, at) << where << ": position";
+    } else {
+      EXPECT_EQ(*answer, wanted[of == family::tally ? 1 : 3]) << where << ": answer";
+    }
   }
 }
 

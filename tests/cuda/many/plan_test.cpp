@@ -18,7 +18,7 @@ std::optional<many_work> work_of(const array_view& x, std::initializer_list<int>
   how.over = over;
   const auto decided = make_plan(executor::cpu{}, what, x, how);
   EXPECT_TRUE(decided.ok());
-  return many_work_of(*decided, x.data(), x.type());
+  return many_work_of(*decided, decided->what[0], x.data(), x.type());
 }
 
 array_view contiguous(const extents& shape, dtype type = dtype::f32) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workspace of requests whose answers stay on a GPU.
+//
+//   const executor::cuda on = {.stream = stream};
+//   const auto bytes = workspace_size(on, op::sum, {x}, {answer}, how).value();
+//   cudaMalloc(&buffer, bytes);
+//   workspace_init(on, buffer, bytes);                once
+//   how.workspace = {buffer, bytes};
+//   reduce(on, op::sum, {x}, answer, how);            any number of times, in stream order
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+
+#include "onefold/array_view.hpp"
+#include "onefold/detail/config.hpp"
+#include "onefold/executor.hpp"
+#include "onefold/op_list.hpp"
+#include "onefold/options.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold {
+
+/// The bytes of options::workspace with which this request allocates nothing. Larger buffers serve
+/// as well, and one buffer serves any requests that follow each other in stream order.
+/// Units:  bytes; 0 where none is needed.
+/// Fails:  as reduce; unsupported where the request is not answered on the device, with the reason.
+ONEFOLD_API result<std::size_t> workspace_size(const executor& on, const op_list& what,
+                                               std::initializer_list<array_view> views,
+                                               std::initializer_list<output_view> outputs,
+                                               const options& how = {});
+
+/// Clears a buffer on the executor's stream, without waiting: once before its first use, and again
+/// after a request that used it failed on the device. Requests leave it as they found it.
+/// Shape:  `buffer` is device memory of so many bytes, aligned to 256.
+/// Fails:  unsupported (no CUDA), usage (null), device_error.
+ONEFOLD_API status workspace_init(const executor::cuda& on, void* buffer, std::size_t bytes);
+
+}  // namespace onefold

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/workspace.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/failure.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+struct own_workspace {
+  int device;
+  void* memory;
+  std::size_t bytes;
+  cudaStream_t last;   // that used it
+  cudaEvent_t passed;  // recorded behind that use
+};
+
+// Streams that reduce at the same time each have one; beyond that they wait for each other.
+constexpr std::size_t most_kept = 8;
+
+struct shelf {
+  std::mutex mutex;
+  std::vector<own_workspace> kept;  // the one that came back last is the last
+};
+
+// Never destroyed: at the end of the process the driver may be gone before.
+shelf& all() {
+  static auto* const only = new shelf;
+  return *only;
+}
+
+// The best of those that fit: of this stream, then one that nobody uses any more, then where there
+// are enough the one that was used first.
+std::optional<own_workspace> taken(int device, std::size_t bytes, cudaStream_t stream) {
+  shelf& from = all();
+  const std::lock_guard lock(from.mutex);
+  auto& kept = from.kept;
+  const auto fits = [&](const own_workspace& w) { return w.device == device && w.bytes >= bytes; };
+  auto found = std::find_if(kept.begin(), kept.end(),
+                            [&](const auto& w) { return fits(w) && w.last == stream; });
+  if (found == kept.end())
+    found = std::find_if(kept.begin(), kept.end(), [&](const own_workspace& w) {
+      return fits(w) && cudaEventQuery(w.passed) == cudaSuccess;
+    });
+  if (found == kept.end() && kept.size() >= most_kept)
+    found = std::find_if(kept.begin(), kept.end(), fits);
+  cudaGetLastError();  // "not ready" is no error
+  if (found == kept.end()) return std::nullopt;
+  const own_workspace got = *found;
+  kept.erase(found);
+  return got;
+}
+
+void destroy(const own_workspace& w) noexcept {
+  if (w.passed != nullptr) cudaEventSynchronize(w.passed), cudaEventDestroy(w.passed);
+  cudaFree(w.memory);
+  cudaGetLastError();
+}
+
+// Makes room for the newest by giving up the one that was used first.
+void keep(const own_workspace& w) {
+  std::optional<own_workspace> old;
+  {
+    shelf& to = all();
+    const std::lock_guard lock(to.mutex);
+    if (to.kept.size() >= most_kept) {
+      old = to.kept.front();
+      to.kept.erase(to.kept.begin());
+    }
+    to.kept.push_back(w);
+  }
+  if (old) destroy(*old);
+}
+
+void check_given(const device_buffer& given, std::size_t bytes) {
+  const bool aligned = reinterpret_cast<std::uintptr_t>(given.data) % workspace_alignment == 0;
+  if (given.bytes >= bytes && aligned) return;
+  throw error({status_code::usage,
+               aligned ? "options::workspace has " + std::to_string(given.bytes) +
+                             " bytes, and this request needs " + std::to_string(bytes) +
+                             "; workspace_size() tells it"
+                       : std::string("options::workspace is not aligned; give it memory that "
+                                     "begins at a multiple of 256 bytes, as cudaMalloc's does")});
+}
+
+}  // namespace
+
+workspace_lease::workspace_lease(const executor::cuda& on, const device_buffer& given, int device,
+                                 std::size_t bytes)
+    : stream_(static_cast<cudaStream_t>(on.stream)) {
+  if (bytes == 0) return;
+  if (given.data != nullptr) {
+    check_given(given, bytes);
+    whose_ = owner::caller, memory_ = given.data;
+    return;
+  }
+  try {
+    if (on.memory != nullptr)
+      lease_from(*on.memory, bytes);
+    else
+      lease_own(device, bytes);
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+void workspace_lease::lease_from(device_resource& resource, std::size_t bytes) {
+  memory_ = resource.allocate(bytes, stream_);
+  if (memory_ == nullptr)
+    throw error({status_code::out_of_memory,
+                 "the caller's device_resource gave no " + std::to_string(bytes) +
+                     " bytes for a workspace; give it more memory, or options::workspace"});
+  whose_ = owner::resource, resource_ = &resource, bytes_ = bytes;
+  check(cudaMemsetAsync(memory_, 0, cleared_bytes, stream_), "clearing the workspace");
+}
+
+void workspace_lease::lease_own(int device, std::size_t bytes) {
+  whose_ = owner::engine, device_ = device, bytes_ = bytes;
+  if (const auto kept = taken(device, bytes, stream_)) {
+    memory_ = kept->memory, bytes_ = kept->bytes, passed_ = kept->passed;
+    check(cudaStreamWaitEvent(stream_, passed_, 0), "cudaStreamWaitEvent");
+    return;
+  }
+  check(cudaMalloc(&memory_, bytes), "device memory for the workspace");
+  check(cudaEventCreateWithFlags(&passed_, cudaEventDisableTiming), "cudaEventCreate");
+  check(cudaMemsetAsync(memory_, 0, cleared_bytes, stream_), "clearing the workspace");
+}
+
+void workspace_lease::pass_on() {
+  if (whose_ == owner::engine) {
+    check(cudaEventRecord(passed_, stream_), "cudaEventRecord");
+    keep({device_, memory_, bytes_, stream_, passed_});
+  }
+  if (whose_ == owner::resource) resource_->deallocate(memory_, bytes_, stream_);
+  whose_ = owner::nobody;
+}
+
+workspace_lease::~workspace_lease() {
+  release();
+}
+
+void workspace_lease::release() noexcept {
+  if (whose_ == owner::resource) resource_->deallocate(memory_, bytes_, stream_);
+  if (whose_ == owner::engine) {
+    cudaStreamSynchronize(stream_);
+    if (passed_ != nullptr) cudaEventDestroy(passed_);
+    cudaFree(memory_);
+    cudaGetLastError();
+  }
+  whose_ = owner::nobody;
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// State to answer, one text for the host and for devices: what does not become an answer is a code,
+// to which the host gives its sentence (store.hpp).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "onefold/detail/bit_fold.hpp"
+#include "onefold/detail/config.hpp"
+#include "onefold/detail/extrema.hpp"
+#include "onefold/detail/quotient.hpp"
+#include "onefold/detail/tally.hpp"
+#include "onefold/dtype.hpp"
+#include "onefold/nan_policy.hpp"
+#include "onefold/op.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold {
+
+template <class T>
+ONEFOLD_HOST_DEVICE void store(void* output, T value) {
+  __builtin_memcpy(output, &value, sizeof value);
+}
+
+/// The place of a second answer of the same type.
+ONEFOLD_HOST_DEVICE constexpr void* place_behind(void* output, dtype type) {
+  const int bytes = type == dtype::f64 || type == dtype::i64 || type == dtype::u64     ? 8
+                    : type == dtype::f32 || type == dtype::i32 || type == dtype::u32   ? 4
+                    : type == dtype::boolean || type == dtype::i8 || type == dtype::u8 ? 1
+                                                                                       : 2;
+  return static_cast<char*>(output) + bytes;
+}
+
+// The states of exact sums by what they can answer.
+template <class State>
+concept moments_state = requires(const State& s) {
+  s.template variance<double>(1);
+};
+template <class State>
+concept products_state = requires(const State& s) {
+  s.template root<double>();
+};
+template <class State>
+concept sum_state = !moments_state<State> && requires(const State& s) {
+  s.template mean<double>();
+};
+template <class State>
+concept integer_state = requires(const State& s) {
+  s.template fits<std::int64_t>();
+};
+
+// An answer that integers have no form of, or a sum that they have.
+template <sum_state State>
+ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op what, const State& from, std::int64_t,
+                                                  typename State::room& in) {
+  return from.answer(what == op::mean, in);
+}
+template <products_state State>
+ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op what, const State& from, std::int64_t,
+                                                  typename State::room& in) {
+  return from.answer(what == op::norm2, in);
+}
+template <moments_state State>
+ONEFOLD_HOST_DEVICE detail::real_answer
+answer_of(op what, const State& from, std::int64_t correction, typename State::room& in) {
+  if (what == op::sum || what == op::mean) return from.sum().answer(what == op::mean, in.sum);
+  if (what == op::sumsq || what == op::norm2)
+    return from.squares().answer(what == op::norm2, in.squares);
+  return from.spread(what == op::stddev, correction, in);
+}
+
+template <class Out, class State>
+ONEFOLD_HOST_DEVICE status_code write_sum(const State& from, void* output) {
+  if (!from.template fits<Out>()) return status_code::overflow;
+  return store(output, from.template value<Out>()), status_code::ok;
+}
+
+template <class State>
+ONEFOLD_HOST_DEVICE status_code write_integer_sum(const State& from, void* output, dtype type) {
+  switch (type) {
+  case dtype::i8:
+    return write_sum<std::int8_t>(from, output);
+  case dtype::i16:
+    return write_sum<std::int16_t>(from, output);
+  case dtype::i32:
+    return write_sum<std::int32_t>(from, output);
+  case dtype::i64:
+    return write_sum<std::int64_t>(from, output);
+  case dtype::u8:
+    return write_sum<std::uint8_t>(from, output);
+  case dtype::u16:
+    return write_sum<std::uint16_t>(from, output);
+  case dtype::u32:
+    return write_sum<std::uint32_t>(from, output);
+  case dtype::u64:
+    return write_sum<std::uint64_t>(from, output);
+  default:
+    return status_code::overflow;
+  }
+}
+
+/// Writes an answer in a floating format. Precondition: `type` is one.
+ONEFOLD_HOST_DEVICE inline status_code write_rounded(const detail::real_answer& from, void* output,
+                                                     dtype type) {
+  if (type == dtype::f16)
+    store(output, from.rounded<f16>());
+  else if (type == dtype::bf16)
+    store(output, from.rounded<bf16>());
+  else if (type == dtype::f32)
+    store(output, from.rounded<float>());
+  else
+    store(output, from.rounded<double>());
+  return status_code::ok;
+}
+
+/// Writes the answer of an exact sum, of products or of moments.
+/// Precondition: the state serves the operator. Fails: unsupported (no such form), overflow.
+template <class State>
+ONEFOLD_HOST_DEVICE status_code write_exact(op what, const State& from, std::int64_t correction,
+                                            void* output, dtype type, typename State::room& in) {
+  if (type >= dtype::f16) return write_rounded(answer_of(what, from, correction, in), output, type);
+  const bool is_sum = what == op::sum || what == op::norm1 || what == op::sumsq || what == op::dot;
+  if (!is_sum) return status_code::unsupported;
+  if constexpr (integer_state<State>) return write_integer_sum(from, output, type);
+  if constexpr (moments_state<State>)
+    if constexpr (integer_state<typename State::sum_type>)
+      return what == op::sum ? write_integer_sum(from.sum(), output, type)
+                             : write_integer_sum(from.squares(), output, type);
+  return status_code::unsupported;
+}
+
+/// A number of a floating or of a 64-bit integer type, before it is rounded.
+template <class T>
+ONEFOLD_HOST_DEVICE detail::real_answer real_of(T value) {
+  std::uint64_t magnitude = 0;
+  int lsb = 0;
+  bool minus = false;
+  if constexpr (std::is_integral_v<T>) {
+    magnitude = std::uint64_t(value);
+    if constexpr (std::is_signed_v<T>)
+      if (value < 0) minus = true, magnitude = ~magnitude + 1;
+  } else {
+    using format = detail::float_format<T>;
+    const auto bits = detail::to_bits(value);
+    minus = (bits & format::sign_bit) != 0;
+    if (detail::is_nan<T>(bits)) return {};
+    if (detail::exponent_field<T>(bits) == format::max_field)
+      return {{}, detail::real_answer::form::infinity, minus};
+    magnitude = std::uint64_t(detail::significand<T>(bits));
+    lsb = format::lsb + detail::unit_shift<T>(bits);
+  }
+  const std::int64_t digits[2] = {std::int64_t(magnitude & 0xFFFFFFFF),
+                                  std::int64_t(magnitude >> 32)};
+  return {detail::sticky_of<detail::all_checks>({digits, 2}, lsb),
+          detail::real_answer::form::number, minus};
+}
+
+template <class Out, class T>
+ONEFOLD_HOST_DEVICE status_code write_integer(T value, void* output) {
+  // Equal as 64 bits, both above zero or both below: the top bit of a signed type is its sign.
+  const auto narrow = Out(value);
+  bool fits = std::uint64_t(narrow) == std::uint64_t(value);
+  if constexpr (std::is_signed_v<Out> != std::is_signed_v<T>)
+    fits = fits && std::uint64_t(value) >> 63 == 0;
+  if (!fits) return status_code::overflow;
+  return store(output, narrow), status_code::ok;
+}
+
+/// Writes a number in another type than its own, T: a floating one or of 64 bits.
+template <class T>
+ONEFOLD_HOST_DEVICE status_code write_converted(T value, void* output, dtype type) {
+  if (type >= dtype::f16) return write_rounded(real_of(value), output, type);
+  if constexpr (std::is_integral_v<T>) {
+    switch (type) {
+    case dtype::i8:
+      return write_integer<std::int8_t>(value, output);
+    case dtype::i16:
+      return write_integer<std::int16_t>(value, output);
+    case dtype::i32:
+      return write_integer<std::int32_t>(value, output);
+    case dtype::i64:
+      return write_integer<std::int64_t>(value, output);
+    case dtype::u8:
+      return write_integer<std::uint8_t>(value, output);
+    case dtype::u16:
+      return write_integer<std::uint16_t>(value, output);
+    case dtype::u32:
+      return write_integer<std::uint32_t>(value, output);
+    case dtype::u64:
+      return write_integer<std::uint64_t>(value, output);
+    default:
+      break;
+    }
+  }
+  return status_code::unsupported;
+}
+
+/// The same of any number. Fails: unsupported (bool; an integer output of a floating number),
+/// overflow.
+template <class T>
+ONEFOLD_HOST_DEVICE status_code write_number(T value, void* output, dtype type) {
+  if (dtype_of<T> == type) return store(output, value), status_code::ok;
+  if constexpr (!std::is_integral_v<T>)
+    return write_converted(value, output, type);
+  else if constexpr (std::is_unsigned_v<T>)
+    return write_converted(std::uint64_t(value), output, type);
+  else
+    return write_converted(std::int64_t(value), output, type);
+}
+
+template <class T>
+ONEFOLD_HOST_DEVICE status_code write_extremum(op what, const detail::extrema& from, bool omit,
+                                               void* output, dtype type) {
+  switch (what) {
+  case op::argmin:
+    return write_number(from.argmin(omit), output, type);
+  case op::argmax:
+    return write_number(from.argmax(omit), output, type);
+  case op::norminf:
+    return write_number(from.norminf<T>(omit), output, type);
+  case op::max:
+    return write_number(from.max<T>(omit), output, type);
+  default:
+    break;
+  }
+  const status_code done = write_number(from.min<T>(omit), output, type);
+  if (what == op::min || done != status_code::ok) return done;
+  return write_number(from.max<T>(omit), place_behind(output, type), type);
+}
+
+/// The answers of the other families over elements of type T.
+/// Fails: as write_number; empty, not_a_number.
+template <class T>
+ONEFOLD_HOST_DEVICE status_code write_selection(op what, const detail::extrema& from,
+                                                nan_policy nan, void* output, dtype type) {
+  const bool omit = nan == nan_policy::omit;
+  if (nan == nan_policy::error && from.nan_count() > 0) return status_code::not_a_number;
+  if (!from.empty(omit)) return write_extremum<T>(what, from, omit, output, type);
+  // The norm of nothing is the sum's: zero.
+  return what == op::norminf ? write_number(false, output, type) : status_code::empty;
+}
+
+template <class T>
+ONEFOLD_HOST_DEVICE status_code write_selection(op what, const detail::tally& from, nan_policy nan,
+                                                void* output, dtype type) {
+  const bool omit = nan == nan_policy::omit;
+  if (nan == nan_policy::error && from.nan_count() > 0) return status_code::not_a_number;
+  if (what == op::any || what == op::all)
+    return write_number(what == op::any ? from.any(omit) : from.all(), output, type);
+  return write_number(what == op::count ? from.count(omit) : from.count_nonzero(omit), output,
+                      type);
+}
+
+template <class T>
+ONEFOLD_HOST_DEVICE status_code write_selection(op what, const detail::bit_fold& from, nan_policy,
+                                                void* output, dtype type) {
+  if constexpr (std::is_integral_v<T>)
+    return write_number(what == op::bit_and  ? from.bit_and<T>()
+                        : what == op::bit_or ? from.bit_or<T>()
+                                             : from.bit_xor<T>(),
+                        output, type);
+  return status_code::unsupported;
+}
+
+}  // namespace onefold

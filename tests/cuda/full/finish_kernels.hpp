@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The finish of whole arrays alone, compiled for the executor.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/full/finish_list.hpp"
+#include "onefold/dtype.hpp"
+#include "simt/launch.hpp"
+#include "state/family.hpp"
+
+namespace onefold::cuda::test {
+
+/// One block that finishes from the words of a state.
+using finish_kernel = void (*)(simt::executor& gpu, simt::launch_config config,
+                               const std::int64_t* words, const finish_list& list);
+
+/// Null where the family does not take the type.
+finish_kernel sums_finish(family of, dtype input);  ///< also of moments
+finish_kernel selection_finish(family of, dtype input);
+
+}  // namespace onefold::cuda::test
