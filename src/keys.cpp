@@ -4,7 +4,9 @@
 #include <string>
 
 #include "cpu/engine.hpp"
+#include "cpu/key_outputs.hpp"
 #include "cpu/keys.hpp"
+#include "cuda/engine.hpp"
 
 namespace onefold {
 namespace {
@@ -35,12 +37,16 @@ status reduce_by_key(const executor& on, op what, const array_view& keys, const 
   options flat = how;
   flat.over = axis_set();
   flat.keepdims = false;
-  const auto machine = cpu::this_machine(on, "answers by key");
+  const auto machine = cpu::this_machine(on.threads());
   if (!machine) return machine.why();
   if (auto fine = check_keys(what, keys, values); !fine) return fine;
   const auto decided = make_segments_plan(*machine, what, values, flat);
   if (!decided) return decided.why();
-  return cpu::reduce_by_key(cpu::reduction(*decided, std::span(&values, 1), flat), keys, make);
+  const cpu::reduction of(*decided, std::span(&values, 1), flat);
+  if (!on.gpu()) return cpu::reduce_by_key(of, keys, make);
+  return cuda::reduce_by_key(*on.gpu(), {*decided, flat, of.x}, keys, [&](std::int64_t groups) {
+    return cpu::make_outputs(of, groups, make);
+  });
 }
 
 }  // namespace onefold

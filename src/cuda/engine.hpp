@@ -14,6 +14,7 @@
 #include "onefold/accuracy.hpp"
 #include "onefold/array_view.hpp"
 #include "onefold/executor.hpp"
+#include "onefold/groups.hpp"
 #include "onefold/options.hpp"
 #include "onefold/plan.hpp"
 #include "onefold/state.hpp"
@@ -112,6 +113,12 @@ bool is_capturing(const executor::cuda& on);
 /// overflow, empty, not_a_number, out_of_memory, device_error, cancelled.
 status reduce_segments(const executor::cuda& on, const request& of,
                        std::span<const std::int64_t> offsets, const output_view& to);
+
+/// The answer of each run of equal keys, as segments; keys and their groups' in device memory.
+/// `make` is told the number of runs. Fails: as reduce_segments, as `make`, and unsupported (keys
+/// that do not ascend).
+status reduce_by_key(const executor::cuda& on, const request& of, const array_view& keys,
+                     const std::function<result<group_outputs>(std::int64_t)>& make);
 
 /// Whether the executor's device can be used. Fails: unsupported.
 status check_device(const executor::cuda& on);

@@ -48,6 +48,11 @@ bool is_capturing(const executor::cuda&) {
   return false;
 }
 
+status reduce_by_key(const executor::cuda&, const request&, const array_view&,
+                     const std::function<result<group_outputs>(std::int64_t)>&) {
+  return not_in_this_build();
+}
+
 status check_device(const executor::cuda&) {
   return not_in_this_build();
 }

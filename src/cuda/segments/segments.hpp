@@ -48,8 +48,8 @@ bool segments_serve(const segments_request& request);
 std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block);
 
 /// Enqueues one kernel that writes the answers, each rounded once, and its findings.
-/// Precondition: segments_serve(request); the workspace is zero and aligned to 16 bytes. It is not
-/// left as it was.
+/// Precondition: segments_serve(request); the workspace is aligned to 16 bytes, and zero or as a
+/// launch of the same request and block left it, which found nothing.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_segments(const segments_request& request, const segments_block& block, void* workspace,
                     void* stream);

@@ -114,7 +114,7 @@ class segment_extrema : public selection_fold<segment_extrema<Floating>, extrema
     const bool is_nan = nan && !this->omits();
     if (n == 0 || (of.least_at == no_index && !is_nan)) {
       if (this->what() != op::norminf) return segment_is_empty;
-      this->put(k, 0, size_bytes(this->a_.request.output));
+      this->put(k, 0, Floating ? this->kind_.bytes : 8);
       return 0;
     }
     return put_answer(of, is_nan, k);

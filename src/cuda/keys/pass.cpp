@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/keys/keys.hpp"
+
+#include <string>
+
+#include "cuda/device.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/slot.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+status refused(const std::string& what) {
+  return {status_code::unsupported, "the CUDA engine does not serve " + what + use_the_cpu};
+}
+
+// Device memory for the offsets of one request.
+class device_offsets {
+ public:
+  explicit device_offsets(std::int64_t count) {
+    check(cudaMalloc(&at_, std::size_t(count) * sizeof(std::int64_t)),
+          "allocating the offsets of runs");
+  }
+  device_offsets(const device_offsets&) = delete;
+  device_offsets& operator=(const device_offsets&) = delete;
+  ~device_offsets() { cudaFree(at_); }
+  std::int64_t* data() const { return static_cast<std::int64_t*>(at_); }
+
+ private:
+  void* at_ = nullptr;
+};
+
+// The counts lie in a workspace that is left as it was found: zero.
+class key_pass {
+ public:
+  key_pass(const key_list& of, int device, cudaStream_t stream)
+      : of_(of), stream_(stream), at_(device), bytes_(key_words(of.n) * sizeof(std::int64_t)) {}
+
+  /// The number of runs; -1 where keys fall.
+  std::int64_t count() {
+    words_ = static_cast<std::int64_t*>(at_->workspace(bytes_));
+    check(cudaError_t(launch_key_counts(of_, words_, stream_)), "launching a kernel");
+    check(cudaMemcpyAsync(at_->device_words(), words_ + key_blocks(of_.n), 2 * sizeof(std::int64_t),
+                          cudaMemcpyDefault, stream_),
+          "copying the number of runs from the device");
+    check(cudaStreamSynchronize(stream_), "counting runs on the device");
+    return at_->words()[1] != 0 ? -1 : at_->words()[0];
+  }
+  void write(std::int64_t* offsets, void* keys) {
+    check(cudaError_t(launch_key_runs(of_, words_, offsets, keys, stream_)), "launching a kernel");
+  }
+  void finish() {
+    check(cudaMemsetAsync(words_, 0, bytes_, stream_), "clearing the workspace");
+    check(cudaStreamSynchronize(stream_), "writing runs on the device");
+    at_.give_back();
+  }
+
+ private:
+  const key_list& of_;
+  cudaStream_t stream_;
+  borrowed_slot at_;
+  std::size_t bytes_;
+  std::int64_t* words_ = nullptr;
+};
+
+status check_keys(const array_view& keys) {
+  const auto width = std::int64_t(size_bytes(keys.type()));
+  const axis_layout& axis = keys.axes()[0];
+  const bool dense = axis.extent <= 1 || axis.stride_bytes == width;
+  if (!dense || reinterpret_cast<std::uintptr_t>(keys.data()) % std::uintptr_t(width) != 0)
+    return refused("keys that do not lie side by side, or off a multiple of their size");
+  if (memory_of(keys.data()).kind != memory::device)
+    return refused("keys in host memory (copy them to the device)");
+  return {};
+}
+
+}  // namespace
+
+status reduce_by_key(const executor::cuda& on, const request& of, const array_view& keys,
+                     const std::function<result<group_outputs>(std::int64_t)>& make) try {
+  if (auto fine = check_device(on); !fine) return fine;
+  const std::int64_t n = of.decided.items;
+  if (n == 0) return make(0).why();
+  if (auto fine = check_keys(keys); !fine) return fine;
+  if (of.how.stop.stop_requested()) return {status_code::cancelled, "the caller asked to stop"};
+  const int device = memory_of(keys.data()).device;
+  const device_guard guard(device);
+  const key_list list = {keys.data(), n, kind_of(keys.type())};
+  key_pass pass(list, device, static_cast<cudaStream_t>(on.stream));
+  const std::int64_t runs = pass.count();
+  if (runs < 0) {
+    pass.finish();
+    return refused("keys that do not ascend (sort keys and values by key first)");
+  }
+  const auto room = make(runs);
+  if (!room) return pass.finish(), room.why();
+  if (memory_of(room->keys).kind != memory::device)
+    return pass.finish(), refused("keys of groups in host memory (give it device memory)");
+  const device_offsets offsets(runs + 1);
+  pass.write(offsets.data(), room->keys);
+  pass.finish();
+  return reduce_segments(on, of, {offsets.data(), std::size_t(runs) + 1}, room->answers);
+} catch (const error& failed) {
+  return failed.why();
+}
+
+}  // namespace onefold::cuda
