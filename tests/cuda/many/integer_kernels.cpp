@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/many/kernels.cuh"
+#include "cuda/parts/truths.cuh"
 
 namespace onefold::test {
 namespace {
@@ -13,6 +14,8 @@ many_kernels kernels_of_type() {
 
 many_kernels many_integer_kernels(dtype input) {
   switch (input) {
+  case dtype::boolean:
+    return kernels_of_type<cuda::truth>();
   case dtype::i8:
     return kernels_of_type<std::int8_t>();
   case dtype::i16:
