@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "cuda/full/one_launch.cuh"
+#include "cuda/parts/truths.cuh"
 #include "onefold/detail/bit_fold.hpp"
 
 namespace onefold::cuda::folds {
@@ -34,6 +35,7 @@ class bits_fold {
     }
   }
   __device__ void take_one(bits_of<T> bits, std::int64_t) {
+    if constexpr (std::is_same_v<T, bool>) bits = bits != 0;
     and_ &= word(bits) | ~word(bits_of<T>(~bits_of<T>(0)));
     or_ |= bits, xor_ ^= bits;
   }
@@ -68,7 +70,10 @@ class bits_fold {
     else
       return std::int64_t(bits);
   }
-  __device__ __forceinline__ void take_word(word next) { and_ &= next, or_ |= next, xor_ ^= next; }
+  __device__ __forceinline__ void take_word(word next) {
+    if constexpr (std::is_same_v<T, bool>) next = truths_of(next);
+    and_ &= next, or_ |= next, xor_ ^= next;
+  }
 
   word and_ = ~word(0), or_ = 0, xor_ = 0;
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact reductions of whole arrays of integers. Booleans are the bytes 0 and 1.
+// Exact reductions of whole arrays of integers.
 
 #include "cuda/full/integers.cuh"
 #include "cuda/full/start.cuh"
+#include "cuda/parts/truths.cuh"
 
 namespace onefold::cuda {
 namespace {
@@ -41,6 +42,7 @@ full_entry entry_of_type(dtype input) {
   case dtype::i64:
     return entry<Family, std::int64_t>();
   case dtype::boolean:
+    return entry<(Family == family::magnitudes ? family::total : Family), truth>();
   case dtype::u8:
     return entry<Family, std::uint8_t>();
   case dtype::u16:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact moments of whole arrays. Booleans are the bytes 0 and 1.
+// Exact moments of whole arrays.
 
 #include "cuda/full/integers.cuh"
 #include "cuda/full/moments.cuh"
 #include "cuda/full/start.cuh"
+#include "cuda/parts/truths.cuh"
 #include "onefold/detail/exact_moments.hpp"
 
 namespace onefold::cuda {
@@ -44,7 +45,7 @@ struct integer_kernels {
 template <class T>
 full_entry entry() {
   if constexpr (std::is_same_v<T, bool>)
-    return entry<std::uint8_t>();
+    return entry_of<integer_kernels<truth>>();
   else if constexpr (std::is_integral_v<T>)
     return entry_of<integer_kernels<T>>();
   else

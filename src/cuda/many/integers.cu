@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and means of rows and columns of integers. Booleans are the bytes 0 and 1.
+// Sums and means of rows and columns of integers.
 
 #include "cuda/many/entry.hpp"
 #include "cuda/many/launch.cuh"
+#include "cuda/parts/truths.cuh"
 
 namespace onefold::cuda {
+
+template <>
+struct parts_terms<many_integers<family::total, truth>> {
+  using type = many_integers<family::total, std::uint8_t>;
+};
+
 namespace {
 
 template <class T>
@@ -23,6 +30,7 @@ many_launcher many_integer_totals(dtype input) {
   case dtype::i64:
     return total<std::int64_t>;
   case dtype::boolean:
+    return total<truth>;
   case dtype::u8:
     return total<std::uint8_t>;
   case dtype::u16:

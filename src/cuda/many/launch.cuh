@@ -43,6 +43,12 @@ void launch_columns(const columns_arguments& a, std::int64_t tasks, cudaStream_t
       <<<many_blocks(tasks), warps * warp_lanes, words * sizeof(std::int64_t), stream>>>(a);
 }
 
+/// Terms whose parts are joined by the same kernel.
+template <class Terms>
+struct parts_terms {
+  using type = Terms;
+};
+
 template <class Terms>
 int launch_terms(const many_request& request, const many_block& block, void* workspace,
                  void* stream) {
@@ -62,7 +68,7 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
     constexpr unsigned warps = rows_threads / warp_lanes;
     const std::size_t shared = std::size_t(warps) * Terms::digits * sizeof(std::int64_t);
     const std::int64_t lanes = block.outer * block.inner * lanes_of_parts(of.parts);
-    many_parts<Terms>
+    many_parts<typename parts_terms<Terms>::type>
         <<<many_blocks(ceil_quotient(lanes, rows_threads)), rows_threads, shared, queue>>>(of);
   }
   return int(cudaGetLastError());

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "cpu/accumulation.hpp"
 #include "cuda/nested/nested.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/pass.hpp"
@@ -108,7 +107,7 @@ class batches {
   }
   static family_share share_of(const request& of, family each) {
     const plan& decided = of.decided;
-    if (!cpu::is_ordered(each, decided.input, decided.how) || is_wrapped(each, decided.input))
+    if (!has_order(each, decided.input, decided.how))
       return {each, order::none, state_words(each, decided.input)};
     const std::int64_t words = ordered_chunk_words(each, decided.input) + chunk_notes;
     if (of.columns) return {each, order::columns, words, 1, decided.items};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast reductions of whole arrays. Booleans are the bytes 0 and 1.
+// Fast reductions of whole arrays.
 
 #include "cuda/ordered/fast.cuh"
 #include "cuda/ordered/ordered.hpp"
@@ -17,7 +17,8 @@ int launch_sums(const full_request& of, unsigned blocks, std::int64_t* words, vo
 template <class T>
 int launch_moments(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
   fast_chunk_moments<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const T*>(of.x), of.n, words);
+      static_cast<const T*>(of.x), of.n, fast_number<T>(of.input == dtype::boolean ? 1 : 255),
+      words);
   return int(cudaGetLastError());
 }
 

@@ -58,19 +58,29 @@ struct distance_term {
   }
 };
 
+/// The number that an element counts as. Of bytes at most `most`: 1 of booleans, which any byte but
+/// 0 is.
+template <class T>
+ONEFOLD_DEVICE fast_number<T> counted(fast_number<T> x, fast_number<T> most) {
+  if constexpr (std::is_same_v<T, std::uint8_t>)
+    return min(x, most);
+  else
+    return x;
+}
+
 /// Shape:  as fast_sums, of one array, with two words a chunk: the mean, and the sum of squared
 ///         distances from it; NaN where the mean is not finite.
 /// Error:  docs/numerics/fast.md, Theorem F3.
 /// Order:  that of chunks.cuh: the bits of the CPU's moments of a chunk, in any grid.
 template <class T>
 __global__ void __launch_bounds__(chunk_threads, 4)
-    fast_chunk_moments(const T* x, std::int64_t n, std::int64_t* parts) {
+    fast_chunk_moments(const T* x, std::int64_t n, fast_number<T> most, std::int64_t* parts) {
   using number = fast_number<T>;
   __shared__ chunk_memory<number, 1> memory;
   stage_reader<T> of[2] = {{x, n}, {x, n}};
   const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
   const auto first_of_chunk = [&](std::int64_t at) {
-    return number_of<T>(folds::bits_of<T>(bits_at(x + (at < n ? at : 0))));
+    return counted<T>(number_of<T>(folds::bits_of<T>(bits_at(x + (at < n ? at : 0)))), most);
   };
   load_stage<1>(of, blockIdx.x * tuning::chunk_items);
   number centre = first_of_chunk(blockIdx.x * tuning::chunk_items);
@@ -80,14 +90,16 @@ __global__ void __launch_bounds__(chunk_threads, 4)
                        next = (c + gridDim.x) * tuning::chunk_items;
     const std::int64_t count = min(n - first, tuning::chunk_items);
     const distance_term<number, false> from_first = {centre};
+    const auto shift = [&](number a, number b) { return from_first(counted<T>(a, most), b); };
     const number shifted =
-        fold_lanes(sum_of_lane<1>(of, first, count, first, memory, from_first), memory.lanes);
+        fold_lanes(sum_of_lane<1>(of, first, count, first, memory, shift), memory.lanes);
     if (threadIdx.x == 0) memory.told = centre + shifted / number(count);
     __syncthreads();
     centre = first_of_chunk(next);
     const distance_term<number, true> from_mean = {memory.told};
+    const auto square = [&](number a, number b) { return from_mean(counted<T>(a, most), b); };
     const number squares =
-        fold_lanes(sum_of_lane<1>(of, first, count, next, memory, from_mean), memory.lanes);
+        fold_lanes(sum_of_lane<1>(of, first, count, next, memory, square), memory.lanes);
     if (threadIdx.x != 0) continue;
     const bool finite = from_mean.centre - from_mean.centre == 0;
     parts[2 * c] = word_of_number(from_mean.centre);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products and sums of exponentials of whole arrays of integers. Booleans are the bytes 0 and 1.
+// Products and sums of exponentials of whole arrays of integers.
+
+#include <limits>
 
 #include "cuda/ordered/integers.cuh"
 #include "cuda/ordered/ordered.hpp"
@@ -7,17 +9,23 @@
 namespace onefold::cuda {
 namespace {
 
+// The largest element that counts.
+template <class T>
+T most(dtype input) {
+  return input == dtype::boolean ? T(1) : std::numeric_limits<T>::max();
+}
+
 template <class T>
 int launch_products(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
   integer_product_chunks<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const T*>(of.x), of.n, words);
+      static_cast<const T*>(of.x), of.n, most<T>(of.input), words);
   return int(cudaGetLastError());
 }
 
 template <class T>
 int launch_log_sums(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
   integer_log_sum_chunks<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const T*>(of.x), of.n, words);
+      static_cast<const T*>(of.x), of.n, most<T>(of.input), words);
   return int(cudaGetLastError());
 }
 

@@ -13,13 +13,22 @@ namespace onefold::cuda {
 
 inline constexpr unsigned chunk_warps = chunk_threads / warp_lanes;
 
+/// Element i. Of bytes at most `most`: 1 of booleans, which any byte but 0 is.
+template <class T>
+ONEFOLD_DEVICE T element_of(const T* x, std::int64_t i, T most) {
+  if constexpr (std::is_same_v<T, std::uint8_t>)
+    return x[i] < most ? x[i] : most;
+  else
+    return x[i];
+}
+
 /// Shape:  x[n], n > 0; parts[chunks * integer_product::words]; a block has chunk_threads threads;
 ///         any grid.
 /// Error:  none, modulo 2^64; `beyond` where the magnitude is 2^64 or more.
 /// Order:  none.
 template <class T>
 __global__ void __launch_bounds__(chunk_threads)
-    integer_product_chunks(const T* x, std::int64_t n, std::int64_t* parts) {
+    integer_product_chunks(const T* x, std::int64_t n, T most, std::int64_t* parts) {
   __shared__ std::uint64_t magnitudes[chunk_warps];
   __shared__ int notes[chunk_warps];
   const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
@@ -29,7 +38,7 @@ __global__ void __launch_bounds__(chunk_threads)
     integer_product mine;
     ONEFOLD_UNROLL_BY_4
     for (std::int64_t i = c * tuning::chunk_items + threadIdx.x; i < end; i += chunk_threads)
-      mine.take(x[i]);
+      mine.take(element_of(x, i, most));
     for (unsigned step = warp_lanes / 2; step > 0; step /= 2) {
       const std::uint64_t factor = __shfl_xor_sync(whole_warp, mine.magnitude, step);
       mine.multiply(factor, __shfl_xor_sync(whole_warp, mine.notes, step));
@@ -71,12 +80,14 @@ struct integer_log_sum_memory {
 
 /// The largest element, in every thread. Every thread of the block calls it.
 template <class T>
-ONEFOLD_DEVICE T largest_of_chunk(const T* x, std::int64_t count,
+ONEFOLD_DEVICE T largest_of_chunk(const T* x, std::int64_t count, T most,
                                   integer_log_sum_memory<T>& memory) {
-  T largest = x[0];
+  T largest = element_of(x, 0, most);
   ONEFOLD_UNROLL_BY_4
-  for (std::int64_t i = threadIdx.x; i < count; i += chunk_threads)
-    largest = x[i] > largest ? x[i] : largest;
+  for (std::int64_t i = threadIdx.x; i < count; i += chunk_threads) {
+    const T next = element_of(x, i, most);
+    largest = next > largest ? next : largest;
+  }
   wide_integer<T> wide = largest;
   for (unsigned step = warp_lanes / 2; step > 0; step /= 2) {
     const wide_integer<T> other = __shfl_xor_sync(whole_warp, wide, step);
@@ -90,12 +101,12 @@ ONEFOLD_DEVICE T largest_of_chunk(const T* x, std::int64_t count,
 
 /// The sum of fixed-point numbers in halves, in thread 0. Every thread of the block calls it.
 template <class T>
-ONEFOLD_DEVICE double sum_of_fixed(const T* x, std::int64_t count, T largest,
+ONEFOLD_DEVICE double sum_of_fixed(const T* x, std::int64_t count, T most, T largest,
                                    integer_log_sum_memory<T>& memory) {
   std::uint64_t high = 0, low = 0;
   ONEFOLD_UNROLL_BY_4
   for (std::int64_t i = threadIdx.x; i < count; i += chunk_threads) {
-    const unsigned steps = steps_below(largest, x[i]);
+    const unsigned steps = steps_below(largest, element_of(x, i, most));
     const std::uint64_t number = steps < exponential::fixed_count ? memory.table[steps] : 0;
     high += number >> 32, low += number & 0xFFFFFFFF;
   }
@@ -116,7 +127,7 @@ ONEFOLD_DEVICE double sum_of_fixed(const T* x, std::int64_t count, T largest,
 /// Order:  none within a chunk: the bits of the CPU's sums of chunks, in any grid.
 template <class T>
 __global__ void __launch_bounds__(chunk_threads)
-    integer_log_sum_chunks(const T* x, std::int64_t n, std::int64_t* parts) {
+    integer_log_sum_chunks(const T* x, std::int64_t n, T most, std::int64_t* parts) {
   __shared__ integer_log_sum_memory<T> memory;
   write_fixed_exponentials(memory.table,
                            std::make_integer_sequence<int, exponential::fixed_count>());
@@ -125,8 +136,8 @@ __global__ void __launch_bounds__(chunk_threads)
   for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
     const T* const from = x + c * tuning::chunk_items;
     const std::int64_t count = min(n - c * tuning::chunk_items, tuning::chunk_items);
-    const T largest = largest_of_chunk(from, count, memory);
-    const double sum = sum_of_fixed(from, count, largest, memory);
+    const T largest = largest_of_chunk(from, count, most, memory);
+    const double sum = sum_of_fixed(from, count, most, largest, memory);
     if (threadIdx.x == 0) {
       parts[4 * c] = word_of_number(double(largest)), parts[4 * c + 1] = word_of_number(sum);
       parts[4 * c + 2] = parts[4 * c + 3] = 0;

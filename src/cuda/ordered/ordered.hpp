@@ -27,6 +27,12 @@ constexpr bool is_wrapped(family of, dtype input) {
   return of < family::moments && !is_floating(input);
 }
 
+/// Whether the state of a chunk depends on the order of its elements.
+constexpr bool has_order(family of, dtype input, accuracy how) {
+  if (of == family::product || of == family::log_sum) return true;
+  return how == accuracy::fast && of <= family::moments && !is_wrapped(of, input);
+}
+
 /// Whether there is a kernel for a family whose parts have an order.
 bool ordered_serves(family of, dtype input);
 

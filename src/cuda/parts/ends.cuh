@@ -67,6 +67,8 @@ __device__ __forceinline__ place_type<T> place_of(bits_of<T> bits) {
     const auto sign_extended = place(std::make_signed_t<bits_of<T>>(bits));
     constexpr auto magnitude = place(detail::float_format<T>::sign_bit - 1);
     return sign_extended ^ (sign_extended >> (8 * sizeof(place) - 1) & magnitude);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return bits != 0;
   } else if constexpr (std::is_same_v<T, std::uint64_t>) {
     return place(bits ^ std::uint64_t(1) << 63);
   } else if constexpr (std::is_same_v<T, std::int8_t>) {
@@ -123,13 +125,17 @@ requires(sizeof(T) <= 2) struct ends<T> {
     take_word(v.x), take_word(v.y), take_word(v.z), take_word(v.w);
   }
   __device__ __forceinline__ int lowest() const {
-    return min(int(std::int16_t(least)), int(least) >> 16);
+    return place(min(int(std::int16_t(least)), int(least) >> 16));
   }
   __device__ __forceinline__ int highest() const {
-    return max(int(std::int16_t(largest)), int(largest) >> 16);
+    return place(max(int(std::int16_t(largest)), int(largest) >> 16));
   }
 
  private:
+  // Of booleans any byte but 0 is 1, and so are the ends of such bytes.
+  __device__ __forceinline__ static int place(int end) {
+    return std::is_same_v<T, bool> ? min(end, 1) : end;
+  }
   __device__ __forceinline__ void take_word(unsigned word) {
     if constexpr (std::is_same_v<T, std::int8_t>) word ^= 0x80808080;
     if constexpr (sizeof(T) == 1) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/full/integers.cuh"
+#include "cuda/parts/truths.cuh"
 #include "exact_kernels.hpp"
 
 namespace onefold::test {
@@ -47,6 +48,8 @@ full_kernel kernel_of_type(onefold::family of, bool apart) {
 
 full_kernel exact_integers_kernel(onefold::family of, dtype input, bool apart) {
   switch (input) {
+  case dtype::boolean:
+    return kernel_of_type<cuda::truth>(of, apart);
   case dtype::i8:
     return kernel_of_type<std::int8_t>(of, apart);
   case dtype::i16:

@@ -94,5 +94,30 @@ TYPED_TEST(ExactIntegers, TakeEveryOffset) {
   }
 }
 
+// Any byte but 0 is 1.
+TEST(ExactBooleans, AreOfAnyBytes) {
+  std::uint64_t index = 0;
+  for (const family of : reductions) {
+    const std::int64_t tile = exact_integers_kernel(of, dtype::boolean).tile_items;
+    for (const std::int64_t n : {std::int64_t(0), std::int64_t(45), tile, 3 * tile + 5})
+      for (const bool dense : {false, true}) {
+        random_source random = source_of(63, ++index);
+        std::vector<std::uint8_t> x(static_cast<std::size_t>(n)), y = x, x_truths = x, y_truths = x;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          x[i] = std::uint8_t(dense || random.one_in(2) ? random.between(1, 255) : 0);
+          y[i] = std::uint8_t(random.one_in(2) ? 1 << random.below(8) : 0);
+          x_truths[i] = x[i] != 0, y_truths[i] = y[i] != 0;
+        }
+        const launch_shape shape = {2, 64, random.between(0, 15), random.between(0, 15)};
+        const bool apart = shape.x_offset != shape.y_offset;
+        const full_run run =
+            run_full(exact_integers_kernel(of, dtype::boolean, apart), x, y, shape);
+        EXPECT_EQ(run.words, integer_state(of, x_truths, y_truths))
+            << "ONEFOLD_TEST_SEED=" << seed() << ": family " << int(of) << ", n = " << n;
+        EXPECT_TRUE(run.sound);
+      }
+  }
+}
+
 }  // namespace
 }  // namespace onefold::test

@@ -4,6 +4,7 @@
 #include "counting_watch.cuh"
 #include "cuda/full/integers.cuh"
 #include "cuda/full/moments.cuh"
+#include "cuda/parts/truths.cuh"
 #include "onefold/detail/exact_moments.hpp"
 
 namespace onefold::test {
@@ -35,10 +36,10 @@ void launch_integers(simt::executor& device, simt::launch_config config, const f
 
 template <class T, class Checks = cuda::all_checks>
 full_kernel kernel_of() {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_integral_v<T> || std::is_same_v<T, cuda::truth>) {
     using of = cuda::integer_moment_terms<T>;
-    return {launch_integers<T>, exact_moments<T>::words, sizeof(cuda::grid_workspace<of::words>),
-            cuda::array_parts<of, T>::tile_items};
+    return {launch_integers<T>, exact_moments<std::int64_t>::words,
+            sizeof(cuda::grid_workspace<of::words>), cuda::array_parts<of, T>::tile_items};
   } else {
     using of = cuda::moment_terms<T>;
     return {launch_moments<T, Checks>, of::words, sizeof(cuda::grid_workspace<of::words>),
@@ -67,7 +68,7 @@ ONEFOLD_MUTANT(error_term);
 
 full_kernel moments_kernel(dtype input) {
   return with_type(input, []<class T>(detail::tag<T>) {
-    return kernel_of<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>();
+    return kernel_of<std::conditional_t<std::is_same_v<T, bool>, cuda::truth, T>>();
   });
 }
 

@@ -57,6 +57,21 @@ TYPED_TEST(ExactMoments, TakeEveryLengthAboutTheEdgesOfTiles) {
     if (!check(ordinary<TypeParam>(random, std::size_t(n)), {2, 64}, "edges")) return;
 }
 
+TEST(ExactMomentsOfBooleans, AreOfAnyBytes) {
+  const full_kernel kernel = moments_kernel(dtype::boolean);
+  for (const std::int64_t n : {std::int64_t(0), std::int64_t(45), 3 * kernel.tile_items + 5}) {
+    random_source random = source_of(303, std::uint64_t(n));
+    std::vector<std::uint8_t> x(static_cast<std::size_t>(n)), truths = x;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = std::uint8_t(random.one_in(2) ? random.below(256) : 0);
+      truths[i] = x[i] != 0;
+    }
+    const full_run run = run_full(kernel, x, x, {2, 64, random.between(0, 15)});
+    EXPECT_EQ(run.words, moments_of(truths)) << "ONEFOLD_TEST_SEED=" << seed() << ": n = " << n;
+    EXPECT_TRUE(run.sound);
+  }
+}
+
 TYPED_TEST(ExactMoments, TakeEveryOffset) {
   random_source random = source_of(302, 0);
   const std::int64_t tile = moments_kernel(dtype_of<TypeParam>).tile_items;

@@ -50,13 +50,15 @@ struct trial {
   simt::schedule order = simt::schedule::forward;
 };
 
-// The elements as std::vector<bool> would not keep them.
+// The elements as std::vector<bool> would not keep them: any byte but 0 is true.
 template <class T>
 std::vector<unsigned char> bytes_of(const std::vector<T>& x, unsigned offset_items) {
   std::vector<unsigned char> bytes((x.size() + offset_items) * sizeof(T));
   for (std::size_t i = 0; i < x.size(); ++i) {
     const T element = x[i];
     std::memcpy(&bytes[(i + offset_items) * sizeof(T)], &element, sizeof element);
+    if constexpr (std::is_same_v<T, bool>)
+      if (element) bytes[i + offset_items] = std::uint8_t(i % 255 + 1);
   }
   return bytes;
 }

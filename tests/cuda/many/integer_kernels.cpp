@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/parts/truths.cuh"
 #include "kernels.cuh"
 
 namespace onefold::test {
@@ -13,6 +14,8 @@ many_kernels kernels_of_type() {
 
 many_kernels many_integer_kernels(dtype input) {
   switch (input) {
+  case dtype::boolean:
+    return kernels_of_type<cuda::truth>();
   case dtype::i8:
     return kernels_of_type<std::int8_t>();
   case dtype::i16:

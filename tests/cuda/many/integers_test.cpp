@@ -90,5 +90,29 @@ TYPED_TEST(ManyIntegers, Columns) {
   }
 }
 
+// Any byte but 0 is 1.
+TEST(ManyBooleans, AreOfAnyBytes) {
+  using bytes = ManyIntegers<std::uint8_t>;
+  const many_kernels kernels = many_integer_kernels(dtype::boolean);
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    random_source random = source_of(3, i);
+    many_case c = bytes::any_case(random);
+    if (i % 2 == 0) c.inner = random.between(2, 50);
+    std::vector<std::uint8_t> x(c.elements()), truths = x;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      x[k] = std::uint8_t(random.one_in(3) ? 0 : random.below(256));
+      truths[k] = x[k] != 0;
+    }
+    many_run<std::uint8_t> run(kernels, c, x);
+    const auto answers = c.inner == 1 ? run.rows(cuda::shape_of_rows(run.block(), 1))
+                                      : run.columns(cuda::shape_of_columns(run.block(), 1));
+    for (std::size_t k = 0; k < c.answers(); ++k) {
+      std::uint64_t got;
+      std::memcpy(&got, answers.data() + 8 * k, 8);
+      ASSERT_EQ(got, bytes::expected(c, truths, k)) << c.text() << ", answer " << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace onefold::test

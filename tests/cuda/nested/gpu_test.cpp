@@ -138,10 +138,6 @@ TEST_F(answers_on_gpu, of_random_requests) {
     for (auto& byte : y.memory) byte = std::byte(random() >> 9);
     if (inputs_of(what) == 2 && random.one_in(2))
       y.type = all_dtypes[random.below(std::size(all_dtypes))];
-    // The kernels of whole arrays take the bytes of booleans as they are.
-    for (random_view* each : {&x, &y})
-      for (auto& byte : each->memory)
-        if (type == dtype::boolean) byte &= std::byte(1);
     expect_equal(random, what, x, y,
                  "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", request " + std::to_string(k) +
                      ": " + std::string(name(what)) + " of " + onefold::test::text_of(x));

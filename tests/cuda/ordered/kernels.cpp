@@ -18,12 +18,13 @@ void launch_sums(simt::executor& gpu, simt::launch_config config, const void* x,
   });
 }
 
-template <class T>
+// Of booleans any byte but 0 is 1.
+template <class T, int Most = 255>
 void launch_moments(simt::executor& gpu, simt::launch_config config, const void* x, const void*,
                     std::int64_t n, std::int64_t* parts) {
   config.block = {cuda::chunk_threads};
   simt::launch(gpu, config,
-               [=] { cuda::fast_chunk_moments<T>(static_cast<const T*>(x), n, parts); });
+               [=] { cuda::fast_chunk_moments<T>(static_cast<const T*>(x), n, Most, parts); });
 }
 
 template <class T>
@@ -40,28 +41,30 @@ void launch_log_sums(simt::executor& gpu, simt::launch_config config, const void
   simt::launch(gpu, config, [=] { cuda::log_sum_chunks<T>(static_cast<const T*>(x), n, parts); });
 }
 
-template <class T>
+template <class T, int Most>
 void launch_integer_products(simt::executor& gpu, simt::launch_config config, const void* x,
                              const void*, std::int64_t n, std::int64_t* parts) {
   config.block = {cuda::chunk_threads};
-  simt::launch(gpu, config,
-               [=] { cuda::integer_product_chunks<T>(static_cast<const T*>(x), n, parts); });
+  simt::launch(gpu, config, [=] {
+    cuda::integer_product_chunks<T>(static_cast<const T*>(x), n, T(Most), parts);
+  });
 }
 
-template <class T>
+template <class T, int Most>
 void launch_integer_log_sums(simt::executor& gpu, simt::launch_config config, const void* x,
                              const void*, std::int64_t n, std::int64_t* parts) {
   config.block = {cuda::chunk_threads};
-  simt::launch(gpu, config,
-               [=] { cuda::integer_log_sum_chunks<T>(static_cast<const T*>(x), n, parts); });
+  simt::launch(gpu, config, [=] {
+    cuda::integer_log_sum_chunks<T>(static_cast<const T*>(x), n, T(Most), parts);
+  });
 }
 
-template <class T>
+template <class T, int Most = -1>
 ordered_kernel integer_kernel(onefold::family of) {
-  if (of == onefold::family::moments) return {launch_moments<T>, 2};
+  if (of == onefold::family::moments) return {launch_moments<T, (Most & 255)>, 2};
   if (of == onefold::family::product)
-    return {launch_integer_products<T>, cuda::integer_product::words};
-  if (of == onefold::family::log_sum) return {launch_integer_log_sums<T>, 4};
+    return {launch_integer_products<T, Most>, cuda::integer_product::words};
+  if (of == onefold::family::log_sum) return {launch_integer_log_sums<T, Most>, 4};
   return {};
 }
 
@@ -93,7 +96,7 @@ ordered_kernel floating_kernel(onefold::family of) {
 ordered_kernel ordered_kernel_of(onefold::family of, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) {
     if constexpr (std::is_same_v<T, bool>)
-      return integer_kernel<std::uint8_t>(of);
+      return integer_kernel<std::uint8_t, 1>(of);
     else if constexpr (std::is_integral_v<T>)
       return integer_kernel<T>(of);
     else

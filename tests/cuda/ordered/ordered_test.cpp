@@ -184,6 +184,36 @@ TYPED_TEST(Chunks, OfIntegersKnowProductsAboutTheirLimits) {
     }
 }
 
+// Any byte but 0 is 1.
+TEST(BooleanChunks, HaveTheBitsOfTheCpu) {
+  for (const family of : {family::moments, family::product, family::log_sum})
+    for (std::uint64_t k = 0; k < 6; ++k) {
+      random_source random = source_of(335 + std::uint64_t(of), k);
+      std::vector<std::uint8_t> x(1 + random.below(k == 0 ? 70'000 : 6000));
+      const bool zeros = random.one_in(2);
+      for (auto& byte : x) byte = std::uint8_t(random.between(zeros ? -99 : 1, 255) & 255);
+      if (zeros) x[random.below(x.size())] = 0;
+      simt::device gpu;
+      const ordered_kernel kernel = ordered_kernel_of(of, dtype::boolean);
+      const auto* const there = placed(gpu, x, random.between(0, 15), "x");
+      const std::size_t words = chunks_of(x.size()) * std::size_t(kernel.words);
+      auto* const parts = gpu.memory().allocate<std::int64_t>(words, "parts");
+      kernel.launch(gpu, {.grid = {2}}, there, there, std::int64_t(x.size()), parts);
+      EXPECT_TRUE(gpu.report().empty());
+      chunk_word_list wanted;
+      for (std::size_t first = 0; first < x.size(); first += chunk_items) {
+        make_comparable(of, true, parts + wanted.size());
+        const auto n = std::int64_t(std::min(chunk_items, x.size() - first));
+        const cpu::float_environment sound;
+        const auto task = cpu::make_ordered_task(of, dtype::boolean, accuracy::exact);
+        const auto part = words_of_part(task->take({&x[first], nullptr, n, 0}));
+        wanted.insert(wanted.end(), part.begin(), part.end());
+      }
+      ASSERT_EQ(chunk_word_list(parts, parts + words), wanted)
+          << "ONEFOLD_TEST_SEED=" << seed() << ": family " << int(of) << ", " << k;
+    }
+}
+
 template <class T>
 class FloatingChunks : public testing::Test {};
 using floating_types = testing::Types<double, float, bf16, f16>;
