@@ -5,6 +5,7 @@
 
 #include "cpu/engine.hpp"
 #include "cpu/keys.hpp"
+#include "split/choose.hpp"
 
 namespace onefold {
 namespace {
@@ -35,7 +36,8 @@ status reduce_by_key(const executor& on, op what, const array_view& keys, const 
   options flat = how;
   flat.over = axis_set();
   flat.keepdims = false;
-  const auto machine = cpu::this_machine(on, "answers by key");
+  const auto machine =
+      cpu::this_machine(beside(on, {keys.data(), values.data()}), "answers by key");
   if (!machine) return machine.why();
   if (auto fine = check_keys(what, keys, values); !fine) return fine;
   const auto decided = make_segments_plan(*machine, what, values, flat);

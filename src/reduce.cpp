@@ -10,6 +10,7 @@
 #include "cpu/few.hpp"
 #include "cuda/engine.hpp"
 #include "onefold/onefold.hpp"
+#include "split/choose.hpp"
 #include "split/windows/accumulate.hpp"
 
 namespace onefold {
@@ -73,6 +74,25 @@ status reduce_on_device(const executor& on, const cpu::reduction& of,
   return {};
 }
 
+result<state> state_on(const executor& on, const cpu::reduction& of, op what, dtype input) {
+  if (on.gpu() == nullptr) {
+    state made(what, input, of.how.first_index);
+    if (auto done = cpu::add_to(of, made); !done) return done;
+    return made;
+  }
+  const plan& decided = of.decided;
+  cpu::accumulation states(decided.what, decided.input, decided.how);
+  if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
+  return cpu::state_of(states, what, input, of.how);
+}
+
+status reduce_planned(const executor& on, const cpu::reduction& of,
+                      std::span<const output_view> outputs) {
+  if (!on.gpu()) return cpu::reduce_outputs(of, outputs);
+  const auto done = cuda::reduce_many(*on.gpu(), {of.decided, of.how, of.x}, outputs[0]);
+  return done ? *done : reduce_on_device(on, of, outputs);
+}
+
 }  // namespace
 
 std::vector<std::int64_t> answer_shape(const array_view& x, const options& how) {
@@ -98,14 +118,16 @@ result<plan> make_plan(const executor& on, const op_list& what,
   return make_plan(*machine, what, std::span(views.begin(), views.size()), how);
 }
 
-status reduce(const executor& on, const op_list& what, std::initializer_list<array_view> views,
+status reduce(const executor& asked, const op_list& what, std::initializer_list<array_view> views,
               std::initializer_list<output_view> outputs, const options& how) {
+  const std::span given(views.begin(), views.size());
+  const std::span places(outputs.begin(), outputs.size());
+  const executor on = beside(asked, given, places, how);
   const auto machine = cpu::this_machine(on.threads());
   if (!machine) return machine.why();
   if (!on.gpu() && views.size() == 1 && what.size() == 1 && outputs.size() == 1 &&
       cpu::reduce_few(what[0], *views.begin(), *outputs.begin(), how))
     return {};
-  const std::span given(views.begin(), views.size());
   plan decided;
   if (auto fine = decide_plan(*machine, what, given, how, {}, decided); !fine) return fine;
   if (int(outputs.size()) != what.size())
@@ -114,16 +136,14 @@ status reduce(const executor& on, const op_list& what, std::initializer_list<arr
   const output_view* output = outputs.begin();
   for (const op each : what)
     if (auto fine = check_output(each, *views.begin(), how, *output++); !fine) return fine;
-  const cpu::reduction of(decided, given, how);
-  const std::span all(outputs.begin(), outputs.size());
-  if (!on.gpu()) return cpu::reduce_outputs(of, all);
-  const auto done = cuda::reduce_many(*on.gpu(), {decided, how, of.x}, *outputs.begin());
-  return done ? *done : reduce_on_device(on, of, all);
+  return run_on(choose(on, decided), how, [&](const executor& where, const options& told) {
+    return reduce_planned(where, cpu::reduction(decided, given, told), places);
+  });
 }
 
 status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,
                      const element_map& map, const output_view& output, const options& how) {
-  const auto machine = cpu::this_machine(on, "functions of the elements");
+  const auto machine = cpu::this_machine(beside(on, {x.data()}), "functions of the elements");
   if (!machine) return machine.why();
   plan decided;
   if (auto fine = decide_plan(*machine, what, std::span(&x, 1), how, mapped, decided); !fine)
@@ -134,22 +154,18 @@ status reduce_mapped(const executor& on, op what, const array_view& x, dtype map
   return cpu::reduce_outputs(of, std::span(&output, 1));
 }
 
-result<state> try_partial(const executor& on, op what, const array_view& x, const options& how) {
+result<state> try_partial(const executor& asked, op what, const array_view& x, const options& how) {
   if (how.how == accuracy::fast)
     return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
   if (!how.over.all())
     return status(status_code::unsupported, "a state is one answer; reduce all axes");
+  const std::span given(&x, 1);
+  const executor on = beside(asked, given, {}, how);
   const auto decided = make_plan(on, what, {x}, how);
   if (!decided) return decided.why();
-  state made(what, x.type(), how.first_index);
-  const cpu::reduction of(*decided, std::span(&x, 1), how);
-  if (on.gpu() == nullptr) {
-    if (auto done = cpu::add_to(of, made); !done) return done;
-    return made;
-  }
-  cpu::accumulation states(decided->what, decided->input, decided->how);
-  if (auto done = accumulate(on, of, states, 0, decided->items); !done) return done;
-  return cpu::state_of(states, what, x.type(), how);
+  return run_on(choose(on, *decided), how, [&](const executor& where, const options& told) {
+    return state_on(where, cpu::reduction(*decided, given, told), what, x.type());
+  });
 }
 
 }  // namespace onefold

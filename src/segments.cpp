@@ -5,6 +5,7 @@
 
 #include "cpu/engine.hpp"
 #include "cpu/segments.hpp"
+#include "split/choose.hpp"
 
 namespace onefold {
 namespace {
@@ -45,7 +46,7 @@ status reduce_segments(const executor& on, op what, const array_view& x,
   options flat = how;
   flat.over = axis_set();
   flat.keepdims = false;
-  const auto machine = cpu::this_machine(on, "segments");
+  const auto machine = cpu::this_machine(beside(on, {x.data()}), "segments");
   if (!machine) return machine.why();
   if (inputs_of(what) != 1)
     return {status_code::unsupported, "segments of " + std::string(name(what)) +

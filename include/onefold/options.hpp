@@ -10,8 +10,10 @@
 #include "onefold/accuracy.hpp"
 #include "onefold/array_view.hpp"
 #include "onefold/axis_set.hpp"
+#include "onefold/executor.hpp"
 #include "onefold/nan_policy.hpp"
 #include "onefold/scalar.hpp"
+#include "onefold/status.hpp"
 
 namespace onefold {
 
@@ -37,6 +39,15 @@ struct options {
   /// never from two at a time. The number done never falls, and reaches that of all at the end
   /// where nothing failed. It must not throw.
   std::function<void(std::int64_t done, std::int64_t all)> progress{};
+
+  /// Called where executor::automatic gives data of the host to a GPU, with that GPU; and a second
+  /// time, with the CPU, where it takes them back: with the reason if the GPU had no memory left or
+  /// failed, with ok if it does not serve the request. The answer is the same. On the calling
+  /// thread; it must not throw.
+  std::function<void(const executor& on, const status& why)> placed{};
+
+  /// Windows: elements of all pieces together, where that is known; executor::automatic goes by it.
+  std::int64_t expected_items = 0;
 };
 
 }  // namespace onefold

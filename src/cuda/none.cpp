@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA engine of a build without CUDA.
+#include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/transpose/transpose.hpp"
 
@@ -27,6 +28,14 @@ void answer_words::add_to(std::int64_t, std::span<const target>) const {}
 
 std::optional<status> reduce_many(const executor::cuda&, const request&, const output_view&) {
   return std::nullopt;
+}
+
+bool driver_has_on_device(const void*) noexcept {
+  return false;
+}
+
+transfer_rates host_transfer() noexcept {
+  return {};
 }
 
 status check_device(const executor::cuda&) {
