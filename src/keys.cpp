@@ -7,6 +7,7 @@
 #include "cpu/key_outputs.hpp"
 #include "cpu/keys.hpp"
 #include "cuda/engine.hpp"
+#include "split/choose.hpp"
 
 namespace onefold {
 namespace {
@@ -32,11 +33,12 @@ status check_keys(op what, const array_view& keys, const array_view& values) {
 
 }  // namespace
 
-status reduce_by_key(const executor& on, op what, const array_view& keys, const array_view& values,
-                     const group_maker& make, const options& how) {
+status reduce_by_key(const executor& asked, op what, const array_view& keys,
+                     const array_view& values, const group_maker& make, const options& how) {
   options flat = how;
   flat.over = axis_set();
   flat.keepdims = false;
+  const executor on = beside(asked, {keys.data(), values.data()});
   const auto machine = cpu::this_machine(on.threads());
   if (!machine) return machine.why();
   if (auto fine = check_keys(what, keys, values); !fine) return fine;

@@ -10,6 +10,7 @@
 #include "cpu/few.hpp"
 #include "cuda/engine.hpp"
 #include "onefold/onefold.hpp"
+#include "split/choose.hpp"
 #include "split/windows/accumulate.hpp"
 
 namespace onefold {
@@ -107,12 +108,10 @@ status reduce_on_gpu(const executor& on, const cpu::reduction& of,
   return done ? copied : done;
 }
 
-// A request whose views and outputs fit each other.
-status check_request(const executor& on, const op_list& what, std::span<const array_view> views,
+// Decides the plan of a request whose views and outputs fit each other.
+status check_request(const machine& here, const op_list& what, std::span<const array_view> views,
                      std::span<const output_view> outputs, const options& how, plan& decided) {
-  const auto machine = cpu::this_machine(on.threads());
-  if (!machine) return machine.why();
-  if (auto fine = decide_plan(*machine, what, views, how, {}, decided); !fine) return fine;
+  if (auto fine = decide_plan(here, what, views, how, {}, decided); !fine) return fine;
   if (int(outputs.size()) != what.size())
     return no_such_output("there are " + std::to_string(what.size()) + " operators and " +
                           std::to_string(outputs.size()) + " outputs");
@@ -120,6 +119,23 @@ status check_request(const executor& on, const op_list& what, std::span<const ar
     if (auto fine = check_output(what[i], views[0], how, outputs[std::size_t(i)]); !fine)
       return fine;
   return {};
+}
+
+result<state> state_on(const executor& on, const cpu::reduction& of, op what, dtype input) {
+  if (on.gpu() == nullptr) {
+    state made(what, input, of.how.first_index);
+    if (auto done = cpu::add_to(of, made); !done) return done;
+    return made;
+  }
+  const plan& decided = of.decided;
+  cpu::accumulation states(decided.what, decided.input, decided.how);
+  if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
+  return cpu::state_of(states, what, input, of.how);
+}
+
+status reduce_planned(const executor& on, const cpu::reduction& of,
+                      std::span<const output_view> outputs) {
+  return on.gpu() ? reduce_on_gpu(on, of, outputs) : cpu::reduce_outputs(of, outputs);
 }
 
 }  // namespace
@@ -147,18 +163,22 @@ result<plan> make_plan(const executor& on, const op_list& what,
   return make_plan(*machine, what, std::span(views.begin(), views.size()), how);
 }
 
-status reduce(const executor& on, const op_list& what, std::initializer_list<array_view> views,
+status reduce(const executor& asked, const op_list& what, std::initializer_list<array_view> views,
               std::initializer_list<output_view> outputs, const options& how) {
+  const std::span given(views.begin(), views.size());
+  const std::span to(outputs.begin(), outputs.size());
+  const executor on = beside(asked, given, to, how);
   if (!on.gpu() && has_device_options(how)) return device_options_alone();
+  const auto here = cpu::this_machine(on.threads());
+  if (!here) return here.why();
   if (!on.gpu() && views.size() == 1 && what.size() == 1 && outputs.size() == 1 &&
       cpu::reduce_few(what[0], *views.begin(), *outputs.begin(), how))
     return {};
-  const std::span given(views.begin(), views.size());
-  const std::span to(outputs.begin(), outputs.size());
   plan decided;
-  if (auto fine = check_request(on, what, given, to, how, decided); !fine) return fine;
-  const cpu::reduction of(decided, given, how);
-  return on.gpu() ? reduce_on_gpu(on, of, to) : cpu::reduce_outputs(of, to);
+  if (auto fine = check_request(*here, what, given, to, how, decided); !fine) return fine;
+  return run_on(choose(on, decided), how, [&](const executor& where, const options& told) {
+    return reduce_planned(where, cpu::reduction(decided, given, told), to);
+  });
 }
 
 result<std::size_t> workspace_size(const executor& on, const op_list& what,
@@ -167,8 +187,10 @@ result<std::size_t> workspace_size(const executor& on, const op_list& what,
   if (!on.gpu()) return std::size_t(0);
   const std::span given(views.begin(), views.size());
   const std::span to(outputs.begin(), outputs.size());
+  const auto here = cpu::this_machine(on.threads());
+  if (!here) return here.why();
   plan decided;
-  if (auto fine = check_request(on, what, given, to, how, decided); !fine) return fine;
+  if (auto fine = check_request(*here, what, given, to, how, decided); !fine) return fine;
   const cpu::reduction of(decided, given, how);
   return cuda::resident_bytes(*on.gpu(), request_of(of), families_of(decided), to);
 }
@@ -180,7 +202,7 @@ status workspace_init(const executor::cuda& on, void* buffer, std::size_t bytes)
 status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,
                      const element_map& map, const output_view& output, const options& how) {
   if (has_device_options(how)) return device_options_alone();
-  const auto machine = cpu::this_machine(on, "functions of the elements");
+  const auto machine = cpu::this_machine(beside(on, {x.data()}), "functions of the elements");
   if (!machine) return machine.why();
   plan decided;
   if (auto fine = decide_plan(*machine, what, std::span(&x, 1), how, mapped, decided); !fine)
@@ -191,23 +213,19 @@ status reduce_mapped(const executor& on, op what, const array_view& x, dtype map
   return cpu::reduce_outputs(of, std::span(&output, 1));
 }
 
-result<state> try_partial(const executor& on, op what, const array_view& x, const options& how) {
+result<state> try_partial(const executor& asked, op what, const array_view& x, const options& how) {
   if (has_device_options(how)) return device_options_alone();
   if (how.how == accuracy::fast)
     return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
   if (!how.over.all())
     return status(status_code::unsupported, "a state is one answer; reduce all axes");
+  const std::span given(&x, 1);
+  const executor on = beside(asked, given, {}, how);
   const auto decided = make_plan(on, what, {x}, how);
   if (!decided) return decided.why();
-  state made(what, x.type(), how.first_index);
-  const cpu::reduction of(*decided, std::span(&x, 1), how);
-  if (on.gpu() == nullptr) {
-    if (auto done = cpu::add_to(of, made); !done) return done;
-    return made;
-  }
-  cpu::accumulation states(decided->what, decided->input, decided->how);
-  if (auto done = accumulate(on, of, states, 0, decided->items); !done) return done;
-  return cpu::state_of(states, what, x.type(), how);
+  return run_on(choose(on, *decided), how, [&](const executor& where, const options& told) {
+    return state_on(where, cpu::reduction(*decided, given, told), what, x.type());
+  });
 }
 
 }  // namespace onefold

@@ -6,6 +6,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/segments.hpp"
 #include "cuda/engine.hpp"
+#include "split/choose.hpp"
 #include "view/offsets.hpp"
 
 namespace onefold {
@@ -27,12 +28,13 @@ status check_shapes(op what, const array_view& x, std::size_t count, const outpu
 
 }  // namespace
 
-status reduce_segments(const executor& on, op what, const array_view& x,
+status reduce_segments(const executor& asked, op what, const array_view& x,
                        std::span<const std::int64_t> offsets, const output_view& output,
                        const options& how) {
   options flat = how;
   flat.over = axis_set();
   flat.keepdims = false;
+  const executor on = beside(asked, {x.data()});
   const auto machine = cpu::this_machine(on.threads());
   if (!machine) return machine.why();
   if (inputs_of(what) != 1)

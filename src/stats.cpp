@@ -6,6 +6,7 @@
 
 #include "cpu/engine.hpp"
 #include "cpu/initial.hpp"
+#include "split/choose.hpp"
 #include "split/windows/accumulate.hpp"
 
 namespace onefold {
@@ -22,17 +23,11 @@ status write(const cpu::accumulation& from, op what, dtype input, const options&
   return done;
 }
 
-}  // namespace
-
-result<statistics> try_stats(const executor& on, const array_view& x, const options& how) {
-  const auto decided = make_plan(on, all_statistics, {x}, how);
-  if (!decided) return decided.why();
-  if (decided->outputs != 1)
-    return status(status_code::unsupported,
-                  "stats are of all axes; reduce() takes the operators and the axes");
-  cpu::accumulation states(decided->what, decided->input, how.how);
-  const cpu::reduction of(*decided, std::span(&x, 1), how);
-  if (auto done = accumulate(on, of, states, 0, decided->items); !done) return done;
+result<statistics> stats_on(const executor& on, const cpu::reduction& of) {
+  const plan& decided = of.decided;
+  const options& how = of.how;
+  cpu::accumulation states(decided.what, decided.input, how.how);
+  if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
   statistics told;
   const auto& counted = std::get<detail::tally>(std::get<any_state>(states.of(op::count).value));
   told.count = counted.count(true);
@@ -43,12 +38,27 @@ result<statistics> try_stats(const executor& on, const array_view& x, const opti
                                             {op::norm2, &told.norm2}, {op::min, &told.min},
                                             {op::max, &told.max}};
   for (const auto& [what, to] : numbers)
-    if (auto done = write(states, what, decided->input, how, *to); !done) return done;
+    if (auto done = write(states, what, decided.input, how, *to); !done) return done;
   const std::pair<op, std::int64_t*> positions[] = {{op::argmin, &told.argmin},
                                                     {op::argmax, &told.argmax}};
   for (const auto& [what, to] : positions)
-    if (auto done = write(states, what, decided->input, how, *to); !done) return done;
+    if (auto done = write(states, what, decided.input, how, *to); !done) return done;
   return told;
+}
+
+}  // namespace
+
+result<statistics> try_stats(const executor& asked, const array_view& x, const options& how) {
+  const std::span given(&x, 1);
+  const executor on = beside(asked, given, {}, how);
+  const auto decided = make_plan(on, all_statistics, {x}, how);
+  if (!decided) return decided.why();
+  if (decided->outputs != 1)
+    return status(status_code::unsupported,
+                  "stats are of all axes; reduce() takes the operators and the axes");
+  return run_on(choose(on, *decided), how, [&](const executor& where, const options& told) {
+    return stats_on(where, cpu::reduction(*decided, given, told));
+  });
 }
 
 }  // namespace onefold

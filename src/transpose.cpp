@@ -8,6 +8,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/transpose.hpp"
 #include "cuda/transpose/transpose.hpp"
+#include "split/choose.hpp"
 
 namespace onefold {
 namespace {
@@ -64,7 +65,7 @@ status check(const array_view& in, const void* out, const axis_list& out_axes) {
 
 }  // namespace
 
-status transpose(const executor& where, const array_view& in, void* out,
+status transpose(const executor& asked, const array_view& in, void* out,
                  const axis_list& out_axes) {
   if (auto done = check(in, out, out_axes); !done) return done;
   const auto &rows = in.axes()[0], &columns = in.axes()[1];
@@ -77,6 +78,7 @@ status transpose(const executor& where, const array_view& in, void* out,
                             out_axes[1].stride_bytes,
                             out_axes[0].stride_bytes,
                             std::int64_t(size_bytes(in.type()))};
+  const executor where = beside(asked, {in.data(), out});
   if (where.gpu() != nullptr) return cuda::transpose(*where.gpu(), copy);
   const auto machine = cpu::this_machine(where.threads());
   if (!machine) return machine.why();

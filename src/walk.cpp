@@ -2,6 +2,7 @@
 // A user's own reduction through the engine's loops.
 #include "cpu/engine.hpp"
 #include "onefold/custom.hpp"
+#include "split/choose.hpp"
 
 namespace onefold {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr op in_order = op::argmin;
 
 result<plan> plan_of(const executor& on, const array_view& x, const options& how) {
-  const auto machine = cpu::this_machine(on, "operators of a caller");
+  const auto machine = cpu::this_machine(beside(on, {x.data()}), "operators of a caller");
   if (!machine) return machine.why();
   return make_walk_plan(*machine, x, how);
 }

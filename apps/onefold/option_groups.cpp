@@ -36,11 +36,12 @@ void set_device(const text& word, request& asked) {
     const text number = word.substr(numbered.size());
     const auto device = parse_count("--device cuda:", number, 0, most_devices);
     asked.where = executor::cuda{nullptr, int(device)};
-  } else if (parse_choice<bool>(
-                 "--device", word,
-                 {{"auto", false}, {"cpu", false}, {"cuda", true}, {"cuda:N", true}})) {
-    asked.where = executor::cuda{};
+    return;
   }
+  const executor cpu = executor::cpu{asked.where.threads()}, gpu = executor::cuda{};
+  const executor any = asked.where.gpu() != nullptr ? executor() : asked.where;
+  asked.where = parse_choice<executor>(
+      "--device", word, {{"auto", any}, {"cpu", cpu}, {"cuda", gpu}, {"cuda:N", gpu}});
 }
 
 void add_input_options(CLI::App& app, request& asked) {
@@ -86,10 +87,11 @@ void add_engine_options(CLI::App& app, request& asked) {
         const auto threads = int(parse_count("--threads", word, 1, most_threads));
         if (asked.where.gpu() == nullptr) asked.where = executor::cpu{threads};
       },
-      "N", "At most this many threads; otherwise as many as there are");
+      "N", "The CPU, and at most this many threads; otherwise as many as there are");
   add(
       app, "--device", [&](const text& word) { set_device(word, asked); }, "auto|cpu|cuda[:N]",
-      "Where it runs: auto is the CPU; cuda is the first GPU, or that of number N");
+      "Where it runs: auto is the CPU, or a GPU where that takes less time; cuda is the first GPU, "
+      "or that of number N");
 }
 
 void add_accuracy(CLI::App& app, request& asked) {

@@ -11,7 +11,9 @@ class device_resource;
 /// An engine and what it may use. Which one it is changes no exact answer.
 class executor {
  public:
-  /// The CPU, for data in host memory.
+  /// The GPU whose memory holds the data; of data in host memory the CPU, or a GPU where sending
+  /// them there costs less time than the CPU would need. Where a GPU that was chosen so has no
+  /// memory left even for small windows, or fails, the CPU takes over, and options::placed tells.
   struct automatic {
     friend bool operator==(const automatic&, const automatic&) = default;
   };
@@ -50,6 +52,9 @@ class executor {
 
   /// The GPU asked for; null where it is none.
   const cuda* gpu() const noexcept { return std::get_if<cuda>(&where_); }
+
+  /// Whether it leaves the choice of the engine to the library.
+  bool chooses() const noexcept { return std::holds_alternative<automatic>(where_); }
 
   friend bool operator==(const executor&, const executor&) = default;
 

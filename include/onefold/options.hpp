@@ -11,8 +11,10 @@
 #include "onefold/array_view.hpp"
 #include "onefold/axis_set.hpp"
 #include "onefold/device_memory.hpp"
+#include "onefold/executor.hpp"
 #include "onefold/nan_policy.hpp"
 #include "onefold/scalar.hpp"
+#include "onefold/status.hpp"
 
 namespace onefold {
 
@@ -53,6 +55,14 @@ struct options {
   /// reduced, none where it is below zero, all where it is beyond the extent. For one answer of
   /// contiguous elements in device memory; others fail as unsupported.
   const std::int64_t* count = nullptr;
+  /// Called where executor::automatic gives data of the host to a GPU, with that GPU; and a second
+  /// time, with the CPU, where it takes them back: with the reason if the GPU had no memory left or
+  /// failed, with ok if it does not serve the request. The answer is the same. On the calling
+  /// thread; it must not throw.
+  std::function<void(const executor& on, const status& why)> placed{};
+
+  /// Windows: elements of all pieces together, where that is known; executor::automatic goes by it.
+  std::int64_t expected_items = 0;
 };
 
 }  // namespace onefold

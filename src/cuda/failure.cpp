@@ -15,6 +15,8 @@ status_code code_of(cudaError_t code) {
   case cudaErrorUnsupportedPtxVersion:
   case cudaErrorSystemDriverMismatch:
   case cudaErrorCompatNotSupportedOnDevice:
+  case cudaErrorStreamCaptureUnsupported:
+  case cudaErrorStreamCaptureImplicit:
     return status_code::unsupported;
   default:
     return status_code::device_error;
@@ -34,9 +36,33 @@ const char* remedy_for(cudaError_t code) {
   case cudaErrorNoDevice:
   case cudaErrorInvalidDevice:
     return "onefold doctor lists the devices; the CPU needs none (executor::cpu, --device cpu)";
+  case cudaErrorCompatNotSupportedOnDevice:
+    return "install a driver that this device supports, or use the CPU";
+  case cudaErrorInvalidResourceHandle:
+  case cudaErrorContextIsDestroyed:
+    return "give a stream of this device that has not been destroyed, or none";
+  case cudaErrorStreamCaptureUnsupported:
+  case cudaErrorStreamCaptureImplicit:
+    return "the call waits for its answer, which a stream under capture cannot; end the capture "
+           "first, or give another stream";
   case cudaErrorIllegalAddress:
+  case cudaErrorMisalignedAddress:
     return "check that the view's memory is device memory of this length; this process must start "
            "again before it can use the device";
+  case cudaErrorLaunchFailure:
+  case cudaErrorLaunchTimeout:
+  case cudaErrorAssert:
+  case cudaErrorIllegalInstruction:
+    return "a kernel on this device failed, of this library or one before it; this process must "
+           "start again before it can use the device, or use the CPU";
+  case cudaErrorLaunchOutOfResources:
+    return "the device has too little left for a kernel's registers and stack; end other work on "
+           "it, or use the CPU";
+  case cudaErrorECCUncorrectable:
+  case cudaErrorHardwareStackError:
+    return "the device's memory failed; look at nvidia-smi, or use the CPU";
+  case cudaErrorDevicesUnavailable:
+    return "another process has the device to itself; end it, or use the CPU";
   default:
     return "see the driver's log, or use the CPU";
   }

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "cuda/pass.hpp"
+#include "plan/tuning.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -16,16 +18,20 @@ struct host_data {
   const std::byte* y;  // null where there is none
   bool pinned;
   std::int64_t item_bytes;
+  std::size_t window;  // bytes of a window, of both arrays together
 
-  std::int64_t window_items() const {
-    return std::int64_t(window_bytes) / (item_bytes * (y != nullptr ? 2 : 1));
-  }
+  std::int64_t bytes_an_item() const { return item_bytes * (y != nullptr ? 2 : 1); }
+  std::int64_t window_items() const { return std::int64_t(window) / bytes_an_item(); }
 };
 
 /// A slot with the window that it works on.
 class lane {
  public:
-  lane(int device, const host_data& from) : slot_(device), from_(from) {}
+  lane(int device, const host_data& from, dtype input, std::span<const target> into)
+      : slot_(device), from_(from) {
+    reserve_all(*slot_, from.window_items(), input, into);
+    slot_->reserve_window(from.window, !from.pinned);
+  }
 
   void begin(const stretch& window, dtype input, std::span<const target> into) {
     window_ = window;
@@ -68,31 +74,66 @@ class lane {
   stretch window_;
 };
 
+using lanes = std::vector<std::unique_ptr<lane>>;
+
+lanes open(std::size_t count, int device, const host_data& from, dtype input,
+           std::span<const target> into) {
+  lanes made;
+  while (made.size() < count) made.push_back(std::make_unique<lane>(device, from, input, into));
+  return made;
+}
+
+// Chunks of parts that have an order are whole; all sizes are powers of two.
+std::size_t least_window(const host_data& from, std::span<const target> into) {
+  const bool in_chunks = std::any_of(into.begin(), into.end(),
+                                     [](const target& each) { return each.tree != nullptr; });
+  const auto chunk = std::size_t(tuning::chunk_items * from.bytes_an_item());
+  return in_chunks ? std::max(least_window_bytes, chunk) : least_window_bytes;
+}
+
+// As many lanes, of as large windows, as there is memory for.
+lanes open_what_fits(int device, host_data& from, std::int64_t items, dtype input,
+                     std::span<const target> into) {
+  const std::size_t least = least_window(from, into);
+  std::size_t count = items > from.window_items() ? 2 : 1;
+  while (true) try {
+      return open(count, device, from, input, into);
+    } catch (const error& failed) {
+      if (failed.why().code() != status_code::out_of_memory) throw;
+      if (drop_kept_slots(device)) continue;
+      if (from.window > least)
+        from.window /= 2;
+      else if (std::exchange(count, 1) == 1)
+        throw;
+    }
+}
+
 }  // namespace
 
 void accumulate_windows(const request& of, int device, bool pinned, std::span<const target> into) {
   const dtype input = of.decided.input;
-  const host_data from = {static_cast<const std::byte*>(of.x), static_cast<const std::byte*>(of.y),
-                          pinned, std::int64_t(size_bytes(input))};
-  std::optional<lane> lanes[2];  // the second for those who have a second window
-  const std::int64_t items = of.decided.items, step = from.window_items();
+  host_data from = {static_cast<const std::byte*>(of.x), static_cast<const std::byte*>(of.y),
+                    pinned, std::int64_t(size_bytes(input)), window_bytes};
+  const std::int64_t items = of.decided.items;
+  const lanes open = open_what_fits(device, from, items, input, into);
   std::int64_t done = 0;
-  const auto end = [&](std::optional<lane>& each) {
-    if (!each || !each->busy()) return;
-    done += each->end(of.how.first_index, input, into);
+  const auto end = [&](lane& each) {
+    if (!each.busy()) return;
+    done += each.end(of.how.first_index, input, into);
     if (of.how.progress) of.how.progress(of.before + done, of.all);
   };
-  int turn = 0;
-  for (std::int64_t first = 0; first < items; first += step, turn ^= 1) {
-    end(lanes[turn]);
+  const std::int64_t step = from.window_items();
+  std::size_t turn = 0;
+  const auto pass_on = [&] { turn = (turn + 1) % open.size(); };
+  for (std::int64_t first = 0; first < items; first += step, pass_on()) {
+    end(*open[turn]);
     if (of.how.stop.stop_requested())
       throw error({status_code::cancelled, "the caller asked to stop"});
-    if (!lanes[turn]) lanes[turn].emplace(device, from);
-    lanes[turn]->begin({nullptr, nullptr, std::min(step, items - first), first}, input, into);
+    open[turn]->begin({nullptr, nullptr, std::min(step, items - first), first}, input, into);
   }
-  end(lanes[turn]), end(lanes[turn ^ 1]);
-  for (const int each : {1, 0})  // the first one is borrowed first again
-    if (lanes[each]) lanes[each]->give_back();
+  for (std::size_t i = 0; i < open.size(); ++i, pass_on()) end(*open[turn]);
+  for (auto each = open.rbegin(); each != open.rend(); ++each)
+    (*each)->give_back();  // the first one is borrowed first again
 }
 
 }  // namespace onefold::cuda

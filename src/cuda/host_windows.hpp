@@ -10,8 +10,10 @@
 namespace onefold::cuda {
 
 /// While one window is reduced, the next is copied: each of two slots has its stream, its buffers
-/// and its words. The states take the windows in order. Precondition: the device is the thread's,
-/// the elements are contiguous in host memory. Fails: throws onefold::error (also cancelled).
+/// and its words. The states take the windows in order. All memory is there before the first
+/// element is read: where there is too little, windows are halved down to the least, and go through
+/// one slot at last. Precondition: the device is the thread's, the elements are contiguous in host
+/// memory. Fails: throws onefold::error (out_of_memory: not even that fits; also cancelled).
 void accumulate_windows(const request& of, int device, bool pinned, std::span<const target> into);
 
 }  // namespace onefold::cuda

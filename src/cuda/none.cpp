@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA engine of a build without CUDA.
+#include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/transpose/transpose.hpp"
 
@@ -51,6 +52,14 @@ bool is_capturing(const executor::cuda&) {
 status reduce_by_key(const executor::cuda&, const request&, const array_view&,
                      const std::function<result<group_outputs>(std::int64_t)>&) {
   return not_in_this_build();
+}
+
+bool driver_has_on_device(const void*) noexcept {
+  return false;
+}
+
+transfer_rates host_transfer() noexcept {
+  return {};
 }
 
 status check_device(const executor::cuda&) {

@@ -38,15 +38,19 @@ std::int64_t chunk_words_of(const target& each, dtype input, std::int64_t n) {
 
 }  // namespace
 
-void launch_all(slot& at, const stretch& of, dtype input, std::span<const target> into,
-                cudaStream_t stream) {
+void reserve_all(slot& at, std::int64_t n, dtype input, std::span<const target> into) {
   std::size_t bytes = 0;
   std::int64_t chunk_words = 0;
   for (const target& each : into) {
     if (!in_chunks(each, input)) bytes = std::max(bytes, workspace_bytes(each.what, input));
-    chunk_words += chunk_words_of(each, input, of.n);
+    chunk_words += chunk_words_of(each, input, n);
   }
   at.workspace(bytes), at.reserve_chunk_words(chunk_words);
+}
+
+void launch_all(slot& at, const stretch& of, dtype input, std::span<const target> into,
+                cudaStream_t stream) {
+  reserve_all(at, of.n, input, into);
   std::int64_t *words = at.device_words(), *chunks = at.device_chunk_words();
   for (const target& each : into) {
     words += launch(each, at, of, input, chunks, words, stream);

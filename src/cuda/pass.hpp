@@ -18,6 +18,10 @@ struct stretch {
   std::int64_t first_index = 0;  ///< the logical index of the first of them
 };
 
+/// Gets all memory that launch_all of up to n elements needs. Precondition: no work uses the slot.
+/// Fails: throws onefold::error.
+void reserve_all(slot& at, std::int64_t n, dtype input, std::span<const target> into);
+
 /// Enqueues the launches of every family, one after the other; their words are in the slot when the
 /// stream has come there. Precondition: there are kernels for all of them; the slot's device is the
 /// thread's. Fails: throws onefold::error.

@@ -94,19 +94,20 @@ void slot::reserve_chunk_words(std::int64_t count) {
   chunk_words_count_ = count;
 }
 
-std::byte* slot::staging() {
-  if (staging_ == nullptr) {
-    void* made = nullptr;
-    check(cudaHostAlloc(&made, window_bytes, cudaHostAllocDefault), "pinned memory for a window");
-    staging_ = static_cast<std::byte*>(made);
+void slot::reserve_window(std::size_t bytes, bool staged) {
+  if (buffer_bytes_ < bytes) {
+    cudaFree(std::exchange(buffer_, nullptr));
+    buffer_bytes_ = 0;
+    buffer_ = on_device<std::byte>(bytes, "device memory for a window");
+    buffer_bytes_ = bytes;
   }
-  return staging_;
-}
-
-std::byte* slot::buffer() {
-  if (buffer_ == nullptr)
-    buffer_ = on_device<std::byte>(window_bytes, "device memory for a window");
-  return buffer_;
+  if (!staged || staging_bytes_ >= bytes) return;
+  cudaFreeHost(std::exchange(staging_, nullptr));
+  staging_bytes_ = 0;
+  void* made = nullptr;
+  check(cudaHostAlloc(&made, bytes, cudaHostAllocDefault), "pinned memory for a window");
+  staging_ = static_cast<std::byte*>(made);
+  staging_bytes_ = bytes;
 }
 
 borrowed_slot::borrowed_slot(int device) {
@@ -122,6 +123,17 @@ borrowed_slot::borrowed_slot(int device) {
     }
   }
   if (!mine_) mine_ = std::make_unique<slot>(device);
+}
+
+bool drop_kept_slots(int device) {
+  shelf& from = all();
+  std::vector<std::unique_ptr<slot>> dropped;
+  const std::lock_guard lock(from.mutex);
+  const auto others = std::stable_partition(from.kept.begin(), from.kept.end(),
+                                            [&](auto& each) { return each->device() != device; });
+  std::move(others, from.kept.end(), std::back_inserter(dropped));
+  from.kept.erase(others, from.kept.end());
+  return !dropped.empty();
 }
 
 void borrowed_slot::give_back() {

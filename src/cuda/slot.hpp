@@ -12,8 +12,10 @@
 
 namespace onefold::cuda {
 
-/// Of the host's data, in one buffer.
+/// Of the host's data, in one buffer; and the least where memory is short, below which copies cost
+/// more to start than to do.
 inline constexpr std::size_t window_bytes = std::size_t(8) << 20;
+inline constexpr std::size_t least_window_bytes = std::size_t(256) << 10;
 
 /// One user at a time. Members fail: throw onefold::error.
 class slot {
@@ -41,9 +43,11 @@ class slot {
   const std::int64_t* chunk_words() const noexcept { return chunk_words_; }
   std::int64_t* device_chunk_words() const noexcept { return device_chunk_words_; }
 
-  /// Two buffers of window_bytes: pinned ones of the host's, and the device's.
-  std::byte* staging();
-  std::byte* buffer();
+  /// Two buffers of at least so many bytes each: the device's, and a pinned one of the host's where
+  /// it is asked for. Precondition: no work uses them.
+  void reserve_window(std::size_t bytes, bool staged);
+  std::byte* staging() const noexcept { return staging_; }
+  std::byte* buffer() const noexcept { return buffer_; }
 
  private:
   void release() noexcept;
@@ -56,6 +60,7 @@ class slot {
   std::int64_t *chunk_words_ = nullptr, *device_chunk_words_ = nullptr;
   std::int64_t chunk_words_count_ = 0;
   std::byte *staging_ = nullptr, *buffer_ = nullptr;
+  std::size_t staging_bytes_ = 0, buffer_bytes_ = 0;
 };
 
 /// A slot of a device, kept for others when it is given back; one that is not, because something
@@ -77,5 +82,9 @@ class borrowed_slot {
  private:
   std::unique_ptr<slot> mine_;
 };
+
+/// Frees what slots that nobody uses have kept of a device. Returns whether there were any.
+/// Precondition: the device is the calling thread's.
+bool drop_kept_slots(int device);
 
 }  // namespace onefold::cuda

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/driver.hpp"
 #include "cuda/full/entry.hpp"
 #include "cuda/many/entry.hpp"
 #include "cuda/nested/entry.hpp"
@@ -43,7 +44,14 @@ std::map<const char*, allocation> memory;
 std::map<cudaStream_t, stream_work> streams;
 int calls_to_failure = 0;
 int allocated = 0;
-bool eager = false;
+bool eager = false, quick_link = false, no_device = false;
+std::size_t most_bytes = 0;
+cudaError_t failure = cudaErrorMemoryAllocation;
+
+bool is_full(std::size_t more) {
+  for (const auto& [at, each] : memory) more += each.bytes;
+  return most_bytes > 0 && more > most_bytes;
+}
 
 bool fails() {
   return calls_to_failure > 0 && --calls_to_failure == 0;
@@ -58,7 +66,8 @@ const std::pair<const char* const, allocation>* find(const void* address) {
 }
 
 cudaError_t allocate(void** to, std::size_t bytes, cudaMemoryType type) {
-  if (fails()) return cudaErrorMemoryAllocation;
+  if (is_full(bytes)) return cudaErrorMemoryAllocation;
+  if (fails()) return failure;
   auto* const made = static_cast<char*>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
   std::memset(made, 0xA5, bytes);
   memory[made] = {bytes, type};
@@ -75,7 +84,7 @@ cudaError_t release(void* address) {
 }
 
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work) {
-  if (fails()) return cudaErrorMemoryAllocation;
+  if (fails()) return failure;
   streams[stream].push_back(std::move(work));
   if (eager) std::exchange(streams[stream], {}).back()();
   return cudaSuccess;
@@ -233,6 +242,26 @@ void copy_matrix(const matrix_copy& of) {
 
 }  // namespace
 
+bool has_failed() {
+  return calls_to_failure == 0;
+}
+
+void limit_memory(std::size_t bytes) {
+  most_bytes = bytes;
+}
+
+void make_link_quick(bool quick) {
+  quick_link = quick;
+}
+
+void have_device(bool one) {
+  no_device = !one;
+}
+
+void fail_with(int code) {
+  failure = cudaError_t(code);
+}
+
 void fail_call(int n) {
   calls_to_failure = n;
 }
@@ -253,6 +282,13 @@ int things_alive() {
 
 namespace onefold::cuda {
 
+bool driver_has_on_device(const void* address) noexcept {
+  const auto* found = test::find(address);
+  return found != nullptr && found->second.type != cudaMemoryTypeHost;
+}
+transfer_rates host_transfer() noexcept {
+  return {test::quick_link ? 1e18 : 0, 1e9, 0};
+}
 many_launcher many_totals(dtype) {
   return test::launch_rows_and_columns;
 }
@@ -322,17 +358,19 @@ ordered_entry ordered_integer_entry(family of, dtype) {
 using onefold::cuda::test::allocate;
 using onefold::cuda::test::enqueue;
 using onefold::cuda::test::fails;
+using onefold::cuda::test::failure;
 
 extern "C" {
 
 cudaError_t cudaGetDevice(int* device) {
-  return *device = 0, fails() ? cudaErrorMemoryAllocation : cudaSuccess;
+  return *device = 0, fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaSetDevice(int) {
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceCount(int* count) {
-  return *count = 1, cudaSuccess;
+  const bool none = onefold::cuda::test::no_device;
+  return *count = none ? 0 : 1, none ? cudaErrorNoDevice : cudaSuccess;
 }
 cudaError_t cudaGetLastError() {
   return cudaSuccess;
@@ -351,21 +389,20 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* to, cudaDeviceAttr, int) {
-  return *to = 4, fails() ? cudaErrorMemoryAllocation : cudaSuccess;
+  return *to = 4, fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* to, const void* address) {
   const auto* found = onefold::cuda::test::find(address);
   *to = {};
   to->type = found != nullptr ? found->second.type : cudaMemoryTypeUnregistered;
   to->device = found != nullptr && to->type != cudaMemoryTypeHost ? 0 : -1;
-  return fails() ? cudaErrorMemoryAllocation : cudaSuccess;
+  return fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaMalloc(void** to, std::size_t bytes) {
   return allocate(to, bytes, cudaMemoryTypeDevice);
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* all) {
-  return *free = *all = onefold::cuda::test::fake_memory_bytes,
-         fails() ? cudaErrorMemoryAllocation : cudaSuccess;
+  return *free = *all = onefold::cuda::test::fake_memory_bytes, fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaMallocManaged(void** to, std::size_t bytes, unsigned) {
   return allocate(to, bytes, cudaMemoryTypeManaged);
@@ -374,7 +411,7 @@ cudaError_t cudaHostAlloc(void** to, std::size_t bytes, unsigned) {
   return allocate(to, bytes, cudaMemoryTypeHost);
 }
 cudaError_t cudaHostGetDevicePointer(void** to, void* host, unsigned) {
-  return *to = host, fails() ? cudaErrorMemoryAllocation : cudaSuccess;
+  return *to = host, fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaFree(void* address) {
   return onefold::cuda::test::release(address);
@@ -394,7 +431,7 @@ cudaError_t cudaMemsetAsync(void* at, int value, std::size_t bytes, cudaStream_t
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned) {
   static std::uintptr_t last = 0;
-  if (fails()) return cudaErrorMemoryAllocation;
+  if (fails()) return failure;
   *to = reinterpret_cast<cudaStream_t>(++last * 8);
   return onefold::cuda::test::streams[*to] = {}, cudaSuccess;
 }
@@ -405,6 +442,6 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   auto& work = onefold::cuda::test::streams[stream];
   for (const auto& each : work) each();
   work.clear();
-  return fails() ? cudaErrorMemoryAllocation : cudaSuccess;
+  return fails() ? failure : cudaSuccess;
 }
 }

@@ -2,6 +2,8 @@
 // A CUDA runtime without a device, in place of NVIDIA's, for the tests of the engine's host side.
 #pragma once
 
+#include <cstddef>
+
 namespace onefold::cuda::test {
 
 /// The n-th call from now on that can fail does, for want of memory; 0: none does.
@@ -9,6 +11,22 @@ void fail_call(int n);
 
 /// Whether work is done when it is enqueued, as early as a device could; no to begin with.
 void be_eager(bool eager);
+
+/// Whether that call has come, and failed.
+bool has_failed();
+
+/// So many bytes of device and pinned memory there are, all together; 0: no end of them.
+void limit_memory(std::size_t bytes);
+
+/// Whether sending data of the host to the device takes no time at all, so that automatic does; no
+/// to begin with: then there is no link.
+void make_link_quick(bool quick);
+
+/// Whether the machine has a device; yes to begin with.
+void have_device(bool one);
+
+/// The code of calls that fail from now on; cudaErrorMemoryAllocation to begin with.
+void fail_with(int code);
 
 /// What is allocated or open now: device memory, pinned memory, streams.
 int things_alive();

@@ -26,8 +26,9 @@ std::vector<op_list> lists_of(const request& asked) {
 
 }  // namespace
 
-passes::passes(const request& asked, dtype input, std::int64_t before) {
+passes::passes(const request& asked, dtype input, std::int64_t before, std::int64_t expected) {
   options how = asked.how;
+  how.expected_items = expected;
   how.first_index += before;
   for (const op_list& list : lists_of(asked))
     each_.push_back({list, windows(asked.where, list, input, how)});
@@ -57,8 +58,9 @@ void check_outputs(const request& asked, dtype input, const std::string& name) {
   request probe = asked;
   probe.how.initial.reset();
   probe.total = false;
+  probe.how.placed = nullptr;
   const std::byte zero[8] = {};
-  passes one(probe, input, 0);
+  passes one(probe, input, 0, 0);
   require_about(name, one.add({zero, input, {{1, std::int64_t(size_bytes(input))}}}));
   for (const op what : asked.operations) {
     answer into = empty_answer(what, input, asked, name);

@@ -14,7 +14,8 @@ namespace onefold::program {
 /// and sums, which share one otherwise, it is two of them.
 class passes {
  public:
-  passes(const request& asked, dtype input, std::int64_t before);
+  /// before: elements of inputs before this one; expected: of this one, or 0 where not known.
+  passes(const request& asked, dtype input, std::int64_t before, std::int64_t expected);
 
   status add(const array_view& piece);
   std::int64_t count() const noexcept { return each_.front().all.count(); }

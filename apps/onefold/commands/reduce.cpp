@@ -54,12 +54,13 @@ part reduce_group(std::vector<input>& group, const request& asked, std::int64_t 
 
 }  // namespace
 
-outcome run_reduce(const request& asked) {
-  check_total(asked);
-  check_keys(asked);
-  check_inputs(asked);
+outcome run_reduce(const request& with) {
+  check_total(with);
+  check_keys(with);
+  check_inputs(with);
   const auto start = std::chrono::steady_clock::now();
   report done;
+  const request asked = noting_place(with, done.run);
   done.run.device = device_of(asked);
   done.per_input = std::size_t(asked.operations.size());
   done.header = done.per_input > 1 || asked.by;

@@ -15,7 +15,7 @@ part reduce_elements(input& from, const request& asked, std::int64_t before) {
   part done;
   done.decided = plan_of({&from, 1}, asked);
   check_outputs(asked, type, from.name);
-  passes all(asked, type, before);
+  passes all(asked, type, before, from.described.items.value_or(0));
   done.bytes = for_each_window(
       from, asked, [&](const array_view& window) { require_about(from.name, all.add(window)); });
   done.count = all.count();

@@ -17,7 +17,9 @@ namespace {
 
 part stream(input& from, const request& asked) {
   const dtype type = from.described.type;
-  windows all(asked.where, asked.operations, type, asked.how);
+  options how = asked.how;
+  how.expected_items = from.described.items.value_or(0);
+  windows all(asked.where, asked.operations, type, how);
   part done;
   done.decided = plan_of({&from, 1}, asked);
   done.bytes = for_each_window(
@@ -87,11 +89,11 @@ part statistics_of(input& from, const request& asked) {
 }  // namespace
 
 outcome run_stats(const request& with) {
-  request asked = with;
-  asked.operations = statistics_operators();
-  check_inputs(asked);
   const auto start = std::chrono::steady_clock::now();
   report done;
+  request asked = noting_place(with, done.run);
+  asked.operations = statistics_operators();
+  check_inputs(asked);
   done.run.device = device_of(asked);
   done.header = true;
   done.per_input = std::size_t(asked.operations.size()) + 1;

@@ -39,6 +39,17 @@ std::string device_of(const request& asked) {
   return gpu->device < 0 ? "cuda" : fmt::format("cuda:{}", gpu->device);
 }
 
+request noting_place(const request& asked, run_facts& run) {
+  request made = asked;
+  made.how.placed = [&run](const executor& on, const status& why) {
+    run.device = on.gpu() != nullptr ? "cuda" : "cpu";
+    if (why.ok() || !run.warning.empty()) return;
+    run.warning = why.message();
+    complain("onefold: warning: " + run.warning + "\n");
+  };
+  return made;
+}
+
 outcome written(const report& done, const request& asked) {
   if (asked.verbose) tell(done.run);
   switch (asked.style) {

@@ -21,6 +21,10 @@ void add_part(part next, report& to);
 /// The engine of a request, as --device names it.
 std::string device_of(const request& asked);
 
+/// The request with a placed() that notes where automatic runs, and warns once, on standard error
+/// and in the facts, where a GPU gives the work back. They outlive the request.
+request noting_place(const request& asked, run_facts& run);
+
 /// The report in the style that was asked for.
 outcome written(const report& done, const request& asked);
 

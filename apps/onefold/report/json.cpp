@@ -70,10 +70,12 @@ std::string json_run(const run_facts& run) {
   for (const auto& each : run.plans)
     plans += (plans.empty() ? "" : ", ") + (each ? json_plan(*each) : "null");
   const double rate = run.time_s > 0 ? double(run.bytes) / run.time_s : 0;
+  const std::string warning =
+      run.warning.empty() ? "" : R"(, "warning": )" + json_string(run.warning);
   return fmt::format(
-      R"({{"device": {}, "plan": [{}], "threads": {}, "seconds": {}, "bytes_per_second": {}}})",
+      R"({{"device": {}, "plan": [{}], "threads": {}, "seconds": {}, "bytes_per_second": {}{}}})",
       json_text(run.device), plans, run.threads, to_decimal(number::of(run.time_s)),
-      to_decimal(number::of(rate)));
+      to_decimal(number::of(rate)), warning);
 }
 
 }  // namespace

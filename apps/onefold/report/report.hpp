@@ -31,6 +31,7 @@ struct answer {
 struct run_facts {
   std::vector<std::optional<plan>> plans;  ///< one an input; none where there is none (text)
   std::string device = "cpu";
+  std::string warning;  ///< why a GPU that was chosen gave the work back; else empty
   int threads = 1;
   double time_s = 0;
   std::uint64_t bytes = 0;

@@ -217,6 +217,7 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
   if (decided.items == 0) return hand_over(take, found);
   refuse_if_stopped(of.how);
   borrowed_slot mine(at.device);
+  mine->reserve_window(window_bytes, true);
   const bool there = at.kind == memory::device;
   auto* const stream = there ? static_cast<cudaStream_t>(on.stream) : mine->stream();
   const device_operands operands(of, at.kind, stream);

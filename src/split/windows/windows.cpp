@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onefold/windows.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "cpu/engine.hpp"
 #include "cpu/initial.hpp"
 #include "plan/tuning.hpp"
+#include "split/choose.hpp"
 #include "split/windows/accumulate.hpp"
 
 namespace onefold {
@@ -20,6 +22,25 @@ struct windows::parts {
   options how;
   cpu::accumulation states;
   std::int64_t count = 0;
+  std::optional<choice> chosen{};  // of data of the host, at the first of them
+
+  // Automatic stays where it is once it has gone to the CPU.
+  status take(const cpu::reduction& of, std::int64_t before, std::int64_t all) {
+    const executor near = beside(on, {of.x});
+    if (!near.chooses()) return accumulate(near, of, states, before, all);
+    if (!chosen) {
+      chosen = choose(on, of.decided, how.expected_items);
+      if (chosen->back) tell_place(how, chosen->on, {});
+    }
+    if (!chosen->back) return accumulate(chosen->on, of, states, before, all);
+    const cpu::accumulation sound = states;
+    auto done = accumulate(chosen->on, of, states, before, all);
+    if (!falls_back(done)) return done;
+    states = sound;
+    chosen = choice{*chosen->back};
+    tell_place(how, chosen->on, done);
+    return accumulate(chosen->on, of, states, before, all);
+  }
 
   bool cuts_in_chunks() const {
     for (const auto& each : states.families())
@@ -61,7 +82,7 @@ status windows::add(const array_view& piece) {
   if (!decided) return decided.why();
   mine.count += decided->items;
   const cpu::reduction of(*decided, std::span(&piece, 1), how);
-  return accumulate(mine.on, of, mine.states, mine.count - decided->items, mine.count);
+  return mine.take(of, mine.count - decided->items, mine.count);
 }
 
 std::int64_t windows::count() const noexcept {

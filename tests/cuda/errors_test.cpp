@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every error of the CUDA engine is a status that says what, where and what to do.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cuda/failure.hpp"
+#include "cuda/fake_runtime.hpp"
+#include "cuda/slot.hpp"
+#include "onefold/machine.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+struct error_row {
+  cudaError_t code;
+  status_code as;
+  const char* remedy;
+};
+
+constexpr error_row rows[] = {
+    {cudaErrorMemoryAllocation, status_code::out_of_memory, "free some device or pinned memory"},
+    {cudaErrorNoDevice, status_code::unsupported, "onefold doctor"},
+    {cudaErrorInvalidDevice, status_code::unsupported, "onefold doctor"},
+    {cudaErrorInsufficientDriver, status_code::unsupported, "newer NVIDIA driver"},
+    {cudaErrorNoKernelImageForDevice, status_code::unsupported, "CMAKE_CUDA_ARCHITECTURES"},
+    {cudaErrorUnsupportedPtxVersion, status_code::unsupported, "newer NVIDIA driver"},
+    {cudaErrorCompatNotSupportedOnDevice, status_code::unsupported, "driver"},
+    {cudaErrorStreamCaptureUnsupported, status_code::unsupported, "end the capture"},
+    {cudaErrorInvalidResourceHandle, status_code::device_error, "give a stream"},
+    {cudaErrorContextIsDestroyed, status_code::device_error, "give a stream"},
+    {cudaErrorIllegalAddress, status_code::device_error, "start again"},
+    {cudaErrorLaunchFailure, status_code::device_error, "start again"},
+    {cudaErrorLaunchOutOfResources, status_code::device_error, "registers"},
+    {cudaErrorECCUncorrectable, status_code::device_error, "nvidia-smi"},
+    {cudaErrorDevicesUnavailable, status_code::device_error, "another process"},
+    {cudaErrorUnknown, status_code::device_error, "the driver's log"},
+};
+
+void expect_told(const status& why, const error_row& as, const std::string& where) {
+  EXPECT_EQ(why.code(), as.as) << where << why.message();
+  EXPECT_NE(why.message().find(as.remedy), std::string::npos) << where << why.message();
+  EXPECT_NE(why.message().find(": "), std::string::npos) << where << "no call";
+}
+
+class cuda_errors : public testing::Test {
+ protected:
+  void TearDown() override {
+    fail_call(0), fail_with(cudaErrorMemoryAllocation), have_device(true);
+    drop_kept_slots(0);
+    EXPECT_EQ(things_alive(), before_) << "what has failed leaves nothing";
+  }
+
+ private:
+  int before_ = (drop_kept_slots(0), things_alive());
+};
+
+TEST_F(cuda_errors, every_code_has_its_status_and_remedy) {
+  for (const error_row& each : rows)
+    expect_told(status_of(each.code, "some call"), each, "some call");
+}
+
+// Of a stream, of a launch, of a copy, of waiting: whichever call it is.
+TEST_F(cuda_errors, every_call_tells_what_failed) {
+  const std::vector<double> x(300'000, 1.5);
+  const view<double> rows_of_x(x.data(), {1000, 300});
+  std::vector<double> answers(1000);
+  options by_row;
+  by_row.over = {1};
+  const auto whole = [&](const executor& on) { return try_partial(on, op::sum, x).why(); };
+  const auto each_row = [&](const executor& on) {
+    return reduce(on, op::max, {rows_of_x}, output_view(answers.data(), dtype::f64, {{1000, 8}}),
+                  by_row);
+  };
+  for (const error_row& row : rows) {
+    if (row.as == status_code::out_of_memory) continue;  // goes on in smaller windows
+    fail_with(row.code);
+    int told = 0;
+    bool failed = true;
+    for (int call = 1; failed; ++call) {
+      failed = false;
+      for (const bool one : {true, false}) {
+        fail_call(call);
+        const status why = one ? whole(executor::cuda{}) : each_row(executor::cuda{});
+        failed |= has_failed();
+        fail_call(0);
+        if (why.ok()) continue;
+        expect_told(why, row, "call " + std::to_string(call) + ": "), ++told;
+      }
+    }
+    EXPECT_GT(told, 15);
+    EXPECT_TRUE(whole(executor::cuda{}).ok()) << "after all that";
+  }
+}
+
+TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
+  have_device(false);
+  const std::vector<double> x(6, 1.5);
+  double out[6];
+  const executor on = executor::cuda{};
+  windows all(on, op::sum, dtype::f64);
+  const array_view matrix(x.data(), dtype::f64, {{2, 24}, {3, 8}});
+  const status refusals[] = {check_executor(on),
+                             reduce(on, op::sum, {x}, output_view(out[0])),
+                             try_partial(on, op::sum, x).why(),
+                             try_stats(on, x).why(),
+                             all.add(x),
+                             transpose(on, matrix, out, {{3, 16}, {2, 8}})};
+  for (const status& why : refusals) {
+    EXPECT_EQ(why.code(), status_code::unsupported) << why.message();
+    EXPECT_NE(why.message().find("executor::cpu"), std::string::npos) << why.message();
+  }
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test

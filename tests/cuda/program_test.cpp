@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program with --device auto over a runtime without a device: the same results whoever makes
+// them, and one warning where the GPU gives them back.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "cuda/fake_runtime.hpp"
+#include "cuda/slot.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+struct ran {
+  std::string results, device, warning, told;
+};
+
+std::string field(const std::string& json, const std::string& name) {
+  std::smatch found;
+  const std::regex text("\"" + name + "\": \"([^\"]*)\"");
+  return std::regex_search(json, found, text) ? found[1].str() : "";
+}
+
+ran run(std::vector<std::string> words) {
+  std::vector<char*> argv;
+  for (std::string& each : words) argv.push_back(each.data());
+  const program::request asked = program::parse_command_line(int(argv.size()), argv.data());
+  testing::internal::CaptureStderr();
+  const program::outcome done =
+      asked.what == program::command::stats ? run_stats(asked) : run_reduce(asked);
+  ran made{done.text.substr(0, done.text.find("\"run\"")), field(done.text, "device"),
+           field(done.text, "warning"), testing::internal::GetCapturedStderr()};
+  return made;
+}
+
+class program_auto : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::ofstream file(name_, std::ios::binary);
+    for (std::int64_t i = 0; i < 3'000'000; ++i) {
+      const double x = double(i * 7919 % 1'000'003) + 0.1;
+      file.write(reinterpret_cast<const char*>(&x), sizeof x);
+    }
+    make_link_quick(true);
+  }
+  void TearDown() override {
+    make_link_quick(false), limit_memory(0);
+    drop_kept_slots(0);
+    EXPECT_EQ(things_alive(), 0);
+    std::remove(name_.c_str());
+  }
+
+  ran onefold(const char* command, const char* device, std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"onefold", command,    name_, "--dtype",  "f64",
+                                      "--json",  "--format", "raw", "--device", device};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+
+ private:
+  std::string name_ = testing::TempDir() + "program_auto.bin";
+};
+
+TEST_F(program_auto, results_are_the_same_and_the_device_is_told) {
+  for (const char* command : {"sum", "sum,max,logsumexp", "stats"}) {
+    const ran wanted = onefold(command, "cpu"), got = onefold(command, "auto");
+    EXPECT_EQ(got.results, wanted.results) << command;
+    EXPECT_EQ(wanted.device, "cpu") << command;
+    EXPECT_EQ(got.device, "cuda") << command;
+    EXPECT_EQ(got.told + got.warning, "") << command;
+  }
+}
+
+TEST_F(program_auto, one_warning_where_the_device_is_full) {
+  for (const char* command : {"sum", "sum,max,logsumexp", "stats"}) {
+    const ran wanted = onefold(command, "cpu");
+    drop_kept_slots(0), limit_memory(1000);
+    const ran got = onefold(command, "auto");
+    limit_memory(0);
+    EXPECT_EQ(got.results, wanted.results) << command;
+    EXPECT_EQ(got.device, "cpu") << command;
+    EXPECT_NE(got.warning.find("the CPU reduced the data"), std::string::npos) << got.warning;
+    EXPECT_EQ(got.told, "onefold: warning: " + got.warning + "\n") << command;
+  }
+}
+
+TEST_F(program_auto, one_warning_for_arrays_in_memory) {
+  const std::vector<std::string> rows = {"--shape", "3000,1000", "--axis", "1"};
+  const ran wanted = onefold("max", "cpu", rows);
+  EXPECT_EQ(onefold("max", "auto", rows).device, "cuda");
+  drop_kept_slots(0), limit_memory(1000);
+  const ran got = onefold("max", "auto", rows);
+  EXPECT_EQ(got.results, wanted.results);
+  EXPECT_EQ(got.device, "cpu");
+  EXPECT_EQ(got.told, "onefold: warning: " + got.warning + "\n");
+}
+
+TEST_F(program_auto, without_a_device_nothing_is_said) {
+  have_device(false);
+  const ran got = onefold("sum", "auto");
+  have_device(true);
+  EXPECT_EQ(got.device, "cpu");
+  EXPECT_EQ(got.told + got.warning, "");
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
