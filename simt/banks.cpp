@@ -45,8 +45,9 @@ class bank_words {
   unsigned wavefronts_ = 0;
 };
 
+// What is cleared or copied as a whole is more than a phase carries, and has one for each lane.
 unsigned phase_lanes(unsigned size_bytes) {
-  return max_warp_lanes * bank_bytes / std::max(size_bytes, bank_bytes);
+  return std::max(max_warp_lanes * bank_bytes / std::max(size_bytes, bank_bytes), 1U);
 }
 
 unsigned wavefronts_of_phase(const lane_addresses& request, unsigned first, unsigned count) {

@@ -25,6 +25,7 @@
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/segments/entry.hpp"
 #include "cuda/transpose/transpose.hpp"
+#include "finish/finish.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
 #include "plan/tuning.hpp"
@@ -51,6 +52,16 @@ cudaError_t failure = cudaErrorMemoryAllocation;
 bool is_full(std::size_t more) {
   for (const auto& [at, each] : memory) more += each.bytes;
   return most_bytes > 0 && more > most_bytes;
+}
+
+int waits = 0;
+std::set<cudaEvent_t> events;
+std::map<cudaStream_t, bool> captured;
+std::map<cudaEvent_t, cudaStream_t> recorded;
+
+void run(cudaStream_t stream) {
+  const stream_work work = std::exchange(streams[stream], {});
+  for (const auto& each : work) each();
 }
 
 bool fails() {
@@ -120,14 +131,36 @@ any_state products_of(const full_request& of) {
   return made;
 }
 
+any_state state_of(const full_request& of) {
+  if (of.of == family::products) return products_of(of);
+  const array_view x(of.x, of.input, {{of.n, std::int64_t(size_bytes(of.input))}});
+  options how;
+  how.first_index = of.finish.first_index;
+  return try_partial(executor::cpu{1}, operator_of(of.of), x, how).value().known();
+}
+
+// By the host's finish, to memory of the device alone.
+void finish_answers(const finish_list& list, dtype input, const any_state& state) {
+  auto first = status_code::ok;
+  for (int i = 0; i < list.size; ++i) {
+    const finish_item& each = list.answers[i];
+    if (find(each.to) == nullptr) std::abort();
+    const auto done =
+        finish(each.what, state, {input, list.nan, list.correction}, each.to, each.type);
+    if (first == status_code::ok) first = done.code();
+  }
+  if (list.size == 0 || list.status == nullptr) return;
+  if (list.is_first || *list.status == 0) *list.status = int(first);
+}
+
 // The words of the CPU's state; all memory must be the device's, and the workspace zero.
-void run_kernel(const full_request& of, void* workspace, std::int64_t* words) {
-  const std::size_t item = size_bytes(of.input);
-  const array_view x(of.x, of.input, {{of.n, std::int64_t(item)}});
-  if (!all_zero(workspace) || find(of.x) == nullptr || find(words) == nullptr) std::abort();
-  if (of.of == family::products) return write_words(products_of(of), words);
-  const auto made = try_partial(executor::cpu{1}, operator_of(of.of), x);
-  write_words(made.value().known(), words);
+void run_kernel(full_request of, void* workspace, std::int64_t* words) {
+  if (of.finish.count != nullptr) of.n = std::clamp<std::int64_t>(*of.finish.count, 0, of.n);
+  const bool there = of.n == 0 || find(of.x) != nullptr;
+  if (!all_zero(workspace) || !there || find(words) == nullptr) std::abort();
+  const any_state made = state_of(of);
+  write_words(made, words);
+  finish_answers(of.finish, of.input, made);
 }
 
 int launch(const full_request& of, grid_shape, void* workspace, std::int64_t* words, void* stream) {
@@ -274,8 +307,16 @@ int allocations() {
   return allocated;
 }
 
+int waits_so_far() {
+  return waits;
+}
+
+void capture(void* stream, bool now) {
+  captured[static_cast<cudaStream_t>(stream)] = now;
+}
+
 int things_alive() {
-  return int(memory.size() + streams.size() - streams.count(nullptr));
+  return int(memory.size() + events.size() + streams.size() - streams.count(nullptr));
 }
 
 }  // namespace onefold::cuda::test
@@ -320,7 +361,7 @@ full_entry integer_entry(family, dtype) {
   return test::fake_full;
 }
 full_entry moments_entry(dtype) {
-  return {};
+  return test::fake_full;
 }
 full_entry extrema_entry(dtype) {
   return test::fake_full;
@@ -438,10 +479,40 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return onefold::cuda::test::streams.erase(stream), cudaSuccess;
 }
+// Streams wait for one another by doing the other's work first.
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* to, unsigned) {
+  static std::uintptr_t last = 0;
+  if (fails()) return failure;
+  *to = reinterpret_cast<cudaEvent_t>(++last * 8);
+  return onefold::cuda::test::events.insert(*to), cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (fails()) return failure;
+  return onefold::cuda::test::recorded[event] = stream, cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  const auto& work = onefold::cuda::test::streams[onefold::cuda::test::recorded[event]];
+  return work.empty() ? cudaSuccess : cudaErrorNotReady;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return onefold::cuda::test::run(onefold::cuda::test::recorded[event]), cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return onefold::cuda::test::events.erase(event), cudaSuccess;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  const auto before = onefold::cuda::test::recorded[event];
+  if (before == stream) return fails() ? failure : cudaSuccess;
+  return enqueue(stream, [=] { onefold::cuda::test::run(before); });
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* to) {
+  const bool now = onefold::cuda::test::captured[stream];
+  *to = now ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  auto& work = onefold::cuda::test::streams[stream];
-  for (const auto& each : work) each();
-  work.clear();
+  ++onefold::cuda::test::waits;
+  onefold::cuda::test::run(stream);
   return fails() ? failure : cudaSuccess;
 }
 }

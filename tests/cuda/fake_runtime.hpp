@@ -31,7 +31,12 @@ void fail_with(int code);
 /// What is allocated or open now: device memory, pinned memory, streams.
 int things_alive();
 
-/// Allocations so far.
+/// Allocations so far, and waits of the host for a stream.
 int allocations();
+int waits_so_far();
+
+/// Whether a stream is being captured into a graph. Its work is done when it is waited for, as
+/// ever.
+void capture(void* stream, bool now);
 
 }  // namespace onefold::cuda::test

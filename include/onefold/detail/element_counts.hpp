@@ -34,12 +34,10 @@ struct element_counts {
     negative_infinities += other.negative_infinities;
   }
 
-  ONEFOLD_HOST_DEVICE constexpr element_counts without_nans() const {
-    element_counts left = *this;
-    left.only_negative_zeros = all_negative_zeros();
-    left.elements -= nans;
-    left.nans = 0;
-    return left;
+  ONEFOLD_HOST_DEVICE constexpr void leave_nans_out() {
+    only_negative_zeros = all_negative_zeros();
+    elements -= nans;
+    nans = 0;
   }
 
   ONEFOLD_HOST_DEVICE constexpr bool finite() const {

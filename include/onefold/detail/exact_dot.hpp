@@ -94,7 +94,7 @@ class wide_dot {
     left.leave_nans_out();
     return left;
   }
-  ONEFOLD_HOST_DEVICE constexpr void leave_nans_out() { counts_ = counts_.without_nans(); }
+  ONEFOLD_HOST_DEVICE constexpr void leave_nans_out() { counts_.leave_nans_out(); }
 
   ONEFOLD_HOST_DEVICE constexpr void carry() { digits_.carry(); }
 

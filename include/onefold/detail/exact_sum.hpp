@@ -80,7 +80,7 @@ class wide_sum {
     left.leave_nans_out();
     return left;
   }
-  ONEFOLD_HOST_DEVICE constexpr void leave_nans_out() { counts_ = counts_.without_nans(); }
+  ONEFOLD_HOST_DEVICE constexpr void leave_nans_out() { counts_.leave_nans_out(); }
 
   /// Moves every carry up: the sum stays the same, and equal sums have equal limbs.
   ONEFOLD_HOST_DEVICE constexpr void carry() { digits_.carry(); }

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers that stay on the device: the bits and the codes of the CPU's, by the engine's workspaces
+// and by a caller's. Skipped where there is no device.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda/engine.hpp"
+#include "onefold/onefold.hpp"
+#include "support/random.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::random_source;
+using onefold::test::source_of;
+
+class resident_gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
+  }
+};
+
+class device_bytes {
+ public:
+  explicit device_bytes(std::size_t bytes) : bytes_(bytes) {
+    EXPECT_EQ(cudaMalloc(&memory_, bytes + 1), cudaSuccess);
+  }
+  explicit device_bytes(const std::vector<unsigned char>& from) : device_bytes(from.size()) {
+    set(from.data());
+  }
+  device_bytes(const device_bytes&) = delete;
+  device_bytes& operator=(const device_bytes&) = delete;
+  ~device_bytes() { cudaFree(memory_); }
+
+  void set(const void* from) {
+    EXPECT_EQ(cudaMemcpy(memory_, from, bytes_, cudaMemcpyDefault), cudaSuccess);
+  }
+  /// Waits for the default stream.
+  template <class T = unsigned char>
+  std::vector<T> get() const {
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+    std::vector<T> made(bytes_ / sizeof(T));
+    EXPECT_EQ(cudaMemcpy(made.data(), memory_, bytes_, cudaMemcpyDefault), cudaSuccess);
+    return made;
+  }
+  void* data() const { return memory_; }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t bytes_;
+};
+
+std::vector<unsigned char> random_bytes(dtype type, std::int64_t n, random_source& random) {
+  std::vector<unsigned char> bytes(std::size_t(n) * size_bytes(type));
+  for (auto& byte : bytes) byte = static_cast<unsigned char>(random());
+  if (type == dtype::boolean)
+    for (auto& byte : bytes) byte &= 1;
+  return bytes;
+}
+
+array_view view_of(const void* data, dtype type, std::int64_t n) {
+  return {data, type, {{n, std::int64_t(size_bytes(type))}}};
+}
+
+output_view answer_in(void* to, op what, dtype type) {
+  axis_list axes;
+  if (answers_of(what) > 1) axes.push_back({answers_of(what), std::int64_t(size_bytes(type))});
+  return {to, type, axes};
+}
+
+status reduce_one(const executor& on, op what, const array_view& x, void* to, dtype type,
+                  const options& how) {
+  const output_view out = answer_in(to, what, type);
+  return what == op::dot ? reduce(on, what, {x, x}, out, how) : reduce(on, what, {x}, out, how);
+}
+
+// With a word for the status nothing waits; the code is the CPU's, and so is an answer that is one.
+void expect_answer(op what, dtype input, dtype output, std::int64_t n, random_source& random) {
+  const auto host = random_bytes(input, n, random);
+  const device_bytes x(host), answer(16);
+  const std::int32_t none = -1;
+  device_bytes told(sizeof none);
+  told.set(&none);
+  options how;
+  how.nan = nan_policy(random.below(3)), how.correction = random.between(0, 1);
+  how.first_index = random.between(0, 5);
+  alignas(8) unsigned char wanted[16] = {};
+  const auto cpu =
+      reduce_one(executor::cpu{}, what, view_of(host.data(), input, n), wanted, output, how);
+  how.status_out = static_cast<std::int32_t*>(told.data());
+  const auto gpu =
+      reduce_one(executor::cuda{}, what, view_of(x.data(), input, n), answer.data(), output, how);
+  const std::string where = std::string(name(what)) + " of " + std::to_string(n) + " " +
+                            std::string(name(input)) + " to " + std::string(name(output));
+  if (!gpu.ok()) {
+    EXPECT_EQ(gpu.code(), cpu.code()) << where << ": " << gpu.message();
+    return;
+  }
+  const auto bytes = answer.get();
+  ASSERT_EQ(told.get<std::int32_t>()[0], int(cpu.code())) << where << ": " << cpu.message();
+  const auto written = std::size_t(answers_of(what)) * size_bytes(output);
+  if (cpu.ok()) {
+    EXPECT_EQ(std::memcmp(bytes.data(), wanted, written), 0)
+        << where << ", ONEFOLD_TEST_SEED=" << onefold::test::seed();
+  }
+}
+
+TEST_F(resident_gpu, answers_are_those_of_the_cpu) {
+  random_source random = source_of(400, 0);
+  for (const dtype input : all_dtypes)
+    for (const op what : all_ops) {
+      if (what == op::prod || what == op::logsumexp) continue;
+      const dtype outputs[] = {default_output(what, input), dtype::f64, dtype::f16, dtype::i64};
+      for (const std::int64_t n : {1, 1000, 70'001})
+        expect_answer(what, input, outputs[random.below(4)], n, random);
+    }
+}
+
+struct sums_and_ends {
+  double sum, mean, spread;
+  std::int64_t least;
+};
+
+status reduce_several(const executor& on, const array_view& x, void* to, const options& how) {
+  auto* const at = static_cast<unsigned char*>(to);
+  const axis_list one;
+  return reduce(on, {op::sum, op::mean, op::var, op::argmin}, {x},
+                {output_view(at, dtype::f64, one), output_view(at + 8, dtype::f64, one),
+                 output_view(at + 16, dtype::f64, one), output_view(at + 24, dtype::i64, one)},
+                how);
+}
+
+TEST_F(resident_gpu, a_callers_workspace_serves_call_after_call) {
+  random_source random = source_of(401, 0);
+  std::vector<double> host(100'000);
+  for (double& each : host) each = random.normal();
+  device_bytes x(host.size() * sizeof(double)), answers(sizeof(sums_and_ends));
+  x.set(host.data());
+  const array_view there = view_of(x.data(), dtype::f64, std::int64_t(host.size()));
+  sums_and_ends wanted{};
+  ASSERT_TRUE(reduce_several(executor::cpu{}, host, &wanted, {}).ok());
+  const axis_list one;
+  auto* const at = static_cast<unsigned char*>(answers.data());
+  const auto size = workspace_size(
+      executor::cuda{}, {op::sum, op::mean, op::var, op::argmin}, {there},
+      {output_view(at, dtype::f64, one), output_view(at + 8, dtype::f64, one),
+       output_view(at + 16, dtype::f64, one), output_view(at + 24, dtype::i64, one)});
+  ASSERT_TRUE(size.ok()) << size.why().message();
+  const device_bytes buffer(*size);
+  ASSERT_TRUE(workspace_init({}, buffer.data(), *size).ok());
+  options how;
+  how.workspace = {buffer.data(), *size};
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const auto done = reduce_several(executor::cuda{}, there, answers.data(), how);
+    ASSERT_TRUE(done.ok()) << done.message();
+    const auto got = answers.get<sums_and_ends>();
+    EXPECT_EQ(std::memcmp(got.data(), &wanted, sizeof wanted), 0) << repeat;
+  }
+  how.workspace.bytes = *size - 1;
+  EXPECT_EQ(reduce_several(executor::cuda{}, there, answers.data(), how).code(),
+            status_code::usage);
+}
+
+TEST_F(resident_gpu, a_count_on_the_device_is_clamped) {
+  random_source random = source_of(402, 0);
+  std::vector<float> host(5000);
+  for (float& each : host) each = float(random.normal());
+  device_bytes x(host.size() * sizeof(float)), answer(sizeof(float)), count(sizeof(std::int64_t));
+  x.set(host.data());
+  const array_view there = view_of(x.data(), dtype::f32, 5000);
+  options how;
+  how.count = static_cast<const std::int64_t*>(count.data());
+  for (const std::int64_t given : {0, 1, 1234, 5000, 9000, -3}) {
+    count.set(&given);
+    const auto n = std::size_t(std::clamp<std::int64_t>(given, 0, 5000));
+    const std::vector<float> some(host.begin(), host.begin() + std::ptrdiff_t(n));
+    for (const op what : {op::sum, op::norm2, op::mean, op::stddev}) {
+      float wanted = 0;
+      ASSERT_TRUE(reduce(executor::cpu{}, what, {some}, wanted).ok());
+      const auto done = reduce_one(executor::cuda{}, what, there, answer.data(), dtype::f32, how);
+      ASSERT_TRUE(done.ok()) << done.message();
+      const float got = answer.get<float>()[0];
+      EXPECT_EQ(std::memcmp(&got, &wanted, sizeof got), 0) << name(what) << " of " << given;
+    }
+  }
+}
+
+TEST_F(resident_gpu, several_operators_of_rows_stay_too) {
+  random_source random = source_of(403, 0);
+  std::vector<float> host(300 * 1000), sums(300), norms(300);
+  for (float& each : host) each = float(random.normal());
+  device_bytes x(host.size() * sizeof(float)), a(sums.size() * sizeof(float)),
+      b(norms.size() * sizeof(float)), told(sizeof(std::int32_t));
+  x.set(host.data());
+  options how;
+  how.over = axis_set({1});
+  const axis_list one = {{300, 4}};
+  ASSERT_TRUE(reduce(executor::cpu{}, {op::sum, op::norm2}, {view<float>(host.data(), {300, 1000})},
+                     {output_view(sums.data(), dtype::f32, one),
+                      output_view(norms.data(), dtype::f32, one)},
+                     how)
+                  .ok());
+  how.status_out = static_cast<std::int32_t*>(told.data());
+  const auto done =
+      reduce(executor::cuda{}, {op::sum, op::norm2},
+             {view<float>(static_cast<const float*>(x.data()), {300, 1000})},
+             {output_view(a.data(), dtype::f32, one), output_view(b.data(), dtype::f32, one)}, how);
+  ASSERT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(a.get<float>(), sums);
+  EXPECT_EQ(b.get<float>(), norms);
+  EXPECT_EQ(told.get<std::int32_t>()[0], 0);
+}
+
+// More elements than 32 bits count, where the device has room for them.
+TEST_F(resident_gpu, counts_have_64_bits) {
+  constexpr std::size_t n = std::size_t(1) << 33;
+  std::size_t free = 0, all = 0;
+  ASSERT_EQ(cudaMemGetInfo(&free, &all), cudaSuccess);
+  if (free < n + (n >> 4)) GTEST_SKIP() << "2^33 bytes of device memory are not free";
+  const device_bytes x(n), answer(32);
+  ASSERT_EQ(cudaMemsetAsync(x.data(), 3, n, nullptr), cudaSuccess);
+  auto* const bytes = static_cast<unsigned char*>(x.data());
+  ASSERT_EQ(cudaMemsetAsync(bytes + n - 2, 200, 1, nullptr), cudaSuccess);
+  const axis_list one;
+  auto* const at = static_cast<unsigned char*>(answer.data());
+  const auto done =
+      reduce(executor::cuda{}, {op::sum, op::argmax, op::count_nonzero, op::bit_xor},
+             {view_of(bytes, dtype::u8, std::int64_t(n))},
+             {output_view(at, dtype::u64, one), output_view(at + 8, dtype::i64, one),
+              output_view(at + 16, dtype::i64, one), output_view(at + 24, dtype::u8, one)});
+  ASSERT_TRUE(done.ok()) << done.message();
+  const auto got = answer.get<std::int64_t>();
+  EXPECT_EQ(got[0], std::int64_t(3 * n + 197));
+  EXPECT_EQ(got[1], std::int64_t(n - 2));
+  EXPECT_EQ(got[2], std::int64_t(n));
+  EXPECT_EQ(got[3] & 0xFF, 3 ^ 200);
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test

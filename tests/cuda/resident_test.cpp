@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers that stay on the device, over a runtime that works when it is waited for: nobody waits,
+// workspaces go from call to call and from stream to stream, captures hold what they can.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cuda/fake_runtime.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+constexpr int more_calls_than_there_are = 100;
+
+/// Numbers in device memory, and room for answers behind them.
+class numbers {
+ public:
+  explicit numbers(std::int64_t n) : n_(n), host_(std::size_t(n)) {
+    for (std::int64_t i = 0; i < n; ++i) host_[std::size_t(i)] = double(i * 7919 % 10'007) - 3000;
+    EXPECT_EQ(cudaMalloc(&memory_, std::size_t(n + 4) * sizeof(double)), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy(memory_, host_.data(), host_.size() * sizeof(double), cudaMemcpyDefault),
+              cudaSuccess);
+  }
+  numbers(const numbers&) = delete;
+  numbers& operator=(const numbers&) = delete;
+  ~numbers() { cudaFree(memory_); }
+
+  array_view view() const { return {memory_, dtype::f64, {{n_, 8}}}; }
+  double* answers() const { return static_cast<double*>(memory_) + n_; }
+  output_view answer(int i, dtype type = dtype::f64) const { return {answers() + i, type, {}}; }
+  double wanted(op what) const { return try_reduce<double>(executor::cpu{}, what, host_).value(); }
+
+ private:
+  std::int64_t n_;
+  std::vector<double> host_;
+  void* memory_ = nullptr;
+};
+
+status sum_and_max(const numbers& of, const executor::cuda& on, const options& how = {}) {
+  return reduce(on, {op::sum, op::max}, {of.view()}, {of.answer(0), of.answer(1)}, how);
+}
+
+void expect_answers(const numbers& of, void* stream = nullptr) {
+  ASSERT_EQ(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), cudaSuccess);
+  EXPECT_EQ(of.answers()[0], of.wanted(op::sum));
+  EXPECT_EQ(of.answers()[1], of.wanted(op::max));
+}
+
+TEST(cuda_resident, nobody_waits_and_a_second_call_allocates_nothing) {
+  const numbers of(1000);
+  ASSERT_TRUE(sum_and_max(of, {}).ok());
+  expect_answers(of);
+  const int allocated = allocations(), waited = waits_so_far(), alive = things_alive();
+  of.answers()[0] = of.answers()[1] = -1;
+  for (int repeat = 0; repeat < 20; ++repeat) ASSERT_TRUE(sum_and_max(of, {}).ok());
+  EXPECT_EQ(of.answers()[0], -1) << "not before somebody waits";
+  EXPECT_EQ(allocations(), allocated);
+  EXPECT_EQ(waits_so_far(), waited);
+  EXPECT_EQ(things_alive(), alive);
+  expect_answers(of);
+}
+
+TEST(cuda_resident, streams_have_workspaces_of_their_own_or_wait_for_one_another) {
+  std::vector<cudaStream_t> streams(12);
+  for (auto& each : streams)
+    ASSERT_EQ(cudaStreamCreateWithFlags(&each, cudaStreamNonBlocking), cudaSuccess);
+  std::vector<std::unique_ptr<numbers>> of;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    of.push_back(std::make_unique<numbers>(100 + std::int64_t(i)));
+    ASSERT_TRUE(sum_and_max(*of[i], {.stream = streams[i]}).ok());
+  }
+  for (std::size_t i = streams.size(); i-- > 0;) expect_answers(*of[i], streams[i]);
+  for (auto* const each : streams) cudaStreamDestroy(each);
+}
+
+TEST(cuda_resident, every_call_may_fail_once) {
+  const numbers of(1000);
+  int refused = 0;
+  for (int call = 1; call < more_calls_than_there_are; ++call) {
+    of.answers()[0] = of.answers()[1] = -1;
+    fail_call(call);
+    const auto done = sum_and_max(of, {});
+    fail_call(0);
+    if (!done.ok()) {
+      ++refused;
+      EXPECT_EQ(done.code(), status_code::out_of_memory) << call << done.message();
+      EXPECT_NE(done.message().find("; "), std::string::npos) << "no remedy";
+      ASSERT_TRUE(sum_and_max(of, {}).ok()) << call;
+    }
+    expect_answers(of);
+  }
+  EXPECT_GT(refused, 3);
+  const int alive = things_alive();
+  ASSERT_TRUE(sum_and_max(of, {}).ok());
+  EXPECT_EQ(things_alive(), alive) << "what is kept does not grow";
+}
+
+class counting_resource final : public device_resource {
+ public:
+  void* allocate(std::size_t bytes, void*) noexcept override {
+    void* made = nullptr;
+    if (refuse || cudaMalloc(&made, bytes) != cudaSuccess) return nullptr;
+    ++calls;
+    return live.insert(made), made;
+  }
+  // In stream order: what the stream holds is done first.
+  void deallocate(void* memory, std::size_t, void* stream) noexcept override {
+    cudaStreamSynchronize(static_cast<cudaStream_t>(stream));
+    live.erase(memory);
+    cudaFree(memory);
+  }
+  std::set<void*> live;
+  int calls = 0;
+  bool refuse = false;
+};
+
+TEST(cuda_resident, a_callers_resource_gives_the_workspaces) {
+  const numbers of(1000);
+  counting_resource from;
+  ASSERT_TRUE(sum_and_max(of, {.memory = &from}).ok());
+  expect_answers(of);
+  EXPECT_EQ(from.calls, 1);
+  EXPECT_TRUE(from.live.empty());
+  from.refuse = true;
+  const auto done = sum_and_max(of, {.memory = &from});
+  EXPECT_EQ(done.code(), status_code::out_of_memory);
+  EXPECT_NE(done.message().find("options::workspace"), std::string::npos);
+}
+
+TEST(cuda_resident, a_capture_needs_a_callers_workspace) {
+  const numbers of(1000);
+  const auto size = workspace_size(executor::cuda{}, {op::sum, op::max}, {of.view()},
+                                   {of.answer(0), of.answer(1)});
+  ASSERT_TRUE(size.ok()) << size.why().message();
+  void* buffer = nullptr;
+  ASSERT_EQ(cudaMalloc(&buffer, *size), cudaSuccess);
+  ASSERT_TRUE(workspace_init({}, buffer, *size).ok());
+  options how;
+  how.workspace = {buffer, *size};
+  const int allocated = allocations(), waited = waits_so_far();
+  capture(nullptr, true);
+  const auto without = sum_and_max(of, {}), with = sum_and_max(of, {}, how);
+  const auto overflows = reduce(executor::cuda{}, op::max, {of.view()}, of.answer(2, dtype::i32));
+  const auto state = try_partial(executor::cuda{}, op::sum, of.view());
+  capture(nullptr, false);
+  EXPECT_EQ(without.code(), status_code::unsupported);
+  EXPECT_NE(without.message().find("options::workspace"), std::string::npos);
+  EXPECT_TRUE(with.ok()) << with.message();
+  EXPECT_EQ(overflows.code(), status_code::unsupported);
+  EXPECT_EQ(state.why().code(), status_code::unsupported);
+  EXPECT_EQ(allocations(), allocated);
+  EXPECT_EQ(waits_so_far(), waited);
+  expect_answers(of);
+  cudaFree(buffer);
+}
+
+TEST(cuda_resident, a_status_that_depends_on_the_data_goes_to_its_word_or_is_waited_for) {
+  std::int64_t* x = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&x), 64), cudaSuccess);
+  x[0] = x[1] = INT64_MAX;
+  const array_view there(x, dtype::i64, {{2, 8}});
+  const output_view answer(x + 2, dtype::i64, {});
+  const int waited = waits_so_far();
+  EXPECT_EQ(reduce(executor::cuda{}, op::sum, {there}, answer).code(), status_code::overflow);
+  EXPECT_GT(waits_so_far(), waited);
+  auto* const told = reinterpret_cast<std::int32_t*>(x + 3);
+  options how;
+  how.status_out = told, *told = -1;
+  const int before = waits_so_far();
+  EXPECT_TRUE(reduce(executor::cuda{}, op::sum, {there}, answer, how).ok());
+  EXPECT_EQ(waits_so_far(), before);
+  cudaStreamSynchronize(nullptr);
+  EXPECT_EQ(*told, int(status_code::overflow));
+  // By way of the host the word is told as well.
+  *told = -1;
+  how.initial = 1;
+  EXPECT_EQ(reduce(executor::cuda{}, op::sum, {there}, answer, how).code(), status_code::overflow);
+  EXPECT_EQ(*told, int(status_code::overflow));
+  cudaFree(x);
+}
+
+TEST(cuda_resident, options_of_the_device_are_refused_elsewhere) {
+  const double x[2] = {1, 2};
+  double answer = 0;
+  std::int64_t count = 1;
+  options how;
+  how.count = &count;
+  const array_view there(x, dtype::f64, {{2, 8}});
+  const output_view out(&answer, dtype::f64, {});
+  EXPECT_EQ(reduce(executor::cpu{}, op::sum, {there}, out, how).code(), status_code::unsupported);
+  EXPECT_EQ(reduce(executor::cuda{}, op::sum, {there}, out, how).code(), status_code::unsupported);
+  EXPECT_EQ(try_partial(executor::cuda{}, op::sum, there, how).why().code(),
+            status_code::unsupported);
+  EXPECT_EQ(workspace_init({}, nullptr, 8).code(), status_code::usage);
+  EXPECT_EQ(workspace_init({}, &answer, 8).code(), status_code::usage);
+  EXPECT_EQ(workspace_size(executor::cuda{}, op::sum, {there}, {out}).why().code(),
+            status_code::unsupported);
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
