@@ -20,6 +20,11 @@ namespace onefold {
 /// Units:  as reduce; positions are those of x, and first_index is that of x[0].
 /// Error:  as reduce. Of the options `over` and `keepdims` have no meaning here.
 /// Order:  exact: none. Others: that of the segment's elements.
+/// Device: executor::cuda takes contiguous elements and answers in device memory, aligned to their
+///         size, and offsets there or on the host: sums, means, norms of floats; sums and means of
+///         integers; extrema, counts, bits; no mask, no initial value; outputs of floats no wider
+///         than f32 unless of f64, others of the usual type. Where it fails, what it has written
+///         means nothing.
 /// Fails:  mismatch (offsets that fall or reach beyond x, with the first such place; shapes),
 ///         unsupported (dot), and as reduce; `empty` names no segment: give an initial value where
 ///         some may be empty.

@@ -17,6 +17,7 @@
 
 #include "cuda/driver.hpp"
 #include "cuda/full/entry.hpp"
+#include "cuda/keys/keys.hpp"
 #include "cuda/many/entry.hpp"
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/model.hpp"
@@ -265,6 +266,42 @@ int launch_segments_of(const segments_request& of, const segments_block& block, 
       enqueue(static_cast<cudaStream_t>(stream), [=] { run_segments(of, block, workspace); }));
 }
 
+// Where runs of keys begin; whether they fall.
+std::vector<std::int64_t> runs_of(const key_list& of, bool& falls) {
+  if (find(of.keys) == nullptr) std::abort();
+  std::vector<std::int64_t> begins;
+  with_type(of.kind.type, [&]<class T>(detail::tag<T>) {
+    const T* const keys = static_cast<const T*>(of.keys);
+    if constexpr (std::is_integral_v<T>)
+      for (std::int64_t i = 0; i < of.n; ++i) {
+        if (i == 0 || keys[i] != keys[i - 1]) begins.push_back(i);
+        falls = falls || (i > 0 && keys[i] < keys[i - 1]);
+      }
+  });
+  return begins;
+}
+
+void count_key_runs(const key_list& of, std::int64_t* words) {
+  bool falls = false;
+  const std::size_t last = key_words(of.n) - 1;
+  if (find(words) == nullptr || words[last] != 0) std::abort();
+  words[last - 1] = std::int64_t(runs_of(of, falls).size());
+  words[last] = falls;
+}
+
+void write_key_runs(const key_list& of, std::int64_t* offsets, void* keys) {
+  bool falls = false;
+  const std::size_t width = of.kind.bytes;
+  if (find(offsets) == nullptr || find(keys) == nullptr) std::abort();
+  std::size_t k = 0;
+  for (const std::int64_t begin : runs_of(of, falls)) {
+    std::memcpy(static_cast<std::byte*>(keys) + k * width,
+                static_cast<const std::byte*>(of.keys) + std::size_t(begin) * width, width);
+    offsets[k++] = begin;
+  }
+  offsets[k] = of.n;
+}
+
 void copy_matrix(const matrix_copy& of) {
   if (find(of.from) == nullptr || find(of.to) == nullptr) std::abort();
   for (std::int64_t r = 0; r < of.rows; ++r)
@@ -350,6 +387,15 @@ segments_launcher segment_integer_totals(dtype) {
 }
 segments_launcher segment_selections(family, dtype) {
   return test::launch_segments_of;
+}
+int launch_key_counts(const key_list& of, std::int64_t* words, void* stream) {
+  return int(
+      test::enqueue(static_cast<cudaStream_t>(stream), [=] { test::count_key_runs(of, words); }));
+}
+int launch_key_runs(const key_list& of, const std::int64_t*, std::int64_t* offsets, void* keys,
+                    void* stream) {
+  return int(test::enqueue(static_cast<cudaStream_t>(stream),
+                           [=] { test::write_key_runs(of, offsets, keys); }));
 }
 int launch_transpose(const transpose_launch& of, void* stream) {
   return int(test::enqueue(static_cast<cudaStream_t>(stream), [=] { test::copy_matrix(of.copy); }));

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
+#include "onefold/keys.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/segments.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -95,6 +97,57 @@ TEST(cuda_host, batches_do_not_run_into_each_other) {
     ASSERT_TRUE(done.ok()) << done.message();
     EXPECT_EQ(sums, wanted) << eager;
   }
+}
+
+// Device memory with the bytes of a vector.
+template <class T>
+T* on_device(const std::vector<T>& from) {
+  void* there = nullptr;
+  EXPECT_EQ(cudaMalloc(&there, from.size() * sizeof(T)), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(there, from.data(), from.size() * sizeof(T), cudaMemcpyDefault),
+            cudaSuccess);
+  return static_cast<T*>(there);
+}
+
+// Sums of segments of two, whose offsets are the host's, and by keys that say the same.
+TEST(cuda_host, every_call_for_segments_and_keys_may_fail_once) {
+  constexpr std::int64_t n = 1000, count = n / 2;
+  std::vector<float> x(n), wanted(count), sums(count);
+  std::vector<std::int64_t> offsets = {0}, keys;
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i), keys.push_back(std::int64_t(i / 2));
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    wanted[k] = x[2 * k] + x[2 * k + 1], offsets.push_back(std::int64_t(2 * k + 2));
+  float *const there = on_device(x), *const out = on_device(sums);
+  std::int64_t *const keys_there = on_device(keys), *const left = on_device(keys);
+  const array_view values(there, dtype::f32, {{n, 4}}), by(keys_there, dtype::i64, {{n, 8}});
+  const output_view to(out, dtype::f32, {{count, 4}});
+  const auto run = [&](bool is_keyed) {
+    if (!is_keyed) return reduce_segments(executor::cuda{}, op::sum, values, offsets, to);
+    return reduce_by_key(executor::cuda{}, op::sum, by, values, [&](std::int64_t) {
+      return group_outputs{left, to};
+    });
+  };
+  for (const bool is_keyed : {false, true}) {
+    int refused = 0;
+    for (int call = 1; call < more_calls_than_there_are; ++call) {
+      fail_call(call);
+      const auto got = run(is_keyed);
+      fail_call(0);
+      if (!got.ok()) {
+        ++refused;
+        EXPECT_EQ(got.code(), status_code::out_of_memory) << call << got.message();
+        const auto again = run(is_keyed);
+        ASSERT_TRUE(again.ok()) << call << again.message();
+      }
+      ASSERT_EQ(cudaMemcpy(sums.data(), out, count * 4, cudaMemcpyDefault), cudaSuccess);
+      ASSERT_EQ(sums, wanted) << call;
+      std::fill(out, out + count, 0.0F);
+    }
+    EXPECT_GT(refused, 5);
+  }
+  for (void* each : {static_cast<void*>(there), static_cast<void*>(out),
+                     static_cast<void*>(keys_there), static_cast<void*>(left)})
+    cudaFree(each);
 }
 
 TEST(cuda_host, a_second_call_allocates_nothing) {

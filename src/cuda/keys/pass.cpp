@@ -17,16 +17,20 @@ status refused(const std::string& what) {
 // Device memory for the offsets of one request.
 class device_offsets {
  public:
-  explicit device_offsets(std::int64_t count) {
+  device_offsets(std::int64_t count, cudaStream_t stream) : stream_(stream) {
     check(cudaMalloc(&at_, std::size_t(count) * sizeof(std::int64_t)),
           "allocating the offsets of runs");
   }
   device_offsets(const device_offsets&) = delete;
   device_offsets& operator=(const device_offsets&) = delete;
-  ~device_offsets() { cudaFree(at_); }
+  ~device_offsets() {
+    cudaStreamSynchronize(stream_);  // where something failed, work is under way
+    cudaFree(at_);
+  }
   std::int64_t* data() const { return static_cast<std::int64_t*>(at_); }
 
  private:
+  cudaStream_t stream_;
   void* at_ = nullptr;
 };
 
@@ -35,6 +39,12 @@ class key_pass {
  public:
   key_pass(const key_list& of, int device, cudaStream_t stream)
       : of_(of), stream_(stream), at_(device), bytes_(key_words(of.n) * sizeof(std::int64_t)) {}
+
+  key_pass(const key_pass&) = delete;
+  key_pass& operator=(const key_pass&) = delete;
+  ~key_pass() {
+    if (!finished_) cudaStreamSynchronize(stream_);
+  }
 
   /// The number of runs; -1 where keys fall.
   std::int64_t count() {
@@ -52,6 +62,7 @@ class key_pass {
   void finish() {
     check(cudaMemsetAsync(words_, 0, bytes_, stream_), "clearing the workspace");
     check(cudaStreamSynchronize(stream_), "writing runs on the device");
+    finished_ = true;
     at_.give_back();
   }
 
@@ -61,6 +72,7 @@ class key_pass {
   borrowed_slot at_;
   std::size_t bytes_;
   std::int64_t* words_ = nullptr;
+  bool finished_ = false;
 };
 
 status check_keys(const array_view& keys) {
@@ -86,7 +98,8 @@ status reduce_by_key(const executor::cuda& on, const request& of, const array_vi
   const int device = memory_of(keys.data()).device;
   const device_guard guard(device);
   const key_list list = {keys.data(), n, kind_of(keys.type())};
-  key_pass pass(list, device, static_cast<cudaStream_t>(on.stream));
+  auto* const stream = static_cast<cudaStream_t>(on.stream);
+  key_pass pass(list, device, stream);
   const std::int64_t runs = pass.count();
   if (runs < 0) {
     pass.finish();
@@ -96,7 +109,7 @@ status reduce_by_key(const executor::cuda& on, const request& of, const array_vi
   if (!room) return pass.finish(), room.why();
   if (memory_of(room->keys).kind != memory::device)
     return pass.finish(), refused("keys of groups in host memory (give it device memory)");
-  const device_offsets offsets(runs + 1);
+  const device_offsets offsets(runs + 1, stream);
   pass.write(offsets.data(), room->keys);
   pass.finish();
   return reduce_segments(on, of, {offsets.data(), std::size_t(runs) + 1}, room->answers);

@@ -9,6 +9,10 @@ namespace onefold::cuda {
 
 inline constexpr unsigned segment_threads = 128;
 
+/// Blocks of a multiprocessor: 80 registers, for sums of three words and more 128.
+template <class Fold>
+inline constexpr int segment_blocks = Fold::sum::parts < 3 ? 6 : 4;
+
 /// What crosses the stretches of a block. Lane w has the segment that ends in the block's stretch w
 /// but began before it; the lane behind them the one that is open at the block's end.
 template <class Fold>
@@ -96,7 +100,7 @@ class segment_joints {
   // The tails of blocks first … last - 1 and the head of the last one, in an order that depends on
   // nothing else.
   ONEFOLD_DEVICE void fold_chain(std::int64_t first, std::int64_t last, std::int64_t k) {
-    constexpr int ahead = 8;
+    constexpr int ahead = sum::parts > 3 ? 4 : 8;
     sum total = Fold::nothing();
     if (lane_index() == 0) total = read_sum<sum>(partial(false, last), gridDim.x);
     ONEFOLD_ROLLED
@@ -130,7 +134,8 @@ class segment_joints {
 ///         outside of x is read then either.
 /// Order:  none: the same bits in every run and grid.
 template <class Fold>
-__global__ void __launch_bounds__(segment_threads) segments_of(segment_arguments a) {
+__global__ void __launch_bounds__(segment_threads, segment_blocks<Fold>)
+    segments_of(segment_arguments a) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   using word = unsigned long long;

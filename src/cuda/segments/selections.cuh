@@ -13,6 +13,7 @@ template <class Own, class Sum>
 class selection_fold {
  public:
   using sum = Sum;
+  static constexpr bool is_typed = false;
   static constexpr int digits = 0, most_ends = 128;
 
   ONEFOLD_DEVICE explicit selection_fold(const segment_arguments& a) : a_(a), kind_(a.kind) {}

@@ -26,6 +26,7 @@ class segment_sums {
  public:
   using T = typename Terms::element;
   using sum = typename Terms::sum;
+  static constexpr bool is_typed = true;
   static constexpr int digits = Terms::digits;
   static constexpr int most_ends = sum::parts > 2 ? 128 : 256;  ///< segments that end in a tile
 

@@ -202,6 +202,39 @@ class segment_warp {
     return next;
   }
 
+  ONEFOLD_DEVICE int take(std::int64_t base, int from, int until, int ends, int next,
+                          sum& open) const {
+    if constexpr (Fold::is_typed)
+      if (from == 0 && until == tile_.items()) return take_whole_lane(base, ends, next, open);
+    return take_lane(base, from, until, ends, next, open);
+  }
+
+  // The same in a tile that is whole, unrolled: `end` is compared, not the number of the element.
+  // Segments of nothing get no sum.
+  ONEFOLD_DEVICE int take_whole_lane(std::int64_t base, int ends, int next, sum& open) const {
+    constexpr int count = lane_bytes / int(Fold::bytes()), group = count < 16 ? count : 16;
+    const int first = int(lane_index()) * count;
+    const auto end_from = [&](int item) { return next < ends ? ends_[next] - item : tile_bytes; };
+    const auto close = [&] {
+      write_sum(open, slots_ + next, Fold::most_ends);
+      open = Fold::nothing();
+      ++next;
+    };
+    int end = end_from(first);
+    for (; end <= 0; end = end_from(first)) close();  // in lane 0: what ended before the tile
+    ONEFOLD_ROLLED
+    for (int begin = 0; begin < count; begin += group, end -= group) {
+      ONEFOLD_UNROLL
+      for (int i = 0; i < group; ++i) {
+        fold_.add(open, tile_.element(begin + i), base + first + begin + i);
+        if (end != i + 1) continue;
+        close();
+        for (end = end_from(first + begin); end == i + 1; end = end_from(first + begin)) ++next;
+      }
+    }
+    return next;
+  }
+
   // A lane's sum becomes that of all lanes from the last end on, up to it.
   ONEFOLD_DEVICE static void scan(sum& of, bool ended) {
     ONEFOLD_ROLLED
@@ -226,7 +259,7 @@ class segment_warp {
     sum open = mine_;
     const int first = int(lane_index()) * tile_.lane_items();
     const int mine = lane_index() == 0 ? 0 : ends_up_to(first, ends);
-    const bool ended = take_lane(base, from, until, ends, mine, open) > mine;
+    const bool ended = take(base, from, until, ends, mine, open) > mine;
     scan(open, ended);
     const sum before = sum_below(open, 1);
     if (ended && lane_index() != 0) {
@@ -250,7 +283,8 @@ class segment_warp {
       if (s < ends) {
         if (s > 0) begin = base + ends_[s - 1];
         n = base + ends_[s] - begin;
-        const sum of = read_sum<sum>(slots_ + s, Fold::most_ends);
+        sum of = Fold::nothing();
+        if (n > 0 || s == 0) of = read_sum<sum>(slots_ + s, Fold::most_ends);
         if (s == 0 && continued_)
           record.set_head(of);
         else

@@ -63,6 +63,20 @@ TYPED_TEST(Segments, OfEveryFamilyOfInputs) {
   }
 }
 
+// Most tiles are whole and have ends, several in one place among them.
+TYPED_TEST(Segments, StretchesOfManyTiles) {
+  for (const lengths of : {lengths::ones, lengths::empties, lengths::short_ones, lengths::mixed}) {
+    random_source random = source_of(25, std::uint64_t(of));
+    auto c = random_case(random, of, op::sum, dtype_of<TypeParam>, dtype_of<TypeParam>);
+    c.offsets = random_offsets(random, of, of == lengths::mixed ? 300 : 4000, 0);
+    c.items = c.offsets.back();
+    c.stretch = random.between(8000, 20000), c.warps = 2, c.misplaced = 0;
+    const auto kernel = segment_float_kernel(onefold::family::total, dtype_of<TypeParam>);
+    const auto x = fill<TypeParam>(random, c, family_named<TypeParam>("normal"));
+    if (!check_segments(kernel, c, x)) return;
+  }
+}
+
 // Blocks of one warp with short stretches: a chain of hundreds of blocks.
 TYPED_TEST(Segments, OneThatManyBlocksShare) {
   for (const char* name : {"normal", "ill-conditioned"}) {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers by ascending keys on a device: the CPU's groups. Skipped where there is no device.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda/engine.hpp"
+#include "onefold/keys.hpp"
+#include "onefold/onefold.hpp"
+#include "support/random.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::random_source;
+using onefold::test::seed;
+using onefold::test::source_of;
+using byte_list = std::vector<std::byte>;
+
+class keys_on_gpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
+  }
+};
+
+/// Memory of the device.
+class device_bytes {
+ public:
+  explicit device_bytes(std::size_t bytes) { EXPECT_EQ(cudaMalloc(&at, bytes + 1), cudaSuccess); }
+  explicit device_bytes(const byte_list& from) : device_bytes(from.size()) {
+    EXPECT_EQ(cudaMemcpy(at, from.data(), from.size(), cudaMemcpyDefault), cudaSuccess);
+  }
+  device_bytes(const device_bytes&) = delete;
+  device_bytes& operator=(const device_bytes&) = delete;
+  ~device_bytes() { cudaFree(at); }
+  byte_list read(std::size_t bytes) const {
+    byte_list to(bytes);
+    EXPECT_EQ(cudaMemcpy(to.data(), at, bytes, cudaMemcpyDefault), cudaSuccess);
+    return to;
+  }
+  void* at = nullptr;
+};
+
+struct told {
+  status done;
+  std::int64_t groups = -1;
+  byte_list keys, answers;
+};
+
+struct asked {
+  op what;
+  dtype key_type, type;
+  byte_list keys, x;
+
+  dtype output() const { return default_output(what, type); }
+  std::int64_t n() const { return std::int64_t(x.size() / size_bytes(type)); }
+  array_view view(const void* at, dtype of) const {
+    return {at, of, {{n(), std::int64_t(size_bytes(of))}}};
+  }
+};
+
+told on_cpu(const asked& of) {
+  told made;
+  const auto make = [&](std::int64_t n) -> group_outputs {
+    made.groups = n;
+    made.keys.resize(std::size_t(n) * size_bytes(of.key_type));
+    made.answers.resize(std::size_t(n) * size_bytes(of.output()));
+    const auto item = std::int64_t(size_bytes(of.output()));
+    return {made.keys.data(), {made.answers.data(), of.output(), {{n, item}}}};
+  };
+  made.done = reduce_by_key(executor::cpu{}, of.what, of.view(of.keys.data(), of.key_type),
+                            of.view(of.x.data(), of.type), make);
+  return made;
+}
+
+told on_gpu(const asked& of) {
+  told made;
+  const device_bytes keys(of.keys), x(of.x), left(of.keys.size()), out(of.x.size() * 8);
+  const auto make = [&](std::int64_t n) -> group_outputs {
+    made.groups = n;
+    return {left.at, {out.at, of.output(), {{n, std::int64_t(size_bytes(of.output()))}}}};
+  };
+  made.done = reduce_by_key(executor::cuda{}, of.what, of.view(keys.at, of.key_type),
+                            of.view(x.at, of.type), make);
+  if (made.groups < 0) return made;
+  made.keys = left.read(std::size_t(made.groups) * size_bytes(of.key_type));
+  made.answers = out.read(std::size_t(made.groups) * size_bytes(of.output()));
+  return made;
+}
+
+// Ascending keys in runs of 1 to `longest`.
+asked random_request(random_source& random, op what, dtype key_type, dtype type, int n,
+                     int longest) {
+  asked made{what, key_type, type, {}, byte_list(std::size_t(n) * size_bytes(type))};
+  for (auto& byte : made.x) byte = std::byte(random());
+  with_type(key_type, [&]<class T>(detail::tag<T>) {
+    std::vector<T> keys(std::size_t(n), T(0));
+    const int most = std::is_same_v<T, bool> ? 1 : sizeof(T) == 1 ? 127 : n;
+    int key = std::is_signed_v<T> ? -100 : 0;
+    for (int i = 0, left = 0; i < n; ++i, --left) {
+      if (left == 0) left = random.between(1, longest), key += i > 0 && key < most;
+      keys[std::size_t(i)] = T(key);
+    }
+    made.keys.resize(keys.size() * sizeof(T));
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const T each = keys[i];
+      std::memcpy(made.keys.data() + i * sizeof(T), &each, sizeof(T));
+    }
+  });
+  return made;
+}
+
+TEST_F(keys_on_gpu, ascending_ones_of_every_type) {
+  for (const dtype key_type : all_dtypes)
+    for (const op what : {op::sum, op::max, op::argmin, op::count}) {
+      if (is_floating(key_type)) continue;
+      random_source random = source_of(std::uint64_t(key_type), std::uint64_t(what));
+      const asked of =
+          random_request(random, what, key_type, random.one_in(2) ? dtype::f32 : dtype::i16,
+                         random.between(1, 6000), random.between(1, 200));
+      const told wanted = on_cpu(of), got = on_gpu(of);
+      ASSERT_TRUE(got.done.ok()) << got.done.message() << ", seed " << seed();
+      EXPECT_EQ(got.keys, wanted.keys) << name(key_type) << ", seed " << seed();
+      EXPECT_EQ(got.answers, wanted.answers) << name(key_type) << ", seed " << seed();
+    }
+}
+
+TEST_F(keys_on_gpu, others_are_refused_with_a_remedy) {
+  random_source random = source_of(7, 7);
+  asked of = random_request(random, op::sum, dtype::i32, dtype::f32, 100, 3);
+  std::swap(of.keys[0], of.keys[396]);
+  std::swap(of.keys[1], of.keys[397]);
+  const told falls = on_gpu(of);
+  EXPECT_EQ(falls.done.code(), status_code::unsupported) << falls.done.message();
+  EXPECT_NE(falls.done.message().find("sort"), std::string::npos) << falls.done.message();
+  EXPECT_EQ(falls.groups, -1);
+  const auto never = [](std::int64_t) -> group_outputs {
+    ADD_FAILURE() << "asked for room";
+    return {nullptr, {nullptr, dtype::f32, {{0, 4}}}};
+  };
+  const auto got = reduce_by_key(executor::cuda{}, op::sum, of.view(of.keys.data(), dtype::i32),
+                                 of.view(of.x.data(), dtype::f32), never);
+  EXPECT_EQ(got.code(), status_code::unsupported);
+  EXPECT_NE(got.message().find("host memory"), std::string::npos) << got.message();
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
