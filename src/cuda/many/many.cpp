@@ -24,14 +24,23 @@ bool integers_serve(const many_request& r) {
   return r.output == dtype::i64 || (r.output == dtype::u64 && !is_signed_integer(r.input));
 }
 
+bool is_fast_sum(const many_request& r) {
+  return r.how == accuracy::fast && is_floating(r.input);
+}
+
 many_launcher launcher_of(const many_request& r) {
+  if (is_fast_sum(r)) return many_fast(r.input);
   if (!is_floating(r.input)) return many_integer_totals(r.input);
   const family of = family_of(r.what);
   return of == family::total ? many_totals(r.input) : many_norms(of, r.input);
 }
 
-// Fast sums are the same 64 bits, wrapped.
+// Of integers the same 64 bits, wrapped.
 bool fast_serves(const many_request& r) {
+  const family of = family_of(r.what);
+  const bool terms = of == family::total || of == family::magnitudes || of == family::squares;
+  if (is_floating(r.input))
+    return terms && is_floating(r.output) && (r.input == dtype::f32 || r.input == dtype::f64);
   return r.what == op::sum && !is_floating(r.input) &&
          (r.output == dtype::i64 || r.output == dtype::u64);
 }
@@ -43,11 +52,19 @@ bool many_serves(const many_request& request) {
   return is_floating(request.input) ? floats_serve(request) : integers_serve(request);
 }
 
+bool many_serves(const many_request& request, const many_block& block) {
+  return many_serves(request) && (!is_fast_sum(request) || block.inner == 1);
+}
+
 std::size_t many_workspace_bytes(const many_request& request, const many_block& block) {
   constexpr std::size_t sum_bytes = 3 * sizeof(std::int64_t);  // of a pair, the largest
   const auto width = std::int64_t(size_bytes(request.input));
   const std::int64_t answers = block.outer * block.inner;
   if (answers == 0) return 0;
+  if (is_fast_sum(request)) {
+    const std::int64_t chunks = shape_of_fast_rows(block, width).parts;
+    return chunks == 1 ? 0 : std::size_t(answers * chunks) * sizeof(std::int64_t);
+  }
   const std::int64_t parts =
       block.inner == 1 ? shape_of_rows(block, width).parts : shape_of_columns(block, width).parts;
   return parts == 1 ? 0 : std::size_t(answers) * std::size_t(parts) * sum_bytes;
@@ -55,7 +72,7 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
 
 int launch_many(const many_request& request, const many_block& block, void* workspace,
                 void* stream) {
-  if (!many_serves(request)) return int(cudaErrorNotSupported);
+  if (!many_serves(request, block)) return int(cudaErrorNotSupported);
   if (block.outer * block.inner == 0) return int(cudaSuccess);
   return launcher_of(request)(request, block, workspace, stream);
 }

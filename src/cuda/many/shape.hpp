@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cuda/many/many.hpp"
+#include "plan/tuning.hpp"
 
 namespace onefold::cuda {
 
@@ -39,6 +40,27 @@ inline rows_shape shape_of_rows(const many_block& block, std::int64_t width) {
   if (parts == 1) return {group, false, aligned, block.n, 1};
   const std::int64_t part = ceil_quotient(ceil_quotient(block.n, parts), items) * items;
   return {32, false, aligned, part, ceil_quotient(block.n, part)};
+}
+
+/// Of a fast sum, whose chunks are fixed.
+struct fast_rows_shape {
+  unsigned group;
+  int vectors;  ///< of a lane and row; 0: more than eight
+  bool aligned;
+  std::int64_t parts;
+};
+
+inline fast_rows_shape shape_of_fast_rows(const many_block& block, std::int64_t width) {
+  const std::int64_t items = 16 / width, bytes = block.n * width;
+  const bool aligned = bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  const std::int64_t parts = ceil_quotient(block.n, tuning::chunk_items);
+  const std::int64_t vectors = aligned ? bytes / 16 : ceil_quotient(block.n - 1, items) + 1;
+  const auto most = unsigned(64 / items);
+  unsigned group = 1;
+  while (group < most && group < vectors) group *= 2;
+  const std::int64_t each = ceil_quotient(vectors, group);
+  const int some = each == 1 ? 1 : each == 2 ? 2 : each <= 8 ? 8 : 0;
+  return {group, some, aligned, parts};
 }
 
 struct columns_shape {

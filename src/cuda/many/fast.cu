@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fast sums of rows of floating elements.
+
+#include "cuda/many/entry.hpp"
+#include "cuda/many/fast_rows.cuh"
+#include "cuda/many/launch.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+template <class T>
+int launch_fast_rows(const many_request& request, const many_block& block, void* workspace,
+                     void* stream) {
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  const fast_rows_shape shape = shape_of_fast_rows(block, sizeof(T));
+  const many_arguments of =
+      many_arguments_of(request, block, tuning::chunk_items, shape.parts, workspace);
+  fast_rows_arguments a = {of,   family_of(request.what), shape.group, shape.vectors, shape.aligned,
+                           false};
+  const std::int64_t tasks = of.outer * of.parts;
+  const std::int64_t step = fast_rows_step(a) * (rows_threads / warp_lanes);
+  many_fast_rows<T><<<many_blocks(ceil_quotient(tasks, step)), rows_threads, 0, queue>>>(a);
+  a.joins = true;
+  if (of.parts > 1) many_fast_rows<T><<<many_blocks(of.outer), rows_threads, 0, queue>>>(a);
+  return int(cudaGetLastError());
+}
+
+}  // namespace
+
+many_launcher many_fast(dtype input) {
+  if (input == dtype::f32) return launch_fast_rows<float>;
+  if (input == dtype::f64) return launch_fast_rows<double>;
+  return nullptr;
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The kernels of fast sums of rows, compiled for the executor.
+
+#include "cuda/many/fast_rows.cuh"
+#include "launch.hpp"
+
+namespace onefold::test {
+
+using fast_rows_kernel = void (*)(simt::executor& device, const simt::launch_config& config,
+                                  const cuda::fast_rows_arguments& a);
+
+fast_rows_kernel fast_rows_kernel_of(dtype input);
+
+}  // namespace onefold::test
