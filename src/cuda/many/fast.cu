@@ -15,11 +15,13 @@ int launch_fast_rows(const many_request& request, const many_block& block, void*
   const fast_rows_shape shape = shape_of_fast_rows(block, sizeof(T));
   const many_arguments of =
       many_arguments_of(request, block, tuning::chunk_items, shape.parts, workspace);
-  fast_rows_arguments a = {of,   family_of(request.what), shape.group, shape.vectors, shape.aligned,
-                           false};
+  fast_rows_arguments a = {
+      of, family_of(request.what), shape.group, shape.vectors, shape.aligned, shape.staged, false};
   const std::int64_t tasks = of.outer * of.parts;
-  const std::int64_t step = fast_rows_step(a) * (rows_threads / warp_lanes);
-  many_fast_rows<T><<<many_blocks(ceil_quotient(tasks, step)), rows_threads, 0, queue>>>(a);
+  const std::int64_t step = fast_rows_step<T>(a) * (rows_threads / warp_lanes);
+  const std::size_t shared =
+      fast_stage_words<T>(a) * sizeof(std::int64_t) * (rows_threads / warp_lanes);
+  many_fast_rows<T><<<many_blocks(ceil_quotient(tasks, step)), rows_threads, shared, queue>>>(a);
   a.joins = true;
   if (of.parts > 1) many_fast_rows<T><<<many_blocks(of.outer), rows_threads, 0, queue>>>(a);
   return int(cudaGetLastError());

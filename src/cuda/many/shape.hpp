@@ -47,6 +47,7 @@ struct fast_rows_shape {
   unsigned group;
   int vectors;  ///< of a lane and row; 0: more than eight
   bool aligned;
+  bool staged;  ///< at most 64 bytes that are not whole vectors
   std::int64_t parts;
 };
 
@@ -60,7 +61,7 @@ inline fast_rows_shape shape_of_fast_rows(const many_block& block, std::int64_t 
   while (group < most && group < vectors) group *= 2;
   const std::int64_t each = ceil_quotient(vectors, group);
   const int some = each == 1 ? 1 : each == 2 ? 2 : each <= 8 ? 8 : 0;
-  return {group, some, aligned, parts};
+  return {group, some, aligned, !aligned && bytes <= 64, parts};
 }
 
 struct columns_shape {

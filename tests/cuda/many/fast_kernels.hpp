@@ -7,7 +7,7 @@
 
 namespace onefold::test {
 
-using fast_rows_kernel = void (*)(simt::executor& device, const simt::launch_config& config,
+using fast_rows_kernel = void (*)(simt::executor& device, simt::launch_config config,
                                   const cuda::fast_rows_arguments& a);
 
 fast_rows_kernel fast_rows_kernel_of(dtype input);
