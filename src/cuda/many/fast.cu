@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast sums of rows of floating elements.
+// Fast sums of rows and columns of floating elements.
 
 #include "cuda/many/entry.hpp"
+#include "cuda/many/fast_columns.cuh"
 #include "cuda/many/fast_rows.cuh"
 #include "cuda/many/launch.cuh"
 
@@ -27,11 +28,29 @@ int launch_fast_rows(const many_request& request, const many_block& block, void*
   return int(cudaGetLastError());
 }
 
+template <class T>
+int launch_fast_columns(const many_request& request, const many_block& block, void* stream) {
+  const columns_shape shape = shape_of_fast_columns(block, sizeof(T));
+  const columns_arguments a = {many_arguments_of(request, block, shape.part, shape.parts, nullptr),
+                               shape.across, shape.down, shape.aligned};
+  many_fast_columns<T>
+      <<<many_blocks(shape.tasks), shape.across, 0, static_cast<cudaStream_t>(stream)>>>(
+          a, family_of(request.what));
+  return int(cudaGetLastError());
+}
+
+template <class T>
+int launch_fast(const many_request& request, const many_block& block, void* workspace,
+                void* stream) {
+  return block.inner == 1 ? launch_fast_rows<T>(request, block, workspace, stream)
+                          : launch_fast_columns<T>(request, block, stream);
+}
+
 }  // namespace
 
 many_launcher many_fast(dtype input) {
-  if (input == dtype::f32) return launch_fast_rows<float>;
-  if (input == dtype::f64) return launch_fast_rows<double>;
+  if (input == dtype::f32) return launch_fast<float>;
+  if (input == dtype::f64) return launch_fast<double>;
   return nullptr;
 }
 

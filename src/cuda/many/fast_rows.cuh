@@ -11,7 +11,7 @@
 // is -0, and so are the slots of a lane that has no vector; levels that would add nothing else are
 // left out.
 
-#include "cuda/many/answer.cuh"
+#include "cuda/many/fast_answer.cuh"
 #include "cuda/many/row_reader.cuh"
 #include "cuda/many/staged_rows.cuh"
 #include "cuda/parts/lanes.cuh"
@@ -107,30 +107,6 @@ class fast_slots {
 
   T sums_[items];
 };
-
-template <class Out>
-ONEFOLD_DEVICE void write_number(double x, void* out, std::int64_t k) {
-  if constexpr (std::is_same_v<Out, double>)
-    write_bits<Out>(out, k, x == x ? detail::to_bits(x) : detail::float_format<Out>::quiet_nan);
-  else
-    write_bits<Out>(out, k, rounded_bits<Out>(x));
-}
-
-/// The answer of a fast sum: a quotient or root in f64, rounded once to its type.
-ONEFOLD_DEVICE void write_fast(double sum, const answer_form& form, void* out, std::int64_t k) {
-  if (form.what == answer_form::kind::mean) sum = __ddiv_rn(sum, double(form.n));
-  if (form.what == answer_form::kind::root) sum = __dsqrt_rn(sum);
-  switch (form.output) {
-  case dtype::f64:
-    return write_number<double>(sum, out, k);
-  case dtype::f32:
-    return write_number<float>(sum, out, k);
-  case dtype::f16:
-    return write_number<f16>(sum, out, k);
-  default:
-    return write_number<bf16>(sum, out, k);
-  }
-}
 
 /// Rows, or chunks of rows, of a group of lanes.
 template <class T, bool Squared>

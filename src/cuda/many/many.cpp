@@ -52,17 +52,13 @@ bool many_serves(const many_request& request) {
   return is_floating(request.input) ? floats_serve(request) : integers_serve(request);
 }
 
-bool many_serves(const many_request& request, const many_block& block) {
-  return many_serves(request) && (!is_fast_sum(request) || block.inner == 1);
-}
-
 std::size_t many_workspace_bytes(const many_request& request, const many_block& block) {
   constexpr std::size_t sum_bytes = 3 * sizeof(std::int64_t);  // of a pair, the largest
   const auto width = std::int64_t(size_bytes(request.input));
   const std::int64_t answers = block.outer * block.inner;
   if (answers == 0) return 0;
   if (is_fast_sum(request)) {
-    const std::int64_t chunks = shape_of_fast_rows(block, width).parts;
+    const std::int64_t chunks = block.inner == 1 ? shape_of_fast_rows(block, width).parts : 1;
     return chunks == 1 ? 0 : std::size_t(answers * chunks) * sizeof(std::int64_t);
   }
   const std::int64_t parts =
@@ -72,7 +68,7 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
 
 int launch_many(const many_request& request, const many_block& block, void* workspace,
                 void* stream) {
-  if (!many_serves(request, block)) return int(cudaErrorNotSupported);
+  if (!many_serves(request)) return int(cudaErrorNotSupported);
   if (block.outer * block.inner == 0) return int(cudaSuccess);
   return launcher_of(request)(request, block, workspace, stream);
 }

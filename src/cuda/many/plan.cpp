@@ -45,7 +45,7 @@ std::optional<many_work> many_work_of(const plan& decided, const void* x, dtype 
   const many_request asked = {decided.what[0], decided.how, decided.input, output};
   if (!many_serves(asked)) return std::nullopt;
   const auto block = block_of(decided, x);
-  if (!block || !many_serves(asked, *block)) return std::nullopt;
+  if (!block) return std::nullopt;
   return many_work{asked, *block};
 }
 

@@ -87,4 +87,14 @@ inline columns_shape shape_of_columns(const many_block& block, std::int64_t widt
   return {across, down, aligned, std::max<std::int64_t>(part, 1), parts, tiles * parts};
 }
 
+/// Of a fast sum: a lane a vector, in small blocks where there are few.
+inline columns_shape shape_of_fast_columns(const many_block& block, std::int64_t width) {
+  const std::int64_t items = 16 / width;
+  const std::int64_t vectors = ceil_quotient(block.inner, items) * block.outer;
+  const unsigned across = vectors < busy_blocks * 64 ? 32 : 256;
+  const bool aligned =
+      block.inner * width % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  return {across, 1, aligned, block.n, 1, ceil_quotient(vectors, across)};
+}
+
 }  // namespace onefold::cuda

@@ -12,7 +12,17 @@ void launch(simt::executor& device, simt::launch_config config,
   simt::launch(device, config, [a] { cuda::many_fast_rows<T>(a); });
 }
 
+template <class T>
+void launch_columns(simt::executor& device, const simt::launch_config& config,
+                    const cuda::columns_arguments& a, onefold::family what) {
+  simt::launch(device, config, [a, what] { cuda::many_fast_columns<T>(a, what); });
+}
+
 }  // namespace
+
+fast_columns_kernel fast_columns_kernel_of(dtype input) {
+  return input == dtype::f32 ? launch_columns<float> : launch_columns<double>;
+}
 
 fast_rows_kernel fast_rows_kernel_of(dtype input) {
   return input == dtype::f32 ? launch<float> : launch<double>;

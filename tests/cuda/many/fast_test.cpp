@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast sums of rows under the executor: the bits of the CPU's engine, at every length, offset and
-// way of sharing a row.
+// Fast sums of rows and columns under the executor: the bits of the CPU's engine, at every length,
+// offset and way of sharing a row.
 #include <gtest/gtest.h>
 
-#include <limits>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -174,6 +174,49 @@ TYPED_TEST(ManyFast, RowsOfEveryOperatorAndType) {
         const rows_case c = {7, random.between(60, 300), offset, what, output, 2};
         if (!check<TypeParam>(c, random)) return;
       }
+}
+
+template <class T>
+bool check_columns(const rows_case& c, std::int64_t inner, random_source& random) {
+  const auto x = elements<T>(random, std::size_t(c.outer * c.n * inner));
+  const std::int64_t extents[] = {c.outer, c.n, inner}, left[] = {c.outer, inner};
+  const auto width = std::int64_t(size_bytes(c.output));
+  std::vector<std::byte> wanted(std::size_t(c.outer * inner * width));
+  options how;
+  how.how = accuracy::fast;
+  how.over = {1};
+  const array_view all(x.data(), dtype_of<T>, row_major(extents, std::int64_t(sizeof(T))));
+  const output_view to(wanted.data(), c.output, row_major(left, width));
+  EXPECT_TRUE(reduce(executor::cpu{1}, c.what, {all}, to, how).ok());
+  simt::device gpu;
+  std::vector<T> padded(x.size() + std::size_t(c.offset));
+  std::copy(x.begin(), x.end(), padded.begin() + c.offset);
+  const T* const there = gpu.memory().copy(std::span<const T>(padded), "x") + c.offset;
+  auto* const out = gpu.memory().allocate<std::uint64_t>((wanted.size() + 7) / 8, "out");
+  const cuda::columns_shape shape =
+      cuda::shape_of_fast_columns({there, c.outer, c.n, inner, out}, sizeof(T));
+  using kind = cuda::answer_form::kind;
+  const kind form = c.what == op::mean ? kind::mean : c.what == op::norm2 ? kind::root : kind::sum;
+  const cuda::columns_arguments a = {
+      {there, out, nullptr, c.outer, c.n, inner, c.n, 1, {form, c.output, c.n}},
+      shape.across,
+      shape.down,
+      shape.aligned};
+  fast_columns_kernel_of(dtype_of<T>)(
+      gpu, {.grid = {c.blocks}, .block = {shape.across}, .order = simt::schedule::shuffled}, a,
+      family_of(c.what));
+  for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
+  EXPECT_EQ(std::memcmp(out, wanted.data(), wanted.size()), 0) << c.text() << ", " << inner;
+  return !testing::Test::HasFailure();
+}
+
+TYPED_TEST(ManyFast, Columns) {
+  for (std::int64_t n = 2; n <= 70; ++n) {
+    random_source random = source_of(364, std::uint64_t(n));
+    const std::int64_t inner = random.one_in(2) ? 4 * random.between(1, 40) : random.between(2, 90);
+    const auto c = this->any_case(random, random.between(1, 3), n);
+    if (!check_columns<TypeParam>(c, inner, random)) return;
+  }
 }
 
 }  // namespace
