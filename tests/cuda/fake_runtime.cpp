@@ -126,8 +126,10 @@ any_state products_of(const full_request& of) {
   any_state made = empty_state(of.of, of.input);
   with_type(of.input, [&]<class T>(detail::tag<T>) {
     using known = exact_dot<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>;
-    const T *x = static_cast<const T*>(of.x), *y = static_cast<const T*>(of.y);
-    for (std::int64_t i = 0; i < of.n; ++i) std::get<known>(made).add(x[i], y[i]);
+    const auto item = std::int64_t(sizeof(T));
+    const auto *x = static_cast<const std::byte*>(of.x), *y = static_cast<const std::byte*>(of.y);
+    for (std::int64_t i = 0; i < of.n * item; i += item)
+      std::get<known>(made).add(element_at<T>(x + i, of.input), element_at<T>(y + i, of.input));
   });
   return made;
 }
@@ -217,6 +219,7 @@ void run_many(const many_request& of, const many_block& block, void* workspace) 
   const output_view out(block.out, of.output, row_major(left, std::int64_t(size_bytes(of.output))));
   options how;
   how.over = {1};
+  how.how = of.how;
   if (!reduce(executor::cpu{}, of.what, {x}, out, how)) std::abort();
 }
 
@@ -371,6 +374,9 @@ many_launcher many_totals(dtype) {
   return test::launch_rows_and_columns;
 }
 many_launcher many_norms(family, dtype) {
+  return test::launch_rows_and_columns;
+}
+many_launcher many_fast(dtype) {
   return test::launch_rows_and_columns;
 }
 many_launcher many_integer_totals(dtype) {

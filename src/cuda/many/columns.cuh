@@ -162,15 +162,9 @@ class column_vector {
 /// Blocks of a multiprocessor, of 128 registers: three blocks of 80 were 3 to 5 % slower.
 inline constexpr int column_blocks = 2;
 
-/// Shape:  x[outer][n][inner], aligned to its elements; out[outer][inner]; blocks of across * down
-///         lanes, rounded up to a multiple of 32; any grid; dynamic shared memory for
-///         columns_shared_words and Terms::digits words of 64 bits a warp.
-/// Error:  none: answers are rounded once.
-/// Order:  none: the same bits in every run, grid and shape of the block.
+/// What a block of many_columns does.
 template <class Terms>
-__global__ void __launch_bounds__(columns_threads, column_blocks)
-    many_columns(columns_arguments a) {
-  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+ONEFOLD_DEVICE void take_columns(const columns_arguments& a, std::int64_t* shared) {
   std::int64_t* const words = shared + columns_shared_words<Terms>(a.across, a.down) +
                               threadIdx.x / warp_lanes * Terms::digits;
   constexpr int items = vector_items<typename Terms::element>;
@@ -186,6 +180,18 @@ __global__ void __launch_bounds__(columns_threads, column_blocks)
     mine.join(lane, place, shared);
     mine.write(place == 0, band, words);
   }
+}
+
+/// Shape:  x[outer][n][inner], aligned to its elements; out[outer][inner]; blocks of across * down
+///         lanes, rounded up to a multiple of 32; any grid; dynamic shared memory for
+///         columns_shared_words and Terms::digits words of 64 bits a warp.
+/// Error:  none: answers are rounded once.
+/// Order:  none: the same bits in every run, grid and shape of the block.
+template <class Terms>
+__global__ void __launch_bounds__(columns_threads, column_blocks)
+    many_columns(columns_arguments a) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  take_columns<Terms>(a, shared);
 }
 
 }  // namespace onefold::cuda

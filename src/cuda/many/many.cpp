@@ -24,14 +24,23 @@ bool integers_serve(const many_request& r) {
   return r.output == dtype::i64 || (r.output == dtype::u64 && !is_signed_integer(r.input));
 }
 
+bool is_fast_sum(const many_request& r) {
+  return r.how == accuracy::fast && is_floating(r.input);
+}
+
 many_launcher launcher_of(const many_request& r) {
+  if (is_fast_sum(r)) return many_fast(r.input);
   if (!is_floating(r.input)) return many_integer_totals(r.input);
   const family of = family_of(r.what);
   return of == family::total ? many_totals(r.input) : many_norms(of, r.input);
 }
 
-// Fast sums are the same 64 bits, wrapped.
+// Of integers the same 64 bits, wrapped.
 bool fast_serves(const many_request& r) {
+  const family of = family_of(r.what);
+  const bool terms = of == family::total || of == family::magnitudes || of == family::squares;
+  if (is_floating(r.input))
+    return terms && is_floating(r.output) && (r.input == dtype::f32 || r.input == dtype::f64);
   return r.what == op::sum && !is_floating(r.input) &&
          (r.output == dtype::i64 || r.output == dtype::u64);
 }
@@ -48,6 +57,10 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
   const auto width = std::int64_t(size_bytes(request.input));
   const std::int64_t answers = block.outer * block.inner;
   if (answers == 0) return 0;
+  if (is_fast_sum(request)) {
+    const std::int64_t chunks = block.inner == 1 ? shape_of_fast_rows(block, width).parts : 1;
+    return chunks == 1 ? 0 : std::size_t(answers * chunks) * sizeof(std::int64_t);
+  }
   const std::int64_t parts =
       block.inner == 1 ? shape_of_rows(block, width).parts : shape_of_columns(block, width).parts;
   return parts == 1 ? 0 : std::size_t(answers) * std::size_t(parts) * sum_bytes;

@@ -28,7 +28,7 @@ struct many_block {
 
 /// Whether there are kernels for it: floats narrower than f64 to such, f64 to f64 but for norm2,
 /// integers of up to 32 bits to 64-bit ones that hold every sum, all integers to f64; of fast
-/// ones, sums of integers to 64 bits.
+/// ones, sums of integers to 64 bits, and f32 and f64 to floats.
 bool many_serves(const many_request& request);
 
 /// Bytes of device memory that a launch needs beside its data; its contents do not matter.

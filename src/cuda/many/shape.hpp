@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cuda/many/many.hpp"
+#include "plan/tuning.hpp"
 
 namespace onefold::cuda {
 
@@ -41,6 +42,28 @@ inline rows_shape shape_of_rows(const many_block& block, std::int64_t width) {
   return {32, false, aligned, part, ceil_quotient(block.n, part)};
 }
 
+/// Of a fast sum, whose chunks are fixed.
+struct fast_rows_shape {
+  unsigned group;
+  int vectors;  ///< of a lane and row; 0: more than eight
+  bool aligned;
+  bool staged;  ///< at most 64 bytes that are not whole vectors
+  std::int64_t parts;
+};
+
+inline fast_rows_shape shape_of_fast_rows(const many_block& block, std::int64_t width) {
+  const std::int64_t items = 16 / width, bytes = block.n * width;
+  const bool aligned = bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  const std::int64_t parts = ceil_quotient(block.n, tuning::chunk_items);
+  const std::int64_t vectors = aligned ? bytes / 16 : ceil_quotient(block.n - 1, items) + 1;
+  const auto most = unsigned(64 / items);
+  unsigned group = 1;
+  while (group < most && group < vectors) group *= 2;
+  const std::int64_t each = ceil_quotient(vectors, group);
+  const int some = each == 1 ? 1 : each == 2 ? 2 : each <= 8 ? 8 : 0;
+  return {group, some, aligned, !aligned && bytes <= 64, parts};
+}
+
 struct columns_shape {
   unsigned across, down;
   bool aligned;
@@ -62,6 +85,16 @@ inline columns_shape shape_of_columns(const many_block& block, std::int64_t widt
   const bool aligned =
       block.inner * width % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
   return {across, down, aligned, std::max<std::int64_t>(part, 1), parts, tiles * parts};
+}
+
+/// Of a fast sum: a lane a vector, in small blocks where there are few.
+inline columns_shape shape_of_fast_columns(const many_block& block, std::int64_t width) {
+  const std::int64_t items = 16 / width;
+  const std::int64_t vectors = ceil_quotient(block.inner, items) * block.outer;
+  const unsigned across = vectors < busy_blocks * 64 ? 32 : 256;
+  const bool aligned =
+      block.inner * width % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  return {across, 1, aligned, block.n, 1, ceil_quotient(vectors, across)};
 }
 
 }  // namespace onefold::cuda

@@ -7,6 +7,18 @@
 
 namespace onefold::cuda {
 
+/// The sum of a row in shared memory: its elements in turn, or as the terms will have it.
+template <class Terms>
+ONEFOLD_DEVICE typename Terms::sum sum_of_staged(const typename Terms::element* row, int n) {
+  if constexpr (requires { Terms::sum_of_row(row, n); }) {
+    return Terms::sum_of_row(row, n);
+  } else {
+    typename Terms::sum sum;
+    for (int i = 0; i < n; ++i) Terms::add(sum, bits_at(row + i));
+    return sum;
+  }
+}
+
 template <class Terms>
 class staged_rows {
  public:
@@ -71,8 +83,7 @@ class staged_rows {
     std::uint64_t undecided = 0, bit = 1;
     ONEFOLD_ROLLED
     for (int row = int(lane_index()); row < count; row += int(warp_lanes), bit *= 2) {
-      typename Terms::sum sum;
-      for (int i = 0; i < n; ++i) Terms::add(sum, bits_at(staged + row * n + i));
+      const auto sum = sum_of_staged<Terms>(staged + row * n, n);
       if (!write_answer(sum, a_.of.form, a_.of.out, first + row)) undecided |= bit;
     }
     return undecided;

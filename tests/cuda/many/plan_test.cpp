@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "cuda/many/shape.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {
@@ -50,6 +51,37 @@ TEST(cuda_many_plan, an_array_that_is_turned_round_is_columns) {
   expect_block(work_of(turned, {1}), 1, 5, 7);
 }
 
+TEST(cuda_many_plan, fast_sums_are_rows_and_columns) {
+  options fast;
+  fast.how = accuracy::fast;
+  for (const op what : {op::sum, op::mean, op::norm1, op::norm2, op::sumsq})
+    for (const dtype type : {dtype::f32, dtype::f64}) {
+      expect_block(work_of(contiguous({5, 7}, type), {1}, what, fast), 5, 7, 1);
+      expect_block(work_of(contiguous({5, 7}, type), {0}, what, fast), 1, 5, 7);
+    }
+  EXPECT_FALSE(work_of(contiguous({5, 7}, dtype::f16), {1}, op::sum, fast));
+  EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::stddev, fast));
+  fast.nan = nan_policy::omit;
+  EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::sum, fast));
+}
+
+// Chunks are fixed, and lanes are shared out by what a row holds.
+TEST(cuda_many_plan, shapes_of_fast_rows) {
+  const auto at = [](std::int64_t n, std::int64_t width, std::uintptr_t address = 256) {
+    return shape_of_fast_rows({reinterpret_cast<const void*>(address), 9, n, 1, nullptr}, width);
+  };
+  EXPECT_EQ(at(4, 4).group, 1U);
+  EXPECT_EQ(at(4, 4, 260).group, 2U) << "a vector more where it is not aligned";
+  EXPECT_EQ(at(64, 4).group, 16U);
+  EXPECT_EQ(at(64, 8).group, 32U);
+  EXPECT_EQ(at(64, 4).vectors, 1);
+  EXPECT_EQ(at(65, 4).vectors, 2);
+  EXPECT_EQ(at(512, 4).vectors, 8);
+  EXPECT_EQ(at(516, 4).vectors, 0);
+  EXPECT_EQ(at(65536, 4).parts, 1);
+  EXPECT_EQ(at(65537, 4).parts, 2);
+}
+
 TEST(cuda_many_plan, others_are_left_alone) {
   const void* const x = contiguous({1}).data();
   EXPECT_FALSE(work_of(contiguous({5, 7}), {0, 1})) << "one answer";
@@ -65,9 +97,6 @@ TEST(cuda_many_plan, others_are_left_alone) {
   options how;
   how.nan = nan_policy::omit;
   EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::sum, how)) << "NaNs left out";
-  how = {};
-  how.how = accuracy::fast;
-  EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::sum, how)) << "fast";
 }
 
 TEST(cuda_many_plan, types_are_those_that_cannot_overflow) {

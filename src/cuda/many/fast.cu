@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fast sums of rows and columns of floating elements.
+
+#include "cuda/many/entry.hpp"
+#include "cuda/many/fast_columns.cuh"
+#include "cuda/many/fast_rows.cuh"
+#include "cuda/many/launch.cuh"
+
+namespace onefold::cuda {
+namespace {
+
+template <class T>
+int launch_fast_rows(const many_request& request, const many_block& block, void* workspace,
+                     void* stream) {
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  const fast_rows_shape shape = shape_of_fast_rows(block, sizeof(T));
+  const many_arguments of =
+      many_arguments_of(request, block, tuning::chunk_items, shape.parts, workspace);
+  fast_rows_arguments a = {
+      of, family_of(request.what), shape.group, shape.vectors, shape.aligned, shape.staged, false};
+  const std::int64_t tasks = of.outer * of.parts;
+  const std::int64_t step = fast_rows_step<T>(a) * (rows_threads / warp_lanes);
+  const std::size_t shared =
+      fast_stage_words<T>(a) * sizeof(std::int64_t) * (rows_threads / warp_lanes);
+  many_fast_rows<T><<<many_blocks(ceil_quotient(tasks, step)), rows_threads, shared, queue>>>(a);
+  a.joins = true;
+  if (of.parts > 1) many_fast_rows<T><<<many_blocks(of.outer), rows_threads, 0, queue>>>(a);
+  return int(cudaGetLastError());
+}
+
+template <class T>
+int launch_fast_columns(const many_request& request, const many_block& block, void* stream) {
+  const columns_shape shape = shape_of_fast_columns(block, sizeof(T));
+  const columns_arguments a = {many_arguments_of(request, block, shape.part, shape.parts, nullptr),
+                               shape.across, shape.down, shape.aligned};
+  many_fast_columns<T>
+      <<<many_blocks(shape.tasks), shape.across, 0, static_cast<cudaStream_t>(stream)>>>(
+          a, family_of(request.what));
+  return int(cudaGetLastError());
+}
+
+template <class T>
+int launch_fast(const many_request& request, const many_block& block, void* workspace,
+                void* stream) {
+  return block.inner == 1 ? launch_fast_rows<T>(request, block, workspace, stream)
+                          : launch_fast_columns<T>(request, block, stream);
+}
+
+}  // namespace
+
+many_launcher many_fast(dtype input) {
+  if (input == dtype::f32) return launch_fast<float>;
+  if (input == dtype::f64) return launch_fast<double>;
+  return nullptr;
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/many/fast_kernels.hpp"
+
+namespace onefold::test {
+namespace {
+
+template <class T>
+void launch(simt::executor& device, simt::launch_config config,
+            const cuda::fast_rows_arguments& a) {
+  config.dynamic_shared_bytes =
+      config.block.x / cuda::warp_lanes * cuda::fast_stage_words<T>(a) * sizeof(std::int64_t);
+  simt::launch(device, config, [a] { cuda::many_fast_rows<T>(a); });
+}
+
+template <class T>
+void launch_columns(simt::executor& device, const simt::launch_config& config,
+                    const cuda::columns_arguments& a, onefold::family what) {
+  simt::launch(device, config, [a, what] { cuda::many_fast_columns<T>(a, what); });
+}
+
+}  // namespace
+
+fast_columns_kernel fast_columns_kernel_of(dtype input) {
+  return input == dtype::f32 ? launch_columns<float> : launch_columns<double>;
+}
+
+fast_rows_kernel fast_rows_kernel_of(dtype input) {
+  return input == dtype::f32 ? launch<float> : launch<double>;
+}
+
+}  // namespace onefold::test

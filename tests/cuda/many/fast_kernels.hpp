@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The kernels of fast sums of rows and columns, compiled for the executor.
+
+#include "cuda/many/fast_columns.cuh"
+#include "cuda/many/fast_rows.cuh"
+#include "launch.hpp"
+
+namespace onefold::test {
+
+using fast_rows_kernel = void (*)(simt::executor& device, simt::launch_config config,
+                                  const cuda::fast_rows_arguments& a);
+
+fast_rows_kernel fast_rows_kernel_of(dtype input);
+
+using fast_columns_kernel = void (*)(simt::executor& device, const simt::launch_config& config,
+                                     const cuda::columns_arguments& a, onefold::family what);
+
+fast_columns_kernel fast_columns_kernel_of(dtype input);
+
+}  // namespace onefold::test
