@@ -49,6 +49,18 @@ __global__ void wide_max(const long long* in, long long* out) {
   if (threadIdx.x == 0) *out = most;
 }
 """,
+    "wide_full": """
+__global__ void wide_full(const uint4* in, unsigned* out) {
+  const uint4 v = in[threadIdx.x];
+  atomicXor(out, v.x ^ v.y ^ v.z ^ v.w);
+}
+""",
+    "narrow_full": """
+__global__ void narrow_full(const uint2* in, unsigned* out) {
+  const uint2 v = in[threadIdx.x];
+  atomicXor(out, v.x ^ v.y);
+}
+""",
     # 64 values that all live until the last is known, in 32 registers and in as many as it likes.
     "spilling": """
 __global__ void __launch_bounds__(1024, 2) spilling(const float* in, float* out) {
@@ -106,6 +118,10 @@ class CheckDeviceCode(unittest.TestCase):
         self.assertIn("wide_add: ", self.finding("wide_add"))
         self.assertIn("use 32 bits", self.finding("wide_add"))
         self.assertIn("use 32 bits", self.finding("wide_max"))
+
+    def test_narrow_loads_of_whole_arrays_fail(self):
+        self.assertIn("no load of 16 bytes", self.finding("narrow_full"))
+        self.assertNotIn("wide_full: ", self.said)
 
     def test_a_spill_fails(self):
         self.assertRegex(self.finding("spilling"), r"spilling: \d+ bytes spilled, its budget is 0")
