@@ -129,6 +129,26 @@ class CheckDeviceCode(unittest.TestCase):
     def test_registers_over_budget_fail(self):
         self.assertRegex(self.finding("greedy"), r"greedy: \d+ registers, its budget is 64")
 
+    def sass(self, *lines):
+        path = self.paths["sound"].with_name("listing.txt")
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        done = subprocess.run([sys.executable, SCRIPT, "--sass", path], text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return done.returncode, done.stdout
+
+    def test_a_listing_of_machine_code(self):
+        wide = "        /*0050*/  LDG.E.128.CONSTANT R4, [R2.64] ;"
+        code, said = self.sass("\t\tFunction : wide_full", wide, ".text.other:", "  EXIT ;")
+        self.assertEqual(code, 0, said)
+        self.assertIn("2 functions", said)
+        code, said = self.sass(".text.wide_full:", "  LDG.E.64 R4, [R2.64] ;", ".text.other:", wide)
+        self.assertEqual(code, 1)
+        self.assertIn("sass: wide_full: no load of 16 bytes", said)
+        code, said = self.sass("\tFunction : adds", "  ATOMS.CAST.SPIN.64 R4, [R0], R2, R4 ;")
+        self.assertEqual(code, 1)
+        self.assertIn("sass: adds: ATOMS.CAST.SPIN.64 is a loop", said)
+        self.assertEqual(self.sass("nothing")[0], 1)
+
     def test_what_does_not_compile_is_an_error(self):
         self.paths["broken"] = self.paths["sound"].with_name("broken.cu")
         self.paths["broken"].write_text("__global__ int broken() {}\n", encoding="utf-8")
