@@ -78,6 +78,8 @@ bench: ## the benchmarks with their peers; ARGS go to each
 
 bench-gpu: ## the engine on this machine's GPU into GPU_RESULTS (bench/results/h200), and the table
 	@tools/gpu_check engine-bench -o $(GPU_RESULTS)
+	@tools/gpu_check engine-bench-many -o $(GPU_RESULTS)
+	@tools/gpu_check engine-peers -o $(GPU_RESULTS)
 	@python3 bench/report_gpu.py $(GPU_RESULTS)
 
 install: build ## into PREFIX (/usr/local)

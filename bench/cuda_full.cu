@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact reductions of whole arrays on a GPU: right, and how fast.
 //
-//   cuda_full check         the words of every family, type, input, size and grid against the
-//                           state of the CPU; a JSON line a group; 1 at the first mismatch
+//   cuda_full check [I N]   the words of every family, type, input, size and grid against the
+//                           state of the CPU; a JSON line a group; 1 where one is wrong; of N
+//                           shares of the inputs the I-th, counted from 0: each is bound by the CPU
 //   cuda_full bench [LOG2]  times by events, the median of 20 launches, at 2^28 … 2^LOG2 bytes
 //                           (30), beside plain reading and CUB's sum; JSON lines
 
@@ -73,8 +74,9 @@ bool check_group(family of, dtype type, const bench::cuda_input& input, std::int
   return wrong == 0;
 }
 
-int check() {
+int check(int share, int shares) {
   bool right = true;
+  int turn = 0;
   constexpr std::size_t bytes = (std::size_t(1) << 24) * 8 + 256;
   device_buffer x(bytes), y(bytes), workspace(workspace_bytes), words(8 * most_words);
   workspace.clear();
@@ -82,6 +84,7 @@ int check() {
     for (std::size_t kind = 0; kind < bench::kinds_of_input(type); ++kind)
       for (const std::int64_t n : {0, 1, 1000, 1 << 16, (1 << 20) + 7, 1 << 24}) {
         if (n == 1 << 24 && kind % 4 != 0) continue;  // the CPU adds element by element
+        if (turn++ % shares != share) continue;
         const int offset = n % 2 == 1 ? 1 : 0;
         const bench::cuda_input input = bench::make_input(type, kind, n);
         for (const family of : families)
@@ -211,9 +214,11 @@ int time_all(int log2_bytes) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count > 1 && std::strcmp(words[1], "check") == 0) return check();
+  if (count > 3 && std::strcmp(words[1], "check") == 0)
+    return check(std::atoi(words[2]), std::max(std::atoi(words[3]), 1));
+  if (count > 1 && std::strcmp(words[1], "check") == 0) return check(0, 1);
   if (count > 1 && std::strcmp(words[1], "bench") == 0)
     return time_all(count > 2 ? std::atoi(words[2]) : 30);
-  std::puts("usage: cuda_full check | bench [LOG2 of bytes]");
+  std::puts("usage: cuda_full check [I N] | bench [LOG2 of bytes]");
   return 2;
 }

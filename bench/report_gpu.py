@@ -5,16 +5,20 @@
     bench/report_gpu.py [--print] [FOLDER]    FOLDER: bench/results/h200
 
 Every share is one of a ceiling that was measured in the same run: plain reading, or for transposes
-the fastest plain copy. A goal counts for every type, length and shape that it names.
+the fastest plain copy. A goal counts for every type, length and shape that it names. Where
+gpu_peers.jsonl and gpu_peers_python.jsonl lie beside them, other libraries stand there too. The
+exit code is 1 where a share is above its ceiling by 3 %.
 """
 
 import argparse
 import json
 import pathlib
 import statistics
+import sys
 from collections import namedtuple
 
 from report import write_between
+from report_gpu_peers import section as peers_section
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FLOATS = ("f16", "bf16", "f32", "f64")
@@ -203,20 +207,33 @@ def machine(files):
     return f"{days}, {gpus}. Medians of 20 launches; the ceilings are of the same runs."
 
 
+def read_if_there(path):
+    return read(path) if path.exists() else []
+
+
 def report(folder):
+    """The text, and whether a share is above its ceiling."""
     files = [read(folder / f"cuda_{name}_bench.jsonl") for name in ("full", "many", "transpose")]
     arrays = whole_arrays(files[0])
     whole, many = list(whole_points(arrays)), list(many_points(files[1]))
     turned = list(transpose_points(files[2]))
+    points = whole + many + turned
+    others, broken = peers_section(
+        read_if_there(folder / "gpu_peers.jsonl"),
+        read_if_there(folder / "gpu_peers_python.jsonl"),
+        table,
+    )
+    broken = broken or any(point.share > BROKEN for point in points)
     gib = max(row.get("bytes", 0) for row in files[0]) / 2**30
     return (
-        f"{machine(files)}\n\n**{summary(whole + many + turned)}**\n\n"
+        f"{machine(files)}\n\n**{summary(points)}**\n\n"
         f"### Whole arrays of {gib:g} GiB on a GPU\n\n{summary(whole)}\n\n"
         f"{whole_table(arrays, whole)}\nWithout a goal:\n\n{without_goal(arrays)}\n"
         f"### Rows and columns on a GPU\n\n{summary(many)} {never_below(many)}\n"
         f"{grouped_table('exact', many)}\n"
         f"### Transposes on a GPU\n\n{summary(turned)}\n\n{grouped_table('elements', turned)}"
-    )
+        f"{others}"
+    ), broken
 
 
 def main():
@@ -225,12 +242,13 @@ def main():
     parser.add_argument("--print", action="store_true", help="to the terminal, not to the page")
     parser.add_argument("folder", nargs="?", type=pathlib.Path, default=ROOT / "bench/results/h200")
     asked = parser.parse_args()
-    text = report(asked.folder)
+    text, broken = report(asked.folder)
     if asked.print:
         print(text)
     else:
         write_between(ROOT / "docs/performance.md", "gpu", text)
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -49,6 +49,18 @@ __global__ void wide_max(const long long* in, long long* out) {
   if (threadIdx.x == 0) *out = most;
 }
 """,
+    "wide_full": """
+__global__ void wide_full(const uint4* in, unsigned* out) {
+  const uint4 v = in[threadIdx.x];
+  atomicXor(out, v.x ^ v.y ^ v.z ^ v.w);
+}
+""",
+    "narrow_full": """
+__global__ void narrow_full(const uint2* in, unsigned* out) {
+  const uint2 v = in[threadIdx.x];
+  atomicXor(out, v.x ^ v.y);
+}
+""",
     # 64 values that all live until the last is known, in 32 registers and in as many as it likes.
     "spilling": """
 __global__ void __launch_bounds__(1024, 2) spilling(const float* in, float* out) {
@@ -107,11 +119,35 @@ class CheckDeviceCode(unittest.TestCase):
         self.assertIn("use 32 bits", self.finding("wide_add"))
         self.assertIn("use 32 bits", self.finding("wide_max"))
 
+    def test_narrow_loads_of_whole_arrays_fail(self):
+        self.assertIn("no load of 16 bytes", self.finding("narrow_full"))
+        self.assertNotIn("wide_full: ", self.said)
+
     def test_a_spill_fails(self):
         self.assertRegex(self.finding("spilling"), r"spilling: \d+ bytes spilled, its budget is 0")
 
     def test_registers_over_budget_fail(self):
         self.assertRegex(self.finding("greedy"), r"greedy: \d+ registers, its budget is 64")
+
+    def sass(self, *lines):
+        path = self.paths["sound"].with_name("listing.txt")
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        done = subprocess.run([sys.executable, SCRIPT, "--sass", path], text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return done.returncode, done.stdout
+
+    def test_a_listing_of_machine_code(self):
+        wide = "        /*0050*/  LDG.E.128.CONSTANT R4, [R2.64] ;"
+        code, said = self.sass("\t\tFunction : wide_full", wide, ".text.other:", "  EXIT ;")
+        self.assertEqual(code, 0, said)
+        self.assertIn("2 functions", said)
+        code, said = self.sass(".text.wide_full:", "  LDG.E.64 R4, [R2.64] ;", ".text.other:", wide)
+        self.assertEqual(code, 1)
+        self.assertIn("sass: wide_full: no load of 16 bytes", said)
+        code, said = self.sass("\tFunction : adds", "  ATOMS.CAST.SPIN.64 R4, [R0], R2, R4 ;")
+        self.assertEqual(code, 1)
+        self.assertIn("sass: adds: ATOMS.CAST.SPIN.64 is a loop", said)
+        self.assertEqual(self.sass("nothing")[0], 1)
 
     def test_what_does_not_compile_is_an_error(self):
         self.paths["broken"] = self.paths["sound"].with_name("broken.cu")

@@ -27,6 +27,16 @@ def turn(item, rows, columns, panel, share):
             "to_gap": 0, "panel": panel, "TB/s": 1, "of copy": share}
 
 
+def beside(row, share, *peers, us=100.0):
+    return {"row": row, "bytes": 2**30, "us": us, "TB/s": 4 * share, "ceiling": "read",
+            "of ceiling": share, "peers": list(peers)}
+
+
+def peer(name, ratio, reproducible=False):
+    return {"peer": name, "us": 100 * ratio, "TB/s": 3.9, "ratio": [ratio, ratio, ratio],
+            "reproducible": reproducible}
+
+
 FILES = {
     "full": [full("read", "bytes", "", 1), full("total", "f32", "normal", 0.98)],
     "many": [{"what": "read", "bytes": 2**30, "TB/s": 4}, many("f32", 64, 1, 0.95)],
@@ -36,17 +46,21 @@ FILES = {
 
 
 class ReportGpu(unittest.TestCase):
-    def report(self, **more):
-        """The text of FILES and some more rows."""
+    def report(self, code=0, peers=(), python=(), **more):
+        """The text of FILES and some more rows; of the peers' files where there are rows."""
         with tempfile.TemporaryDirectory() as folder:
             for name, rows in FILES.items():
                 rows = [MACHINE, *rows, *more.get(name, [])]
                 text = "\n".join(json.dumps(row) for row in rows)
                 path = pathlib.Path(folder) / f"cuda_{name}_bench.jsonl"
                 path.write_text(f"{text}\nreal 0m9.3s\n", encoding="utf-8")
+            for name, rows in (("gpu_peers", peers), ("gpu_peers_python", python)):
+                text = "\n".join(json.dumps(row) for row in rows)
+                if rows:
+                    (pathlib.Path(folder) / f"{name}.jsonl").write_text(text, encoding="utf-8")
             done = subprocess.run([sys.executable, "-B", SCRIPT, "--print", folder], text=True,
                                   check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(done.returncode, code, done.stdout)
         return done.stdout
 
     def row(self, text, start):
@@ -67,7 +81,7 @@ class ReportGpu(unittest.TestCase):
         self.assertIn("worst 0.92 (sum of squares f64)", text)
 
     def test_a_broken_ceiling_is_named_and_meets_nothing(self):
-        text = self.report(full=[full("total", "u8", "all bits", 1.04)])
+        text = self.report(code=1, full=[full("total", "u8", "all bits", 1.04)])
         self.assertIn("above the ceiling", self.row(text, "sum u8"))
         self.assertIn("3 of 4 goals met", text)
 
@@ -101,6 +115,55 @@ class ReportGpu(unittest.TestCase):
         text = self.report(transpose=[turn(1, 4095, 4096, 16, 0.4), turn(1, 2, 4096, 0, 0.3)])
         self.assertIn("| 0.40 (4095 x 4096) |", self.row(text, "1 byte, odd sides or pitches"))
         self.assertIn("| 0.30 (2 x 4096) |", self.row(text, "1 byte, 2 to 64 rows or columns"))
+
+    def test_without_peers_there_is_no_table_of_them(self):
+        self.assertNotIn("other libraries", self.report())
+
+    def test_the_best_peer_stands_beside_ours(self):
+        text = self.report(peers=[
+            {"what": "versions", "CCCL": "3.6.0"},
+            beside("sum f32", 0.98, peer("CUB", 1.02), peer("Thrust", 1.01),
+                   peer("CUB reproducible sum", 1.8, True)),
+            beside("dot f32", 0.96, peer("cuBLAS dot", 0.97)),
+            beside("var f32", 0.94)])
+        row = [line for line in text.splitlines() if line.startswith("| sum f32 | 3.92 | 0.980 |")]
+        self.assertEqual(len(row), 2, text)  # one of the engine alone
+        self.assertIn("| 0.97 | met | Thrust: 1.01 | CUB reproducible sum: 1.80 |", row[1])
+        self.assertIn("| 0.97 | missed | cuBLAS dot: 0.97 |  |", self.row(text, "dot f32"))
+        self.assertTrue(self.row(text, "var f32").endswith("| met |  |  |"))
+        self.assertIn("2 rows beside the best of the others: median 0.99 times as fast, 1 of them "
+                      "(50 %) at least as fast, worst 0.97 (dot f32, cuBLAS dot).", text)
+        self.assertIn("CCCL 3.6.0.", text)
+        self.assertIn("Not measured: sum f64,", text)
+
+    def test_peers_of_python_count_by_their_rates(self):
+        text = self.report(
+            peers=[beside("sum f32", 0.98, peer("CUB", 1.5))],
+            python=[{"what": "versions", "PyTorch": "2.11"},
+                    {"what": "skipped", "peer": "CuPy", "why": "CuPy is left out: none"},
+                    {"row": "sum f32", "peer": "PyTorch", "us": 1, "TB/s": 3.5},
+                    {"row": "sum f64", "peer": "PyTorch", "skipped": "no room"}])
+        self.assertIn("PyTorch: 1.12", text)
+        self.assertIn("PyTorch 2.11. CuPy is left out: none.", text)
+
+    def test_small_sums_are_set_against_cubs_time(self):
+        empty = peer("an empty kernel", 0.3)
+        text = self.report(peers=[
+            beside("small sum, 64 KiB", 0, peer("CUB", 0.7), empty, us=1.5),
+            beside("fast small sum, 64 KiB", 0, peer("CUB", 1.6), empty, us=1.0),
+            beside("small sum, 1 KiB", 0, peer("CUB", 0.9), empty, us=1.2)])
+        exact, fast = self.row(text, "small sum, 64 KiB"), self.row(text, "fast small sum, 64 KiB")
+        self.assertIn("| 1.50 us | 1.43 of CUB's time | 1.5 | met | CUB: 0.70 |", exact)
+        self.assertIn("| 0.62 of CUB's time | 0.65 | met |", fast)
+        least = self.row(text, "small sum, 1 KiB")
+        self.assertIn("| 1.11 of CUB's time |  |  | CUB: 0.90 |", least)
+
+    def test_a_row_above_its_ceiling_fails(self):
+        text = self.report(code=1, peers=[beside("dot f32", 1.04, peer("cuBLAS dot", 1))])
+        self.assertIn("above the ceiling", self.row(text, "dot f32"))
+
+    def test_a_row_that_was_not_fixed_before_is_an_error(self):
+        self.assertIn("no row named sum f8", self.report(code=1, peers=[beside("sum f8", 0.9)]))
 
 
 if __name__ == "__main__":

@@ -57,7 +57,8 @@ struct windows::parts {
 };
 
 windows::windows(const executor& on, const op_list& what, dtype input, const options& how)
-    : parts_(new parts{on, what, input, how, cpu::accumulation(what, input, how.how)}) {}
+    : parts_(new parts{on, what, input, on.chooses() ? with_rising_progress(how) : how,
+                       cpu::accumulation(what, input, how.how)}) {}
 windows::windows(windows&&) noexcept = default;
 windows& windows::operator=(windows&&) noexcept = default;
 windows::~windows() = default;

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine beside CUB, Thrust and cuBLAS, in one process and by turns.
+//
+//   gpu_peers [whole] [rows] [transposes] [small] [LOG2]
+//
+// 2^LOG2 bytes of input (30); all sections where none is named. JSON lines: the versions, the
+// ceilings, and the rows of bench/gpu_rows.py. 1 where a row is above its ceiling by 3 %.
+#include "bench/cuda_inputs.hpp"
+#include "bench/gpu_pairs.cuh"
+#include "cuda/full/full.hpp"
+#include "cuda/many/many.hpp"
+#include "cuda/ordered/ordered.hpp"
+#include "cuda/transpose/transpose.hpp"
+#include "onefold/onefold.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <set>
+
+namespace {
+
+using bench::device_buffer;
+using bench::launcher;
+using bench::peer;
+using bench::peer_request;
+using bench::peer_work;
+using onefold::dtype;
+using onefold::family;
+using onefold::op;
+namespace engine = onefold::cuda;
+
+/// The arrays of all rows, and the ceilings of this run.
+struct bench_run {
+  explicit bench_run(int log2) : bytes(std::size_t(1) << log2), x(bytes), y(bytes), out(bytes) {
+    workspace.clear();
+    TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+  }
+
+  // Ordinary values, over and over.
+  void fill(dtype type) {
+    if (filled.type == type && filled.known) return;
+    const auto kind = bench::timed_inputs(type)[onefold::is_floating(type) ? 1 : 0];
+    const bench::cuda_input made = bench::make_input(type, kind, std::int64_t(1) << 22);
+    for (std::size_t at = 0; at < bytes; at += made.x.size()) {
+      const std::size_t size = std::min(made.x.size(), bytes - at);
+      TRY(cudaMemcpy(x.bytes() + at, made.x.data(), size, cudaMemcpyHostToDevice));
+      TRY(cudaMemcpy(y.bytes() + at, made.y.data(), size, cudaMemcpyHostToDevice));
+    }
+    filled = {type, true};
+  }
+
+  std::size_t bytes;
+  device_buffer x, y, out, workspace{std::size_t(1) << 20}, words{std::size_t(1) << 16};
+  int processors = 0;
+  double read = 0, copy = 0;  // bytes a second
+  bench::row_printer rows;
+  struct {
+    dtype type = dtype::u8;
+    bool known = false;
+  } filled;
+};
+
+double measure_ceiling(bench_run& at, const char* name, double bytes, const launcher& launch) {
+  std::vector<double> us;
+  for (std::size_t i = 0; i < bench::pairs + 3; ++i) us.push_back(at.rows.clock().us(launch));
+  us.erase(us.begin(), us.begin() + 3);
+  const double rate = bytes / bench::quartiles_of(us).median * 1e6;
+  std::printf("{\"what\": \"%s\", \"bytes\": %.0f, \"TB/s\": %.4f}\n", name, bytes, rate * 1e-12);
+  return rate;
+}
+
+__global__ void copy_all(const uint4* in, std::size_t n, uint4* out) {
+  uint4 item[4];
+  const std::size_t first = std::size_t(blockIdx.x) * blockDim.x * 4 + threadIdx.x;
+#pragma unroll
+  for (unsigned i = 0; i < 4; ++i)
+    if (first + i * blockDim.x < n) item[i] = in[first + i * blockDim.x];
+#pragma unroll
+  for (unsigned i = 0; i < 4; ++i)
+    if (first + i * blockDim.x < n) out[first + i * blockDim.x] = item[i];
+}
+
+// The fastest of several plain kernels.
+void measure_ceilings(bench_run& at) {
+  const std::size_t n = at.bytes / 16;
+  const auto* const from = static_cast<const uint4*>(at.x.at);
+  auto* const to = static_cast<uint4*>(at.out.at);
+  for (const unsigned threads : {256u, 512u, 1024u}) {
+    const auto blocks = unsigned((n + threads * 4 - 1) / (threads * 4));
+    at.read = std::max(at.read, measure_ceiling(at, "read", double(at.bytes), [=](cudaStream_t s) {
+                         bench::read_all<<<blocks, threads, 0, s>>>(from, n, 0xC0FFEEu, &to->x);
+                       }));
+    at.copy =
+        std::max(at.copy, measure_ceiling(at, "copy", 2.0 * double(at.bytes), [=](cudaStream_t s) {
+                   copy_all<<<blocks, threads, 0, s>>>(from, n, to);
+                 }));
+  }
+  at.copy = std::max(
+      at.copy,
+      measure_ceiling(at, "copy", 2.0 * double(at.bytes), [=, bytes = at.bytes](cudaStream_t s) {
+        TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, s));
+      }));
+}
+
+std::vector<peer> peers_of(const peer_request& of) {
+  std::vector<peer> all = bench::cub_peers(of);
+  for (auto* const more : {bench::thrust_peers, bench::cublas_peers})
+    for (peer& each : more(of)) all.push_back(std::move(each));
+  return all;
+}
+
+launcher exact_launch(const bench_run& at, const engine::full_request& of) {
+  const auto grid = engine::suited_grid(of.of, of.input, of.n, unsigned(at.processors));
+  return [=, workspace = at.workspace.at,
+          words = static_cast<std::int64_t*>(at.words.at)](cudaStream_t stream) {
+    TRY(cudaError_t(engine::launch_full(of, grid, workspace, words, stream)));
+  };
+}
+
+// The words of every chunk; the tree above them is the host's.
+launcher chunk_launch(const bench_run& at, const engine::full_request& of) {
+  const auto count = engine::ordered_words(of.of, of.input, of.n);
+  auto words = std::make_shared<device_buffer>(std::size_t(count) * 8);
+  return [=, processors = unsigned(at.processors)](cudaStream_t stream) {
+    TRY(cudaError_t(
+        engine::launch_ordered(of, processors, static_cast<std::int64_t*>(words->at), stream)));
+  };
+}
+
+struct whole_row {
+  const char* name;
+  family of;
+  bool chunks;
+  peer_work what;
+  bool peers;
+  std::vector<dtype> types;
+};
+
+const std::vector<dtype> wide = {dtype::f32, dtype::f64};
+
+const whole_row whole_rows[] = {
+    {"sum",
+     family::total,
+     false,
+     peer_work::sum,
+     true,
+     {dtype::f32, dtype::f64, dtype::f16, dtype::bf16, dtype::i32, dtype::i8}},
+    {"fast sum", family::total, true, peer_work::sum, true, wide},
+    {"norm1", family::magnitudes, false, peer_work::norm1, true, wide},
+    {"norm2", family::squares, false, peer_work::norm2, true, wide},
+    {"dot", family::products, false, peer_work::dot, true, wide},
+    {"var", family::moments, false, peer_work::sum, false, wide},
+    {"min", family::extrema, false, peer_work::min, true, {dtype::f32}},
+    {"argmin", family::extrema, false, peer_work::argmin, true, {dtype::f32}},
+    {"argmax", family::extrema, false, peer_work::argmax, true, {dtype::f32}},
+    {"largest magnitude", family::extrema, false, peer_work::argmax_magnitude, true, wide},
+    {"min and max", family::extrema, false, peer_work::min, false, {dtype::f32}},
+    {"count_nonzero", family::tally, false, peer_work::sum, false, {dtype::f32}},
+    {"logsumexp", family::log_sum, true, peer_work::sum, false, {dtype::f32}},
+};
+
+void time_whole(bench_run& at) {
+  for (const whole_row& each : whole_rows)
+    for (const dtype type : each.types) {
+      at.fill(type);
+      const std::size_t bytes = each.what == peer_work::dot ? at.bytes / 2 : at.bytes;
+      const auto n = std::int64_t(bytes / onefold::size_bytes(type));
+      const engine::full_request ours = {each.of, type, at.x.at, at.y.at, n};
+      const peer_request others = {each.what, type, at.x.at, at.y.at, at.out.at, n};
+      at.rows.measure({std::string(each.name) + " " + std::string(name(type)), double(at.bytes),
+                       each.chunks ? chunk_launch(at, ours) : exact_launch(at, ours),
+                       each.peers ? peers_of(others) : std::vector<peer>()},
+                      "read", at.read);
+    }
+}
+
+__global__ void fill_offsets(int* to, std::int64_t count, std::int64_t step) {
+  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < count) to[i] = int(i * step);
+}
+
+// x[outer][n][inner] over n; the answers go to `out`.
+void time_many(bench_run& at, const std::string& name, const engine::many_request& of,
+               const engine::many_block& block, const std::vector<peer>& peers) {
+  if (!engine::many_serves(of)) return;
+  const auto answers = double(block.outer * block.inner);
+  const double bytes =
+      answers * (double(block.n) * double(size_bytes(of.input)) + double(size_bytes(of.output)));
+  device_buffer workspace(engine::many_workspace_bytes(of, block));
+  const launcher ours = [&](cudaStream_t stream) {
+    TRY(cudaError_t(engine::launch_many(of, block, workspace.at, stream)));
+  };
+  at.rows.measure({name, bytes, ours, peers}, "read", at.read);
+}
+
+void time_row_sums(bench_run& at, std::int64_t length) {
+  const std::int64_t rows = std::int64_t(at.bytes / 4) / length;
+  device_buffer out(std::size_t(rows) * 4), offsets(std::size_t(rows + 1) * 4);
+  auto* const starts = static_cast<int*>(offsets.at);
+  fill_offsets<<<unsigned(rows / 256 + 1), 256>>>(starts, rows + 1, length);
+  TRY(cudaDeviceSynchronize());
+  peer_request others = {peer_work::row_sums, dtype::f32, at.x.at, nullptr, out.at};
+  others.rows = rows, others.columns = length, others.offsets = starts;
+  time_many(at, "rows of " + std::to_string(length) + ": sum f32",
+            {op::sum, onefold::accuracy::exact, dtype::f32, dtype::f32},
+            {at.x.at, rows, length, 1, out.at}, peers_of(others));
+}
+
+void time_rows(bench_run& at) {
+  const auto exact = onefold::accuracy::exact;
+  at.fill(dtype::f32);
+  for (const std::int64_t length : {2, 8, 32, 128, 1024, 16384, 1 << 20}) time_row_sums(at, length);
+  device_buffer answers(std::size_t(1) << 20);
+  for (const std::int64_t k : {8, 32, 128, 1024, 16384})
+    time_many(at, "columns, " + std::to_string(k) + ": sum f32",
+              {op::sum, exact, dtype::f32, dtype::f32},
+              {at.x.at, 1, std::int64_t(at.bytes / 4) / k, k, answers.at}, {});
+  at.fill(dtype::u8);
+  const std::int64_t side = 32768, other = std::int64_t(at.bytes) / side;
+  const engine::many_request bytes = {op::sum, exact, dtype::u8, dtype::i64};
+  time_many(at, "rows of 32768: sum u8", bytes, {at.x.at, other, side, 1, answers.at}, {});
+  time_many(at, "columns, 32768: sum u8", bytes, {at.x.at, 1, other, side, answers.at}, {});
+}
+
+void time_transposes(bench_run& at) {
+  for (const dtype type : {dtype::u8, dtype::f16, dtype::f32, dtype::f64}) {
+    const auto item = std::int64_t(onefold::size_bytes(type));
+    const std::int64_t rows = type == dtype::u8 || type == dtype::f16 ? 32768 : 16384;
+    const std::int64_t columns = std::int64_t(at.bytes) / item / rows;
+    const onefold::matrix_copy copy = {
+        at.x.bytes(), at.out.bytes(), rows, columns, columns * item, item, item, rows * item, item};
+    const engine::transpose_launch ours = engine::transpose_launch_of(copy);
+    peer_request others = {peer_work::transpose, type, at.x.at, nullptr, at.out.at};
+    others.rows = rows, others.columns = columns;
+    at.rows.measure({"transpose " + std::string(name(type)), 2.0 * double(at.bytes),
+                     [=](cudaStream_t s) { TRY(cudaError_t(engine::launch_transpose(ours, s))); },
+                     peers_of(others)},
+                    "copy", at.copy);
+  }
+}
+
+__global__ void nothing() {}
+
+// 1 KiB to 64 MiB of f32, in graphs; caches stay as the launch before has left them.
+void time_small(bench_run& at) {
+  at.fill(dtype::f32);
+  const cudaStream_t stream = at.rows.clock().stream();
+  const bench::replayed empty([](cudaStream_t s) { nothing<<<1, 32, 0, s>>>(); }, stream);
+  for (std::size_t bytes = 1024; bytes <= std::min(at.bytes, std::size_t(64) << 20); bytes *= 4) {
+    const auto n = std::int64_t(bytes / 4);
+    const engine::full_request ours = {family::total, dtype::f32, at.x.at, nullptr, n};
+    const peer_request others = {peer_work::sum, dtype::f32, at.x.at, nullptr, at.out.at, n};
+    const peer cub = bench::cub_peers(others).front();
+    const std::vector<peer> peers = {{cub.name, bench::replayed(cub.launch, stream).launch()},
+                                     {"an empty kernel", empty.launch()}};
+    const std::string size = bytes < 1 << 20 ? std::to_string(bytes >> 10) + " KiB"
+                                             : std::to_string(bytes >> 20) + " MiB";
+    const auto measure = [&](const char* how, const launcher& launch) {
+      at.rows.measure({std::string(how) + "small sum, " + size, double(bytes),
+                       bench::replayed(launch, stream).launch(), peers},
+                      "none", 1e18, bench::replayed::launches);
+    };
+    measure("", exact_launch(at, ours));
+    measure("fast ", chunk_launch(at, ours));
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  std::set<std::string> sections;
+  int log2 = 30;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word == "whole" || word == "rows" || word == "transposes" || word == "small")
+      sections.insert(word);
+    else if ((log2 = std::atoi(words[i])) < 20)
+      return std::puts("usage: gpu_peers [whole] [rows] [transposes] [small] [LOG2 of bytes]"), 2;
+  }
+  const auto asked = [&](const char* name) { return sections.empty() || sections.count(name) > 0; };
+  std::printf("{\"what\": \"versions\", %s}\n", bench::peer_versions().c_str());
+  bench_run at(log2);
+  measure_ceilings(at);
+  if (asked("whole")) time_whole(at);
+  if (asked("rows")) time_rows(at);
+  if (asked("transposes")) time_transposes(at);
+  if (asked("small")) time_small(at);
+  return at.rows.any_broken() ? 1 : 0;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUB's reductions, of whatever version the toolkit at hand has.
+#include "bench/cuda_timing.cuh"
+#include "bench/gpu_peers.hpp"
+
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
+#include <cuda/std/functional>
+#if CCCL_VERSION >= 3001000
+#include <cuda/__execution/determinism.h>
+#include <cuda/__execution/require.h>
+#endif
+
+#include <memory>
+#include <utility>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+namespace bench {
+namespace {
+
+using onefold::dtype;
+
+/// call(scratch, bytes, stream), asked once how much scratch it needs.
+template <class Call>
+peer with_scratch(std::string name, Call call) {
+  std::size_t bytes = 0;
+  TRY(call(nullptr, bytes, cudaStream_t()));
+  auto scratch = std::make_shared<device_buffer>(bytes);
+  return {std::move(name), [scratch, bytes, call](cudaStream_t stream) {
+            std::size_t size = bytes;
+            TRY(call(scratch->at, size, stream));
+          }};
+}
+
+template <class T, class Sum>
+peer sum_of(const peer_request& of) {
+  return with_scratch("CUB DeviceReduce::Sum", [of](void* at, std::size_t& bytes, cudaStream_t s) {
+    return cub::DeviceReduce::Sum(at, bytes, static_cast<const T*>(of.x), static_cast<Sum*>(of.out),
+                                  of.n, s);
+  });
+}
+
+// Of halves, which CUB would add in their own type.
+template <class T>
+peer sum_in_f32(const peer_request& of) {
+  return with_scratch("CUB DeviceReduce::Reduce",
+                      [of](void* at, std::size_t& bytes, cudaStream_t s) {
+                        return cub::DeviceReduce::Reduce(at, bytes, static_cast<const T*>(of.x),
+                                                         static_cast<float*>(of.out), of.n,
+                                                         cuda::std::plus<float>{}, 0.0F, s);
+                      });
+}
+
+template <class T>
+void add_reproducible(const peer_request& of, std::vector<peer>& to) {
+#if CCCL_VERSION >= 3001000
+  // Its scratch comes from the stream's pool, call after call.
+  const auto call = [of](cudaStream_t stream) {
+    const auto how = cuda::std::execution::env{
+        cuda::execution::require(cuda::execution::determinism::gpu_to_gpu),
+        cuda::stream_ref{stream}};
+    TRY(cub::DeviceReduce::Reduce(static_cast<const T*>(of.x), static_cast<T*>(of.out), int(of.n),
+                                  cuda::std::plus<T>{}, T{}, how));
+  };
+  to.push_back({"CUB reproducible sum", call, true});
+#else
+  static_cast<void>(of), static_cast<void>(to);
+#endif
+}
+
+// Fixed sizes came with CCCL 3.1.
+template <class In, class Out>
+concept has_fixed_segments = requires(std::size_t& bytes, In in, Out out) {
+  cub::DeviceSegmentedReduce::Sum(nullptr, bytes, in, out, std::int64_t(), int());
+};
+
+template <class In, class Out>
+void add_fixed_segments(const peer_request& of, In in, Out out, std::vector<peer>& to) {
+  if constexpr (has_fixed_segments<In, Out>) {
+    to.push_back(
+        with_scratch("CUB segments of one size", [=](void* at, std::size_t& bytes, cudaStream_t s) {
+          return cub::DeviceSegmentedReduce::Sum(at, bytes, in, out, of.rows, int(of.columns), s);
+        }));
+  }
+}
+
+std::vector<peer> row_sums(const peer_request& of) {
+  std::vector<peer> found;
+  if (of.type != dtype::f32) return found;
+  const auto* const in = static_cast<const float*>(of.x);
+  auto* const out = static_cast<float*>(of.out);
+  add_fixed_segments(of, in, out, found);
+  found.push_back(
+      with_scratch("CUB ragged segments", [=](void* at, std::size_t& bytes, cudaStream_t s) {
+        return cub::DeviceSegmentedReduce::Sum(at, bytes, in, out, of.rows, of.offsets,
+                                               of.offsets + 1, s);
+      }));
+  return found;
+}
+
+std::vector<peer> sums(const peer_request& of) {
+  std::vector<peer> found;
+  switch (of.type) {
+  case dtype::f32:
+    found.push_back(sum_of<float, float>(of)), add_reproducible<float>(of, found);
+    break;
+  case dtype::f64:
+    found.push_back(sum_of<double, double>(of)), add_reproducible<double>(of, found);
+    break;
+  case dtype::i32:
+    found.push_back(sum_of<int, int>(of));
+    break;
+  case dtype::i8:
+    found.push_back(sum_of<signed char, int>(of));
+    break;
+  case dtype::f16:
+    found.push_back(sum_in_f32<__half>(of));
+    break;
+  case dtype::bf16:
+    found.push_back(sum_in_f32<__nv_bfloat16>(of));
+    break;
+  default:
+    break;
+  }
+  return found;
+}
+
+// The value goes to out[0], the index behind it.
+std::vector<peer> selections(const peer_request& of) {
+  if (of.type != dtype::f32) return {};
+  const auto* const in = static_cast<const float*>(of.x);
+  auto* const value = static_cast<float*>(of.out);
+  auto* const index = static_cast<std::int64_t*>(of.out) + 1;
+  if (of.what == peer_work::min)
+    return {
+        with_scratch("CUB DeviceReduce::Min", [=](void* at, std::size_t& bytes, cudaStream_t s) {
+          return cub::DeviceReduce::Min(at, bytes, in, value, of.n, s);
+        })};
+  if (of.what == peer_work::argmin)
+    return {
+        with_scratch("CUB DeviceReduce::ArgMin", [=](void* at, std::size_t& bytes, cudaStream_t s) {
+          return cub::DeviceReduce::ArgMin(at, bytes, in, value, index, of.n, s);
+        })};
+  return {
+      with_scratch("CUB DeviceReduce::ArgMax", [=](void* at, std::size_t& bytes, cudaStream_t s) {
+        return cub::DeviceReduce::ArgMax(at, bytes, in, value, index, of.n, s);
+      })};
+}
+
+}  // namespace
+
+std::vector<peer> cub_peers(const peer_request& of) {
+  switch (of.what) {
+  case peer_work::sum:
+    return sums(of);
+  case peer_work::row_sums:
+    return row_sums(of);
+  case peer_work::min:
+  case peer_work::argmin:
+  case peer_work::argmax:
+    return selections(of);
+  default:
+    return {};
+  }
+}
+
+std::string peer_versions() {
+  int runtime = 0, driver = 0;
+  TRY(cudaRuntimeGetVersion(&runtime));
+  TRY(cudaDriverGetVersion(&driver));
+  return "\"CUDA\": \"" + std::to_string(runtime / 1000) + "." +
+         std::to_string(runtime % 1000 / 10) + "\", \"driver takes CUDA\": \"" +
+         std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10) +
+         "\", \"CCCL\": \"" + std::to_string(CCCL_VERSION / 1000000) + "." +
+         std::to_string(CCCL_VERSION / 1000 % 1000) + "." + std::to_string(CCCL_VERSION % 1000) +
+         "\", " + cublas_version();
+}
+
+}  // namespace bench

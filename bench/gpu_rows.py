@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rows that the engine is set against other libraries in, and their goals; fixed before they
+are measured. bench/gpu_peers.cu measures them with peers in C++, bench/gpu_peers.py with peers in
+Python. A goal is a share of the ceiling, or for small sums a share of CUB's time."""
+
+from collections import namedtuple
+
+Row = namedtuple("Row", "name section goal small", defaults=(False,))
+
+EXACT_SUM, NORM, SELECTION = 0.97, 0.93, 0.97
+VAR = {"f32": 0.93, "f64": 0.86}
+ROW_LENGTHS = (2, 8, 32, 128, 1024, 16384, 1 << 20)
+COLUMN_COUNTS = (8, 32, 128, 1024, 16384)
+TRANSPOSES = {"u8": 0.95, "f16": 0.96, "f32": 0.97, "f64": 0.97}
+SIZES = [f"{1 << k} KiB" for k in range(0, 10, 2)] + [f"{1 << k} MiB" for k in range(0, 7, 2)]
+
+
+def small_goals(size):
+    """Shares of CUB's time: of an exact sum, and of a fast one; None: nothing was promised."""
+    count, unit = size.split()
+    kib = int(count) * (1024 if unit == "MiB" else 1)
+    exact = 1.5 if 64 <= kib <= 1024 else 1.0 if kib >= 16384 else None
+    fast = 1.0 if kib <= 16 else 0.65 if kib <= 64 else 0.85 if kib <= 4096 else 0.8
+    return exact, fast
+
+
+def all_rows():
+    for dtype in ("f32", "f64", "f16", "bf16", "i32", "i8"):
+        yield Row(f"sum {dtype}", "whole", EXACT_SUM)
+    for dtype in ("f32", "f64"):
+        yield Row(f"fast sum {dtype}", "whole", 0.985)
+        yield Row(f"norm1 {dtype}", "whole", EXACT_SUM)
+        yield Row(f"norm2 {dtype}", "whole", NORM)
+        yield Row(f"dot {dtype}", "whole", EXACT_SUM)
+        yield Row(f"var {dtype}", "whole", VAR[dtype])
+        yield Row(f"largest magnitude {dtype}", "whole", SELECTION)
+    for name in ("min", "argmin", "argmax", "min and max", "count_nonzero"):
+        yield Row(f"{name} f32", "whole", SELECTION)
+    yield Row("logsumexp f32", "whole", 0.93)
+    for length in ROW_LENGTHS:
+        yield Row(f"rows of {length}: sum f32", "rows", 0.9)
+    for count in COLUMN_COUNTS:
+        yield Row(f"columns, {count}: sum f32", "rows", 0.92)
+    yield Row("rows of 32768: sum u8", "rows", 0.9)
+    yield Row("columns, 32768: sum u8", "rows", 0.85)
+    for dtype, goal in TRANSPOSES.items():
+        yield Row(f"transpose {dtype}", "transposes", goal)
+    for size in SIZES:
+        exact, fast = small_goals(size)
+        yield Row(f"small sum, {size}", "small", exact, True)
+        yield Row(f"fast small sum, {size}", "small", fast, True)
+
+
+ROWS = tuple(all_rows())
