@@ -65,6 +65,12 @@ void run(cudaStream_t stream) {
   for (const auto& each : work) each();
 }
 
+void run_all() {
+  std::vector<cudaStream_t> all;
+  for (const auto& [stream, work] : streams) all.push_back(stream);
+  for (auto* const each : all) run(each);
+}
+
 bool fails() {
   return calls_to_failure > 0 && --calls_to_failure == 0;
 }
@@ -506,13 +512,17 @@ cudaError_t cudaHostAlloc(void** to, std::size_t bytes, unsigned) {
 cudaError_t cudaHostGetDevicePointer(void** to, void* host, unsigned) {
   return *to = host, fails() ? failure : cudaSuccess;
 }
+// Not before the device has done all that it was given.
 cudaError_t cudaFree(void* address) {
+  if (address != nullptr) onefold::cuda::test::run_all();
   return onefold::cuda::test::release(address);
 }
 cudaError_t cudaFreeHost(void* address) {
   return onefold::cuda::test::release(address);
 }
+// On the default stream, and back when it is done.
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  onefold::cuda::test::run(nullptr);
   return std::memcpy(to, from, bytes), cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
