@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams are lists of work that is done when somebody waits for them, and not a moment before, or
 // at once if the test wants that: a buffer that is used again or read too early gives wrong
-// answers. Device memory is the host's, remembered by address. Kernels are the CPU engine.
+// answers. Device memory is the host's, remembered by address.
 #include "cuda/fake_runtime.hpp"
 
 #include <cuda_runtime_api.h>
@@ -16,21 +16,6 @@
 #include <vector>
 
 #include "cuda/driver.hpp"
-#include "cuda/full/entry.hpp"
-#include "cuda/keys/keys.hpp"
-#include "cuda/many/entry.hpp"
-#include "cuda/nested/entry.hpp"
-#include "cuda/nested/model.hpp"
-#include "cuda/nested/ordered_model.hpp"
-#include "cuda/ordered/chunk_words.hpp"
-#include "cuda/ordered/ordered.hpp"
-#include "cuda/segments/entry.hpp"
-#include "cuda/transpose/transpose.hpp"
-#include "finish/finish.hpp"
-#include "onefold/onefold.hpp"
-#include "onefold/segments.hpp"
-#include "plan/tuning.hpp"
-#include "state/states.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -49,6 +34,8 @@ int allocated = 0;
 bool eager = false, quick_link = false, no_device = false;
 std::size_t most_bytes = 0;
 cudaError_t failure = cudaErrorMemoryAllocation;
+
+constexpr std::size_t fake_memory_bytes = std::size_t(1) << 30;
 
 bool is_full(std::size_t more) {
   for (const auto& [at, each] : memory) more += each.bytes;
@@ -75,7 +62,7 @@ bool fails() {
   return calls_to_failure > 0 && --calls_to_failure == 0;
 }
 
-const std::pair<const char* const, allocation>* find(const void* address) {
+const std::pair<const char* const, allocation>* allocation_of(const void* address) {
   const auto* at = static_cast<const char*>(address);
   auto next = memory.upper_bound(at);
   if (next == memory.begin()) return nullptr;
@@ -101,225 +88,22 @@ cudaError_t release(void* address) {
   return cudaSuccess;
 }
 
-cudaError_t enqueue(cudaStream_t stream, std::function<void()> work) {
+cudaError_t enqueue_on(cudaStream_t stream, std::function<void()> work) {
   if (fails()) return failure;
   streams[stream].push_back(std::move(work));
   if (eager) std::exchange(streams[stream], {}).back()();
   return cudaSuccess;
 }
 
-op operator_of(family of) {
-  for (const op what : all_ops)
-    if (family_of(what) == of) return what;
-  return op::sum;
-}
-
-constexpr std::size_t fake_workspace_bytes = 100;
-constexpr std::size_t fake_memory_bytes = std::size_t(1) << 30;
-
-bool all_zero(const void* workspace) {
-  const auto* bytes = static_cast<const char*>(workspace);
-  return std::all_of(bytes, bytes + fake_workspace_bytes, [](char byte) { return byte == 0; });
-}
-
-void write_words(const any_state& from, std::int64_t* words) {
-  std::visit([&](const auto& known) { known.for_each_word([&](std::int64_t w) { *words++ = w; }); },
-             from);
-}
-
-any_state products_of(const full_request& of) {
-  if (find(of.y) == nullptr) std::abort();
-  any_state made = empty_state(of.of, of.input);
-  with_type(of.input, [&]<class T>(detail::tag<T>) {
-    using known = exact_dot<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>;
-    const auto item = std::int64_t(sizeof(T));
-    const auto *x = static_cast<const std::byte*>(of.x), *y = static_cast<const std::byte*>(of.y);
-    for (std::int64_t i = 0; i < of.n * item; i += item)
-      std::get<known>(made).add(element_at<T>(x + i, of.input), element_at<T>(y + i, of.input));
-  });
-  return made;
-}
-
-any_state state_of(const full_request& of) {
-  if (of.of == family::products) return products_of(of);
-  const array_view x(of.x, of.input, {{of.n, std::int64_t(size_bytes(of.input))}});
-  options how;
-  how.first_index = of.finish.first_index;
-  return try_partial(executor::cpu{1}, operator_of(of.of), x, how).value().known();
-}
-
-// By the host's finish, to memory of the device alone.
-void finish_answers(const finish_list& list, dtype input, const any_state& state) {
-  auto first = status_code::ok;
-  for (int i = 0; i < list.size; ++i) {
-    const finish_item& each = list.answers[i];
-    if (find(each.to) == nullptr) std::abort();
-    const auto done =
-        finish(each.what, state, {input, list.nan, list.correction}, each.to, each.type);
-    if (first == status_code::ok) first = done.code();
-  }
-  if (list.size == 0 || list.status == nullptr) return;
-  if (list.is_first || *list.status == 0) *list.status = int(first);
-}
-
-// The words of the CPU's state; all memory must be the device's, and the workspace zero.
-void run_kernel(full_request of, void* workspace, std::int64_t* words) {
-  if (of.finish.count != nullptr) of.n = std::clamp<std::int64_t>(*of.finish.count, 0, of.n);
-  const bool there = of.n == 0 || find(of.x) != nullptr;
-  if (!all_zero(workspace) || !there || find(words) == nullptr) std::abort();
-  const any_state made = state_of(of);
-  write_words(made, words);
-  finish_answers(of.finish, of.input, made);
-}
-
-int launch(const full_request& of, grid_shape, void* workspace, std::int64_t* words, void* stream) {
-  return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_kernel(of, workspace, words); }));
-}
-
-constexpr full_entry fake_full = {fake_workspace_bytes, usual_threads, usual_blocks_each, launch};
-
-// As run_kernel, for a launch of any plan.
-void run_nested(const nested_request& of, std::int64_t* words) {
-  for (const std::byte* each : {of.x, of.y, of.mask})
-    if (each != nullptr && find(each) == nullptr) std::abort();
-  if (find(words) == nullptr) std::abort();
-  for (std::int64_t k = 0; k < of.outputs * of.pieces; ++k) {
-    const word_list state =
-        of.shape == order::none ? words_of_piece(of, k) : words_of_ordered_piece(of, k);
-    std::copy(state.begin(), state.end(), words + k * of.state_words);
-  }
-}
-
-int launch(const nested_request& of, std::int64_t* words, void* stream) {
-  return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_nested(of, words); }));
-}
-
-// Chunk after chunk, by the CPU's tasks.
-void run_chunks(const full_request& of, std::int64_t* words) {
-  const auto item = std::int64_t(size_bytes(of.input));
-  if (find(of.x) == nullptr || find(words) == nullptr) std::abort();
-  for (std::int64_t first = 0; first < of.n; first += tuning::chunk_items) {
-    const auto at = [&](const void* data) {
-      return data == nullptr ? data : static_cast<const char*>(data) + first * item;
-    };
-    const auto n = std::min(of.n - first, tuning::chunk_items);
-    const auto made = onefold::test::kernel_words(of.of, of.input, at(of.x), at(of.y), n);
-    words = std::copy(made.begin(), made.end(), words);
-  }
-}
-
-ordered_entry fake_chunks(int words) {
-  return {words, [](const full_request& of, unsigned, std::int64_t* to, void* stream) {
-            return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_chunks(of, to); }));
-          }};
-}
-
-// The workspace is used up to its last byte, and not given back as it was.
-void run_many(const many_request& of, const many_block& block, void* workspace) {
-  if (find(block.x) == nullptr || find(block.out) == nullptr) std::abort();
-  const std::size_t bytes = many_workspace_bytes(of, block);
-  if (bytes > 0) std::memset(workspace, 0xA5, bytes);
-  const std::int64_t extents[] = {block.outer, block.n, block.inner};
-  const std::int64_t left[] = {block.outer, block.inner};
-  const array_view x(block.x, of.input, row_major(extents, std::int64_t(size_bytes(of.input))));
-  const output_view out(block.out, of.output, row_major(left, std::int64_t(size_bytes(of.output))));
-  options how;
-  how.over = {1};
-  how.how = of.how;
-  if (!reduce(executor::cpu{}, of.what, {x}, out, how)) std::abort();
-}
-
-int launch_rows_and_columns(const many_request& of, const many_block& block, void* workspace,
-                            void* stream) {
-  return int(enqueue(static_cast<cudaStream_t>(stream), [=] { run_many(of, block, workspace); }));
-}
-
-std::uint64_t finding_of(const status& done) {
-  switch (done.code()) {
-  case status_code::ok:
-    return 0;
-  case status_code::overflow:
-    return sum_does_not_fit;
-  case status_code::empty:
-    return segment_is_empty;
-  case status_code::not_a_number:
-    return met_nan;
-  default:
-    return offsets_are_wrong;
-  }
-}
-
-// The workspace is zero, used up to its last byte, and not given back as it was.
-void run_segments(const segments_request& of, const segments_block& block, void* workspace) {
-  if (find(block.out) == nullptr || find(block.offsets) == nullptr) std::abort();
-  if (block.items > 0 && find(block.x) == nullptr) std::abort();
-  const std::size_t bytes = segments_workspace_bytes(of, block);
-  const auto* const at = static_cast<const char*>(workspace);
-  if (std::any_of(at, at + bytes, [](char byte) { return byte != 0; })) std::abort();
-  std::memset(workspace, 0xA5, bytes);
-  const auto item = std::int64_t(size_bytes(of.output));
-  const axis_list pairs = {{block.count, 2 * item}, {2, item}}, single = {{block.count, item}};
-  const output_view out(block.out, of.output, answers_of(of.what) > 1 ? pairs : single);
-  const array_view x(block.x, of.input, {{block.items, std::int64_t(size_bytes(of.input))}});
-  options how;
-  how.how = of.how, how.nan = of.nan, how.first_index = block.first_index;
-  const std::span offsets(block.offsets, std::size_t(block.count) + 1);
-  const std::uint64_t found =
-      finding_of(reduce_segments(executor::cpu{1}, of.what, x, offsets, out, how));
-  std::memcpy(workspace, &found, sizeof found);
-}
-
-int launch_segments_of(const segments_request& of, const segments_block& block, void* workspace,
-                       void* stream) {
-  return int(
-      enqueue(static_cast<cudaStream_t>(stream), [=] { run_segments(of, block, workspace); }));
-}
-
-// Where runs of keys begin; whether they fall.
-std::vector<std::int64_t> runs_of(const key_list& of, bool& falls) {
-  if (find(of.keys) == nullptr) std::abort();
-  std::vector<std::int64_t> begins;
-  with_type(of.kind.type, [&]<class T>(detail::tag<T>) {
-    const T* const keys = static_cast<const T*>(of.keys);
-    if constexpr (std::is_integral_v<T>)
-      for (std::int64_t i = 0; i < of.n; ++i) {
-        if (i == 0 || keys[i] != keys[i - 1]) begins.push_back(i);
-        falls = falls || (i > 0 && keys[i] < keys[i - 1]);
-      }
-  });
-  return begins;
-}
-
-void count_key_runs(const key_list& of, std::int64_t* words) {
-  bool falls = false;
-  const std::size_t last = key_words(of.n) - 1;
-  if (find(words) == nullptr || words[last] != 0) std::abort();
-  words[last - 1] = std::int64_t(runs_of(of, falls).size());
-  words[last] = falls;
-}
-
-void write_key_runs(const key_list& of, std::int64_t* offsets, void* keys) {
-  bool falls = false;
-  const std::size_t width = of.kind.bytes;
-  if (find(offsets) == nullptr || find(keys) == nullptr) std::abort();
-  std::size_t k = 0;
-  for (const std::int64_t begin : runs_of(of, falls)) {
-    std::memcpy(static_cast<std::byte*>(keys) + k * width,
-                static_cast<const std::byte*>(of.keys) + std::size_t(begin) * width, width);
-    offsets[k++] = begin;
-  }
-  offsets[k] = of.n;
-}
-
-void copy_matrix(const matrix_copy& of) {
-  if (find(of.from) == nullptr || find(of.to) == nullptr) std::abort();
-  for (std::int64_t r = 0; r < of.rows; ++r)
-    for (std::int64_t c = 0; c < of.columns; ++c)
-      std::memcpy(of.to + r * of.to_row + c * of.to_column,
-                  of.from + r * of.from_row + c * of.from_column, std::size_t(of.item_bytes));
-}
-
 }  // namespace
+
+bool is_known(const void* address) {
+  return allocation_of(address) != nullptr;
+}
+
+int enqueue(void* stream, std::function<void()> work) {
+  return int(enqueue_on(static_cast<cudaStream_t>(stream), std::move(work)));
+}
 
 bool has_failed() {
   return calls_to_failure == 0;
@@ -370,92 +154,16 @@ int things_alive() {
 namespace onefold::cuda {
 
 bool driver_has_on_device(const void* address) noexcept {
-  const auto* found = test::find(address);
+  const auto* found = test::allocation_of(address);
   return found != nullptr && found->second.type != cudaMemoryTypeHost;
 }
 transfer_rates host_transfer() noexcept {
   return {test::quick_link ? 1e18 : 0, 1e9, 0};
 }
-many_launcher many_totals(dtype) {
-  return test::launch_rows_and_columns;
-}
-many_launcher many_norms(family, dtype) {
-  return test::launch_rows_and_columns;
-}
-many_launcher many_fast(dtype) {
-  return test::launch_rows_and_columns;
-}
-many_launcher many_integer_totals(dtype) {
-  return test::launch_rows_and_columns;
-}
-segments_launcher segment_totals(dtype) {
-  return test::launch_segments_of;
-}
-segments_launcher segment_norms(family, dtype) {
-  return test::launch_segments_of;
-}
-segments_launcher segment_integer_totals(dtype) {
-  return test::launch_segments_of;
-}
-segments_launcher segment_selections(family, dtype) {
-  return test::launch_segments_of;
-}
-int launch_key_counts(const key_list& of, std::int64_t* words, void* stream) {
-  return int(
-      test::enqueue(static_cast<cudaStream_t>(stream), [=] { test::count_key_runs(of, words); }));
-}
-int launch_key_runs(const key_list& of, const std::int64_t*, std::int64_t* offsets, void* keys,
-                    void* stream) {
-  return int(test::enqueue(static_cast<cudaStream_t>(stream),
-                           [=] { test::write_key_runs(of, offsets, keys); }));
-}
-int launch_transpose(const transpose_launch& of, void* stream) {
-  return int(test::enqueue(static_cast<cudaStream_t>(stream), [=] { test::copy_matrix(of.copy); }));
-}
-full_entry floating_entry(family, dtype) {
-  return test::fake_full;
-}
-full_entry integer_entry(family, dtype) {
-  return test::fake_full;
-}
-full_entry moments_entry(dtype) {
-  return test::fake_full;
-}
-full_entry extrema_entry(dtype) {
-  return test::fake_full;
-}
-full_entry tally_entry(dtype) {
-  return test::fake_full;
-}
-full_entry bits_entry(dtype input) {
-  return is_floating(input) ? full_entry() : test::fake_full;
-}
-int launch_nested_floats(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
-  return test::launch(of, words, stream);
-}
-int launch_nested_ordered(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
-  return test::launch(of, words, stream);
-}
-int launch_nested_folds(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
-  return test::launch(of, words, stream);
-}
-ordered_entry fast_entry(family of, dtype) {
-  return test::fake_chunks(of == family::moments ? 2 : 1);
-}
-ordered_entry product_entry(dtype) {
-  return test::fake_chunks(5);
-}
-ordered_entry log_sum_entry(dtype) {
-  return test::fake_chunks(4);
-}
-ordered_entry ordered_integer_entry(family of, dtype) {
-  return test::fake_chunks(of == family::product ? 2 : 4);
-}
-
 }  // namespace onefold::cuda
 
 using onefold::cuda::test::allocate;
-using onefold::cuda::test::enqueue;
+using onefold::cuda::test::enqueue_on;
 using onefold::cuda::test::fails;
 using onefold::cuda::test::failure;
 
@@ -491,7 +199,7 @@ cudaError_t cudaDeviceGetAttribute(int* to, cudaDeviceAttr, int) {
   return *to = 4, fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* to, const void* address) {
-  const auto* found = onefold::cuda::test::find(address);
+  const auto* found = onefold::cuda::test::allocation_of(address);
   *to = {};
   to->type = found != nullptr ? found->second.type : cudaMemoryTypeUnregistered;
   to->device = found != nullptr && to->type != cudaMemoryTypeHost ? 0 : -1;
@@ -527,10 +235,10 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
                             cudaStream_t stream) {
-  return enqueue(stream, [=] { std::memcpy(to, from, bytes); });
+  return enqueue_on(stream, [=] { std::memcpy(to, from, bytes); });
 }
 cudaError_t cudaMemsetAsync(void* at, int value, std::size_t bytes, cudaStream_t stream) {
-  return enqueue(stream, [=] { std::memset(at, value, bytes); });
+  return enqueue_on(stream, [=] { std::memset(at, value, bytes); });
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned) {
   static std::uintptr_t last = 0;
@@ -565,7 +273,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   const auto before = onefold::cuda::test::recorded[event];
   if (before == stream) return fails() ? failure : cudaSuccess;
-  return enqueue(stream, [=] { onefold::cuda::test::run(before); });
+  return enqueue_on(stream, [=] { onefold::cuda::test::run(before); });
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* to) {
   const bool now = onefold::cuda::test::captured[stream];

@@ -3,8 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 namespace onefold::cuda::test {
+
+/// Whether an address lies in memory that was allocated and not freed.
+bool is_known(const void* address);
+
+/// Appends to the work of a stream, which may be null. Returns a cudaError_t as int.
+int enqueue(void* stream, std::function<void()> work);
 
 /// The n-th call from now on that can fail does, for want of memory; 0: none does.
 void fail_call(int n);

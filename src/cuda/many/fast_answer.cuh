@@ -2,7 +2,7 @@
 #pragma once
 // From a fast sum to its answer in memory.
 
-#include "cuda/many/answer.cuh"
+#include "cuda/parts/answer.cuh"
 
 namespace onefold::cuda {
 
