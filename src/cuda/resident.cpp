@@ -70,8 +70,9 @@ family serving(op what, std::span<const family> families) {
   return there ? own : family::moments;
 }
 
-bool takes_count(family of) {
-  return of != family::extrema && of != family::tally && of != family::bits;
+// The other kernels have the number of elements as a constant in their loops, and are faster so.
+bool takes_count(family of, dtype input) {
+  return is_floating(input) && of < family::extrema;
 }
 
 std::string add_family(const request& of, family each, std::span<const family> families,
@@ -86,8 +87,8 @@ std::string add_family(const request& of, family each, std::span<const family> f
     const op what = decided.what[i];
     if (serving(what, families) != each) continue;
     if (!full_serves(each, decided.input)) return of_type(what, decided.input);
-    if (list.count != nullptr && !takes_count(each))
-      return "options::count with " + std::string(name(what));
+    if (list.count != nullptr && !takes_count(each, decided.input))
+      return "options::count with " + of_type(what, decided.input);
     if (list.size == finish_list::most) return "an operator twice";
     list.answers[list.size++] = {outputs[std::size_t(i)].data(), what,
                                  outputs[std::size_t(i)].type()};

@@ -95,18 +95,27 @@ ONEFOLD_DEVICE void write_integer_words(const std::int64_t* digits, std::int64_t
   words[Limbs / 2] = n;
 }
 
+/// Blocks of 256 that a multiprocessor works on at a time. The finish, which runs once, would take
+/// registers from the loops of all blocks: where these need no more than 32, it spills instead.
+inline constexpr unsigned integer_threads = 256;
+template <family Family, class T, second Second>
+inline constexpr unsigned integer_blocks =
+    integer_terms<Family, T>::has_products &&
+            (sizeof(T) == 8 || (std::is_same_v<T, std::uint16_t> && Second == second::apart))
+        ? 4
+        : 8;
+
 /// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
-///         before and after; block a multiple of 32, any grid; dynamic shared memory for
-///         full_shared_words<limbs, state>(block) words of 64 bits.
+///         before and after; block a multiple of 32, at most integer_threads, any grid; dynamic
+///         shared memory for full_shared_words<limbs, state>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <family Family, class T, second Second>
-__global__ void __launch_bounds__(1024)
-    exact_integers(const T* x, const T* y, std::int64_t capacity,
+__global__ void __launch_bounds__(integer_threads, (integer_blocks<Family, T, Second>))
+    exact_integers(const T* x, const T* y, std::int64_t n,
                    grid_workspace<integer_terms<Family, T>::words>* workspace, std::int64_t* words,
                    ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = integer_terms<Family, T>;
-  const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   const array_parts<of, T> whole(x, n);
@@ -145,12 +154,11 @@ struct integer_moment_terms {
 /// Error:  none: the words are those of the state of moments of these elements.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <class T>
-__global__ void __launch_bounds__(1024)
-    exact_integer_moments(const T* x, std::int64_t capacity,
+__global__ void __launch_bounds__(integer_threads, sizeof(T) <= 2 ? 8 : 4)
+    exact_integer_moments(const T* x, std::int64_t n,
                           grid_workspace<integer_moment_terms<T>::words>* workspace,
                           std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = integer_moment_terms<T>;
-  const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   const array_parts<of, T> whole(x, n);
