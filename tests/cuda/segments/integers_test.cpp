@@ -42,6 +42,18 @@ TYPED_TEST(SegmentIntegers, SumsAndMeans) {
     }
 }
 
+TYPED_TEST(SegmentIntegers, StretchesOfManyTiles) {
+  const dtype type = dtype_of<TypeParam>;
+  for (const lengths of : {lengths::empties, lengths::short_ones, lengths::mixed}) {
+    random_source random = source_of(7, std::uint64_t(of));
+    auto c = random_case(random, of, op::sum, type, default_output(op::sum, type));
+    c.offsets = random_offsets(random, of, of == lengths::mixed ? 300 : 4000, 0);
+    c.items = c.offsets.back(), c.stretch = 20000, c.warps = 2, c.misplaced = 0;
+    const auto x = this->elements(random, c.items, sizeof(TypeParam) == 8);
+    if (!check_segments(segment_integer_kernel(type), c, x)) return;
+  }
+}
+
 TYPED_TEST(SegmentIntegers, FastSumsWrapAndExactOnesThatDoNotFitAreFound) {
   const dtype type = dtype_of<TypeParam>;
   if (sizeof(TypeParam) < 8) return;
