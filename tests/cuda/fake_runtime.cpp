@@ -229,7 +229,7 @@ many_launcher many_integer_totals(dtype) {
 int launch_transpose(const transpose_launch& of, void* stream) {
   return int(test::enqueue(static_cast<cudaStream_t>(stream), [=] { test::copy_matrix(of.copy); }));
 }
-full_entry floating_entry(family, dtype) {
+full_entry floating_entry(family, dtype, sum_lanes) {
   return test::fake_full;
 }
 full_entry integer_entry(family, dtype) {
