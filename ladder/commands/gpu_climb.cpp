@@ -17,7 +17,13 @@ constexpr element read_type = element::float32;
 /// Plain reading of about as many bytes as the rung has to move.
 gpu_trial ceiling_for(std::size_t bytes) {
   const std::size_t n = std::max<std::size_t>(1, bytes / size_bytes(read_type));
-  return measure(yardstick::read, read_type, std::min(n, std::size_t{1} << 28));
+  return measure_reading(read_type, std::min(n, std::size_t{1} << 28));
+}
+
+constexpr std::string_view vendor_name = "reduce/vendor";
+
+gpu_trial vendors(std::size_t n) {
+  return try_on_gpu(*find_rung(vendor_name), {.n = n, .type = read_type});
 }
 
 double ratio(const gpu_trial& t, const gpu_trial& ceiling) {
@@ -44,8 +50,8 @@ gpu_climb climb_on_gpu(const std::vector<climb_step>& steps, std::size_t n) {
   if (!search.found) throw std::runtime_error(search.why_not);
   gpu_climb all{*search.found, n, {}};
   const gpu_trial ceiling = ceiling_for(n * size_bytes(read_type));
-  const gpu_trial cub = measure(yardstick::cub, read_type, n);
-  all.results = {{"read", ceiling, 1}, {"cub", cub, ratio(cub, ceiling)}};
+  const gpu_trial cub = vendors(n);
+  all.results = {{"read", ceiling, 1}, {vendor_name, cub, ratio(cub, ceiling)}};
   for (auto [r, options] : steps) {
     options.n = n;
     if (r->published || !has_gpu_kernel(*r, options)) continue;

@@ -38,7 +38,7 @@ std::size_t distance_to(const std::string& name, const rung& r) {
 
 /// Fails as a trial would, before its inputs are made.
 void check(const rung& r, const trial_options& options) {
-  validate(r, options);
+  validate_here(r, options);
   const executor_backend where(options);
   kernel_for(r, options, where);
 }
@@ -49,7 +49,7 @@ selection all_that_take(const options_of& options, bool uncompiled) {
   bool any_rung = false;
   for (const rung& r : all_rungs()) {
     const trial_options mine = options(r);
-    if (!r.compiles()) {
+    if (!r.compiles() || (uncompiled && !r.under_executor())) {
       if (uncompiled) chosen.steps.push_back({&r, mine});
       continue;
     }
@@ -88,7 +88,7 @@ selection select(const std::vector<std::string>& names, const options_of& option
     chosen.steps.push_back({&r, options(r)});
   }
   for (const climb_step& s : chosen.steps) {
-    if (!uncompiled || s.step->compiles()) check(*s.step, s.options);
+    if (!uncompiled || s.step->under_executor()) check(*s.step, s.options);
   }
   return chosen;
 }

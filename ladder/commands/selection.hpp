@@ -20,8 +20,8 @@ using options_of = std::function<trial_options(const rung&)>;
 /// Fails: std::invalid_argument that gives the nearest name there is.
 const rung& rung_named(const std::string& name);
 
-/// The named rungs, or without names all that take the options; those that do not compile come
-/// with them, at the end, when they are wanted.
+/// The named rungs, or without names all that take the options; those that the executor cannot run
+/// come with them when they are wanted.
 /// Fails: std::invalid_argument when a named rung, or every rung, refuses the options.
 selection select(const std::vector<std::string>& names, const options_of& options,
                  bool uncompiled = false);

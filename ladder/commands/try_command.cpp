@@ -37,7 +37,7 @@ operation operation_named(const std::string& name) {
 void check_rung(const std::string& name) {
   std::string known;
   for (const rung& r : all_rungs()) {
-    if (r.kind != work::reduce || !r.compiles()) continue;
+    if (r.kind != work::reduce || !r.under_executor()) continue;
     if (r.name == name) return;
     known += fmt::format("\n  {}", r.name);
   }

@@ -54,7 +54,8 @@ void cuda_backend::clear(void* at, std::size_t bytes) {
 }
 
 std::span<const kernel_table> cuda_backend::tables() const {
-  static const std::array all = {on_gpu::reduce, on_gpu::dot, on_gpu::image, on_gpu::loop};
+  static const std::array all = {on_gpu::reduce, on_gpu::dot, on_gpu::image, on_gpu::loop,
+                                 on_gpu::vendor};
   return all;
 }
 

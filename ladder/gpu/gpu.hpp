@@ -55,13 +55,8 @@ gpu_trial try_on_gpu(const rung& r, const trial_options& options);
 /// Runs and checks once, untimed: for tests and for profilers. Returns the launches' answer.
 answer run_on_gpu(const rung& r, const trial_options& options);
 
-/// What the ladder is measured against, on the same elements in the same run.
-enum class yardstick : unsigned char {
-  read,  ///< 16-byte loads and nothing else: the ceiling
-  cub,   ///< cub::DeviceReduce::Sum
-};
-
-/// Fails: std::invalid_argument for a type without that yardstick; std::runtime_error.
-gpu_trial measure(yardstick which, element type, std::size_t n);
+/// The ceiling that the ladder is measured against: 16-byte loads of n elements and nothing else.
+/// Fails: std::invalid_argument for u8; std::runtime_error.
+gpu_trial measure_reading(element type, std::size_t n);
 
 }  // namespace onefold::ladder

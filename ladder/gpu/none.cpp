@@ -29,7 +29,7 @@ gpu_trial try_on_gpu(const rung&, const trial_options&) {
   throw std::runtime_error(find_gpu().why_not);
 }
 
-gpu_trial measure(yardstick, element, std::size_t) {
+gpu_trial measure_reading(element, std::size_t) {
   throw std::runtime_error(find_gpu().why_not);
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ladder is measured against: plain reading, and CUB.
+// What the ladder is measured against: plain reading.
 
 #include "ladder/gpu/cuda_backend.hpp"
 #include "ladder/gpu/gpu.hpp"
 #include "ladder/gpu/timing.hpp"
 #include "ladder/trial/inputs.hpp"
 
-#include <cub/device/device_reduce.cuh>
-
-#include <string>
+#include <algorithm>
+#include <stdexcept>
 
 namespace onefold::ladder {
 namespace {
@@ -37,69 +36,40 @@ __global__ void read_all(const uint4* in, std::size_t n, unsigned never, unsigne
   if (fold.x == never && fold.y == never && fold.z == never && fold.w == never) *out = 1;
 }
 
+/// Reads n elements of a sum's input.
 template <class T>
-class peer {
- public:
-  explicit peer(std::size_t n) : n_(n), case_(reduce_case_of<T>(operation::sum, n)) {
-    in_ = static_cast<T*>(where_.allocate(n * sizeof(T), "in"));
-    out_ = static_cast<T*>(where_.allocate(sizeof(T), "out"));
-    where_.upload(in_, case_->values.data(), n * sizeof(T));
-    ONEFOLD_CUDA_TRY(cub::DeviceReduce::Sum(nullptr, scratch_bytes_, in_, out_, n, stream()));
-    scratch_ = where_.allocate(scratch_bytes_, "CUB's scratch");
-  }
+gpu_trial reading(std::size_t n) {
+  cuda_backend where;
+  const auto input = reduce_case_of<T>(operation::sum, n);
+  auto* in = static_cast<uint4*>(where.allocate(n * sizeof(T), "in"));
+  auto* out = static_cast<unsigned*>(where.allocate(sizeof(unsigned), "out"));
+  where.upload(in, input->values.data(), n * sizeof(T));
 
-  gpu_trial measure(yardstick which) {
-    gpu_trial result{.bytes = n_ * sizeof(T)};
-    if (which == yardstick::read) {
-      result.outcome = {true, "", ""};
-      result.times = time_on_stream(stream(), [&] { read(); });
-      return result;
-    }
-    result.times = time_on_stream(stream(), [&] { sum(); });
-    T got{};
-    where_.download(&got, out_, sizeof got);
-    result.outcome = {got == case_->expected, std::to_string(got), std::to_string(case_->expected)};
-    return result;
-  }
-
- private:
-  cudaStream_t stream() const { return static_cast<cudaStream_t>(where_.stream()); }
-
-  void sum() {
-    ONEFOLD_CUDA_TRY(cub::DeviceReduce::Sum(scratch_, scratch_bytes_, in_, out_, n_, stream()));
-  }
-
-  void read() {
-    const std::size_t words = n_ * sizeof(T) / sizeof(uint4);
-    const std::size_t covered = read_block * loads_in_flight;
-    const auto grid =
-        static_cast<unsigned>(std::max<std::size_t>(1, (words + covered - 1) / covered));
-    read_all<<<grid, read_block, 0, stream()>>>(reinterpret_cast<const uint4*>(in_), words,
-                                                0xC0FFEEu, reinterpret_cast<unsigned*>(out_));
-  }
-
-  cuda_backend where_;
-  std::size_t n_;
-  std::shared_ptr<const reduce_case<T>> case_;
-  T *in_ = nullptr, *out_ = nullptr;
-  void* scratch_ = nullptr;
-  std::size_t scratch_bytes_ = 0;
-};
+  const std::size_t words = n * sizeof(T) / sizeof(uint4);
+  const std::size_t covered = read_block * loads_in_flight;
+  const auto grid =
+      static_cast<unsigned>(std::max<std::size_t>(1, (words + covered - 1) / covered));
+  const auto stream = static_cast<cudaStream_t>(where.stream());
+  gpu_trial result{.outcome = {true, "", ""}, .bytes = n * sizeof(T)};
+  result.times = time_on_stream(
+      stream, [&] { read_all<<<grid, read_block, 0, stream>>>(in, words, 0xC0FFEEu, out); });
+  return result;
+}
 
 }  // namespace
 
-gpu_trial measure(yardstick which, element type, std::size_t n) {
+gpu_trial measure_reading(element type, std::size_t n) {
   switch (type) {
   case element::int32:
-    return peer<int>(n).measure(which);
+    return reading<int>(n);
   case element::float32:
-    return peer<float>(n).measure(which);
+    return reading<float>(n);
   case element::float64:
-    return peer<double>(n).measure(which);
+    return reading<double>(n);
   case element::uint8:
     break;
   }
-  throw std::invalid_argument("no yardstick sums u8; use int, float or double");
+  throw std::invalid_argument("the yardstick reads no u8; use int, float or double");
 }
 
 }  // namespace onefold::ladder

@@ -20,6 +20,7 @@ struct kernel_arguments {
   void* out = nullptr;          ///< partials, sums, the transposed image
   void* scratch = nullptr;      ///< as many elements as `in`, for rungs that ask for it
   unsigned* ticket = nullptr;   ///< zero before the first launch
+  void* workspace = nullptr;    ///< rung::workspace_bytes, zero before the first launch
   std::size_t n = 0;
   unsigned width = 0, height = 0;  ///< of an image; a row of pixels is `width` bytes
   unsigned padding = 4;            ///< bytes behind each row of a tile
@@ -50,6 +51,7 @@ extern const kernel_table reduce, dot, image, loop;
 }
 namespace on_gpu {
 extern const kernel_table reduce, dot, image, loop;
-}
+extern const kernel_table vendor;  ///< which no executor has
+}  // namespace on_gpu
 
 }  // namespace onefold::ladder

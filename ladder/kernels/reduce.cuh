@@ -58,6 +58,8 @@ const kernel_entry entries[] = {
     ONEFOLD_ROWS("reduce/shuffle", start_tree, reduce_shuffle),
     ONEFOLD_ROWS("reduce/vector", start_tree, reduce_vector),
     ONEFOLD_ROWS("reduce/one-launch", start_ticket, reduce_one_launch),
+    {"reduce/exact", element::float32, operation::sum, start_exact<float>},
+    {"reduce/exact", element::float64, operation::sum, start_exact<double>},
     ONEFOLD_ROWS("published/unguarded", start_tree, published::reduce_unguarded),
     ONEFOLD_ROWS("published/first-add", start_tree, published::reduce_first_add),
     ONEFOLD_ROWS("published/last-warp-volatile", start_tree, published::reduce_last_warp_volatile),

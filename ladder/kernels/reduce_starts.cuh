@@ -6,6 +6,7 @@
 #include "ladder/kernels/kernels.hpp"
 #include "ladder/reduce/atomic.cuh"
 #include "ladder/reduce/cascading.cuh"
+#include "ladder/reduce/exact.cuh"
 #include "ladder/reduce/first_add.cuh"
 #include "ladder/reduce/global.cuh"
 #include "ladder/reduce/last_warp.cuh"
@@ -60,6 +61,17 @@ template <class T, ticket_kernel<T> Kernel>
 void start_ticket(engine& where, const kernel_arguments& a) {
   start(where, with_items<T>(a), Kernel, static_cast<const T*>(a.in), a.n, static_cast<T*>(a.out),
         a.ticket);
+}
+
+/// The exact sum: digits of every warp and of the block in dynamic shared memory.
+template <class T>
+void start_exact(engine& where, const kernel_arguments& a) {
+  using parts = exact_parts<T>;
+  static_assert(sizeof(typename parts::workspace) <= exact_workspace_bytes);
+  constexpr std::size_t word_bytes = sizeof(std::int64_t);
+  start(where, {{a.grid}, {a.block}, cuda::shared_words<parts::terms::words>(a.block) * word_bytes},
+        reduce_exact<T>, static_cast<const T*>(a.in), a.n, static_cast<T*>(a.out),
+        static_cast<typename parts::workspace*>(a.workspace));
 }
 
 /// A kernel for every size of block; no variable can be a template's argument.

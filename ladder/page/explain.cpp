@@ -105,7 +105,8 @@ page explain(const rung& r, const explain_options& options, trials& done) {
   page result{};
   result.subject = &r;
   result.diff = diff_to_previous(r);
-  if (!r.compiles()) return result;
+  if (!r.gpu_only.empty()) result.times = recorded_lines(r);
+  if (!r.under_executor()) return result;
 
   block_recorder recorder(r);
   result.mine = done.keep(r, try_rung(r, options.launch, &recorder, &recorder));

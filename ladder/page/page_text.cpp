@@ -19,7 +19,7 @@ constexpr std::size_t most_steps_shown = 24;
 std::string head(const page& p) {
   const rung& r = *p.subject;
   std::string text = fmt::format("{}: {}\n", r.name, r.title);
-  if (r.compiles()) text += launch_line(p.mine.options) + "\n";
+  if (r.under_executor()) text += launch_line(p.mine.options) + "\n";
   text += fmt::format("\nidea     {}\n", r.idea);
   if (!r.previous.empty()) text += fmt::format("after    {}\n", r.previous);
   for (const code_change& change : r.changes) {
@@ -35,6 +35,12 @@ std::string head(const page& p) {
 std::string compilers(const page& p) {
   return fmt::format("\nverdict  does not compile: the compiler says \"{}\"; read {}\n",
                      p.subject->compiler_says, p.subject->file);
+}
+
+/// Of a rung that the executor does not run: it has no counts.
+std::string not_run(const page& p) {
+  return fmt::format("\nnot run  by the executor: {}; read {}\n", p.subject->gpu_only,
+                     p.subject->file);
 }
 
 std::string indented(const std::string& lines) {
@@ -172,6 +178,7 @@ std::string checks(const page& p) {
 }  // namespace
 
 std::string page_text(const page& p) {
+  if (!p.subject->gpu_only.empty()) return head(p) + not_run(p) + times(p);
   if (!p.subject->compiles()) return head(p) + compilers(p) + diff(p);
   return head(p) + diff(p) + claims(p) + counters(p) + times(p) + lanes_over_steps(p) + folds(p) +
          worst_requests(p) + checks(p) + (p.appendix.empty() ? "" : "\n" + p.appendix);

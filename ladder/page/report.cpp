@@ -44,20 +44,22 @@ std::string contents(const std::vector<page>& pages) {
   return tag("nav", R"(aria-label="Contents")", text) + "\n";
 }
 
+std::array<std::uint64_t, 5> climb_counts(const simt::counts& c) {
+  return {c.divergent_branches, c.shared_wavefronts(), c.shared_conflicts(),
+          c.global_load.sectors + c.global_store.sectors, c.barriers};
+}
+
 std::vector<std::string> climb_row(const page& p) {
-  const simt::counts& c = p.mine.counts;
-  std::vector<std::string> cells = {link_to(p.subject->name),
-                                    escaped(p.subject->title),
-                                    grouped(c.divergent_branches),
-                                    grouped(c.shared_wavefronts()),
-                                    grouped(c.shared_conflicts()),
-                                    grouped(c.global_load.sectors + c.global_store.sectors),
-                                    grouped(c.barriers)};
+  const bool counted = p.subject->under_executor();
+  std::vector<std::string> cells = {link_to(p.subject->name), escaped(p.subject->title)};
+  for (const std::uint64_t count : climb_counts(p.mine.counts)) {
+    cells.push_back(counted ? grouped(count) : "-");
+  }
   const auto n = largest_recorded(*p.subject);
   const auto time = n ? recorded_climb(*p.subject, *n) : std::nullopt;
   cells.push_back(time ? fmt::format("{:.1f}", time->median_us) : "-");
   cells.push_back(time ? fmt::format("{:.0f}%", 100 * time->share_of_ceiling) : "-");
-  cells.push_back(escaped(p.mine.verdict()));
+  cells.push_back(counted ? escaped(p.mine.verdict()) : "on a GPU alone");
   return cells;
 }
 

@@ -25,7 +25,7 @@ std::string head(const page& p, const std::set<std::string_view>& shown) {
   std::string text = tag("h3", "", escaped(fmt::format("{}: {}", r.name, r.title))) + "\n" +
                      paragraph("idea", escaped(r.idea));
   std::string facts;
-  if (r.compiles()) facts += tag("li", "", escaped(launch_line(p.mine.options)));
+  if (r.under_executor()) facts += tag("li", "", escaped(launch_line(p.mine.options)));
   if (!r.previous.empty()) {
     facts +=
         tag("li", "",
@@ -185,11 +185,17 @@ std::string checks(const page& p) {
          check_items("At each length", p.lengths);
 }
 
+std::string not_run(const page& p) {
+  if (p.subject->gpu_only.empty()) return "";
+  return paragraph("", escaped(fmt::format("Not run by the executor: {}.", p.subject->gpu_only))) +
+         times(p);
+}
+
 }  // namespace
 
 std::string rung_section(const page& p, const std::set<std::string_view>& shown) {
-  std::string content = head(p, shown) + defect(p) + difference(p) + kernel(p);
-  if (p.subject->compiles()) {
+  std::string content = head(p, shown) + defect(p) + not_run(p) + difference(p) + kernel(p);
+  if (p.subject->under_executor()) {
     content += claims(p) + tree(p) + lanes_figure(p) + banks_figure(p) + sectors_figure(p) +
                scatter_figure(p) + counters(p) + times(p) + checks(p) + appendix(p);
   }

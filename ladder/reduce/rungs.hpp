@@ -20,5 +20,7 @@ rung two_stage_rung();
 rung shuffle_rung();
 rung vector_rung();
 rung one_launch_rung();
+rung exact_rung();
+rung vendor_rung();
 
 }  // namespace onefold::ladder

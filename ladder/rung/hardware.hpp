@@ -25,7 +25,7 @@ const hardware_counters* recorded_counters(std::string_view rung, const trial_op
 
 /// Device time of one call, value on the device, inputs warm in the cache where they fit.
 struct hardware_time {
-  std::string rung;  ///< or "read", the ceiling of plain reading, or "cub", cub::DeviceReduce::Sum
+  std::string rung;  ///< or "read", the ceiling of plain reading
   element type;
   std::size_t n;
   std::size_t bytes;  ///< that a perfect kernel reads and writes

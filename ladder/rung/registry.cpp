@@ -36,7 +36,7 @@ bool is_image(const rung& r) {
 
 element usual_type(const rung& r) {
   if (is_image(r)) return element::uint8;
-  return r.kind == work::reduce ? element::int32 : element::float32;
+  return r.kind == work::reduce && !r.floats_only ? element::int32 : element::float32;
 }
 
 trial_options usual_options(const rung& r) {

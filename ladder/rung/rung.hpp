@@ -78,11 +78,13 @@ struct rung {
   work kind = work::reduce;
 
   // How its launches are made.
-  unsigned items_per_lane = 1;  ///< that the grid is sized for
-  bool grid_stride = false;     ///< any grid covers any n, in several rounds
-  bool one_value = false;       ///< leaves one value, not one for each block
-  bool onto_identity = false;   ///< folds into `out`, which has to hold the identity
-  bool needs_scratch = false;   ///< kernel_arguments::scratch
+  unsigned items_per_lane = 1;      ///< that the grid is sized for
+  bool grid_stride = false;         ///< any grid covers any n, in several rounds
+  bool one_value = false;           ///< leaves one value, not one for each block
+  bool onto_identity = false;       ///< folds into `out`, which has to hold the identity
+  bool needs_scratch = false;       ///< kernel_arguments::scratch
+  bool floats_only = false;         ///< no kernel takes int: its sum is exact without more ado
+  std::size_t workspace_bytes = 0;  ///< kernel_arguments::workspace
   partial_form partial = partial_form::value;
   image_tile (*tile)(unsigned block) = nullptr;  ///< of an image: what one block covers
   /// What it cannot do, as a sentence with a remedy; empty when the options are fine.
@@ -98,7 +100,11 @@ struct rung {
   trial_options shown_at{};
   std::string_view compiler_says;  ///< a regular expression; then there is no kernel to run
 
+  /// Why the executor does not run it, with the remedy, as a sentence; empty: it does.
+  std::string_view gpu_only;
+
   bool compiles() const { return compiler_says.empty(); }
+  bool under_executor() const { return compiles() && gpu_only.empty(); }
 };
 
 /// The type that a rung is run with when nobody asks for another.

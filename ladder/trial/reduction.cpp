@@ -25,6 +25,10 @@ class reduction : public problem {
     if (r.needs_scratch) scratch_ = allocate(options.n, "scratch");
     ticket_ = static_cast<unsigned*>(where_.allocate(sizeof(unsigned), "ticket"));
     where_.clear(ticket_, sizeof(unsigned));
+    if (r.workspace_bytes != 0) {
+      workspace_ = where_.allocate(r.workspace_bytes, "workspace");
+      where_.clear(workspace_, r.workspace_bytes);
+    }
     const T identity = identity_of<T>(options.op);
     identity_ = allocate(1, "identity");
     where_.upload(identity_, &identity, sizeof identity);
@@ -58,6 +62,7 @@ class reduction : public problem {
   void pass(const T* in, std::size_t n, T* out, unsigned grid) {
     if (rung_.onto_identity) where_.copy(out, identity_, sizeof(T));
     kernel_arguments arguments{.in = in, .out = out, .scratch = scratch_, .ticket = ticket_};
+    arguments.workspace = workspace_;
     arguments.n = n;
     arguments.grid = grid;
     arguments.block = options_.block;
@@ -105,6 +110,7 @@ class reduction : public problem {
   T *in_ = nullptr, *partials_ = nullptr, *folded_ = nullptr, *scratch_ = nullptr;
   T *identity_ = nullptr, *result_ = nullptr;
   unsigned* ticket_ = nullptr;
+  void* workspace_ = nullptr;
   std::size_t left_ = 0;  ///< partials in result_
 };
 

@@ -63,9 +63,16 @@ void validate(const rung& r, const trial_options& options) {
   validate_length(options);
 }
 
+void validate_here(const rung& r, const trial_options& options) {
+  if (!r.gpu_only.empty()) {
+    throw std::invalid_argument(fmt::format("{} runs on a GPU alone: {}", r.name, r.gpu_only));
+  }
+  validate(r, options);
+}
+
 trial try_rung(const rung& r, const trial_options& options, simt::request_listener* listener,
                simt::observer* observer) {
-  validate(r, options);
+  validate_here(r, options);
   executor_backend where(options);
   const auto work = make_problem(r, options, where);
   const watched_input input = work->watched();

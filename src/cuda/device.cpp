@@ -25,6 +25,19 @@ int driver_version() {
   return driver;
 }
 
+using known_facts = std::array<std::atomic<int>, 64>;
+
+/// Of a device beyond those that are remembered: 1.
+int fact_of(known_facts& known, int device, cudaDeviceAttr which) {
+  if (device < 0 || device >= int(known.size())) return 1;
+  int fact = known[std::size_t(device)].load(std::memory_order_relaxed);
+  if (fact == 0) {
+    check(cudaDeviceGetAttribute(&fact, which, device), "cudaDeviceGetAttribute");
+    known[std::size_t(device)].store(fact, std::memory_order_relaxed);
+  }
+  return fact;
+}
+
 }  // namespace
 
 device_guard::device_guard(int device) {
@@ -73,15 +86,13 @@ int device_of(const executor::cuda& on) {
 }
 
 unsigned multiprocessors_of(int device) {
-  static std::array<std::atomic<int>, 64> known{};
-  if (device < 0 || device >= int(known.size())) return 1;
-  int count = known[std::size_t(device)].load(std::memory_order_relaxed);
-  if (count == 0) {
-    check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-          "cudaDeviceGetAttribute");
-    known[std::size_t(device)].store(count, std::memory_order_relaxed);
-  }
-  return unsigned(count);
+  static known_facts known{};
+  return unsigned(fact_of(known, device, cudaDevAttrMultiProcessorCount));
+}
+
+int float32_per_float64_of(int device) {
+  static known_facts known{};
+  return fact_of(known, device, cudaDevAttrSingleToDoublePrecisionPerfRatio);
 }
 
 status check_device(const executor::cuda& on) try {

@@ -42,5 +42,7 @@ int device_of(const executor::cuda& on);
 
 /// Asked of the driver once for each device. Fails: throws onefold::error.
 unsigned multiprocessors_of(int device);
+/// Operations of float32 in the time of one of float64. Asked once too; throws as that.
+int float32_per_float64_of(int device);
 
 }  // namespace onefold::cuda

@@ -22,12 +22,15 @@ bool in_chunks(const target& each, dtype input) {
 // Returns how many words it leaves in the slot.
 std::int64_t launch(const target& each, slot& at, const stretch& of, dtype input,
                     std::int64_t* chunk_words, std::int64_t* words, cudaStream_t stream) {
-  const full_request asked = {each.what, input, of.x, of.y, of.n};
+  const sum_lanes lanes = suited_lanes(float32_per_float64_of(at.device()));
+  full_request asked = {each.what, input, of.x, of.y, of.n};
+  asked.lanes = lanes;
   const bool chunks = in_chunks(each, input);
   const unsigned multiprocessors = multiprocessors_of(at.device());
-  const int code = chunks ? launch_ordered(asked, multiprocessors, chunk_words, stream)
-                          : launch_full(asked, suited_grid(each.what, input, of.n, multiprocessors),
-                                        at.workspace(0), words, stream);
+  const int code =
+      chunks ? launch_ordered(asked, multiprocessors, chunk_words, stream)
+             : launch_full(asked, suited_grid(each.what, input, of.n, multiprocessors, lanes),
+                           at.workspace(0), words, stream);
   check(cudaError_t(code), "launching a kernel");
   return chunks ? 0 : state_words(each.what, input);
 }

@@ -78,7 +78,7 @@ bool takes_count(family of, dtype input) {
 std::string add_family(const request& of, family each, std::span<const family> families,
                        std::span<const output_view> outputs, resident_work& to) {
   const plan& decided = of.decided;
-  full_request asked = {each, decided.input, of.x, of.y, decided.items, {}};
+  full_request asked = {each, decided.input, of.x, of.y, decided.items};
   finish_list& list = asked.finish;
   list.nan = decided.nan, list.correction = of.how.correction;
   list.first_index = of.how.first_index;
@@ -144,8 +144,10 @@ void launch_full_requests(const resident_work& work, const workspace_lease& in,
                           cudaStream_t stream) {
   auto* const words = reinterpret_cast<std::int64_t*>(in.scratch());
   const unsigned multiprocessors = multiprocessors_of(work.device);
-  for (const full_request& each : work.full) {
-    const grid_shape grid = suited_grid(each.of, each.input, each.n, multiprocessors);
+  const sum_lanes lanes = suited_lanes(float32_per_float64_of(work.device));
+  for (full_request each : work.full) {
+    each.lanes = lanes;
+    const grid_shape grid = suited_grid(each.of, each.input, each.n, multiprocessors, lanes);
     check(cudaError_t(launch_full(each, grid, in.cleared(), words, stream)), "launching a kernel");
   }
 }

@@ -19,10 +19,14 @@ struct size {
 constexpr size sizes[] = {{65536, 256}, {1000, 64}, {5000, 1024},  {4096, 128}, {1, 32},
                           {0, 512},     {96, 32},   {10240, 1024}, {4099, 128}};
 
+// Windows move as the elements ask, so no form is closed; exact_test.cpp has what must hold.
+constexpr std::string_view follows_its_elements = "reduce/exact";
+
 std::vector<const rung*> right_rungs() {
   std::vector<const rung*> list;
   for (const rung& r : all_rungs()) {
-    if (!r.published && r.kind == work::reduce) list.push_back(&r);
+    if (r.published || !r.under_executor() || r.name == follows_its_elements) continue;
+    if (r.kind == work::reduce) list.push_back(&r);
   }
   return list;
 }
@@ -130,10 +134,14 @@ void expect_recorded_shared(const simt::counts& c, const hardware_counters& h,
 // shared memory. The machine code is in docs/ladder/agreement.md.
 constexpr std::string_view compiled_otherwise[] = {"dot/serial", "dot/exact"};
 
+// Whose counters no GPU has recorded yet.
+constexpr std::string_view to_be_recorded = "reduce/exact";
+
 TEST(counts, equal_the_recorded_hardware_counters) {
   for (const rung& r : all_rungs()) {
     const hardware_counters* h = recorded_counters(r.name);
-    EXPECT_EQ(h == nullptr, r.published) << r.name;
+    const bool counted = !r.published && r.under_executor() && r.name != to_be_recorded;
+    EXPECT_EQ(h != nullptr, counted) << r.name;
     if (h == nullptr) continue;
     const simt::counts c =
         run_at(r, {recorded().n, recorded().block}, simt::schedule::forward).counts;

@@ -67,6 +67,7 @@ TEST_F(on_a_gpu, the_value_can_stay_on_the_device) {
     for (const std::size_t n : {0, 1, 1000, 1000003}) {
       trial_options options;
       options.n = n;
+      options.type = usual_type(r);
       options.drive = device_driver(r);
       const answer found = run_on_gpu(r, options);
       EXPECT_TRUE(found.right) << name_of(r, options) << ": " << found.got;

@@ -130,6 +130,7 @@ TEST(explain, prints_the_page_of_every_kind_of_rung) {
   expect_page("explain_transpose_tile.txt", {"explain", "image/transpose-tile"});
   expect_page("explain_rows_atomic.txt", {"explain", "image/rows-atomic"});
   expect_page("explain_loop_x2.txt", {"explain", "loop/x2"});
+  expect_page("explain_vendor.txt", {"explain", "reduce/vendor"});
 }
 
 TEST(explain, shows_the_defect_of_a_published_kernel) {

@@ -66,7 +66,7 @@ class LadderDocs(unittest.TestCase):
         self.write("docs/ladder/agreement.md", "# Agreement\n")
         self.write("README.md",
                    "<!-- begin readme-table -->\nnot ours\n<!-- end readme-table -->\n")
-        self.record([time("read", 10), time("cub", 12), time("reduce/low", 40),
+        self.record([time("read", 10), time("reduce/vendor", 12), time("reduce/low", 40),
                      time("reduce/high", 20)], [recorded("reduce/low", 40)])
         self.answer(TRIALS)
 
@@ -188,7 +188,7 @@ class LadderDocs(unittest.TestCase):
         self.refuses("reduce/low is not as expected (wrong value)")
 
     def test_a_time_of_a_wrong_answer_is_refused(self):
-        self.record([time("read", 10), time("cub", 12), {**time("reduce/low", 1), "right": False}],
+        self.record([time("read", 10), time("reduce/vendor", 12), {**time("reduce/low", 1), "right": False}],
                     [])
         self.region("ladder-climb reduce")
         self.refuses("a wrong answer")

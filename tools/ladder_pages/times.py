@@ -4,6 +4,7 @@ from ladder_pages.ladder import (BIG, SMALL, count, link, microseconds, sectors,
                                  times_faster, times_fewer, wavefronts)
 
 SIZES = (10, 16, 20, 24, 26, 28)  # exponents of two, of the table of times
+VENDOR = "reduce/vendor"  # which the executor does not run
 CUB = "`cub::DeviceReduce::Sum`"
 README_RUNGS = ("reduce/atomic", "reduce/modulo", "reduce/strided", "reduce/sequential",
                 "reduce/first-add", "reduce/last-warp", "reduce/cascading", "reduce/shuffle",
@@ -22,9 +23,11 @@ def climb(ladder, page, words):
                          count(sectors(trial)), microseconds(row),
                          f"{ladder.of_ceiling(row):.2f}" if row else "–"))
         if room == "reduce":
-            for name, label in (("cub", CUB), ("read", "reading, nothing else")):
+            for name, label in ((VENDOR, CUB), ("read", "reading, nothing else")):
                 row = ladder.time(name, BIG)
                 share = f"{ladder.of_ceiling(row):.2f}" if row else "–"
+                if name == VENDOR:
+                    label = f"{link(ladder, page, ladder.file(name), f'`{name}`')}: {CUB}"
                 rows.append((label, "", "", "", microseconds(row), share))
     n, block = ladder.counters["n"], ladder.counters["block"]
     note = (f"Counts: the executor, whole grid, {count(n)} elements or pixels, blocks of {block}, "
@@ -43,7 +46,7 @@ def readme(ladder, page, words):
         rows.append((f"`{name}`", count(wavefronts(ladder.trials[name])),
                      count(ladder.trials[name]["counts"]["barriers"]), microseconds(row),
                      f"{ladder.of_ceiling(row):.2f}" if row else "–"))
-    row = ladder.time("cub", BIG)
+    row = ladder.time(VENDOR, BIG)
     rows.append((CUB, "", "", microseconds(row), f"{ladder.of_ceiling(row):.2f}"))
     return table(head, rows, head[1:]) + (
         f"\nCounts at {count(ladder.counters['n'])} int, by the executor; times at {count(BIG)} "
@@ -87,7 +90,7 @@ def sizes(ladder, page, words):
     head = ["", *(f"2^{e}" for e in exponents)]
     rows = [[f"`{name}`", *(microseconds(ladder.time(name, 1 << e)) for e in exponents)]
             for name in ladder.rungs(*words)]
-    for name, label in (("cub", CUB), ("read", "reading, nothing else")):
+    for name, label in ((VENDOR, CUB), ("read", "reading, nothing else")):
         rows.append([label, *(microseconds(ladder.time(name, 1 << e)) for e in exponents)])
     return table(head, rows, head[1:]) + (
         f"\nMicroseconds, int, {ladder.recorded(ladder.times)}. Inputs that fit the GPU's cache "
@@ -96,14 +99,14 @@ def sizes(ladder, page, words):
 
 def cub(ladder, page, words):
     rows, lost = [], []
-    for n in sorted({n for name, kind, n in ladder.rows if (name, kind) == ("cub", "int")}):
+    for n in sorted({n for name, kind, n in ladder.rows if (name, kind) == (VENDOR, "int")}):
         timed = [(ladder.time(name, n)["median_us"], name) for name in ladder.rungs("reduce")
                  if ladder.time(name, n)]
         us, name = min(timed)
-        theirs = ladder.time("cub", n)["median_us"]
+        theirs = ladder.time(VENDOR, n)["median_us"]
         lost += [n] if theirs < us else []
         rows.append((f"2^{n.bit_length() - 1}", f"`{name}`", microseconds(ladder.time(name, n)),
-                     microseconds(ladder.time("cub", n)), "CUB" if theirs < us else f"`{name}`",
+                     microseconds(ladder.time(VENDOR, n)), "CUB" if theirs < us else f"`{name}`",
                      f"{max(us, theirs) / min(us, theirs):.2f} ×"))
     head = ("n", "fastest rung", "µs", "µs, CUB", "faster", "by")
     return table(head, rows, ("n", "µs", "µs, CUB", "by")) + (

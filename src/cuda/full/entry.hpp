@@ -21,7 +21,7 @@ struct full_entry {
 };
 
 /// The rows of one file each.
-full_entry floating_entry(family of, dtype input);
+full_entry floating_entry(family of, dtype input, sum_lanes lanes);
 full_entry integer_entry(family of, dtype input);
 full_entry moments_entry(dtype input);  ///< of integers
 full_entry extrema_entry(dtype input);

@@ -7,10 +7,11 @@
 namespace onefold::cuda {
 namespace {
 
-template <family Family, class T>
+template <family Family, class T, class Lanes = usual_lanes>
 struct floating_kernels {
-  using of = terms<Family, T>;
-  static constexpr unsigned threads = full_threads, blocks_each = full_blocks_each<Family, T>;
+  using of = terms<Family, T, Lanes>;
+  static constexpr unsigned threads = full_threads,
+                            blocks_each = full_blocks_each<Family, T, Lanes>;
   static constexpr unsigned shared_words(unsigned block) {
     return exact_shared_words<Family, T>(block);
   }
@@ -19,9 +20,10 @@ struct floating_kernels {
   static void start(const full_request& r, grid_shape grid, unsigned shared,
                     grid_workspace<of::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
-    exact_full<Family, T, Second, all_checks><<<grid.blocks, grid.threads, shared, stream>>>(
-        static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words, unwatched(),
-        r.finish);
+    exact_full<Family, T, Second, all_checks, unwatched, Lanes>
+        <<<grid.blocks, grid.threads, shared, stream>>>(static_cast<const T*>(r.x),
+                                                        static_cast<const T*>(r.y), r.n, workspace,
+                                                        words, unwatched(), r.finish);
   }
 };
 
@@ -41,14 +43,24 @@ full_entry entry_of_type(dtype input) {
   }
 }
 
+/// With lanes of float32 where that is another kernel.
+template <family Family>
+full_entry sum_entry(dtype input, sum_lanes lanes) {
+  if (lanes == sum_lanes::float32 && input == dtype::f16)
+    return entry_of<floating_kernels<Family, f16, float_lanes>>();
+  if (lanes == sum_lanes::float32 && input == dtype::f32)
+    return entry_of<floating_kernels<Family, float, float_lanes>>();
+  return entry_of_type<Family>(input);
+}
+
 }  // namespace
 
-full_entry floating_entry(family of, dtype input) {
+full_entry floating_entry(family of, dtype input, sum_lanes lanes) {
   switch (of) {
   case family::total:
-    return entry_of_type<family::total>(input);
+    return sum_entry<family::total>(input, lanes);
   case family::magnitudes:
-    return entry_of_type<family::magnitudes>(input);
+    return sum_entry<family::magnitudes>(input, lanes);
   case family::squares:
     return entry_of_type<family::squares>(input);
   case family::products:

@@ -18,13 +18,15 @@
 
 namespace onefold::cuda {
 
-template <family Family, class T, second Second, class Checks, class Watch>
+template <family Family, class T, second Second, class Checks, class Watch,
+          class Lanes = usual_lanes>
 class warp_total {
  public:
-  using of = terms<Family, T>;
+  using of = terms<Family, T, Lanes>;
   using digits = warp_digits<of::limbs, of::words>;
   using parts = array_parts<of, T>;
   using levels = cascade<typename of::lane, typename of::cascade_form, of::lsb, Checks>;
+  static_assert(of::items == terms<Family, T>::items, "bins take the tiles of any lanes");
   static constexpr bool notes_zeros = Family == family::total || Family == family::products;
 
   ONEFOLD_DEVICE warp_total(const T* x, const T* y, std::int64_t* words, std::int64_t* bins,
@@ -104,7 +106,7 @@ class warp_total {
     for (int v = 0; v < of::shape.vectors; ++v) {
       add_vector(of_it.x[v], of_it.y[v], sums, seen, smallest,
                  std::make_integer_sequence<int, per_vector>());
-      if ((v + 1) * per_vector % of::chain_items == 0) sums.end_chain(seen);
+      if (!chains_in_a_vector && (v + 1) * per_vector % of::chain_items == 0) sums.end_chain(seen);
     }
     bool fits = !any_lane(!levels::accepts(seen));
     if constexpr (of::has_errors)
@@ -116,17 +118,20 @@ class warp_total {
   }
 
   static constexpr int per_vector = vector_items<T>;
+  static constexpr bool chains_in_a_vector = of::chain_items < per_vector;
 
   template <int... I>
   ONEFOLD_DEVICE static void add_vector(const vector_of<T>& x, const vector_of<T>& y, levels& to,
                                         evidence& seen, std::uint32_t& smallest,
                                         std::integer_sequence<int, I...>) {
-    (add_item(bits_in<T, I>(x), bits_in<T, I>(y), to, seen, smallest), ...);
+    (add_item<I>(bits_in<T, I>(x), bits_in<T, I>(y), to, seen, smallest), ...);
   }
+  template <int I>
   ONEFOLD_DEVICE static void add_item(typename of::bits a, typename of::bits b, levels& to,
                                       evidence& seen, std::uint32_t& smallest) {
     if constexpr (of::shape.floats) {
       to.add(of::float_term(a), seen);
+      if constexpr (chains_in_a_vector && (I + 1) % of::chain_items == 0) to.end_chain(seen);
     } else {
       const double term = of::term(a, b);
       to.add(term, seen);
@@ -147,10 +152,11 @@ class warp_total {
 
 /// The block that the loops are compiled for. Two tiles and a cascade of doubles take up to 128
 /// registers, and so few warps read at full speed, because a tile is always on its way; lanes of
-/// float32 work longer at each byte, and need twice as many.
+/// float32 work longer at each byte, and need twice as many, if 64 registers are enough.
 inline constexpr unsigned full_threads = 512;
-template <family Family, class T>
-inline constexpr unsigned full_blocks_each = terms<Family, T>::shape.floats ? 2 : 1;
+template <family Family, class T, class Lanes = usual_lanes>
+inline constexpr unsigned full_blocks_each =
+    terms<Family, T, Lanes>::shape.floats&& terms<Family, T, Lanes>::shape.levels < 3 ? 2 : 1;
 
 /// A tile makes fewer than 2^9 deposits, and digits have room for 2^30.
 inline constexpr std::int64_t tiles_between_carries = std::int64_t(1) << 20;
@@ -187,18 +193,19 @@ ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
 ///         memory for exact_shared_words<Family, T>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
-template <family Family, class T, second Second, class Checks, class Watch>
-__global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T>))
+template <family Family, class T, second Second, class Checks, class Watch,
+          class Lanes = usual_lanes>
+__global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T, Lanes>))
     exact_full(const T* x, const T* y, std::int64_t capacity,
                grid_workspace<terms<Family, T>::words>* workspace, std::int64_t* words, Watch watch,
                ONEFOLD_KERNEL_ARGUMENT finish_list list) {
-  using of = terms<Family, T>;
+  using of = terms<Family, T, Lanes>;
   static_assert(exact_shared_fits<Family, T>);
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   std::int64_t* const bins = shared + full_shared_words<of::words, typename of::state>(blockDim.x);
-  warp_total<Family, T, Second, Checks, Watch> mine(
+  warp_total<Family, T, Second, Checks, Watch, Lanes> mine(
       x, y, shared + warp * of::words, bins + warp * bin_layout<Family, T>::words, watch);
 
   const array_parts<of, T> whole(x, n);

@@ -12,7 +12,11 @@
 namespace onefold::cuda {
 namespace {
 
-full_entry entry_for(family of, dtype input) {
+// Below it lanes of float64 keep up with the memory, or nearly: docs/performance.md, the model of
+// other devices. There are devices of 2, 32 and 64.
+constexpr int least_ratio = 16;
+
+full_entry entry_for(family of, dtype input, sum_lanes lanes = sum_lanes::usual) {
   switch (of) {
   case family::extrema:
     return extrema_entry(input);
@@ -21,11 +25,15 @@ full_entry entry_for(family of, dtype input) {
   case family::bits:
     return bits_entry(input);
   default:
-    return is_floating(input) ? floating_entry(of, input) : integer_entry(of, input);
+    return is_floating(input) ? floating_entry(of, input, lanes) : integer_entry(of, input);
   }
 }
 
 }  // namespace
+
+sum_lanes suited_lanes(int float32_per_float64) {
+  return float32_per_float64 >= least_ratio ? sum_lanes::float32 : sum_lanes::usual;
+}
 
 std::size_t workspace_bytes(family of, dtype input) {
   return entry_for(of, input).workspace_bytes;
@@ -40,8 +48,9 @@ bool full_serves(family of, dtype input) {
   return entry_for(of, input).launch != nullptr;
 }
 
-grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multiprocessors) {
-  const full_entry entry = entry_for(of, input);
+grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multiprocessors,
+                       sum_lanes lanes) {
+  const full_entry entry = entry_for(of, input, lanes);
   const std::int64_t bytes = n * std::int64_t(size_bytes(input));
   const std::int64_t share = std::int64_t(entry.threads) * 64;  // a tile a warp
   const std::int64_t wanted = bytes / share + (bytes % share != 0);
@@ -51,7 +60,7 @@ grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multipro
 
 int launch_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
                 void* stream) {
-  const full_entry entry = entry_for(of.of, of.input);
+  const full_entry entry = entry_for(of.of, of.input, of.lanes);
   if (entry.launch == nullptr) return int(cudaErrorNotSupported);
   return entry.launch(of, grid, workspace, words, stream);
 }

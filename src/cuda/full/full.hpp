@@ -11,6 +11,15 @@
 
 namespace onefold::cuda {
 
+/// What a sum's cascade adds in. Which it is changes no bit.
+enum class sum_lanes : unsigned char {
+  usual,    ///< as measured where float64 is half as fast as float32: float32 for bf16 alone
+  float32,  ///< sums and norm1 of f32 and f16 too; all else as usual
+};
+
+/// Lanes for a device that does so many operations of float32 in the time of one of float64.
+sum_lanes suited_lanes(int float32_per_float64);
+
 /// One whole array, or two of the same length, contiguous in device memory, aligned to their
 /// elements.
 struct full_request {
@@ -19,6 +28,7 @@ struct full_request {
   const void* x = nullptr;
   const void* y = nullptr;
   std::int64_t n = 0;
+  sum_lanes lanes = sum_lanes::usual;
   finish_list finish{};
 };
 
@@ -38,7 +48,8 @@ int state_words(family of, dtype input);
 bool full_serves(family of, dtype input);
 
 /// The grid that reads n elements fastest, on a device of so many multiprocessors.
-grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multiprocessors);
+grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multiprocessors,
+                       sum_lanes lanes = sum_lanes::usual);
 
 /// Enqueues one kernel that writes the state's words to `words` (device or mapped host memory), and
 /// the answers that the request lists.

@@ -20,6 +20,7 @@ struct sum_shape {
   int margin;           ///< binades that terms may grow by before the window moves
   bool fixed = false;   ///< one window holds every finite element
   bool floats = false;  ///< lanes of float32; chains of one vector
+  int chain = 0;        ///< terms of a chain, where that is another number
 };
 
 // Products of f64 have 106 bits, so their windows have none to spare.
@@ -55,21 +56,38 @@ template <family Family> struct shape_of<Family, f16> {
 };
 // clang-format on
 
+/// Which lanes a kernel of whole arrays has: those of its shape, or, for sums of f32 and f16 on
+/// devices with few units of float64, of float32.
+struct usual_lanes {
+  template <family Family, class T>
+  static constexpr sum_shape shape = shape_of<Family, T>::value;
+};
+// A float32 has no bit to spare for a term of 24: three levels of 21 hold a spread of 37. A sum of
+// f16 has 40 bits and fits two levels of a fixed window, in chains of 4: the upper one begins at
+// 2^20, and 4 terms are below 2^18.
+struct float_lanes {
+  template <family Family, class T>
+  static constexpr sum_shape shape =
+      std::is_same_v<T, f16> ? sum_shape{2, 4, 0, true, true, 4} : sum_shape{3, 4, 1, false, true};
+};
+
 /// Types and numbers of an exact sum, and its terms.
-template <family Family, class T>
+template <family Family, class T, class Lanes = usual_lanes>
 struct terms {
   using format = detail::float_format<T>;
   using bits = typename format::bits;
   using state = std::conditional_t<has_products<Family>, detail::wide_dot<T>, detail::wide_sum<T>>;
-  static constexpr sum_shape shape = shape_of<Family, T>::value;
+  static constexpr sum_shape shape = Lanes::template shape<Family, T>;
   static constexpr bool pairs = Family == family::products;
   static constexpr bool has_errors = has_products<Family> && std::is_same_v<T, double>;
   static constexpr int lsb = has_products<Family> ? 2 * format::lsb : format::lsb;
   static constexpr int limbs = state::limbs, words = state::words;
   static constexpr int items = shape.vectors * vector_items<T>;  // of a lane in a tile
   using lane = std::conditional_t<shape.floats, float, double>;
-  static constexpr int chain_items = shape.floats ? vector_items<T> : items;
-  static_assert(!shape.fixed || least_level(lsb) == lsb + 52);
+  static constexpr int chain_items = shape.chain != 0 ? shape.chain
+                                     : shape.floats   ? vector_items<T>
+                                                      : items;
+  static_assert(!shape.fixed || least_level<lane>(lsb) == lsb + lane_format<lane>::precision - 1);
 
   struct cascade_form {
     static constexpr cascade_shape of = {shape.levels, detail::bit_width(chain_items) - 1,
@@ -80,7 +98,10 @@ struct terms {
   /// The term of an element, in a lane of float32: exact.
   ONEFOLD_DEVICE static float float_term(bits a) {
     if (Family == family::magnitudes) a = bits(a & ~format::sign_bit);
-    return float_of<T>(a);
+    if constexpr (std::is_same_v<T, float>)
+      return detail::from_bits<T>(a);
+    else
+      return float_of<T>(a);
   }
   /// The term of an element or pair; of doubles the rounded product.
   ONEFOLD_DEVICE static double term(bits a, bits b) {

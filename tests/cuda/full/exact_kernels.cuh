@@ -7,7 +7,7 @@
 
 namespace onefold::test {
 
-template <onefold::family Family, class T, cuda::second Second, class Checks>
+template <onefold::family Family, class T, cuda::second Second, class Checks, class Lanes>
 void launch_exact_full(simt::executor& device, simt::launch_config config,
                        const full_arguments& of) {
   constexpr int words = cuda::terms<Family, T>::words;
@@ -17,18 +17,19 @@ void launch_exact_full(simt::executor& device, simt::launch_config config,
   const auto* y = static_cast<const T*>(of.y);
   auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
   simt::launch(device, config, [=, n = of.n, out = of.words, counts = of.counts, list = of.finish] {
-    cuda::exact_full<Family, T, Second, Checks>(x, y, n, workspace, out, counting_watch{counts},
-                                                list);
+    cuda::exact_full<Family, T, Second, Checks, counting_watch, Lanes>(x, y, n, workspace, out,
+                                                                       {counts}, list);
   });
 }
 
-template <onefold::family Family, class T, class Checks = cuda::all_checks>
+template <onefold::family Family, class T, class Checks = cuda::all_checks,
+          class Lanes = cuda::usual_lanes>
 full_kernel kernel_of(bool apart = false) {
-  using of = cuda::terms<Family, T>;
+  using of = cuda::terms<Family, T, Lanes>;
   constexpr auto near = of::pairs ? cuda::second::aligned : cuda::second::none;
   constexpr auto far = of::pairs ? cuda::second::apart : cuda::second::none;
-  return {apart ? launch_exact_full<Family, T, far, Checks>
-                : launch_exact_full<Family, T, near, Checks>,
+  return {apart ? launch_exact_full<Family, T, far, Checks, Lanes>
+                : launch_exact_full<Family, T, near, Checks, Lanes>,
           of::words, sizeof(cuda::grid_workspace<of::words>), cuda::array_parts<of, T>::tile_items};
 }
 

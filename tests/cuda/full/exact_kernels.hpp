@@ -36,6 +36,9 @@ struct full_kernel {
 /// `apart`: the loop that loads the second factors one by one.
 full_kernel exact_full_kernel(onefold::family of, dtype input, bool apart = false);
 
+/// Sums and norm1 of f32 and f16 in lanes of float32; without a check as mutant_kernel.
+full_kernel float_lanes_kernel(onefold::family of, dtype input, const char* without = "nothing");
+
 full_kernel exact_integers_kernel(onefold::family of, dtype input, bool apart = false);
 
 full_kernel moments_kernel(dtype input);

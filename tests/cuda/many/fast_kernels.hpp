@@ -4,7 +4,7 @@
 
 #include "cuda/many/fast_columns.cuh"
 #include "cuda/many/fast_rows.cuh"
-#include "launch.hpp"
+#include "simt/launch.hpp"
 
 namespace onefold::test {
 

@@ -9,8 +9,8 @@
 
 #include "cuda/many/fast_kernels.hpp"
 #include "cuda/many/shape.hpp"
-#include "device.hpp"
 #include "onefold/onefold.hpp"
+#include "simt/device.hpp"
 #include "support/elements.hpp"
 
 namespace onefold::test {
