@@ -52,8 +52,9 @@ struct options {
   std::int32_t* status_out = nullptr;
 
   /// A number in device memory, read when the elements are: only the first *count of them are
-  /// reduced, none where it is below zero, all where it is beyond the extent. For sums, means, norms,
-  /// dot, var and std of contiguous floating elements, all axes reduced; others are unsupported.
+  /// reduced, none where it is below zero, all where it is beyond the extent. For sums, means,
+  /// norms, dot, var and std of contiguous floating elements, all axes reduced; others are
+  /// unsupported.
   const std::int64_t* count = nullptr;
   /// Called where executor::automatic gives data of the host to a GPU, with that GPU; and a second
   /// time, with the CPU, where it takes them back: with the reason if the GPU had no memory left or

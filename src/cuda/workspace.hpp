@@ -35,7 +35,10 @@ class workspace_lease {
   ~workspace_lease();
 
   void* cleared() const noexcept { return memory_; }
-  std::byte* scratch() const noexcept { return static_cast<std::byte*>(memory_) + cleared_bytes; }
+  /// Null where no bytes were asked for.
+  std::byte* scratch() const noexcept {
+    return memory_ == nullptr ? nullptr : static_cast<std::byte*>(memory_) + cleared_bytes;
+  }
 
   /// All launches are in the stream: others may have the workspace behind them.
   void pass_on();
