@@ -188,7 +188,8 @@ class LadderDocs(unittest.TestCase):
         self.refuses("reduce/low is not as expected (wrong value)")
 
     def test_a_time_of_a_wrong_answer_is_refused(self):
-        self.record([time("read", 10), time("reduce/vendor", 12), {**time("reduce/low", 1), "right": False}],
+        self.record([time("read", 10), time("reduce/vendor", 12),
+                     {**time("reduce/low", 1), "right": False}],
                     [])
         self.region("ladder-climb reduce")
         self.refuses("a wrong answer")
