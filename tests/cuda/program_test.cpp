@@ -2,6 +2,7 @@
 // The program with --device auto over a runtime without a device: the same results whoever makes
 // them, and one warning where the GPU gives them back.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -64,7 +65,7 @@ class program_auto : public testing::Test {
   }
 
  private:
-  std::string name_ = testing::TempDir() + "program_auto.bin";
+  std::string name_ = testing::TempDir() + "program_auto_" + std::to_string(::getpid()) + ".bin";
 };
 
 TEST_F(program_auto, results_are_the_same_and_the_device_is_told) {
