@@ -118,6 +118,30 @@ TEST_P(nested_order, of_random_plans) {
 TEST_P(nested_order, of_many_elements) {
   try_family(GetParam(), 3220, {std::uint64_t(cases(20, 9)), 6'000, 4096}, order::chunks);
 }
+// Behind whole blocks of rows some rows, and a row that is not whole.
+TEST_P(nested_order, of_ragged_ends_behind_blocks_of_rows) {
+  std::uint64_t index = 0;
+  for (const dtype input : {dtype::f64, dtype::f32, dtype::f16})
+    for (const std::int64_t items : {2048 + 3 * 64 + 7, 4097, 4096 + 31 * 64 + 63}) {
+      random_source random = source_of(3260 + std::uint64_t(GetParam()), ++index);
+      trial made;
+      made.x.type = made.y.type = input;
+      const auto width = std::int64_t(size_bytes(input));
+      made.x.axes = {{items, width}};
+      made.x.memory.resize(std::size_t(items * width));
+      make_ordinary(random, made.x);
+      made.y = made.x;
+      nested_request& asked = made.asked;
+      asked.of = GetParam(), asked.input = input, asked.shape = order::chunks;
+      asked.x_kind = asked.y_kind = kind_of(input);
+      asked.aligned = true;
+      asked.axes.axis[asked.axes.all++] = {items, width, width, 0};
+      asked.items = asked.piece_items = items, asked.outputs = 1;
+      const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
+                                std::string(name(input)) + ", " + std::to_string(items);
+      if (!check(made, false, {.grid = {1}, .block = {nested_threads}}, where)) return;
+    }
+}
 TEST_P(nested_order, of_columns) {
   if (GetParam() > family::products) GTEST_SKIP() << "it has one order";
   try_family(GetParam(), 3240, {std::uint64_t(cases(60, 30)), 2'000, 0}, order::columns);
