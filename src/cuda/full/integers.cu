@@ -25,9 +25,11 @@ struct integer_kernels {
   }
 };
 
+// Where no element is below zero, norm1 is the sum: the same words.
 template <family Family, class T>
 full_entry entry() {
-  return entry_of<integer_kernels<Family, T>>();
+  constexpr bool unsigned_norm = Family == family::magnitudes && !std::is_signed_v<T>;
+  return entry_of<integer_kernels<unsigned_norm ? family::total : Family, T>>();
 }
 
 template <family Family>
@@ -42,7 +44,7 @@ full_entry entry_of_type(dtype input) {
   case dtype::i64:
     return entry<Family, std::int64_t>();
   case dtype::boolean:
-    return entry<(Family == family::magnitudes ? family::total : Family), truth>();
+    return entry<Family, truth>();
   case dtype::u8:
     return entry<Family, std::uint8_t>();
   case dtype::u16:

@@ -3,10 +3,22 @@
 #include "cuda/full/tally.cuh"
 
 namespace onefold::cuda {
+namespace {
+
+// Zero is zero with a sign and without: one kernel for the integers of a width.
+template <class T>
+using counted = std::conditional_t<
+    !std::is_integral_v<T>, T,
+    std::conditional_t<
+        sizeof(T) == 1, std::uint8_t,
+        std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                           std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>>;
+
+}  // namespace
 
 full_entry tally_entry(dtype input) {
-  return with_type(input,
-                   []<class T>(detail::tag<T>) { return fold_entry<folds::tally_fold<T>>(6); });
+  return with_type(
+      input, []<class T>(detail::tag<T>) { return fold_entry<folds::tally_fold<counted<T>>>(6); });
 }
 
 }  // namespace onefold::cuda

@@ -178,7 +178,7 @@ class any_exponentials {
 /// Shape:  as nested_log_sums, of integers.
 /// Error:  docs/numerics/logsumexp.md.
 /// Order:  none within a chunk: the bits of the CPU's sums of chunks, in any grid.
-__global__ inline void __launch_bounds__(nested_threads)
+static __global__ void __launch_bounds__(nested_threads)
     nested_integer_log_sums(const nested_request of, std::int64_t* words) {
   constexpr unsigned warps = nested_threads / warp_lanes;
   __shared__ std::uint64_t table[exponential::fixed_count];

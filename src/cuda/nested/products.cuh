@@ -48,7 +48,7 @@ class product_lanes {
 ///         [state_words]: product_lane::words and chunk_notes; block of nested_threads, any grid.
 /// Error:  docs/numerics/product.md.
 /// Order:  the CPU's: the bits of its products of chunks, in any grid.
-__global__ inline void __launch_bounds__(nested_threads)
+static __global__ void __launch_bounds__(nested_threads)
     nested_products(const nested_request of, std::int64_t* words) {
   constexpr unsigned warps = nested_threads / warp_lanes;
   __shared__ double rings[warps][ring_items];

@@ -23,6 +23,7 @@ segments_launcher segment_integer_totals(dtype input) {
   case dtype::i64:
     return total<std::int64_t>;
   case dtype::boolean:
+    return total<truth>;
   case dtype::u8:
     return total<std::uint8_t>;
   case dtype::u16:

@@ -3,6 +3,7 @@
 // Folds of segments whose element type is known when they are compiled: exact sums.
 
 #include "cuda/parts/answer_terms.cuh"
+#include "cuda/parts/truths.cuh"
 #include "cuda/segments/cut.cuh"
 
 namespace onefold::cuda {
@@ -35,6 +36,7 @@ class segment_sums {
   ONEFOLD_DEVICE static constexpr unsigned bytes() { return sizeof(T); }
   ONEFOLD_DEVICE static sum nothing() { return {}; }
   ONEFOLD_DEVICE static void add(sum& to, std::uint64_t raw, std::int64_t) {
+    if constexpr (std::is_same_v<T, truth>) raw = raw != 0;
     Terms::add(to, typename Terms::bits(raw));
   }
   template <class Vector>

@@ -24,9 +24,10 @@ void launch_moments(simt::executor& device, simt::launch_config config, const fu
 
 template <class T>
 void launch_integers(simt::executor& device, simt::launch_config config, const full_arguments& of) {
-  constexpr int words = cuda::integer_moment_terms<T>::words;
+  using known = cuda::integer_moment_terms<T>;
+  constexpr int words = known::words;
   config.dynamic_shared_bytes =
-      cuda::full_shared_words<words, exact_moments<T>>(config.block.x) * sizeof(std::int64_t);
+      cuda::full_shared_words<words, typename known::state>(config.block.x) * sizeof(std::int64_t);
   const auto* x = static_cast<const T*>(of.x);
   auto* workspace = static_cast<cuda::grid_workspace<words>*>(of.workspace);
   simt::launch(device, config, [=, n = of.n, out = of.words, list = of.finish] {

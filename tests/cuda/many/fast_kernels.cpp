@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/many/fast_kernels.hpp"
+#include "fast_kernels.hpp"
 
 namespace onefold::test {
 namespace {

@@ -8,7 +8,8 @@ segments_kernel segment_integer_kernel(dtype input) {
     if constexpr (!std::is_integral_v<T>)
       return {};
     else if constexpr (std::is_same_v<T, bool>)
-      return segment_integer_kernel(dtype::u8);
+      return kernel_of_fold<
+          cuda::segment_sums<cuda::many_integers<onefold::family::total, cuda::truth>>>();
     else
       return kernel_of_fold<cuda::segment_sums<cuda::many_integers<onefold::family::total, T>>>();
   });

@@ -67,6 +67,16 @@ TYPED_TEST(SegmentIntegers, FastSumsWrapAndExactOnesThatDoNotFitAreFound) {
   EXPECT_TRUE(check_segments(segment_integer_kernel(type), c, bytes_of(x)));
 }
 
+TEST(SegmentBooleans, AreAnyBytes) {
+  for (const lengths of : all_lengths) {
+    random_source random = source_of(11, std::uint64_t(of));
+    const auto c = random_case(random, of, op::sum, dtype::boolean, dtype::i64);
+    std::vector<std::byte> x(static_cast<std::size_t>(c.items));
+    for (std::byte& each : x) each = random.one_in(3) ? std::byte(0) : std::byte(random() >> 56);
+    if (!check_segments(segment_integer_kernel(dtype::boolean), c, x)) return;
+  }
+}
+
 TEST(SegmentIntegerTypes, SumsBelowZeroDoNotFitUnsignedOutputs) {
   segments_case c;
   c.request = {op::sum, accuracy::exact, nan_policy::propagate, dtype::i32, dtype::u64};
