@@ -126,19 +126,6 @@ TEST_F(automatic, without_a_device_it_is_the_cpu_and_says_nothing) {
   EXPECT_TRUE(places.empty());
 }
 
-TEST_F(automatic, what_the_engine_does_not_serve_comes_back_in_silence) {
-  const auto x = elements();
-  std::vector<told> places;
-  options how = noting(places);
-  how.how = accuracy::fast;
-  how.nan = nan_policy::omit;
-  double wanted = 0, got = 1;
-  ASSERT_TRUE(reduce(executor::cpu{}, op::sum, {x}, output_view(wanted), how).ok());
-  ASSERT_TRUE(reduce(executor{}, op::sum, {x}, output_view(got), how).ok());
-  EXPECT_EQ(got, wanted);
-  EXPECT_EQ(places, (std::vector{to_gpu, to_cpu}));
-}
-
 // Room for windows of every size, and for none: 8 MiB twice on both sides take 32 MiB.
 TEST_F(automatic, windows_shrink_with_the_memory_that_there_is) {
   const auto x = elements();

@@ -31,12 +31,18 @@ program_answer ask(std::vector<const char*> words) {
   return ask_as_is(std::move(words));
 }
 
+/// Without the counts of the exact rung: it is made of the engine's parts, in which compilers place
+/// branches and loads each in its own way. The golden counts are g++'s.
+std::string without_exact_counts(const std::string& text) {
+  return std::regex_replace(text, std::regex("(reduce/exact) .* (\\S+)\n"), "$1 $2\n");
+}
+
 void expect_golden(const std::string& name, const std::string& text) {
   const std::string path = std::string(ONEFOLD_SOURCE_ROOT) + "/tests/ladder/golden/" + name;
   if (std::getenv("ONEFOLD_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;
   std::ostringstream golden;
   golden << std::ifstream(path).rdbuf();
-  EXPECT_EQ(text, golden.str()) << path;
+  EXPECT_EQ(without_exact_counts(text), without_exact_counts(golden.str())) << path;
 }
 
 void expect_page(const std::string& name, const std::vector<const char*>& words) {

@@ -12,6 +12,7 @@ struct floating_kernels {
   using of = terms<Family, T, Lanes>;
   static constexpr unsigned threads = full_threads,
                             blocks_each = full_blocks_each<Family, T, Lanes>;
+  static constexpr bool pairs_of_vectors = true;
   static constexpr unsigned shared_words(unsigned block) {
     return exact_shared_words<Family, T>(block);
   }

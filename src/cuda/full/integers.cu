@@ -12,6 +12,9 @@ template <family Family, class T>
 struct integer_kernels {
   using of = integer_terms<Family, T>;
   static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each;
+  // Products of other types are rare: one kernel, which loads the second factors one by one.
+  static constexpr bool pairs_of_vectors =
+      std::is_same_v<T, std::uint8_t> || (std::is_signed_v<T> && sizeof(T) < 8);
   static constexpr unsigned shared_words(unsigned block) {
     return full_shared_words<of::words, typename of::state>(block);
   }

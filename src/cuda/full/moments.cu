@@ -14,6 +14,7 @@ template <class T>
 struct floating_kernels {
   using of = moment_terms<T>;
   static constexpr unsigned threads = full_threads, blocks_each = 1;
+  static constexpr bool pairs_of_vectors = false;
   static constexpr unsigned shared_words(unsigned block) { return moments_shared_words<T>(block); }
 
   template <second>
@@ -29,6 +30,7 @@ template <class T>
 struct integer_kernels {
   using of = integer_moment_terms<T>;
   static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each;
+  static constexpr bool pairs_of_vectors = false;
   static constexpr unsigned shared_words(unsigned block) {
     return full_shared_words<of::words, typename of::state>(block);
   }

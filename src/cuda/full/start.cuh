@@ -23,12 +23,13 @@ int launch_entry(const full_request& r, grid_shape grid, void* workspace, std::i
   const unsigned shared = Kernels::shared_words(grid.threads) * unsigned(sizeof(std::int64_t));
   auto* const list = static_cast<grid_workspace<of::words>*>(workspace);
   auto* const queue = static_cast<cudaStream_t>(stream);
-  if constexpr (!of::pairs)
-    Kernels::template start<second::none>(r, grid, shared, list, words, queue);
-  else if (equally_aligned(r.x, r.y))
-    Kernels::template start<second::aligned>(r, grid, shared, list, words, queue);
+  constexpr bool by_vectors = of::pairs && Kernels::pairs_of_vectors;
+  constexpr second any_way = of::pairs ? second::apart : second::none;
+  constexpr second best = by_vectors ? second::aligned : any_way;
+  if (equally_aligned(r.x, r.y))
+    Kernels::template start<best>(r, grid, shared, list, words, queue);
   else
-    Kernels::template start<second::apart>(r, grid, shared, list, words, queue);
+    Kernels::template start<any_way>(r, grid, shared, list, words, queue);
   return int(cudaGetLastError());
 }
 

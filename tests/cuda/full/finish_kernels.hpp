@@ -15,6 +15,10 @@ namespace onefold::cuda::test {
 using finish_kernel = void (*)(simt::executor& gpu, simt::launch_config config,
                                const std::int64_t* words, const finish_list& list);
 
+/// Whether the executor sees the stores of aggregates: clang makes intrinsics of them that are not
+/// instrumented, so that reads of what they wrote look uninitialised.
+bool aggregate_stores_are_seen();
+
 /// Null where the family does not take the type.
 finish_kernel sums_finish(family of, dtype input);  ///< also of moments
 finish_kernel selection_finish(family of, dtype input);

@@ -102,8 +102,8 @@ way_counts beside_ones(int exponent) {
 // 24 bits beside a one fit down to 2^-37; one more is a bit below the last level's unit. The window
 // is opened for the largest element.
 TEST(FloatLanesWays, SpreadAsFarAsTheThreeLevelsReach) {
-  for (const int exponent : {-1, -20, -36, -37}) EXPECT_EQ(beside_ones(exponent).slow_ranges, 0u);
-  for (const int exponent : {-38, -60, -126}) EXPECT_GT(beside_ones(exponent).slow_ranges, 0u);
+  for (const int exponent : {-1, -20, -36, -37}) EXPECT_EQ(beside_ones(exponent).binned_ranges, 0u);
+  for (const int exponent : {-38, -60, -126}) EXPECT_GT(beside_ones(exponent).binned_ranges, 0u);
 }
 
 // At the lowest window every term is a multiple of its unit; at the highest there is none to open.

@@ -114,7 +114,9 @@ void expect_equal(random_source& random, op what, const random_view& x, const ra
   const auto there =
       run(executor::cuda{}, of, {dx.data() + x.before, x.type, x.axes},
           {dy.data() + y.before, y.type, x.axes}, output_for(of, x, there_bytes.data()));
-  ASSERT_EQ(there.code(), cpu.code()) << where << "\n" << there.message();
+  ASSERT_EQ(there.code(), cpu.code()) << where << "\n"
+                                      << there.message() << "\n"
+                                      << cpu.message() << ", " << outputs << " answers";
   ASSERT_EQ(cudaMemcpy(got.data(), there_bytes.data(), got.size(), cudaMemcpyDefault), cudaSuccess);
   if (cpu.ok()) {
     EXPECT_EQ(got, wanted) << where << ", data of the device";
