@@ -37,6 +37,8 @@ EXACT = {
 RANDOM_BITS = {"f32": 0.5, "f64": 0.1}  # sums
 COLUMNS = {"f32": 0.92, "f64": 0.85}
 TRANSPOSES = {1: 0.95, 2: 0.96, 4: 0.97, 8: 0.97}
+SEGMENTS = ((64, 0.85, "64 and more"), (8, 0.75, "8 to 64"), (1, 0.6, "1 to 8"))  # mean lengths
+ZIPF_SEGMENTS = 0.8
 ROWS_NEVER_BELOW = 0.85  # but for short rows of f64
 PANEL = 16  # the engine's; the benchmark tries others
 
@@ -102,6 +104,38 @@ def transpose_points(rows):
         where = f"{height} x {width}" + (f", {gap} bytes apart" if gap or to_gap else "")
         name = f"{item} byte{'s' * (item > 1)}, {kind}"
         yield Point(name, where, row["of copy"], TRANSPOSES[item], row["TB/s"])
+
+
+def segment_points(rows):
+    for row in (row for row in rows if row.get("who") == "onefold"):
+        kind, _, mean = row["lengths"].partition(" ")
+        goal, of = ZIPF_SEGMENTS, row["lengths"]
+        if kind == "mean":
+            _, goal, of = next(limit for limit in SEGMENTS if int(mean) >= limit[0])
+        group = f"segments of {of}: {row['what']} {row['type']}"
+        yield Point(group, row["lengths"], row["of read"], goal, row["TB/s"])
+
+
+def cub_segments(rows):
+    """How often CUB's time the engine's is, for each row that CUB has."""
+    ours = {
+        (row["what"], row["type"], row["lengths"]): row["us"]
+        for row in rows
+        if row.get("who") == "onefold"
+    }
+    ratios = [
+        row["us"] / ours[row["what"], row["type"], row["lengths"]]
+        for row in rows
+        if row.get("who") == "CUB"
+    ]
+    if not ratios:
+        return ""
+    ahead = sum(ratio >= 1 for ratio in ratios)
+    return (
+        f" CUB's DeviceSegmentedReduce takes {min(ratios):.1f} to {max(ratios):.1f} times as long, "
+        f"in the median {statistics.median(ratios):.1f} times; the engine is ahead in {ahead} of "
+        f"{len(ratios)} rows."
+    )
 
 
 def verdict(point):
@@ -211,13 +245,24 @@ def read_if_there(path):
     return read(path) if path.exists() else []
 
 
+def segments_section(points, rows):
+    if not points:
+        return ""
+    return (
+        f"\n### Segments on a GPU\n\n{summary(points)}{cub_segments(rows)}\n\n"
+        f"{grouped_table('exact', points)}"
+    )
+
+
 def report(folder):
     """The text, and whether a share is above its ceiling."""
     files = [read(folder / f"cuda_{name}_bench.jsonl") for name in ("full", "many", "transpose")]
     arrays = whole_arrays(files[0])
     whole, many = list(whole_points(arrays)), list(many_points(files[1]))
     turned = list(transpose_points(files[2]))
-    points = whole + many + turned
+    ragged_rows = read_if_there(folder / "cuda_segments_bench.jsonl")
+    ragged = list(segment_points(ragged_rows))
+    points = whole + many + turned + ragged
     others, broken = peers_section(
         read_if_there(folder / "gpu_peers.jsonl"),
         read_if_there(folder / "gpu_peers_python.jsonl"),
@@ -232,7 +277,7 @@ def report(folder):
         f"### Rows and columns on a GPU\n\n{summary(many)} {never_below(many)}\n"
         f"{grouped_table('exact', many)}\n"
         f"### Transposes on a GPU\n\n{summary(turned)}\n\n{grouped_table('elements', turned)}"
-        f"{others}"
+        f"{segments_section(ragged, ragged_rows)}{others}"
     ), broken
 
 

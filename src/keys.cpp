@@ -7,6 +7,7 @@
 #include "cpu/key_outputs.hpp"
 #include "cpu/keys.hpp"
 #include "cuda/engine.hpp"
+#include "plan/request.hpp"
 #include "split/choose.hpp"
 
 namespace onefold {
@@ -35,6 +36,7 @@ status check_keys(op what, const array_view& keys, const array_view& values) {
 
 status reduce_by_key(const executor& asked, op what, const array_view& keys,
                      const array_view& values, const group_maker& make, const options& how) {
+  if (auto fine = check_no_device_options(how); !fine) return fine;
   options flat = how;
   flat.over = axis_set();
   flat.keepdims = false;

@@ -10,6 +10,7 @@
 #include "cpu/few.hpp"
 #include "cuda/engine.hpp"
 #include "onefold/onefold.hpp"
+#include "plan/request.hpp"
 #include "split/choose.hpp"
 #include "split/windows/accumulate.hpp"
 
@@ -54,14 +55,6 @@ cuda::request request_of(const cpu::reduction& of) {
   const plan& decided = of.decided;
   return {decided, of.how,    of.x,     of.y, 0, decided.outputs * decided.items,
           of.mask, of.x_type, of.y_type};
-}
-
-status device_options_alone() {
-  return {status_code::unsupported,
-          "options::count and options::status_out are for reduce() on a GPU (executor::cuda)"};
-}
-bool has_device_options(const options& how) {
-  return how.count != nullptr || how.status_out != nullptr;
 }
 
 // Where one answer is written before it is copied to an output in device memory.
@@ -168,7 +161,9 @@ status reduce(const executor& asked, const op_list& what, std::initializer_list<
   const std::span given(views.begin(), views.size());
   const std::span to(outputs.begin(), outputs.size());
   const executor on = beside(asked, given, to, how);
-  if (!on.gpu() && has_device_options(how)) return device_options_alone();
+  if (!on.gpu()) {
+    if (auto fine = check_no_device_options(how); !fine) return fine;
+  }
   const auto here = cpu::this_machine(on.threads());
   if (!here) return here.why();
   if (!on.gpu() && views.size() == 1 && what.size() == 1 && outputs.size() == 1 &&
@@ -201,7 +196,7 @@ status workspace_init(const executor::cuda& on, void* buffer, std::size_t bytes)
 
 status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,
                      const element_map& map, const output_view& output, const options& how) {
-  if (has_device_options(how)) return device_options_alone();
+  if (auto fine = check_no_device_options(how); !fine) return fine;
   const auto machine = cpu::this_machine(beside(on, {x.data()}), "functions of the elements");
   if (!machine) return machine.why();
   plan decided;
@@ -214,7 +209,7 @@ status reduce_mapped(const executor& on, op what, const array_view& x, dtype map
 }
 
 result<state> try_partial(const executor& asked, op what, const array_view& x, const options& how) {
-  if (has_device_options(how)) return device_options_alone();
+  if (auto fine = check_no_device_options(how); !fine) return fine;
   if (how.how == accuracy::fast)
     return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
   if (!how.over.all())

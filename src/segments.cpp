@@ -6,6 +6,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/segments.hpp"
 #include "cuda/engine.hpp"
+#include "plan/request.hpp"
 #include "split/choose.hpp"
 #include "view/offsets.hpp"
 
@@ -31,6 +32,7 @@ status check_shapes(op what, const array_view& x, std::size_t count, const outpu
 status reduce_segments(const executor& asked, op what, const array_view& x,
                        std::span<const std::int64_t> offsets, const output_view& output,
                        const options& how) {
+  if (auto fine = check_no_device_options(how); !fine) return fine;
   options flat = how;
   flat.over = axis_set();
   flat.keepdims = false;

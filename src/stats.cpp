@@ -6,6 +6,7 @@
 
 #include "cpu/engine.hpp"
 #include "cpu/initial.hpp"
+#include "plan/request.hpp"
 #include "split/choose.hpp"
 #include "split/windows/accumulate.hpp"
 
@@ -49,6 +50,7 @@ result<statistics> stats_on(const executor& on, const cpu::reduction& of) {
 }  // namespace
 
 result<statistics> try_stats(const executor& asked, const array_view& x, const options& how) {
+  if (auto fine = check_no_device_options(how); !fine) return fine;
   const std::span given(&x, 1);
   const executor on = beside(asked, given, {}, how);
   const auto decided = make_plan(on, all_statistics, {x}, how);

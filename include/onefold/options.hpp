@@ -56,6 +56,7 @@ struct options {
   /// norms, dot, var and std of contiguous floating elements, all axes reduced; others are
   /// unsupported.
   const std::int64_t* count = nullptr;
+
   /// Called where executor::automatic gives data of the host to a GPU, with that GPU; and a second
   /// time, with the CPU, where it takes them back: with the reason if the GPU had no memory left or
   /// failed, with ok if it does not serve the request. The answer is the same. On the calling

@@ -8,7 +8,7 @@ namespace onefold::ladder {
 
 /// The long integer of double: 2^10 bits above one and 1074 below, in 32-bit digits; counters, a
 /// ticket.
-inline constexpr std::size_t exact_workspace_bytes = 640;
+inline constexpr std::size_t exact_workspace_bytes = 1280;
 
 /// Lanes of a block, at most: three sums of double and a tile need more than 64 registers.
 inline constexpr unsigned exact_block = 512;

@@ -8,19 +8,10 @@
 #include "cuda/operands.hpp"
 #include "cuda/workspace.hpp"
 #include "plan/request.hpp"
+#include "view/dense.hpp"
 
 namespace onefold::cuda {
 namespace {
-
-bool is_contiguous(const output_view& to) {
-  auto step = std::int64_t(size_bytes(to.type()));
-  for (int i = to.axes().size() - 1; i >= 0; --i) {
-    const axis_layout& axis = to.axes()[i];
-    if (axis.extent != 1 && axis.stride_bytes != step) return false;
-    step *= axis.extent;
-  }
-  return true;
-}
 
 // Whether the operator has answers of this type at all: the host has the sentence where not.
 bool has_form(op what, dtype input, dtype output) {
@@ -51,9 +42,7 @@ std::string reason_of_request(const request& of) {
 std::string reason_of_output(const request& of, op what, const output_view& to) {
   const plan& decided = of.decided;
   if (!lies_on_device(to.data())) return "an output in host memory";
-  const auto misplaced = reinterpret_cast<std::uintptr_t>(to.data()) % size_bytes(to.type());
-  if (!is_contiguous(to) || misplaced != 0)
-    return "answers with gaps between them, or not aligned to their type";
+  if (!is_dense(to)) return "answers with gaps between them, or not aligned to their type";
   const bool empty = decided.items == 0 && family_of(what) == family::extrema;
   if ((empty && what != op::norminf) || !has_form(what, decided.input, to.type()))
     return of_type(what, decided.input) + ", which has no such answer";

@@ -121,6 +121,12 @@ status check_request(const op_list& what, std::span<const array_view> views, con
   return {};
 }
 
+status check_no_device_options(const options& how) {
+  if (how.count == nullptr && how.status_out == nullptr) return {};
+  return {status_code::unsupported,
+          "options::count and options::status_out are for reduce() on a GPU (executor::cuda)"};
+}
+
 bool tells_positions(const op_list& what) {
   return std::any_of(what.begin(), what.end(), is_position);
 }

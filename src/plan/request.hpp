@@ -15,6 +15,9 @@ namespace onefold {
 status check_request(const op_list& what, std::span<const array_view> views, const options& how,
                      std::optional<dtype> mapped = {});
 
+/// What a call answers that does not read options::count or options::status_out: ok without them.
+status check_no_device_options(const options& how);
+
 /// Whether an operator of the list tells where an element is, so that the order counts.
 bool tells_positions(const op_list& what);
 

@@ -127,7 +127,7 @@ void run_chunks(const full_request& of, std::int64_t* words) {
 }
 
 ordered_entry fake_chunks(int words) {
-  return {words, [](const full_request& of, unsigned, std::int64_t* to, void* stream) {
+  return {words, [](const full_request& of, chunk_grid, std::int64_t* to, void* stream) {
             return int(enqueue(stream, [=] { run_chunks(of, to); }));
           }};
 }

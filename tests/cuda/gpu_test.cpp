@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA engine on a device: of data in host and in device memory it gives the CPU's states and
 // answers. Skipped where there is no device.
-#include <cuda_runtime_api.h>
-#include <gtest/gtest.h>
-
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "cuda/engine.hpp"
+#include "cuda/device_test.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "onefold/onefold.hpp"
-#include "support/random.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -23,41 +19,7 @@ using onefold::test::source_of;
 constexpr std::int64_t sizes[] = {0, 1, 1000, 1'000'007};
 constexpr std::int64_t more_than_two_windows = 3 * (std::int64_t(8) << 20) + 5;
 
-class on_gpu : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
-  }
-};
-
-/// Elements in host memory, in device memory or managed, `offset` bytes behind an aligned address.
-class device_copy {
- public:
-  device_copy(const std::vector<unsigned char>& bytes, std::size_t offset, bool managed = false)
-      : offset_(offset) {
-    const std::size_t size = bytes.size() + offset + 1;
-    const auto code = managed ? cudaMallocManaged(&memory_, size) : cudaMalloc(&memory_, size);
-    EXPECT_EQ(code, cudaSuccess);
-    EXPECT_EQ(cudaMemcpy(data(), bytes.data(), bytes.size(), cudaMemcpyDefault), cudaSuccess);
-  }
-  device_copy(const device_copy&) = delete;
-  device_copy& operator=(const device_copy&) = delete;
-  ~device_copy() { cudaFree(memory_); }
-
-  unsigned char* data() const { return static_cast<unsigned char*>(memory_) + offset_; }
-
- private:
-  void* memory_ = nullptr;
-  std::size_t offset_;
-};
-
-std::vector<unsigned char> random_elements(dtype type, std::int64_t n, random_source& random) {
-  std::vector<unsigned char> bytes(std::size_t(n) * size_bytes(type));
-  const bool few = random.one_in(2);
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = static_cast<unsigned char>(few && random.one_in(3) ? 0 : random());
-  return bytes;
-}
+class on_gpu : public with_device {};
 
 array_view view_of(const void* data, dtype type, std::int64_t n) {
   return {data, type, {{n, std::int64_t(size_bytes(type))}}};
@@ -115,7 +77,7 @@ void expect_equal(dtype type, std::int64_t n, std::uint64_t index) {
   random_source random = source_of(100 + std::uint64_t(type), index);
   const auto x = random_elements(type, n, random), y = random_elements(type, n, random);
   const std::size_t offset = size_bytes(type) * random.below(16 / size_bytes(type));
-  const device_copy dx(x, offset), dy(y, 0);
+  const device_bytes dx(x, offset), dy(y, 0);
   const array_view host_x = view_of(x.data(), type, n), host_y = view_of(y.data(), type, n);
   const array_view gpu_x = view_of(dx.data(), type, n), gpu_y = view_of(dy.data(), type, n);
   for (const op what : all_ops) {
@@ -147,7 +109,7 @@ constexpr op fast_operators[] = {op::sum, op::mean, op::norm1,  op::sumsq, op::n
 void expect_equal_fast(dtype type, std::int64_t n, std::size_t offset) {
   random_source random = source_of(300 + std::uint64_t(type), std::uint64_t(n));
   const auto x = random_elements(type, n, random), y = random_elements(type, n, random);
-  const device_copy dx(x, offset * size_bytes(type)), dy(y, 0);
+  const device_bytes dx(x, offset * size_bytes(type)), dy(y, 0);
   options how;
   how.how = accuracy::fast;
   for (const op what : fast_operators) {
@@ -187,9 +149,7 @@ TEST_F(on_gpu, windows_of_ordered_reductions_go_on_where_the_last_one_ended) {
   options how;
   how.how = accuracy::fast;
   windows cpu(executor::cpu{}, what, dtype::f32, how), gpu(executor::cuda{}, what, dtype::f32, how);
-  const device_copy all(
-      {reinterpret_cast<unsigned char*>(x.data()), reinterpret_cast<unsigned char*>(x.data() + n)},
-      4);
+  const device_bytes all(x, 4);
   for (std::int64_t first = 0; first < n;) {
     const std::int64_t items = std::min(n - first, window_items * random.between(1, 5));
     ASSERT_TRUE(cpu.add(view_of(x.data() + first, dtype::f32, items)).ok());
@@ -226,7 +186,7 @@ TEST_F(on_gpu, pinned_and_managed_memory) {
   void* pinned = nullptr;
   ASSERT_EQ(cudaHostAlloc(&pinned, x.size(), cudaHostAllocDefault), cudaSuccess);
   std::memcpy(pinned, x.data(), x.size());
-  const device_copy managed(x, 0, true);
+  const device_bytes managed(x, 0, true);
   for (const op what : {op::argmin, op::count_nonzero}) {
     expect_equal_states(what, host, pinned, executor::cuda{}, "pinned memory");
     expect_equal_states(what, host, managed.data(), executor::cuda{}, "managed memory");
@@ -237,7 +197,7 @@ TEST_F(on_gpu, pinned_and_managed_memory) {
 TEST_F(on_gpu, a_stream_of_the_callers_is_followed) {
   random_source random = source_of(202, 0);
   const auto x = random_elements(dtype::i32, 1'000'007, random);
-  const device_copy from(x, 0), to(std::vector<unsigned char>(x.size()), 0);
+  const device_bytes from(x, 0), to(std::vector<unsigned char>(x.size()), 0);
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
   for (int i = 0; i < 10; ++i) {
@@ -253,7 +213,7 @@ TEST_F(on_gpu, a_stream_of_the_callers_is_followed) {
 TEST_F(on_gpu, several_operators_and_answers_on_the_device) {
   random_source random = source_of(203, 0);
   const auto x = random_elements(dtype::f32, 1000, random);
-  const device_copy dx(x, 4), answers(std::vector<unsigned char>(64), 0);
+  const device_bytes dx(x, 4), answers(std::vector<unsigned char>(64), 0);
   const op_list what = {op::min, op::argmax, op::count_nonzero};
   float low = 0;
   std::int64_t place = 0, nonzeros = 0;
@@ -272,71 +232,6 @@ TEST_F(on_gpu, several_operators_and_answers_on_the_device) {
   EXPECT_EQ(std::memcmp(got + 16, &nonzeros, sizeof nonzeros), 0);
 }
 
-// Answers of x[outer][n][inner] over the axis in the middle, on the device and on the CPU.
-void expect_the_same_answers(random_source& random, op what, dtype type,
-                             const std::int64_t (&shape)[3], options how = {}) {
-  const std::int64_t answers = shape[0] * shape[2], items = answers * shape[1];
-  const auto width = std::int64_t(size_bytes(type));
-  auto x = random_elements(type, items, random);
-  if (how.how == accuracy::fast)  // below 2 in magnitude, so that sums are numbers
-    for (std::size_t i = std::size_t(width) - 1; i < x.size(); i += std::size_t(width))
-      x[i] &= 0xBF;
-  const dtype output = default_output(what, type);
-  const std::size_t bytes = std::size_t(answers) * size_bytes(output);
-  const device_copy dx(x, std::size_t(width * random.between(0, 3)));
-  const device_copy out(std::vector<unsigned char>(bytes), 0);
-  std::vector<unsigned char> wanted(bytes), got(bytes);
-  const std::int64_t left[] = {shape[0], shape[2]};
-  how.over = {1};
-  const axis_list axes = row_major(shape, width);
-  const axis_list places = row_major(left, std::int64_t(size_bytes(output)));
-  ASSERT_TRUE(reduce(executor::cpu{}, what, {array_view(x.data(), type, axes)},
-                     output_view(wanted.data(), output, places), how)
-                  .ok());
-  const auto done = reduce(executor::cuda{}, what, {array_view(dx.data(), type, axes)},
-                           output_view(out.data(), output, places), how);
-  ASSERT_TRUE(done.ok()) << done.message();
-  ASSERT_EQ(cudaMemcpy(got.data(), out.data(), bytes, cudaMemcpyDefault), cudaSuccess);
-  EXPECT_TRUE(got == wanted) << name(type) << " [" << shape[0] << "][" << shape[1] << "]["
-                             << shape[2] << "], ONEFOLD_TEST_SEED=" << onefold::test::seed();
-}
-
-TEST_F(on_gpu, rows_and_columns_are_answered_on_the_device) {
-  const std::int64_t shapes[][3] = {{1000, 7, 1},    {33, 64, 1},   {2, 100'003, 1}, {1, 1000, 31},
-                                    {1, 5000, 16},   {5, 40, 9},    {1, 3, 10'007},  {3, 1, 12},
-                                    {1, 200'000, 2}, {4, 2049, 128}};
-  std::uint64_t index = 0;
-  for (const dtype type : {dtype::f64, dtype::f32, dtype::bf16, dtype::f16, dtype::i32, dtype::u8})
-    for (const auto& shape : shapes) {
-      random_source random = source_of(204, index++);
-      expect_the_same_answers(random, op::mean, type, shape);
-    }
-}
-
-TEST_F(on_gpu, fast_rows_and_columns_have_the_order_of_the_cpu) {
-  const std::int64_t shapes[][3] = {{1000, 7, 1},   {1000, 8, 1},  {33, 64, 1},   {500, 301, 1},
-                                    {2, 70'003, 1}, {9, 1024, 1},  {1, 1000, 31}, {5, 40, 9},
-                                    {1, 3, 10'007}, {1, 9'000, 2}, {4, 300, 64}};
-  options how;
-  how.how = accuracy::fast;
-  std::uint64_t index = 0;
-  for (const dtype type : {dtype::f64, dtype::f32, dtype::bf16, dtype::i32, dtype::boolean})
-    for (const op what : {op::sum, op::norm2, op::logsumexp})
-      for (const auto& shape : shapes) {
-        random_source random = source_of(206, index++);
-        expect_the_same_answers(random, what, type, shape, how);
-      }
-}
-
-TEST_F(on_gpu, an_initial_value_is_in_every_answer) {
-  const std::int64_t shapes[][3] = {{33, 64, 1}, {1, 1000, 31}};
-  options how;
-  how.initial = scalar(100);
-  random_source random = source_of(205, 0);
-  for (const dtype type : {dtype::f32, dtype::u16})
-    for (const auto& shape : shapes) expect_the_same_answers(random, op::sum, type, shape, how);
-}
-
 // Moments that stand in for sums, positions, counts, and trees of chunks, side by side.
 TEST_F(on_gpu, families_of_every_kind_in_one_request) {
   random_source random = source_of(205, 0);
@@ -344,7 +239,7 @@ TEST_F(on_gpu, families_of_every_kind_in_one_request) {
   for (const accuracy how_exact : {accuracy::exact, accuracy::fast})
     for (const dtype type : {dtype::f32, dtype::i8, dtype::f64}) {
       const auto x = random_elements(type, 200'000, random);
-      const device_copy dx(x, 8);
+      const device_bytes dx(x, 8);
       double wanted[7] = {}, host[7] = {1}, device[7] = {2};
       options how;
       how.how = how_exact;
@@ -384,7 +279,7 @@ TEST_F(on_gpu, an_index_of_no_device_is_refused) {
 TEST_F(on_gpu, two_memories_are_refused) {
   if (!serves(op::dot, dtype::f32)) GTEST_SKIP() << "dot is not served";
   const std::vector<float> x(10, 1.0F);
-  const device_copy dx(std::vector<unsigned char>(40), 0);
+  const device_bytes dx(std::vector<unsigned char>(40), 0);
   float answer = 0;
   const auto done = reduce(executor::cuda{}, op::dot, {x, view_of(dx.data(), dtype::f32, 10)},
                            output_view(answer));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/engine.hpp"
+#include "onefold/keys.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {
@@ -52,6 +53,36 @@ TEST(cuda_refusals, doors_of_the_cpu_alone_and_memory_of_the_host) {
   // Whose memory it is only a device can tell.
   expect_refused(transpose(gpu, matrix, out.data(), turned),
                  check_device({}).ok() ? "host memory" : "no CUDA device");
+}
+
+void expect_no_device_options(const status& why) {
+  EXPECT_EQ(why.code(), status_code::unsupported);
+  EXPECT_NE(why.message().find("options::count"), std::string::npos) << why.message();
+}
+
+TEST(cuda_refusals, options_of_the_device_are_never_left_out_in_silence) {
+  const std::int64_t some = 3, offsets[] = {0, 24};
+  std::int32_t code = 0;
+  options counted, told;
+  counted.count = &some;
+  told.status_out = &code;
+  double answer = 7;
+  const array_view x(values);
+  const std::vector<std::int64_t> keys(24);
+  const auto no_groups = [](std::int64_t) -> group_outputs {
+    return {nullptr, {nullptr, dtype::f64, axis_list()}};
+  };
+  for (const options& how : {counted, told})
+    for (const executor& on : {executor(executor::cpu{}), gpu}) {
+      expect_no_device_options(try_stats(on, x, how).why());
+      expect_no_device_options(try_partial(on, op::sum, x, how).why());
+      expect_no_device_options(windows(on, op::sum, dtype::f64, how).add(x));
+      expect_no_device_options(reduce_segments(on, op::sum, x, offsets,
+                                               output_view(&answer, dtype::f64, {{1, 8}}), how));
+      expect_no_device_options(reduce_by_key(on, op::sum, keys, x, no_groups, how));
+    }
+  expect_no_device_options(reduce(executor::cpu{}, op::sum, {x}, output_view(answer), counted));
+  EXPECT_EQ(answer, 7);
 }
 
 }  // namespace

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers that stay on the device: the bits and the codes of the CPU's, by the engine's workspaces
 // and by a caller's. Skipped where there is no device.
-#include <cuda_runtime_api.h>
-#include <gtest/gtest.h>
-
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "cuda/engine.hpp"
+#include "cuda/device_test.hpp"
 #include "onefold/onefold.hpp"
-#include "support/random.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -18,50 +14,7 @@ namespace {
 using onefold::test::random_source;
 using onefold::test::source_of;
 
-class resident_gpu : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
-  }
-};
-
-class device_bytes {
- public:
-  explicit device_bytes(std::size_t bytes) : bytes_(bytes) {
-    EXPECT_EQ(cudaMalloc(&memory_, bytes + 1), cudaSuccess);
-  }
-  explicit device_bytes(const std::vector<unsigned char>& from) : device_bytes(from.size()) {
-    set(from.data());
-  }
-  device_bytes(const device_bytes&) = delete;
-  device_bytes& operator=(const device_bytes&) = delete;
-  ~device_bytes() { cudaFree(memory_); }
-
-  void set(const void* from) {
-    EXPECT_EQ(cudaMemcpy(memory_, from, bytes_, cudaMemcpyDefault), cudaSuccess);
-  }
-  /// Waits for the default stream.
-  template <class T = unsigned char>
-  std::vector<T> get() const {
-    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-    std::vector<T> made(bytes_ / sizeof(T));
-    EXPECT_EQ(cudaMemcpy(made.data(), memory_, bytes_, cudaMemcpyDefault), cudaSuccess);
-    return made;
-  }
-  void* data() const { return memory_; }
-
- private:
-  void* memory_ = nullptr;
-  std::size_t bytes_;
-};
-
-std::vector<unsigned char> random_bytes(dtype type, std::int64_t n, random_source& random) {
-  std::vector<unsigned char> bytes(std::size_t(n) * size_bytes(type));
-  for (auto& byte : bytes) byte = static_cast<unsigned char>(random());
-  if (type == dtype::boolean)
-    for (auto& byte : bytes) byte &= 1;
-  return bytes;
-}
+class resident_gpu : public with_device {};
 
 array_view view_of(const void* data, dtype type, std::int64_t n) {
   return {data, type, {{n, std::int64_t(size_bytes(type))}}};
@@ -81,7 +34,7 @@ status reduce_one(const executor& on, op what, const array_view& x, void* to, dt
 
 // With a word for the status nothing waits; the code is the CPU's, and so is an answer that is one.
 void expect_answer(op what, dtype input, dtype output, std::int64_t n, random_source& random) {
-  const auto host = random_bytes(input, n, random);
+  const auto host = random_elements(input, n, random);
   const device_bytes x(host), answer(16);
   const std::int32_t none = -1;
   device_bytes told(sizeof none);
@@ -92,7 +45,7 @@ void expect_answer(op what, dtype input, dtype output, std::int64_t n, random_so
   alignas(8) unsigned char wanted[16] = {};
   const auto cpu =
       reduce_one(executor::cpu{}, what, view_of(host.data(), input, n), wanted, output, how);
-  how.status_out = static_cast<std::int32_t*>(told.data());
+  how.status_out = told.as<std::int32_t>();
   const auto gpu =
       reduce_one(executor::cuda{}, what, view_of(x.data(), input, n), answer.data(), output, how);
   const std::string where = std::string(name(what)) + " of " + std::to_string(n) + " " +
@@ -145,7 +98,7 @@ TEST_F(resident_gpu, a_callers_workspace_serves_call_after_call) {
   sums_and_ends wanted{};
   ASSERT_TRUE(reduce_several(executor::cpu{}, host, &wanted, {}).ok());
   const axis_list one;
-  auto* const at = static_cast<unsigned char*>(answers.data());
+  auto* const at = answers.as<unsigned char>();
   const auto size = workspace_size(
       executor::cuda{}, {op::sum, op::mean, op::var, op::argmin}, {there},
       {output_view(at, dtype::f64, one), output_view(at + 8, dtype::f64, one),
@@ -174,7 +127,7 @@ TEST_F(resident_gpu, a_count_on_the_device_is_clamped) {
   x.set(host.data());
   const array_view there = view_of(x.data(), dtype::f32, 5000);
   options how;
-  how.count = static_cast<const std::int64_t*>(count.data());
+  how.count = count.as<const std::int64_t>();
   for (const std::int64_t given : {0, 1, 1234, 5000, 9000, -3}) {
     count.set(&given);
     const auto n = std::size_t(std::clamp<std::int64_t>(given, 0, 5000));
@@ -205,11 +158,10 @@ TEST_F(resident_gpu, several_operators_of_rows_stay_too) {
                       output_view(norms.data(), dtype::f32, one)},
                      how)
                   .ok());
-  how.status_out = static_cast<std::int32_t*>(told.data());
-  const auto done =
-      reduce(executor::cuda{}, {op::sum, op::norm2},
-             {view<float>(static_cast<const float*>(x.data()), {300, 1000})},
-             {output_view(a.data(), dtype::f32, one), output_view(b.data(), dtype::f32, one)}, how);
+  how.status_out = told.as<std::int32_t>();
+  const auto done = reduce(
+      executor::cuda{}, {op::sum, op::norm2}, {view<float>(x.as<const float>(), {300, 1000})},
+      {output_view(a.data(), dtype::f32, one), output_view(b.data(), dtype::f32, one)}, how);
   ASSERT_TRUE(done.ok()) << done.message();
   EXPECT_EQ(a.get<float>(), sums);
   EXPECT_EQ(b.get<float>(), norms);
@@ -224,10 +176,10 @@ TEST_F(resident_gpu, counts_have_64_bits) {
   if (free < n + (n >> 4)) GTEST_SKIP() << "2^33 bytes of device memory are not free";
   const device_bytes x(n), answer(32);
   ASSERT_EQ(cudaMemsetAsync(x.data(), 3, n, nullptr), cudaSuccess);
-  auto* const bytes = static_cast<unsigned char*>(x.data());
+  auto* const bytes = x.as<unsigned char>();
   ASSERT_EQ(cudaMemsetAsync(bytes + n - 2, 200, 1, nullptr), cudaSuccess);
   const axis_list one;
-  auto* const at = static_cast<unsigned char*>(answer.data());
+  auto* const at = answer.as<unsigned char>();
   const auto done =
       reduce(executor::cuda{}, {op::sum, op::argmax, op::count_nonzero, op::bit_xor},
              {view_of(bytes, dtype::u8, std::int64_t(n))},

@@ -27,6 +27,11 @@ def turn(item, rows, columns, panel, share):
             "to_gap": 0, "panel": panel, "TB/s": 1, "of copy": share}
 
 
+def ragged(lengths, share, who="onefold", us=100.0):
+    return {"what": "sum", "who": who, "type": "f32", "lengths": lengths, "us": us, "TB/s": 1,
+            "of read": share}
+
+
 def beside(row, share, *peers, us=100.0):
     return {"row": row, "bytes": 2**30, "us": us, "TB/s": 4 * share, "ceiling": "read",
             "of ceiling": share, "peers": list(peers)}
@@ -49,8 +54,8 @@ class ReportGpu(unittest.TestCase):
     def report(self, code=0, peers=(), python=(), **more):
         """The text of FILES and some more rows; of the peers' files where there are rows."""
         with tempfile.TemporaryDirectory() as folder:
-            for name, rows in FILES.items():
-                rows = [MACHINE, *rows, *more.get(name, [])]
+            for name in {**FILES, **more}:
+                rows = [MACHINE, *FILES.get(name, []), *more.get(name, [])]
                 text = "\n".join(json.dumps(row) for row in rows)
                 path = pathlib.Path(folder) / f"cuda_{name}_bench.jsonl"
                 path.write_text(f"{text}\nreal 0m9.3s\n", encoding="utf-8")
@@ -91,6 +96,17 @@ class ReportGpu(unittest.TestCase):
                                  full("CUB sum", "f32", "", 0.91)])
         self.assertIn("| 0.40 (drift) | 0.910 |", self.row(text, "sum f32"))
         self.assertIn("| 0.5 | met |", self.row(text, "sum f32, random bits"))
+
+    def test_segments_have_goals_by_their_mean_length(self):
+        self.assertNotIn("Segments", self.report())
+        text = self.report(segments=[ragged("mean 64", 0.86), ragged("mean 16", 0.74),
+                                     ragged("mean 2", 0.61), ragged("Zipf, one giant", 0.79),
+                                     ragged("mean 16", 0.1, "CUB", us=250.0)])
+        self.assertIn("| 0.85 | 1 of 1 |", self.row(text, "segments of 64 and more: sum f32"))
+        self.assertIn("| 0.75 | 0 of 1 |", self.row(text, "segments of 8 to 64: sum f32"))
+        self.assertIn("| 0.6 | 1 of 1 |", self.row(text, "segments of 1 to 8: sum f32"))
+        self.assertIn("| 0.8 | 0 of 1 |", self.row(text, "segments of Zipf, one giant: sum f32"))
+        self.assertIn("takes 2.5 to 2.5 times as long", text)
 
     def test_smaller_arrays_are_left_out(self):
         text = self.report(full=[full("total", "f32", "normal", 0.1, size=2**28)])

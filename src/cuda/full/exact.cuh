@@ -10,6 +10,7 @@
 #include "cuda/full/finish.cuh"
 #include "cuda/parts/bins.cuh"
 #include "cuda/parts/block.cuh"
+#include "cuda/parts/carry.cuh"
 #include "cuda/parts/grid.cuh"
 #include "cuda/parts/slow.cuh"
 #include "cuda/parts/tile_ways.cuh"
@@ -45,10 +46,8 @@ class warp_total {
   ONEFOLD_DEVICE void finish() { digits_.count(of::limbs + 4, has_other_); }
   ONEFOLD_DEVICE void carry() { digits_.carry(); }
 
-  // Almost every array shows in its first tile that its terms are not all -0.
   ONEFOLD_DEVICE void note(const element_range& range) {
-    if (notes_zeros && !has_other_)
-      has_other_ = has_other_term<Family>(x_, y_, range.split, range.gap, range.count);
+    if (notes_zeros && !has_other_) has_other_ = shows_other<Family>(x_, y_, range);
   }
   ONEFOLD_DEVICE void add_slowly(const element_range& range) {
     watch_.slow_windows(
@@ -161,6 +160,22 @@ inline constexpr unsigned full_blocks_each =
 /// A tile makes fewer than 2^9 deposits, and digits have room for 2^30.
 inline constexpr std::int64_t tiles_between_carries = std::int64_t(1) << 20;
 
+/// A tile for each warp of the grid, round after round; the rest is the next one's in turn.
+template <class Warp, class Parts>
+ONEFOLD_DEVICE void take_array(Warp& mine, const Parts& whole) {
+  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  const std::int64_t stride = std::int64_t(gridDim.x) * warps;
+  const std::int64_t tile = std::int64_t(blockIdx.x) * warps + warp;
+  const std::int64_t step = stride * whole.tile_items, run = tiles_between_carries * step;
+  const std::int64_t end = whole.first_of(whole.tiles);
+  for (std::int64_t first = whole.first_of(tile); first < end; first += run) {
+    take_tiles(mine, first, min(end, first + run), step);
+    if (end - first > run) mine.carry();
+  }
+  if (whole.rest.count > 0 && whole.tiles % stride == tile) mine.take_rest(whole.rest);
+  mine.finish();
+}
+
 /// Shared memory of a block in words of 64 bits.
 template <family Family, class T>
 ONEFOLD_HOST_DEVICE constexpr unsigned exact_shared_words(unsigned threads) {
@@ -172,17 +187,12 @@ ONEFOLD_HOST_DEVICE constexpr unsigned exact_shared_words(unsigned threads) {
 template <family Family, class T>
 inline constexpr bool exact_shared_fits = exact_shared_words<Family, T>(full_threads) <= 48 * 128;
 
-/// Carries the digits and fills in what the loops do not count. One lane.
+/// Carries the digits and fills in what the loops do not count. One warp.
 template <family Family, class T, class Checks>
 ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
   constexpr int limbs = terms<Family, T>::limbs;
-  std::int64_t carry = 0;
-  ONEFOLD_UNROLL_BY_4
-  for (int i = 0; Checks::on.carry && i < limbs; ++i) {
-    const std::int64_t digit = words[i] + carry;
-    words[i] = i + 1 < limbs ? digit & 0xFFFFFFFF : digit;
-    carry = digit >> 32;
-  }
+  if constexpr (Checks::on.carry) carry_digits<limbs>(words);
+  if (lane_index() != 0) return;
   words[limbs] = n;
   const bool asked = Family == family::total || Family == family::products;
   words[limbs + 4] = asked ? words[limbs + 4] == 0 : words[limbs + 1] == n;
@@ -203,29 +213,19 @@ __global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T, Lan
   static_assert(exact_shared_fits<Family, T>);
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const bins = shared + full_shared_words<of::words, typename of::state>(blockDim.x);
   warp_total<Family, T, Second, Checks, Watch, Lanes> mine(
       x, y, shared + warp * of::words, bins + warp * bin_layout<Family, T>::words, watch);
 
-  const array_parts<of, T> whole(x, n);
-  const std::int64_t stride = std::int64_t(gridDim.x) * warps;
-  const std::int64_t tile = std::int64_t(blockIdx.x) * warps + warp;
-  const std::int64_t step = stride * whole.tile_items, run = tiles_between_carries * step;
-  const std::int64_t end = whole.first_of(whole.tiles);
-  for (std::int64_t first = whole.first_of(tile); first < end; first += run) {
-    take_tiles(mine, first, min(end, first + run), step);
-    mine.carry();
-  }
-  if (whole.rest.count > 0 && whole.tiles % stride == tile) mine.take_rest(whole.rest);
-  mine.finish();
-
+  take_array(mine, array_parts<of, T>(x, n));
   std::int64_t* const totals = fold_warps<of::limbs, of::words>(shared);
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
-  if (threadIdx.x == 0) complete_words<Family, T, Checks>(totals, n);
-  __syncthreads();
-  for (unsigned i = threadIdx.x; i < of::words; i += blockDim.x) words[i] = totals[i];
+  if (warp != 0) return;
+  complete_words<Family, T, Checks>(totals, n);
+  __syncwarp();
+  for (unsigned i = threadIdx.x; i < of::words; i += warp_lanes) words[i] = totals[i];
   if (list.size > 0 && threadIdx.x == 0)
     finish_sums<of::words, typename of::state>(totals, list, shared);
 }

@@ -7,6 +7,7 @@
 #include <driver_types.h>
 
 #include "cuda/full/entry.hpp"
+#include "cuda/parts/grid_limit.hpp"
 #include "state/states.hpp"
 
 namespace onefold::cuda {
@@ -15,6 +16,10 @@ namespace {
 // Below it lanes of float64 keep up with the memory, or nearly: docs/performance.md, the model of
 // other devices. There are devices of 2, 32 and 64.
 constexpr int least_ratio = 16;
+
+// Blocks of fewer warps are done sooner, but from half as many blocks as multiprocessors on adding
+// up their words takes longer.
+constexpr unsigned few_threads = 128;
 
 full_entry entry_for(family of, dtype input, sum_lanes lanes = sum_lanes::usual) {
   switch (of) {
@@ -52,16 +57,21 @@ grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multipro
                        sum_lanes lanes) {
   const full_entry entry = entry_for(of, input, lanes);
   const std::int64_t bytes = n * std::int64_t(size_bytes(input));
-  const std::int64_t share = std::int64_t(entry.threads) * 64;  // a tile a warp
+  const std::int64_t few_blocks = std::int64_t(64) * multiprocessors / 2;  // a tile a warp
+  unsigned threads = entry.threads;
+  const unsigned least = threads > usual_threads ? few_threads : threads;
+  while (threads > least && bytes <= threads / 2 * few_blocks) threads /= 2;
+  const std::int64_t share = std::int64_t(threads) * 64;
   const std::int64_t wanted = bytes / share + (bytes % share != 0);
   const auto most = std::int64_t(entry.blocks_each) * multiprocessors;
-  return {unsigned(std::clamp<std::int64_t>(wanted, 1, most)), entry.threads};
+  return {unsigned(std::clamp<std::int64_t>(wanted, 1, most)), threads};
 }
 
 int launch_full(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
                 void* stream) {
   const full_entry entry = entry_for(of.of, of.input, of.lanes);
   if (entry.launch == nullptr) return int(cudaErrorNotSupported);
+  if (grid.blocks > most_grid_blocks) return int(cudaErrorInvalidConfiguration);
   return entry.launch(of, grid, workspace, words, stream);
 }
 

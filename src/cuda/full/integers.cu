@@ -37,28 +37,8 @@ full_entry entry() {
 
 template <family Family>
 full_entry entry_of_type(dtype input) {
-  switch (input) {
-  case dtype::i8:
-    return entry<Family, std::int8_t>();
-  case dtype::i16:
-    return entry<Family, std::int16_t>();
-  case dtype::i32:
-    return entry<Family, std::int32_t>();
-  case dtype::i64:
-    return entry<Family, std::int64_t>();
-  case dtype::boolean:
-    return entry<Family, truth>();
-  case dtype::u8:
-    return entry<Family, std::uint8_t>();
-  case dtype::u16:
-    return entry<Family, std::uint16_t>();
-  case dtype::u32:
-    return entry<Family, std::uint32_t>();
-  case dtype::u64:
-    return entry<Family, std::uint64_t>();
-  default:
-    return {};
-  }
+  return with_integer<full_entry>(input,
+                                  []<class T>(detail::tag<T>) { return entry<Family, T>(); });
 }
 
 }  // namespace

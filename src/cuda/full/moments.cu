@@ -44,20 +44,17 @@ struct integer_kernels {
   }
 };
 
-template <class T>
-full_entry entry() {
-  if constexpr (std::is_same_v<T, bool>)
-    return entry_of<integer_kernels<truth>>();
-  else if constexpr (std::is_integral_v<T>)
-    return entry_of<integer_kernels<T>>();
-  else
-    return entry_of<floating_kernels<T>>();
-}
-
 }  // namespace
 
 full_entry moments_entry(dtype input) {
-  return with_type(input, []<class T>(detail::tag<T>) { return entry<T>(); });
+  return with_type(input, []<class T>(detail::tag<T>) {
+    if constexpr (std::is_same_v<T, bool>)
+      return entry_of<integer_kernels<truth>>();
+    else if constexpr (std::is_integral_v<T>)
+      return entry_of<integer_kernels<T>>();
+    else
+      return entry_of<floating_kernels<T>>();
+  });
 }
 
 }  // namespace onefold::cuda

@@ -50,8 +50,7 @@ class warp_moments {
   ONEFOLD_DEVICE void carry() { sum_.carry(), squares_.carry(); }
 
   ONEFOLD_DEVICE void note(const element_range& range) {
-    if (!has_other_)
-      has_other_ = has_other_term<family::total>(x_, x_, range.split, range.gap, range.count);
+    if (!has_other_) has_other_ = shows_other<family::total>(x_, x_, range);
   }
   ONEFOLD_DEVICE void add_slowly(const element_range& range) {
     const int windows =
@@ -146,32 +145,20 @@ __global__ void __launch_bounds__(full_threads, 1)
   using of = moment_terms<T>;
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const bins = shared + full_shared_words<of::words, typename of::state>(blockDim.x);
   warp_moments<T, Checks, Watch> mine(x, shared + warp * of::words,
                                       bins + warp * moment_bin_words<T>, watch);
 
-  const array_parts<of, T> whole(x, n);
-  const std::int64_t stride = std::int64_t(gridDim.x) * warps;
-  const std::int64_t tile = std::int64_t(blockIdx.x) * warps + warp;
-  const std::int64_t step = stride * whole.tile_items, run = tiles_between_carries * step;
-  const std::int64_t end = whole.first_of(whole.tiles);
-  for (std::int64_t first = whole.first_of(tile); first < end; first += run) {
-    take_tiles(mine, first, min(end, first + run), step);
-    mine.carry();
-  }
-  if (whole.rest.count > 0 && whole.tiles % stride == tile) mine.take_rest(whole.rest);
-  mine.finish();
-
+  take_array(mine, array_parts<of, T>(x, n));
   std::int64_t* const totals = fold_moment_warps<of>(shared);
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
-  if (threadIdx.x == 0) {
-    complete_words<family::total, T, Checks>(totals, n);
-    complete_words<family::squares, T, Checks>(totals + of::sum::words, n);
-  }
-  __syncthreads();
-  for (unsigned i = threadIdx.x; i < of::words; i += blockDim.x) words[i] = totals[i];
+  if (warp != 0) return;
+  complete_words<family::total, T, Checks>(totals, n);
+  complete_words<family::squares, T, Checks>(totals + of::sum::words, n);
+  __syncwarp();
+  for (unsigned i = threadIdx.x; i < of::words; i += warp_lanes) words[i] = totals[i];
   if (list.size > 0 && threadIdx.x == 0)
     finish_sums<of::words, typename of::state>(totals, list, shared);
 }

@@ -17,14 +17,16 @@ int launch_fast_rows(const many_request& request, const many_block& block, void*
   const many_arguments of =
       many_arguments_of(request, block, tuning::chunk_items, shape.parts, workspace);
   fast_rows_arguments a = {
-      of, family_of(request.what), shape.group, shape.vectors, shape.aligned, shape.staged, false};
+      of, family_of(request.what), shape.group, shape.vectors, shape.aligned, shape.rows, false};
   const std::int64_t tasks = of.outer * of.parts;
-  const std::int64_t step = fast_rows_step<T>(a) * (rows_threads / warp_lanes);
-  const std::size_t shared =
-      fast_stage_words<T>(a) * sizeof(std::int64_t) * (rows_threads / warp_lanes);
-  many_fast_rows<T><<<many_blocks(ceil_quotient(tasks, step)), rows_threads, shared, queue>>>(a);
+  constexpr unsigned warps = ring_threads / warp_lanes;
+  const std::int64_t step = fast_rows_step<T>(a) * warps;
+  const std::size_t shared = fast_stage_words(a) * sizeof(std::int64_t) * warps;
+  const std::int64_t blocks = ceil_quotient(tasks, step);
+  const unsigned grid = a.rows > 0 ? ring_blocks(blocks, 4) : many_blocks(blocks);
+  many_fast_rows<T><<<grid, ring_threads, shared, queue>>>(a);
   a.joins = true;
-  if (of.parts > 1) many_fast_rows<T><<<many_blocks(of.outer), rows_threads, 0, queue>>>(a);
+  if (of.parts > 1) many_fast_rows<T><<<many_blocks(of.outer), ring_threads, 0, queue>>>(a);
   return int(cudaGetLastError());
 }
 

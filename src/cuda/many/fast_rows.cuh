@@ -11,10 +11,7 @@
 // is -0, and so are the slots of a lane that has no vector; levels that would add nothing else are
 // left out.
 
-#include "cuda/many/fast_answer.cuh"
-#include "cuda/many/row_reader.cuh"
-#include "cuda/many/staged_rows.cuh"
-#include "cuda/parts/lanes.cuh"
+#include "cuda/many/fast_terms.cuh"
 #include "cuda/parts/tile_ways.cuh"
 #include "plan/tuning.hpp"
 
@@ -26,21 +23,8 @@ struct fast_rows_arguments {
   unsigned group;  ///< lanes of a row, a power of two: short rows fill it, others have slot_lanes
   int vectors;     ///< of a lane and row: 1, 2, 8, or 0 for more
   bool aligned;    ///< rows are whole vectors at multiples of 16 bytes
-  bool staged;     ///< short rows, by way of shared memory: a lane a row
+  int rows;        ///< of a step by way of shared memory; 0: by way of registers
   bool joins;      ///< not rows, but the chunks of each, a block a row
-};
-
-/// Lanes whose vectors are 64 slots.
-template <class T>
-inline constexpr unsigned slot_lanes = virtual_lanes / vector_items<T>;
-
-inline constexpr int fast_loads = 8;  // of a lane on their way, and as many again
-
-/// What a reader of rows puts in place of neighbours.
-template <class T>
-struct fast_padding {
-  using element = T;
-  static constexpr auto pad = detail::float_format<T>::sign_bit;
 };
 
 /// The slots of one lane. Terms: |x| by a mask; x, or x * x.
@@ -272,75 +256,29 @@ ONEFOLD_DEVICE void join_chunks(const many_arguments& a) {
   }
 }
 
-template <class T>
-struct fast_sum {
-  T value;
-};
-template <class T>
-ONEFOLD_DEVICE bool write_answer(const fast_sum<T>& sum, const answer_form& form, void* out,
-                                 std::int64_t k) {
-  write_fast(sum.value, form, out, k);
-  return true;
-}
-
-/// Short rows that are not whole vectors: a lane a row. Virtual lanes have one element or none.
-template <family Family, class T>
-struct staged_fast_terms {
-  using element = T;
-  using sum = fast_sum<T>;
-  static constexpr int digits = 0;
-  static constexpr auto pad = fast_padding<T>::pad;
-
-  ONEFOLD_DEVICE static sum sum_of_row(const T* row, int n) {
-    if (n <= 2) return {tree<2>(row, n)};
-    if (n <= 4) return {tree<4>(row, n)};
-    if (n <= 8) return {tree<8>(row, n)};
-    return {tree<16>(row, n)};
-  }
-
- private:
-  template <int Lanes>
-  ONEFOLD_DEVICE static T tree(const T* row, int n) {
-    T sums[Lanes];
-    ONEFOLD_UNROLL
-    for (int i = 0; i < Lanes; ++i) {
-      const T x = i < n ? row[i] : T(-0.0);
-      sums[i] = Family == family::squares ? x * x : Family == family::magnitudes ? fabs(x) : x;
-    }
-    ONEFOLD_UNROLL
-    for (int half = Lanes / 2; half > 0; half /= 2)
-      for (int i = 0; i < half; ++i) sums[i] += sums[i + half];
-    return sums[0];
-  }
-};
-
-template <class T>
-using any_staged_rows = staged_rows<staged_fast_terms<family::total, T>>;
-
 /// Rows of a warp's step.
 template <class T>
 ONEFOLD_HOST_DEVICE constexpr std::int64_t fast_rows_step(const fast_rows_arguments& a) {
-  if (a.staged) return any_staged_rows<T>::step_rows(a.of.n);
+  if (a.rows > 0) return a.rows;
   const int rows = a.vectors == 0 ? 1 : fast_loads / a.vectors;
   return std::int64_t(warp_lanes / a.group) * rows;
 }
 /// Words of shared memory of a warp in which rows are staged.
-template <class T>
 ONEFOLD_HOST_DEVICE constexpr unsigned fast_stage_words(const fast_rows_arguments& a) {
-  return a.staged ? unsigned(any_staged_rows<T>::stage_words) : 0;
+  return a.rows > 0 ? unsigned(ring_words) : 0;
 }
 
 template <family Family, class T>
 ONEFOLD_DEVICE void take_staged(const fast_rows_arguments& a, std::int64_t* stage,
                                 std::int64_t first, std::int64_t stride) {
-  const rows_arguments as = {a.of, 1, true, false};
+  const rows_arguments as = {a.of, a.group, a.rows, a.aligned};
   staged_rows<staged_fast_terms<Family, T>>(as, stage, stage).take(first, stride);
 }
 
 template <class T, bool Squared>
 ONEFOLD_DEVICE void take_fast_rows(const fast_rows_arguments& a, std::int64_t* stage,
                                    std::int64_t first, std::int64_t stride) {
-  if (a.staged) {
+  if (a.rows > 0) {
     if (Squared) return take_staged<family::squares, T>(a, stage, first, stride);
     if (a.what == family::total) return take_staged<family::total, T>(a, stage, first, stride);
     return take_staged<family::magnitudes, T>(a, stage, first, stride);
@@ -354,18 +292,18 @@ ONEFOLD_DEVICE void take_fast_rows(const fast_rows_arguments& a, std::int64_t* s
 
 /// Shape:  x[outer][n], inner == 1, n > 0, aligned to T; out[outer]; rows of several chunks leave
 ///         partials[outer][parts], which a second launch joins; any grid, blocks of up to
-///         rows_threads, a multiple of 32; dynamic shared memory for fast_stage_words of 64 bits a
+///         ring_threads, a multiple of 32; dynamic shared memory for fast_stage_words of 64 bits a
 ///         warp.
 /// Error:  docs/numerics/fast.md, Theorem F2.
 /// Order:  the CPU's: the same bits in any grid and group.
 template <class T>
-__global__ void __launch_bounds__(rows_threads, 2) many_fast_rows(fast_rows_arguments a) {
+__global__ void __launch_bounds__(ring_threads, 4) many_fast_rows(fast_rows_arguments a) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   if (a.joins) return join_chunks<T>(a.of);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   const std::int64_t step = fast_rows_step<T>(a), stride = step * warps * gridDim.x;
   const std::int64_t first = step * (std::int64_t(blockIdx.x) * warps + warp);
-  std::int64_t* const stage = shared + warp * fast_stage_words<T>(a);
+  std::int64_t* const stage = shared + warp * fast_stage_words(a);
   if (a.what == family::squares)
     take_fast_rows<T, true>(a, stage, first, stride);
   else

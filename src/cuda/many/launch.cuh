@@ -2,6 +2,7 @@
 #pragma once
 // How kernels of rows and columns are started.
 
+#include "cuda/device.hpp"
 #include "cuda/many/columns.cuh"
 #include "cuda/many/rows.cuh"
 #include "cuda/many/shape.hpp"
@@ -23,15 +24,22 @@ inline unsigned many_blocks(std::int64_t tasks) {
   return unsigned(std::clamp<std::int64_t>(tasks, 1, busy_blocks * 16));
 }
 
+/// Blocks of a grid that all run at once, `each` of them a multiprocessor of the current device.
+inline unsigned ring_blocks(std::int64_t wanted, int each) {
+  int device = 0;
+  cudaGetDevice(&device);
+  const std::int64_t most = std::int64_t(multiprocessors_of(device)) * each;
+  return unsigned(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(most, 1)));
+}
+
 template <class Terms>
 void launch_rows(const rows_arguments& a, cudaStream_t stream) {
-  const std::int64_t pieces = a.of.outer * a.of.parts;
-  const std::int64_t step = rows_step<Terms>(a);
-  constexpr unsigned warps = rows_threads / warp_lanes;
-  const std::size_t shared =
-      std::size_t(warps) * (row_stage_words<Terms>(a) + Terms::digits) * sizeof(std::int64_t);
-  many_rows<Terms>
-      <<<many_blocks(ceil_quotient(pieces, step * warps)), rows_threads, shared, stream>>>(a);
+  constexpr unsigned warps = ring_threads / warp_lanes;
+  const std::size_t shared = std::size_t(warps) * row_words<Terms>(a) * sizeof(std::int64_t);
+  const std::int64_t blocks = ceil_quotient(a.of.outer * a.of.parts, rows_step(a) * warps);
+  const unsigned grid =
+      a.rows > 0 ? ring_blocks(blocks, row_blocks<Terms>) : 2 * many_blocks((blocks + 1) / 2);
+  many_rows<Terms><<<grid, ring_threads, shared, stream>>>(a);
 }
 
 template <class Terms>
@@ -58,7 +66,7 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   if (block.inner == 1) {
     const rows_shape shape = shape_of_rows(block, sizeof(T));
     of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
-    launch_rows<Terms>({of, shape.group, shape.is_short, shape.aligned}, queue);
+    launch_rows<Terms>({of, shape.group, shape.rows, shape.aligned, shape.is_short}, queue);
   } else {
     const columns_shape shape = shape_of_columns(block, sizeof(T));
     of = many_arguments_of(request, block, shape.part, shape.parts, workspace);

@@ -11,9 +11,10 @@ inline constexpr unsigned rows_threads = 256;
 
 struct rows_arguments {
   many_arguments of;
-  unsigned group;  ///< lanes of a row: 1, 2, 4 of a short one; 2 … 32 of a long one
-  bool is_short;
-  bool aligned;  ///< rows are whole vectors at multiples of 16 bytes
+  unsigned group;         ///< lanes of a row, a power of two
+  int rows;               ///< of a step of a warp, by way of shared memory; 0: by registers
+  bool aligned;           ///< rows are whole vectors at multiples of 16 bytes
+  bool is_short = false;  ///< of 16-bit elements, up to four vectors
 };
 
 /// A row or a part of one. Elements are counted from its first one.
@@ -46,8 +47,16 @@ class row_reader {
     return at(first * a_.n, count * int(a_.n));
   }
 
+  /// Whether all vectors that a piece has elements of lie in the array.
+  ONEFOLD_DEVICE bool holds_vectors(const row_piece<T>& row) const {
+    const T* const from = row.first - row.before;
+    const unsigned end = unsigned(row.before + row.count + items - 1) / items * items;
+    return from >= x_ && from + end <= end_;
+  }
+
   /// A vector that adds nothing.
   ONEFOLD_DEVICE static uint4 nothing() { return make_uint4(even, odd, even, odd); }
+
   ONEFOLD_DEVICE static vector_of<T> no_items() {
     if constexpr (sizeof(T) == 8)
       return {std::uint64_t(Terms::pad), std::uint64_t(Terms::pad)};

@@ -2,9 +2,9 @@
 #pragma once
 // Sums of rows: neighbours in memory belong to one answer.
 //
-// A group of 2^k lanes of a warp takes a row, or a part of a long one, in vectors of 16 bytes.
-// Rows of up to 4 whole vectors: a lane takes one vector of each of four rows. Longer ones: four or
-// eight vectors of one row. Short ones of other lengths: by way of shared memory.
+// Rows of up to 128 bytes: a warp copies many neighbouring ones to shared memory, several stages
+// ahead. Longer ones: a group of 2^k lanes takes a row, or a part of a long one, in vectors of 16
+// bytes, four or eight of them on their way.
 
 #include "cuda/many/row_parts.cuh"
 #include "cuda/many/staged_rows.cuh"
@@ -14,10 +14,8 @@ namespace onefold::cuda {
 
 inline constexpr int loads = 4;  // independent, of a lane
 
-/// Rows of at most that many vectors are short; a group of theirs has as many lanes.
-inline constexpr int short_vectors = 4;
-
-/// Short rows: this lane's vector of `loads` pieces. piece i of a step is i * (32 / group) + lane /
+/// Rows of up to four whole vectors of 16-bit elements, whose answers take longer than their loads:
+/// this lane's vector of `loads` pieces. piece i of a step is i * (32 / group) + lane /
 /// group. The lanes of a group then share the answers among them.
 template <class Terms>
 class short_rows {
@@ -122,7 +120,7 @@ class short_rows {
   std::int64_t* words_;
 };
 
-/// Long rows, or parts of them.
+/// Longer rows, or parts of them.
 template <class Terms>
 class long_rows {
  public:
@@ -263,37 +261,37 @@ class long_rows {
 };
 
 /// Rows of a warp's step.
-template <class Terms>
 ONEFOLD_HOST_DEVICE constexpr std::int64_t rows_step(const rows_arguments& a) {
-  if (!a.is_short) return warp_lanes / a.group;
-  return a.aligned ? short_rows<Terms>::step_rows(a.group) : staged_rows<Terms>::step_rows(a.of.n);
-}
-/// Words of shared memory of a warp in which rows are staged.
-template <class Terms>
-ONEFOLD_HOST_DEVICE constexpr unsigned row_stage_words(const rows_arguments& a) {
-  return a.is_short && !a.aligned ? unsigned(staged_rows<Terms>::stage_words) : 0;
+  if (a.rows > 0) return a.rows;
+  return warp_lanes / a.group * (a.is_short ? loads : 1);
 }
 
 /// Blocks of a multiprocessor: 80 registers; 128 where eight loads of a lane are on their way.
 template <class Terms>
-inline constexpr int row_blocks = sizeof(typename Terms::element) == 8 ? 2 : 3;
+inline constexpr int row_blocks = sizeof(typename Terms::element) == 8 ? 4 : 6;
+
+/// Words of shared memory of a warp, of 64 bits.
+template <class Terms>
+ONEFOLD_HOST_DEVICE constexpr unsigned row_words(const rows_arguments& a) {
+  return (a.rows > 0 ? ring_words : 0) + unsigned(Terms::digits + 1) / 2 * 2;
+}
 
 /// Shape:  x[outer][n], inner == 1, aligned to its elements, parts below 2^30 elements; out[outer];
-///         one part unless n is long; any grid, blocks of up to rows_threads, a multiple of 32;
-///         dynamic shared memory for row_stage_words and Terms::digits words of 64 bits a warp.
+///         one part unless n is long; any grid, blocks of up to ring_threads, a multiple of 32;
+///         dynamic shared memory for row_words of 64 bits a warp.
 /// Error:  none: answers are rounded once.
 /// Order:  none: the same bits in every run, grid and group.
 template <class Terms>
-__global__ void __launch_bounds__(rows_threads, row_blocks<Terms>) many_rows(rows_arguments a) {
+__global__ void __launch_bounds__(ring_threads, row_blocks<Terms>) many_rows(rows_arguments a) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
-  std::int64_t* const stage = shared + warp * (row_stage_words<Terms>(a) + Terms::digits);
-  std::int64_t* const words = stage + row_stage_words<Terms>(a);
-  const std::int64_t step = rows_step<Terms>(a), stride = step * warps * gridDim.x;
+  std::int64_t* const stages = shared + warp * row_words<Terms>(a);
+  const std::int64_t step = rows_step(a), stride = step * warps * gridDim.x;
   const std::int64_t first = step * (std::int64_t(blockIdx.x) * warps + warp);
-  if (a.is_short && a.aligned) return short_rows<Terms>(a, words).take(first, stride);
-  if (a.is_short) return staged_rows<Terms>(a, stage, words).take(first, stride);
-  const long_rows<Terms> rows(a, words);
+  if (a.rows > 0) return staged_rows<Terms>(a, stages, stages + ring_words).take(first, stride);
+  if constexpr (sizeof(typename Terms::element) == 2)
+    if (a.is_short) return short_rows<Terms>(a, stages).take(first, stride);
+  const long_rows<Terms> rows(a, stages);
   if (rows.fits()) return rows.take_ahead(first, stride);
   ONEFOLD_ROLLED
   for (std::int64_t at = first; at < a.of.answers() * a.of.parts; at += stride) rows.take(at);

@@ -17,18 +17,37 @@ constexpr std::int64_t ceil_quotient(std::int64_t a, std::int64_t b) {
   return a / b + (a % b != 0);
 }
 
+/// Bytes of neighbouring rows that a warp copies to shared memory at once.
+inline constexpr std::int64_t stage_bytes = 2048;
+
 struct rows_shape {
   unsigned group;
-  bool is_short, aligned;
+  int rows;  ///< of a step of a warp, by way of shared memory; 0: by registers
+  bool aligned;
   std::int64_t part, parts;
+  bool is_short = false;  ///< up to four whole vectors of 16-bit elements, by registers
 };
+
+/// By way of shared memory; no rows if a stage has no room for one.
+inline rows_shape shape_of_staged_rows(const many_block& block, std::int64_t width) {
+  const std::int64_t bytes = block.n * width, lanes = 32;
+  const bool aligned = bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  const std::int64_t room = stage_bytes - (aligned ? 0 : 16 - width);  // wherever a span begins
+  const std::int64_t rows = std::min<std::int64_t>(room / std::max<std::int64_t>(bytes, 1), 256);
+  unsigned group = 1;
+  while (rows > 0 && group * 2 * rows <= lanes) group *= 2;
+  return {group, int(rows >= lanes ? rows / lanes * lanes : rows), aligned, block.n, 1};
+}
 
 inline rows_shape shape_of_rows(const many_block& block, std::int64_t width) {
   const std::int64_t items = 16 / width, bytes = block.n * width;
-  const bool aligned = bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  const rows_shape staged = shape_of_staged_rows(block, width);
+  if (width == 2 && staged.aligned && 0 < bytes && bytes <= 64)
+    return {bytes <= 16 ? 1u : bytes <= 32 ? 2u : 4u, 0, true, block.n, 1, true};
+  if (bytes <= 128) return staged;
+  const bool aligned = staged.aligned;
   const std::int64_t vectors =
       aligned ? bytes / 16 : ceil_quotient(block.n + items - 1, items);  // of a row, at most
-  if (vectors <= 4) return {vectors <= 1 ? 1u : vectors == 2 ? 2u : 4u, true, aligned, block.n, 1};
   unsigned group = 2;
   while (group < 32 && group * (width == 8 ? 8 : 4) < vectors) group *= 2;
   // A warp a part, of at least 32 KiB.
@@ -37,31 +56,44 @@ inline rows_shape shape_of_rows(const many_block& block, std::int64_t width) {
   const std::int64_t most = std::max<std::int64_t>(bytes / (std::int64_t(32) << 10), 1);
   const std::int64_t least = ceil_quotient(block.n, std::int64_t(1) << 29);
   const std::int64_t parts = std::max(std::min(wanted, most), least);
-  if (parts == 1) return {group, false, aligned, block.n, 1};
+  if (parts == 1) return {group, 0, aligned, block.n, 1};
   const std::int64_t part = ceil_quotient(ceil_quotient(block.n, parts), items) * items;
-  return {32, false, aligned, part, ceil_quotient(block.n, part)};
+  return {32, 0, aligned, part, ceil_quotient(block.n, part)};
 }
+
+/// Vectors of a fast row whose sum is a tree: of f32 two of a slot, of f64 one.
+inline constexpr std::int64_t fast_tree_vectors = 32;
 
 /// Of a fast sum, whose chunks are fixed.
 struct fast_rows_shape {
   unsigned group;
   int vectors;  ///< of a lane and row; 0: more than eight
   bool aligned;
-  bool staged;  ///< at most 64 bytes that are not whole vectors
+  int rows;  ///< of a step by way of shared memory: of whole vectors, or short; 0: by registers
   std::int64_t parts;
 };
 
-inline fast_rows_shape shape_of_fast_rows(const many_block& block, std::int64_t width) {
-  const std::int64_t items = 16 / width, bytes = block.n * width;
-  const bool aligned = bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
-  const std::int64_t parts = ceil_quotient(block.n, tuning::chunk_items);
-  const std::int64_t vectors = aligned ? bytes / 16 : ceil_quotient(block.n - 1, items) + 1;
+/// By way of registers.
+inline fast_rows_shape shape_of_held_rows(const many_block& block, std::int64_t width,
+                                          bool aligned) {
+  const std::int64_t items = 16 / width;
+  const std::int64_t vectors = aligned ? block.n / items : ceil_quotient(block.n - 1, items) + 1;
   const auto most = unsigned(64 / items);
   unsigned group = 1;
   while (group < most && group < vectors) group *= 2;
   const std::int64_t each = ceil_quotient(vectors, group);
   const int some = each == 1 ? 1 : each == 2 ? 2 : each <= 8 ? 8 : 0;
-  return {group, some, aligned, !aligned && bytes <= 64, parts};
+  return {group, some, aligned, 0, ceil_quotient(block.n, tuning::chunk_items)};
+}
+
+inline fast_rows_shape shape_of_fast_rows(const many_block& block, std::int64_t width) {
+  const std::int64_t bytes = block.n * width;
+  const rows_shape staged = shape_of_staged_rows(block, width);
+  const bool aligned = staged.aligned;
+  if (staged.rows == 0 || (!aligned && bytes > 64))
+    return shape_of_held_rows(block, width, aligned);
+  if (bytes / 16 > fast_tree_vectors) return {16, 0, true, std::min(staged.rows, 2), 1};
+  return {aligned ? staged.group : 1, 0, aligned, staged.rows, 1};
 }
 
 struct columns_shape {

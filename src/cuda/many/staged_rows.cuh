@@ -1,104 +1,175 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Short rows of any length: a warp copies many neighbouring ones to shared memory, from where a
-// lane takes a row.
+// Rows of which a stage has room for one or more. A group of lanes takes a row: of rows that are
+// whole vectors by vectors, of others by elements.
 
-#include "cuda/many/row_reader.cuh"
+#include "cuda/many/quick_answer.cuh"
+#include "cuda/many/row_ring.cuh"
 
 namespace onefold::cuda {
-
-/// The sum of a row in shared memory: its elements in turn, or as the terms will have it.
-template <class Terms>
-ONEFOLD_DEVICE typename Terms::sum sum_of_staged(const typename Terms::element* row, int n) {
-  if constexpr (requires { Terms::sum_of_row(row, n); }) {
-    return Terms::sum_of_row(row, n);
-  } else {
-    typename Terms::sum sum;
-    for (int i = 0; i < n; ++i) Terms::add(sum, bits_at(row + i));
-    return sum;
-  }
-}
 
 template <class Terms>
 class staged_rows {
  public:
   using T = typename Terms::element;
-  static constexpr int items = vector_items<T>, loads = 4;
-  static_assert(loads * items <= 64, "a lane's rows of a step have a bit each");
-  static constexpr int stage_words = loads * int(warp_lanes) * 2;  ///< of 64 bits, of a warp
+  using sum = typename Terms::sum;
+  static constexpr int items = vector_items<T>;
+  /// Other forms have a loop of their own.
+  static constexpr bool often_plain = !requires { requires !Terms::often_plain; };
+  /// Whether terms are added in one order, and Terms knows it.
+  static constexpr bool in_order = requires { Terms::join_group; };
 
-  /// Rows of a step: a span of them has room wherever it begins.
-  ONEFOLD_HOST_DEVICE static constexpr std::int64_t step_rows(std::int64_t n) {
-    const std::int64_t most = (loads * std::int64_t(warp_lanes) - 1) * items / (n > 0 ? n : 1);
-    return most >= warp_lanes ? most / warp_lanes * warp_lanes : most;
+  /// stages: ring_words of this warp.
+  ONEFOLD_DEVICE staged_rows(const rows_arguments& a, std::int64_t* stages, std::int64_t* words)
+      : a_(a), reader_(a.of), ring_(stages), words_(words), place_(int(lane_index() % a.group)),
+        row_(int(lane_index() / a.group)), rows_each_(int(warp_lanes / a.group)),
+        start_(start_of(int(a.of.n) / items)), reciprocal_(1 / double(a.of.n)) {
+    // Rows whose elements fill a vector: so far from either end whole vectors lie in the array.
+    const std::int64_t apart =
+        a.of.n > 0 ? (items + a.of.n - 1) / a.of.n : a.of.answers() + 1;  // nothing to copy
+    low_ = apart, high_ = a.of.answers() - a.rows - apart;
   }
 
-  ONEFOLD_DEVICE staged_rows(const rows_arguments& a, std::int64_t* stage, std::int64_t* words)
-      : a_(a), reader_(a.of), stage_(stage), words_(words) {}
-
-  /// Steps that begin at rows first, first + stride, …: while one is added, the next is on its way.
-  /// No load is while answers are summed again: it would have to wait for a place.
-  ONEFOLD_DEVICE void take(std::int64_t first, std::int64_t stride) const {
-    ONEFOLD_ROLLED
-    while (first < a_.of.answers()) {
-      uint4 v[loads];
-      load(first, v);
-      std::uint64_t undecided;
-      ONEFOLD_ROLLED
-      do {
-        __syncwarp();
-        put(v);
-        __syncwarp();
-        if (first + stride < a_.of.answers()) load(first + stride, v);
-        undecided = add(first);
-        first += stride;
-      } while (!any_lane(undecided != 0) && first < a_.of.answers());
-      redo(first - stride, undecided);
-    }
+  /// Steps that begin at rows first, first + stride, …
+  ONEFOLD_DEVICE void take(std::int64_t first, std::int64_t stride) {
+    if constexpr (often_plain)
+      if (is_plain<Terms>(a_.of.form)) return take_as<true>(first, stride);
+    take_as<false>(first, stride);
   }
 
  private:
-  ONEFOLD_DEVICE row_piece<T> span(std::int64_t first) const {
-    return reader_.rows(first, int(min(step_rows(a_.of.n), a_.of.answers() - first)));
-  }
-  ONEFOLD_DEVICE void load(std::int64_t first, uint4 (&v)[loads]) const {
-    const row_piece<T> rows = span(first);
-    ONEFOLD_UNROLL
-    for (int i = 0; i < loads; ++i)
-      v[i] = reader_.load(rows, (i * int(warp_lanes) + int(lane_index())) * items - rows.before);
-  }
-  ONEFOLD_DEVICE void put(const uint4 (&v)[loads]) const {
-    ONEFOLD_UNROLL
-    for (int i = 0; i < loads; ++i) {
-      std::int64_t* const to = stage_ + (i * int(warp_lanes) + int(lane_index())) * 2;
-      to[0] = std::int64_t(std::uint64_t(v[i].y) << 32 | v[i].x);
-      to[1] = std::int64_t(std::uint64_t(v[i].w) << 32 | v[i].z);
+  template <bool Plain>
+  ONEFOLD_DEVICE void take_as(std::int64_t first, std::int64_t stride) {
+    std::int64_t ahead = first;
+    ONEFOLD_ROLLED
+    for (int i = 1; i < ring_stages; ++i, ahead += stride) request(ahead);
+    ONEFOLD_ROLLED
+    for (; first < a_.of.answers(); first += stride, ahead += stride) {
+      const std::int64_t* const stage = ring_.oldest();
+      request(ahead);
+      const unsigned undecided = add<Plain>(first, stage);
+      if constexpr (Terms::digits > 0)
+        if (any_lane(undecided != 0)) redo(first, undecided);
     }
   }
-  // Writes the answers of every 32nd row; a bit for each that is undecided.
-  ONEFOLD_DEVICE std::uint64_t add(std::int64_t first) const {
-    const row_piece<T> rows = span(first);
-    const int n = int(a_.of.n), count = int(min(step_rows(n), a_.of.answers() - first));
-    const T* const staged = reinterpret_cast<const T*>(stage_) + rows.before;
-    std::uint64_t undecided = 0, bit = 1;
+
+  ONEFOLD_DEVICE int rows_at(std::int64_t first) const {
+    return int(min(std::int64_t(a_.rows), a_.of.answers() - first));
+  }
+  ONEFOLD_DEVICE void request(std::int64_t first) {
+    if (low_ <= first && first <= high_)
+      ring_.request(static_cast<const T*>(a_.of.x) + first * a_.of.n, a_.rows * int(a_.of.n));
+    else
+      ring_.request(reader_, reader_.rows(first, rows_at(first)));
+  }
+
+  // Writes the answers of this lane; a bit for each that is undecided.
+  template <bool Plain>
+  ONEFOLD_DEVICE unsigned add(std::int64_t first, const std::int64_t* stage) const {
+    const int count = rows_at(first), n = int(a_.of.n);
+    const T* const staged = reinterpret_cast<const T*>(stage) + reader_.rows(first, 0).before;
+    if (a_.group > 1) return add_shared<Plain>(first, stage, staged, count);
+    if (a_.aligned)
+      return add_each<Plain>(
+          first, count, [&](int row) { return sum_of_vectors(stage + row * (n / items * 2)); });
+    if constexpr (!in_order)
+      if (n == 2)
+        return add_each<Plain>(first, count, [&](int row) { return sum_of_two(staged + row * 2); });
+    return add_each<Plain>(first, count, [&](int row) { return sum_of_items(staged + row * n); });
+  }
+  // A lane a row.
+  template <bool Plain, class SumOf>
+  ONEFOLD_DEVICE unsigned add_each(std::int64_t first, int count, const SumOf& sum_of) const {
+    unsigned undecided = 0, bit = 1;
     ONEFOLD_ROLLED
-    for (int row = int(lane_index()); row < count; row += int(warp_lanes), bit *= 2) {
-      const auto sum = sum_of_staged<Terms>(staged + row * n, n);
-      if (!write_answer(sum, a_.of.form, a_.of.out, first + row)) undecided |= bit;
+    for (int row = row_; row < count; row += int(warp_lanes), bit *= 2)
+      if (!write<Plain>(sum_of(row), first + row)) undecided |= bit;
+    return undecided;
+  }
+  // A group of lanes a row.
+  template <bool Plain>
+  ONEFOLD_DEVICE unsigned add_shared(std::int64_t first, const std::int64_t* stage, const T* staged,
+                                     int count) const {
+    const int n = int(a_.of.n);
+    unsigned undecided = 0, bit = 1;
+    ONEFOLD_ROLLED
+    for (int row = row_; row - row_ < count; row += rows_each_, bit *= 2) {
+      sum total;
+      if (row < count)
+        total = a_.aligned ? sum_of_vectors(stage + row * (n / items * 2))
+                           : sum_of_items(staged + row * n);
+      join_group(total);
+      if (row < count && place_ == 0 && !write<Plain>(total, first + row)) undecided |= bit;
     }
     return undecided;
   }
-  ONEFOLD_DEVICE void redo(std::int64_t first, std::uint64_t undecided) const {
-    if constexpr (Terms::digits > 0) {
+  template <bool Plain>
+  ONEFOLD_DEVICE bool write(const sum& total, std::int64_t k) const {
+    if constexpr (Plain) return write_plain<T>(total, a_.of.form, a_.of.out, k);
+    if (write_quickly(total, reciprocal_, a_.of.form, a_.of.out, k)) return true;
+    return write_answer(total, a_.of.form, a_.of.out, k);
+  }
+  ONEFOLD_DEVICE void redo(std::int64_t first, unsigned undecided) const {
+    ONEFOLD_ROLLED
+    for (std::int64_t row = first + row_; any_lane(undecided != 0);
+         undecided >>= 1, row += rows_each_)
+      redo_answers<Terms>(a_.of, (undecided & 1) != 0, row, words_);
+  }
+
+  // Lanes whose rows begin in the same banks begin with different vectors of them.
+  ONEFOLD_DEVICE int start_of(int vectors) const {
+    const int turned = place_ + row_ * min(vectors & -vectors, 8) / 8 * int(a_.group);
+    return turned < vectors ? turned : place_;
+  }
+  ONEFOLD_DEVICE sum sum_of_vectors(const std::int64_t* row) const {
+    const int vectors = int(a_.of.n) / items, group = int(a_.group);
+    if constexpr (in_order) {
+      return Terms::sum_of_vectors(row, vectors, place_, group);
+    } else {
+      int at = start_;
+      sum total;
       ONEFOLD_ROLLED
-      for (; any_lane(undecided != 0); undecided >>= 1, first += warp_lanes)
-        redo_answers<Terms>(a_.of, (undecided & 1) != 0, first + lane_index(), words_);
+      for (int i = place_; i < vectors; i += group) {
+        Terms::add_vector(total, load_copied<T>(row + at * 2));
+        at = at + group < vectors ? at + group : place_;
+      }
+      return total;
+    }
+  }
+  ONEFOLD_DEVICE void join_group(sum& total) const {
+    if constexpr (in_order) {
+      Terms::join_group(total, a_.group);
+    } else {
+      ONEFOLD_ROLLED
+      for (unsigned mask = 1; mask < a_.group; mask *= 2) total.join(sum_across(total, int(mask)));
+    }
+  }
+  ONEFOLD_DEVICE static sum sum_of_two(const T* row) {
+    sum total;
+    Terms::add(total, bits_at(row));
+    Terms::add(total, bits_at(row + 1));
+    return total;
+  }
+  ONEFOLD_DEVICE sum sum_of_items(const T* row) const {
+    if constexpr (in_order) {
+      return Terms::sum_of_row(row, int(a_.of.n));
+    } else {
+      sum total;
+      ONEFOLD_ROLLED
+      for (int i = place_; i < int(a_.of.n); i += int(a_.group))
+        Terms::add(total, bits_at(row + i));
+      return total;
     }
   }
 
   const rows_arguments& a_;
   row_reader<Terms> reader_;
-  std::int64_t *stage_, *words_;
+  row_ring<Terms> ring_;
+  std::int64_t* words_;
+  int place_, row_, rows_each_;  // of this lane in its row, its first row, and rows of a turn
+  int start_;                    // its first vector
+  double reciprocal_;
+  std::int64_t low_, high_;  // rows at which steps of whole vectors in the array begin
 };
 
 }  // namespace onefold::cuda

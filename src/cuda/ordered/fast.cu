@@ -4,19 +4,41 @@
 #include "cuda/ordered/fast.cuh"
 #include "cuda/ordered/ordered.hpp"
 
+#include <algorithm>
+
 namespace onefold::cuda {
 namespace {
 
+/// For blocks of which a multiprocessor works on so many at a time.
+ring_shape shape_for(int arrays, unsigned blocks_each) {
+  constexpr int reserved = 2048;  // of a block: by the system, and the lanes' sums
+  int device = 0, of_all = 0, of_block = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&of_all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+  cudaDeviceGetAttribute(&of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  const int most = std::min(of_block, of_all / int(blocks_each)) - reserved;
+  int which = 0;
+  while (which < ring_shapes - 1 && int(ring_bytes(arrays, ring_shape_of(which))) > most) ++which;
+  return ring_shape_of(which);
+}
+
 template <family Family, class T>
-int launch_sums(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
-  fast_sums<Family, T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const T*>(of.x), static_cast<const T*>(of.y), of.n, words);
+int launch_sums(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
+  constexpr int arrays = fast_term<Family>::arrays;
+  const ring_shape shape = shape_for(arrays, grid.blocks_each);
+  const unsigned bytes = ring_bytes(arrays, shape);
+  if (const auto refused = cudaFuncSetAttribute(
+          fast_sums<Family, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+      refused != cudaSuccess)
+    return int(refused);
+  fast_sums<Family, T><<<grid.blocks, ring_threads, bytes, static_cast<cudaStream_t>(stream)>>>(
+      static_cast<const T*>(of.x), static_cast<const T*>(of.y), of.n, words, shape);
   return int(cudaGetLastError());
 }
 
 template <class T>
-int launch_moments(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
-  fast_chunk_moments<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+int launch_moments(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
+  fast_chunk_moments<T><<<grid.blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
       static_cast<const T*>(of.x), of.n, fast_number<T>(of.input == dtype::boolean ? 1 : 255),
       words);
   return int(cudaGetLastError());

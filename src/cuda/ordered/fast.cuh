@@ -3,7 +3,7 @@
 // Fast reductions of whole arrays, chunk by chunk: the CPU's operations in the CPU's order, so the
 // CPU's bits (docs/numerics/fast.md). The tree above the chunks is the host's.
 
-#include "cuda/ordered/chunks.cuh"
+#include "cuda/ordered/chunk_ring.cuh"
 #include "state/family.hpp"
 
 namespace onefold::cuda {
@@ -25,25 +25,31 @@ struct fast_term {
 };
 
 /// Shape:  x[n], and for products y[n], n > 0, aligned to T; parts[chunks]; a block has
-///         chunk_threads threads; any grid.
+///         ring_threads threads and dynamic shared memory for ring_bytes(arrays, shape), where
+///         `shape` is a ring_shape_of; any grid.
 /// Error:  docs/numerics/fast.md, Theorem F2.
 /// Order:  that of chunks.cuh: parts[c] has the bits of the CPU's sum of chunk c, in any grid.
 template <family Family, class T>
-__global__ void __launch_bounds__(chunk_threads, 4)
-    fast_sums(const T* x, const T* y, std::int64_t n, std::int64_t* parts) {
+__global__ void __launch_bounds__(ring_threads, 5)
+    fast_sums(const T* x, const T* y, std::int64_t n, std::int64_t* parts, ring_shape shape) {
   using number = fast_number<T>;
   constexpr int arrays = fast_term<Family>::arrays;
-  __shared__ chunk_memory<number, arrays> memory;
-  stage_reader<T> of[2] = {{x, n}, {y, n}};
+  __shared__ number upper_lanes[virtual_lanes / 2];
+  ONEFOLD_DYNAMIC_SHARED(uint4, slots);
+  chunk_ring<T, arrays> ring(x, y, n, slots, shape);
   const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
-  load_stage<arrays>(of, blockIdx.x * tuning::chunk_items);
   ONEFOLD_ROLLED
   for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
-    const std::int64_t first = c * tuning::chunk_items,
-                       next = (c + gridDim.x) * tuning::chunk_items;
-    const std::int64_t count = min(n - first, tuning::chunk_items);
-    const number sum = sum_of_lane<arrays>(of, first, count, next, memory, fast_term<Family>());
-    const number total = fold_lanes(sum, memory.lanes);
+    const std::int64_t count = min(n - c * tuning::chunk_items, tuning::chunk_items);
+    number sum = number(-0.0);
+    ONEFOLD_ROLLED
+    for (std::int64_t done = 0; done < count; done += ring.items()) {
+      const uint4* const stage = ring.next();
+      if (threadIdx.x < virtual_lanes)
+        sum = add_stage(ring, stage, int(min(count - done, std::int64_t(ring.items()))), sum,
+                        fast_term<Family>());
+    }
+    const number total = fold_lanes(sum, upper_lanes);
     if (threadIdx.x == 0) parts[c] = word_of_number(total);
   }
 }

@@ -9,17 +9,17 @@ namespace onefold::cuda {
 namespace {
 
 template <class T>
-int launch_products(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
+int launch_products(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
   constexpr unsigned for_each_block = 4;  // these blocks are a quarter of the others
   product_chunks<T>
-      <<<blocks * for_each_block, virtual_lanes, 0, static_cast<cudaStream_t>(stream)>>>(
+      <<<grid.blocks * for_each_block, virtual_lanes, 0, static_cast<cudaStream_t>(stream)>>>(
           static_cast<const T*>(of.x), of.n, words);
   return int(cudaGetLastError());
 }
 
 template <class T>
-int launch_log_sums(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
-  log_sum_chunks<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+int launch_log_sums(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
+  log_sum_chunks<T><<<grid.blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
       static_cast<const T*>(of.x), of.n, words);
   return int(cudaGetLastError());
 }

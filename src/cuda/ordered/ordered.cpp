@@ -109,9 +109,15 @@ int ordered_chunk_words(family of, dtype input) {
 
 int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
                    void* stream) {
-  const std::int64_t most = std::int64_t(blocks_of_a_multiprocessor) * multiprocessors;
-  const auto blocks = unsigned(std::clamp<std::int64_t>(chunks_of(of.n), 1, most));
-  return entry_of(of.of, of.input).launch(of, blocks, words, stream);
+  const std::int64_t chunks = std::max<std::int64_t>(chunks_of(of.n), 1);
+  const std::int64_t each = (chunks + multiprocessors - 1) / multiprocessors;
+  const chunk_grid most = {blocks_of_a_multiprocessor * multiprocessors,
+                           blocks_of_a_multiprocessor};
+  const chunk_grid grid =
+      each < most.blocks_each
+          ? chunk_grid{unsigned(chunks), unsigned(each)}
+          : chunk_grid{unsigned(std::min<std::int64_t>(chunks, most.blocks)), most.blocks_each};
+  return entry_of(of.of, of.input).launch(of, grid, words, stream);
 }
 
 void append_chunk(const target& to, dtype input, std::int64_t n, const std::int64_t* words) {

@@ -8,11 +8,16 @@
 
 namespace onefold::cuda {
 
+struct chunk_grid {
+  unsigned blocks;
+  unsigned blocks_each;  ///< that a multiprocessor works on at a time, at most
+};
+
 /// A row of the table of kernels of chunks.
 struct ordered_entry {
   int words = 0;  ///< 64-bit ones a chunk; 0: there is no kernel
   /// Enqueues one kernel that writes all words of all chunks. Returns a cudaError_t as int.
-  int (*launch)(const full_request& of, unsigned blocks, std::int64_t* words,
+  int (*launch)(const full_request& of, chunk_grid grid, std::int64_t* words,
                 void* stream) = nullptr;
 };
 

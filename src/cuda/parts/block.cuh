@@ -23,6 +23,7 @@ ONEFOLD_DEVICE std::int64_t* fold_warps(std::int64_t* shared) {
   __syncthreads();
   for (unsigned i = threadIdx.x; i < Words; i += blockDim.x) {
     std::int64_t sum = 0;
+    ONEFOLD_UNROLL_BY_8
     for (unsigned w = 0; w < warps; ++w) sum += carried_word<Limbs>(shared + w * Words, i);
     totals[i] = sum;
   }
@@ -38,6 +39,7 @@ ONEFOLD_DEVICE std::int64_t* fold_moment_warps(std::int64_t* shared) {
   __syncthreads();
   for (unsigned i = threadIdx.x; i < Of::words; i += blockDim.x) {
     std::int64_t total = 0;
+    ONEFOLD_UNROLL_BY_8
     for (unsigned w = 0; w < warps; ++w) {
       const std::int64_t* const list = shared + w * Of::words;
       total += i < first ? carried_word<Of::sum::limbs>(list, i)

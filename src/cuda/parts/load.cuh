@@ -48,6 +48,26 @@ ONEFOLD_DEVICE vector_of<T> load_items(const T* at) {
   }
 }
 
+/// The same of 16 bytes in shared memory.
+template <class T>
+ONEFOLD_DEVICE vector_of<T> load_copied(const std::int64_t* at) {
+#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  const auto low = std::uint64_t(at[0]), high = std::uint64_t(at[1]);
+  if constexpr (sizeof(T) == 8)
+    return {low, high};
+  else
+    return make_uint4(std::uint32_t(low), std::uint32_t(low >> 32), std::uint32_t(high),
+                      std::uint32_t(high >> 32));
+#else
+  if constexpr (sizeof(T) == 8) {
+    const auto pair = *reinterpret_cast<const ulonglong2*>(at);
+    return {pair.x, pair.y};
+  } else {
+    return *reinterpret_cast<const uint4*>(at);
+  }
+#endif
+}
+
 template <class T>
 inline constexpr int vector_items = int(16 / sizeof(T));
 

@@ -222,4 +222,18 @@ ONEFOLD_COLD std::uint32_t largest_term(const T* x, const T* y, std::int64_t fir
   return slow_way<Family, T>(x, y, nullptr).largest_key({0, first, count});
 }
 
+/// Whether a range shows that not all terms are -0. One warp. Of almost every array the first
+/// elements do: one look at them, before the call that reads all.
+template <family Family, class T>
+ONEFOLD_DEVICE bool shows_other(const T* x, const T* y, const element_range& range) {
+  using of = terms<Family, T>;
+  const std::int64_t r = lane_index();
+  bool other = false;
+  if (r < range.count) {
+    const auto a = detail::to_bits(x[range.at(r)]);
+    other = of::is_other(a, of::pairs ? detail::to_bits(y[range.at(r)]) : a);
+  }
+  return any_lane(other) || has_other_term<Family>(x, y, range.split, range.gap, range.count);
+}
+
 }  // namespace onefold::cuda

@@ -2,9 +2,9 @@
 #pragma once
 // What all device code shares: one source for nvcc and, under the executor, for g++ and clang.
 //
-// Inline PTX stands only in load.cuh and warp.cuh, each time beside a twin in plain C++ that
-// ONEFOLD_PLAIN_DEVICE_CODE chooses. Compiled without contraction (-fmad=false): a + b and a * b
-// are rounded once each.
+// Inline PTX stands only in copy.cuh, load.cuh and pieces.cuh, each time beside a twin in plain C++
+// that ONEFOLD_PLAIN_DEVICE_CODE chooses. Compiled without contraction (-fmad=false): a + b and
+// a * b are rounded once each.
 
 #include "simt/simt.hpp"
 
@@ -14,12 +14,14 @@
 #define ONEFOLD_UNROLL _Pragma("unroll")
 #define ONEFOLD_ROLLED _Pragma("unroll 1")
 #define ONEFOLD_UNROLL_BY_4 _Pragma("unroll 4")
+#define ONEFOLD_UNROLL_BY_8 _Pragma("unroll 8")
 #define ONEFOLD_NEVER_INLINE __noinline__
 #else
 #define ONEFOLD_PLAIN_DEVICE_CODE
 #define ONEFOLD_UNROLL
 #define ONEFOLD_ROLLED
 #define ONEFOLD_UNROLL_BY_4
+#define ONEFOLD_UNROLL_BY_8
 #define ONEFOLD_NEVER_INLINE __attribute__((noinline))
 #endif
 

@@ -8,6 +8,7 @@
 #include "cuda/engine.hpp"
 #include "cuda/slot.hpp"
 #include "finish/store.hpp"
+#include "view/dense.hpp"
 #include "view/offsets.hpp"
 
 namespace onefold::cuda {
@@ -18,16 +19,6 @@ using offsets_span = std::span<const std::int64_t>;
 status refused(const std::string& what) {
   return {status_code::unsupported,
           "the CUDA engine does not serve segments " + what + use_the_cpu};
-}
-
-bool is_contiguous(const output_view& to) {
-  auto step = std::int64_t(size_bytes(to.type()));
-  for (int i = to.axes().size() - 1; i >= 0; --i) {
-    const axis_layout& axis = to.axes()[i];
-    if (axis.extent != 1 && axis.stride_bytes != step) return false;
-    step *= axis.extent;
-  }
-  return reinterpret_cast<std::uintptr_t>(to.data()) % size_bytes(to.type()) == 0;
 }
 
 status check_form(const request& of, const segments_request& asked, const output_view& to) {
@@ -49,7 +40,8 @@ status check_form(const request& of, const segments_request& asked, const output
   const bool aligned = reinterpret_cast<std::uintptr_t>(of.x) % std::uintptr_t(width) == 0;
   if (decided.items > 0 && !(dense && aligned))
     return refused("of elements that do not lie side by side, or off a multiple of their size");
-  if (!is_contiguous(to)) return refused("whose answers do not lie side by side");
+  if (!is_dense(to))
+    return refused("whose answers do not lie side by side, or off a multiple of their size");
   return {};
 }
 

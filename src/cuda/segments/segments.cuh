@@ -9,9 +9,11 @@ namespace onefold::cuda {
 
 inline constexpr unsigned segment_threads = 128;
 
-/// Blocks of a multiprocessor: 80 registers, for sums of three words and more 128.
+/// Blocks of a multiprocessor: 64 registers, 80 for sums of three words, 128 for those of five.
 template <class Fold>
-inline constexpr int segment_blocks = Fold::sum::parts < 3 ? 6 : 4;
+inline constexpr int segment_blocks = Fold::sum::parts < 3   ? 8
+                                      : Fold::sum::parts < 5 ? 6
+                                                             : 4;
 
 /// What crosses the stretches of a block. Lane w has the segment that ends in the block's stretch w
 /// but began before it; the lane behind them the one that is open at the block's end.

@@ -16,10 +16,10 @@ struct segments_shape {
   std::int64_t blocks;          ///< of four warps
 };
 
-/// An end costs what 16 bytes of elements do. A stretch is 32 KiB, less where there would not be
+/// An end costs what 16 bytes of elements do. A stretch is 64 KiB, less where there would not be
 /// one for each warp of any device, and 2 KiB, which is a tile, at least.
 inline segments_shape shape_of_segments(const segments_block& block, std::int64_t width) {
-  constexpr std::int64_t warps = 4, wanted = 1056 * 16, least = 2048, most = 32768;
+  constexpr std::int64_t warps = 4, wanted = 1056 * 16, least = 2048, most = 65536;
   const std::int64_t weight = 16 / width, all = block.items + block.count * weight;
   const std::int64_t stretch = std::clamp(all / wanted, least / width, most / width);
   const std::int64_t share = stretch * warps;

@@ -27,27 +27,41 @@ class segment_sums {
  public:
   using T = typename Terms::element;
   using sum = typename Terms::sum;
-  static constexpr bool is_typed = true;
+  using element = T;
+  using part = sum;  ///< what a lane has of a segment in a window
   static constexpr int digits = Terms::digits;
-  static constexpr int most_ends = sum::parts > 2 ? 128 : 256;  ///< segments that end in a tile
 
   ONEFOLD_DEVICE explicit segment_sums(const segment_arguments& a) : a_(a) {}
 
   ONEFOLD_DEVICE static constexpr unsigned bytes() { return sizeof(T); }
+  ONEFOLD_DEVICE static constexpr int items_of(int bytes) { return bytes / int(sizeof(T)); }
   ONEFOLD_DEVICE static sum nothing() { return {}; }
-  ONEFOLD_DEVICE static void add(sum& to, std::uint64_t raw, std::int64_t) {
-    if constexpr (std::is_same_v<T, truth>) raw = raw != 0;
-    Terms::add(to, typename Terms::bits(raw));
-  }
-  template <class Vector>
-  ONEFOLD_DEVICE static void add_vector(sum& to, const Vector& v, std::int64_t) {
-    if constexpr (sizeof(T) == 8) {
-      Terms::add(to, bits_in<T, 0>(v));
-      Terms::add(to, bits_in<T, 1>(v));
-    } else {
-      Terms::add_vector(to, v);
+  /// The share of lane `first` of `step` in elements from … until - 1: whole vectors in turns,
+  /// those at the ends with other elements as pads.
+  template <class Window>
+  ONEFOLD_DEVICE static void add_items(sum& to, const Window& window, int from, int until,
+                                       int first, int step) {
+    if (from >= until) return;
+    const int low = from * int(sizeof(T)), high = until * int(sizeof(T));
+    const int begin = low & -16, last = (high - 1) & -16;
+    int edge = first == 0 ? begin : last;
+    bool has = first == 0 || (first == step - 1 && last > begin);
+    ONEFOLD_ROLLED
+    while (has) {
+      add_edge(to, window.vector(edge), low - edge, high - edge);
+      has = step == 1 && edge < last;
+      edge = last;
     }
+    ONEFOLD_ROLLED
+    for (int at = begin + 16 * (1 + first); at < last; at += 16 * step)
+      Terms::add_vector(to, window.vector(at));
   }
+  /// As window.take_stages.
+  template <class Window>
+  ONEFOLD_DEVICE static int add_stages(sum& to, Window& window, int at, int stop) {
+    return window.take_stages(at, stop, [&](const auto& v, int) { Terms::add_vector(to, v); });
+  }
+  ONEFOLD_DEVICE static sum sum_of(const part& of, std::int64_t) { return of; }
   /// Room for more: counters of 2^31 blocks have it.
   ONEFOLD_DEVICE static void settle(sum& of) {
     if constexpr (std::is_same_v<sum, counter_sum<2>>) {
@@ -81,6 +95,26 @@ class segment_sums {
   }
 
  private:
+  using bits = typename Terms::bits;
+
+  // Bytes low … high - 1 of a vector.
+  ONEFOLD_DEVICE static void add_edge(sum& to, const vector_of<T>& v, int low, int high) {
+    if constexpr (sizeof(T) == 8) {
+      Terms::add_vector(to, word_pair{low <= 0 ? v.x : Terms::pad, high > 8 ? v.y : Terms::pad});
+    } else {
+      Terms::add_vector(to,
+                        make_uint4(kept(v.x, low, high), kept(v.y, low - 4, high - 4),
+                                   kept(v.z, low - 8, high - 8), kept(v.w, low - 12, high - 12)));
+    }
+  }
+  ONEFOLD_DEVICE static std::uint32_t kept(std::uint32_t word, int low, int high) {
+    constexpr std::uint32_t pads = sizeof(T) == 2 ? Terms::pad * 0x10001u : Terms::pad;
+    if constexpr (sizeof(T) == 4) return low <= 0 && high > 0 ? word : pads;
+    if (low >= 4 || high <= 0) return pads;
+    const std::uint32_t mask = 0xFFFFFFFF << 8 * max(low, 0) & 0xFFFFFFFF >> 8 * max(4 - high, 0);
+    return (word & mask) | (pads & ~mask);
+  }
+
   const segment_arguments& a_;
 };
 

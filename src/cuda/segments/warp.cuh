@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A warp's stretch, tile after tile. In a tile every lane has the same number of elements, one
-// behind the other: how long segments are, and in which order, changes nothing but the number of
-// their ends.
+// A warp's stretch, 32 segments at a time, each of them by as many lanes as their lengths ask for:
+// one, or 2, 4 … 16 where more than a quarter would have more than 128 bytes a lane. Segments of
+// more than 256 bytes a lane, however few, are summed by the whole warp, one after another.
 
 #include "cuda/parts/bracket.cuh"
-#include "cuda/segments/tile.cuh"
+#include "cuda/segments/window.cuh"
 
 namespace onefold::cuda {
 
@@ -33,14 +33,12 @@ struct stretch_record {
   ONEFOLD_DEVICE void set_tail(const Sum& sum) const { write_sum(sum, at + 3 + Sum::parts, 1); }
 };
 
-/// Shared memory of a warp, in words of 64 bits.
+/// Shared memory of a warp, in words of 64 bits: the window, digits, the record.
 template <class Fold>
 struct segment_room {
-  static constexpr int parts = Fold::sum::parts;
-  // Digits are written when the elements have been taken.
-  static constexpr int stage = stage_words / 2 > Fold::digits ? stage_words / 2 : Fold::digits;
-  static constexpr int slots = parts * Fold::most_ends, ends = Fold::most_ends / 2;
-  static constexpr int words = stage + slots + ends + stretch_record<typename Fold::sum>::words;
+  static constexpr int window = warp_window_bytes / 8;
+  static constexpr int words =
+      (window + Fold::digits + stretch_record<typename Fold::sum>::words + 1) / 2 * 2;
 };
 
 template <class Fold>
@@ -50,26 +48,30 @@ class segment_warp {
   using room = segment_room<Fold>;
 
   ONEFOLD_DEVICE segment_warp(const segment_arguments& a, const Fold& fold, std::int64_t* shared)
-      : a_(a), fold_(fold), tile_(a, fold, reinterpret_cast<std::uint32_t*>(shared)),
-        digits_(shared), slots_(shared + room::stage),
-        ends_(reinterpret_cast<int*>(shared + room::stage + room::slots)) {}
+      : a_(a), fold_(fold), window_(a, fold, shared), digits_(shared + room::window) {}
 
   /// Writes the answers of segments that begin and end between two places; the rest is the record.
   /// False where offsets fall.
   ONEFOLD_DEVICE bool take(const segment_place& from, const segment_place& to,
                            const stretch_record<sum>& record) {
-    segment_ = from.segment, begin_ = from.begin, item_ = from.item;
-    continued_ = from.inside;
-    const bool dense = (to.segment - from.segment) * tile_.items() > 32 * (to.item - from.item);
-    bool fine = from.segment <= to.segment && from.item <= to.item;
-    ONEFOLD_ROLLED
-    while (fine && (segment_ < to.segment || item_ < to.item))
-      fine = dense ? take_tile<4>(to, record) : take_tile<1>(to, record);
-    gather();
+    // Of sound offsets no two places are further apart than their weights.
+    bool fine =
+        from.segment <= to.segment && from.item <= to.item && to.item - from.item <= a_.stretch;
+    sum tail = Fold::nothing();
+    if (fine) {
+      segment_ = from.segment, continued_ = from.inside;
+      window_.open(from.item, to.item);
+      item_ = int(from.item - window_.base()), last_ = int(to.item - window_.base());
+      next_ = end_of(segment_, to), later_ = end_of(segment_ + int(warp_lanes), to);
+      ONEFOLD_ROLLED
+      while (fine && segment_ < to.segment) fine = take_some(to, record);
+      if (fine) tail = of_warp(last_);
+      window_.close();
+    }
     if (lane_index() == 0) {
       record.set(from.segment, fine ? to.segment : from.segment, fine && from.inside,
                  fine && to.inside);
-      record.set_tail(mine_);
+      record.set_tail(tail);
     }
     return fine;
   }
@@ -92,218 +94,133 @@ class segment_warp {
   }
 
  private:
-  static constexpr std::int64_t no_item = 0x7FFFFFFFFFFFFFFF;
+  // What a lane is to have at most, in bytes.
+  static constexpr int usual = 128, most = 256;
+  // What the warp sums by elements, though some would be whole vectors.
+  static constexpr int short_bytes = window_stage_bytes * 3 / 2;
 
   ONEFOLD_DEVICE static std::int64_t of_lane(std::int64_t word, int lane) {
     return __shfl_sync(whole_warp, static_cast<long long>(word), lane);
   }
-
-  // Lane 0 gets what all lanes have of the segment that is under way.
-  ONEFOLD_DEVICE void gather() {
-    if (!spread_) return;
+  ONEFOLD_DEVICE static int of_lane(int word, int lane) {
+    return __shfl_sync(whole_warp, word, lane);
+  }
+  ONEFOLD_DEVICE static sum of_lane(sum of, int lane) {
+    of.for_each_part([&](auto& part) { part = __shfl_sync(whole_warp, part, lane); });
+    return of;
+  }
+  // The sum of lanes whose numbers differ in the lowest bits alone.
+  ONEFOLD_DEVICE static void join_lanes(sum& of, int lanes) {
     ONEFOLD_ROLLED
-    for (int mask = 1; mask < int(warp_lanes); mask *= 2) mine_.join(sum_across(mine_, mask));
-    if (lane_index() != 0) mine_ = Fold::nothing();
-    spread_ = false;
+    for (int mask = 1; mask < lanes; mask *= 2) of.join(sum_across(of, mask));
+  }
+  ONEFOLD_DEVICE static int first_zero(unsigned bits) { return __clz(int(__brev(~bits))); }
+  ONEFOLD_DEVICE int bytes_of(int items) const { return items * int(fold_.bytes()); }
+
+  // Where the segment of this lane ends, if those of the warp begin with number k.
+  ONEFOLD_DEVICE std::int64_t end_of(std::int64_t k, const segment_place& to) const {
+    k += lane_index();
+    return k < to.segment ? a_.of.offsets[k + 1] : to.item;
   }
 
-  template <int Rounds>
-  ONEFOLD_DEVICE bool take_tile(const segment_place& to, const stretch_record<sum>& record) {
-    const std::int64_t base = tile_.base_of(item_);
-    const int from = int(item_ - base);
-    int until = int(min(to.item - base, std::int64_t(tile_.items())));
-    uint4 v[tile_loads];
-    tile_.load(base, from, until, v);
-    const int limit = int(min(to.segment - segment_, std::int64_t(Fold::most_ends)));
-    const int ends = stage_ends<Rounds>(base, until, limit);
-    if (ends < 0 || (ends == 0 && from == until)) return false;
-    if (ends == Fold::most_ends) until = ends_[ends - 1];
-    if (ends == 0 && from == 0 && until == tile_.items())
-      add_vectors(base, v);
-    else
-      share(base, from, until, ends, v, record);
-    item_ = base + until, segment_ += ends;
+  // Up to 32 segments: lane i has the one that is i behind.
+  ONEFOLD_DEVICE bool take_some(const segment_place& to, const stretch_record<sum>& record) {
+    constexpr int lanes = int(warp_lanes);
+    const int lane = int(lane_index());
+    const int count = int(min(to.segment - segment_, std::int64_t(lanes)));
+    const auto place = std::uint64_t(next_ - window_.base());
+    next_ = later_, later_ = end_of(segment_ + 2 * lanes, to);
+    const int end = int(place), below = __shfl_up_sync(whole_warp, end, 1);
+    const int begin = lane == 0 ? item_ : below;
+    if (any_lane(place > std::uint64_t(last_) || end < begin)) return false;
+    const sum mine = sums_of(count, begin, end);
+    unsigned said = 0;
+    if (lane == 0 && continued_)
+      record.set_head(mine);
+    else if (lane < count)
+      said = fold_.write(mine, end - begin, segment_ + lane);
+    settle(said, window_.base() + begin, end - begin, segment_ + lane);
+    continued_ = false, segment_ += count;
     return true;
   }
 
-  ONEFOLD_DEVICE void add_vectors(std::int64_t base, const uint4 (&v)[tile_loads]) {
-    const int count = int(16 / fold_.bytes());
-    ONEFOLD_UNROLL
-    for (int i = 0; i < tile_loads; ++i)
-      fold_.add_vector(mine_, v[i], base + (i * int(warp_lanes) + int(lane_index())) * count);
-    spread_ = true;
-  }
-
-  // Where the next segments end, as far as they end in the tile, and at most `limit`: elements from
-  // its base. Returns their number, -1 where offsets fall.
-  template <int Rounds>
-  ONEFOLD_DEVICE int stage_ends(std::int64_t base, int until, int limit) const {
-    int found = 0, staged = 0;
-    bool falls = false;
-    std::int64_t last = begin_;
+  // Each lane's sum, of segments in the first `count` lanes.
+  ONEFOLD_DEVICE sum sums_of(int count, int begin, int end) {
+    const int lane = int(lane_index()), bytes = bytes_of(end - begin);
+    const bool there = lane < count;
+    int log2 = 0;
     ONEFOLD_ROLLED
-    while (staged < limit && found == staged) {
-      std::int64_t end[Rounds];
-      ONEFOLD_UNROLL
-      for (int i = 0; i < Rounds; ++i) {
-        const int s = staged + i * int(warp_lanes) + int(lane_index());
-        end[i] = s < limit ? a_.of.offsets[segment_ + 1 + s] : no_item;
-      }
-      ONEFOLD_UNROLL
-      for (int i = 0; i < Rounds; ++i) {
-        const std::int64_t below = __shfl_up_sync(whole_warp, static_cast<long long>(end[i]), 1);
-        falls |= end[i] < (lane_index() == 0 ? last : below);
-        last = of_lane(end[i], int(warp_lanes) - 1);
-        ends_[staged + i * int(warp_lanes) + int(lane_index())] =
-            int(min(max(end[i], base), base + tile_bytes + 1) - base);
-        found += count_lanes(end[i] <= base + until);
-      }
-      staged += Rounds * int(warp_lanes);
-    }
-    __syncwarp();
-    return any_lane(falls) ? -1 : found;
-  }
-
-  // Of the ends of a tile: those at or before an element.
-  ONEFOLD_DEVICE int ends_up_to(int item, int ends) const {
-    int low = 0, high = ends;
+    while (log2 < 5 && 4 * count_lanes(there && bytes > usual << log2) > count) ++log2;
+    sum mine = Fold::nothing();
+    int done = 0;
     ONEFOLD_ROLLED
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (ends_[middle] <= item)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
-
-  // Elements and ends of this lane in their order: an end belongs to the lane of the element before
-  // it. `open` is what is under way, before and after. Returns the next end.
-  ONEFOLD_DEVICE int take_lane(std::int64_t base, int from, int until, int ends, int next,
-                               sum& open) const {
-    const int count = tile_.lane_items(), first = int(lane_index()) * count, last = first + count;
-    const int stop = min(last, until);
-    int i = max(first, from);
-    int end = next < ends ? ends_[next] : tile_bytes + 1;
-    ONEFOLD_ROLLED
-    while (i < stop || end <= last) {
-      if (end <= i) {
-        write_sum(open, slots_ + next, Fold::most_ends);
-        open = Fold::nothing();
-        ++next;
-        end = next < ends ? ends_[next] : tile_bytes + 1;
-      }
-      if (i < stop && i < end) {
-        fold_.add(open, tile_.element(i - first), base + i);
-        ++i;
+    while (done < count) {
+      const bool fits = there && bytes <= most << log2 && bytes_of(end) <= window_.reach();
+      const unsigned fit = __ballot_sync(whole_warp, fits);
+      const int run = log2 == 5 ? 0 : min(first_zero(fit >> done), int(warp_lanes) >> log2);
+      if (run > 0) {
+        const sum found = of_run(done, run, log2, begin, end);
+        if (lane >= done && lane < done + run) mine = found;
+        done += run;
+      } else {
+        const sum found = of_warp(of_lane(end, done));
+        if (lane == done) mine = found;
+        ++done;
       }
     }
-    return next;
+    return mine;
   }
 
-  ONEFOLD_DEVICE int take(std::int64_t base, int from, int until, int ends, int next,
-                          sum& open) const {
-    if constexpr (Fold::is_typed)
-      if (from == 0 && until == tile_.items()) return take_whole_lane(base, ends, next, open);
-    return take_lane(base, from, until, ends, next, open);
+  // 2^log2 lanes a segment; lane `done` and on get the sums of their segments.
+  ONEFOLD_DEVICE sum of_run(int done, int run, int log2, int begin, int end) {
+    const int lane = int(lane_index()), mine = lane >> log2, step = 1 << log2;
+    const bool own = done == 0 && log2 == 0;  // a lane sums up the segment that it has
+    const int behind = of_lane(end, done + run - 1);
+    int first = begin, last = end;
+    if (!own) first = of_lane(begin, done + mine), last = of_lane(end, done + mine);
+    window_.wait(bytes_of(behind));
+    typename Fold::part part;
+    fold_.add_items(part, window_, first, mine < run ? last : first, lane & (step - 1), step);
+    item_ = behind;
+    window_.release(bytes_of(behind));
+    sum all = fold_.sum_of(part, window_.base());
+    if (own) return all;
+    join_lanes(all, step);
+    return of_lane(all, (lane - done) << log2);
   }
 
-  // The same in a tile that is whole, unrolled: `end` is compared, not the number of the element.
-  // Segments of nothing get no sum.
-  ONEFOLD_DEVICE int take_whole_lane(std::int64_t base, int ends, int next, sum& open) const {
-    constexpr int count = lane_bytes / int(Fold::bytes()), group = count < 16 ? count : 16;
-    const int first = int(lane_index()) * count;
-    const auto end_from = [&](int item) { return next < ends ? ends_[next] - item : tile_bytes; };
-    const auto close = [&] {
-      write_sum(open, slots_ + next, Fold::most_ends);
-      open = Fold::nothing();
-      ++next;
-    };
-    int end = end_from(first);
-    for (; end <= 0; end = end_from(first)) close();  // in lane 0: what ended before the tile
+  // Of the elements from here on, in every lane: whole stages by vectors, the rest by elements.
+  ONEFOLD_DEVICE sum of_warp(int stop) {
+    typename Fold::part part;
+    const int end = bytes_of(stop);
+    const bool any = item_ < stop;
     ONEFOLD_ROLLED
-    for (int begin = 0; begin < count; begin += group, end -= group) {
-      ONEFOLD_UNROLL
-      for (int i = 0; i < group; ++i) {
-        fold_.add(open, tile_.element(begin + i), base + first + begin + i);
-        if (end != i + 1) continue;
-        close();
-        for (end = end_from(first + begin); end == i + 1; end = end_from(first + begin)) ++next;
+    while (item_ < stop) {
+      const int at = bytes_of(item_), left = end - at, past = at % window_stage_bytes;
+      if (past == 0 && left >= window_stage_bytes) {
+        item_ = fold_.items_of(fold_.add_stages(part, window_, at, end));
+        continue;
       }
+      const int until = left <= short_bytes ? end : at - past + window_stage_bytes;
+      window_.wait(until);
+      fold_.add_items(part, window_, item_, fold_.items_of(until), int(lane_index()),
+                      int(warp_lanes));
+      item_ = fold_.items_of(until);
+      window_.release(until);
     }
-    return next;
-  }
-
-  // A lane's sum becomes that of all lanes from the last end on, up to it.
-  ONEFOLD_DEVICE static void scan(sum& of, bool ended) {
-    ONEFOLD_ROLLED
-    for (int step = 1; step < int(warp_lanes); step *= 2) {
-      sum below = sum_below(of, step);
-      const bool below_ended = __shfl_up_sync(whole_warp, int(ended), unsigned(step)) != 0;
-      if (int(lane_index()) < step || ended) continue;
-      of.join(below);
-      ended = below_ended;
-    }
-  }
-  ONEFOLD_DEVICE static sum sum_below(sum of, int step) {
-    of.for_each_part([&](auto& part) { part = __shfl_up_sync(whole_warp, part, unsigned(step)); });
-    return of;
-  }
-
-  ONEFOLD_DEVICE void share(std::int64_t base, int from, int until, int ends,
-                            const uint4 (&v)[tile_loads], const stretch_record<sum>& record) {
-    gather();
-    tile_.put(v);
-    __syncwarp();
-    sum open = mine_;
-    const int first = int(lane_index()) * tile_.lane_items();
-    const int mine = lane_index() == 0 ? 0 : ends_up_to(first, ends);
-    const bool ended = take(base, from, until, ends, mine, open) > mine;
-    scan(open, ended);
-    const sum before = sum_below(open, 1);
-    if (ended && lane_index() != 0) {
-      sum whole = read_sum<sum>(slots_ + mine, Fold::most_ends);
-      whole.join(before);
-      write_sum(whole, slots_ + mine, Fold::most_ends);
-    }
-    open.for_each_part(
-        [&](auto& part) { part = __shfl_sync(whole_warp, part, int(warp_lanes) - 1); });
-    mine_ = lane_index() == 0 ? open : Fold::nothing();
-    __syncwarp();
-    finish(base, ends, record);
-  }
-
-  ONEFOLD_DEVICE void finish(std::int64_t base, int ends, const stretch_record<sum>& record) {
-    ONEFOLD_ROLLED
-    for (int first = 0; first < ends; first += int(warp_lanes)) {
-      const int s = first + int(lane_index());
-      std::int64_t begin = begin_, n = 0;
-      unsigned said = 0;
-      if (s < ends) {
-        if (s > 0) begin = base + ends_[s - 1];
-        n = base + ends_[s] - begin;
-        sum of = Fold::nothing();
-        if (n > 0 || s == 0) of = read_sum<sum>(slots_ + s, Fold::most_ends);
-        if (s == 0 && continued_)
-          record.set_head(of);
-        else
-          said = fold_.write(of, n, segment_ + s);
-      }
-      settle(said, begin, n, segment_ + s);
-    }
-    if (ends > 0) begin_ = base + ends_[ends - 1], continued_ = false;
-    __syncwarp();
+    sum all = fold_.sum_of(part, window_.base());
+    if (any) join_lanes(all, int(warp_lanes));
+    return all;
   }
 
   const segment_arguments& a_;
   const Fold& fold_;
-  segment_tile<Fold> tile_;
-  std::int64_t *digits_, *slots_;
-  int* ends_;
-  std::int64_t segment_ = 0, begin_ = 0, item_ = 0;
-  sum mine_ = Fold::nothing();  ///< of the segment under way; of lanes but 0 nothing, unless spread
-  bool spread_ = false, continued_ = false;
+  segment_window<Fold> window_;
+  std::int64_t* digits_;
+  std::int64_t segment_ = 0;
+  int item_ = 0, last_ = 0;            ///< places: of the next element, behind the last one
+  std::int64_t next_ = 0, later_ = 0;  ///< ends that were loaded ahead
+  bool continued_ = false;
   unsigned found_ = 0;
 };
 

@@ -7,20 +7,38 @@
 namespace onefold::cuda {
 namespace {
 
+/// Shared memory for as many blocks on a multiprocessor as the shape wants: L1 has the rest.
+template <class Kernel>
+void share_memory(Kernel* kernel, unsigned bytes, unsigned blocks) {
+  constexpr unsigned of_a_block = 1024, all = 228 * 1024;  // what each takes besides; of an H200
+  const unsigned percent = std::min((bytes + of_a_block) * blocks * 100 / all, 100u);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, int(percent));
+  if (bytes > 48 * 1024)
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+}
+
+template <int Item, bool Vectors>
+void start_turns(const transpose_launch& of, cudaStream_t stream) {
+  using shape = turn_shape<Item, Vectors>;
+  share_memory(turn_matrix<Item, Vectors>, shape::bytes, shape::blocks);
+  turn_matrix<Item, Vectors>
+      <<<of.blocks, shape::threads, shape::bytes, stream>>>(of.copy, of.turns);
+}
+
 template <int Item, class T>
 void start(const transpose_launch& of, cudaStream_t stream) {
   switch (of.way) {
   case transpose_way::vectors:
-    turn_matrix<Item, true><<<of.blocks, turn_threads, 0, stream>>>(of.copy, of.turns);
-    break;
+    return start_turns<Item, true>(of, stream);
   case transpose_way::words:
-    turn_matrix<Item, false><<<of.blocks, turn_threads, 0, stream>>>(of.copy, of.turns);
-    break;
+    return start_turns<Item, false>(of, stream);
   case transpose_way::gather:
-    copy_narrow<Item, true><<<of.blocks, turn_threads, 0, stream>>>(of.copy, of.share);
+    copy_narrow<Item, true>
+        <<<of.blocks, narrow_threads, of.slab.shared_bytes, stream>>>(of.copy, of.slab);
     break;
   case transpose_way::scatter:
-    copy_narrow<Item, false><<<of.blocks, turn_threads, 0, stream>>>(of.copy, of.share);
+    copy_narrow<Item, false>
+        <<<of.blocks, narrow_threads, of.slab.shared_bytes, stream>>>(of.copy, of.slab);
     break;
   case transpose_way::items:
     copy_any<T><<<of.blocks, any_threads, 0, stream>>>(of.copy, of.tiles);

@@ -15,6 +15,13 @@ constexpr unsigned tiles_of_a_panel = 1;
 // Fewer bytes than these in a row or a column leave most lanes of turn_matrix without work.
 constexpr std::int64_t narrow_bytes = 64;
 
+// Of short rows, for a block. Of more than few_lines long rows as many bytes would be pieces of
+// less than 256 of each: twice as many then.
+constexpr std::int64_t slab_bytes = 8192, few_lines = 32;
+// Measured on an H200: short rows of 128 bytes go by slabs as fast as by tiles, those of 64 much
+// faster.
+constexpr std::int64_t slab_width = 128;
+
 // Sides of the tile of copy_any by the bytes of an element; fewer rows or columns make the other
 // side longer.
 constexpr std::int64_t any_side(std::int64_t item) {
@@ -35,11 +42,18 @@ bool aligned(const matrix_copy& copy, std::int64_t bytes,
          std::all_of(steps.begin(), steps.end(), [&](auto step) { return step % bytes == 0; });
 }
 
+template <class Shape>
+void lay_tiles(transpose_launch& of) {
+  of.turns.across = unsigned(tiles(of.copy.columns, Shape::columns));
+  of.turns.down = unsigned(tiles(of.copy.rows, Shape::step));
+}
+
 template <int Item>
 void shape_turns(transpose_launch& of) {
-  using shape = turn_shape<Item>;
-  of.turns.across = unsigned(tiles(of.copy.columns, shape::columns));
-  of.turns.down = unsigned(tiles(of.copy.rows, shape::rows));
+  if (of.way == transpose_way::vectors)
+    lay_tiles<turn_shape<Item, true>>(of);
+  else
+    lay_tiles<turn_shape<Item, false>>(of);
 }
 
 void shape_turns(transpose_launch& of) {
@@ -94,23 +108,25 @@ void shape_narrow(transpose_launch& of) {
   const bool gathers = of.way == transpose_way::gather;
   const std::int64_t few = gathers ? of.copy.columns : of.copy.rows;
   const std::int64_t many = gathers ? of.copy.rows : of.copy.columns;
+  const std::int64_t bytes = few > few_lines ? 2 * slab_bytes : slab_bytes,
+                     item = of.copy.item_bytes;
   // Whole lines of 64 elements, so that shares of a long row are aligned alike.
-  of.share = unsigned(narrow_slab_bytes / (few * of.copy.item_bytes) / 64 * 64);
-  of.blocks = unsigned(tiles(many, of.share));
+  of.slab.share = unsigned(bytes / (few * item) / 64 * 64);
+  of.slab.shared_bytes = unsigned(tiles(of.slab.share * few * item + 46, 128) * 128);
+  of.blocks = unsigned(tiles(many, of.slab.share));
 }
 
 // The kernel for rows that become columns.
 transpose_way way_of_turn(const matrix_copy& copy) {
-  const std::int64_t item = copy.item_bytes;
-  if (std::min(copy.rows, copy.columns) * item >= narrow_bytes)
-    return aligned(copy, 16, {copy.from_row, copy.to_column}) ? transpose_way::vectors
-                                                              : transpose_way::words;
-  if (!aligned(copy, item, {copy.from_row, copy.to_column})) return transpose_way::items;
-  if (copy.columns * item < narrow_bytes && copy.from_row == copy.columns * item)
-    return transpose_way::gather;
-  if (copy.rows * item < narrow_bytes && copy.to_column == copy.rows * item)
-    return transpose_way::scatter;
-  return transpose_way::items;
+  const std::int64_t row = copy.columns * copy.item_bytes, column = copy.rows * copy.item_bytes;
+  if (aligned(copy, copy.item_bytes, {copy.from_row, copy.to_column})) {
+    if (row <= std::min(column, slab_width) && copy.from_row == row) return transpose_way::gather;
+    if (column <= std::min(row, slab_width) && copy.to_column == column)
+      return transpose_way::scatter;
+  }
+  if (std::min(row, column) < narrow_bytes) return transpose_way::items;
+  return aligned(copy, 16, {copy.from_row, copy.to_column}) ? transpose_way::vectors
+                                                            : transpose_way::words;
 }
 
 // Lanes that read walk along columns: those are to be the nearer ones.
@@ -123,7 +139,7 @@ matrix_copy with_near_columns(const matrix_copy& copy) {
 }  // namespace
 
 transpose_launch transpose_launch_of(const matrix_copy& copy) {
-  transpose_launch made = {canonical(copy), transpose_way::items, {}, {}, 0, 0};
+  transpose_launch made = {canonical(copy), transpose_way::items, {}, {}, {}, 0};
   const std::int64_t item = copy.item_bytes;
   if (made.copy.from_column == item && made.copy.to_row == item) made.way = way_of_turn(made.copy);
   switch (made.way) {

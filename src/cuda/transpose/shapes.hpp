@@ -7,21 +7,37 @@
 
 namespace onefold::cuda {
 
-inline constexpr unsigned turn_threads = 256;
-inline constexpr unsigned turn_tile_bytes = 16384;
+/// What a block of turn_matrix has, and how many of them a multiprocessor. More blocks are slower:
+/// what is under way lies in more rows of DRAM then, and L1 has less room for it.
+struct turn_block {
+  unsigned threads, bytes, blocks;
+};
 
-/// The tile of turn_matrix, of elements of `Item` bytes.
-template <int Item>
+constexpr turn_block turn_block_of(int item, bool vectors) {
+  if (!vectors) return item == 1 ? turn_block{256, 32768, 5} : turn_block{256, 16384, 6};
+  return item == 1   ? turn_block{512, 65536, 2}
+         : item == 2 ? turn_block{256, 32768, 4}
+         : item == 4 ? turn_block{256, 16384, 3}
+                     : turn_block{128, 8192, 7};
+}
+
+/// The tile of turn_matrix, of elements of `Item` bytes. Vectors: all rows are aligned.
+template <int Item, bool Vectors>
 struct turn_shape {
-  static constexpr unsigned vector = 16 / Item;          ///< elements of 16 bytes
-  static constexpr unsigned word = std::max(Item, 4);    ///< bytes of a column turned at once
-  static constexpr unsigned group = word / Item;         ///< rows turned at once
-  static constexpr unsigned across = Item < 4 ? 8 : 16;  ///< vectors of a row of the input
+  static constexpr turn_block block = turn_block_of(Item, Vectors);
+  static constexpr unsigned threads = block.threads, bytes = block.bytes, blocks = block.blocks;
+  static constexpr unsigned vector = 16 / Item;        ///< elements of 16 bytes
+  static constexpr unsigned word = std::max(Item, 4);  ///< bytes of a column turned at once
+  static constexpr unsigned group = word / Item;       ///< rows turned at once
+  static constexpr unsigned across =
+      Vectors || Item >= 4 ? 16 : 8;  ///< vectors of a row of the input
   static constexpr unsigned columns = across * vector;
-  static constexpr unsigned rows = turn_tile_bytes / (columns * Item);
+  static constexpr unsigned rows = bytes / (columns * Item);
+  static constexpr unsigned window = 16;  ///< bytes; 32 were up to 7 % slower on an H200
+  static constexpr unsigned step = Vectors ? rows : rows - window / Item;  ///< from tile to tile
   static constexpr unsigned units = rows / vector;  ///< of 16 bytes of a row of the output
-  static constexpr unsigned pieces = across * rows / (group * turn_threads);  ///< of a lane
-  static_assert(across % 8 == 0 && units % 8 == 0 && pieces * group == 4);
+  static constexpr unsigned pieces = across * rows / (group * threads);  ///< of a lane
+  static_assert(across % 8 == 0 && units % 8 == 0 && pieces >= 1);
 };
 
 /// Blocks walk down panels of a few tiles' width: what a grid has under way is then about as wide
@@ -31,8 +47,14 @@ struct turn_grid {
   unsigned panel;         ///< tiles of a panel's width, at most `across`
 };
 
-/// What copy_narrow takes of short rows that lie one behind the other.
-inline constexpr unsigned narrow_slab_bytes = 16384;
+inline constexpr unsigned narrow_threads = 128;
+
+/// What a block of copy_narrow takes.
+struct narrow_slab {
+  unsigned share;  ///< elements of a long row
+  unsigned
+      shared_bytes;  ///< of shared memory: the slab, wherever it begins, and 16 bytes behind it
+};
 
 inline constexpr unsigned any_threads = 256;
 /// Of shared memory: 128 rows of 33 words.

@@ -28,9 +28,9 @@ enum class transpose_way : unsigned char {
 struct transpose_launch {
   matrix_copy copy;
   transpose_way way;
-  turn_grid turns;  ///< of way::vectors and way::words
-  any_tile tiles;   ///< of way::items
-  unsigned share;   ///< of way::gather and way::scatter: elements of a long row for each block
+  turn_grid turns;   ///< of way::vectors and way::words
+  any_tile tiles;    ///< of way::items
+  narrow_slab slab;  ///< of way::gather and way::scatter
   unsigned blocks;
 };
 

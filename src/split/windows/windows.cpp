@@ -7,6 +7,7 @@
 
 #include "cpu/engine.hpp"
 #include "cpu/initial.hpp"
+#include "plan/request.hpp"
 #include "plan/tuning.hpp"
 #include "split/choose.hpp"
 #include "split/windows/accumulate.hpp"
@@ -65,6 +66,7 @@ windows::~windows() = default;
 
 status windows::add(const array_view& piece) {
   auto& mine = *parts_;
+  if (auto fine = check_no_device_options(mine.how); !fine) return fine;
   if (piece.type() != mine.input)
     return {status_code::mismatch, "a window of " + std::string(name(piece.type())) +
                                        " in a reduction of " + std::string(name(mine.input))};

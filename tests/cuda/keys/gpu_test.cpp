@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers by ascending keys on a device: the CPU's groups. Skipped where there is no device.
-#include <cuda_runtime_api.h>
-#include <gtest/gtest.h>
-
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "cuda/engine.hpp"
+#include "cuda/device_test.hpp"
 #include "onefold/keys.hpp"
 #include "onefold/onefold.hpp"
-#include "support/random.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -20,30 +16,7 @@ using onefold::test::seed;
 using onefold::test::source_of;
 using byte_list = std::vector<std::byte>;
 
-class keys_on_gpu : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
-  }
-};
-
-/// Memory of the device.
-class device_bytes {
- public:
-  explicit device_bytes(std::size_t bytes) { EXPECT_EQ(cudaMalloc(&at, bytes + 1), cudaSuccess); }
-  explicit device_bytes(const byte_list& from) : device_bytes(from.size()) {
-    EXPECT_EQ(cudaMemcpy(at, from.data(), from.size(), cudaMemcpyDefault), cudaSuccess);
-  }
-  device_bytes(const device_bytes&) = delete;
-  device_bytes& operator=(const device_bytes&) = delete;
-  ~device_bytes() { cudaFree(at); }
-  byte_list read(std::size_t bytes) const {
-    byte_list to(bytes);
-    EXPECT_EQ(cudaMemcpy(to.data(), at, bytes, cudaMemcpyDefault), cudaSuccess);
-    return to;
-  }
-  void* at = nullptr;
-};
+class keys_on_gpu : public with_device {};
 
 struct told {
   status done;
@@ -82,13 +55,13 @@ told on_gpu(const asked& of) {
   const device_bytes keys(of.keys), x(of.x), left(of.keys.size()), out(of.x.size() * 8);
   const auto make = [&](std::int64_t n) -> group_outputs {
     made.groups = n;
-    return {left.at, {out.at, of.output(), {{n, std::int64_t(size_bytes(of.output()))}}}};
+    return {left.data(), {out.data(), of.output(), {{n, std::int64_t(size_bytes(of.output()))}}}};
   };
-  made.done = reduce_by_key(executor::cuda{}, of.what, of.view(keys.at, of.key_type),
-                            of.view(x.at, of.type), make);
+  made.done = reduce_by_key(executor::cuda{}, of.what, of.view(keys.data(), of.key_type),
+                            of.view(x.data(), of.type), make);
   if (made.groups < 0) return made;
-  made.keys = left.read(std::size_t(made.groups) * size_bytes(of.key_type));
-  made.answers = out.read(std::size_t(made.groups) * size_bytes(of.output()));
+  made.keys = left.get<std::byte>(std::size_t(made.groups) * size_bytes(of.key_type));
+  made.answers = out.get<std::byte>(std::size_t(made.groups) * size_bytes(of.output()));
   return made;
 }
 

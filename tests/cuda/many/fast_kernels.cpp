@@ -8,7 +8,7 @@ template <class T>
 void launch(simt::executor& device, simt::launch_config config,
             const cuda::fast_rows_arguments& a) {
   config.dynamic_shared_bytes =
-      config.block.x / cuda::warp_lanes * cuda::fast_stage_words<T>(a) * sizeof(std::int64_t);
+      config.block.x / cuda::warp_lanes * cuda::fast_stage_words(a) * sizeof(std::int64_t);
   simt::launch(device, config, [a] { cuda::many_fast_rows<T>(a); });
 }
 

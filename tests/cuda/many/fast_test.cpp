@@ -75,7 +75,7 @@ std::vector<std::byte> run(const rows_case& c, const std::vector<T>& x,
   const cuda::many_block block = {there, c.outer, c.n, 1, out};
   cuda::fast_rows_shape shape = cuda::shape_of_fast_rows(block, sizeof(T));
   if (forced != nullptr)
-    shape.group = forced->group, shape.vectors = forced->vectors, shape.staged = forced->staged;
+    shape.group = forced->group, shape.vectors = forced->vectors, shape.rows = forced->rows;
   using kind = cuda::answer_form::kind;
   const kind form = c.what == op::mean ? kind::mean : c.what == op::norm2 ? kind::root : kind::sum;
   auto* const partials =
@@ -93,7 +93,7 @@ std::vector<std::byte> run(const rows_case& c, const std::vector<T>& x,
                                  shape.group,
                                  shape.vectors,
                                  shape.aligned,
-                                 shape.staged,
+                                 shape.rows,
                                  false};
   const auto kernel = fast_rows_kernel_of(dtype_of<T>);
   const simt::launch_config config = {
@@ -113,15 +113,11 @@ bool check(const rows_case& c, random_source& random) {
   const auto x = elements<T>(random, std::size_t(c.outer * c.n));
   const auto wanted = expected(c, x);
   EXPECT_EQ(run(c, x, nullptr), wanted) << c.text();
-  const cuda::fast_rows_shape by_tiles = {cuda::slot_lanes<T>, 0, false, false, 1};
+  const cuda::fast_rows_shape by_tiles = {cuda::slot_lanes<T>, 0, false, 0, 1};
   EXPECT_EQ(run(c, x, &by_tiles), wanted) << c.text() << ", by tiles";
-  const auto* const odd = reinterpret_cast<const void*>(sizeof(T));  // not aligned
-  const cuda::many_block plain = {odd, c.outer, c.n, 1, nullptr};
-  if (c.n * std::int64_t(sizeof(T)) <= 64) {
-    auto in_groups = cuda::shape_of_fast_rows(plain, sizeof(T));
-    in_groups.staged = false;
-    EXPECT_EQ(run(c, x, &in_groups), wanted) << c.text() << ", in groups";
-  }
+  const cuda::many_block plain = {nullptr, c.outer, c.n, 1, nullptr};
+  const auto held = cuda::shape_of_held_rows(plain, sizeof(T), false);
+  EXPECT_EQ(run(c, x, &held), wanted) << c.text() << ", by registers";
   return !testing::Test::HasFailure();
 }
 

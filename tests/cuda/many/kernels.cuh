@@ -13,9 +13,8 @@ std::size_t digit_bytes(const simt::launch_config& config) {
 
 template <class Terms>
 void run_rows(simt::executor& device, simt::launch_config config, const cuda::rows_arguments& a) {
-  config.dynamic_shared_bytes = digit_bytes<Terms>(config) + config.block.x / cuda::warp_lanes *
-                                                                 cuda::row_stage_words<Terms>(a) *
-                                                                 sizeof(std::int64_t);
+  config.dynamic_shared_bytes =
+      config.block.x / cuda::warp_lanes * cuda::row_words<Terms>(a) * sizeof(std::int64_t);
   simt::launch(device, config, [a] { cuda::many_rows<Terms>(a); });
 }
 template <class Terms>

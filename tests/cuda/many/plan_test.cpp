@@ -71,13 +71,18 @@ TEST(cuda_many_plan, shapes_of_fast_rows) {
     return shape_of_fast_rows({reinterpret_cast<const void*>(address), 9, n, 1, nullptr}, width);
   };
   EXPECT_EQ(at(4, 4).group, 1U);
-  EXPECT_EQ(at(4, 4, 260).group, 2U) << "a vector more where it is not aligned";
-  EXPECT_EQ(at(64, 4).group, 16U);
-  EXPECT_EQ(at(64, 8).group, 32U);
-  EXPECT_EQ(at(64, 4).vectors, 1);
+  EXPECT_GT(at(4, 4).rows, 0) << "by way of shared memory";
+  EXPECT_GT(at(4, 4, 260).rows, 0) << "short, wherever it begins";
+  EXPECT_EQ(at(64, 4).group, 4U) << "four vectors a lane";
+  EXPECT_EQ(at(64, 8).group, 8U);
+  EXPECT_GT(at(64, 4).rows, 0);
+  EXPECT_EQ(at(512, 4).group, 16U);
+  EXPECT_EQ(at(512, 4).rows, 1) << "a stage has 2 KiB";
+  EXPECT_EQ(at(516, 4).rows, 0) << "by registers";
+  EXPECT_EQ(at(516, 4).vectors, 0) << "more than eight of a lane";
+  EXPECT_EQ(at(65, 4).rows, 0) << "not whole vectors, and not short";
   EXPECT_EQ(at(65, 4).vectors, 2);
-  EXPECT_EQ(at(512, 4).vectors, 8);
-  EXPECT_EQ(at(516, 4).vectors, 0);
+  EXPECT_EQ(at(65, 4).group, 16U);
   EXPECT_EQ(at(65536, 4).parts, 1);
   EXPECT_EQ(at(65537, 4).parts, 2);
 }

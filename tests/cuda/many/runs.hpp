@@ -50,7 +50,7 @@ class many_run {
   /// The answers' bytes.
   std::vector<std::byte> rows(const cuda::rows_shape& shape) {
     begin(shape.part, shape.parts);
-    kernels_.rows(gpu_, config(64), {at_, shape.group, shape.is_short, shape.aligned});
+    kernels_.rows(gpu_, config(64), {at_, shape.group, shape.rows, shape.aligned, shape.is_short});
     return end();
   }
   std::vector<std::byte> columns(const cuda::columns_shape& shape) {
@@ -92,12 +92,19 @@ class many_run {
 inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& block,
                                                      std::int64_t width) {
   std::vector<cuda::rows_shape> shapes = {cuda::shape_of_rows(block, width)};
-  for (const unsigned group : {2u, 4u, 8u, 16u, 32u})
-    shapes.push_back({group, false, shapes[0].aligned, block.n, 1});
-  if (shapes[0].is_short) shapes.push_back({4, true, false, block.n, 1});
+  const cuda::rows_shape usual = shapes[0];
+  const cuda::rows_shape staged = cuda::shape_of_staged_rows(block, width);
+  if (usual.rows == 0 && staged.rows > 0) shapes.push_back(staged);
+  const int rows = std::max(usual.rows / 2, 1);  // has room wherever a span begins
+  if (usual.rows > 1)
+    for (const unsigned group : {1u, 4u})
+      for (const bool aligned : {false, usual.aligned})
+        shapes.push_back({group, rows, aligned, block.n, 1});
+  for (const unsigned group : {2u, 8u, 32u})
+    shapes.push_back({group, 0, usual.aligned, block.n, 1});
   const std::int64_t part = (block.n + 2) / 3;
-  if (part > 0) shapes.push_back({8, false, false, part, cuda::ceil_quotient(block.n, part)});
-  if (block.n >= 16) shapes.push_back({8, false, false, 1, block.n});  // lanes share the parts
+  if (part > 0) shapes.push_back({8, 0, false, part, cuda::ceil_quotient(block.n, part)});
+  if (block.n >= 16) shapes.push_back({8, 0, false, 1, block.n});  // lanes share the parts
   return shapes;
 }
 

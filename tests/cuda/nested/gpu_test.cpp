@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several answers and scattered elements on a device: the CPU's answers, bit for bit. Skipped where
 // there is no device.
-#include <cuda_runtime_api.h>
-#include <gtest/gtest.h>
-
 #include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "cuda/engine.hpp"
+#include "cuda/device_test.hpp"
 #include "cuda/nested/nested.hpp"
 #include "onefold/onefold.hpp"
 #include "support/views.hpp"
@@ -23,28 +20,7 @@ using onefold::test::random_view;
 using onefold::test::seed;
 using onefold::test::source_of;
 
-class answers_on_gpu : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
-  }
-};
-
-/// Memory of the device with the bytes of the host's.
-class device_bytes {
- public:
-  explicit device_bytes(const std::vector<std::byte>& from) {
-    EXPECT_EQ(cudaMalloc(&at_, from.size() + 1), cudaSuccess);
-    EXPECT_EQ(cudaMemcpy(at_, from.data(), from.size(), cudaMemcpyDefault), cudaSuccess);
-  }
-  device_bytes(const device_bytes&) = delete;
-  device_bytes& operator=(const device_bytes&) = delete;
-  ~device_bytes() { cudaFree(at_); }
-  std::byte* data() const { return static_cast<std::byte*>(at_); }
-
- private:
-  void* at_ = nullptr;
-};
+class answers_on_gpu : public with_device {};
 
 struct asked {
   op what;

@@ -12,9 +12,12 @@ namespace {
 template <onefold::family Family, class T>
 void launch_sums(simt::executor& gpu, simt::launch_config config, const void* x, const void* y,
                  std::int64_t n, std::int64_t* parts) {
-  config.block = {cuda::chunk_threads};
+  // Any grid may have any of them.
+  const cuda::ring_shape shape = cuda::ring_shape_of(int(config.grid.x % cuda::ring_shapes));
+  config.block = {cuda::ring_threads};
+  config.dynamic_shared_bytes = cuda::ring_bytes(cuda::fast_term<Family>::arrays, shape);
   simt::launch(gpu, config, [=] {
-    cuda::fast_sums<Family, T>(static_cast<const T*>(x), static_cast<const T*>(y), n, parts);
+    cuda::fast_sums<Family, T>(static_cast<const T*>(x), static_cast<const T*>(y), n, parts, shape);
   });
 }
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments on a device: the CPU's answers and statuses. Skipped where there is no device.
-#include <cuda_runtime_api.h>
-#include <gtest/gtest.h>
-
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "cuda/engine.hpp"
+#include "cuda/device_test.hpp"
 #include "cuda/segments/segments.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
-#include "support/random.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -23,29 +19,7 @@ using onefold::test::source_of;
 using offset_list = std::vector<std::int64_t>;
 using byte_list = std::vector<std::byte>;
 
-class segments_on_gpu : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
-  }
-};
-
-/// Memory of the device with the bytes of the host's, `shift` bytes behind an aligned address.
-class device_bytes {
- public:
-  device_bytes(const void* from, std::size_t bytes, std::size_t shift = 0) : shift_(shift) {
-    EXPECT_EQ(cudaMalloc(&at_, bytes + shift + 1), cudaSuccess);
-    EXPECT_EQ(cudaMemcpy(data(), from, bytes, cudaMemcpyDefault), cudaSuccess);
-  }
-  device_bytes(const device_bytes&) = delete;
-  device_bytes& operator=(const device_bytes&) = delete;
-  ~device_bytes() { cudaFree(at_); }
-  std::byte* data() const { return static_cast<std::byte*>(at_) + shift_; }
-
- private:
-  void* at_ = nullptr;
-  std::size_t shift_;
-};
+class segments_on_gpu : public with_device {};
 
 struct asked {
   op what = op::sum;
@@ -90,8 +64,7 @@ told on_cpu(const asked& of) {
 
 told on_gpu(const asked& of) {
   told made{{}, byte_list(of.output_bytes())};
-  const device_bytes x(of.x.data(), of.x.size(), of.shift),
-      offsets(of.offsets.data(), of.offsets.size() * 8), out(made.bytes.data(), made.bytes.size());
+  const device_bytes x(of.x, of.shift), offsets(of.offsets), out(made.bytes);
   const std::span<const std::int64_t> there(reinterpret_cast<const std::int64_t*>(offsets.data()),
                                             of.offsets.size());
   const array_view view(x.data(), of.input, {{of.items(), of.width()}});
@@ -131,8 +104,6 @@ byte_list random_elements(random_source& random, dtype type, std::int64_t n) {
   byte_list bytes(std::size_t(n) * size_bytes(type));
   const std::uint64_t kind = random.below(3);  // any bits, few different ones, small values
   for (auto& byte : bytes) byte = std::byte(kind == 1 && random.one_in(3) ? 0 : random());
-  if (type == dtype::boolean)
-    for (auto& byte : bytes) byte &= std::byte(1);
   // The lowest byte of each alone: small integers, or tiny floats.
   const std::size_t width = size_bytes(type);
   for (std::size_t i = 0; kind == 2 && i < bytes.size(); ++i)
@@ -193,7 +164,7 @@ TEST_F(segments_on_gpu, sums_that_do_not_fit_are_refused) {
 
 TEST_F(segments_on_gpu, what_is_not_served_is_refused_with_a_remedy) {
   const std::vector<float> x(8, 1.0F);
-  const device_bytes there(x.data(), 32), out(x.data(), 32);
+  const device_bytes there(x), out(x);
   const offset_list offsets = {0, 3, 8};
   float answers[2] = {};
   const auto refused = [&](const array_view& view, void* to, dtype type, const options& how) {

@@ -79,6 +79,16 @@ TEST(SegmentSelections, OneThatManyBlocksShare) {
   }
 }
 
+// Lanes that have but zeros, of either sign, and one that has the next number below them.
+TEST(SegmentSelections, PositionsTellZerosFromTheNumberBelowThem) {
+  segments_case c;
+  c.request = {op::argmin, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::i64};
+  c.offsets = {0, 200}, c.items = 200;
+  std::vector<float> x(200, 0.0f);
+  x[7] = -0.0f, x[150] = detail::from_bits<float>(0x80000001);
+  check_segments(segment_selection_kernel(onefold::family::extrema, dtype::f32), c, bytes_of(x));
+}
+
 std::uint64_t findings_of(op what, nan_policy nan, const std::vector<float>& x,
                           const offset_list& offsets) {
   segments_case c;

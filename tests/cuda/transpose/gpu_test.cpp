@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transposes of device memory: what the CPU makes of the same bytes, and not a byte besides.
 // Skipped where there is no device.
-#include <cuda_runtime_api.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "cuda/engine.hpp"
+#include "cuda/device_test.hpp"
 #include "onefold/onefold.hpp"
-#include "support/random.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -19,34 +15,7 @@ namespace {
 using onefold::test::random_source;
 using onefold::test::source_of;
 
-class on_gpu_transposes : public testing::Test {
- protected:
-  void SetUp() override {
-    if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
-  }
-};
-
-class device_bytes {
- public:
-  explicit device_bytes(const std::vector<std::byte>& bytes) : size_(bytes.size()) {
-    EXPECT_EQ(cudaMalloc(&memory_, size_), cudaSuccess);
-    EXPECT_EQ(cudaMemcpy(memory_, bytes.data(), size_, cudaMemcpyDefault), cudaSuccess);
-  }
-  device_bytes(const device_bytes&) = delete;
-  device_bytes& operator=(const device_bytes&) = delete;
-  ~device_bytes() { cudaFree(memory_); }
-
-  std::byte* data() const { return static_cast<std::byte*>(memory_); }
-  std::vector<std::byte> bytes() const {
-    std::vector<std::byte> copy(size_);
-    EXPECT_EQ(cudaMemcpy(copy.data(), memory_, size_, cudaMemcpyDefault), cudaSuccess);
-    return copy;
-  }
-
- private:
-  void* memory_ = nullptr;
-  std::size_t size_;
-};
+class on_gpu_transposes : public with_device {};
 
 /// The axes of a matrix, and where its element [0][0] lies in `bytes` of memory.
 struct place {
@@ -84,7 +53,7 @@ void expect_turned(const place& in, const place& out, std::int64_t item, random_
   const auto done = transpose(executor::cuda{}, device, result.data() + out.origin, out.axes);
   ASSERT_TRUE(done.ok()) << done.message();
   ASSERT_TRUE(transpose(executor::cpu{}, host, to.data() + out.origin, out.axes).ok());
-  EXPECT_TRUE(result.bytes() == to)
+  EXPECT_TRUE(result.get<std::byte>() == to)
       << in.axes[0].extent << " x " << in.axes[1].extent << " of " << item << " bytes by "
       << in.axes[0].stride_bytes << ", " << in.axes[1].stride_bytes << " to "
       << out.axes[0].stride_bytes << ", " << out.axes[1].stride_bytes

@@ -13,18 +13,25 @@ void start(simt::executor& gpu, const transpose_launch& of, simt::schedule order
   const matrix_copy copy = of.copy;
   const turn_grid turns = of.turns;
   const any_tile tiles = of.tiles;
-  const unsigned share = of.share;
-  const simt::launch_config config = {.grid = {of.blocks}, .block = {turn_threads}, .order = order};
+  const narrow_slab slab = of.slab;
+  const auto with = [&](unsigned threads, std::size_t shared = 0) {
+    return simt::launch_config{
+        .grid = {of.blocks}, .block = {threads}, .dynamic_shared_bytes = shared, .order = order};
+  };
   if (of.way == transpose_way::vectors)
-    simt::launch(gpu, config, [=] { turn_matrix<Item, true>(copy, turns); });
+    simt::launch(gpu, with(turn_shape<Item, true>::threads, turn_shape<Item, true>::bytes),
+                 [=] { turn_matrix<Item, true>(copy, turns); });
   else if (of.way == transpose_way::words)
-    simt::launch(gpu, config, [=] { turn_matrix<Item, false>(copy, turns); });
+    simt::launch(gpu, with(turn_shape<Item, false>::threads, turn_shape<Item, false>::bytes),
+                 [=] { turn_matrix<Item, false>(copy, turns); });
   else if (of.way == transpose_way::gather)
-    simt::launch(gpu, config, [=] { copy_narrow<Item, true>(copy, share); });
+    simt::launch(gpu, with(narrow_threads, slab.shared_bytes),
+                 [=] { copy_narrow<Item, true>(copy, slab); });
   else if (of.way == transpose_way::scatter)
-    simt::launch(gpu, config, [=] { copy_narrow<Item, false>(copy, share); });
+    simt::launch(gpu, with(narrow_threads, slab.shared_bytes),
+                 [=] { copy_narrow<Item, false>(copy, slab); });
   else
-    simt::launch(gpu, config, [=] { copy_any<T>(copy, tiles); });
+    simt::launch(gpu, with(any_threads), [=] { copy_any<T>(copy, tiles); });
 }
 
 }  // namespace

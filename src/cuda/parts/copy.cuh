@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Copies of 16 bytes from device to shared memory that the lane does not wait for: data on their
+// way that take no register. Devices before sm_80 have none and copy at once.
+
+#include "cuda/parts/words.cuh"
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define ONEFOLD_COPIES_GO_ON
+#endif
+
+namespace onefold::cuda {
+
+/// to[0 … 1] = from[0 … 1], some time before this lane has waited for the group. Both are multiples
+/// of 16; nobody writes them meanwhile, nor reads `to`.
+ONEFOLD_DEVICE void begin_copy(std::int64_t* to, const void* from) {
+#if defined(ONEFOLD_COPIES_GO_ON)
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;"
+               :
+               : "r"(unsigned(__cvta_generic_to_shared(to))), "l"(from)
+               : "memory");
+#else
+  const auto* const words = static_cast<const std::int64_t*>(from);
+  const std::int64_t low = words[0], high = words[1];
+  to[0] = low, to[1] = high;
+#endif
+}
+
+/// What this lane began since the last call is a group, and may be empty.
+ONEFOLD_DEVICE void end_copies() {
+#if defined(ONEFOLD_COPIES_GO_ON)
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Until at most `Later` of this lane's latest groups are on their way.
+template <int Later>
+ONEFOLD_DEVICE void wait_for_copies() {
+#if defined(ONEFOLD_COPIES_GO_ON)
+  asm volatile("cp.async.wait_group %0;" : : "n"(Later) : "memory");
+#endif
+}
+
+}  // namespace onefold::cuda
