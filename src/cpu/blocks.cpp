@@ -6,6 +6,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "cpu/column_bands.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/share.hpp"
 #include "cpu/targets.hpp"
@@ -151,24 +152,54 @@ class column_blocks {
     const std::int64_t k = piece / per_outer_ * loops_.inner.extent + first;
     const loop_origin at = origin_of(of_.decided, k);
     const std::int64_t columns = std::min(columns_, loops_.inner.extent - first);
-    struct aligned_room {
-      alignas(64) std::byte bytes[64];
-    };
+    const band_cut cut(passes_, rows_.extent);
+    const bool banded =
+        of_.decided.how == accuracy::fast && is_floating(of_.decided.input) && cut.bands() > 1;
     std::vector<aligned_room> room(
-        passes_ > 1 ? (many_accumulator_bytes(columns) + 63) / sizeof(aligned_room) : 0);
-    for (std::int64_t pass = 0; pass < passes_; ++pass) {
-      many_block block = pass_of(at, columns, pass);
-      if (passes_ > 1) block.accumulators = room[0].bytes;
-      auto done = writer.run(
+        passes_ > 1 || banded ? (many_accumulator_bytes(columns) + 63) / sizeof(aligned_room) : 0);
+    const auto run = [&](many_block block) {
+      if (!room.empty()) block.accumulators = room[0].bytes;
+      return writer.run(
           block, at.index, loops_.inner.index_items, to, [&](std::int64_t i, answer_worker& tasks) {
             return tasks.reduce(origin_of(of_.decided, k + i), 0, of_.decided.items, to);
           });
-      if (!done) return done;
-    }
+    };
+    if (banded && of_.decided.input == dtype::f64)
+      return take_bands<double>(cut, at, columns, room, run);
+    if (banded) return take_bands<float>(cut, at, columns, room, run);
+    for (std::int64_t pass = 0; pass < passes_; ++pass)
+      if (auto done = run(pass_of(at, columns, pass)); !done) return done;
     return {};
   }
 
  private:
+  struct aligned_room {
+    alignas(64) std::byte bytes[64];
+  };
+
+  // The sums of a band are those of the kernel; the last call has no rows left and finishes.
+  template <class Number, class Run>
+  status take_bands(band_cut cut, const loop_origin& at, std::int64_t columns,
+                    std::vector<aligned_room>& room, const Run& run) const {
+    auto* const sums = reinterpret_cast<Number*>(room[0].bytes);
+    band_tree<Number> tree(columns);
+    while (cut.more()) {
+      const band_slice rows = cut.next();
+      many_block block = pass_of(at, columns, rows.pass);
+      block.x += rows.first * block.stride;
+      if (block.y) block.y += rows.first * block.y_stride;
+      block.n = rows.count;
+      block.first = rows.begins, block.last = false;
+      if (auto done = run(block); !done) return done;
+      if (rows.ends) tree.push(sums);
+    }
+    tree.fold(sums);
+    many_block end = pass_of(at, columns, passes_ - 1);
+    end.n = 0;
+    end.first = false;
+    return run(end);
+  }
+
   // The columns of each piece where every thread has that many pieces.
   std::int64_t columns_each(int pieces) const {
     const std::int64_t shares = pieces * of_.decided.threads;

@@ -12,6 +12,7 @@
 #include "cpu/many-prefix-inl.hpp"
 #include "cpu/many-short-inl.hpp"
 #include "cpu/many-write-inl.hpp"
+#include "plan/tuning.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -161,7 +162,7 @@ std::int64_t take_places(const many_block& block) {
 // Of bytes too a page of each row, as far as sums of 32 bits allow.
 template <class T>
 inline constexpr int tile_columns = std::clamp(int(4096 / sizeof(T)), 1024, 4096);
-inline constexpr int exact_group = 8, fast_group = 16;
+inline constexpr int exact_group = 8, fast_group = int(tuning::group_rows);
 
 // How far ahead of the additions the second cache is asked for rows, by whole groups: the hardware
 // does not run ahead of strides.

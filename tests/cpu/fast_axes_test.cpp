@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast reductions over an axis, by the public door: rows are the documented tree, columns groups of
-// 16 rows where the column loops serve the operator, else the tree; the same on any threads.
+// Fast reductions over an axis, by the public door: rows are the documented tree, columns groups
+// and bands of rows where the column loops serve the operator, else the tree; the same on any
+// threads.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "onefold/onefold.hpp"
+#include "support/column_model.hpp"
 #include "support/each_target.hpp"
 #include "support/elements.hpp"
 #include "support/fast_model.hpp"
@@ -36,18 +38,12 @@ typename fast_model<T>::accumulator tree_sum(op what, const std::vector<T>& x,
   return fast_model<T>::sum(x);
 }
 
-// Groups of 16 rows in order, and the groups in order.
 template <class T>
-typename fast_model<T>::accumulator group_sum(op what, const std::vector<T>& x,
-                                              const std::vector<T>& y) {
-  using accumulator = typename fast_model<T>::accumulator;
-  accumulator sum = accumulator(-0.0);
-  for (std::size_t i = 0; i < x.size(); i += 16) {
-    accumulator group = accumulator(-0.0);
-    for (std::size_t k = i; k < i + 16 && k < x.size(); ++k) group += term(what, x[k], y[k]);
-    sum += group;
-  }
-  return sum;
+typename fast_model<T>::accumulator sum_by_bands(op what, const std::vector<T>& x,
+                                                 const std::vector<T>& y) {
+  std::vector<typename fast_model<T>::accumulator> terms;
+  for (std::size_t i = 0; i < x.size(); ++i) terms.push_back(term(what, x[i], y[i]));
+  return column_sum(terms, terms.size());
 }
 
 template <class Out, class Number>
@@ -64,7 +60,7 @@ bits_of<T> model(op what, const std::vector<T>& x, const std::vector<T>& y, bool
     const double variance = double(parts.squares) / double(parts.count - 1);
     return converted<T>(what == op::var ? variance : std::sqrt(variance));
   }
-  const auto sum = columns ? group_sum(what, x, y) : tree_sum(what, x, y);
+  const auto sum = columns ? sum_by_bands(what, x, y) : tree_sum(what, x, y);
   if (what == op::mean) return converted<T>(double(sum) / double(x.size()));
   if (what == op::norm2) return converted<T>(std::sqrt(double(sum)));
   return converted<T>(sum);
@@ -144,26 +140,48 @@ TEST(FastAxes, OfNarrowFormatsAreTheDocumentedOrder) {
   try_type<bf16>(6303);
 }
 
-// Two reduced axes that do not follow each other in memory: groups end with the inner one.
-TEST(FastAxes, OfTwoReducedAxesEndTheirGroupsWithTheInnerOne) {
-  constexpr std::size_t outer = 3, inner = 20, columns = 70, plane = (inner + 1) * columns;
-  random_source random = source_of(6320, 0);
+// Two reduced axes that do not follow each other in memory.
+void try_two_axes(std::size_t outer, std::size_t inner) {
+  constexpr std::size_t columns = 70;
+  const std::size_t plane = (inner + 1) * columns;
+  random_source random = source_of(6320, outer);
   const auto x = make_array<float>(random, outer * plane);
   const array_view cut(x.data(), dtype::f32,
-                       {{outer, std::int64_t(4 * plane)}, {inner, 4 * columns}, {columns, 4}});
+                       {{std::int64_t(outer), std::int64_t(4 * plane)},
+                        {std::int64_t(inner), 4 * columns},
+                        {columns, 4}});
   std::vector<float> answers(columns);
   const options how{.how = accuracy::fast, .over = axis(0, 1)};
   ASSERT_TRUE(reduce(executor::cpu{1}, op::sum, cut, answers, how).ok());
   for (std::size_t k = 0; k < columns; ++k) {
-    float sum = -0.0f;
-    for (std::size_t i = 0; i < outer * inner;) {
-      float group = -0.0f;
-      const std::size_t end = std::min(i + 16 - i % inner % 16, (i / inner + 1) * inner);
-      for (; i < end; ++i) group += x[i / inner * plane + i % inner * columns + k];
-      sum += group;
-    }
-    EXPECT_EQ(hex(as_bits(answers[k])), hex(as_bits(sum))) << "column " << k;
+    std::vector<float> terms;
+    for (std::size_t i = 0; i < outer * inner; ++i)
+      terms.push_back(x[i / inner * plane + i % inner * columns + k]);
+    EXPECT_EQ(hex(as_bits(answers[k])), hex(as_bits(column_sum(terms, inner))))
+        << outer << " times " << inner << ", column " << k;
   }
+}
+
+TEST(FastAxes, OfTwoReducedAxesEndTheirGroupsWithTheInnerOne) {
+  try_two_axes(3, 20);
+}
+
+// Of two, three and ten groups an index of the outer axis: bands begin and end amid it.
+TEST(FastAxes, OfTwoReducedAxesHaveBandsAcrossTheOuterOne) {
+  try_two_axes(64, 20);
+  try_two_axes(150, 47);
+  try_two_axes(7, 160);
+  try_two_axes(3, 1500);
+  try_two_axes(700, 2);
+}
+
+// Of 64 groups and one more; of as many bands as make every tree of up to nine.
+TEST(FastAxes, OfColumnsAboutTheEdgesOfBands) {
+  random_source random = source_of(6330, 0);
+  for (const std::size_t rows : {1023, 1024, 1025, 1040, 2048, 2049})
+    try_matrix<float>(random, op::sum, rows, 5, true, "about an edge");
+  for (std::size_t bands = 2; bands <= 9; ++bands)
+    try_matrix<double>(random, op::sumsq, bands * 1024 - 3, 3, true, "of several bands");
 }
 
 // Few columns, each long enough to be shared by threads: the order is that of one thread.

@@ -5,6 +5,9 @@
 // Columns are counted in vectors of up to 16 bytes, through all of x[outer]. A block has `across`
 // lanes, a vector each, times `down` lanes, which take every down-th row of a band. Lanes of one
 // vector meet in shared memory, bands in the workspace.
+//
+// Rows that are no whole vectors, of 2 or of 1001 columns, are read `beside` at a time, as one row
+// of so many times the columns: each of its columns is then a part of an answer.
 
 #include "cuda/many/terms.cuh"
 #include "cuda/parts/tile_ways.cuh"
@@ -17,6 +20,13 @@ struct columns_arguments {
   many_arguments of;
   unsigned across, down;  ///< lanes: across * down <= blockDim.x
   bool aligned;           ///< every vector is whole and at a multiple of 16 bytes
+  int beside = 1;         ///< rows read as one; of.parts are so many of each band
+
+  ONEFOLD_DEVICE std::int64_t row_items() const { return of.inner * beside; }
+  ONEFOLD_DEVICE std::int64_t rows() const { return of.n / beside; }
+  ONEFOLD_DEVICE std::int64_t bands() const { return of.parts / beside; }
+  /// Elements behind the last whole row, of an index of outer.
+  ONEFOLD_DEVICE std::int64_t rest() const { return of.n % beside * of.inner; }
 };
 
 /// Words of shared memory in which the lanes of a block meet.
@@ -35,22 +45,40 @@ class column_vector {
 
   /// Vector `index` of all. Nothing, behind the last one.
   ONEFOLD_DEVICE column_vector(const columns_arguments& a, std::int64_t index) : a_(a) {
-    const std::int64_t across = (a.of.inner + items - 1) / items;
-    const std::int64_t o = index / across, column = (index - o * across) * items;
-    count_ = o < a.of.outer ? int(min(std::int64_t(items), a.of.inner - column)) : 0;
-    first_ = static_cast<const T*>(a.of.x) + (o * a.of.n * a.of.inner + column);
-    answer_ = o * a.of.inner + column;
+    const std::int64_t across = (a.row_items() + items - 1) / items;
+    outer_ = index / across, column_ = (index - outer_ * across) * items;
+    count_ = outer_ < a.of.outer ? int(min(std::int64_t(items), a.row_items() - column_)) : 0;
+    first_ = static_cast<const T*>(a.of.x) + (outer_ * a.of.n * a.of.inner + column_);
   }
 
   /// Adds rows begin, begin + down, … below end.
   ONEFOLD_DEVICE void take(std::int64_t begin, std::int64_t end) {
     if (count_ == 0 || begin >= end) return;
-    const T* const at = first_ + begin * a_.of.inner;
-    const std::int64_t apart = a_.down * a_.of.inner, rows = (end - begin - 1) / a_.down + 1;
+    const T* const at = first_ + begin * a_.row_items();
+    const std::int64_t apart = a_.down * a_.row_items(), rows = (end - begin - 1) / a_.down + 1;
     if (a_.aligned)
       take_rows(at, apart, rows, [](const T* from) { return load_items(from); });
     else
-      take_some(at, apart, rows, [this](const T* from) { return load(from); });
+      take_some(at, apart, rows, [this](const T* from) { return load(from, count_); });
+  }
+
+  /// Adds what is behind the last whole row.
+  ONEFOLD_DEVICE void take_rest() {
+    const int left = int(max(std::int64_t(0), min(a_.rest() - column_, std::int64_t(count_))));
+    if (left > 0)
+      add_first(load(first_ + a_.rows() * a_.row_items(), left), left,
+                std::make_integer_sequence<int, items>());
+  }
+
+  /// f(answer, sum) of each of its columns, where rows are read one by one. One by one, from local
+  /// memory: as in write().
+  template <class F>
+  ONEFOLD_DEVICE void for_each(const F& f) const {
+    sum staged[items];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < items; ++i) staged[i] = sums_[i];
+    ONEFOLD_ROLLED
+    for (int i = 0; i < count_; ++i) f(outer_ * a_.of.inner + column_ + i, staged[i]);
   }
 
   /// Joins the sums of the lanes of this vector; those of `down` 0 have them all. Every lane of the
@@ -84,10 +112,12 @@ class column_vector {
     ONEFOLD_ROLLED
     for (int i = 0; i < items; ++i) {
       const bool here = speaks && i < count_;
+      const std::int64_t column = column_ + i, row = a_.beside > 1 ? column / a_.of.inner : 0;
+      const std::int64_t answer = outer_ * a_.of.inner + column - row * a_.of.inner;
       if (a_.of.parts == 1)
-        write_answers<Terms>(a_.of, staged[i], here ? answer_ + i : -1, words);
+        write_answers<Terms>(a_.of, staged[i], here ? answer : -1, words);
       else if (here)
-        write_sum(staged[i], a_.of.partials + (band * answers + answer_ + i),
+        write_sum(staged[i], a_.of.partials + ((band * a_.beside + row) * answers + answer),
                   answers * a_.of.parts);
     }
   }
@@ -133,8 +163,8 @@ class column_vector {
     }
   }
 
-  ONEFOLD_DEVICE vector_of<T> load(const T* at) const {
-    if (count_ == items) return load_elements(at);
+  ONEFOLD_DEVICE static vector_of<T> load(const T* at, int count) {
+    if (count == items) return load_elements(at);
     if constexpr (sizeof(T) == 8) {
       return {bits_at(at), 0};  // one of two
     } else {
@@ -142,7 +172,7 @@ class column_vector {
       ONEFOLD_UNROLL
       for (int i = 0; i < items; ++i) {
         const int byte = i * int(sizeof(T));
-        if (i < count_) words[byte / 4] |= std::uint32_t(bits_at(at + i)) << 8 * (byte % 4);
+        if (i < count) words[byte / 4] |= std::uint32_t(bits_at(at + i)) << 8 * (byte % 4);
       }
       return make_uint4(words[0], words[1], words[2], words[3]);
     }
@@ -151,10 +181,15 @@ class column_vector {
   ONEFOLD_DEVICE void add(const vector_of<T>& v, std::integer_sequence<int, I...>) {
     (Terms::add(sums_[I], bits_in<T, I>(v)), ...);
   }
+  template <int... I>
+  ONEFOLD_DEVICE void add_first(const vector_of<T>& v, int count,
+                                std::integer_sequence<int, I...>) {
+    ((I < count ? Terms::add(sums_[I], bits_in<T, I>(v)) : void()), ...);
+  }
 
   const columns_arguments& a_;
   const T* first_;
-  std::int64_t answer_;
+  std::int64_t outer_, column_;
   int count_;  // columns of this vector
   sum sums_[items];
 };
@@ -169,14 +204,15 @@ ONEFOLD_DEVICE void take_columns(const columns_arguments& a, std::int64_t* share
                               threadIdx.x / warp_lanes * Terms::digits;
   constexpr int items = vector_items<typename Terms::element>;
   const unsigned lane = threadIdx.x % a.across, place = threadIdx.x / a.across;
-  const std::int64_t vectors = (a.of.inner + items - 1) / items * a.of.outer;
-  const std::int64_t tiles = (vectors + a.across - 1) / a.across;
+  const std::int64_t vectors = (a.row_items() + items - 1) / items * a.of.outer;
+  const std::int64_t tiles = (vectors + a.across - 1) / a.across, bands = a.bands();
   ONEFOLD_ROLLED
-  for (std::int64_t task = blockIdx.x; task < tiles * a.of.parts; task += gridDim.x) {
-    const std::int64_t tile = task / a.of.parts, band = task - tile * a.of.parts;
-    const std::int64_t begin = band * a.of.part, end = min(begin + a.of.part, a.of.n);
+  for (std::int64_t task = blockIdx.x; task < tiles * bands; task += gridDim.x) {
+    const std::int64_t tile = task / bands, band = task - tile * bands;
+    const std::int64_t begin = band * a.of.part, end = min(begin + a.of.part, a.rows());
     column_vector<Terms> mine(a, tile * a.across + lane);
     if (place < a.down) mine.take(begin + place, end);
+    if (place == 0 && band + 1 == bands) mine.take_rest();
     mine.join(lane, place, shared);
     mine.write(place == 0, band, words);
   }

@@ -3,21 +3,33 @@
 
 #include "cuda/many/entry.hpp"
 #include "cuda/many/fast_columns.cuh"
+#include "cuda/many/fast_parts.cuh"
 #include "cuda/many/fast_rows.cuh"
 #include "cuda/many/launch.cuh"
 
 namespace onefold::cuda {
 namespace {
 
+// What a first kernel left of several parts.
+template <class T>
+int join_parts(const many_arguments& of, cudaStream_t queue) {
+  if (of.parts > 1) {
+    const fast_parts_shape shape = shape_of_fast_parts(of.parts);
+    const std::int64_t lanes = of.outer * of.inner * shape.lanes;
+    many_fast_parts<<<many_blocks(ceil_quotient(lanes, fast_parts_threads)), fast_parts_threads, 0,
+                      queue>>>({of, shape, sizeof(T) == sizeof(float)});
+  }
+  return int(cudaGetLastError());
+}
+
 template <class T>
 int launch_fast_rows(const many_request& request, const many_block& block, void* workspace,
-                     void* stream) {
-  auto* const queue = static_cast<cudaStream_t>(stream);
+                     cudaStream_t queue) {
   const fast_rows_shape shape = shape_of_fast_rows(block, sizeof(T));
   const many_arguments of =
       many_arguments_of(request, block, tuning::chunk_items, shape.parts, workspace);
-  fast_rows_arguments a = {
-      of, family_of(request.what), shape.group, shape.vectors, shape.aligned, shape.rows, false};
+  const fast_rows_arguments a = {
+      of, family_of(request.what), shape.group, shape.vectors, shape.aligned, shape.rows};
   const std::int64_t tasks = of.outer * of.parts;
   constexpr unsigned warps = ring_threads / warp_lanes;
   const std::int64_t step = fast_rows_step<T>(a) * warps;
@@ -25,27 +37,26 @@ int launch_fast_rows(const many_request& request, const many_block& block, void*
   const std::int64_t blocks = ceil_quotient(tasks, step);
   const unsigned grid = a.rows > 0 ? ring_blocks(blocks, 4) : many_blocks(blocks);
   many_fast_rows<T><<<grid, ring_threads, shared, queue>>>(a);
-  a.joins = true;
-  if (of.parts > 1) many_fast_rows<T><<<many_blocks(of.outer), ring_threads, 0, queue>>>(a);
-  return int(cudaGetLastError());
+  return join_parts<T>(of, queue);
 }
 
 template <class T>
-int launch_fast_columns(const many_request& request, const many_block& block, void* stream) {
+int launch_fast_columns(const many_request& request, const many_block& block, void* workspace,
+                        cudaStream_t queue) {
   const columns_shape shape = shape_of_fast_columns(block, sizeof(T));
-  const columns_arguments a = {many_arguments_of(request, block, shape.part, shape.parts, nullptr),
-                               shape.across, shape.down, shape.aligned};
+  const many_arguments of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
+  const columns_arguments a = {of, shape.across, shape.down, shape.aligned};
   many_fast_columns<T>
-      <<<many_blocks(shape.tasks), shape.across, 0, static_cast<cudaStream_t>(stream)>>>(
-          a, family_of(request.what));
-  return int(cudaGetLastError());
+      <<<many_blocks(shape.tasks), shape.across, 0, queue>>>(a, family_of(request.what));
+  return join_parts<T>(of, queue);
 }
 
 template <class T>
 int launch_fast(const many_request& request, const many_block& block, void* workspace,
                 void* stream) {
-  return block.inner == 1 ? launch_fast_rows<T>(request, block, workspace, stream)
-                          : launch_fast_columns<T>(request, block, stream);
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  return block.inner == 1 ? launch_fast_rows<T>(request, block, workspace, queue)
+                          : launch_fast_columns<T>(request, block, workspace, queue);
 }
 
 }  // namespace

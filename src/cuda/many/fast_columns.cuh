@@ -1,65 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Fast sums of columns, in the order of docs/specification.md, section 3: groups of 16 rows, each
-// summed apart, and then added in turn.
+// summed apart, bands of 64 groups, added in turn, and a tree of bands.
 //
-// A lane has a vector of neighbouring columns and all of their rows; the order leaves the rows of a
-// column to no other lane.
+// A lane has a vector of neighbouring columns and a band of their rows. Neighbouring lanes have
+// neighbouring vectors, as far as a row goes.
 
 #include "cuda/many/columns.cuh"
 #include "cuda/many/fast_answer.cuh"
+#include "cuda/parts/lanes.cuh"
+#include "plan/tuning.hpp"
 
 namespace onefold::cuda {
 
-/// Of a column so far.
+/// Of a band of a column so far.
 template <class T>
 struct fast_column {
-  static constexpr int parts = 0;  ///< no lane has a share of another's column
-  static constexpr int group_rows = 16;
   T total = T(-0.0), group = T(-0.0);
   int rows = 0;  // of the group
 
   ONEFOLD_DEVICE void add(T term) {
     group += term;
-    if (++rows < group_rows) return;
+    if (++rows < int(tuning::group_rows)) return;
     total += group;
     group = T(-0.0), rows = 0;
   }
-  ONEFOLD_DEVICE void join(const fast_column&) {}
-  template <class F>
-  ONEFOLD_DEVICE void for_each_part(F&&) {}
+  ONEFOLD_DEVICE T sum() const { return rows > 0 ? total + group : total; }
 };
-
-template <class T>
-ONEFOLD_DEVICE bool write_answer(const fast_column<T>& of, const answer_form& form, void* out,
-                                 std::int64_t k) {
-  write_fast(of.rows > 0 ? of.total + of.group : of.total, form, out, k);
-  return true;
-}
 
 template <family Family, class T>
 struct fast_column_terms {
   using element = T;
   using bits = typename detail::float_format<T>::bits;
   using sum = fast_column<T>;
-  static constexpr int digits = 0;
-
   ONEFOLD_DEVICE static void add(sum& to, bits a) {
     const T x = detail::from_bits<T>(a);
     to.add(Family == family::squares ? x * x : Family == family::magnitudes ? fabs(x) : x);
   }
 };
 
-/// Shape:  as many_columns, with down == 1 and one part; n > 0; no shared memory.
+template <class Terms>
+ONEFOLD_DEVICE void take_bands(const columns_arguments& a) {
+  constexpr int items = vector_items<typename Terms::element>;
+  const std::int64_t vectors = (a.of.inner + items - 1) / items * a.of.outer;
+  const std::int64_t step = std::int64_t(gridDim.x) * blockDim.x;
+  ONEFOLD_ROLLED
+  for (std::int64_t task = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+       task < vectors * a.of.parts; task += step) {
+    const std::int64_t band = task / vectors, begin = band * a.of.part;
+    column_vector<Terms> mine(a, task - band * vectors);
+    mine.take(begin, min(begin + a.of.part, a.of.n));
+    mine.for_each([&](std::int64_t k, const typename Terms::sum& of) {
+      if (a.of.parts == 1)
+        write_fast(of.sum(), a.of.form, a.of.out, k);
+      else
+        a.of.partials[k * a.of.parts + band] = word_of_number(of.sum());
+    });
+  }
+}
+
+/// Shape:  x[outer][n][inner], n > 0, aligned to T; out[outer][inner], or of several bands
+///         partials[outer][inner][parts], which many_fast_parts joins; down == 1; any grid and
+///         block.
 /// Error:  docs/numerics/brackets.md, section 5.
 /// Order:  the CPU's, in any grid.
 template <class T>
 __global__ void __launch_bounds__(columns_threads, column_blocks)
     many_fast_columns(columns_arguments a, family what) {
-  if (what == family::squares)
-    return take_columns<fast_column_terms<family::squares, T>>(a, nullptr);
-  if (what == family::total) return take_columns<fast_column_terms<family::total, T>>(a, nullptr);
-  take_columns<fast_column_terms<family::magnitudes, T>>(a, nullptr);
+  if (what == family::squares) return take_bands<fast_column_terms<family::squares, T>>(a);
+  if (what == family::total) return take_bands<fast_column_terms<family::total, T>>(a);
+  take_bands<fast_column_terms<family::magnitudes, T>>(a);
 }
 
 }  // namespace onefold::cuda

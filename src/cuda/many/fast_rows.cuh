@@ -24,7 +24,6 @@ struct fast_rows_arguments {
   int vectors;     ///< of a lane and row: 1, 2, 8, or 0 for more
   bool aligned;    ///< rows are whole vectors at multiples of 16 bytes
   int rows;        ///< of a step by way of shared memory; 0: by way of registers
-  bool joins;      ///< not rows, but the chunks of each, a block a row
 };
 
 /// The slots of one lane. Terms: |x| by a mask; x, or x * x.
@@ -234,28 +233,6 @@ class fast_rows {
   bits mask_;
 };
 
-/// The trees of the chunks of rows, level by level: neighbours are joined, and one that has none
-/// stays as it is. A block a row.
-template <class T>
-ONEFOLD_DEVICE void join_chunks(const many_arguments& a) {
-  ONEFOLD_ROLLED
-  for (std::int64_t row = blockIdx.x; row < a.answers(); row += gridDim.x) {
-    std::int64_t* const sums = a.partials + row * a.parts;
-    ONEFOLD_ROLLED
-    for (std::int64_t step = 1; step < a.parts; step *= 2) {
-      ONEFOLD_ROLLED
-      for (std::int64_t i = threadIdx.x * 2 * step; i + step < a.parts;
-           i += blockDim.x * 2 * step) {
-        const T left = T(__builtin_bit_cast(double, sums[i]));
-        const T right = T(__builtin_bit_cast(double, sums[i + step]));
-        sums[i] = word_of_number(left + right);
-      }
-      __syncthreads();
-    }
-    if (threadIdx.x == 0) write_fast(__builtin_bit_cast(double, sums[0]), a.form, a.out, row);
-  }
-}
-
 /// Rows of a warp's step.
 template <class T>
 ONEFOLD_HOST_DEVICE constexpr std::int64_t fast_rows_step(const fast_rows_arguments& a) {
@@ -291,7 +268,7 @@ ONEFOLD_DEVICE void take_fast_rows(const fast_rows_arguments& a, std::int64_t* s
 }
 
 /// Shape:  x[outer][n], inner == 1, n > 0, aligned to T; out[outer]; rows of several chunks leave
-///         partials[outer][parts], which a second launch joins; any grid, blocks of up to
+///         partials[outer][parts], which many_fast_parts joins; any grid, blocks of up to
 ///         ring_threads, a multiple of 32; dynamic shared memory for fast_stage_words of 64 bits a
 ///         warp.
 /// Error:  docs/numerics/fast.md, Theorem F2.
@@ -299,7 +276,6 @@ ONEFOLD_DEVICE void take_fast_rows(const fast_rows_arguments& a, std::int64_t* s
 template <class T>
 __global__ void __launch_bounds__(ring_threads, 4) many_fast_rows(fast_rows_arguments a) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-  if (a.joins) return join_chunks<T>(a.of);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   const std::int64_t step = fast_rows_step<T>(a), stride = step * warps * gridDim.x;
   const std::int64_t first = step * (std::int64_t(blockIdx.x) * warps + warp);

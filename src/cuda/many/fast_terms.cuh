@@ -50,8 +50,8 @@ ONEFOLD_DEVICE bool write_plain(const fast_sum<T>& sum, const answer_form&, void
   return true;
 }
 
-/// Rows of which a stage has room for one or more. Of those that are not whole vectors virtual
-/// lanes have one element or none.
+/// Rows of which a stage has room for one or more. Of those that are not whole vectors a sum has
+/// one slot, the first.
 template <family Family, class T>
 struct staged_fast_terms {
   using element = T;
@@ -60,7 +60,10 @@ struct staged_fast_terms {
   static constexpr bool often_plain = Family == family::total;
   static constexpr auto pad = fast_padding<T>::pad;
 
-  ONEFOLD_DEVICE static sum sum_of_row(const T* row, int n) {
+  /// Elements by one lane, of up to 16, or by a group of 8 or 32 that meets in join_group.
+  ONEFOLD_DEVICE static sum sum_of_row(const T* row, int n, int place, int group) {
+    if (group == 8) return only(sum_of_places<8>(row, n, place));
+    if (group > 8) return only(sum_of_places<int(warp_lanes)>(row, n, place));
     if (n <= 2) return only(tree<2>(row, n));
     if (n <= 4) return only(tree<4>(row, n));
     if (n <= 8) return only(tree<8>(row, n));
@@ -87,11 +90,13 @@ struct staged_fast_terms {
     return first;
   }
   /// Every lane of the warp calls it.
-  ONEFOLD_DEVICE static void join_group(sum& to, unsigned group) {
+  ONEFOLD_DEVICE static void join_group(sum& to, unsigned group, bool whole_vectors) {
     ONEFOLD_ROLLED
     for (unsigned mask = group / 2; mask > 0; mask /= 2) {
+      to.slots[0] += __shfl_xor_sync(whole_warp, to.slots[0], mask);
+      if (!whole_vectors) continue;
       ONEFOLD_UNROLL
-      for (T& slot : to.slots) slot += __shfl_xor_sync(whole_warp, slot, mask);
+      for (int i = 1; i < items; ++i) to.slots[i] += __shfl_xor_sync(whole_warp, to.slots[i], mask);
     }
   }
 
@@ -131,6 +136,27 @@ struct staged_fast_terms {
     for (int i = slots; i < fast_loads; ++i) add(made[i % slots], load(i));
     if constexpr (slots == 2) add(made[0], made[1]);
     return made[0];
+  }
+  // Virtual lanes place, place + Lanes, … and the levels of their fold that are one lane's.
+  template <int Lanes>
+  ONEFOLD_DEVICE static T sum_of_places(const T* row, int n, int place) {
+    constexpr int all = int(virtual_lanes), mine = all / Lanes;
+    T sums[mine];
+    ONEFOLD_UNROLL
+    for (int j = 0; j < mine; ++j) {
+      const int at = place + j * Lanes;
+      sums[j] = at < n ? term(row[at]) : T(-0.0);
+    }
+    ONEFOLD_ROLLED
+    for (int i = place + all; i < n; i += all) {
+      ONEFOLD_UNROLL
+      for (int j = 0; j < mine; ++j)
+        if (i + j * Lanes < n) sums[j] += term(row[i + j * Lanes]);
+    }
+    ONEFOLD_UNROLL
+    for (int half = mine / 2; half > 0; half /= 2)
+      for (int j = 0; j < half; ++j) sums[j] += sums[j + half];
+    return sums[0];
   }
   template <int Lanes>
   ONEFOLD_DEVICE static T tree(const T* row, int n) {

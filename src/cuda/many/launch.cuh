@@ -70,7 +70,8 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   } else {
     const columns_shape shape = shape_of_columns(block, sizeof(T));
     of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
-    launch_columns<Terms>({of, shape.across, shape.down, shape.aligned}, shape.tasks, queue);
+    launch_columns<Terms>({of, shape.across, shape.down, shape.aligned, shape.beside}, shape.tasks,
+                          queue);
   }
   if (of.parts > 1) {
     constexpr unsigned warps = rows_threads / warp_lanes;

@@ -58,8 +58,9 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
   const std::int64_t answers = block.outer * block.inner;
   if (answers == 0) return 0;
   if (is_fast_sum(request)) {
-    const std::int64_t chunks = block.inner == 1 ? shape_of_fast_rows(block, width).parts : 1;
-    return chunks == 1 ? 0 : std::size_t(answers * chunks) * sizeof(std::int64_t);
+    const std::int64_t parts = block.inner == 1 ? shape_of_fast_rows(block, width).parts
+                                                : shape_of_fast_columns(block, width).parts;
+    return parts == 1 ? 0 : std::size_t(answers * parts) * sizeof(std::int64_t);
   }
   const std::int64_t parts =
       block.inner == 1 ? shape_of_rows(block, width).parts : shape_of_columns(block, width).parts;

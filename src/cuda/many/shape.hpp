@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 #include "cuda/many/many.hpp"
 #include "plan/tuning.hpp"
@@ -90,19 +91,47 @@ inline fast_rows_shape shape_of_fast_rows(const many_block& block, std::int64_t 
   const std::int64_t bytes = block.n * width;
   const rows_shape staged = shape_of_staged_rows(block, width);
   const bool aligned = staged.aligned;
-  if (staged.rows == 0 || (!aligned && bytes > 64))
-    return shape_of_held_rows(block, width, aligned);
+  if (staged.rows == 0) return shape_of_held_rows(block, width, aligned);
+  if (!aligned && bytes > 64) return {staged.rows >= 4 ? 8u : 32u, 0, false, staged.rows, 1};
   if (bytes / 16 > fast_tree_vectors) return {16, 0, true, std::min(staged.rows, 2), 1};
   return {aligned ? staged.group : 1, 0, aligned, staged.rows, 1};
+}
+
+/// How lanes share the parts of a fast answer: powers of two, lanes * run >= parts.
+struct fast_parts_shape {
+  unsigned lanes;
+  std::int64_t run;  ///< parts of a lane
+};
+
+inline constexpr unsigned fast_parts_threads = 256;
+inline constexpr std::int64_t fast_parts_least_run = 8;  // loads of a lane on their way
+
+inline fast_parts_shape shape_of_fast_parts(std::int64_t parts) {
+  std::int64_t all = 1;
+  while (all < parts) all *= 2;
+  const std::int64_t run = std::max(all / std::int64_t(fast_parts_threads), fast_parts_least_run);
+  return {unsigned(std::max<std::int64_t>(all / run, 1)), run};
 }
 
 struct columns_shape {
   unsigned across, down;
   bool aligned;
-  std::int64_t part, parts, tasks;
+  std::int64_t part, parts, tasks;  ///< part: in rows, of which `beside` are one
+  int beside = 1;
 };
 
-inline columns_shape shape_of_columns(const many_block& block, std::int64_t width) {
+/// Rows of columns that are read as one, so that it is whole vectors: their parts of an answer are
+/// worth it if each has 4 KiB, of which the sums of one are 1 %.
+inline int rows_beside(const many_block& block, std::int64_t width) {
+  const bool based = reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  const std::int64_t beside = 16 / std::gcd(std::int64_t(16), block.inner * width);
+  const bool whole = block.outer == 1 || block.n % beside == 0;
+  return based && whole && block.n * width >= beside * 4096 ? int(beside) : 1;
+}
+
+inline columns_shape shape_of_columns(many_block block, std::int64_t width) {
+  const int beside = rows_beside(block, width);
+  block.n /= beside, block.inner *= beside;
   const std::int64_t items = 16 / width;
   const std::int64_t vectors = ceil_quotient(block.inner, items) * block.outer;
   const std::int64_t tiles_at_least = ceil_quotient(vectors, block.n <= 4 ? 256 : 128);
@@ -116,17 +145,19 @@ inline columns_shape shape_of_columns(const many_block& block, std::int64_t widt
       std::max<std::int64_t>(ceil_quotient(block.n, std::max<std::int64_t>(part, 1)), 1);
   const bool aligned =
       block.inner * width % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
-  return {across, down, aligned, std::max<std::int64_t>(part, 1), parts, tiles * parts};
+  return {across,         down,          aligned, std::max<std::int64_t>(part, 1),
+          parts * beside, tiles * parts, beside};
 }
 
-/// Of a fast sum: a lane a vector, in small blocks where there are few.
+/// Of a fast sum: a lane a vector and band, in small blocks where there are few.
 inline columns_shape shape_of_fast_columns(const many_block& block, std::int64_t width) {
   const std::int64_t items = 16 / width;
-  const std::int64_t vectors = ceil_quotient(block.inner, items) * block.outer;
-  const unsigned across = vectors < busy_blocks * 64 ? 32 : 256;
+  const std::int64_t bands = ceil_quotient(block.n, tuning::band_rows);
+  const std::int64_t lanes = ceil_quotient(block.inner, items) * block.outer * bands;
+  const unsigned across = lanes < busy_blocks * 64 ? 32 : 256;
   const bool aligned =
       block.inner * width % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
-  return {across, 1, aligned, block.n, 1, ceil_quotient(vectors, across)};
+  return {across, 1, aligned, tuning::band_rows, bands, ceil_quotient(lanes, across)};
 }
 
 }  // namespace onefold::cuda

@@ -4,6 +4,7 @@
 // (docs/numerics/fast.md). The tree above the chunks is the host's.
 
 #include "cuda/nested/chunk_rows.cuh"
+#include "plan/tuning.hpp"
 
 namespace onefold::cuda {
 
@@ -77,44 +78,70 @@ __global__ void __launch_bounds__(nested_threads)
   }
 }
 
-/// Elements of a column that are summed apart, and then added to the column's sum.
-inline constexpr int column_group = 16;
+/// The groups of a band of columns.
+class band_groups {
+ public:
+  ONEFOLD_DEVICE band_groups(const nested_request& of, std::int64_t band)
+      : extent_(of.axes.axis[of.axes.all - 1].extent),
+        a_pass_((extent_ - 1) / tuning::group_rows + 1), first_(band * tuning::band_groups),
+        last_(min(first_ + tuning::band_groups, quotient(of.items, extent_) * a_pass_)) {}
 
-/// The sum of an answer in the order of columns.
-template <class Number>
-ONEFOLD_DEVICE Number column_sum(const nested_request& of, const nest_piece& piece) {
-  const int last = of.axes.all - 1;
-  const std::int64_t extent = of.axes.axis[last].extent;
-  Number sum = Number(-0.0);
-  ONEFOLD_ROLLED
-  for (std::int64_t first = piece.first; first < piece.last; first += extent) ONEFOLD_ROLLED
-  for (std::int64_t row = 0; row < extent; row += column_group) {
-    Number terms[column_group], group = Number(-0.0);
-    ONEFOLD_UNROLL
-    for (int i = 0; i < column_group; ++i)
-      if (row + i < extent) terms[i] = load_item<Number>(of, piece, first + row + i).value;
-    ONEFOLD_UNROLL
-    for (int i = 0; i < column_group; ++i)
-      if (row + i < extent) group += terms[i];
-    sum += group;
+  /// f(first element, elements) of each group, in order.
+  template <class F>
+  ONEFOLD_DEVICE void for_each(const F& f) const {
+    std::int64_t pass = quotient(first_, a_pass_), row = (first_ - pass * a_pass_) * rows;
+    ONEFOLD_ROLLED
+    for (std::int64_t group = first_; group < last_; ++group) {
+      f(pass * extent_ + row, int(min(extent_ - row, std::int64_t(rows))));
+      row += rows;
+      if (row >= extent_) row = 0, ++pass;
+    }
   }
+
+  static constexpr int rows = int(tuning::group_rows);
+
+ private:
+  std::int64_t extent_, a_pass_, first_, last_;  // a pass: an index of the outer reduced axes
+};
+
+/// The sum of a band of an answer, and how many elements it has.
+template <class Number>
+ONEFOLD_DEVICE Number band_sum(const nested_request& of, const nest_piece& piece, std::int64_t band,
+                               std::int64_t& count) {
+  Number sum = Number(-0.0);
+  count = 0;
+  band_groups(of, band).for_each([&](std::int64_t first, int n) {
+    Number terms[band_groups::rows], group = Number(-0.0);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < band_groups::rows; ++i)
+      if (i < n) terms[i] = load_item<Number>(of, piece, first + i).value;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < band_groups::rows; ++i)
+      if (i < n) group += terms[i];
+    sum += group;
+    count += n;
+  });
   return sum;
 }
 
-/// Shape:  as nested_fast, of one piece an answer, without a mask, with a reduced axis; a lane an
-///         answer.
+/// Shape:  as nested_fast, without a mask, with a reduced axis; a piece is a band; a lane a piece.
 /// Error:  docs/numerics/brackets.md, section 5.
-/// Order:  groups of 16 elements along the innermost reduced axis: the CPU's, in any grid.
+/// Order:  groups of 16 elements along the innermost reduced axis, 64 groups a band: the CPU's, in
+///         any grid.
 template <class Number>
 __global__ void __launch_bounds__(nested_threads)
     nested_columns(const nested_request of, std::int64_t* words) {
+  const std::int64_t all = of.outputs * of.pieces;
   const std::int64_t step = std::int64_t(gridDim.x) * nested_threads;
   ONEFOLD_ROLLED
-  for (std::int64_t k = std::int64_t(blockIdx.x) * nested_threads + threadIdx.x; k < of.outputs;
+  for (std::int64_t k = std::int64_t(blockIdx.x) * nested_threads + threadIdx.x; k < all;
        k += step) {
+    nest_piece answer(of, k);
+    answer.last = of.items;
     std::int64_t* const to = words + k * of.state_words;
-    to[0] = word_of_number(column_sum<Number>(of, nest_piece(of, k)));
-    to[1] = of.items, to[2] = 0;
+    const std::int64_t output = quotient(k, of.pieces);
+    to[0] = word_of_number(band_sum<Number>(of, answer, k - output * of.pieces, to[1]));
+    to[2] = 0;
   }
 }
 

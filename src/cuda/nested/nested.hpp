@@ -24,7 +24,7 @@ struct axis_nest {
 
 /// What the words of a piece are: those of a state; those of the elements of a chunk in the order
 /// of docs/specification.md, section 3, behind them how many there are and how many NaNs were left
-/// out; or the same of a whole answer, a sum in the order of columns.
+/// out; or the same of a band, a sum in the order of columns.
 enum class order : unsigned char { none, chunks, columns };
 
 /// Answers first_output … first_output + outputs - 1 of a plan, counted with the last kept axis
@@ -58,7 +58,7 @@ inline constexpr int chunk_notes = 2;
 /// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words]. Digits of
 /// exact sums may have carries to hand on. Precondition: of.state_words are those of the family;
 /// prod, logsumexp and fast sums of floats and moments have an order; of chunks a piece has
-/// tuning::chunk_items elements, but for the last one; columns: one piece, no mask.
+/// tuning::chunk_items elements, but for the last one; columns: as many pieces as bands, no mask.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_nested(const nested_request& of, unsigned blocks, std::int64_t* words, void* stream);
 

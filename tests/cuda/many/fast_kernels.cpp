@@ -28,4 +28,11 @@ fast_rows_kernel fast_rows_kernel_of(dtype input) {
   return input == dtype::f32 ? launch<float> : launch<double>;
 }
 
+void join_fast_parts(simt::executor& device, simt::launch_config config,
+                     const cuda::many_arguments& of, bool narrow) {
+  config.block = {cuda::fast_parts_threads};
+  const cuda::fast_parts_arguments a = {of, cuda::shape_of_fast_parts(of.parts), narrow};
+  simt::launch(device, config, [a] { cuda::many_fast_parts(a); });
+}
+
 }  // namespace onefold::test

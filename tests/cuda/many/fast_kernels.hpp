@@ -3,6 +3,7 @@
 // The kernels of fast sums of rows and columns, compiled for the executor.
 
 #include "cuda/many/fast_columns.cuh"
+#include "cuda/many/fast_parts.cuh"
 #include "cuda/many/fast_rows.cuh"
 #include "simt/launch.hpp"
 
@@ -17,5 +18,9 @@ using fast_columns_kernel = void (*)(simt::executor& device, const simt::launch_
                                      const cuda::columns_arguments& a, onefold::family what);
 
 fast_columns_kernel fast_columns_kernel_of(dtype input);
+
+/// The trees of their parts, whatever the block of `config`.
+void join_fast_parts(simt::executor& device, simt::launch_config config,
+                     const cuda::many_arguments& of, bool narrow);
 
 }  // namespace onefold::test

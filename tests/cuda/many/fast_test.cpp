@@ -11,6 +11,7 @@
 #include "cuda/many/shape.hpp"
 #include "onefold/onefold.hpp"
 #include "simt/device.hpp"
+#include "support/column_model.hpp"
 #include "support/elements.hpp"
 
 namespace onefold::test {
@@ -80,21 +81,20 @@ std::vector<std::byte> run(const rows_case& c, const std::vector<T>& x,
   const kind form = c.what == op::mean ? kind::mean : c.what == op::norm2 ? kind::root : kind::sum;
   auto* const partials =
       gpu.memory().allocate<std::int64_t>(std::size_t(c.outer * shape.parts), "partials");
-  cuda::fast_rows_arguments a = {{there,
-                                  out,
-                                  partials,
-                                  c.outer,
-                                  c.n,
-                                  1,
-                                  tuning::chunk_items,
-                                  shape.parts,
-                                  {form, c.output, c.n}},
-                                 family_of(c.what),
-                                 shape.group,
-                                 shape.vectors,
-                                 shape.aligned,
-                                 shape.rows,
-                                 false};
+  const cuda::fast_rows_arguments a = {{there,
+                                        out,
+                                        partials,
+                                        c.outer,
+                                        c.n,
+                                        1,
+                                        tuning::chunk_items,
+                                        shape.parts,
+                                        {form, c.output, c.n}},
+                                       family_of(c.what),
+                                       shape.group,
+                                       shape.vectors,
+                                       shape.aligned,
+                                       shape.rows};
   const auto kernel = fast_rows_kernel_of(dtype_of<T>);
   const simt::launch_config config = {
       .grid = {c.blocks}, .block = {64}, .order = simt::schedule::shuffled};
@@ -102,8 +102,7 @@ std::vector<std::byte> run(const rows_case& c, const std::vector<T>& x,
     for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
   };
   kernel(gpu, config, a), report();
-  a.joins = true;
-  if (shape.parts > 1) kernel(gpu, config, a), report();
+  if (shape.parts > 1) join_fast_parts(gpu, config, a.of, sizeof(T) == 4), report();
   const auto* const at = reinterpret_cast<const std::byte*>(out);
   return {at, at + bytes};
 }
@@ -193,14 +192,17 @@ bool check_columns(const rows_case& c, std::int64_t inner, random_source& random
       cuda::shape_of_fast_columns({there, c.outer, c.n, inner, out}, sizeof(T));
   using kind = cuda::answer_form::kind;
   const kind form = c.what == op::mean ? kind::mean : c.what == op::norm2 ? kind::root : kind::sum;
+  auto* const partials =
+      gpu.memory().allocate<std::int64_t>(std::size_t(c.outer * inner * shape.parts), "partials");
   const cuda::columns_arguments a = {
-      {there, out, nullptr, c.outer, c.n, inner, c.n, 1, {form, c.output, c.n}},
+      {there, out, partials, c.outer, c.n, inner, shape.part, shape.parts, {form, c.output, c.n}},
       shape.across,
       shape.down,
       shape.aligned};
-  fast_columns_kernel_of(dtype_of<T>)(
-      gpu, {.grid = {c.blocks}, .block = {shape.across}, .order = simt::schedule::shuffled}, a,
-      family_of(c.what));
+  const simt::launch_config config = {
+      .grid = {c.blocks}, .block = {shape.across}, .order = simt::schedule::shuffled};
+  fast_columns_kernel_of(dtype_of<T>)(gpu, config, a, family_of(c.what));
+  if (shape.parts > 1) join_fast_parts(gpu, config, a.of, sizeof(T) == 4);
   for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
   EXPECT_EQ(std::memcmp(out, wanted.data(), wanted.size()), 0) << c.text() << ", " << inner;
   return !testing::Test::HasFailure();
@@ -212,6 +214,44 @@ TYPED_TEST(ManyFast, Columns) {
     const std::int64_t inner = random.one_in(2) ? 4 * random.between(1, 40) : random.between(2, 90);
     const auto c = this->any_case(random, random.between(1, 3), n);
     if (!check_columns<TypeParam>(c, inner, random)) return;
+  }
+}
+
+TYPED_TEST(ManyFast, ColumnsOfSeveralBands) {
+  std::uint64_t index = 0;
+  for (const std::int64_t n : {1023, 1024, 1025, 2048, 3000, 5120, 9001, 20'000}) {
+    random_source random = source_of(365, ++index);
+    const std::int64_t inner = random.one_in(2) ? 4 : random.between(2, 7);
+    if (!check_columns<TypeParam>(this->any_case(random, random.between(1, 2), n), inner, random))
+      return;
+  }
+}
+
+// The tree of any number of parts, by lanes that share an answer in every way.
+TYPED_TEST(ManyFast, PartsOfAnyNumber) {
+  for (std::int64_t parts = 2; parts <= 4200; parts += parts < 40 ? 1 : parts / 9) {
+    random_source random = source_of(366, std::uint64_t(parts));
+    const std::int64_t answers = random.between(1, 5);
+    simt::device gpu;
+    auto* const words =
+        gpu.memory().allocate<std::int64_t>(std::size_t(answers * parts), "partials");
+    auto* const out = gpu.memory().allocate<double>(std::size_t(answers), "out");
+    std::vector<double> wanted;
+    for (std::int64_t k = 0; k < answers; ++k) {
+      std::vector<TypeParam> bands(static_cast<std::size_t>(parts));
+      for (auto& each : bands) each = any_of_exponent<TypeParam>(random, random.between(-4, 4));
+      for (std::int64_t i = 0; i < parts; ++i)
+        words[k * parts + i] = std::bit_cast<std::int64_t>(double(bands[std::size_t(i)]));
+      wanted.push_back(double(column_tree(bands, 0, bands.size())));
+    }
+    const cuda::many_arguments of = {nullptr, out,   words,
+                                     answers, 0,     1,
+                                     0,       parts, {cuda::answer_form::kind::sum, dtype::f64, 1}};
+    join_fast_parts(gpu, {.grid = {2}, .order = simt::schedule::shuffled}, of,
+                    sizeof(TypeParam) == 4);
+    for (const simt::finding& f : gpu.report()) ADD_FAILURE() << parts << ": " << f.text();
+    EXPECT_EQ(std::memcmp(out, wanted.data(), wanted.size() * sizeof(double)), 0)
+        << parts << " parts of " << answers << ", ONEFOLD_TEST_SEED=" << seed();
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "cuda/nested/model.hpp"
 #include "cuda/ordered/chunk_words.hpp"
+#include "support/column_model.hpp"
 
 namespace onefold::cuda::test {
 
@@ -54,20 +55,26 @@ Number as_accumulator(T x) {
   }
 }
 
-/// Groups of 16 along the innermost axis.
+/// The words of band k of a request: its sum, and how many elements it has.
 template <class Number, class T>
-Number sum_of_column(const nested_request& of, const kept_elements<T>& from) {
+word_list words_of_band(nested_request of, std::int64_t k) {
   const cpu::float_environment sound;
-  const auto extent = std::size_t(of.axes.axis[of.axes.all - 1].extent);
-  Number sum = Number(-0.0), group = Number(-0.0);
+  const std::int64_t bands = of.pieces;
+  of.pieces = 1, of.piece_items = of.items;
+  const kept_elements<T> from = elements_of_piece<T>(of, k / bands);
+  std::vector<Number> terms, ones;
   for (std::size_t i = 0; i < from.x.size(); ++i) {
     const auto x = as_accumulator<Number>(from.x[i]), y = as_accumulator<Number>(from.y[i]);
     const bool product = of.of == family::squares || of.of == family::products;
-    group += product ? x * y : of.of == family::magnitudes ? std::abs(x) : x;
-    const std::size_t place = i % extent;
-    if (place + 1 == extent || place % 16 == 15) sum += group, group = Number(-0.0);
+    terms.push_back(product ? x * y : of.of == family::magnitudes ? std::abs(x) : x);
+    ones.push_back(1);
   }
-  return sum;
+  const auto extent = std::size_t(of.axes.axis[of.axes.all - 1].extent);
+  const auto band = std::size_t(k % bands);
+  word_list words(std::size_t(of.state_words));
+  words[0] = std::bit_cast<std::int64_t>(double(onefold::test::band_sums(terms, extent)[band]));
+  words[1] = std::int64_t(onefold::test::band_sums(ones, extent)[band]);
+  return words;
 }
 
 /// The words of piece k of a request with an order.
@@ -75,12 +82,11 @@ inline word_list words_of_ordered_piece(const nested_request& of, std::int64_t k
   return with_type(of.input, [&]<class T>(detail::tag<T>) {
     using number = std::conditional_t<std::is_integral_v<T> || sizeof(T) == 8, double, float>;
     using element = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+    if (of.shape == order::columns) return words_of_band<number, element>(of, k);
     const auto from = elements_of_piece<element>(of, k);
     const auto n = std::int64_t(from.x.size());
     word_list words(std::size_t(of.state_words));
-    if (of.shape == order::columns) {
-      words[0] = std::bit_cast<std::int64_t>(double(sum_of_column<number>(of, from)));
-    } else if (n > 0) {
+    if (n > 0) {
       const auto made =
           onefold::test::kernel_words(of.of, of.input, from.x.data(), from.y.data(), n);
       std::copy(made.begin(), made.end(), words.begin());
