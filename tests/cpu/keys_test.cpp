@@ -264,7 +264,8 @@ void try_operators() {
     const bool unserved =
         what == op::dot || (!std::is_integral_v<T> && what >= op::bit_and && what <= op::bit_xor);
     for (int i = 0; i < 24 && !unserved; ++i) {
-      random_source random = source_of(3300 + std::uint64_t(dtype_of<T>), k++);
+      random_source random = source_of(3300 + std::uint64_t(dtype_of<T>), k);
+      if (!is_taken(k++)) continue;
       const std::size_t n = random.below(i % 8 == 0 ? 30'000 : 300);
       const auto keys = key_families<K>[random.below(8)](random, n);
       std::vector<unsigned char> mask(n);

@@ -112,7 +112,7 @@ tally try_arrays(F&& f) {
   tally seen;
   for (const dtype type : {dtype::f16, dtype::f32, dtype::f64, dtype::i16, dtype::u64})
     for (const hard_order how : hard_orders)
-      for (const int n : {1, 2, 5, 7, 33, 70, 257, 1003}) {
+      for (const int n : {1, 2, 5, 7, 33, 70, 257, 1003, 1500, 2100, 2700}) {
         random_source random = source_of(7000 + unsigned(type), std::uint64_t(seen.arrays++));
         auto x = make_plain_array(random, type, how, n);
         if (seen.arrays % 3 == 0 && is_floating(type)) make_negative(x);

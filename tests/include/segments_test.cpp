@@ -258,12 +258,15 @@ void try_giant(op what, const options& how) {
 }
 
 TEST(Segments, OneGiantAmongManyTinyOnesGivesTheSameBitsOnAnyThreads) {
+  std::uint64_t index = 0;
   for (const op what : {op::sum, op::mean, op::var, op::norm2, op::argmax, op::minmax, op::count,
                         op::prod, op::logsumexp}) {
+    if (!is_taken(index++)) continue;
     try_giant<float>(what, {.nan = nan_policy::omit, .first_index = 7});
     try_giant<std::int16_t>(what, {.initial = std::nullopt});
   }
   for (const op what : {op::sum, op::stddev, op::norm1}) {
+    if (!is_taken(index++)) continue;
     try_giant<double>(what, {.how = accuracy::fast});
     try_giant<f16>(what, {.how = accuracy::fast, .nan = nan_policy::omit});
   }

@@ -81,8 +81,9 @@ TEST(Transpose, OfEverySmallSizeIsItsDefinitionOnEveryTarget) {
     for (std::int64_t item : {1, 2, 4, 8})
       for (std::int64_t rows = 0; rows <= 70; ++rows)
         for (std::int64_t columns = 0; columns <= 70; ++columns) {
-          random_source random =
-              source_of(900 + std::uint64_t(item), std::uint64_t(71 * rows + columns));
+          const auto index = std::uint64_t(71 * rows + columns);
+          if (!is_taken(index)) continue;
+          random_source random = source_of(900 + std::uint64_t(item), index);
           expect_turned(random, rows, columns, item, 1);
         }
   });
@@ -111,7 +112,8 @@ TEST(Transpose, OfBigShapesIsItsDefinitionOnEveryTarget) {
                           {4500003, 1, 1},
                           {33, 131075, 1}})
       for (int threads : {1, 3}) {
-        random_source random = source_of(910, index++);
+        random_source random = source_of(910, index);
+        if (!is_taken(index++)) continue;
         expect_turned(random, s.rows, s.columns, s.item, threads);
       }
   });
@@ -125,7 +127,7 @@ std::int64_t any_stride(random_source& random, std::int64_t least) {
 TEST(Transpose, OfAnyStridesIsItsDefinition) {
   on_each_target([](const std::string& target) {
     SCOPED_TRACE(target);
-    for (std::uint64_t k = 0; k < 1500; ++k) {
+    for (std::uint64_t k = 0; k < std::uint64_t(cases(1500, 200)); ++k) {
       random_source random = source_of(920, k);
       const std::int64_t item = std::int64_t(1) << random.below(4);
       const bool big = random.one_in(100);

@@ -9,7 +9,7 @@
 // Rows that are no whole vectors, of 2 or of 1001 columns, are read `beside` at a time, as one row
 // of so many times the columns: each of its columns is then a part of an answer.
 
-#include "cuda/many/terms.cuh"
+#include "cuda/many/column_sums.cuh"
 #include "cuda/parts/tile_ways.cuh"
 
 namespace onefold::cuda {
@@ -60,14 +60,13 @@ class column_vector {
       take_rows(at, apart, rows, [](const T* from) { return load_items(from); });
     else
       take_some(at, apart, rows, [this](const T* from) { return load(from, count_); });
+    columns_.close();
   }
 
   /// Adds what is behind the last whole row.
   ONEFOLD_DEVICE void take_rest() {
     const int left = int(max(std::int64_t(0), min(a_.rest() - column_, std::int64_t(count_))));
-    if (left > 0)
-      add_first(load(first_ + a_.rows() * a_.row_items(), left), left,
-                std::make_integer_sequence<int, items>());
+    if (left > 0) columns_.add_first(load(first_ + a_.rows() * a_.row_items(), left), left);
   }
 
   /// f(answer, sum) of each of its columns, where rows are read one by one. One by one, from local
@@ -76,7 +75,7 @@ class column_vector {
   ONEFOLD_DEVICE void for_each(const F& f) const {
     sum staged[items];
     ONEFOLD_UNROLL
-    for (int i = 0; i < items; ++i) staged[i] = sums_[i];
+    for (int i = 0; i < items; ++i) staged[i] = columns_.sums[i];
     ONEFOLD_ROLLED
     for (int i = 0; i < count_; ++i) f(outer_ * a_.of.inner + column_ + i, staged[i]);
   }
@@ -92,11 +91,11 @@ class column_vector {
       std::int64_t* const at = shared + (gives ? place - half : place) * a_.across + lane;
       ONEFOLD_UNROLL
       for (int i = 0; i < items; ++i)
-        if (gives) write_sum(sums_[i], at + i * sum::parts * apart, apart);
+        if (gives) write_sum(columns_.sums[i], at + i * sum::parts * apart, apart);
       __syncthreads();
       ONEFOLD_UNROLL
       for (int i = 0; i < items; ++i)
-        if (takes) sums_[i].join(read_sum<sum>(at + i * sum::parts * apart, apart));
+        if (takes) columns_.sums[i].join(read_sum<sum>(at + i * sum::parts * apart, apart));
       __syncthreads();
       left = half;
     }
@@ -108,7 +107,7 @@ class column_vector {
     const std::int64_t answers = a_.of.answers();
     sum staged[items];
     ONEFOLD_UNROLL
-    for (int i = 0; i < items; ++i) staged[i] = sums_[i];
+    for (int i = 0; i < items; ++i) staged[i] = columns_.sums[i];
     ONEFOLD_ROLLED
     for (int i = 0; i < items; ++i) {
       const bool here = speaks && i < count_;
@@ -143,7 +142,7 @@ class column_vector {
           },
           [&](std::int64_t, const group& of) {
             ONEFOLD_UNROLL
-            for (int i = 0; i < loads; ++i) add(of.v[i], std::make_integer_sequence<int, items>());
+            for (int i = 0; i < loads; ++i) columns_.add(of.v[i]);
             return true;
           });
     take_some(at + whole * apart, apart, rows - whole, load);
@@ -159,7 +158,7 @@ class column_vector {
         if (i < rows) v[i] = load(at + i * apart);
       ONEFOLD_UNROLL
       for (int i = 0; i < loads; ++i)
-        if (i < rows) add(v[i], std::make_integer_sequence<int, items>());
+        if (i < rows) columns_.add(v[i]);
     }
   }
 
@@ -177,21 +176,12 @@ class column_vector {
       return make_uint4(words[0], words[1], words[2], words[3]);
     }
   }
-  template <int... I>
-  ONEFOLD_DEVICE void add(const vector_of<T>& v, std::integer_sequence<int, I...>) {
-    (Terms::add(sums_[I], bits_in<T, I>(v)), ...);
-  }
-  template <int... I>
-  ONEFOLD_DEVICE void add_first(const vector_of<T>& v, int count,
-                                std::integer_sequence<int, I...>) {
-    ((I < count ? Terms::add(sums_[I], bits_in<T, I>(v)) : void()), ...);
-  }
 
   const columns_arguments& a_;
   const T* first_;
   std::int64_t outer_, column_;
   int count_;  // columns of this vector
-  sum sums_[items];
+  column_sums<Terms> columns_;
 };
 
 /// Blocks of a multiprocessor, of 128 registers: three blocks of 80 were 3 to 5 % slower.

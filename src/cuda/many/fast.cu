@@ -16,8 +16,9 @@ int join_parts(const many_arguments& of, cudaStream_t queue) {
   if (of.parts > 1) {
     const fast_parts_shape shape = shape_of_fast_parts(of.parts);
     const std::int64_t lanes = of.outer * of.inner * shape.lanes;
-    many_fast_parts<<<many_blocks(ceil_quotient(lanes, fast_parts_threads)), fast_parts_threads, 0,
-                      queue>>>({of, shape, sizeof(T) == sizeof(float)});
+    many_fast_parts<T>
+        <<<many_blocks(ceil_quotient(lanes, fast_parts_threads)), fast_parts_threads, 0, queue>>>(
+            {of, shape});
   }
   return int(cudaGetLastError());
 }

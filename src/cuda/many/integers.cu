@@ -7,9 +7,11 @@
 
 namespace onefold::cuda {
 
-template <>
-struct parts_terms<many_integers<family::total, truth>> {
-  using type = many_integers<family::total, std::uint8_t>;
+// Parts are counters, whatever was counted.
+template <class T>
+struct parts_terms<many_integers<family::total, T>> {
+  using type =
+      many_integers<family::total, std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>>;
 };
 
 namespace {

@@ -81,27 +81,32 @@ __global__ void __launch_bounds__(nested_threads)
 /// The groups of a band of columns.
 class band_groups {
  public:
+  static constexpr int rows = int(tuning::group_rows);
+
   ONEFOLD_DEVICE band_groups(const nested_request& of, std::int64_t band)
-      : extent_(of.axes.axis[of.axes.all - 1].extent),
-        a_pass_((extent_ - 1) / tuning::group_rows + 1), first_(band * tuning::band_groups),
-        last_(min(first_ + tuning::band_groups, quotient(of.items, extent_) * a_pass_)) {}
+      : extent_(of.axes.axis[of.axes.all - 1].extent) {
+    const std::int64_t a_pass = (extent_ - 1) / rows + 1, first = band * tuning::band_groups;
+    const std::int64_t pass = quotient(first, a_pass);
+    row_ = (first - pass * a_pass) * rows;
+    at_ = pass * extent_ + row_;
+    groups_ = int(min(tuning::band_groups, quotient(of.items, extent_) * a_pass - first));
+  }
 
   /// f(first element, elements) of each group, in order.
   template <class F>
-  ONEFOLD_DEVICE void for_each(const F& f) const {
-    std::int64_t pass = quotient(first_, a_pass_), row = (first_ - pass * a_pass_) * rows;
+  ONEFOLD_DEVICE void for_each(const F& f) {
     ONEFOLD_ROLLED
-    for (std::int64_t group = first_; group < last_; ++group) {
-      f(pass * extent_ + row, int(min(extent_ - row, std::int64_t(rows))));
-      row += rows;
-      if (row >= extent_) row = 0, ++pass;
+    for (; groups_ > 0; --groups_) {
+      const int n = int(min(extent_ - row_, std::int64_t(rows)));
+      f(at_, n);
+      at_ += n, row_ += n;
+      if (row_ == extent_) row_ = 0;
     }
   }
 
-  static constexpr int rows = int(tuning::group_rows);
-
  private:
-  std::int64_t extent_, a_pass_, first_, last_;  // a pass: an index of the outer reduced axes
+  std::int64_t extent_, at_, row_;  // rows are of an index of the outer reduced axes
+  int groups_;
 };
 
 /// The sum of a band of an answer, and how many elements it has.

@@ -18,6 +18,14 @@ void launch_columns(simt::executor& device, const simt::launch_config& config,
   simt::launch(device, config, [a, what] { cuda::many_fast_columns<T>(a, what); });
 }
 
+template <class T>
+void launch_parts(simt::executor& device, simt::launch_config config,
+                  const cuda::many_arguments& of) {
+  config.block = {cuda::fast_parts_threads};
+  const cuda::fast_parts_arguments a = {of, cuda::shape_of_fast_parts(of.parts)};
+  simt::launch(device, config, [a] { cuda::many_fast_parts<T>(a); });
+}
+
 }  // namespace
 
 fast_columns_kernel fast_columns_kernel_of(dtype input) {
@@ -28,11 +36,8 @@ fast_rows_kernel fast_rows_kernel_of(dtype input) {
   return input == dtype::f32 ? launch<float> : launch<double>;
 }
 
-void join_fast_parts(simt::executor& device, simt::launch_config config,
-                     const cuda::many_arguments& of, bool narrow) {
-  config.block = {cuda::fast_parts_threads};
-  const cuda::fast_parts_arguments a = {of, cuda::shape_of_fast_parts(of.parts), narrow};
-  simt::launch(device, config, [a] { cuda::many_fast_parts(a); });
+fast_parts_kernel fast_parts_kernel_of(dtype input) {
+  return input == dtype::f32 ? launch_parts<float> : launch_parts<double>;
 }
 
 }  // namespace onefold::test

@@ -19,8 +19,10 @@ using fast_columns_kernel = void (*)(simt::executor& device, const simt::launch_
 
 fast_columns_kernel fast_columns_kernel_of(dtype input);
 
-/// The trees of their parts, whatever the block of `config`.
-void join_fast_parts(simt::executor& device, simt::launch_config config,
-                     const cuda::many_arguments& of, bool narrow);
+using fast_parts_kernel = void (*)(simt::executor& device, simt::launch_config config,
+                                   const cuda::many_arguments& of);
+
+/// The trees of parts, whatever the block of `config`.
+fast_parts_kernel fast_parts_kernel_of(dtype input);
 
 }  // namespace onefold::test

@@ -102,7 +102,7 @@ std::vector<std::byte> run(const rows_case& c, const std::vector<T>& x,
     for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
   };
   kernel(gpu, config, a), report();
-  if (shape.parts > 1) join_fast_parts(gpu, config, a.of, sizeof(T) == 4), report();
+  if (shape.parts > 1) fast_parts_kernel_of(dtype_of<T>)(gpu, config, a.of), report();
   const auto* const at = reinterpret_cast<const std::byte*>(out);
   return {at, at + bytes};
 }
@@ -202,7 +202,7 @@ bool check_columns(const rows_case& c, std::int64_t inner, random_source& random
   const simt::launch_config config = {
       .grid = {c.blocks}, .block = {shape.across}, .order = simt::schedule::shuffled};
   fast_columns_kernel_of(dtype_of<T>)(gpu, config, a, family_of(c.what));
-  if (shape.parts > 1) join_fast_parts(gpu, config, a.of, sizeof(T) == 4);
+  if (shape.parts > 1) fast_parts_kernel_of(dtype_of<T>)(gpu, config, a.of);
   for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
   EXPECT_EQ(std::memcmp(out, wanted.data(), wanted.size()), 0) << c.text() << ", " << inner;
   return !testing::Test::HasFailure();
@@ -233,22 +233,20 @@ TYPED_TEST(ManyFast, PartsOfAnyNumber) {
     random_source random = source_of(366, std::uint64_t(parts));
     const std::int64_t answers = random.between(1, 5);
     simt::device gpu;
-    auto* const words =
-        gpu.memory().allocate<std::int64_t>(std::size_t(answers * parts), "partials");
+    std::vector<std::int64_t> words;
     auto* const out = gpu.memory().allocate<double>(std::size_t(answers), "out");
     std::vector<double> wanted;
     for (std::int64_t k = 0; k < answers; ++k) {
       std::vector<TypeParam> bands(static_cast<std::size_t>(parts));
       for (auto& each : bands) each = any_of_exponent<TypeParam>(random, random.between(-4, 4));
-      for (std::int64_t i = 0; i < parts; ++i)
-        words[k * parts + i] = std::bit_cast<std::int64_t>(double(bands[std::size_t(i)]));
+      for (const auto each : bands) words.push_back(std::bit_cast<std::int64_t>(double(each)));
       wanted.push_back(double(column_tree(bands, 0, bands.size())));
     }
-    const cuda::many_arguments of = {nullptr, out,   words,
-                                     answers, 0,     1,
-                                     0,       parts, {cuda::answer_form::kind::sum, dtype::f64, 1}};
-    join_fast_parts(gpu, {.grid = {2}, .order = simt::schedule::shuffled}, of,
-                    sizeof(TypeParam) == 4);
+    auto* const partials = gpu.memory().copy(std::span<const std::int64_t>(words), "partials");
+    const cuda::answer_form form = {cuda::answer_form::kind::sum, dtype::f64, 1};
+    const cuda::many_arguments of = {nullptr, out, partials, answers, 0, 1, 0, parts, form};
+    fast_parts_kernel_of(dtype_of<TypeParam>)(gpu, {.grid = {2}, .order = simt::schedule::shuffled},
+                                              of);
     for (const simt::finding& f : gpu.report()) ADD_FAILURE() << parts << ": " << f.text();
     EXPECT_EQ(std::memcmp(out, wanted.data(), wanted.size() * sizeof(double)), 0)
         << parts << " parts of " << answers << ", ONEFOLD_TEST_SEED=" << seed();

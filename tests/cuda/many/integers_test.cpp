@@ -90,6 +90,24 @@ TYPED_TEST(ManyIntegers, Columns) {
   }
 }
 
+// More rows of the largest magnitude than the halves of a word hold, and rows that are read as one.
+TYPED_TEST(ManyIntegers, LongColumns) {
+  constexpr auto width = std::int64_t(sizeof(TypeParam));
+  for (const std::int64_t n : {255, 256, 257, 513, 1100}) {
+    random_source random = source_of(5, std::uint64_t(n));
+    many_case c = this->any_case(random);
+    c.n = n, c.inner = 16 / width * random.between(1, 2), c.outer = 1, c.offset = 0;
+    const auto edge = random.one_in(2) ? std::numeric_limits<TypeParam>::max()
+                                       : std::numeric_limits<TypeParam>::min();
+    if (!this->check(c, std::vector<TypeParam>(c.elements(), edge))) return;
+  }
+  random_source random = source_of(6, 0);
+  many_case c = this->any_case(random);
+  c.outer = 1, c.offset = 0, c.inner = width == 8 ? 3 : 8 / width;
+  c.n = 2 * 4096 / width + 1;
+  if (c.inner > 1) this->check(c, this->elements(random, c.elements()));
+}
+
 // Any byte but 0 is 1.
 TEST(ManyBooleans, AreOfAnyBytes) {
   using bytes = ManyIntegers<std::uint8_t>;
