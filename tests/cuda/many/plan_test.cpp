@@ -80,11 +80,45 @@ TEST(cuda_many_plan, shapes_of_fast_rows) {
   EXPECT_EQ(at(512, 4).rows, 1) << "a stage has 2 KiB";
   EXPECT_EQ(at(516, 4).rows, 0) << "by registers";
   EXPECT_EQ(at(516, 4).vectors, 0) << "more than eight of a lane";
-  EXPECT_EQ(at(65, 4).rows, 0) << "not whole vectors, and not short";
-  EXPECT_EQ(at(65, 4).vectors, 2);
-  EXPECT_EQ(at(65, 4).group, 16U);
+  EXPECT_EQ(at(65, 4).rows, 7) << "not whole vectors, but a stage has room";
+  EXPECT_EQ(at(65, 4).group, 8U);
+  EXPECT_EQ(at(257, 4).rows, 1);
+  EXPECT_EQ(at(257, 4).group, 32U) << "one row a stage";
+  EXPECT_EQ(at(511, 4).rows, 0) << "a stage has no room for it wherever it begins";
+  EXPECT_EQ(at(511, 4).vectors, 0);
   EXPECT_EQ(at(65536, 4).parts, 1);
   EXPECT_EQ(at(65537, 4).parts, 2);
+}
+
+// A lane has a vector and a band of 1024 rows.
+TEST(cuda_many_plan, shapes_of_fast_columns) {
+  const auto at = [](std::int64_t n, std::int64_t inner) {
+    return shape_of_fast_columns({nullptr, 1, n, inner, nullptr}, 4);
+  };
+  EXPECT_EQ(at(1024, 8).parts, 1);
+  EXPECT_EQ(at(1025, 8).parts, 2);
+  EXPECT_EQ(at(1025, 8).tasks, 1) << "four lanes of a warp";
+  EXPECT_EQ(at(std::int64_t(1) << 27, 2).parts, std::int64_t(1) << 17);
+  const fast_parts_shape few = shape_of_fast_parts(8), many = shape_of_fast_parts(1 << 17);
+  EXPECT_EQ(few.lanes, 1U);
+  EXPECT_EQ(many.lanes, 256U);
+  EXPECT_EQ(many.run, 512);
+}
+
+TEST(cuda_many_plan, rows_of_columns_are_read_as_one_until_they_are_whole_vectors) {
+  const auto at = [](std::int64_t outer, std::int64_t n, std::int64_t inner, std::int64_t width,
+                     std::uintptr_t address = 256) {
+    return rows_beside({reinterpret_cast<const void*>(address), outer, n, inner, nullptr}, width);
+  };
+  EXPECT_EQ(at(1, 1 << 20, 4, 4), 1);
+  EXPECT_EQ(at(1, 1 << 20, 2, 4), 2);
+  EXPECT_EQ(at(1, 1 << 20, 1001, 4), 4);
+  EXPECT_EQ(at(1, 1 << 20, 8, 1), 2);
+  EXPECT_EQ(at(1, 1 << 20, 7, 1), 16);
+  EXPECT_EQ(at(1, 2047, 2, 4), 1) << "not worth the parts";
+  EXPECT_EQ(at(1, 1 << 20, 2, 4, 264), 1) << "does not begin with a vector";
+  EXPECT_EQ(at(3, 4097, 2, 4), 1) << "the second does not";
+  EXPECT_EQ(at(3, 4098, 2, 4), 2);
 }
 
 TEST(cuda_many_plan, others_are_left_alone) {
