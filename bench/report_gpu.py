@@ -254,7 +254,21 @@ def segments_section(points, rows):
     )
 
 
-def report(folder):
+def release_section(path):
+    """What tools/gpu_release found that a build for every GPU costs."""
+    if not path.exists():
+        return ""
+    built = json.loads(path.read_text(encoding="utf-8"))
+    slowest = sorted(built["files"], key=lambda row: -row["core_s"])[:3]
+    longest = ", ".join(f"{row['file']} {row['core_s']:.0f} s" for row in slowest)
+    return (
+        f"\n### A build for every GPU\n\nThe kernels for {', '.join(built['architectures'])} (in "
+        f"CMake's words): {built['core_minutes']:.1f} minutes of a core, "
+        f"{built['bytes'] / 1e6:.1f} MB of objects. Longest: {longest}.\n"
+    )
+
+
+def report(folder, release):
     """The text, and whether a share is above its ceiling."""
     files = [read(folder / f"cuda_{name}_bench.jsonl") for name in ("full", "many", "transpose")]
     arrays = whole_arrays(files[0])
@@ -277,7 +291,7 @@ def report(folder):
         f"### Rows and columns on a GPU\n\n{summary(many)} {never_below(many)}\n"
         f"{grouped_table('exact', many)}\n"
         f"### Transposes on a GPU\n\n{summary(turned)}\n\n{grouped_table('elements', turned)}"
-        f"{segments_section(ragged, ragged_rows)}{others}"
+        f"{segments_section(ragged, ragged_rows)}{others}{release_section(release)}"
     ), broken
 
 
@@ -286,8 +300,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
     parser.add_argument("--print", action="store_true", help="to the terminal, not to the page")
     parser.add_argument("folder", nargs="?", type=pathlib.Path, default=ROOT / "bench/results/h200")
+    parser.add_argument("--release", type=pathlib.Path, metavar="FILE",
+                        default=ROOT / "bench/results/gpu_release.json")
     asked = parser.parse_args()
-    text, broken = report(asked.folder)
+    text, broken = report(asked.folder, asked.release)
     if asked.print:
         print(text)
     else:

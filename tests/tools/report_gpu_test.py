@@ -51,7 +51,7 @@ FILES = {
 
 
 class ReportGpu(unittest.TestCase):
-    def report(self, code=0, peers=(), python=(), **more):
+    def report(self, code=0, peers=(), python=(), release=None, **more):
         """The text of FILES and some more rows; of the peers' files where there are rows."""
         with tempfile.TemporaryDirectory() as folder:
             for name in {**FILES, **more}:
@@ -63,8 +63,12 @@ class ReportGpu(unittest.TestCase):
                 text = "\n".join(json.dumps(row) for row in rows)
                 if rows:
                     (pathlib.Path(folder) / f"{name}.jsonl").write_text(text, encoding="utf-8")
-            done = subprocess.run([sys.executable, "-B", SCRIPT, "--print", folder], text=True,
-                                  check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            built = pathlib.Path(folder) / "gpu_release.json"
+            if release:
+                built.write_text(json.dumps(release), encoding="utf-8")
+            done = subprocess.run(
+                [sys.executable, "-B", SCRIPT, "--print", folder, "--release", built], text=True,
+                check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual(done.returncode, code, done.stdout)
         return done.stdout
 
@@ -131,6 +135,15 @@ class ReportGpu(unittest.TestCase):
         text = self.report(transpose=[turn(1, 4095, 4096, 16, 0.4), turn(1, 2, 4096, 0, 0.3)])
         self.assertIn("| 0.40 (4095 x 4096) |", self.row(text, "1 byte, odd sides or pitches"))
         self.assertIn("| 0.30 (2 x 4096) |", self.row(text, "1 byte, 2 to 64 rows or columns"))
+
+    def test_the_cost_of_a_build_for_every_gpu_is_told_where_it_is_known(self):
+        self.assertNotIn("every GPU", self.report())
+        files = [{"file": f"full/{i}.cu", "core_s": 10.0 * i} for i in range(5)]
+        text = self.report(release={"architectures": ["80-real", "100"], "core_minutes": 12.34,
+                                    "bytes": 56_780_000, "files": files})
+        self.assertIn("for 80-real, 100 (in", text)
+        self.assertIn("12.3 minutes of a core, 56.8 MB of objects. Longest: full/4.cu 40 s, "
+                      "full/3.cu 30 s, full/2.cu 20 s.", text)
 
     def test_without_peers_there_is_no_table_of_them(self):
         self.assertNotIn("other libraries", self.report())
