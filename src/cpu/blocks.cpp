@@ -152,9 +152,8 @@ class column_blocks {
     const std::int64_t k = piece / per_outer_ * loops_.inner.extent + first;
     const loop_origin at = origin_of(of_.decided, k);
     const std::int64_t columns = std::min(columns_, loops_.inner.extent - first);
-    const band_cut cut(passes_, rows_.extent);
-    const bool banded =
-        of_.decided.how == accuracy::fast && is_floating(of_.decided.input) && cut.bands() > 1;
+    const bool banded = of_.decided.how == accuracy::fast && is_floating(of_.decided.input) &&
+                        bands_of(passes_, rows_.extent) > 1;
     std::vector<aligned_room> room(
         passes_ > 1 || banded ? (many_accumulator_bytes(columns) + 63) / sizeof(aligned_room) : 0);
     const auto run = [&](many_block block) {
@@ -165,8 +164,8 @@ class column_blocks {
           });
     };
     if (banded && of_.decided.input == dtype::f64)
-      return take_bands<double>(cut, at, columns, room, run);
-    if (banded) return take_bands<float>(cut, at, columns, room, run);
+      return take_bands<double>(at, columns, room, run);
+    if (banded) return take_bands<float>(at, columns, room, run);
     for (std::int64_t pass = 0; pass < passes_; ++pass)
       if (auto done = run(pass_of(at, columns, pass)); !done) return done;
     return {};
@@ -179,9 +178,10 @@ class column_blocks {
 
   // The sums of a band are those of the kernel; the last call has no rows left and finishes.
   template <class Number, class Run>
-  status take_bands(band_cut cut, const loop_origin& at, std::int64_t columns,
-                    std::vector<aligned_room>& room, const Run& run) const {
+  status take_bands(const loop_origin& at, std::int64_t columns, std::vector<aligned_room>& room,
+                    const Run& run) const {
     auto* const sums = reinterpret_cast<Number*>(room[0].bytes);
+    band_cut cut(passes_, rows_.extent);
     band_tree<Number> tree(columns);
     while (cut.more()) {
       const band_slice rows = cut.next();

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "plan/tuning.hpp"
+#include "plan/bands.hpp"
 
 namespace onefold::cpu {
 
@@ -22,9 +22,8 @@ class band_cut {
  public:
   /// passes > 0 times rows > 0 rows.
   band_cut(std::int64_t passes, std::int64_t rows)
-      : rows_(rows), a_pass_((rows - 1) / tuning::group_rows + 1), groups_(passes * a_pass_) {}
+      : rows_(rows), a_pass_(groups_of(rows)), groups_(passes * a_pass_) {}
 
-  std::int64_t bands() const { return (groups_ - 1) / tuning::band_groups + 1; }
   bool more() const { return next_ < groups_; }
 
   /// The next rows. Precondition: more().

@@ -44,12 +44,8 @@ class column_sums {
 /// Of bytes: two columns in the halves of a word, which hold 256 rows. One by one, each byte would
 /// cost three instructions, twice what there is time for.
 template <class Terms>
-class column_sums<Terms, true> {
+class column_sums<Terms, true> : public column_sums<Terms, false> {
  public:
-  using T = typename Terms::element;
-  static constexpr int items = 16;
-  typename Terms::sum sums[items];
-
   ONEFOLD_DEVICE void add(const uint4& v) {
     const std::uint32_t words[4] = {v.x, v.y, v.z, v.w};
     ONEFOLD_UNROLL
@@ -60,15 +56,12 @@ class column_sums<Terms, true> {
     }
     if (++rows_ == most_rows) close();
   }
-  ONEFOLD_DEVICE void add_first(const uint4& v, int count) {
-    add_first(v, count, std::make_integer_sequence<int, items>());
-  }
   ONEFOLD_DEVICE void close() {
     ONEFOLD_UNROLL
-    for (int i = 0; i < items; ++i) {
+    for (int i = 0; i < 16; ++i) {
       const std::uint32_t pair = i % 2 == 0 ? even_[i / 4] : odd_[i / 4];
       const std::uint32_t half = i % 4 < 2 ? pair & 0xFFFF : pair >> 16;
-      sums[i].counts[0] += std::int64_t(half) - bias * rows_;
+      this->sums[i].counts[0] += std::int64_t(half) - bias * rows_;
     }
     ONEFOLD_UNROLL
     for (int w = 0; w < 4; ++w) even_[w] = odd_[w] = 0;
@@ -82,12 +75,8 @@ class column_sums<Terms, true> {
 
   // Not below zero: x + 128 of a signed byte x.
   ONEFOLD_DEVICE static std::uint32_t terms_of(std::uint32_t bytes) {
-    if constexpr (std::is_same_v<T, truth>) return truths_of(bytes);
+    if constexpr (std::is_same_v<typename Terms::element, truth>) return truths_of(bytes);
     return below_zero ? bytes ^ 0x80808080 : bytes;
-  }
-  template <int... I>
-  ONEFOLD_DEVICE void add_first(const uint4& v, int count, std::integer_sequence<int, I...>) {
-    ((I < count ? Terms::add(sums[I], bits_in<T, I>(v)) : void()), ...);
   }
 
   std::uint32_t even_[4] = {}, odd_[4] = {};

@@ -8,6 +8,7 @@
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/pass.hpp"
 #include "cuda/slot.hpp"
+#include "plan/bands.hpp"
 #include "plan/request.hpp"
 #include "plan/tuning.hpp"
 
@@ -110,14 +111,12 @@ class batches {
     if (!has_order(each, decided.input, decided.how))
       return {each, order::none, state_words(each, decided.input)};
     const std::int64_t words = ordered_chunk_words(each, decided.input) + chunk_notes;
-    if (of.columns) return {each, order::columns, words, bands_of(decided), tuning::band_rows};
+    if (of.columns) {
+      const std::int64_t rows = decided.reduced[decided.reduced.size() - 1].extent;
+      return {each, order::columns, words, bands_of(decided.items / rows, rows), tuning::band_rows};
+    }
     const std::int64_t piece = std::min(decided.items, tuning::chunk_items);
     return {each, order::chunks, words, (decided.items - 1) / piece + 1, piece};
-  }
-  static std::int64_t bands_of(const plan& decided) {
-    const std::int64_t rows = decided.reduced[decided.reduced.size() - 1].extent;
-    const std::int64_t a_pass = (rows - 1) / tuning::group_rows + 1;
-    return (decided.items / rows * a_pass - 1) / tuning::band_groups + 1;
   }
   // Digits of exact sums are a warp's.
   bool is_exact_sum(const family_share& of) const {

@@ -105,6 +105,19 @@ TEST(cuda_many_plan, shapes_of_fast_columns) {
   EXPECT_EQ(many.run, 512);
 }
 
+TEST(cuda_many_plan, parts_have_room) {
+  const void* const x = reinterpret_cast<const void*>(256);
+  const auto bytes = [&](accuracy how, std::int64_t n, std::int64_t inner) {
+    return many_workspace_bytes({op::sum, how, dtype::f32, dtype::f32}, {x, 3, n, inner, nullptr});
+  };
+  EXPECT_EQ(bytes(accuracy::fast, 1024, 8), 0U) << "one band";
+  EXPECT_EQ(bytes(accuracy::fast, 1025, 8), 3U * 8 * 2 * 8);
+  const columns_shape beside = shape_of_columns({x, 3, 4096, 2, nullptr}, 4);
+  EXPECT_EQ(beside.beside, 2);
+  EXPECT_EQ(beside.parts % 2, 0) << "two of each band";
+  EXPECT_EQ(bytes(accuracy::exact, 4096, 2), 3U * 2 * std::size_t(beside.parts) * 3 * 8);
+}
+
 TEST(cuda_many_plan, rows_of_columns_are_read_as_one_until_they_are_whole_vectors) {
   const auto at = [](std::int64_t outer, std::int64_t n, std::int64_t inner, std::int64_t width,
                      std::uintptr_t address = 256) {
