@@ -107,6 +107,7 @@ std::string add_rows_or_columns(const request& of, std::span<const output_view> 
     auto work = many_work_of(decided, decided.what[i], of.x, out.type());
     if (!work) return of_type(decided.what[i], decided.input) + " of several answers of this shape";
     work->block.out = out.data();
+    work->block.multiprocessors = multiprocessors_of(to.device);
     const std::size_t bytes = many_workspace_bytes(work->request, work->block);
     if (bytes > 0) to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + bytes);
     to.many.push_back(*work);

@@ -9,12 +9,11 @@
 // Rows that are no whole vectors, of 2 or of 1001 columns, are read `beside` at a time, as one row
 // of so many times the columns: each of its columns is then a part of an answer.
 
+#include "cuda/many/column_shape.hpp"
 #include "cuda/many/column_sums.cuh"
 #include "cuda/parts/tile_ways.cuh"
 
 namespace onefold::cuda {
-
-inline constexpr unsigned columns_threads = 256;
 
 struct columns_arguments {
   many_arguments of;
@@ -183,9 +182,6 @@ class column_vector {
   int count_;  // columns of this vector
   column_sums<Terms> columns_;
 };
-
-/// Blocks of a multiprocessor, of 128 registers: three blocks of 80 were 3 to 5 % slower.
-inline constexpr int column_blocks = 2;
 
 /// What a block of many_columns does.
 template <class Terms>

@@ -24,6 +24,7 @@ struct many_block {
   const void* x = nullptr;
   std::int64_t outer = 1, n = 0, inner = 1;
   void* out = nullptr;  ///< outer * inner contiguous values of the output type
+  unsigned multiprocessors = 132;  ///< of the device: what it can do at once, no matter of bits
 };
 
 /// Whether there are kernels for it: floats narrower than f64 to such, f64 to f64 but for norm2,

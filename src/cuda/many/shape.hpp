@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How lanes share rows and columns: plain numbers, the same on every device.
+// How lanes share rows: plain numbers, the same on every device.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 
 #include "cuda/many/many.hpp"
 #include "plan/tuning.hpp"
@@ -111,53 +110,6 @@ inline fast_parts_shape shape_of_fast_parts(std::int64_t parts) {
   while (all < parts) all *= 2;
   const std::int64_t run = std::max(all / std::int64_t(fast_parts_threads), fast_parts_least_run);
   return {unsigned(std::max<std::int64_t>(all / run, 1)), run};
-}
-
-struct columns_shape {
-  unsigned across, down;
-  bool aligned;
-  std::int64_t part, parts, tasks;  ///< part: in rows, of which `beside` are one
-  int beside = 1;
-};
-
-/// Rows of columns that are read as one, so that it is whole vectors: their parts of an answer are
-/// worth it if each has 4 KiB, of which the sums of one are 1 %.
-inline int rows_beside(const many_block& block, std::int64_t width) {
-  const bool based = reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
-  const std::int64_t beside = 16 / std::gcd(std::int64_t(16), block.inner * width);
-  const bool whole = block.outer == 1 || block.n % beside == 0;
-  return based && whole && block.n * width >= beside * 4096 ? int(beside) : 1;
-}
-
-inline columns_shape shape_of_columns(many_block block, std::int64_t width) {
-  const int beside = rows_beside(block, width);
-  block.n /= beside, block.inner *= beside;
-  const std::int64_t items = 16 / width;
-  const std::int64_t vectors = ceil_quotient(block.inner, items) * block.outer;
-  const std::int64_t tiles_at_least = ceil_quotient(vectors, block.n <= 4 ? 256 : 128);
-  const auto across = unsigned(ceil_quotient(vectors, std::max<std::int64_t>(tiles_at_least, 1)));
-  const std::int64_t tiles = ceil_quotient(vectors, across);
-  const auto down = unsigned(std::clamp<std::int64_t>(ceil_quotient(block.n, 4), 1, 256 / across));
-  const std::int64_t most = std::max<std::int64_t>(block.n / (std::int64_t(down) * 16), 1);
-  const std::int64_t wanted = ceil_quotient(busy_blocks, tiles);
-  const std::int64_t part = ceil_quotient(block.n, std::min(wanted, most));
-  const std::int64_t parts =
-      std::max<std::int64_t>(ceil_quotient(block.n, std::max<std::int64_t>(part, 1)), 1);
-  const bool aligned =
-      block.inner * width % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
-  return {across,         down,          aligned, std::max<std::int64_t>(part, 1),
-          parts * beside, tiles * parts, beside};
-}
-
-/// Of a fast sum: a lane a vector and band, in small blocks where there are few.
-inline columns_shape shape_of_fast_columns(const many_block& block, std::int64_t width) {
-  const std::int64_t items = 16 / width;
-  const std::int64_t bands = ceil_quotient(block.n, tuning::band_rows);
-  const std::int64_t lanes = ceil_quotient(block.inner, items) * block.outer * bands;
-  const unsigned across = lanes < busy_blocks * 64 ? 32 : 256;
-  const bool aligned =
-      block.inner * width % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
-  return {across, 1, aligned, tuning::band_rows, bands, ceil_quotient(lanes, across)};
 }
 
 }  // namespace onefold::cuda

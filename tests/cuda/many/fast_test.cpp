@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cuda/many/column_shape.hpp"
 #include "cuda/many/fast_kernels.hpp"
-#include "cuda/many/shape.hpp"
 #include "onefold/onefold.hpp"
 #include "simt/device.hpp"
 #include "support/column_model.hpp"

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "cuda/many/shape.hpp"
+#include "cuda/many/column_shape.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {
@@ -116,6 +116,27 @@ TEST(cuda_many_plan, parts_have_room) {
   EXPECT_EQ(beside.beside, 2);
   EXPECT_EQ(beside.parts % 2, 0) << "two of each band";
   EXPECT_EQ(bytes(accuracy::exact, 4096, 2), 3U * 2 * std::size_t(beside.parts) * 3 * 8);
+}
+
+// 528 blocks run at once. More tasks than that begin and end more often, a few more leave most of
+// the device idle at the end.
+TEST(cuda_many_plan, shapes_of_columns_keep_a_device_busy) {
+  const auto tasks = [](std::int64_t n, std::int64_t inner) {
+    return shape_of_columns({nullptr, 1, n, inner, nullptr}, 4).tasks;
+  };
+  for (const std::int64_t inner : {8, 32, 128, 1024, 4096, 16384}) {
+    EXPECT_LE(tasks((std::int64_t(1) << 28) / inner, inner), 528) << inner;
+    EXPECT_GE(tasks((std::int64_t(1) << 28) / inner, inner), 500) << inner;
+  }
+  EXPECT_EQ(tasks(256, 1 << 20), 2048) << "no second kernel where there are columns enough";
+  for (std::int64_t inner = 1000; inner < 4000000; inner += inner / 7) {
+    const columns_shape of = shape_of_columns({nullptr, 1, 1000, inner, nullptr}, 4);
+    EXPECT_LE(of.across * of.down, columns_threads) << inner;
+    const std::int64_t tiles = ceil_quotient(ceil_quotient(inner, 4), of.across);
+    EXPECT_EQ(of.tasks, tiles * ceil_quotient(1000, of.part)) << inner;
+  }
+  for (const std::int64_t n : {0, 1, 4})
+    EXPECT_EQ(shape_of_columns({nullptr, 1, n, 1000, nullptr}, 4).parts, 1) << n;
 }
 
 TEST(cuda_many_plan, rows_of_columns_are_read_as_one_until_they_are_whole_vectors) {
