@@ -76,15 +76,46 @@ inline columns_shape shape_of_columns(many_block block, std::int64_t width) {
   return best;
 }
 
-/// Of a fast sum: a lane a vector and band, in small blocks where there are few.
-inline columns_shape shape_of_fast_columns(const many_block& block, std::int64_t width) {
+/// How a warp takes a band of narrow columns; no groups: lanes take vectors.
+struct narrow_shape {
+  int groups = 0;  ///< side by side: groups * columns <= 32, or one
+  int rows = 0;    ///< of a group in a stage
+  int pitch = 0;   ///< bytes from one to the next
+};
+
+inline constexpr std::int64_t narrow_row_bytes = 256;
+inline constexpr std::int64_t narrow_pad_bytes = 256;  ///< of all groups, at most
+
+/// Of columns whose groups of rows begin with vectors. Pads let the lanes of a warp, which read a
+/// row of each group, ask for different banks.
+inline narrow_shape shape_of_narrow(const many_block& block, std::int64_t width) {
+  const std::int64_t row = block.inner * width, group = row * tuning::group_rows;
+  const bool based = reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  const bool whole = block.outer == 1 || block.n * row % 16 == 0;
+  if (!based || !whole || row > narrow_row_bytes || block.n < 16 * tuning::group_rows) return {};
+  if (group > stage_bytes) return {1, int(tuning::group_rows) / 2, 0};
+  const std::int64_t groups = stage_bytes / group, pad = ceil_quotient(row, 16) * 16;
+  return {int(groups), int(tuning::group_rows), int(group + pad)};
+}
+
+/// Of a fast sum: a warp a band of narrow columns, else a lane a vector and band, in small blocks
+/// where there are few.
+struct fast_columns_shape {
+  columns_shape by;
+  narrow_shape narrow;
+};
+
+inline fast_columns_shape shape_of_fast_columns(const many_block& block, std::int64_t width) {
   const std::int64_t items = 16 / width;
   const std::int64_t bands = ceil_quotient(block.n, tuning::band_rows);
   const std::int64_t lanes = ceil_quotient(block.inner, items) * block.outer * bands;
   const unsigned across = lanes < busy_blocks * 64 ? 32 : columns_threads;
   const bool aligned =
       block.inner * width % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
-  return {across, 1, aligned, tuning::band_rows, bands, ceil_quotient(lanes, across)};
+  columns_shape by = {across, 1, aligned, tuning::band_rows, bands, ceil_quotient(lanes, across)};
+  const narrow_shape narrow = shape_of_narrow(block, width);
+  if (narrow.groups > 0) by.tasks = block.outer * bands;
+  return {by, narrow};
 }
 
 }  // namespace onefold::cuda

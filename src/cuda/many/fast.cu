@@ -44,11 +44,16 @@ int launch_fast_rows(const many_request& request, const many_block& block, void*
 template <class T>
 int launch_fast_columns(const many_request& request, const many_block& block, void* workspace,
                         cudaStream_t queue) {
-  const columns_shape shape = shape_of_fast_columns(block, sizeof(T));
-  const many_arguments of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
-  const columns_arguments a = {of, shape.across, shape.down, shape.aligned};
-  many_fast_columns<T>
-      <<<many_blocks(shape.tasks), shape.across, 0, queue>>>(a, family_of(request.what));
+  const auto [by, narrow] = shape_of_fast_columns(block, sizeof(T));
+  const many_arguments of = many_arguments_of(request, block, by.part, by.parts, workspace);
+  const fast_columns_arguments a = {{of, by.across, by.down, by.aligned}, narrow};
+  constexpr unsigned warps = columns_threads / warp_lanes;
+  const bool is_narrow = narrow.groups > 0;
+  const std::size_t shared = is_narrow ? warps * narrow_words * sizeof(std::int64_t) : 0;
+  const unsigned grid = is_narrow ? ring_blocks(ceil_quotient(by.tasks, warps), column_blocks)
+                                  : many_blocks(by.tasks);
+  many_fast_columns<T><<<grid, is_narrow ? columns_threads : by.across, shared, queue>>>(
+      a, family_of(request.what));
   return join_parts<T>(of, queue);
 }
 

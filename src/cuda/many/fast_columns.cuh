@@ -4,10 +4,11 @@
 // summed apart, bands of 64 groups, added in turn, and a tree of bands.
 //
 // A lane has a vector of neighbouring columns and a band of their rows. Neighbouring lanes have
-// neighbouring vectors, as far as a row goes.
+// neighbouring vectors, as far as a row goes. Of narrow columns a warp has a band.
 
 #include "cuda/many/columns.cuh"
 #include "cuda/many/fast_answer.cuh"
+#include "cuda/many/fast_narrow.cuh"
 #include "cuda/parts/lanes.cuh"
 #include "plan/tuning.hpp"
 
@@ -33,10 +34,15 @@ struct fast_column_terms {
   using element = T;
   using bits = typename detail::float_format<T>::bits;
   using sum = fast_column<T>;
-  ONEFOLD_DEVICE static void add(sum& to, bits a) {
-    const T x = detail::from_bits<T>(a);
-    to.add(Family == family::squares ? x * x : Family == family::magnitudes ? fabs(x) : x);
+  ONEFOLD_DEVICE static T term(T x) {
+    return Family == family::squares ? x * x : Family == family::magnitudes ? T(fabs(x)) : x;
   }
+  ONEFOLD_DEVICE static void add(sum& to, bits a) { to.add(term(detail::from_bits<T>(a))); }
+};
+
+struct fast_columns_arguments {
+  columns_arguments by;
+  narrow_shape narrow;
 };
 
 template <class Terms>
@@ -59,17 +65,29 @@ ONEFOLD_DEVICE void take_bands(const columns_arguments& a) {
   }
 }
 
+template <class Terms>
+ONEFOLD_DEVICE void take_fast_columns(const fast_columns_arguments& a, std::int64_t* stages) {
+  if (a.narrow.groups == 0) return take_bands<Terms>(a.by);
+  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  narrow_columns<Terms>(a.by.of, a.narrow, stages + warp * narrow_words)
+      .take(std::int64_t(blockIdx.x) * warps + warp, std::int64_t(gridDim.x) * warps);
+}
+
 /// Shape:  x[outer][n][inner], n > 0, aligned to T; out[outer][inner], or of several bands
-///         partials[outer][inner][parts], which many_fast_parts joins; down == 1; any grid and
-///         block.
+///         partials[outer][inner][parts], which many_fast_parts joins; down == 1; any grid, a
+///         block a multiple of 32, at most columns_threads; of narrow columns dynamic shared memory
+///         for narrow_words of 64 bits a warp.
 /// Error:  docs/numerics/brackets.md, section 5.
 /// Order:  the CPU's, in any grid.
 template <class T>
 __global__ void __launch_bounds__(columns_threads, column_blocks)
-    many_fast_columns(columns_arguments a, family what) {
-  if (what == family::squares) return take_bands<fast_column_terms<family::squares, T>>(a);
-  if (what == family::total) return take_bands<fast_column_terms<family::total, T>>(a);
-  take_bands<fast_column_terms<family::magnitudes, T>>(a);
+    many_fast_columns(fast_columns_arguments a, family what) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, stages);
+  if (what == family::squares)
+    return take_fast_columns<fast_column_terms<family::squares, T>>(a, stages);
+  if (what == family::total)
+    return take_fast_columns<fast_column_terms<family::total, T>>(a, stages);
+  take_fast_columns<fast_column_terms<family::magnitudes, T>>(a, stages);
 }
 
 }  // namespace onefold::cuda

@@ -74,11 +74,12 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
                           queue);
   }
   if (of.parts > 1) {
-    constexpr unsigned warps = rows_threads / warp_lanes;
-    const std::size_t shared = std::size_t(warps) * Terms::digits * sizeof(std::int64_t);
-    const std::int64_t lanes = block.outer * block.inner * lanes_of_parts(of.parts);
-    many_parts<typename parts_terms<Terms>::type>
-        <<<many_blocks(ceil_quotient(lanes, rows_threads)), rows_threads, shared, queue>>>(of);
+    using joined = typename parts_terms<Terms>::type;
+    constexpr unsigned words = rows_threads / warp_lanes * joined::digits +
+                               parts_words<typename joined::sum>(rows_threads);
+    const std::int64_t lanes = block.outer * block.inner * lanes_of_parts(of.parts, rows_threads);
+    many_parts<joined><<<many_blocks(ceil_quotient(lanes, rows_threads)), rows_threads,
+                         words * sizeof(std::int64_t), queue>>>(of);
   }
   return int(cudaGetLastError());
 }

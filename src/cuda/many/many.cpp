@@ -59,7 +59,7 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
   if (answers == 0) return 0;
   if (is_fast_sum(request)) {
     const std::int64_t parts = block.inner == 1 ? shape_of_fast_rows(block, width).parts
-                                                : shape_of_fast_columns(block, width).parts;
+                                                : shape_of_fast_columns(block, width).by.parts;
     return parts == 1 ? 0 : std::size_t(answers * parts) * sizeof(std::int64_t);
   }
   const std::int64_t parts =

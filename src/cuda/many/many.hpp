@@ -23,7 +23,7 @@ struct many_request {
 struct many_block {
   const void* x = nullptr;
   std::int64_t outer = 1, n = 0, inner = 1;
-  void* out = nullptr;  ///< outer * inner contiguous values of the output type
+  void* out = nullptr;             ///< outer * inner contiguous values of the output type
   unsigned multiprocessors = 132;  ///< of the device: what it can do at once, no matter of bits
 };
 

@@ -13,8 +13,11 @@ void launch(simt::executor& device, simt::launch_config config,
 }
 
 template <class T>
-void launch_columns(simt::executor& device, const simt::launch_config& config,
-                    const cuda::columns_arguments& a, onefold::family what) {
+void launch_columns(simt::executor& device, simt::launch_config config,
+                    const cuda::fast_columns_arguments& a, onefold::family what) {
+  if (a.narrow.groups > 0)
+    config.dynamic_shared_bytes =
+        config.block.x / cuda::warp_lanes * cuda::narrow_words * sizeof(std::int64_t);
   simt::launch(device, config, [a, what] { cuda::many_fast_columns<T>(a, what); });
 }
 

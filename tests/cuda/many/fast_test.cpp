@@ -188,21 +188,22 @@ bool check_columns(const rows_case& c, std::int64_t inner, random_source& random
   std::copy(x.begin(), x.end(), padded.begin() + c.offset);
   const T* const there = gpu.memory().copy(std::span<const T>(padded), "x") + c.offset;
   auto* const out = gpu.memory().allocate<std::uint64_t>((wanted.size() + 7) / 8, "out");
-  const cuda::columns_shape shape =
+  const auto [shape, narrow] =
       cuda::shape_of_fast_columns({there, c.outer, c.n, inner, out}, sizeof(T));
   using kind = cuda::answer_form::kind;
   const kind form = c.what == op::mean ? kind::mean : c.what == op::norm2 ? kind::root : kind::sum;
   auto* const partials =
       gpu.memory().allocate<std::int64_t>(std::size_t(c.outer * inner * shape.parts), "partials");
-  const cuda::columns_arguments a = {
-      {there, out, partials, c.outer, c.n, inner, shape.part, shape.parts, {form, c.output, c.n}},
-      shape.across,
-      shape.down,
-      shape.aligned};
+  const cuda::fast_columns_arguments a = {
+      {{there, out, partials, c.outer, c.n, inner, shape.part, shape.parts, {form, c.output, c.n}},
+       shape.across,
+       shape.down,
+       shape.aligned},
+      narrow};
   const simt::launch_config config = {
       .grid = {c.blocks}, .block = {shape.across}, .order = simt::schedule::shuffled};
   fast_columns_kernel_of(dtype_of<T>)(gpu, config, a, family_of(c.what));
-  if (shape.parts > 1) fast_parts_kernel_of(dtype_of<T>)(gpu, config, a.of);
+  if (shape.parts > 1) fast_parts_kernel_of(dtype_of<T>)(gpu, config, a.by.of);
   for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
   EXPECT_EQ(std::memcmp(out, wanted.data(), wanted.size()), 0) << c.text() << ", " << inner;
   return !testing::Test::HasFailure();
@@ -224,6 +225,17 @@ TYPED_TEST(ManyFast, ColumnsOfSeveralBands) {
     const std::int64_t inner = random.one_in(2) ? 4 : random.between(2, 7);
     if (!check_columns<TypeParam>(this->any_case(random, random.between(1, 2), n), inner, random))
       return;
+  }
+}
+
+// By way of shared memory: every number of columns that is narrow enough, and some beyond.
+TYPED_TEST(ManyFast, NarrowColumns) {
+  for (std::int64_t inner = 2; inner <= 66; ++inner) {
+    random_source random = source_of(367, std::uint64_t(inner));
+    const std::int64_t n = random.between(256, inner < 20 ? 3000 : 1300);
+    auto c = this->any_case(random, random.between(1, 2), n);
+    if (!random.one_in(4)) c.offset = 0;
+    if (!check_columns<TypeParam>(c, inner, random)) return;
   }
 }
 

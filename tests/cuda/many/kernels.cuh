@@ -27,7 +27,9 @@ void run_columns(simt::executor& device, simt::launch_config config,
 }
 template <class Terms>
 void run_parts(simt::executor& device, simt::launch_config config, const cuda::many_arguments& a) {
-  config.dynamic_shared_bytes = digit_bytes<Terms>(config);
+  config.dynamic_shared_bytes =
+      digit_bytes<Terms>(config) +
+      cuda::parts_words<typename Terms::sum>(config.block.x) * sizeof(std::int64_t);
   simt::launch(device, config, [a] { cuda::many_parts<Terms>(a); });
 }
 

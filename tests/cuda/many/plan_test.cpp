@@ -93,11 +93,24 @@ TEST(cuda_many_plan, shapes_of_fast_rows) {
 // A lane has a vector and a band of 1024 rows.
 TEST(cuda_many_plan, shapes_of_fast_columns) {
   const auto at = [](std::int64_t n, std::int64_t inner) {
-    return shape_of_fast_columns({nullptr, 1, n, inner, nullptr}, 4);
+    return shape_of_fast_columns({nullptr, 1, n, inner, nullptr}, 4).by;
   };
+  const auto narrow = [](std::int64_t outer, std::int64_t n, std::int64_t inner,
+                         std::uintptr_t address = 256) {
+    return shape_of_narrow({reinterpret_cast<const void*>(address), outer, n, inner, nullptr}, 4);
+  };
+  EXPECT_EQ(narrow(1, 256, 2).groups, 16) << "of 128 bytes";
+  EXPECT_EQ(narrow(1, 256, 32).groups, 1);
+  EXPECT_EQ(narrow(1, 256, 33).rows, 8) << "a stage has room for half a group";
+  EXPECT_EQ(narrow(1, 256, 65).groups, 0);
+  EXPECT_EQ(narrow(1, 255, 2).groups, 0) << "not worth the stages";
+  EXPECT_EQ(narrow(1, 256, 2, 264).groups, 0);
+  EXPECT_EQ(narrow(3, 257, 2).groups, 0) << "the second does not begin with a vector";
+  EXPECT_EQ(narrow(3, 258, 2).groups, 16);
   EXPECT_EQ(at(1024, 8).parts, 1);
   EXPECT_EQ(at(1025, 8).parts, 2);
-  EXPECT_EQ(at(1025, 8).tasks, 1) << "four lanes of a warp";
+  EXPECT_EQ(at(1025, 8).tasks, 2) << "a warp a band";
+  EXPECT_EQ(at(100, 8).tasks, 1) << "two lanes of a warp";
   EXPECT_EQ(at(std::int64_t(1) << 27, 2).parts, std::int64_t(1) << 17);
   const fast_parts_shape few = shape_of_fast_parts(8), many = shape_of_fast_parts(1 << 17);
   EXPECT_EQ(few.lanes, 1U);
