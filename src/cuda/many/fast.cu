@@ -12,15 +12,30 @@ namespace {
 
 // What a first kernel left of several parts.
 template <class T>
-int join_parts(const many_arguments& of, cudaStream_t queue) {
-  if (of.parts > 1) {
+int join_parts(many_arguments of, cudaStream_t queue) {
+  while (of.parts > 1) {
     const fast_parts_shape shape = shape_of_fast_parts(of.parts);
-    const std::int64_t lanes = of.outer * of.inner * shape.lanes;
+    const std::int64_t answers = of.outer * of.inner, lanes = answers * shape.chunks * shape.lanes;
+    std::int64_t* const next = of.partials + answers * of.parts;
     many_fast_parts<T>
         <<<many_blocks(ceil_quotient(lanes, fast_parts_threads)), fast_parts_threads, 0, queue>>>(
-            {of, shape});
+            {of, shape, next});
+    of.partials = next, of.parts = shape.chunks;
   }
   return int(cudaGetLastError());
+}
+
+// Blocks for tasks that take alike long, a warp each: as many as run at once, or some fewer which
+// end together.
+unsigned narrow_blocks(std::int64_t tasks, unsigned warps) {
+  unsigned best = 0;
+  std::int64_t least = 0;
+  for (int each = column_blocks; each >= column_blocks - 1; --each) {
+    const unsigned blocks = ring_blocks(ceil_quotient(tasks, warps), each);
+    const std::int64_t rounds = ceil_quotient(tasks, std::int64_t(blocks) * warps);
+    if (best == 0 || rounds * blocks * 20 < least * 19) best = blocks, least = rounds * blocks;
+  }
+  return best;
 }
 
 template <class T>
@@ -50,8 +65,7 @@ int launch_fast_columns(const many_request& request, const many_block& block, vo
   constexpr unsigned warps = columns_threads / warp_lanes;
   const bool is_narrow = narrow.groups > 0;
   const std::size_t shared = is_narrow ? warps * narrow_words * sizeof(std::int64_t) : 0;
-  const unsigned grid = is_narrow ? ring_blocks(ceil_quotient(by.tasks, warps), column_blocks)
-                                  : many_blocks(by.tasks);
+  const unsigned grid = is_narrow ? narrow_blocks(by.tasks, warps) : many_blocks(by.tasks);
   many_fast_columns<T><<<grid, is_narrow ? columns_threads : by.across, shared, queue>>>(
       a, family_of(request.what));
   return join_parts<T>(of, queue);

@@ -34,12 +34,10 @@ class narrow_columns {
     const int lane = int(lane_index());
     group_ = shape.groups > 1 ? lane / inner_ : 0;
     column_ = lane - group_ * inner_;
-    const int vectors = shape.rows * inner_ * width / 16;  // of a group
+    const int vectors = stage_rows() * inner_ / items;
+    copies_ = (vectors - lane + int(warp_lanes) - 1) / int(warp_lanes);
     ONEFOLD_UNROLL
-    for (int i = 0; i < copies; ++i) {
-      const int vector = lane + i * int(warp_lanes), group = vector / vectors;
-      to_[i] = (group * shape.pitch + (vector - group * vectors) * 16) / 8;
-    }
+    for (int i = 0; i < copies; ++i) to_[i] = place_of(lane + i * int(warp_lanes));
   }
 
   /// Bands first, first + stride, … of all.
@@ -91,14 +89,30 @@ class narrow_columns {
     put_ = next(put_);
   }
   ONEFOLD_DEVICE void copy(const T* from, int count) {
-    ONEFOLD_UNROLL
+    if (count == stage_rows() * inner_) return copy_stage(from);
+    ONEFOLD_ROLLED
     for (int i = 0; i < copies; ++i) {
-      const int first = (int(lane_index()) + i * int(warp_lanes)) * items;
+      const int first = first_of(i);
+      std::int64_t* const to = stages_ + put_ + place_of(first / items);
       if (first + items <= count)
-        begin_copy(stages_ + put_ + to_[i], from + first);
+        begin_copy(to, from + first);
       else if (first < count)
-        copy_items(from + first, count - first, reinterpret_cast<T*>(stages_ + put_ + to_[i]));
+        copy_items(from + first, count - first, reinterpret_cast<T*>(to));
     }
+  }
+  ONEFOLD_DEVICE void copy_stage(const T* from) {
+    const T* const mine = from + first_of(0);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < copies; ++i)
+      if (i < copies_) begin_copy(stages_ + put_ + to_[i], mine + (first_of(i) - first_of(0)));
+  }
+  ONEFOLD_DEVICE static int first_of(int copy) {
+    return (int(lane_index()) + copy * int(warp_lanes)) * items;
+  }
+  // Where a vector lies in a stage, in words.
+  ONEFOLD_DEVICE int place_of(int vector) const {
+    const int vectors = shape_.rows * inner_ / items, group = vector / vectors;
+    return (group * shape_.pitch + (vector - group * vectors) * 16) / 8;
   }
   ONEFOLD_DEVICE static void copy_items(const T* from, int count, T* to) {
     ONEFOLD_ROLLED
@@ -148,10 +162,17 @@ class narrow_columns {
   }
   // The total is in all lanes of a column.
   ONEFOLD_DEVICE void close_groups(int rows) {
+    constexpr int some = 4;  // on their way
     const T mine = sums_[0].group;
     ONEFOLD_ROLLED
-    for (int lane = column_; rows > 0; rows -= shape_.rows, lane += inner_)
-      sums_[0].total += __shfl_sync(whole_warp, mine, lane);
+    for (int lane = column_; rows > 0; lane += some * inner_) {
+      T sums[some];
+      ONEFOLD_UNROLL
+      for (int i = 0; i < some; ++i) sums[i] = __shfl_sync(whole_warp, mine, lane + i * inner_);
+      ONEFOLD_UNROLL
+      for (int i = 0; i < some; ++i, rows -= shape_.rows)
+        if (rows > 0) sums_[0].total += sums[i];
+    }
     sums_[0].group = T(-0.0);
   }
   ONEFOLD_DEVICE void write(const narrow_place& at) {
@@ -177,7 +198,7 @@ class narrow_columns {
   const many_arguments& a_;
   narrow_shape shape_;
   std::int64_t* stages_;
-  int inner_, group_, column_, to_[copies], put_ = 0, take_ = 0;
+  int inner_, group_, column_, copies_, to_[copies], put_ = 0, take_ = 0;
   narrow_place ask_ = {}, step_ = {};
   column_sum sums_[columns];
 };

@@ -60,7 +60,7 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
   if (is_fast_sum(request)) {
     const std::int64_t parts = block.inner == 1 ? shape_of_fast_rows(block, width).parts
                                                 : shape_of_fast_columns(block, width).by.parts;
-    return parts == 1 ? 0 : std::size_t(answers * parts) * sizeof(std::int64_t);
+    return std::size_t(fast_parts_words(answers, parts)) * sizeof(std::int64_t);
   }
   const std::int64_t parts =
       block.inner == 1 ? shape_of_rows(block, width).parts : shape_of_columns(block, width).parts;

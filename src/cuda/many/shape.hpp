@@ -96,20 +96,30 @@ inline fast_rows_shape shape_of_fast_rows(const many_block& block, std::int64_t 
   return {aligned ? staged.group : 1, 0, aligned, staged.rows, 1};
 }
 
-/// How lanes share the parts of a fast answer: powers of two, lanes * run >= parts.
+/// How lanes share the parts of a fast answer: chunks of a power of two of them, of which the last
+/// is shorter.
 struct fast_parts_shape {
-  unsigned lanes;
-  std::int64_t run;  ///< parts of a lane
+  unsigned lanes;  ///< of a chunk, with fast_parts_run parts each
+  std::int64_t chunks;
 };
 
 inline constexpr unsigned fast_parts_threads = 256;
-inline constexpr std::int64_t fast_parts_least_run = 8;  // loads of a lane on their way
+inline constexpr int fast_parts_run = 16;  ///< loads of a lane on their way
+/// One launch joins so many parts; of more it leaves chunks of a warp to a second one, and of as
+/// many as 2^31 rows have there is none left.
+inline constexpr std::int64_t fast_parts_most = std::int64_t(fast_parts_threads) * fast_parts_run;
 
 inline fast_parts_shape shape_of_fast_parts(std::int64_t parts) {
-  std::int64_t all = 1;
-  while (all < parts) all *= 2;
-  const std::int64_t run = std::max(all / std::int64_t(fast_parts_threads), fast_parts_least_run);
-  return {unsigned(std::max<std::int64_t>(all / run, 1)), run};
+  if (parts > fast_parts_most) return {32, ceil_quotient(parts, 32 * fast_parts_run)};
+  unsigned lanes = 1;
+  while (std::int64_t(lanes) * fast_parts_run < parts) lanes *= 2;
+  return {lanes, 1};
+}
+
+/// Words for the parts of so many answers, and behind them for the sums of their chunks.
+inline std::int64_t fast_parts_words(std::int64_t answers, std::int64_t parts) {
+  const std::int64_t chunks = shape_of_fast_parts(parts).chunks;
+  return parts == 1 ? 0 : answers * (parts + (chunks > 1 ? chunks : 0));
 }
 
 }  // namespace onefold::cuda

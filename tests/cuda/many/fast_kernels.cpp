@@ -22,11 +22,15 @@ void launch_columns(simt::executor& device, simt::launch_config config,
 }
 
 template <class T>
-void launch_parts(simt::executor& device, simt::launch_config config,
-                  const cuda::many_arguments& of) {
+void launch_parts(simt::executor& device, simt::launch_config config, cuda::many_arguments of) {
   config.block = {cuda::fast_parts_threads};
-  const cuda::fast_parts_arguments a = {of, cuda::shape_of_fast_parts(of.parts)};
-  simt::launch(device, config, [a] { cuda::many_fast_parts<T>(a); });
+  while (of.parts > 1) {
+    const cuda::fast_parts_shape shape = cuda::shape_of_fast_parts(of.parts);
+    std::int64_t* const next = of.partials + of.outer * of.inner * of.parts;
+    const cuda::fast_parts_arguments a = {of, shape, next};
+    simt::launch(device, config, [a] { cuda::many_fast_parts<T>(a); });
+    of.partials = next, of.parts = shape.chunks;
+  }
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using fast_columns_kernel = void (*)(simt::executor& device, simt::launch_config
 fast_columns_kernel fast_columns_kernel_of(dtype input);
 
 using fast_parts_kernel = void (*)(simt::executor& device, simt::launch_config config,
-                                   const cuda::many_arguments& of);
+                                   cuda::many_arguments of);
 
 /// The trees of parts, whatever the block of `config`.
 fast_parts_kernel fast_parts_kernel_of(dtype input);

@@ -79,8 +79,8 @@ std::vector<std::byte> run(const rows_case& c, const std::vector<T>& x,
     shape.group = forced->group, shape.vectors = forced->vectors, shape.rows = forced->rows;
   using kind = cuda::answer_form::kind;
   const kind form = c.what == op::mean ? kind::mean : c.what == op::norm2 ? kind::root : kind::sum;
-  auto* const partials =
-      gpu.memory().allocate<std::int64_t>(std::size_t(c.outer * shape.parts), "partials");
+  auto* const partials = gpu.memory().allocate<std::int64_t>(
+      std::size_t(cuda::fast_parts_words(c.outer, shape.parts)), "partials");
   const cuda::fast_rows_arguments a = {{there,
                                         out,
                                         partials,
@@ -192,8 +192,8 @@ bool check_columns(const rows_case& c, std::int64_t inner, random_source& random
       cuda::shape_of_fast_columns({there, c.outer, c.n, inner, out}, sizeof(T));
   using kind = cuda::answer_form::kind;
   const kind form = c.what == op::mean ? kind::mean : c.what == op::norm2 ? kind::root : kind::sum;
-  auto* const partials =
-      gpu.memory().allocate<std::int64_t>(std::size_t(c.outer * inner * shape.parts), "partials");
+  auto* const partials = gpu.memory().allocate<std::int64_t>(
+      std::size_t(cuda::fast_parts_words(c.outer * inner, shape.parts)), "partials");
   const cuda::fast_columns_arguments a = {
       {{there, out, partials, c.outer, c.n, inner, shape.part, shape.parts, {form, c.output, c.n}},
        shape.across,
@@ -254,6 +254,7 @@ TYPED_TEST(ManyFast, PartsOfAnyNumber) {
       for (const auto each : bands) words.push_back(std::bit_cast<std::int64_t>(double(each)));
       wanted.push_back(double(column_tree(bands, 0, bands.size())));
     }
+    words.resize(std::size_t(cuda::fast_parts_words(answers, parts)));
     auto* const partials = gpu.memory().copy(std::span<const std::int64_t>(words), "partials");
     const cuda::answer_form form = {cuda::answer_form::kind::sum, dtype::f64, 1};
     const cuda::many_arguments of = {nullptr, out, partials, answers, 0, 1, 0, parts, form};

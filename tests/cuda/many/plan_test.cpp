@@ -112,10 +112,10 @@ TEST(cuda_many_plan, shapes_of_fast_columns) {
   EXPECT_EQ(at(1025, 8).tasks, 2) << "a warp a band";
   EXPECT_EQ(at(100, 8).tasks, 1) << "two lanes of a warp";
   EXPECT_EQ(at(std::int64_t(1) << 27, 2).parts, std::int64_t(1) << 17);
-  const fast_parts_shape few = shape_of_fast_parts(8), many = shape_of_fast_parts(1 << 17);
-  EXPECT_EQ(few.lanes, 1U);
-  EXPECT_EQ(many.lanes, 256U);
-  EXPECT_EQ(many.run, 512);
+  EXPECT_EQ(shape_of_fast_parts(16).lanes, 1U);
+  EXPECT_EQ(shape_of_fast_parts(4096).lanes, 256U) << "a block an answer";
+  EXPECT_EQ(shape_of_fast_parts(4097).chunks, 9) << "of 512";
+  EXPECT_EQ(shape_of_fast_parts(1 << 21).chunks, 4096) << "2^31 rows: no third launch";
 }
 
 TEST(cuda_many_plan, parts_have_room) {
