@@ -34,7 +34,7 @@ class executor {
     void* stream = nullptr;
     /// Its number; -1: the device that holds the data, or the calling thread's.
     int device = -1;
-    /// Where device memory comes from, for this call; null: cudaMalloc, and kept for later calls.
+    /// Where all device memory of a call comes from; null: cudaMalloc, and kept for later calls.
     device_resource* memory = nullptr;
     friend bool operator==(const cuda&, const cuda&) = default;
   };

@@ -52,9 +52,10 @@ struct options {
   std::int32_t* status_out = nullptr;
 
   /// A number in device memory, read when the elements are: only the first *count of them are
-  /// reduced, none where it is below zero, all where it is beyond the extent. For sums, means,
-  /// norms, dot, var and std of contiguous floating elements, all axes reduced; others are
-  /// unsupported.
+  /// reduced, none where it is below zero, all where it is beyond the extent. For exact answers
+  /// about contiguous elements, all axes reduced, that stay on the device; prod, logsumexp, fast
+  /// ones and those that wait for the host are unsupported. min, max and positions take a
+  /// status_out with it: there may be nothing to tell.
   const std::int64_t* count = nullptr;
 
   /// Called where executor::automatic gives data of the host to a GPU, with that GPU; and a second

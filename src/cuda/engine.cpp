@@ -40,6 +40,7 @@ void accumulate_at_once(const executor::cuda& on, const request& of, int device,
     throw error({status_code::cancelled, "the caller asked to stop"});
   borrowed_slot at(device);
   auto* const stream = static_cast<cudaStream_t>(on.stream);
+  at->borrow_from({on.memory, stream});
   const stretch all = {of.x, of.y, of.decided.items, of.how.first_index};
   launch_all(*at, all, of.decided.input, into, stream);
   check(cudaStreamSynchronize(stream), "reducing on the device");
@@ -80,7 +81,7 @@ status accumulate(const executor::cuda& on, const request& of, std::span<const t
   if (at.kind == memory::device)
     accumulate_at_once(on, of, at.device, into);
   else
-    accumulate_windows(of, at.device, at.kind == memory::pinned, into);
+    accumulate_windows(on, of, at, into);
   for (const target& each : into)
     if (each.taken != nullptr) each.taken->count += of.decided.items;
   return {};

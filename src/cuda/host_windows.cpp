@@ -17,6 +17,7 @@ struct host_data {
   const std::byte* x;
   const std::byte* y;  // null where there is none
   bool pinned;
+  device_resource* memory;  // null: the slots' own
   std::int64_t item_bytes;
   std::size_t window;  // bytes of a window, of both arrays together
 
@@ -29,6 +30,7 @@ class lane {
  public:
   lane(int device, const host_data& from, dtype input, std::span<const target> into)
       : slot_(device), from_(from) {
+    slot_->borrow_from({from.memory, slot_->stream()});
     reserve_all(*slot_, from.window_items(), input, into);
     slot_->reserve_window(from.window, !from.pinned);
   }
@@ -110,12 +112,14 @@ lanes open_what_fits(int device, host_data& from, std::int64_t items, dtype inpu
 
 }  // namespace
 
-void accumulate_windows(const request& of, int device, bool pinned, std::span<const target> into) {
+void accumulate_windows(const executor::cuda& on, const request& of, const where& at,
+                        std::span<const target> into) {
   const dtype input = of.decided.input;
   host_data from = {static_cast<const std::byte*>(of.x), static_cast<const std::byte*>(of.y),
-                    pinned, std::int64_t(size_bytes(input)), window_bytes};
+                    at.kind == memory::pinned,           on.memory,
+                    std::int64_t(size_bytes(input)),     window_bytes};
   const std::int64_t items = of.decided.items;
-  const lanes open = open_what_fits(device, from, items, input, into);
+  const lanes open = open_what_fits(at.device, from, items, input, into);
   std::int64_t done = 0;
   const auto end = [&](lane& each) {
     if (!each.busy()) return;

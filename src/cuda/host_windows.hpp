@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "cuda/device.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/operands.hpp"
 
 namespace onefold::cuda {
 
@@ -14,6 +14,7 @@ namespace onefold::cuda {
 /// element is read: where there is too little, windows are halved down to the least, and go through
 /// one slot at last. Precondition: the device is the thread's, the elements are contiguous in host
 /// memory. Fails: throws onefold::error (out_of_memory: not even that fits; also cancelled).
-void accumulate_windows(const request& of, int device, bool pinned, std::span<const target> into);
+void accumulate_windows(const executor::cuda& on, const request& of, const where& at,
+                        std::span<const target> into);
 
 }  // namespace onefold::cuda

@@ -34,7 +34,10 @@ span_of_bytes span_of(const plan& decided, const void* origin, stride_member str
   return made;
 }
 
-void* room_for(std::size_t bytes) {
+constexpr const char* reduce_in_parts =
+    "reduce them in parts; the CPU needs none (executor::cpu, --device cpu)";
+
+void check_room(std::size_t bytes) {
   std::size_t free = 0, all = 0;
   check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
   if (bytes > free)
@@ -42,9 +45,6 @@ void* room_for(std::size_t bytes) {
                  "the views span " + std::to_string(bytes >> 20) + " MiB, and " +
                      std::to_string(free >> 20) +
                      " MiB of device memory are free; reduce them in parts" + use_the_cpu});
-  void* made = nullptr;
-  check(cudaMalloc(&made, bytes), "device memory for the views");
-  return made;
 }
 
 }  // namespace
@@ -72,43 +72,42 @@ where place_of(const executor::cuda& on, const request& of) {
   return {x.device, memory::device};
 }
 
-device_operands::device_operands(const request& of, memory kind, cudaStream_t stream)
+device_operands::device_operands(const request& of, memory kind, const memory_source& from)
     : x(static_cast<const std::byte*>(of.x)), y(static_cast<const std::byte*>(of.y)),
-      mask(static_cast<const std::byte*>(of.mask)), stream_(stream) {
+      mask(static_cast<const std::byte*>(of.mask)), stream_(from.stream) {
   if (kind == memory::device) return;
+  try {
+    copy_from_host(of, from);
+  } catch (...) {
+    cudaStreamSynchronize(stream_);  // copies may be under way
+    throw;
+  }
+}
+
+void device_operands::copy_from_host(const request& of, const memory_source& from) {
   const plan& decided = of.decided;
   const span_of_bytes spans[] = {span_of(decided, of.x, &loop_axis::x_bytes, size_bytes(of.x_type)),
                                  span_of(decided, of.y, &loop_axis::y_bytes, size_bytes(of.y_type)),
                                  span_of(decided, of.mask, &loop_axis::mask_bytes, 1)};
   std::size_t bytes = 0;
   for (const span_of_bytes& each : spans) bytes += each.room();
-  copies_ = room_for(bytes);
-  auto* to = static_cast<std::byte*>(copies_);
-  try {
-    for (int i = 0; i < 3; ++i) {
-      const span_of_bytes& each = spans[i];
-      if (each.origin == nullptr) continue;
-      std::byte* const copy = to + each.shift();
-      check(cudaMemcpyAsync(copy, each.lowest(), std::size_t(each.size), cudaMemcpyHostToDevice,
-                            stream),
-            "copying a view to the device");
-      (i == 0 ? x : i == 1 ? y : mask) = copy + each.below;
-      to += each.room();
-    }
-  } catch (...) {
-    release();
-    throw;
+  if (from.resource == nullptr) check_room(bytes);
+  copies_ = device_block(from, bytes, "device memory for the views", reduce_in_parts);
+  std::byte* to = copies_.data();
+  for (int i = 0; i < 3; ++i) {
+    const span_of_bytes& each = spans[i];
+    if (each.origin == nullptr) continue;
+    std::byte* const copy = to + each.shift();
+    check(cudaMemcpyAsync(copy, each.lowest(), std::size_t(each.size), cudaMemcpyHostToDevice,
+                          stream_),
+          "copying a view to the device");
+    (i == 0 ? x : i == 1 ? y : mask) = copy + each.below;
+    to += each.room();
   }
 }
 
 device_operands::~device_operands() {
-  release();
-}
-
-void device_operands::release() noexcept {
-  if (copies_ == nullptr) return;
-  cudaStreamSynchronize(stream_);
-  cudaFree(copies_);
+  if (copies_.data() != nullptr) cudaStreamSynchronize(stream_);
 }
 
 }  // namespace onefold::cuda

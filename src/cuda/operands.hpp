@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cuda/device.hpp"
+#include "cuda/device_block.hpp"
 #include "cuda/engine.hpp"
 
 namespace onefold::cuda {
@@ -23,9 +24,9 @@ where place_of(const executor::cuda& on, const request& of);
 /// The first elements in device memory.
 class device_operands {
  public:
-  /// Enqueues the copies, where the views are in the host's memory. Precondition: the plan has
-  /// elements; `device` is the thread's. Fails: throws onefold::error.
-  device_operands(const request& of, memory kind, cudaStream_t stream);
+  /// Enqueues the copies on the stream of the memory, where the views are in the host's.
+  /// Precondition: the plan has elements; the device is the thread's. Fails: throws onefold::error.
+  device_operands(const request& of, memory kind, const memory_source& from);
   device_operands(const device_operands&) = delete;
   device_operands& operator=(const device_operands&) = delete;
   /// Waits for the stream where there are copies.
@@ -34,10 +35,10 @@ class device_operands {
   const std::byte *x = nullptr, *y = nullptr, *mask = nullptr;
 
  private:
-  void release() noexcept;
+  void copy_from_host(const request& of, const memory_source& from);
 
   cudaStream_t stream_;
-  void* copies_ = nullptr;
+  device_block copies_;
 };
 
 }  // namespace onefold::cuda

@@ -59,11 +59,6 @@ family serving(op what, std::span<const family> families) {
   return there ? own : family::moments;
 }
 
-// The other kernels have the number of elements as a constant in their loops, and are faster so.
-bool takes_count(family of, dtype input) {
-  return is_floating(input) && of < family::extrema;
-}
-
 std::string add_family(const request& of, family each, std::span<const family> families,
                        std::span<const output_view> outputs, resident_work& to) {
   const plan& decided = of.decided;
@@ -76,8 +71,6 @@ std::string add_family(const request& of, family each, std::span<const family> f
     const op what = decided.what[i];
     if (serving(what, families) != each) continue;
     if (!full_serves(each, decided.input)) return of_type(what, decided.input);
-    if (list.count != nullptr && !takes_count(each, decided.input))
-      return "options::count with " + of_type(what, decided.input);
     if (list.size == finish_list::most) return "an operator twice";
     list.answers[list.size++] = {outputs[std::size_t(i)].data(), what,
                                  outputs[std::size_t(i)].type()};
@@ -155,6 +148,13 @@ void enqueue(const executor::cuda& on, const request& of, const resident_work& w
   in.pass_on();
 }
 
+// What a kernel would touch of host memory ends the process' use of the device.
+void check_place(const void* address, const char* what) {
+  if (address != nullptr && memory_of(address).kind == memory::pageable)
+    throw error({status_code::usage,
+                 std::string(what) + " lies in memory of the host; give it device memory"});
+}
+
 status refused(const std::string& why, const char* remedy) {
   return {status_code::unsupported,
           "the CUDA engine would have to wait or to allocate for " + why + remedy};
@@ -192,13 +192,18 @@ std::optional<status> reduce_resident(const executor::cuda& on, const request& o
     if (is_capturing(on))
       return refused(work.why_not, ", which no graph can hold; do it outside the capture");
     if (of.how.count != nullptr)
-      return refused(work.why_not, ", and options::count is for answers that stay on the device");
+      return refused(work.why_not, ", and options::count is for answers that stay on the device; "
+                                   "copy the number to the host and give a view of so many "
+                                   "elements");
     return std::nullopt;
   }
   if (of.how.stop.stop_requested())
     return status(status_code::cancelled, "the caller asked to stop");
   if (work.workspace_bytes > 0 && of.how.workspace.data == nullptr && is_capturing(on))
     return refused("a workspace", ", and the stream is being captured; give options::workspace");
+  check_place(of.how.count, "options::count");
+  check_place(of.how.status_out, "options::status_out");
+  check_place(of.how.workspace.data, "options::workspace");
   const device_guard here(work.device);
   enqueue(on, of, work);
   const std::int64_t all = of.decided.outputs * of.decided.items;
@@ -213,6 +218,7 @@ std::optional<status> reduce_resident(const executor::cuda& on, const request& o
 result<std::size_t> resident_bytes(const executor::cuda& on, const request& of,
                                    std::span<const family> families,
                                    std::span<const output_view> outputs) try {
+  if (auto fine = check_device(on); !fine) return fine;
   const resident_work work = resident_work_of(on, of, families, outputs);
   if (work.why_not.empty()) return work.workspace_bytes;
   return refused(work.why_not, "; such a request has no workspace to give");
@@ -226,6 +232,7 @@ status clear_workspace(const executor::cuda& on, void* buffer, std::size_t bytes
   if (bytes == 0) return {};
   if (buffer == nullptr)
     return {status_code::usage, "workspace_init was given no buffer; give it device memory"};
+  if (auto fine = check_device(on); !fine) return fine;
   const memory_facts found = memory_of(buffer);
   if (found.kind != memory::device)
     return {status_code::usage,

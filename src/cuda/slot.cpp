@@ -27,13 +27,6 @@ shelf& all() {
   return *only;
 }
 
-template <class T>
-T* on_device(std::size_t bytes, const char* what) {
-  void* made = nullptr;
-  check(cudaMalloc(&made, bytes), what);
-  return static_cast<T*>(made);
-}
-
 // Of the host, and written by kernels.
 std::int64_t* mapped_words(std::int64_t count) {
   void* made = nullptr;
@@ -67,8 +60,7 @@ slot::~slot() {
 
 void slot::release() noexcept {
   if (stream_ != nullptr) cudaStreamSynchronize(stream_);
-  cudaFree(workspace_);
-  cudaFree(buffer_);
+  return_all(), own_ = {};
   cudaFreeHost(words_);
   cudaFreeHost(chunk_words_);
   cudaFreeHost(staging_);
@@ -77,13 +69,14 @@ void slot::release() noexcept {
 }
 
 void* slot::workspace(std::size_t bytes) {
-  if (bytes <= workspace_bytes_) return workspace_;
-  void* const made = on_device<void>(bytes, "device memory for the workspace");
-  cudaFree(std::exchange(workspace_, made));
-  workspace_bytes_ = bytes;
-  check(cudaMemsetAsync(workspace_, 0, bytes, stream_), "cudaMemset");
-  check(cudaStreamSynchronize(stream_), "clearing the workspace");
-  return workspace_;
+  device_block& mine = blocks().workspace;
+  if (bytes <= mine.bytes()) return mine.data();
+  const memory_source from = source();
+  mine = device_block(from, bytes, "device memory for the workspace");
+  check(cudaMemsetAsync(mine.data(), 0, bytes, from.stream), "cudaMemset");
+  // The slot's own is used on streams of callers too.
+  if (from.resource == nullptr) check(cudaStreamSynchronize(stream_), "clearing the workspace");
+  return mine.data();
 }
 
 void slot::reserve_chunk_words(std::int64_t count) {
@@ -95,11 +88,10 @@ void slot::reserve_chunk_words(std::int64_t count) {
 }
 
 void slot::reserve_window(std::size_t bytes, bool staged) {
-  if (buffer_bytes_ < bytes) {
-    cudaFree(std::exchange(buffer_, nullptr));
-    buffer_bytes_ = 0;
-    buffer_ = on_device<std::byte>(bytes, "device memory for a window");
-    buffer_bytes_ = bytes;
+  device_block& mine = blocks().buffer;
+  if (mine.bytes() < bytes) {
+    mine = {};
+    mine = device_block(source(), bytes, "device memory for a window");
   }
   if (!staged || staging_bytes_ >= bytes) return;
   cudaFreeHost(std::exchange(staging_, nullptr));
@@ -137,6 +129,7 @@ bool drop_kept_slots(int device) {
 }
 
 void borrowed_slot::give_back() {
+  mine_->return_all();
   shelf& to = all();
   const std::lock_guard lock(to.mutex);
   if (to.kept.size() < most_kept) to.kept.push_back(std::move(mine_));

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "cuda/device_block.hpp"
+
 namespace onefold::cuda {
 
 /// Of the host's data, in one buffer; and the least where memory is short, below which copies cost
@@ -30,6 +32,10 @@ class slot {
   int device() const noexcept { return device_; }
   cudaStream_t stream() const noexcept { return stream_; }
 
+  /// From here on until the slot is given back, device memory comes from a caller's resource;
+  /// without one it is the slot's own, and kept.
+  void borrow_from(const memory_source& lender) noexcept { lender_ = lender; }
+
   /// At least so many bytes of device memory, all zero while no launch uses them.
   void* workspace(std::size_t bytes);
 
@@ -47,20 +53,33 @@ class slot {
   /// it is asked for. Precondition: no work uses them.
   void reserve_window(std::size_t bytes, bool staged);
   std::byte* staging() const noexcept { return staging_; }
-  std::byte* buffer() const noexcept { return buffer_; }
+  std::byte* buffer() const noexcept { return blocks().buffer.data(); }
+
+  /// Gives back what was borrowed. Precondition: no work uses it but what the lender's stream
+  /// holds.
+  void return_all() noexcept { lent_ = {}, lender_ = {}; }
 
  private:
+  struct block_pair {
+    device_block workspace, buffer;
+  };
+
+  const block_pair& blocks() const { return lender_.resource != nullptr ? lent_ : own_; }
+  block_pair& blocks() { return lender_.resource != nullptr ? lent_ : own_; }
+  memory_source source() const {
+    return lender_.resource != nullptr ? lender_ : memory_source{nullptr, stream_};
+  }
   void release() noexcept;
 
   int device_;
   cudaStream_t stream_ = nullptr;
-  void* workspace_ = nullptr;
-  std::size_t workspace_bytes_ = 0;
+  memory_source lender_;
+  block_pair own_, lent_;
   std::int64_t *words_ = nullptr, *device_words_ = nullptr;
   std::int64_t *chunk_words_ = nullptr, *device_chunk_words_ = nullptr;
   std::int64_t chunk_words_count_ = 0;
-  std::byte *staging_ = nullptr, *buffer_ = nullptr;
-  std::size_t staging_bytes_ = 0, buffer_bytes_ = 0;
+  std::byte* staging_ = nullptr;
+  std::size_t staging_bytes_ = 0;
 };
 
 /// A slot of a device, kept for others when it is given back; one that is not, because something

@@ -79,7 +79,7 @@ void keep(const own_workspace& w) {
 }
 
 void check_given(const device_buffer& given, std::size_t bytes) {
-  const bool aligned = reinterpret_cast<std::uintptr_t>(given.data) % workspace_alignment == 0;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(given.data) % device_alignment == 0;
   if (given.bytes >= bytes && aligned) return;
   throw error({status_code::usage,
                aligned ? "options::workspace has " + std::to_string(given.bytes) +
@@ -102,7 +102,7 @@ workspace_lease::workspace_lease(const executor::cuda& on, const device_buffer& 
   }
   try {
     if (on.memory != nullptr)
-      lease_from(*on.memory, bytes);
+      borrow({on.memory, stream_}, bytes);
     else
       lease_own(device, bytes);
   } catch (...) {
@@ -111,13 +111,9 @@ workspace_lease::workspace_lease(const executor::cuda& on, const device_buffer& 
   }
 }
 
-void workspace_lease::lease_from(device_resource& resource, std::size_t bytes) {
-  memory_ = resource.allocate(bytes, stream_);
-  if (memory_ == nullptr)
-    throw error({status_code::out_of_memory,
-                 "the caller's device_resource gave no " + std::to_string(bytes) +
-                     " bytes for a workspace; give it more memory, or options::workspace"});
-  whose_ = owner::resource, resource_ = &resource, bytes_ = bytes;
+void workspace_lease::borrow(const memory_source& from, std::size_t bytes) {
+  lent_ = device_block(from, bytes, "device memory for a workspace", "give options::workspace");
+  memory_ = lent_.data();
   check(cudaMemsetAsync(memory_, 0, cleared_bytes, stream_), "clearing the workspace");
 }
 
@@ -138,8 +134,7 @@ void workspace_lease::pass_on() {
     check(cudaEventRecord(passed_, stream_), "cudaEventRecord");
     keep({device_, memory_, bytes_, stream_, passed_});
   }
-  if (whose_ == owner::resource) resource_->deallocate(memory_, bytes_, stream_);
-  whose_ = owner::nobody;
+  whose_ = owner::nobody, lent_ = {};
 }
 
 workspace_lease::~workspace_lease() {
@@ -147,14 +142,13 @@ workspace_lease::~workspace_lease() {
 }
 
 void workspace_lease::release() noexcept {
-  if (whose_ == owner::resource) resource_->deallocate(memory_, bytes_, stream_);
   if (whose_ == owner::engine) {
     cudaStreamSynchronize(stream_);
     if (passed_ != nullptr) cudaEventDestroy(passed_);
     cudaFree(memory_);
     cudaGetLastError();
   }
-  whose_ = owner::nobody;
+  whose_ = owner::nobody, lent_ = {};
 }
 
 }  // namespace onefold::cuda

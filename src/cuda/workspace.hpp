@@ -10,6 +10,7 @@
 
 #include <cstddef>
 
+#include "cuda/device_block.hpp"
 #include "onefold/device_memory.hpp"
 #include "onefold/executor.hpp"
 
@@ -17,7 +18,6 @@ namespace onefold::cuda {
 
 /// What the kernels of whole arrays need at most: 2048 partials of six words, and a ticket.
 inline constexpr std::size_t cleared_bytes = std::size_t(100) << 10;
-inline constexpr std::size_t workspace_alignment = 256;
 
 /// A workspace for launches on one stream: the caller's, of the caller's resource, or one of the
 /// engine's own, which are kept from call to call. Members fail: throw onefold::error.
@@ -44,15 +44,15 @@ class workspace_lease {
   void pass_on();
 
  private:
-  enum class owner : unsigned char { nobody, caller, resource, engine };
+  enum class owner : unsigned char { nobody, caller, engine };
 
   void lease_own(int device, std::size_t bytes);
-  void lease_from(device_resource& resource, std::size_t bytes);
+  void borrow(const memory_source& from, std::size_t bytes);
   void release() noexcept;
 
   owner whose_ = owner::nobody;
   cudaStream_t stream_;
-  device_resource* resource_ = nullptr;
+  device_block lent_;  // the resource's
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
   int device_ = 0;

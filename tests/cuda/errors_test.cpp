@@ -9,8 +9,10 @@
 #include "cuda/failure.hpp"
 #include "cuda/fake_runtime.hpp"
 #include "cuda/slot.hpp"
+#include "onefold/keys.hpp"
 #include "onefold/machine.hpp"
 #include "onefold/onefold.hpp"
+#include "onefold/segments.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -103,16 +105,45 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
   const executor on = executor::cuda{};
   windows all(on, op::sum, dtype::f64);
   const array_view matrix(x.data(), dtype::f64, {{2, 24}, {3, 8}});
-  const status refusals[] = {check_executor(on),
-                             reduce(on, op::sum, {x}, output_view(out[0])),
-                             try_partial(on, op::sum, x).why(),
-                             try_stats(on, x).why(),
-                             all.add(x),
-                             transpose(on, matrix, out, {{3, 16}, {2, 8}})};
+  options by_row;
+  by_row.over = {1};
+  const std::int64_t offsets[] = {0, 6}, keys[6] = {};
+  const output_view one(out, dtype::f64, {{1, 8}});
+  const auto to_host = [&](std::int64_t) { return group_outputs{out + 1, one}; };
+  const status refusals[] = {
+      check_executor(on),
+      reduce(on, op::sum, {x}, output_view(out[0])),
+      reduce(on, op::dot, {x, x}, output_view(out[0])),
+      reduce(on, op::sum, {matrix}, output_view(out, dtype::f64, {{2, 8}}), by_row),
+      try_partial(on, op::sum, x).why(),
+      try_stats(on, x).why(),
+      all.add(x),
+      reduce_segments(on, op::sum, x, offsets, one),
+      reduce_by_key(on, op::sum, array_view(keys, 6), x, to_host),
+      workspace_size(on, op::sum, {x}, {output_view(out[0])}).why(),
+      workspace_init({}, out, sizeof out),
+      transpose(on, matrix, out, {{3, 16}, {2, 8}})};
   for (const status& why : refusals) {
     EXPECT_EQ(why.code(), status_code::unsupported) << why.message();
+    EXPECT_NE(why.message().find("no CUDA device"), std::string::npos) << why.message();
     EXPECT_NE(why.message().find("executor::cpu"), std::string::npos) << why.message();
   }
+}
+
+// They are not sorted for the caller: the message says who does.
+TEST_F(cuda_errors, keys_in_any_order_are_refused_with_the_remedy) {
+  std::int64_t* there = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&there), 64), cudaSuccess);
+  there[0] = 2, there[1] = 1, there[2] = 2;
+  const array_view keys(there, dtype::i64, {{3, 8}});
+  const output_view out(there + 3, dtype::i64, {{3, 8}});
+  const status why = reduce_by_key(executor::cuda{}, op::sum, keys, keys, [&](std::int64_t) {
+    return group_outputs{there + 3, out};
+  });
+  EXPECT_EQ(why.code(), status_code::unsupported);
+  EXPECT_NE(why.message().find("sort keys and values by key first"), std::string::npos);
+  EXPECT_NE(why.message().find("executor::cpu"), std::string::npos) << why.message();
+  cudaFree(there);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "commands/commands.hpp"
 #include "cuda/fake_runtime.hpp"
 #include "cuda/slot.hpp"
+#include "failure.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -33,11 +34,15 @@ ran run(std::vector<std::string> words) {
   for (std::string& each : words) argv.push_back(each.data());
   const program::request asked = program::parse_command_line(int(argv.size()), argv.data());
   testing::internal::CaptureStderr();
-  const program::outcome done =
-      asked.what == program::command::stats ? run_stats(asked) : run_reduce(asked);
-  ran made{done.text.substr(0, done.text.find("\"run\"")), field(done.text, "device"),
-           field(done.text, "warning"), testing::internal::GetCapturedStderr()};
-  return made;
+  try {
+    const program::outcome done =
+        asked.what == program::command::stats ? run_stats(asked) : run_reduce(asked);
+    return {done.text.substr(0, done.text.find("\"run\"")), field(done.text, "device"),
+            field(done.text, "warning"), testing::internal::GetCapturedStderr()};
+  } catch (...) {
+    testing::internal::GetCapturedStderr();
+    throw;
+  }
 }
 
 class program_auto : public testing::Test {
@@ -64,7 +69,6 @@ class program_auto : public testing::Test {
     return run(words);
   }
 
- private:
   std::string name_ = testing::TempDir() + "program_auto_" + std::to_string(::getpid()) + ".bin";
 };
 
@@ -100,6 +104,51 @@ TEST_F(program_auto, one_warning_for_arrays_in_memory) {
   EXPECT_EQ(got.results, wanted.results);
   EXPECT_EQ(got.device, "cpu");
   EXPECT_EQ(got.told, "onefold: warning: " + got.warning + "\n");
+}
+
+// Of an engine that was asked for by name nothing is taken over in silence.
+struct refusal {
+  status_code code;
+  const char* says;
+  std::vector<std::string> words;
+};
+
+TEST_F(program_auto, errors_of_a_device_asked_for_name_the_remedy) {
+  const std::string text =
+      testing::TempDir() + "program_auto_" + std::to_string(::getpid()) + ".txt";
+  std::ofstream(text) << "1 2 3\n";
+  const auto expect_told = [](const refusal& of) {
+    try {
+      run(of.words);
+      ADD_FAILURE() << of.says << ": no error";
+    } catch (const program::failure& told) {
+      EXPECT_EQ(told.why().code(), of.code) << told.what();
+      EXPECT_NE(std::string(told.what()).find(of.says), std::string::npos) << told.what();
+      EXPECT_NE(std::string(told.what()).find("; "), std::string::npos) << told.what();
+    }
+  };
+  const std::vector<std::string> as_f64 = {"--format", "raw", "--dtype", "f64", "--device", "cuda"};
+  const auto raw = [&](const char* command, const std::string& file) {
+    std::vector<std::string> words = {"onefold", command, file};
+    words.insert(words.end(), as_f64.begin(), as_f64.end());
+    return words;
+  };
+  expect_told({status_code::io_error, "there is no such file", raw("sum", text + ".none")});
+  expect_told({status_code::unsupported,
+               "leave --device out",
+               {"onefold", "sum", text, "--device", "cuda"}});
+  expect_told({status_code::unsupported, "it takes integers", raw("bit_and", name_)});
+  expect_told(
+      {status_code::unsupported,
+       "there is no CUDA device 3",
+       {"onefold", "sum", name_, "--format", "raw", "--dtype", "f64", "--device", "cuda:3"}});
+  drop_kept_slots(0), limit_memory(1000);
+  expect_told({status_code::out_of_memory, "use the CPU", raw("sum", name_)});
+  expect_told({status_code::out_of_memory, "use the CPU", raw("stats", name_)});
+  limit_memory(0), have_device(false);
+  expect_told({status_code::unsupported, "no CUDA device", raw("sum", name_)});
+  have_device(true);
+  std::remove(text.c_str());
 }
 
 TEST_F(program_auto, without_a_device_nothing_is_said) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers that stay on the device: the bits and the codes of the CPU's, by the engine's workspaces
 // and by a caller's. Skipped where there is no device.
+#include <algorithm>
 #include <cstring>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,12 +36,15 @@ status reduce_one(const executor& on, op what, const array_view& x, void* to, dt
 }
 
 // With a word for the status nothing waits; the code is the CPU's, and so is an answer that is one.
-void expect_answer(op what, dtype input, dtype output, std::int64_t n, random_source& random) {
-  const auto host = random_elements(input, n, random);
+// Of `capacity` elements, of which the count on the device says as many as is given.
+void expect_answer(op what, dtype input, dtype output, std::int64_t capacity, random_source& random,
+                   std::optional<std::int64_t> given = {}) {
+  const auto host = random_elements(input, capacity, random);
   const device_bytes x(host), answer(16);
   const std::int32_t none = -1;
-  device_bytes told(sizeof none);
+  device_bytes told(sizeof none), count(sizeof(std::int64_t));
   told.set(&none);
+  const std::int64_t n = std::clamp<std::int64_t>(given.value_or(capacity), 0, capacity);
   options how;
   how.nan = nan_policy(random.below(3)), how.correction = random.between(0, 1);
   how.first_index = random.between(0, 5);
@@ -46,8 +52,9 @@ void expect_answer(op what, dtype input, dtype output, std::int64_t n, random_so
   const auto cpu =
       reduce_one(executor::cpu{}, what, view_of(host.data(), input, n), wanted, output, how);
   how.status_out = told.as<std::int32_t>();
-  const auto gpu =
-      reduce_one(executor::cuda{}, what, view_of(x.data(), input, n), answer.data(), output, how);
+  if (given) count.set(&*given), how.count = count.as<std::int64_t>();
+  const auto gpu = reduce_one(executor::cuda{}, what, view_of(x.data(), input, capacity),
+                              answer.data(), output, how);
   const std::string where = std::string(name(what)) + " of " + std::to_string(n) + " " +
                             std::string(name(input)) + " to " + std::string(name(output));
   if (!gpu.ok()) {
@@ -71,6 +78,17 @@ TEST_F(resident_gpu, answers_are_those_of_the_cpu) {
       const dtype outputs[] = {default_output(what, input), dtype::f64, dtype::f16, dtype::i64};
       for (const std::int64_t n : {1, 1000, 70'001})
         expect_answer(what, input, outputs[random.below(4)], n, random);
+    }
+}
+
+TEST_F(resident_gpu, every_operator_takes_a_count_on_the_device) {
+  random_source random = source_of(402, 0);
+  for (const dtype input : all_dtypes)
+    for (const op what : all_ops) {
+      if (what == op::prod || what == op::logsumexp) continue;
+      const dtype outputs[] = {default_output(what, input), dtype::f64};
+      for (const std::int64_t given : {0, 1, 12'345, 70'001, 90'000, -3})
+        expect_answer(what, input, outputs[random.below(2)], 70'001, random, given);
     }
 }
 
@@ -119,27 +137,89 @@ TEST_F(resident_gpu, a_callers_workspace_serves_call_after_call) {
             status_code::usage);
 }
 
-TEST_F(resident_gpu, a_count_on_the_device_is_clamped) {
-  random_source random = source_of(402, 0);
-  std::vector<float> host(5000);
-  for (float& each : host) each = float(random.normal());
-  device_bytes x(host.size() * sizeof(float)), answer(sizeof(float)), count(sizeof(std::int64_t));
+// Two families, two launches: one count.
+TEST_F(resident_gpu, several_operators_share_a_count) {
+  random_source random = source_of(404, 0);
+  std::vector<double> host(5000);
+  for (double& each : host) each = random.normal();
+  device_bytes x(host.size() * sizeof(double)), answers(sizeof(sums_and_ends)),
+      told(sizeof(std::int32_t)), count(sizeof(std::int64_t));
   x.set(host.data());
-  const array_view there = view_of(x.data(), dtype::f32, 5000);
   options how;
-  how.count = count.as<const std::int64_t>();
-  for (const std::int64_t given : {0, 1, 1234, 5000, 9000, -3}) {
+  how.count = count.as<std::int64_t>(), how.status_out = told.as<std::int32_t>();
+  for (const std::int64_t given : {1234, 5000}) {
     count.set(&given);
-    const auto n = std::size_t(std::clamp<std::int64_t>(given, 0, 5000));
-    const std::vector<float> some(host.begin(), host.begin() + std::ptrdiff_t(n));
-    for (const op what : {op::sum, op::norm2, op::mean, op::stddev}) {
-      float wanted = 0;
-      ASSERT_TRUE(reduce(executor::cpu{}, what, {some}, wanted).ok());
-      const auto done = reduce_one(executor::cuda{}, what, there, answer.data(), dtype::f32, how);
-      ASSERT_TRUE(done.ok()) << done.message();
-      const float got = answer.get<float>()[0];
-      EXPECT_EQ(std::memcmp(&got, &wanted, sizeof got), 0) << name(what) << " of " << given;
+    const std::vector<double> some(host.begin(), host.begin() + given);
+    sums_and_ends wanted{};
+    ASSERT_TRUE(reduce_several(executor::cpu{}, some, &wanted, {}).ok());
+    const auto done =
+        reduce_several(executor::cuda{}, view_of(x.data(), dtype::f64, 5000), answers.data(), how);
+    ASSERT_TRUE(done.ok()) << done.message();
+    const auto got = answers.get<sums_and_ends>();
+    EXPECT_EQ(std::memcmp(got.data(), &wanted, sizeof wanted), 0) << given;
+    EXPECT_EQ(told.get<std::int32_t>()[0], 0);
+  }
+}
+
+/// What is enqueued on a stream between begin and the first run.
+class recorded_work {
+ public:
+  recorded_work() {
+    EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
+  }
+  recorded_work(const recorded_work&) = delete;
+  recorded_work& operator=(const recorded_work&) = delete;
+  ~recorded_work() {
+    if (ready_ != nullptr) cudaGraphExecDestroy(ready_);
+    if (graph_ != nullptr) cudaGraphDestroy(graph_);
+    cudaStreamDestroy(stream_);
+  }
+
+  cudaStream_t stream() const { return stream_; }
+  /// False where there are no graphs.
+  bool begin() {
+    return cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal) == cudaSuccess;
+  }
+  void run() {
+    if (ready_ == nullptr) {
+      ASSERT_EQ(cudaStreamEndCapture(stream_, &graph_), cudaSuccess);
+      ASSERT_EQ(cudaGraphInstantiate(&ready_, graph_, 0), cudaSuccess);
     }
+    ASSERT_EQ(cudaGraphLaunch(ready_, stream_), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t ready_ = nullptr;
+};
+
+TEST_F(resident_gpu, a_graph_reads_the_count_each_time) {
+  std::vector<double> host(50'000);
+  random_source random = source_of(405, 0);
+  for (double& each : host) each = random.normal();
+  const device_bytes x(host), answers(sizeof(sums_and_ends)), buffer(std::size_t(1) << 20);
+  device_bytes told(sizeof(std::int32_t)), count(sizeof(std::int64_t));
+  options how;
+  how.count = count.as<std::int64_t>(), how.status_out = told.as<std::int32_t>();
+  how.workspace = {buffer.data(), std::size_t(1) << 20};
+  ASSERT_TRUE(workspace_init({}, buffer.data(), std::size_t(1) << 20).ok());
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  recorded_work graph;
+  if (!graph.begin()) GTEST_SKIP() << "there are no graphs";
+  const auto done = reduce_several(executor::cuda{.stream = graph.stream()},
+                                   view_of(x.data(), dtype::f64, 50'000), answers.data(), how);
+  ASSERT_TRUE(done.ok()) << done.message();
+  for (const std::int64_t given : {50'000, 3, 12'345, 50'001}) {
+    count.set(&given);
+    graph.run();
+    const std::vector<double> some(host.begin(),
+                                   host.begin() + std::min<std::int64_t>(given, 50'000));
+    sums_and_ends wanted{};
+    ASSERT_TRUE(reduce_several(executor::cpu{}, some, &wanted, {}).ok());
+    const auto got = answers.get<sums_and_ends>();
+    EXPECT_EQ(std::memcmp(got.data(), &wanted, sizeof wanted), 0) << given;
   }
 }
 
@@ -166,6 +246,45 @@ TEST_F(resident_gpu, several_operators_of_rows_stay_too) {
   EXPECT_EQ(a.get<float>(), sums);
   EXPECT_EQ(b.get<float>(), norms);
   EXPECT_EQ(told.get<std::int32_t>()[0], 0);
+}
+
+class plain_resource final : public device_resource {
+ public:
+  void* allocate(std::size_t bytes, void*) noexcept override {
+    void* made = nullptr;
+    if (cudaMalloc(&made, bytes) == cudaSuccess) ++calls, live.insert(made);
+    return made;
+  }
+  void deallocate(void* memory, std::size_t, void* stream) noexcept override {
+    cudaStreamSynchronize(static_cast<cudaStream_t>(stream));
+    live.erase(memory);
+    cudaFree(memory);
+  }
+  std::set<void*> live;
+  int calls = 0;
+};
+
+TEST_F(resident_gpu, a_callers_resource_gives_windows_and_copies_too) {
+  std::vector<float> host(5'000'000);
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = float(i % 1009);
+  plain_resource from;
+  const executor on = executor::cuda{.memory = &from};
+  const auto state = try_partial(on, op::sum, host);
+  ASSERT_TRUE(state.ok()) << state.why().message();
+  EXPECT_TRUE(*state == *try_partial(executor::cpu{}, op::sum, host));
+  EXPECT_EQ(from.calls, 4) << "a workspace and a window, twice";
+  std::vector<float> wanted(5), got(5);
+  options how;
+  how.over = axis_set({1});
+  const view<float> rows(host.data(), {5, 1'000'000});
+  ASSERT_TRUE(reduce(executor::cpu{}, op::max, {rows},
+                     output_view(wanted.data(), dtype::f32, {{5, 4}}), how)
+                  .ok());
+  const auto done = reduce(on, op::max, {rows}, output_view(got.data(), dtype::f32, {{5, 4}}), how);
+  ASSERT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(got, wanted);
+  EXPECT_EQ(from.calls, 6) << "words, and a copy of the rows";
+  EXPECT_TRUE(from.live.empty());
 }
 
 // More elements than 32 bits count, where the device has room for them.

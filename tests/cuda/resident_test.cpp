@@ -4,7 +4,6 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -99,38 +98,6 @@ TEST(cuda_resident, every_call_may_fail_once) {
   EXPECT_EQ(things_alive(), alive) << "what is kept does not grow";
 }
 
-class counting_resource final : public device_resource {
- public:
-  void* allocate(std::size_t bytes, void*) noexcept override {
-    void* made = nullptr;
-    if (refuse || cudaMalloc(&made, bytes) != cudaSuccess) return nullptr;
-    ++calls;
-    return live.insert(made), made;
-  }
-  // In stream order: what the stream holds is done first.
-  void deallocate(void* memory, std::size_t, void* stream) noexcept override {
-    cudaStreamSynchronize(static_cast<cudaStream_t>(stream));
-    live.erase(memory);
-    cudaFree(memory);
-  }
-  std::set<void*> live;
-  int calls = 0;
-  bool refuse = false;
-};
-
-TEST(cuda_resident, a_callers_resource_gives_the_workspaces) {
-  const numbers of(1000);
-  counting_resource from;
-  ASSERT_TRUE(sum_and_max(of, {.memory = &from}).ok());
-  expect_answers(of);
-  EXPECT_EQ(from.calls, 1);
-  EXPECT_TRUE(from.live.empty());
-  from.refuse = true;
-  const auto done = sum_and_max(of, {.memory = &from});
-  EXPECT_EQ(done.code(), status_code::out_of_memory);
-  EXPECT_NE(done.message().find("options::workspace"), std::string::npos);
-}
-
 TEST(cuda_resident, a_capture_needs_a_callers_workspace) {
   const numbers of(1000);
   const auto size = workspace_size(executor::cuda{}, {op::sum, op::max}, {of.view()},
@@ -181,6 +148,71 @@ TEST(cuda_resident, a_status_that_depends_on_the_data_goes_to_its_word_or_is_wai
   EXPECT_EQ(reduce(executor::cuda{}, op::sum, {there}, answer, how).code(), status_code::overflow);
   EXPECT_EQ(*told, int(status_code::overflow));
   cudaFree(x);
+}
+
+// Not when they are asked for: what the stream held before may write it.
+TEST(cuda_resident, a_count_is_read_when_the_elements_are) {
+  const numbers of(1000);
+  std::int64_t* count = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&count), 16), cudaSuccess);
+  options how;
+  how.count = count, how.status_out = reinterpret_cast<std::int32_t*>(count + 1);
+  *count = 1000;
+  ASSERT_TRUE(sum_and_max(of, {}, how).ok());
+  *count = 1;
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(of.answers()[0], -3000);
+  EXPECT_EQ(of.answers()[1], -3000);
+  EXPECT_EQ(*how.status_out, 0);
+  of.answers()[0] = of.answers()[1] = 7, *count = 0;
+  ASSERT_TRUE(sum_and_max(of, {}, how).ok());
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(of.answers()[0], 0);
+  EXPECT_EQ(of.answers()[1], 7) << "nothing to tell";
+  EXPECT_EQ(*how.status_out, int(status_code::empty));
+  cudaFree(count);
+}
+
+void expect_told(const status& why, status_code as, const char* what, const char* remedy) {
+  EXPECT_EQ(why.code(), as) << why.message();
+  EXPECT_NE(why.message().find(what), std::string::npos) << why.message();
+  EXPECT_NE(why.message().find(remedy), std::string::npos) << why.message();
+}
+
+TEST(cuda_resident, what_takes_no_count_says_so_and_names_the_remedy) {
+  const numbers of(1000);
+  const auto* const count = reinterpret_cast<const std::int64_t*>(of.answers() + 2);
+  const executor on = executor::cuda{};
+  options how, fast, by_row;
+  how.count = fast.count = by_row.count = count;
+  fast.how = accuracy::fast, by_row.over = {1};
+  double host = 0;
+  const array_view rows(of.view().data(), dtype::f64, {{2, 4000}, {500, 8}});
+  const output_view both(of.answers(), dtype::f64, {{2, 8}});
+  const auto expect_refused = [](const status& why, const char* what) {
+    expect_told(why, status_code::unsupported, what, "copy the number to the host");
+  };
+  expect_refused(reduce(on, op::sum, {of.view()}, of.answer(0), fast), "fast reductions");
+  expect_refused(reduce(on, op::prod, {of.view()}, of.answer(0), how), "prod of f64");
+  expect_refused(reduce(on, op::sum, {rows}, both, by_row), "several answers");
+  expect_refused(reduce(on, op::sum, {of.view()}, output_view(host), how), "host memory");
+  expect_refused(reduce(on, op::max, {of.view()}, of.answer(0), how), "options::status_out");
+}
+
+// A kernel that touches it would end the process' use of the device.
+TEST(cuda_resident, places_on_the_host_are_refused_before_a_kernel_sees_them) {
+  const numbers of(1000);
+  std::int64_t count = 3;
+  std::int32_t told = -1;
+  alignas(256) static std::byte buffer[std::size_t(1) << 18];
+  options counted, telling, working;
+  counted.count = &count, telling.status_out = &told, working.workspace = {buffer, sizeof buffer};
+  expect_told(sum_and_max(of, {}, telling), status_code::usage, "options::status_out",
+              "give it device memory");
+  expect_told(sum_and_max(of, {}, working), status_code::usage, "options::workspace",
+              "give it device memory");
+  expect_told(reduce(executor::cuda{}, op::sum, {of.view()}, of.answer(0), counted),
+              status_code::usage, "options::count", "give it device memory");
 }
 
 TEST(cuda_resident, options_of_the_device_are_refused_elsewhere) {

@@ -28,7 +28,7 @@ struct finish_list {
   /// Of the first answer that was not written, in the order of launches and answers; null: nobody
   /// asks, and there is nothing to tell.
   std::int32_t* status = nullptr;
-  const std::int64_t* count = nullptr;  ///< as options::count; of floating sums alone
+  const std::int64_t* count = nullptr;  ///< as options::count
 };
 
 }  // namespace onefold::cuda

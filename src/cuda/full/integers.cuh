@@ -95,6 +95,38 @@ ONEFOLD_DEVICE void write_integer_words(const std::int64_t* digits, std::int64_t
   words[Limbs / 2] = n;
 }
 
+/// How a loop over tiles finds its end: by a count, which takes fewer registers, so that with 32 of
+/// them the loads of a tile stay together; or by the last tile, where two aligned arrays need their
+/// registers for pointers.
+enum class tile_loop { counts, compares };
+
+/// take(first element) for each tile of this warp of the grid: one of its own, and every so many-th
+/// behind it. Returns whether the elements outside of tiles are this warp's too: the next in turn.
+template <tile_loop Loop, class Parts, class Take>
+ONEFOLD_DEVICE bool take_tiles_of_warp(const Parts& whole, const Take& take) {
+  const unsigned warps = blockDim.x / warp_lanes;
+  const std::int64_t stride = std::int64_t(gridDim.x) * warps;
+  std::int64_t tile = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes;
+  if constexpr (Loop == tile_loop::compares) {
+    ONEFOLD_ROLLED
+    for (; tile < whole.tiles; tile += stride) take(whole.first_of(tile));
+    return tile == whole.tiles;
+  }
+  // Arrays that are read in one turn need no division.
+  const std::int64_t turns =
+      whole.tiles < 2 * stride ? whole.tiles >= stride : whole.tiles / stride;
+  const std::int64_t over = whole.tiles - turns * stride;
+  const bool has_rest = tile == over;
+  std::int64_t at = whole.first_of(tile);
+  // 2^32 tiles of 1 KiB are more than a device has memory for.
+  ONEFOLD_ROLLED
+  for (auto left = unsigned(turns + (tile < over)); left > 0; --left) {
+    take(at);
+    at += stride * Parts::tile_items;
+  }
+  return has_rest;
+}
+
 /// Blocks of 256 that a multiprocessor works on at a time. The finish, which runs once, would take
 /// registers from the loops of all blocks: where these need no more than 32, it spills instead.
 inline constexpr unsigned integer_threads = 256;
@@ -112,21 +144,20 @@ inline constexpr unsigned integer_blocks =
 /// Order:  none: integers, the same words in every run, grid and block.
 template <family Family, class T, second Second>
 __global__ void __launch_bounds__(integer_threads, (integer_blocks<Family, T, Second>))
-    exact_integers(const T* x, const T* y, std::int64_t n,
+    exact_integers(const T* x, const T* y, std::int64_t capacity,
                    grid_workspace<integer_terms<Family, T>::words>* workspace, std::int64_t* words,
                    ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = integer_terms<Family, T>;
+  const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  const unsigned warp = threadIdx.x / warp_lanes;
   const array_parts<of, T> whole(x, n);
-  const std::int64_t stride = std::int64_t(gridDim.x) * warps;
-  const std::int64_t first = std::int64_t(blockIdx.x) * warps + warp;
 
   integer_total<Family, T, Second> mine;
-  ONEFOLD_ROLLED
-  for (std::int64_t tile = first; tile < whole.tiles; tile += stride)
-    mine.take_tile(x, y, whole.first_of(tile));
-  if (whole.tiles % stride == first) mine.take_rest(x, y, whole.rest);
+  constexpr auto loop = Second == second::aligned ? tile_loop::compares : tile_loop::counts;
+  const bool has_rest =
+      take_tiles_of_warp<loop>(whole, [&](std::int64_t first) { mine.take_tile(x, y, first); });
+  if (has_rest) mine.take_rest(x, y, whole.rest);
   const warp_digits<of::limbs, of::words> digits(shared + warp * of::words);
   digits.clear();
   mine.finish(digits);
@@ -155,10 +186,11 @@ struct integer_moment_terms {
 /// Order:  none: integers, the same words in every run, grid and block.
 template <class T>
 __global__ void __launch_bounds__(integer_threads, sizeof(T) <= 2 ? 8 : 4)
-    exact_integer_moments(const T* x, std::int64_t n,
+    exact_integer_moments(const T* x, std::int64_t capacity,
                           grid_workspace<integer_moment_terms<T>::words>* workspace,
                           std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = integer_moment_terms<T>;
+  const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   const array_parts<of, T> whole(x, n);

@@ -79,10 +79,11 @@ __device__ partial_words<Fold> fold_slots(std::int64_t* slots, std::int64_t* war
 /// Error:  none: what the family keeps of the elements is kept exactly; answers as on the host.
 /// Order:  none: any grid gives the same words.
 template <class Fold>
-__global__ void fold_full(const void* x, std::int64_t n, void* workspace, std::int64_t* words,
-                          ONEFOLD_KERNEL_ARGUMENT finish_list list) {
+__global__ void fold_full(const void* x, std::int64_t capacity, void* workspace,
+                          std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   __shared__ std::int64_t warps[most_threads / 32 * Fold::partial_words];
   __shared__ bool is_last;
+  const std::int64_t n = counted_items(capacity, list);
   const vectors<typename Fold::element> array(x, n);
   auto* const ticket = static_cast<unsigned*>(workspace);
   auto* const slots =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/keys/keys.hpp"
 
+#include <new>
 #include <string>
 
 #include "cuda/device.hpp"
@@ -14,31 +15,13 @@ status refused(const std::string& what) {
   return {status_code::unsupported, "the CUDA engine does not serve " + what + use_the_cpu};
 }
 
-// Device memory for the offsets of one request.
-class device_offsets {
- public:
-  device_offsets(std::int64_t count, cudaStream_t stream) : stream_(stream) {
-    check(cudaMalloc(&at_, std::size_t(count) * sizeof(std::int64_t)),
-          "allocating the offsets of runs");
-  }
-  device_offsets(const device_offsets&) = delete;
-  device_offsets& operator=(const device_offsets&) = delete;
-  ~device_offsets() {
-    cudaStreamSynchronize(stream_);  // where something failed, work is under way
-    cudaFree(at_);
-  }
-  std::int64_t* data() const { return static_cast<std::int64_t*>(at_); }
-
- private:
-  cudaStream_t stream_;
-  void* at_ = nullptr;
-};
-
 // The counts lie in a workspace that is left as it was found: zero.
 class key_pass {
  public:
-  key_pass(const key_list& of, int device, cudaStream_t stream)
-      : of_(of), stream_(stream), at_(device), bytes_(key_words(of.n) * sizeof(std::int64_t)) {}
+  key_pass(const key_list& of, int device, const memory_source& from)
+      : of_(of), stream_(from.stream), at_(device), bytes_(key_words(of.n) * sizeof(std::int64_t)) {
+    at_->borrow_from(from);
+  }
 
   key_pass(const key_pass&) = delete;
   key_pass& operator=(const key_pass&) = delete;
@@ -98,8 +81,8 @@ status reduce_by_key(const executor::cuda& on, const request& of, const array_vi
   const int device = memory_of(keys.data()).device;
   const device_guard guard(device);
   const key_list list = {keys.data(), n, kind_of(keys.type())};
-  auto* const stream = static_cast<cudaStream_t>(on.stream);
-  key_pass pass(list, device, stream);
+  const memory_source from = {on.memory, static_cast<cudaStream_t>(on.stream)};
+  key_pass pass(list, device, from);
   const std::int64_t runs = pass.count();
   if (runs < 0) {
     pass.finish();
@@ -109,12 +92,17 @@ status reduce_by_key(const executor::cuda& on, const request& of, const array_vi
   if (!room) return pass.finish(), room.why();
   if (memory_of(room->keys).kind != memory::device)
     return pass.finish(), refused("keys of groups in host memory (give it device memory)");
-  const device_offsets offsets(runs + 1, stream);
-  pass.write(offsets.data(), room->keys);
+  const std::size_t ends = std::size_t(runs) + 1;
+  const device_block block(from, ends * sizeof(std::int64_t),
+                           "device memory for the offsets of runs");
+  auto* const offsets = reinterpret_cast<std::int64_t*>(block.data());
+  pass.write(offsets, room->keys);
   pass.finish();
-  return reduce_segments(on, of, {offsets.data(), std::size_t(runs) + 1}, room->answers);
+  return reduce_segments(on, of, {offsets, ends}, room->answers);
 } catch (const error& failed) {
   return failed.why();
+} catch (const std::bad_alloc&) {
+  return {status_code::out_of_memory, "no memory for the CUDA engine's own lists"};
 }
 
 }  // namespace onefold::cuda

@@ -221,10 +221,12 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
   if (decided.items == 0) return hand_over(take, found);
   refuse_if_stopped(of.how);
   borrowed_slot mine(at.device);
-  mine->reserve_window(window_bytes, true);
   const bool there = at.kind == memory::device;
   auto* const stream = there ? static_cast<cudaStream_t>(on.stream) : mine->stream();
-  const device_operands operands(of, at.kind, stream);
+  const memory_source from = {on.memory, stream};
+  mine->borrow_from(from);
+  mine->reserve_window(window_bytes, true);
+  const device_operands operands(of, at.kind, from);
   batches all(of, families, operands, *mine);
   const waits_for end{stream};
   all.enqueue(0, stream);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/segments/segments.hpp"
 
+#include <new>
 #include <string>
 #include <vector>
 
@@ -87,10 +88,12 @@ status name_the_wrong(offsets_span offsets, std::int64_t items) {
 class segments_pass {
  public:
   segments_pass(const segments_request& asked, const segments_block& block, bool host_offsets,
-                int device, cudaStream_t stream)
-      : asked_(asked), block_(block), stream_(stream), at_(device),
+                int device, const memory_source& from)
+      : asked_(asked), block_(block), stream_(from.stream), at_(device),
         own_((segments_workspace_bytes(asked, block) + 15) / 16 * 16),
-        all_(own_ + (host_offsets ? (std::size_t(block.count) + 1) * sizeof(std::int64_t) : 0)) {}
+        all_(own_ + (host_offsets ? (std::size_t(block.count) + 1) * sizeof(std::int64_t) : 0)) {
+    at_->borrow_from(from);
+  }
 
   /// Returns what was found.
   std::uint64_t run() {
@@ -146,14 +149,16 @@ status reduce_segments(const executor::cuda& on, const request& of, offsets_span
   const segments_block block = {of.x,           decided.items,
                                 offsets.data(), std::int64_t(offsets.size()) - 1,
                                 to.data(),      of.how.first_index};
-  const auto stream = static_cast<cudaStream_t>(on.stream);
-  const std::uint64_t findings = segments_pass(asked, block, host_offsets, device, stream).run();
+  const memory_source from = {on.memory, static_cast<cudaStream_t>(on.stream)};
+  const std::uint64_t findings = segments_pass(asked, block, host_offsets, device, from).run();
   if ((findings & offsets_are_wrong) != 0) return name_the_wrong(offsets, decided.items);
   if (auto done = told(findings, asked); !done) return done;
   if (of.how.progress) of.how.progress(decided.items, decided.items);
   return {};
 } catch (const error& failed) {
   return failed.why();
+} catch (const std::bad_alloc&) {
+  return {status_code::out_of_memory, "no memory for the CUDA engine's own lists"};
 }
 
 }  // namespace onefold::cuda

@@ -56,6 +56,19 @@ TYPED_TEST(ExactFull, TakesEveryLengthAboutTheEdgesOfTiles) {
   }
 }
 
+TYPED_TEST(ExactFull, TakesAsManyAsTheCountOnTheDeviceSays) {
+  random_source random = source_of(31, 0);
+  for (const reduced of : reductions) {
+    const full_kernel kernel = exact_full_kernel(of, dtype_of<TypeParam>);
+    const auto x = this->normal(random, std::size_t(3 * kernel.tile_items + 5));
+    for (const std::int64_t given : counts_of(std::int64_t(x.size()))) {
+      const auto counted = first_of(x, given);
+      EXPECT_EQ(run_full(kernel, x, x, {2, 64, 0, 0, given}).words, state_of(of, counted, counted))
+          << name(dtype_of<TypeParam>) << " " << reduction_names[int(of)] << ", " << given;
+    }
+  }
+}
+
 TYPED_TEST(ExactFull, TakesEveryOffset) {
   random_source random = source_of(2, 0);
   const int offsets = int(16 / sizeof(TypeParam));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,19 @@ namespace onefold::test {
 
 struct launch_shape {
   unsigned blocks, threads;
-  int x_offset = 0, y_offset = 0;  ///< elements behind a multiple of 256 bytes
+  int x_offset = 0, y_offset = 0;          ///< elements behind a multiple of 256 bytes
+  std::optional<std::int64_t> given = {};  ///< the count on the device; none: all elements
 };
+
+/// Less than there is, all, more, and less than nothing.
+inline std::vector<std::int64_t> counts_of(std::int64_t n) {
+  return {0, 1, n / 3, n - 1, n, n + 1, -3};
+}
+
+template <class T>
+std::vector<T> first_of(const std::vector<T>& x, std::int64_t count) {
+  return {x.begin(), x.begin() + std::clamp<std::int64_t>(count, 0, std::int64_t(x.size()))};
+}
 
 using word_list = std::vector<std::int64_t>;
 
@@ -52,6 +64,9 @@ full_run run_full(const full_kernel& kernel, const std::vector<T>& x, const std:
                               nullptr};
   arguments.workspace = gpu.memory().copy(std::span<const std::int64_t>(zeros), "workspace");
   arguments.counts = gpu.memory().copy(std::span<const way_counts>(&none, 1), "ways");
+  if (shape.given)
+    arguments.finish.count =
+        gpu.memory().copy(std::span<const std::int64_t>(&*shape.given, 1), "count");
   for (int repeat = 0; repeat < 2; ++repeat) {
     arguments.words = gpu.memory().allocate<std::int64_t>(std::size_t(kernel.words), "words");
     const auto order = repeat == 0 ? simt::schedule::forward : simt::schedule::shuffled;

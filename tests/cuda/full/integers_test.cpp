@@ -94,6 +94,20 @@ TYPED_TEST(ExactIntegers, TakeEveryOffset) {
   }
 }
 
+TYPED_TEST(ExactIntegers, AreOfAsManyAsTheCountOnTheDeviceSays) {
+  for (const family of : reductions) {
+    const full_kernel kernel = exact_integers_kernel(of, dtype_of<TypeParam>);
+    random_source random = source_of(64, std::uint64_t(of));
+    const auto x = this->elements(random, std::size_t(3 * kernel.tile_items + 5), 0);
+    for (const std::int64_t given : counts_of(std::int64_t(x.size()))) {
+      const auto counted = first_of(x, given);
+      EXPECT_EQ(run_full(kernel, x, x, {2, 64, 0, 0, given}).words,
+                integer_state(of, counted, counted))
+          << name(dtype_of<TypeParam>) << ", family " << int(of) << ", " << given;
+    }
+  }
+}
+
 // Any byte but 0 is 1.
 TEST(ExactBooleans, AreOfAnyBytes) {
   std::uint64_t index = 0;

@@ -91,6 +91,15 @@ TYPED_TEST(ExactMoments, GiveTheSameWordsOnEveryGrid) {
       if (!check(x, {blocks, threads}, "grids")) return;
 }
 
+TYPED_TEST(ExactMoments, AreOfAsManyAsTheCountOnTheDeviceSays) {
+  random_source random = source_of(308, 0);
+  const full_kernel kernel = moments_kernel(dtype_of<TypeParam>);
+  const auto x = ordinary<TypeParam>(random, std::size_t(3 * kernel.tile_items + 5));
+  for (const std::int64_t given : counts_of(std::int64_t(x.size())))
+    EXPECT_EQ(run_full(kernel, x, x, {2, 64, 0, 0, given}).words, moments_of(first_of(x, given)))
+        << name(dtype_of<TypeParam>) << ", " << given;
+}
+
 template <class T>
 class FloatingMoments : public testing::Test {};
 using floating_types = testing::Types<double, float, bf16, f16>;

@@ -3,7 +3,9 @@
 // nothing is reported.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,11 +34,11 @@ words words_of(const State& state) {
 }
 
 template <class T>
-words expected(family of, const std::vector<T>& x) {
+words expected(family of, const std::vector<T>& x, std::size_t n) {
   detail::extrema ends;
   detail::tally counts;
   detail::bit_fold bits;
-  for (std::size_t i = 0; i < x.size(); ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     ends.add(x[i], std::int64_t(i)), counts.add(T(x[i]));
     if constexpr (std::is_integral_v<T>) bits.add(T(x[i]));
   }
@@ -48,6 +50,7 @@ words expected(family of, const std::vector<T>& x) {
 struct trial {
   unsigned offset_items = 0, grid = 1, block = 32;
   simt::schedule order = simt::schedule::forward;
+  std::optional<std::int64_t> given = {};  ///< the count on the device; none: all elements
 };
 
 // The elements as std::vector<bool> would not keep them: any byte but 0 is true.
@@ -84,22 +87,26 @@ void expect_words(const std::vector<T>& x, const trial& with, const std::string&
     const auto* in = gpu.memory().copy(std::span<const unsigned char>(bytes), "x");
     const std::vector<unsigned char> zeros(kernel.workspace_bytes);
     auto* workspace = gpu.memory().copy(std::span<const unsigned char>(zeros), "workspace");
-    const words wanted = expected(of, x);
+    const auto all = std::int64_t(x.size());
+    const std::int64_t n = std::clamp<std::int64_t>(with.given.value_or(all), 0, all);
+    const words wanted = expected(of, x, std::size_t(n));
     auto* out = gpu.memory().allocate<std::int64_t>(wanted.size(), "words");
     const std::int64_t zero = 0;
     auto* answer = gpu.memory().copy(std::span<const std::int64_t>(&zero, 1), "answer");
+    finish_list list = one_answer(of, dtype_of<T>, answer);
+    if (with.given)
+      list.count = gpu.memory().copy(std::span<const std::int64_t>(&*with.given, 1), "count");
     kernel.launch(gpu, {.grid = {with.grid}, .block = {with.block}, .order = with.order},
-                  in + with.offset_items * sizeof(T), std::int64_t(x.size()), workspace, out,
-                  one_answer(of, dtype_of<T>, answer));
+                  in + with.offset_items * sizeof(T), all, workspace, out, list);
     const std::string where = what + ", family " + std::to_string(int(of)) + " of " +
-                              std::string(name(dtype_of<T>)) + ", " + std::to_string(x.size()) +
-                              " at " + std::to_string(with.offset_items) + ", grid " +
+                              std::string(name(dtype_of<T>)) + ", " + std::to_string(n) + " at " +
+                              std::to_string(with.offset_items) + ", grid " +
                               std::to_string(with.grid) + " of " + std::to_string(with.block);
     for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();
     EXPECT_EQ(words(out, out + wanted.size()), wanted) << where;
     EXPECT_EQ(std::memcmp(workspace, zeros.data(), zeros.size()), 0) << where << ": workspace";
     if (of == family::extrema) {
-      const auto at = x.empty() ? 0 : wanted[1] > 0 ? wanted[2] : wanted[4];
+      const auto at = n == 0 ? 0 : wanted[1] > 0 ? wanted[2] : wanted[4];
       EXPECT_EQ(*answer, at) << where << ": position";
     } else {
       EXPECT_EQ(*answer, wanted[of == family::tally ? 1 : 3]) << where << ": answer";
@@ -190,6 +197,17 @@ TYPED_TEST(selections, around_the_edges_of_tiles) {
     for (const unsigned offset : {0u, 1u, unsigned(16 / sizeof(T)) - 1})
       expect_words<T>(filled<T>(n, random, finite<T>), {offset, unsigned(random.below(7)) + 1, 32},
                       "edges");
+}
+
+TYPED_TEST(selections, of_as_many_as_the_count_on_the_device_says) {
+  using T = TypeParam;
+  random_source random = source_of(6, sizeof(T));
+  const std::size_t n = 3 * 32 * 64 / sizeof(T) + 5;
+  const auto all = std::int64_t(n);
+  for (const std::int64_t given :
+       {std::int64_t(0), std::int64_t(1), all / 3, all - 1, all, all + 1, std::int64_t(-3)})
+    expect_words<T>(filled<T>(n, random, finite<T>),
+                    {unsigned(random.below(3)), 3, 32, simt::schedule::forward, given}, "counted");
 }
 
 TYPED_TEST(selections, in_every_shape_of_a_launch) {
