@@ -131,8 +131,8 @@ void expect_recorded_shared(const simt::counts& c, const hardware_counters& h,
 }
 
 // nvcc loads four neighbouring products at once; it makes a loop of a 64-bit atomic update of
-// shared memory. The machine code is in docs/ladder/agreement.md.
-constexpr std::string_view compiled_otherwise[] = {"dot/serial", "dot/exact"};
+// shared memory; it keeps words of reduce/exact in registers. See docs/ladder/agreement.md.
+constexpr std::string_view compiled_otherwise[] = {"dot/serial", "dot/exact", "reduce/exact"};
 
 TEST(counts, equal_the_recorded_hardware_counters) {
   for (const rung& r : all_rungs()) {
