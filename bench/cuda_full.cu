@@ -55,7 +55,7 @@ bool check_group(family of, dtype type, const bench::cuda_input& input, std::int
   for (const unsigned blocks : {1u, 2u, 131u, 132u, 1056u})
     for (const unsigned threads : {64u, 256u, 512u}) {
       if (blocks < 131 && n > 1 << 21) continue;  // random bits by one block take seconds
-      if (threads > 256 && !onefold::is_floating(type)) continue;  // no kernel of integers has more
+      if (threads > engine::suited_grid(of, type, std::int64_t(1) << 40, 1).threads) continue;
       const engine::full_request request = {of, type, x.bytes() + shift, y.bytes(), n};
       TRY(cudaMemset(words.at, 0xFF, words.size));
       TRY(cudaError_t(engine::launch_full(request, {blocks, threads}, workspace.at,

@@ -10,6 +10,9 @@ namespace onefold::cuda {
 /// way to each multiprocessor.
 inline constexpr unsigned usual_threads = 256, usual_blocks_each = 8;
 
+/// Of arrays that are done sooner by blocks of fewer warps.
+inline constexpr unsigned few_threads = 128;
+
 struct full_entry {
   std::size_t workspace_bytes = 0;
   /// Of a block, and the blocks that a multiprocessor works on at a time: as many as registers let
@@ -18,6 +21,8 @@ struct full_entry {
   /// As launch_full, of a request of this family and type; null: there is no kernel.
   int (*launch)(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
                 void* stream) = nullptr;
+  /// Of a block of a small array.
+  unsigned least_threads = usual_threads;
 };
 
 /// The rows of one file each.

@@ -19,6 +19,11 @@
 
 namespace onefold::cuda {
 
+/// Whether the compiler lets the loads of a tile sink to where registers become free, at the end of
+/// the tile before: then a barrier keeps them. Where it does not, one costs 1 %.
+template <class T>
+inline constexpr bool loads_sink = std::is_same_v<T, bf16>;
+
 template <family Family, class T, second Second, class Checks, class Watch,
           class Lanes = usual_lanes>
 class warp_total {
@@ -40,14 +45,16 @@ class warp_total {
 
   ONEFOLD_DEVICE void take_rest(const element_range& rest) {
     add_slowly(rest);
-    note(rest);
+    if (notes_zeros && !has_other_) has_other_ = shows_other<Family>(x_, y_, rest);
   }
 
   ONEFOLD_DEVICE void finish() { digits_.count(of::limbs + 4, has_other_); }
   ONEFOLD_DEVICE void carry() { digits_.carry(); }
 
-  ONEFOLD_DEVICE void note(const element_range& range) {
-    if (notes_zeros && !has_other_) has_other_ = shows_other<Family>(x_, y_, range);
+  /// Looks at tiles for a term that is not -0.
+  ONEFOLD_DEVICE void note(std::int64_t first, std::int64_t end, std::int64_t step) {
+    for (; notes_zeros && !has_other_ && first < end; first += step)
+      has_other_ = shows_other<Family>(x_, y_, range(first));
   }
   ONEFOLD_DEVICE void add_slowly(const element_range& range) {
     watch_.slow_windows(
@@ -65,7 +72,7 @@ class warp_total {
   // Doubles take ten times the work of a window, so that two tiles in a row have to ask for bins.
   ONEFOLD_DEVICE std::int64_t take_slowly(std::int64_t first, std::int64_t end, std::int64_t step,
                                           int most) {
-    for (std::int64_t at = first; !has_other_ && at < end; at += step) note(range(at));
+    note(first, end, step);
     constexpr int by_windows = sizeof(T) < 8 ? 0 : 2;
     if constexpr (bin_layout<Family, T>::exists)
       if (most > by_windows) {
@@ -78,19 +85,21 @@ class warp_total {
     return first;
   }
 
-  // Of terms that have all been -0, one tile at a time, because the next one is looked at first.
+  // Sums that are not 0 show a term that is not -0. Only where all are, the tiles are read again.
   ONEFOLD_DEVICE std::int64_t take_fast(std::int64_t first, std::int64_t end, std::int64_t step) {
     levels sums(window_);
-    if (notes_zeros && !has_other_)
-      end = min(end, first + step);
-    else if (end - first > levels::most_tiles * step)
-      end = first + levels::most_tiles * step;
-    first = take_turns<tile>(
+    if (end - first > levels::most_tiles * step) end = first + levels::most_tiles * step;
+    const std::int64_t next = take_turns<tile>(
         first, end, step,
-        [&](std::int64_t at, tile& to) { load_tile<Second>(x_, y_, at, to.x, to.y); },
+        [&](std::int64_t at, tile& to) {
+          load_tile<Second>(x_, y_, at, to.x, to.y);
+          if constexpr (loads_sink<T> || of::has_errors) __syncwarp();
+        },
         [&](std::int64_t at, const tile& of_it) { return add_tile(at, of_it, sums); });
     sums.flush(digits_);
-    return first;
+    if (notes_zeros && !has_other_) has_other_ = any_lane(sums.moved());
+    note(first, next, step);
+    return next;
   }
 
  private:
@@ -131,13 +140,15 @@ class warp_total {
     if constexpr (of::shape.floats) {
       to.add(of::float_term(a), seen);
       if constexpr (chains_in_a_vector && (I + 1) % of::chain_items == 0) to.end_chain(seen);
-    } else {
+    } else if constexpr (of::has_errors) {
       const double term = of::term(a, b);
-      to.add(term, seen);
-      if constexpr (of::has_errors) {
-        if (Checks::on.underflow) smallest = min(smallest, high_word(term) & 0x7FFFFFFF);
-        if (Checks::on.error_term) to.template add<1>(of::error(a, b, term), seen);
-      }
+      to.template add<0, of::shape.levels - 2>(term, seen);
+      if (Checks::on.underflow) smallest = min(smallest, high_word(term) & 0x7FFFFFFF);
+      if (Checks::on.error_term) to.template add<1>(of::error(a, b, term), seen);
+    } else if constexpr (has_products<Family>) {
+      to.add_product(double_of<T>(a), double_of<T>(b), seen);
+    } else {
+      to.add(of::term(a, b), seen);
     }
   }
 
@@ -149,30 +160,43 @@ class warp_total {
   Watch watch_;
 };
 
-/// The block that the loops are compiled for. Two tiles and a cascade of doubles take up to 128
-/// registers, and so few warps read at full speed, because a tile is always on its way; lanes of
-/// float32 work longer at each byte, and need twice as many, if 64 registers are enough.
-inline constexpr unsigned full_threads = 512;
+/// The block that the loops are compiled for, and how many a multiprocessor works on. Two tiles and
+/// a cascade of doubles take up to 128 registers; lanes of float32 work longer at each byte, and
+/// get by with 80. Smaller blocks end sooner, but of products of doubles larger ones read more.
+template <family Family, class T>
+inline constexpr unsigned full_threads = terms<Family, T>::has_errors ? 512 : 256;
 template <family Family, class T, class Lanes = usual_lanes>
 inline constexpr unsigned full_blocks_each =
-    terms<Family, T, Lanes>::shape.floats&& terms<Family, T, Lanes>::shape.levels < 3 ? 2 : 1;
+    terms<Family, T, Lanes>::shape.floats&& terms<Family, T, Lanes>::shape.levels < 3
+        ? 3
+        : 512 / full_threads<Family, T>;
 
 /// A tile makes fewer than 2^9 deposits, and digits have room for 2^30.
 inline constexpr std::int64_t tiles_between_carries = std::int64_t(1) << 20;
 
-/// A tile for each warp of the grid, round after round; the rest is the next one's in turn.
+/// The tiles of a large array lie one behind the other for a block, which reads 1 % more than
+/// round after round of the grid; of a small one those leave every block a tile.
+inline constexpr int least_rounds = 16;
+
+/// The rest of an array is for the warp whose turn were next.
 template <class Warp, class Parts>
 ONEFOLD_DEVICE void take_array(Warp& mine, const Parts& whole) {
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   const std::int64_t stride = std::int64_t(gridDim.x) * warps;
-  const std::int64_t tile = std::int64_t(blockIdx.x) * warps + warp;
-  const std::int64_t step = stride * whole.tile_items, run = tiles_between_carries * step;
-  const std::int64_t end = whole.first_of(whole.tiles);
+  const std::int64_t turn = std::int64_t(blockIdx.x) * warps + warp;
+  std::int64_t tile = turn, behind = whole.tiles, apart = stride;
+  if (whole.tiles >= least_rounds * stride) {
+    const std::int64_t share = (whole.tiles + gridDim.x - 1) / gridDim.x;
+    tile = blockIdx.x * share + warp, apart = warps;
+    behind = min(whole.tiles, (blockIdx.x + 1) * share);
+  }
+  const std::int64_t step = apart * whole.tile_items, run = tiles_between_carries * step;
+  const std::int64_t end = whole.first_of(behind);
   for (std::int64_t first = whole.first_of(tile); first < end; first += run) {
     take_tiles(mine, first, min(end, first + run), step);
     if (end - first > run) mine.carry();
   }
-  if (whole.rest.count > 0 && whole.tiles % stride == tile) mine.take_rest(whole.rest);
+  if (whole.rest.count > 0 && whole.tiles % stride == turn) mine.take_rest(whole.rest);
   mine.finish();
 }
 
@@ -185,7 +209,8 @@ ONEFOLD_HOST_DEVICE constexpr unsigned exact_shared_words(unsigned threads) {
 
 // More than 48 KiB would have to be asked for.
 template <family Family, class T>
-inline constexpr bool exact_shared_fits = exact_shared_words<Family, T>(full_threads) <= 48 * 128;
+inline constexpr bool exact_shared_fits = exact_shared_words<Family, T>(full_threads<Family, T>) <=
+                                          48 * 128;
 
 /// Carries the digits and fills in what the loops do not count. One warp.
 template <family Family, class T, class Checks>
@@ -199,13 +224,13 @@ ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
 }
 
 /// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
-///         before and after; block a multiple of 32, at most full_threads, any grid; dynamic shared
+///         before and after; block a multiple of 32, at most full_threads; any grid; dynamic shared
 ///         memory for exact_shared_words<Family, T>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <family Family, class T, second Second, class Checks, class Watch,
           class Lanes = usual_lanes>
-__global__ void __launch_bounds__(full_threads, (full_blocks_each<Family, T, Lanes>))
+__global__ void __launch_bounds__((full_threads<Family, T>), (full_blocks_each<Family, T, Lanes>))
     exact_full(const T* x, const T* y, std::int64_t capacity,
                grid_workspace<terms<Family, T>::words>* workspace, std::int64_t* words, Watch watch,
                ONEFOLD_KERNEL_ARGUMENT finish_list list) {

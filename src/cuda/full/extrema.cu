@@ -5,9 +5,8 @@
 namespace onefold::cuda {
 
 full_entry extrema_entry(dtype input) {
-  return with_type(input, []<class T>(detail::tag<T>) {
-    return fold_entry<folds::extrema_fold<T>>(std::is_same_v<T, double> ? 3 : 4);
-  });
+  return with_type(input,
+                   []<class T>(detail::tag<T>) { return fold_entry<folds::extrema_fold<T>>(); });
 }
 
 }  // namespace onefold::cuda

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "cuda/full/first_places.cuh"
 #include "cuda/full/one_launch.cuh"
 #include "cuda/parts/ends.cuh"
 #include "onefold/detail/extrema.hpp"
@@ -35,7 +36,7 @@ class extrema_fold {
     ends<T> these;
     for (unsigned i = 0; i < Vectors; ++i) these.take(v[i]);
     const place low = these.lowest(), high = these.highest();
-    if (is_nan_place<T>(low) || is_nan_place<T>(high)) return take_one_by_one(v, tile);
+    if (is_nan_place<T>(low) || is_nan_place<T>(high)) return take_with_nans(v, tile);
     note(low, high, tile);
   }
   __device__ void take_one(bits_of<T> bits, std::int64_t tile) {
@@ -67,39 +68,49 @@ class extrema_fold {
     if (threadIdx.x == 0)
       for (int i = 0; i < partial_words; ++i) shared[i] = partial[i];
     __syncthreads();
-    const std::int64_t low = shared[0], low_tile = shared[1], high = shared[2],
-                       high_tile = shared[3], nan_tile = shared[4], nans = shared[5];
-    __syncthreads();
+    const place low = place(shared[0]), high = place(shared[2]);
+    const std::int64_t nans = shared[5];
     const bool any = n > nans;
-    const std::int64_t low_key = key_of_place<T>(place(low)),
-                       high_key = key_of_place<T>(place(high));
-    const auto is = [](std::int64_t key) {
-      return [=](place at) { return key_of_place<T>(at) == key; };
-    };
-    const auto is_nan = [](place at) { return is_nan_place<T>(at); };
-    const std::int64_t low_index = first_in(array, low_tile, any, is(low_key), shared);
-    const std::int64_t high_index = first_in(array, high_tile, any, is(high_key), shared);
-    const std::int64_t nan_index = first_in(array, nan_tile, nans > 0, is_nan, shared);
+    using wanted = wanted_element<T>;
+    const wanted firsts[3] = {wanted::of_place(low, shared[1], any),
+                              wanted::of_place(high, shared[3], any),
+                              wanted::of_nan(shared[4], nans > 0)};
+    __syncthreads();
+    std::int64_t index[3];
+    find_firsts(array, firsts, index, reinterpret_cast<unsigned*>(shared));
     if (threadIdx.x != 0) return;
-    words[0] = n, words[1] = nans, words[2] = nan_index;
-    words[3] = any ? low_key : 0, words[4] = low_index;
-    words[5] = any ? high_key : 0, words[6] = high_index;
+    words[0] = n, words[1] = nans, words[2] = index[2];
+    words[3] = any ? key_of_place<T>(low) : 0, words[4] = index[0];
+    words[5] = any ? key_of_place<T>(high) : 0, words[6] = index[1];
     words[7] = any && is_float<T> ? std::int64_t(low == 0) | std::int64_t(high == 0) << 1 : 0;
   }
 
  private:
+  // Seldom run, and not unrolled: it would be most of the loop around it.
   template <unsigned Vectors>
-  __device__ void take_one_by_one(const uint4 (&v)[Vectors], std::int64_t tile) {
-    for (unsigned i = 0; i < Vectors; ++i)
-      for (unsigned j = 0; j < vector_items<T>; ++j) take_one(element_bits<T>(v[i], j), tile);
+  __device__ __forceinline__ void take_with_nans(const uint4 (&v)[Vectors], std::int64_t tile) {
+    place low = largest_place<T>, high = ~largest_place<T>;
+    unsigned nans = 0;
+    for (unsigned i = 0; i < Vectors; ++i) {
+      uint4 left = v[i];
+      ONEFOLD_ROLLED
+      for (unsigned j = 0; j < vector_items<T>; ++j) {
+        const place at = place_of<T>(element_bits<T>(left, 0));
+        const bool nan = is_nan_place<T>(at);
+        nans += nan;
+        low = min(low, nan ? largest_place<T> : at);
+        high = max(high, nan ? ~largest_place<T> : at);
+        left = without_first<T>(left);
+      }
+    }
+    if (nans_ == 0) nan_tile_ = tile;
+    nans_ += nans;
+    if (low <= high) note(low, high, tile);
   }
 
   // Both zeros are one position: a zero that is less by its sign alone keeps the tile.
   __device__ static bool same_key(std::int64_t a, std::int64_t b) {
-    if constexpr (is_float<T>)
-      return (a == -1 || a == 0) && (b == -1 || b == 0);
-    else
-      return false;
+    return is_float<T> && ((a ^ a >> 63) | (b ^ b >> 63)) == 0;  // each of them -1 or 0
   }
 
   __device__ __forceinline__ void note(place low, place high, std::int64_t tile) {
@@ -120,30 +131,6 @@ class extrema_fold {
     else if (beyond)
       tile = other_tile;
     if (beyond) place = other;
-  }
-
-  // The first index in a tile of an element whose place is as asked; -1 where there is none to be
-  // found. The same for all lanes.
-  template <class Asked>
-  __device__ static std::int64_t first_in(const vectors<T>& array, std::int64_t tile, bool there,
-                                          const Asked& asked, std::int64_t* shared) {
-    if (!there) return -1;
-    std::int64_t first = no_tile;
-    for (unsigned i = loads_in_flight; i-- > 0;) {
-      const std::int64_t at = array.place(tile, i);
-      const partial_vector some = array.load_partial(at);
-      for (unsigned j = vector_items<T>; j-- > 0;)
-        if ((some.valid >> j & 1) != 0 && asked(place_of<T>(element_bits<T>(some.data, j))))
-          first = array.index(at, j);
-    }
-    for (unsigned step = 16; step > 0; step /= 2)
-      first = min(first, __shfl_down_sync(0xFFFFFFFF, first, step));
-    if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = first;
-    __syncthreads();
-    first = shared[0];
-    for (unsigned warp = 1; warp < blockDim.x / 32; ++warp) first = min(first, shared[warp]);
-    __syncthreads();
-    return first;
   }
 
   place least_ = largest_place<T>;

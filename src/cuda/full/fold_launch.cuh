@@ -20,8 +20,8 @@ int launch_fold(const full_request& of, grid_shape grid, void* workspace, std::i
 }
 
 template <class Fold>
-full_entry fold_entry(unsigned blocks_each) {
-  return {folds::workspace_of<Fold>, usual_threads, blocks_each, launch_fold<Fold>};
+full_entry fold_entry() {
+  return {folds::workspace_of<Fold>, folds::most_threads, folds::blocks_each, launch_fold<Fold>};
 }
 
 }  // namespace onefold::cuda

@@ -17,10 +17,6 @@ namespace {
 // other devices. There are devices of 2, 32 and 64.
 constexpr int least_ratio = 16;
 
-// Blocks of fewer warps are done sooner, but from half as many blocks as multiprocessors on adding
-// up their words takes longer.
-constexpr unsigned few_threads = 128;
-
 full_entry entry_for(family of, dtype input, sum_lanes lanes = sum_lanes::usual) {
   switch (of) {
   case family::extrema:
@@ -58,9 +54,10 @@ grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multipro
   const full_entry entry = entry_for(of, input, lanes);
   const std::int64_t bytes = n * std::int64_t(size_bytes(input));
   const std::int64_t few_blocks = std::int64_t(64) * multiprocessors / 2;  // a tile a warp
+  // Blocks of fewer warps are done sooner, but from half as many blocks as multiprocessors on
+  // adding up their words takes longer.
   unsigned threads = entry.threads;
-  const unsigned least = threads > usual_threads ? few_threads : threads;
-  while (threads > least && bytes <= threads / 2 * few_blocks) threads /= 2;
+  while (threads > entry.least_threads && bytes <= threads / 2 * few_blocks) threads /= 2;
   const std::int64_t share = std::int64_t(threads) * 64;
   const std::int64_t wanted = bytes / share + (bytes % share != 0);
   const auto most = std::int64_t(entry.blocks_each) * multiprocessors;

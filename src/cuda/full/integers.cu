@@ -11,7 +11,8 @@ namespace {
 template <family Family, class T>
 struct integer_kernels {
   using of = integer_terms<Family, T>;
-  static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each;
+  static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each,
+                            least_threads = usual_threads;
   // Products of other types are rare: one kernel, which loads the second factors one by one.
   static constexpr bool pairs_of_vectors =
       std::is_same_v<T, std::uint8_t> || (std::is_signed_v<T> && sizeof(T) < 8);

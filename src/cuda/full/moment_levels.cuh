@@ -168,6 +168,9 @@ class moment_levels {
     if constexpr (of::has_errors) squares_[1] += moved(c.error(), start_of_squares(1));
   }
 
+  /// Whether this lane's sums are not zero.
+  ONEFOLD_DEVICE bool moved() const { return (elements_[0] | squares_[0]) != 0; }
+
   /// Into the digits of the warp.
   template <class Sum, class Squares>
   ONEFOLD_DEVICE void flush(const Sum& sum, const Squares& squares) const {

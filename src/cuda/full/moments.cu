@@ -13,7 +13,7 @@ namespace {
 template <class T>
 struct floating_kernels {
   using of = moment_terms<T>;
-  static constexpr unsigned threads = full_threads, blocks_each = 1;
+  static constexpr unsigned threads = moment_threads, blocks_each = 1, least_threads = few_threads;
   static constexpr bool pairs_of_vectors = false;
   static constexpr unsigned shared_words(unsigned block) { return moments_shared_words<T>(block); }
 
@@ -29,7 +29,8 @@ struct floating_kernels {
 template <class T>
 struct integer_kernels {
   using of = integer_moment_terms<T>;
-  static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each;
+  static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each,
+                            least_threads = usual_threads;
   static constexpr bool pairs_of_vectors = false;
   static constexpr unsigned shared_words(unsigned block) {
     return full_shared_words<of::words, typename of::state>(block);

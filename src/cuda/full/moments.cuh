@@ -10,6 +10,9 @@
 
 namespace onefold::cuda {
 
+/// Of the block that the loops are compiled for, with 128 registers.
+inline constexpr unsigned moment_threads = 512;
+
 /// Of a warp: the bins of sums and of squares, one after the other in the same place.
 template <class T>
 inline constexpr int moment_bin_words = bin_layout<family::squares, T>::words;
@@ -44,13 +47,14 @@ class warp_moments {
 
   ONEFOLD_DEVICE void take_rest(const element_range& rest) {
     add_slowly(rest);
-    note(rest);
+    if (!has_other_) has_other_ = shows_other<family::total>(x_, x_, rest);
   }
   ONEFOLD_DEVICE void finish() { sum_.count(of::sum::limbs + 4, has_other_); }
   ONEFOLD_DEVICE void carry() { sum_.carry(), squares_.carry(); }
 
-  ONEFOLD_DEVICE void note(const element_range& range) {
-    if (!has_other_) has_other_ = shows_other<family::total>(x_, x_, range);
+  ONEFOLD_DEVICE void note(std::int64_t first, std::int64_t end, std::int64_t step) {
+    for (; !has_other_ && first < end; first += step)
+      has_other_ = shows_other<family::total>(x_, x_, range(first));
   }
   ONEFOLD_DEVICE void add_slowly(const element_range& range) {
     const int windows =
@@ -62,7 +66,7 @@ class warp_moments {
 
   ONEFOLD_DEVICE std::int64_t take_slowly(std::int64_t first, std::int64_t end, std::int64_t step,
                                           int) {
-    for (std::int64_t at = first; !has_other_ && at < end; at += step) note(range(at));
+    note(first, end, step);
     if constexpr (bin_layout<family::squares, T>::exists) {
       add_by_bins<family::total, T, second::none>(x_, x_, sum_.words(), bins_, first, end, step);
       first = add_by_bins<family::squares, T, second::none>(x_, x_, squares_.words(), bins_, first,
@@ -85,16 +89,18 @@ class warp_moments {
 
   ONEFOLD_DEVICE std::int64_t take_fast(std::int64_t first, std::int64_t end, std::int64_t step) {
     levels sums(window_);
-    if (!has_other_)
-      end = min(end, first + step);
-    else if (end - first > levels::most_chains * step)
-      end = first + levels::most_chains * step;
-    first = take_turns<tile>(
+    if (end - first > levels::most_chains * step) end = first + levels::most_chains * step;
+    const std::int64_t next = take_turns<tile>(
         first, end, step,
-        [&](std::int64_t at, tile& to) { load_tile<second::none>(x_, x_, at, to.x, to.unused); },
+        [&](std::int64_t at, tile& to) {
+          load_tile<second::none>(x_, x_, at, to.x, to.unused);
+          if constexpr (loads_sink<T> || of::has_errors) __syncwarp();
+        },
         [&](std::int64_t, const tile& of_it) { return add_tile(of_it, sums); });
     sums.flush(sum_, squares_);
-    return first;
+    if (!has_other_) has_other_ = any_lane(sums.moved());
+    note(first, next, step);
+    return next;
   }
 
  private:
@@ -132,13 +138,13 @@ class warp_moments {
 };
 
 /// Shape:  x[n], n >= 0, aligned to T; words[state words]; workspace zero before and after; block a
-///         multiple of 32, at most full_threads, any grid; dynamic shared memory for
+///         multiple of 32, at most moment_threads, any grid; dynamic shared memory for
 ///         moments_shared_words<T>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of moments of these elements; answers as on the
 ///         host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <class T, class Checks, class Watch>
-__global__ void __launch_bounds__(full_threads, 1)
+__global__ void __launch_bounds__(moment_threads, 1)
     exact_moments_full(const T* x, std::int64_t capacity,
                        grid_workspace<moment_terms<T>::words>* workspace, std::int64_t* words,
                        Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {

@@ -16,13 +16,15 @@
 #include "cuda/full/finish.cuh"
 #include "cuda/parts/grid.cuh"
 #include "cuda/parts/vectors.cuh"
+#include "cuda/parts/words.cuh"
 
 namespace onefold::cuda::folds {
 
 /// Blocks of one launch, at most.
 inline constexpr unsigned most_blocks = 2048;
-/// Lanes of a block, at most. A block is a multiple of 32 lanes.
-inline constexpr unsigned most_threads = 1024;
+/// Lanes of a block, at most; two such blocks have 64 registers a lane, as many as the loops need.
+/// A block is a multiple of 32 lanes.
+inline constexpr unsigned most_threads = 512, blocks_each = 2;
 
 /// Where the words of a workspace are: the ticket, alone in its sector, and the slots.
 inline constexpr std::size_t slots_offset_bytes = 64;
@@ -38,38 +40,69 @@ struct partial_words {
 };
 
 /// The partials of a block, folded; only lane 0 has the result. `warps`: a partial for each warp,
-/// which no lane reads when the last one comes here.
+/// which no lane reads when the last one comes here. Loops are rolled: this runs once or twice, and
+/// straight code takes some five cycles an instruction, those of its way from the second cache.
 template <class Fold>
-__device__ partial_words<Fold> fold_block(partial_words<Fold> mine, std::int64_t* warps) {
+__device__ __forceinline__ partial_words<Fold> fold_block(partial_words<Fold> mine,
+                                                          std::int64_t* warps) {
   constexpr int words = Fold::partial_words;
-  for (unsigned step = 16; step > 0; step /= 2) {
-    partial_words<Fold> other;
-    for (int i = 0; i < words; ++i)
-      other.word[i] = __shfl_down_sync(0xFFFFFFFF, mine.word[i], step);
-    Fold::merge(mine.word, other.word);
+  ONEFOLD_ROLLED
+  for (bool of_warps = false;; of_warps = true) {
+    ONEFOLD_ROLLED
+    for (unsigned step = 16; step > 0; step /= 2) {
+      partial_words<Fold> other;
+      for (int i = 0; i < words; ++i)
+        other.word[i] = __shfl_down_sync(whole_warp, mine.word[i], step);
+      Fold::merge(mine.word, other.word);
+    }
+    if (of_warps) return mine;
+    if (threadIdx.x % warp_lanes == 0)
+      for (int i = 0; i < words; ++i) warps[threadIdx.x / warp_lanes * words + i] = mine.word[i];
+    __syncthreads();
+    if (threadIdx.x >= warp_lanes) return mine;
+    Fold::clear(mine.word);
+    if (threadIdx.x < blockDim.x / warp_lanes)
+      for (int i = 0; i < words; ++i) mine.word[i] = warps[threadIdx.x * words + i];
   }
-  if (threadIdx.x % 32 == 0)
-    for (int i = 0; i < words; ++i) warps[threadIdx.x / 32 * words + i] = mine.word[i];
-  __syncthreads();
-  if (threadIdx.x == 0)
-    for (unsigned warp = 1; warp < blockDim.x / 32; ++warp)
-      Fold::merge(mine.word, warps + warp * words);
-  return mine;
 }
 
-/// The partials of all blocks, of which lane 0 has the fold; the slots are zero afterwards.
+/// This lane's share of the partials of all blocks; the slots are zero afterwards.
 template <class Fold>
-__device__ partial_words<Fold> fold_slots(std::int64_t* slots, std::int64_t* warps) {
+__device__ __forceinline__ partial_words<Fold> share_of_slots(std::int64_t* slots) {
   constexpr int words = Fold::partial_words;
   partial_words<Fold> mine;
   Fold::clear(mine.word);
+  ONEFOLD_ROLLED
   for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x) {
     std::int64_t* const slot = slots + std::size_t(block) * words;
     partial_words<Fold> other;
-    for (int i = 0; i < words; ++i) other.word[i] = slot[i], slot[i] = 0;
+    for (int i = 0; i < words; ++i) other.word[i] = slot[i];
+    for (int i = 0; i < words; ++i) slot[i] = 0;
     Fold::merge(mine.word, other.word);
   }
-  return fold_block<Fold>(mine, warps);
+  return mine;
+}
+
+/// The partials of the grid, folded, in lane 0 of the block that returns true, the last one.
+template <class Fold>
+__device__ __forceinline__ bool fold_grid(partial_words<Fold>& mine, void* workspace,
+                                          std::int64_t* warps, bool& is_last) {
+  auto* const ticket = static_cast<unsigned*>(workspace);
+  auto* const slots =
+      reinterpret_cast<std::int64_t*>(static_cast<unsigned char*>(workspace) + slots_offset_bytes);
+  ONEFOLD_ROLLED
+  for (bool of_blocks = false;; of_blocks = true) {
+    mine = fold_block<Fold>(mine, warps);
+    if (of_blocks || gridDim.x == 1) return true;
+    if (threadIdx.x == 0) {
+      for (int i = 0; i < Fold::partial_words; ++i)
+        slots[std::size_t(blockIdx.x) * Fold::partial_words + i] = mine.word[i];
+      is_last = draw_last_ticket(ticket);
+    }
+    __syncthreads();
+    if (!is_last) return false;
+    mine = share_of_slots<Fold>(slots);
+  }
 }
 
 /// Shape:  x[n], n >= 0, aligned to its elements; workspace of workspace_of<Fold> bytes, zero
@@ -79,31 +112,18 @@ __device__ partial_words<Fold> fold_slots(std::int64_t* slots, std::int64_t* war
 /// Error:  none: what the family keeps of the elements is kept exactly; answers as on the host.
 /// Order:  none: any grid gives the same words.
 template <class Fold>
-__global__ void fold_full(const void* x, std::int64_t capacity, void* workspace,
-                          std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
-  __shared__ std::int64_t warps[most_threads / 32 * Fold::partial_words];
+__global__ void __launch_bounds__(most_threads, blocks_each)
+    fold_full(const void* x, std::int64_t capacity, void* workspace, std::int64_t* words,
+              ONEFOLD_KERNEL_ARGUMENT finish_list list) {
+  __shared__ std::int64_t warps[most_threads / warp_lanes * Fold::partial_words];
   __shared__ bool is_last;
   const std::int64_t n = counted_items(capacity, list);
   const vectors<typename Fold::element> array(x, n);
-  auto* const ticket = static_cast<unsigned*>(workspace);
-  auto* const slots =
-      reinterpret_cast<std::int64_t*>(static_cast<unsigned char*>(workspace) + slots_offset_bytes);
-
   Fold share;
   sweep(array, share);
   partial_words<Fold> mine;
   share.store(mine.word);
-  mine = fold_block<Fold>(mine, warps);
-  if (gridDim.x > 1) {
-    if (threadIdx.x == 0) {
-      for (int i = 0; i < Fold::partial_words; ++i)
-        slots[std::size_t(blockIdx.x) * Fold::partial_words + i] = mine.word[i];
-      is_last = draw_last_ticket(ticket);
-    }
-    __syncthreads();
-    if (!is_last) return;
-    mine = fold_slots<Fold>(slots, warps);
-  }
+  if (!fold_grid<Fold>(mine, workspace, warps, is_last)) return;
   Fold::finish(array, n, mine.word, warps, words);
   if (list.size > 0 && threadIdx.x == 0)
     finish_selection<typename Fold::element, typename Fold::state>(words, list);

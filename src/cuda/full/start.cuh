@@ -36,7 +36,7 @@ int launch_entry(const full_request& r, grid_shape grid, void* workspace, std::i
 template <class Kernels>
 full_entry entry_of() {
   return {sizeof(grid_workspace<Kernels::of::words>), Kernels::threads, Kernels::blocks_each,
-          launch_entry<Kernels>};
+          launch_entry<Kernels>, Kernels::least_threads};
 }
 
 }  // namespace onefold::cuda

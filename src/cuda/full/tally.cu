@@ -18,7 +18,7 @@ using counted = std::conditional_t<
 
 full_entry tally_entry(dtype input) {
   return with_type(
-      input, []<class T>(detail::tag<T>) { return fold_entry<folds::tally_fold<counted<T>>>(6); });
+      input, []<class T>(detail::tag<T>) { return fold_entry<folds::tally_fold<counted<T>>>(); });
 }
 
 }  // namespace onefold::cuda

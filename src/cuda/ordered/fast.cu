@@ -9,15 +9,18 @@
 namespace onefold::cuda {
 namespace {
 
+/// More blocks than these wait for the memory of all, not for their multiprocessor.
+constexpr unsigned few_blocks = 64;
+
 /// For blocks of which a multiprocessor works on so many at a time.
-ring_shape shape_for(int arrays, unsigned blocks_each) {
+ring_shape shape_for(int arrays, chunk_grid grid) {
   constexpr int reserved = 2048;  // of a block: by the system, and the lanes' sums
   int device = 0, of_all = 0, of_block = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&of_all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
   cudaDeviceGetAttribute(&of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  const int most = std::min(of_block, of_all / int(blocks_each)) - reserved;
-  int which = 0;
+  const int most = std::min(of_block, of_all / int(grid.blocks_each)) - reserved;
+  int which = grid.blocks <= few_blocks ? 0 : 1;
   while (which < ring_shapes - 1 && int(ring_bytes(arrays, ring_shape_of(which))) > most) ++which;
   return ring_shape_of(which);
 }
@@ -25,7 +28,7 @@ ring_shape shape_for(int arrays, unsigned blocks_each) {
 template <family Family, class T>
 int launch_sums(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
   constexpr int arrays = fast_term<Family>::arrays;
-  const ring_shape shape = shape_for(arrays, grid.blocks_each);
+  const ring_shape shape = shape_for(arrays, grid);
   const unsigned bytes = ring_bytes(arrays, shape);
   if (const auto refused = cudaFuncSetAttribute(
           fast_sums<Family, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));

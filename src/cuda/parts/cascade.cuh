@@ -14,7 +14,8 @@
 //
 // A tile of chains is accepted if, in every lane,
 //   level 1   t keeps the sign and exponent of M_1 at every addition (Inf, NaN, overflow do not);
-//   last      t - s == r at every addition: nothing was rounded off.
+//   last      t - s == r at every addition: nothing was rounded off. Of products with errors that
+//             is the last but one, and the last is that of the errors.
 // Levels below the first need no look: R residuals and errors of products, each at most 2^(p-P) of
 // the level above, move one by at most R 2^(p_above - P) <= 2^(p-1), where
 //   p_below = p_above - P + 1 + room_log2,   R <= 2^room_log2,
@@ -145,19 +146,28 @@ class cascade {
     return exponent + 1 + head_log2 <= format::bias;
   }
 
-  /// Adds a term at a level: 0, or for errors of products 1.
-  template <int Level = 0>
+  /// Adds a term at a level: 0, or for errors of products 1. `Last` is the level behind which
+  /// nothing may be left.
+  template <int Level = 0, int Last = shape.levels - 1>
   ONEFOLD_DEVICE void add(Lane x, evidence& seen) {
     const Lane s = s_[Level], t = s + x;
     s_[Level] = t;
-    if constexpr (Level == 0 && !shape.fixed && Checks::on.binade)
-      seen.binade |= format::upper(t) ^ std::uint32_t(top_);
-    if constexpr (Level + 1 < shape.levels) {
-      add<Level + 1>(x - (t - s), seen);
+    if constexpr (Level == 0) note_binade(t, seen);
+    if constexpr (Level < Last) {
+      add<Level + 1, Last>(x - (t - s), seen);
     } else if constexpr (!shape.fixed && Checks::on.residual) {
       seen.low |= format::lower(t - s) ^ format::lower(x);
       seen.high |= format::upper(t - s) ^ format::upper(x);
     }
+  }
+
+  /// Adds a b, which is a float of the lane: the same bits by an operation less.
+  ONEFOLD_DEVICE void add_product(Lane a, Lane b, evidence& seen) {
+    static_assert(shape.levels > 1);
+    const Lane s = s_[0], t = fma(a, b, s);
+    s_[0] = t;
+    note_binade(t, seen);
+    add<1>(fma(a, b, s - t), seen);
   }
 
   ONEFOLD_DEVICE void end_chain(evidence& seen) {
@@ -185,6 +195,14 @@ class cascade {
     }
   }
 
+  /// Whether this lane's sums are not zero.
+  ONEFOLD_DEVICE bool moved() const {
+    std::int64_t any = 0;
+    ONEFOLD_UNROLL
+    for (const std::int64_t sum : sum_) any |= sum;
+    return any != 0;
+  }
+
   /// Moves the sums into the digits of the warp: the end.
   template <class Digits>
   ONEFOLD_DEVICE void flush(const Digits& to) const {
@@ -198,6 +216,9 @@ class cascade {
   }
 
  private:
+  ONEFOLD_DEVICE void note_binade(Lane t, evidence& seen) const {
+    if (!shape.fixed && Checks::on.binade) seen.binade |= format::upper(t) ^ std::uint32_t(top_);
+  }
   ONEFOLD_DEVICE int word_of_level(int l) const {
     constexpr int bottom = start_word<Lane>(least);
     if (shape.fixed) return start_word<Lane>(least + (shape.levels - 1 - l) * level_step);

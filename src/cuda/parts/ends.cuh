@@ -80,6 +80,15 @@ __device__ __forceinline__ place_type<T> place_of(bits_of<T> bits) {
   }
 }
 
+/// The bits of the element at a place; of floats both ways are the same.
+template <class T>
+__device__ __forceinline__ bits_of<T> bits_of_place(place_type<T> place) {
+  if constexpr (is_float<T> || std::is_same_v<T, std::uint64_t>)
+    return bits_of<T>(place_of<T>(bits_of<T>(place)));
+  else
+    return bits_of<T>(place - place_type<T>(zero_place<T>));
+}
+
 /// The key of a place: what the state of extrema holds. Both zeros have the key 0.
 template <class T>
 __device__ __forceinline__ std::int64_t key_of_place(place_type<T> place) {

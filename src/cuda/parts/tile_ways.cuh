@@ -20,6 +20,7 @@ struct unwatched {
 /// Tiles that begin at `first`, first + step, … below `end` as long as add(first, tile) accepts
 /// them; returns the first that it does not. Two take turns: while one is added, the other is on
 /// its way. A loop with one of them would copy registers of a load that it then has to wait for.
+/// Where `load` ends with a barrier of the warp, its loads stay where they are.
 template <class Tile, class Load, class Add>
 ONEFOLD_DEVICE std::int64_t take_turns(std::int64_t first, std::int64_t end, std::int64_t step,
                                        const Load& load, const Add& add) {
@@ -51,9 +52,9 @@ ONEFOLD_DEVICE std::int64_t take_one_by_one(std::int64_t first, std::int64_t end
   return first;
 }
 
-/// The tiles that begin at `first`, first + step, … below `end`. Of a warp: note, take_fast(first,
-/// end, step), which returns the first tile that does not fit, move_window, and take_slowly(first,
-/// end, step, how many at most), which returns the tile behind the last one.
+/// The tiles that begin at `first`, first + step, … below `end`. Of a warp: take_fast(first, end,
+/// step), which returns the first tile that does not fit, move_window, and take_slowly(first, end,
+/// step, how many at most), which returns the tile behind the last one.
 template <class Warp>
 ONEFOLD_DEVICE void take_tiles(Warp& warp, std::int64_t first, std::int64_t end,
                                std::int64_t step) {
@@ -61,7 +62,6 @@ ONEFOLD_DEVICE void take_tiles(Warp& warp, std::int64_t first, std::int64_t end,
   int slow = 0;
   ONEFOLD_ROLLED
   while (first < end) {
-    warp.note(Warp::range(first));
     const std::int64_t next = warp.take_fast(first, end, step);
     if (next != first) {
       first = next, moved = false, slow = 0;

@@ -53,6 +53,19 @@ __device__ __forceinline__ uint4 with_element(const uint4& v, unsigned j, bits_o
   return {word[0], word[1], word[2], word[3]};
 }
 
+/// A vector without its first element; what is behind the last one then is some element.
+template <class T>
+__device__ __forceinline__ uint4 without_first(const uint4& v) {
+  constexpr unsigned shift = 8 * sizeof(T);
+  if constexpr (sizeof(T) == 8)
+    return {v.z, v.w, v.z, v.w};
+  else if constexpr (sizeof(T) == 4)
+    return {v.y, v.z, v.w, v.w};
+  else
+    return {v.x >> shift | v.y << (32 - shift), v.y >> shift | v.z << (32 - shift),
+            v.z >> shift | v.w << (32 - shift), v.w >> shift};
+}
+
 /// A vector and which of its elements are the array's.
 struct partial_vector {
   uint4 data;
@@ -79,6 +92,9 @@ class vectors {
   /// All vectors of the tiles first_whole() … end_whole() - 1 lie in the array.
   __device__ std::int64_t first_whole() const { return before_ == 0 ? 0 : 1; }
   __device__ std::int64_t end_whole() const { return end_ / tile_items(); }
+  __device__ bool is_whole(std::int64_t tile) const {
+    return first_whole() <= tile && tile < end_whole();
+  }
   /// The i-th vector of this lane in a tile.
   __device__ std::int64_t place(std::int64_t tile, unsigned i) const {
     return tile * (std::int64_t(blockDim.x) * loads_in_flight) + i * blockDim.x + threadIdx.x;
@@ -144,6 +160,7 @@ __device__ __forceinline__ void sweep(const vectors<T>& array, Fold& into) {
           ONEFOLD_UNROLL
           for (unsigned i = 0; i < loads_in_flight; ++i)
             to.vector[i] = array.load(array.place(at, i));
+          __syncwarp();  // or the compiler lets the loads wait for the tile before
         },
         [&](std::int64_t at, const held& of) {
           into.take(of.vector, at);
