@@ -70,6 +70,9 @@ ONEFOLD_FUNCTION(double, __ddiv_rd, (double a, double b),
 ONEFOLD_FUNCTION(double, __dsqrt_rn, (double a), __builtin_sqrt(a))
 ONEFOLD_FUNCTION(double, __dsqrt_ru, (double a), ::onefold::simt::directed_root(a, true))
 ONEFOLD_FUNCTION(double, __dsqrt_rd, (double a), ::onefold::simt::directed_root(a, false))
+ONEFOLD_FUNCTION(float, __fadd_ru, (float a, float b),
+                 ::onefold::simt::directed_float(::onefold::simt::directed_sum(a, b, true), true))
+ONEFOLD_FUNCTION(float, rsqrtf, (float a), static_cast<float>(1 / __builtin_sqrt(a)))
 ONEFOLD_FUNCTION(float, __double2float_rn, (double a), static_cast<float>(a))
 ONEFOLD_FUNCTION(float, __double2float_ru, (double a), ::onefold::simt::directed_float(a, true))
 ONEFOLD_FUNCTION(float, __double2float_rd, (double a), ::onefold::simt::directed_float(a, false))

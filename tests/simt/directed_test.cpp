@@ -97,6 +97,10 @@ double quotient(volatile double& a, volatile double& b) {
 double root(volatile double& a, volatile double&) {
   return std::sqrt(a);
 }
+double float_sum(volatile double& a, volatile double& b) {
+  volatile float x = float(a), y = float(b), result = x + y;
+  return result;
+}
 double narrow(volatile double& a, volatile double&) {
   volatile float result = float(a);
   return result;
@@ -119,6 +123,12 @@ TEST(directed_words, are_the_processors) {
       "__dsqrt_ru", FE_UPWARD, [](double a, double) { return __dsqrt_ru(a); }, root);
   compare(
       "__dsqrt_rd", FE_DOWNWARD, [](double a, double) { return __dsqrt_rd(a); }, root);
+  compare(
+      "__fadd_ru", FE_UPWARD,
+      [](double a, double b) {
+        return double(__fadd_ru(__double2float_ru(a), __double2float_ru(b)));
+      },
+      float_sum);
   const auto up = [](double a, double) { return double(__double2float_ru(a)); };
   const auto down = [](double a, double) { return double(__double2float_rd(a)); };
   const auto to_zero = [](double a, double) { return double(__double2float_rz(a)); };

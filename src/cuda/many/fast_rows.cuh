@@ -12,6 +12,7 @@
 // left out.
 
 #include "cuda/many/fast_terms.cuh"
+#include "cuda/many/packed_rows.cuh"
 #include "cuda/parts/tile_ways.cuh"
 #include "plan/tuning.hpp"
 
@@ -21,7 +22,7 @@ struct fast_rows_arguments {
   many_arguments of;  ///< parts: chunks of a row
   family what;        ///< total, magnitudes, squares
   unsigned group;  ///< lanes of a row, a power of two: short rows fill it, others have slot_lanes
-  int vectors;     ///< of a lane and row: 1, 2, 8, or 0 for more
+  int vectors;     ///< of a lane and row: 1, 2, 8, 0 for more, or -2, -4, -8: of held_rows
   bool aligned;    ///< rows are whole vectors at multiples of 16 bytes
   int rows;        ///< of a step by way of shared memory; 0: by way of registers
 };
@@ -237,6 +238,9 @@ class fast_rows {
 template <class T>
 ONEFOLD_HOST_DEVICE constexpr std::int64_t fast_rows_step(const fast_rows_arguments& a) {
   if (a.rows > 0) return a.rows;
+  if (a.vectors < 0)
+    return std::int64_t(warp_lanes / a.group) *
+           (held_loads<staged_fast_terms<family::total, T>> / -a.vectors);
   const int rows = a.vectors == 0 ? 1 : fast_loads / a.vectors;
   return std::int64_t(warp_lanes / a.group) * rows;
 }
@@ -252,9 +256,40 @@ ONEFOLD_DEVICE void take_staged(const fast_rows_arguments& a, std::int64_t* stag
   staged_rows<staged_fast_terms<Family, T>>(as, stage, stage).take(first, stride);
 }
 
+template <family Family, class T>
+ONEFOLD_DEVICE void take_held(const fast_rows_arguments& a, std::int64_t first,
+                              std::int64_t stride) {
+  using terms = staged_fast_terms<Family, T>;
+  const rows_arguments as = {a.of, a.group, 0, true};
+  const auto take = [&](const auto& rows) {
+    if constexpr (terms::often_plain)
+      if (is_plain<terms>(a.of.form)) return rows.template take<true>(first, stride);
+    rows.template take<false>(first, stride);
+  };
+  if (a.vectors == -2) return take(held_rows<terms, 2, 8>(as, nullptr));
+  if (a.vectors == -4) return take(held_rows<terms, 4, 8>(as, nullptr));
+  if constexpr (sizeof(T) == 8) take(held_rows<terms, 8, 8>(as, nullptr));
+}
+
+/// Whether answers are sums of two floats, rounded once as exact ones are.
+ONEFOLD_DEVICE bool is_of_two(const fast_rows_arguments& a) {
+  return a.of.n == 2 && a.rows > 0 && a.what == family::total && are_vectors(a.of) &&
+         is_plain<staged_fast_terms<family::total, float>>(a.of.form);
+}
+
 template <class T, bool Squared>
 ONEFOLD_DEVICE void take_fast_rows(const fast_rows_arguments& a, std::int64_t* stage,
                                    std::int64_t first, std::int64_t stride) {
+  if (a.vectors < 0) {
+    if (Squared) return take_held<family::squares, T>(a, first, stride);
+    if (a.what == family::total) return take_held<family::total, T>(a, first, stride);
+    return take_held<family::magnitudes, T>(a, first, stride);
+  }
+  if constexpr (!Squared && std::is_same_v<T, float>)
+    if (is_of_two(a)) {
+      const std::int64_t warp = first / a.rows, warps = stride / a.rows;
+      return packed_rows<many_terms<family::total, T>, 2>(a.of, nullptr).take(warp, warps);
+    }
   if (a.rows > 0) {
     if (Squared) return take_staged<family::squares, T>(a, stage, first, stride);
     if (a.what == family::total) return take_staged<family::total, T>(a, stage, first, stride);

@@ -4,6 +4,7 @@
 // docs/numerics/fast.md.
 
 #include "cuda/many/fast_answer.cuh"
+#include "cuda/many/held_rows.cuh"
 #include "cuda/many/shape.hpp"
 #include "cuda/many/staged_rows.cuh"
 #include "cuda/parts/lanes.cuh"
@@ -26,7 +27,18 @@ struct fast_padding {
 /// Columns of the elements of a row: vectors on top of each other.
 template <class T>
 struct fast_sum {
+  static constexpr int parts = 1;
   T slots[vector_items<T>];
+
+  ONEFOLD_DEVICE void join(const fast_sum& other) {
+    ONEFOLD_UNROLL
+    for (int i = 0; i < vector_items<T>; ++i) slots[i] += other.slots[i];
+  }
+  template <class F>
+  ONEFOLD_DEVICE void for_each_part(F&& f) {
+    ONEFOLD_UNROLL
+    for (int i = 0; i < vector_items<T>; ++i) f(slots[i]);
+  }
 
   ONEFOLD_DEVICE T value() const {
     if constexpr (vector_items<T> == 4)
@@ -56,10 +68,19 @@ template <family Family, class T>
 struct staged_fast_terms {
   using element = T;
   using sum = fast_sum<T>;
+  using short_sum = sum;
   static constexpr int digits = 0, items = vector_items<T>;
-  static constexpr bool often_plain = Family == family::total;
+  static constexpr bool often_plain = Family == family::total, counts_integers = false;
   static constexpr auto pad = fast_padding<T>::pad;
 
+  template <class Vector>
+  ONEFOLD_DEVICE static void begin_vector(sum& to, const Vector& v) {
+    to = terms_of(v, std::make_integer_sequence<int, items>());
+  }
+  template <class Vector>
+  ONEFOLD_DEVICE static void add_vector(sum& to, const Vector& v) {
+    add(to, terms_of(v, std::make_integer_sequence<int, items>()));
+  }
   /// Elements by one lane, of up to 16, or by a group of 8 or 32 that meets in join_group.
   ONEFOLD_DEVICE static sum sum_of_row(const T* row, int n, int place, int group) {
     if (group == 8) return only(sum_of_places<8>(row, n, place));

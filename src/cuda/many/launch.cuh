@@ -32,13 +32,19 @@ inline unsigned ring_blocks(std::int64_t wanted, int each) {
   return unsigned(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(most, 1)));
 }
 
+inline rows_arguments rows_arguments_of(const many_arguments& of, const rows_shape& shape) {
+  return {of, shape.group, shape.rows, shape.aligned, shape.vectors, quotient_by(of.n)};
+}
+
 template <class Terms>
 void launch_rows(const rows_arguments& a, cudaStream_t stream) {
   constexpr unsigned warps = ring_threads / warp_lanes;
   const std::size_t shared = std::size_t(warps) * row_words<Terms>(a) * sizeof(std::int64_t);
-  const std::int64_t blocks = ceil_quotient(a.of.outer * a.of.parts, rows_step(a) * warps);
+  const std::int64_t blocks = ceil_quotient(a.of.outer * a.of.parts, rows_step<Terms>(a) * warps);
+  // Rows of floats by registers: where each warp takes many, fewer wait for their first loads.
+  const bool stays = a.rows > 0 || (a.vectors > 0 && !Terms::counts_integers);
   const unsigned grid =
-      a.rows > 0 ? ring_blocks(blocks, row_blocks<Terms>) : 2 * many_blocks((blocks + 1) / 2);
+      stays ? ring_blocks(blocks, row_blocks<Terms>) : 2 * many_blocks((blocks + 1) / 2);
   many_rows<Terms><<<grid, ring_threads, shared, stream>>>(a);
 }
 
@@ -64,9 +70,9 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   auto* const queue = static_cast<cudaStream_t>(stream);
   many_arguments of;
   if (block.inner == 1) {
-    const rows_shape shape = shape_of_rows(block, sizeof(T));
+    const rows_shape shape = shape_of_rows(block, sizeof(T), Terms::digits > 0);
     of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
-    launch_rows<Terms>({of, shape.group, shape.rows, shape.aligned, shape.is_short}, queue);
+    launch_rows<Terms>(rows_arguments_of(of, shape), queue);
   } else {
     const columns_shape shape = shape_of_columns(block, sizeof(T));
     of = many_arguments_of(request, block, shape.part, shape.parts, workspace);

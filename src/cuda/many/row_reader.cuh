@@ -3,7 +3,7 @@
 // Where rows lie, and loads of them: every load is of an aligned vector; what it has of the
 // neighbouring rows is replaced.
 
-#include "cuda/many/terms.cuh"
+#include "cuda/many/quick_answer.cuh"
 
 namespace onefold::cuda {
 
@@ -11,11 +11,18 @@ inline constexpr unsigned rows_threads = 256;
 
 struct rows_arguments {
   many_arguments of;
-  unsigned group;         ///< lanes of a row, a power of two
-  int rows;               ///< of a step of a warp, by way of shared memory; 0: by registers
-  bool aligned;           ///< rows are whole vectors at multiples of 16 bytes
-  bool is_short = false;  ///< of 16-bit elements, up to four vectors
+  unsigned group;        ///< lanes of a row, a power of two
+  int rows;              ///< of a step of a warp, by way of shared memory; 0: by registers
+  bool aligned;          ///< rows are whole vectors at multiples of 16 bytes
+  int vectors = 0;       ///< of a lane and row, by registers; 0: any
+  row_quotient by = {};  ///< quotient_by(of.n)
 };
+
+/// Whether elements and answers begin at multiples of 16 bytes.
+ONEFOLD_DEVICE bool are_vectors(const many_arguments& a) {
+  return (reinterpret_cast<std::uintptr_t>(a.x) | reinterpret_cast<std::uintptr_t>(a.out)) % 16 ==
+         0;
+}
 
 /// A row or a part of one. Elements are counted from its first one.
 template <class T>

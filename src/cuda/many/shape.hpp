@@ -25,7 +25,7 @@ struct rows_shape {
   int rows;  ///< of a step of a warp, by way of shared memory; 0: by registers
   bool aligned;
   std::int64_t part, parts;
-  bool is_short = false;  ///< up to four whole vectors of 16-bit elements, by registers
+  int vectors = 0;  ///< of a lane and row, by registers; 0: any
 };
 
 /// By way of shared memory; no rows if a stage has no room for one.
@@ -39,15 +39,35 @@ inline rows_shape shape_of_staged_rows(const many_block& block, std::int64_t wid
   return {group, int(rows >= lanes ? rows / lanes * lanes : rows), aligned, block.n, 1};
 }
 
-inline rows_shape shape_of_rows(const many_block& block, std::int64_t width) {
+/// By way of registers, of whole vectors; vectors is 0 for rows that are better staged: of up to
+/// 128 bytes, if they leave lanes idle, are of elements of 8 bytes, or have as little to be
+/// computed as those of integers; and for rows that take more than a few steps. Eight lanes of a
+/// row read whole lines.
+inline rows_shape shape_of_held_vectors(const many_block& block, std::int64_t width, bool floats) {
+  const std::int64_t vectors = block.n * width / 16;
+  const bool is_power = (vectors & (vectors - 1)) == 0;
+  const int most = width == 8 || floats ? 8 : 4;
+  if (vectors <= 8 && (!floats || width == 8 || !is_power)) return {1, 0, true, block.n, 1};
+  if (vectors <= 8) return {unsigned(vectors), 0, true, block.n, 1, 1};
+  if (vectors <= 16) return {8, 0, true, block.n, 1, 2};
+  if (vectors <= 32) return {8, 0, true, block.n, 1, 4};
+  unsigned group = 8;
+  while (group < 32 && group * most < vectors) group *= 2;
+  return {group, 0, true, block.n, 1, vectors > 512 ? 0 : most};
+}
+
+inline rows_shape shape_of_rows(const many_block& block, std::int64_t width, bool floats = true) {
   const std::int64_t items = 16 / width, bytes = block.n * width;
   const rows_shape staged = shape_of_staged_rows(block, width);
-  if (width == 2 && staged.aligned && 0 < bytes && bytes <= 64)
-    return {bytes <= 16 ? 1u : bytes <= 32 ? 2u : 4u, 0, true, block.n, 1, true};
-  if (bytes <= 128) return staged;
   const bool aligned = staged.aligned;
   const std::int64_t vectors =
       aligned ? bytes / 16 : ceil_quotient(block.n + items - 1, items);  // of a row, at most
+  if (aligned && bytes > 0) {
+    const rows_shape held = shape_of_held_vectors(block, width, floats);
+    if (held.vectors > 0) return held;
+  }
+  // Masks at the edges of vectors cost more than a stage does; of narrow elements it has too many.
+  if (bytes <= 128 || (!aligned && floats && width >= 4 && staged.rows > 0)) return staged;
   unsigned group = 2;
   while (group < 32 && group * (width == 8 ? 8 : 4) < vectors) group *= 2;
   // A warp a part, of at least 32 KiB.
@@ -67,7 +87,7 @@ inline constexpr std::int64_t fast_tree_vectors = 32;
 /// Of a fast sum, whose chunks are fixed.
 struct fast_rows_shape {
   unsigned group;
-  int vectors;  ///< of a lane and row; 0: more than eight
+  int vectors;  ///< of a lane and row; 0: more than eight; below 0: of held_rows, eight lanes a row
   bool aligned;
   int rows;  ///< of a step by way of shared memory: of whole vectors, or short; 0: by registers
   std::int64_t parts;
@@ -90,6 +110,11 @@ inline fast_rows_shape shape_of_fast_rows(const many_block& block, std::int64_t 
   const std::int64_t bytes = block.n * width;
   const rows_shape staged = shape_of_staged_rows(block, width);
   const bool aligned = staged.aligned;
+  const std::int64_t vectors = bytes / 16;
+  if (aligned && 16 <= vectors && vectors <= (width == 8 ? 64 : 32)) {
+    const int each = vectors == 16 ? 2 : vectors <= 32 ? 4 : 8;
+    return {8, -each, true, 0, 1};
+  }
   if (staged.rows == 0) return shape_of_held_rows(block, width, aligned);
   if (!aligned && bytes > 64) return {staged.rows >= 4 ? 8u : 32u, 0, false, staged.rows, 1};
   if (bytes / 16 > fast_tree_vectors) return {16, 0, true, std::min(staged.rows, 2), 1};

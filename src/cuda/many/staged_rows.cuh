@@ -3,7 +3,6 @@
 // Rows of which a stage has room for one or more. A group of lanes takes a row: of rows that are
 // whole vectors by vectors, of others by elements.
 
-#include "cuda/many/quick_answer.cuh"
 #include "cuda/many/row_ring.cuh"
 
 namespace onefold::cuda {
@@ -12,7 +11,7 @@ template <class Terms>
 class staged_rows {
  public:
   using T = typename Terms::element;
-  using sum = typename Terms::sum;
+  using sum = typename Terms::short_sum;
   static constexpr int items = vector_items<T>;
   /// Other forms have a loop of their own.
   static constexpr bool often_plain = !requires { requires !Terms::often_plain; };
@@ -23,7 +22,7 @@ class staged_rows {
   ONEFOLD_DEVICE staged_rows(const rows_arguments& a, std::int64_t* stages, std::int64_t* words)
       : a_(a), reader_(a.of), ring_(stages), words_(words), place_(int(lane_index() % a.group)),
         row_(int(lane_index() / a.group)), rows_each_(int(warp_lanes / a.group)),
-        start_(start_of(int(a.of.n) / items)), reciprocal_(1 / double(a.of.n)) {
+        start_(start_of(int(a.of.n) / items)) {
     // Rows whose elements fill a vector: so far from either end whole vectors lie in the array.
     const std::int64_t apart =
         a.of.n > 0 ? (items + a.of.n - 1) / a.of.n : a.of.answers() + 1;  // nothing to copy
@@ -105,9 +104,7 @@ class staged_rows {
   }
   template <bool Plain>
   ONEFOLD_DEVICE bool write(const sum& total, std::int64_t k) const {
-    if constexpr (Plain) return write_plain<T>(total, a_.of.form, a_.of.out, k);
-    if (write_quickly(total, reciprocal_, a_.of.form, a_.of.out, k)) return true;
-    return write_answer(total, a_.of.form, a_.of.out, k);
+    return write_row<Terms, Plain>(total, a_.of, a_.by, k);
   }
   ONEFOLD_DEVICE void redo(std::int64_t first, unsigned undecided) const {
     ONEFOLD_ROLLED
@@ -168,8 +165,7 @@ class staged_rows {
   std::int64_t* words_;
   int place_, row_, rows_each_;  // of this lane in its row, its first row, and rows of a turn
   int start_;                    // its first vector
-  double reciprocal_;
-  std::int64_t low_, high_;  // rows at which steps of whole vectors in the array begin
+  std::int64_t low_, high_;      // rows at which steps of whole vectors in the array begin
 };
 
 }  // namespace onefold::cuda

@@ -4,6 +4,7 @@
 // answer is written. docs/numerics/brackets.md has the theorems.
 
 #include "cuda/parts/bracket.cuh"
+#include "cuda/parts/load.cuh"
 #include "onefold/detail/float_format.hpp"
 #include "onefold/detail/integer_sum.hpp"
 
@@ -23,18 +24,16 @@ ONEFOLD_DEVICE void write_bits(void* out, std::int64_t k,
   static_cast<typename detail::float_format<Out>::bits*>(out)[k] = bits;
 }
 
-/// A float's pattern in binary16, to nearest even.
-ONEFOLD_DEVICE std::uint16_t half_of_float_bits(std::uint32_t bits) {
-  const std::uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
-  if (magnitude >= 0x477FF000) return std::uint16_t(sign | 0x7C00);
-  const int field = int(magnitude >> 23), shift = field < 113 ? 126 - field : 13;
-  if (shift > 24) return std::uint16_t(sign);
-  const std::uint32_t whole = (magnitude & 0x7FFFFF) | 0x800000;
-  const std::uint32_t kept = whole >> shift, rest = whole & ((1u << shift) - 1);
-  const std::uint32_t half = 1u << (shift - 1);
-  const std::uint32_t up = rest > half || (rest == half && (kept & 1) != 0);
-  const std::uint32_t exponent = field < 113 ? 0 : std::uint32_t(field - 113) << 10;
-  return std::uint16_t(sign | (exponent + kept + up));
+/// A float to nearest in a format of at most 16 bits; NaNs become the canonical one.
+template <class Out>
+ONEFOLD_DEVICE typename detail::float_format<Out>::bits rounded_bits(float x) {
+  using format = detail::float_format<Out>;
+  if (x != x) return format::quiet_nan;
+  const std::uint32_t bits = __float_as_uint(x);
+  if constexpr (std::is_same_v<Out, f16>)
+    return half_of_float(x);
+  else
+    return typename format::bits((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
 /// A double to nearest in a format of at most 24 digits; NaNs become the canonical one. By way of a
@@ -47,12 +46,7 @@ ONEFOLD_DEVICE typename detail::float_format<Out>::bits rounded_bits(double x) {
     return (bits & ~format::sign_bit) > format::infinity ? format::quiet_nan : bits;
   } else {
     const float cut = __double2float_rz(x);
-    const std::uint32_t odd = __float_as_uint(cut) | (double(cut) != x);
-    if ((odd & 0x7FFFFFFF) > 0x7F800000) return format::quiet_nan;
-    if constexpr (std::is_same_v<Out, f16>)
-      return half_of_float_bits(odd);
-    else
-      return typename format::bits((odd + 0x7FFF + (odd >> 16 & 1)) >> 16);
+    return rounded_bits<Out>(__uint_as_float(__float_as_uint(cut) | (double(cut) != x)));
   }
 }
 
@@ -82,37 +76,36 @@ ONEFOLD_DEVICE bool write_answer(bracket_sum_of<Rounding> sum, const answer_form
   return write_bracket<bf16>(sum.u, d, out, k);
 }
 
-/// Downward and upward bounds of what is to be added to h: [-nlo, hi].
-struct pair_bounds {
-  double h, hi, nlo;
-};
-
-/// The mean: q = fl(h / n) leaves the remainder t = h - q n, exactly where h is not tiny.
-ONEFOLD_DEVICE pair_bounds divided(double h, double l, double r, double n) {
-  const double q = h / n;
-  double t = fma(-q, n, h);
-  if (fabs(h) < 0x1p-900 && h != 0) t = __longlong_as_double(0x7FF8000000000000);
-  return {q, __ddiv_ru(__dadd_ru(__dadd_ru(t, l), r), n),
-          __ddiv_ru(__dadd_ru(__dadd_ru(-t, -l), r), n)};
+template <class Rounding>
+ONEFOLD_DEVICE bool write_answer(const bracket_sum_of<Rounding, float>& sum,
+                                 const answer_form& form, void* out, std::int64_t k) {
+  return write_answer(bracket_sum_of<Rounding>{sum.u, sum.minus_d}, form, out, k);
 }
 
-/// To f64.
+/// h + hi and h - nlo, both rounded to nearest, are the answer if they are the same number. What is
+/// -0 stays so.
+ONEFOLD_DEVICE bool ends_meet(double h, double hi, double nlo, std::uint64_t& bits) {
+  const double above = hi == 0 ? h : h + hi, below = nlo == 0 ? h : h - nlo;
+  bits = detail::to_bits(above);
+  return above == below && above - above == 0;
+}
+
+/// To f64. The mean: q = fl(s / n) leaves the remainder t = s - q n, exactly where s is not tiny.
 ONEFOLD_DEVICE bool write_answer(const pair_sum& sum, const answer_form& form, void* out,
                                  std::int64_t k) {
   const bool is_mean = form.what == answer_form::kind::mean;
-  if (form.n == 0) {
-    write_bits<double>(out, k, is_mean ? detail::float_format<double>::quiet_nan : 0);
-    return true;
+  double h = sum.s, hi = sum.u, nlo = sum.minus_d;
+  if (form.n == 0) h = is_mean ? __longlong_as_double(0x7FF8000000000000) : 0;
+  if (is_mean && form.n > 0) {
+    const double n = double(form.n), q = h / n;
+    double t = fma(-q, n, h);
+    if (fabs(h) < 0x1p-900 && h != 0) t = __longlong_as_double(0x7FF8000000000000);
+    h = q, hi = __ddiv_ru(__dadd_ru(t, hi), n), nlo = __ddiv_ru(__dadd_ru(-t, nlo), n);
   }
-  double h = sum.s;
-  const double l = two_sum(h, sum.c), r = __dmul_ru(sum.r, 1 + 0x1p-18);
-  if (sum.c == 0) h = sum.s;
-  const pair_bounds bounds = is_mean ? divided(h, l, r, double(form.n))
-                                     : pair_bounds{h, __dadd_ru(l, r), __dadd_ru(r, -l)};
-  const double above = bounds.hi == 0 ? bounds.h : bounds.h + bounds.hi;
-  const double below = bounds.nlo == 0 ? bounds.h : bounds.h - bounds.nlo;
-  write_bits<double>(out, k, detail::to_bits(above));
-  return above == below && above - above == 0;
+  std::uint64_t bits;
+  const bool decided = ends_meet(h, hi, nlo, bits);
+  write_bits<double>(out, k, bits);
+  return decided || form.n == 0;
 }
 
 /// Out of line: a division of wide integers, where one of doubles might round twice.

@@ -16,8 +16,12 @@ struct many_terms {
   using of = terms<Family, T>;
   using bits = typename of::bits;
   using sum = std::conditional_t<std::is_same_v<T, double>, pair_sum, bracket_sum_of<Rounding>>;
+  /// Of rows of a few thousand elements: ends of 24 digits leave few answers of 11 undecided.
+  using short_sum = std::conditional_t<sizeof(T) == 2 && !has_products<Family>,
+                                       bracket_sum_of<Rounding, float>, sum>;
   static constexpr int digits = of::words;  ///< words of shared memory of a warp
   static constexpr bits pad = of::format::sign_bit;
+  static constexpr bool squares = Family == family::squares, counts_integers = false;
 
   ONEFOLD_DEVICE static void add(sum& to, bits a) {
     if constexpr (of::has_errors) {
@@ -27,9 +31,17 @@ struct many_terms {
       to.add(of::term(a, a));
     }
   }
-  template <class Vector>
-  ONEFOLD_DEVICE static void add_vector(sum& to, const Vector& v) {
+  ONEFOLD_DEVICE static void add(bracket_sum_of<Rounding, float>& to, bits a) {
+    to.add(of::float_term(a));
+  }
+  template <class Sum, class Vector>
+  ONEFOLD_DEVICE static void add_vector(Sum& to, const Vector& v) {
     add_items(to, v, std::make_integer_sequence<int, vector_items<T>>());
+  }
+  /// The sum of one vector.
+  template <class Sum, class Vector>
+  ONEFOLD_DEVICE static void begin_vector(Sum& to, const Vector& v) {
+    begin_items(to, v, std::make_integer_sequence<int, vector_items<T> - 1>());
   }
   /// Writes the answer k of n elements, `stride` apart. Every lane of the warp calls it.
   ONEFOLD_DEVICE static void redo(const T* x, std::int64_t stride, const answer_form& form,
@@ -38,9 +50,26 @@ struct many_terms {
   }
 
  private:
-  template <class Vector, int... I>
-  ONEFOLD_DEVICE static void add_items(sum& to, const Vector& v, std::integer_sequence<int, I...>) {
+  template <class Sum, class Vector, int... I>
+  ONEFOLD_DEVICE static void add_items(Sum& to, const Vector& v, std::integer_sequence<int, I...>) {
     (add(to, bits_in<T, I>(v)), ...);
+  }
+  template <class Sum, class Vector, int... I>
+  ONEFOLD_DEVICE static void begin_items(Sum& to, const Vector& v,
+                                         std::integer_sequence<int, I...>) {
+    if constexpr (of::has_errors) {
+      to = Sum();
+      return add_vector(to, v);
+    } else if constexpr (std::is_same_v<Sum, pair_sum>) {
+      return to.begin(of::term(bits_in<T, 0>(v), 0), of::term(bits_in<T, 1>(v), 0));
+    } else {
+      begin_item(to, bits_in<T, 0>(v));
+      (add(to, bits_in<T, I + 1>(v)), ...);
+    }
+  }
+  ONEFOLD_DEVICE static void begin_item(sum& to, bits a) { to.begin(of::term(a, a)); }
+  ONEFOLD_DEVICE static void begin_item(bracket_sum_of<Rounding, float>& to, bits a) {
+    to.begin(of::float_term(a));
   }
 };
 
@@ -51,8 +80,10 @@ struct many_integers {
   using of = integer_terms<Family, T>;
   using bits = typename of::bits;
   using sum = counter_sum<of::counters>;
+  using short_sum = sum;
   static constexpr int digits = 0;
   static constexpr bits pad = 0;
+  static constexpr bool counts_integers = true;
 
   ONEFOLD_DEVICE static void add(sum& to, bits a) { of::add(a, a, to.counts); }
   template <class Vector>
@@ -66,6 +97,11 @@ struct many_integers {
     } else {
       add_items(to, v, std::make_integer_sequence<int, vector_items<T>>());
     }
+  }
+  template <class Vector>
+  ONEFOLD_DEVICE static void begin_vector(sum& to, const Vector& v) {
+    to = sum();
+    add_vector(to, v);
   }
   ONEFOLD_DEVICE static void redo(const T*, std::int64_t, const answer_form&, std::int64_t*, void*,
                                   std::int64_t) {}

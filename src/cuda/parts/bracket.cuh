@@ -10,15 +10,18 @@ namespace onefold::cuda {
 /// How the ends of a bracket are rounded; tests try another way.
 struct upward {
   ONEFOLD_DEVICE static double add(double a, double b) { return __dadd_ru(a, b); }
+  ONEFOLD_DEVICE static float add(float a, float b) { return __fadd_ru(a, b); }
 };
 
-/// u >= S >= -minus_d.
-template <class Rounding>
+/// u >= S >= -minus_d, with ends in Number: every term is one, and so are sums that underflow.
+template <class Rounding, class Number = double>
 struct bracket_sum_of {
   static constexpr int parts = 2;
-  double u = -0.0, minus_d = 0;
+  Number u = Number(-0.0), minus_d = 0;
 
-  ONEFOLD_DEVICE void add(double x) {
+  /// Of one term: exact. Only here, and where all terms are +0, minus_d can be -0.
+  ONEFOLD_DEVICE void begin(Number x) { u = x, minus_d = -x; }
+  ONEFOLD_DEVICE void add(Number x) {
     u = Rounding::add(u, x);
     minus_d = Rounding::add(minus_d, -x);
   }
@@ -42,29 +45,31 @@ ONEFOLD_DEVICE double two_sum(double& a, double x) {
   return error;
 }
 
-/// S = s + c + rest, |rest| <= r (1 + 2^-18).
+/// s + u >= S >= s - minus_d: the errors of s have a bracket. They are added up to zeros of any
+/// sign, so that of an s that is -0 the sign counts.
 struct pair_sum {
   static constexpr int parts = 3;
-  double s = -0.0, c = 0, r = 0;
+  double s = -0.0, u = 0, minus_d = 0;
 
-  ONEFOLD_DEVICE void add_low(double e) { r += fabs(two_sum(c, e)); }
+  /// Of two terms.
+  ONEFOLD_DEVICE void begin(double x, double y) { s = x, u = two_sum(s, y), minus_d = -u; }
+  ONEFOLD_DEVICE void add_low(double e) { u = __dadd_ru(u, e), minus_d = __dadd_ru(minus_d, -e); }
   ONEFOLD_DEVICE void add(double x) { add_low(two_sum(s, x)); }
   /// Below 2^-960 the error of the product may be no double.
   ONEFOLD_DEVICE void add_product(double x, double y) {
     const double p = x * y;
     add(p);
     add_low(fma(x, y, -p));
-    if (fabs(p) < 0x1p-960 && x != 0 && y != 0) r = __longlong_as_double(0x7FF8000000000000);
+    if (fabs(p) < 0x1p-960 && x != 0 && y != 0) u = __longlong_as_double(0x7FF8000000000000);
   }
   ONEFOLD_DEVICE void join(const pair_sum& other) {
     const double e = two_sum(s, other.s);
-    r += other.r;
-    add_low(other.c);
-    add_low(e);
+    u = __dadd_ru(__dadd_ru(u, other.u), e);
+    minus_d = __dadd_ru(__dadd_ru(minus_d, other.minus_d), -e);
   }
   template <class F>
   ONEFOLD_DEVICE void for_each_part(F&& f) {
-    f(s), f(c), f(r);
+    f(s), f(u), f(minus_d);
   }
 };
 

@@ -147,6 +147,27 @@ ONEFOLD_DEVICE float float_of_half(std::uint16_t bits) {
 #endif
 }
 
+/// A float to nearest even in binary16. Precondition: no NaN.
+ONEFOLD_DEVICE std::uint16_t half_of_float(float x) {
+#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  const auto bits = __builtin_bit_cast(std::uint32_t, x);
+  const std::uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
+  if (magnitude >= 0x477FF000) return std::uint16_t(sign | 0x7C00);
+  const int field = int(magnitude >> 23), shift = field < 113 ? 126 - field : 13;
+  if (shift > 24) return std::uint16_t(sign);
+  const std::uint32_t whole = (magnitude & 0x7FFFFF) | 0x800000;
+  const std::uint32_t kept = whole >> shift, rest = whole & ((1u << shift) - 1);
+  const std::uint32_t half = 1u << (shift - 1);
+  const std::uint32_t up = rest > half || (rest == half && (kept & 1) != 0);
+  const std::uint32_t exponent = field < 113 ? 0 : std::uint32_t(field - 113) << 10;
+  return std::uint16_t(sign | (exponent + kept + up));
+#else
+  std::uint16_t bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+#endif
+}
+
 /// A binary16 or bfloat16 as a float: exact. Of a NaN some NaN.
 template <class T>
 ONEFOLD_DEVICE float float_of(std::uint16_t bits) {

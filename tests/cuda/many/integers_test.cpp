@@ -48,7 +48,7 @@ class ManyIntegers : public testing::Test {
     };
     int shape = 0;
     if (c.inner == 1)
-      for (const cuda::rows_shape& each : all_rows_shapes(run.block(), sizeof(T)))
+      for (const cuda::rows_shape& each : all_rows_shapes(run.block(), sizeof(T), false))
         if (!compare(run.rows(each), shape++)) return false;
     if (c.inner > 1)
       for (const cuda::columns_shape& each : all_columns_shapes(run.block(), sizeof(T)))
@@ -76,6 +76,19 @@ TYPED_TEST(ManyIntegers, Rows) {
   for (std::uint64_t i = 0; i < 40; ++i) {
     random_source random = source_of(1, i);
     const many_case c = this->any_case(random);
+    if (!this->check(c, this->elements(random, c.elements()))) return;
+  }
+}
+
+// Lengths of which a vector holds several rows, and rows of whole vectors.
+TYPED_TEST(ManyIntegers, RowsOfVectors) {
+  constexpr std::int64_t items = 16 / sizeof(TypeParam);
+  for (const std::int64_t n :
+       {std::int64_t(2), std::int64_t(4), std::int64_t(8), 16 * items, 40 * items}) {
+    random_source random = source_of(7, std::uint64_t(n));
+    many_case c = this->any_case(random);
+    c.outer = random.between(1, 1200 / n + 20), c.n = n, c.offset = 0;
+    c.blocks = unsigned(random.between(1, 3));
     if (!this->check(c, this->elements(random, c.elements()))) return;
   }
 }
@@ -122,7 +135,7 @@ TEST(ManyBooleans, AreOfAnyBytes) {
       truths[k] = x[k] != 0;
     }
     many_run<std::uint8_t> run(kernels, c, x);
-    const auto answers = c.inner == 1 ? run.rows(cuda::shape_of_rows(run.block(), 1))
+    const auto answers = c.inner == 1 ? run.rows(cuda::shape_of_rows(run.block(), 1, false))
                                       : run.columns(cuda::shape_of_columns(run.block(), 1));
     for (std::size_t k = 0; k < c.answers(); ++k) {
       std::uint64_t got;

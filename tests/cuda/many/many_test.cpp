@@ -133,6 +133,24 @@ TYPED_TEST(Many, RowsOfEveryLengthAndOffset) {
   }
 }
 
+// Rows by registers and, of a few elements, by blocks: their groups are fixed.
+TYPED_TEST(Many, RowsOfVectors) {
+  constexpr int items = int(16 / sizeof(TypeParam));
+  std::vector<int> lengths = {2, 3, 4, 5, 6, 7};
+  for (const int vectors : {1, 2, 4, 8, 16, 17, 40}) lengths.push_back(vectors * items);
+  for (const int n : lengths) {
+    random_source random = source_of(16, std::uint64_t(n));
+    const bool own = random.one_in(2);
+    const many_case c = {.outer = random.between(1, 300),
+                         .n = n,
+                         .inner = 1,
+                         .what = own || random.one_in(2) ? kind::sum : kind::mean,
+                         .output = own ? dtype_of<TypeParam> : any_output<TypeParam>(random),
+                         .blocks = unsigned(random.between(1, 3))};
+    if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
+  }
+}
+
 TYPED_TEST(Many, LongRows) {
   for (const int n : {127, 128, 255, 513, 1024, 2051}) {
     random_source random = source_of(2, std::uint64_t(n));

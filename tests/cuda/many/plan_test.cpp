@@ -73,9 +73,13 @@ TEST(cuda_many_plan, shapes_of_fast_rows) {
   EXPECT_EQ(at(4, 4).group, 1U);
   EXPECT_GT(at(4, 4).rows, 0) << "by way of shared memory";
   EXPECT_GT(at(4, 4, 260).rows, 0) << "short, wherever it begins";
-  EXPECT_EQ(at(64, 4).group, 4U) << "four vectors a lane";
-  EXPECT_EQ(at(64, 8).group, 8U);
-  EXPECT_GT(at(64, 4).rows, 0);
+  EXPECT_GT(at(32, 4).rows, 0);
+  EXPECT_EQ(at(64, 4).vectors, -2) << "a tree by registers";
+  EXPECT_EQ(at(64, 4).group, 8U);
+  EXPECT_EQ(at(64, 8).vectors, -4);
+  EXPECT_EQ(at(128, 8).vectors, -8);
+  EXPECT_EQ(at(132, 4).group, 16U);
+  EXPECT_GT(at(132, 4).rows, 0) << "more than a tree";
   EXPECT_EQ(at(512, 4).group, 16U);
   EXPECT_EQ(at(512, 4).rows, 1) << "a stage has 2 KiB";
   EXPECT_EQ(at(516, 4).rows, 0) << "by registers";

@@ -50,7 +50,9 @@ class many_run {
   /// The answers' bytes.
   std::vector<std::byte> rows(const cuda::rows_shape& shape) {
     begin(shape.part, shape.parts);
-    kernels_.rows(gpu_, config(64), {at_, shape.group, shape.rows, shape.aligned, shape.is_short});
+    kernels_.rows(
+        gpu_, config(64),
+        {at_, shape.group, shape.rows, shape.aligned, shape.vectors, cuda::quotient_by(at_.n)});
     return end();
   }
   std::vector<std::byte> columns(const cuda::columns_shape& shape) {
@@ -91,8 +93,8 @@ class many_run {
 
 /// Every way that lanes can share these rows.
 inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& block,
-                                                     std::int64_t width) {
-  std::vector<cuda::rows_shape> shapes = {cuda::shape_of_rows(block, width)};
+                                                     std::int64_t width, bool floats = true) {
+  std::vector<cuda::rows_shape> shapes = {cuda::shape_of_rows(block, width, floats)};
   const cuda::rows_shape usual = shapes[0];
   const cuda::rows_shape staged = cuda::shape_of_staged_rows(block, width);
   if (usual.rows == 0 && staged.rows > 0) shapes.push_back(staged);
@@ -103,6 +105,9 @@ inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& blo
         shapes.push_back({group, rows, aligned, block.n, 1});
   for (const unsigned group : {2u, 8u, 32u})
     shapes.push_back({group, 0, usual.aligned, block.n, 1});
+  const int held = width == 8 || floats ? 8 : 4;  // by registers, in one step or in several
+  if (usual.aligned && block.n > 0)
+    for (const unsigned group : {1u, 8u, 32u}) shapes.push_back({group, 0, true, block.n, 1, held});
   const std::int64_t part = (block.n + 2) / 3;
   if (part > 0) shapes.push_back({8, 0, false, part, cuda::ceil_quotient(block.n, part)});
   if (block.n >= 16) shapes.push_back({8, 0, false, 1, block.n});  // lanes share the parts
