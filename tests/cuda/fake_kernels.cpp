@@ -262,7 +262,7 @@ segments_launcher segment_norms(family, dtype) {
 segments_launcher segment_integer_totals(dtype) {
   return test::launch_segments_of;
 }
-segments_launcher segment_selections(family, dtype) {
+segments_launcher segment_selections(op, dtype) {
   return test::launch_segments_of;
 }
 int launch_key_counts(const key_list& of, std::int64_t* words, void* stream) {

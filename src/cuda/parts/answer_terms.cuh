@@ -20,10 +20,12 @@ struct many_terms {
   using short_sum = std::conditional_t<sizeof(T) == 2 && !has_products<Family>,
                                        bracket_sum_of<Rounding, float>, sum>;
   static constexpr int digits = of::words;  ///< words of shared memory of a warp
+  static constexpr bool has_products = cuda::has_products<Family>;
   static constexpr bits pad = of::format::sign_bit;
   static constexpr bool squares = Family == family::squares, counts_integers = false;
 
-  ONEFOLD_DEVICE static void add(sum& to, bits a) {
+  template <class Sum>
+  ONEFOLD_DEVICE static void add(Sum& to, bits a) {
     if constexpr (of::has_errors) {
       const double x = double_of<T>(a);
       to.add_product(x, x);
@@ -82,6 +84,7 @@ struct many_integers {
   using sum = counter_sum<of::counters>;
   using short_sum = sum;
   static constexpr int digits = 0;
+  static constexpr bool has_products = of::has_products;
   static constexpr bits pad = 0;
   static constexpr bool counts_integers = true;
 

@@ -26,6 +26,13 @@ ONEFOLD_DEVICE void begin_copy(std::int64_t* to, const void* from) {
 #endif
 }
 
+/// Asks the second cache for what is read soon.
+ONEFOLD_DEVICE void ask_for([[maybe_unused]] const void* at) {
+#if defined(ONEFOLD_COPIES_GO_ON)
+  asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
+#endif
+}
+
 /// What this lane began since the last call is a group, and may be empty.
 ONEFOLD_DEVICE void end_copies() {
 #if defined(ONEFOLD_COPIES_GO_ON)

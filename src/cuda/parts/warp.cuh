@@ -30,6 +30,17 @@ ONEFOLD_DEVICE std::uint32_t warp_max(std::uint32_t value) {
 #endif
 }
 
+/// The bits of all lanes, in every lane.
+ONEFOLD_DEVICE unsigned warp_or(unsigned bits) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  ONEFOLD_UNROLL
+  for (int step = 16; step > 0; step /= 2) bits |= __shfl_xor_sync(whole_warp, bits, step);
+  return bits;
+#else
+  return __reduce_or_sync(whole_warp, bits);
+#endif
+}
+
 /// The sum of a warp modulo 2^32, in every lane.
 ONEFOLD_DEVICE std::uint32_t warp_add(std::uint32_t value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800

@@ -29,7 +29,7 @@ struct segment_arguments {
 
 /// What a fold says of an answer that it wrote: bits of segments_finding, and this one, where a
 /// warp has to sum the segment up again.
-inline constexpr unsigned undecided = 1u << 31;
+inline constexpr unsigned left_open = 1u << 31;
 
 /// Where a stretch begins or ends.
 struct segment_place {

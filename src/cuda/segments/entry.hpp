@@ -13,6 +13,6 @@ using segments_launcher = int (*)(const segments_request& request, const segment
 segments_launcher segment_totals(dtype input);
 segments_launcher segment_norms(family of, dtype input);  ///< magnitudes, squares
 segments_launcher segment_integer_totals(dtype input);
-segments_launcher segment_selections(family of, dtype input);  ///< extrema, tally, bits
+segments_launcher segment_selections(op what, dtype input);  ///< extrema, tally, bits
 
 }  // namespace onefold::cuda

@@ -35,7 +35,7 @@ bool selections_serve(const segments_request& r) {
 }
 
 segments_launcher launcher_of(const segments_request& r) {
-  if (selects(r.what)) return segment_selections(family_of(r.what), r.input);
+  if (selects(r.what)) return segment_selections(r.what, r.input);
   if (!is_floating(r.input)) return segment_integer_totals(r.input);
   const family of = family_of(r.what);
   return of == family::total ? segment_totals(r.input) : segment_norms(of, r.input);

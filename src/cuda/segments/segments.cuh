@@ -81,7 +81,7 @@ class segment_joints {
     unsigned said = 0;
     if (there) {
       begin = cut_.offset(k), n = cut_.offset(k + 1) - begin;
-      said = fold_.write(of, n, k);
+      said = fold_.write_rest(of, n, k);
     }
     warp_.settle(said, begin, n, k);
   }

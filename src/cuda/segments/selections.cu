@@ -3,15 +3,18 @@
 
 #include "cuda/segments/entry.hpp"
 #include "cuda/segments/launch.cuh"
-#include "cuda/segments/selections.cuh"
+#include "cuda/segments/positions.cuh"
+#include "cuda/segments/tallies.cuh"
 
 namespace onefold::cuda {
 
-segments_launcher segment_selections(family of, dtype input) {
+segments_launcher segment_selections(op what, dtype input) {
+  const family of = family_of(what);
   if (of == family::tally) return launch_fold<segment_tally>;
   if (of == family::bits) return launch_fold<segment_bits>;
-  return is_floating(input) ? launch_fold<segment_extrema<true>>
-                            : launch_fold<segment_extrema<false>>;
+  if (what == op::argmin || what == op::argmax) return launch_fold<segment_positions>;
+  return size_bytes(input) == 8 ? launch_fold<segment_extremes<std::int64_t>>
+                                : launch_fold<segment_extremes<std::int32_t>>;
 }
 
 }  // namespace onefold::cuda

@@ -4,7 +4,8 @@
 
 #include "cuda/parts/answer_terms.cuh"
 #include "cuda/parts/truths.cuh"
-#include "cuda/segments/cut.cuh"
+#include "cuda/segments/usual_answer.cuh"
+#include "cuda/segments/window.cuh"
 
 namespace onefold::cuda {
 
@@ -28,37 +29,79 @@ class segment_sums {
   using T = typename Terms::element;
   using sum = typename Terms::sum;
   using element = T;
-  using part = sum;  ///< what a lane has of a segment in a window
+  /// What a lane or a warp has of a segment in a stretch.
+  using part = sum;
+  /// Elements of segments that are a lane's, one by one.
+  static constexpr int few = sizeof(T) == 8 ? 8 : 16;
   static constexpr int digits = Terms::digits;
 
-  ONEFOLD_DEVICE explicit segment_sums(const segment_arguments& a) : a_(a) {}
+  ONEFOLD_DEVICE explicit segment_sums(const segment_arguments& a)
+      : a_(a), usual_(usual_form_of<T>(a.form)) {}
 
   ONEFOLD_DEVICE static constexpr unsigned bytes() { return sizeof(T); }
-  ONEFOLD_DEVICE static constexpr int items_of(int bytes) { return bytes / int(sizeof(T)); }
-  ONEFOLD_DEVICE static sum nothing() { return {}; }
-  /// The share of lane `first` of `step` in elements from … until - 1: whole vectors in turns,
-  /// those at the ends with other elements as pads.
-  template <class Window>
-  ONEFOLD_DEVICE static void add_items(sum& to, const Window& window, int from, int until,
-                                       int first, int step) {
-    if (from >= until) return;
-    const int low = from * int(sizeof(T)), high = until * int(sizeof(T));
-    const int begin = low & -16, last = (high - 1) & -16;
-    int edge = first == 0 ? begin : last;
-    bool has = first == 0 || (first == step - 1 && last > begin);
-    ONEFOLD_ROLLED
-    while (has) {
-      add_edge(to, window.vector(edge), low - edge, high - edge);
-      has = step == 1 && edge < last;
-      edge = last;
-    }
-    ONEFOLD_ROLLED
-    for (int at = begin + 16 * (1 + first); at < last; at += 16 * step)
-      Terms::add_vector(to, window.vector(at));
+  ONEFOLD_DEVICE static constexpr int items_of(int bytes) {
+    return int(unsigned(bytes) / sizeof(T));
   }
-  /// As window.take_stages.
+  ONEFOLD_DEVICE static sum nothing() { return {}; }
+  /// Elements from … until - 1, at most `most`, which is the same in every lane.
   template <class Window>
-  ONEFOLD_DEVICE static int add_stages(sum& to, Window& window, int at, int stop) {
+  ONEFOLD_DEVICE void add_few(part& to, const Window& window, int from, int until, int most) const {
+    const bits* const items = window.template items<bits>(from);
+    const int count = until - from;
+    in_lane(to, [&](auto& own) {
+      ONEFOLD_ROLLED
+      for (int i = 0; i < most; i += 4) {
+        ONEFOLD_UNROLL
+        for (int j = 0; j < 4; ++j)
+          if (i + j < count) Terms::add(own, items[i + j]);
+      }
+    });
+  }
+  /// The share of lane `first` of `step` in elements from … until - 1: vectors in turns. Of its
+  /// first and last one some elements may be others'.
+  template <class Window>
+  ONEFOLD_DEVICE void add_items(part& to, const Window& window, int from, int until, int first,
+                                int step) const {
+    if (from >= until) return;  // its vector may not be there
+    const int low = from * int(sizeof(T)), high = until * int(sizeof(T));
+    in_lane(to, [&](auto& own) {
+      int at = (low & -16) + 16 * first;
+      ONEFOLD_ROLLED
+      while (at < high) {
+        add_edge(own, window.vector(at), low - at, high - at);
+        at += 16 * step;
+        ONEFOLD_ROLLED
+        for (; at + 16 * step < high; at += 16 * step) Terms::add_vector(own, window.vector(at));
+      }
+    });
+  }
+  /// The same of at most slot_vectors vectors, in two steps: loaded together, they leave their room
+  /// before they are added up.
+  struct slot {
+    vector_of<T> vectors[slot_vectors];
+  };
+  template <class Window>
+  ONEFOLD_DEVICE static void load_slot(slot& to, const Window& window, int from, int until,
+                                       int first, int step) {
+    const int at = (from * int(sizeof(T)) & -16) + 16 * first, high = until * int(sizeof(T));
+    ONEFOLD_UNROLL
+    for (int i = 0; i < slot_vectors; ++i)
+      if (at + 16 * step * i < high) to.vectors[i] = window.vector(at + 16 * step * i);
+  }
+  ONEFOLD_DEVICE void add_slot(part& to, const slot& of, int from, int until, int first,
+                               int step) const {
+    const int low = from * int(sizeof(T)), high = until * int(sizeof(T));
+    const int at = (low & -16) + 16 * first;
+    in_lane(to, [&](auto& own) {
+      add_edge(own, of.vectors[0], low - at, high - at);
+      ONEFOLD_UNROLL
+      for (int i = 1; i < slot_vectors; ++i)
+        add_edge(own, of.vectors[i], 0, high - at - 16 * step * i);
+    });
+  }
+  /// As window.take_stages. Not in float32: of a giant, too many additions would not be exact.
+  template <class Window>
+  ONEFOLD_DEVICE static int add_stages(part& to, Window& window, int at, int stop) {
     return window.take_stages(at, stop, [&](const auto& v, int) { Terms::add_vector(to, v); });
   }
   ONEFOLD_DEVICE static sum sum_of(const part& of, std::int64_t) { return of; }
@@ -70,8 +113,22 @@ class segment_sums {
     }
   }
 
-  /// Writes answer k of n elements.
-  ONEFOLD_DEVICE unsigned write(const sum& of, std::int64_t n, std::int64_t k) const {
+  /// Writes answer first + lane of n elements, if it is as most are.
+  ONEFOLD_DEVICE unsigned write_usual(const sum& of, std::int64_t n, std::int64_t first,
+                                      int lane) const {
+    if constexpr (digits == 0) {
+      const dtype output = a_.form.output;
+      if (output != dtype::i64 && output != dtype::u64) return left_open;
+      write_plain<T>(of, a_.form, static_cast<std::uint64_t*>(a_.of.out) + first, lane);
+      const bool wraps = a_.request.how == accuracy::fast;
+      return !wraps && exceeds(of, output) ? unsigned(sum_does_not_fit) : 0u;
+    } else {
+      auto* const out = static_cast<bits*>(a_.of.out) + first;
+      return write_as_usual<T>(of, usual_, int(n), out, lane) ? 0u : left_open;
+    }
+  }
+  /// Writes answer k.
+  ONEFOLD_DEVICE unsigned write_rest(const sum& of, std::int64_t n, std::int64_t k) const {
     answer_form form = a_.form;
     form.n = n;
     if constexpr (digits == 0) {
@@ -83,7 +140,7 @@ class segment_sums {
       // Pairs have no root, and hold what theorem 2 says of fewer than 2^33 terms.
       const bool is_root = form.what == answer_form::kind::root && n > 0;
       const bool no_pair = sizeof(T) == 8 && (is_root || n >= std::int64_t(1) << 32);
-      return !no_pair && write_answer(of, form, a_.of.out, k) ? 0u : undecided;
+      return !no_pair && write_with_care(of, form, a_.of.out, k) ? 0u : left_open;
     }
   }
   /// The same by the whole warp, from the elements.
@@ -97,25 +154,50 @@ class segment_sums {
  private:
   using bits = typename Terms::bits;
 
+  // Sums of 16 bits and to 16 bits may do with a bracket of float32.
+  static constexpr bool may_be_narrow =
+      sizeof(T) == 2 && std::is_same_v<part, bracket_sum> && !Terms::has_products;
+
+  template <class Add>
+  ONEFOLD_DEVICE void in_lane(part& to, const Add& add) const {
+    if constexpr (may_be_narrow) {
+      if (a_.form.output != dtype::f32) {
+        bracket_sum_of<upward, float> own;
+        add(own);
+        to.join({own.u, own.minus_d});
+        return;
+      }
+    }
+    add(to);
+  }
   // Bytes low … high - 1 of a vector.
-  ONEFOLD_DEVICE static void add_edge(sum& to, const vector_of<T>& v, int low, int high) {
-    if constexpr (sizeof(T) == 8) {
-      Terms::add_vector(to, word_pair{low <= 0 ? v.x : Terms::pad, high > 8 ? v.y : Terms::pad});
-    } else {
+  template <class Sum>
+  ONEFOLD_DEVICE static void add_edge(Sum& to, const vector_of<T>& v, int low, int high) {
+    if constexpr (sizeof(T) == 1)
       Terms::add_vector(to,
                         make_uint4(kept(v.x, low, high), kept(v.y, low - 4, high - 4),
                                    kept(v.z, low - 8, high - 8), kept(v.w, low - 12, high - 12)));
-    }
+    else
+      add_some(to, v, low, high, std::make_integer_sequence<int, vector_items<T>>());
   }
+  template <class Sum, int... I>
+  ONEFOLD_DEVICE static void add_some(Sum& to, const vector_of<T>& v, int low, int high,
+                                      std::integer_sequence<int, I...>) {
+    const auto add_if = [&](int byte, bits element) {
+      if (low <= byte && byte < high) Terms::add(to, element);
+    };
+    (add_if(I * int(sizeof(T)), bits_in<T, I>(v)), ...);
+  }
+  // Bytes low … high - 1 of a word, the others zero.
   ONEFOLD_DEVICE static std::uint32_t kept(std::uint32_t word, int low, int high) {
-    constexpr std::uint32_t pads = sizeof(T) == 2 ? Terms::pad * 0x10001u : Terms::pad;
-    if constexpr (sizeof(T) == 4) return low <= 0 && high > 0 ? word : pads;
-    if (low >= 4 || high <= 0) return pads;
-    const std::uint32_t mask = 0xFFFFFFFF << 8 * max(low, 0) & 0xFFFFFFFF >> 8 * max(4 - high, 0);
-    return (word & mask) | (pads & ~mask);
+    const auto below = [](int bytes) {
+      return std::uint32_t(std::uint64_t(1) << 8 * min(max(bytes, 0), 4));
+    };
+    return word & (below(high) - below(low));
   }
 
   const segment_arguments& a_;
+  usual_form usual_;
 };
 
 }  // namespace onefold::cuda

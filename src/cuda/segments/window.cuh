@@ -14,6 +14,8 @@ inline constexpr int window_stage_bytes = window_vectors * 16 * int(warp_lanes);
 inline constexpr int window_stages = 4;
 inline constexpr int warp_window_bytes = window_stages * window_stage_bytes;
 
+inline constexpr int slot_vectors = 4;  ///< that a lane has of a segment in a round
+
 /// A stage of which not all is x's, or wanted: the vectors before byte `end` of it, from element
 /// `item` on; zeros for what is outside of x. Two in a stretch at most, and called so that the
 /// loops are short.
@@ -106,12 +108,16 @@ class segment_window {
 
   /// The vector at a byte.
   ONEFOLD_DEVICE vector_of<element> vector(int byte) const {
-    return vector_in(words_ + (byte & (warp_window_bytes - 1)) / 8);
+    return *reinterpret_cast<const vector_of<element>*>(place_of(byte));
   }
-  /// Element i of those that are Item.
+  /// Elements from i on: to the end of the ring.
   template <class Item>
-  ONEFOLD_DEVICE Item at(int i) const {
-    return reinterpret_cast<const Item*>(words_)[i & (warp_window_bytes / int(sizeof(Item)) - 1)];
+  ONEFOLD_DEVICE const Item* items(int i) const {
+    return reinterpret_cast<const Item*>(place_of(i * int(sizeof(Item))));
+  }
+  /// Whether the ring ends between two bytes.
+  ONEFOLD_DEVICE static bool wraps(int from, int until) {
+    return ((from ^ (until - 1)) & -warp_window_bytes) != 0;
   }
 
  private:
@@ -120,13 +126,17 @@ class segment_window {
   ONEFOLD_DEVICE static vector_of<element> vector_in(const std::int64_t* words) {
     return *reinterpret_cast<const vector_of<element>*>(words);
   }
+  ONEFOLD_DEVICE const unsigned char* place_of(int byte) const {
+    return reinterpret_cast<const unsigned char*>(words_) + (byte & (warp_window_bytes - 1));
+  }
   ONEFOLD_DEVICE static int own_byte() { return int(lane_index()) * 16; }
   ONEFOLD_DEVICE const unsigned char* x() const {
     return static_cast<const unsigned char*>(a_.of.x);
   }
   // Where this lane has vectors of the stage at a byte.
   ONEFOLD_DEVICE std::int64_t* own_words(int stage) const {
-    return words_ + ((stage & (warp_window_bytes - 1)) + own_byte()) / 8;
+    auto* const own = reinterpret_cast<unsigned char*>(words_) + own_byte();
+    return reinterpret_cast<std::int64_t*>(own + (stage & (warp_window_bytes - 1)));
   }
 
   // Every request is a group, so that the number of later ones tells whether it is there.
@@ -135,7 +145,7 @@ class segment_window {
     issued_ += window_stage_bytes;
     if (first_whole_ <= stage && issued_ <= end_whole_) {
       std::int64_t* const to = own_words(stage);
-      const unsigned char* const from = from_ + stage;
+      const unsigned char* const from = from_ + unsigned(stage);
       ONEFOLD_UNROLL
       for (int i = 0; i < window_vectors; ++i) begin_copy(to + i * row / 8, from + i * row);
     } else if (stage < end_) {

@@ -38,6 +38,8 @@ segments_kernel segment_float_kernel(onefold::family of, dtype input, segments_v
   constexpr auto total = onefold::family::total;
   if (variant == segments_variant::nearest)
     return sums<cuda::many_terms<total, float, to_nearest>>();
+  if (variant == segments_variant::marks && input == dtype::bf16)
+    return sums<marked<cuda::many_terms<total, bf16>>>();
   if (variant == segments_variant::marks)
     return input == dtype::f64 ? sums<marked<cuda::many_terms<total, double>>>()
                                : sums<marked<cuda::many_terms<total, float>>>();

@@ -20,6 +20,6 @@ struct segments_kernel {
 segments_kernel segment_float_kernel(onefold::family of, dtype input,
                                      segments_variant variant = segments_variant::plain);
 segments_kernel segment_integer_kernel(dtype input);
-segments_kernel segment_selection_kernel(onefold::family of, dtype input);
+segments_kernel segment_selection_kernel(op what, dtype input);
 
 }  // namespace onefold::test

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/segments/selections.cuh"
+#include "cuda/segments/positions.cuh"
+#include "cuda/segments/tallies.cuh"
 #include "tests/cuda/segments/kernels.cuh"
 
 namespace onefold::test {
 
-segments_kernel segment_selection_kernel(onefold::family of, dtype input) {
+segments_kernel segment_selection_kernel(op what, dtype input) {
+  const onefold::family of = family_of(what);
   if (of == onefold::family::tally) return kernel_of_fold<cuda::segment_tally>();
   if (of == onefold::family::bits) return kernel_of_fold<cuda::segment_bits>();
-  return is_floating(input) ? kernel_of_fold<cuda::segment_extrema<true>>()
-                            : kernel_of_fold<cuda::segment_extrema<false>>();
+  if (what == op::argmin || what == op::argmax) return kernel_of_fold<cuda::segment_positions>();
+  return size_bytes(input) == 8 ? kernel_of_fold<cuda::segment_extremes<std::int64_t>>()
+                                : kernel_of_fold<cuda::segment_extremes<std::int32_t>>();
 }
 
 }  // namespace onefold::test

@@ -60,7 +60,7 @@ TEST(SegmentSelections, OfEveryOperatorTypeAndPolicy) {
       if (omit) c.request.nan = nan_policy::omit;
       if (!may_be_empty(what)) leave_none_empty(c);
       const bool nans = !omit || may_be_empty(what);  // else a segment may hold nothing more
-      const auto kernel = segment_selection_kernel(family_of(what), type);
+      const auto kernel = segment_selection_kernel(what, type);
       if (!check_segments(kernel, c, elements(random, type, c.items, nans))) return;
     }
 }
@@ -74,7 +74,7 @@ TEST(SegmentSelections, OneThatManyBlocksShare) {
     c.request = {what, accuracy::exact, nan_policy::propagate, type, default_output(what, type)};
     c.offsets = {2, 9, 15000, 15001};
     c.items = 15001, c.stretch = 50, c.warps = 1;
-    const auto kernel = segment_selection_kernel(family_of(what), type);
+    const auto kernel = segment_selection_kernel(what, type);
     if (!check_segments(kernel, c, elements(random, type, c.items, random.one_in(2)))) return;
   }
 }
@@ -86,7 +86,7 @@ TEST(SegmentSelections, PositionsTellZerosFromTheNumberBelowThem) {
   c.offsets = {0, 200}, c.items = 200;
   std::vector<float> x(200, 0.0f);
   x[7] = -0.0f, x[150] = detail::from_bits<float>(0x80000001);
-  check_segments(segment_selection_kernel(onefold::family::extrema, dtype::f32), c, bytes_of(x));
+  check_segments(segment_selection_kernel(op::argmin, dtype::f32), c, bytes_of(x));
 }
 
 std::uint64_t findings_of(op what, nan_policy nan, const std::vector<float>& x,
@@ -94,7 +94,7 @@ std::uint64_t findings_of(op what, nan_policy nan, const std::vector<float>& x,
   segments_case c;
   c.request = {what, accuracy::exact, nan, dtype::f32, default_output(what, dtype::f32)};
   c.offsets = offsets, c.items = std::int64_t(x.size());
-  const auto kernel = segment_selection_kernel(family_of(what), dtype::f32);
+  const auto kernel = segment_selection_kernel(what, dtype::f32);
   return run_segments(kernel, c, bytes_of(x)).findings;
 }
 
@@ -117,7 +117,7 @@ TEST(SegmentSelections, TheNormOfTheLeastIntegerDoesNotFit) {
   c.request = {op::norminf, accuracy::exact, nan_policy::propagate, dtype::i64, dtype::i64};
   c.offsets = {0, 2}, c.items = 2;
   const std::vector<std::int64_t> x = {std::int64_t(std::uint64_t(1) << 63), 1};
-  const auto kernel = segment_selection_kernel(onefold::family::extrema, dtype::i64);
+  const auto kernel = segment_selection_kernel(op::norminf, dtype::i64);
   EXPECT_EQ(run_segments(kernel, c, bytes_of(x)).findings, cuda::sum_does_not_fit);
 }
 
