@@ -137,7 +137,7 @@ class segment_sums {
       if (n > std::int64_t(1) << 31) return segment_is_too_long;
       return !wraps && exceeds(of, form.output) ? unsigned(sum_does_not_fit) : 0u;
     } else {
-      // Pairs have no root, and hold what theorem 2 says of fewer than 2^33 terms.
+      // Pairs have no root; beside 2^32 elements a second look costs nothing.
       const bool is_root = form.what == answer_form::kind::root && n > 0;
       const bool no_pair = sizeof(T) == 8 && (is_root || n >= std::int64_t(1) << 32);
       return !no_pair && write_with_care(of, form, a_.of.out, k) ? 0u : left_open;
