@@ -4,6 +4,10 @@
 //   cuda_full check [I N]   the words of every family, type, input, size and grid against the
 //                           state of the CPU; a JSON line a group; 1 where one is wrong; of N
 //                           shares of the inputs the I-th, counted from 0: each is bound by the CPU
+//   cuda_full random [I N]  10^5 random types, families, inputs, lengths, alignments and grids,
+//   half
+//                           of them with two tiles a warp of three blocks and more; a JSON line for
+//                           each that is wrong; shares as above
 //   cuda_full bench [LOG2]  times by events, the median of 20 launches, at 2^28 … 2^LOG2 bytes
 //                           (30), beside plain reading and CUB's sum; JSON lines
 
@@ -19,7 +23,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cuda_fp16.h>
@@ -42,32 +49,52 @@ const char* const family_names[] = {"total",   "magnitudes", "squares", "product
 constexpr std::size_t most_words = 256;
 constexpr std::size_t workspace_bytes = std::size_t(1) << 17;  // extrema need most
 
-bool check_group(family of, dtype type, const bench::cuda_input& input, std::int64_t n, int offset,
-                 device_buffer& x, device_buffer& y, device_buffer& workspace,
-                 device_buffer& words) {
+// Device memory of the checks.
+struct check_room {
+  explicit check_room(std::size_t bytes) : x(bytes + 256), y(bytes + 256) { workspace.clear(); }
+  device_buffer x, y, workspace{workspace_bytes}, words{8 * most_words};
+};
+
+unsigned most_threads(family of, dtype type) {
+  return engine::suited_grid(of, type, std::int64_t(1) << 40, 1).threads;
+}
+
+// Whether the words are the expected ones, and the workspace is zero again.
+bool launch_is_right(const engine::full_request& request, engine::grid_shape grid,
+                     const std::vector<std::int64_t>& expected, check_room& room) {
+  TRY(cudaMemset(room.words.at, 0xFF, room.words.size));
+  TRY(cudaError_t(engine::launch_full(request, grid, room.workspace.at,
+                                      static_cast<std::int64_t*>(room.words.at), nullptr)));
+  std::vector<std::int64_t> got(expected.size()), left(room.workspace.size / 8);
+  TRY(cudaMemcpy(got.data(), room.words.at, got.size() * 8, cudaMemcpyDeviceToHost));
+  TRY(cudaMemcpy(left.data(), room.workspace.at, left.size() * 8, cudaMemcpyDeviceToHost));
+  const bool clean = std::all_of(left.begin(), left.end(), [](auto w) { return w == 0; });
+  return got == expected && clean &&
+         expected.size() == std::size_t(engine::state_words(request.of, request.input));
+}
+
+// Elements first … first + n - 1 of an input, `offset` of them behind a multiple of 256 bytes.
+engine::full_request place(family of, dtype type, const bench::cuda_input& input,
+                           std::int64_t first, std::int64_t n, int offset, check_room& room) {
   const std::size_t width = onefold::size_bytes(type), shift = std::size_t(offset) * width;
-  TRY(cudaMemcpy(x.bytes() + shift, input.x.data(), std::size_t(n) * width,
-                 cudaMemcpyHostToDevice));
-  TRY(cudaMemcpy(y.bytes(), input.y.data(), std::size_t(n) * width, cudaMemcpyHostToDevice));
+  const std::size_t begin = std::size_t(first) * width, bytes = std::size_t(n) * width;
+  TRY(cudaMemcpy(room.x.bytes() + shift, input.x.data() + begin, bytes, cudaMemcpyHostToDevice));
+  TRY(cudaMemcpy(room.y.bytes(), input.y.data() + begin, bytes, cudaMemcpyHostToDevice));
+  return {of, type, room.x.bytes() + shift, room.y.bytes(), n};
+}
+
+bool check_group(family of, dtype type, const bench::cuda_input& input, std::int64_t n, int offset,
+                 check_room& room) {
+  const engine::full_request request = place(of, type, input, 0, n, offset, room);
   const std::vector<std::int64_t> expected =
       bench::state_words_of(of, type, input.x.data(), input.y.data(), n);
   int wrong = 0, launches = 0;
   for (const unsigned blocks : {1u, 2u, 131u, 132u, 1056u})
     for (const unsigned threads : {64u, 256u, 512u}) {
       if (blocks < 131 && n > 1 << 21) continue;  // random bits by one block take seconds
-      if (threads > engine::suited_grid(of, type, std::int64_t(1) << 40, 1).threads) continue;
-      const engine::full_request request = {of, type, x.bytes() + shift, y.bytes(), n};
-      TRY(cudaMemset(words.at, 0xFF, words.size));
-      TRY(cudaError_t(engine::launch_full(request, {blocks, threads}, workspace.at,
-                                          static_cast<std::int64_t*>(words.at), nullptr)));
-      std::vector<std::int64_t> got(expected.size());
-      TRY(cudaMemcpy(got.data(), words.at, got.size() * 8, cudaMemcpyDeviceToHost));
-      std::vector<std::int64_t> left(workspace.size / 8);
-      TRY(cudaMemcpy(left.data(), workspace.at, left.size() * 8, cudaMemcpyDeviceToHost));
-      const bool clean = std::all_of(left.begin(), left.end(), [](auto w) { return w == 0; });
+      if (threads > most_threads(of, type)) continue;
       ++launches;
-      wrong += got != expected || !clean ||
-               expected.size() != std::size_t(engine::state_words(of, type));
+      wrong += !launch_is_right(request, {blocks, threads}, expected, room);
     }
   std::printf("{\"check\": \"%s\", \"type\": \"%s\", \"input\": \"%s\", \"n\": %lld, "
               "\"offset\": %d, \"launches\": %d, \"wrong\": %d}\n",
@@ -76,12 +103,75 @@ bool check_group(family of, dtype type, const bench::cuda_input& input, std::int
   return wrong == 0;
 }
 
+class random_cases {
+ public:
+  explicit random_cases(unsigned seed) : random_(seed) {}
+
+  // One of a type and its input; `many`: two tiles a warp of three blocks and more.
+  bool check(dtype type, const bench::cuda_input& input, bool many, check_room& room) {
+    family of = families[below(std::size(families))];
+    while (!engine::full_serves(of, type)) of = families[below(std::size(families))];
+    const auto width = std::int64_t(onefold::size_bytes(type)), tile = tile_bytes / width;
+    const unsigned most = most_threads(of, type) / 32;
+    engine::grid_shape grid = {grids[below(std::size(grids))], 32 * (1 + unsigned(below(most)))};
+    std::int64_t n = below(16) == 0 ? below(pool_items / 2) : edge(tile, pool_items / tile / 2);
+    if (many) {
+      grid = {3 + unsigned(below(6)), 32 * (1 + unsigned(below(std::min(most, 2u))))};
+      const std::int64_t tiles = std::int64_t(grid.blocks) * grid.threads / 32 * 2;
+      n = std::min(tiles * tile + edge(tile, 3 * tiles), pool_items / 2);
+    }
+    const std::int64_t first = below(pool_items / 2);
+    const int offset = int(below(16 / width));
+    const engine::full_request request = place(of, type, input, first, n, offset, room);
+    const std::vector<std::int64_t> expected = bench::state_words_of(
+        of, type, input.x.data() + first * width, input.y.data() + first * width, n);
+    if (launch_is_right(request, grid, expected, room)) return true;
+    std::printf("{\"wrong\": \"%s\", \"type\": \"%s\", \"input\": \"%s\", \"first\": %lld, "
+                "\"n\": %lld, \"offset\": %d, \"blocks\": %u, \"threads\": %u}\n",
+                family_names[int(of)], std::string(name(type)).c_str(), input.name.c_str(),
+                static_cast<long long>(first), static_cast<long long>(n), offset, grid.blocks,
+                grid.threads);
+    return false;
+  }
+
+  static constexpr std::int64_t pool_items = std::int64_t(1) << 17;
+  static constexpr std::int64_t tile_bytes = 2048;
+
+ private:
+  static constexpr unsigned grids[] = {1, 2, 131, 132, 1056};
+
+  std::int64_t below(std::int64_t end) { return std::int64_t(random_() % std::uint64_t(end)); }
+  // A few elements around the end of up to `most` tiles.
+  std::int64_t edge(std::int64_t tile, std::int64_t most) {
+    return std::max<std::int64_t>(below(most) * tile + below(7) - 3, 0);
+  }
+
+  std::mt19937_64 random_;
+};
+
+int check_random(int share, int shares) {
+  constexpr int cases = 100'000;
+  const unsigned seed = std::random_device{}();
+  random_cases random(seed);
+  check_room room(std::size_t(random_cases::pool_items) * 8);
+  std::vector<std::pair<dtype, bench::cuda_input>> inputs;
+  for (const dtype type : onefold::all_dtypes)
+    for (std::size_t kind = 0; kind < bench::kinds_of_input(type); ++kind)
+      inputs.emplace_back(type, bench::make_input(type, kind, random_cases::pool_items));
+  int wrong = 0, done = 0;
+  for (int i = share; i < cases; i += shares, ++done) {
+    const auto& [type, input] = inputs[std::size_t(i) % inputs.size()];
+    wrong += !random.check(type, input, i / int(inputs.size()) % 2 == 1, room);
+  }
+  std::printf("{\"cases\": %d, \"all right\": %s, \"seed\": %u}\n", done,
+              wrong == 0 ? "true" : "false", seed);
+  return wrong == 0 ? 0 : 1;
+}
+
 int check(int share, int shares) {
   bool right = true;
   int turn = 0;
-  constexpr std::size_t bytes = (std::size_t(1) << 24) * 8 + 256;
-  device_buffer x(bytes), y(bytes), workspace(workspace_bytes), words(8 * most_words);
-  workspace.clear();
+  check_room room((std::size_t(1) << 24) * 8);
   for (const dtype type : onefold::all_dtypes)
     for (std::size_t kind = 0; kind < bench::kinds_of_input(type); ++kind)
       for (const std::int64_t n : {0, 1, 1000, 1 << 16, (1 << 20) + 7, 1 << 24}) {
@@ -90,8 +180,7 @@ int check(int share, int shares) {
         const int offset = n % 2 == 1 ? 1 : 0;
         const bench::cuda_input input = bench::make_input(type, kind, n);
         for (const family of : families)
-          if (engine::full_serves(of, type))
-            right &= check_group(of, type, input, n, offset, x, y, workspace, words);
+          if (engine::full_serves(of, type)) right &= check_group(of, type, input, n, offset, room);
         std::fflush(stdout);
       }
   std::printf("{\"all right\": %s}\n", right ? "true" : "false");
@@ -216,11 +305,12 @@ int time_all(int log2_bytes) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count > 3 && std::strcmp(words[1], "check") == 0)
-    return check(std::atoi(words[2]), std::max(std::atoi(words[3]), 1));
-  if (count > 1 && std::strcmp(words[1], "check") == 0) return check(0, 1);
+  const int share = count > 3 ? std::atoi(words[2]) : 0;
+  const int shares = count > 3 ? std::max(std::atoi(words[3]), 1) : 1;
+  if (count > 1 && std::strcmp(words[1], "check") == 0) return check(share, shares);
+  if (count > 1 && std::strcmp(words[1], "random") == 0) return check_random(share, shares);
   if (count > 1 && std::strcmp(words[1], "bench") == 0)
     return time_all(count > 2 ? std::atoi(words[2]) : 30);
-  std::puts("usage: cuda_full check [I N] | bench [LOG2 of bytes]");
+  std::puts("usage: cuda_full check [I N] | random [I N] | bench [LOG2 of bytes]");
   return 2;
 }
