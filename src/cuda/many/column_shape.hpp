@@ -49,11 +49,12 @@ inline columns_shape cut_columns(const many_block& block, std::int64_t vectors,
 /// few blocks read faster each, up to 2.1 times as fast.
 inline double cost_of_columns(const columns_shape& s, std::int64_t answers, std::int64_t blocks) {
   const auto of_blocks = [&](std::int64_t k) { return double(k) / double(blocks); };
+  const std::int64_t waves = s.tasks / blocks;
   const double rest = of_blocks(s.tasks % blocks), idle = (1 - rest) * (1 - rest);
   const double last = rest > 0 ? std::max(1 / 2.1, rest / (1 - idle * idle)) : 0;
   const double task_bytes = 16.0 * s.across * double(s.part) + 27e3;
   const double parts_bytes = s.parts > 1 ? 17e3 + 32 * of_blocks(answers * s.parts) : 0;
-  return (double(s.tasks / blocks) + last) * task_bytes + parts_bytes;
+  return (double(waves) + last) * task_bytes + parts_bytes;
 }
 
 /// Of the shapes that keep all blocks busy once or a few times the cheapest.
