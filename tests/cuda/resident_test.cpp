@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
+#include "cuda/many/many.hpp"
+#include "cuda/workspace.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {
@@ -96,6 +98,22 @@ TEST(cuda_resident, every_call_may_fail_once) {
   const int alive = things_alive();
   ASSERT_TRUE(sum_and_max(of, {}).ok());
   EXPECT_EQ(things_alive(), alive) << "what is kept does not grow";
+}
+
+// The fake device has 4 multiprocessors, for which parts of columns are others than for 132.
+TEST(cuda_resident, columns_are_cut_for_the_device_that_they_are_on) {
+  const numbers of(1 << 17);
+  const array_view columns(of.view().data(), dtype::f64, {{1 << 13, 128}, {16, 8}});
+  options how;
+  how.over = {0};
+  const output_view to(of.answers() - 16, dtype::f64, {{16, 8}});
+  const auto size = workspace_size(executor::cuda{}, op::sum, {columns}, {to}, how);
+  ASSERT_TRUE(size.ok()) << size.why().message();
+  many_block block = {columns.data(), 1, 1 << 13, 16, nullptr, 4};
+  const many_request asked = {op::sum, accuracy::exact, dtype::f64, dtype::f64};
+  EXPECT_EQ(*size, cleared_bytes + many_workspace_bytes(asked, block));
+  block.multiprocessors = 132;
+  EXPECT_NE(*size, cleared_bytes + many_workspace_bytes(asked, block));
 }
 
 TEST(cuda_resident, a_capture_needs_a_callers_workspace) {

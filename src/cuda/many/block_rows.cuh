@@ -98,14 +98,7 @@ class block_rows {
   // Rows behind the last block, by a lane each.
   ONEFOLD_DEVICE void take_rest() const {
     const std::int64_t k = blocks_ * items + lane_index();
-    bool undecided = false;
-    if (k < a_.answers()) {
-      const T* const x = static_cast<const T*>(a_.x) + k * N;
-      sum total;
-      ONEFOLD_ROLLED
-      for (int i = 0; i < N; ++i) Terms::add(total, bits_at(x + i));
-      undecided = !write_plain<T>(total, a_.form, a_.out, k);
-    }
+    const bool undecided = leaves_open<Terms, N>(a_, k);
     if constexpr (Terms::digits > 0) redo_answers<Terms>(a_, undecided, k, words_);
   }
 

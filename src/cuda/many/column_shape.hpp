@@ -72,8 +72,7 @@ inline columns_shape shape_of_columns(many_block block, std::int64_t width) {
       if (cost < least) best = shape, least = cost;
     }
   best.parts *= beside, best.beside = beside;
-  best.aligned =
-      block.inner * width % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  best.aligned = are_whole_vectors(block.x, block.inner * width);
   return best;
 }
 
@@ -111,12 +110,23 @@ inline fast_columns_shape shape_of_fast_columns(const many_block& block, std::in
   const std::int64_t bands = ceil_quotient(block.n, tuning::band_rows);
   const std::int64_t lanes = ceil_quotient(block.inner, items) * block.outer * bands;
   const unsigned across = lanes < busy_blocks * 64 ? 32 : columns_threads;
-  const bool aligned =
-      block.inner * width % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  const bool aligned = are_whole_vectors(block.x, block.inner * width);
   columns_shape by = {across, 1, aligned, tuning::band_rows, bands, ceil_quotient(lanes, across)};
   const narrow_shape narrow = shape_of_narrow(block, width);
   if (narrow.groups > 0) by.tasks = block.outer * bands;
   return {by, narrow};
+}
+
+/// Blocks for bands of narrow columns, a warp each, which take alike long: as many as run at once,
+/// or three quarters of them where the last round of all would be mostly empty.
+inline unsigned narrow_blocks(std::int64_t bands, unsigned multiprocessors) {
+  constexpr std::int64_t warps = columns_threads / 32;
+  const auto blocks = [&](int each) {
+    return blocks_at_once(ceil_quotient(bands, warps), multiprocessors, each);
+  };
+  const auto slots = [&](unsigned count) { return ceil_quotient(bands, count * warps) * count; };
+  const unsigned all = blocks(column_blocks), fewer = blocks(column_blocks - 1);
+  return slots(fewer) * 20 < slots(all) * 19 ? fewer : all;
 }
 
 }  // namespace onefold::cuda

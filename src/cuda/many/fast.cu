@@ -25,19 +25,6 @@ int join_parts(many_arguments of, cudaStream_t queue) {
   return int(cudaGetLastError());
 }
 
-// Blocks for tasks that take alike long, a warp each: as many as run at once, or some fewer which
-// end together.
-unsigned narrow_blocks(std::int64_t tasks, unsigned warps) {
-  unsigned best = 0;
-  std::int64_t least = 0;
-  for (int each = column_blocks; each >= column_blocks - 1; --each) {
-    const unsigned blocks = ring_blocks(ceil_quotient(tasks, warps), each);
-    const std::int64_t rounds = ceil_quotient(tasks, std::int64_t(blocks) * warps);
-    if (best == 0 || rounds * blocks * 20 < least * 19) best = blocks, least = rounds * blocks;
-  }
-  return best;
-}
-
 template <class T>
 int launch_fast_rows(const many_request& request, const many_block& block, void* workspace,
                      cudaStream_t queue) {
@@ -51,7 +38,8 @@ int launch_fast_rows(const many_request& request, const many_block& block, void*
   const std::int64_t step = fast_rows_step<T>(a) * warps;
   const std::size_t shared = fast_stage_words(a) * sizeof(std::int64_t) * warps;
   const std::int64_t blocks = ceil_quotient(tasks, step);
-  const unsigned grid = a.rows > 0 ? ring_blocks(blocks, 4) : many_blocks(blocks);
+  const unsigned grid =
+      a.rows > 0 ? blocks_at_once(blocks, block.multiprocessors, 4) : many_blocks(blocks);
   many_fast_rows<T><<<grid, ring_threads, shared, queue>>>(a);
   return join_parts<T>(of, queue);
 }
@@ -65,7 +53,8 @@ int launch_fast_columns(const many_request& request, const many_block& block, vo
   constexpr unsigned warps = columns_threads / warp_lanes;
   const bool is_narrow = narrow.groups > 0;
   const std::size_t shared = is_narrow ? warps * narrow_words * sizeof(std::int64_t) : 0;
-  const unsigned grid = is_narrow ? narrow_blocks(by.tasks, warps) : many_blocks(by.tasks);
+  const unsigned grid =
+      is_narrow ? narrow_blocks(by.tasks, block.multiprocessors) : many_blocks(by.tasks);
   many_fast_columns<T><<<grid, is_narrow ? columns_threads : by.across, shared, queue>>>(
       a, family_of(request.what));
   return join_parts<T>(of, queue);

@@ -2,7 +2,6 @@
 #pragma once
 // How kernels of rows and columns are started.
 
-#include "cuda/device.hpp"
 #include "cuda/many/columns.cuh"
 #include "cuda/many/rows.cuh"
 #include "cuda/many/shape.hpp"
@@ -24,27 +23,19 @@ inline unsigned many_blocks(std::int64_t tasks) {
   return unsigned(std::clamp<std::int64_t>(tasks, 1, busy_blocks * 16));
 }
 
-/// Blocks of a grid that all run at once, `each` of them a multiprocessor of the current device.
-inline unsigned ring_blocks(std::int64_t wanted, int each) {
-  int device = 0;
-  cudaGetDevice(&device);
-  const std::int64_t most = std::int64_t(multiprocessors_of(device)) * each;
-  return unsigned(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(most, 1)));
-}
-
 inline rows_arguments rows_arguments_of(const many_arguments& of, const rows_shape& shape) {
   return {of, shape.group, shape.rows, shape.aligned, shape.vectors, quotient_by(of.n)};
 }
 
 template <class Terms>
-void launch_rows(const rows_arguments& a, cudaStream_t stream) {
+void launch_rows(const rows_arguments& a, unsigned multiprocessors, cudaStream_t stream) {
   constexpr unsigned warps = ring_threads / warp_lanes;
   const std::size_t shared = std::size_t(warps) * row_words<Terms>(a) * sizeof(std::int64_t);
   const std::int64_t blocks = ceil_quotient(a.of.outer * a.of.parts, rows_step<Terms>(a) * warps);
   // Rows of floats by registers: where each warp takes many, fewer wait for their first loads.
   const bool stays = a.rows > 0 || (a.vectors > 0 && !Terms::counts_integers);
-  const unsigned grid =
-      stays ? ring_blocks(blocks, row_blocks<Terms>) : 2 * many_blocks((blocks + 1) / 2);
+  const unsigned grid = stays ? blocks_at_once(blocks, multiprocessors, row_blocks<Terms>)
+                              : 2 * many_blocks((blocks + 1) / 2);
   many_rows<Terms><<<grid, ring_threads, shared, stream>>>(a);
 }
 
@@ -72,7 +63,7 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   if (block.inner == 1) {
     const rows_shape shape = shape_of_rows(block, sizeof(T), Terms::digits > 0);
     of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
-    launch_rows<Terms>(rows_arguments_of(of, shape), queue);
+    launch_rows<Terms>(rows_arguments_of(of, shape), block.multiprocessors, queue);
   } else {
     const columns_shape shape = shape_of_columns(block, sizeof(T));
     of = many_arguments_of(request, block, shape.part, shape.parts, workspace);

@@ -31,6 +31,18 @@ ONEFOLD_DEVICE std::uint32_t sum_of_two(float x, float y) {
   return sum == sum ? __float_as_uint(sum) : detail::float_format<float>::quiet_nan;
 }
 
+/// Writes the answer to row k of Each elements, if there is one, of a plain form. True: undecided.
+template <class Terms, int Each>
+ONEFOLD_DEVICE bool leaves_open(const many_arguments& a, std::int64_t k) {
+  using T = typename Terms::element;
+  if (k >= a.answers()) return false;
+  const T* const x = static_cast<const T*>(a.x) + k * Each;
+  typename Terms::short_sum total;
+  ONEFOLD_ROLLED
+  for (int i = 0; i < Each; ++i) Terms::add(total, bits_at(x + i));
+  return !write_plain<T>(total, a.form, a.out, k);
+}
+
 /// Rows of Each elements, of plain forms; x and out at multiples of 16 bytes.
 template <class Terms, int Each>
 class packed_rows {
@@ -147,14 +159,7 @@ class packed_rows {
                       sum_of_two(of::float_term(bits_at(x)), of::float_term(bits_at(x + 1))));
       return;
     }
-    bool undecided = false;
-    if (k < a_.answers()) {
-      const T* const x = static_cast<const T*>(a_.x) + k * Each;
-      sum total;
-      ONEFOLD_ROLLED
-      for (int i = 0; i < Each; ++i) Terms::add(total, bits_at(x + i));
-      undecided = !write_plain<T>(total, a_.form, a_.out, k);
-    }
+    const bool undecided = leaves_open<Terms, Each>(a_, k);
     if constexpr (!decided) redo_answers<Terms>(a_, undecided, k, words_);
   }
 

@@ -17,6 +17,17 @@ constexpr std::int64_t ceil_quotient(std::int64_t a, std::int64_t b) {
   return a / b + (a % b != 0);
 }
 
+/// Blocks of a grid that all run at once, `each` of them a multiprocessor.
+inline unsigned blocks_at_once(std::int64_t wanted, unsigned multiprocessors, int each) {
+  const std::int64_t most = std::int64_t(multiprocessors) * each;
+  return unsigned(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(most, 1)));
+}
+
+/// Whether rows, or those of columns, are whole vectors.
+inline bool are_whole_vectors(const void* x, std::int64_t row_bytes) {
+  return row_bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+}
+
 /// Bytes of neighbouring rows that a warp copies to shared memory at once.
 inline constexpr std::int64_t stage_bytes = 2048;
 
@@ -31,7 +42,7 @@ struct rows_shape {
 /// By way of shared memory; no rows if a stage has no room for one.
 inline rows_shape shape_of_staged_rows(const many_block& block, std::int64_t width) {
   const std::int64_t bytes = block.n * width, lanes = 32;
-  const bool aligned = bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  const bool aligned = are_whole_vectors(block.x, bytes);
   const std::int64_t room = stage_bytes - (aligned ? 0 : 16 - width);  // wherever a span begins
   const std::int64_t rows = std::min<std::int64_t>(room / std::max<std::int64_t>(bytes, 1), 256);
   unsigned group = 1;

@@ -10,7 +10,8 @@ namespace onefold::cuda {
 /// The root of a sum of squares, to f32. The midpoints beside it have 25 digits, so their squares
 /// are doubles, and between those the whole bracket lies.
 template <class Rounding>
-ONEFOLD_DEVICE bool write_root(const bracket_sum_of<Rounding>& sum, void* out, std::int64_t k) {
+ONEFOLD_DEVICE bool write_usual_root(const bracket_sum_of<Rounding>& sum, void* out,
+                                     std::int64_t k) {
   const double d = -sum.minus_d;
   if (!(d > 0x1p-240 && sum.u < 0x1p240)) return false;
   const float root = __double2float_rn(__dsqrt_rn(sum.u));
@@ -25,8 +26,8 @@ ONEFOLD_DEVICE bool write_root(const bracket_sum_of<Rounding>& sum, void* out, s
 /// The mean of a sum that is no zero: means of few elements often lie between two neighbours in T,
 /// so where the sum is exact, whether its quotient is decides that.
 template <class T, class Rounding>
-ONEFOLD_DEVICE bool write_mean(const bracket_sum_of<Rounding>& sum, int n, void* out,
-                               std::int64_t k) {
+ONEFOLD_DEVICE bool write_usual_mean(const bracket_sum_of<Rounding>& sum, int n, void* out,
+                                     std::int64_t k) {
   if (!(fabs(sum.u) > 0)) return false;
   const double count = n, reciprocal = 1.0 / count;
   double u = sum.u * reciprocal, minus_d = sum.minus_d * reciprocal;
@@ -74,9 +75,9 @@ ONEFOLD_DEVICE bool write_as_usual(bracket_sum_of<Rounding> sum, usual_form what
     return write_plain<T>(sum, answer_form{}, out, k);
   }
   if (n == 0) return write_empty<T>(what, out, k);
-  if (what == usual_form::mean) return write_mean<T>(sum, n, out, k);
+  if (what == usual_form::mean) return write_usual_mean<T>(sum, n, out, k);
   if constexpr (std::is_same_v<T, float>)
-    return what == usual_form::root && write_root(sum, out, k);
+    return what == usual_form::root && write_usual_root(sum, out, k);
   return false;
 }
 template <class T>

@@ -116,6 +116,9 @@ TEST(cuda_many_plan, shapes_of_fast_columns) {
   EXPECT_EQ(at(1025, 8).tasks, 2) << "a warp a band";
   EXPECT_EQ(at(100, 8).tasks, 1) << "two lanes of a warp";
   EXPECT_EQ(at(std::int64_t(1) << 27, 2).parts, std::int64_t(1) << 17);
+  EXPECT_EQ(narrow_blocks(8192, 132), 528U) << "3.9 rounds of all warps";
+  EXPECT_EQ(narrow_blocks(10923, 132), 396U) << "6.9 rounds of three quarters, 5.2 of all";
+  EXPECT_EQ(narrow_blocks(5, 132), 2U);
   EXPECT_EQ(shape_of_fast_parts(16).lanes, 1U);
   EXPECT_EQ(shape_of_fast_parts(4096).lanes, 256U) << "a block an answer";
   EXPECT_EQ(shape_of_fast_parts(4097).chunks, 9) << "of 512";
