@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cuda/exact/truths.cuh"
 #include "cuda/full/one_launch.cuh"
-#include "cuda/parts/truths.cuh"
 #include "onefold/detail/bit_fold.hpp"
 
 namespace onefold::cuda::folds {

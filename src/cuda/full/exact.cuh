@@ -7,12 +7,12 @@
 // far apart (bins.cuh). At the end blocks add their digits up, and the last one
 // writes the state.
 
+#include "cuda/exact/bins.cuh"
+#include "cuda/exact/block.cuh"
+#include "cuda/exact/carry.cuh"
+#include "cuda/exact/slow.cuh"
 #include "cuda/full/finish.cuh"
-#include "cuda/parts/bins.cuh"
-#include "cuda/parts/block.cuh"
-#include "cuda/parts/carry.cuh"
 #include "cuda/parts/grid.cuh"
-#include "cuda/parts/slow.cuh"
 #include "cuda/parts/tile_ways.cuh"
 
 #include <utility>

@@ -6,8 +6,8 @@
 // Wide integers lie in shared memory, where the warps' lists were: on a stack there would be room
 // for every lane of the device.
 
+#include "cuda/exact/block.cuh"
 #include "cuda/full/finish_list.hpp"
-#include "cuda/parts/block.cuh"
 #include "cuda/parts/words.cuh"
 #include "finish/answer.hpp"
 #include "state/positions.hpp"

@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
+#include "cuda/exact/truths.cuh"
 #include "cuda/parts/ends.cuh"
-#include "cuda/parts/truths.cuh"
 #include "cuda/parts/warp.cuh"
 
 namespace onefold::cuda::folds {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact reductions of whole arrays of integers.
 
+#include "cuda/exact/truths.cuh"
 #include "cuda/full/integers.cuh"
 #include "cuda/full/start.cuh"
-#include "cuda/parts/truths.cuh"
 
 namespace onefold::cuda {
 namespace {

@@ -5,11 +5,11 @@
 // Every lane counts in 64-bit registers; at the end the counters of a warp become digits in shared
 // memory, those of a block are added, and the last block carries them and writes the state.
 
+#include "cuda/exact/block.cuh"
+#include "cuda/exact/integer_terms.cuh"
 #include "cuda/full/finish.cuh"
 #include "cuda/parts/array_parts.cuh"
-#include "cuda/parts/block.cuh"
 #include "cuda/parts/grid.cuh"
-#include "cuda/parts/integer_terms.cuh"
 #include "onefold/detail/exact_moments.hpp"
 
 #include <utility>

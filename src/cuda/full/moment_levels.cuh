@@ -28,7 +28,7 @@
 // Spread: an element of P bits and exponent e fits beside one of exponent E - 2 if
 //   E - 2 - e <= 72 - P (f64: 19),  46 - P (f32: 22),  45 - P (bf16: 37)
 
-#include "cuda/parts/terms.cuh"
+#include "cuda/exact/terms.cuh"
 #include "onefold/detail/exact_moments.hpp"
 
 namespace onefold::cuda {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact moments of whole arrays.
 
+#include "cuda/exact/truths.cuh"
 #include "cuda/full/integers.cuh"
 #include "cuda/full/moments.cuh"
 #include "cuda/full/start.cuh"
-#include "cuda/parts/truths.cuh"
 #include "onefold/detail/exact_moments.hpp"
 
 namespace onefold::cuda {

@@ -2,10 +2,10 @@
 #pragma once
 // How a kernel of whole arrays is started, and the choice of its loop.
 
+#include "cuda/exact/block.cuh"
 #include "cuda/full/entry.hpp"
 #include "cuda/full/finish.cuh"
 #include "cuda/parts/array_parts.cuh"
-#include "cuda/parts/block.cuh"
 #include "cuda/parts/grid.cuh"
 
 namespace onefold::cuda {

@@ -2,9 +2,9 @@
 // Fast sums of rows and columns of floating elements.
 
 #include "cuda/many/entry.hpp"
-#include "cuda/many/fast_columns.cuh"
-#include "cuda/many/fast_parts.cuh"
-#include "cuda/many/fast_rows.cuh"
+#include "cuda/many/fast/columns.cuh"
+#include "cuda/many/fast/parts.cuh"
+#include "cuda/many/fast/rows.cuh"
 #include "cuda/many/launch.cuh"
 
 namespace onefold::cuda {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums and means of rows and columns of integers.
 
+#include "cuda/exact/truths.cuh"
 #include "cuda/many/entry.hpp"
 #include "cuda/many/launch.cuh"
-#include "cuda/parts/truths.cuh"
 
 namespace onefold::cuda {
 

@@ -2,9 +2,9 @@
 #pragma once
 // How kernels of rows and columns are started.
 
-#include "cuda/many/columns.cuh"
-#include "cuda/many/rows.cuh"
-#include "cuda/many/shape.hpp"
+#include "cuda/many/columns/columns.cuh"
+#include "cuda/many/rows/rows.cuh"
+#include "cuda/many/rows/shape.hpp"
 
 namespace onefold::cuda {
 
@@ -72,10 +72,10 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   }
   if (of.parts > 1) {
     using joined = typename parts_terms<Terms>::type;
-    constexpr unsigned words = rows_threads / warp_lanes * joined::digits +
-                               parts_words<typename joined::sum>(rows_threads);
-    const std::int64_t lanes = block.outer * block.inner * lanes_of_parts(of.parts, rows_threads);
-    many_parts<joined><<<many_blocks(ceil_quotient(lanes, rows_threads)), rows_threads,
+    constexpr unsigned words = parts_threads / warp_lanes * joined::digits +
+                               parts_words<typename joined::sum>(parts_threads);
+    const std::int64_t lanes = block.outer * block.inner * lanes_of_parts(of.parts, parts_threads);
+    many_parts<joined><<<many_blocks(ceil_quotient(lanes, parts_threads)), parts_threads,
                          words * sizeof(std::int64_t), queue>>>(of);
   }
   return int(cudaGetLastError());

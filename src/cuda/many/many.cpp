@@ -3,8 +3,8 @@
 
 #include <driver_types.h>
 
-#include "cuda/many/column_shape.hpp"
 #include "cuda/many/entry.hpp"
+#include "cuda/many/fast/shape.hpp"
 
 namespace onefold::cuda {
 namespace {

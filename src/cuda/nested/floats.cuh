@@ -5,8 +5,8 @@
 // The elements of a chunk are loaded one by one and summed by windows (slow.cuh), of which ordinary
 // data need one or two.
 
+#include "cuda/exact/slow.cuh"
 #include "cuda/nested/nest.cuh"
-#include "cuda/parts/slow.cuh"
 
 namespace onefold::cuda {
 

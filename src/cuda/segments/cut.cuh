@@ -8,7 +8,7 @@
 // stretch. Offsets that fall give any cut, but one in which some warp meets the fall: the stretches
 // cover all segments, or two neighbours' places do.
 
-#include "cuda/parts/answer.cuh"
+#include "cuda/exact/answer.cuh"
 #include "cuda/parts/element.cuh"
 #include "cuda/parts/warp.cuh"
 #include "cuda/segments/segments.hpp"

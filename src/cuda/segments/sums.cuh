@@ -2,8 +2,8 @@
 #pragma once
 // Folds of segments whose element type is known when they are compiled: exact sums.
 
-#include "cuda/parts/answer_terms.cuh"
-#include "cuda/parts/truths.cuh"
+#include "cuda/exact/answer_terms.cuh"
+#include "cuda/exact/truths.cuh"
 #include "cuda/segments/usual_answer.cuh"
 #include "cuda/segments/window.cuh"
 

@@ -3,7 +3,7 @@
 // Answers of segments as most are: without divisions, and roots by one that is rounded to nearest.
 // What is not decided here is left to write_with_care.
 
-#include "cuda/many/quick_answer.cuh"
+#include "cuda/exact/quick_answer.cuh"
 
 namespace onefold::cuda {
 

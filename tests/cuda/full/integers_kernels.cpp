@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/exact/truths.cuh"
 #include "cuda/full/integers.cuh"
-#include "cuda/parts/truths.cuh"
 #include "exact_kernels.hpp"
 
 namespace onefold::test {

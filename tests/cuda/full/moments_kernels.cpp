@@ -2,9 +2,9 @@
 #include <cstring>
 
 #include "counting_watch.cuh"
+#include "cuda/exact/truths.cuh"
 #include "cuda/full/integers.cuh"
 #include "cuda/full/moments.cuh"
-#include "cuda/parts/truths.cuh"
 #include "onefold/detail/exact_moments.hpp"
 
 namespace onefold::test {

@@ -2,9 +2,9 @@
 #pragma once
 // The kernels of fast sums of rows and columns, compiled for the executor.
 
-#include "cuda/many/fast_columns.cuh"
-#include "cuda/many/fast_parts.cuh"
-#include "cuda/many/fast_rows.cuh"
+#include "cuda/many/fast/columns.cuh"
+#include "cuda/many/fast/parts.cuh"
+#include "cuda/many/fast/rows.cuh"
 #include "simt/launch.hpp"
 
 namespace onefold::test {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/many/column_shape.hpp"
+#include "cuda/many/fast/shape.hpp"
 #include "cuda/many/fast_kernels.hpp"
 #include "onefold/onefold.hpp"
 #include "simt/device.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/parts/truths.cuh"
+#include "cuda/exact/truths.cuh"
 #include "kernels.cuh"
 
 namespace onefold::test {

@@ -2,8 +2,8 @@
 #pragma once
 // The kernels of rows and columns under the executor.
 
-#include "cuda/many/columns.cuh"
-#include "cuda/many/rows.cuh"
+#include "cuda/many/columns/columns.cuh"
+#include "cuda/many/rows/rows.cuh"
 #include "simt/launch.hpp"
 
 namespace onefold::test {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "cuda/many/column_shape.hpp"
+#include "cuda/many/fast/shape.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {

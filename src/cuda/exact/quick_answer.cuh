@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Answers without a division or a root: means and 2-norms in the type of the elements, and sums of
+// integers that no double holds. Whatever is not decided here is left to write_answer, out of line.
+//
+// A mean is bounded by products with fl(1 / n), 1 <= n < 2^31: fl(x fl(1/n)) differs from x / n by
+// less than 2^-52 (1 + 2^-53) of it where it is normal, so 2^-50 wider, rounded, there is a bound;
+// where n is a power of two, the product is the quotient.
+
+#include "cuda/exact/plain_answer.cuh"
+
+namespace onefold::cuda {
+
+/// fl(1 / n), and by which part of it a quotient's bounds are wider.
+struct quotient_bounds {
+  double reciprocal = 0, slack = 0;
+};
+ONEFOLD_HOST_DEVICE constexpr quotient_bounds quotient_by(std::int64_t n) {
+  if (n <= 0) return {};
+  return {1 / double(n), (n & (n - 1)) == 0 ? 0 : 0x1p-50};
+}
+
+/// At or above x / n. Precondition: x is finite; 0, or the quotient is normal or its size does not
+/// matter.
+ONEFOLD_DEVICE double quotient_up(double x, const quotient_bounds& by) {
+  const double q = x * by.reciprocal;
+  return fma(fabs(q), by.slack, q);
+}
+
+/// Writes what both ends round to, and says whether they agree and their value is of the usual
+/// kind: finite, no zero, whose sign matters, and of floats no subnormal one.
+template <class T>
+ONEFOLD_DEVICE bool write_ends(double u, double d, void* out, std::int64_t k) {
+  const auto above = rounded_bits<T>(u), below = rounded_bits<T>(d);
+  write_bits<T>(out, k, above);
+  if constexpr (std::is_same_v<T, float>)
+    return above == below && 2 * above - 0x01000000u < 0xFE000000u;
+  else
+    return above == below && u != 0 && u - u == 0;
+}
+
+/// Sums are multiples of 2^-298, n below 2^31.
+template <class T, class Rounding, class Number>
+ONEFOLD_DEVICE bool write_mean(const bracket_sum_of<Rounding, Number>& sum, std::int64_t,
+                               const quotient_bounds& by, void* out, std::int64_t k) {
+  return write_ends<T>(quotient_up(sum.u, by), -quotient_up(sum.minus_d, by), out, k);
+}
+
+/// q = fl(s fl(1/n)) leaves t = s - q n exactly: a multiple of an ulp of q, at most 2^32 of them.
+/// Precondition: s is 0, or at least 2^-900.
+ONEFOLD_DEVICE bool write_quotient(const pair_sum& sum, std::int64_t n, const quotient_bounds& by,
+                                   void* out, std::int64_t k) {
+  const double q = sum.s * by.reciprocal, t = fma(-q, double(n), sum.s);
+  const double hi = quotient_up(__dadd_ru(t, sum.u), by);
+  const double nlo = quotient_up(__dadd_ru(-t, sum.minus_d), by);
+  const double above = q + hi, below = q - nlo;
+  write_bits<double>(out, k, detail::to_bits(above));
+  return above == below && above - above == 0;
+}
+template <class T>
+ONEFOLD_DEVICE bool write_mean(const pair_sum& sum, std::int64_t n, const quotient_bounds& by,
+                               void* out, std::int64_t k) {
+  return write_quotient(sum, n, by, out, k) && fabs(sum.s) > 0x1p-900;
+}
+
+/// An integer below 2^96 as three doubles: their errors are one.
+ONEFOLD_DEVICE pair_sum pair_of(double high, double middle, double low) {
+  pair_sum pair;
+  pair.begin(high, middle);
+  pair.add(low);
+  return pair;
+}
+ONEFOLD_DEVICE pair_sum pair_of(const counter_sum<1>& sum) {
+  pair_sum pair;
+  pair.begin(double(std::int32_t(sum.counts[0] >> 32)) * 0x1p32,
+             double(std::uint32_t(sum.counts[0])));
+  return pair;
+}
+ONEFOLD_DEVICE pair_sum pair_of(const counter_sum<2>& sum) {
+  const std::uint64_t upper = std::uint64_t(sum.counts[1]) << 32;
+  const std::uint64_t low = std::uint64_t(sum.counts[0]) + upper;
+  const std::int64_t high = (sum.counts[1] >> 32) + (low < upper);
+  return pair_of(double(high) * 0x1p64, double(std::uint32_t(low >> 32)) * 0x1p32,
+                 double(std::uint32_t(low)));
+}
+
+/// The root of a bracket of squares. Theorem: with Y about 1 / sqrt(u), R = fl(u Y) and t = u -
+/// R^2, |t| <= 2^-20 u, R + t Y / 2 is sqrt(u) but for less than 2^-41 of it, whatever Y is; and
+/// sqrt(d) is at most (u - d) Y (1 + 2^-19) below.
+template <class T, class Rounding>
+ONEFOLD_DEVICE bool write_root(const bracket_sum_of<Rounding>& sum, void* out, std::int64_t k) {
+  const double y = double(rsqrtf(__double2float_rn(sum.u))), r = sum.u * y;
+  const double t = fma(-r, r, sum.u), root = fma(0.5 * t, y, r);
+  const double width = Rounding::add(sum.u, sum.minus_d);
+  const double wide = fma(width, y, root * 0x1p-40);
+  const bool bounded = fabs(t) <= 0x1p-20 * sum.u;
+  return write_ends<T>(fma(root, 0x1p-40, root), root - wide, out, k) && bounded;
+}
+
+/// Whether one of these may decide answers of this form.
+template <class Terms>
+ONEFOLD_DEVICE bool is_quick(const answer_form& form) {
+  using T = typename Terms::element;
+  if (form.n == 0) return false;
+  if constexpr (requires { detail::float_format<T>::precision; })
+    return form.what != answer_form::kind::sum && form.output == dtype_of<T>;
+  else
+    return form.output == dtype::f64;
+}
+
+/// write_answer where it is seldom called.
+template <class Sum>
+ONEFOLD_COLD bool write_slowly(Sum sum, answer_form form, void* out, std::int64_t k) {
+  return write_answer(sum, form, out, k);
+}
+
+/// Precondition: is_quick.
+template <class Terms, class Sum>
+ONEFOLD_DEVICE bool write_quickly(const Sum& sum, const answer_form& form,
+                                  const quotient_bounds& by, void* out, std::int64_t k) {
+  using T = typename Terms::element;
+  if constexpr (Terms::squares && !std::is_same_v<T, double>)
+    return write_root<T>(sum, out, k);
+  else
+    return write_mean<T>(sum, form.n, by, out, k);
+}
+template <class Terms, int Counters>
+ONEFOLD_DEVICE bool write_quickly(const counter_sum<Counters>& sum, const answer_form& form,
+                                  const quotient_bounds& by, void* out, std::int64_t k) {
+  const pair_sum pair = pair_of(sum);
+  if (form.what == answer_form::kind::mean) return write_quotient(pair, form.n, by, out, k);
+  write_bits<double>(out, k, detail::to_bits(pair.s + pair.u));
+  return true;
+}
+
+}  // namespace onefold::cuda

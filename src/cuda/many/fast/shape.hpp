@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// How lanes share what fast sums of rows and columns add up, in parts that are fixed.
+#pragma once
+
+#include "cuda/many/columns/shape.hpp"
+#include "cuda/many/rows/shape.hpp"
+#include "plan/tuning.hpp"
+
+namespace onefold::cuda {
+
+/// Vectors of a fast row whose sum is a tree: of f32 two of a slot, of f64 one.
+inline constexpr std::int64_t fast_tree_vectors = 32;
+
+/// Of a fast sum, whose chunks are fixed.
+struct fast_rows_shape {
+  unsigned group;
+  int vectors;  ///< of a lane and row; 0: more than eight; below 0: of held_rows, eight lanes a row
+  bool aligned;
+  int rows;  ///< of a step by way of shared memory: of whole vectors, or short; 0: by registers
+  std::int64_t parts;
+};
+
+/// By way of registers.
+inline fast_rows_shape shape_of_held_rows(const many_block& block, std::int64_t width,
+                                          bool aligned) {
+  const std::int64_t items = 16 / width;
+  const std::int64_t vectors = aligned ? block.n / items : ceil_quotient(block.n - 1, items) + 1;
+  const auto most = unsigned(64 / items);
+  unsigned group = 1;
+  while (group < most && group < vectors) group *= 2;
+  const std::int64_t each = ceil_quotient(vectors, group);
+  const int some = each == 1 ? 1 : each == 2 ? 2 : each <= 8 ? 8 : 0;
+  return {group, some, aligned, 0, ceil_quotient(block.n, tuning::chunk_items)};
+}
+
+inline fast_rows_shape shape_of_fast_rows(const many_block& block, std::int64_t width) {
+  const std::int64_t bytes = block.n * width;
+  const rows_shape staged = shape_of_staged_rows(block, width);
+  const bool aligned = staged.aligned;
+  const std::int64_t vectors = bytes / 16;
+  if (aligned && 16 <= vectors && vectors <= (width == 8 ? 64 : 32)) {
+    const int each = vectors == 16 ? 2 : vectors <= 32 ? 4 : 8;
+    return {8, -each, true, 0, 1};
+  }
+  if (staged.rows == 0) return shape_of_held_rows(block, width, aligned);
+  if (!aligned && bytes > 64) return {staged.rows >= 4 ? 8u : 32u, 0, false, staged.rows, 1};
+  if (bytes / 16 > fast_tree_vectors) return {16, 0, true, std::min(staged.rows, 2), 1};
+  return {aligned ? staged.group : 1, 0, aligned, staged.rows, 1};
+}
+
+/// How lanes share the parts of a fast answer: chunks of a power of two of them, of which the last
+/// is shorter.
+struct fast_parts_shape {
+  unsigned lanes;  ///< of a chunk, with fast_parts_run parts each
+  std::int64_t chunks;
+};
+
+inline constexpr unsigned fast_parts_threads = 256;
+inline constexpr int fast_parts_run = 16;  ///< loads of a lane on their way
+/// One launch joins so many parts; of more it leaves chunks of a warp to a second one, and of as
+/// many as 2^31 rows have there is none left.
+inline constexpr std::int64_t fast_parts_most = std::int64_t(fast_parts_threads) * fast_parts_run;
+
+inline fast_parts_shape shape_of_fast_parts(std::int64_t parts) {
+  if (parts > fast_parts_most) return {32, ceil_quotient(parts, 32 * fast_parts_run)};
+  unsigned lanes = 1;
+  while (std::int64_t(lanes) * fast_parts_run < parts) lanes *= 2;
+  return {lanes, 1};
+}
+
+/// Words for the parts of so many answers, and behind them for the sums of their chunks.
+inline std::int64_t fast_parts_words(std::int64_t answers, std::int64_t parts) {
+  const std::int64_t chunks = shape_of_fast_parts(parts).chunks;
+  return parts == 1 ? 0 : answers * (parts + (chunks > 1 ? chunks : 0));
+}
+
+/// How a warp takes a band of narrow columns; no groups: lanes take vectors.
+struct narrow_shape {
+  int groups = 0;  ///< side by side: groups * columns <= 32, or one
+  int rows = 0;    ///< of a group in a stage
+  int pitch = 0;   ///< bytes from one to the next
+};
+
+inline constexpr std::int64_t narrow_row_bytes = 256;
+inline constexpr std::int64_t narrow_pad_bytes = 256;  ///< of all groups, at most
+
+/// Of columns whose groups of rows begin with vectors. Pads let the lanes of a warp, which read a
+/// row of each group, ask for different banks.
+inline narrow_shape shape_of_narrow(const many_block& block, std::int64_t width) {
+  const std::int64_t row = block.inner * width, group = row * tuning::group_rows;
+  const bool based = reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
+  const bool whole = block.outer == 1 || block.n * row % 16 == 0;
+  if (!based || !whole || row > narrow_row_bytes || block.n < 16 * tuning::group_rows) return {};
+  if (group > stage_bytes) return {1, int(tuning::group_rows) / 2, 0};
+  const std::int64_t groups = stage_bytes / group, pad = ceil_quotient(row, 16) * 16;
+  return {int(groups), int(tuning::group_rows), int(group + pad)};
+}
+
+/// Of a fast sum: a warp a band of narrow columns, else a lane a vector and band, in small blocks
+/// where there are few.
+struct fast_columns_shape {
+  columns_shape by;
+  narrow_shape narrow;
+};
+
+inline fast_columns_shape shape_of_fast_columns(const many_block& block, std::int64_t width) {
+  const std::int64_t items = 16 / width;
+  const std::int64_t bands = ceil_quotient(block.n, tuning::band_rows);
+  const std::int64_t lanes = ceil_quotient(block.inner, items) * block.outer * bands;
+  const unsigned across = lanes < busy_blocks * 64 ? 32 : columns_threads;
+  const bool aligned = are_whole_vectors(block.x, block.inner * width);
+  columns_shape by = {across, 1, aligned, tuning::band_rows, bands, ceil_quotient(lanes, across)};
+  const narrow_shape narrow = shape_of_narrow(block, width);
+  if (narrow.groups > 0) by.tasks = block.outer * bands;
+  return {by, narrow};
+}
+
+/// Blocks for bands of narrow columns, a warp each, which take alike long: as many as run at once,
+/// or three quarters of them where the last round of all would be mostly empty.
+inline unsigned narrow_blocks(std::int64_t bands, unsigned multiprocessors) {
+  constexpr std::int64_t warps = columns_threads / 32;
+  const auto blocks = [&](int each) {
+    return blocks_at_once(ceil_quotient(bands, warps), multiprocessors, each);
+  };
+  const auto slots = [&](unsigned count) { return ceil_quotient(bands, count * warps) * count; };
+  const unsigned all = blocks(column_blocks), fewer = blocks(column_blocks - 1);
+  return slots(fewer) * 20 < slots(all) * 19 ? fewer : all;
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Answers of rows and columns in several parts.
+
+#include "cuda/many/answers.cuh"
+
+namespace onefold::cuda {
+
+inline constexpr unsigned parts_threads = 256;  ///< of a block
+
+/// Lanes of an answer in many_parts, a power of two up to a block: each reads eight parts or more.
+/// Of fewer than a warp, neighbours read neighbouring answers.
+ONEFOLD_HOST_DEVICE constexpr unsigned lanes_of_parts(std::int64_t parts, unsigned block) {
+  unsigned lanes = 1;
+  while (lanes * 2 <= block && std::int64_t(lanes) * 16 <= parts) lanes *= 2;
+  return lanes;
+}
+
+/// Words of shared memory in which the warps of an answer meet.
+template <class Sum>
+ONEFOLD_HOST_DEVICE constexpr unsigned parts_words(unsigned block) {
+  return block / warp_lanes * Sum::parts;
+}
+
+/// The sum of parts begin, begin + step, …, eight loads of each word on their way.
+template <class Sum>
+ONEFOLD_DEVICE Sum sum_of_parts(const many_arguments& a, std::int64_t k, std::int64_t begin,
+                                std::int64_t step) {
+  constexpr int loads = 8;
+  const std::int64_t answers = a.answers(), apart = answers * a.parts;
+  Sum sum;
+  ONEFOLD_ROLLED
+  for (std::int64_t part = begin; part < a.parts; part += loads * step) {
+    Sum parts[loads];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i)
+      if (part + i * step < a.parts)
+        parts[i] = read_sum<Sum>(a.partials + (part + i * step) * answers + k, apart);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i) sum.join(parts[i]);
+  }
+  return sum;
+}
+
+/// The sum of all lanes of an answer, in the first of them. Every lane of the block calls it.
+template <class Sum>
+ONEFOLD_DEVICE Sum join_lanes(Sum total, unsigned lanes, std::int64_t* meeting) {
+  ONEFOLD_ROLLED
+  for (unsigned mask = lanes < warp_lanes ? warp_lanes / lanes : 1; mask < warp_lanes; mask *= 2)
+    total.join(sum_across(total, int(mask)));
+  if (lanes <= warp_lanes) return total;
+  const unsigned warps = blockDim.x / warp_lanes, warp = threadIdx.x / warp_lanes;
+  if (lane_index() == 0) write_sum(total, meeting + warp, warps);
+  __syncthreads();
+  ONEFOLD_ROLLED
+  for (unsigned w = 1; w < lanes / warp_lanes && threadIdx.x % lanes == 0; ++w)
+    total.join(read_sum<Sum>(meeting + warp + w, warps));
+  __syncthreads();
+  return total;
+}
+
+/// Shape:  partials of x[outer][n][inner]; any grid, a block of a power of two, at least 32, its
+///         lanes shared by lanes_of_parts; dynamic shared memory for parts_words and Terms::digits
+///         words of 64 bits a warp.
+/// Error:  none: answers are rounded once.
+/// Order:  lanes take every lanes_of_parts-th part and meet as a tree.
+template <class Terms>
+__global__ void __launch_bounds__(parts_threads) many_parts(many_arguments a) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  using sum = typename Terms::sum;
+  const unsigned lanes = lanes_of_parts(a.parts, blockDim.x), lane = lane_index();
+  const unsigned warp = threadIdx.x / warp_lanes, in_warp = max(warp_lanes / lanes, 1u);
+  const unsigned mine = lanes < warp_lanes ? warp * in_warp + lane % in_warp : threadIdx.x / lanes;
+  const unsigned place = lanes < warp_lanes ? lane / in_warp : threadIdx.x % lanes;
+  const std::int64_t answers = a.answers(), in_block = blockDim.x / lanes;
+  std::int64_t* const words = shared + parts_words<sum>(blockDim.x) + warp * Terms::digits;
+  ONEFOLD_ROLLED
+  for (std::int64_t first = blockIdx.x * in_block; first < answers; first += gridDim.x * in_block) {
+    const std::int64_t k = first + mine;
+    sum total;
+    if (k < answers) total = sum_of_parts<sum>(a, k, place, lanes);
+    total = join_lanes(total, lanes, shared);
+    write_answers<Terms>(a, total, k < answers && place == 0 ? k : -1, words);
+  }
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Rows of a few elements N that are no whole vectors: as many of them as a vector has elements are
+// N vectors, which a lane takes from shared memory, and their answers are one vector.
+
+#include "cuda/many/rows/packed.cuh"
+#include "cuda/many/rows/ring.cuh"
+
+namespace onefold::cuda {
+
+/// Of plain forms; x and out at multiples of 16 bytes.
+template <class Terms, int N>
+class block_rows {
+ public:
+  using T = typename Terms::element;
+  using sum = typename Terms::short_sum;
+  static constexpr int items = vector_items<T>;
+
+  /// stages: ring_words of this warp.
+  ONEFOLD_DEVICE block_rows(const many_arguments& a, std::int64_t* stages, std::int64_t* words)
+      : a_(a), ring_(stages), words_(words), blocks_(a.answers() / items) {}
+
+  /// Of `warps` the one with number `warp`: every warps-th step.
+  ONEFOLD_DEVICE void take(std::int64_t warp, std::int64_t warps) {
+    const std::int64_t stride = warps * step_blocks;
+    std::int64_t first = warp * step_blocks, ahead = first;
+    int part = 0;  // of the step that is requested next
+    const auto request_next = [&] {
+      request(ahead + part * stage_blocks);
+      if (++part == parts) part = 0, ahead += stride;
+    };
+    ONEFOLD_ROLLED
+    for (int i = 1; i < ring_stages; ++i) request_next();
+    ONEFOLD_ROLLED
+    for (; first < blocks_; first += stride) {
+      const std::int64_t* stage = ring_.oldest();
+      request_next();
+      if constexpr (parts == 2) {
+        const std::int64_t* const second = ring_.oldest();
+        if (lane_index() >= stage_blocks) stage = second - stage_blocks * block_words;
+      }
+      take_block(first, stage);
+      if constexpr (parts == 2) {
+        __syncwarp();
+        request_next();
+      }
+    }
+    if (warp == 0) take_rest();
+  }
+
+ private:
+  static constexpr int parts = N > 4 ? 2 : 1;  ///< stages of a step
+  static constexpr int step_blocks = int(warp_lanes);
+  static constexpr int stage_blocks = step_blocks / parts, block_words = N * 2;
+  static_assert(stage_blocks * N <= ring_vectors);
+
+  ONEFOLD_DEVICE void request(std::int64_t first) {
+    const std::int64_t left = min(std::int64_t(stage_blocks), blocks_ - first);
+    const T* const x = static_cast<const T*>(a_.x);
+    if (left > 0)
+      ring_.request(x + first * (N * items), int(left) * (N * items));
+    else
+      ring_.request(x, 0);
+  }
+
+  ONEFOLD_DEVICE void take_block(std::int64_t first, const std::int64_t* stage) const {
+    const std::int64_t block = first + lane_index();
+    unsigned undecided = 0;
+    if (block < blocks_) undecided = write(block, stage + int(lane_index()) * block_words);
+    if constexpr (Terms::digits > 0) {
+      if (!any_lane(undecided != 0)) return;
+      ONEFOLD_ROLLED
+      for (int row = 0; row < items; ++row)
+        redo_answers<Terms>(a_, (undecided >> row & 1) != 0, block * items + row, words_);
+    }
+  }
+  // Writes the answers of a block; a bit for each that is undecided.
+  ONEFOLD_DEVICE unsigned write(std::int64_t block, const std::int64_t* at) const {
+    vector_of<T> v[N];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < N; ++i) v[i] = load_copied<T>(at + i * 2);
+    plain_words<Terms, items> made;
+    unsigned undecided = 0;
+    sum sums[items];
+    add(sums, v, std::make_integer_sequence<int, N * items>());
+    ONEFOLD_UNROLL
+    for (int row = 0; row < items; ++row)
+      if (!plain_bits<T>(sums[row], made.bits[row])) undecided |= 1u << row;
+    write_once(static_cast<plain_words<Terms, items>*>(a_.out) + block, made);
+    return undecided;
+  }
+  template <int... E>
+  ONEFOLD_DEVICE static void add(sum (&sums)[items], const vector_of<T> (&v)[N],
+                                 std::integer_sequence<int, E...>) {
+    (Terms::add(sums[E / N], bits_in<T, E % items>(v[E / items])), ...);
+  }
+
+  // Rows behind the last block, by a lane each.
+  ONEFOLD_DEVICE void take_rest() const {
+    const std::int64_t k = blocks_ * items + lane_index();
+    const bool undecided = leaves_open<Terms, N>(a_, k);
+    if constexpr (Terms::digits > 0) redo_answers<Terms>(a_, undecided, k, words_);
+  }
+
+  const many_arguments& a_;
+  row_ring<Terms> ring_;
+  std::int64_t* words_;
+  std::int64_t blocks_;
+};
+
+/// Whether rows of such a length have gone by blocks.
+template <class Terms>
+ONEFOLD_DEVICE bool take_blocks(const many_arguments& a, std::int64_t* stages, std::int64_t* words,
+                                std::int64_t warp, std::int64_t warps) {
+  const auto take = [&]<int N>(std::integral_constant<int, N>) {
+    block_rows<Terms, N>(a, stages, words).take(warp, warps);
+    return true;
+  };
+  constexpr bool narrow = sizeof(typename Terms::element) < 8;
+  if (a.n == 3) return take(std::integral_constant<int, 3>());
+  if (a.n == 5) return take(std::integral_constant<int, 5>());
+  if constexpr (narrow)
+    if (a.n == 6) return take(std::integral_constant<int, 6>());
+  if (a.n == 7) return take(std::integral_constant<int, 7>());
+  return false;
+}
+
+}  // namespace onefold::cuda

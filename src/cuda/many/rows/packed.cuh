@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Rows of which a vector holds several: a lane takes whole vectors, and writes their answers as one
+// piece.
+
+#include "cuda/many/rows/reader.cuh"
+
+namespace onefold::cuda {
+
+/// The bits of an answer to a plain form.
+template <class Terms>
+struct plain_word {
+  using type = std::uint64_t;
+};
+template <class Terms>
+requires(Terms::digits > 0) struct plain_word<Terms> {
+  using type = typename Terms::bits;
+};
+
+/// The answers of a vector, or of several rows that are whole vectors together.
+template <class Terms, int Rows>
+struct alignas(Rows * sizeof(typename plain_word<Terms>::type) < 16
+                   ? Rows * sizeof(typename plain_word<Terms>::type)
+                   : 16) plain_words {
+  typename plain_word<Terms>::type bits[Rows];
+};
+
+/// One addition rounds the sum of two floats once.
+ONEFOLD_DEVICE std::uint32_t sum_of_two(float x, float y) {
+  const float sum = x + y;
+  return sum == sum ? __float_as_uint(sum) : detail::float_format<float>::quiet_nan;
+}
+
+/// Writes the answer to row k of Each elements, if there is one, of a plain form. True: undecided.
+template <class Terms, int Each>
+ONEFOLD_DEVICE bool leaves_open(const many_arguments& a, std::int64_t k) {
+  using T = typename Terms::element;
+  if (k >= a.answers()) return false;
+  const T* const x = static_cast<const T*>(a.x) + k * Each;
+  typename Terms::short_sum total;
+  ONEFOLD_ROLLED
+  for (int i = 0; i < Each; ++i) Terms::add(total, bits_at(x + i));
+  return !write_plain<T>(total, a.form, a.out, k);
+}
+
+/// Rows of Each elements, of plain forms; x and out at multiples of 16 bytes.
+template <class Terms, int Each>
+class packed_rows {
+ public:
+  using T = typename Terms::element;
+  using sum = typename Terms::short_sum;
+  static constexpr int rows = vector_items<T> / Each;  ///< of a vector
+  static_assert(rows > 1);
+
+  ONEFOLD_DEVICE packed_rows(const many_arguments& a, std::int64_t* words)
+      : a_(a), words_(words), vectors_(a.answers() / rows) {}
+
+  /// Of `warps` the one with number `warp`: every warps-th step of several vectors a lane.
+  ONEFOLD_DEVICE void take(std::int64_t warp, std::int64_t warps) const {
+    constexpr int step = loads * int(warp_lanes);
+    uint4 v[loads];
+    std::int64_t first = warp * step;
+    load(first, v);
+    ONEFOLD_ROLLED
+    for (; first < vectors_; first += warps * step) {
+      answers made[loads];
+      unsigned undecided = 0;
+      ONEFOLD_UNROLL
+      for (int i = 0; i < loads; ++i)
+        undecided |= add(made[i], v[i], std::make_integer_sequence<int, rows>()) << i * rows;
+      load(first + warps * step, v);
+      ONEFOLD_UNROLL
+      for (int i = 0; i < loads; ++i) {
+        const std::int64_t at = first + i * int(warp_lanes) + lane_index();
+        if (at < vectors_) write_once(static_cast<answers*>(a_.out) + at, made[i]);
+      }
+      if constexpr (!decided) redo(first, undecided);
+    }
+    if (warp == 0) take_rest();
+  }
+
+ private:
+  using answers = plain_words<Terms, rows>;
+  using of = typename Terms::of;
+  static constexpr int loads = 8;  // of a lane on their way
+  static constexpr bool two_floats = [] {
+    if constexpr (std::is_same_v<T, float>) return Each == 2 && !Terms::squares;
+    return false;
+  }();
+  static constexpr bool decided = Terms::digits == 0 || two_floats;
+
+  ONEFOLD_DEVICE void load(std::int64_t first, uint4 (&v)[loads]) const {
+    const uint4* const at = static_cast<const uint4*>(a_.x) + (first + lane_index());
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i) {
+      v[i] = row_reader<Terms>::nothing();
+      if (first + i * int(warp_lanes) + lane_index() < vectors_)
+        v[i] = load_vector(at + i * int(warp_lanes));
+    }
+  }
+
+  // The answers of a vector; a bit for each that is undecided.
+  template <int... Row>
+  ONEFOLD_DEVICE static unsigned add(answers& made, const uint4& v,
+                                     std::integer_sequence<int, Row...>) {
+    unsigned undecided = 0;
+    ((undecided |= unsigned(!answer<Row * Each>(made.bits[Row], v)) << Row), ...);
+    return undecided;
+  }
+  template <int First, class Word>
+  ONEFOLD_DEVICE static bool answer(Word& made, const uint4& v) {
+    if constexpr (two_floats) {
+      made = sum_of_two(of::float_term(bits_in<T, First>(v)),
+                        of::float_term(bits_in<T, First + 1>(v)));
+      return true;
+    } else {
+      const sum total = sum_of<First>(v, std::make_integer_sequence<int, Each>());
+      if constexpr (Terms::digits > 0) {
+        return plain_bits<T>(total, made);
+      } else {
+        made = Word(total.counts[0]);
+        return true;
+      }
+    }
+  }
+  template <int First, int... I>
+  ONEFOLD_DEVICE static sum sum_of(const uint4& v, std::integer_sequence<int, I...>) {
+    sum total;
+    if constexpr (sizeof(T) == 1 && Each >= 4)
+      total.counts[0] = sum_of_bytes<First / 4>(v);
+    else
+      (Terms::add(total, bits_in<T, First + I>(v)), ...);
+    return total;
+  }
+  template <int First>
+  ONEFOLD_DEVICE static std::int64_t sum_of_bytes(const uint4& v) {
+    std::uint32_t count = of::add_bytes(word_of<First>(v), word_of<First>(v), 0);
+    if constexpr (Each == 8)
+      count = of::add_bytes(word_of<First + 1>(v), word_of<First + 1>(v), count);
+    return of::is_signed ? std::int64_t(std::int32_t(count)) : std::int64_t(count);
+  }
+
+  ONEFOLD_DEVICE void redo(std::int64_t first, unsigned undecided) const {
+    if (!any_lane(undecided != 0)) return;
+    ONEFOLD_ROLLED
+    for (int i = 0; i < loads * rows; ++i) {
+      const std::int64_t at = first + i / rows * int(warp_lanes) + lane_index();
+      redo_answers<Terms>(a_, at < vectors_ && (undecided >> i & 1) != 0, at * rows + i % rows,
+                          words_);
+    }
+  }
+  // Rows behind the last whole vector, by a lane each.
+  ONEFOLD_DEVICE void take_rest() const {
+    const std::int64_t k = vectors_ * rows + lane_index();
+    if constexpr (two_floats) {
+      const auto* const x = static_cast<const T*>(a_.x) + k * Each;
+      if (k < a_.answers())
+        write_bits<T>(a_.out, k,
+                      sum_of_two(of::float_term(bits_at(x)), of::float_term(bits_at(x + 1))));
+      return;
+    }
+    const bool undecided = leaves_open<Terms, Each>(a_, k);
+    if constexpr (!decided) redo_answers<Terms>(a_, undecided, k, words_);
+  }
+
+  const many_arguments& a_;
+  std::int64_t* words_;
+  std::int64_t vectors_;
+};
+
+/// Whether rows of such a length have been taken.
+template <class Terms>
+ONEFOLD_DEVICE bool take_packed(const many_arguments& a, std::int64_t* words, std::int64_t warp,
+                                std::int64_t warps) {
+  constexpr int items = vector_items<typename Terms::element>;
+  constexpr int most = 16 / sizeof(typename plain_word<Terms>::type);  // answers of a vector
+  const auto take = [&]<int Each>(std::integral_constant<int, Each>) {
+    packed_rows<Terms, Each>(a, words).take(warp, warps);
+    return true;
+  };
+  if constexpr (items >= 4 && items / 2 <= most)
+    if (a.n == 2) return take(std::integral_constant<int, 2>());
+  if constexpr (items >= 8 && items / 4 <= most)
+    if (a.n == 4) return take(std::integral_constant<int, 4>());
+  if constexpr (items >= 16)
+    if (a.n == 8) return take(std::integral_constant<int, 8>());
+  return false;
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Sums of rows: neighbours in memory belong to one answer.
+//
+// Which way rows go: those of which a vector of 16 bytes holds several (packed_rows) or several of
+// which are N vectors (block_rows), if their form is plain; whole vectors (held_rows); others of up
+// to 128 bytes by way of shared memory (staged_rows). The rest, and parts of very long rows, are
+// taken by groups of 2^k lanes that read what lies about the row as well, and leave it out.
+
+#include "cuda/many/parts.cuh"
+#include "cuda/many/rows/blocks.cuh"
+#include "cuda/many/rows/held.cuh"
+#include "cuda/many/rows/staged.cuh"
+#include "cuda/parts/tile_ways.cuh"
+
+namespace onefold::cuda {
+
+inline constexpr int loads = 4;  // independent, of a lane, and as many on their way
+
+/// Rows of any length and place, or parts of them.
+template <class Terms>
+class long_rows {
+ public:
+  using T = typename Terms::element;
+  using sum = typename Terms::sum;
+
+  ONEFOLD_DEVICE long_rows(const rows_arguments& a, std::int64_t* words)
+      : a_(a), reader_(a.of), words_(words) {}
+
+  ONEFOLD_DEVICE void take(std::int64_t first) const {
+    finish(first, sum_of(reader_.piece(first + lane_index() / a_.group)));
+  }
+
+ private:
+  ONEFOLD_DEVICE void join_group(sum& total) const {
+    ONEFOLD_ROLLED
+    for (unsigned mask = 1; mask < a_.group; mask *= 2) total.join(sum_across(total, int(mask)));
+  }
+  // The row or part that this lane writes, or -1.
+  ONEFOLD_DEVICE std::int64_t answer_of(std::int64_t first) const {
+    const std::int64_t q = first + lane_index() / a_.group;
+    return lane_index() % a_.group == 0 && q < a_.of.answers() * a_.of.parts ? q : -1;
+  }
+  ONEFOLD_DEVICE void finish(std::int64_t first, sum total) const {
+    join_group(total);
+    const std::int64_t q = answer_of(first);
+    if (a_.of.parts == 1) {
+      const bool decided = q < 0 || write(total, q);
+      if constexpr (Terms::digits > 0) redo_answers<Terms>(a_.of, !decided, q, words_);
+      return;
+    }
+    if (q < 0) return;
+    const std::int64_t row = q / a_.of.parts, part = q - row * a_.of.parts;
+    write_sum(total, a_.of.partials + (part * a_.of.answers() + row),
+              a_.of.answers() * a_.of.parts);
+  }
+
+  ONEFOLD_DEVICE bool write(const sum& total, std::int64_t k) const {
+    return is_plain<Terms>(a_.of.form) ? write_row<Terms, true>(total, a_.of, a_.by, k)
+                                       : write_row<Terms, false>(total, a_.of, a_.by, k);
+  }
+
+  ONEFOLD_DEVICE sum sum_of(const row_piece<T>& row) const {
+    constexpr int items = vector_items<T>;
+    const int apart = int(a_.group) * items, step = loads * apart;
+    const int last = row.count - ((loads - 1) * apart + items);  // begin of whole vectors
+    sum sums[4];
+    struct tile {
+      vector_of<T> v[loads];
+    };
+    int first = int(lane_index() % a_.group) * items - row.before;
+    ONEFOLD_ROLLED
+    while (first < row.count) {
+      if (0 <= first && first <= last) {
+        first = int(take_turns<tile>(
+            first, std::int64_t(last) + 1, step,
+            [&](std::int64_t at, tile& to) {
+              ONEFOLD_UNROLL
+              for (int i = 0; i < loads; ++i) to.v[i] = load_items(row.first + at + i * apart);
+            },
+            [&](std::int64_t, const tile& of) {
+              ONEFOLD_UNROLL
+              for (int i = 0; i < loads; ++i) Terms::add_vector(sums[i % 4], of.v[i]);
+              return true;
+            }));
+      } else {
+        uint4 v[loads];
+        load_edge(row, first, v);
+        ONEFOLD_UNROLL
+        for (int i = 0; i < loads; ++i) Terms::add_vector(sums[i % 4], v[i]);
+        first += step;
+      }
+    }
+    sums[0].join(sums[1]);
+    sums[2].join(sums[3]);
+    sums[0].join(sums[2]);
+    return sums[0];
+  }
+  ONEFOLD_DEVICE void load_edge(const row_piece<T>& row, int first, uint4 (&v)[loads]) const {
+    const int apart = int(a_.group) * vector_items<T>;
+    if (a_.aligned) {
+      ONEFOLD_UNROLL
+      for (int i = 0; i < loads; ++i) {
+        v[i] = reader_.nothing();
+        if (first + i * apart < row.count) v[i] = load_vector(row.first + first + i * apart);
+      }
+      return;
+    }
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i) v[i] = reader_.load(row, first + i * apart);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i) v[i] = reader_.without_neighbours(v[i], row, first + i * apart);
+  }
+
+  const rows_arguments& a_;
+  row_reader<Terms> reader_;
+  std::int64_t* words_;
+};
+
+/// Rows of a warp's step.
+template <class Terms>
+ONEFOLD_HOST_DEVICE constexpr std::int64_t rows_step(const rows_arguments& a) {
+  if (a.rows > 0) return a.rows;
+  return warp_lanes / a.group * (a.vectors > 0 ? held_loads<Terms> / a.vectors : 1);
+}
+
+/// Blocks of a multiprocessor: 80 registers; 128 where eight loads of a lane are on their way.
+template <class Terms>
+inline constexpr int row_blocks = held_loads<Terms> == 8 ? 4 : 6;
+
+/// Words of shared memory of a warp, of 64 bits.
+template <class Terms>
+ONEFOLD_HOST_DEVICE constexpr unsigned row_words(const rows_arguments& a) {
+  return (a.rows > 0 ? ring_words : 0) + unsigned(Terms::digits + 1) / 2 * 2;
+}
+
+/// Whether rows were so short that there is a way of their own.
+template <class Terms>
+ONEFOLD_DEVICE bool take_few(const many_arguments& a, std::int64_t* stages, std::int64_t warp,
+                             std::int64_t warps) {
+  std::int64_t* const words = stages + ring_words;
+  if (take_packed<Terms>(a, words, warp, warps)) return true;
+  if constexpr (Terms::digits > 0) return take_blocks<Terms>(a, stages, words, warp, warps);
+  return false;
+}
+
+template <class Terms, int Vectors, int Group>
+ONEFOLD_DEVICE void take_held(const rows_arguments& a, std::int64_t* words, std::int64_t first,
+                              std::int64_t stride) {
+  const held_rows<Terms, Vectors, Group> rows(a, words);
+  if (is_plain<Terms>(a.of.form))
+    rows.template take<true>(first, stride);
+  else
+    rows.template take<false>(first, stride);
+}
+
+/// Shape:  x[outer][n], inner == 1, aligned to its elements, parts below 2^30 elements; out[outer];
+///         one part unless n is long; any grid, blocks of up to ring_threads, a multiple of 32;
+///         dynamic shared memory for row_words of 64 bits a warp.
+/// Error:  none: answers are rounded once.
+/// Order:  none: the same bits in every run, grid and group.
+template <class Terms>
+__global__ void __launch_bounds__(ring_threads, row_blocks<Terms>) many_rows(rows_arguments a) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  std::int64_t* const stages = shared + warp * row_words<Terms>(a);
+  const std::int64_t step = rows_step<Terms>(a), stride = step * warps * gridDim.x;
+  const std::int64_t first = step * (std::int64_t(blockIdx.x) * warps + warp);
+  if (a.rows > 0) {
+    if (is_plain<Terms>(a.of.form) && are_vectors(a.of) &&
+        take_few<Terms>(a.of, stages, std::int64_t(blockIdx.x) * warps + warp, warps * gridDim.x))
+      return;
+    return staged_rows<Terms>(a, stages, stages + ring_words).take(first, stride);
+  }
+  if constexpr (sizeof(typename Terms::element) < 8 && Terms::digits > 0)
+    if (a.vectors == 1) {
+      if (a.group == 1) return take_held<Terms, 1, 1>(a, stages, first, stride);
+      if (a.group == 2) return take_held<Terms, 1, 2>(a, stages, first, stride);
+      if (a.group == 4) return take_held<Terms, 1, 4>(a, stages, first, stride);
+      return take_held<Terms, 1, 8>(a, stages, first, stride);
+    }
+  constexpr int most = held_loads<Terms>;
+  if (a.vectors == 2) return take_held<Terms, 2, 8>(a, stages, first, stride);
+  if constexpr (most == 8)
+    if (a.vectors == 4) return take_held<Terms, 4, 8>(a, stages, first, stride);
+  if (a.vectors == most) return take_held<Terms, most, 0>(a, stages, first, stride);
+  const long_rows<Terms> rows(a, stages);
+  ONEFOLD_ROLLED
+  for (std::int64_t at = first; at < a.of.answers() * a.of.parts; at += stride) rows.take(at);
+}
+
+}  // namespace onefold::cuda
