@@ -45,10 +45,11 @@ struct many_terms {
   ONEFOLD_DEVICE static void begin_vector(Sum& to, const Vector& v) {
     begin_items(to, v, std::make_integer_sequence<int, vector_items<T> - 1>());
   }
-  /// Writes the answer k of n elements, `stride` apart. Every lane of the warp calls it.
-  ONEFOLD_DEVICE static void redo(const T* x, std::int64_t stride, const answer_form& form,
-                                  std::int64_t* words, void* out, std::int64_t k) {
-    redo_answer<Family, T>(x, stride, form.n, form.what, form.output, words, out, k);
+  /// Writes the answer k of some elements. Every lane of the warp calls it.
+  ONEFOLD_DEVICE static void redo(const T* x, const strided_range& elements,
+                                  const answer_form& form, std::int64_t* words, void* out,
+                                  std::int64_t k) {
+    redo_answer<Family, T>(x, elements, form.what, form.output, words, out, k);
   }
 
  private:
@@ -106,8 +107,8 @@ struct many_integers {
     to = sum();
     add_vector(to, v);
   }
-  ONEFOLD_DEVICE static void redo(const T*, std::int64_t, const answer_form&, std::int64_t*, void*,
-                                  std::int64_t) {}
+  ONEFOLD_DEVICE static void redo(const T*, const strided_range&, const answer_form&, std::int64_t*,
+                                  void*, std::int64_t) {}
 
  private:
   template <class Vector, int... I>

@@ -8,11 +8,14 @@
 
 namespace onefold::cuda {
 
-/// Elements x[r * stride].
+/// Elements `stride` apart, as many as a run has; runs are `apart`.
 struct strided_range {
-  std::int64_t stride, count;
+  std::int64_t stride, count, run, apart;
 
-  ONEFOLD_DEVICE std::int64_t at(std::int64_t r) const { return r * stride; }
+  ONEFOLD_DEVICE std::int64_t at(std::int64_t r) const {
+    const std::int64_t before = r < run ? 0 : r / run;
+    return before * apart + (r - before * run) * stride;
+  }
 };
 
 /// The carried digits of |sum| in format Out. Zero is +0: sums of nothing but -0 are decided.
@@ -39,16 +42,16 @@ ONEFOLD_DEVICE void write_digits(const std::int64_t* words, bool minus, std::int
   write_bits<Out>(out, k, bits);
 }
 
-/// The warp's lanes sum up elements that lie `stride` apart; lane 0 writes. words: terms::words of
-/// shared memory, the warp's own.
+/// The warp's lanes sum up some elements; lane 0 writes. words: terms::words of shared memory, the
+/// warp's own.
 template <family Family, class T>
-ONEFOLD_COLD void redo_answer(const T* x, std::int64_t stride, std::int64_t n,
-                              answer_form::kind what, dtype output, std::int64_t* words, void* out,
-                              std::int64_t k) {
+ONEFOLD_COLD void redo_answer(const T* x, strided_range elements, answer_form::kind what,
+                              dtype output, std::int64_t* words, void* out, std::int64_t k) {
   using of = terms<Family, T>;
   const warp_digits<of::limbs, of::words> digits(words);
   digits.clear();
-  slow_way<Family, T>(x, x, words).add(strided_range{stride, n});
+  const std::int64_t n = elements.count;
+  slow_way<Family, T>(x, x, words).add(elements);
   __syncwarp();
   if (lane_index() == 0) {
     detail::carry_digits<detail::all_checks>(words, of::limbs);

@@ -6,15 +6,17 @@
 
 namespace onefold::cuda {
 
-/// Answers of x[outer][n][inner]: answer k = (o, c) is that of x[o][0 … n - 1][c].
+/// Answers of x[outer][n][inner]: answer k = (o, c) is that of x[o][0 … n - 1][c]. Or, inner being
+/// 1, of x[across][outer][n]: answer k is that of x[…][k][…].
 struct many_arguments {
   const void* x;
   void* out;
   std::int64_t* partials;  ///< of answers in several parts: [Sum::parts][parts][answers]
   std::int64_t outer, n, inner;
-  std::int64_t part;  ///< elements of a part but the last
+  std::int64_t part;  ///< elements, or blocks across, of a part but the last
   std::int64_t parts;
   answer_form form;
+  std::int64_t across = 1;
 
   ONEFOLD_DEVICE std::int64_t answers() const { return outer * inner; }
 };
@@ -30,7 +32,8 @@ ONEFOLD_DEVICE void redo_answers(const many_arguments& a, bool undecided, std::i
         __shfl_sync(whole_warp, static_cast<long long>(k), __ffs(int(left)) - 1);
     const std::int64_t o = a.inner == 1 ? again : again / a.inner;
     const auto* const x = static_cast<const typename Terms::element*>(a.x);
-    Terms::redo(x + (o * a.n * a.inner + (again - o * a.inner)), a.inner, a.form, words, a.out,
+    const strided_range elements = {a.inner, a.form.n, a.n, a.outer * a.n * a.inner};
+    Terms::redo(x + (o * a.n * a.inner + (again - o * a.inner)), elements, a.form, words, a.out,
                 again);
   }
 }

@@ -15,7 +15,8 @@ inline many_arguments many_arguments_of(const many_request& request, const many_
                                                 : answer_form::kind::sum;
   return {block.x,     block.out, static_cast<std::int64_t*>(workspace),
           block.outer, block.n,   block.inner,
-          part,        parts,     {kind, request.output, block.n}};
+          part,        parts,     {kind, request.output, block.n * block.across},
+          block.across};
 }
 
 /// Blocks of a grid: one for each task, as far as a loop over grids does not pay.
@@ -61,7 +62,7 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   auto* const queue = static_cast<cudaStream_t>(stream);
   many_arguments of;
   if (block.inner == 1) {
-    const rows_shape shape = shape_of_rows(block, sizeof(T), Terms::digits > 0);
+    const rows_shape shape = shape_of_any_rows(block, sizeof(T), Terms::digits > 0);
     of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
     launch_rows<Terms>(rows_arguments_of(of, shape), block.multiprocessors, queue);
   } else {
@@ -70,7 +71,7 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
     launch_columns<Terms>({of, shape.across, shape.down, shape.aligned, shape.beside}, shape.tasks,
                           queue);
   }
-  if (of.parts > 1) {
+  if (of.parts > 1 || of.across > 1) {
     using joined = typename parts_terms<Terms>::type;
     constexpr unsigned words = parts_threads / warp_lanes * joined::digits +
                                parts_words<typename joined::sum>(parts_threads);

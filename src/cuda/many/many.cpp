@@ -52,6 +52,10 @@ bool many_serves(const many_request& request) {
   return is_floating(request.input) ? floats_serve(request) : integers_serve(request);
 }
 
+bool many_serves_across(const many_request& request) {
+  return many_serves(request) && !is_fast_sum(request);
+}
+
 std::size_t many_workspace_bytes(const many_request& request, const many_block& block) {
   constexpr std::size_t sum_bytes = 3 * sizeof(std::int64_t);  // of a pair, the largest
   const auto width = std::int64_t(size_bytes(request.input));
@@ -62,8 +66,8 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
                                                 : shape_of_fast_columns(block, width).by.parts;
     return std::size_t(fast_parts_words(answers, parts)) * sizeof(std::int64_t);
   }
-  const std::int64_t parts =
-      block.inner == 1 ? shape_of_rows(block, width).parts : shape_of_columns(block, width).parts;
+  const std::int64_t parts = block.inner == 1 ? shape_of_any_rows(block, width).parts
+                                              : shape_of_columns(block, width).parts;
   return parts == 1 ? 0 : std::size_t(answers) * std::size_t(parts) * sum_bytes;
 }
 

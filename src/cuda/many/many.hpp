@@ -19,12 +19,14 @@ struct many_request {
 };
 
 /// Answers of a contiguous x[outer][n][inner], one for each of outer and inner: rows where inner is
-/// 1, else columns. All in device memory, aligned to their elements.
+/// 1, else columns; or of x[across][outer][n], one for each of outer. All in device memory, aligned
+/// to their elements.
 struct many_block {
   const void* x = nullptr;
   std::int64_t outer = 1, n = 0, inner = 1;
   void* out = nullptr;             ///< outer * inner contiguous values of the output type
   unsigned multiprocessors = 132;  ///< of the device: what it can do at once, no matter of bits
+  std::int64_t across = 1;         ///< above 1 inner is 1
 };
 
 /// Whether there are kernels for it: floats narrower than f64 to such, f64 to f64 but for norm2,
@@ -32,11 +34,14 @@ struct many_block {
 /// ones, sums of integers to 64 bits, and f32 and f64 to floats.
 bool many_serves(const many_request& request);
 
+/// Whether it may be across several blocks of rows: what has no order.
+bool many_serves_across(const many_request& request);
+
 /// Bytes of device memory that a launch needs beside its data; its contents do not matter.
 std::size_t many_workspace_bytes(const many_request& request, const many_block& block);
 
 /// Enqueues one or two kernels that write the answers, each rounded once.
-/// Precondition: many_serves(request), n <= 2^31, the workspace is aligned to 8 bytes.
+/// Precondition: many_serves(request), n * across <= 2^31, the workspace is aligned to 8 bytes.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_many(const many_request& request, const many_block& block, void* workspace,
                 void* stream);

@@ -11,7 +11,7 @@ constexpr std::int64_t longest = std::int64_t(1) << 31;
 bool is_plain(const plan& p) {
   const bool keeps_nans = p.nan == nan_policy::propagate || !is_floating(p.input);
   return keeps_nans && !p.masked && !p.mapped && p.form != shape::full && p.items > 0 &&
-         p.items <= longest && p.reduced.size() <= 1 && p.origin.index == 0;
+         p.items <= longest && p.reduced.size() <= 2 && p.origin.index == 0;
 }
 
 // x[outer][n][inner], one element behind the other, and so the answers.
@@ -38,13 +38,35 @@ std::optional<many_block> block_of(const plan& p, const void* x) {
   return made;
 }
 
+// Long rows of few blocks would leave multiprocessors idle.
+constexpr std::int64_t longest_across_bytes = std::int64_t(64) << 10, least_rows_across = 4096;
+
+// x[across][outer][n] over its first and its last axis.
+std::optional<many_block> block_across(const plan& p, const void* x) {
+  const auto width = std::int64_t(size_bytes(p.input));
+  if (p.kept.size() != 1 || reinterpret_cast<std::uintptr_t>(x) % std::uintptr_t(width) != 0)
+    return std::nullopt;
+  const loop_axis &across = p.reduced[0], &row = p.reduced[1], &kept = p.kept[0];
+  const std::int64_t row_bytes = row.extent * width;
+  const bool dense = row.x_bytes == width && kept.x_bytes == row_bytes && kept.index_items == 1 &&
+                     across.x_bytes == kept.extent * row_bytes;
+  const bool busy =
+      row_bytes <= longest_across_bytes || across.extent * kept.extent >= least_rows_across;
+  if (!dense || !busy) return std::nullopt;
+  many_block made = {x, kept.extent, row.extent, 1, nullptr};
+  made.across = across.extent;
+  return made;
+}
+
 }  // namespace
 
 std::optional<many_work> many_work_of(const plan& decided, op what, const void* x, dtype output) {
   if (!is_plain(decided)) return std::nullopt;
   const many_request asked = {what, decided.how, decided.input, output};
   if (!many_serves(asked)) return std::nullopt;
-  const auto block = block_of(decided, x);
+  const bool across = decided.reduced.size() == 2;
+  if (across && !many_serves_across(asked)) return std::nullopt;
+  const auto block = across ? block_across(decided, x) : block_of(decided, x);
   if (!block) return std::nullopt;
   return many_work{asked, *block};
 }

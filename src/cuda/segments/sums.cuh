@@ -148,7 +148,7 @@ class segment_sums {
                            std::int64_t* words) const {
     answer_form form = a_.form;
     form.n = n;
-    Terms::redo(static_cast<const T*>(a_.of.x) + begin, 1, form, words, a_.of.out, k);
+    Terms::redo(static_cast<const T*>(a_.of.x) + begin, {1, n, n, 0}, form, words, a_.of.out, k);
   }
 
  private:

@@ -10,7 +10,7 @@ struct to_nearest {
 
 template <class Terms>
 struct marked : Terms {
-  ONEFOLD_DEVICE static void redo(const typename Terms::element*, std::int64_t,
+  ONEFOLD_DEVICE static void redo(const typename Terms::element*, const cuda::strided_range&,
                                   const cuda::answer_form& form, std::int64_t*, void* out,
                                   std::int64_t k) {
     __syncwarp();

@@ -29,7 +29,9 @@ class ManyIntegers : public testing::Test {
   static std::uint64_t expected(const many_case& c, const std::vector<T>& x, std::size_t k) {
     const std::size_t inner = std::size_t(c.inner), n = std::size_t(c.n);
     detail::integer_sum sum;
-    for (std::size_t i = 0; i < n; ++i) sum.add(x[(k / inner * n + i) * inner + k % inner]);
+    for (std::size_t b = 0; b < std::size_t(c.across); ++b)
+      for (std::size_t i = 0; i < n; ++i)
+        sum.add(x[((b * c.answers() + k) / inner * n + i) * inner + k % inner]);
     if (c.output != dtype::f64) return std::uint64_t(sum.value<std::int64_t>());
     return detail::to_bits(c.what == kind::mean ? sum.mean<double>() : sum.value<double>());
   }
@@ -76,6 +78,15 @@ TYPED_TEST(ManyIntegers, Rows) {
   for (std::uint64_t i = 0; i < 40; ++i) {
     random_source random = source_of(1, i);
     const many_case c = this->any_case(random);
+    if (!this->check(c, this->elements(random, c.elements()))) return;
+  }
+}
+
+TYPED_TEST(ManyIntegers, RowsAcrossBlocks) {
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    random_source random = source_of(9, i);
+    many_case c = this->any_case(random);
+    c.n = std::max<std::int64_t>(c.n, 1), c.across = random.between(2, 7);
     if (!this->check(c, this->elements(random, c.elements()))) return;
   }
 }

@@ -37,8 +37,10 @@ bits_of<Out> expected(reduced of, kind what, const std::vector<T>& x) {
 template <class T>
 std::vector<T> elements_of(const many_case& c, const std::vector<T>& x, std::size_t k) {
   const std::size_t inner = std::size_t(c.inner), n = std::size_t(c.n);
-  std::vector<T> chosen(n);
-  for (std::size_t i = 0; i < n; ++i) chosen[i] = x[(k / inner * n + i) * inner + k % inner];
+  std::vector<T> chosen;
+  for (std::size_t b = 0; b < std::size_t(c.across); ++b)
+    for (std::size_t i = 0; i < n; ++i)
+      chosen.push_back(x[((b * c.answers() + k) / inner * n + i) * inner + k % inner]);
   return chosen;
 }
 
@@ -98,7 +100,7 @@ template <class T>
 std::vector<T> fill(random_source& random, const many_case& c, std::size_t family) {
   std::vector<T> x(c.elements()), one(std::size_t(c.n));
   const std::size_t inner = std::size_t(c.inner), n = one.size();
-  for (std::size_t k = 0; k < c.answers(); ++k) {
+  for (std::size_t k = 0; k < c.answers() * std::size_t(c.across); ++k) {
     families<T>()[family].fill(random, one.data(), n);
     for (std::size_t i = 0; i < n; ++i) x[(k / inner * n + i) * inner + k % inner] = one[i];
   }
@@ -206,6 +208,24 @@ TYPED_TEST(Many, ColumnsOfRowsBesideEachOther) {
                          .blocks = 2};
     EXPECT_EQ(cuda::rows_beside({nullptr, c.outer, c.n, c.inner, nullptr}, width), beside);
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
+  }
+}
+
+// The same row of several blocks: rows of up to four vectors a lane, and longer ones.
+TYPED_TEST(Many, RowsAcrossBlocks) {
+  constexpr int items = int(16 / sizeof(TypeParam));
+  for (const int n : {1, 3, items, 5 * items, 7 * items + 1, 16 * items, 40 * items, 129 * items}) {
+    random_source random = source_of(17, std::uint64_t(n));
+    const std::size_t family = random.below(families<TypeParam>().size());
+    const many_case c = {.outer = n > 40 * items ? 2 : random.between(1, 40),
+                         .n = n,
+                         .inner = 1,
+                         .offset = random.one_in(2) ? 0 : random.between(0, this->offsets - 1),
+                         .what = random.one_in(2) ? kind::sum : kind::mean,
+                         .output = any_output<TypeParam>(random),
+                         .blocks = unsigned(random.between(1, 3)),
+                         .across = random.between(2, 9)};
+    if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, family))) return;
   }
 }
 

@@ -45,6 +45,19 @@ TEST(cuda_many_plan, rows_and_columns_are_found) {
   expect_block(work_of(contiguous({5, 1, 3}), {1}), 15, 1, 1);
 }
 
+TEST(cuda_many_plan, rows_across_blocks_are_found) {
+  const auto work = work_of(contiguous({3, 5, 7}), {0, 2});
+  expect_block(work, 5, 7, 1);
+  EXPECT_EQ(work->block.across, 3);
+  EXPECT_EQ(work_of(contiguous({2, 3, 5, 7, 2}), {0, 1, 3, 4})->block.across, 6);
+  EXPECT_FALSE(work_of(contiguous({3, 5, 7, 2}), {0, 2})) << "kept in the middle and at the end";
+  options fast;
+  fast.how = accuracy::fast;
+  EXPECT_FALSE(work_of(contiguous({3, 5, 7}), {0, 2}, op::sum, fast)) << "in one order";
+  EXPECT_TRUE(work_of(contiguous({2, 8, 16384}), {0, 2}));
+  EXPECT_FALSE(work_of(contiguous({2, 8, 1 << 20}), {0, 2})) << "16 warps";
+}
+
 TEST(cuda_many_plan, an_array_that_is_turned_round_is_columns) {
   const array_view turned(contiguous({5, 7}).data(), dtype::f32, {{7, 4}, {5, 28}});
   expect_block(work_of(turned, {0}), 5, 7, 1);
@@ -178,7 +191,6 @@ TEST(cuda_many_plan, rows_of_columns_are_read_as_one_until_they_are_whole_vector
 TEST(cuda_many_plan, others_are_left_alone) {
   const void* const x = contiguous({1}).data();
   EXPECT_FALSE(work_of(contiguous({5, 7}), {0, 1})) << "one answer";
-  EXPECT_FALSE(work_of(contiguous({5, 7, 3}), {0, 2})) << "two stretches";
   EXPECT_FALSE(work_of({x, dtype::f32, {{5, 32}, {7, 4}}}, {1})) << "rows apart";
   EXPECT_FALSE(work_of({x, dtype::f32, {{5, 56}, {7, 8}}}, {1})) << "elements apart";
   const void* const odd = static_cast<const char*>(x) + 1;

@@ -16,20 +16,22 @@ namespace onefold::test {
 
 using kind = cuda::answer_form::kind;
 
-/// x[outer][n][inner] that begins `offset` elements behind a multiple of 256 bytes.
+/// x[across][outer][n][inner] that begins `offset` elements behind a multiple of 256 bytes.
 struct many_case {
   std::int64_t outer, n, inner;
   int offset = 0;
   kind what = kind::sum;
   dtype output = dtype::f32;
   unsigned blocks = 1;
+  std::int64_t across = 1;
 
-  std::size_t elements() const { return std::size_t(outer * n * inner); }
+  std::size_t elements() const { return std::size_t(across * outer * n * inner); }
   std::size_t answers() const { return std::size_t(outer * inner); }
   std::string text() const {
-    return "x[" + std::to_string(outer) + "][" + std::to_string(n) + "][" + std::to_string(inner) +
-           "], offset " + std::to_string(offset) + ", kind " + std::to_string(int(what)) + ", to " +
-           std::string(name(output)) + ", seed " + std::to_string(seed());
+    return "x[" + std::to_string(across) + "][" + std::to_string(outer) + "][" + std::to_string(n) +
+           "][" + std::to_string(inner) + "], offset " + std::to_string(offset) + ", kind " +
+           std::to_string(int(what)) + ", to " + std::string(name(output)) + ", seed " +
+           std::to_string(seed());
   }
 };
 
@@ -42,10 +44,15 @@ class many_run {
     std::copy(x.begin(), x.end(), padded.begin() + of.offset);
     at_.x = gpu_.memory().copy(std::span<const T>(padded), "x") + of.offset;
     at_.outer = of.outer, at_.n = of.n, at_.inner = of.inner;
-    at_.form = {of.what, of.output, of.n};
+    at_.across = of.across;
+    at_.form = {of.what, of.output, of.n * of.across};
   }
 
-  cuda::many_block block() const { return {at_.x, at_.outer, at_.n, at_.inner, nullptr}; }
+  cuda::many_block block() const {
+    cuda::many_block made = {at_.x, at_.outer, at_.n, at_.inner, nullptr};
+    made.across = at_.across;
+    return made;
+  }
 
   /// The answers' bytes.
   std::vector<std::byte> rows(const cuda::rows_shape& shape) {
@@ -71,16 +78,17 @@ class many_run {
     const std::size_t bytes = case_.answers() * size_bytes(case_.output);
     at_.out = gpu_.memory().allocate<std::uint64_t>((bytes + 7) / 8, "out");
     at_.part = part, at_.parts = parts;
-    if (parts > 1)
+    if (joins())
       at_.partials = gpu_.memory().allocate<std::int64_t>(
           case_.answers() * std::size_t(parts * kernels_.sum_words), "partials");
   }
   std::vector<std::byte> end() {
     report();
-    if (at_.parts > 1) kernels_.parts(gpu_, config(64), at_), report();
+    if (joins()) kernels_.parts(gpu_, config(64), at_), report();
     const auto* bytes = static_cast<const std::byte*>(at_.out);
     return {bytes, bytes + case_.answers() * size_bytes(case_.output)};
   }
+  bool joins() const { return at_.parts > 1 || at_.across > 1; }
   void report() {
     for (const simt::finding& f : gpu_.report()) ADD_FAILURE() << case_.text() << ": " << f.text();
   }
@@ -91,9 +99,26 @@ class many_run {
   cuda::many_arguments at_ = {};
 };
 
+/// Every way that lanes can share rows across several blocks.
+inline std::vector<cuda::rows_shape> all_across_shapes(const cuda::many_block& block,
+                                                       std::int64_t width) {
+  std::vector<cuda::rows_shape> shapes = {cuda::shape_of_across(block, width)};
+  const cuda::rows_shape usual = shapes[0];
+  for (const unsigned group : {1u, 8u, 32u})  // a part of one block
+    shapes.push_back({group, 0, usual.aligned, 1, block.across});
+  if (usual.vectors == 0) return shapes;
+  for (const std::int64_t part : {std::int64_t(1), block.across / 2 + 1, block.across}) {
+    const std::int64_t parts = cuda::ceil_quotient(block.across, part);
+    shapes.push_back({usual.group, 0, usual.aligned, part, parts, usual.vectors});
+    shapes.push_back({32, 0, false, part, parts, 4});
+  }
+  return shapes;
+}
+
 /// Every way that lanes can share these rows.
 inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& block,
                                                      std::int64_t width, bool floats = true) {
+  if (block.across > 1) return all_across_shapes(block, width);
   std::vector<cuda::rows_shape> shapes = {cuda::shape_of_rows(block, width, floats)};
   const cuda::rows_shape usual = shapes[0];
   const cuda::rows_shape staged = cuda::shape_of_staged_rows(block, width);

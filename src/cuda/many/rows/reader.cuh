@@ -12,7 +12,7 @@ struct rows_arguments {
   unsigned group;           ///< lanes of a row, a power of two
   int rows;                 ///< of a step of a warp, by way of shared memory; 0: by registers
   bool aligned;             ///< rows are whole vectors at multiples of 16 bytes
-  int vectors = 0;          ///< of a lane and row, by registers; 0: any
+  int vectors = 0;          ///< of a lane and row, by registers; 0: any; across: 1, 2 or 4
   quotient_bounds by = {};  ///< quotient_by(of.n)
 };
 
@@ -37,7 +37,7 @@ class row_reader {
   static constexpr int items = vector_items<T>;
 
   ONEFOLD_DEVICE explicit row_reader(const many_arguments& a)
-      : a_(a), x_(static_cast<const T*>(a.x)), end_(x_ + a.answers() * a.n) {}
+      : a_(a), x_(static_cast<const T*>(a.x)), end_(x_ + a.across * a.answers() * a.n) {}
 
   /// Part q % parts of row q / parts; nothing behind the last one.
   ONEFOLD_DEVICE row_piece<T> piece(std::int64_t q) const {
@@ -47,7 +47,7 @@ class row_reader {
     return at(row * a_.n + begin, int(min(a_.part, a_.n - begin)));
   }
 
-  /// Rows first … first + count - 1, as if they were one.
+  /// Rows first … first + count - 1, of all blocks across, as if they were one.
   ONEFOLD_DEVICE row_piece<T> rows(std::int64_t first, int count) const {
     return at(first * a_.n, count * int(a_.n));
   }

@@ -8,6 +8,7 @@
 // taken by groups of 2^k lanes that read what lies about the row as well, and leave it out.
 
 #include "cuda/many/parts.cuh"
+#include "cuda/many/rows/across.cuh"
 #include "cuda/many/rows/blocks.cuh"
 #include "cuda/many/rows/held.cuh"
 #include "cuda/many/rows/staged.cuh"
@@ -29,6 +30,15 @@ class long_rows {
 
   ONEFOLD_DEVICE void take(std::int64_t first) const {
     finish(first, sum_of(reader_.piece(first + lane_index() / a_.group)));
+  }
+  /// Of x[across][outer][n], whose parts are its rows.
+  ONEFOLD_DEVICE void take_across(std::int64_t first) const {
+    const std::int64_t q = first + lane_index() / a_.group, all = a_.of.outer * a_.of.parts;
+    row_piece<T> row = reader_.rows(min(q, all - 1), 1);
+    if (q >= all) row.count = 0;
+    sum total = sum_of(row);
+    join_group(total);
+    if (lane_index() % a_.group == 0 && q < all) write_sum(total, a_.of.partials + q, all);
   }
 
  private:
@@ -121,6 +131,7 @@ class long_rows {
 template <class Terms>
 ONEFOLD_HOST_DEVICE constexpr std::int64_t rows_step(const rows_arguments& a) {
   if (a.rows > 0) return a.rows;
+  if (a.of.across > 1) return warp_lanes / a.group;
   return warp_lanes / a.group * (a.vectors > 0 ? held_loads<Terms> / a.vectors : 1);
 }
 
@@ -154,9 +165,25 @@ ONEFOLD_DEVICE void take_held(const rows_arguments& a, std::int64_t* words, std:
     rows.template take<false>(first, stride);
 }
 
+template <class Terms>
+ONEFOLD_DEVICE void take_across(const rows_arguments& a, std::int64_t* words, std::int64_t first,
+                                std::int64_t stride) {
+  const std::int64_t all = a.of.outer * a.of.parts;
+  const auto take = [&](const auto& rows) {
+    ONEFOLD_ROLLED
+    for (std::int64_t at = first; at < all; at += stride) rows.take_across(at);
+  };
+  if (a.vectors == 1) return take(across_rows<Terms, 4>(a));
+  if (a.vectors == 2) return take(across_rows<Terms, 2>(a));
+  if (a.vectors == 4) return take(across_rows<Terms, 1>(a));
+  take(long_rows<Terms>(a, words));
+}
+
 /// Shape:  x[outer][n], inner == 1, aligned to its elements, parts below 2^30 elements; out[outer];
-///         one part unless n is long; any grid, blocks of up to ring_threads, a multiple of 32;
-///         dynamic shared memory for row_words of 64 bits a warp.
+///         one part unless n is long; or x[across][outer][n] to partials[Sum::parts][parts][outer],
+///         parts of one block across if rows have more than four vectors a lane; any grid, blocks
+///         of up to ring_threads, a multiple of 32; dynamic shared memory for row_words of 64 bits
+///         a warp.
 /// Error:  none: answers are rounded once.
 /// Order:  none: the same bits in every run, grid and group.
 template <class Terms>
@@ -166,6 +193,7 @@ __global__ void __launch_bounds__(ring_threads, row_blocks<Terms>) many_rows(row
   std::int64_t* const stages = shared + warp * row_words<Terms>(a);
   const std::int64_t step = rows_step<Terms>(a), stride = step * warps * gridDim.x;
   const std::int64_t first = step * (std::int64_t(blockIdx.x) * warps + warp);
+  if (a.of.across > 1) return take_across<Terms>(a, stages, first, stride);
   if (a.rows > 0) {
     if (is_plain<Terms>(a.of.form) && are_vectors(a.of) &&
         take_few<Terms>(a.of, stages, std::int64_t(blockIdx.x) * warps + warp, warps * gridDim.x))

@@ -67,4 +67,27 @@ inline rows_shape shape_of_rows(const many_block& block, std::int64_t width, boo
   return {32, 0, aligned, part, ceil_quotient(block.n, part)};
 }
 
+/// Of x[across][outer][n]: four vectors of a lane on their way, of one row or of several; rows that
+/// are longer are parts. Others are as many as keep any device busy twice, at least two.
+inline rows_shape shape_of_across(const many_block& block, std::int64_t width) {
+  const std::int64_t items = 16 / width;
+  const bool aligned = are_whole_vectors(block.x, block.n * width);
+  const std::int64_t vectors = aligned ? block.n / items : ceil_quotient(block.n - 1, items) + 1;
+  unsigned group = 1;
+  while (group < 8 && group < vectors) group *= 2;
+  while (group < 32 && group * 4 < vectors) group *= 2;
+  if (vectors > std::int64_t(group) * 4) return {group, 0, aligned, 1, block.across};
+  const int each = vectors <= group ? 1 : vectors <= 2 * group ? 2 : 4;
+  const std::int64_t groups = busy_blocks * 16 * 32 / group;
+  const std::int64_t parts = std::clamp<std::int64_t>(groups / block.outer, 2, block.across);
+  const std::int64_t part = ceil_quotient(block.across, parts);
+  return {group, 0, aligned, part, ceil_quotient(block.across, part), each};
+}
+
+/// Of rows, across one block or several.
+inline rows_shape shape_of_any_rows(const many_block& block, std::int64_t width,
+                                    bool floats = true) {
+  return block.across > 1 ? shape_of_across(block, width) : shape_of_rows(block, width, floats);
+}
+
 }  // namespace onefold::cuda
