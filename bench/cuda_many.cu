@@ -32,22 +32,26 @@ using onefold::op;
 namespace engine = onefold::cuda;
 
 struct shape {
-  std::int64_t outer, n, inner;
+  std::int64_t outer, n, inner, across = 1;
+
+  std::int64_t items() const { return across * outer * n * inner; }
 };
 
-// The CPU's answers of x[outer][n][inner].
+// The CPU's answers of x[across][outer][n][inner], over the first axis and n.
 std::vector<std::byte> expected(const engine::many_request& r, const shape& of,
                                 const std::byte* x) {
   std::vector<std::byte> out(std::size_t(of.outer * of.inner) * size_bytes(r.output));
   const auto width = std::int64_t(size_bytes(r.input)),
              out_width = std::int64_t(size_bytes(r.output));
-  const onefold::array_view in(
-      x, r.input,
-      {{of.outer, of.n * of.inner * width}, {of.n, of.inner * width}, {of.inner, width}});
+  const onefold::array_view in(x, r.input,
+                               {{of.across, of.outer * of.n * of.inner * width},
+                                {of.outer, of.n * of.inner * width},
+                                {of.n, of.inner * width},
+                                {of.inner, width}});
   const onefold::output_view to(out.data(), r.output,
                                 {{of.outer, of.inner * out_width}, {of.inner, out_width}});
   onefold::options how;
-  how.over = {1};
+  how.over = {0, 2};
   how.how = r.how;
   if (const auto done = onefold::reduce(onefold::executor(), r.what, {in}, to, how); !done)
     std::printf("{\"error\": \"%s\"}\n", done.message().c_str()), std::exit(1);
@@ -62,12 +66,13 @@ struct tally {
 void check_shape(const engine::many_request& r, const shape& of, int offset,
                  const bench::cuda_input& input, tally& sum) {
   const std::size_t width = size_bytes(r.input), shift = std::size_t(offset) * width;
-  const std::size_t bytes = std::size_t(of.outer * of.n * of.inner) * width;
+  const std::size_t bytes = std::size_t(of.items()) * width;
   const std::vector<std::byte> right = expected(r, of, input.x.data());
   device_buffer x(bytes + shift), out(right.size());
   TRY(cudaMemcpy(x.bytes() + shift, input.x.data(), bytes, cudaMemcpyHostToDevice));
   TRY(cudaMemset(out.at, 0xA5, right.size()));
-  const engine::many_block block = {x.bytes() + shift, of.outer, of.n, of.inner, out.at};
+  engine::many_block block = {x.bytes() + shift, of.outer, of.n, of.inner, out.at};
+  block.across = of.across;
   device_buffer workspace(engine::many_workspace_bytes(r, block));
   TRY(cudaError_t(engine::launch_many(r, block, workspace.at, nullptr)));
   std::vector<std::byte> got(right.size());
@@ -79,11 +84,13 @@ void check_shape(const engine::many_request& r, const shape& of, int offset,
   ++sum.shapes, sum.answers += of.outer * of.inner, sum.wrong += wrong;
   if (wrong == 0) return;
   std::printf("{\"check\": \"%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
-              "\"outer\": %lld, \"n\": %lld, \"inner\": %lld, \"offset\": %d, \"wrong\": %lld}\n",
+              "\"across\": %lld, \"outer\": %lld, \"n\": %lld, \"inner\": %lld, "
+              "\"offset\": %d, \"wrong\": %lld}\n",
               std::string(name(r.what)).c_str(), std::string(name(r.input)).c_str(),
               std::string(name(r.output)).c_str(), input.name.c_str(),
-              static_cast<long long>(of.outer), static_cast<long long>(of.n),
-              static_cast<long long>(of.inner), offset, static_cast<long long>(wrong));
+              static_cast<long long>(of.across), static_cast<long long>(of.outer),
+              static_cast<long long>(of.n), static_cast<long long>(of.inner), offset,
+              static_cast<long long>(wrong));
 }
 
 constexpr std::int64_t input_items = std::int64_t(1) << 20;
@@ -115,7 +122,9 @@ tally check_request(const engine::many_request& r, const std::vector<bench::cuda
                     shapes& random) {
   tally sum;
   for (int i = 0; i < 30; ++i) {
-    const shape of = random.next();
+    shape of = random.next();
+    if (of.inner == 1 && engine::many_serves_across(r))
+      of.across = 1 + random.below(std::min<std::int64_t>(input_items / of.items(), 9));
     const auto items = 16 / std::int64_t(size_bytes(r.input));
     const int offset = random.below(2) == 0 ? 0 : int(random.below(items));
     const auto& input = inputs[std::size_t(random.below(std::int64_t(inputs.size())))];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine beside CUB, Thrust and cuBLAS, in one process and by turns.
 //
-//   gpu_peers [whole] [rows] [transposes] [small] [LOG2]
+//   gpu_peers [whole] [rows] [shapes] [transposes] [small] [LOG2]
 //
 // 2^LOG2 bytes of input (30); all sections where none is named. JSON lines: the versions, the
 // ceilings, and the rows of bench/gpu_rows.py. 1 where a row is above its ceiling by 3 %.
@@ -174,6 +174,17 @@ void time_whole(bench_run& at) {
     }
 }
 
+void expect(const onefold::status& done) {
+  if (done) return;
+  std::printf("{\"error\": \"%s\"}\n", done.message().c_str());
+  std::exit(1);
+}
+
+__global__ void fill_runs(int* to, std::int64_t n, std::int64_t run) {
+  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = int(i / run);
+}
+
 __global__ void fill_offsets(int* to, std::int64_t count, std::int64_t step) {
   const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < count) to[i] = int(i * step);
@@ -220,6 +231,57 @@ void time_rows(bench_run& at) {
   const engine::many_request bytes = {op::sum, exact, dtype::u8, dtype::i64};
   time_many(at, "rows of 32768: sum u8", bytes, {at.x.at, other, side, 1, answers.at}, {});
   time_many(at, "columns, 32768: sum u8", bytes, {at.x.at, 1, other, side, answers.at}, {});
+}
+
+// Through the library's door: the host's part of the call counts.
+void time_axes(bench_run& at, const std::string& name, op what, const onefold::axis_list& axes,
+               onefold::axis_set over) {
+  const onefold::array_view x(at.x.at, dtype::f32, axes);
+  onefold::options how;
+  how.over = over;
+  const dtype output = default_output(what, dtype::f32);
+  const std::int64_t answers = onefold::answer_shape(x, how)[0];
+  const auto width = std::int64_t(size_bytes(output));
+  const onefold::output_view to(at.out.at, output, {{answers, width}});
+  const launcher ours = [=](cudaStream_t stream) {
+    onefold::executor::cuda on;
+    on.stream = stream;
+    expect(onefold::reduce(on, what, {x}, to, how));
+  };
+  at.rows.measure({name, double(at.bytes) + double(answers * width), ours, {}}, "read", at.read);
+}
+
+// Runs of equal keys of 32 bits, beside values.
+void time_keys(bench_run& at, std::int64_t run) {
+  const auto n = std::int64_t(at.bytes / 4), runs = (n - 1) / run + 1;
+  device_buffer keys(at.bytes), found(std::size_t(runs) * 4), theirs(std::size_t(runs) * 4);
+  fill_runs<<<unsigned(n / 256 + 1), 256>>>(static_cast<int*>(keys.at), n, run);
+  TRY(cudaDeviceSynchronize());
+  const onefold::array_view by(keys.at, dtype::i32, {{n, 4}}), x(at.x.at, dtype::f32, {{n, 4}});
+  const auto make = [&](std::int64_t groups) {
+    return onefold::group_outputs{found.at, {at.out.at, dtype::f32, {{groups, 4}}}};
+  };
+  const launcher ours = [&](cudaStream_t stream) {
+    onefold::executor::cuda on;
+    on.stream = stream;
+    expect(onefold::reduce_by_key(on, op::sum, by, x, make));
+  };
+  peer_request others = {peer_work::key_sums, dtype::f32, at.x.at, theirs.at, at.out.at, n, runs};
+  others.offsets = static_cast<const int*>(keys.at);
+  at.rows.measure({"ascending keys, runs of " + std::to_string(run) + ": sum f32",
+                   8 * double(n) + 8 * double(runs), ours, peers_of(others)},
+                  "read", at.read);
+}
+
+void time_shapes(bench_run& at) {
+  at.fill(dtype::f32);
+  const std::int64_t items = std::int64_t(at.bytes / 4), last = items >> 19, rows = items >> 10;
+  time_axes(at, "first and last of 512 x 1024 x 512: sum f32", op::sum,
+            {{512, 4096 * last}, {1024, 4 * last}, {last, 4}}, {0, 2});
+  time_axes(at, "rows of 1024: var f32", op::var, {{rows, 4096}, {1024, 4}}, {1});
+  time_axes(at, "rows of 1024: argmax f32", op::argmax, {{rows, 4096}, {1024, 4}}, {1});
+  time_axes(at, "rows of 1024: logsumexp f32", op::logsumexp, {{rows, 4096}, {1024, 4}}, {1});
+  for (const std::int64_t run : {16, 256}) time_keys(at, run);
 }
 
 void time_transposes(bench_run& at) {
@@ -272,10 +334,11 @@ int main(int count, char** words) {
   int log2 = 30;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
-    if (word == "whole" || word == "rows" || word == "transposes" || word == "small")
+    if (word == "whole" || word == "rows" || word == "shapes" || word == "transposes" ||
+        word == "small")
       sections.insert(word);
     else if ((log2 = std::atoi(words[i])) < 20)
-      return std::puts("usage: gpu_peers [whole] [rows] [transposes] [small] [LOG2 of bytes]"), 2;
+      return std::puts("usage: gpu_peers [whole] [rows] [shapes] [transposes] [small] [LOG2]"), 2;
   }
   const auto asked = [&](const char* name) { return sections.empty() || sections.count(name) > 0; };
   std::printf("{\"what\": \"versions\", %s}\n", bench::peer_versions().c_str());
@@ -283,6 +346,7 @@ int main(int count, char** words) {
   measure_ceilings(at);
   if (asked("whole")) time_whole(at);
   if (asked("rows")) time_rows(at);
+  if (asked("shapes")) time_shapes(at);
   if (asked("transposes")) time_transposes(at);
   if (asked("small")) time_small(at);
   return at.rows.any_broken() ? 1 : 0;

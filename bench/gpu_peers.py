@@ -93,6 +93,13 @@ class Torch:
         out = self.lib.int64 if x.dtype == self.lib.uint8 else None
         return self.lib.sum(x, axis, dtype=out)
 
+    def of_rows(self):
+        """(operator, bytes of an answer, call of x) for the other operators of rows."""
+        torch = self.lib
+        yield "var", 4, lambda x: torch.var(x, 1, correction=0)
+        yield "argmax", 8, lambda x: torch.argmax(x, 1)
+        yield "logsumexp", 4, lambda x: torch.logsumexp(x, 1)
+
     def transpose(self, x, out):
         out.copy_(x.T)
 
@@ -142,6 +149,10 @@ class CuPy:
     def sum_over(self, x, axis):
         return self.lib.sum(x, axis, dtype="i8" if x.dtype == "u1" else None)
 
+    def of_rows(self):
+        yield "var", 4, lambda x: self.lib.var(x, 1)
+        yield "argmax", 8, lambda x: self.lib.argmax(x, 1)
+
     def transpose(self, x, out):
         out[...] = x.T
 
@@ -162,6 +173,11 @@ def rows_of(lib, size):
     for count in COLUMN_COUNTS:
         yield (f"columns, {count}: sum f32", size + 4 * count, "f32", (items // count, count),
                lambda x: lib.sum_over(x, 0))
+    yield ("first and last of 512 x 1024 x 512: sum f32", size + 4096, "f32",
+           (512, 1024, items >> 19), lambda x: lib.sum_over(x, (0, 2)))
+    for name, width, call in lib.of_rows():
+        rows = items // 1024
+        yield f"rows of 1024: {name} f32", size + width * rows, "f32", (rows, 1024), call
     side = 32768
     other = size // side
     yield ("rows of 32768: sum u8", size + 8 * other, "u8", (other, side),

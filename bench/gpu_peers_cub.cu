@@ -100,6 +100,19 @@ std::vector<peer> row_sums(const peer_request& of) {
   return found;
 }
 
+// The number of runs goes behind the answers.
+std::vector<peer> key_sums(const peer_request& of) {
+  const auto* const in = static_cast<const float*>(of.x);
+  auto* const out = static_cast<float*>(of.out);
+  auto* const keys = static_cast<int*>(const_cast<void*>(of.y));
+  return {with_scratch(
+      "CUB DeviceReduce::ReduceByKey", [=](void* at, std::size_t& bytes, cudaStream_t s) {
+        return cub::DeviceReduce::ReduceByKey(at, bytes, of.offsets, keys, in, out,
+                                              reinterpret_cast<int*>(out + of.rows),
+                                              cuda::std::plus<float>{}, of.n, s);
+      })};
+}
+
 std::vector<peer> sums(const peer_request& of) {
   std::vector<peer> found;
   switch (of.type) {
@@ -157,6 +170,8 @@ std::vector<peer> cub_peers(const peer_request& of) {
     return sums(of);
   case peer_work::row_sums:
     return row_sums(of);
+  case peer_work::key_sums:
+    return key_sums(of);
   case peer_work::min:
   case peer_work::argmin:
   case peer_work::argmax:

@@ -11,6 +11,7 @@ EXACT_SUM, NORM, SELECTION = 0.97, 0.93, 0.97
 VAR = {"f32": 0.93, "f64": 0.86}
 ROW_LENGTHS = (2, 8, 32, 128, 1024, 16384, 1 << 20)
 COLUMN_COUNTS = (8, 32, 128, 1024, 16384)
+KEY_RUNS = (16, 256)
 TRANSPOSES = {"u8": 0.95, "f16": 0.96, "f32": 0.97, "f64": 0.97}
 SIZES = [f"{1 << k} KiB" for k in range(0, 10, 2)] + [f"{1 << k} MiB" for k in range(0, 7, 2)]
 
@@ -43,6 +44,11 @@ def all_rows():
         yield Row(f"columns, {count}: sum f32", "rows", 0.92)
     yield Row("rows of 32768: sum u8", "rows", 0.9)
     yield Row("columns, 32768: sum u8", "rows", 0.85)
+    yield Row("first and last of 512 x 1024 x 512: sum f32", "shapes", 0.85)
+    for name in ("var", "argmax", "logsumexp"):
+        yield Row(f"rows of 1024: {name} f32", "shapes", 0.9)
+    for run in KEY_RUNS:
+        yield Row(f"ascending keys, runs of {run}: sum f32", "shapes", 0.7)
     for dtype, goal in TRANSPOSES.items():
         yield Row(f"transpose {dtype}", "transposes", goal)
     for size in SIZES:

@@ -34,8 +34,23 @@ EXACT = {
     "products": ("dot", {"f32": 0.97, "f64": 0.97, "f16": 0.86, "bf16": 0.86}),
     "moments": ("var", {"f32": 0.93, "f64": 0.86, "f16": 0.86, "bf16": 0.86}),
 }
+# The same of every type.
+OTHERS = {
+    "extrema": ("min, max, argmin, argmax", 0.97),
+    "tally": ("count, count_nonzero, any, all", 0.97),
+    "bits": ("bits", 0.985),
+    **{f"fast {what}": (f"fast {name}", 0.985)
+       for what, name in (("total", "sum"), ("magnitudes", "norm1"),
+                          ("squares", "sum of squares"), ("products", "dot"),
+                          ("moments", "var"))},
+    "product": ("prod", 0.985),
+    "log_sum": ("logsumexp", 0.93),
+}
 RANDOM_BITS = {"f32": 0.5, "f64": 0.1}  # sums
 COLUMNS = {"f32": 0.92, "f64": 0.85}
+# Other shapes: what it is, the accuracy, the goal. Of keys runs of 16 and more.
+AXES = {("three axes", "exact"): 0.85, ("three axes", "fast"): 0.88, ("rows", "exact"): 0.9,
+        ("columns", "exact"): 0.92, ("ascending keys", "exact"): 0.7}
 TRANSPOSES = {1: 0.95, 2: 0.96, 4: 0.97, 8: 0.97}
 SEGMENTS = ((64, 0.85, "64 and more"), (8, 0.75, "8 to 64"), (1, 0.6, "1 to 8"))  # mean lengths
 ZIPF_SEGMENTS = 0.8
@@ -72,6 +87,21 @@ def whole_points(arrays):
         if goal:
             named = "" if values in USUAL else f", {values}"
             yield Point(f"{name} {dtype}{named}", "", row["of read"], goal, row["TB/s"])
+
+
+def other_points(arrays):
+    """Operators whose goal is one for all types."""
+    for (what, dtype, values), row in arrays.items():
+        if what in OTHERS and values in USUAL:
+            name, goal = OTHERS[what]
+            yield Point(name, dtype, row["of read"], goal, row["TB/s"])
+
+
+def axes_points(rows):
+    for row in (row for row in rows if "where" in row):
+        kind, _, what = row["what"].partition(": ")
+        goal = AXES[kind, "fast" if what.startswith("fast ") else "exact"]
+        yield Point(row["what"], row["where"], row["of read"], goal, row["TB/s"])
 
 
 def many_points(rows):
@@ -194,18 +224,31 @@ def without_goal(arrays):
         (what, dtype): row["of read"]
         for (what, dtype, values), row in arrays.items()
         if values in USUAL
-        and what not in ("read", "CUB sum")
+        and what not in ("read", "CUB sum", *OTHERS)
         and dtype not in EXACT.get(what, ("", {}))[1]
     }
-    names = list(dict.fromkeys(what for what, _ in kept))
+    return matrix({(EXACT.get(what, (what,))[0], dtype): share
+                   for (what, dtype), share in kept.items()})
 
-    def cell(what, dtype):
-        return share_text(kept[what, dtype]) if (what, dtype) in kept else ""
 
-    rows = [
-        [EXACT.get(what, (what,))[0], *(cell(what, dtype) for dtype in TYPES)] for what in names
-    ]
+def matrix(shares):
+    """One line an operator, one column a type."""
+    names = dict.fromkeys(name for name, _ in shares)
+
+    def cell(key):
+        return share_text(shares[key]) if key in shares else ""
+
+    rows = [[name, *(cell((name, dtype)) for dtype in TYPES)] for name in names]
     return table(("of reading", *TYPES), rows)
+
+
+def others_table(points):
+    if not points:
+        return ""
+    return (
+        f"One goal for all types:\n\n{grouped_table('by type', points)}\n"
+        f"{matrix({(point.group, point.where): point.share for point in points})}\n"
+    )
 
 
 def grouped_table(head, points):
@@ -254,6 +297,15 @@ def segments_section(points, rows):
     )
 
 
+def axes_section(points):
+    if not points:
+        return ""
+    return (
+        "\n### Other shapes, and keys, on a GPU\n\nThrough the library's door, the host's part "
+        f"of the call included. {summary(points)}\n\n{grouped_table('exact', points)}"
+    )
+
+
 def release_section(path):
     """What tools/gpu_release found that a build for every GPU costs."""
     if not path.exists():
@@ -273,11 +325,13 @@ def report(folder, release):
     files = [read(folder / f"cuda_{name}_bench.jsonl") for name in ("full", "many", "transpose")]
     arrays = whole_arrays(files[0])
     whole, many = list(whole_points(arrays)), list(many_points(files[1]))
+    others = list(other_points(arrays))
     turned = list(transpose_points(files[2]))
     ragged_rows = read_if_there(folder / "cuda_segments_bench.jsonl")
     ragged = list(segment_points(ragged_rows))
-    points = whole + many + turned + ragged
-    others, broken = peers_section(
+    axes = list(axes_points(read_if_there(folder / "cuda_axes_bench.jsonl")))
+    points = whole + others + many + turned + ragged + axes
+    beside, broken = peers_section(
         read_if_there(folder / "gpu_peers.jsonl"),
         read_if_there(folder / "gpu_peers_python.jsonl"),
         table,
@@ -286,12 +340,14 @@ def report(folder, release):
     gib = max(row.get("bytes", 0) for row in files[0]) / 2**30
     return (
         f"{machine(files)}\n\n**{summary(points)}**\n\n"
-        f"### Whole arrays of {gib:g} GiB on a GPU\n\n{summary(whole)}\n\n"
-        f"{whole_table(arrays, whole)}\nWithout a goal:\n\n{without_goal(arrays)}\n"
+        f"### Whole arrays of {gib:g} GiB on a GPU\n\n{summary(whole + others)}\n\n"
+        f"{whole_table(arrays, whole)}\n{others_table(others)}"
+        f"Without a goal:\n\n{without_goal(arrays)}\n"
         f"### Rows and columns on a GPU\n\n{summary(many)} {never_below(many)}\n"
         f"{grouped_table('exact', many)}\n"
         f"### Transposes on a GPU\n\n{summary(turned)}\n\n{grouped_table('elements', turned)}"
-        f"{segments_section(ragged, ragged_rows)}{others}{release_section(release)}"
+        f"{segments_section(ragged, ragged_rows)}{axes_section(axes)}"
+        f"{beside}{release_section(release)}"
     ), broken
 
 

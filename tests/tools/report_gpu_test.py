@@ -32,6 +32,10 @@ def ragged(lengths, share, who="onefold", us=100.0):
             "of read": share}
 
 
+def shaped(what, where, share):
+    return {"what": what, "where": where, "bytes": 2**30, "us": 1.0, "TB/s": 1, "of read": share}
+
+
 def beside(row, share, *peers, us=100.0):
     return {"row": row, "bytes": 2**30, "us": us, "TB/s": 4 * share, "ceiling": "read",
             "of ceiling": share, "peers": list(peers)}
@@ -111,6 +115,25 @@ class ReportGpu(unittest.TestCase):
         self.assertIn("| 0.6 | 1 of 1 |", self.row(text, "segments of 1 to 8: sum f32"))
         self.assertIn("| 0.8 | 0 of 1 |", self.row(text, "segments of Zipf, one giant: sum f32"))
         self.assertIn("takes 2.5 to 2.5 times as long", text)
+
+    def test_operators_with_one_goal_for_all_types(self):
+        text = self.report(full=[full("extrema", "i8", "all bits", 0.98),
+                                 full("extrema", "f32", "normal", 0.96),
+                                 full("extrema", "f32", "drift", 0.1),
+                                 full("fast total", "f64", "normal", 0.98)])
+        self.assertIn("| 0.97 | 0.96 (f32) | 0.97 | 1 of 2 |",
+                      self.row(text, "min, max, argmin, argmax | 2"))
+        self.assertIn("| 0.985 | 0 of 1 |", self.row(text, "fast sum | 1"))
+        self.assertIn("4 of 6 goals met", text)
+
+    def test_other_shapes_and_keys(self):
+        self.assertNotIn("Other shapes", self.report())
+        text = self.report(axes=[shaped("three axes: sum f32", "2 x 3 x 4 over 0 2", 0.86),
+                                 shaped("three axes: fast sum f32", "2 x 3 x 4 over 0 2", 0.86),
+                                 shaped("ascending keys: sum f32", "runs of 16", 0.5)])
+        self.assertTrue(self.row(text, "three axes: sum f32").endswith("| 0.85 | 1 of 1 |"))
+        self.assertTrue(self.row(text, "three axes: fast sum f32").endswith("| 0.88 | 0 of 1 |"))
+        self.assertIn("(runs of 16) | 0.7 | 0 of 1 |", self.row(text, "ascending keys: sum f32"))
 
     def test_smaller_arrays_are_left_out(self):
         text = self.report(full=[full("total", "f32", "normal", 0.1, size=2**28)])
