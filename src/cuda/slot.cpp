@@ -79,6 +79,15 @@ void* slot::workspace(std::size_t bytes) {
   return mine.data();
 }
 
+std::byte* slot::scratch(std::size_t bytes) {
+  device_block& mine = blocks().scratch;
+  if (mine.bytes() < bytes) {
+    mine = {};
+    mine = device_block(source(), bytes, "device memory for scratch");
+  }
+  return mine.data();
+}
+
 void slot::reserve_chunk_words(std::int64_t count) {
   if (count <= chunk_words_count_) return;
   chunk_words_count_ = 0;

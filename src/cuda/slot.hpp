@@ -39,6 +39,10 @@ class slot {
   /// At least so many bytes of device memory, all zero while no launch uses them.
   void* workspace(std::size_t bytes);
 
+  /// At least so many bytes of device memory that nobody clears. Precondition: no work uses what it
+  /// gave before.
+  std::byte* scratch(std::size_t bytes);
+
   /// Host memory that kernels write: room for every family's state at once.
   const std::int64_t* words() const noexcept { return words_; }
   std::int64_t* device_words() const noexcept { return device_words_; }
@@ -60,12 +64,12 @@ class slot {
   void return_all() noexcept { lent_ = {}, lender_ = {}; }
 
  private:
-  struct block_pair {
-    device_block workspace, buffer;
+  struct block_list {
+    device_block workspace, scratch, buffer;
   };
 
-  const block_pair& blocks() const { return lender_.resource != nullptr ? lent_ : own_; }
-  block_pair& blocks() { return lender_.resource != nullptr ? lent_ : own_; }
+  const block_list& blocks() const { return lender_.resource != nullptr ? lent_ : own_; }
+  block_list& blocks() { return lender_.resource != nullptr ? lent_ : own_; }
   memory_source source() const {
     return lender_.resource != nullptr ? lender_ : memory_source{nullptr, stream_};
   }
@@ -74,7 +78,7 @@ class slot {
   int device_;
   cudaStream_t stream_ = nullptr;
   memory_source lender_;
-  block_pair own_, lent_;
+  block_list own_, lent_;
   std::int64_t *words_ = nullptr, *device_words_ = nullptr;
   std::int64_t *chunk_words_ = nullptr, *device_chunk_words_ = nullptr;
   std::int64_t chunk_words_count_ = 0;

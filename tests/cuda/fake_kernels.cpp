@@ -207,8 +207,9 @@ std::vector<std::int64_t> runs_of(const key_list& of, bool& falls) {
   return begins;
 }
 
-void count_key_runs(const key_list& of, std::int64_t* words) {
+void count_key_runs(const key_list& of, std::int64_t* words, void* bytes) {
   bool falls = false;
+  std::memset(bytes, 0xA5, key_bytes(of));
   const std::size_t last = key_words(of.n) - 1;
   if (!is_known(words) || words[last] != 0) std::abort();
   words[last - 1] = std::int64_t(runs_of(of, falls).size());
@@ -265,11 +266,11 @@ segments_launcher segment_integer_totals(dtype) {
 segments_launcher segment_selections(op, dtype) {
   return test::launch_segments_of;
 }
-int launch_key_counts(const key_list& of, std::int64_t* words, void* stream) {
-  return int(test::enqueue(stream, [=] { test::count_key_runs(of, words); }));
+int launch_key_counts(const key_list& of, std::int64_t* words, void* bytes, void* stream) {
+  return int(test::enqueue(stream, [=] { test::count_key_runs(of, words, bytes); }));
 }
-int launch_key_runs(const key_list& of, const std::int64_t*, std::int64_t* offsets, void* keys,
-                    void* stream) {
+int launch_key_runs(const key_list& of, const std::int64_t*, const void*, std::int64_t* offsets,
+                    void* keys, void* stream) {
   return int(test::enqueue(stream, [=] { test::write_key_runs(of, offsets, keys); }));
 }
 int launch_transpose(const transpose_launch& of, void* stream) {

@@ -5,18 +5,16 @@
 
 namespace onefold::cuda {
 
-int launch_key_counts(const key_list& of, std::int64_t* words, void* stream) {
-  auto* const queue = static_cast<cudaStream_t>(stream);
-  const std::int64_t blocks = key_blocks(of.n);
-  count_runs<<<unsigned(blocks), key_threads, 0, queue>>>(of, words);
-  sum_counts<<<1, key_threads, 0, queue>>>(words, blocks);
+int launch_key_counts(const key_list& of, std::int64_t* words, void* bytes, void* stream) {
+  count_runs<<<unsigned(key_blocks(of.n)), key_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+      of, words, static_cast<std::uint32_t*>(bytes));
   return int(cudaGetLastError());
 }
 
-int launch_key_runs(const key_list& of, const std::int64_t* words, std::int64_t* offsets,
-                    void* keys, void* stream) {
-  auto* const queue = static_cast<cudaStream_t>(stream);
-  write_runs<<<unsigned(key_blocks(of.n)), key_threads, 0, queue>>>(of, words, offsets, keys);
+int launch_key_runs(const key_list& of, const std::int64_t* words, const void* bytes,
+                    std::int64_t* offsets, void* keys, void* stream) {
+  write_runs<<<unsigned(key_blocks(of.n)), key_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+      of, words, static_cast<const std::uint32_t*>(bytes), offsets, keys);
   return int(cudaGetLastError());
 }
 

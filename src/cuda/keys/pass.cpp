@@ -2,7 +2,9 @@
 #include "cuda/keys/keys.hpp"
 
 #include <new>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "cuda/device.hpp"
 #include "cuda/engine.hpp"
@@ -15,7 +17,8 @@ status refused(const std::string& what) {
   return {status_code::unsupported, "the CUDA engine does not serve " + what + use_the_cpu};
 }
 
-// The counts lie in a workspace that is left as it was found: zero.
+// The counts lie in a workspace that is left as it was found: zero. All is the slot's, whose memory
+// is kept: to allocate and free it takes as long as to read the keys.
 class key_pass {
  public:
   key_pass(const key_list& of, int device, const memory_source& from)
@@ -32,21 +35,32 @@ class key_pass {
   /// The number of runs; -1 where keys fall.
   std::int64_t count() {
     words_ = static_cast<std::int64_t*>(at_->workspace(bytes_));
-    check(cudaError_t(launch_key_counts(of_, words_, stream_)), "launching a kernel");
-    check(cudaMemcpyAsync(at_->device_words(), words_ + key_blocks(of_.n), 2 * sizeof(std::int64_t),
-                          cudaMemcpyDefault, stream_),
+    heads_ = at_->scratch(key_bytes(of_));
+    check(cudaError_t(launch_key_counts(of_, words_, heads_, stream_)), "launching a kernel");
+    check(cudaMemcpyAsync(at_->device_words(), words_ + key_words(of_.n) - 2,
+                          2 * sizeof(std::int64_t), cudaMemcpyDefault, stream_),
           "copying the number of runs from the device");
     check(cudaStreamSynchronize(stream_), "counting runs on the device");
     return at_->words()[1] != 0 ? -1 : at_->words()[0];
   }
-  void write(std::int64_t* offsets, void* keys) {
-    check(cudaError_t(launch_key_runs(of_, words_, offsets, keys, stream_)), "launching a kernel");
+  /// Enqueues what writes the offsets, which are there until the end.
+  std::span<const std::int64_t> write(std::int64_t runs, void* keys) {
+    const std::size_t ends = std::size_t(runs) + 1;
+    at_->reserve_window(ends * sizeof(std::int64_t), false);
+    auto* const offsets = reinterpret_cast<std::int64_t*>(at_->buffer());
+    check(cudaError_t(launch_key_runs(of_, words_, heads_, offsets, keys, stream_)),
+          "launching a kernel");
+    clear();
+    return {offsets, ends};
   }
-  void finish() {
-    check(cudaMemsetAsync(words_, 0, bytes_, stream_), "clearing the workspace");
+  /// Enqueues what leaves the workspace as it was.
+  void clear() { check(cudaMemsetAsync(words_, 0, bytes_, stream_), "clearing the workspace"); }
+  /// Precondition: the workspace is cleared.
+  status finish(status with) {
     check(cudaStreamSynchronize(stream_), "writing runs on the device");
     finished_ = true;
     at_.give_back();
+    return with;
   }
 
  private:
@@ -55,6 +69,7 @@ class key_pass {
   borrowed_slot at_;
   std::size_t bytes_;
   std::int64_t* words_ = nullptr;
+  std::byte* heads_ = nullptr;
   bool finished_ = false;
 };
 
@@ -84,21 +99,18 @@ status reduce_by_key(const executor::cuda& on, const request& of, const array_vi
   const memory_source from = {on.memory, static_cast<cudaStream_t>(on.stream)};
   key_pass pass(list, device, from);
   const std::int64_t runs = pass.count();
-  if (runs < 0) {
-    pass.finish();
-    return refused("keys that do not ascend (sort keys and values by key first)");
-  }
+  const auto refuse = [&](status why) {
+    pass.clear();
+    return pass.finish(std::move(why));
+  };
+  if (runs < 0)
+    return refuse(refused("keys that do not ascend (sort keys and values by key first)"));
   const auto room = make(runs);
-  if (!room) return pass.finish(), room.why();
+  if (!room) return refuse(room.why());
   if (memory_of(room->keys).kind != memory::device)
-    return pass.finish(), refused("keys of groups in host memory (give it device memory)");
-  const std::size_t ends = std::size_t(runs) + 1;
-  const device_block block(from, ends * sizeof(std::int64_t),
-                           "device memory for the offsets of runs");
-  auto* const offsets = reinterpret_cast<std::int64_t*>(block.data());
-  pass.write(offsets, room->keys);
-  pass.finish();
-  return reduce_segments(on, of, {offsets, ends}, room->answers);
+    return refuse(refused("keys of groups in host memory (give it device memory)"));
+  const auto offsets = pass.write(runs, room->keys);
+  return pass.finish(reduce_segments(on, of, offsets, room->answers));
 } catch (const error& failed) {
   return failed.why();
 } catch (const std::bad_alloc&) {

@@ -1,150 +1,158 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Runs of equal neighbours among keys: counted block by block, the counts summed up, the runs
-// written. The keys are read twice, which costs less than a place for every key would.
+// Runs of equal neighbours among keys. The keys are read once, for a bit where each run begins;
+// when the number of runs is known, the bits are turned into places. Of blocks with few runs the
+// keys of those are kept meanwhile: to fetch them again would be to read as much as 64 bytes each.
 
-#include "cuda/keys/keys.hpp"
-#include "cuda/parts/element.cuh"
-#include "cuda/parts/warp.cuh"
+#include "cuda/keys/heads.cuh"
 
 namespace onefold::cuda {
 
-inline constexpr unsigned key_threads = 256;
-inline constexpr int key_rounds = int(block_keys / key_threads);
+inline constexpr unsigned key_threads = block_keys / 32;
 
-ONEFOLD_DEVICE std::int64_t key_place(const key_list& of, std::int64_t i) {
-  std::uint64_t raw = 0;
+/// How many of the block's come before this thread's, and how many there are.
+struct block_share {
+  int before, all;
+};
+ONEFOLD_DEVICE block_share share_in_block(int mine) {
+  constexpr unsigned warps = key_threads / warp_lanes;
+  __shared__ int sums[warps];
+  const unsigned lane = lane_index(), warp = threadIdx.x / warp_lanes;
+  int upto = mine;
+  ONEFOLD_UNROLL
+  for (unsigned apart = 1; apart < warp_lanes; apart *= 2) {
+    const int below = __shfl_up_sync(whole_warp, upto, apart);
+    if (lane >= apart) upto += below;
+  }
+  if (lane == warp_lanes - 1) sums[warp] = upto;
+  __syncthreads();
+  block_share made = {upto - mine, 0};
+  ONEFOLD_UNROLL
+  for (unsigned w = 0; w < warps; ++w) made.before += w < warp ? sums[w] : 0, made.all += sums[w];
+  return made;
+}
+
+/// The bits of 32 keys a thread, of those of a block.
+template <class Raw>
+ONEFOLD_DEVICE std::uint32_t heads_of(const key_list& of, std::int64_t block_first, bool& falls) {
+  const typed_keys<Raw> keys(of);
+  const std::int64_t own = block_first + threadIdx.x * 32, tile = own - lane_index() * 32;
+  const bool inside = tile >= 1 && tile + tile_keys <= of.n;
+  return inside ? keys.words_at(tile, falls) : keys.word_at(own, falls);
+}
+ONEFOLD_DEVICE std::uint32_t any_heads_of(const key_list& of, std::int64_t block_first,
+                                          bool& falls) {
   switch (of.kind.bytes) {
   case 1:
-    raw = static_cast<const std::uint8_t*>(of.keys)[i];
-    break;
+    return heads_of<std::uint8_t>(of, block_first, falls);
   case 2:
-    raw = static_cast<const std::uint16_t*>(of.keys)[i];
-    break;
+    return heads_of<std::uint16_t>(of, block_first, falls);
   case 4:
-    raw = static_cast<const std::uint32_t*>(of.keys)[i];
-    break;
+    return heads_of<std::uint32_t>(of, block_first, falls);
   default:
-    raw = static_cast<const std::uint64_t*>(of.keys)[i];
+    return heads_of<std::uint64_t>(of, block_first, falls);
   }
-  return any_place(raw, of.kind);
 }
 
-/// A bit for each of this lane's keys that begins a run; sets `falls` where one is below the one
-/// before it. Key r of a lane is r * key_threads + threadIdx.x of the block's.
-ONEFOLD_DEVICE unsigned run_heads(const key_list& of, bool& falls) {
-  const std::int64_t first = std::int64_t(blockIdx.x) * block_keys + threadIdx.x;
-  std::int64_t own[key_rounds], before[key_rounds];
-  ONEFOLD_UNROLL
-  for (int r = 0; r < key_rounds; ++r) {
-    const std::int64_t i = first + r * std::int64_t(key_threads);
-    own[r] = i < of.n ? key_place(of, i) : 0;
-    before[r] = i < of.n && i > 0 ? key_place(of, i - 1) : own[r];
-  }
-  unsigned heads = 0;
-  ONEFOLD_UNROLL
-  for (int r = 0; r < key_rounds; ++r) {
-    const std::int64_t i = first + r * std::int64_t(key_threads);
-    falls |= own[r] < before[r];
-    heads |= unsigned(i == 0 || own[r] != before[r]) << r;
-  }
-  return heads;
-}
-
-/// Shape:  n >= 1 keys; block of key_threads, a block for each block_keys.
-/// Error:  none: counts[block] is the number of runs that begin in it.
-/// Order:  none.
-static __global__ void __launch_bounds__(key_threads) count_runs(key_list of, std::int64_t* words) {
-  __shared__ int counts[key_threads / warp_lanes];
-  bool falls = false;
-  const unsigned heads = run_heads(of, falls);
-  const std::uint32_t mine = warp_add(std::uint32_t(__popc(heads)));
-  if (lane_index() == 0) counts[threadIdx.x / warp_lanes] = int(mine);
-  if (any_lane(falls) && lane_index() == 0)
-    atomicOr(reinterpret_cast<unsigned long long*>(words + gridDim.x + 1), 1ull);
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  std::int64_t sum = 0;
-  for (const int each : counts) sum += each;
-  words[blockIdx.x] = sum;
-}
-
-/// Shape:  words[blocks + 1]; one block of key_threads. Every count becomes the sum of those before
-///         it, the word behind them the sum of all.
-/// Error:  none. Order: none.
-static __global__ void __launch_bounds__(key_threads)
-    sum_counts(std::int64_t* words, std::int64_t blocks) {
-  __shared__ std::int64_t sums[key_threads];
-  const std::int64_t share = (blocks + key_threads - 1) / key_threads;
-  const std::int64_t first = min(share * threadIdx.x, blocks), last = min(first + share, blocks);
-  std::int64_t sum = 0;
-  for (std::int64_t b = first; b < last; ++b) sum += words[b];
-  sums[threadIdx.x] = sum;
-  __syncthreads();
-  ONEFOLD_ROLLED
-  for (unsigned step = 1; step < key_threads; step *= 2) {
-    const std::int64_t below = threadIdx.x >= step ? sums[threadIdx.x - step] : 0;
-    __syncthreads();
-    sums[threadIdx.x] += below;
-    __syncthreads();
-  }
-  sum = threadIdx.x > 0 ? sums[threadIdx.x - 1] : 0;
-  for (std::int64_t b = first; b < last; ++b) {
-    const std::int64_t count = words[b];
-    words[b] = sum;
-    sum += count;
-  }
-  if (threadIdx.x == key_threads - 1) words[blocks] = sums[threadIdx.x];
-}
-
-ONEFOLD_DEVICE void put_key(const key_list& of, std::int64_t i, void* to, std::int64_t k) {
-  switch (of.kind.bytes) {
+ONEFOLD_DEVICE void copy_key(const void* from, std::int64_t i, void* to, std::int64_t k,
+                             const element_kind& kind) {
+  switch (kind.bytes) {
   case 1: {
-    const std::uint8_t key = static_cast<const std::uint8_t*>(of.keys)[i];
-    static_cast<std::uint8_t*>(to)[k] = of.kind.type == dtype::boolean ? key != 0 : key;
+    const std::uint8_t key = static_cast<const std::uint8_t*>(from)[i];
+    static_cast<std::uint8_t*>(to)[k] = kind.type == dtype::boolean ? key != 0 : key;
     break;
   }
   case 2:
-    static_cast<std::uint16_t*>(to)[k] = static_cast<const std::uint16_t*>(of.keys)[i];
+    static_cast<std::uint16_t*>(to)[k] = static_cast<const std::uint16_t*>(from)[i];
     break;
   case 4:
-    static_cast<std::uint32_t*>(to)[k] = static_cast<const std::uint32_t*>(of.keys)[i];
+    static_cast<std::uint32_t*>(to)[k] = static_cast<const std::uint32_t*>(from)[i];
     break;
   default:
-    static_cast<std::uint64_t*>(to)[k] = static_cast<const std::uint64_t*>(of.keys)[i];
+    static_cast<std::uint64_t*>(to)[k] = static_cast<const std::uint64_t*>(from)[i];
   }
 }
 
-/// Shape:  as count_runs; words as sum_counts leaves them; offsets of one more than there are runs.
+/// Calls each(bit, its number among the set ones).
+template <class Each>
+ONEFOLD_DEVICE void for_each_head(std::uint32_t bits, const Each& each) {
+  ONEFOLD_ROLLED
+  for (int k = 0; bits != 0; ++k, bits &= bits - 1) each(__ffs(int(bits)) - 1, k);
+}
+
+/// Where the keys of runs are kept, behind the bits.
+template <class Bits>
+ONEFOLD_DEVICE Bits* kept_of(Bits* bits) {
+  return bits + std::int64_t(gridDim.x) * key_threads;
+}
+
+/// Shape:  n >= 1 keys; block of key_threads, a block for each block_keys; words[key_words], zero.
+/// Error:  none: words[block] is the number of runs that begin in it.
+/// Order:  none.
+static __global__ void __launch_bounds__(key_threads, 4)
+    count_runs(key_list of, std::int64_t* words, std::uint32_t* bits) {
+  using word = unsigned long long;
+  const std::int64_t block = blockIdx.x, first = block * block_keys - keys_past(of);
+  bool falls = false;
+  const std::uint32_t mine = any_heads_of(of, first, falls);
+  bits[block * key_threads + threadIdx.x] = mine;
+  auto* const groups = reinterpret_cast<word*>(words) + gridDim.x;
+  auto* const total = groups + (gridDim.x + group_blocks - 1) / group_blocks;
+  if (any_lane(falls) && lane_index() == 0) atomicOr(total + 1, word(1));
+  const block_share share = share_in_block(__popc(mine));
+  if (threadIdx.x == 0) {
+    words[block] = share.all;
+    atomicAdd(groups + block / group_blocks, word(share.all));
+    atomicAdd(total, word(share.all));
+  }
+  if (share.all > kept_keys) return;
+  for_each_head(mine, [&](int bit, int k) {
+    copy_key(of.keys, first + threadIdx.x * 32 + bit, kept_of(bits),
+             block * kept_keys + share.before + k, of.kind);
+  });
+}
+
+/// The runs before this block's. Every thread calls it.
+ONEFOLD_DEVICE std::int64_t runs_before(const std::int64_t* words) {
+  static_assert(group_blocks == key_threads, "a thread for each block of a group");
+  __shared__ std::int64_t sums[key_threads / warp_lanes];
+  const std::int64_t group = blockIdx.x / group_blocks, place = group * group_blocks + threadIdx.x;
+  std::int64_t mine = place < blockIdx.x ? words[place] : 0;
+  ONEFOLD_ROLLED
+  for (std::int64_t g = threadIdx.x; g < group; g += key_threads) mine += words[gridDim.x + g];
+  mine = warp_sum(mine);
+  if (lane_index() == 0) sums[threadIdx.x / warp_lanes] = mine;
+  __syncthreads();
+  std::int64_t all = 0;
+  for (const std::int64_t each : sums) all += each;
+  return all;
+}
+
+/// Shape:  as count_runs; words and bits as it leaves them; offsets of one more than there are
+///         runs.
 /// Error:  none: offsets[k] is the first place of run k, keys[k] its key.
 /// Order:  none.
 static __global__ void __launch_bounds__(key_threads)
-    write_runs(key_list of, const std::int64_t* words, std::int64_t* offsets, void* keys) {
-  constexpr unsigned warps = key_threads / warp_lanes;
-  __shared__ int counts[key_rounds * warps];
-  const unsigned warp = threadIdx.x / warp_lanes;
-  bool falls = false;
-  const unsigned heads = run_heads(of, falls);
-  unsigned masks[key_rounds];
-  ONEFOLD_UNROLL
-  for (int r = 0; r < key_rounds; ++r) {
-    masks[r] = __ballot_sync(whole_warp, (heads >> r & 1) != 0);
-    if (lane_index() == 0) counts[unsigned(r) * warps + warp] = __popc(masks[r]);
+    write_runs(key_list of, const std::int64_t* words, const std::uint32_t* bits,
+               std::int64_t* offsets, void* keys) {
+  __shared__ std::uint16_t places[block_keys];
+  const std::int64_t block = blockIdx.x, first = block * block_keys - keys_past(of);
+  const std::uint32_t mine = bits[block * key_threads + threadIdx.x];
+  const block_share share = share_in_block(__popc(mine));
+  for_each_head(mine, [&](int bit, int k) {
+    places[share.before + k] = std::uint16_t(threadIdx.x * 32 + unsigned(bit));
+  });
+  const std::int64_t before = runs_before(words);  // a barrier: the places are there
+  const bool kept = share.all <= kept_keys;
+  ONEFOLD_ROLLED
+  for (int k = int(threadIdx.x); k < share.all; k += int(key_threads)) {
+    const std::int64_t i = first + places[k];
+    offsets[before + k] = i;
+    copy_key(kept ? kept_of(bits) : of.keys, kept ? block * kept_keys + k : i, keys, before + k,
+             of.kind);
   }
-  __syncthreads();
-  std::int64_t before = words[blockIdx.x];
-  unsigned place = 0;
-  ONEFOLD_UNROLL
-  for (int r = 0; r < key_rounds; ++r) {
-    for (; place < unsigned(r) * warps + warp; ++place) before += counts[place];
-    if ((heads >> r & 1) == 0) continue;
-    const std::int64_t k = before + __popc(masks[r] & ((1u << lane_index()) - 1));
-    const std::int64_t i =
-        std::int64_t(blockIdx.x) * block_keys + r * std::int64_t(key_threads) + threadIdx.x;
-    offsets[k] = i;
-    put_key(of, i, keys, k);
-  }
-  if (blockIdx.x == 0 && threadIdx.x == 0) offsets[words[gridDim.x]] = of.n;
+  const std::int64_t groups = (gridDim.x + group_blocks - 1) / group_blocks;
+  if (block == 0 && threadIdx.x == 0) offsets[words[gridDim.x + groups]] = of.n;
 }
 
 }  // namespace onefold::cuda

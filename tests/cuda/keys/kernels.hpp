@@ -7,8 +7,9 @@
 
 namespace onefold::test {
 
-void run_key_counts(simt::executor& device, const cuda::key_list& of, std::int64_t* words);
+void run_key_counts(simt::executor& device, const cuda::key_list& of, std::int64_t* words,
+                    std::uint32_t* bits);
 void run_key_runs(simt::executor& device, const cuda::key_list& of, const std::int64_t* words,
-                  std::int64_t* offsets, void* keys);
+                  const std::uint32_t* bits, std::int64_t* offsets, void* keys);
 
 }  // namespace onefold::test
