@@ -91,19 +91,40 @@ std::string add_whole_array(const request& of, std::span<const family> families,
   return {};
 }
 
+void need_scratch(std::size_t bytes, resident_work& to) {
+  if (bytes > 0) to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + bytes);
+}
+
+bool add_many(const request& of, op what, const output_view& out, resident_work& to) {
+  auto work = many_work_of(of.decided, what, of.x, out.type());
+  if (!work) return false;
+  work->block.out = out.data();
+  work->block.multiprocessors = multiprocessors_of(to.device);
+  need_scratch(many_workspace_bytes(work->request, work->block), to);
+  to.many.push_back(*work);
+  return true;
+}
+
+// What the kernels find goes nowhere, so there must be nothing to find.
+bool add_rows(const request& of, op what, const output_view& out, resident_work& to) {
+  if (depends_on_data(what, of.decided, of.how, out.type())) return false;
+  auto work = rows_work_of(of.decided, what, of.x, out.type());
+  if (!work) return false;
+  work->block.out = out.data(), work->block.first_index = of.how.first_index;
+  need_scratch(segments_workspace_bytes(work->request, work->block), to);
+  to.rows.push_back(*work);
+  return true;
+}
+
 std::string add_rows_or_columns(const request& of, std::span<const output_view> outputs,
                                 resident_work& to) {
   const plan& decided = of.decided;
   if (of.how.count != nullptr) return "options::count with several answers";
   for (int i = 0; i < decided.what.size(); ++i) {
+    const op what = decided.what[i];
     const output_view& out = outputs[std::size_t(i)];
-    auto work = many_work_of(decided, decided.what[i], of.x, out.type());
-    if (!work) return of_type(decided.what[i], decided.input) + " of several answers of this shape";
-    work->block.out = out.data();
-    work->block.multiprocessors = multiprocessors_of(to.device);
-    const std::size_t bytes = many_workspace_bytes(work->request, work->block);
-    if (bytes > 0) to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + bytes);
-    to.many.push_back(*work);
+    if (!add_many(of, what, out, to) && !add_rows(of, what, out, to))
+      return of_type(what, decided.input) + " of several answers of this shape";
   }
   return {};
 }
@@ -135,14 +156,25 @@ void launch_full_requests(const resident_work& work, const workspace_lease& in,
   }
 }
 
+void launch_rows_and_columns(const resident_work& work, const workspace_lease& in,
+                             cudaStream_t stream) {
+  for (const many_work& each : work.many)
+    check(cudaError_t(launch_many(each.request, each.block, in.scratch(), stream)),
+          "launching a kernel");
+  for (const rows_work& each : work.rows) {
+    const std::size_t bytes = segments_workspace_bytes(each.request, each.block);
+    check(cudaMemsetAsync(in.scratch(), 0, bytes, stream), "clearing the workspace");
+    check(cudaError_t(launch_segments(each.request, each.block, in.scratch(), stream)),
+          "launching a kernel");
+  }
+}
+
 void enqueue(const executor::cuda& on, const request& of, const resident_work& work) {
   auto* const stream = static_cast<cudaStream_t>(on.stream);
   workspace_lease in(on, of.how.workspace, work.device, work.workspace_bytes);
   launch_full_requests(work, in, stream);
-  for (const many_work& each : work.many)
-    check(cudaError_t(launch_many(each.request, each.block, in.scratch(), stream)),
-          "launching a kernel");
-  if (!work.many.empty() && of.how.status_out != nullptr)
+  launch_rows_and_columns(work, in, stream);
+  if (work.full.empty() && of.how.status_out != nullptr)
     check(cudaMemsetAsync(of.how.status_out, 0, sizeof(std::int32_t), stream),
           "writing the status");
   in.pass_on();

@@ -10,6 +10,7 @@
 #include "cuda/engine.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/many/plan.hpp"
+#include "cuda/segments/plan.hpp"
 
 namespace onefold::cuda {
 
@@ -18,6 +19,7 @@ struct resident_work {
   int device = 0;
   std::vector<full_request> full;  ///< a launch for each family of a whole array
   std::vector<many_work> many;     ///< a launch for each operator of rows or columns
+  std::vector<rows_work> rows;     ///< and for those that kernels of segments serve
   std::size_t workspace_bytes = 0;
 };
 

@@ -167,14 +167,27 @@ std::uint64_t finding_of(const status& done) {
   }
 }
 
+void run_rows(const segments_request& of, const segments_block& block) {
+  const auto item = std::int64_t(size_bytes(of.output)), width = std::int64_t(size_bytes(of.input));
+  const axis_list pairs = {{block.count, 2 * item}, {2, item}}, single = {{block.count, item}};
+  const output_view out(block.out, of.output, answers_of(of.what) > 1 ? pairs : single);
+  const array_view x(block.x, of.input,
+                     {{block.count, block.length * width}, {block.length, width}});
+  options how;
+  how.over = {1}, how.nan = of.nan, how.first_index = block.first_index;
+  if (!reduce(executor::cpu{1}, of.what, {x}, out, how)) std::abort();
+}
+
 // The workspace is zero, used up to its last byte, and not given back as it was.
 void run_segments(const segments_request& of, const segments_block& block, void* workspace) {
-  if (!is_known(block.out) || !is_known(block.offsets)) std::abort();
+  const bool of_rows = block.offsets == nullptr;
+  if (!is_known(block.out) || !(of_rows || is_known(block.offsets))) std::abort();
   if (block.items > 0 && !is_known(block.x)) std::abort();
   const std::size_t bytes = segments_workspace_bytes(of, block);
   const auto* const at = static_cast<const char*>(workspace);
   if (std::any_of(at, at + bytes, [](char byte) { return byte != 0; })) std::abort();
   std::memset(workspace, 0xA5, bytes);
+  if (of_rows) return run_rows(of, block);
   const auto item = std::int64_t(size_bytes(of.output));
   const axis_list pairs = {{block.count, 2 * item}, {2, item}}, single = {{block.count, item}};
   const output_view out(block.out, of.output, answers_of(of.what) > 1 ? pairs : single);

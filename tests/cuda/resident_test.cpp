@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -215,6 +216,38 @@ TEST(cuda_resident, what_takes_no_count_says_so_and_names_the_remedy) {
   expect_refused(reduce(on, op::sum, {rows}, both, by_row), "several answers");
   expect_refused(reduce(on, op::sum, {of.view()}, output_view(host), how), "host memory");
   expect_refused(reduce(on, op::max, {of.view()}, of.answer(0), how), "options::status_out");
+}
+
+TEST(cuda_resident, rows_of_operators_that_select_stay) {
+  const numbers of(1000);
+  const array_view rows(of.view().data(), dtype::f64, {{2, 4000}, {500, 8}});
+  const output_view largest(of.answers(), dtype::f64, {{2, 8}});
+  const output_view places(of.answers() + 2, dtype::i64, {{2, 8}});
+  std::vector<double> wanted(2);
+  std::vector<std::int64_t> wanted_places(2);
+  options how;
+  how.over = {1}, how.first_index = 3;
+  ASSERT_TRUE(reduce(executor::cuda{}, {op::max, op::argmax}, {rows}, {largest, places}, how).ok());
+  ASSERT_TRUE(reduce(executor::cpu{}, {op::max, op::argmax}, {rows},
+                     {output_view(wanted.data(), dtype::f64, {{2, 8}}),
+                      output_view(wanted_places.data(), dtype::i64, {{2, 8}})},
+                     how)
+                  .ok());
+  of.answers()[0] = -1;
+  const int allocated = allocations(), waited = waits_so_far();
+  for (int repeat = 0; repeat < 3; ++repeat)
+    ASSERT_TRUE(
+        reduce(executor::cuda{}, {op::max, op::argmax}, {rows}, {largest, places}, how).ok());
+  EXPECT_EQ(of.answers()[0], -1) << "not before somebody waits";
+  EXPECT_EQ(allocations(), allocated);
+  EXPECT_EQ(waits_so_far(), waited);
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(std::vector<double>(of.answers(), of.answers() + 2), wanted);
+  EXPECT_EQ(std::memcmp(of.answers() + 2, wanted_places.data(), 16), 0);
+  // What a kernel finds among the elements is not told there.
+  how.nan = nan_policy::error;
+  ASSERT_TRUE(reduce(executor::cuda{}, op::max, {rows}, largest, how).ok());
+  EXPECT_GT(waits_so_far(), waited);
 }
 
 // A kernel that touches it would end the process' use of the device.

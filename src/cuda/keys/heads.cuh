@@ -44,16 +44,16 @@ class typed_keys {
     constexpr int batch = rows < 8 ? rows : 8;
     const int lane = int(lane_index());
     const Raw* const own = keys_ + i + lane * count;
-    Raw before = place(keys_[i - 1]);
+    Raw before = keys_[i - 1];
     std::uint32_t heads = 0;
     ONEFOLD_UNROLL
     for (int row = 0; row < rows; row += batch) {
       vector_of<Raw> vectors[batch];
       ONEFOLD_UNROLL
-      for (int r = 0; r < batch; ++r) vectors[r] = load_items(own + (row + r) * row_keys);
+      for (int r = 0; r < batch; ++r) vectors[r] = vector_at(own + (row + r) * row_keys);
       ONEFOLD_UNROLL
       for (int r = 0; r < batch; ++r) {
-        const Raw below = of_lane(place(Raw(bits_in<Raw, count - 1>(vectors[r]))), lane - 1);
+        const Raw below = of_lane(Raw(bits_in<Raw, count - 1>(vectors[r])), lane - 1);
         note_all(vectors[r], lane == 0 ? before : below, (row + r) * count, heads, falls, items());
         before = below;
       }
@@ -74,6 +74,19 @@ class typed_keys {
   ONEFOLD_DEVICE Raw at(std::int64_t i) const {
     return place(keys_[min(max(i, std::int64_t(0)), last_)]);
   }
+  // With a place in the first cache, where keys of runs are fetched soon.
+  ONEFOLD_DEVICE static vector_of<Raw> vector_at(const Raw* at) {
+    return *reinterpret_cast<const vector_of<Raw>*>(at);
+  }
+  // Whether the key before goes on through a vector: of narrow keys there are few others.
+  ONEFOLD_DEVICE static bool goes_on([[maybe_unused]] const vector_of<Raw>& v,
+                                     [[maybe_unused]] Raw before) {
+    if constexpr (sizeof(Raw) < 4) {
+      const std::uint32_t all = before * (0xFFFFFFFFu / std::uint32_t(Raw(~Raw(0))));
+      return ((v.x ^ all) | (v.y ^ all) | (v.z ^ all) | (v.w ^ all)) == 0;
+    }
+    return false;
+  }
   ONEFOLD_DEVICE static Raw of_lane(Raw key, int lane) {
     if constexpr (sizeof(Raw) == 8)
       return Raw(__shfl_sync(whole_warp, static_cast<unsigned long long>(key), lane & 31));
@@ -87,8 +100,11 @@ class typed_keys {
     before = own;
   }
   template <int... I>
-  ONEFOLD_DEVICE void note_all(const vector_of<Raw>& v, Raw before, int bit, std::uint32_t& heads,
-                               bool& falls, std::integer_sequence<int, I...>) const {
+  ONEFOLD_DEVICE void note_all(const vector_of<Raw>& v, Raw raw_before, int bit,
+                               std::uint32_t& heads, bool& falls,
+                               std::integer_sequence<int, I...>) const {
+    if (goes_on(v, raw_before)) return;
+    Raw before = place(raw_before);
     (note(place(Raw(bits_in<Raw, I>(v))), before, bit + I, heads, falls), ...);
   }
   // Lane l of a group of `rows` lanes has the bits of vector l of each row; afterwards those of the

@@ -10,6 +10,16 @@ namespace onefold::cuda {
 
 inline constexpr unsigned key_threads = block_keys / 32;
 
+/// The sum over the lanes up to this one.
+ONEFOLD_DEVICE int upto_lane(int mine) {
+  ONEFOLD_UNROLL
+  for (unsigned apart = 1; apart < warp_lanes; apart *= 2) {
+    const int below = __shfl_up_sync(whole_warp, mine, apart);
+    if (lane_index() >= apart) mine += below;
+  }
+  return mine;
+}
+
 /// How many of the block's come before this thread's, and how many there are.
 struct block_share {
   int before, all;
@@ -17,14 +27,9 @@ struct block_share {
 ONEFOLD_DEVICE block_share share_in_block(int mine) {
   constexpr unsigned warps = key_threads / warp_lanes;
   __shared__ int sums[warps];
-  const unsigned lane = lane_index(), warp = threadIdx.x / warp_lanes;
-  int upto = mine;
-  ONEFOLD_UNROLL
-  for (unsigned apart = 1; apart < warp_lanes; apart *= 2) {
-    const int below = __shfl_up_sync(whole_warp, upto, apart);
-    if (lane >= apart) upto += below;
-  }
-  if (lane == warp_lanes - 1) sums[warp] = upto;
+  const unsigned warp = threadIdx.x / warp_lanes;
+  const int upto = upto_lane(mine);
+  if (lane_index() == warp_lanes - 1) sums[warp] = upto;
   __syncthreads();
   block_share made = {upto - mine, 0};
   ONEFOLD_UNROLL
@@ -82,8 +87,8 @@ ONEFOLD_DEVICE void for_each_head(std::uint32_t bits, const Each& each) {
 
 /// Where the keys of runs are kept, behind the bits.
 template <class Bits>
-ONEFOLD_DEVICE Bits* kept_of(Bits* bits) {
-  return bits + std::int64_t(gridDim.x) * key_threads;
+ONEFOLD_DEVICE Bits* kept_of(Bits* bits, std::int64_t blocks) {
+  return bits + blocks * (block_keys / 32);
 }
 
 /// Shape:  n >= 1 keys; block of key_threads, a block for each block_keys; words[key_words], zero.
@@ -107,52 +112,105 @@ static __global__ void __launch_bounds__(key_threads, 4)
   }
   if (share.all > kept_keys) return;
   for_each_head(mine, [&](int bit, int k) {
-    copy_key(of.keys, first + threadIdx.x * 32 + bit, kept_of(bits),
+    copy_key(of.keys, first + threadIdx.x * 32 + bit, kept_of(bits, gridDim.x),
              block * kept_keys + share.before + k, of.kind);
   });
 }
 
-/// The runs before this block's. Every thread calls it.
-ONEFOLD_DEVICE std::int64_t runs_before(const std::int64_t* words) {
-  static_assert(group_blocks == key_threads, "a thread for each block of a group");
-  __shared__ std::int64_t sums[key_threads / warp_lanes];
-  const std::int64_t group = blockIdx.x / group_blocks, place = group * group_blocks + threadIdx.x;
-  std::int64_t mine = place < blockIdx.x ? words[place] : 0;
+/// Count blocks of a block that writes, a warp each.
+inline constexpr int written_blocks = int(key_threads / warp_lanes);
+
+/// The runs before those of this warp's count block. Every thread calls it.
+ONEFOLD_DEVICE std::int64_t runs_before(const std::int64_t* words, std::int64_t blocks) {
+  static_assert(group_blocks == key_threads, "a thread for each count block of a group");
+  __shared__ std::int64_t sums[written_blocks];
+  const std::int64_t first = std::int64_t(blockIdx.x) * written_blocks;
+  const std::int64_t group = first / group_blocks, place = group * group_blocks + threadIdx.x;
+  const unsigned lane = lane_index(), warp = threadIdx.x / warp_lanes;
+  std::int64_t mine = place < first ? words[place] : 0;
+  const std::int64_t beside = lane < warp && first + lane < blocks ? words[first + lane] : 0;
   ONEFOLD_ROLLED
-  for (std::int64_t g = threadIdx.x; g < group; g += key_threads) mine += words[gridDim.x + g];
+  for (std::int64_t g = threadIdx.x; g < group; g += key_threads) mine += words[blocks + g];
   mine = warp_sum(mine);
-  if (lane_index() == 0) sums[threadIdx.x / warp_lanes] = mine;
+  if (lane == 0) sums[warp] = mine;
   __syncthreads();
-  std::int64_t all = 0;
-  for (const std::int64_t each : sums) all += each;
-  return all;
+  mine = warp_sum(beside);
+  for (const std::int64_t each : sums) mine += each;
+  return mine;
 }
 
-/// Shape:  as count_runs; words and bits as it leaves them; offsets of one more than there are
-///         runs.
+/// Runs of a count block, some at a time, in shared memory of their warp.
+class run_places {
+ public:
+  static constexpr int room = int(kept_keys);
+  static_assert(room >= tile_keys, "any tile fits");
+
+  ONEFOLD_DEVICE explicit run_places(std::uint16_t* places) : places_(places) {}
+
+  ONEFOLD_DEVICE int size() const { return size_; }
+  ONEFOLD_DEVICE int operator[](int k) const { return places_[k]; }
+  ONEFOLD_DEVICE void clear() {
+    __syncwarp();
+    size_ = 0;
+  }
+  /// Those of a tile, a word a lane.
+  ONEFOLD_DEVICE void add(std::uint32_t bits, int tile) {
+    if (!any_lane(bits != 0)) return;
+    const int count = __popc(bits), upto = upto_lane(count), before = size_ + upto - count;
+    for_each_head(bits, [&](int bit, int k) {
+      places_[before + k] = std::uint16_t(tile * tile_keys + int(lane_index()) * 32 + bit);
+    });
+    size_ += __shfl_sync(whole_warp, upto, int(warp_lanes) - 1);
+  }
+
+ private:
+  std::uint16_t* places_;
+  int size_ = 0;
+};
+
+/// Shape:  as count_runs; words and bits as it leaves them, `blocks` of its blocks; a warp for each
+///         of those; offsets of one more than there are runs.
 /// Error:  none: offsets[k] is the first place of run k, keys[k] its key.
 /// Order:  none.
 static __global__ void __launch_bounds__(key_threads)
-    write_runs(key_list of, const std::int64_t* words, const std::uint32_t* bits,
-               std::int64_t* offsets, void* keys) {
-  __shared__ std::uint16_t places[block_keys];
-  const std::int64_t block = blockIdx.x, first = block * block_keys - keys_past(of);
-  const std::uint32_t mine = bits[block * key_threads + threadIdx.x];
-  const block_share share = share_in_block(__popc(mine));
-  for_each_head(mine, [&](int bit, int k) {
-    places[share.before + k] = std::uint16_t(threadIdx.x * 32 + unsigned(bit));
-  });
-  const std::int64_t before = runs_before(words);  // a barrier: the places are there
-  const bool kept = share.all <= kept_keys;
-  ONEFOLD_ROLLED
-  for (int k = int(threadIdx.x); k < share.all; k += int(key_threads)) {
-    const std::int64_t i = first + places[k];
-    offsets[before + k] = i;
-    copy_key(kept ? kept_of(bits) : of.keys, kept ? block * kept_keys + k : i, keys, before + k,
-             of.kind);
+    write_runs(key_list of, std::int64_t blocks, const std::int64_t* words,
+               const std::uint32_t* bits, std::int64_t* offsets, void* keys) {
+  __shared__ std::uint16_t shared[written_blocks][run_places::room];
+  constexpr int tiles = int(block_keys / tile_keys);
+  const int warp = int(threadIdx.x / warp_lanes), lane = int(lane_index());
+  const std::int64_t block = std::int64_t(blockIdx.x) * written_blocks + warp;
+  std::int64_t before = runs_before(words, blocks);
+  if (block >= blocks) return;
+  const std::int64_t first = block * block_keys - keys_past(of);
+  const std::uint32_t* const own = bits + block * (block_keys / 32) + lane;
+  run_places places(shared[warp]);
+  const auto write = [&](const void* from, std::int64_t begin, bool kept) {
+    __syncwarp();
+    ONEFOLD_ROLLED
+    for (int k = lane; k < places.size(); k += int(warp_lanes)) {
+      const std::int64_t i = begin + places[k];
+      offsets[before + k] = first + places[k];
+      copy_key(from, kept ? begin + k : i, keys, before + k, of.kind);
+    }
+  };
+  if (words[block] <= kept_keys) {
+    std::uint32_t heads[tiles];
+    ONEFOLD_UNROLL
+    for (int tile = 0; tile < tiles; ++tile) heads[tile] = own[tile * int(warp_lanes)];
+    ONEFOLD_UNROLL
+    for (int tile = 0; tile < tiles; ++tile) places.add(heads[tile], tile);
+    write(kept_of(bits, blocks), block * kept_keys, true);
+  } else {
+    ONEFOLD_ROLLED
+    for (int tile = 0; tile < tiles; ++tile) {
+      places.add(own[tile * int(warp_lanes)], tile);
+      write(of.keys, first, false);
+      before += places.size();
+      places.clear();
+    }
   }
-  const std::int64_t groups = (gridDim.x + group_blocks - 1) / group_blocks;
-  if (block == 0 && threadIdx.x == 0) offsets[words[gridDim.x + groups]] = of.n;
+  const std::int64_t groups = (blocks + group_blocks - 1) / group_blocks;
+  if (block == 0 && lane == 0) offsets[words[blocks + groups]] = of.n;
 }
 
 }  // namespace onefold::cuda

@@ -9,9 +9,8 @@ namespace {
 constexpr std::int64_t longest = std::int64_t(1) << 31;
 
 bool is_plain(const plan& p) {
-  const bool keeps_nans = p.nan == nan_policy::propagate || !is_floating(p.input);
-  return keeps_nans && !p.masked && !p.mapped && p.form != shape::full && p.items > 0 &&
-         p.items <= longest && p.reduced.size() <= 2 && p.origin.index == 0;
+  return !p.masked && !p.mapped && p.form != shape::full && p.items > 0 && p.items <= longest &&
+         p.reduced.size() <= 2 && p.origin.index == 0;
 }
 
 // x[outer][n][inner], one element behind the other, and so the answers.
@@ -60,13 +59,17 @@ std::optional<many_block> block_across(const plan& p, const void* x) {
 
 }  // namespace
 
-std::optional<many_work> many_work_of(const plan& decided, op what, const void* x, dtype output) {
+std::optional<many_block> many_block_of(const plan& decided, const void* x) {
   if (!is_plain(decided)) return std::nullopt;
+  return decided.reduced.size() == 2 ? block_across(decided, x) : block_of(decided, x);
+}
+
+std::optional<many_work> many_work_of(const plan& decided, op what, const void* x, dtype output) {
+  if (decided.nan != nan_policy::propagate && is_floating(decided.input)) return std::nullopt;
   const many_request asked = {what, decided.how, decided.input, output};
   if (!many_serves(asked)) return std::nullopt;
-  const bool across = decided.reduced.size() == 2;
-  if (across && !many_serves_across(asked)) return std::nullopt;
-  const auto block = across ? block_across(decided, x) : block_of(decided, x);
+  const auto block = many_block_of(decided, x);
+  if (block && block->across > 1 && !many_serves_across(asked)) return std::nullopt;
   if (!block) return std::nullopt;
   return many_work{asked, *block};
 }

@@ -15,6 +15,11 @@
 
 namespace onefold::cuda {
 
+/// Where segment k begins.
+ONEFOLD_DEVICE std::int64_t begin_of(const segments_block& of, std::int64_t k) {
+  return of.offsets != nullptr ? of.offsets[k] : k * of.length;
+}
+
 struct segment_arguments {
   segments_request request;
   segments_block of;
@@ -42,7 +47,7 @@ struct segment_place {
 class segment_cut {
  public:
   ONEFOLD_DEVICE explicit segment_cut(const segment_arguments& a)
-      : a_(a), first_(a.of.offsets[0]), last_(a.of.offsets[a.of.count]) {}
+      : a_(a), first_(begin_of(a.of, 0)), last_(begin_of(a.of, a.of.count)) {}
 
   /// Whether the first and the last offset are; of those between the warps find out.
   ONEFOLD_DEVICE bool ends_are_sound() const {
@@ -54,7 +59,7 @@ class segment_cut {
   }
   /// Moved into the range of the first and the last, so that nothing overflows.
   ONEFOLD_DEVICE std::int64_t offset(std::int64_t k) const {
-    return min(max(a_.of.offsets[k], first_), last_);
+    return min(max(begin_of(a_.of, k), first_), last_);
   }
 
   /// The places where two weights are reached. Every lane of the warp calls it.

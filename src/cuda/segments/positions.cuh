@@ -71,7 +71,7 @@ class segment_positions : public selection_fold<segment_positions, positions_sum
     const bool is_nan = nan && !omits();
     if (of.least_at == sum::none && !is_nan) return segment_is_empty;
     const std::int64_t at = is_nan ? of.nan_at : what() == op::argmin ? of.least_at : of.largest_at;
-    put(k, std::uint64_t(at + a_.of.first_index), 8);
+    put(k, std::uint64_t(at - k * a_.of.length + a_.of.first_index), 8);
     return 0;
   }
 };

@@ -24,18 +24,13 @@ bool integers_serve(const segments_request& r) {
   return r.what == op::mean && r.output == dtype::f64 && r.how == accuracy::exact;
 }
 
-bool selects(op what) {
-  const family of = family_of(what);
-  return of == family::extrema || of == family::tally || of == family::bits;
-}
-
 bool selections_serve(const segments_request& r) {
   if (family_of(r.what) == family::bits && is_floating(r.input)) return false;
   return r.output == default_output(r.what, r.input);
 }
 
 segments_launcher launcher_of(const segments_request& r) {
-  if (selects(r.what)) return segment_selections(r.what, r.input);
+  if (segments_take_rows(r.what)) return segment_selections(r.what, r.input);
   if (!is_floating(r.input)) return segment_integer_totals(r.input);
   const family of = family_of(r.what);
   return of == family::total ? segment_totals(r.input) : segment_norms(of, r.input);
@@ -48,8 +43,13 @@ std::size_t sum_words_of(const segments_request& r) {
 
 }  // namespace
 
+bool segments_take_rows(op what) {
+  const family of = family_of(what);
+  return of == family::extrema || of == family::tally || of == family::bits;
+}
+
 bool segments_serve(const segments_request& request) {
-  if (selects(request.what)) return selections_serve(request);
+  if (segments_take_rows(request.what)) return selections_serve(request);
   return is_floating(request.input) ? floats_serve(request) : integers_serve(request);
 }
 

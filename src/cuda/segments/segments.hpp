@@ -20,15 +20,16 @@ struct segments_request {
   dtype output = dtype::f32;
 };
 
-/// Answer k is that of the contiguous elements offsets[k] … offsets[k + 1] - 1 of x. All in device
-/// memory, aligned to their elements.
+/// Answer k is that of the contiguous elements offsets[k] … offsets[k + 1] - 1 of x, or of row k:
+/// elements k length … (k + 1) length - 1. All in device memory, aligned to their elements.
 struct segments_block {
   const void* x = nullptr;
   std::int64_t items = 0;  ///< of x: no element from there on is read, whatever the offsets
-  const std::int64_t* offsets = nullptr;  ///< count + 1
+  const std::int64_t* offsets = nullptr;  ///< count + 1; null: rows
   std::int64_t count = 0;
   void* out = nullptr;  ///< contiguous: count values of the output type, twice as many for minmax
-  std::int64_t first_index = 0;  ///< of x[0], for positions
+  std::int64_t first_index = 0;  ///< of x[0], for positions; of rows, of the first element of each
+  std::int64_t length = 0;       ///< of a row; 0 where there are offsets
 };
 
 /// What the device found, a bit each, in the first word of the workspace.
@@ -43,6 +44,9 @@ enum segments_finding : std::uint64_t {
 /// Whether there are kernels for it: as many_serves; also norm2 of f64 and sums of 64-bit integers
 /// to such; min, max, norminf, minmax, counts and bits to their usual types.
 bool segments_serve(const segments_request& request);
+
+/// Whether its kernels take rows too: extrema, counts and bits.
+bool segments_take_rows(op what);
 
 /// Bytes of device memory that a launch needs beside its data.
 std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block);

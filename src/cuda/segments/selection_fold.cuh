@@ -20,6 +20,7 @@ class selection_fold {
   using sum = Sum;
   using element = std::uint32_t;  ///< as which the window gives vectors
   static constexpr int digits = 0;
+  static constexpr bool takes_rows = true;
 
   ONEFOLD_DEVICE explicit selection_fold(const segment_arguments& a) : a_(a), kind_(a.kind) {}
 

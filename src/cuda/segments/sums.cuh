@@ -34,6 +34,7 @@ class segment_sums {
   /// Elements of segments that are a lane's, one by one.
   static constexpr int few = sizeof(T) == 8 ? 8 : 16;
   static constexpr int digits = Terms::digits;
+  static constexpr bool takes_rows = false;  ///< there are kernels of rows
 
   ONEFOLD_DEVICE explicit segment_sums(const segment_arguments& a)
       : a_(a), usual_(usual_form_of<T>(a.form)) {}

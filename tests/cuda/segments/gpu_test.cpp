@@ -193,5 +193,49 @@ TEST_F(segments_on_gpu, what_is_not_served_is_refused_with_a_remedy) {
   refused(view, out.data(), dtype::f32, how);
 }
 
+// By reduce: those that are answered where they are, and those that are waited for.
+void expect_same_rows(random_source& random, op what, dtype type, std::int64_t rows, std::int64_t n,
+                      const options& how) {
+  const dtype output = default_output(what, type);
+  const auto width = std::int64_t(size_bytes(type)), item = std::int64_t(size_bytes(output));
+  const auto x = random_elements(type, rows * n, random);
+  const device_bytes there(x, std::size_t(width * random.between(0, 3)));
+  const std::int64_t each = answers_of(what);
+  std::vector<unsigned char> wanted(std::size_t(rows * each * item));
+  const device_bytes out(wanted.size());
+  const axis_list axes = {{rows, n * width}, {n, width}};
+  const axis_list places =
+      each > 1 ? axis_list{{rows, 2 * item}, {2, item}} : axis_list{{rows, item}};
+  const auto right = reduce(executor::cpu{}, what, {array_view(x.data(), type, axes)},
+                            output_view(wanted.data(), output, places), how);
+  const auto done = reduce(executor::cuda{}, what, {array_view(there.data(), type, axes)},
+                           output_view(out.data(), output, places), how);
+  const std::string where = std::string(name(what)) + " of " + std::string(name(type)) + " [" +
+                            std::to_string(rows) + "][" + std::to_string(n) + "], seed " +
+                            std::to_string(seed());
+  EXPECT_EQ(done.code(), right.code()) << where << ": " << done.message();
+  if (right.ok()) {
+    EXPECT_TRUE(out.get() == wanted) << where;
+  }
+}
+
+TEST_F(segments_on_gpu, rows_of_every_operator_that_selects) {
+  const std::int64_t shapes[][2] = {{3000, 1}, {999, 7}, {500, 32}, {77, 1024}, {3, 100'003}};
+  std::uint64_t index = 0;
+  for (const op what : all_ops) {
+    if (!segments_take_rows(what)) continue;
+    for (const dtype type : all_dtypes) {
+      if (family_of(what) == family::bits && is_floating(type)) continue;
+      for (const auto& shape : shapes) {
+        random_source random = source_of(93, index++);
+        options how;
+        how.over = {1}, how.first_index = random.between(0, 3);
+        if (is_floating(type) && random.one_in(3)) how.nan = nan_policy::omit;
+        expect_same_rows(random, what, type, shape[0], shape[1], how);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace onefold::cuda::test

@@ -58,6 +58,7 @@ struct segments_case {
   std::int64_t stretch = 512;  ///< weight of a warp's
   unsigned warps = 2;
   std::int64_t first_index = 0;
+  std::int64_t length = 0;  ///< of rows, which the kernel takes without offsets
 
   std::size_t count() const { return offsets.size() - 1; }
   std::int64_t segment_weight() const { return 16 / std::int64_t(size_bytes(request.input)); }
@@ -97,9 +98,11 @@ inline segments_result run_segments(const segments_kernel& kernel, const segment
   cuda::segment_arguments a = {
       c.request,
       {at + std::size_t(c.misplaced) * width, c.items,
-       gpu.memory().copy(std::span<const std::int64_t>(c.offsets), "offsets"),
+       c.length > 0 ? nullptr
+                    : gpu.memory().copy(std::span<const std::int64_t>(c.offsets), "offsets"),
        std::int64_t(c.count()),
-       gpu.memory().allocate<std::uint64_t>((c.output_bytes() + 7) / 8, "out"), c.first_index},
+       gpu.memory().allocate<std::uint64_t>((c.output_bytes() + 7) / 8, "out"), c.first_index,
+       c.length},
       {kind, c.request.output, 0},
       cuda::kind_of(c.request.input),
       c.segment_weight(),
@@ -131,10 +134,18 @@ inline std::string hex_of(const std::byte* at, std::size_t bytes) {
   return text;
 }
 
+/// Positions in x become those in rows.
+inline void count_in_rows(std::vector<std::byte>& positions, std::int64_t length) {
+  auto* const at = reinterpret_cast<std::int64_t*>(positions.data());
+  for (std::size_t k = 0; k < positions.size() / sizeof *at; ++k) at[k] -= std::int64_t(k) * length;
+}
+
 /// Whether the kernel's answers are the CPU's, bit for bit.
 inline bool check_segments(const segments_kernel& kernel, const segments_case& c,
                            const std::vector<std::byte>& x) {
-  const auto right = cpu_answers(c.request, c.offsets, x, c.first_index);
+  auto right = cpu_answers(c.request, c.offsets, x, c.first_index);
+  const bool positions = c.request.what == op::argmin || c.request.what == op::argmax;
+  if (positions) count_in_rows(right, c.length);
   const segments_result got = run_segments(kernel, c, x);
   EXPECT_EQ(got.findings, 0u) << c.text();
   const std::size_t each = right.size() / std::max<std::size_t>(c.count(), 1);

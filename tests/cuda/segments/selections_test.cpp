@@ -65,6 +65,24 @@ TEST(SegmentSelections, OfEveryOperatorTypeAndPolicy) {
     }
 }
 
+TEST(SegmentSelections, RowsOfEveryOperatorAndType) {
+  std::uint64_t index = 0;
+  for (const op what : selections)
+    for (const dtype type : all_dtypes) {
+      if (family_of(what) == onefold::family::bits && is_floating(type)) continue;
+      random_source random = source_of(3, ++index);
+      auto c = random_case(random, lengths::ones, what, type, default_output(what, type));
+      c.length = random.one_in(3) ? random.between(1, 9) : random.between(10, 700);
+      const int rows = random.between(1, 60);
+      c.offsets.clear();
+      for (int k = 0; k <= rows; ++k) c.offsets.push_back(k * c.length);
+      c.items = c.offsets.back(), c.first_index = random.between(0, 5);
+      if (may_be_empty(what) && random.one_in(2)) c.request.nan = nan_policy::omit;
+      const auto kernel = segment_selection_kernel(what, type);
+      if (!check_segments(kernel, c, elements(random, type, c.items, true))) return;
+    }
+}
+
 TEST(SegmentSelections, OneThatManyBlocksShare) {
   for (const op what : selections) {
     random_source random = source_of(2, std::uint64_t(what));

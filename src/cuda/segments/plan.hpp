@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which plans are rows that the kernels of segments take where they lie.
+#pragma once
+
+#include <optional>
+
+#include "cuda/segments/segments.hpp"
+#include "onefold/plan.hpp"
+
+namespace onefold::cuda {
+
+struct rows_work {
+  segments_request request;
+  segments_block block;  ///< without an output
+};
+
+/// Of an operator of a plan with no mask, over contiguous elements x; the answers are contiguous,
+/// of type `output`. Else nothing.
+std::optional<rows_work> rows_work_of(const plan& decided, op what, const void* x, dtype output);
+
+}  // namespace onefold::cuda
