@@ -198,10 +198,10 @@ void expect_same_rows(random_source& random, op what, dtype type, std::int64_t r
                       const options& how) {
   const dtype output = default_output(what, type);
   const auto width = std::int64_t(size_bytes(type)), item = std::int64_t(size_bytes(output));
-  const auto x = random_elements(type, rows * n, random);
+  const byte_list x = random_elements(random, type, rows * n);
   const device_bytes there(x, std::size_t(width * random.between(0, 3)));
   const std::int64_t each = answers_of(what);
-  std::vector<unsigned char> wanted(std::size_t(rows * each * item));
+  byte_list wanted(std::size_t(rows * each * item));
   const device_bytes out(wanted.size());
   const axis_list axes = {{rows, n * width}, {n, width}};
   const axis_list places =
@@ -215,7 +215,7 @@ void expect_same_rows(random_source& random, op what, dtype type, std::int64_t r
                             std::to_string(seed());
   EXPECT_EQ(done.code(), right.code()) << where << ": " << done.message();
   if (right.ok()) {
-    EXPECT_TRUE(out.get() == wanted) << where;
+    EXPECT_EQ(out.get<std::byte>(wanted.size()), wanted) << where;
   }
 }
 
