@@ -116,6 +116,17 @@ bool add_rows(const request& of, op what, const output_view& out, resident_work&
   return true;
 }
 
+bool add_columns(const request& of, op what, const output_view& out, resident_work& to) {
+  if (depends_on_data(what, of.decided, of.how, out.type())) return false;
+  auto work = columns_work_of(of.decided, what, of.x, out.type());
+  if (!work) return false;
+  work->block.out = out.data(), work->block.first_index = of.how.first_index;
+  work->block.multiprocessors = multiprocessors_of(to.device);
+  need_scratch(selected_columns_bytes(work->block), to);
+  to.columns.push_back(*work);
+  return true;
+}
+
 std::string add_rows_or_columns(const request& of, std::span<const output_view> outputs,
                                 resident_work& to) {
   const plan& decided = of.decided;
@@ -123,7 +134,8 @@ std::string add_rows_or_columns(const request& of, std::span<const output_view> 
   for (int i = 0; i < decided.what.size(); ++i) {
     const op what = decided.what[i];
     const output_view& out = outputs[std::size_t(i)];
-    if (!add_many(of, what, out, to) && !add_rows(of, what, out, to))
+    if (!add_many(of, what, out, to) && !add_rows(of, what, out, to) &&
+        !add_columns(of, what, out, to))
       return of_type(what, decided.input) + " of several answers of this shape";
   }
   return {};
@@ -167,6 +179,9 @@ void launch_rows_and_columns(const resident_work& work, const workspace_lease& i
     check(cudaError_t(launch_segments(each.request, each.block, in.scratch(), stream)),
           "launching a kernel");
   }
+  for (const columns_work& each : work.columns)
+    check(cudaError_t(launch_selected_columns(each.request, each.block, in.scratch(), stream)),
+          "launching a kernel");
 }
 
 void enqueue(const executor::cuda& on, const request& of, const resident_work& work) {

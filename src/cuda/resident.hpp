@@ -20,6 +20,7 @@ struct resident_work {
   std::vector<full_request> full;  ///< a launch for each family of a whole array
   std::vector<many_work> many;     ///< a launch for each operator of rows or columns
   std::vector<rows_work> rows;     ///< and for those that kernels of segments serve
+  std::vector<columns_work> columns;
   std::size_t workspace_bytes = 0;
 };
 

@@ -137,12 +137,12 @@ void run_many(const many_request& of, const many_block& block, void* workspace) 
   if (!is_known(block.x) || !is_known(block.out)) std::abort();
   const std::size_t bytes = many_workspace_bytes(of, block);
   if (bytes > 0) std::memset(workspace, 0xA5, bytes);
-  const std::int64_t extents[] = {block.outer, block.n, block.inner};
+  const std::int64_t extents[] = {block.across, block.outer, block.n, block.inner};
   const std::int64_t left[] = {block.outer, block.inner};
   const array_view x(block.x, of.input, row_major(extents, std::int64_t(size_bytes(of.input))));
   const output_view out(block.out, of.output, row_major(left, std::int64_t(size_bytes(of.output))));
   options how;
-  how.over = {1};
+  how.over = {0, 2};
   how.how = of.how;
   if (!reduce(executor::cpu{}, of.what, {x}, out, how)) std::abort();
 }
@@ -176,6 +176,22 @@ void run_rows(const segments_request& of, const segments_block& block) {
   options how;
   how.over = {1}, how.nan = of.nan, how.first_index = block.first_index;
   if (!reduce(executor::cpu{1}, of.what, {x}, out, how)) std::abort();
+}
+
+void run_columns(const segments_request& of, const columns_block& block, void* workspace) {
+  if (!is_known(block.x) || !is_known(block.out)) std::abort();
+  const std::size_t bytes = selected_columns_bytes(block);
+  if (bytes > 0) std::memset(workspace, 0xA5, bytes);
+  const auto item = std::int64_t(size_bytes(of.output));
+  const std::int64_t extents[] = {block.outer, block.n, block.inner};
+  axis_list left = {{block.outer, block.inner * item}, {block.inner, item}};
+  if (answers_of(of.what) > 1)
+    left = {{block.outer, 2 * block.inner * item}, {block.inner, 2 * item}, {2, item}};
+  const array_view x(block.x, of.input, row_major(extents, std::int64_t(size_bytes(of.input))));
+  options how;
+  how.over = {1}, how.nan = of.nan, how.first_index = block.first_index;
+  if (!reduce(executor::cpu{1}, of.what, {x}, output_view(block.out, of.output, left), how))
+    std::abort();
 }
 
 // The workspace is zero, used up to its last byte, and not given back as it was.
@@ -278,6 +294,10 @@ segments_launcher segment_integer_totals(dtype) {
 }
 segments_launcher segment_selections(op, dtype) {
   return test::launch_segments_of;
+}
+int launch_column_folds(const segments_request& of, const columns_block& block, std::int64_t,
+                        void* workspace, void* stream) {
+  return int(test::enqueue(stream, [=] { test::run_columns(of, block, workspace); }));
 }
 int launch_key_counts(const key_list& of, std::int64_t* words, void* bytes, void* stream) {
   return int(test::enqueue(stream, [=] { test::count_key_runs(of, words, bytes); }));

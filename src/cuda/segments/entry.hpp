@@ -2,7 +2,7 @@
 // Which file has the kernels of a type and family: null where there are none.
 #pragma once
 
-#include "cuda/segments/segments.hpp"
+#include "cuda/segments/columns.hpp"
 #include "state/family.hpp"
 
 namespace onefold::cuda {
@@ -14,5 +14,9 @@ segments_launcher segment_totals(dtype input);
 segments_launcher segment_norms(family of, dtype input);  ///< magnitudes, squares
 segments_launcher segment_integer_totals(dtype input);
 segments_launcher segment_selections(op what, dtype input);  ///< extrema, tally, bits
+
+/// launch_selected_columns in so many parts, for which the workspace has room.
+int launch_column_folds(const segments_request& request, const columns_block& block,
+                        std::int64_t parts, void* workspace, void* stream);
 
 }  // namespace onefold::cuda

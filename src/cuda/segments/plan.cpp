@@ -5,14 +5,33 @@
 
 namespace onefold::cuda {
 
-std::optional<rows_work> rows_work_of(const plan& decided, op what, const void* x, dtype output) {
+namespace {
+
+constexpr std::int64_t longest_column = std::int64_t(1) << 30;
+
+std::optional<segments_request> selection_of(const plan& decided, op what, dtype output) {
   const segments_request asked = {what, decided.how, decided.nan, decided.input, output};
   if (!segments_take_rows(what) || !segments_serve(asked)) return std::nullopt;
-  const auto of = many_block_of(decided, x);
+  return asked;
+}
+
+}  // namespace
+
+std::optional<rows_work> rows_work_of(const plan& decided, op what, const void* x, dtype output) {
+  const auto asked = selection_of(decided, what, output);
+  const auto of = asked ? many_block_of(decided, x) : std::nullopt;
   if (!of || of->inner != 1 || of->across != 1) return std::nullopt;
   segments_block block;
   block.x = x, block.items = of->outer * of->n, block.count = of->outer, block.length = of->n;
-  return rows_work{asked, block};
+  return rows_work{*asked, block};
+}
+
+std::optional<columns_work> columns_work_of(const plan& decided, op what, const void* x,
+                                            dtype output) {
+  const auto asked = selection_of(decided, what, output);
+  const auto of = asked ? many_block_of(decided, x) : std::nullopt;
+  if (!of || of->inner == 1 || of->n > longest_column) return std::nullopt;
+  return columns_work{*asked, {x, of->outer, of->n, of->inner}};
 }
 
 }  // namespace onefold::cuda

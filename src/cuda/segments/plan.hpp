@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which plans are rows that the kernels of segments take where they lie.
+// Which plans are rows or columns that the kernels of segments take where they lie.
 #pragma once
 
 #include <optional>
 
-#include "cuda/segments/segments.hpp"
+#include "cuda/segments/columns.hpp"
 #include "onefold/plan.hpp"
 
 namespace onefold::cuda {
@@ -17,5 +17,14 @@ struct rows_work {
 /// Of an operator of a plan with no mask, over contiguous elements x; the answers are contiguous,
 /// of type `output`. Else nothing.
 std::optional<rows_work> rows_work_of(const plan& decided, op what, const void* x, dtype output);
+
+struct columns_work {
+  segments_request request;
+  columns_block block;  ///< without an output
+};
+
+/// The same of columns.
+std::optional<columns_work> columns_work_of(const plan& decided, op what, const void* x,
+                                            dtype output);
 
 }  // namespace onefold::cuda

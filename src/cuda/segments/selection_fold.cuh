@@ -100,6 +100,29 @@ class selection_fold {
       });
     });
   }
+  /// Elements first, first + step, … below `until` of a column from x[base] on, whose elements are
+  /// `apart`: eight on their way.
+  template <class Part>
+  ONEFOLD_DEVICE void add_column(Part& to, const void* x, std::int64_t base, std::int64_t apart,
+                                 std::int64_t first, std::int64_t until, std::int64_t step) const {
+    by_width([&]<class Raw>(Raw) {
+      constexpr int ahead = 8;
+      const Raw* const items = static_cast<const Raw*>(x) + base;
+      own().template take_each<Raw>(to, [&](const auto& take) {
+        std::int64_t row = first;
+        ONEFOLD_ROLLED
+        for (; row + (ahead - 1) * step < until; row += ahead * step) {
+          Raw raw[ahead];
+          ONEFOLD_UNROLL
+          for (int i = 0; i < ahead; ++i) raw[i] = items[(row + i * step) * apart];
+          ONEFOLD_UNROLL
+          for (int i = 0; i < ahead; ++i) take(raw[i], int(row + i * step));
+        }
+        ONEFOLD_ROLLED
+        for (; row < until; row += step) take(items[row * apart], int(row));
+      });
+    });
+  }
   /// As window.take_stages.
   template <class Part, class Window>
   ONEFOLD_DEVICE int add_stages(Part& to, Window& window, int at, int stop) const {

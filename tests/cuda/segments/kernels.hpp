@@ -22,4 +22,14 @@ segments_kernel segment_float_kernel(onefold::family of, dtype input,
 segments_kernel segment_integer_kernel(dtype input);
 segments_kernel segment_selection_kernel(op what, dtype input);
 
+/// x[outer][n][inner], columns in so many parts.
+struct column_extents {
+  std::int64_t outer, n, inner, parts;
+};
+
+/// Both launches of the kernel of columns; partials: five words an answer and part.
+void run_selected_columns(simt::executor& device, simt::launch_config config,
+                          const cuda::segment_arguments& fold, const column_extents& of,
+                          const void* x, std::int64_t* partials);
+
 }  // namespace onefold::test

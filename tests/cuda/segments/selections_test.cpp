@@ -2,49 +2,16 @@
 // Extrema, counts and bits of segments under the executor, of every element type.
 
 #include "tests/cuda/segments/runs.hpp"
+#include "tests/cuda/segments/selected_elements.hpp"
 
 namespace onefold::test {
 namespace {
-
-constexpr op selections[] = {op::min,     op::max,    op::argmin, op::argmax, op::minmax,
-                             op::norminf, op::any,    op::all,    op::count,  op::count_nonzero,
-                             op::bit_and, op::bit_or, op::bit_xor};
-
-// Few different elements, zeros of both signs, NaNs now and then.
-std::vector<std::byte> elements(random_source& random, dtype type, std::int64_t n, bool nans) {
-  return with_type(type, [&]<class T>(detail::tag<T>) {
-    std::vector<std::byte> x(std::size_t(n) * sizeof(T));
-    const bool few = random.one_in(2);
-    for (std::size_t i = 0; i < std::size_t(n); ++i) {
-      T value{};
-      if constexpr (std::is_same_v<T, bool>) {
-        value = random.one_in(3);
-      } else if constexpr (std::is_integral_v<T>) {
-        value = few ? T(random.between(0, 4) - (std::is_signed_v<T> ? 2 : 0)) : T(random());
-      } else {
-        using bits = typename detail::float_format<T>::bits;
-        constexpr bits sign = detail::float_format<T>::sign_bit;
-        const bits any =
-            few ? bits(random.between(0, 2) | (random.one_in(2) ? sign : bits(0))) : bits(random());
-        if (!detail::is_nan<T>(any)) value = detail::from_bits<T>(any);
-        if (random.one_in(4)) value = detail::from_bits<T>(random.one_in(2) ? sign : bits(0));
-        if (nans && random.one_in(30)) value = detail::from_bits<T>(bits(~random.below(2)));
-      }
-      std::memcpy(x.data() + i * sizeof(T), &value, sizeof(T));
-    }
-    return x;
-  });
-}
 
 void leave_none_empty(segments_case& c) {
   offset_list some = {c.offsets[0]};
   for (const std::int64_t offset : c.offsets)
     if (offset > some.back()) some.push_back(offset);
   c.offsets = some;
-}
-
-bool may_be_empty(op what) {
-  return family_of(what) != onefold::family::extrema || what == op::norminf;
 }
 
 TEST(SegmentSelections, OfEveryOperatorTypeAndPolicy) {

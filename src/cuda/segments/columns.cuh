@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Extrema, counts and bits of columns, by the folds of segments: a lane has every `parts`-th row of
+// a column, so that in each step neighbouring lanes read neighbouring elements, however few columns
+// there are. Parts are joined by a second launch, a block an answer.
+
+#include "cuda/segments/extremes.cuh"
+#include "cuda/segments/positions.cuh"
+#include "cuda/segments/tallies.cuh"
+
+namespace onefold::cuda {
+
+inline constexpr unsigned column_fold_threads = 256;
+
+enum class column_fold : int { extremes, wide_extremes, positions, tally, bits };
+
+struct selected_columns_arguments {
+  segment_arguments fold;  ///< what folds ask of it: the request, the output, the type
+  column_fold which;
+  const void* x;
+  std::int64_t outer, n, inner;
+  std::int64_t parts;
+  std::int64_t* partials;  ///< [Sum::parts][parts][answers]
+  bool joins = false;      ///< the second launch
+
+  ONEFOLD_HOST_DEVICE std::int64_t answers() const { return outer * inner; }
+};
+
+/// Element (o, part, c) of all lanes is part `part` of answer (o, c).
+template <class Fold>
+ONEFOLD_DEVICE void take_columns(const selected_columns_arguments& a, const Fold& fold) {
+  const std::int64_t all = a.answers() * a.parts, step = std::int64_t(gridDim.x) * blockDim.x;
+  ONEFOLD_ROLLED
+  for (std::int64_t q = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; q < all; q += step) {
+    const std::int64_t line = q / a.inner, c = q - line * a.inner;
+    const std::int64_t o = line / a.parts, part = line - o * a.parts, k = o * a.inner + c;
+    typename Fold::part mine;
+    fold.add_column(mine, a.x, o * a.n * a.inner + c, a.inner, part, a.n, a.parts);
+    typename Fold::sum sum = Fold::sum_of(mine, 0);
+    if (a.parts == 1)
+      fold.write_rest(sum, a.n, k);
+    else
+      write_sum(sum, a.partials + (part * a.answers() + k), all);
+  }
+}
+
+/// The parts of answers blockIdx.x, blockIdx.x + gridDim.x, …
+template <class Fold>
+ONEFOLD_DEVICE void join_columns(const selected_columns_arguments& a, const Fold& fold) {
+  using sum = typename Fold::sum;
+  constexpr unsigned warps = column_fold_threads / warp_lanes;
+  __shared__ std::int64_t meeting[sum::parts * warps];
+  const std::int64_t answers = a.answers(), all = answers * a.parts;
+  ONEFOLD_ROLLED
+  for (std::int64_t k = blockIdx.x; k < answers; k += gridDim.x) {
+    sum total = Fold::nothing();
+    ONEFOLD_UNROLL_BY_4
+    for (std::int64_t part = threadIdx.x; part < a.parts; part += blockDim.x)
+      total.join(read_sum<sum>(a.partials + (part * answers + k), all));
+    ONEFOLD_ROLLED
+    for (int mask = 1; mask < int(warp_lanes); mask *= 2) total.join(sum_across(total, mask));
+    if (lane_index() == 0) write_sum(total, meeting + threadIdx.x / warp_lanes, warps);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      ONEFOLD_ROLLED
+      for (unsigned w = 1; w < blockDim.x / warp_lanes; ++w)
+        total.join(read_sum<sum>(meeting + w, warps));
+      fold.write_rest(total, a.n, k);
+    }
+    __syncthreads();
+  }
+}
+
+template <class Fold>
+ONEFOLD_DEVICE void select_columns(const selected_columns_arguments& a) {
+  const Fold fold(a.fold);
+  if (a.joins) return join_columns(a, fold);
+  take_columns(a, fold);
+}
+
+/// Shape:  x[outer][n][inner], aligned to its elements, 0 < n <= 2^30; out[outer][inner], or, of
+///         several parts, partials that a launch with `joins` reads; any grid, blocks of up to
+///         column_fold_threads, a multiple of 32.
+/// Error:  none.
+/// Order:  none: the same bits in every run and grid.
+static __global__ void __launch_bounds__(column_fold_threads, 4)
+    selected_columns(selected_columns_arguments a) {
+  switch (a.which) {
+  case column_fold::extremes:
+    return select_columns<segment_extremes<std::int32_t>>(a);
+  case column_fold::wide_extremes:
+    return select_columns<segment_extremes<std::int64_t>>(a);
+  case column_fold::positions:
+    return select_columns<segment_positions>(a);
+  case column_fold::tally:
+    return select_columns<segment_tally>(a);
+  default:
+    return select_columns<segment_bits>(a);
+  }
+}
+
+}  // namespace onefold::cuda
