@@ -25,7 +25,7 @@ inline unsigned many_blocks(std::int64_t tasks) {
 }
 
 inline rows_arguments rows_arguments_of(const many_arguments& of, const rows_shape& shape) {
-  return {of, shape.group, shape.rows, shape.aligned, shape.vectors, quotient_by(of.n)};
+  return {of, shape.group, shape.rows, shape.aligned, shape.vectors, shape.tile, quotient_by(of.n)};
 }
 
 template <class Terms>
@@ -34,9 +34,10 @@ void launch_rows(const rows_arguments& a, unsigned multiprocessors, cudaStream_t
   const std::size_t shared = std::size_t(warps) * row_words<Terms>(a) * sizeof(std::int64_t);
   const std::int64_t blocks = ceil_quotient(a.of.outer * a.of.parts, rows_step<Terms>(a) * warps);
   // Rows of floats by registers: where each warp takes many, fewer wait for their first loads.
-  const bool stays = a.rows > 0 || (a.vectors > 0 && !Terms::counts_integers);
-  const unsigned grid = stays ? blocks_at_once(blocks, multiprocessors, row_blocks<Terms>)
-                              : 2 * many_blocks((blocks + 1) / 2);
+  const bool stays = (a.rows > 0 && a.of.parts == 1) || (a.vectors > 0 && !Terms::counts_integers);
+  const int each = a.tile > 0 ? tile_blocks : row_blocks<Terms>;
+  const unsigned grid =
+      stays ? blocks_at_once(blocks, multiprocessors, each) : 2 * many_blocks((blocks + 1) / 2);
   many_rows<Terms><<<grid, ring_threads, shared, stream>>>(a);
 }
 

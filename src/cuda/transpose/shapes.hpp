@@ -14,7 +14,7 @@ struct turn_block {
 };
 
 constexpr turn_block turn_block_of(int item, bool vectors) {
-  if (!vectors) return item == 1 ? turn_block{256, 32768, 5} : turn_block{256, 16384, 6};
+  if (!vectors) return item <= 2 ? turn_block{256, 32768, 4} : turn_block{256, 16384, 6};
   return item == 1   ? turn_block{512, 65536, 2}
          : item == 2 ? turn_block{256, 32768, 4}
          : item == 4 ? turn_block{256, 16384, 3}
@@ -30,7 +30,7 @@ struct turn_shape {
   static constexpr unsigned word = std::max(Item, 4);  ///< bytes of a column turned at once
   static constexpr unsigned group = word / Item;       ///< rows turned at once
   static constexpr unsigned across =
-      Vectors || Item >= 4 ? 16 : 8;  ///< vectors of a row of the input
+      Vectors || Item >= 2 ? 16 : 8;  ///< vectors of a row of the input
   static constexpr unsigned columns = across * vector;
   static constexpr unsigned rows = bytes / (columns * Item);
   static constexpr unsigned window = 16;  ///< bytes; 32 were up to 7 % slower on an H200

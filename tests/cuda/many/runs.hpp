@@ -57,9 +57,9 @@ class many_run {
   /// The answers' bytes.
   std::vector<std::byte> rows(const cuda::rows_shape& shape) {
     begin(shape.part, shape.parts);
-    kernels_.rows(
-        gpu_, config(64),
-        {at_, shape.group, shape.rows, shape.aligned, shape.vectors, cuda::quotient_by(at_.n)});
+    kernels_.rows(gpu_, config(64),
+                  {at_, shape.group, shape.rows, shape.aligned, shape.vectors, shape.tile,
+                   cuda::quotient_by(at_.n)});
     return end();
   }
   std::vector<std::byte> columns(const cuda::columns_shape& shape) {
@@ -136,6 +136,14 @@ inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& blo
   const std::int64_t part = (block.n + 2) / 3;
   if (part > 0) shapes.push_back({8, 0, false, part, cuda::ceil_quotient(block.n, part)});
   if (block.n >= 16) shapes.push_back({8, 0, false, 1, block.n});  // lanes share the parts
+  if (block.n == 0) return shapes;
+  // By tiles: several rows a step, by turns too, a row, and parts of it, in several tiles.
+  const int n = int(block.n), third = n / 3 + 1;
+  shapes.push_back(cuda::shape_of_tiled_rows(block, width, block.n, 1));
+  if (3 * n * width <= 5000) shapes.push_back({16, 3, false, block.n, 1, 0, n});
+  if (n * width <= 15000) shapes.push_back({32, 1, false, block.n, 1, 0, third});
+  if (n >= 16 && n * width <= 15000)
+    shapes.push_back({32, 1, false, part, cuda::ceil_quotient(block.n, part), 0, int(part / 2)});
   return shapes;
 }
 

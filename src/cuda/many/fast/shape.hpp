@@ -43,7 +43,7 @@ inline fast_rows_shape shape_of_fast_rows(const many_block& block, std::int64_t 
     return {8, -each, true, 0, 1};
   }
   if (staged.rows == 0) return shape_of_held_rows(block, width, aligned);
-  if (!aligned && bytes > 64) return {staged.rows >= 4 ? 8u : 32u, 0, false, staged.rows, 1};
+  if (!aligned && block.n > 16) return {staged.rows >= 4 ? 8u : 32u, 0, false, staged.rows, 1};
   if (bytes / 16 > fast_tree_vectors) return {16, 0, true, std::min(staged.rows, 2), 1};
   return {aligned ? staged.group : 1, 0, aligned, staged.rows, 1};
 }

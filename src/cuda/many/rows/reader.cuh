@@ -13,6 +13,7 @@ struct rows_arguments {
   int rows;                 ///< of a step of a warp, by way of shared memory; 0: by registers
   bool aligned;             ///< rows are whole vectors at multiples of 16 bytes
   int vectors = 0;          ///< of a lane and row, by registers; 0: any; across: 1, 2 or 4
+  int tile = 0;             ///< elements of a row that a step of tiled_rows takes, at most n
   quotient_bounds by = {};  ///< quotient_by(of.n)
 };
 
@@ -50,6 +51,12 @@ class row_reader {
   /// Rows first … first + count - 1, of all blocks across, as if they were one.
   ONEFOLD_DEVICE row_piece<T> rows(std::int64_t first, int count) const {
     return at(first * a_.n, count * int(a_.n));
+  }
+
+  /// Elements first … first + count - 1 of a piece.
+  ONEFOLD_DEVICE static row_piece<T> part_of(const row_piece<T>& row, int first, int count) {
+    const T* const at = row.first + first;
+    return {at, count, int(reinterpret_cast<std::uintptr_t>(at) % 16 / sizeof(T))};
   }
 
   /// Whether all vectors that a piece has elements of lie in the array.

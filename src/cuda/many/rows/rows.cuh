@@ -12,6 +12,7 @@
 #include "cuda/many/rows/blocks.cuh"
 #include "cuda/many/rows/held.cuh"
 #include "cuda/many/rows/staged.cuh"
+#include "cuda/many/rows/tiled.cuh"
 #include "cuda/parts/tile_ways.cuh"
 
 namespace onefold::cuda {
@@ -142,7 +143,10 @@ inline constexpr int row_blocks = held_loads<Terms> == 8 ? 4 : 6;
 /// Words of shared memory of a warp, of 64 bits.
 template <class Terms>
 ONEFOLD_HOST_DEVICE constexpr unsigned row_words(const rows_arguments& a) {
-  return (a.rows > 0 ? ring_words : 0) + unsigned(Terms::digits + 1) / 2 * 2;
+  return unsigned(a.tile > 0   ? tile_words
+                  : a.rows > 0 ? ring_words
+                               : 0) +
+         unsigned(Terms::digits + 1) / 2 * 2;
 }
 
 /// Whether rows were so short that there is a way of their own.
@@ -179,6 +183,20 @@ ONEFOLD_DEVICE void take_across(const rows_arguments& a, std::int64_t* words, st
   take(long_rows<Terms>(a, words));
 }
 
+template <class Terms, class Sum>
+ONEFOLD_DEVICE void take_tiles(const rows_arguments& a, std::int64_t* stages, std::int64_t first,
+                               std::int64_t stride) {
+  using lane = tile_sum<Terms, Sum>;
+  tiled_rows<Terms, lane> rows(a, lane(a), stages, stages + tile_words);
+  if (is_plain<Terms>(a.of.form))
+    rows.template take<true>(first, stride);
+  else
+    rows.template take<false>(first, stride);
+}
+
+/// Rows of so many elements have sums in Terms::short_sum.
+inline constexpr std::int64_t short_row = 4096;
+
 /// Shape:  x[outer][n], inner == 1, aligned to its elements, parts below 2^30 elements; out[outer];
 ///         one part unless n is long; or x[across][outer][n] to partials[Sum::parts][parts][outer],
 ///         parts of one block across if rows have more than four vectors a lane; any grid, blocks
@@ -194,6 +212,11 @@ __global__ void __launch_bounds__(ring_threads, row_blocks<Terms>) many_rows(row
   const std::int64_t step = rows_step<Terms>(a), stride = step * warps * gridDim.x;
   const std::int64_t first = step * (std::int64_t(blockIdx.x) * warps + warp);
   if (a.of.across > 1) return take_across<Terms>(a, stages, first, stride);
+  if (a.tile > 0) {
+    if (a.of.parts == 1 && a.of.n <= short_row)
+      return take_tiles<Terms, typename Terms::short_sum>(a, stages, first, stride);
+    return take_tiles<Terms, typename Terms::sum>(a, stages, first, stride);
+  }
   if (a.rows > 0) {
     if (is_plain<Terms>(a.of.form) && are_vectors(a.of) &&
         take_few<Terms>(a.of, stages, std::int64_t(blockIdx.x) * warps + warp, warps * gridDim.x))

@@ -12,7 +12,60 @@ struct rows_shape {
   bool aligned;
   std::int64_t part, parts;
   int vectors = 0;  ///< of a lane and row, by registers; 0: any
+  int tile = 0;     ///< elements of a row that a step takes, by tiles
 };
+
+/// Bytes of a stage of tiled_rows: two of four warps and the digits of their sums are below 48 KiB.
+inline constexpr std::int64_t tile_bytes = 5120;
+
+/// How many of the lanes that read an element of a row each, of `rows` rows of groups side by side,
+/// ask for the same bank, at most.
+inline int lanes_at_a_bank(std::int64_t row_bytes, std::int64_t width, int group, int rows) {
+  int asked[32] = {}, most = 1;
+  for (int row = 0; row < rows; ++row)
+    for (int bank = 0; bank < 32 && bank * 4 < group * width; ++bank)
+      most = std::max(most, ++asked[(row * row_bytes / 4 + bank) % 32]);
+  return most;
+}
+
+/// What a row costs that goes with `rows` others in a step, `group` lanes each, in instructions: a
+/// step 250, an element of a lane 8, or what its bank takes, the end of a row 150 and 10 a join.
+inline double cost_of_tiled_rows(std::int64_t n, std::int64_t width, int group, std::int64_t rows) {
+  const std::int64_t side = 32 / group, items = width == 1 ? 16 : width == 2 ? 2 : 1;
+  const int banks = lanes_at_a_bank(n * width, width * items, group, int(std::min(side, rows)));
+  const double turns = double(ceil_quotient(ceil_quotient(n, items), group));
+  const double join = 10 * (31 - __builtin_clz(unsigned(group)));
+  const double turn = items == 16 ? 30 : std::max<double>(8 * double(items), 4 * banks);
+  const double pass = turns * turn + join + 150;
+  return (250 + double(ceil_quotient(rows, side)) * pass) / double(rows);
+}
+
+/// Elements of a tile: as few tiles as stages have room for, of whole lines.
+inline int tile_of(std::int64_t n, std::int64_t width) {
+  const std::int64_t most = (tile_bytes - (16 - width)) / width / 64 * 64;
+  return int(ceil_quotient(ceil_quotient(n, ceil_quotient(n, most)), 64) * 64);
+}
+
+/// By tiles: several rows a step, or a row in tiles of whole lines, that of parts of `part`
+/// elements.
+inline rows_shape shape_of_tiled_rows(const many_block& block, std::int64_t width,
+                                      std::int64_t part, std::int64_t parts) {
+  const std::int64_t bytes = block.n * width, room = tile_bytes - (16 - width);
+  if (parts == 1 && bytes <= room) {
+    rows_shape best = {32, 1, false, part, 1, 0, int(block.n)};
+    double least = cost_of_tiled_rows(block.n, width, 32, 1);
+    for (int group = 32; group >= 1; group /= 2) {
+      const std::int64_t side = 32 / group, most = room / bytes;
+      for (const std::int64_t rows : {std::min(most, side), most / side * side, most}) {
+        if (rows == 0) continue;
+        const double cost = cost_of_tiled_rows(block.n, width, group, rows);
+        if (cost < least * 0.98) best.group = unsigned(group), best.rows = int(rows), least = cost;
+      }
+    }
+    return best;
+  }
+  return {32, 1, false, part, parts, 0, tile_of(part, width)};
+}
 
 /// By way of shared memory; no rows if a stage has no room for one.
 inline rows_shape shape_of_staged_rows(const many_block& block, std::int64_t width) {
@@ -52,8 +105,10 @@ inline rows_shape shape_of_rows(const many_block& block, std::int64_t width, boo
     const rows_shape held = shape_of_held_vectors(block, width, floats);
     if (held.vectors > 0) return held;
   }
-  // Masks at the edges of vectors cost more than a stage does; of narrow elements it has too many.
-  if (bytes <= 128 || (!aligned && floats && width >= 4 && staged.rows > 0)) return staged;
+  // Masks at the edges of vectors cost more than a stage does.
+  const bool tiled = !aligned && bytes > (width < 4 ? 16 : 64);
+  if (bytes <= 128 && !tiled) return staged;
+  if (tiled && bytes < 65536) return shape_of_tiled_rows(block, width, block.n, 1);
   unsigned group = 2;
   while (group < 32 && group * (width == 8 ? 8 : 4) < vectors) group *= 2;
   // A warp a part, of at least 32 KiB.
@@ -62,9 +117,12 @@ inline rows_shape shape_of_rows(const many_block& block, std::int64_t width, boo
   const std::int64_t most = std::max<std::int64_t>(bytes / (std::int64_t(32) << 10), 1);
   const std::int64_t least = ceil_quotient(block.n, std::int64_t(1) << 29);
   const std::int64_t parts = std::max(std::min(wanted, most), least);
+  if (tiled && parts == 1) return shape_of_tiled_rows(block, width, block.n, 1);
   if (parts == 1) return {group, 0, aligned, block.n, 1};
   const std::int64_t part = ceil_quotient(ceil_quotient(block.n, parts), items) * items;
-  return {32, 0, aligned, part, ceil_quotient(block.n, part)};
+  const std::int64_t cut = ceil_quotient(block.n, part);
+  if (tiled) return shape_of_tiled_rows(block, width, part, cut);
+  return {32, 0, aligned, part, cut};
 }
 
 /// Of x[across][outer][n]: four vectors of a lane on their way, of one row or of several; rows that
