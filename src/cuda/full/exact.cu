@@ -10,9 +10,10 @@ namespace {
 template <family Family, class T, class Lanes = usual_lanes>
 struct floating_kernels {
   using of = terms<Family, T, Lanes>;
+  // 640 lanes are halved twice: then they are no multiple of 32.
   static constexpr unsigned threads = full_threads<Family, T>,
                             blocks_each = full_blocks_each<Family, T, Lanes>,
-                            least_threads = few_threads;
+                            least_threads = threads % 512 == 128 ? threads / 4 : few_threads;
   static constexpr bool pairs_of_vectors = true;
   static constexpr unsigned shared_words(unsigned block) {
     return exact_shared_words<Family, T>(block);

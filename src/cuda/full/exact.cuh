@@ -2,16 +2,17 @@
 #pragma once
 // The exact reduction of a whole array in one launch.
 //
-// Every warp has a cascade in registers and the digits of a wide sum in shared memory, and takes
-// one tile after another by tile_ways.cuh; behind all digits lie bins for tiles whose exponents lie
-// far apart (bins.cuh). At the end blocks add their digits up, and the last one
-// writes the state.
+// Every warp has a cascade in registers (of products of bfloat16 short_products.cuh) and the digits
+// of a wide sum in shared memory, and takes one tile after another by tile_ways.cuh; behind all
+// digits lie bins for tiles whose exponents lie far apart (bins.cuh). At the end blocks add their
+// digits up, and the last one writes the state.
 
 #include "cuda/exact/bins.cuh"
 #include "cuda/exact/block.cuh"
 #include "cuda/exact/carry.cuh"
 #include "cuda/exact/slow.cuh"
 #include "cuda/full/finish.cuh"
+#include "cuda/full/short_products.cuh"
 #include "cuda/parts/grid.cuh"
 #include "cuda/parts/tile_ways.cuh"
 
@@ -31,7 +32,10 @@ class warp_total {
   using of = terms<Family, T, Lanes>;
   using digits = warp_digits<of::limbs, of::words>;
   using parts = array_parts<of, T>;
-  using levels = cascade<typename of::lane, typename of::cascade_form, of::lsb, Checks>;
+  static constexpr bool is_short = has_short_products<Family, T>;
+  using levels =
+      std::conditional_t<is_short, short_sums<Family, Checks>,
+                         cascade<typename of::lane, typename of::cascade_form, of::lsb, Checks>>;
   static_assert(of::items == terms<Family, T>::items, "bins take the tiles of any lanes");
   static constexpr bool notes_zeros = Family == family::total || Family == family::products;
 
@@ -62,9 +66,16 @@ class warp_total {
   }
 
   ONEFOLD_DEVICE bool move_window(std::int64_t first) {
-    const int exponent = exponent_of_key(largest_term<Family>(x_, y_, first, parts::tile_items));
-    if (!levels::can_open(exponent)) return false;
-    window_ = levels::window(exponent);
+    if constexpr (is_short) {
+      const int x = largest_exponent<family::total>(x_, x_, first);
+      const int y = of::pairs ? largest_exponent<family::total>(y_, y_, first) : x;
+      if (!levels::can_open(x, y)) return false;
+      window_ = levels::window(x, y);
+    } else {
+      const int exponent = largest_exponent<Family>(x_, y_, first);
+      if (!levels::can_open(exponent)) return false;
+      window_ = levels::window(exponent);
+    }
     watch_.moved_window();
     return true;
   }
@@ -95,7 +106,12 @@ class warp_total {
           load_tile<Second>(x_, y_, at, to.x, to.y);
           if constexpr (loads_sink<T> || of::has_errors) __syncwarp();
         },
-        [&](std::int64_t at, const tile& of_it) { return add_tile(at, of_it, sums); });
+        [&](std::int64_t at, const tile& of_it) {
+          if constexpr (is_short)
+            return sums.take(of_it.x, of_it.y, watch_);
+          else
+            return add_tile(at, of_it, sums);
+        });
     sums.flush(digits_);
     if (notes_zeros && !has_other_) has_other_ = any_lane(sums.moved());
     note(first, next, step);
@@ -103,6 +119,11 @@ class warp_total {
   }
 
  private:
+  template <family Terms>
+  ONEFOLD_DEVICE static int largest_exponent(const T* x, const T* y, std::int64_t first) {
+    return exponent_of_key(largest_term<Terms>(x, y, first, parts::tile_items));
+  }
+
   struct tile {
     vector_of<T> x[of::shape.vectors], y[of::shape.vectors];
   };
@@ -161,15 +182,18 @@ class warp_total {
 };
 
 /// The block that the loops are compiled for, and how many a multiprocessor works on. Two tiles and
-/// a cascade of doubles take up to 128 registers; lanes of float32 work longer at each byte, and
-/// get by with 80. Smaller blocks end sooner, but of products of doubles larger ones read more.
+/// a cascade of doubles take up to 128 registers, short products 96; lanes of float32 work longer
+/// at each byte, and get by with 80. Smaller blocks end sooner, but of products of doubles and of
+/// short ones larger ones read more.
 template <family Family, class T>
-inline constexpr unsigned full_threads = terms<Family, T>::has_errors ? 512 : 256;
+inline constexpr unsigned full_threads = has_short_products<Family, T>  ? 640
+                                         : terms<Family, T>::has_errors ? 512
+                                                                        : 256;
 template <family Family, class T, class Lanes = usual_lanes>
 inline constexpr unsigned full_blocks_each =
-    terms<Family, T, Lanes>::shape.floats&& terms<Family, T, Lanes>::shape.levels < 3
-        ? 3
-        : 512 / full_threads<Family, T>;
+    terms<Family, T, Lanes>::shape.floats&& terms<Family, T, Lanes>::shape.levels < 3 ? 3
+    : full_threads<Family, T> == 256                                                  ? 2
+                                                                                      : 1;
 
 /// A tile makes fewer than 2^9 deposits, and digits have room for 2^30.
 inline constexpr std::int64_t tiles_between_carries = std::int64_t(1) << 20;

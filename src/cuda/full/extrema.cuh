@@ -60,6 +60,16 @@ class extrema_fold {
     into[5] += from[5];
   }
 
+  /// What merges of all lanes' partials would make, in every lane: in fewer and shorter steps, each
+  /// of which the end of the kernel waits for.
+  __device__ __forceinline__ static void fold_warp(std::int64_t* words) {
+    fold_end(words[0], words[1], 0);
+    fold_end(words[2], words[3], -1);
+    if (!any_lane(words[5] != 0)) return;
+    words[4] = std::int64_t(warp_min(std::uint64_t(words[4])));
+    words[5] = warp_sum(words[5]);
+  }
+
   /// Writes the state. All lanes of the block come here, lane 0 with the partial of everything.
   __device__ static void finish(const vectors<T>& array, std::int64_t n,
                                 const std::int64_t* partial, std::int64_t* shared,
@@ -131,6 +141,24 @@ class extrema_fold {
     else if (beyond)
       tile = other_tile;
     if (beyond) place = other;
+  }
+
+  __device__ __forceinline__ static std::int64_t least_of_warp(std::int64_t at) {
+    if constexpr (sizeof(place) == 4) {
+      constexpr std::uint32_t flip = 0x7FFFFFFF;  // the least one has the largest unsigned number
+      return std::int32_t(warp_max(std::uint32_t(at) ^ flip) ^ flip);
+    } else {
+      constexpr std::uint64_t flip = std::uint64_t(1) << 63;
+      return std::int64_t(warp_min(std::uint64_t(at) ^ flip) ^ flip);
+    }
+  }
+  /// Of the largest, `flip` is -1: it is the least of the complements.
+  __device__ __forceinline__ static void fold_end(std::int64_t& at, std::int64_t& tile,
+                                                  std::int64_t flip) {
+    const std::int64_t end = least_of_warp(at ^ flip) ^ flip;
+    const bool here = at == end || same_key(at, end);
+    tile = std::int64_t(warp_min(std::uint64_t(here ? tile : no_tile)));
+    at = end;
   }
 
   place least_ = largest_place<T>;

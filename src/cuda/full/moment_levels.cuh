@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The cascades of one lane for the sums of elements and of their squares, in one pass.
+// The cascades of one lane for the sums of elements and of their squares, in one pass; of bfloat16
+// short_products.cuh has them.
 //
 // A chain is T elements of a lane, |x| < 2^E. Every level starts a chain at its M = 1.5 * 2^p and
 // at its end gives what it moved by, in units of 2^(p-52), to a counter of 64 bits; if a chain of
@@ -19,14 +20,13 @@
 // of u^2, and u^2 >= q:
 //   f64, T = 8    u = 2^(E - 73),  q = 2^(2 E - 146); q >= 2^-1074, so that e is a double
 //   f32, T = 16   u = 2^(E - 47),  q = 2^(2 E - 95)
-//   bf16, T = 32  u = 2^(E - 46),  q = 2^(2 E - 93)
 //   f16, T = 32   u = 2^-24,       q = 2^-48, any finite x
 // (or, where a level would lie below the unit of its sum, that unit).
 // Hence nothing is left over behind the squares' last level. docs/numerics/moments-loop.md has the
 // proof for the same levels with other constants (Lemma M1, Theorem M2).
 //
 // Spread: an element of P bits and exponent e fits beside one of exponent E - 2 if
-//   E - 2 - e <= 72 - P (f64: 19),  46 - P (f32: 22),  45 - P (bf16: 37)
+//   E - 2 - e <= 72 - P (f64: 19),  46 - P (f32: 22)
 
 #include "cuda/exact/terms.cuh"
 #include "onefold/detail/exact_moments.hpp"
@@ -76,13 +76,21 @@ template <class T, class Checks>
 class moment_levels {
  public:
   using of = moment_terms<T>;
-  using window = moment_window<T, Checks>;
+  using window_type = moment_window<T, Checks>;
   static constexpr int element_levels = of::has_errors ? 2 : 1;
   static constexpr int square_levels = of::has_errors ? 3 : 2;
   /// A counter moves by at most 2^52 in a chain.
-  static constexpr int most_chains = 1 << 10;
+  static constexpr int most_tiles = 1 << 10;
 
-  ONEFOLD_DEVICE explicit moment_levels(window in) : in_(in) {}
+  ONEFOLD_DEVICE explicit moment_levels(window_type in) : in_(in) {}
+
+  /// The window for a largest element of that exponent.
+  ONEFOLD_DEVICE static window_type window(int exponent) {
+    return {window_type::exponent_for(exponent)};
+  }
+  ONEFOLD_DEVICE static bool can_open(int exponent) {
+    return window_type::exponent_for(exponent) <= window_type::largest_exponent;
+  }
 
   /// The levels of one chain, which is a tile.
   class chain {
@@ -199,7 +207,7 @@ class moment_levels {
     to.deposit(warp_sum(std::int64_t(counter) >> 32), shift + 32);
   }
 
-  window in_;
+  window_type in_;
   std::uint64_t elements_[element_levels] = {}, squares_[square_levels] = {};
 };
 

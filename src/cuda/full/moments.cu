@@ -13,7 +13,8 @@ namespace {
 template <class T>
 struct floating_kernels {
   using of = moment_terms<T>;
-  static constexpr unsigned threads = moment_threads, blocks_each = 1, least_threads = few_threads;
+  static constexpr unsigned threads = moment_threads<T>, blocks_each = 1,
+                            least_threads = threads / 4;
   static constexpr bool pairs_of_vectors = false;
   static constexpr unsigned shared_words(unsigned block) { return moments_shared_words<T>(block); }
 

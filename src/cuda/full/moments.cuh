@@ -10,8 +10,9 @@
 
 namespace onefold::cuda {
 
-/// Of the block that the loops are compiled for, with 128 registers.
-inline constexpr unsigned moment_threads = 512;
+/// Of the block that the loops are compiled for, with 128 registers, or 96.
+template <class T>
+inline constexpr unsigned moment_threads = has_short_products<family::moments, T> ? 640 : 512;
 
 /// Of a warp: the bins of sums and of squares, one after the other in the same place.
 template <class T>
@@ -31,8 +32,9 @@ class warp_moments {
   using sum_digits = warp_digits<of::sum::limbs, of::sum::words>;
   using square_digits = warp_digits<of::squares::limbs, of::squares::words>;
   using parts = array_parts<of, T>;
-  using levels = moment_levels<T, Checks>;
-  using window = moment_window<T, Checks>;
+  static constexpr bool is_short = has_short_products<family::moments, T>;
+  using levels =
+      std::conditional_t<is_short, short_sums<family::moments, Checks>, moment_levels<T, Checks>>;
   static_assert(moment_bin_words<T> == 0 ||
                     (of::sum::items == of::items && of::squares::items == of::items &&
                      bin_layout<family::total, T>::words <= moment_bin_words<T>),
@@ -81,22 +83,27 @@ class warp_moments {
   ONEFOLD_DEVICE bool move_window(std::int64_t first) {
     const int exponent =
         exponent_of_key(largest_term<family::total>(x_, x_, first, parts::tile_items));
-    if (window::exponent_for(exponent) > window::largest_exponent) return false;
-    window_ = {window::exponent_for(exponent)};
+    if (!levels::can_open(exponent)) return false;
+    window_ = levels::window(exponent);
     watch_.moved_window();
     return true;
   }
 
   ONEFOLD_DEVICE std::int64_t take_fast(std::int64_t first, std::int64_t end, std::int64_t step) {
     levels sums(window_);
-    if (end - first > levels::most_chains * step) end = first + levels::most_chains * step;
+    if (end - first > levels::most_tiles * step) end = first + levels::most_tiles * step;
     const std::int64_t next = take_turns<tile>(
         first, end, step,
         [&](std::int64_t at, tile& to) {
           load_tile<second::none>(x_, x_, at, to.x, to.unused);
           if constexpr (loads_sink<T> || of::has_errors) __syncwarp();
         },
-        [&](std::int64_t, const tile& of_it) { return add_tile(of_it, sums); });
+        [&](std::int64_t, const tile& of_it) {
+          if constexpr (is_short)
+            return sums.take(of_it.x, of_it.x, watch_);
+          else
+            return add_tile(of_it, sums);
+        });
     sums.flush(sum_, squares_);
     if (!has_other_) has_other_ = any_lane(sums.moved());
     note(first, next, step);
@@ -104,13 +111,12 @@ class warp_moments {
   }
 
  private:
-  using chain = typename levels::chain;
   struct tile {
     vector_of<T> x[of::vectors], unused[of::vectors];
   };
 
   ONEFOLD_DEVICE bool add_tile(const tile& of_it, levels& to) const {
-    chain next(to);
+    typename levels::chain next(to);
     evidence seen;
     ONEFOLD_UNROLL
     for (int v = 0; v < of::vectors; ++v)
@@ -122,8 +128,8 @@ class warp_moments {
     return fits;
   }
 
-  template <int... I>
-  ONEFOLD_DEVICE static void add_vector(const vector_of<T>& x, chain& to, evidence& seen,
+  template <class Chain, int... I>
+  ONEFOLD_DEVICE static void add_vector(const vector_of<T>& x, Chain& to, evidence& seen,
                                         std::integer_sequence<int, I...>) {
     (to.add(double_of<T>(bits_in<T, I>(x)), seen), ...);
   }
@@ -132,23 +138,24 @@ class warp_moments {
   sum_digits sum_;
   square_digits squares_;
   std::int64_t* bins_;
-  window window_ = {window::exponent_for(0)};
+  typename levels::window_type window_ = levels::window(0);
   bool has_other_ = false;
   Watch watch_;
 };
 
 /// Shape:  x[n], n >= 0, aligned to T; words[state words]; workspace zero before and after; block a
-///         multiple of 32, at most moment_threads, any grid; dynamic shared memory for
+///         multiple of 32, at most moment_threads<T>, any grid; dynamic shared memory for
 ///         moments_shared_words<T>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of moments of these elements; answers as on the
 ///         host.
 /// Order:  none: integers, the same words in every run, grid and block.
 template <class T, class Checks, class Watch>
-__global__ void __launch_bounds__(moment_threads, 1)
+__global__ void __launch_bounds__(moment_threads<T>, 1)
     exact_moments_full(const T* x, std::int64_t capacity,
                        grid_workspace<moment_terms<T>::words>* workspace, std::int64_t* words,
                        Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = moment_terms<T>;
+  static_assert(moments_shared_words<T>(moment_threads<T>) <= 48 * 128);
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes;

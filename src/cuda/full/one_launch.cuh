@@ -39,6 +39,19 @@ struct partial_words {
   std::int64_t word[Fold::partial_words];
 };
 
+/// The partials of a warp, folded, in lane 0. Loops are rolled, as below.
+template <class Fold>
+__device__ __forceinline__ void fold_warp(partial_words<Fold>& mine) {
+  if constexpr (requires { Fold::fold_warp(mine.word); }) return Fold::fold_warp(mine.word);
+  ONEFOLD_ROLLED
+  for (unsigned step = 16; step > 0; step /= 2) {
+    partial_words<Fold> other;
+    for (int i = 0; i < Fold::partial_words; ++i)
+      other.word[i] = __shfl_down_sync(whole_warp, mine.word[i], step);
+    Fold::merge(mine.word, other.word);
+  }
+}
+
 /// The partials of a block, folded; only lane 0 has the result. `warps`: a partial for each warp,
 /// which no lane reads when the last one comes here. Loops are rolled: this runs once or twice, and
 /// straight code takes some five cycles an instruction, those of its way from the second cache.
@@ -48,13 +61,7 @@ __device__ __forceinline__ partial_words<Fold> fold_block(partial_words<Fold> mi
   constexpr int words = Fold::partial_words;
   ONEFOLD_ROLLED
   for (bool of_warps = false;; of_warps = true) {
-    ONEFOLD_ROLLED
-    for (unsigned step = 16; step > 0; step /= 2) {
-      partial_words<Fold> other;
-      for (int i = 0; i < words; ++i)
-        other.word[i] = __shfl_down_sync(whole_warp, mine.word[i], step);
-      Fold::merge(mine.word, other.word);
-    }
+    fold_warp(mine);
     if (of_warps) return mine;
     if (threadIdx.x % warp_lanes == 0)
       for (int i = 0; i < words; ++i) warps[threadIdx.x / warp_lanes * words + i] = mine.word[i];

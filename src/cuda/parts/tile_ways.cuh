@@ -12,6 +12,7 @@ namespace onefold::cuda {
 /// Which ways tiles went: nobody asks. Tests pass one that counts.
 struct unwatched {
   ONEFOLD_DEVICE void fast_tile() const {}
+  ONEFOLD_DEVICE void wide_tile() const {}
   ONEFOLD_DEVICE void moved_window() const {}
   ONEFOLD_DEVICE void slow_windows(int) const {}
   ONEFOLD_DEVICE void binned_range() const {}

@@ -30,6 +30,14 @@ ONEFOLD_DEVICE std::uint32_t warp_max(std::uint32_t value) {
 #endif
 }
 
+/// The least value of a warp, in every lane.
+ONEFOLD_DEVICE std::uint64_t warp_min(std::uint64_t value) {
+  const auto high = std::uint32_t(value >> 32);
+  const std::uint32_t least = ~warp_max(~high);
+  const std::uint32_t low = ~warp_max(high == least ? ~std::uint32_t(value) : 0);
+  return std::uint64_t(least) << 32 | low;
+}
+
 /// The bits of all lanes, in every lane.
 ONEFOLD_DEVICE unsigned warp_or(unsigned bits) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800

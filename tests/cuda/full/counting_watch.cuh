@@ -13,6 +13,7 @@ struct counting_watch {
     if (cuda::lane_index() == 0 && by != 0) atomicAdd(&to, static_cast<unsigned long long>(by));
   }
   ONEFOLD_DEVICE void fast_tile() const { add(counts->fast_tiles, 1); }
+  ONEFOLD_DEVICE void wide_tile() const { add(counts->wide_tiles, 1); }
   ONEFOLD_DEVICE void moved_window() const { add(counts->moved_windows, 1); }
   ONEFOLD_DEVICE void slow_windows(int windows) const {
     add(counts->slow_ranges, 1), add(counts->windows, windows);

@@ -13,7 +13,7 @@ namespace onefold::test {
 /// Ways that tiles went, counted on the device.
 struct way_counts {
   unsigned long long fast_tiles = 0, moved_windows = 0, slow_ranges = 0, windows = 0,
-                     binned_ranges = 0;
+                     binned_ranges = 0, wide_tiles = 0;
 };
 
 struct full_arguments {

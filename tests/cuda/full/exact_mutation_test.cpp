@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every check of the cascade is needed: without it a named family gets wrong words, of doubles, and
-// of bfloat16, whose lanes are floats.
+// of bfloat16, whose lanes are floats, or whose products go into one double.
 
 #include <span>
 #include <string>
@@ -30,11 +30,25 @@ void fill_grown(T* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] = chopped<T>(i < 1024 ? 1 : 0x1p14 + double(i));
 }
 
+// A window for ones, and then elements whose squares lie below its last level.
+template <class T>
+void fill_shrunk(T* x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) x[i] = chopped<T>(i < 1024 ? 1 : 0x1.02p-75);
+}
+
+// Squares of a lane whose sum has 55 bits.
+template <class T>
+void fill_one_small(T* x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) x[i] = chopped<T>(i % 1024 == 0 ? 0x1.FEp-17 : 0x1.FEp0);
+}
+
 template <class T>
 void fill_family(const char* name, std::uint64_t k, factors<T>& in) {
   random_source random = source_of(91, k);
   if (name == std::string("second level")) return fill_second_level(in.x.data(), in.x.size());
   if (name == std::string("grown")) return fill_grown(in.x.data(), in.x.size());
+  if (name == std::string("shrunk")) return fill_shrunk(in.x.data(), in.x.size());
+  if (name == std::string("one small")) return fill_one_small(in.x.data(), in.x.size());
   if constexpr (std::is_same_v<T, double>)
     if (name == std::string("underflow")) return fill_underflow(random, in.x, in.y);
   for (const auto& family : families<T>()) {
@@ -84,10 +98,10 @@ constexpr row rows[] = {
 };
 
 constexpr row narrow_rows[] = {
-    {reduced::total, "binade", "grown"},
-    {reduced::total, "residual", "two clusters"},
-    {reduced::total, "tile", "second level"},
-    {reduced::total, "rollback", "two clusters"},
+    {reduced::total, "binade", "grown"},         {reduced::total, "residual", "two clusters"},
+    {reduced::total, "tile", "second level"},    {reduced::total, "rollback", "two clusters"},
+    {reduced::squares, "binade", "grown"},       {reduced::squares, "residual", "shrunk"},
+    {reduced::squares, "residual", "one small"},
 };
 
 template <class T>

@@ -16,7 +16,7 @@ template <int Row>
 struct mutant_checks;
 struct mutant_name {
   const char* check;
-  full_kernel total, products, narrow;
+  full_kernel total, products, narrow, narrow_squares;
 };
 
 #define ONEFOLD_MUTANT(row, name)                                                                  \
@@ -37,7 +37,8 @@ template <int Row>
 mutant_name row_of(const char* check) {
   return {check, kernel_of<onefold::family::total, double, mutant_checks<Row>>(),
           kernel_of<onefold::family::products, double, mutant_checks<Row>>(),
-          kernel_of<onefold::family::total, bf16, mutant_checks<Row>>()};
+          kernel_of<onefold::family::total, bf16, mutant_checks<Row>>(),
+          kernel_of<onefold::family::squares, bf16, mutant_checks<Row>>()};
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ mutant_name row_of(const char* check) {
 full_kernel mutant_kernel(onefold::family of, dtype type, const char* without) {
   const mutant_name rows[] = {
       {"nothing", kernel_of<onefold::family::total, double>(),
-       kernel_of<onefold::family::products, double>(), kernel_of<onefold::family::total, bf16>()},
+       kernel_of<onefold::family::products, double>(), kernel_of<onefold::family::total, bf16>(),
+       kernel_of<onefold::family::squares, bf16>()},
       row_of<0>("binade"),
       row_of<1>("residual"),
       row_of<2>("tile"),
@@ -55,11 +57,12 @@ full_kernel mutant_kernel(onefold::family of, dtype type, const char* without) {
       row_of<6>("underflow"),
       row_of<7>("error_term"),
   };
-  for (const mutant_name& row : rows)
-    if (std::strcmp(row.check, without) == 0)
-      return type == dtype::bf16               ? row.narrow
-             : of == onefold::family::products ? row.products
-                                               : row.total;
+  for (const mutant_name& row : rows) {
+    if (std::strcmp(row.check, without) != 0) continue;
+    if (type == dtype::bf16)
+      return of == onefold::family::squares ? row.narrow_squares : row.narrow;
+    return of == onefold::family::products ? row.products : row.total;
+  }
   return {};
 }
 
