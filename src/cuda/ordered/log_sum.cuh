@@ -3,122 +3,288 @@
 // Sums of exponentials of whole arrays of floats, chunk by chunk: the CPU's operations in the CPU's
 // order, so the CPU's bits (docs/numerics/logsumexp.md). The tree above the chunks is the host's.
 //
-// A chunk is read twice: for its largest element, and for the sums of exp(x - largest). 32 rows of
-// 64 elements are a block of rows, and its sums stand alone: the warps of a block share them out.
+// A chunk is looked at twice: for its ends, and for the sums of exp(x - largest). 32 rows of 64
+// elements are a block of rows, and its sums stand alone. A team of blocks holds a chunk in shared
+// memory, each warp its blocks of rows; the next chunk comes in and is searched for its ends as
+// room becomes free, so that it is read once. The last warp adds up the sums. Where there are no
+// teams a chunk is read twice.
 
-#include "cuda/ordered/chunks.cuh"
-#include "cuda/parts/ends.cuh"
-#include "cuda/parts/exponential.cuh"
+#include "cuda/ordered/chunk_top.cuh"
+#include "cuda/ordered/log_sum_memory.cuh"
+#include "cuda/ordered/log_sum_twice.cuh"
 
 namespace onefold::cuda {
 
-inline constexpr int most_row_blocks =
-    int(tuning::chunk_items / (exponential_rows * virtual_lanes)) + 1;
-
-/// What a block of threads shares.
 template <class T>
-struct log_sum_memory {
-  double sums[most_row_blocks][virtual_lanes];
-  folds::place_type<T> largest[chunk_threads / warp_lanes];
-  std::uint32_t nans[chunk_threads / warp_lanes];
-  double lanes[virtual_lanes / 2];
-};
+class log_sum_team {
+ public:
+  using bits = folds::bits_of<T>;
+  using place = folds::place_type<T>;
 
-/// The place of the largest element that is no NaN, and how many NaNs there are.
-template <class T>
-struct chunk_top {
-  folds::place_type<T> largest = ~folds::largest_place<T>;
-  std::uint32_t nans = 0;
+  ONEFOLD_DEVICE log_sum_team(const T* x, std::int64_t n, log_sum_memory& memory,
+                              row_ring_shape shape)
+      : x_(x), n_(n), memory_(memory), sums_(reinterpret_cast<chunk_sums*>(&memory + 1)),
+        team_(int(team_size())), warp_(int(threadIdx.x / warp_lanes)),
+        begin_(warp_ * team_ + int(team_rank())),
+        ring_(x, n,
+              reinterpret_cast<uint4*>(sums_ + sums_kept(team_)) +
+                  warp_ * shape.stages * shape.vectors,
+              shape, warp_),
+        searched_(n, warp_) {}
 
-  ONEFOLD_DEVICE void take(folds::bits_of<T> bits) {
-    const auto place = folds::place_of<T>(bits);
-    const bool nan = folds::is_nan_place<T>(place);
-    nans += nan;
-    if (!nan) largest = max(largest, place);
-  }
-  ONEFOLD_DEVICE double value() const {
-    using place = folds::place_type<T>;
-    constexpr auto magnitude = place(detail::float_format<T>::sign_bit - 1);
-    const place sign = largest < 0 ? magnitude : 0;
-    return double_of<T>(folds::bits_of<T>(largest ^ sign));
-  }
-};
-
-/// In every thread. Every thread of the block calls it.
-template <class T>
-ONEFOLD_DEVICE chunk_top<T> top_of_chunk(const T* x, std::int64_t count,
-                                         log_sum_memory<T>& memory) {
-  chunk_top<T> top;
-  ONEFOLD_UNROLL_BY_4
-  for (std::int64_t i = threadIdx.x; i < count; i += chunk_threads)
-    top.take(folds::bits_of<T>(bits_at(x + i)));
-  for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
-    top.largest = max(top.largest, __shfl_xor_sync(whole_warp, top.largest, step));
-  top.nans = warp_add(top.nans);
-  const unsigned warp = threadIdx.x / warp_lanes;
-  if (lane_index() == 0) memory.largest[warp] = top.largest, memory.nans[warp] = top.nans;
-  __syncthreads();
-  chunk_top<T> all;
-  for (unsigned w = 0; w < chunk_threads / warp_lanes; ++w)
-    all.largest = max(all.largest, memory.largest[w]), all.nans += memory.nans[w];
-  return all;
-}
-
-/// The sum of exp(x - largest), in thread 0. Every thread of the block calls it.
-template <class T>
-ONEFOLD_DEVICE double sum_of_exponentials(const T* x, std::int64_t count, double largest,
-                                          log_sum_memory<T>& memory) {
-  const unsigned lane = threadIdx.x % virtual_lanes;
-  const std::int64_t rows = count / virtual_lanes;
-  const int whole = int((rows + exponential_rows - 1) / exponential_rows);
-  const int blocks = whole + (count % virtual_lanes != 0);
-  ONEFOLD_ROLLED
-  for (int b = int(threadIdx.x / virtual_lanes); b < blocks; b += chunk_threads / virtual_lanes) {
-    // The last row, if it is not whole, is a block of its own.
-    const std::int64_t begin = b < whole ? b * exponential_rows : rows;
-    const std::int64_t end = b < whole ? min(begin + exponential_rows, rows) : begin + 1;
-    double sum = 0;
-    ONEFOLD_UNROLL_BY_4
-    for (std::int64_t row = begin; row < end; ++row) {
-      const std::int64_t i = row * virtual_lanes + lane;
-      if (i < count) sum += exponential_of<T>(double_of<T>(bits_at(x + i)) - largest);
+  ONEFOLD_DEVICE void run(std::int64_t* parts) {
+    const std::int64_t chunks = (n_ + tuning::chunk_items - 1) / tuning::chunk_items;
+    const std::int64_t step = gridDim.x / unsigned(team_), first = blockIdx.x / unsigned(team_);
+    if (first >= chunks) return;  // with the whole team
+    const bool works = warp_ < ring_warps(team_);
+    if (works) begin_copies();
+    if (threadIdx.x == row_warps * warp_lanes) begin_mail();
+    meet_team();
+    if (works) search_first();
+    int turn = 0;
+    ONEFOLD_ROLLED
+    for (std::int64_t c = first; c < chunks; c += step, ++turn) {
+      memory_.ends_mail[turn % 2].wait(turn / 2);
+      meet_without_mail();
+      const int count = count_of(c);
+      const chunk_top<T> top = top_of_chunk(c, count, turn);
+      if (works)
+        add_chunk(count, top, turn);
+      else if (warp_ == row_warps)
+        help(c, turn, top, parts, step);
     }
-    memory.sums[b][lane] = sum;
+    meet_without_mail();
+    if (warp_ == row_warps) add_up(turn - 1, first + (turn - 1) * step, parts);
   }
-  __syncthreads();
-  double total = 0;
-  if (threadIdx.x < virtual_lanes)
-    for (int b = 0; b < blocks; ++b) total += memory.sums[b][lane];
-  return fold_lanes(total, memory.lanes);
-}
+
+ private:
+  ONEFOLD_DEVICE int count_of(std::int64_t c) const {
+    return int(min(n_ - c * tuning::chunk_items, tuning::chunk_items));
+  }
+  // Turn t's sums go to rank t mod team_, there to places by turns.
+  ONEFOLD_DEVICE int place_of_turn(int turn) const { return turn / team_ % sums_kept(team_); }
+
+  ONEFOLD_DEVICE void begin_mail() {
+    for (team_mail& mail : memory_.ends_mail) mail.begin(), mail.expect(ends_bytes);
+    memory_.tops_mail.begin();
+    for (team_mail& mail : memory_.sums_mail) mail.begin();
+  }
+  ONEFOLD_DEVICE void begin_copies() {
+    ONEFOLD_ROLLED
+    for (int i = 0; i < ring_.stages(); ++i) ring_.begin_next();
+  }
+  // The first chunk is searched, and what is there of the second.
+  ONEFOLD_DEVICE void search_first() {
+    ONEFOLD_ROLLED
+    for (int i = stages_on_their_way; i < ring_.stages(); ++i) search_next();
+  }
+
+  // The ends of the next stage. Those of a block of rows are told to the team.
+  ONEFOLD_DEVICE void search_next() {
+    wait_for_copies<stages_on_their_way>();
+    const bits* const from = ring_.elements(behind_);
+    if (searched_.whole() && ring_.aligned()) {
+      const uint4* const mine = reinterpret_cast<const uint4*>(from) + lane_index();
+      ONEFOLD_UNROLL
+      for (int i = 0; i < row_stage_vectors; i += int(warp_lanes)) vector_ends_.take(mine[i]);
+    } else {
+      search_shifted(from);
+    }
+    if (searched_.ends_rows()) {
+      tell_ends();
+      if (searched_.ends_chunk()) parity_ ^= 1;
+    }
+    searched_.advance();
+    behind_ = ring_.slot_after(behind_);
+  }
+
+  ONEFOLD_DEVICE void search_shifted(const bits* from) {
+    const int count = min(searched_.left(), row_stage_items<T>);
+    __syncwarp();
+    ONEFOLD_ROLLED
+    for (int i = int(lane_index()); i < count; i += int(warp_lanes)) {
+      const place one = folds::place_of<T>(from[i]);
+      ends_.take({one, one});
+    }
+  }
+
+  ONEFOLD_DEVICE void tell_ends() {
+    ends_.take({place(vector_ends_.lowest()), place(vector_ends_.highest())});
+    ends_.fold_warp();
+    if (int(lane_index()) < team_ && !searched_.beyond()) {
+      std::int64_t* const to = memory_.ends[parity_][searched_.row_block()];
+      send(to, lane_index(), std::int64_t(ends_.least), memory_.ends_mail[parity_]);
+      send(to + 1, lane_index(), std::int64_t(ends_.largest), memory_.ends_mail[parity_]);
+    }
+    ends_ = {}, vector_ends_ = {};
+  }
+
+  // In every thread.
+  ONEFOLD_DEVICE chunk_top<T> top_of_chunk(std::int64_t c, int count, int turn) {
+    place_ends<T> ends;
+    if (int(lane_index()) * row_block_items < count) {
+      const std::int64_t* const told = memory_.ends[turn % 2][lane_index()];
+      ends = {place(told[0]), place(told[1])};
+    }
+    ends.fold_warp();
+    if (ends.have_nan()) return top_beside_nans(x_ + c * tuning::chunk_items, count);
+    return chunk_top<T>(ends);
+  }
+
+  // Looks at all elements once more.
+  ONEFOLD_DEVICE chunk_top<T> top_beside_nans(const T* x, int count) {
+    ONEFOLD_ROLLED
+    for (int b = begin_; warp_ < row_warps && b < row_blocks_of_chunk; b += row_block_step(team_)) {
+      chunk_top<T> mine;
+      const int end = min((b + 1) * row_block_items, count);
+      ONEFOLD_ROLLED
+      for (int i = b * row_block_items + int(lane_index()); i < end; i += int(warp_lanes))
+        mine.take(folds::bits_of<T>(bits_at(x + i)));
+      mine.fold_warp();
+      if (int(lane_index()) >= team_) continue;
+      send(memory_.tops[b], lane_index(), std::int64_t(mine.largest), memory_.tops_mail);
+      send(memory_.tops[b] + 1, lane_index(), std::int64_t(mine.nans), memory_.tops_mail);
+    }
+    if (threadIdx.x == row_warps * warp_lanes) memory_.tops_mail.expect(ends_bytes);
+    __syncwarp();
+    memory_.tops_mail.wait(with_nans_++);
+    meet_without_mail();
+    chunk_top<T> all;
+    all.largest = place(memory_.tops[lane_index()][0]);
+    all.nans = std::uint32_t(memory_.tops[lane_index()][1]);
+    all.fold_warp();
+    return all;
+  }
+
+  ONEFOLD_DEVICE void add_chunk(int count, const chunk_top<T>& top, int turn) {
+    const double largest = top.value();
+    chunk_sums& sums = sums_[place_of_turn(turn)];
+    const team_mail& mail = memory_.sums_mail[place_of_turn(turn)];
+    const bool none = top.none();
+    ONEFOLD_ROLLED
+    for (int b = begin_; b < row_blocks_of_chunk; b += row_block_step(team_)) {
+      double sum[2] = {0, 0};
+      int at = b * row_block_items;
+      ONEFOLD_ROLLED
+      for (int s = 0; s < stages_of_rows<T>; ++s, at += row_stage_items<T>) {
+        __syncwarp();
+        const bits* const from = ring_.elements(front_) + lane_index();
+        if (none || at + row_stage_items < T >> count)
+          add_edge(from, count - at, largest, none, sum, turn);
+        else if (top.near)
+          add_stage<true>(from, largest, sum);
+        else
+          add_stage<false>(from, largest, sum);
+        __syncwarp();
+        ring_.begin_next();
+        front_ = ring_.slot_after(front_);
+        search_next();
+      }
+      double* const to = sums.of[b] + lane_index();
+      send(to, unsigned(turn % team_), sum[0], mail);
+      send(to + warp_lanes, unsigned(turn % team_), sum[1], mail);
+    }
+  }
+
+  template <bool Near>
+  ONEFOLD_DEVICE static void add_stage(const bits* from, double largest, double (&sum)[2]) {
+    constexpr int each = 8;
+    ONEFOLD_ROLLED
+    for (int first = 0; first < row_stage_items<T>; first += each * int(warp_lanes)) {
+      double next[each];
+      ONEFOLD_UNROLL
+      for (int i = 0; i < each; ++i)
+        next[i] = double_of<T>(from[first + i * int(warp_lanes)]) - largest;
+      __syncwarp();  // or the compiler computes one behind the other, and each waits for itself
+      exponentials_of<T, Near>(next);
+      ONEFOLD_UNROLL
+      for (int i = 0; i < each; ++i) sum[i % 2] += next[i];
+    }
+  }
+
+  // The last row, if it is not whole, stands alone.
+  ONEFOLD_DEVICE void add_edge(const bits* from, int left, double largest, bool none,
+                               double (&sum)[2], int turn) {
+    const auto exponential = [&](int i, bool there) {
+      return there && !none ? exponential_of<T>(double_of<T>(from[i]) - largest) : 0.0;
+    };
+    const int count = min(left, row_stage_items<T>), rest = max(count, 0) % int(virtual_lanes);
+    const int upper = int(warp_lanes), lane = int(lane_index());
+    int i = 0;
+    ONEFOLD_ROLLED
+    for (; i + int(virtual_lanes) <= count; i += int(virtual_lanes))
+      sum[0] += exponential(i, true), sum[1] += exponential(i + upper, true);
+    if (rest == 0) return;
+    double* const to = memory_.rest + lane;
+    const team_mail& mail = memory_.sums_mail[place_of_turn(turn)];
+    send(to, unsigned(turn % team_), exponential(i, lane < rest), mail);
+    send(to + upper, unsigned(turn % team_), exponential(i + upper, lane + upper < rest), mail);
+  }
+
+  // The last warp tells what is known of a chunk, and adds up the sums of the one before. Then the
+  // one behind the next may be told of.
+  ONEFOLD_DEVICE void help(std::int64_t c, int turn, const chunk_top<T>& top, std::int64_t* parts,
+                           std::int64_t step) {
+    if (lane_index() == 0 && turn % team_ == int(team_rank())) {
+      parts[4 * c] = word_of_number(top.none() ? 0 : top.value());
+      parts[4 * c + 2] = top.nans, parts[4 * c + 3] = top.infinite();
+      const bool rest = count_of(c) % int(virtual_lanes) != 0;
+      memory_.sums_mail[place_of_turn(turn)].expect(int(sizeof(chunk_sums)) +
+                                                    (rest ? int(sizeof(memory_.rest)) : 0));
+    }
+    if (turn > 0) add_up(turn - 1, c - step, parts);
+    __syncwarp();
+    if (lane_index() == 0) memory_.ends_mail[turn % 2].expect(ends_bytes);
+  }
+
+  // The sums of a chunk in the order of its rows, and the fold of the lanes.
+  ONEFOLD_DEVICE void add_up(int turn, std::int64_t c, std::int64_t* parts) const {
+    if (turn % team_ != int(team_rank())) return;
+    memory_.sums_mail[place_of_turn(turn)].wait(turn / team_ / sums_kept(team_));
+    const chunk_sums& sums = sums_[place_of_turn(turn)];
+    const int count = count_of(c), upper = int(lane_index() + warp_lanes);
+    double total[2] = {0, 0};
+    ONEFOLD_UNROLL_BY_8
+    for (int b = 0; b < row_blocks_of_chunk; ++b)
+      total[0] += sums.of[b][lane_index()], total[1] += sums.of[b][upper];
+    if (count % int(virtual_lanes) != 0)
+      total[0] += memory_.rest[lane_index()], total[1] += memory_.rest[upper];
+    double sum = total[0] + total[1];
+    for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
+      sum = sum + __shfl_down_sync(whole_warp, sum, step);
+    if (lane_index() == 0) parts[4 * c + 1] = word_of_number(sum);
+  }
+
+  const T* x_;
+  std::int64_t n_;
+  log_sum_memory& memory_;
+  chunk_sums* sums_;
+  int team_, warp_, begin_;  // begin_: the warp's first block of rows
+  row_ring<T> ring_;
+  row_cursor<T> searched_;
+  int front_ = 0, behind_ = 0;      // slots of the next stage that is added, searched
+  int parity_ = 0, with_nans_ = 0;  // of the chunk that is searched; chunks with NaNs
+  folds::ends<T> vector_ends_;
+  place_ends<T> ends_;
+};
 
 /// Shape:  x[n], n > 0, aligned to T; parts[chunks * 4]: the largest finite element, the sum of
 ///         exponentials of the distances from it, NaNs, whether an element is +Inf; zeros where
-///         there is no finite element or one is +Inf. A block has chunk_threads threads; any grid.
+///         there is no finite element or one is +Inf. shape: least_stages … most_stages, and then
+///         teams of 1, 2, 4 … blocks of log_sum_threads with log_sum_bytes(team, shape) of dynamic
+///         shared memory; or none, and then blocks of chunk_threads with a twice_read_memory, the
+///         only way before sm_90. Any grid of whole teams.
 /// Error:  docs/numerics/logsumexp.md.
 /// Order:  the CPU's: parts have the bits of its sums of chunks, in any grid.
 template <class T>
-__global__ void __launch_bounds__(chunk_threads)
-    log_sum_chunks(const T* x, std::int64_t n, std::int64_t* parts) {
-  __shared__ log_sum_memory<T> memory;
-  constexpr auto infinity = folds::place_type<T>(detail::float_format<T>::infinity);
-  const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
-  ONEFOLD_ROLLED
-  for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
-    const std::int64_t first = c * tuning::chunk_items;
-    const std::int64_t count = min(n - first, tuning::chunk_items);
-    const chunk_top<T> top = top_of_chunk(x + first, count, memory);
-    const bool infinite = top.nans < count && top.largest == infinity;
-    const bool none = top.nans == count || infinite || top.largest == ~infinity;
-    double sum = 0;
-    if (!none) sum = sum_of_exponentials(x + first, count, top.value(), memory);
-    if (threadIdx.x == 0) {
-      parts[4 * c] = word_of_number(none ? 0 : top.value());
-      parts[4 * c + 1] = word_of_number(sum);
-      parts[4 * c + 2] = top.nans, parts[4 * c + 3] = infinite;
-    }
-    __syncthreads();
-  }
+__global__ void __launch_bounds__(log_sum_threads, 1)
+    log_sum_chunks(const T* x, std::int64_t n, std::int64_t* parts, row_ring_shape shape) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, memory);
+#if defined(ONEFOLD_TEAMS) || defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  if (shape.stages > 0)
+    return log_sum_team<T>(x, n, *reinterpret_cast<log_sum_memory*>(memory), shape).run(parts);
+#endif
+  log_sums_read_twice(x, n, parts, *reinterpret_cast<twice_read_memory<T>*>(memory));
 }
 
 }  // namespace onefold::cuda

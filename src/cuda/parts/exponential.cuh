@@ -23,29 +23,51 @@ inline constexpr double exponential_coefficient = exponential::short_polynomial[
 template <int Term>
 inline constexpr double exponential_coefficient<double, Term> = exponential::long_polynomial[Term];
 
-// p[Term] + r (p[Term + 1] + r (…)).
-template <class T, int Term = 0>
-ONEFOLD_DEVICE double exponential_polynomial(double r) {
-  constexpr double coefficient = exponential_coefficient<T, Term>;
-  if constexpr (Term + 1 == exponential_terms<T>)
-    return coefficient;
-  else
-    return fma(exponential_polynomial<T, Term + 1>(r), r, coefficient);
+// p = p r + p[Term], down to p[0], of all numbers by turns: a step waits long for the one before.
+template <class T, int Term, int N>
+ONEFOLD_DEVICE void exponential_polynomials(double (&p)[N], const double (&r)[N]) {
+  ONEFOLD_UNROLL
+  for (int i = 0; i < N; ++i) p[i] = fma(p[i], r[i], exponential_coefficient<T, Term>);
+  if constexpr (Term > 0) exponential_polynomials<T, Term - 1>(p, r);
+}
+
+// 2^k p, where the sum of k and integer_ulp is `shifted`: its last bits are added to the exponent.
+ONEFOLD_DEVICE double scaled_by(double p, double shifted) {
+  const std::uint64_t bits = detail::to_bits(p);
+  const auto high = std::uint32_t(bits >> 32) + (std::uint32_t(detail::to_bits(shifted)) << 20);
+  return detail::from_bits<double>(std::uint64_t(high) << 32 | std::uint32_t(bits));
+}
+
+/// Of each number x <= 0 exp(x); 0 below -708 and for NaN, of which there are none if Near.
+template <class T, bool Near, int N>
+ONEFOLD_DEVICE void exponentials_of(double (&x)[N]) {
+  using namespace exponential;
+  double shifted[N], r[N], p[N];
+  ONEFOLD_UNROLL
+  for (int i = 0; i < N; ++i) shifted[i] = fma(x[i], inverse_log_of_2, integer_ulp);
+  ONEFOLD_UNROLL
+  for (int i = 0; i < N; ++i) {
+    const double k = shifted[i] - integer_ulp;
+    if constexpr (std::is_same_v<T, double>)
+      r[i] = fma(k, -log_of_2_low, fma(k, -log_of_2_high, x[i]));
+    else
+      r[i] = fma(k, -log_of_2, x[i]);
+    p[i] = exponential_coefficient<T, exponential_terms<T> - 1>;
+  }
+  exponential_polynomials<T, exponential_terms<T> - 2>(p, r);
+  ONEFOLD_UNROLL
+  for (int i = 0; i < N; ++i) {
+    const double scaled = scaled_by(p[i], shifted[i]);
+    x[i] = Near || x[i] >= least_argument ? scaled : 0;
+  }
 }
 
 /// exp(x) for x <= 0; 0 below -708 and for NaN.
 template <class T>
 ONEFOLD_DEVICE double exponential_of(double x) {
-  using namespace exponential;
-  const double shifted = fma(x, inverse_log_of_2, integer_ulp), k = shifted - integer_ulp;
-  double r;
-  if constexpr (std::is_same_v<T, double>)
-    r = fma(k, -log_of_2_low, fma(k, -log_of_2_high, x));
-  else
-    r = fma(k, -log_of_2, x);
-  const double p = exponential_polynomial<T>(r);
-  const std::uint64_t scaled = detail::to_bits(p) + (detail::to_bits(shifted) << 52);
-  return x >= least_argument ? detail::from_bits<double>(scaled) : 0;
+  double one[1] = {x};
+  exponentials_of<T, false>(one);
+  return one[0];
 }
 
 template <int I>

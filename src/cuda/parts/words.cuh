@@ -2,8 +2,8 @@
 #pragma once
 // What all device code shares: one source for nvcc and, under the executor, for g++ and clang.
 //
-// Inline PTX stands only in copy.cuh, half_ends.cuh, load.cuh and pieces.cuh, each time beside a
-// twin in plain C++ that ONEFOLD_PLAIN_DEVICE_CODE chooses. Compiled without contraction
+// Inline PTX stands only in copy.cuh, half_ends.cuh, load.cuh, pieces.cuh and team.cuh, each time
+// beside a twin in plain C++ that ONEFOLD_PLAIN_DEVICE_CODE chooses. Compiled without contraction
 // (-fmad=false): a + b and a * b are rounded once each.
 
 #include "simt/simt.hpp"

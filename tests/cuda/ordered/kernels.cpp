@@ -40,8 +40,16 @@ void launch_products(simt::executor& gpu, simt::launch_config config, const void
 template <class T>
 void launch_log_sums(simt::executor& gpu, simt::launch_config config, const void* x, const void*,
                      std::int64_t n, std::int64_t* parts) {
-  config.block = {cuda::chunk_threads};
-  simt::launch(gpu, config, [=] { cuda::log_sum_chunks<T>(static_cast<const T*>(x), n, parts); });
+  // One block can hold a chunk of 16 bits.
+  const bool aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+  const bool held = sizeof(T) == 2 && n % 4 != 0;
+  const cuda::row_ring_shape shape = {held ? cuda::least_stages<T>(1) : 0,
+                                      cuda::row_stage_vectors + !aligned};
+  config.block = {held ? cuda::log_sum_threads : cuda::chunk_threads};
+  config.dynamic_shared_bytes =
+      held ? std::size_t(cuda::log_sum_bytes(1, shape)) : sizeof(cuda::twice_read_memory<T>);
+  simt::launch(gpu, config,
+               [=] { cuda::log_sum_chunks<T>(static_cast<const T*>(x), n, parts, shape); });
 }
 
 template <class T, int Most>

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a sum of exponentials needs to know of a chunk before it: its ends.
+
+#include "cuda/parts/ends.cuh"
+#include "cuda/parts/warp.cuh"
+#include "state/exponential.hpp"
+
+namespace onefold::cuda {
+
+/// The ends of some elements, as places.
+template <class T>
+struct place_ends {
+  using place = folds::place_type<T>;
+  place least = folds::largest_place<T>, largest = ~folds::largest_place<T>;
+
+  ONEFOLD_DEVICE void take(const place_ends& y) {
+    least = min(least, y.least), largest = max(largest, y.largest);
+  }
+  ONEFOLD_DEVICE void fold_warp() {
+    for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
+      take({__shfl_xor_sync(whole_warp, least, step), __shfl_xor_sync(whole_warp, largest, step)});
+  }
+  /// NaNs lie beyond the infinities.
+  ONEFOLD_DEVICE bool have_nan() const {
+    return folds::is_nan_place<T>(least) || folds::is_nan_place<T>(largest);
+  }
+};
+
+/// The place of the largest element that is no NaN, and how many NaNs there are.
+template <class T>
+struct chunk_top {
+  using place = folds::place_type<T>;
+  static constexpr auto infinity = place(detail::float_format<T>::infinity);
+
+  place largest = ~folds::largest_place<T>;
+  std::uint32_t nans = 0;
+  bool near = false;  ///< no element is a NaN or so far below that its exponential is zero
+
+  chunk_top() = default;
+  /// Of elements without a NaN.
+  ONEFOLD_DEVICE explicit chunk_top(const place_ends<T>& ends) : largest(ends.largest) {
+    near = value_at(ends.least) - value_at(ends.largest) >= exponential::least_argument;
+  }
+
+  ONEFOLD_DEVICE void take(folds::bits_of<T> bits) {
+    const place one = folds::place_of<T>(bits);
+    const bool nan = folds::is_nan_place<T>(one);
+    nans += nan;
+    if (!nan) largest = max(largest, one);
+  }
+  ONEFOLD_DEVICE void fold_warp() {
+    for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
+      largest = max(largest, __shfl_xor_sync(whole_warp, largest, step));
+    nans = warp_add(nans);
+  }
+
+  ONEFOLD_DEVICE bool infinite() const { return largest == infinity; }
+  /// Whether there is no sum: no element is finite, or one is +Inf.
+  ONEFOLD_DEVICE bool none() const { return infinite() || largest <= ~infinity; }
+  ONEFOLD_DEVICE double value() const { return value_at(largest); }
+
+ private:
+  ONEFOLD_DEVICE static double value_at(place at) {
+    return double_of<T>(folds::bits_of_place<T>(at));
+  }
+};
+
+}  // namespace onefold::cuda

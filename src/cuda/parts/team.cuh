@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Blocks that work on one chunk together and see each other's shared memory: a cluster of a device
+// that has them, sm_90 and on. Elsewhere a team is one block.
+
+#include "cuda/parts/words.cuh"
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define ONEFOLD_TEAMS
+#endif
+
+namespace onefold::cuda {
+
+ONEFOLD_DEVICE unsigned team_size() {
+#if defined(ONEFOLD_TEAMS)
+  unsigned size;
+  asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
+  return size;
+#else
+  return 1;
+#endif
+}
+
+/// Of a block in its team: blockIdx.x % team_size().
+ONEFOLD_DEVICE unsigned team_rank() {
+#if defined(ONEFOLD_TEAMS)
+  unsigned rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+#else
+  return 0;
+#endif
+}
+
+/// Without clusters the block meets here; a team of several knows by its mail what has been done.
+ONEFOLD_DEVICE void meet_without_mail() {
+#if !defined(ONEFOLD_TEAMS)
+  __syncthreads();
+#endif
+}
+
+#if defined(ONEFOLD_TEAMS)
+ONEFOLD_DEVICE unsigned shared_address(const void* mine) {
+  return unsigned(__cvta_generic_to_shared(mine));
+}
+ONEFOLD_DEVICE unsigned address_at_rank(const void* mine, unsigned rank) {
+  unsigned there;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(mine)), "r"(rank));
+  return there;
+}
+#endif
+
+/// Counts the bytes that a block of a team is sent, phase by phase. A barrier of the cluster would
+/// do too, but takes a fence of the whole device, some 700 cycles a warp, one warp after the other.
+class team_mail {
+ public:
+  /// By one thread, before meet_team().
+  ONEFOLD_DEVICE void begin() {
+#if defined(ONEFOLD_TEAMS)
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(shared_address(this)) : "memory");
+#endif
+  }
+  /// By one thread, once a phase and behind the wait for the phase before.
+  ONEFOLD_DEVICE void expect([[maybe_unused]] int bytes) {
+#if defined(ONEFOLD_TEAMS)
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                 :
+                 : "r"(shared_address(this)), "r"(bytes)
+                 : "memory");
+#endif
+  }
+  /// Until the bytes of a phase are there; phases are counted from 0.
+  ONEFOLD_DEVICE void wait([[maybe_unused]] int phase) const {
+#if defined(ONEFOLD_TEAMS)
+    unsigned there = 0;
+    while (there == 0)
+      asm volatile("{ .reg .pred p;\n"
+                   "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+                   "selp.u32 %0, 1, 0, p; }"
+                   : "=r"(there)
+                   : "r"(shared_address(this)), "r"(unsigned(phase) & 1)
+                   : "memory");
+#endif
+  }
+
+ private:
+  [[maybe_unused]] std::uint64_t state_;
+};
+
+/// Every thread of the team calls it, once what is in shared memory has begun.
+ONEFOLD_DEVICE void meet_team() {
+#if defined(ONEFOLD_TEAMS)
+  asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
+  asm volatile("barrier.cluster.arrive.relaxed;" : : : "memory");
+  asm volatile("barrier.cluster.wait.acquire;" : : : "memory");
+#else
+  __syncthreads();
+#endif
+}
+
+/// Writes a number of 4 or 8 bytes in the shared memory of the block of that rank, where this block
+/// has `mine`, and counts it in that block's `mail`.
+template <class Number>
+ONEFOLD_DEVICE void send(Number* mine, [[maybe_unused]] unsigned rank, Number value,
+                         [[maybe_unused]] const team_mail& mail) {
+#if defined(ONEFOLD_TEAMS)
+  const unsigned to = address_at_rank(mine, rank), counter = address_at_rank(&mail, rank);
+  if constexpr (sizeof(Number) == 8)
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [%0], %1, [%2];"
+                 :
+                 : "r"(to), "l"(__builtin_bit_cast(std::uint64_t, value)), "r"(counter)
+                 : "memory");
+  else
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];"
+                 :
+                 : "r"(to), "r"(__builtin_bit_cast(std::uint32_t, value)), "r"(counter)
+                 : "memory");
+#else
+  *mine = value;
+#endif
+}
+
+}  // namespace onefold::cuda
