@@ -123,8 +123,9 @@ inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& blo
   const cuda::rows_shape usual = shapes[0];
   const cuda::rows_shape staged = cuda::shape_of_staged_rows(block, width);
   if (usual.rows == 0 && staged.rows > 0) shapes.push_back(staged);
-  const int rows = std::max(usual.rows / 2, 1);  // has room wherever a span begins
-  if (usual.rows > 1)
+  const int most = usual.tile > 0 ? staged.rows : usual.rows;
+  const int rows = std::max(most / 2, 1);  // has room wherever a span begins
+  if (most > 1)
     for (const unsigned group : {1u, 4u})
       for (const bool aligned : {false, usual.aligned})
         shapes.push_back({group, rows, aligned, block.n, 1});
@@ -135,8 +136,9 @@ inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& blo
     for (const unsigned group : {1u, 8u, 32u}) shapes.push_back({group, 0, true, block.n, 1, held});
   const std::int64_t part = (block.n + 2) / 3;
   if (part > 0) shapes.push_back({8, 0, false, part, cuda::ceil_quotient(block.n, part)});
-  if (block.n >= 16) shapes.push_back({8, 0, false, 1, block.n});  // lanes share the parts
-  if (block.n == 0) return shapes;
+  // Lanes share the parts, of which the executor's patience is for some 60000.
+  if (block.n >= 16 && block.outer * block.n < 60000) shapes.push_back({8, 0, false, 1, block.n});
+  if (block.n * width < 16) return shapes;  // neighbours of tiles have whole vectors
   // By tiles: several rows a step, by turns too, a row, and parts of it, in several tiles.
   const int n = int(block.n), third = n / 3 + 1;
   shapes.push_back(cuda::shape_of_tiled_rows(block, width, block.n, 1));
