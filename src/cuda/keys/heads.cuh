@@ -78,10 +78,11 @@ class typed_keys {
   ONEFOLD_DEVICE static vector_of<Raw> vector_at(const Raw* at) {
     return *reinterpret_cast<const vector_of<Raw>*>(at);
   }
-  // Whether the key before goes on through a vector: of narrow keys there are few others.
+  // Whether the key before goes on through a vector: of narrow keys there are few others. Not for
+  // pairs, which are as fast to look at.
   ONEFOLD_DEVICE static bool goes_on([[maybe_unused]] const vector_of<Raw>& v,
                                      [[maybe_unused]] Raw before) {
-    if constexpr (sizeof(Raw) < 4) {
+    if constexpr (sizeof(Raw) <= 4) {
       const std::uint32_t all = before * (0xFFFFFFFFu / std::uint32_t(Raw(~Raw(0))));
       return ((v.x ^ all) | (v.y ^ all) | (v.z ^ all) | (v.w ^ all)) == 0;
     }

@@ -36,10 +36,7 @@ segments_launcher launcher_of(const segments_request& r) {
   return of == family::total ? segment_totals(r.input) : segment_norms(of, r.input);
 }
 
-// Words of the largest sum of a request.
-std::size_t sum_words_of(const segments_request& r) {
-  return family_of(r.what) == family::extrema ? 5 : 3;
-}
+constexpr std::size_t most_sum_words = 3;
 
 }  // namespace
 
@@ -56,7 +53,7 @@ bool segments_serve(const segments_request& request) {
 std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block) {
   if (block.count == 0) return 0;
   const auto shape = shape_of_segments(block, std::int64_t(size_bytes(request.input)));
-  return segments_workspace(shape, sum_words_of(request)).bytes;
+  return segments_workspace(shape, most_sum_words).bytes;
 }
 
 int launch_segments(const segments_request& request, const segments_block& block, void* workspace,
