@@ -244,6 +244,20 @@ TEST(cuda_resident, rows_of_operators_that_select_stay) {
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
   EXPECT_EQ(std::vector<double>(of.answers(), of.answers() + 2), wanted);
   EXPECT_EQ(std::memcmp(of.answers() + 2, wanted_places.data(), 16), 0);
+  const auto size = workspace_size(executor::cuda{}, op::argmax, {rows}, {places}, how);
+  ASSERT_TRUE(size.ok()) << size.why().message();
+  EXPECT_GT(*size, cleared_bytes);
+  void* buffer = nullptr;
+  ASSERT_EQ(cudaMalloc(&buffer, *size), cudaSuccess);
+  ASSERT_TRUE(workspace_init({}, buffer, *size).ok());
+  options captured = how;
+  captured.workspace = {buffer, *size};
+  capture(nullptr, true);
+  const auto with = reduce(executor::cuda{}, op::argmax, {rows}, places, captured);
+  capture(nullptr, false);
+  EXPECT_TRUE(with.ok()) << with.message();
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  cudaFree(buffer);
   // What a kernel finds among the elements is not told there.
   how.nan = nan_policy::error;
   ASSERT_TRUE(reduce(executor::cuda{}, op::max, {rows}, largest, how).ok());

@@ -78,6 +78,7 @@ ONEFOLD_DEVICE Bits* kept_of(Bits* bits, std::int64_t blocks) {
 /// Order:  none.
 static __global__ void __launch_bounds__(key_threads, 4)
     count_runs(key_list of, std::int64_t* words, std::uint32_t* bits) {
+  __shared__ std::uint16_t places[kept_keys];
   using word = unsigned long long;
   const std::int64_t block = blockIdx.x, first = block * block_keys - keys_past(of);
   bool falls = false;
@@ -94,10 +95,15 @@ static __global__ void __launch_bounds__(key_threads, 4)
     atomicAdd(total, word(share.all));
   }
   if (share.all > kept_keys) return;
+  for_each_head(mine, [&](int bit, int k) {
+    places[share.before + k] = std::uint16_t(threadIdx.x * 32 + unsigned(bit));
+  });
+  __syncthreads();
   with_raw_key(of.kind, [&]<class Raw>(Raw) {
-    const Raw* const from = static_cast<const Raw*>(of.keys) + first + threadIdx.x * 32;
+    const Raw* const from = static_cast<const Raw*>(of.keys) + first;
     auto* const to = reinterpret_cast<Raw*>(kept_of(bits, gridDim.x)) + block * kept_keys;
-    for_each_head(mine, [&](int bit, int k) { to[share.before + k] = from[bit]; });
+    ONEFOLD_ROLLED
+    for (int k = int(threadIdx.x); k < share.all; k += int(key_threads)) to[k] = from[places[k]];
   });
 }
 

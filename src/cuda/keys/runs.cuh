@@ -96,10 +96,15 @@ static __global__ void __launch_bounds__(key_threads)
   constexpr int tiles = int(block_keys / tile_keys);
   const int warp = int(threadIdx.x / warp_lanes), lane = int(lane_index());
   const std::int64_t block = std::int64_t(blockIdx.x) * written_blocks + warp;
+  const std::uint32_t* const own = bits + block * (block_keys / 32) + lane;
+  std::uint32_t heads[tiles];
+  ONEFOLD_UNROLL
+  for (int tile = 0; tile < tiles; ++tile)
+    heads[tile] = block < blocks ? own[tile * int(warp_lanes)] : 0;
+  const std::int64_t runs = block < blocks ? words[block] : 0;
   std::int64_t before = runs_before(words, blocks);
   if (block >= blocks) return;
   const std::int64_t first = block * block_keys - keys_past(of);
-  const std::uint32_t* const own = bits + block * (block_keys / 32) + lane;
   run_places places(shared[warp]);
   const auto write = [&](const void* from, std::int64_t begin, bool kept) {
     __syncwarp();
@@ -109,10 +114,7 @@ static __global__ void __launch_bounds__(key_threads)
                  static_cast<const Raw*>(from) + begin, kept, of.kind.type == dtype::boolean);
     });
   };
-  if (words[block] <= kept_keys) {
-    std::uint32_t heads[tiles];
-    ONEFOLD_UNROLL
-    for (int tile = 0; tile < tiles; ++tile) heads[tile] = own[tile * int(warp_lanes)];
+  if (runs <= kept_keys) {
     ONEFOLD_UNROLL
     for (int tile = 0; tile < tiles; ++tile) places.add(heads[tile], tile);
     write(kept_of(bits, blocks), block * kept_keys, true);
