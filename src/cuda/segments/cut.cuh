@@ -15,9 +15,10 @@
 
 namespace onefold::cuda {
 
-/// Where segment k begins.
+/// Where segment k begins; TakesRows: whether there may be no offsets.
+template <bool TakesRows>
 ONEFOLD_DEVICE std::int64_t begin_of(const segments_block& of, std::int64_t k) {
-  return of.offsets != nullptr ? of.offsets[k] : k * of.length;
+  return TakesRows && of.offsets == nullptr ? k * of.length : of.offsets[k];
 }
 
 struct segment_arguments {
@@ -44,10 +45,11 @@ struct segment_place {
   bool inside;           ///< whether some weight of the segment lies before
 };
 
+template <bool TakesRows>
 class segment_cut {
  public:
   ONEFOLD_DEVICE explicit segment_cut(const segment_arguments& a)
-      : a_(a), first_(begin_of(a.of, 0)), last_(begin_of(a.of, a.of.count)) {}
+      : a_(a), first_(begin_of<TakesRows>(a.of, 0)), last_(begin_of<TakesRows>(a.of, a.of.count)) {}
 
   /// Whether the first and the last offset are; of those between the warps find out.
   ONEFOLD_DEVICE bool ends_are_sound() const {
@@ -59,7 +61,7 @@ class segment_cut {
   }
   /// Moved into the range of the first and the last, so that nothing overflows.
   ONEFOLD_DEVICE std::int64_t offset(std::int64_t k) const {
-    return min(max(begin_of(a_.of, k), first_), last_);
+    return min(max(begin_of<TakesRows>(a_.of, k), first_), last_);
   }
 
   /// The places where two weights are reached. Every lane of the warp calls it.

@@ -23,8 +23,9 @@ class segment_joints {
   using sum = typename Fold::sum;
   using room = segment_room<Fold>;
 
-  ONEFOLD_DEVICE segment_joints(const segment_arguments& a, const segment_cut& cut,
-                                const Fold& fold, segment_warp<Fold>& warp, std::int64_t* shared)
+  ONEFOLD_DEVICE segment_joints(const segment_arguments& a,
+                                const segment_cut<Fold::takes_rows>& cut, const Fold& fold,
+                                segment_warp<Fold>& warp, std::int64_t* shared)
       : a_(a), cut_(cut), fold_(fold), warp_(warp), shared_(shared),
         warps_(int(blockDim.x / warp_lanes)), block_weight_(a.stretch * warps_) {}
 
@@ -121,7 +122,7 @@ class segment_joints {
   }
 
   const segment_arguments& a_;
-  const segment_cut& cut_;
+  const segment_cut<Fold::takes_rows>& cut_;
   const Fold& fold_;
   segment_warp<Fold>& warp_;
   std::int64_t* shared_;
@@ -142,7 +143,7 @@ __global__ void __launch_bounds__(segment_threads, segment_blocks<Fold>)
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   using word = unsigned long long;
   word* const findings = reinterpret_cast<word*>(a.findings);
-  const segment_cut cut(a);
+  const segment_cut<Fold::takes_rows> cut(a);
   if (!cut.ends_are_sound()) {
     if (blockIdx.x == 0 && threadIdx.x == 0) atomicOr(findings, word(offsets_are_wrong));
     return;

@@ -75,19 +75,20 @@ class segment_warp {
     const int lane = int(lane_index());
     const bool of_rows = Fold::takes_rows && a_.of.offsets == nullptr;
     const std::int64_t* ends = a_.of.offsets + from.segment + 1;
-    std::int64_t first = from.segment;
-    const auto end_of = [&](int i) { return of_rows ? (first + i + 1) * a_.of.length : ends[i]; };
+    const auto end_of = [&](std::int64_t first, int i) {
+      return of_rows ? (first + i + 1) * a_.of.length : ends[i];
+    };
     int count = int(to.segment - from.segment);
-    if (count > 0) *own_end() = end_of(min(lane, count - 1));
+    if (count > 0) *own_end() = end_of(from.segment, min(lane, count - 1));
     ONEFOLD_ROLLED
-    for (; count > 0; first += lanes) {
+    for (std::int64_t first = from.segment; count > 0; first += lanes) {
       const auto place = std::uint64_t((lane < count ? *own_end() : to.item) - shares_.base());
       const int end = int(place), below = __shfl_up_sync(whole_warp, end, 1);
       const int begin = lane == 0 ? shares_.item() : below;
       if (any_lane(place > std::uint64_t(last_) || end < begin)) return false;
       std::int64_t next = 0;
       const part mine = shares_.parts_of(min(count, lanes), begin, end, [&] {
-        next = end_of(min(lanes + lane, count - 1));
+        next = end_of(first, min(lanes + lane, count - 1));
         if (lane + 2 * lanes < count && !of_rows) ask_for(ends + 2 * lanes + lane);
       });
       write(mine, lane < count, begin, end - begin, first, next, record);
