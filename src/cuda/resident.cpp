@@ -5,6 +5,7 @@
 #include <new>
 
 #include "cuda/device.hpp"
+#include "cuda/nested/describe.hpp"
 #include "cuda/operands.hpp"
 #include "cuda/workspace.hpp"
 #include "plan/request.hpp"
@@ -59,22 +60,31 @@ family serving(op what, std::span<const family> families) {
   return there ? own : family::moments;
 }
 
-std::string add_family(const request& of, family each, std::span<const family> families,
-                       std::span<const output_view> outputs, resident_work& to) {
+// The answers of one family; what keeps them from being listed.
+std::string list_answers(const request& of, family each, std::span<const family> families,
+                         std::span<const output_view> outputs, finish_list& list) {
   const plan& decided = of.decided;
-  full_request asked = {each, decided.input, of.x, of.y, decided.items};
-  finish_list& list = asked.finish;
   list.nan = decided.nan, list.correction = of.how.correction;
   list.first_index = of.how.first_index;
-  list.status = of.how.status_out, list.is_first = to.full.empty(), list.count = of.how.count;
+  list.status = of.how.status_out, list.count = of.how.count;
   for (int i = 0; i < decided.what.size(); ++i) {
     const op what = decided.what[i];
     if (serving(what, families) != each) continue;
-    if (!full_serves(each, decided.input)) return of_type(what, decided.input);
     if (list.size == finish_list::most) return "an operator twice";
     list.answers[list.size++] = {outputs[std::size_t(i)].data(), what,
                                  outputs[std::size_t(i)].type()};
   }
+  return {};
+}
+
+std::string add_family(const request& of, family each, std::span<const family> families,
+                       std::span<const output_view> outputs, resident_work& to) {
+  const plan& decided = of.decided;
+  full_request asked = {each, decided.input, of.x, of.y, decided.items};
+  if (auto why = list_answers(of, each, families, outputs, asked.finish); !why.empty()) return why;
+  asked.finish.is_first = to.full.empty();
+  if (!full_serves(each, decided.input))
+    return of_type(asked.finish.answers[0].what, decided.input);
   to.full.push_back(asked);
   const std::size_t words = std::size_t(state_words(each, decided.input)) * sizeof(std::int64_t);
   to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + words);
@@ -141,6 +151,28 @@ std::string add_rows_or_columns(const request& of, std::span<const output_view> 
   return {};
 }
 
+// Several answers of any plan, where a warp is enough for each.
+bool add_nests(const request& of, std::span<const family> families,
+               std::span<const output_view> outputs, resident_work& to) {
+  std::vector<nested_request> made;
+  for (const family each : families) {
+    auto nest = finished_nest(of, each);
+    if (!nest) return false;
+    if (!list_answers(of, each, families, outputs, nest->finish).empty()) return false;
+    made.push_back(*nest);
+  }
+  to.nested = std::move(made);
+  to.many.clear(), to.rows.clear(), to.columns.clear(), to.workspace_bytes = 0;
+  return true;
+}
+
+std::string add_several_answers(const request& of, std::span<const family> families,
+                                std::span<const output_view> outputs, resident_work& to) {
+  auto why = add_rows_or_columns(of, outputs, to);
+  if (why.empty() || of.how.count != nullptr) return why;
+  return add_nests(of, families, outputs, to) ? std::string() : why;
+}
+
 // All outputs, and the elements if there are any, are in the memory of one device.
 std::string find_device(const executor::cuda& on, const request& of,
                         std::span<const output_view> outputs, resident_work& to) {
@@ -188,10 +220,14 @@ void enqueue(const executor::cuda& on, const request& of, const resident_work& w
   auto* const stream = static_cast<cudaStream_t>(on.stream);
   workspace_lease in(on, of.how.workspace, work.device, work.workspace_bytes);
   launch_full_requests(work, in, stream);
-  launch_rows_and_columns(work, in, stream);
   if (work.full.empty() && of.how.status_out != nullptr)
     check(cudaMemsetAsync(of.how.status_out, 0, sizeof(std::int32_t), stream),
           "writing the status");
+  launch_rows_and_columns(work, in, stream);
+  for (const nested_request& each : work.nested)
+    check(cudaError_t(launch_nested(each, blocks_of(each, multiprocessors_of(work.device)), nullptr,
+                                    stream)),
+          "launching a kernel");
   in.pass_on();
 }
 
@@ -226,8 +262,9 @@ resident_work resident_work_of(const executor::cuda& on, const request& of,
     made.why_not = reason_of_output(of, of.decided.what[i], outputs[std::size_t(i)]);
   if (made.why_not.empty()) made.why_not = find_device(on, of, outputs, made);
   if (made.why_not.empty())
-    made.why_not = of.decided.form == shape::full ? add_whole_array(of, families, outputs, made)
-                                                  : add_rows_or_columns(of, outputs, made);
+    made.why_not = of.decided.form == shape::full
+                       ? add_whole_array(of, families, outputs, made)
+                       : add_several_answers(of, families, outputs, made);
   return made;
 }
 

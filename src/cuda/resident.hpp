@@ -10,6 +10,7 @@
 #include "cuda/engine.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/many/plan.hpp"
+#include "cuda/nested/nested.hpp"
 #include "cuda/segments/plan.hpp"
 
 namespace onefold::cuda {
@@ -17,10 +18,11 @@ namespace onefold::cuda {
 struct resident_work {
   std::string why_not;  ///< what keeps the answers from staying, in words; empty: nothing
   int device = 0;
-  std::vector<full_request> full;  ///< a launch for each family of a whole array
-  std::vector<many_work> many;     ///< a launch for each operator of rows or columns
-  std::vector<rows_work> rows;     ///< and for those that kernels of segments serve
-  std::vector<columns_work> columns;
+  std::vector<full_request> full;      ///< a launch for each family of a whole array
+  std::vector<many_work> many;         ///< a launch for each operator of rows or columns
+  std::vector<rows_work> rows;         ///< and for those that kernels of segments serve
+  std::vector<columns_work> columns;   ///< the same of columns
+  std::vector<nested_request> nested;  ///< a launch for each family of any other several answers
   std::size_t workspace_bytes = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels are the CPU engine. All that they read and write must be memory of the fake device.
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -96,10 +97,35 @@ int launch(const full_request& of, grid_shape, void* workspace, std::int64_t* wo
 
 constexpr full_entry fake_full = {fake_workspace_bytes, usual_threads, usual_blocks_each, launch};
 
+// The answers of a launch of any plan, from the words of their pieces.
+void finish_nested(const nested_request& of, std::int64_t k) {
+  finish_list list = of.finish;
+  for (int i = 0; i < list.size; ++i) {
+    finish_item& each = list.answers[i];
+    each.to = static_cast<std::byte*>(each.to) +
+              (of.first_output + k) * std::int64_t(size_bytes(each.type));
+  }
+  if (of.shape == order::none) {
+    const word_list words = words_of_piece(of, k);
+    const std::int64_t* next = words.data();
+    any_state state = empty_state(of.of, of.input);
+    std::visit([&]<class S>(S& known) { known = S::from_words([&] { return *next++; }); }, state);
+    return finish_answers(list, of.input, state);
+  }
+  nested_request one = of;
+  one.state_words = ordered_chunk_words(of.of, of.input) + chunk_notes;
+  const word_list w = words_of_ordered_piece(one, k);
+  const auto state = detail::log_sum::of_piece(w[4], w[2], w[3] != 0, std::bit_cast<double>(w[0]),
+                                               std::bit_cast<double>(w[1]));
+  finish_answers(list, of.input, state);
+}
+
 // As run_kernel, for a launch of any plan.
 void run_nested(const nested_request& of, std::int64_t* words) {
   for (const std::byte* each : {of.x, of.y, of.mask})
     if (each != nullptr && !is_known(each)) std::abort();
+  for (std::int64_t k = 0; of.finish.size > 0 && k < of.outputs; ++k) finish_nested(of, k);
+  if (of.finish.size > 0) return;
   if (!is_known(words)) std::abort();
   for (std::int64_t k = 0; k < of.outputs * of.pieces; ++k) {
     const word_list state =

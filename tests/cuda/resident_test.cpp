@@ -117,6 +117,50 @@ TEST(cuda_resident, columns_are_cut_for_the_device_that_they_are_on) {
   EXPECT_NE(*size, cleared_bytes + many_workspace_bytes(asked, block));
 }
 
+// Of several answers what has no kernel of rows or columns goes to that of any plan.
+TEST(cuda_resident, moments_and_logarithms_of_rows_stay_and_need_no_workspace) {
+  const std::int64_t rows = 60, n = 100;
+  std::vector<float> host(std::size_t(rows * n));
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = float(i * 7919 % 1013) * 0.37f - 100;
+  float* x = nullptr;
+  const std::size_t bytes = host.size() * sizeof(float);
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&x), bytes + 3 * 4 * rows), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(x, host.data(), bytes, cudaMemcpyDefault), cudaSuccess);
+  const auto view = [&](const float* at) {
+    return array_view(at, dtype::f32, {{rows, 4 * n}, {n, 4}});
+  };
+  const auto answers = [&](float* at, int i) {
+    return output_view(at + i * rows, dtype::f32, {{rows, 4}});
+  };
+  options how;
+  how.over = {1};
+  std::vector<float> wanted(std::size_t(3 * rows));
+  float* const got = x + host.size();
+  const op_list moments = {op::var, op::mean};
+  ASSERT_TRUE(reduce(executor::cpu{1}, moments, {view(host.data())},
+                     {answers(wanted.data(), 0), answers(wanted.data(), 1)}, how)
+                  .ok());
+  ASSERT_TRUE(
+      reduce(executor::cpu{1}, op::logsumexp, {view(host.data())}, answers(wanted.data(), 2), how)
+          .ok());
+  const int waited = waits_so_far();
+  capture(nullptr, true);
+  const auto first =
+      reduce(executor::cuda{}, moments, {view(x)}, {answers(got, 0), answers(got, 1)}, how);
+  const auto second = reduce(executor::cuda{}, op::logsumexp, {view(x)}, answers(got, 2), how);
+  capture(nullptr, false);
+  EXPECT_TRUE(first.ok()) << first.message();
+  EXPECT_TRUE(second.ok()) << second.message();
+  EXPECT_EQ(waits_so_far(), waited);
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(std::vector<float>(got, got + 3 * rows), wanted);
+  const auto size =
+      workspace_size(executor::cuda{}, moments, {view(x)}, {answers(got, 0), answers(got, 1)}, how);
+  ASSERT_TRUE(size.ok()) << size.why().message();
+  EXPECT_EQ(*size, 0u);
+  cudaFree(x);
+}
+
 TEST(cuda_resident, a_capture_needs_a_callers_workspace) {
   const numbers of(1000);
   const auto size = workspace_size(executor::cuda{}, {op::sum, op::max}, {of.view()},

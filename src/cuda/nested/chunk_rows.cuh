@@ -71,7 +71,7 @@ class chunk_rows {
  public:
   ONEFOLD_DEVICE chunk_rows(const nested_request& of, const nest_piece& piece, Number* ring)
       : of_(of), piece_(piece), ring_(ring), at_(piece.first),
-        all_(of.mask == nullptr && !of.drops_nans) {}
+        all_(of.mask == nullptr && !of.drops_nans), in_line_(lies_in_line(of)) {}
 
   /// The next elements: of this lane, number i * 32 + lane of them, if there are more than that.
   /// Returns how many there are: fewer than batch_items at the end alone.
@@ -81,9 +81,42 @@ class chunk_rows {
   ONEFOLD_DEVICE std::int64_t dropped() const { return dropped_; }
 
  private:
-  ONEFOLD_DEVICE int next_of_all(Number (&to)[held_items]) {
+  // One element behind the other, each of which is its own term.
+  ONEFOLD_DEVICE static bool lies_in_line(const nested_request& of) {
+    const bool terms = of.of == family::magnitudes || of.of == family::squares;
+    return of.axes.all == of.axes.kept + 1 && of.aligned && of.x_kind.floating && !terms &&
+           of.of != family::products && of.axes.axis[of.axes.kept].x_bytes == of.x_kind.bytes;
+  }
+  ONEFOLD_DEVICE void load_in_line(Number (&to)[held_items]) const {
+    switch (of_.x_kind.type) {
+    case dtype::f16:
+      return load_as<f16>(to);
+    case dtype::bf16:
+      return load_as<bf16>(to);
+    case dtype::f32:
+      return load_as<float>(to);
+    default:
+      return load_as<double>(to);
+    }
+  }
+  template <class T>
+  ONEFOLD_DEVICE void load_as(Number (&to)[held_items]) const {
+    const auto* const x = reinterpret_cast<const T*>(of_.x + piece_.base.x) + at_ + lane_index();
+    const std::int64_t left = piece_.last - at_ - lane_index();
+    typename detail::float_format<T>::bits bits[held_items] = {};
     ONEFOLD_UNROLL
-    for (int i = 0; i < held_items; ++i) to[i] = load(i).value;
+    for (int i = 0; i < held_items; ++i)
+      if (i * std::int64_t(warp_lanes) < left) bits[i] = bits_at(x + i * int(warp_lanes));
+    ONEFOLD_UNROLL
+    for (int i = 0; i < held_items; ++i) to[i] = Number(double_of<T>(bits[i]));
+  }
+  ONEFOLD_DEVICE int next_of_all(Number (&to)[held_items]) {
+    if (in_line_) {
+      load_in_line(to);
+    } else {
+      ONEFOLD_UNROLL
+      for (int i = 0; i < held_items; ++i) to[i] = load(i).value;
+    }
     const auto count = int(min(std::int64_t(batch_items), piece_.last - at_));
     at_ += count;
     return count;
@@ -126,7 +159,7 @@ class chunk_rows {
   Number* ring_;
   std::int64_t at_, dropped_ = 0;
   int head_ = 0, tail_ = 0;  // elements that left the ring, and that came in
-  bool all_;
+  bool all_, in_line_;
 };
 
 /// A chunk's batches through take(numbers, count), the last one not whole; returns how many
@@ -157,6 +190,11 @@ ONEFOLD_DEVICE Number fold_rows(const Number (&sums)[2]) {
   for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
     sum = sum + __shfl_down_sync(whole_warp, sum, step);
   return sum;
+}
+
+template <class Number>
+ONEFOLD_DEVICE Number from_lane_0(Number x) {
+  return __shfl_sync(whole_warp, x, 0);
 }
 
 }  // namespace onefold::cuda

@@ -6,8 +6,8 @@
 
 namespace onefold::cuda {
 
-/// As launch_nested, for exact sums of floats, for what has an order, and for everything else but
-/// moments. Precondition: nested_serves.
+/// As launch_nested, for exact sums of floats and answers of moments, for what has an order, and
+/// for everything else but moments. Precondition: nested_serves.
 int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,
                          void* stream);
 int launch_nested_ordered(const nested_request& of, unsigned blocks, std::int64_t* words,

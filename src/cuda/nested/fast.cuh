@@ -20,11 +20,6 @@ ONEFOLD_DEVICE Number sum_of_rows(chunk_rows<Number>& rows, const Term& term, st
   return fold_rows(sums);
 }
 
-template <class Number>
-ONEFOLD_DEVICE Number from_lane_0(Number x) {
-  return __shfl_sync(whole_warp, x, 0);
-}
-
 /// The mean of a chunk, and the sum of squared distances from it; NaN where the mean is not finite.
 template <class Number>
 ONEFOLD_DEVICE void write_moments(const nested_request& of, const nest_piece& piece, Number* ring,

@@ -3,6 +3,7 @@
 
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/floats.cuh"
+#include "cuda/nested/moments.cuh"
 
 namespace onefold::cuda {
 namespace {
@@ -32,6 +33,10 @@ void start_family(const nested_request& of, unsigned blocks, std::int64_t* words
 int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,
                          void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
+  if (of.of == family::moments) {
+    nested_moments<<<blocks, nested_threads, 0, queue>>>(of);
+    return int(cudaGetLastError());
+  }
   switch (of.input) {
   case dtype::f16:
     start_family<f16>(of, blocks, words, queue);

@@ -5,13 +5,15 @@
 // The elements of a chunk are loaded one by one and summed by windows (slow.cuh), of which ordinary
 // data need one or two.
 
+#include "cuda/exact/carry.cuh"
 #include "cuda/exact/slow.cuh"
 #include "cuda/nested/nest.cuh"
 
 namespace onefold::cuda {
 
 /// A warp's reader of elements, and the digits that it fills.
-template <family Family, class T>
+/// Converts: elements may be of other types, which T holds exactly.
+template <family Family, class T, bool Converts = terms<Family, T>::pairs>
 class piece_total {
  public:
   using of = terms<Family, T>;
@@ -44,6 +46,8 @@ class piece_total {
     digits_.count(of::limbs + 4, notes_zeros && !any_lane(other));
   }
 
+  /// Behind take(): the words become those of the state.
+  ONEFOLD_DEVICE void complete() const { carry_digits<of::limbs>(digits_.words()); }
   /// Behind take(). Every lane writes the words that are its own.
   ONEFOLD_DEVICE void write(std::int64_t* to) const {
     for (unsigned i = lane_index(); i < of::words; i += warp_lanes) to[i] = digits_.words()[i];
@@ -65,7 +69,7 @@ class piece_total {
     return true;
   }
   ONEFOLD_DEVICE bits element(const std::byte* at, const element_kind& kind) const {
-    if constexpr (of::pairs) return bits_as<T>(raw_bits(at, kind.bytes, from_.aligned), kind);
+    if constexpr (Converts) return bits_as<T>(raw_bits(at, kind.bytes, from_.aligned), kind);
     return bits(raw_bits(at, sizeof(T), from_.aligned));
   }
 

@@ -6,6 +6,7 @@
 
 #include "cuda/nested/chunk_rows.cuh"
 #include "cuda/nested/folds.cuh"
+#include "cuda/nested/log_finish.cuh"
 #include "cuda/parts/exponential.cuh"
 
 namespace onefold::cuda {
@@ -43,18 +44,24 @@ class exponential_lanes {
   ONEFOLD_DEVICE explicit exponential_lanes(double largest) : largest_(largest) {}
 
   ONEFOLD_DEVICE void take(const double (&x)[held_items], int count) {
+    if (count == batch_items) return take_batch(x);
     const int whole = count / int(virtual_lanes);
     ONEFOLD_UNROLL
     for (int i = 0; i < held_items; ++i) {
       if (i % 2 == 0 && i / 2 == whole) close();  // a row that is not whole stands alone
       if (is_held(i, count)) sums_[i % 2] += exponential_of<T>(x[i] - largest_);
     }
-    rows_ += whole;
-    if (rows_ == exponential_rows || count < batch_items) close();
+    close();
   }
   ONEFOLD_DEVICE double folded() const { return fold_rows(totals_); }
 
  private:
+  ONEFOLD_DEVICE void take_batch(const double (&x)[held_items]) {
+    ONEFOLD_UNROLL
+    for (int i = 0; i < held_items; ++i) sums_[i % 2] += exponential_of<T>(x[i] - largest_);
+    rows_ += held_items / 2;
+    if (rows_ == exponential_rows) close();
+  }
   ONEFOLD_DEVICE void close() {
     totals_[0] += sums_[0], totals_[1] += sums_[1];
     sums_[0] = sums_[1] = 0;
@@ -64,42 +71,80 @@ class exponential_lanes {
   int rows_ = 0;
 };
 
+/// What the first reading of a chunk finds. Almost every one has no NaN and a largest element that
+/// is no zero; of the others, the places are looked at.
+template <class Rows>
+ONEFOLD_DEVICE rows_top top_of(const Rows& rows, std::int64_t& count, std::int64_t& dropped) {
+  double largest = -INFINITY;
+  bool nans = false;
+  auto first = rows;
+  count = take_rows(first, [&](const double(&x)[held_items], int n) {
+    ONEFOLD_UNROLL
+    for (int i = 0; i < held_items; ++i) {
+      if (!is_held(i, n)) continue;
+      nans |= x[i] != x[i];
+      largest = x[i] > largest ? x[i] : largest;
+    }
+  });
+  dropped = first.dropped();
+  ONEFOLD_UNROLL
+  for (unsigned step = warp_lanes / 2; step > 0; step /= 2) {
+    const double other = __shfl_xor_sync(whole_warp, largest, step);
+    largest = other > largest ? other : largest;
+  }
+  rows_top top;
+  if (!any_lane(nans) && largest != 0) {
+    top.largest = place_of_double(__builtin_bit_cast(std::int64_t, largest));
+    return top;
+  }
+  auto again = rows;
+  take_rows(again, [&](const double(&x)[held_items], int n) {
+    ONEFOLD_ROLLED
+    for (int i = 0; i < held_items; ++i)
+      if (is_held(i, n)) top.take(x[i]);
+  });
+  top.fold();
+  return top;
+}
+
 /// Shape:  floats of a request's answers, >= 0 of them, in chunks; words[outputs][pieces]
-///         [state_words]: the words of log_sum_chunks and chunk_notes; block of nested_threads, any
-///         grid. T: double where the elements are f64, else float.
+///         [state_words]: the words of log_sum_chunks and chunk_notes, or answers, each one piece;
+///         block of nested_threads, any grid. T: double where the elements are f64, else float.
 /// Error:  docs/numerics/logsumexp.md.
 /// Order:  the CPU's: the bits of its sums of chunks, in any grid.
 template <class T>
 __global__ void __launch_bounds__(nested_threads)
-    nested_log_sums(const nested_request of, std::int64_t* words) {
+    nested_log_sums(ONEFOLD_KERNEL_ARGUMENT nested_request of, std::int64_t* words) {
   constexpr unsigned warps = nested_threads / warp_lanes;
   __shared__ double rings[warps][ring_items];
   const unsigned warp = threadIdx.x / warp_lanes;
   const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
+  held_log_sums held(of);
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
     const nest_piece piece(of, k);
-    chunk_rows<double> rows(of, piece, rings[warp]), again(of, piece, rings[warp]);
-    rows_top top;
-    const std::int64_t count = take_rows(rows, [&](const double(&x)[held_items], int n) {
-      ONEFOLD_UNROLL
-      for (int i = 0; i < held_items; ++i)
-        if (is_held(i, n)) top.take(x[i]);
-    });
-    top.fold();
+    chunk_rows<double> rows(of, piece, rings[warp]);
+    std::int64_t count, dropped;
+    const rows_top top = top_of(rows, count, dropped);
     const bool infinite = top.largest == rows_top::infinity;
     const bool none = infinite || top.largest == ~rows_top::infinity;
     double sum = 0;
     if (!none) {
       exponential_lanes<T> lanes(top.value());
-      take_rows(again, [&](const double(&x)[held_items], int n) { lanes.take(x, n); });
+      take_rows(rows, [&](const double(&x)[held_items], int n) { lanes.take(x, n); });
       sum = lanes.folded();
+    }
+    const double shift = none ? 0 : top.value();
+    if (of.finish.size > 0) {
+      held.take({of.first_output + k, top.nans, dropped, shift, from_lane_0(sum), infinite});
+      continue;
     }
     if (lane_index() != 0) continue;
     std::int64_t* const to = words + k * of.state_words;
-    to[0] = word_of_number(none ? 0 : top.value()), to[1] = word_of_number(sum);
-    to[2] = top.nans, to[3] = infinite, to[4] = count, to[5] = rows.dropped();
+    to[0] = word_of_number(shift), to[1] = word_of_number(sum);
+    to[2] = top.nans, to[3] = infinite, to[4] = count, to[5] = dropped;
   }
+  held.finish();
 }
 
 namespace folds {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/full/finish_list.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/parts/element_kind.hpp"
 #include "onefold/array_view.hpp"
@@ -45,6 +46,7 @@ struct nested_request {
   unsigned lanes = 32;           ///< of one piece: 1 or 32. Sums of floats take 32 in any case.
   order shape = order::none;
   bool drops_nans = false;  ///< of chunks: NaNs, and pairs with one, are left out
+  finish_list finish;       ///< places of answer 0, and those of answer k behind them
 };
 
 /// Whether there is a kernel for it.
@@ -52,11 +54,19 @@ constexpr bool nested_serves(family of, dtype input) {
   return of != family::bits || !is_floating(input);
 }
 
+/// Whether its kernel also writes answers, where an answer is one piece.
+constexpr bool nested_finishes(family of, dtype input) {
+  return is_floating(input) &&
+         (of == family::log_sum || (of == family::moments && input != dtype::f64));
+}
+
 /// Words beside those of a chunk.
 inline constexpr int chunk_notes = 2;
 
-/// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words]. Digits of
-/// exact sums may have carries to hand on. Precondition: of.state_words are those of the family;
+/// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words].
+/// Digits of exact sums may have carries to hand on. With of.finish.size > 0 it writes answers and
+/// no words: finish.status, which holds 0, gets the code of an answer that is not written.
+/// Precondition: of.state_words are those of the family, and what finishes is nested_finishes;
 /// prod, logsumexp and fast sums of floats and moments have an order; of chunks a piece has
 /// tuning::chunk_items elements, but for the last one; columns: as many pieces as bands, no mask.
 /// Returns a cudaError_t as int; 0 is success.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cuda/nested/nested.hpp"
+#include "cuda/nested/describe.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/pass.hpp"
 #include "cuda/slot.hpp"
@@ -25,24 +25,6 @@ constexpr std::int64_t batch_items = std::int64_t(1) << 31;
 constexpr std::int64_t most_pieces = 4096;
 // While the host rounds one half of a slot's buffers, the device fills the other.
 constexpr auto half_words = std::int64_t(window_bytes / sizeof(std::int64_t) / 2);
-
-axis_nest nest_of(const plan& from) {
-  axis_nest made;
-  for (const loop_nest* nest : {&from.kept, &from.reduced})
-    for (const loop_axis& axis : *nest)
-      made.axis[made.all++] = {axis.extent, axis.x_bytes, axis.y_bytes, axis.mask_bytes};
-  made.kept = from.kept.size();
-  return made;
-}
-
-bool aligned(const void* origin, const plan& decided, std::int64_t loop_axis::*stride,
-             std::size_t item_bytes) {
-  const auto item = std::int64_t(item_bytes);
-  bool all = reinterpret_cast<std::uintptr_t>(origin) % item_bytes == 0;
-  for (const loop_nest* nest : {&decided.kept, &decided.reduced})
-    for (const loop_axis& axis : *nest) all = all && axis.*stride % item == 0;
-  return all;
-}
 
 /// A family of a request, and how its answers are cut into pieces.
 struct family_share {
@@ -68,7 +50,7 @@ class batches {
     whole_warps_ =
         whole_warps_ || (decided_.form != shape::columns && decided_.items > items_of_a_lane);
     cut();
-    describe(of, operands);
+    all_ = described(of, operands.x, operands.y, operands.mask);
   }
 
   std::int64_t count() const { return (decided_.outputs - 1) / outputs_ + 1; }
@@ -134,12 +116,9 @@ class batches {
       all_.of = each.of, all_.shape = each.shape, all_.state_words = each.words;
       all_.pieces = each.pieces, all_.piece_items = each.piece_items;
       all_.lanes = lanes_of(each);
-      const std::int64_t groups = nested_threads / all_.lanes, tasks = all_.outputs * each.pieces;
-      const std::int64_t most = 2 * warps_ * 32 / nested_threads;
-      const auto blocks =
-          unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, most));
+      const unsigned blocks = blocks_of(all_, multiprocessors_of(at_.device()));
       check(cudaError_t(launch_nested(all_, blocks, to, stream)), "launching a kernel");
-      to += tasks * each.words;
+      to += all_.outputs * each.answer_words();
     }
   }
   // Where order does not count, pieces are as many as keep the device busy.
@@ -162,17 +141,6 @@ class batches {
     const std::int64_t at_once = std::max<std::int64_t>(batch_items / items, 1);
     outputs_ = is_large() ? 1 : std::min({decided_.outputs, at_once, half_words / words_});
     if (is_large()) at_.reserve_chunk_words(2 * words_);
-  }
-  void describe(const request& of, const device_operands& operands) {
-    all_.input = decided_.input;
-    all_.items = decided_.items;
-    all_.x = operands.x, all_.y = operands.y, all_.mask = operands.mask;
-    all_.x_kind = kind_of(of.x_type), all_.y_kind = kind_of(of.y_type);
-    all_.axes = nest_of(decided_);
-    all_.drops_nans = drops_nans(decided_);
-    all_.aligned = aligned(operands.x, decided_, &loop_axis::x_bytes, all_.x_kind.bytes) &&
-                   (operands.y == nullptr ||
-                    aligned(operands.y, decided_, &loop_axis::y_bytes, all_.y_kind.bytes));
   }
 
   const plan& decided_;

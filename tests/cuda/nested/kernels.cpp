@@ -5,6 +5,7 @@
 #include "cuda/nested/floats.cuh"
 #include "cuda/nested/folds.cuh"
 #include "cuda/nested/log_sums.cuh"
+#include "cuda/nested/moments.cuh"
 #include "cuda/nested/products.cuh"
 
 namespace onefold::cuda::test {
@@ -77,6 +78,8 @@ void launch_nested(executor& gpu, const launch_config& config, const nested_requ
     const kernel run = ordered_kernel_of(of);
     return simt::launch(gpu, config, [=] { run(of, words); });
   }
+  if (of.of == family::moments && of.finish.size > 0)
+    return simt::launch(gpu, config, [=] { nested_moments(of); });
   switch (of.of) {
   case family::total:
     return launch_sums<family::total>(gpu, config, of, words);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/nested/describe.hpp"
+
+#include <algorithm>
+
+#include "plan/request.hpp"
+#include "plan/tuning.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+constexpr std::int64_t blocks_of_a_multiprocessor = 16;
+// Elements that a warp may take alone: in line, with sums in registers, and otherwise, with digits
+// in shared memory, some 75 us. Where so many answers wait, a warp has one in any case.
+constexpr std::int64_t longest_line = std::int64_t(1) << 14, longest_other = std::int64_t(1) << 11;
+constexpr std::int64_t many_answers = 4096;
+
+axis_nest nest_of(const plan& from) {
+  axis_nest made;
+  for (const loop_nest* nest : {&from.kept, &from.reduced})
+    for (const loop_axis& axis : *nest)
+      made.axis[made.all++] = {axis.extent, axis.x_bytes, axis.y_bytes, axis.mask_bytes};
+  made.kept = from.kept.size();
+  return made;
+}
+
+bool aligned(const void* origin, const plan& decided, std::int64_t loop_axis::*stride,
+             std::size_t item_bytes) {
+  const auto item = std::int64_t(item_bytes);
+  bool all = reinterpret_cast<std::uintptr_t>(origin) % item_bytes == 0;
+  for (const loop_nest* nest : {&decided.kept, &decided.reduced})
+    for (const loop_axis& axis : *nest) all = all && axis.*stride % item == 0;
+  return all;
+}
+
+bool is_a_warps(const plan& decided, family each, dtype type) {
+  if (each == family::log_sum) return decided.items <= tuning::chunk_items;
+  const bool in_line =
+      decided.reduced.size() <= 1 &&
+      (decided.reduced.empty() || decided.reduced[0].x_bytes == std::int64_t(size_bytes(type)));
+  return decided.items <= (in_line ? longest_line : longest_other) ||
+         decided.outputs >= many_answers;
+}
+
+bool has_answers_in_order(const plan& decided) {
+  std::int64_t behind = 1;
+  for (int a = decided.kept.size() - 1; a >= 0; behind *= decided.kept[a].extent, --a)
+    if (decided.kept[a].index_items != behind) return false;
+  return decided.origin.index == 0;
+}
+
+}  // namespace
+
+nested_request described(const request& of, const std::byte* x, const std::byte* y,
+                         const std::byte* mask) {
+  const plan& decided = of.decided;
+  nested_request made;
+  made.input = decided.input;
+  made.items = decided.items;
+  made.x = x, made.y = y, made.mask = mask;
+  made.x_kind = kind_of(of.x_type), made.y_kind = kind_of(of.y_type);
+  made.axes = nest_of(decided);
+  made.drops_nans = drops_nans(decided);
+  made.aligned = aligned(x, decided, &loop_axis::x_bytes, made.x_kind.bytes) &&
+                 (y == nullptr || aligned(y, decided, &loop_axis::y_bytes, made.y_kind.bytes));
+  return made;
+}
+
+std::optional<nested_request> finished_nest(const request& of, family each) {
+  const plan& decided = of.decided;
+  if (!nested_finishes(each, decided.input) || !has_answers_in_order(decided) ||
+      !is_a_warps(decided, each, of.x_type) || decided.how == accuracy::fast)
+    return std::nullopt;
+  nested_request made = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
+  made.of = each;
+  if (each == family::log_sum) made.shape = order::chunks;
+  made.piece_items = decided.items;
+  made.outputs = decided.outputs;
+  return made;
+}
+
+unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
+  const std::int64_t groups = nested_threads / of.lanes, tasks = of.outputs * of.pieces;
+  const std::int64_t most = blocks_of_a_multiprocessor * multiprocessors;
+  return unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, most));
+}
+
+}  // namespace onefold::cuda

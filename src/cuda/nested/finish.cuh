@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// From the words of the states of many answers to answers in device memory, each by one lane: as
+// full/finish.cuh, with the place of answer k behind those before it.
+
+#include "cuda/full/finish.cuh"
+
+namespace onefold::cuda {
+
+ONEFOLD_DEVICE void* place_of_answer(const finish_item& asked, std::int64_t k) {
+  const auto width =
+      static_cast<char*>(place_behind(asked.to, asked.type)) - static_cast<char*>(asked.to);
+  return static_cast<char*>(asked.to) + k * width * (asked.what == op::minmax ? 2 : 1);
+}
+
+/// Answers are written in any order: of several codes one is told.
+ONEFOLD_DEVICE void tell_of_many(status_code code, const finish_list& list) {
+  if (list.status != nullptr && code != status_code::ok) atomicCAS(list.status, 0, int(code));
+}
+
+/// Writes answer k of every exact sum asked for. One lane; `space` is shared memory.
+template <class State>
+ONEFOLD_COLD void finish_sums_of(const std::int64_t* words, const finish_list& list, std::int64_t k,
+                                 std::int64_t* space) {
+  auto* const in = new (space) finish_space<State>;
+  in->state.read_words([&words] { return *words++; });
+  if (list.nan == nan_policy::error && in->state.nan_count() > 0)
+    return tell_of_many(status_code::not_a_number, list);
+  if (list.nan == nan_policy::omit) in->state.leave_nans_out();
+  ONEFOLD_ROLLED
+  for (int i = 0; i < list.size; ++i) {
+    const finish_item& asked = list.answers[i];
+    tell_of_many(write_exact(asked.what, in->state, list.correction, place_of_answer(asked, k),
+                             asked.type, in->room),
+                 list);
+  }
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Logarithms of sums of exponentials of one chunk each, by the operations of detail/log_sum.hpp, so
+// with the CPU's bits. A warp makes 32 at a time: a lane takes as long for one.
+
+#include "cuda/nested/finish.cuh"
+#include "cuda/nested/nest.cuh"
+#include "cuda/parts/exponential.cuh"
+#include "cuda/parts/warp.cuh"
+#include "onefold/detail/scaled_pair.hpp"
+
+namespace onefold::cuda {
+
+ONEFOLD_DEVICE detail::scaled_pair exact_sum_of(double a, double b) {
+  const double high = a + b, part = high - a;
+  return {high, (a - (high - part)) + (b - part)};
+}
+
+/// log_sum::logarithm of a state with no low part.
+ONEFOLD_DEVICE detail::scaled_pair logarithm_of(double shift, double sum) {
+  const int field = int(detail::to_bits(sum) >> detail::float_format<double>::fraction_bits);
+  double y = double(field - 1023) * exponential::log_of_2, rest = 0;
+  ONEFOLD_ROLLED
+  for (int step = 0; step < 7; ++step) {
+    y = y + rest;
+    const double inverse = exponential_of<double>(-y);
+    rest = fma(sum, inverse, -1.0) + 0.0 * inverse;
+  }
+  const detail::scaled_pair both = exact_sum_of(shift, y);
+  return exact_sum_of(both.high, both.low + rest);
+}
+
+/// What is left of an answer's elements.
+struct log_sum_parts {
+  std::int64_t k = 0, nans = 0, dropped = 0;
+  double shift = 0, sum = 0;
+  bool infinite = false;
+};
+
+template <class Out>
+ONEFOLD_DEVICE void write_logarithm(const log_sum_parts& of, void* to) {
+  using format = detail::float_format<Out>;
+  using bits = typename format::bits;
+  if (of.nans > 0)
+    store(to, bits(format::quiet_nan));
+  else if (of.infinite)
+    store(to, bits(format::infinity));
+  else if (of.sum == 0)
+    store(to, bits(format::infinity | format::sign_bit));
+  else
+    store(to, detail::to_bits(detail::rounded<Out>(logarithm_of(of.shift, of.sum))));
+}
+
+/// Writes an answer. NaNs under omit and error were left out before.
+ONEFOLD_COLD inline void finish_log_sum(const log_sum_parts& of, const finish_list& list) {
+  if (list.nan == nan_policy::error && of.dropped > 0)
+    return tell_of_many(status_code::not_a_number, list);
+  ONEFOLD_ROLLED
+  for (int i = 0; i < list.size; ++i) {
+    const finish_item& asked = list.answers[i];
+    void* const to = place_of_answer(asked, of.k);
+    if (asked.type == dtype::f32)
+      write_logarithm<float>(of, to);
+    else if (asked.type == dtype::f64)
+      write_logarithm<double>(of, to);
+    else if (asked.type == dtype::f16)
+      write_logarithm<f16>(of, to);
+    else
+      write_logarithm<bf16>(of, to);
+  }
+}
+
+/// Answers that wait until each lane has one. Every lane of the warp calls every member.
+class held_log_sums {
+ public:
+  ONEFOLD_DEVICE explicit held_log_sums(const nested_request& of) : list_(of.finish) {}
+
+  ONEFOLD_DEVICE void take(const log_sum_parts& next) {
+    if (int(lane_index()) == count_) mine_ = next;
+    if (++count_ == int(warp_lanes)) finish();
+  }
+  ONEFOLD_DEVICE void finish() {
+    if (int(lane_index()) < count_) finish_log_sum(mine_, list_);
+    __syncwarp();
+    count_ = 0;
+  }
+
+ private:
+  const finish_list& list_;
+  log_sum_parts mine_;
+  int count_ = 0;
+};
+
+}  // namespace onefold::cuda
