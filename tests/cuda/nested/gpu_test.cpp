@@ -164,6 +164,37 @@ TEST_F(answers_on_gpu, of_many_batches_and_of_long_rows) {
   }
 }
 
+// What stays: moments by intervals, short rows side by side, rows that begin anywhere, and
+// logarithms.
+TEST_F(answers_on_gpu, of_rows_in_device_memory) {
+  for (const std::int64_t n : {2, 9, 31, 100, 256, 1000, 1024, 5000, 16'384}) {
+    const std::int64_t rows = 300'000 / n + 3;
+    auto x = ramp(rows * n);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = x[i] * 0.0137F + 3;
+    x[x.size() / 2] = std::numeric_limits<float>::infinity(), x[1] = 1e30F;
+    bytes memory(x.size() * 4), room(std::size_t(rows) * 16);
+    std::memcpy(memory.data(), x.data(), memory.size());
+    const device_bytes there(memory), answers(room);
+    options how;
+    how.over = axis_set({1});
+    const auto run_on = [&](const executor& on, const void* from, std::byte* to) {
+      const array_view matrix(from, dtype::f32, {{rows, 4 * n}, {n, 4}});
+      const auto at = [&](int i) {
+        return output_view(to + i * 4 * rows, dtype::f32, {{rows, 4}});
+      };
+      auto done = reduce(on, {op::var, op::mean}, {matrix}, {at(0), at(1)}, how);
+      if (done.ok()) done = reduce(on, op::stddev, {matrix}, at(2), how);
+      return done.ok() ? reduce(on, op::logsumexp, {matrix}, at(3), how) : done;
+    };
+    bytes wanted(room.size()), got(room.size());
+    ASSERT_TRUE(run_on(executor::cpu{}, x.data(), wanted.data()).ok());
+    const auto done = run_on(executor::cuda{}, there.data(), answers.data());
+    ASSERT_TRUE(done.ok()) << done.message();
+    ASSERT_EQ(cudaMemcpy(got.data(), answers.data(), got.size(), cudaMemcpyDefault), cudaSuccess);
+    EXPECT_EQ(got, wanted) << n;
+  }
+}
+
 // Of rows and columns of several chunks, by operators that share a pass, some of them with an
 // order, of elements of which some are NaNs or masked out.
 TEST_F(answers_on_gpu, have_the_order_of_the_cpu_over_many_chunks) {
