@@ -6,8 +6,8 @@
 // memory, those of a block are added, and the last block carries them and writes the state.
 
 #include "cuda/exact/block.cuh"
+#include "cuda/exact/finish.cuh"
 #include "cuda/exact/integer_terms.cuh"
-#include "cuda/full/finish.cuh"
 #include "cuda/parts/array_parts.cuh"
 #include "cuda/parts/grid.cuh"
 #include "onefold/detail/exact_moments.hpp"

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/full/finish.cuh"
+#include "cuda/exact/finish.cuh"
 #include "cuda/parts/grid.cuh"
 #include "cuda/parts/vectors.cuh"
 #include "cuda/parts/words.cuh"

@@ -3,8 +3,8 @@
 // How a kernel of whole arrays is started, and the choice of its loop.
 
 #include "cuda/exact/block.cuh"
+#include "cuda/exact/finish.cuh"
 #include "cuda/full/entry.hpp"
-#include "cuda/full/finish.cuh"
 #include "cuda/parts/array_parts.cuh"
 #include "cuda/parts/grid.cuh"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // From the words of the states of many answers to answers in device memory, each by one lane: as
-// full/finish.cuh, with the place of answer k behind those before it.
+// exact/finish.cuh, with the place of answer k behind those before it.
 
-#include "cuda/full/finish.cuh"
+#include "cuda/exact/finish.cuh"
 
 namespace onefold::cuda {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/full/finish_list.hpp"
+#include "cuda/exact/finish_list.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/parts/element_kind.hpp"
 #include "onefold/array_view.hpp"

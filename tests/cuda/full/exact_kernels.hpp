@@ -3,7 +3,7 @@
 // The kernels of exact reductions of whole arrays under the executor, as they are and with one
 // check switched off.
 
-#include "cuda/full/finish_list.hpp"
+#include "cuda/exact/finish_list.hpp"
 #include "onefold/dtype.hpp"
 #include "simt/launch.hpp"
 #include "state/family.hpp"

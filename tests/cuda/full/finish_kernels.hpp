@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "cuda/full/finish_list.hpp"
+#include "cuda/exact/finish_list.hpp"
 #include "onefold/dtype.hpp"
 #include "simt/launch.hpp"
 #include "state/family.hpp"

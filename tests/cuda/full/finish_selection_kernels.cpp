@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/full/finish.cuh"
+#include "cuda/exact/finish.cuh"
 #include "finish_kernels.hpp"
 
 namespace onefold::cuda::test {

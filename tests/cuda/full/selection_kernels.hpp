@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/full/finish_list.hpp"
+#include "cuda/exact/finish_list.hpp"
 #include "onefold/dtype.hpp"
 #include "simt/launch.hpp"
 #include "state/family.hpp"

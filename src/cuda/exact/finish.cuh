@@ -7,7 +7,7 @@
 // for every lane of the device.
 
 #include "cuda/exact/block.cuh"
-#include "cuda/full/finish_list.hpp"
+#include "cuda/exact/finish_list.hpp"
 #include "cuda/parts/words.cuh"
 #include "finish/answer.hpp"
 #include "state/positions.hpp"

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// What keeps answers from staying where their data are, and by which launches they do.
+#include "cuda/resident.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/device.hpp"
+#include "cuda/nested/describe.hpp"
+#include "cuda/operands.hpp"
+#include "cuda/workspace.hpp"
+#include "plan/request.hpp"
+#include "view/dense.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+// Whether the operator has answers of this type at all: the host has the sentence where not.
+bool has_form(op what, dtype input, dtype output) {
+  if (what == op::any || what == op::all || is_floating(output)) return true;
+  const family of = family_of(what);
+  const bool keeps_type = of == family::bits || (of == family::extrema && what != op::norminf);
+  const bool position = what == op::argmin || what == op::argmax;
+  if (output == dtype::boolean) return keeps_type && !position && input == dtype::boolean;
+  if (position || of == family::tally) return true;
+  if (what == op::mean || what == op::norm2 || of == family::moments) return false;
+  return !is_floating(input);
+}
+
+std::string of_type(op what, dtype type) {
+  return std::string(name(what)) + " of " + std::string(name(type));
+}
+
+// What of the request alone keeps its answers from staying.
+std::string reason_of_request(const request& of) {
+  const plan& decided = of.decided;
+  if (decided.mapped) return "functions of the elements";
+  if (decided.masked) return "a mask";
+  if (of.how.initial) return "an initial value";
+  if (decided.outputs == 0) return "no answer";
+  return {};
+}
+
+std::string reason_of_output(const request& of, op what, const output_view& to) {
+  const plan& decided = of.decided;
+  if (!lies_on_device(to.data())) return "an output in host memory";
+  if (!is_dense(to)) return "answers with gaps between them, or not aligned to their type";
+  const bool empty = decided.items == 0 && family_of(what) == family::extrema;
+  if ((empty && what != op::norminf) || !has_form(what, decided.input, to.type()))
+    return of_type(what, decided.input) + ", which has no such answer";
+  if (of.how.status_out == nullptr && depends_on_data(what, decided, of.how, to.type()))
+    return "a status that depends on the data (" + of_type(what, decided.input) + " to " +
+           std::string(name(to.type())) + ") without options::status_out";
+  return {};
+}
+
+// Moments stand in for sums beside them.
+family serving(op what, std::span<const family> families) {
+  const family own = family_of(what);
+  const bool there = std::find(families.begin(), families.end(), own) != families.end();
+  return there ? own : family::moments;
+}
+
+// The answers of one family; what keeps them from being listed.
+std::string list_answers(const request& of, family each, std::span<const family> families,
+                         std::span<const output_view> outputs, finish_list& list) {
+  const plan& decided = of.decided;
+  list.nan = decided.nan, list.correction = of.how.correction;
+  list.first_index = of.how.first_index;
+  list.status = of.how.status_out, list.count = of.how.count;
+  for (int i = 0; i < decided.what.size(); ++i) {
+    const op what = decided.what[i];
+    if (serving(what, families) != each) continue;
+    if (list.size == finish_list::most) return "an operator twice";
+    list.answers[list.size++] = {outputs[std::size_t(i)].data(), what,
+                                 outputs[std::size_t(i)].type()};
+  }
+  return {};
+}
+
+std::string add_family(const request& of, family each, std::span<const family> families,
+                       std::span<const output_view> outputs, resident_work& to) {
+  const plan& decided = of.decided;
+  full_request asked = {each, decided.input, of.x, of.y, decided.items};
+  if (auto why = list_answers(of, each, families, outputs, asked.finish); !why.empty()) return why;
+  asked.finish.is_first = to.full.empty();
+  if (!full_serves(each, decided.input))
+    return of_type(asked.finish.answers[0].what, decided.input);
+  to.full.push_back(asked);
+  const std::size_t words = std::size_t(state_words(each, decided.input)) * sizeof(std::int64_t);
+  to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + words);
+  return {};
+}
+
+std::string add_whole_array(const request& of, std::span<const family> families,
+                            std::span<const output_view> outputs, resident_work& to) {
+  const plan& decided = of.decided;
+  if (decided.reading == path::packed) return "scattered elements";
+  if (decided.how == accuracy::fast) return "fast reductions";
+  for (const family each : families)
+    if (auto why = add_family(of, each, families, outputs, to); !why.empty()) return why;
+  return {};
+}
+
+void need_scratch(std::size_t bytes, resident_work& to) {
+  if (bytes > 0) to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + bytes);
+}
+
+bool add_many(const request& of, op what, const output_view& out, resident_work& to) {
+  auto work = many_work_of(of.decided, what, of.x, out.type());
+  if (!work) return false;
+  work->block.out = out.data();
+  work->block.multiprocessors = multiprocessors_of(to.device);
+  need_scratch(many_workspace_bytes(work->request, work->block), to);
+  to.many.push_back(*work);
+  return true;
+}
+
+// What the kernels find goes nowhere, so there must be nothing to find.
+bool add_rows(const request& of, op what, const output_view& out, resident_work& to) {
+  if (depends_on_data(what, of.decided, of.how, out.type())) return false;
+  auto work = rows_work_of(of.decided, what, of.x, out.type());
+  if (!work) return false;
+  work->block.out = out.data(), work->block.first_index = of.how.first_index;
+  need_scratch(segments_workspace_bytes(work->request, work->block), to);
+  to.rows.push_back(*work);
+  return true;
+}
+
+bool add_columns(const request& of, op what, const output_view& out, resident_work& to) {
+  if (depends_on_data(what, of.decided, of.how, out.type())) return false;
+  auto work = columns_work_of(of.decided, what, of.x, out.type());
+  if (!work) return false;
+  work->block.out = out.data(), work->block.first_index = of.how.first_index;
+  work->block.multiprocessors = multiprocessors_of(to.device);
+  need_scratch(selected_columns_bytes(work->block), to);
+  to.columns.push_back(*work);
+  return true;
+}
+
+std::string add_rows_or_columns(const request& of, std::span<const output_view> outputs,
+                                resident_work& to) {
+  const plan& decided = of.decided;
+  if (of.how.count != nullptr) return "options::count with several answers";
+  for (int i = 0; i < decided.what.size(); ++i) {
+    const op what = decided.what[i];
+    const output_view& out = outputs[std::size_t(i)];
+    if (!add_many(of, what, out, to) && !add_rows(of, what, out, to) &&
+        !add_columns(of, what, out, to))
+      return of_type(what, decided.input) + " of several answers of this shape";
+  }
+  return {};
+}
+
+// Several answers of any plan, where a warp is enough for each.
+bool add_nests(const request& of, std::span<const family> families,
+               std::span<const output_view> outputs, resident_work& to) {
+  std::vector<nested_request> made;
+  for (const family each : families) {
+    auto nest = finished_nest(of, each);
+    if (!nest) return false;
+    if (!list_answers(of, each, families, outputs, nest->finish).empty()) return false;
+    made.push_back(*nest);
+  }
+  to.nested = std::move(made);
+  to.many.clear(), to.rows.clear(), to.columns.clear(), to.workspace_bytes = 0;
+  return true;
+}
+
+std::string add_several_answers(const request& of, std::span<const family> families,
+                                std::span<const output_view> outputs, resident_work& to) {
+  auto why = add_rows_or_columns(of, outputs, to);
+  if (why.empty() || of.how.count != nullptr) return why;
+  return add_nests(of, families, outputs, to) ? std::string() : why;
+}
+
+// All outputs, and the elements if there are any, are in the memory of one device.
+std::string find_device(const executor::cuda& on, const request& of,
+                        std::span<const output_view> outputs, resident_work& to) {
+  to.device = memory_of(outputs[0].data()).device;
+  for (const output_view& each : outputs)
+    if (memory_of(each.data()).device != to.device) return "outputs on two devices";
+  if (of.decided.items > 0) {
+    const where data = place_of(on, of);
+    if (data.kind != memory::device) return "data in host memory";
+    if (data.device != to.device) return "an output on another device than the data";
+  }
+  if (on.device >= 0 && on.device != to.device) return "outputs on another device";
+  return {};
+}
+
+}  // namespace
+
+resident_work resident_work_of(const executor::cuda& on, const request& of,
+                               std::span<const family> families,
+                               std::span<const output_view> outputs) {
+  resident_work made;
+  made.why_not = reason_of_request(of);
+  for (int i = 0; i < of.decided.what.size() && made.why_not.empty(); ++i)
+    made.why_not = reason_of_output(of, of.decided.what[i], outputs[std::size_t(i)]);
+  if (made.why_not.empty()) made.why_not = find_device(on, of, outputs, made);
+  if (made.why_not.empty())
+    made.why_not = of.decided.form == shape::full
+                       ? add_whole_array(of, families, outputs, made)
+                       : add_several_answers(of, families, outputs, made);
+  return made;
+}
+
+}  // namespace onefold::cuda
