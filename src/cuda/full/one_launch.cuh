@@ -42,13 +42,16 @@ struct partial_words {
 /// The partials of a warp, folded, in lane 0. Loops are rolled, as below.
 template <class Fold>
 __device__ __forceinline__ void fold_warp(partial_words<Fold>& mine) {
-  if constexpr (requires { Fold::fold_warp(mine.word); }) return Fold::fold_warp(mine.word);
-  ONEFOLD_ROLLED
-  for (unsigned step = 16; step > 0; step /= 2) {
-    partial_words<Fold> other;
-    for (int i = 0; i < Fold::partial_words; ++i)
-      other.word[i] = __shfl_down_sync(whole_warp, mine.word[i], step);
-    Fold::merge(mine.word, other.word);
+  if constexpr (requires { Fold::fold_warp(mine.word); }) {
+    Fold::fold_warp(mine.word);
+  } else {
+    ONEFOLD_ROLLED
+    for (unsigned step = 16; step > 0; step /= 2) {
+      partial_words<Fold> other;
+      for (int i = 0; i < Fold::partial_words; ++i)
+        other.word[i] = __shfl_down_sync(whole_warp, mine.word[i], step);
+      Fold::merge(mine.word, other.word);
+    }
   }
 }
 
