@@ -137,8 +137,6 @@ class row_ring {
                    base_ + first + row_stage_items<T>);
       return;
     }
-    wait_for_copies<0>();  // stores may not come before copies of other lanes to the same place
-    __syncwarp();
     ONEFOLD_ROLLED
     for (int i = int(lane_index()); i < shape_.vectors; i += int(warp_lanes))
       slot[i] = all_.load_partial(first / vector_items<T> + i).data;
