@@ -95,6 +95,19 @@ class GpuModel(unittest.TestCase):
         self.assertEqual(after["f64"], before["f64"] + 1)
         self.assertEqual(after["issue"], before["issue"] + 1)
 
+    def test_the_way_that_adds_counts_where_a_shorter_one_only_looks(self):
+        body = """mov.u32 %r9, 0;
+$L1:
+ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];
+@%p1 bra $L2;
+fma.rn.f64 %fd1, %fd2, %fd3, %fd1;
+$L2:
+@%p2 bra $L1;
+ret;"""
+        lines = sum(ptx.hot_loop(ptx.blocks_of(body)), [])
+        self.assertEqual([line for line in lines if line.startswith("fma")],
+                         ["fma.rn.f64 %fd1, %fd2, %fd3, %fd1;"])
+
     def test_a_result_that_is_read_twice_does_not_fuse(self):
         fused = ["xor.b32 %r1, %r2, %r3;", "or.b32 %r4, %r1, %r5;"]
         self.assertEqual(ptx.fused(fused), 1)

@@ -2,7 +2,8 @@
 """Operations of the hot loop of each kernel in a PTX text, by the unit that works at them.
 
 The hot loop is the innermost natural loop with the most loads of 16 bytes, and of the ways round it
-the one with the fewest instructions that makes all its loads. Each instruction counts as what ptxas
+the one with the fewest instructions that makes all its loads, and adds floats if the loop does that
+anywhere. Each instruction counts as what ptxas
 makes of it where that is plain: moves and halves of registers cost nothing, 64-bit integers twice,
 and two logical operations or two additions in a row once (LOP3, IADD3).
 """
@@ -11,6 +12,7 @@ import re
 
 # A 16-byte load of the elements.
 LOAD = re.compile(r"ld\.global\S*\.(?:v4\.[a-z]32|v2\.[a-z]64)\b")
+ADDITION = re.compile(r"(?:add|sub|mul|fma)\.(?:r[nzmp]\.)?f(?:32|64)\b")
 LABEL = re.compile(r"^(\$?[\w$]+):$")
 ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*\(")
 FREE = ("mov", "bar", "cvta", "membar", "ret", "exit", "neg", "abs", "activemask")
@@ -90,13 +92,18 @@ def loads_in(block):
     return sum(bool(LOAD.search(line)) for line in block.lines)
 
 
-def shortest_way(blocks, loop):
+def adds(block):
+    return any(ADDITION.search(line) for line in block.lines)
+
+
+def shortest_way(blocks, loop, adding=False):
     """Of the ways once round a loop those with the most loads of vectors, and of those the one with
-    the fewest instructions, as a list of blocks: what is done for few elements lies beside it."""
-    best = {}  # block: (loads, -instructions, next block) from there to the end of the round
+    the fewest instructions, as a list of blocks: what is done for few elements lies beside it.
+    adding: of those that add floats."""
+    best = {}  # block: (loads, adds, -instructions, next block) from there to the end of the round
 
     def visit(index, above):
-        ends = [(0, 0, None)] if any(after <= index and after in above | {index}
+        ends = [(0, False, 0, None)] if any(after <= index and after in above | {index}
                                      for after in blocks[index].next) else []
         for after in blocks[index].next:
             if after not in loop or after in above or after == index:
@@ -104,17 +111,21 @@ def shortest_way(blocks, loop):
             if after not in best:
                 visit(after, above | {index})
             if best[after] is not None:
-                ends.append((*best[after][:2], after))
-        way = max(ends, key=lambda end: end[:2], default=None)
+                ends.append((*best[after][:3], after))
+        way = max(ends, key=lambda end: end[:3], default=None)
         best[index] = way and (way[0] + loads_in(blocks[index]),
-                               way[1] - len(blocks[index].lines), way[2])
+                               way[1] or (adding and adds(blocks[index])),
+                               way[2] - len(blocks[index].lines), way[3])
 
     head = min(loop)
     visit(head, frozenset())
     way = []
     while head is not None:
         way.append(blocks[head])
-        head = best[head][2]
+        head = best[head][3]
+    # A tile may only be looked at on the shortest way, and added behind the look.
+    if not adding and not any(map(adds, way)) and any(adds(blocks[i]) for i in loop):
+        return shortest_way(blocks, loop, adding=True)
     return way
 
 
