@@ -28,10 +28,10 @@ ONEFOLD_DEVICE block_share share_in_block(int mine) {
   constexpr unsigned warps = key_threads / warp_lanes;
   __shared__ int sums[warps];
   const unsigned warp = threadIdx.x / warp_lanes;
-  const int upto = upto_lane(mine);
-  if (lane_index() == warp_lanes - 1) sums[warp] = upto;
+  const int up_to = upto_lane(mine);
+  if (lane_index() == warp_lanes - 1) sums[warp] = up_to;
   __syncthreads();
-  block_share made = {upto - mine, 0};
+  block_share made = {up_to - mine, 0};
   ONEFOLD_UNROLL
   for (unsigned w = 0; w < warps; ++w) made.before += w < warp ? sums[w] : 0, made.all += sums[w];
   return made;

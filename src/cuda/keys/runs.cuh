@@ -46,11 +46,11 @@ class run_places {
   /// Those of a tile, a word a lane.
   ONEFOLD_DEVICE void add(std::uint32_t bits, int tile) {
     if (!any_lane(bits != 0)) return;
-    const int count = __popc(bits), upto = upto_lane(count), before = size_ + upto - count;
+    const int count = __popc(bits), up_to = upto_lane(count), before = size_ + up_to - count;
     for_each_head(bits, [&](int bit, int k) {
       places_[before + k] = std::uint16_t(tile * tile_keys + int(lane_index()) * 32 + bit);
     });
-    size_ += __shfl_sync(whole_warp, upto, int(warp_lanes) - 1);
+    size_ += __shfl_sync(whole_warp, up_to, int(warp_lanes) - 1);
   }
 
  private:
