@@ -117,24 +117,20 @@ bool add_many(const request& of, op what, const output_view& out, resident_work&
 }
 
 // What the kernels find goes nowhere, so there must be nothing to find.
-bool add_rows(const request& of, op what, const output_view& out, resident_work& to) {
+bool add_selection(const request& of, op what, const output_view& out, resident_work& to) {
   if (depends_on_data(what, of.decided, of.how, out.type())) return false;
-  auto work = rows_work_of(of.decided, what, of.x, out.type());
-  if (!work) return false;
-  work->block.out = out.data(), work->block.first_index = of.how.first_index;
-  need_scratch(segments_workspace_bytes(work->request, work->block), to);
-  to.rows.push_back(*work);
-  return true;
-}
-
-bool add_columns(const request& of, op what, const output_view& out, resident_work& to) {
-  if (depends_on_data(what, of.decided, of.how, out.type())) return false;
-  auto work = columns_work_of(of.decided, what, of.x, out.type());
-  if (!work) return false;
-  work->block.out = out.data(), work->block.first_index = of.how.first_index;
-  work->block.multiprocessors = multiprocessors_of(to.device);
-  need_scratch(selected_columns_bytes(work->block), to);
-  to.columns.push_back(*work);
+  if (auto rows = rows_work_of(of.decided, what, of.x, out.type())) {
+    rows->block.out = out.data(), rows->block.first_index = of.how.first_index;
+    need_scratch(segments_workspace_bytes(rows->request, rows->block), to);
+    to.rows.push_back(*rows);
+    return true;
+  }
+  auto columns = columns_work_of(of.decided, what, of.x, out.type());
+  if (!columns) return false;
+  columns->block.out = out.data(), columns->block.first_index = of.how.first_index;
+  columns->block.multiprocessors = multiprocessors_of(to.device);
+  need_scratch(selected_columns_bytes(columns->block), to);
+  to.columns.push_back(*columns);
   return true;
 }
 
@@ -145,8 +141,7 @@ std::string add_rows_or_columns(const request& of, std::span<const output_view> 
   for (int i = 0; i < decided.what.size(); ++i) {
     const op what = decided.what[i];
     const output_view& out = outputs[std::size_t(i)];
-    if (!add_many(of, what, out, to) && !add_rows(of, what, out, to) &&
-        !add_columns(of, what, out, to))
+    if (!add_many(of, what, out, to) && !add_selection(of, what, out, to))
       return of_type(what, decided.input) + " of several answers of this shape";
   }
   return {};

@@ -83,6 +83,52 @@ __global__ void __launch_bounds__(128) greedy(const float* in, float* out) {
 }
 
 
+ROOT = SCRIPT.parents[1]
+# What the engine's parts have of inline PTX, and what nvcc has other ways for, called once each.
+PROBE = """
+#include "cuda/parts/half_ends.cuh"
+INCLUDES
+using namespace onefold::cuda;
+__global__ void probe(const uint4* in, std::int64_t* out, float* to, const team_mail* mail) {
+  __shared__ __align__(16) std::int64_t room[2];
+  ask_for(in);
+  begin_copy(room, in);
+  end_copies();
+  wait_for_copies<0>();
+  half_ends ends;
+  ends.take(load_vector(in).x ^ load_piece(in + 1).x);
+  ends.take(load_near<128>(in + 2).x ^ load_near<256>(in + 3).x ^ load_near<0>(in + 4).x);
+  out[0] = ends.largest() + ends.least() + std::int64_t(load_items<double>(
+      reinterpret_cast<const double*>(in)).x) + half_of_float(to[1]);
+  to[0] = float_of_half(std::uint16_t(room[0]));
+  meet_team();
+  send(out + 1, team_rank(), std::int64_t(team_size()), *mail);
+  mail->wait(0);
+}
+"""
+
+
+class OldestArchitecture(unittest.TestCase):
+    """Whoever has no device of sm_90 gets the PTX of the oldest one, assembled by the driver: what
+    it does not take there takes all kernels of a file along."""
+
+    def test_inline_ptx_is_assembled(self):
+        headers = sorted(path for path in (ROOT / "src/cuda").rglob("*.cu*")
+                         if "asm" in path.read_text(encoding="utf-8").replace("(", " ").split())
+        names = [path.relative_to(ROOT / "src").as_posix() for path in headers]
+        self.assertEqual(names, [f"cuda/parts/{name}.cuh" for name in
+                                 ("copy", "load", "pieces", "team")])
+        includes = "\n".join(f'#include "{name}"' for name in names)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "probe.cu"
+            path.write_text(PROBE.replace("INCLUDES", includes), encoding="utf-8")
+            done = subprocess.run(
+                [NVCC, "-cubin", "-arch=sm_75", "-std=c++20", f"-I{ROOT}", f"-I{ROOT}/include",
+                 f"-I{ROOT}/src", path, "-o", path.with_suffix(".cubin")],
+                text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+
 class CheckDeviceCode(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -18,14 +18,9 @@ class half_ends {
       largest_ = (largest_ & ~mask) | max(largest_ & mask, half);
       least_ = (least_ & ~mask) | min(least_ & mask, (half - (1u << shift)) & mask);
     }
-#elif __CUDA_ARCH__ >= 900
+#else
     largest_ = __vmaxu2(largest_, magnitudes);
     least_ = __viaddmin_u16x2(magnitudes, 0xFFFFFFFF, least_);
-#else
-    // As floats: a NaN is largest, and of least_, whose signs are set, one that nobody takes.
-    const std::uint32_t less_one = magnitudes + 0x7FFF7FFF;
-    asm("max.NaN.bf16x2 %0, %0, %1;" : "+r"(largest_) : "r"(magnitudes));
-    asm("max.bf16x2 %0, %0, %1;" : "+r"(least_) : "r"(less_one));
 #endif
   }
 
@@ -34,12 +29,7 @@ class half_ends {
   }
   /// 2^16 if all are zero.
   ONEFOLD_DEVICE int least() const {
-#if !defined(ONEFOLD_PLAIN_DEVICE_CODE) && __CUDA_ARCH__ < 900
-    const std::uint32_t less_one = least_ ^ 0x80008000;
-#else
-    const std::uint32_t less_one = least_;
-#endif
-    return int(min(less_one & 0xFFFF, less_one >> 16)) + 1;
+    return int(min(least_ & 0xFFFF, least_ >> 16)) + 1;
   }
 
  private:

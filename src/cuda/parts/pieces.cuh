@@ -20,6 +20,28 @@ ONEFOLD_DEVICE uint4 load_piece(const void* at) {
 #endif
 }
 
+/// A vector that L1 keeps. The 128 or 256 bytes that it lies in come to L2; 0: as many as the
+/// device likes.
+template <int Bytes>
+ONEFOLD_DEVICE uint4 load_near(const uint4* at) {
+#if !defined(ONEFOLD_PLAIN_DEVICE_CODE) && __CUDA_ARCH__ >= 800
+  uint4 v;
+  if constexpr (Bytes == 128) {
+    asm("ld.global.nc.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+        : "l"(at));
+    return v;
+  }
+  if constexpr (Bytes == 256) {
+    asm("ld.global.nc.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+        : "l"(at));
+    return v;
+  }
+#endif
+  return __ldg(at);
+}
+
 /// 16 bytes that are not read again soon: the first to leave L2.
 ONEFOLD_DEVICE void store_piece(void* at, const uint4& v) {
 #if defined(ONEFOLD_PLAIN_DEVICE_CODE)

@@ -2,9 +2,9 @@
 #pragma once
 // What all device code shares: one source for nvcc and, under the executor, for g++ and clang.
 //
-// Inline PTX stands only in copy.cuh, half_ends.cuh, load.cuh, pieces.cuh and team.cuh, each time
-// beside a twin in plain C++ that ONEFOLD_PLAIN_DEVICE_CODE chooses. Compiled without contraction
-// (-fmad=false): a + b and a * b are rounded once each.
+// Inline PTX stands only in copy.cuh, load.cuh, pieces.cuh and team.cuh, each time beside a twin in
+// plain C++ that ONEFOLD_PLAIN_DEVICE_CODE chooses. Compiled without contraction (-fmad=false):
+// a + b and a * b are rounded once each.
 
 #include "simt/simt.hpp"
 

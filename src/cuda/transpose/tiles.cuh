@@ -51,34 +51,19 @@ ONEFOLD_DEVICE uint4 shifted(const uint4& low, const uint4& high, unsigned first
       __byte_perm(words[2], words[3], select), __byte_perm(words[3], words[4], select));
 }
 
-/// A vector that L1 keeps. Of 1 and 2 bytes it brings 128 and 256 bytes to L2: what the tiles
-/// beside this one begin with. Measured on an H200: of wider elements that costs 2 %.
+/// What a load brings to L2 of 1 and 2 bytes: what the tiles beside this one begin with. Measured
+/// on an H200: of wider elements that costs 2 %.
 template <int Item>
-ONEFOLD_DEVICE uint4 load_near(const uint4* at) {
-#if !defined(ONEFOLD_PLAIN_DEVICE_CODE) && __CUDA_ARCH__ >= 800
-  uint4 v;
-  if constexpr (Item == 1) {
-    asm("ld.global.nc.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
-        : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-        : "l"(at));
-    return v;
-  }
-  if constexpr (Item == 2) {
-    asm("ld.global.nc.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
-        : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-        : "l"(at));
-    return v;
-  }
-#endif
-  return __ldg(at);
-}
+inline constexpr int bytes_to_l2 = Item == 1   ? 128
+                                   : Item == 2 ? 256
+                                               : 0;
 
 /// 16 bytes at any address, by the vectors that they lie in; `past`: bytes of these before them.
 /// Neighbours load the same vectors: L1 has them.
 template <int Item>
 ONEFOLD_DEVICE uint4 load_shifted(const std::byte* from, unsigned past) {
   const auto* const at = reinterpret_cast<const uint4*>(from - past);
-  return shifted(load_near<Item>(at), load_near<Item>(at + 1), past);
+  return shifted(load_near<bytes_to_l2<Item>>(at), load_near<bytes_to_l2<Item>>(at + 1), past);
 }
 
 /// The 16 bytes that begin `at` bytes behind the first of a row of `size`. Whole: they and the
