@@ -38,6 +38,18 @@ void launch_rows_and_columns(const resident_work& work, const workspace_lease& i
           "launching a kernel");
 }
 
+void launch_nests(const resident_work& work, const workspace_lease& in, cudaStream_t stream) {
+  for (const fast_answers& each : work.fast)
+    check(cudaError_t(launch_fast_answers(each, in.scratch(), stream)), "launching a kernel");
+  const unsigned multiprocessors = multiprocessors_of(work.device);
+  for (const moment_columns& each : work.moments)
+    check(cudaError_t(launch_moment_columns(each, in.scratch(), multiprocessors, stream)),
+          "launching a kernel");
+  for (const nested_request& each : work.nested)
+    check(cudaError_t(launch_nested(each, blocks_of(each, multiprocessors), nullptr, stream)),
+          "launching a kernel");
+}
+
 void enqueue(const executor::cuda& on, const request& of, const resident_work& work) {
   auto* const stream = static_cast<cudaStream_t>(on.stream);
   workspace_lease in(on, of.how.workspace, work.device, work.workspace_bytes);
@@ -46,10 +58,7 @@ void enqueue(const executor::cuda& on, const request& of, const resident_work& w
     check(cudaMemsetAsync(of.how.status_out, 0, sizeof(std::int32_t), stream),
           "writing the status");
   launch_rows_and_columns(work, in, stream);
-  for (const nested_request& each : work.nested)
-    check(cudaError_t(launch_nested(each, blocks_of(each, multiprocessors_of(work.device)), nullptr,
-                                    stream)),
-          "launching a kernel");
+  launch_nests(work, in, stream);
   in.pass_on();
 }
 

@@ -10,6 +10,8 @@
 #include "cuda/engine.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/many/plan.hpp"
+#include "cuda/nested/fast_answers.hpp"
+#include "cuda/nested/moment_columns.hpp"
 #include "cuda/nested/nested.hpp"
 #include "cuda/segments/plan.hpp"
 
@@ -18,11 +20,13 @@ namespace onefold::cuda {
 struct resident_work {
   std::string why_not;  ///< what keeps the answers from staying, in words; empty: nothing
   int device = 0;
-  std::vector<full_request> full;      ///< a launch for each family of a whole array
-  std::vector<many_work> many;         ///< a launch for each operator of rows or columns
-  std::vector<rows_work> rows;         ///< and for those that kernels of segments serve
-  std::vector<columns_work> columns;   ///< the same of columns
-  std::vector<nested_request> nested;  ///< a launch for each family of any other several answers
+  std::vector<full_request> full;       ///< a launch for each family of a whole array
+  std::vector<many_work> many;          ///< a launch for each operator of rows or columns
+  std::vector<rows_work> rows;          ///< and for those that kernels of segments serve
+  std::vector<columns_work> columns;    ///< the same of columns
+  std::vector<moment_columns> moments;  ///< one or two launches for each operator of columns
+  std::vector<fast_answers> fast;       ///< fast sums of others: a few launches for each operator
+  std::vector<nested_request> nested;   ///< a launch for each family of any other several answers
   std::size_t workspace_bytes = 0;
 };
 

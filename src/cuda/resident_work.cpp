@@ -134,6 +134,31 @@ bool add_selection(const request& of, op what, const output_view& out, resident_
   return true;
 }
 
+bool add_fast_answers(const request& of, op what, const output_view& out, resident_work& to) {
+  auto work = fast_answers_of(of, what, out.type());
+  if (!work) return false;
+  work->answers.out = out.data();
+  work->answers.multiprocessors = multiprocessors_of(to.device);
+  need_scratch(workspace_bytes_of(*work), to);
+  to.fast.push_back(*work);
+  return true;
+}
+
+bool add_moment_columns(const request& of, op what, const output_view& out, resident_work& to) {
+  const auto work =
+      moment_columns_of(of, what, out.data(), out.type(), multiprocessors_of(to.device));
+  if (!work) return false;
+  need_scratch(workspace_bytes_of(*work), to);
+  to.moments.push_back(*work);
+  return true;
+}
+
+// One of the kernels for an operator of several answers.
+bool add_operator(const request& of, op what, const output_view& out, resident_work& to) {
+  return add_many(of, what, out, to) || add_selection(of, what, out, to) ||
+         add_fast_answers(of, what, out, to) || add_moment_columns(of, what, out, to);
+}
+
 std::string add_rows_or_columns(const request& of, std::span<const output_view> outputs,
                                 resident_work& to) {
   const plan& decided = of.decided;
@@ -141,7 +166,7 @@ std::string add_rows_or_columns(const request& of, std::span<const output_view> 
   for (int i = 0; i < decided.what.size(); ++i) {
     const op what = decided.what[i];
     const output_view& out = outputs[std::size_t(i)];
-    if (!add_many(of, what, out, to) && !add_selection(of, what, out, to))
+    if (!add_operator(of, what, out, to))
       return of_type(what, decided.input) + " of several answers of this shape";
   }
   return {};
@@ -158,7 +183,8 @@ bool add_nests(const request& of, std::span<const family> families,
     made.push_back(*nest);
   }
   to.nested = std::move(made);
-  to.many.clear(), to.rows.clear(), to.columns.clear(), to.workspace_bytes = 0;
+  to.many.clear(), to.rows.clear(), to.columns.clear(), to.moments.clear(), to.fast.clear();
+  to.workspace_bytes = 0;
   return true;
 }
 

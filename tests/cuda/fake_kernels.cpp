@@ -2,6 +2,7 @@
 // Kernels are the CPU engine. All that they read and write must be memory of the fake device.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -130,12 +131,25 @@ void run_nested(const nested_request& of, std::int64_t* words) {
   for (std::int64_t k = 0; k < of.outputs * of.pieces; ++k) {
     const word_list state =
         of.shape == order::none ? words_of_piece(of, k) : words_of_ordered_piece(of, k);
-    std::copy(state.begin(), state.end(), words + k * of.state_words);
+    std::copy_n(state.begin(), of.state_words, words + k * of.state_words);
   }
 }
 
 int launch(const nested_request& of, std::int64_t* words, void* stream) {
   return int(enqueue(stream, [=] { run_nested(of, words); }));
+}
+
+// The last launch writes the answers; the one before it, what it reads.
+void run_moment_columns(const moment_columns& of) {
+  if (of.parts > 1) {
+    auto* const words = static_cast<std::int64_t*>(of.partials);
+    const std::int64_t last = 2 * of.parts * of.of.outputs - 1;
+    if (!is_known(words) || !is_known(words + last)) std::abort();
+    if (of.joins != (words[0] == last && words[last] == last)) std::abort();
+    words[0] = words[last] = of.joins ? -1 : last;
+    if (!of.joins) return;
+  }
+  for (std::int64_t k = 0; k < of.of.outputs; ++k) finish_nested(of.of, k);
 }
 
 // Chunk after chunk, by the CPU's tasks.
@@ -176,6 +190,35 @@ void run_many(const many_request& of, const many_block& block, void* workspace) 
 int launch_rows_and_columns(const many_request& of, const many_block& block, void* workspace,
                             void* stream) {
   return int(enqueue(stream, [=] { run_many(of, block, workspace); }));
+}
+
+// Level by level, as the chunks of docs/specification.md, section 3.
+template <class Number>
+double tree_of(std::vector<Number> parts) {
+  for (std::size_t apart = 1; apart < parts.size(); apart *= 2)
+    for (std::size_t i = 0; i + apart < parts.size(); i += 2 * apart) parts[i] += parts[i + apart];
+  return double(parts[0]);
+}
+
+// Answers of f32 or f64, from words that hold doubles.
+template <class Number>
+void join_parts(const many_request& of, const many_block& block, std::int64_t parts,
+                void* workspace) {
+  const std::size_t bytes = fast_parts_bytes(block.outer, parts);
+  if (!is_known(block.out) || !is_known(workspace)) std::abort();
+  std::vector<double> words(std::size_t(block.outer * parts));
+  std::memcpy(words.data(), workspace, words.size() * sizeof(double));
+  std::memset(workspace, 0xA5, bytes);
+  for (std::int64_t k = 0; k < block.outer; ++k) {
+    const auto begin = words.begin() + k * parts;
+    double sum = tree_of(std::vector<Number>(begin, begin + parts));
+    if (of.what == op::mean) sum /= double(block.n);
+    if (of.what == op::norm2) sum = std::sqrt(sum);
+    if (of.output == dtype::f64)
+      static_cast<double*>(block.out)[k] = sum;
+    else
+      static_cast<float*>(block.out)[k] = float(sum);
+  }
 }
 
 std::uint64_t finding_of(const status& done) {
@@ -306,6 +349,11 @@ many_launcher many_norms(family, dtype) {
 many_launcher many_fast(dtype) {
   return test::launch_rows_and_columns;
 }
+int launch_fast_parts(const many_request& of, const many_block& block, std::int64_t parts,
+                      void* workspace, void* stream) {
+  const auto join = of.input == dtype::f64 ? test::join_parts<double> : test::join_parts<float>;
+  return int(test::enqueue(stream, [=] { join(of, block, parts, workspace); }));
+}
 many_launcher many_integer_totals(dtype) {
   return test::launch_rows_and_columns;
 }
@@ -361,6 +409,9 @@ int launch_nested_ordered(const nested_request& of, unsigned, std::int64_t* word
 }
 int launch_nested_folds(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
   return test::launch(of, words, stream);
+}
+int launch_moments_of_columns(const moment_columns& of, unsigned, void* stream) {
+  return int(test::enqueue(stream, [=] { test::run_moment_columns(of); }));
 }
 ordered_entry fast_entry(family of, dtype) {
   return test::fake_chunks(of == family::moments ? 2 : 1);

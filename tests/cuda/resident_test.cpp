@@ -161,6 +161,37 @@ TEST(cuda_resident, moments_and_logarithms_of_rows_stay_and_need_no_workspace) {
   cudaFree(x);
 }
 
+// 600 rows of 5: so few columns are cut into parts.
+TEST(cuda_resident, variances_of_columns_stay) {
+  const std::int64_t rows = 600, n = 5 * rows;
+  std::vector<float> host(std::size_t{n});
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = float(i * 7919 % 1013) * 0.37f - 100;
+  float* x = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&x), (n + 10) * sizeof(float)), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(x, host.data(), n * sizeof(float), cudaMemcpyDefault), cudaSuccess);
+  const auto view = [&](const float* at) {
+    return array_view(at, dtype::f32, {{rows, 20}, {5, 4}});
+  };
+  const auto answers = [&](float* at, int i) {
+    return output_view(at + i * 5, dtype::f32, {{5, 4}});
+  };
+  options how;
+  how.over = {0}, how.correction = 1;
+  std::vector<float> wanted(10);
+  const op_list asked = {op::var, op::mean};
+  ASSERT_TRUE(reduce(executor::cpu{1}, asked, {view(host.data())},
+                     {answers(wanted.data(), 0), answers(wanted.data(), 1)}, how)
+                  .ok());
+  const int waited = waits_so_far();
+  const auto done =
+      reduce(executor::cuda{}, asked, {view(x)}, {answers(x + n, 0), answers(x + n, 1)}, how);
+  EXPECT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(waits_so_far(), waited);
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(std::vector<float>(x + n, x + n + 10), wanted);
+  cudaFree(x);
+}
+
 TEST(cuda_resident, a_capture_needs_a_callers_workspace) {
   const numbers of(1000);
   const auto size = workspace_size(executor::cuda{}, {op::sum, op::max}, {of.view()},
@@ -349,6 +380,41 @@ TEST(cuda_resident, sums_over_the_first_and_the_last_axis_stay) {
   EXPECT_EQ(waits_so_far(), waited);
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
   EXPECT_EQ(std::vector<double>(room, room + 10), wanted);
+}
+
+// Three indices of 40, every second of 11 columns: no kernel of rows or columns has such ones.
+TEST(cuda_resident, fast_sums_of_any_floats_stay) {
+  const std::int64_t n = 3 * 40 * 22;
+  std::vector<float> host(std::size_t{n});
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = float(i * 7919 % 1013) * 0.37f - 100;
+  float* x = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&x), (n + 3 * 40) * sizeof(float)), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(x, host.data(), n * sizeof(float), cudaMemcpyDefault), cudaSuccess);
+  const auto view = [&](const float* at) {
+    return array_view(at, dtype::f32, {{3, 40 * 22 * 4}, {40, 22 * 4}, {11, 8}});
+  };
+  for (const bool outer : {true, false}) {
+    options how;
+    how.how = accuracy::fast;
+    if (outer)
+      how.over = {0, 2};
+    else
+      how.over = {1};
+    const std::int64_t answers = outer ? 40 : 33;
+    const auto to = [&](float* at) {
+      return outer ? output_view(at, dtype::f32, {{40, 4}})
+                   : output_view(at, dtype::f32, {{3, 44}, {11, 4}});
+    };
+    std::vector<float> wanted(std::size_t{answers});
+    ASSERT_TRUE(
+        reduce(executor::cpu{1}, op::mean, {view(host.data())}, to(wanted.data()), how).ok());
+    const int waited = waits_so_far();
+    ASSERT_TRUE(reduce(executor::cuda{}, op::mean, {view(x)}, to(x + n), how).ok());
+    EXPECT_EQ(waits_so_far(), waited);
+    ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+    EXPECT_EQ(std::vector<float>(x + n, x + n + answers), wanted) << outer;
+  }
+  cudaFree(x);
 }
 
 // A kernel that touches it would end the process' use of the device.

@@ -10,10 +10,10 @@
 namespace onefold::cuda {
 namespace {
 
-// What a first kernel left of several parts.
+// What a first kernel left of the answers.
 template <class T>
 int join_parts(many_arguments of, cudaStream_t queue) {
-  while (of.parts > 1) {
+  do {
     const fast_parts_shape shape = shape_of_fast_parts(of.parts);
     const std::int64_t answers = of.outer * of.inner, lanes = answers * shape.chunks * shape.lanes;
     std::int64_t* const next = of.partials + answers * of.parts;
@@ -21,7 +21,7 @@ int join_parts(many_arguments of, cudaStream_t queue) {
         <<<many_blocks(ceil_quotient(lanes, fast_parts_threads)), fast_parts_threads, 0, queue>>>(
             {of, shape, next});
     of.partials = next, of.parts = shape.chunks;
-  }
+  } while (of.parts > 1);
   return int(cudaGetLastError());
 }
 
@@ -41,7 +41,7 @@ int launch_fast_rows(const many_request& request, const many_block& block, void*
   const unsigned grid =
       a.rows > 0 ? blocks_at_once(blocks, block.multiprocessors, 4) : many_blocks(blocks);
   many_fast_rows<T><<<grid, ring_threads, shared, queue>>>(a);
-  return join_parts<T>(of, queue);
+  return of.parts > 1 ? join_parts<T>(of, queue) : int(cudaGetLastError());
 }
 
 template <class T>
@@ -57,7 +57,7 @@ int launch_fast_columns(const many_request& request, const many_block& block, vo
       is_narrow ? narrow_blocks(by.tasks, block.multiprocessors) : many_blocks(by.tasks);
   many_fast_columns<T><<<grid, is_narrow ? columns_threads : by.across, shared, queue>>>(
       a, family_of(request.what));
-  return join_parts<T>(of, queue);
+  return of.parts > 1 ? join_parts<T>(of, queue) : int(cudaGetLastError());
 }
 
 template <class T>
@@ -74,6 +74,14 @@ many_launcher many_fast(dtype input) {
   if (input == dtype::f32) return launch_fast<float>;
   if (input == dtype::f64) return launch_fast<double>;
   return nullptr;
+}
+
+int launch_fast_parts(const many_request& request, const many_block& block, std::int64_t parts,
+                      void* workspace, void* stream) {
+  const many_arguments of =
+      many_arguments_of(request, block, tuning::chunk_items, parts, workspace);
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  return request.input == dtype::f64 ? join_parts<double>(of, queue) : join_parts<float>(of, queue);
 }
 
 }  // namespace onefold::cuda

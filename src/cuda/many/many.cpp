@@ -71,6 +71,11 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
   return parts == 1 ? 0 : std::size_t(answers) * std::size_t(parts) * sum_bytes;
 }
 
+std::size_t fast_parts_bytes(std::int64_t answers, std::int64_t parts) {
+  const std::int64_t words = parts == 1 ? answers : fast_parts_words(answers, parts);
+  return std::size_t(words) * sizeof(std::int64_t);
+}
+
 int launch_many(const many_request& request, const many_block& block, void* workspace,
                 void* stream) {
   if (!many_serves(request)) return int(cudaErrorNotSupported);

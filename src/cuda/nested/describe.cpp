@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "plan/bands.hpp"
 #include "plan/request.hpp"
 #include "plan/tuning.hpp"
 
@@ -42,6 +43,8 @@ bool is_a_warps(const plan& decided, family each, dtype type) {
          decided.outputs >= many_answers;
 }
 
+}  // namespace
+
 bool has_answers_in_order(const plan& decided) {
   std::int64_t behind = 1;
   for (int a = decided.kept.size() - 1; a >= 0; behind *= decided.kept[a].extent, --a)
@@ -49,7 +52,15 @@ bool has_answers_in_order(const plan& decided) {
   return decided.origin.index == 0;
 }
 
-}  // namespace
+ordered_cut ordered_cut_of(const request& of) {
+  const plan& decided = of.decided;
+  if (of.columns) {
+    const std::int64_t rows = decided.reduced[decided.reduced.size() - 1].extent;
+    return {order::columns, bands_of(decided.items / rows, rows), tuning::band_rows};
+  }
+  const std::int64_t piece = std::min(decided.items, tuning::chunk_items);
+  return {order::chunks, (decided.items - 1) / piece + 1, piece};
+}
 
 nested_request described(const request& of, const std::byte* x, const std::byte* y,
                          const std::byte* mask) {

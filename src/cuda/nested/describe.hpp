@@ -19,6 +19,18 @@ nested_request described(const request& of, const std::byte* x, const std::byte*
 /// Precondition: no mask, and elements.
 std::optional<nested_request> finished_nest(const request& of, family each);
 
+/// How the published order cuts an answer: docs/specification.md, section 3.
+struct ordered_cut {
+  order shape;
+  std::int64_t pieces, piece_items;
+};
+
+/// Precondition: elements.
+ordered_cut ordered_cut_of(const request& of);
+
+/// Whether the answers lie in the order of their indices.
+bool has_answers_in_order(const plan& decided);
+
 /// The blocks of its launch.
 unsigned blocks_of(const nested_request& of, unsigned multiprocessors);
 

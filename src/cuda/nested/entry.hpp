@@ -2,6 +2,7 @@
 // The kernels of any plan, by the file that instantiates them; launch_nested chooses among them.
 #pragma once
 
+#include "cuda/nested/moment_columns.hpp"
 #include "cuda/nested/nested.hpp"
 
 namespace onefold::cuda {
@@ -14,5 +15,8 @@ int launch_nested_ordered(const nested_request& of, unsigned blocks, std::int64_
                           void* stream);
 int launch_nested_folds(const nested_request& of, unsigned blocks, std::int64_t* words,
                         void* stream);
+
+/// One launch of the kernel of moment_columns. Returns a cudaError_t as int.
+int launch_moments_of_columns(const moment_columns& of, unsigned blocks, void* stream);
 
 }  // namespace onefold::cuda

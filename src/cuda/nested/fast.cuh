@@ -3,7 +3,7 @@
 // Fast sums and moments of any plan: the CPU's operations in the CPU's order, so the CPU's bits
 // (docs/numerics/fast.md). The tree above the chunks is the host's.
 
-#include "cuda/nested/chunk_rows.cuh"
+#include "cuda/nested/lines.cuh"
 #include "plan/tuning.hpp"
 
 namespace onefold::cuda {
@@ -40,20 +40,38 @@ ONEFOLD_DEVICE void write_moments(const nested_request& of, const nest_piece& pi
   to[2] = count, to[3] = rows.dropped();
 }
 
+/// Writes the sum of a chunk of lines of T, if it is one.
+template <class Number, class T>
+ONEFOLD_DEVICE bool write_lines(const nested_request& of, const nest_piece& piece,
+                                std::int64_t* to) {
+  if (!lie_in_lines<T>(of)) return false;
+  const Number sum = sum_of_lines<Number, T>(of, piece);
+  if (lane_index() != 0) return true;
+  to[0] = word_of_number(sum);
+  if (of.state_words > 1) to[1] = piece.last - piece.first, to[2] = 0;
+  return true;
+}
+
 template <class Number>
 ONEFOLD_DEVICE void write_sum(const nested_request& of, const nest_piece& piece, Number* ring,
                               std::int64_t* to) {
+  if constexpr (sizeof(Number) == 8) {
+    if (write_lines<Number, double>(of, piece, to)) return;
+  } else if (write_lines<Number, float>(of, piece, to) || write_lines<Number, f16>(of, piece, to) ||
+             write_lines<Number, bf16>(of, piece, to)) {
+    return;
+  }
   chunk_rows<Number> rows(of, piece, ring);
   std::int64_t count;
   const Number sum = sum_of_rows(
       rows, [](Number x) { return x; }, count);
-  if (lane_index() == 0) to[0] = word_of_number(sum), to[1] = count, to[2] = rows.dropped();
+  if (lane_index() == 0) to[0] = word_of_number(sum);
+  if (lane_index() == 0 && of.state_words > 1) to[1] = count, to[2] = rows.dropped();
 }
 
 /// Shape:  a request's answers, >= 0 of them, in chunks; words[outputs][pieces][state_words]: a
-/// sum,
-///         or a mean and squares, and chunk_notes; block of nested_threads, any grid. Number: the
-///         accumulator of the elements.
+///         sum, or a mean and squares, and chunk_notes, which a sum may be without; block of
+///         nested_threads, any grid. Number: the accumulator of the elements.
 /// Error:  docs/numerics/fast.md, Theorems F2 and F3.
 /// Order:  the CPU's: the bits of its sums and moments of chunks, in any grid.
 template <class Number>
@@ -140,8 +158,9 @@ __global__ void __launch_bounds__(nested_threads)
     answer.last = of.items;
     std::int64_t* const to = words + k * of.state_words;
     const std::int64_t output = quotient(k, of.pieces);
-    to[0] = word_of_number(band_sum<Number>(of, answer, k - output * of.pieces, to[1]));
-    to[2] = 0;
+    std::int64_t count;
+    to[0] = word_of_number(band_sum<Number>(of, answer, k - output * of.pieces, count));
+    if (of.state_words > 1) to[1] = count, to[2] = 0;
   }
 }
 

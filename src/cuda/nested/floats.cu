@@ -3,6 +3,7 @@
 
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/floats.cuh"
+#include "cuda/nested/moment_columns.cuh"
 #include "cuda/nested/moments.cuh"
 
 namespace onefold::cuda {
@@ -50,6 +51,11 @@ int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t
   default:
     start_family<double>(of, blocks, words, queue);
   }
+  return int(cudaGetLastError());
+}
+
+int launch_moments_of_columns(const moment_columns& of, unsigned blocks, void* stream) {
+  nested_moment_columns<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of);
   return int(cudaGetLastError());
 }
 

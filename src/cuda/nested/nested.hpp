@@ -60,7 +60,8 @@ constexpr bool nested_finishes(family of, dtype input) {
          (of == family::log_sum || (of == family::moments && input != dtype::f64));
 }
 
-/// Words beside those of a chunk.
+/// Words beside those of a chunk. A fast sum of which nobody asks how many elements it has is one
+/// word.
 inline constexpr int chunk_notes = 2;
 
 /// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words].

@@ -8,9 +8,7 @@
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/pass.hpp"
 #include "cuda/slot.hpp"
-#include "plan/bands.hpp"
 #include "plan/request.hpp"
-#include "plan/tuning.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -93,12 +91,8 @@ class batches {
     if (!has_order(each, decided.input, decided.how))
       return {each, order::none, state_words(each, decided.input)};
     const std::int64_t words = ordered_chunk_words(each, decided.input) + chunk_notes;
-    if (of.columns) {
-      const std::int64_t rows = decided.reduced[decided.reduced.size() - 1].extent;
-      return {each, order::columns, words, bands_of(decided.items / rows, rows), tuning::band_rows};
-    }
-    const std::int64_t piece = std::min(decided.items, tuning::chunk_items);
-    return {each, order::chunks, words, (decided.items - 1) / piece + 1, piece};
+    const ordered_cut cut = ordered_cut_of(of);
+    return {each, cut.shape, words, cut.pieces, cut.piece_items};
   }
   // Digits of exact sums are a warp's.
   bool is_exact_sum(const family_share& of) const {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Variances, deviations, means and sums of contiguous rows of narrow floats, where an interval of
+// Variances, deviations, means and sums of rows and columns of narrow floats, where an interval of
 // doubles decides how they round.
 //
-// Let k be the row's first element, e = x - k for each of the n elements, A = sum e, B = sum e^2,
-// u = 2^-53. Elements are doubles, and multiples of 2^-149: nothing below underflows. d = fl(e) =
-// e (1 + t), |t| <= u. A lane adds at most n / 32 + 34 of them one after another (add_row), and
-// five more additions join the lanes: m <= n / 32 + 39. With g = (m + 3) u (1 + 2^-20), as no
-// square is rounded before it is added (fma),
+// Let k be the first element of a row or column, e = x - k for each of the n elements, A = sum e, B
+// = sum e^2, u = 2^-53. Elements are doubles, and multiples of 2^-149: nothing below underflows. d
+// = fl(e) = e (1 + t), |t| <= u. At most m < 2^30 additions are one after another: the readers say
+// how many. With g = (m + 3) u (1 + 2^-20), as no square is rounded before it is added (fma),
 //   |S1 - A| <= g sum |e| <= g sqrt(n B),   |S2 - B| <= g B
 // by Cauchy and Schwarz, which also bound A^2 by n B. The variance is V / (n - c), V = B - A^2 / n.
 // Rounded three times, S1^2 / n becomes q with |q - A^2 / n| <= (2 g + g^2) B + 3.1 u B, and one
@@ -15,7 +14,7 @@
 //   |M - V| <= (3 g + 4.2 u) B <= (3 (m + 3) (1 + 2^-18) + 5) u S2.
 // What the ends M -+ E are rounded by, when they are made and times fl(1 / (n - c)), is at most
 // (1 + 3) u S2, so that with
-//   E = (4 m + 24) u S2 <= (n / 64 + 312) u S2
+//   E = (4 m + 24) u S2
 // the answer is between the ends. All elements equal make S2 = 0, and both ends +0, as they must.
 //
 // Sums and means have a bracket (exact/bracket.cuh), as those of many rows do: data in few digits
@@ -60,9 +59,10 @@ struct shifted_sums {
 /// What all answers of a request have in common.
 class quick_moments {
  public:
-  ONEFOLD_DEVICE explicit quick_moments(const nested_request& of)
+  /// m: additions one after another, at most.
+  ONEFOLD_DEVICE quick_moments(const nested_request& of, double m)
       : finish_(of.finish), n_(double(of.items)), per_item_(1 / n_),
-        per_freedom_(1 / (n_ - double(of.finish.correction))), error_((n_ / 64 + 312) * 0x1p-53) {}
+        per_freedom_(1 / (n_ - double(of.finish.correction))), error_((4 * m + 24) * 0x1p-53) {}
 
   ONEFOLD_DEVICE static bool serves(const nested_request& of) {
     const nest_axis& last = of.axes.axis[of.axes.kept];

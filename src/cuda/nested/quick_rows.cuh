@@ -2,6 +2,10 @@
 #pragma once
 // Contiguous rows as a warp reads them for quick_moments: one, or, where they are short, up to
 // eight side by side. While it makes the answers of some, the next are on their way.
+//
+// A lane adds row_loads parts of a row, at most 64 elements, one after another, and so the sums of
+// those, of which each but the last has 256 elements of the row or more; then at most two elements
+// behind the last part. Five levels of a tree join the lanes.
 
 #include "cuda/nested/quick_moments.cuh"
 
@@ -9,6 +13,11 @@ namespace onefold::cuda {
 
 /// Loads of a lane at once.
 inline constexpr int row_loads = 8;
+
+/// How many additions of a row of n elements may be one after another.
+ONEFOLD_DEVICE double row_additions(std::int64_t n) {
+  return double(n) / 256 + 72;
+}
 
 /// A row in vectors of 16 bytes, or, where not all rows begin at one, in elements.
 template <class T, bool Vectors>
@@ -94,7 +103,7 @@ ONEFOLD_DEVICE void take_quick_rows(const nested_request& of, std::int64_t warp,
   const int mine = int(lane_index()) / lanes;
   const bool writes = int(lane_index()) % lanes == 0;
   const std::int64_t step = warps * side_by_side, last = of.outputs - 1;
-  const quick_moments quick(of);
+  const quick_moments quick(of, row_additions(of.items));
   row at(of, lanes);
   std::int64_t first = warp * side_by_side;
   if (first <= last) at.begin(min(first + mine, last));

@@ -66,7 +66,17 @@ class finish_trial {
       list.answers[i].type = random.one_in(2) ? of.input : floats[random.below(4)];
     }
   }
-  const nested_request& request() const { return of_; }
+  // Of columns that have so many parts; then for variances and deviations alone.
+  finish_trial(random_source& random, nested_request of, std::int64_t parts)
+      : finish_trial(random, std::move(of)) {
+    parts_ = parts;
+    for (finish_item& each : of_.finish.answers) {
+      each.what = moments[random.below(2)];
+      if (each.type == dtype::f64) each.type = dtype::f32;
+    }
+    of_.finish.nan = nan_policy::propagate;
+    of_.finish.correction = std::min(of_.finish.correction, of_.items - 1);
+  }
 
   // True where answers and codes are the host's, and nothing is reported. The linker may take this
   // file's copies of functions of the host, whose stores nobody sees.
@@ -81,7 +91,7 @@ class finish_trial {
     const std::int32_t nothing = 0;
     list.status = const_cast<std::int32_t*>(
         gpu.memory().copy(std::span<const std::int32_t>(&nothing, 1), "status"));
-    launch_nested(gpu, config, of_, nullptr);
+    launch(gpu, config);
     bool fine = true;
     for (const auto& finding : gpu.report())
       if (finding.text().find("uninitialised: include/onefold/") != 0)
@@ -90,6 +100,16 @@ class finish_trial {
   }
 
  private:
+  void launch(simt::device& gpu, const simt::launch_config& config) const {
+    if (parts_ == 0) return launch_nested(gpu, config, of_, nullptr);
+    moment_columns columns = {of_, parts_};
+    if (parts_ > 1)
+      columns.partials =
+          gpu.memory().allocate<std::int64_t>(std::size_t(2 * parts_ * of_.outputs), "parts");
+    launch_columns(gpu, config, columns);
+    columns.joins = true;
+    if (parts_ > 1) launch_columns(gpu, config, columns);
+  }
   bool are_answers(const std::vector<std::byte*>& got, const std::string& where) const {
     const finish_list& list = of_.finish;
     auto told = status_code::ok;
@@ -114,6 +134,7 @@ class finish_trial {
   }
 
   nested_request of_;
+  std::int64_t parts_ = 0;
 };
 
 simt::launch_config some_grid(random_source& random) {
@@ -185,6 +206,35 @@ TEST(nested_finish, of_contiguous_rows) {
         .check(gpu, some_grid(random),
                place_of(k) + std::to_string(of.outputs) + " rows of " + std::to_string(of.items) +
                    " " + std::string(name(of.input)));
+  }
+}
+
+// Of x[outer][n][inner], or with rows further apart.
+TEST(nested_finish, of_columns) {
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(240, 120)) && !testing::Test::HasFailure();
+       ++k) {
+    random_source random = source_of(3500, k);
+    nested_request of;
+    of.of = family::moments, of.input = floats[k % 3], of.x_kind = of.y_kind = kind_of(of.input);
+    const auto width = std::int64_t(size_bytes(of.input));
+    of.items = of.piece_items = random.one_in(4) ? random.between(100, 700) : random.between(1, 40);
+    const std::int64_t outer = random.between(1, 3), inner = random.between(1, 70);
+    const std::int64_t row = (inner + (random.one_in(2) ? random.between(0, 3) : 0)) * width;
+    of.outputs = outer * inner, of.axes.kept = 2, of.axes.all = 3, of.aligned = true;
+    of.axes.axis[0] = {outer, of.items * row, 0, 0}, of.axes.axis[1] = {inner, width, 0, 0};
+    of.axes.axis[2] = {of.items, row, 0, 0};
+    std::vector<std::byte> x(std::size_t(outer * of.items * row));
+    with_type(of.input, [&]<class T>(detail::tag<T>) {
+      if constexpr (!std::is_integral_v<T>) fill_rows<T>(random, x);
+    });
+    simt::device gpu;
+    of.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
+    const std::int64_t parts = random.between(1, std::min<std::int64_t>(of.items, 9));
+    finish_trial(random, of, parts)
+        .check(gpu, some_grid(random),
+               place_of(k) + std::to_string(outer) + " x " + std::to_string(of.items) + " x " +
+                   std::to_string(inner) + " " + std::string(name(of.input)) + " in " +
+                   std::to_string(parts) + " parts");
   }
 }
 

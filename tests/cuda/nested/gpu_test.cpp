@@ -128,6 +128,36 @@ std::vector<float> ramp(std::int64_t n) {
   return made;
 }
 
+// Columns in one part and in several, and lines of several outer indices, in chunks of several.
+TEST_F(answers_on_gpu, of_columns_and_of_two_axes) {
+  for (const std::int64_t inner : {3, 40, 700}) {
+    const std::int64_t extents[] = {900, 20, inner};
+    const auto x = ramp(900 * 20 * inner);
+    device_bytes data(x.size() * sizeof(float)), answers(20 * 700 * sizeof(float));
+    data.set(x.data());
+    for (const auto& [what, over] :
+         {std::pair(op::var, axis_set{0}), std::pair(op::sum, axis_set{0, 2}),
+          std::pair(op::norm2, axis_set{0, 2})}) {
+      asked of{what, {}, dtype::f32, {}};
+      of.how.over = over;
+      if (what != op::var) of.how.how = accuracy::fast;
+      const auto view = [&](const void* at) {
+        return array_view(at, dtype::f32, row_major(extents, sizeof(float)));
+      };
+      const auto shape = answer_shape(view(x.data()), of.how);
+      const auto to = [&](void* at) { return output_view(at, dtype::f32, row_major(shape, 4)); };
+      std::vector<float> wanted(std::size_t(what == op::var ? 20 * inner : 20)), got(wanted.size());
+      ASSERT_TRUE(reduce(executor::cpu{}, what, {view(x.data())}, to(wanted.data()), of.how).ok());
+      const auto done =
+          reduce(executor::cuda{}, what, {view(data.data())}, to(answers.data()), of.how);
+      ASSERT_TRUE(done.ok()) << done.message();
+      ASSERT_EQ(cudaMemcpy(got.data(), answers.data(), got.size() * 4, cudaMemcpyDefault),
+                cudaSuccess);
+      EXPECT_EQ(got, wanted) << name(what) << " of columns of " << inner;
+    }
+  }
+}
+
 // More words than a batch holds, and rows that are cut into pieces.
 TEST_F(answers_on_gpu, of_many_batches_and_of_long_rows) {
   for (const std::int64_t rows : {3, 40'000}) {

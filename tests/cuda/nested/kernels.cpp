@@ -5,6 +5,7 @@
 #include "cuda/nested/floats.cuh"
 #include "cuda/nested/folds.cuh"
 #include "cuda/nested/log_sums.cuh"
+#include "cuda/nested/moment_columns.cuh"
 #include "cuda/nested/moments.cuh"
 #include "cuda/nested/products.cuh"
 
@@ -71,6 +72,10 @@ int words_of_total(dtype input) {
 }
 
 }  // namespace
+
+void launch_columns(executor& gpu, const launch_config& config, const moment_columns& of) {
+  simt::launch(gpu, config, [=] { nested_moment_columns(of); });
+}
 
 void launch_nested(executor& gpu, const launch_config& config, const nested_request& of,
                    std::int64_t* words) {

@@ -2,6 +2,7 @@
 // The kernels of any plan, compiled for the executor.
 #pragma once
 
+#include "cuda/nested/moment_columns.hpp"
 #include "cuda/nested/nested.hpp"
 #include "simt/launch.hpp"
 
@@ -10,5 +11,9 @@ namespace onefold::cuda::test {
 /// As launch_nested.
 void launch_nested(simt::executor& gpu, const simt::launch_config& config, const nested_request& of,
                    std::int64_t* words);
+
+/// One launch of the kernel of moment_columns.
+void launch_columns(simt::executor& gpu, const simt::launch_config& config,
+                    const moment_columns& of);
 
 }  // namespace onefold::cuda::test

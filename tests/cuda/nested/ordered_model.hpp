@@ -3,6 +3,7 @@
 // and the CPU's tasks make the words of them. Columns are plain loops.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -55,6 +56,11 @@ Number as_accumulator(T x) {
   }
 }
 
+/// Words of a piece with its notes.
+inline std::size_t all_words_of(const nested_request& of) {
+  return std::size_t(std::max<std::int64_t>(of.state_words, 1 + chunk_notes));
+}
+
 /// The words of band k of a request: its sum, and how many elements it has.
 template <class Number, class T>
 word_list words_of_band(nested_request of, std::int64_t k) {
@@ -71,9 +77,10 @@ word_list words_of_band(nested_request of, std::int64_t k) {
   }
   const auto extent = std::size_t(of.axes.axis[of.axes.all - 1].extent);
   const auto band = std::size_t(k % bands);
-  word_list words(std::size_t(of.state_words));
+  word_list words(all_words_of(of));
   words[0] = std::bit_cast<std::int64_t>(double(onefold::test::band_sums(terms, extent)[band]));
   words[1] = std::int64_t(onefold::test::band_sums(ones, extent)[band]);
+  words.resize(std::size_t(of.state_words));
   return words;
 }
 
@@ -85,13 +92,14 @@ inline word_list words_of_ordered_piece(const nested_request& of, std::int64_t k
     if (of.shape == order::columns) return words_of_band<number, element>(of, k);
     const auto from = elements_of_piece<element>(of, k);
     const auto n = std::int64_t(from.x.size());
-    word_list words(std::size_t(of.state_words));
+    word_list words(all_words_of(of));
     if (n > 0) {
       const auto made =
           onefold::test::kernel_words(of.of, of.input, from.x.data(), from.y.data(), n);
       std::copy(made.begin(), made.end(), words.begin());
     }
     words[words.size() - 2] = n, words[words.size() - 1] = from.dropped;
+    words.resize(std::size_t(of.state_words));
     return words;
   });
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/nested/fast_answers.hpp"
+
+#include "cuda/nested/describe.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+// Parts of 8 bytes: 128 MiB of them.
+constexpr std::int64_t most_parts = std::int64_t(1) << 24;
+
+bool is_fast_sum(const plan& decided, op what, dtype output) {
+  return decided.how == accuracy::fast && is_floating(decided.input) && is_floating(output) &&
+         family_of(what) <= family::squares;
+}
+
+}  // namespace
+
+std::optional<fast_answers> fast_answers_of(const request& of, op what, dtype output) {
+  const plan& decided = of.decided;
+  const bool plain = !decided.masked && !decided.mapped && decided.items > 0 &&
+                     decided.nan == nan_policy::propagate;
+  if (!plain || !is_fast_sum(decided, what, output) || !has_answers_in_order(decided))
+    return std::nullopt;
+  const ordered_cut cut = ordered_cut_of(of);
+  if (decided.outputs > most_parts / cut.pieces) return std::nullopt;
+  nested_request parts = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
+  parts.of = family_of(what), parts.shape = cut.shape;
+  parts.pieces = cut.pieces, parts.piece_items = cut.piece_items;
+  parts.lanes = cut.shape == order::columns ? 1 : 32;
+  parts.outputs = decided.outputs, parts.state_words = 1;
+  const many_block answers = {nullptr, decided.outputs, decided.items};
+  return fast_answers{parts, {what, decided.how, decided.input, output}, answers};
+}
+
+std::size_t workspace_bytes_of(const fast_answers& of) {
+  return fast_parts_bytes(of.parts.outputs, of.parts.pieces);
+}
+
+int launch_fast_answers(const fast_answers& of, void* workspace, void* stream) {
+  auto* const words = static_cast<std::int64_t*>(workspace);
+  const unsigned blocks = blocks_of(of.parts, of.answers.multiprocessors);
+  if (const int code = launch_nested(of.parts, blocks, words, stream); code != 0) return code;
+  return launch_fast_parts(of.request, of.answers, of.parts.pieces, workspace, stream);
+}
+
+}  // namespace onefold::cuda

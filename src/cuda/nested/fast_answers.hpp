@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fast sums of several answers of any plan that stay on the device: kernels of any plan make their
+// chunks or bands, those of many answers join them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "cuda/engine.hpp"
+#include "cuda/many/many.hpp"
+#include "cuda/nested/nested.hpp"
+
+namespace onefold::cuda {
+
+struct fast_answers {
+  nested_request parts;
+  many_request request;
+  many_block answers;  ///< as rows, but for their elements
+};
+
+/// Of floats, without a mask, functions of the elements or NaNs that are left out; into contiguous
+/// answers of type `output`. Nothing where no kernel makes them.
+std::optional<fast_answers> fast_answers_of(const request& of, op what, dtype output);
+
+/// Bytes of device memory that a launch needs beside its data; its contents do not matter.
+std::size_t workspace_bytes_of(const fast_answers& of);
+
+/// Enqueues two or three kernels that write the answers. Returns a cudaError_t as int.
+int launch_fast_answers(const fast_answers& of, void* workspace, void* stream);
+
+}  // namespace onefold::cuda

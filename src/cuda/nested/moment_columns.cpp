@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/nested/moment_columns.hpp"
+
+#include <algorithm>
+
+#include "cuda/nested/describe.hpp"
+#include "cuda/nested/entry.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+constexpr std::int64_t lanes_of_a_multiprocessor = 1024;
+constexpr std::int64_t least_part_items = 64;
+// Columns that are not decided are a warp's, which takes 10 ms for so many elements.
+constexpr std::int64_t longest_column = std::int64_t(1) << 18;
+
+bool has_neighbouring_columns(const plan& decided) {
+  const std::int64_t width = std::int64_t(size_bytes(decided.input));
+  return decided.reduced.size() == 1 && !decided.kept.empty() &&
+         decided.kept[decided.kept.size() - 1].x_bytes == width &&
+         decided.items <= longest_column && has_answers_in_order(decided);
+}
+
+bool is_spread(const plan& decided, op what, dtype output) {
+  const bool narrow = is_floating(output) && output != dtype::f64;
+  return (what == op::var || what == op::stddev) && narrow && decided.how == accuracy::exact &&
+         nested_finishes(family::moments, decided.input);
+}
+
+// As many as keep the device busy once; with one more some lanes would work twice.
+std::int64_t parts_of(const plan& decided, unsigned multiprocessors) {
+  const std::int64_t lanes = multiprocessors * lanes_of_a_multiprocessor;
+  const std::int64_t most = std::max<std::int64_t>(decided.items / least_part_items, 1);
+  return std::clamp<std::int64_t>(lanes / decided.outputs, 1, most);
+}
+
+}  // namespace
+
+std::optional<moment_columns> moment_columns_of(const request& of, op what, void* out, dtype output,
+                                                unsigned multiprocessors) {
+  const plan& decided = of.decided;
+  const bool plain = !decided.masked && !decided.mapped && decided.items > of.how.correction &&
+                     of.how.correction >= 0 && decided.nan == nan_policy::propagate;
+  if (!plain || !is_spread(decided, what, output) || !has_neighbouring_columns(decided))
+    return std::nullopt;
+  moment_columns made;
+  made.of = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
+  if (!made.of.aligned) return std::nullopt;
+  made.of.of = family::moments;
+  made.of.piece_items = decided.items, made.of.outputs = decided.outputs;
+  finish_list& list = made.of.finish;
+  list.correction = of.how.correction, list.status = of.how.status_out;
+  list.answers[list.size++] = {out, what, output};
+  made.parts = parts_of(decided, multiprocessors);
+  return made;
+}
+
+std::size_t workspace_bytes_of(const moment_columns& of) {
+  return of.parts == 1 ? 0 : 2 * std::size_t(of.parts * of.of.outputs) * sizeof(double);
+}
+
+int launch_moment_columns(moment_columns of, void* workspace, unsigned multiprocessors,
+                          void* stream) {
+  of.partials = static_cast<std::int64_t*>(workspace);
+  const std::int64_t most = 16 * std::int64_t(multiprocessors);
+  const auto blocks = [&](std::int64_t wanted) {
+    return unsigned(std::clamp<std::int64_t>(wanted, 1, most));
+  };
+  const std::int64_t lanes = of.parts * of.of.outputs;
+  const int code = launch_moments_of_columns(of, blocks((lanes - 1) / nested_threads + 1), stream);
+  if (code != 0 || of.parts == 1) return code;
+  of.joins = true;
+  return launch_moments_of_columns(of, blocks(of.of.outputs), stream);
+}
+
+}  // namespace onefold::cuda
