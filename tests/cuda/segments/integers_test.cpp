@@ -54,6 +54,14 @@ TYPED_TEST(SegmentIntegers, StretchesOfManyTiles) {
   }
 }
 
+TYPED_TEST(SegmentIntegers, GiantsBetweenShortOnes) {
+  const dtype type = dtype_of<TypeParam>;
+  random_source random = source_of(8, 0);
+  const auto c = giants_case(random, op::sum, type, default_output(op::sum, type));
+  const auto x = this->elements(random, c.items, sizeof(TypeParam) == 8);
+  check_segments(segment_integer_kernel(type), c, x);
+}
+
 TYPED_TEST(SegmentIntegers, FastSumsWrapAndExactOnesThatDoNotFitAreFound) {
   const dtype type = dtype_of<TypeParam>;
   if (sizeof(TypeParam) < 8) return;

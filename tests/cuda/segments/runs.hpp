@@ -17,7 +17,7 @@
 namespace onefold::test {
 
 /// What the lengths of segments are like.
-enum class lengths { ones, empties, short_ones, mixed, one_giant, few_elements };
+enum class lengths { ones, empties, short_ones, mixed, one_giant, few_elements, giants_between };
 inline constexpr lengths all_lengths[] = {lengths::ones,       lengths::empties,
                                           lengths::short_ones, lengths::mixed,
                                           lengths::one_giant,  lengths::few_elements};
@@ -34,6 +34,8 @@ inline std::int64_t random_length(random_source& random, lengths of) {
     return random.one_in(12) ? random.between(100, 900) : random.between(0, 40);
   case lengths::one_giant:
     return random.between(0, 9);
+  case lengths::giants_between:  // of bytes too, a giant is one
+    return random.one_in(12) ? random.between(4000, 9000) : random.between(0, 300);
   default:
     return random.one_in(60) ? 1 : 0;
   }
@@ -177,6 +179,15 @@ inline segments_case random_case(random_source& random, lengths of, op what, dty
   c.misplaced = random.one_in(3) ? 0 : random.between(0, 17);
   c.stretch = random.one_in(2) ? random.between(40, 500) : random.between(500, 3000);
   c.warps = unsigned(random.between(1, 4));
+  return c;
+}
+
+/// One whose stretches have whole giants, each among 32 segments with short ones around it.
+inline segments_case giants_case(random_source& random, op what, dtype input, dtype output) {
+  segments_case c = random_case(random, lengths::one_giant, what, input, output);
+  c.offsets = random_offsets(random, lengths::giants_between, 80, c.offsets[0]);
+  c.items = c.offsets.back() + (random.one_in(2) ? 0 : random.between(0, 300));
+  c.stretch = random.between(20000, 60000), c.warps = unsigned(random.between(1, 2));
   return c;
 }
 

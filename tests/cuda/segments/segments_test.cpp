@@ -77,6 +77,16 @@ TYPED_TEST(Segments, StretchesOfManyTiles) {
   }
 }
 
+TYPED_TEST(Segments, GiantsBetweenShortOnes) {
+  for (const op what : {op::sum, op::mean}) {
+    random_source random = source_of(27, std::uint64_t(what));
+    const auto c = giants_case(random, what, dtype_of<TypeParam>, dtype_of<TypeParam>);
+    const auto kernel = segment_float_kernel(onefold::family::total, dtype_of<TypeParam>);
+    if (!check_segments(kernel, c, fill<TypeParam>(random, c, family_named<TypeParam>("normal"))))
+      return;
+  }
+}
+
 // Blocks of one warp with short stretches: a chain of hundreds of blocks.
 TYPED_TEST(Segments, OneThatManyBlocksShare) {
   for (const char* name : {"normal", "ill-conditioned"}) {
@@ -108,6 +118,16 @@ TYPED_TEST(SegmentNorms, OfEveryFamilyOfInputs) {
       const auto kernel = segment_float_kernel(family_of(what), dtype_of<TypeParam>);
       if (!check_segments(kernel, c, fill<TypeParam>(random, c, family))) return;
     }
+}
+
+TYPED_TEST(SegmentNorms, GiantsBetweenShortOnes) {
+  for (const op what : {op::norm1, op::sumsq}) {
+    random_source random = source_of(48, std::uint64_t(what));
+    const auto c = giants_case(random, what, dtype_of<TypeParam>, dtype_of<TypeParam>);
+    const auto kernel = segment_float_kernel(family_of(what), dtype_of<TypeParam>);
+    if (!check_segments(kernel, c, fill<TypeParam>(random, c, family_named<TypeParam>("normal"))))
+      return;
+  }
 }
 
 // --- offsets that are wrong ----------------------------------------------------

@@ -50,6 +50,19 @@ TEST(SegmentSelections, RowsOfEveryOperatorAndType) {
     }
 }
 
+TEST(SegmentSelections, GiantsBetweenShortOnes) {
+  std::uint64_t index = 0;
+  for (const op what : selections)
+    for (const dtype type : {dtype::u8, dtype::i16, dtype::f32, dtype::f64, dtype::i64}) {
+      if (family_of(what) == onefold::family::bits && is_floating(type)) continue;
+      random_source random = source_of(4, ++index);
+      auto c = giants_case(random, what, type, default_output(what, type));
+      if (!may_be_empty(what)) leave_none_empty(c);
+      const auto kernel = segment_selection_kernel(what, type);
+      if (!check_segments(kernel, c, elements(random, type, c.items, true))) return;
+    }
+}
+
 TEST(SegmentSelections, OneThatManyBlocksShare) {
   for (const op what : selections) {
     random_source random = source_of(2, std::uint64_t(what));
