@@ -10,9 +10,9 @@
 #include "cuda/engine.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/many/plan.hpp"
-#include "cuda/nested/fast_answers.hpp"
-#include "cuda/nested/moment_columns.hpp"
+#include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/nested.hpp"
+#include "cuda/nested/ordered/answers.hpp"
 #include "cuda/segments/plan.hpp"
 
 namespace onefold::cuda {

@@ -15,7 +15,7 @@
 #include "cuda/many/entry.hpp"
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/model.hpp"
-#include "cuda/nested/ordered_model.hpp"
+#include "cuda/nested/ordered/model.hpp"
 #include "cuda/ordered/chunk_words.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/segments/entry.hpp"

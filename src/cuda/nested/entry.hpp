@@ -2,7 +2,7 @@
 // The kernels of any plan, by the file that instantiates them; launch_nested chooses among them.
 #pragma once
 
-#include "cuda/nested/moment_columns.hpp"
+#include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/nested.hpp"
 
 namespace onefold::cuda {

@@ -3,8 +3,8 @@
 
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/floats.cuh"
-#include "cuda/nested/moment_columns.cuh"
-#include "cuda/nested/moments.cuh"
+#include "cuda/nested/moments/columns.cuh"
+#include "cuda/nested/moments/moments.cuh"
 
 namespace onefold::cuda {
 namespace {

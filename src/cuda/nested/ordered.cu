@@ -2,9 +2,9 @@
 // Fast sums and moments, products and sums of exponentials of any plan.
 
 #include "cuda/nested/entry.hpp"
-#include "cuda/nested/fast.cuh"
-#include "cuda/nested/log_sums.cuh"
-#include "cuda/nested/products.cuh"
+#include "cuda/nested/ordered/fast.cuh"
+#include "cuda/nested/ordered/log_sums.cuh"
+#include "cuda/nested/ordered/products.cuh"
 
 namespace onefold::cuda {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels.hpp"
 
-#include "cuda/nested/fast.cuh"
 #include "cuda/nested/floats.cuh"
 #include "cuda/nested/folds.cuh"
-#include "cuda/nested/log_sums.cuh"
-#include "cuda/nested/moment_columns.cuh"
-#include "cuda/nested/moments.cuh"
-#include "cuda/nested/products.cuh"
+#include "cuda/nested/moments/columns.cuh"
+#include "cuda/nested/moments/moments.cuh"
+#include "cuda/nested/ordered/fast.cuh"
+#include "cuda/nested/ordered/log_sums.cuh"
+#include "cuda/nested/ordered/products.cuh"
 
 namespace onefold::cuda::test {
 namespace {

@@ -2,7 +2,7 @@
 // The kernels of any plan, compiled for the executor.
 #pragma once
 
-#include "cuda/nested/moment_columns.hpp"
+#include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/nested.hpp"
 #include "simt/launch.hpp"
 

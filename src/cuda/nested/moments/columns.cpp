@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/nested/moment_columns.hpp"
+#include "cuda/nested/moments/columns.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/nested/fast_answers.hpp"
+#include "cuda/nested/ordered/answers.hpp"
 
 #include "cuda/nested/describe.hpp"
 

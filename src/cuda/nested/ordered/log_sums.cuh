@@ -4,9 +4,9 @@
 // bits (docs/numerics/logsumexp.md); within a chunk of integers order does not matter. The tree
 // above the chunks is the host's. A chunk is read twice: for its largest element, and for the sums.
 
-#include "cuda/nested/chunk_rows.cuh"
 #include "cuda/nested/folds.cuh"
-#include "cuda/nested/log_finish.cuh"
+#include "cuda/nested/ordered/chunk_rows.cuh"
+#include "cuda/nested/ordered/log_finish.cuh"
 #include "cuda/parts/exponential.cuh"
 
 namespace onefold::cuda {

@@ -7,7 +7,7 @@
 
 #include "cuda/nested/finish.cuh"
 #include "cuda/nested/floats.cuh"
-#include "cuda/nested/quick_rows.cuh"
+#include "cuda/nested/moments/quick_rows.cuh"
 #include "onefold/detail/exact_moments.hpp"
 
 namespace onefold::cuda {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cuda/nested/kernels.hpp"
-#include "cuda/nested/ordered_model.hpp"
+#include "cuda/nested/ordered/model.hpp"
 #include "cuda/nested/trials.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "plan/tuning.hpp"

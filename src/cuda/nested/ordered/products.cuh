@@ -4,8 +4,8 @@
 // (docs/numerics/product.md); within a chunk of integers order does not matter. The tree above the
 // chunks is the host's.
 
-#include "cuda/nested/chunk_rows.cuh"
 #include "cuda/nested/folds.cuh"
+#include "cuda/nested/ordered/chunk_rows.cuh"
 #include "cuda/parts/integer_product.cuh"
 #include "cuda/parts/product_lane.cuh"
 

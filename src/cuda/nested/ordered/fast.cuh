@@ -3,7 +3,7 @@
 // Fast sums and moments of any plan: the CPU's operations in the CPU's order, so the CPU's bits
 // (docs/numerics/fast.md). The tree above the chunks is the host's.
 
-#include "cuda/nested/lines.cuh"
+#include "cuda/nested/ordered/lines.cuh"
 #include "plan/tuning.hpp"
 
 namespace onefold::cuda {

@@ -3,7 +3,7 @@
 // Fast sums of chunks whose elements lie in lines: one behind the other, along an outer axis one
 // line after the other.
 
-#include "cuda/nested/chunk_rows.cuh"
+#include "cuda/nested/ordered/chunk_rows.cuh"
 
 namespace onefold::cuda {
 

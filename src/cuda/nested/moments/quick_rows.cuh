@@ -7,7 +7,7 @@
 // those, of which each but the last has 256 elements of the row or more; then at most two elements
 // behind the last part. Five levels of a tree join the lanes.
 
-#include "cuda/nested/quick_moments.cuh"
+#include "cuda/nested/moments/quick_moments.cuh"
 
 namespace onefold::cuda {
 

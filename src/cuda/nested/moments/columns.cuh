@@ -9,8 +9,8 @@
 // column_loads + n / (column_loads parts) + 1 additions one after another. The second launch adds
 // parts / nested_threads + 1 and 7 levels of a tree (additions_of).
 
-#include "cuda/nested/moment_columns.hpp"
-#include "cuda/nested/moments.cuh"
+#include "cuda/nested/moments/columns.hpp"
+#include "cuda/nested/moments/moments.cuh"
 
 namespace onefold::cuda {
 

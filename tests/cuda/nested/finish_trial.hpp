@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers that the kernels of any plan write themselves: the bits of the host's finish of a walk,
+// or its code.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda/nested/kernels.hpp"
+#include "cuda/nested/model.hpp"
+#include "cuda/nested/ordered/model.hpp"
+#include "cuda/nested/trials.hpp"
+#include "finish/finish.hpp"
+
+namespace onefold::cuda::test {
+
+inline constexpr dtype floats[] = {dtype::f16, dtype::bf16, dtype::f32, dtype::f64};
+inline constexpr op moments[] = {op::var, op::stddev, op::mean, op::sum, op::sumsq, op::norm2};
+
+inline any_state state_of_answer(const nested_request& of, std::int64_t k) {
+  const word_list words = words_of_piece(of, k);
+  any_state made = empty_state(of.of, of.input);
+  const std::int64_t* next = words.data();
+  std::visit([&]<class Known>(Known& known) { known = Known::from_words([&] { return *next++; }); },
+             made);
+  return made;
+}
+
+// The host's outcome of answer k.
+inline status_code finish_answer(const nested_request& of, std::int64_t k, const finish_item& asked,
+                                 void* output) {
+  const finishing how = {of.input, of.finish.nan, of.finish.correction};
+  if (of.of != family::log_sum)
+    return finish(asked.what, state_of_answer(of, k), how, output, asked.type).code();
+  const word_list w = words_of_ordered_piece(of, k);
+  if (how.nan == nan_policy::error && w[5] > 0) return status_code::not_a_number;
+  const any_state state = detail::log_sum::of_piece(
+      w[4], w[2], w[3] != 0, std::bit_cast<double>(w[0]), std::bit_cast<double>(w[1]));
+  return finish(asked.what, state, how, output, asked.type).code();
+}
+
+class finish_trial {
+ public:
+  finish_trial(random_source& random, nested_request of) : of_(of) {
+    finish_list& list = of_.finish;
+    list.size = int(random.between(1, 3)), list.nan = nan_policy(random.below(3));
+    if (of.of == family::log_sum) {
+      of_.shape = order::chunks, of_.state_words = 6,
+      of_.drops_nans = list.nan != nan_policy::propagate;
+      list.size = 1, list.answers[0] = {nullptr, op::logsumexp, floats[random.below(4)]};
+      return;
+    }
+    list.correction = random.between(0, 2);
+    for (int i = 0; i < list.size; ++i) {
+      list.answers[i].what = moments[random.below(i == 0 ? 2 : std::size(moments))];
+      list.answers[i].type = random.one_in(2) ? of.input : floats[random.below(4)];
+    }
+  }
+  // Of columns that have so many parts; then for variances and deviations alone.
+  finish_trial(random_source& random, nested_request of, std::int64_t parts)
+      : finish_trial(random, std::move(of)) {
+    parts_ = parts;
+    for (finish_item& each : of_.finish.answers) {
+      each.what = moments[random.below(2)];
+      if (each.type == dtype::f64) each.type = dtype::f32;
+    }
+    of_.finish.nan = nan_policy::propagate;
+    of_.finish.correction = std::min(of_.finish.correction, of_.items - 1);
+  }
+
+  // True where answers and codes are the host's, and nothing is reported. The linker may take this
+  // file's copies of functions of the host, whose stores nobody sees.
+  bool check(simt::device& gpu, const simt::launch_config& config, const std::string& where) {
+    finish_list& list = of_.finish;
+    const auto all = std::size_t(of_.first_output + of_.outputs);
+    std::vector<std::byte*> to;
+    for (int i = 0; i < list.size; ++i) {
+      to.push_back(gpu.memory().allocate<std::byte>(all * 8, "answers"));
+      list.answers[i].to = std::fill_n(to.back(), all * 8, std::byte(0x5A)) - all * 8;
+    }
+    const std::int32_t nothing = 0;
+    list.status = const_cast<std::int32_t*>(
+        gpu.memory().copy(std::span<const std::int32_t>(&nothing, 1), "status"));
+    launch(gpu, config);
+    bool fine = true;
+    for (const auto& finding : gpu.report())
+      if (finding.text().find("uninitialised: include/onefold/") != 0)
+        fine = false, ADD_FAILURE() << where << ": " << finding.text();
+    return fine && are_answers(to, where);
+  }
+
+ private:
+  void launch(simt::device& gpu, const simt::launch_config& config) const {
+    if (parts_ == 0) return launch_nested(gpu, config, of_, nullptr);
+    moment_columns columns = {of_, parts_};
+    if (parts_ > 1)
+      columns.partials =
+          gpu.memory().allocate<std::int64_t>(std::size_t(2 * parts_ * of_.outputs), "parts");
+    launch_columns(gpu, config, columns);
+    columns.joins = true;
+    if (parts_ > 1) launch_columns(gpu, config, columns);
+  }
+  bool are_answers(const std::vector<std::byte*>& got, const std::string& where) const {
+    const finish_list& list = of_.finish;
+    auto told = status_code::ok;
+    for (std::int64_t k = 0; k < of_.outputs; ++k) {
+      for (int i = 0; i < list.size; ++i) {
+        const finish_item& asked = list.answers[i];
+        const std::size_t width = size_bytes(asked.type);
+        std::byte wanted[8];
+        std::fill_n(wanted, 8, std::byte(0x5A));
+        const status_code done = finish_answer(of_, k, asked, wanted);
+        if (done != status_code::ok) told = done;
+        const bool same =
+            std::memcmp(wanted, got[std::size_t(i)] + std::size_t(of_.first_output + k) * width,
+                        width) == 0;
+        EXPECT_TRUE(same) << where << ": " << name(asked.what) << " to " << name(asked.type)
+                          << ", answer " << k;
+        if (!same) return false;
+      }
+    }
+    EXPECT_EQ(*list.status, int(told)) << where;
+    return *list.status == int(told);
+  }
+
+  nested_request of_;
+  std::int64_t parts_ = 0;
+};
+
+inline simt::launch_config some_grid(random_source& random) {
+  return {.grid = {unsigned(random.between(1, 3))},
+          .block = {nested_threads},
+          .order = simt::schedule(random.below(3))};
+}
+
+inline std::string place_of(std::uint64_t k) {
+  return "ONEFOLD_TEST_SEED=" + std::to_string(onefold::test::seed()) + ", trial " +
+         std::to_string(k) + ", ";
+}
+
+// Alike but for the last bits, far from zero, far apart, equal, and with what is no number.
+template <class T>
+void fill_rows(random_source& random, std::vector<std::byte>& to) {
+  using format = detail::float_format<T>;
+  const auto kind = random.below(5);
+  const std::uint64_t base = random();
+  for (std::size_t i = 0; i + sizeof(T) <= to.size(); i += sizeof(T)) {
+    std::uint64_t bits = random();
+    if (kind == 0) bits = (base & ~std::uint64_t(format::sign_bit)) ^ (bits & 7);
+    if (kind == 1)
+      bits = std::uint64_t(format::max_exponent - 1) << format::fraction_bits |
+             (bits & (format::hidden_bit - 1)) | (bits >> 40 & 1) * format::sign_bit;
+    if (kind == 2) bits = base;
+    if (kind == 3) bits = random.one_in(40) ? format::infinity | (bits & 1) : bits & 0xFF;
+    std::memcpy(to.data() + i, &bits, sizeof(T));
+  }
+}
+
+}  // namespace onefold::cuda::test
