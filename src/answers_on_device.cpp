@@ -82,12 +82,7 @@ class answer_writer {
     for (const cpu::family_state& each : empty_.families()) families_.push_back(each.what);
   }
   std::span<const family> families() const { return families_; }
-  /// Whether the order of columns is the documented one, which they have alone.
-  bool sums_columns() const {
-    const auto asked = cpu::block_request_of(of_, to_);
-    return asked && of_.decided.how == accuracy::fast && is_floating(of_.decided.input) &&
-           asked->shape == cpu::many_shape::columns;
-  }
+  bool sums_columns() const { return cpu::sums_columns(of_, to_); }
 
   status write(const cuda::answer_words& words) const {
     const std::int64_t shares = (words.last - words.first + share_answers - 1) / share_answers;

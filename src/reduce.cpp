@@ -6,6 +6,7 @@
 
 #include "answers_on_device.hpp"
 #include "cpu/answers.hpp"
+#include "cpu/blocks.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/few.hpp"
 #include "cuda/engine.hpp"
@@ -51,10 +52,11 @@ std::vector<family> families_of(const plan& decided) {
   return made;
 }
 
-cuda::request request_of(const cpu::reduction& of) {
+cuda::request request_of(const cpu::reduction& of, std::span<const output_view> outputs) {
   const plan& decided = of.decided;
-  return {decided, of.how,    of.x,     of.y, 0, decided.outputs * decided.items,
-          of.mask, of.x_type, of.y_type};
+  const bool columns = decided.outputs > 1 && cpu::sums_columns(of, {of, outputs});
+  return {decided, of.how,    of.x,      of.y,   0, decided.outputs * decided.items,
+          of.mask, of.x_type, of.y_type, columns};
 }
 
 // Where one answer is written before it is copied to an output in device memory.
@@ -93,7 +95,8 @@ status reduce_on_device(const executor& on, const cpu::reduction& of,
 status reduce_on_gpu(const executor& on, const cpu::reduction& of,
                      std::span<const output_view> outputs) {
   const auto families = families_of(of.decided);
-  if (auto done = cuda::reduce_resident(*on.gpu(), request_of(of), families, outputs)) return *done;
+  if (auto done = cuda::reduce_resident(*on.gpu(), request_of(of, outputs), families, outputs))
+    return *done;
   auto done = reduce_on_device(on, of, outputs);
   if (of.how.status_out == nullptr) return done;
   const auto told = std::int32_t(done.code());
@@ -187,7 +190,7 @@ result<std::size_t> workspace_size(const executor& on, const op_list& what,
   plan decided;
   if (auto fine = check_request(*here, what, given, to, how, decided); !fine) return fine;
   const cpu::reduction of(decided, given, how);
-  return cuda::resident_bytes(*on.gpu(), request_of(of), families_of(decided), to);
+  return cuda::resident_bytes(*on.gpu(), request_of(of, to), families_of(decided), to);
 }
 
 status workspace_init(const executor::cuda& on, void* buffer, std::size_t bytes) {

@@ -309,6 +309,12 @@ std::optional<many_request> block_request_of(const reduction& of, const answers&
   return many_request_of(of, many_shape::columns, output);
 }
 
+bool sums_columns(const reduction& of, const answers& to) {
+  if (of.decided.how != accuracy::fast || !is_floating(of.decided.input)) return false;
+  const auto asked = block_request_of(of, to);
+  return asked && asked->shape == many_shape::columns;
+}
+
 status reduce_blocks(const reduction& of, const many_request& request, const answers& to) {
   if (request.shape == many_shape::rows) return reduce_all(of, row_blocks(of, request), to);
   return reduce_all(of, column_blocks(of, request), to);

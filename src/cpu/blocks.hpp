@@ -55,6 +55,9 @@ class block_writer {
 /// Nothing: this plan is not of that kind.
 std::optional<many_request> block_request_of(const reduction& of, const answers& to);
 
+/// Whether the order of columns is the documented one of its fast sums.
+bool sums_columns(const reduction& of, const answers& to);
+
 /// Every answer of the plan. Precondition: the request is the plan's.
 status reduce_blocks(const reduction& of, const many_request& request, const answers& to);
 

@@ -131,7 +131,8 @@ void run_nested(const nested_request& of, std::int64_t* words) {
   for (std::int64_t k = 0; k < of.outputs * of.pieces; ++k) {
     const word_list state =
         of.shape == order::none ? words_of_piece(of, k) : words_of_ordered_piece(of, k);
-    std::copy_n(state.begin(), of.state_words, words + k * of.state_words);
+    const auto size = std::min(std::int64_t(state.size()), of.state_words);
+    std::copy_n(state.begin(), size, words + k * of.state_words);
   }
 }
 
@@ -200,7 +201,7 @@ double tree_of(std::vector<Number> parts) {
   return double(parts[0]);
 }
 
-// Answers of f32 or f64, from words that hold doubles.
+// Answers from words that hold doubles.
 template <class Number>
 void join_parts(const many_request& of, const many_block& block, std::int64_t parts,
                 void* workspace) {
@@ -214,10 +215,12 @@ void join_parts(const many_request& of, const many_block& block, std::int64_t pa
     double sum = tree_of(std::vector<Number>(begin, begin + parts));
     if (of.what == op::mean) sum /= double(block.n);
     if (of.what == op::norm2) sum = std::sqrt(sum);
-    if (of.output == dtype::f64)
-      static_cast<double*>(block.out)[k] = sum;
-    else
-      static_cast<float*>(block.out)[k] = float(sum);
+    exact_sum<double> rounded;
+    rounded.add(sum);
+    with_type(of.output, [&]<class T>(detail::tag<T>) {
+      if constexpr (!std::is_integral_v<T>)
+        static_cast<T*>(block.out)[k] = rounded.template value<T>();
+    });
   }
 }
 

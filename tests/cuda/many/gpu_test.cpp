@@ -70,6 +70,35 @@ TEST_F(rows_on_gpu, and_columns_of_fast_sums_have_the_order_of_the_cpu) {
       }
 }
 
+// The order of columns is that of one operator alone: several have trees.
+TEST_F(rows_on_gpu, several_fast_sums_of_columns_have_the_order_of_the_cpu) {
+  const std::int64_t rows = 3000, n = 12;
+  random_source random = source_of(207, 0);
+  std::vector<float> x(std::size_t(rows * n));
+  for (float& each : x) each = float(random.normal());
+  device_bytes dx(x.size() * sizeof(float)), answers(2 * n * sizeof(float));
+  dx.set(x.data());
+  options how;
+  how.how = accuracy::fast, how.over = {0};
+  const auto view = [&](const void* at) {
+    return array_view(at, dtype::f32, {{rows, 4 * n}, {n, 4}});
+  };
+  const auto to = [&](void* at, int i) {
+    return output_view(static_cast<float*>(at) + i * n, dtype::f32, {{n, 4}});
+  };
+  std::vector<float> wanted(std::size_t{2 * n}), got(wanted.size());
+  const op_list both = {op::sum, op::norm2};
+  ASSERT_TRUE(reduce(executor::cpu{}, both, {view(x.data())},
+                     {to(wanted.data(), 0), to(wanted.data(), 1)}, how)
+                  .ok());
+  const auto done = reduce(executor::cuda{}, both, {view(dx.data())},
+                           {to(answers.data(), 0), to(answers.data(), 1)}, how);
+  ASSERT_TRUE(done.ok()) << done.message();
+  ASSERT_EQ(cudaMemcpy(got.data(), answers.data(), got.size() * sizeof(float), cudaMemcpyDefault),
+            cudaSuccess);
+  EXPECT_EQ(got, wanted) << "ONEFOLD_TEST_SEED=" << onefold::test::seed();
+}
+
 TEST_F(rows_on_gpu, an_initial_value_is_in_every_answer) {
   const std::int64_t shapes[][3] = {{33, 64, 1}, {1, 1000, 31}};
   options how;
