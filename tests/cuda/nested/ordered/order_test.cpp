@@ -156,6 +156,40 @@ TEST_P(nested_order, of_ragged_ends_behind_blocks_of_rows) {
       if (!check(made, false, {.grid = {1}, .block = {nested_threads}}, where)) return;
     }
 }
+// Lines about as long as a row of the warp, and longer, further apart than they are long or less;
+// chunks end amid them.
+TEST_P(nested_order, of_lines) {
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(40, 20)); ++k) {
+    random_source random = source_of(3280 + std::uint64_t(GetParam()), k);
+    const dtype types[] = {dtype::f64, dtype::f32, dtype::f16, dtype::bf16};
+    trial made;
+    nested_request& asked = made.asked;
+    made.x.type = asked.input = types[k % 4];
+    const auto width = std::int64_t(size_bytes(asked.input));
+    const std::int64_t line = random.one_in(3) ? random.between(31, 33) : random.between(34, 400);
+    const std::int64_t lines = random.between(1, 40), answers = random.between(1, 3);
+    const std::int64_t row = (line + random.between(-9, 9)) * width,
+                       answer = lines * row + 400 * width;
+    made.x.axes = {{answers, answer}, {lines, row}, {line, width}};
+    made.x.memory.resize(std::size_t(answers * answer + 400 * width));
+    make_ordinary(random, made.x);
+    made.y = made.x;
+    asked.of = GetParam(), asked.shape = order::chunks;
+    asked.x_kind = asked.y_kind = kind_of(asked.input), asked.aligned = true;
+    asked.axes.kept = 1, asked.axes.all = 3;
+    for (int a = 0; a < 3; ++a)
+      asked.axes.axis[a] = {made.x.axes[a].extent, made.x.axes[a].stride_bytes,
+                            made.x.axes[a].stride_bytes, 0};
+    asked.items = lines * line, asked.outputs = answers;
+    asked.piece_items =
+        std::min(asked.items, random.one_in(2) ? asked.items : 64 * random.between(1, 40));
+    asked.pieces = (asked.items - 1) / asked.piece_items + 1;
+    const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", trial " +
+                              std::to_string(k) + ", " + std::to_string(lines) + " lines of " +
+                              std::to_string(line) + " " + std::string(name(asked.input));
+    if (!check(made, false, {.grid = {2}, .block = {nested_threads}}, where)) return;
+  }
+}
 TEST_P(nested_order, of_columns) {
   if (GetParam() > family::products) GTEST_SKIP() << "it has one order";
   try_family(GetParam(), 3240, {std::uint64_t(cases(60, 30)), 6'000, 1024}, order::columns);
