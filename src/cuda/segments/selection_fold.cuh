@@ -21,6 +21,13 @@ class selection_fold {
   using element = std::uint32_t;  ///< as which the window gives vectors
   static constexpr int digits = 0;
   static constexpr bool takes_rows = true;
+  static constexpr bool looks_again = false;  ///< whether Own has best_batch<Raw>
+
+  /// Whether Own has taken a slot of f32, in its own way.
+  template <class Part>
+  ONEFOLD_DEVICE static bool take_floats(Part&, const uint4 (&)[slot_vectors], int, int) {
+    return false;
+  }
 
   ONEFOLD_DEVICE explicit selection_fold(const segment_arguments& a) : a_(a), kind_(a.kind) {}
 
@@ -86,6 +93,10 @@ class selection_fold {
     by_width([&]<class Raw>(Raw) {
       constexpr int count = int(16 / sizeof(Raw));
       const int at = (from & -count) + first * count;
+      if constexpr (Own::looks_again && sizeof(Raw) == 4) {
+        if (from <= at && at + (slot_vectors - 1) * step * count + count <= until)
+          if (own().take_floats(to, of.vectors, at, step * count)) return;
+      }
       own().template take_each<Raw>(to, [&](const auto& take) {
         const auto take_own = [&](Raw raw, int place) {
           if (from <= place && place < until) take(raw, place);
@@ -108,10 +119,13 @@ class selection_fold {
     by_width([&]<class Raw>(Raw) {
       constexpr int ahead = 8;
       const Raw* const items = static_cast<const Raw*>(x) + base;
+      std::int64_t from = first;
+      if constexpr (Own::looks_again)
+        from = look_again<Raw, ahead>(to, items, apart, first, until, step);
       own().template take_each<Raw>(to, [&](const auto& take) {
-        std::int64_t row = first;
+        std::int64_t row = from;
         ONEFOLD_ROLLED
-        for (; row + (ahead - 1) * step < until; row += ahead * step) {
+        for (; !Own::looks_again && row + (ahead - 1) * step < until; row += ahead * step) {
           Raw raw[ahead];
           ONEFOLD_UNROLL
           for (int i = 0; i < ahead; ++i) raw[i] = items[(row + i * step) * apart];
@@ -178,6 +192,29 @@ class selection_fold {
       if (Widest == 4 || kind_.bytes == 4) return f(std::uint32_t());
     }
     if constexpr (Widest == 8) f(std::uint64_t());
+  }
+  // Whole batches of a column, of which the best is read twice. Returns the row behind them.
+  template <class Raw, int Ahead, class Part>
+  ONEFOLD_DEVICE std::int64_t look_again(Part& to, const Raw* items, std::int64_t apart,
+                                         std::int64_t first, std::int64_t until,
+                                         std::int64_t step) const {
+    typename Own::template best_batch<Raw> best(own());
+    std::int64_t row = first;
+    int found = -1;
+    ONEFOLD_ROLLED
+    for (; row + (Ahead - 1) * step < until; row += Ahead * step) {
+      Raw raw[Ahead];
+      ONEFOLD_UNROLL
+      for (int i = 0; i < Ahead; ++i) raw[i] = items[(row + i * step) * apart];
+      found = best.offer(raw) ? int(row) : found;
+    }
+    if (found < 0) return row;
+    own().template take_each<Raw>(to, [&](const auto& take) {
+      ONEFOLD_ROLLED
+      for (int i = 0; i < Ahead; ++i)
+        take(items[(found + i * step) * apart], int(found + i * step));
+    });
+    return row;
   }
   template <class Raw, class Take, class Window>
   ONEFOLD_DEVICE static void take_vector(const Take& take, const Window& window, int at) {

@@ -85,6 +85,27 @@ TEST(SelectedColumns, OfEveryOperatorTypeAndShape) {
     }
 }
 
+// Batches of rows with the same greatest element: zeros of both signs, NaNs in some, or nothing
+// else.
+TEST(SelectedColumns, PositionsInTheFirstOfLikeBatches) {
+  std::uint64_t index = 0;
+  for (const op what : {op::argmin, op::argmax})
+    for (const unsigned rarely : {1u, 9u, 2000u}) {
+      random_source random = source_of(3, ++index);
+      columns_case c;
+      c.request = {what, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::i64};
+      c.of = {2, 200, 5, random.between(1, 4)};
+      std::vector<float> x(2000);
+      for (float& value : x) {
+        value = random.one_in(2) ? -0.0f : 0.0f;
+        if (random.one_in(40)) value = random.one_in(2) ? -1.0f : 1.0f;
+        if (random.one_in(rarely))
+          value = detail::from_bits<float>(random.one_in(2) ? 0x7FC00000 : 0xFFC00000);
+      }
+      if (!check(c, bytes_of(x))) return;
+    }
+}
+
 // More parts than rows: those without one add nothing.
 TEST(SelectedColumns, PartsWithoutARow) {
   for (const op what : {op::max, op::argmin, op::all, op::count}) {

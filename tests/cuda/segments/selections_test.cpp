@@ -87,6 +87,28 @@ TEST(SegmentSelections, PositionsTellZerosFromTheNumberBelowThem) {
   check_segments(segment_selection_kernel(op::argmin, dtype::f32), c, bytes_of(x));
 }
 
+// Rows of whole slots, with and without NaNs, in which the greatest element comes again.
+TEST(SegmentSelections, PositionsInWholeSlots) {
+  std::uint64_t index = 0;
+  for (const op what : {op::argmin, op::argmax})
+    for (const unsigned rarely : {9u, 300u, 100000u}) {
+      random_source random = source_of(4, ++index);
+      segments_case c;
+      c.request = {what, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::i64};
+      c.length = random.one_in(2) ? 1024 : 512, c.stretch = 16384;
+      for (int k = 0; k <= 12; ++k) c.offsets.push_back(k * c.length);
+      c.items = c.offsets.back();
+      std::vector<float> x(std::size_t(c.items), 0.0f);
+      for (float& value : x) {
+        if (random.one_in(2)) value = -value;
+        if (random.one_in(100)) value = random.one_in(2) ? -1.0f : 1.0f;
+        if (random.one_in(rarely))
+          value = detail::from_bits<float>(random.one_in(2) ? 0x7FC00000 : 0xFFC00000);
+      }
+      if (!check_segments(segment_selection_kernel(what, dtype::f32), c, bytes_of(x))) return;
+    }
+}
+
 std::uint64_t findings_of(op what, nan_policy nan, const std::vector<float>& x,
                           const offset_list& offsets) {
   segments_case c;
