@@ -26,6 +26,21 @@ ONEFOLD_DEVICE void begin_copy(std::int64_t* to, const void* from) {
 #endif
 }
 
+/// The same of what is read once: it leaves the second cache first, so that what is read and
+/// written in pieces stays there.
+ONEFOLD_DEVICE void begin_copy_read_once(std::int64_t* to, const void* from) {
+#if defined(ONEFOLD_COPIES_GO_ON)
+  std::uint64_t policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;"
+               :
+               : "r"(unsigned(__cvta_generic_to_shared(to))), "l"(from), "l"(policy)
+               : "memory");
+#else
+  begin_copy(to, from);
+#endif
+}
+
 /// Asks the second cache for what is read soon.
 ONEFOLD_DEVICE void ask_for([[maybe_unused]] const void* at) {
 #if defined(ONEFOLD_COPIES_GO_ON)

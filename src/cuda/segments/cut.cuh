@@ -3,10 +3,11 @@
 // How segments are shared among warps: stretches of like weight, found by search.
 //
 // An element weighs 1, a segment `segment_weight` more, so that neither one giant nor many empty
-// ones need a hint. weight_of(k) is all that lies before segment k; stretch j is what weighs from
-// j * stretch to (j + 1) * stretch, and begins in the last segment k with weight_of(k) <= j *
-// stretch. Offsets that fall give any cut, but one in which some warp meets the fall: the stretches
-// cover all segments, or two neighbours' places do.
+// ones need a hint. weight_of(k) is all that lies before segment k; a stretch is what weighs from
+// one weight to another, and begins in the last segment k with weight_of(k) <= the first of them.
+// Stretches of late blocks are shorter, so that all blocks end at about one time. Offsets that fall
+// give any cut, but one in which some warp meets the fall: the stretches cover all segments, or two
+// neighbours' places do.
 
 #include "cuda/exact/answer.cuh"
 #include "cuda/parts/element.cuh"
@@ -26,8 +27,11 @@ struct segment_arguments {
   segments_block of;
   answer_form form;   ///< without a length
   element_kind kind;  ///< of the input
+  bool leave_first;   ///< whether elements do, of the second cache
   std::int64_t segment_weight;
-  std::int64_t stretch;     ///< weight of a warp's share
+  std::int64_t stretch;     ///< weight of a warp's share, in the early blocks
+  std::int64_t late;        ///< the same in the others
+  std::int64_t early;       ///< the number of early blocks
   std::uint64_t* findings;  ///< bits of segments_finding
   unsigned* tickets;        ///< [blocks], zero
   std::int64_t* partials;   ///< [2][blocks] sums: first heads, then tails
@@ -43,6 +47,31 @@ struct segment_place {
   std::int64_t item;     ///< the next element
   std::int64_t begin;    ///< where the segment begins
   bool inside;           ///< whether some weight of the segment lies before
+};
+
+/// How weights are shared among blocks. Of what is no sum all stretches are alike.
+template <bool IsSum>
+class block_cut {
+ public:
+  ONEFOLD_DEVICE block_cut(const segment_arguments& a, int warps)
+      : a_(a), share_(a.stretch * warps), late_(IsSum ? a.late * warps : share_) {}
+
+  ONEFOLD_DEVICE std::int64_t stretch_of(std::int64_t block) const {
+    return !IsSum || block < a_.early ? a_.stretch : a_.late;
+  }
+  ONEFOLD_DEVICE std::int64_t begin_of(std::int64_t block) const {
+    const std::int64_t before = IsSum ? min(block, a_.early) : block;
+    return before * share_ + (block - before) * late_;
+  }
+  ONEFOLD_DEVICE std::int64_t block_at(std::int64_t weight) const {
+    const std::int64_t block = weight / share_;
+    if (!IsSum || block < a_.early) return block;
+    return a_.early + (weight - a_.early * share_) / late_;
+  }
+
+ private:
+  const segment_arguments& a_;
+  std::int64_t share_, late_;  ///< weight of a block
 };
 
 template <bool TakesRows>

@@ -11,7 +11,7 @@ namespace onefold::cuda {
 inline segment_arguments segment_arguments_of(const segments_request& request,
                                               const segments_block& block, int sum_words,
                                               void* workspace) {
-  const segments_shape shape = shape_of_segments(block, std::int64_t(size_bytes(request.input)));
+  const segments_shape shape = shape_of_segments(request, block);
   const segments_workspace room(shape, std::size_t(sum_words));
   auto* const bytes = static_cast<std::byte*>(workspace);
   const auto kind = request.what == op::mean    ? answer_form::kind::mean
@@ -21,8 +21,11 @@ inline segment_arguments segment_arguments_of(const segments_request& request,
           block,
           {kind, request.output, 0},
           kind_of(request.input),
+          shape.leave_first,
           shape.segment_weight,
           shape.stretch,
+          shape.late,
+          shape.early,
           reinterpret_cast<std::uint64_t*>(bytes),
           reinterpret_cast<unsigned*>(bytes + room.tickets),
           reinterpret_cast<std::int64_t*>(bytes + room.partials)};
@@ -31,7 +34,7 @@ inline segment_arguments segment_arguments_of(const segments_request& request,
 template <class Fold>
 int launch_fold(const segments_request& request, const segments_block& block, void* workspace,
                 void* stream) {
-  const segments_shape shape = shape_of_segments(block, std::int64_t(size_bytes(request.input)));
+  const segments_shape shape = shape_of_segments(request, block);
   const segment_arguments a = segment_arguments_of(request, block, Fold::sum::parts, workspace);
   constexpr std::size_t shared =
       segment_threads / warp_lanes * segment_room<Fold>::words * sizeof(std::int64_t);

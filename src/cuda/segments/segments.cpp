@@ -52,7 +52,7 @@ bool segments_serve(const segments_request& request) {
 
 std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block) {
   if (block.count == 0) return 0;
-  const auto shape = shape_of_segments(block, std::int64_t(size_bytes(request.input)));
+  const auto shape = shape_of_segments(request, block);
   return segments_workspace(shape, most_sum_words).bytes;
 }
 

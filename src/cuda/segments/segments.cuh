@@ -27,7 +27,7 @@ class segment_joints {
                                 const segment_cut<Fold::takes_rows>& cut, const Fold& fold,
                                 segment_warp<Fold>& warp, std::int64_t* shared)
       : a_(a), cut_(cut), fold_(fold), warp_(warp), shared_(shared),
-        warps_(int(blockDim.x / warp_lanes)), block_weight_(a.stretch * warps_) {}
+        warps_(int(blockDim.x / warp_lanes)) {}
 
   /// Every lane of warp 0 calls it.
   ONEFOLD_DEVICE void join() {
@@ -42,8 +42,8 @@ class segment_joints {
     const bool in_chain = there && (from_before || is_tail);
     bool mine = false;
     if (in_chain) {
-      if (from_before) first = cut_.weight_of(k) / block_weight_;
-      if (is_tail) last = (cut_.weight_of(k + 1) - 1) / block_weight_;
+      if (from_before) first = block_at(cut_.weight_of(k));
+      if (is_tail) last = block_at(cut_.weight_of(k + 1) - 1);
       Fold::settle(total);
       write_sum(total, partial(is_tail, blockIdx.x), gridDim.x);
       // Offsets that fall may tell of blocks that are not there.
@@ -61,6 +61,9 @@ class segment_joints {
  private:
   ONEFOLD_DEVICE static std::int64_t of_lane(std::int64_t word, int lane) {
     return __shfl_sync(whole_warp, static_cast<long long>(word), lane);
+  }
+  ONEFOLD_DEVICE std::int64_t block_at(std::int64_t weight) const {
+    return block_cut<Fold::is_sum>(a_, warps_).block_at(weight);
   }
   ONEFOLD_DEVICE stretch_record<sum> record(int w) const {
     return {shared_ + (w + 1) * room::words - stretch_record<sum>::words};
@@ -127,7 +130,6 @@ class segment_joints {
   segment_warp<Fold>& warp_;
   std::int64_t* shared_;
   int warps_;
-  std::int64_t block_weight_;
 };
 
 /// Shape:  x[items], aligned to its elements; offsets[count + 1], any; out[count]; a grid whose
@@ -148,11 +150,13 @@ __global__ void __launch_bounds__(segment_threads, segment_blocks<Fold>)
     if (blockIdx.x == 0 && threadIdx.x == 0) atomicOr(findings, word(offsets_are_wrong));
     return;
   }
-  const std::int64_t all = cut.weight(), first = std::int64_t(blockIdx.x) * warps * a.stretch;
+  const block_cut<Fold::is_sum> blocks(a, int(warps));
+  const std::int64_t all = cut.weight(), first = blocks.begin_of(blockIdx.x),
+                     stretch = blocks.stretch_of(blockIdx.x);
   if (first >= all) return;
   segment_place from, to;
-  const std::int64_t begin = min(first + warp * a.stretch, all);
-  cut.find(begin, min(begin + a.stretch, all), from, to);
+  const std::int64_t begin = min(first + warp * stretch, all);
+  cut.find(begin, min(begin + stretch, all), from, to);
   const Fold fold(a);
   using room = segment_room<Fold>;
   std::int64_t* const own = shared + warp * room::words;

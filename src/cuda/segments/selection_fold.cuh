@@ -20,7 +20,7 @@ class selection_fold {
   using sum = Sum;
   using element = std::uint32_t;  ///< as which the window gives vectors
   static constexpr int digits = 0;
-  static constexpr bool takes_rows = true;
+  static constexpr bool takes_rows = true, is_sum = false;
   static constexpr bool looks_again = false;  ///< whether Own has best_batch<Raw>
 
   /// Whether Own has taken a slot of f32, in its own way.

@@ -11,19 +11,39 @@
 namespace onefold::cuda {
 
 struct segments_shape {
+  bool leave_first;             ///< whether elements do, of the second cache
   std::int64_t segment_weight;  ///< of an end, in elements
-  std::int64_t stretch;         ///< weight of a warp's share
-  std::int64_t blocks;          ///< of four warps
+  std::int64_t stretch;         ///< weight of a warp's share, in the early blocks
+  std::int64_t late;            ///< the same in the others
+  std::int64_t early;           ///< the number of early blocks
+  std::int64_t blocks;          ///< all, of four warps
 };
 
 /// An end costs what 16 bytes of elements do. A stretch is 64 KiB, less where there would not be
 /// one for each warp of any device, and 2 KiB, which is a tile, at least.
-inline segments_shape shape_of_segments(const segments_block& block, std::int64_t width) {
+///
+/// Of sums of 64 bytes and more in the mean the last eighth is shared out in stretches of a
+/// quarter, so that all blocks end at about one time; of 256 and more elements leave the second
+/// cache first, so that what is read and written in pieces stays. For shorter segments, and for
+/// what is selected, neither pays (docs/performance.md).
+inline segments_shape shape_of_segments(const segments_request& request,
+                                        const segments_block& block) {
   constexpr std::int64_t warps = 4, wanted = 1056 * 16, least = 2048, most = 65536;
+  const auto width = std::int64_t(size_bytes(request.input));
   const std::int64_t weight = 16 / width, all = block.items + block.count * weight;
   const std::int64_t stretch = std::clamp(all / wanted, least / width, most / width);
-  const std::int64_t share = stretch * warps;
-  return {weight, stretch, std::max<std::int64_t>(all / share + (all % share != 0), 1)};
+  const bool is_sum = !segments_take_rows(request.what);
+  const std::int64_t mean = block.items / std::max<std::int64_t>(block.count, 1) * width;
+  const bool tapers = is_sum && mean >= 64 && stretch == most / width;
+  const std::int64_t early = tapers ? (all - all / 8) / (stretch * warps) : 0;
+  const std::int64_t late = tapers ? stretch / 4 : stretch;
+  const std::int64_t rest = all - early * stretch * warps, share = late * warps;
+  return {is_sum && mean >= 256,
+          weight,
+          stretch,
+          late,
+          early,
+          std::max<std::int64_t>(early + rest / share + (rest % share != 0), 1)};
 }
 
 /// The words of a workspace: the findings, the blocks' tickets, their sums.

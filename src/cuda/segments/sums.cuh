@@ -35,6 +35,7 @@ class segment_sums {
   static constexpr int few = sizeof(T) == 8 ? 8 : 16;
   static constexpr int digits = Terms::digits;
   static constexpr bool takes_rows = false;  ///< there are kernels of rows
+  static constexpr bool is_sum = true;
 
   ONEFOLD_DEVICE explicit segment_sums(const segment_arguments& a)
       : a_(a), usual_(usual_form_of<T>(a.form)) {}

@@ -146,8 +146,14 @@ class segment_window {
     if (first_whole_ <= stage && issued_ <= end_whole_) {
       std::int64_t* const to = own_words(stage);
       const unsigned char* const from = from_ + unsigned(stage);
-      ONEFOLD_UNROLL
-      for (int i = 0; i < window_vectors; ++i) begin_copy(to + i * row / 8, from + i * row);
+      if (Fold::is_sum && a_.leave_first) {
+        ONEFOLD_UNROLL
+        for (int i = 0; i < window_vectors; ++i)
+          begin_copy_read_once(to + i * row / 8, from + i * row);
+      } else {
+        ONEFOLD_UNROLL
+        for (int i = 0; i < window_vectors; ++i) begin_copy(to + i * row / 8, from + i * row);
+      }
     } else if (stage < end_) {
       copy_edge(words_ + (stage & (warp_window_bytes - 1)) / 8, x(), base_ + fold_.items_of(stage),
                 a_.of.items, int(fold_.bytes()), min(end_ - stage, window_stage_bytes));
