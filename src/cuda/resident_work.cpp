@@ -119,18 +119,18 @@ bool add_many(const request& of, op what, const output_view& out, resident_work&
 // What the kernels find goes nowhere, so there must be nothing to find.
 bool add_selection(const request& of, op what, const output_view& out, resident_work& to) {
   if (depends_on_data(what, of.decided, of.how, out.type())) return false;
-  if (auto rows = rows_work_of(of.decided, what, of.x, out.type())) {
-    rows->block.out = out.data(), rows->block.first_index = of.how.first_index;
-    need_scratch(segments_workspace_bytes(rows->request, rows->block), to);
-    to.rows.push_back(*rows);
+  const unsigned multiprocessors = multiprocessors_of(to.device);
+  if (auto columns = columns_work_of(of.decided, what, of.x, out.type(), multiprocessors)) {
+    columns->block.out = out.data(), columns->block.first_index = of.how.first_index;
+    need_scratch(selected_columns_bytes(columns->block), to);
+    to.columns.push_back(*columns);
     return true;
   }
-  auto columns = columns_work_of(of.decided, what, of.x, out.type());
-  if (!columns) return false;
-  columns->block.out = out.data(), columns->block.first_index = of.how.first_index;
-  columns->block.multiprocessors = multiprocessors_of(to.device);
-  need_scratch(selected_columns_bytes(columns->block), to);
-  to.columns.push_back(*columns);
+  auto rows = rows_work_of(of.decided, what, of.x, out.type());
+  if (!rows) return false;
+  rows->block.out = out.data(), rows->block.first_index = of.how.first_index;
+  need_scratch(segments_workspace_bytes(rows->request, rows->block), to);
+  to.rows.push_back(*rows);
   return true;
 }
 

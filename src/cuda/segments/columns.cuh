@@ -22,6 +22,7 @@ struct selected_columns_arguments {
   std::int64_t parts;
   std::int64_t* partials;  ///< [Sum::parts][parts][answers]
   bool joins = false;      ///< the second launch
+  bool of_rows = false;    ///< inner is 1, and neighbouring lanes have the parts of a row
 
   ONEFOLD_HOST_DEVICE std::int64_t answers() const { return outer * inner; }
 };
@@ -71,9 +72,28 @@ ONEFOLD_DEVICE void join_columns(const selected_columns_arguments& a, const Fold
   }
 }
 
+/// Rows of whole vectors: `parts` lanes of a warp, a power of two, have each.
+template <class Fold>
+ONEFOLD_DEVICE void take_rows(const selected_columns_arguments& a, const Fold& fold) {
+  const int lanes = int(a.parts), lane = int(threadIdx.x) & (lanes - 1);
+  const std::int64_t step = std::int64_t(gridDim.x) * blockDim.x / lanes;
+  const std::int64_t vectors = a.n * std::int64_t(fold.bytes()) / 16;
+  std::int64_t k = (std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x) / lanes;
+  ONEFOLD_ROLLED
+  for (; any_lane(k < a.outer); k += step) {
+    typename Fold::part mine;
+    if (k < a.outer)
+      fold.add_row(mine, static_cast<const uint4*>(a.x) + k * vectors, int(a.n), lane, lanes);
+    ONEFOLD_ROLLED
+    for (int mask = 1; mask < lanes; mask *= 2) mine.join(sum_across(mine, mask));
+    if (lane == 0 && k < a.outer) fold.write_rest(Fold::sum_of(mine, 0), a.n, k);
+  }
+}
+
 template <class Fold>
 ONEFOLD_DEVICE void select_columns(const selected_columns_arguments& a) {
   const Fold fold(a.fold);
+  if (a.of_rows) return take_rows(a, fold);
   if (a.joins) return join_columns(a, fold);
   take_columns(a, fold);
 }

@@ -27,11 +27,13 @@ std::optional<rows_work> rows_work_of(const plan& decided, op what, const void* 
 }
 
 std::optional<columns_work> columns_work_of(const plan& decided, op what, const void* x,
-                                            dtype output) {
+                                            dtype output, unsigned multiprocessors) {
   const auto asked = selection_of(decided, what, output);
   const auto of = asked ? many_block_of(decided, x) : std::nullopt;
-  if (!of || of->inner == 1 || of->n > longest_column) return std::nullopt;
-  return columns_work{*asked, {x, of->outer, of->n, of->inner}};
+  if (!of || of->across != 1 || of->n > longest_column) return std::nullopt;
+  const columns_block block = {x, of->outer, of->n, of->inner, nullptr, 0, multiprocessors};
+  if (of->inner == 1 && !warps_take_rows(block, size_bytes(decided.input))) return std::nullopt;
+  return columns_work{*asked, block};
 }
 
 }  // namespace onefold::cuda

@@ -23,8 +23,8 @@ struct columns_work {
   columns_block block;  ///< without an output
 };
 
-/// The same of columns.
+/// The same of columns, and of rows that warps take, on a device of so many multiprocessors.
 std::optional<columns_work> columns_work_of(const plan& decided, op what, const void* x,
-                                            dtype output);
+                                            dtype output, unsigned multiprocessors);
 
 }  // namespace onefold::cuda

@@ -22,9 +22,11 @@ segments_kernel segment_float_kernel(onefold::family of, dtype input,
 segments_kernel segment_integer_kernel(dtype input);
 segments_kernel segment_selection_kernel(op what, dtype input);
 
-/// x[outer][n][inner], columns in so many parts.
+/// x[outer][n][inner], columns in so many parts; or rows of whole vectors, inner being 1, with so
+/// many lanes of a warp.
 struct column_extents {
   std::int64_t outer, n, inner, parts;
+  bool of_rows = false;
 };
 
 /// Both launches of the kernel of columns; partials: five words an answer and part.
