@@ -32,7 +32,8 @@ int launch_fast_rows(const many_request& request, const many_block& block, void*
   const many_arguments of =
       many_arguments_of(request, block, tuning::chunk_items, shape.parts, workspace);
   const fast_rows_arguments a = {
-      of, family_of(request.what), shape.group, shape.vectors, shape.aligned, shape.rows};
+      of,        family_of(request.what), shape.group, shape.vectors, shape.aligned, shape.rows,
+      shape.tile};
   const std::int64_t tasks = of.outer * of.parts;
   constexpr unsigned warps = ring_threads / warp_lanes;
   const std::int64_t step = fast_rows_step<T>(a) * warps;

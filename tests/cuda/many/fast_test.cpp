@@ -76,7 +76,8 @@ std::vector<std::byte> run(const rows_case& c, const std::vector<T>& x,
   const cuda::many_block block = {there, c.outer, c.n, 1, out};
   cuda::fast_rows_shape shape = cuda::shape_of_fast_rows(block, sizeof(T));
   if (forced != nullptr)
-    shape.group = forced->group, shape.vectors = forced->vectors, shape.rows = forced->rows;
+    shape.group = forced->group, shape.vectors = forced->vectors, shape.rows = forced->rows,
+    shape.tile = forced->tile;
   using kind = cuda::answer_form::kind;
   const kind form = c.what == op::mean ? kind::mean : c.what == op::norm2 ? kind::root : kind::sum;
   auto* const partials = gpu.memory().allocate<std::int64_t>(
@@ -94,7 +95,8 @@ std::vector<std::byte> run(const rows_case& c, const std::vector<T>& x,
                                        shape.group,
                                        shape.vectors,
                                        shape.aligned,
-                                       shape.rows};
+                                       shape.rows,
+                                       shape.tile};
   const auto kernel = fast_rows_kernel_of(dtype_of<T>);
   const simt::launch_config config = {
       .grid = {c.blocks}, .block = {64}, .order = simt::schedule::shuffled};

@@ -97,12 +97,21 @@ TEST(cuda_many_plan, shapes_of_fast_rows) {
   EXPECT_EQ(at(512, 4).rows, 1) << "a stage has 2 KiB";
   EXPECT_EQ(at(516, 4).rows, 0) << "by registers";
   EXPECT_EQ(at(516, 4).vectors, 0) << "more than eight of a lane";
-  EXPECT_EQ(at(65, 4).rows, 7) << "not whole vectors, but a stage has room";
+  EXPECT_EQ(at(65, 4).rows, 16) << "not whole vectors: by tiles of 5 KiB";
   EXPECT_EQ(at(65, 4).group, 8U);
-  EXPECT_EQ(at(257, 4).rows, 1);
-  EXPECT_EQ(at(257, 4).group, 32U) << "one row a stage";
-  EXPECT_EQ(at(511, 4).rows, 0) << "a stage has no room for it wherever it begins";
-  EXPECT_EQ(at(511, 4).vectors, 0);
+  EXPECT_EQ(at(65, 4).tile, 65);
+  EXPECT_EQ(at(97, 4).rows, 8) << "of 13 that have room: eight begin with a sector";
+  EXPECT_EQ(at(255, 4).rows, 4);
+  EXPECT_EQ(at(511, 4).rows, 2) << "of half a warp each";
+  EXPECT_EQ(at(511, 4).group, 16U);
+  EXPECT_EQ(at(1275, 4).rows, 1);
+  EXPECT_EQ(at(1401, 4).tile, 0) << "no stage has room for it: nearly three tiles by registers";
+  EXPECT_LT(at(1537, 4).tile, 1277) << "little more than three tiles by registers";
+  EXPECT_EQ(at(1537, 4).tile % 64, 0) << "whole rounds of virtual lanes";
+  EXPECT_EQ(at(1707, 4).tile, 0);
+  EXPECT_GT(at(639, 8).tile, 0);
+  EXPECT_EQ(at(1023, 8).tile, 0);
+  EXPECT_EQ(at(2049, 4).tile, 0) << "by registers";
   EXPECT_EQ(at(65536, 4).parts, 1);
   EXPECT_EQ(at(65537, 4).parts, 2);
 }

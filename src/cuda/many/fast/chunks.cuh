@@ -16,6 +16,7 @@ struct fast_rows_arguments {
   int vectors;     ///< of a lane and row: 1, 2, 8, 0 for more, or -2, -4, -8: of held_rows
   bool aligned;    ///< rows are whole vectors at multiples of 16 bytes
   int rows;        ///< of a step by way of shared memory; 0: by way of registers
+  int tile = 0;    ///< elements of a row that a step takes by tiles, at most n; 0: not by tiles
 };
 
 /// Rows, or chunks of rows, of a group of lanes.

@@ -3,6 +3,7 @@
 // Fast sums of rows: which way they go.
 
 #include "cuda/many/fast/chunks.cuh"
+#include "cuda/many/fast/tiles.cuh"
 #include "cuda/many/rows/packed.cuh"
 
 namespace onefold::cuda {
@@ -19,6 +20,7 @@ ONEFOLD_HOST_DEVICE constexpr std::int64_t fast_rows_step(const fast_rows_argume
 }
 /// Words of shared memory of a warp in which rows are staged.
 ONEFOLD_HOST_DEVICE constexpr unsigned fast_stage_words(const fast_rows_arguments& a) {
+  if (a.tile > 0) return unsigned(tile_words);
   return a.rows > 0 ? unsigned(ring_words) : 0;
 }
 
@@ -44,6 +46,22 @@ ONEFOLD_DEVICE void take_held(const fast_rows_arguments& a, std::int64_t first,
   if constexpr (sizeof(T) == 8) take(held_rows<terms, 8, 8>(as, nullptr));
 }
 
+template <family Family, class T>
+ONEFOLD_DEVICE void take_tiled(const fast_rows_arguments& a, std::int64_t* stages,
+                               std::int64_t first, std::int64_t stride) {
+  using terms = staged_fast_terms<Family, T>;
+  const rows_arguments as = {a.of, a.group, a.rows, false, 0, a.tile};
+  const auto take = [&](auto lane) {
+    tiled_rows<terms, decltype(lane)> rows(as, lane, stages, stages);
+    if constexpr (terms::often_plain)
+      if (is_plain<terms>(a.of.form)) return rows.template take<true>(first, stride);
+    rows.template take<false>(first, stride);
+  };
+  if (a.group == 8) return take(fast_tile<Family, T, 8>());
+  if (a.group == 16) return take(fast_tile<Family, T, 16>());
+  take(fast_tile<Family, T, int(warp_lanes)>());
+}
+
 /// Whether answers are sums of two floats, rounded once as exact ones are.
 ONEFOLD_DEVICE bool is_of_two(const fast_rows_arguments& a) {
   return a.of.n == 2 && a.rows > 0 && a.what == family::total && are_vectors(a.of) &&
@@ -53,6 +71,11 @@ ONEFOLD_DEVICE bool is_of_two(const fast_rows_arguments& a) {
 template <class T, bool Squared>
 ONEFOLD_DEVICE void take_fast_rows(const fast_rows_arguments& a, std::int64_t* stage,
                                    std::int64_t first, std::int64_t stride) {
+  if (a.tile > 0) {
+    if (Squared) return take_tiled<family::squares, T>(a, stage, first, stride);
+    if (a.what == family::total) return take_tiled<family::total, T>(a, stage, first, stride);
+    return take_tiled<family::magnitudes, T>(a, stage, first, stride);
+  }
   if (a.vectors < 0) {
     if (Squared) return take_held<family::squares, T>(a, first, stride);
     if (a.what == family::total) return take_held<family::total, T>(a, first, stride);

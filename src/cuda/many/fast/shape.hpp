@@ -18,7 +18,26 @@ struct fast_rows_shape {
   bool aligned;
   int rows;  ///< of a step by way of shared memory: of whole vectors, or short; 0: by registers
   std::int64_t parts;
+  int tile = 0;  ///< elements of a row that a step takes by tiles; 0: not by tiles
 };
+
+/// By tiles: rows that are not whole vectors, several a step, or one in tiles of whole lines. Eight
+/// rows begin with a sector wherever the first does.
+inline fast_rows_shape shape_of_fast_tiles(std::int64_t n, std::int64_t width) {
+  const std::int64_t rows = (tile_bytes - (16 - width)) / (n * width);
+  if (rows == 0) return {32, 0, false, 1, 1, tile_of(n, width)};
+  if (rows < 4) return {16, 0, false, rows == 1 ? 1 : 2, 1, int(n)};
+  return {8, 0, false, int(rows < 8 ? 4 : rows / 8 * 8), 1, int(n)};
+}
+
+/// Of rows that are not whole vectors. Registers take them in tiles of eight rounds of virtual
+/// lanes, which is slower where a sixth or more of all tiles of a row is empty.
+inline bool go_by_fast_tiles(std::int64_t n, std::int64_t width) {
+  constexpr std::int64_t tile = 8 * 64;
+  if (n <= 16 || n >= 2048) return false;
+  if (n * width <= tile_bytes - (16 - width)) return true;
+  return n * 6 <= ceil_quotient(n + 16 / width - 1, tile) * tile * 5;
+}
 
 /// By way of registers.
 inline fast_rows_shape shape_of_held_rows(const many_block& block, std::int64_t width,
@@ -42,8 +61,8 @@ inline fast_rows_shape shape_of_fast_rows(const many_block& block, std::int64_t 
     const int each = vectors == 16 ? 2 : vectors <= 32 ? 4 : 8;
     return {8, -each, true, 0, 1};
   }
+  if (!aligned && go_by_fast_tiles(block.n, width)) return shape_of_fast_tiles(block.n, width);
   if (staged.rows == 0) return shape_of_held_rows(block, width, aligned);
-  if (!aligned && block.n > 16) return {staged.rows >= 4 ? 8u : 32u, 0, false, staged.rows, 1};
   if (bytes / 16 > fast_tree_vectors) return {16, 0, true, std::min(staged.rows, 2), 1};
   return {aligned ? staged.group : 1, 0, aligned, staged.rows, 1};
 }

@@ -62,6 +62,16 @@ ONEFOLD_DEVICE bool write_plain(const fast_sum<T>& sum, const answer_form&, void
   return true;
 }
 
+/// The first of its slots; the others add nothing.
+template <class T>
+ONEFOLD_DEVICE fast_sum<T> only_slot(T x) {
+  fast_sum<T> made;
+  ONEFOLD_UNROLL
+  for (T& slot : made.slots) slot = T(-0.0);
+  made.slots[0] = x;
+  return made;
+}
+
 /// Rows of which a stage has room for one or more. Of those that are not whole vectors a sum has
 /// one slot, the first.
 template <family Family, class T>
@@ -81,14 +91,12 @@ struct staged_fast_terms {
   ONEFOLD_DEVICE static void add_vector(sum& to, const Vector& v) {
     add(to, terms_of(v, std::make_integer_sequence<int, items>()));
   }
-  /// Elements by one lane, of up to 16, or by a group of 8 or 32 that meets in join_group.
-  ONEFOLD_DEVICE static sum sum_of_row(const T* row, int n, int place, int group) {
-    if (group == 8) return only(sum_of_places<8>(row, n, place));
-    if (group > 8) return only(sum_of_places<int(warp_lanes)>(row, n, place));
-    if (n <= 2) return only(tree<2>(row, n));
-    if (n <= 4) return only(tree<4>(row, n));
-    if (n <= 8) return only(tree<8>(row, n));
-    return only(tree<16>(row, n));
+  /// Up to 16 elements by one lane.
+  ONEFOLD_DEVICE static sum sum_of_row(const T* row, int n) {
+    if (n <= 2) return only_slot(tree<2>(row, n));
+    if (n <= 4) return only_slot(tree<4>(row, n));
+    if (n <= 8) return only_slot(tree<8>(row, n));
+    return only_slot(tree<16>(row, n));
   }
   /// Vectors place, place + group, … Up to 32 of a row are a tree, of which a lane has the levels
   /// 4 * group, 2 * group and group; beyond, 16 lanes have the slots of virtual lanes.
@@ -111,13 +119,11 @@ struct staged_fast_terms {
     return first;
   }
   /// Every lane of the warp calls it.
-  ONEFOLD_DEVICE static void join_group(sum& to, unsigned group, bool whole_vectors) {
+  ONEFOLD_DEVICE static void join_group(sum& to, unsigned group) {
     ONEFOLD_ROLLED
     for (unsigned mask = group / 2; mask > 0; mask /= 2) {
-      to.slots[0] += __shfl_xor_sync(whole_warp, to.slots[0], mask);
-      if (!whole_vectors) continue;
       ONEFOLD_UNROLL
-      for (int i = 1; i < items; ++i) to.slots[i] += __shfl_xor_sync(whole_warp, to.slots[i], mask);
+      for (int i = 0; i < items; ++i) to.slots[i] += __shfl_xor_sync(whole_warp, to.slots[i], mask);
     }
   }
 
@@ -125,17 +131,7 @@ struct staged_fast_terms {
   ONEFOLD_DEVICE static T term(T x) {
     return Family == family::squares ? x * x : Family == family::magnitudes ? fabs(x) : x;
   }
-  ONEFOLD_DEVICE static sum nothing() {
-    sum made;
-    ONEFOLD_UNROLL
-    for (T& slot : made.slots) slot = T(-0.0);
-    return made;
-  }
-  ONEFOLD_DEVICE static sum only(T x) {
-    sum made = nothing();
-    made.slots[0] = x;
-    return made;
-  }
+  ONEFOLD_DEVICE static sum nothing() { return only_slot(T(-0.0)); }
   ONEFOLD_DEVICE static void add(sum& to, const sum& other) {
     ONEFOLD_UNROLL
     for (int i = 0; i < items; ++i) to.slots[i] += other.slots[i];
@@ -157,27 +153,6 @@ struct staged_fast_terms {
     for (int i = slots; i < fast_loads; ++i) add(made[i % slots], load(i));
     if constexpr (slots == 2) add(made[0], made[1]);
     return made[0];
-  }
-  // Virtual lanes place, place + Lanes, … and the levels of their fold that are one lane's.
-  template <int Lanes>
-  ONEFOLD_DEVICE static T sum_of_places(const T* row, int n, int place) {
-    constexpr int all = int(virtual_lanes), mine = all / Lanes;
-    T sums[mine];
-    ONEFOLD_UNROLL
-    for (int j = 0; j < mine; ++j) {
-      const int at = place + j * Lanes;
-      sums[j] = at < n ? term(row[at]) : T(-0.0);
-    }
-    ONEFOLD_ROLLED
-    for (int i = place + all; i < n; i += all) {
-      ONEFOLD_UNROLL
-      for (int j = 0; j < mine; ++j)
-        if (i + j * Lanes < n) sums[j] += term(row[i + j * Lanes]);
-    }
-    ONEFOLD_UNROLL
-    for (int half = mine / 2; half > 0; half /= 2)
-      for (int j = 0; j < half; ++j) sums[j] += sums[j + half];
-    return sums[0];
   }
   template <int Lanes>
   ONEFOLD_DEVICE static T tree(const T* row, int n) {

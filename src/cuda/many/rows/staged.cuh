@@ -135,7 +135,7 @@ class staged_rows {
   }
   ONEFOLD_DEVICE void join_group(sum& total) const {
     if constexpr (in_order) {
-      Terms::join_group(total, a_.group, a_.aligned);
+      Terms::join_group(total, a_.group);
     } else {
       ONEFOLD_ROLLED
       for (unsigned mask = 1; mask < a_.group; mask *= 2) total.join(sum_across(total, int(mask)));
@@ -149,7 +149,7 @@ class staged_rows {
   }
   ONEFOLD_DEVICE sum sum_of_items(const T* row) const {
     if constexpr (in_order) {
-      return Terms::sum_of_row(row, int(a_.of.n), place_, int(a_.group));
+      return Terms::sum_of_row(row, int(a_.of.n));
     } else {
       sum total;
       ONEFOLD_ROLLED
