@@ -45,19 +45,29 @@ int launch_fast_rows(const many_request& request, const many_block& block, void*
   return of.parts > 1 ? join_parts<T>(of, queue) : int(cudaGetLastError());
 }
 
+struct launch_shape {
+  unsigned grid, threads;
+  std::size_t words;  // of shared memory
+};
+
+launch_shape fast_columns_launch(const columns_shape& by, const narrow_shape& narrow,
+                                 const banded_shape& banded, unsigned multiprocessors) {
+  if (narrow.groups == 0) return {many_blocks(by.tasks), by.across, 0};
+  if (banded.groups > 0)
+    return {narrow_blocks(by.tasks, multiprocessors, 1), banded_threads, banded_words};
+  return {narrow_blocks(by.tasks, multiprocessors), columns_threads,
+          columns_threads / warp_lanes * narrow_words};
+}
+
 template <class T>
 int launch_fast_columns(const many_request& request, const many_block& block, void* workspace,
                         cudaStream_t queue) {
-  const auto [by, narrow] = shape_of_fast_columns(block, sizeof(T));
+  const auto [by, narrow, banded] = shape_of_fast_columns(block, sizeof(T));
   const many_arguments of = many_arguments_of(request, block, by.part, by.parts, workspace);
-  const fast_columns_arguments a = {{of, by.across, by.down, by.aligned}, narrow};
-  constexpr unsigned warps = columns_threads / warp_lanes;
-  const bool is_narrow = narrow.groups > 0;
-  const std::size_t shared = is_narrow ? warps * narrow_words * sizeof(std::int64_t) : 0;
-  const unsigned grid =
-      is_narrow ? narrow_blocks(by.tasks, block.multiprocessors) : many_blocks(by.tasks);
-  many_fast_columns<T><<<grid, is_narrow ? columns_threads : by.across, shared, queue>>>(
-      a, family_of(request.what));
+  const fast_columns_arguments a = {{of, by.across, by.down, by.aligned}, narrow, banded};
+  const launch_shape as = fast_columns_launch(by, narrow, banded, block.multiprocessors);
+  many_fast_columns<T>
+      <<<as.grid, as.threads, as.words * sizeof(std::int64_t), queue>>>(a, family_of(request.what));
   return of.parts > 1 ? join_parts<T>(of, queue) : int(cudaGetLastError());
 }
 

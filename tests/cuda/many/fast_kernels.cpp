@@ -15,9 +15,12 @@ void launch(simt::executor& device, simt::launch_config config,
 template <class T>
 void launch_columns(simt::executor& device, simt::launch_config config,
                     const cuda::fast_columns_arguments& a, onefold::family what) {
+  if (a.banded.groups > 0) config.block = {cuda::banded_threads};
+  const std::size_t warps = config.block.x / cuda::warp_lanes;
   if (a.narrow.groups > 0)
     config.dynamic_shared_bytes =
-        config.block.x / cuda::warp_lanes * cuda::narrow_words * sizeof(std::int64_t);
+        (a.banded.groups > 0 ? cuda::banded_words : warps * cuda::narrow_words) *
+        sizeof(std::int64_t);
   simt::launch(device, config, [a, what] { cuda::many_fast_columns<T>(a, what); });
 }
 

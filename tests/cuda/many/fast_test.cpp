@@ -173,8 +173,11 @@ TYPED_TEST(ManyFast, RowsOfEveryOperatorAndType) {
       }
 }
 
+// The way of a kernel that has `times` as many outer indices, or of narrow columns by warps.
+enum class narrow_way { any, by_warps };
 template <class T>
-bool check_columns(const rows_case& c, std::int64_t inner, random_source& random) {
+bool check_columns(const rows_case& c, std::int64_t inner, random_source& random,
+                   std::int64_t times = 1, narrow_way way = narrow_way::any) {
   const auto x = elements<T>(random, std::size_t(c.outer * c.n * inner));
   const std::int64_t extents[] = {c.outer, c.n, inner}, left[] = {c.outer, inner};
   const auto width = std::int64_t(size_bytes(c.output));
@@ -190,8 +193,9 @@ bool check_columns(const rows_case& c, std::int64_t inner, random_source& random
   std::copy(x.begin(), x.end(), padded.begin() + c.offset);
   const T* const there = gpu.memory().copy(std::span<const T>(padded), "x") + c.offset;
   auto* const out = gpu.memory().allocate<std::uint64_t>((wanted.size() + 7) / 8, "out");
-  const auto [shape, narrow] =
-      cuda::shape_of_fast_columns({there, c.outer, c.n, inner, out}, sizeof(T));
+  auto [shape, narrow, banded] =
+      cuda::shape_of_fast_columns({there, c.outer * times, c.n, inner, out}, sizeof(T));
+  if (way == narrow_way::by_warps) banded = {};
   using kind = cuda::answer_form::kind;
   const kind form = c.what == op::mean ? kind::mean : c.what == op::norm2 ? kind::root : kind::sum;
   auto* const partials = gpu.memory().allocate<std::int64_t>(
@@ -201,7 +205,8 @@ bool check_columns(const rows_case& c, std::int64_t inner, random_source& random
        shape.across,
        shape.down,
        shape.aligned},
-      narrow};
+      narrow,
+      banded};
   const simt::launch_config config = {
       .grid = {c.blocks}, .block = {shape.across}, .order = simt::schedule::shuffled};
   fast_columns_kernel_of(dtype_of<T>)(gpu, config, a, family_of(c.what));
@@ -238,7 +243,20 @@ TYPED_TEST(ManyFast, NarrowColumns) {
     auto c = this->any_case(random, random.between(1, 2), n);
     if (!random.one_in(4)) c.offset = 0;
     if (!check_columns<TypeParam>(c, inner, random)) return;
+    if (!check_columns<TypeParam>(c, inner, random, 1, narrow_way::by_warps)) return;
   }
+}
+
+// Several outer indices a stage, the last of them alone.
+TYPED_TEST(ManyFast, NarrowColumnsOfFewRows) {
+  std::uint64_t index = 0;
+  for (const std::int64_t inner : {2, 3, 4})
+    for (const std::int64_t n : {256, 320, 512}) {
+      random_source random = source_of(368, ++index);
+      auto c = this->any_case(random, random.between(2, 9), n);
+      c.offset = 0;
+      if (!check_columns<TypeParam>(c, inner, random, cuda::busy_blocks)) return;
+    }
 }
 
 // The tree of any number of parts, by lanes that share an answer in every way.

@@ -116,6 +116,29 @@ TEST(cuda_many_plan, shapes_of_fast_rows) {
   EXPECT_EQ(at(65537, 4).parts, 2);
 }
 
+TEST(cuda_many_plan, shapes_of_narrow_columns_by_blocks) {
+  const auto at = [](std::int64_t outer, std::int64_t n, std::int64_t inner,
+                     std::int64_t width = 4) {
+    return shape_of_banded({nullptr, outer, n, inner, nullptr}, width);
+  };
+  EXPECT_EQ(at(1, 5000, 2).groups, 64) << "a band a stage, a column of a group a lane";
+  EXPECT_EQ(at(1, 5000, 3).groups, 32) << "of 42 that have room: two stages alike";
+  EXPECT_EQ(at(1, 5000, 64).groups, 2);
+  EXPECT_EQ(at(1, 5000, 65).groups, 0);
+  EXPECT_EQ(at(1, 5000, 28).groups, 0) << "by warps, which are faster";
+  EXPECT_EQ(at(1, 5000, 13, 8).groups, 0);
+  EXPECT_EQ(at(1, 5000, 56).groups, 0);
+  EXPECT_EQ(at(1, 5000, 25).groups, 5);
+  EXPECT_EQ(at(9999, 256, 2).units, 4) << "as many bands as a stage has room for";
+  EXPECT_EQ(at(9999, 256, 2).groups, 64);
+  EXPECT_EQ(at(2000, 256, 2).units, 2) << "a band or two for every block";
+  EXPECT_EQ(at(9999, 256, 4, 8).units, 1);
+  EXPECT_EQ(at(9999, 256, 4, 8).groups, 16);
+  EXPECT_EQ(at(9999, 296, 2).groups, 0) << "not whole groups, a third of a stage";
+  EXPECT_EQ(at(9999, 1024, 2).groups, 0);
+  EXPECT_EQ(at(9999, 1024, 2, 8).groups, 32);
+}
+
 // A lane has a vector and a band of 1024 rows.
 TEST(cuda_many_plan, shapes_of_fast_columns) {
   const auto at = [](std::int64_t n, std::int64_t inner) {
@@ -135,12 +158,14 @@ TEST(cuda_many_plan, shapes_of_fast_columns) {
   EXPECT_EQ(narrow(3, 258, 2).groups, 16);
   EXPECT_EQ(at(1024, 8).parts, 1);
   EXPECT_EQ(at(1025, 8).parts, 2);
-  EXPECT_EQ(at(1025, 8).tasks, 2) << "a warp a band";
+  EXPECT_EQ(at(1025, 8).tasks, 2) << "a block a band";
   EXPECT_EQ(at(100, 8).tasks, 1) << "two lanes of a warp";
   EXPECT_EQ(at(std::int64_t(1) << 27, 2).parts, std::int64_t(1) << 17);
   EXPECT_EQ(narrow_blocks(8192, 132), 528U) << "3.9 rounds of all warps";
   EXPECT_EQ(narrow_blocks(10923, 132), 396U) << "6.9 rounds of three quarters, 5.2 of all";
   EXPECT_EQ(narrow_blocks(5, 132), 2U);
+  EXPECT_EQ(narrow_blocks(8192, 132, 1), 528U) << "by blocks: 15.5 rounds of all";
+  EXPECT_EQ(narrow_blocks(1170, 132, 1), 396U) << "3.0 rounds of three quarters, 2.2 of all";
   EXPECT_EQ(shape_of_fast_parts(16).lanes, 1U);
   EXPECT_EQ(shape_of_fast_parts(4096).lanes, 256U) << "a block an answer";
   EXPECT_EQ(shape_of_fast_parts(4097).chunks, 9) << "of 512";

@@ -4,10 +4,11 @@
 // summed apart, bands of 64 groups, added in turn, and a tree of bands.
 //
 // A lane has a vector of neighbouring columns and a band of their rows. Neighbouring lanes have
-// neighbouring vectors, as far as a row goes. Of narrow columns a warp has a band.
+// neighbouring vectors, as far as a row goes. Of narrow columns a block or a warp has a band.
 
 #include "cuda/many/columns/columns.cuh"
 #include "cuda/many/fast/answer.cuh"
+#include "cuda/many/fast/banded.cuh"
 #include "cuda/many/fast/narrow.cuh"
 #include "cuda/parts/lanes.cuh"
 #include "plan/tuning.hpp"
@@ -43,6 +44,7 @@ struct fast_column_terms {
 struct fast_columns_arguments {
   columns_arguments by;
   narrow_shape narrow;
+  banded_shape banded;
 };
 
 template <class Terms>
@@ -68,6 +70,8 @@ ONEFOLD_DEVICE void take_bands(const columns_arguments& a) {
 template <class Terms>
 ONEFOLD_DEVICE void take_fast_columns(const fast_columns_arguments& a, std::int64_t* stages) {
   if (a.narrow.groups == 0) return take_bands<Terms>(a.by);
+  if (a.banded.groups > 0)
+    return banded_columns<Terms>(a.by.of, a.banded, stages).take(blockIdx.x, gridDim.x);
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   narrow_columns<Terms>(a.by.of, a.narrow, stages + warp * narrow_words)
       .take(std::int64_t(blockIdx.x) * warps + warp, std::int64_t(gridDim.x) * warps);
@@ -76,11 +80,11 @@ ONEFOLD_DEVICE void take_fast_columns(const fast_columns_arguments& a, std::int6
 /// Shape:  x[outer][n][inner], n > 0, aligned to T; out[outer][inner], or of several bands
 ///         partials[outer][inner][parts], which many_fast_parts joins; down == 1; any grid, a
 ///         block a multiple of 32, at most columns_threads; of narrow columns dynamic shared memory
-///         for narrow_words of 64 bits a warp.
+///         for narrow_words of 64 bits a warp, by blocks banded_threads and banded_words.
 /// Error:  docs/numerics/brackets.md, section 5.
 /// Order:  the CPU's, in any grid.
 template <class T>
-__global__ void __launch_bounds__(columns_threads, column_blocks)
+__global__ void __launch_bounds__(banded_threads, column_blocks)
     many_fast_columns(fast_columns_arguments a, family what) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, stages);
   if (what == family::squares)

@@ -115,11 +115,43 @@ inline narrow_shape shape_of_narrow(const many_block& block, std::int64_t width)
   return {int(groups), int(tuning::group_rows), int(group + pad)};
 }
 
-/// Of a fast sum: a warp a band of narrow columns, else a lane a vector and band, in small blocks
-/// where there are few.
+/// How a block takes bands of narrow columns; no groups: it does not.
+struct banded_shape {
+  int groups = 0;  ///< of a stage: groups * columns <= columns_threads
+  int pitch = 0;   ///< bytes from one to the next
+  int units = 1;   ///< outer indices of a stage, of whole groups each
+};
+
+inline constexpr unsigned banded_threads = columns_threads + 32;
+inline constexpr std::int64_t banded_stage_bytes = 8192;
+inline constexpr std::int64_t banded_pad_bytes = 1024;  ///< of all groups, at most
+
+/// Of columns that warps could take. Stages of a band are alike. As measured on an H200, warps are
+/// faster at rows of 104 to 112 bytes and 224, and where answers have a band each that fills less
+/// than three quarters of its stages or has 8 bytes a row.
+inline banded_shape shape_of_banded(const many_block& block, std::int64_t width) {
+  const std::int64_t row = block.inner * width, group = row * tuning::group_rows;
+  const bool by_warps = (104 <= row && row <= 112) || row == 224;
+  if (shape_of_narrow(block, width).groups == 0 || by_warps) return {};
+  const std::int64_t rows = std::min<std::int64_t>(block.n, tuning::band_rows);
+  const std::int64_t of_band = ceil_quotient(rows, tuning::group_rows);
+  const std::int64_t most = banded_stage_bytes / group;
+  const int pitch = int(group + ceil_quotient(row, 16) * 16);
+  if (rows == block.n && rows % tuning::group_rows == 0) {
+    const std::int64_t units = std::min(most / of_band, ceil_quotient(block.outer, busy_blocks));
+    if (units > 1) return {int(units * of_band), pitch, int(units)};
+  }
+  const std::int64_t groups = ceil_quotient(of_band, ceil_quotient(of_band, most));
+  if (rows == block.n && (row == 8 || groups * 4 < most * 3)) return {};
+  return {int(groups), pitch};
+}
+
+/// Of a fast sum: a block or a warp a band of narrow columns, else a lane a vector and band, in
+/// small blocks where there are few.
 struct fast_columns_shape {
   columns_shape by;
   narrow_shape narrow;
+  banded_shape banded;
 };
 
 inline fast_columns_shape shape_of_fast_columns(const many_block& block, std::int64_t width) {
@@ -130,18 +162,19 @@ inline fast_columns_shape shape_of_fast_columns(const many_block& block, std::in
   const bool aligned = are_whole_vectors(block.x, block.inner * width);
   columns_shape by = {across, 1, aligned, tuning::band_rows, bands, ceil_quotient(lanes, across)};
   const narrow_shape narrow = shape_of_narrow(block, width);
-  if (narrow.groups > 0) by.tasks = block.outer * bands;
-  return {by, narrow};
+  const banded_shape banded = shape_of_banded(block, width);
+  if (narrow.groups > 0) by.tasks = ceil_quotient(block.outer * bands, banded.units);
+  return {by, narrow, banded};
 }
 
-/// Blocks for bands of narrow columns, a warp each, which take alike long: as many as run at once,
-/// or three quarters of them where the last round of all would be mostly empty.
-inline unsigned narrow_blocks(std::int64_t bands, unsigned multiprocessors) {
-  constexpr std::int64_t warps = columns_threads / 32;
+/// Blocks for bands of narrow columns, so many a block at once, which take alike long: as many as
+/// run at once, or three quarters of them where the last round of all would be mostly empty.
+inline unsigned narrow_blocks(std::int64_t bands, unsigned multiprocessors,
+                              std::int64_t at_once = columns_threads / 32) {
   const auto blocks = [&](int each) {
-    return blocks_at_once(ceil_quotient(bands, warps), multiprocessors, each);
+    return blocks_at_once(ceil_quotient(bands, at_once), multiprocessors, each);
   };
-  const auto slots = [&](unsigned count) { return ceil_quotient(bands, count * warps) * count; };
+  const auto slots = [&](unsigned count) { return ceil_quotient(bands, count * at_once) * count; };
   const unsigned all = blocks(column_blocks), fewer = blocks(column_blocks - 1);
   return slots(fewer) * 20 < slots(all) * 19 ? fewer : all;
 }
