@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which kernel has the rows of extrema, counts and positions.
+#include "cuda/segments/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "onefold/onefold.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+enum class way { columns, segments, none };
+
+alignas(16) const unsigned char memory[64] = {};
+
+// Rows of n elements from `at` on, on a device of 100 multiprocessors.
+way way_of(std::int64_t rows, std::int64_t n, dtype type = dtype::f32, op what = op::max,
+           const void* at = memory) {
+  const std::vector<std::int64_t> shape = {rows, n};
+  const array_view x(at, type, row_major(shape, std::int64_t(size_bytes(type))));
+  options how;
+  how.over = {1};
+  const auto decided = make_plan(executor::cpu{}, what, x, how);
+  EXPECT_TRUE(decided.ok());
+  const dtype output = default_output(what, type);
+  if (const auto columns = columns_work_of(*decided, what, at, output, 100)) {
+    EXPECT_EQ(columns->block.outer, rows);
+    EXPECT_EQ(columns->block.n, n);
+    EXPECT_EQ(columns->block.inner, 1);
+    EXPECT_EQ(selected_columns_bytes(columns->block), 0u);
+    return way::columns;
+  }
+  return rows_work_of(*decided, what, at, output) ? way::segments : way::none;
+}
+
+TEST(SelectedRowsPlan, ManyRowsOfWholeVectorsGoByWarps) {
+  EXPECT_EQ(way_of(100000, 1024), way::columns);
+  EXPECT_EQ(way_of(100000, 1024, dtype::f32, op::argmin), way::columns);
+  EXPECT_EQ(way_of(204800, 16), way::columns);
+  EXPECT_EQ(way_of(400000, 8, dtype::f64, op::count_nonzero), way::columns);
+}
+
+TEST(SelectedRowsPlan, OthersAreSegments) {
+  EXPECT_EQ(way_of(100000, 1023), way::segments) << "not whole vectors";
+  EXPECT_EQ(way_of(400000, 12), way::segments) << "three vectors";
+  EXPECT_EQ(way_of(100000, 1024, dtype::f32, op::max, memory + 4), way::segments) << "unaligned";
+  EXPECT_EQ(way_of(204799, 16), way::segments) << "too few for two waves of lanes";
+  EXPECT_EQ(way_of(6399, 1024), way::segments) << "too few for two waves of warps";
+  EXPECT_EQ(way_of(6400, 1024), way::columns);
+  EXPECT_EQ(way_of(100000, 1024, dtype::f32, op::sum), way::none);
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
