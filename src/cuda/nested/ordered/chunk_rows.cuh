@@ -61,6 +61,13 @@ ONEFOLD_DEVICE nest_item<Number> load_item(const nested_request& of, const nest_
   return {term_of(of.of, x, y), true, x != x || y != y};
 }
 
+/// One element behind the other, each of which is its own term.
+ONEFOLD_DEVICE bool lies_in_line(const nested_request& of) {
+  const bool terms = of.of == family::magnitudes || of.of == family::squares;
+  return of.axes.all == of.axes.kept + 1 && of.aligned && of.x_kind.floating && !terms &&
+         of.of != family::products && of.axes.axis[of.axes.kept].x_bytes == of.x_kind.bytes;
+}
+
 inline constexpr int held_items = 8;  // of a lane at once: four rows
 inline constexpr int batch_items = held_items * int(warp_lanes);
 inline constexpr int ring_items = 2 * batch_items;
@@ -81,12 +88,6 @@ class chunk_rows {
   ONEFOLD_DEVICE std::int64_t dropped() const { return dropped_; }
 
  private:
-  // One element behind the other, each of which is its own term.
-  ONEFOLD_DEVICE static bool lies_in_line(const nested_request& of) {
-    const bool terms = of.of == family::magnitudes || of.of == family::squares;
-    return of.axes.all == of.axes.kept + 1 && of.aligned && of.x_kind.floating && !terms &&
-           of.of != family::products && of.axes.axis[of.axes.kept].x_bytes == of.x_kind.bytes;
-  }
   ONEFOLD_DEVICE void load_in_line(Number (&to)[held_items]) const {
     switch (of_.x_kind.type) {
     case dtype::f16:

@@ -6,7 +6,9 @@
 
 #include "cuda/nested/folds.cuh"
 #include "cuda/nested/ordered/chunk_rows.cuh"
+#include "cuda/nested/ordered/exponential_lanes.cuh"
 #include "cuda/nested/ordered/log_finish.cuh"
+#include "cuda/nested/ordered/log_rows.cuh"
 #include "cuda/parts/exponential.cuh"
 
 namespace onefold::cuda {
@@ -34,41 +36,6 @@ struct rows_top {
   ONEFOLD_DEVICE double value() const {
     return __builtin_bit_cast(double, place_of_double(largest));
   }
-};
-
-/// Two virtual lanes of a sum of exponentials: blocks of 32 rows, each summed apart, and a last row
-/// that is not whole.
-template <class T>
-class exponential_lanes {
- public:
-  ONEFOLD_DEVICE explicit exponential_lanes(double largest) : largest_(largest) {}
-
-  ONEFOLD_DEVICE void take(const double (&x)[held_items], int count) {
-    if (count == batch_items) return take_batch(x);
-    const int whole = count / int(virtual_lanes);
-    ONEFOLD_UNROLL
-    for (int i = 0; i < held_items; ++i) {
-      if (i % 2 == 0 && i / 2 == whole) close();  // a row that is not whole stands alone
-      if (is_held(i, count)) sums_[i % 2] += exponential_of<T>(x[i] - largest_);
-    }
-    close();
-  }
-  ONEFOLD_DEVICE double folded() const { return fold_rows(totals_); }
-
- private:
-  ONEFOLD_DEVICE void take_batch(const double (&x)[held_items]) {
-    ONEFOLD_UNROLL
-    for (int i = 0; i < held_items; ++i) sums_[i % 2] += exponential_of<T>(x[i] - largest_);
-    rows_ += held_items / 2;
-    if (rows_ == exponential_rows) close();
-  }
-  ONEFOLD_DEVICE void close() {
-    totals_[0] += sums_[0], totals_[1] += sums_[1];
-    sums_[0] = sums_[1] = 0;
-    rows_ = 0;
-  }
-  double largest_, sums_[2] = {0, 0}, totals_[2] = {0, 0};
-  int rows_ = 0;
 };
 
 /// What the first reading of a chunk finds. Almost every one has no NaN and a largest element that
@@ -107,23 +74,17 @@ ONEFOLD_DEVICE rows_top top_of(const Rows& rows, std::int64_t& count, std::int64
   return top;
 }
 
-/// Shape:  floats of a request's answers, >= 0 of them, in chunks; words[outputs][pieces]
-///         [state_words]: the words of log_sum_chunks and chunk_notes, or answers, each one piece;
-///         block of nested_threads, any grid. T: double where the elements are f64, else float.
-/// Error:  docs/numerics/logsumexp.md.
-/// Order:  the CPU's: the bits of its sums of chunks, in any grid.
+/// nested_log_sums of any elements. rings: ring_items of each warp.
 template <class T>
-__global__ void __launch_bounds__(nested_threads)
-    nested_log_sums(ONEFOLD_KERNEL_ARGUMENT nested_request of, std::int64_t* words) {
+ONEFOLD_DEVICE void log_sums_of_any(const nested_request& of, std::int64_t* words, double* rings,
+                                    held_log_sums& held) {
   constexpr unsigned warps = nested_threads / warp_lanes;
-  __shared__ double rings[warps][ring_items];
   const unsigned warp = threadIdx.x / warp_lanes;
   const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
-  held_log_sums held(of);
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
     const nest_piece piece(of, k);
-    chunk_rows<double> rows(of, piece, rings[warp]);
+    chunk_rows<double> rows(of, piece, rings + warp * ring_items);
     std::int64_t count, dropped;
     const rows_top top = top_of(rows, count, dropped);
     const bool infinite = top.largest == rows_top::infinity;
@@ -131,7 +92,7 @@ __global__ void __launch_bounds__(nested_threads)
     double sum = 0;
     if (!none) {
       exponential_lanes<T> lanes(top.value());
-      take_rows(rows, [&](const double(&x)[held_items], int n) { lanes.take(x, n); });
+      take_rows(rows, [&](const double(&x)[held_items], int n) { lanes.template take<4>(x, n); });
       sum = lanes.folded();
     }
     const double shift = none ? 0 : top.value();
@@ -144,6 +105,26 @@ __global__ void __launch_bounds__(nested_threads)
     to[0] = word_of_number(shift), to[1] = word_of_number(sum);
     to[2] = top.nans, to[3] = infinite, to[4] = count, to[5] = dropped;
   }
+}
+
+/// Shape:  floats of a request's answers, >= 0 of them, in chunks; words[outputs][pieces]
+///         [state_words]: the words of log_sum_chunks and chunk_notes, or answers, each one piece;
+///         block of nested_threads, any grid. T: double where the elements are f64, else float.
+/// Error:  docs/numerics/logsumexp.md.
+/// Order:  the CPU's: the bits of its sums of chunks, in any grid.
+template <class T>
+__global__ void __launch_bounds__(nested_threads, 4)
+    nested_log_sums(ONEFOLD_KERNEL_ARGUMENT nested_request of, std::int64_t* words) {
+  __shared__ double rings[nested_threads / warp_lanes * ring_items];
+  held_log_sums held(of);
+  if (are_log_sum_rows<T>(of))
+    log_sums_of_rows<T>(of, words, held);
+  else if (sizeof(T) == 4 && are_log_sum_rows<f16>(of))
+    log_sums_of_rows<f16>(of, words, held);
+  else if (sizeof(T) == 4 && are_log_sum_rows<bf16>(of))
+    log_sums_of_rows<bf16>(of, words, held);
+  else
+    log_sums_of_any<T>(of, words, rings, held);
   held.finish();
 }
 

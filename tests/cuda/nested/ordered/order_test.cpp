@@ -46,6 +46,26 @@ void make_ordinary(random_source& random, random_view& x) {
   });
 }
 
+// Of every row but the first third some elements of another kind: far ones, the infinities, NaNs.
+void make_far(random_source& random, random_view& x) {
+  with_type(x.type, [&]<class T>(detail::tag<T>) {
+    if constexpr (!std::is_integral_v<T>) {
+      using format = detail::float_format<T>;
+      const auto rows = x.axes[0].extent, row = x.axes[0].stride_bytes;
+      for (std::int64_t r = rows / 3; r < rows; ++r)
+        for (std::int64_t i = 0; i < x.axes[1].extent; ++i) {
+          if (random.below(3) > 0) continue;
+          auto bits = detail::to_bits(onefold::test::any_of_exponent<T>(random, 9));
+          bits |= format::sign_bit;
+          if (r % 4 == 1) bits = format::infinity | format::sign_bit;
+          if (r % 4 == 2 && i % 5 == 0) bits = format::quiet_nan;
+          if (r == rows - 1 && i % 7 == 0) bits = format::infinity;
+          std::memcpy(x.memory.data() + r * row + i * x.axes[1].stride_bytes, &bits, sizeof bits);
+        }
+    }
+  });
+}
+
 // NaNs are all the same, and so are states that mean the same.
 word_list comparable(const nested_request& of, const std::int64_t* words) {
   word_list made(words, words + of.state_words);
@@ -189,6 +209,33 @@ TEST_P(nested_order, of_lines) {
                               std::to_string(line) + " " + std::string(name(asked.input));
     if (!check(made, false, {.grid = {2}, .block = {nested_threads}}, where)) return;
   }
+}
+// Rows at any multiple of their type: near their largest element, so far below it that exponentials
+// are zero, infinite, with NaNs.
+TEST_P(nested_order, of_rows_of_far_elements) {
+  std::uint64_t index = 0;
+  for (const dtype input : {dtype::f64, dtype::f32, dtype::f16, dtype::bf16})
+    for (const std::int64_t items : {1, 63, 256, 320, 1000, 2048 + 71}) {
+      random_source random = source_of(3300 + std::uint64_t(GetParam()), ++index);
+      trial made;
+      nested_request& asked = made.asked;
+      made.x.type = asked.input = input;
+      const auto width = std::int64_t(size_bytes(input));
+      const std::int64_t rows = 12, row = (items + std::int64_t(random.below(2))) * width;
+      made.x.axes = {{rows, row}, {items, width}};
+      made.x.memory.resize(std::size_t(rows * row));
+      make_ordinary(random, made.x);
+      make_far(random, made.x);
+      made.y = made.x;
+      asked.of = GetParam(), asked.shape = order::chunks;
+      asked.x_kind = asked.y_kind = kind_of(input), asked.aligned = true;
+      asked.axes.kept = 1, asked.axes.all = 2;
+      asked.axes.axis[0] = {rows, row, row, 0}, asked.axes.axis[1] = {items, width, width, 0};
+      asked.items = asked.piece_items = items, asked.outputs = rows;
+      const std::string where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", rows of " +
+                                std::to_string(items) + " " + std::string(name(input));
+      if (!check(made, false, {.grid = {2}, .block = {nested_threads}}, where)) return;
+    }
 }
 TEST_P(nested_order, of_columns) {
   if (GetParam() > family::products) GTEST_SKIP() << "it has one order";

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Sums of exponentials of chunks whose elements lie one behind the other, in a warp each. The
+// second reading of a row of some KiB finds it in the first cache.
+
+#include "cuda/nested/ordered/chunk_rows.cuh"
+#include "cuda/nested/ordered/exponential_lanes.cuh"
+#include "cuda/nested/ordered/log_finish.cuh"
+#include "cuda/ordered/chunk_top.cuh"
+#include "cuda/parts/copy.cuh"
+
+namespace onefold::cuda {
+
+/// A chunk of up to tuning::chunk_items elements. Every lane of the warp calls every member.
+template <class T>
+class log_sum_row {
+ public:
+  using bits = folds::bits_of<T>;
+
+  ONEFOLD_DEVICE log_sum_row(const nested_request& of, const nest_piece& piece)
+      : x_(reinterpret_cast<const T*>(of.x + piece.base.x) + piece.first),
+        count_(int(piece.last - piece.first)) {}
+
+  /// Its first lines, a lane each, come to the second cache meanwhile.
+  ONEFOLD_DEVICE void ask() const {
+    constexpr int line_bytes = 128;
+    const int at = int(lane_index()) * line_bytes;
+    if (at < count_ * int(sizeof(T))) ask_for(reinterpret_cast<const std::byte*>(x_) + at);
+  }
+
+  ONEFOLD_DEVICE chunk_top<T> top() const {
+    place_ends<T> ends = ends_of_lane();
+    ends.fold_warp();
+    if (!ends.have_nan()) return chunk_top<T>(ends);
+    chunk_top<T> top;
+    ONEFOLD_ROLLED
+    for (int i = int(lane_index()); i < count_; i += int(warp_lanes)) top.take(bits_at(x_ + i));
+    top.fold_warp();
+    return top;
+  }
+
+  /// The sum of exp(x - largest), in lane 0. Precondition: !top.none().
+  ONEFOLD_DEVICE double sum(const chunk_top<T>& top) const {
+    return top.near ? sum_of<true>(top.value()) : sum_of<false>(top.value());
+  }
+
+ private:
+  ONEFOLD_DEVICE place_ends<T> ends_of_lane() const {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(x_) % 16 == 0;
+    const auto* const from = reinterpret_cast<const uint4*>(x_);
+    const int vectors = aligned ? count_ / int(folds::vector_items<T>) : 0;
+    folds::ends<T> some;
+    ONEFOLD_UNROLL_BY_8
+    for (int i = int(lane_index()); i < vectors; i += int(warp_lanes)) some.take(from[i]);
+    place_ends<T> ends;
+    ends.take({folds::place_type<T>(some.lowest()), folds::place_type<T>(some.highest())});
+    ONEFOLD_UNROLL_BY_4
+    for (int i = vectors * int(folds::vector_items<T>) + int(lane_index()); i < count_;
+         i += int(warp_lanes)) {
+      const folds::place_type<T> one = folds::place_of<T>(bits_at(x_ + i));
+      ends.take({one, one});
+    }
+    return ends;
+  }
+
+  template <bool Near>
+  ONEFOLD_DEVICE double sum_of(double largest) const {
+    exponential_lanes<T> lanes(largest);
+    const T* from = x_ + lane_index();
+    const T* const end = from + count_ / batch_items * batch_items;
+    ONEFOLD_ROLLED
+    for (; from < end; from += batch_items) {
+      double some[held_items];
+      ONEFOLD_UNROLL
+      for (int i = 0; i < held_items; ++i)
+        some[i] = double_of<T>(bits_at(from + i * int(warp_lanes)));
+      lanes.template take_batch<Near>(some);
+    }
+    const int rest = count_ % batch_items;
+    if (rest > int(virtual_lanes))
+      add_rest<held_items>(from, rest, lanes);
+    else
+      add_rest<2>(from, rest, lanes);
+    return lanes.folded();
+  }
+
+  template <int Count>
+  ONEFOLD_DEVICE static void add_rest(const T* from, int rest, exponential_lanes<T>& lanes) {
+    double some[Count];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Count; ++i)
+      some[i] = is_held(i, rest) ? double_of<T>(bits_at(from + i * int(warp_lanes))) : 0;
+    lanes.template take<Count>(some, rest);
+  }
+
+  const T* x_;
+  int count_;
+};
+
+/// Whether a request's elements are rows of T.
+template <class T>
+ONEFOLD_DEVICE bool are_log_sum_rows(const nested_request& of) {
+  return of.x_kind.type == dtype_of<T> && of.mask == nullptr && !of.drops_nans && lies_in_line(of);
+}
+
+/// nested_log_sums of rows of T.
+template <class T>
+ONEFOLD_DEVICE void log_sums_of_rows(const nested_request& of, std::int64_t* words,
+                                     held_log_sums& held) {
+  constexpr unsigned warps = nested_threads / warp_lanes;
+  const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
+  std::int64_t k = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes;
+  if (k >= all) return;
+  nest_piece piece(of, k);
+  ONEFOLD_ROLLED
+  while (k < all) {
+    const nest_piece next(of, min(k + step, all - 1));
+    const log_sum_row<T> row(of, piece);
+    const chunk_top<T> top = row.top();
+    log_sum_row<T>(of, next).ask();
+    const double sum = top.none() ? 0 : row.sum(top), shift = top.none() ? 0 : top.value();
+    if (of.finish.size > 0) {
+      held.take({of.first_output + k, top.nans, 0, shift, from_lane_0(sum), top.infinite()});
+    } else if (lane_index() == 0) {
+      std::int64_t* const to = words + k * of.state_words;
+      to[0] = word_of_number(shift), to[1] = word_of_number(sum);
+      to[2] = top.nans, to[3] = top.infinite(), to[4] = piece.last - piece.first, to[5] = 0;
+    }
+    piece = next, k += step;
+  }
+}
+
+}  // namespace onefold::cuda
