@@ -215,7 +215,7 @@ TEST_P(nested_order, of_lines) {
 TEST_P(nested_order, of_rows_of_far_elements) {
   std::uint64_t index = 0;
   for (const dtype input : {dtype::f64, dtype::f32, dtype::f16, dtype::bf16})
-    for (const std::int64_t items : {1, 63, 256, 320, 1000, 2048 + 71}) {
+    for (const std::int64_t items : {1, 63, 256, 320, 768, 1000, 1024, 2048 + 71}) {
       random_source random = source_of(3300 + std::uint64_t(GetParam()), ++index);
       trial made;
       nested_request& asked = made.asked;
