@@ -376,6 +376,11 @@ int launch_column_folds(const segments_request& of, const columns_block& block, 
                         void* workspace, void* stream) {
   return int(test::enqueue(stream, [=] { test::run_columns(of, block, workspace); }));
 }
+int launch_row_folds(const segments_request& of, const columns_block& block, std::int64_t lanes,
+                     void* stream) {
+  if (!warps_take_rows(block, size_bytes(of.input)) || 32 % lanes != 0) std::abort();
+  return int(test::enqueue(stream, [=] { test::run_columns(of, block, nullptr); }));
+}
 int launch_key_counts(const key_list& of, std::int64_t* words, void* bytes, void* stream) {
   return int(test::enqueue(stream, [=] { test::count_key_runs(of, words, bytes); }));
 }

@@ -405,7 +405,7 @@ TEST(cuda_resident, fast_sums_of_any_floats_stay) {
       return outer ? output_view(at, dtype::f32, {{40, 4}})
                    : output_view(at, dtype::f32, {{3, 44}, {11, 4}});
     };
-    std::vector<float> wanted(std::size_t{answers});
+    std::vector<float> wanted(static_cast<std::size_t>(answers));
     ASSERT_TRUE(
         reduce(executor::cpu{1}, op::mean, {view(host.data())}, to(wanted.data()), how).ok());
     const int waited = waits_so_far();

@@ -237,5 +237,35 @@ TEST_F(segments_on_gpu, rows_of_every_operator_that_selects) {
   }
 }
 
+// So many rows of whole vectors that lanes of one warp have each; of few values, so that the
+// greatest comes again.
+TEST_F(segments_on_gpu, many_rows_of_whole_vectors) {
+  random_source random = source_of(31, 0);
+  for (const std::int64_t length : {16, 32, 520}) {
+    const std::int64_t rows = length < 100 ? 280'000 : 9'000;
+    std::vector<float> x(std::size_t(rows * length));
+    for (float& value : x) value = float(random.between(-40, 40));
+    const device_bytes there(x);
+    for (const op what : {op::max, op::argmin, op::argmax, op::count_nonzero}) {
+      const dtype output = default_output(what, dtype::f32);
+      const auto item = std::int64_t(size_bytes(output));
+      byte_list wanted(std::size_t(rows * item)), got(wanted.size());
+      const device_bytes out(got);
+      const axis_list shape = {{rows, 4 * length}, {length, 4}};
+      options how;
+      how.over = {1};
+      const auto on = [&](const executor& device, const void* from, void* to) {
+        return reduce(device, what, {array_view(from, dtype::f32, shape)},
+                      output_view(to, output, {{rows, item}}), how);
+      };
+      ASSERT_TRUE(on(executor::cpu{}, x.data(), wanted.data()).ok());
+      const status done = on(executor::cuda{}, there.data(), out.data());
+      ASSERT_TRUE(done.ok()) << done.message();
+      ASSERT_EQ(cudaMemcpy(got.data(), out.data(), got.size(), cudaMemcpyDefault), cudaSuccess);
+      EXPECT_TRUE(got == wanted) << name(what) << " of rows of " << length << ", seed " << seed();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace onefold::cuda::test

@@ -50,6 +50,8 @@ class exponential_lanes {
     rows_ += held_items / 2;
     if (rows_ == exponential_rows) close();
   }
+  /// Behind whole batches.
+  ONEFOLD_DEVICE void end() { close(); }
   ONEFOLD_DEVICE double folded() const { return fold_rows(totals_); }
 
  private:

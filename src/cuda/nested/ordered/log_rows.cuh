@@ -11,6 +11,18 @@
 
 namespace onefold::cuda {
 
+/// Of `count` elements from x on, of which `ends` are those of this lane's.
+template <class T>
+ONEFOLD_DEVICE chunk_top<T> top_of_warp(place_ends<T> ends, const T* x, int count) {
+  ends.fold_warp();
+  if (!ends.have_nan()) return chunk_top<T>(ends);
+  chunk_top<T> top;
+  ONEFOLD_ROLLED
+  for (int i = int(lane_index()); i < count; i += int(warp_lanes)) top.take(bits_at(x + i));
+  top.fold_warp();
+  return top;
+}
+
 /// A chunk of up to tuning::chunk_items elements. Every lane of the warp calls every member.
 template <class T>
 class log_sum_row {
@@ -28,16 +40,7 @@ class log_sum_row {
     if (at < count_ * int(sizeof(T))) ask_for(reinterpret_cast<const std::byte*>(x_) + at);
   }
 
-  ONEFOLD_DEVICE chunk_top<T> top() const {
-    place_ends<T> ends = ends_of_lane();
-    ends.fold_warp();
-    if (!ends.have_nan()) return chunk_top<T>(ends);
-    chunk_top<T> top;
-    ONEFOLD_ROLLED
-    for (int i = int(lane_index()); i < count_; i += int(warp_lanes)) top.take(bits_at(x_ + i));
-    top.fold_warp();
-    return top;
-  }
+  ONEFOLD_DEVICE chunk_top<T> top() const { return top_of_warp(ends_of_lane(), x_, count_); }
 
   /// The sum of exp(x - largest), in lane 0. Precondition: !top.none().
   ONEFOLD_DEVICE double sum(const chunk_top<T>& top) const {
@@ -97,16 +100,75 @@ class log_sum_row {
   int count_;
 };
 
+/// A row of one to four whole batches, which is one chunk, in registers: read once.
+template <class T>
+class held_log_row {
+ public:
+  using bits = folds::bits_of<T>;
+  static constexpr int most = 4;
+
+  ONEFOLD_DEVICE static bool holds(std::int64_t items) {
+    return items % batch_items == 0 && items <= most * batch_items;
+  }
+  /// Precondition: holds(of.items), are_log_sum_rows<T>(of).
+  ONEFOLD_DEVICE held_log_row(const nested_request& of, const nest_piece& piece)
+      : x_(reinterpret_cast<const T*>(of.x + piece.base.x)), batches_(int(of.items) / batch_items) {
+    ONEFOLD_UNROLL
+    for (int b = 0; b < most; ++b)
+      if (b < batches_) load(b);
+  }
+  ONEFOLD_DEVICE chunk_top<T> top() const {
+    place_ends<T> ends;
+    ONEFOLD_UNROLL
+    for (int b = 0; b < most; ++b) {
+      if (b >= batches_) continue;
+      ONEFOLD_UNROLL
+      for (int i = 0; i < held_items; ++i) {
+        const folds::place_type<T> one = folds::place_of<T>(held_[b][i]);
+        ends.take({one, one});
+      }
+    }
+    return top_of_warp(ends, x_, batches_ * batch_items);
+  }
+  ONEFOLD_DEVICE double sum(const chunk_top<T>& top) const {
+    return top.near ? sum_of<true>(top.value()) : sum_of<false>(top.value());
+  }
+
+ private:
+  ONEFOLD_DEVICE void load(int b) {
+    ONEFOLD_UNROLL
+    for (int i = 0; i < held_items; ++i)
+      held_[b][i] = bits_at(x_ + lane_index() + b * batch_items + i * int(warp_lanes));
+  }
+  template <bool Near>
+  ONEFOLD_DEVICE double sum_of(double largest) const {
+    exponential_lanes<T> lanes(largest);
+    ONEFOLD_UNROLL
+    for (int b = 0; b < most; ++b) {
+      if (b >= batches_) continue;
+      double some[held_items];
+      ONEFOLD_UNROLL
+      for (int i = 0; i < held_items; ++i) some[i] = double_of<T>(held_[b][i]);
+      lanes.template take_batch<Near>(some);
+    }
+    lanes.end();
+    return lanes.folded();
+  }
+  const T* x_;
+  int batches_;
+  bits held_[most][held_items];
+};
+
 /// Whether a request's elements are rows of T.
 template <class T>
 ONEFOLD_DEVICE bool are_log_sum_rows(const nested_request& of) {
   return of.x_kind.type == dtype_of<T> && of.mask == nullptr && !of.drops_nans && lies_in_line(of);
 }
 
-/// nested_log_sums of rows of T.
-template <class T>
-ONEFOLD_DEVICE void log_sums_of_rows(const nested_request& of, std::int64_t* words,
-                                     held_log_sums& held) {
+/// nested_log_sums of rows of T, by Row.
+template <class T, class Row>
+ONEFOLD_DEVICE void log_sums_by(const nested_request& of, std::int64_t* words,
+                                held_log_sums& held) {
   constexpr unsigned warps = nested_threads / warp_lanes;
   const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
   std::int64_t k = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes;
@@ -115,7 +177,7 @@ ONEFOLD_DEVICE void log_sums_of_rows(const nested_request& of, std::int64_t* wor
   ONEFOLD_ROLLED
   while (k < all) {
     const nest_piece next(of, min(k + step, all - 1));
-    const log_sum_row<T> row(of, piece);
+    const Row row(of, piece);
     const chunk_top<T> top = row.top();
     log_sum_row<T>(of, next).ask();
     const double sum = top.none() ? 0 : row.sum(top), shift = top.none() ? 0 : top.value();
@@ -128,6 +190,15 @@ ONEFOLD_DEVICE void log_sums_of_rows(const nested_request& of, std::int64_t* wor
     }
     piece = next, k += step;
   }
+}
+
+template <class T>
+ONEFOLD_DEVICE void log_sums_of_rows(const nested_request& of, std::int64_t* words,
+                                     held_log_sums& held) {
+  if constexpr (sizeof(T) < 8) {
+    if (held_log_row<T>::holds(of.items)) return log_sums_by<T, held_log_row<T>>(of, words, held);
+  }
+  log_sums_by<T, log_sum_row<T>>(of, words, held);
 }
 
 }  // namespace onefold::cuda
