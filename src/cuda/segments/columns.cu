@@ -9,16 +9,14 @@
 namespace onefold::cuda {
 namespace {
 
+constexpr std::int64_t most_blocks = std::int64_t(1) << 20;
+
 column_fold fold_of(const segments_request& request) {
   const family of = family_of(request.what);
   if (of == family::tally) return column_fold::tally;
   if (of == family::bits) return column_fold::bits;
   if (request.what == op::argmin || request.what == op::argmax) return column_fold::positions;
   return size_bytes(request.input) == 8 ? column_fold::wide_extremes : column_fold::extremes;
-}
-
-unsigned grid_of(std::int64_t wanted) {
-  return unsigned(std::clamp<std::int64_t>(wanted, 1, std::int64_t(1) << 20));
 }
 
 selected_columns_arguments arguments_of(const segments_request& request, const columns_block& block,
@@ -29,8 +27,11 @@ selected_columns_arguments arguments_of(const segments_request& request, const c
   return {fold, fold_of(request), block.x, block.outer, block.n, block.inner, parts, nullptr};
 }
 
-void launch(const selected_columns_arguments& a, unsigned blocks, void* stream) {
-  selected_columns<<<blocks, column_fold_threads, 0, static_cast<cudaStream_t>(stream)>>>(a);
+using kernel = void (*)(selected_columns_arguments);
+
+void launch(kernel of, const selected_columns_arguments& a, std::int64_t blocks, void* stream) {
+  of<<<unsigned(std::clamp<std::int64_t>(blocks, 1, most_blocks)), column_fold_threads, 0,
+       static_cast<cudaStream_t>(stream)>>>(a);
 }
 
 }  // namespace
@@ -39,10 +40,10 @@ int launch_column_folds(const segments_request& request, const columns_block& bl
                         std::int64_t parts, void* workspace, void* stream) {
   selected_columns_arguments a = arguments_of(request, block, parts);
   a.partials = static_cast<std::int64_t*>(workspace);
-  launch(a, grid_of((a.answers() * parts - 1) / column_fold_threads + 1), stream);
+  launch(selected_columns, a, (a.answers() * parts - 1) / column_fold_threads + 1, stream);
   if (parts > 1) {
     a.joins = true;
-    launch(a, grid_of(a.answers()), stream);
+    launch(selected_columns, a, a.answers(), stream);
   }
   return int(cudaGetLastError());
 }
@@ -50,10 +51,10 @@ int launch_column_folds(const segments_request& request, const columns_block& bl
 int launch_row_folds(const segments_request& request, const columns_block& block,
                      std::int64_t lanes, void* stream) {
   constexpr std::int64_t blocks_of_a_multiprocessor = 32;  // eight waves of four
-  selected_columns_arguments a = arguments_of(request, block, lanes);
-  a.of_rows = true;
+  const selected_columns_arguments a = arguments_of(request, block, lanes);
   const std::int64_t most = blocks_of_a_multiprocessor * block.multiprocessors;
-  launch(a, grid_of(std::min((block.outer * lanes - 1) / column_fold_threads + 1, most)), stream);
+  launch(selected_rows, a, std::min((block.outer * lanes - 1) / column_fold_threads + 1, most),
+         stream);
   return int(cudaGetLastError());
 }
 

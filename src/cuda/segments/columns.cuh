@@ -22,7 +22,6 @@ struct selected_columns_arguments {
   std::int64_t parts;
   std::int64_t* partials;  ///< [Sum::parts][parts][answers]
   bool joins = false;      ///< the second launch
-  bool of_rows = false;    ///< inner is 1, and neighbouring lanes have the parts of a row
 
   ONEFOLD_HOST_DEVICE std::int64_t answers() const { return outer * inner; }
 };
@@ -72,7 +71,7 @@ ONEFOLD_DEVICE void join_columns(const selected_columns_arguments& a, const Fold
   }
 }
 
-/// Rows of whole vectors: `parts` lanes of a warp, a power of two, have each.
+/// `parts` lanes of a warp have a row each.
 template <class Fold>
 ONEFOLD_DEVICE void take_rows(const selected_columns_arguments& a, const Fold& fold) {
   const int lanes = int(a.parts), lane = int(threadIdx.x) & (lanes - 1);
@@ -93,9 +92,25 @@ ONEFOLD_DEVICE void take_rows(const selected_columns_arguments& a, const Fold& f
 template <class Fold>
 ONEFOLD_DEVICE void select_columns(const selected_columns_arguments& a) {
   const Fold fold(a.fold);
-  if (a.of_rows) return take_rows(a, fold);
   if (a.joins) return join_columns(a, fold);
   take_columns(a, fold);
+}
+
+/// f(a fold).
+template <class F>
+ONEFOLD_DEVICE void with_column_fold(column_fold which, const F& f) {
+  switch (which) {
+  case column_fold::extremes:
+    return f.template operator()<segment_extremes<std::int32_t>>();
+  case column_fold::wide_extremes:
+    return f.template operator()<segment_extremes<std::int64_t>>();
+  case column_fold::positions:
+    return f.template operator()<segment_positions>();
+  case column_fold::tally:
+    return f.template operator()<segment_tally>();
+  default:
+    return f.template operator()<segment_bits>();
+  }
 }
 
 /// Shape:  x[outer][n][inner], aligned to its elements, 0 < n <= 2^30; out[outer][inner], or, of
@@ -105,18 +120,17 @@ ONEFOLD_DEVICE void select_columns(const selected_columns_arguments& a) {
 /// Order:  none: the same bits in every run and grid.
 static __global__ void __launch_bounds__(column_fold_threads, 4)
     selected_columns(selected_columns_arguments a) {
-  switch (a.which) {
-  case column_fold::extremes:
-    return select_columns<segment_extremes<std::int32_t>>(a);
-  case column_fold::wide_extremes:
-    return select_columns<segment_extremes<std::int64_t>>(a);
-  case column_fold::positions:
-    return select_columns<segment_positions>(a);
-  case column_fold::tally:
-    return select_columns<segment_tally>(a);
-  default:
-    return select_columns<segment_bits>(a);
-  }
+  with_column_fold(a.which, [&]<class Fold>() { select_columns<Fold>(a); });
+}
+
+/// Shape:  x[outer][n], aligned to 16 bytes, its rows whole vectors, 0 < n <= 2^30; `parts` lanes a
+///         row, a power of two up to 32; out[outer]; any grid, blocks of up to column_fold_threads,
+///         a multiple of 32. A kernel of its own: in one with the columns theirs lose registers.
+/// Error:  none.
+/// Order:  none: the same bits in every run and grid.
+static __global__ void __launch_bounds__(column_fold_threads, 4)
+    selected_rows(selected_columns_arguments a) {
+  with_column_fold(a.which, [&]<class Fold>() { take_rows(a, Fold(a.fold)); });
 }
 
 }  // namespace onefold::cuda

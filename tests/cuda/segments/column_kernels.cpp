@@ -21,9 +21,9 @@ void run_selected_columns(simt::executor& device, simt::launch_config config,
                           const void* x, std::int64_t* partials) {
   cuda::selected_columns_arguments a = {
       fold, fold_of(fold.request), x, of.outer, of.n, of.inner, of.parts, partials};
-  a.of_rows = of.of_rows;
+  if (of.of_rows) return simt::launch(device, config, [a] { cuda::selected_rows(a); });
   simt::launch(device, config, [a] { cuda::selected_columns(a); });
-  if (of.parts == 1 || of.of_rows) return;
+  if (of.parts == 1) return;
   a.joins = true;
   simt::launch(device, config, [a] { cuda::selected_columns(a); });
 }
