@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The GPU's goals, and the table of docs/performance.md from bench/results/<gpu>/cuda_*.jsonl.
+"""The GPU's goals, and the tables of docs/performance.md and README.md from bench/results/<gpu>/cuda_*.jsonl.
 
     bench/report_gpu.py [--print] [FOLDER]    FOLDER: bench/results/h200
 
@@ -18,6 +18,7 @@ import sys
 from collections import namedtuple
 
 from report import write_between
+from report_gpu_peers import readme_table
 from report_gpu_peers import section as peers_section
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -320,6 +321,10 @@ def release_section(path):
     )
 
 
+def peers_files(folder):
+    return [read_if_there(folder / f"gpu_peers{of}.jsonl") for of in ("", "_python")]
+
+
 def report(folder, release):
     """The text, and whether a share is above its ceiling."""
     files = [read(folder / f"cuda_{name}_bench.jsonl") for name in ("full", "many", "transpose")]
@@ -331,11 +336,7 @@ def report(folder, release):
     ragged = list(segment_points(ragged_rows))
     axes = list(axes_points(read_if_there(folder / "cuda_axes_bench.jsonl")))
     points = whole + others + many + turned + ragged + axes
-    beside, broken = peers_section(
-        read_if_there(folder / "gpu_peers.jsonl"),
-        read_if_there(folder / "gpu_peers_python.jsonl"),
-        table,
-    )
+    beside, broken = peers_section(*peers_files(folder), table)
     broken = broken or any(point.share > BROKEN for point in points)
     gib = max(row.get("bytes", 0) for row in files[0]) / 2**30
     return (
@@ -360,10 +361,12 @@ def main():
                         default=ROOT / "bench/results/gpu_release.json")
     asked = parser.parse_args()
     text, broken = report(asked.folder, asked.release)
+    shown = readme_table(*peers_files(asked.folder), table)
     if asked.print:
-        print(text)
+        print(text + shown)
     else:
         write_between(ROOT / "docs/performance.md", "gpu", text)
+        write_between(ROOT / "README.md", "readme-gpu", shown)
     return 1 if broken else 0
 
 

@@ -6,7 +6,7 @@ machine)."""
 import statistics
 from collections import namedtuple
 
-from gpu_rows import ROWS
+from gpu_rows import README_ROWS, ROWS
 
 EMPTY = "an empty kernel"
 BROKEN = 1.03  # a share above it: the ceiling was none
@@ -110,6 +110,20 @@ def versions_of(*files):
     missing = [row["why"] for rows in files for row in rows if row.get("what") == "skipped"]
     text = ", ".join(f"{name} {value}" for name, value in facts.items())
     return ". ".join([text, *missing]) + "."
+
+
+def readme_table(cpp, python, table):
+    """The README's rows; nothing where nothing was measured, or nobody says on what."""
+    lines = {line.row.name: line for line in lines_of(cpp, python)}
+    rows = [table_row(lines[name]) for name in README_ROWS if name in lines]
+    machine = next((row for row in cpp if row.get("what") == "machine"), None)
+    if not rows or not machine:
+        return ""
+    heads = (f"1 GiB on an {machine['gpu']}", "TB/s", "of the ceiling", "best peer: its time by ours")
+    return (
+        f"{table(heads, [[*row[:3], row[5]] for row in rows])}\n{machine['date']}; every row, and "
+        "where others are ahead: [docs/performance.md](docs/performance.md).\n"
+    )
 
 
 def section(cpp, python, table):

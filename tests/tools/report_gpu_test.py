@@ -188,6 +188,16 @@ class ReportGpu(unittest.TestCase):
         self.assertIn("CCCL 3.6.0.", text)
         self.assertIn("Not measured: sum f64,", text)
 
+    def test_the_readme_has_some_rows_and_their_best_peers(self):
+        peers = [MACHINE, beside("sum f32", 0.98, peer("CUB", 1.5), peer("Thrust", 1.2)),
+                 beside("norm1 f32", 0.97), beside("small sum, 1 KiB", 0.1, peer("CUB", 0.5), us=3)]
+        shown = self.report(peers=peers).split("| 1 GiB on an G |")[1]
+        self.assertIn("| sum f32 | 3.92 | 0.980 | Thrust: 1.20 |", shown)
+        self.assertIn("| small sum, 1 KiB | 3.00 us | 2.00 of CUB's time | CUB: 0.50 |", shown)
+        self.assertNotIn("norm1", shown)
+        self.assertIn("2026-01-02", shown)
+        self.assertNotIn("1 GiB on an", self.report())
+
     def test_peers_of_python_count_by_their_rates(self):
         text = self.report(
             peers=[beside("sum f32", 0.98, peer("CUB", 1.5))],
