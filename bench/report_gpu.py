@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The GPU's goals, and the tables of docs/performance.md and README.md from bench/results/<gpu>/cuda_*.jsonl.
+"""The GPU's goals: the tables of docs/performance.md and README.md from cuda_*.jsonl.
 
     bench/report_gpu.py [--print] [FOLDER]    FOLDER: bench/results/h200
 

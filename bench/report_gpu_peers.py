@@ -119,7 +119,8 @@ def readme_table(cpp, python, table):
     machine = next((row for row in cpp if row.get("what") == "machine"), None)
     if not rows or not machine:
         return ""
-    heads = (f"1 GiB on an {machine['gpu']}", "TB/s", "of the ceiling", "best peer: its time by ours")
+    first = f"1 GiB on an {machine['gpu']}"
+    heads = (first, "TB/s", "of the ceiling", "best peer: its time by ours")
     return (
         f"{table(heads, [[*row[:3], row[5]] for row in rows])}\n{machine['date']}; every row, and "
         "where others are ahead: [docs/performance.md](docs/performance.md).\n"

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "cuda/parts/greater.cuh"
 #include "cuda/segments/extremes.cuh"
 
 namespace onefold::cuda {
@@ -25,17 +26,6 @@ struct positions_sum {
     f(key), f(at);
   }
 };
-
-/// The greater one, or a NaN where one is.
-ONEFOLD_DEVICE float greater_or_nan(float a, float b) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  float greater;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(greater) : "f"(a), "f"(b));
-  return greater;
-#else
-  return a > b || a != a ? a : b;
-#endif
-}
 
 /// Keys rise with the elements, or fall where the least is asked for; both zeros have one. That of
 /// NaNs is the greatest, which no number has, or where they are left out the least.
