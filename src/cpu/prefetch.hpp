@@ -11,8 +11,8 @@ namespace onefold::cpu {
 /// The line of x 16 KiB ahead into the second cache, 2 KiB ahead into the first. Without it one
 /// core reads memory at 0.66 of the read ceiling in the exact loop of f64 (its loads are too far
 /// apart for the hardware to run ahead), with the second cache alone at 0.88. The distances are
-/// those that did best with two threads (docs/performance.md). The line may lie behind the array: a
-/// prefetch reads nothing.
+/// those that did best with two threads (docs/performance/cpu.md). The line may lie behind the
+/// array: a prefetch reads nothing.
 [[gnu::always_inline]] inline void prefetch_ahead(const void* x) {
   const char* const at = static_cast<const char*>(x);
   __builtin_prefetch(at + 16384, 0, 2);

@@ -13,8 +13,8 @@
 namespace onefold::cuda {
 namespace {
 
-// Below it lanes of float64 keep up with the memory, or nearly: docs/performance.md, the model of
-// other devices. There are devices of 2, 32 and 64.
+// Below it lanes of float64 keep up with the memory, or nearly, by the model of
+// docs/performance/devices.md. There are devices of 2, 32 and 64.
 constexpr int least_ratio = 16;
 
 full_entry entry_for(family of, dtype input, sum_lanes lanes = sum_lanes::usual) {

@@ -17,7 +17,8 @@ struct columns_block {
 };
 
 /// Whether rows of elements of so many bytes are whole vectors, four and more, and so many that
-/// lanes of one warp have each: else segments of one length are faster (docs/performance.md).
+/// lanes of one warp have each: else segments of one length are faster
+/// (docs/performance/gpu-segments.md).
 bool warps_take_rows(const columns_block& block, std::size_t width);
 
 /// Bytes of device memory that a launch needs beside its data; its contents do not matter.

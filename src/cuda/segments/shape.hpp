@@ -25,7 +25,7 @@ struct segments_shape {
 /// Of sums of 64 bytes and more in the mean the last eighth is shared out in stretches of a
 /// quarter, so that all blocks end at about one time; of 256 and more elements leave the second
 /// cache first, so that what is read and written in pieces stays. For shorter segments, and for
-/// what is selected, neither pays (docs/performance.md).
+/// what is selected, neither pays (docs/performance/gpu-segments.md).
 inline segments_shape shape_of_segments(const segments_request& request,
                                         const segments_block& block) {
   constexpr std::int64_t warps = 4, wanted = 1056 * 16, least = 2048, most = 65536;
