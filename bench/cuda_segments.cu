@@ -11,6 +11,7 @@
 #include "bench/cuda_inputs.hpp"
 #include "bench/cuda_timing.cuh"
 #include "cuda/segments/segments.hpp"
+#include "cuda/segments/shape.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
 
@@ -67,6 +68,10 @@ offset_list zipf_offsets(Random& random, std::int64_t count, std::int64_t items)
 
 // --- check -------------------------------------------------------------------------
 
+std::string name_of(const engine::segments_request& r) {
+  return (engine::is_fast(r) ? "fast " : "") + std::string(name(r.what));
+}
+
 struct tally {
   int cases = 0;
   std::int64_t answers = 0, wrong = 0;
@@ -80,7 +85,9 @@ std::vector<std::byte> expected(const engine::segments_request& r, const offset_
   const onefold::axis_list pairs = {{count, each * item}, {each, item}}, single = {{count, item}};
   const onefold::array_view in(x, r.input, {{offsets.back(), std::int64_t(size_bytes(r.input))}});
   const onefold::output_view to(out.data(), r.output, each > 1 ? pairs : single);
-  if (const auto done = onefold::reduce_segments(onefold::executor(), r.what, in, offsets, to);
+  onefold::options how;
+  how.how = r.how;
+  if (const auto done = onefold::reduce_segments(onefold::executor(), r.what, in, offsets, to, how);
       !done)
     std::printf("{\"error\": \"%s\"}\n", done.message().c_str()), std::exit(1);
   return out;
@@ -117,7 +124,7 @@ void check_case(const engine::segments_request& r, const offset_list& offsets, i
   std::printf("{\"check\": \"%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
               "\"segments\": %lld, \"items\": %lld, \"misplaced\": %d, \"findings\": %llu, "
               "\"wrong\": %lld}\n",
-              std::string(name(r.what)).c_str(), std::string(name(r.input)).c_str(),
+              name_of(r).c_str(), std::string(name(r.input)).c_str(),
               std::string(name(r.output)).c_str(), input.name.c_str(),
               static_cast<long long>(block.count), static_cast<long long>(block.items), misplaced,
               static_cast<unsigned long long>(findings), static_cast<long long>(wrong));
@@ -145,30 +152,35 @@ bench::cuda_input input_for(const engine::segments_request& r, std::mt19937_64& 
   return made;
 }
 
+// How many answers are wrong.
+std::int64_t check_request(const engine::segments_request& r, std::mt19937_64& random) {
+  tally sum;
+  for (int i = 0; i < 10; ++i) {
+    const offset_list offsets = random_offsets(random);
+    if (offsets.size() < 2) continue;
+    const int misplaced = int(random() % (16 / size_bytes(r.input)));
+    check_case(r, offsets, misplaced, input_for(r, random, offsets.back()), sum);
+  }
+  std::printf("{\"checked\": \"%s\", \"type\": \"%s\", \"cases\": %d, \"answers\": %lld, "
+              "\"wrong\": %lld}\n",
+              name_of(r).c_str(), std::string(name(r.input)).c_str(), sum.cases,
+              static_cast<long long>(sum.answers), static_cast<long long>(sum.wrong));
+  std::fflush(stdout);
+  return sum.wrong;
+}
+
 int check() {
   const unsigned seed = std::random_device{}();
   std::mt19937_64 random(seed);
   std::int64_t wrong = 0;
   for (const op what : onefold::all_ops)
-    for (const dtype input : onefold::all_dtypes) {
-      const engine::segments_request r = {what, onefold::accuracy::exact,
-                                          onefold::nan_policy::propagate, input,
-                                          default_output(what, input)};
-      if (!engine::segments_serve(r)) continue;
-      tally sum;
-      for (int i = 0; i < 10; ++i) {
-        const offset_list offsets = random_offsets(random);
-        if (offsets.size() < 2) continue;
-        const int misplaced = int(random() % (16 / size_bytes(input)));
-        check_case(r, offsets, misplaced, input_for(r, random, offsets.back()), sum);
+    for (const dtype input : onefold::all_dtypes)
+      for (const auto how : {onefold::accuracy::exact, onefold::accuracy::fast}) {
+        const engine::segments_request r = {what, how, onefold::nan_policy::propagate, input,
+                                            default_output(what, input)};
+        const bool again = how == onefold::accuracy::fast && !engine::is_fast(r);
+        if (engine::segments_serve(r) && !again) wrong += check_request(r, random);
       }
-      wrong += sum.wrong;
-      std::printf("{\"checked\": \"%s\", \"type\": \"%s\", \"cases\": %d, \"answers\": %lld, "
-                  "\"wrong\": %lld}\n",
-                  std::string(name(what)).c_str(), std::string(name(input)).c_str(), sum.cases,
-                  static_cast<long long>(sum.answers), static_cast<long long>(sum.wrong));
-      std::fflush(stdout);
-    }
   std::printf("{\"all right\": %s, \"seed\": %u}\n", wrong == 0 ? "true" : "false", seed);
   return wrong == 0 ? 0 : 1;
 }
@@ -195,8 +207,8 @@ void print_row(const char* who, const engine::segments_request& r, const shape& 
   std::printf("{\"what\": \"%s\", \"who\": \"%s\", \"type\": \"%s\", \"lengths\": \"%s\", "
               "\"segments\": %.0f, \"items\": %.0f, \"us\": %.2f, \"TB/s\": %.3f, "
               "\"of read\": %.3f}\n",
-              std::string(name(r.what)).c_str(), who, std::string(name(r.input)).c_str(),
-              of.name.c_str(), count, items, us, rate, rate / at.ceiling);
+              name_of(r).c_str(), who, std::string(name(r.input)).c_str(), of.name.c_str(), count,
+              items, us, rate, rate / at.ceiling);
   std::fflush(stdout);
 }
 
@@ -259,6 +271,8 @@ void time_type(const std::vector<op>& ops, dtype type, const std::vector<std::in
                                           onefold::nan_policy::propagate, type,
                                           default_output(what, type)};
       time_ours(r, each, at);
+      if (what == op::sum && is_floating(type))
+        time_ours({what, onefold::accuracy::fast, r.nan, type, r.output}, each, at);
       if (what == op::sum && type == dtype::f32) time_cub<float>(r, each, at);
       if (what == op::sum && type == dtype::f64) time_cub<double>(r, each, at);
     }

@@ -109,11 +109,13 @@ class ReportGpu(unittest.TestCase):
         self.assertNotIn("Segments", self.report())
         text = self.report(segments=[ragged("mean 64", 0.86), ragged("mean 16", 0.74),
                                      ragged("mean 2", 0.61), ragged("Zipf, one giant", 0.79),
+                                     dict(ragged("mean 4", 0.7), what="fast sum"),
                                      ragged("mean 16", 0.1, "CUB", us=250.0)])
         self.assertIn("| 0.85 | 1 of 1 |", self.row(text, "segments of 64 and more: sum f32"))
         self.assertIn("| 0.75 | 0 of 1 |", self.row(text, "segments of 8 to 64: sum f32"))
         self.assertIn("| 0.6 | 1 of 1 |", self.row(text, "segments of 1 to 8: sum f32"))
         self.assertIn("| 0.8 | 0 of 1 |", self.row(text, "segments of Zipf, one giant: sum f32"))
+        self.assertIn("| 0.75 | 0 of 1 |", self.row(text, "segments of 1 to 8: fast sum f32"))
         self.assertIn("takes 2.5 to 2.5 times as long", text)
 
     def test_operators_with_one_goal_for_all_types(self):

@@ -19,23 +19,6 @@ inline constexpr unsigned chunk_threads = 256;
 inline constexpr int loads_of_stage = 4;  // of a thread
 inline constexpr unsigned stage_vectors = chunk_threads * loads_of_stage;
 
-/// The accumulator of a fast reduction.
-template <class T>
-using fast_number = std::conditional_t<std::is_integral_v<T> || sizeof(T) == 8, double, float>;
-
-/// An element as a number of the accumulator's type: exact, but for 64-bit integers.
-template <class T>
-ONEFOLD_DEVICE fast_number<T> number_of(folds::bits_of<T> bits) {
-  if constexpr (std::is_integral_v<T>)
-    return double(T(bits));
-  else if constexpr (std::is_same_v<T, f16>)
-    return float_of_half(bits);
-  else if constexpr (std::is_same_v<T, bf16>)
-    return __builtin_bit_cast(float, std::uint32_t(bits) << 16);
-  else
-    return detail::from_bits<T>(bits);
-}
-
 /// Stages of an array through registers into shared memory.
 template <class T>
 class stage_reader {

@@ -24,8 +24,9 @@ int launch_products(const full_request& of, chunk_grid grid, std::int64_t* words
 
 template <class T>
 int launch_log_sums(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
+  const T sign = is_signed_integer(of.input) ? T(T(1) << (sizeof(T) * 8 - 1)) : T(0);
   integer_log_sum_chunks<T><<<grid.blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const T*>(of.x), of.n, most<T>(of.input), words);
+      static_cast<const T*>(of.x), of.n, {most<T>(of.input), sign}, words);
   return int(cudaGetLastError());
 }
 
@@ -38,7 +39,7 @@ ordered_entry entry(family of) {
   else if (of == family::product)
     return {integer_product::words, launch_products<T>};
   else
-    return {4, launch_log_sums<T>};
+    return {4, launch_log_sums<std::make_unsigned_t<T>>};
 }
 
 }  // namespace

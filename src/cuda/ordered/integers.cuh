@@ -54,59 +54,66 @@ __global__ void __launch_bounds__(chunk_threads)
   }
 }
 
-/// How far x lies below the largest element, in steps of one; 255 is far enough. Between doubles
-/// where an integer may be none.
+/// Elements with or without a sign as keys without one, in their order and as far apart.
 template <class T>
-ONEFOLD_DEVICE unsigned steps_below(T largest, T x) {
-  if constexpr (sizeof(T) == 8) {
-    const double apart = double(largest) - double(x);
-    return apart < 255 ? unsigned(apart) : 255u;
-  } else {
-    const auto apart = std::uint32_t(std::int64_t(largest) - std::int64_t(x));
-    return min(apart, 255u);
-  }
-}
+struct integer_keys {
+  static_assert(std::is_unsigned_v<T>);
+  T most;  ///< as that of element_of
+  T sign;  ///< its bit; 0: there is none
 
-template <class T>
-using wide_integer = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+  ONEFOLD_DEVICE T at(const T* x, std::int64_t i) const { return T(element_of(x, i, most) ^ sign); }
+  ONEFOLD_DEVICE double value(T key) const {
+    if (sign == 0) return double(key);
+    return double(std::int64_t(std::make_signed_t<T>(key ^ sign)));
+  }
+  /// How far the second one lies below the first, in steps of one; 255 is far enough. Between
+  /// doubles where an integer may be none.
+  ONEFOLD_DEVICE unsigned steps_below(T largest, T key) const {
+    if constexpr (sizeof(T) == 8) {
+      const double apart = value(largest) - value(key);
+      return apart < 255 ? unsigned(apart) : 255u;
+    } else {
+      return min(std::uint32_t(largest) - std::uint32_t(key), 255u);
+    }
+  }
+};
 
 /// What a block shares.
-template <class T>
 struct integer_log_sum_memory {
   std::uint64_t table[exponential::fixed_count];
-  wide_integer<T> largest[chunk_warps];
+  std::uint64_t largest[chunk_warps];
   std::uint64_t high[chunk_warps], low[chunk_warps];
 };
 
-/// The largest element, in every thread. Every thread of the block calls it.
+/// The largest key, in every thread. Every thread of the block calls it.
 template <class T>
-ONEFOLD_DEVICE T largest_of_chunk(const T* x, std::int64_t count, T most,
-                                  integer_log_sum_memory<T>& memory) {
-  T largest = element_of(x, 0, most);
+ONEFOLD_DEVICE T largest_of_chunk(const T* x, std::int64_t count, const integer_keys<T>& keys,
+                                  integer_log_sum_memory& memory) {
+  T largest = 0;
   ONEFOLD_UNROLL_BY_4
   for (std::int64_t i = threadIdx.x; i < count; i += chunk_threads) {
-    const T next = element_of(x, i, most);
+    const T next = keys.at(x, i);
     largest = next > largest ? next : largest;
   }
-  wide_integer<T> wide = largest;
+  std::uint64_t wide = largest;
   for (unsigned step = warp_lanes / 2; step > 0; step /= 2) {
-    const wide_integer<T> other = __shfl_xor_sync(whole_warp, wide, step);
+    const std::uint64_t other = __shfl_xor_sync(whole_warp, wide, step);
     wide = other > wide ? other : wide;
   }
   if (lane_index() == 0) memory.largest[threadIdx.x / warp_lanes] = wide;
   __syncthreads();
-  for (const wide_integer<T> other : memory.largest) wide = other > wide ? other : wide;
+  for (const std::uint64_t other : memory.largest) wide = other > wide ? other : wide;
   return T(wide);
 }
 
 /// The sum of fixed-point numbers in halves, in thread 0. Every thread of the block calls it.
 template <class T>
-ONEFOLD_DEVICE double sum_of_fixed(const T* x, std::int64_t count, T most, T largest,
-                                   integer_log_sum_memory<T>& memory) {
+ONEFOLD_DEVICE double sum_of_fixed(const T* x, std::int64_t count, const integer_keys<T>& keys,
+                                   T largest, integer_log_sum_memory& memory) {
   std::uint64_t high = 0, low = 0;
   ONEFOLD_UNROLL_BY_4
   for (std::int64_t i = threadIdx.x; i < count; i += chunk_threads) {
-    const unsigned steps = steps_below(largest, element_of(x, i, most));
+    const unsigned steps = keys.steps_below(largest, keys.at(x, i));
     const std::uint64_t number = steps < exponential::fixed_count ? memory.table[steps] : 0;
     high += number >> 32, low += number & 0xFFFFFFFF;
   }
@@ -122,13 +129,13 @@ ONEFOLD_DEVICE double sum_of_fixed(const T* x, std::int64_t count, T most, T lar
   return double(high) * 0x1p-31 + double(low) * 0x1p-63;
 }
 
-/// Shape:  as log_sum_chunks, of integers.
+/// Shape:  as log_sum_chunks, of integers of a width.
 /// Error:  docs/numerics/logsumexp.md.
 /// Order:  none within a chunk: the bits of the CPU's sums of chunks, in any grid.
 template <class T>
 __global__ void __launch_bounds__(chunk_threads)
-    integer_log_sum_chunks(const T* x, std::int64_t n, T most, std::int64_t* parts) {
-  __shared__ integer_log_sum_memory<T> memory;
+    integer_log_sum_chunks(const T* x, std::int64_t n, integer_keys<T> keys, std::int64_t* parts) {
+  __shared__ integer_log_sum_memory memory;
   write_fixed_exponentials(memory.table,
                            std::make_integer_sequence<int, exponential::fixed_count>());
   const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
@@ -136,10 +143,10 @@ __global__ void __launch_bounds__(chunk_threads)
   for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
     const T* const from = x + c * tuning::chunk_items;
     const std::int64_t count = min(n - c * tuning::chunk_items, tuning::chunk_items);
-    const T largest = largest_of_chunk(from, count, most, memory);
-    const double sum = sum_of_fixed(from, count, most, largest, memory);
+    const T largest = largest_of_chunk(from, count, keys, memory);
+    const double sum = sum_of_fixed(from, count, keys, largest, memory);
     if (threadIdx.x == 0) {
-      parts[4 * c] = word_of_number(double(largest)), parts[4 * c + 1] = word_of_number(sum);
+      parts[4 * c] = word_of_number(keys.value(largest)), parts[4 * c + 1] = word_of_number(sum);
       parts[4 * c + 2] = parts[4 * c + 3] = 0;
     }
     __syncthreads();

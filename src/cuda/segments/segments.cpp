@@ -12,7 +12,7 @@ namespace {
 bool floats_serve(const segments_request& r) {
   const family of = family_of(r.what);
   if (of != family::total && of != family::magnitudes && of != family::squares) return false;
-  if (r.how != accuracy::exact || r.nan != nan_policy::propagate) return false;
+  if (r.nan != nan_policy::propagate) return false;
   if (r.input == dtype::f64) return r.output == dtype::f64;
   return is_floating(r.output) && r.output != dtype::f64;
 }
@@ -32,6 +32,7 @@ bool selections_serve(const segments_request& r) {
 segments_launcher launcher_of(const segments_request& r) {
   if (segments_take_rows(r.what)) return segment_selections(r.what, r.input);
   if (!is_floating(r.input)) return segment_integer_totals(r.input);
+  if (is_fast(r)) return fast_segment_sums(r.input);
   const family of = family_of(r.what);
   return of == family::total ? segment_totals(r.input) : segment_norms(of, r.input);
 }

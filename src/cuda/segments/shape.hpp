@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "cuda/segments/segments.hpp"
+#include "plan/tuning.hpp"
 
 namespace onefold::cuda {
 
@@ -16,8 +17,15 @@ struct segments_shape {
   std::int64_t stretch;         ///< weight of a warp's share, in the early blocks
   std::int64_t late;            ///< the same in the others
   std::int64_t early;           ///< the number of early blocks
-  std::int64_t blocks;          ///< all, of four warps
+  std::int64_t blocks;          ///< all, of four warps; of fast sums of one
+  std::int64_t joints;          ///< tickets; places of sums that wait, of which there are two kinds
 };
+
+/// Whether it is a sum that has the order of a segment's elements.
+inline bool is_fast(const segments_request& request) {
+  return request.how == accuracy::fast && is_floating(request.input) &&
+         !segments_take_rows(request.what);
+}
 
 /// An end costs what 16 bytes of elements do. A stretch is 64 KiB, less where there would not be
 /// one for each warp of any device, and 2 KiB, which is a tile, at least.
@@ -25,35 +33,35 @@ struct segments_shape {
 /// Of sums of 64 bytes and more in the mean the last eighth is shared out in stretches of a
 /// quarter, so that all blocks end at about one time; of 256 and more elements leave the second
 /// cache first, so that what is read and written in pieces stays. For shorter segments, and for
-/// what is selected, neither pays (docs/performance/gpu-segments.md).
+/// what is selected, neither pays (docs/performance/gpu-segments.md). Of fast sums a chunk is the
+/// share of one warp, so that stretches are too, and joints are places of chunks.
 inline segments_shape shape_of_segments(const segments_request& request,
                                         const segments_block& block) {
-  constexpr std::int64_t warps = 4, wanted = 1056 * 16, least = 2048, most = 65536;
+  constexpr std::int64_t wanted = 1056 * 16, least = 2048, most = 65536;
+  const bool fast = is_fast(request);
+  const std::int64_t warps = fast ? 1 : 4;
   const auto width = std::int64_t(size_bytes(request.input));
   const std::int64_t weight = 16 / width, all = block.items + block.count * weight;
   const std::int64_t stretch = std::clamp(all / wanted, least / width, most / width);
   const bool is_sum = !segments_take_rows(request.what);
   const std::int64_t mean = block.items / std::max<std::int64_t>(block.count, 1) * width;
-  const bool tapers = is_sum && mean >= 64 && stretch == most / width;
+  const bool tapers = is_sum && !fast && mean >= 64 && stretch == most / width;
   const std::int64_t early = tapers ? (all - all / 8) / (stretch * warps) : 0;
   const std::int64_t late = tapers ? stretch / 4 : stretch;
   const std::int64_t rest = all - early * stretch * warps, share = late * warps;
-  return {is_sum && mean >= 256,
-          weight,
-          stretch,
-          late,
-          early,
-          std::max<std::int64_t>(early + rest / share + (rest % share != 0), 1)};
+  const auto blocks = std::max<std::int64_t>(early + rest / share + (rest % share != 0), 1);
+  const std::int64_t joints = fast ? block.items / tuning::chunk_items + 1 : blocks;
+  return {is_sum && mean >= 256, weight, stretch, late, early, blocks, joints};
 }
 
-/// The words of a workspace: the findings, the blocks' tickets, their sums.
+/// The words of a workspace: the findings, tickets, sums that wait.
 struct segments_workspace {
   std::size_t tickets, partials, bytes;  ///< where they begin, and the whole
 
   segments_workspace(const segments_shape& shape, std::size_t sum_words) {
     tickets = 16;
-    partials = tickets + (std::size_t(shape.blocks) * sizeof(unsigned) + 15) / 16 * 16;
-    bytes = partials + 2 * std::size_t(shape.blocks) * sum_words * sizeof(std::int64_t);
+    partials = tickets + (std::size_t(shape.joints) * sizeof(unsigned) + 15) / 16 * 16;
+    bytes = partials + 2 * std::size_t(shape.joints) * sum_words * sizeof(std::int64_t);
   }
 };
 

@@ -64,9 +64,11 @@ void launch_integer_products(simt::executor& gpu, simt::launch_config config, co
 template <class T, int Most>
 void launch_integer_log_sums(simt::executor& gpu, simt::launch_config config, const void* x,
                              const void*, std::int64_t n, std::int64_t* parts) {
+  using bits = std::make_unsigned_t<T>;
+  const bits sign = std::is_signed_v<T> ? bits(bits(1) << (sizeof(T) * 8 - 1)) : bits(0);
   config.block = {cuda::chunk_threads};
   simt::launch(gpu, config, [=] {
-    cuda::integer_log_sum_chunks<T>(static_cast<const T*>(x), n, T(Most), parts);
+    cuda::integer_log_sum_chunks<bits>(static_cast<const bits*>(x), n, {bits(Most), sign}, parts);
   });
 }
 

@@ -20,6 +20,7 @@ struct segments_kernel {
 segments_kernel segment_float_kernel(onefold::family of, dtype input,
                                      segments_variant variant = segments_variant::plain);
 segments_kernel segment_integer_kernel(dtype input);
+segments_kernel fast_segment_kernel(dtype input);  ///< in blocks of one warp
 segments_kernel segment_selection_kernel(op what, dtype input);
 
 /// x[outer][n][inner], columns in so many parts; or rows of whole vectors, inner being 1, with so

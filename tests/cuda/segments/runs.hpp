@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/tuning.hpp"
 #include "simt/device.hpp"
 #include "support/random.hpp"
 #include "tests/cuda/segments/cpu_answers.hpp"
@@ -101,8 +102,9 @@ inline segments_result run_segments(const segments_kernel& kernel, const segment
   const auto kind = c.request.what == op::mean    ? cuda::answer_form::kind::mean
                     : c.request.what == op::norm2 ? cuda::answer_form::kind::root
                                                   : cuda::answer_form::kind::sum;
+  const std::size_t joints = std::max(blocks, std::size_t(c.items / tuning::chunk_items) + 1);
   const std::vector<std::uint64_t> findings(1);
-  const std::vector<unsigned> tickets(blocks);
+  const std::vector<unsigned> tickets(joints);
   cuda::segment_arguments a = {
       c.request,
       {at + std::size_t(c.misplaced) * width, c.items,
@@ -120,7 +122,7 @@ inline segments_result run_segments(const segments_kernel& kernel, const segment
       early,
       gpu.memory().copy(std::span<const std::uint64_t>(findings), "findings"),
       gpu.memory().copy(std::span<const unsigned>(tickets), "tickets"),
-      gpu.memory().allocate<std::int64_t>(2 * blocks * std::size_t(kernel.sum_words), "partials")};
+      gpu.memory().allocate<std::int64_t>(2 * joints * std::size_t(kernel.sum_words), "partials")};
   kernel.run(
       gpu, {.grid = {unsigned(blocks)}, .block = {c.warps * 32}, .order = simt::schedule::shuffled},
       a);
@@ -129,8 +131,8 @@ inline segments_result run_segments(const segments_kernel& kernel, const segment
     if (*a.findings != cuda::offsets_are_wrong ||
         (f.kind != simt::defect::race && f.kind != simt::defect::uninitialised))
       ADD_FAILURE() << c.text() << ": " << f.text();
-  for (std::size_t b = 0; b < blocks && *a.findings == 0; ++b)
-    EXPECT_EQ(a.tickets[b], 0u) << c.text() << ": the ticket of block " << b;
+  for (std::size_t b = 0; b < joints && *a.findings == 0; ++b)
+    EXPECT_EQ(a.tickets[b], 0u) << c.text() << ": ticket " << b;
   const auto* out = static_cast<const std::byte*>(a.of.out);
   return {{out, out + c.output_bytes()}, *a.findings};
 }

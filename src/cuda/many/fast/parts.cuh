@@ -19,9 +19,9 @@ struct fast_parts_arguments {
   std::int64_t* next;  ///< of several chunks: their sums [answers][chunks]
 };
 
-/// The sum of the first `count` > 0 of the parts of a lane.
-template <class T>
-ONEFOLD_DEVICE T tree_of_run(const std::int64_t* parts, std::int64_t count) {
+/// The sum of the first `count` > 0 of the parts of a lane, numbers as words.
+template <class T, class Parts>
+ONEFOLD_DEVICE T tree_of_run(const Parts& parts, std::int64_t count) {
   T x[fast_parts_run];
   ONEFOLD_UNROLL
   for (int i = 0; i < fast_parts_run; ++i)

@@ -31,14 +31,6 @@ ONEFOLD_DEVICE Number number_as(std::uint64_t raw, const element_kind& kind) {
   }
 }
 
-/// What is added of an element or pair.
-template <class Number>
-ONEFOLD_DEVICE Number term_of(family of, Number x, Number y) {
-  if (of == family::magnitudes) return fabs(x);
-  if (of == family::squares || of == family::products) return x * y;
-  return x;
-}
-
 /// A term, or of other families the element.
 template <class Number>
 struct nest_item {
@@ -182,15 +174,6 @@ ONEFOLD_DEVICE std::int64_t take_rows(chunk_rows<Number>& rows, const Take& take
 /// Whether this lane has element i of a batch of that many.
 ONEFOLD_DEVICE bool is_held(int i, int count) {
   return i * int(warp_lanes) + int(lane_index()) < count;
-}
-
-/// The fold of the virtual lanes by halves, in lane 0.
-template <class Number>
-ONEFOLD_DEVICE Number fold_rows(const Number (&sums)[2]) {
-  Number sum = sums[0] + sums[1];
-  for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
-    sum = sum + __shfl_down_sync(whole_warp, sum, step);
-  return sum;
 }
 
 template <class Number>
