@@ -246,7 +246,7 @@ void run_rows(const segments_request& of, const segments_block& block) {
   const array_view x(block.x, of.input,
                      {{block.count, block.length * width}, {block.length, width}});
   options how;
-  how.over = {1}, how.nan = of.nan, how.first_index = block.first_index;
+  how.over = {1}, how.how = of.how, how.nan = of.nan, how.first_index = block.first_index;
   if (!reduce(executor::cpu{1}, of.what, {x}, out, how)) std::abort();
 }
 

@@ -2,6 +2,7 @@
 #include "cuda/segments/plan.hpp"
 
 #include "cuda/many/plan.hpp"
+#include "cuda/segments/shape.hpp"
 
 namespace onefold::cuda {
 
@@ -15,10 +16,22 @@ std::optional<segments_request> selection_of(const plan& decided, op what, dtype
   return asked;
 }
 
+// Fast rows of 16 bits have no kernels of their own. Beyond this length those of any plan, which
+// have a warp a row, are as good; rows of 32 read 0.03 of what memory gives with a warp each.
+constexpr std::int64_t longest_fast_row = 512;
+
+std::optional<segments_request> fast_sum_of(const plan& decided, op what, dtype output) {
+  const segments_request asked = {what, decided.how, decided.nan, decided.input, output};
+  const bool short_rows = decided.items <= longest_fast_row && size_bytes(decided.input) == 2;
+  if (!short_rows || !is_fast(asked) || !segments_serve(asked)) return std::nullopt;
+  return asked;
+}
+
 }  // namespace
 
 std::optional<rows_work> rows_work_of(const plan& decided, op what, const void* x, dtype output) {
-  const auto asked = selection_of(decided, what, output);
+  auto asked = selection_of(decided, what, output);
+  if (!asked) asked = fast_sum_of(decided, what, output);
   const auto of = asked ? many_block_of(decided, x) : std::nullopt;
   if (!of || of->inner != 1 || of->across != 1) return std::nullopt;
   segments_block block;

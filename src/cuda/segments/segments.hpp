@@ -45,7 +45,7 @@ enum segments_finding : std::uint64_t {
 /// to such; min, max, norminf, minmax, counts and bits to their usual types.
 bool segments_serve(const segments_request& request);
 
-/// Whether its kernels take rows too: extrema, counts and bits.
+/// Whether it is no sum, and its kernels take rows too: extrema, counts and bits.
 bool segments_take_rows(op what);
 
 /// Bytes of device memory that a launch needs beside its data.

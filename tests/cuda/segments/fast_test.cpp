@@ -69,6 +69,18 @@ TYPED_TEST(FastSegments, OfEveryLengthUpToSevenHundred) {
   }
 }
 
+TYPED_TEST(FastSegments, OfRowsWithoutOffsets) {
+  for (const std::int64_t n : {1, 2, 7, 16, 17, 32, 100, 256, 257, 512}) {
+    random_source random = source_of(85, std::uint64_t(n));
+    segments_case c = fast_case<TypeParam>(random, lengths::ones, op::mean);
+    const std::int64_t rows = random.between(1, int(3000 / n + 40));
+    c.offsets.clear();
+    for (std::int64_t k = 0; k <= rows; ++k) c.offsets.push_back(k * n);
+    c.items = c.offsets.back(), c.length = n;
+    if (!check<TypeParam>(c, random)) return;
+  }
+}
+
 // Segments of several chunks side by side, whole last ones and such of one element, and short ones
 // between: slots of chunks that lie close. Stretches are shorter and longer than a chunk.
 TYPED_TEST(FastSegments, OfSeveralChunks) {

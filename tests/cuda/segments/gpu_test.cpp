@@ -264,6 +264,18 @@ TEST_F(segments_on_gpu, rows_of_every_operator_that_selects) {
   }
 }
 
+TEST_F(segments_on_gpu, fast_rows_of_16_bits) {
+  std::uint64_t index = 0;
+  for (const op what : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2})
+    for (const dtype type : {dtype::f16, dtype::bf16})
+      for (const std::int64_t length : {1, 5, 16, 33, 64, 257, 512, 513}) {
+        random_source random = source_of(94, index++);
+        options how;
+        how.over = {1}, how.how = accuracy::fast;
+        expect_same_rows(random, what, type, 100'000 / length, length, how);
+      }
+}
+
 // So many rows of whole vectors that lanes of one warp have each; of few values, so that the
 // greatest comes again.
 TEST_F(segments_on_gpu, many_rows_of_whole_vectors) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernel has the rows of extrema, counts and positions.
+// Which kernel has the rows of extrema, counts and positions, and fast ones of 16 bits.
 #include "cuda/segments/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -48,6 +48,28 @@ TEST(SelectedRowsPlan, OthersAreSegments) {
   EXPECT_EQ(way_of(6399, 1024), way::segments) << "too few for two waves of warps";
   EXPECT_EQ(way_of(6400, 1024), way::columns);
   EXPECT_EQ(way_of(100000, 1024, dtype::f32, op::sum), way::none);
+}
+
+// Rows of n elements by their fast sum.
+bool are_segments(std::int64_t n, dtype type, op what = op::sum,
+                  nan_policy nan = nan_policy::propagate) {
+  const std::vector<std::int64_t> shape = {1000, n};
+  const array_view x(memory, type, row_major(shape, std::int64_t(size_bytes(type))));
+  options how;
+  how.over = {1}, how.how = accuracy::fast, how.nan = nan;
+  const auto decided = make_plan(executor::cpu{}, what, x, how);
+  EXPECT_TRUE(decided.ok());
+  return rows_work_of(*decided, what, memory, default_output(what, type)).has_value();
+}
+
+TEST(FastRowsPlan, ShortOnesOf16BitsAreSegments) {
+  EXPECT_TRUE(are_segments(32, dtype::f16));
+  EXPECT_TRUE(are_segments(512, dtype::bf16, op::norm2));
+  EXPECT_FALSE(are_segments(513, dtype::f16));
+  EXPECT_FALSE(are_segments(32, dtype::f32)) << "there are kernels of rows";
+  EXPECT_FALSE(are_segments(32, dtype::i16)) << "fast sums of integers have no order";
+  EXPECT_FALSE(are_segments(32, dtype::f16, op::var));
+  EXPECT_FALSE(are_segments(32, dtype::f16, op::sum, nan_policy::omit));
 }
 
 }  // namespace

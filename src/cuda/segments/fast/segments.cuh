@@ -16,7 +16,7 @@ class fast_stretch {
   using number = fast_number<T>;
 
   ONEFOLD_DEVICE fast_stretch(const segment_arguments& a, family what)
-      : a_(a), sums_(a.of.x, what), low_(a.of.offsets[0]), high_(a.of.offsets[a.of.count]) {}
+      : a_(a), sums_(a.of.x, what), low_(place_of(0)), high_(place_of(a.of.count)) {}
 
   /// Writes the answers of segments of one chunk; false where offsets fall. Of others it leaves
   /// chunks, or the answer where it came last.
@@ -28,8 +28,7 @@ class fast_stretch {
     for (std::int64_t base = from.segment; base < end; base += lanes) {
       const std::int64_t k = base + lane_index();
       const bool here = k < end;
-      const std::int64_t begin = here ? a_.of.offsets[k] : low_,
-                         behind = here ? a_.of.offsets[k + 1] : low_;
+      const std::int64_t begin = here ? place_of(k) : low_, behind = here ? place_of(k + 1) : low_;
       if (any_lane(begin < low_ || behind < begin || high_ < behind)) return false;
       const std::int64_t n = behind - begin, all = chunks_of(n);
       const std::int64_t first =
@@ -47,6 +46,7 @@ class fast_stretch {
   using neighbours = fast_neighbours<T>;
   static constexpr int lanes = int(warp_lanes);
 
+  ONEFOLD_DEVICE std::int64_t place_of(std::int64_t k) const { return begin_of<true>(a_.of, k); }
   template <class Word>
   ONEFOLD_DEVICE static Word from_lane(Word word, int lane) {
     if constexpr (sizeof(Word) == 8)
@@ -129,7 +129,8 @@ class fast_stretch {
 template <class T>
 inline constexpr int fast_segment_warps = sizeof(T) == 8 ? 24 : 32;
 
-/// Shape:  as segments_of, but for blocks of one warp without dynamic shared memory, and a ticket
+/// Shape:  as segments_of, or rows without offsets; but for blocks of one warp without dynamic
+/// shared memory, and a ticket
 ///         and two partials for every 65536 elements begun and one more. what: total, magnitudes,
 ///         squares.
 /// Error:  docs/numerics/fast.md, Theorem F2. Offsets as in segments_of.
@@ -137,7 +138,7 @@ inline constexpr int fast_segment_warps = sizeof(T) == 8 ? 24 : 32;
 template <class T>
 __global__ void __launch_bounds__(warp_lanes, fast_segment_warps<T>)
     fast_segments(segment_arguments a, family what) {
-  const segment_cut<false> cut(a);
+  const segment_cut<true> cut(a);
   const std::int64_t all = cut.weight(), first = blockIdx.x * a.stretch;
   bool sound = cut.ends_are_sound();
   if (sound && first < all) {
