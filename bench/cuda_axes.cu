@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the library's door takes besides whole arrays, and sums of rows and columns: three axes,
-// other operators of rows, ascending keys.
+// other operators of rows, groups by key.
 //
 //   cuda_axes bench [LOG2]  times by events, the median of 20 calls, of 2^LOG2 bytes of elements
 //                           (30) in device memory and answers there, beside plain reading; JSON
@@ -101,15 +101,18 @@ void time_axes(const arrays& at, const char* kind, op asked, accuracy how, dtype
            us);
 }
 
-__global__ void write_keys(std::int32_t* to, std::int64_t n, std::int64_t run) {
+// As many of each key: side by side, or wherever an odd multiple of the place puts them.
+__global__ void write_keys(std::int32_t* to, std::int64_t n, std::int64_t run, bool ascend) {
   const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) to[i] = std::int32_t(i / run);
+  const std::int64_t place = ascend ? i : (i * 0x9E3779B1) % n;
+  if (i < n) to[i] = std::int32_t(place / run);
 }
 
-// Ascending keys of 32 bits, as many of each.
-void time_keys(const arrays& at, op asked, dtype type, std::int64_t run) {
+// Keys of 32 bits.
+void time_keys(const arrays& at, op asked, dtype type, std::int64_t run, bool ascend = true) {
   const auto n = std::int64_t(at.bytes / size_bytes(type));
-  write_keys<<<unsigned((n + 255) / 256), 256>>>(static_cast<std::int32_t*>(at.keys.at), n, run);
+  write_keys<<<unsigned((n + 255) / 256), 256>>>(static_cast<std::int32_t*>(at.keys.at), n, run,
+                                                 ascend);
   TRY(cudaDeviceSynchronize());
   const std::int64_t groups = (n - 1) / run + 1;
   const device_buffer found(std::size_t(groups) * 4);
@@ -125,8 +128,9 @@ void time_keys(const arrays& at, op asked, dtype type, std::int64_t run) {
   });
   const double bytes =
       double(n) * double(4 + size_bytes(type)) + double(groups) * double(4 + size_bytes(output));
-  at.print("ascending keys: " + named(asked, accuracy::exact, type),
-           "runs of " + std::to_string(run), bytes, us);
+  at.print((ascend ? "ascending keys: " : "keys in any order: ") +
+               named(asked, accuracy::exact, type),
+           (ascend ? "runs of " : "groups of ") + std::to_string(run), bytes, us);
 }
 
 void time_all(const arrays& at) {
@@ -146,9 +150,14 @@ void time_all(const arrays& at) {
   time_axes(at, "rows", op::max, exact, dtype::f32, {rows * 32, 32}, {1});
   for (const std::int64_t run : {16, 256, 4096}) time_keys(at, op::sum, dtype::f32, run);
   time_keys(at, op::max, dtype::f32, 256);
+  time_keys(at, op::sum, dtype::f32, 256, false);
+  time_axes(at, "rows", op::var, fast, dtype::f32, {rows, 1024}, {1});
   at.fill(dtype::f64);
   time_axes(at, "three axes", op::sum, exact, dtype::f64, {512, 1024, items >> 20}, {0, 2});
   time_keys(at, op::sum, dtype::f64, 256);
+  at.fill(dtype::f16);
+  for (const std::int64_t n : {32, 1024})
+    time_axes(at, "rows", op::sum, fast, dtype::f16, {items * 2 / n, n}, {1});
 }
 
 }  // namespace

@@ -51,7 +51,8 @@ RANDOM_BITS = {"f32": 0.5, "f64": 0.1}  # sums
 COLUMNS = {"f32": 0.92, "f64": 0.85}
 # Other shapes: what it is, the accuracy, the goal. Of keys runs of 16 and more.
 AXES = {("three axes", "exact"): 0.85, ("three axes", "fast"): 0.88, ("rows", "exact"): 0.9,
-        ("columns", "exact"): 0.92, ("ascending keys", "exact"): 0.7}
+        ("columns", "exact"): 0.92, ("ascending keys", "exact"): 0.7, ("rows", "fast"): 0.9,
+        ("keys in any order", "exact"): None}
 TRANSPOSES = {1: 0.95, 2: 0.96, 4: 0.97, 8: 0.97}
 # Of segments: the least mean length, the goals of exact and of fast sums.
 SEGMENTS = ((64, 0.85, 0.92, "64 and more"), (8, 0.75, 0.85, "8 to 64"), (1, 0.6, 0.75, "1 to 8"))

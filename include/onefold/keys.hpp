@@ -24,9 +24,10 @@ namespace onefold {
 ///         for one whose sum spreads over more than about 150 bits; the elements are read once.
 ///         Others, where keys are not ascending: 32 bytes an element and a copy of it. Ascending
 ///         keys: 8 bytes a group.
-/// Device: executor::cuda takes ascending contiguous keys, and values as reduce_segments does; the
-///         room that `make` gives is device memory. Memory there: 8 bytes a group, and of each key
-///         a bit and an eighth of its size.
+/// Device: executor::cuda takes contiguous keys, and values as reduce_segments does; the room that
+///         `make` gives is device memory. Memory there: 8 bytes a group, and of each key a bit and
+///         an eighth of its size; of up to 2^32 keys that do not ascend 24 bytes each besides, and
+///         a copy of keys and values.
 /// Fails:  mismatch (lengths, ranks, shape of the answers), unsupported (floating keys, dot),
 ///         as reduce, and with what `make` throws; `empty` names no group: give an initial value
 ///         where some may be empty.

@@ -6,12 +6,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
 #include "cuda/full/entry.hpp"
-#include "cuda/keys/keys.hpp"
+#include "cuda/keys/sort.hpp"
 #include "cuda/many/entry.hpp"
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/model.hpp"
@@ -330,6 +331,24 @@ void write_key_runs(const key_list& of, std::int64_t* offsets, void* keys) {
   offsets[k] = of.n;
 }
 
+void sort_keys(const key_list& of, std::uint32_t* places) {
+  if (!is_known(of.keys) || !is_known(places)) std::abort();
+  std::iota(places, places + of.n, 0u);
+  with_type(of.kind.type, [&]<class T>(detail::tag<T>) {
+    const T* const keys = static_cast<const T*>(of.keys);
+    if constexpr (std::is_integral_v<T>)
+      std::stable_sort(places, places + of.n, [&](auto i, auto j) { return keys[i] < keys[j]; });
+  });
+}
+
+void gather(const void* from, std::size_t width, const std::uint32_t* places, std::int64_t n,
+            void* to) {
+  if (!is_known(from) || !is_known(places) || !is_known(to)) std::abort();
+  for (std::int64_t i = 0; i < n; ++i)
+    std::memcpy(static_cast<std::byte*>(to) + std::size_t(i) * width,
+                static_cast<const std::byte*>(from) + std::size_t(places[i]) * width, width);
+}
+
 void copy_matrix(const matrix_copy& of) {
   if (!is_known(of.from) || !is_known(of.to)) std::abort();
   for (std::int64_t r = 0; r < of.rows; ++r)
@@ -390,6 +409,26 @@ int launch_key_counts(const key_list& of, std::int64_t* words, void* bytes, void
 int launch_key_runs(const key_list& of, const std::int64_t*, const void*, std::int64_t* offsets,
                     void* keys, void* stream) {
   return int(test::enqueue(stream, [=] { test::write_key_runs(of, offsets, keys); }));
+}
+std::size_t key_sort_bytes(const key_list& of) {
+  return std::size_t(of.n) * sizeof(std::uint32_t);
+}
+int launch_key_sort(const key_list& of, void* room, std::size_t bytes, const std::uint32_t*& places,
+                    void* stream) {
+  if (bytes != key_sort_bytes(of)) std::abort();
+  auto* const at = static_cast<std::uint32_t*>(room);
+  places = at;
+  return int(test::enqueue(stream, [=] { test::sort_keys(of, at); }));
+}
+int launch_gather(const void* from, std::size_t item_bytes, const std::uint32_t* places,
+                  std::int64_t n, void* to, void* stream) {
+  return int(test::enqueue(stream, [=] { test::gather(from, item_bytes, places, n, to); }));
+}
+int launch_own_places(std::int64_t* at, std::int64_t n, const std::uint32_t* places,
+                      std::int64_t first_index, void* stream) {
+  return int(test::enqueue(stream, [=] {
+    for (std::int64_t k = 0; k < n; ++k) at[k] = first_index + std::int64_t(places[at[k]]);
+  }));
 }
 int launch_transpose(const transpose_launch& of, void* stream) {
   return int(test::enqueue(stream, [=] { test::copy_matrix(of.copy); }));

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
@@ -111,7 +112,8 @@ T* on_device(const std::vector<T>& from) {
   return static_cast<T*>(there);
 }
 
-// Sums of segments of two, whose offsets are the host's, and by keys that say the same.
+// Sums of segments of two, whose offsets are the host's; by keys that say the same; and by such
+// that fall, whose groups come in the other order.
 TEST(cuda_host, every_call_for_segments_and_keys_may_fail_once) {
   constexpr std::int64_t n = 1000, count = n / 2;
   std::vector<float> x(n), wanted(count), sums(count);
@@ -120,27 +122,30 @@ TEST(cuda_host, every_call_for_segments_and_keys_may_fail_once) {
   for (std::size_t k = 0; k < wanted.size(); ++k)
     wanted[k] = x[2 * k] + x[2 * k + 1], offsets.push_back(std::int64_t(2 * k + 2));
   float *const there = on_device(x), *const out = on_device(sums);
-  std::int64_t *const keys_there = on_device(keys), *const left = on_device(keys);
-  const array_view values(there, dtype::f32, {{n, 4}}), by(keys_there, dtype::i64, {{n, 8}});
+  std::int64_t *const rising = on_device(keys), *const left = on_device(keys);
+  std::int64_t* const falling = on_device(std::vector(keys.rbegin(), keys.rend()));
+  const array_view values(there, dtype::f32, {{n, 4}});
   const output_view to(out, dtype::f32, {{count, 4}});
-  const auto run = [&](bool is_keyed) {
-    if (!is_keyed) return reduce_segments(executor::cuda{}, op::sum, values, offsets, to);
-    return reduce_by_key(executor::cuda{}, op::sum, by, values, [&](std::int64_t) {
-      return group_outputs{left, to};
-    });
+  const auto run = [&](const std::int64_t* by) {
+    if (by == nullptr) return reduce_segments(executor::cuda{}, op::sum, values, offsets, to);
+    return reduce_by_key(executor::cuda{}, op::sum, array_view(by, dtype::i64, {{n, 8}}), values,
+                         [&](std::int64_t) {
+                           return group_outputs{left, to};
+                         });
   };
-  for (const bool is_keyed : {false, true}) {
+  for (const std::int64_t* by : {static_cast<std::int64_t*>(nullptr), rising, falling}) {
+    if (by == falling) std::reverse(wanted.begin(), wanted.end());
     int refused = 0;
     bool failed = true;
     for (int call = 1; failed; ++call) {
       fail_call(call);
-      const auto got = run(is_keyed);
+      const auto got = run(by);
       failed = has_failed();
       fail_call(0);
       if (!got.ok()) {
         ++refused;
         EXPECT_EQ(got.code(), status_code::out_of_memory) << call << got.message();
-        const auto again = run(is_keyed);
+        const auto again = run(by);
         ASSERT_TRUE(again.ok()) << call << again.message();
       }
       ASSERT_EQ(cudaMemcpy(sums.data(), out, count * 4, cudaMemcpyDefault), cudaSuccess);
@@ -149,8 +154,8 @@ TEST(cuda_host, every_call_for_segments_and_keys_may_fail_once) {
     }
     EXPECT_GT(refused, 5);
   }
-  for (void* each : {static_cast<void*>(there), static_cast<void*>(out),
-                     static_cast<void*>(keys_there), static_cast<void*>(left)})
+  for (void* each : {static_cast<void*>(there), static_cast<void*>(out), static_cast<void*>(rising),
+                     static_cast<void*>(falling), static_cast<void*>(left)})
     cudaFree(each);
 }
 

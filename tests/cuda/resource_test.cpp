@@ -59,7 +59,7 @@ class counting_resource final : public device_resource {
 struct numbers {
   std::vector<double> host = std::vector<double>(3'500'000);
   double *there = nullptr, *answers = nullptr;
-  std::int64_t *keys = nullptr, *left = nullptr;
+  std::int64_t *keys = nullptr, *unsorted = nullptr, *left = nullptr;
   std::vector<std::int64_t> offsets = {0};
 
   numbers() {
@@ -67,13 +67,17 @@ struct numbers {
     const auto room = [](auto*& to, std::size_t items) {
       EXPECT_EQ(cudaMalloc(reinterpret_cast<void**>(&to), items * 8), cudaSuccess);
     };
-    room(there, 1000), room(answers, 1000), room(keys, 1000), room(left, 1000);
-    for (std::size_t i = 0; i < 1000; ++i) there[i] = host[i], keys[i] = std::int64_t(i / 2);
+    room(there, 1000), room(answers, 1000), room(keys, 1000), room(unsorted, 1000),
+        room(left, 1000);
+    for (std::size_t i = 0; i < 1000; ++i)
+      there[i] = host[i], keys[i] = unsorted[999 - i] = std::int64_t(i / 2);
     for (std::int64_t k = 0; k < 500; ++k) offsets.push_back(2 * k + 2);
   }
   numbers(const numbers&) = delete;
   numbers& operator=(const numbers&) = delete;
-  ~numbers() { cudaFree(there), cudaFree(answers), cudaFree(keys), cudaFree(left); }
+  ~numbers() {
+    cudaFree(there), cudaFree(answers), cudaFree(keys), cudaFree(unsorted), cudaFree(left);
+  }
 
   array_view here(std::int64_t n) const { return {host.data(), dtype::f64, {{n, 8}}}; }
   array_view view() const { return {there, dtype::f64, {{1000, 8}}}; }
@@ -131,6 +135,13 @@ std::vector<kind_of_call> kinds_of_calls(const numbers& of) {
        [&](const executor& on) {
          return reduce_by_key(on, op::sum, array_view(of.keys, dtype::i64, {{1000, 8}}), of.view(),
                               [&](std::int64_t) {
+                                return group_outputs{of.left, of.answer(500)};
+                              });
+       }},
+      {"by key in any order", 6,
+       [&](const executor& on) {
+         return reduce_by_key(on, op::sum, array_view(of.unsorted, dtype::i64, {{1000, 8}}),
+                              of.view(), [&](std::int64_t) {
                                 return group_outputs{of.left, of.answer(500)};
                               });
        }},

@@ -132,10 +132,14 @@ class ReportGpu(unittest.TestCase):
         self.assertNotIn("Other shapes", self.report())
         text = self.report(axes=[shaped("three axes: sum f32", "2 x 3 x 4 over 0 2", 0.86),
                                  shaped("three axes: fast sum f32", "2 x 3 x 4 over 0 2", 0.86),
+                                 shaped("rows: fast var f32", "2 x 3 over 1", 0.91),
+                                 shaped("keys in any order: sum f32", "groups of 16", 0.1),
                                  shaped("ascending keys: sum f32", "runs of 16", 0.5)])
         self.assertTrue(self.row(text, "three axes: sum f32").endswith("| 0.85 | 1 of 1 |"))
         self.assertTrue(self.row(text, "three axes: fast sum f32").endswith("| 0.88 | 0 of 1 |"))
         self.assertIn("(runs of 16) | 0.7 | 0 of 1 |", self.row(text, "ascending keys: sum f32"))
+        self.assertTrue(self.row(text, "rows: fast var f32").endswith("| 0.9 | 1 of 1 |"))
+        self.assertTrue(self.row(text, "keys in any order: sum f32").endswith("|  |  |"))
 
     def test_smaller_arrays_are_left_out(self):
         text = self.report(full=[full("total", "f32", "normal", 0.1, size=2**28)])

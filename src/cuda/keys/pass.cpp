@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/keys/keys.hpp"
 
+#include <functional>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "cuda/device.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/keys/sorted.hpp"
 #include "cuda/slot.hpp"
+#include "plan/request.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -84,10 +88,68 @@ status check_keys(const array_view& keys) {
   return {};
 }
 
+// What is sorted is read before anything else looks at it.
+status check_sorted(const request& of, int device) {
+  const auto width = std::int64_t(size_bytes(of.decided.input));
+  const auto& reduced = of.decided.reduced;
+  const bool dense = reduced.empty() || (reduced.size() == 1 && reduced[0].x_bytes == width);
+  const memory_facts x = memory_of(of.x);
+  if (!dense || reinterpret_cast<std::uintptr_t>(of.x) % std::uintptr_t(width) != 0 ||
+      x.kind != memory::device || x.device != device)
+    return refused("keys that do not ascend, beside elements that do not lie side by side in the "
+                   "memory of their device");
+  return {};
+}
+
+using room_maker = std::function<result<group_outputs>(std::int64_t)>;
+
+struct key_call {
+  const executor::cuda& on;
+  int device;
+  memory_source from;
+  const room_maker& make;
+};
+
+// Of keys that ascend; nothing where they do not. `sorted`: where elements are from, or null.
+std::optional<status> reduce_runs(const key_call& by, const request& of, const key_list& keys,
+                                  std::int64_t first_index, const sorted_elements* sorted) {
+  key_pass pass(keys, by.device, by.from);
+  const std::int64_t runs = pass.count();
+  const auto refuse = [&](status why) {
+    pass.clear();
+    return pass.finish(std::move(why));
+  };
+  if (runs < 0) {
+    if (auto done = refuse({}); !done) return done;
+    return std::nullopt;
+  }
+  const auto room = by.make(runs);
+  if (!room) return refuse(room.why());
+  if (memory_of(room->keys).kind != memory::device)
+    return refuse(refused("keys of groups in host memory (give it device memory)"));
+  const auto offsets = pass.write(runs, room->keys);
+  status done = reduce_segments(by.on, of, offsets, room->answers);
+  if (sorted != nullptr && done && tells_positions(of.decided.what))
+    sorted->tell_own_places(static_cast<std::int64_t*>(room->answers.data()), runs, first_index);
+  return pass.finish(std::move(done));
+}
+
+status reduce_sorted(const key_call& by, const request& of, const key_list& keys) {
+  if (auto fine = check_sorted(of, by.device); !fine) return fine;
+  const sorted_elements sorted(keys, of.x, size_bytes(of.decided.input), by.from);
+  options how = of.how;
+  how.first_index = 0;
+  const request now = {of.decided, how,     sorted.elements(), nullptr,  of.before,
+                       of.all,     of.mask, of.x_type,         of.y_type};
+  if (auto done = reduce_runs(by, now, sorted.keys(), of.how.first_index, &sorted)) return *done;
+  return {status_code::mismatch,
+          "keys changed while they were sorted; wait for what writes them, or use its stream"};
+}
+
 }  // namespace
 
 status reduce_by_key(const executor::cuda& on, const request& of, const array_view& keys,
-                     const std::function<result<group_outputs>(std::int64_t)>& make) try {
+                     const room_maker& make) try {
   if (auto fine = check_device(on); !fine) return fine;
   const std::int64_t n = of.decided.items;
   if (n == 0) return make(0).why();
@@ -96,21 +158,9 @@ status reduce_by_key(const executor::cuda& on, const request& of, const array_vi
   const int device = memory_of(keys.data()).device;
   const device_guard guard(device);
   const key_list list = {keys.data(), n, kind_of(keys.type())};
-  const memory_source from = {on.memory, static_cast<cudaStream_t>(on.stream)};
-  key_pass pass(list, device, from);
-  const std::int64_t runs = pass.count();
-  const auto refuse = [&](status why) {
-    pass.clear();
-    return pass.finish(std::move(why));
-  };
-  if (runs < 0)
-    return refuse(refused("keys that do not ascend (sort keys and values by key first)"));
-  const auto room = make(runs);
-  if (!room) return refuse(room.why());
-  if (memory_of(room->keys).kind != memory::device)
-    return refuse(refused("keys of groups in host memory (give it device memory)"));
-  const auto offsets = pass.write(runs, room->keys);
-  return pass.finish(reduce_segments(on, of, offsets, room->answers));
+  const key_call by = {on, device, {on.memory, static_cast<cudaStream_t>(on.stream)}, make};
+  if (auto done = reduce_runs(by, of, list, 0, nullptr)) return *done;
+  return reduce_sorted(by, of, list);
 } catch (const error& failed) {
   return failed.why();
 } catch (const std::bad_alloc&) {

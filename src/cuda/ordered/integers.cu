@@ -16,17 +16,21 @@ T most(dtype input) {
 }
 
 template <class T>
+T sign_of(dtype input) {
+  return is_signed_integer(input) ? T(T(1) << (sizeof(T) * 8 - 1)) : T(0);
+}
+
+template <class T>
 int launch_products(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
   integer_product_chunks<T><<<grid.blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const T*>(of.x), of.n, most<T>(of.input), words);
+      static_cast<const T*>(of.x), of.n, most<T>(of.input), sign_of<T>(of.input), words);
   return int(cudaGetLastError());
 }
 
 template <class T>
 int launch_log_sums(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
-  const T sign = is_signed_integer(of.input) ? T(T(1) << (sizeof(T) * 8 - 1)) : T(0);
   integer_log_sum_chunks<T><<<grid.blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const T*>(of.x), of.n, {most<T>(of.input), sign}, words);
+      static_cast<const T*>(of.x), of.n, {most<T>(of.input), sign_of<T>(of.input)}, words);
   return int(cudaGetLastError());
 }
 
@@ -37,7 +41,7 @@ ordered_entry entry(family of) {
   else if constexpr (!std::is_integral_v<T>)
     return {};
   else if (of == family::product)
-    return {integer_product::words, launch_products<T>};
+    return {integer_product::words, launch_products<std::make_unsigned_t<T>>};
   else
     return {4, launch_log_sums<std::make_unsigned_t<T>>};
 }

@@ -22,13 +22,13 @@ ONEFOLD_DEVICE T element_of(const T* x, std::int64_t i, T most) {
     return x[i];
 }
 
-/// Shape:  x[n], n > 0; parts[chunks * integer_product::words]; a block has chunk_threads threads;
-///         any grid.
+/// Shape:  x[n], n > 0, of integers of a width; sign: its bit, or 0; parts[chunks *
+///         integer_product::words]; a block has chunk_threads threads; any grid.
 /// Error:  none, modulo 2^64; `beyond` where the magnitude is 2^64 or more.
 /// Order:  none.
 template <class T>
 __global__ void __launch_bounds__(chunk_threads)
-    integer_product_chunks(const T* x, std::int64_t n, T most, std::int64_t* parts) {
+    integer_product_chunks(const T* x, std::int64_t n, T most, T sign, std::int64_t* parts) {
   __shared__ std::uint64_t magnitudes[chunk_warps];
   __shared__ int notes[chunk_warps];
   const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
@@ -37,8 +37,11 @@ __global__ void __launch_bounds__(chunk_threads)
     const std::int64_t end = min(n, (c + 1) * tuning::chunk_items);
     integer_product mine;
     ONEFOLD_UNROLL_BY_4
-    for (std::int64_t i = c * tuning::chunk_items + threadIdx.x; i < end; i += chunk_threads)
-      mine.take(element_of(x, i, most));
+    for (std::int64_t i = c * tuning::chunk_items + threadIdx.x; i < end; i += chunk_threads) {
+      const T element = element_of(x, i, most);
+      const bool below = (element & sign) != 0;
+      mine.take(below ? T(T(0) - element) : element, below);
+    }
     for (unsigned step = warp_lanes / 2; step > 0; step /= 2) {
       const std::uint64_t factor = __shfl_xor_sync(whole_warp, mine.magnitude, step);
       mine.multiply(factor, __shfl_xor_sync(whole_warp, mine.notes, step));

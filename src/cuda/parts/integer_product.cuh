@@ -26,7 +26,9 @@ struct integer_product {
   ONEFOLD_DEVICE void take(T x) {
     bool below = false;
     if constexpr (std::is_signed_v<T>) below = x < 0;
-    const std::uint64_t size = below ? std::uint64_t(0) - std::uint64_t(x) : std::uint64_t(x);
+    take(below ? std::uint64_t(0) - std::uint64_t(x) : std::uint64_t(x), below);
+  }
+  ONEFOLD_DEVICE void take(std::uint64_t size, bool below) {
     multiply(size == 0 ? 1 : size, size == 0 ? int(zero) : below ? int(negative) : 0);
   }
 };

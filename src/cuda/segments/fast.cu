@@ -23,9 +23,8 @@ int launch_fast(const segments_request& request, const segments_block& block, vo
 segments_launcher fast_segment_sums(dtype input) {
   switch (input) {
   case dtype::f16:
-    return launch_fast<f16>;
   case dtype::bf16:
-    return launch_fast<bf16>;
+    return launch_fast<f16>;
   case dtype::f32:
     return launch_fast<float>;
   case dtype::f64:

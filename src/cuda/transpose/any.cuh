@@ -88,12 +88,18 @@ ONEFOLD_DEVICE void store_any(const matrix_copy& part, const any_tile& shape,
   }
 }
 
-/// Shape:  copy of elements of sizeof(T) bytes, any strides; any_threads lanes; a block for each
+template <class T>
+ONEFOLD_DEVICE void copy_tile(const matrix_copy& part, const any_tile& shape, std::byte* tile) {
+  load_any<T>(part, shape, tile);
+  __syncthreads();
+  store_any<T>(part, shape, tile);
+}
+
+/// Shape:  copy of elements of 1, 2, 4 or 8 bytes, any strides; any_threads lanes; a block for each
 ///         tile, row by row of tiles; shape.high * shape.pitch_bytes <= any_tile_bytes.
 /// Error:  none: elements keep their bits; nothing else is written.
 /// Order:  none.
-template <class T>
-__global__ void __launch_bounds__(any_threads)
+static __global__ void __launch_bounds__(any_threads, 4)
     copy_any(const matrix_copy copy, const any_tile shape) {
   __shared__ std::uint64_t tile[any_tile_bytes / sizeof(std::uint64_t)];
   auto* const bytes = reinterpret_cast<std::byte*>(tile);
@@ -104,9 +110,16 @@ __global__ void __launch_bounds__(any_threads)
   part.to += row * copy.to_row + column * copy.to_column;
   part.rows = min(std::int64_t(shape.high), copy.rows - row);
   part.columns = min(std::int64_t(shape.wide), copy.columns - column);
-  load_any<T>(part, shape, bytes);
-  __syncthreads();
-  store_any<T>(part, shape, bytes);
+  switch (copy.item_bytes) {
+  case 1:
+    return copy_tile<std::uint8_t>(part, shape, bytes);
+  case 2:
+    return copy_tile<std::uint16_t>(part, shape, bytes);
+  case 4:
+    return copy_tile<std::uint32_t>(part, shape, bytes);
+  default:
+    copy_tile<std::uint64_t>(part, shape, bytes);
+  }
 }
 
 }  // namespace onefold::cuda

@@ -25,7 +25,7 @@ void start_turns(const transpose_launch& of, cudaStream_t stream) {
       <<<of.blocks, shape::threads, shape::bytes, stream>>>(of.copy, of.turns);
 }
 
-template <int Item, class T>
+template <int Item>
 void start(const transpose_launch& of, cudaStream_t stream) {
   switch (of.way) {
   case transpose_way::vectors:
@@ -41,7 +41,7 @@ void start(const transpose_launch& of, cudaStream_t stream) {
         <<<of.blocks, narrow_threads, of.slab.shared_bytes, stream>>>(of.copy, of.slab);
     break;
   case transpose_way::items:
-    copy_any<T><<<of.blocks, any_threads, 0, stream>>>(of.copy, of.tiles);
+    copy_any<<<of.blocks, any_threads, 0, stream>>>(of.copy, of.tiles);
   }
 }
 
@@ -51,16 +51,16 @@ int launch_transpose(const transpose_launch& of, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
   switch (of.copy.item_bytes) {
   case 1:
-    start<1, std::uint8_t>(of, queue);
+    start<1>(of, queue);
     break;
   case 2:
-    start<2, std::uint16_t>(of, queue);
+    start<2>(of, queue);
     break;
   case 4:
-    start<4, std::uint32_t>(of, queue);
+    start<4>(of, queue);
     break;
   default:
-    start<8, std::uint64_t>(of, queue);
+    start<8>(of, queue);
   }
   return int(cudaGetLastError());
 }

@@ -2,6 +2,7 @@
 #include "tests/cuda/keys/kernels.hpp"
 
 #include "cuda/keys/runs.cuh"
+#include "cuda/keys/sort.cuh"
 
 namespace onefold::test {
 
@@ -17,6 +18,24 @@ void run_key_runs(simt::executor& device, const cuda::key_list& of, const std::i
   const auto grid = unsigned((blocks - 1) / cuda::written_blocks + 1);
   simt::launch(device, {.grid = {grid}, .block = {cuda::key_threads}},
                [=] { cuda::write_runs(of, blocks, words, bits, offsets, keys); });
+}
+
+// Fewer threads than elements, so that each has several.
+constexpr simt::launch_config few = {.grid = {2}, .block = {32}};
+
+void run_ordinals(simt::executor& device, const cuda::key_list& of, std::uint64_t* ordinals,
+                  std::uint32_t* places) {
+  simt::launch(device, few, [=] { cuda::write_ordinals(of, ordinals, places); });
+}
+
+void run_gather(simt::executor& device, const void* from, int item_bytes,
+                const std::uint32_t* places, std::int64_t n, void* to) {
+  simt::launch(device, few, [=] { cuda::gather_elements(from, item_bytes, places, n, to); });
+}
+
+void run_own_places(simt::executor& device, std::int64_t* at, std::int64_t n,
+                    const std::uint32_t* places, std::int64_t first_index) {
+  simt::launch(device, few, [=] { cuda::own_places(at, n, places, first_index); });
 }
 
 }  // namespace onefold::test

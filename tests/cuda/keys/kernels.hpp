@@ -12,4 +12,11 @@ void run_key_counts(simt::executor& device, const cuda::key_list& of, std::int64
 void run_key_runs(simt::executor& device, const cuda::key_list& of, const std::int64_t* words,
                   const std::uint32_t* bits, std::int64_t* offsets, void* keys);
 
+void run_ordinals(simt::executor& device, const cuda::key_list& of, std::uint64_t* ordinals,
+                  std::uint32_t* places);
+void run_gather(simt::executor& device, const void* from, int item_bytes,
+                const std::uint32_t* places, std::int64_t n, void* to);
+void run_own_places(simt::executor& device, std::int64_t* at, std::int64_t n,
+                    const std::uint32_t* places, std::int64_t first_index);
+
 }  // namespace onefold::test

@@ -52,12 +52,19 @@ void launch_log_sums(simt::executor& gpu, simt::launch_config config, const void
                [=] { cuda::log_sum_chunks<T>(static_cast<const T*>(x), n, parts, shape); });
 }
 
+template <class T>
+constexpr auto sign_bit = std::make_unsigned_t<T>(std::is_signed_v<T>
+                                                      ? std::uint64_t(1) << (sizeof(T) * 8 - 1)
+                                                      : 0);
+
 template <class T, int Most>
 void launch_integer_products(simt::executor& gpu, simt::launch_config config, const void* x,
                              const void*, std::int64_t n, std::int64_t* parts) {
+  using bits = std::make_unsigned_t<T>;
   config.block = {cuda::chunk_threads};
   simt::launch(gpu, config, [=] {
-    cuda::integer_product_chunks<T>(static_cast<const T*>(x), n, T(Most), parts);
+    cuda::integer_product_chunks<bits>(static_cast<const bits*>(x), n, bits(Most), sign_bit<T>,
+                                       parts);
   });
 }
 
@@ -65,10 +72,10 @@ template <class T, int Most>
 void launch_integer_log_sums(simt::executor& gpu, simt::launch_config config, const void* x,
                              const void*, std::int64_t n, std::int64_t* parts) {
   using bits = std::make_unsigned_t<T>;
-  const bits sign = std::is_signed_v<T> ? bits(bits(1) << (sizeof(T) * 8 - 1)) : bits(0);
   config.block = {cuda::chunk_threads};
   simt::launch(gpu, config, [=] {
-    cuda::integer_log_sum_chunks<bits>(static_cast<const bits*>(x), n, {bits(Most), sign}, parts);
+    cuda::integer_log_sum_chunks<bits>(static_cast<const bits*>(x), n, {bits(Most), sign_bit<T>},
+                                       parts);
   });
 }
 

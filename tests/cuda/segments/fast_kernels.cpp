@@ -17,8 +17,7 @@ segments_kernel kernel_of() {
 }  // namespace
 
 segments_kernel fast_segment_kernel(dtype input) {
-  if (input == dtype::f16) return kernel_of<f16>();
-  if (input == dtype::bf16) return kernel_of<bf16>();
+  if (size_bytes(input) == 2) return kernel_of<f16>();
   return input == dtype::f64 ? kernel_of<double>() : kernel_of<float>();
 }
 

@@ -8,7 +8,7 @@
 namespace onefold::cuda::test {
 namespace {
 
-template <int Item, class T>
+template <int Item>
 void start(simt::executor& gpu, const transpose_launch& of, simt::schedule order) {
   const matrix_copy copy = of.copy;
   const turn_grid turns = of.turns;
@@ -31,7 +31,7 @@ void start(simt::executor& gpu, const transpose_launch& of, simt::schedule order
     simt::launch(gpu, with(narrow_threads, slab.shared_bytes),
                  [=] { copy_narrow<Item, false>(copy, slab); });
   else
-    simt::launch(gpu, with(any_threads), [=] { copy_any<T>(copy, tiles); });
+    simt::launch(gpu, with(any_threads), [=] { copy_any(copy, tiles); });
 }
 
 }  // namespace
@@ -39,13 +39,13 @@ void start(simt::executor& gpu, const transpose_launch& of, simt::schedule order
 void launch_transpose(simt::executor& gpu, const transpose_launch& of, simt::schedule order) {
   switch (of.copy.item_bytes) {
   case 1:
-    return start<1, std::uint8_t>(gpu, of, order);
+    return start<1>(gpu, of, order);
   case 2:
-    return start<2, std::uint16_t>(gpu, of, order);
+    return start<2>(gpu, of, order);
   case 4:
-    return start<4, std::uint32_t>(gpu, of, order);
+    return start<4>(gpu, of, order);
   default:
-    return start<8, std::uint64_t>(gpu, of, order);
+    return start<8>(gpu, of, order);
   }
 }
 

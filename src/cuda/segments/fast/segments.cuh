@@ -129,6 +129,15 @@ class fast_stretch {
 template <class T>
 inline constexpr int fast_segment_warps = sizeof(T) == 8 ? 24 : 32;
 
+/// Elements of 16 bits: f16, or, where the input says so, bf16.
+template <class T>
+ONEFOLD_DEVICE bool take_fast(const segment_arguments& a, family what, const segment_place& from,
+                              const segment_place& to) {
+  if constexpr (std::is_same_v<T, f16>)
+    if (a.kind.type == dtype::bf16) return fast_stretch<bf16>(a, what).take(from, to);
+  return fast_stretch<T>(a, what).take(from, to);
+}
+
 /// Shape:  as segments_of, or rows without offsets; but for blocks of one warp without dynamic
 /// shared memory, and a ticket
 ///         and two partials for every 65536 elements begun and one more. what: total, magnitudes,
@@ -144,7 +153,7 @@ __global__ void __launch_bounds__(warp_lanes, fast_segment_warps<T>)
   if (sound && first < all) {
     segment_place from, to;
     cut.find(first, min(first + a.stretch, all), from, to);
-    sound = fast_stretch<T>(a, what).take(from, to);
+    sound = take_fast<T>(a, what, from, to);
   }
   using word = unsigned long long;
   if (!sound && lane_index() == 0)

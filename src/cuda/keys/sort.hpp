@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door to what brings keys in order that do not ascend. Plain words, no CUDA's.
+#pragma once
+
+#include "cuda/keys/keys.hpp"
+
+namespace onefold::cuda {
+
+/// Places are of 32 bits: more keys are not sorted.
+inline constexpr std::int64_t most_sorted_keys = std::int64_t(1) << 32;
+
+/// Bytes of device memory that a sort needs beside its keys, some 24 a key. Fails: returns 0 where
+/// the device cannot be asked.
+std::size_t key_sort_bytes(const key_list& of);
+
+/// Enqueues a stable sort: places[i] becomes the place of the key that is the i-th of all. They lie
+/// in `room`, which has so many bytes, aligned to 256. Precondition: of.n <= most_sorted_keys.
+/// Returns a cudaError_t as int.
+int launch_key_sort(const key_list& of, void* room, std::size_t bytes, const std::uint32_t*& places,
+                    void* stream);
+
+/// Enqueues to[i] = from[places[i]], of n elements of 1, 2, 4 or 8 bytes, aligned to them.
+int launch_gather(const void* from, std::size_t item_bytes, const std::uint32_t* places,
+                  std::int64_t n, void* to, void* stream);
+
+/// Enqueues at[k] = first_index + places[at[k]], of n positions among sorted elements.
+int launch_own_places(std::int64_t* at, std::int64_t n, const std::uint32_t* places,
+                      std::int64_t first_index, void* stream);
+
+}  // namespace onefold::cuda
