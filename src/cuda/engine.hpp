@@ -114,11 +114,14 @@ bool is_capturing(const executor::cuda& on);
 status reduce_segments(const executor::cuda& on, const request& of,
                        std::span<const std::int64_t> offsets, const output_view& to);
 
-/// The answer of each run of equal keys, as segments; keys and their groups' in device memory.
-/// `make` is told the number of runs. Fails: as reduce_segments, as `make`, and unsupported (keys
-/// that do not ascend).
+/// Makes room for so many groups.
+using room_maker = std::function<result<group_outputs>(std::int64_t)>;
+
+/// The answer of each group of equal keys, as segments; keys that do not ascend are sorted, with
+/// copies of their elements. Keys, elements and groups are in device memory. Fails: as
+/// reduce_segments, as `make`, unsupported (more than 2^32 keys that do not ascend).
 status reduce_by_key(const executor::cuda& on, const request& of, const array_view& keys,
-                     const std::function<result<group_outputs>(std::int64_t)>& make);
+                     const room_maker& make);
 
 /// Whether the executor's device can be used. Fails: unsupported.
 status check_device(const executor::cuda& on);

@@ -72,6 +72,13 @@ where place_of(const executor::cuda& on, const request& of) {
   return {x.device, memory::device};
 }
 
+bool are_dense_elements(const request& of) {
+  const auto width = std::int64_t(size_bytes(of.decided.input));
+  const auto& reduced = of.decided.reduced;
+  const bool dense = reduced.empty() || (reduced.size() == 1 && reduced[0].x_bytes == width);
+  return dense && reinterpret_cast<std::uintptr_t>(of.x) % std::uintptr_t(width) == 0;
+}
+
 device_operands::device_operands(const request& of, memory kind, const memory_source& from)
     : x(static_cast<const std::byte*>(of.x)), y(static_cast<const std::byte*>(of.y)),
       mask(static_cast<const std::byte*>(of.mask)), stream_(from.stream) {

@@ -21,6 +21,9 @@ struct where {
 /// Fails: throws onefold::error (mismatch, unsupported).
 where place_of(const executor::cuda& on, const request& of);
 
+/// Whether the elements of a plan with one axis lie side by side, at multiples of their size.
+bool are_dense_elements(const request& of);
+
 /// The first elements in device memory.
 class device_operands {
  public:

@@ -8,6 +8,7 @@
 
 #include "cuda/failure.hpp"
 #include "cuda/fake_runtime.hpp"
+#include "cuda/keys/sorted.hpp"
 #include "cuda/slot.hpp"
 #include "onefold/keys.hpp"
 #include "onefold/machine.hpp"
@@ -144,6 +145,18 @@ TEST_F(cuda_errors, unsorted_keys_of_elements_with_gaps_are_refused_with_a_remed
   EXPECT_EQ(why.code(), status_code::unsupported);
   EXPECT_NE(why.message().find("executor::cpu"), std::string::npos) << why.message();
   cudaFree(there);
+}
+
+// Before anything is asked of the device.
+TEST_F(cuda_errors, more_keys_than_can_be_sorted_are_refused_with_the_remedy) {
+  const key_list keys = {nullptr, most_sorted_keys + 1, kind_of(dtype::i32)};
+  try {
+    const sorted_elements sorted(keys, nullptr, 4, {});
+    ADD_FAILURE() << "sorted";
+  } catch (const error& failed) {
+    EXPECT_EQ(failed.why().code(), status_code::unsupported);
+    EXPECT_NE(failed.why().message().find("sort keys and values by key first"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -6,24 +6,20 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
 #include "cuda/full/entry.hpp"
-#include "cuda/keys/sort.hpp"
 #include "cuda/many/entry.hpp"
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/model.hpp"
 #include "cuda/nested/ordered/model.hpp"
 #include "cuda/ordered/chunk_words.hpp"
 #include "cuda/ordered/ordered.hpp"
-#include "cuda/segments/entry.hpp"
 #include "cuda/transpose/transpose.hpp"
 #include "finish/finish.hpp"
 #include "onefold/onefold.hpp"
-#include "onefold/segments.hpp"
 #include "plan/tuning.hpp"
 #include "state/states.hpp"
 
@@ -225,130 +221,6 @@ void join_parts(const many_request& of, const many_block& block, std::int64_t pa
   }
 }
 
-std::uint64_t finding_of(const status& done) {
-  switch (done.code()) {
-  case status_code::ok:
-    return 0;
-  case status_code::overflow:
-    return sum_does_not_fit;
-  case status_code::empty:
-    return segment_is_empty;
-  case status_code::not_a_number:
-    return met_nan;
-  default:
-    return offsets_are_wrong;
-  }
-}
-
-void run_rows(const segments_request& of, const segments_block& block) {
-  const auto item = std::int64_t(size_bytes(of.output)), width = std::int64_t(size_bytes(of.input));
-  const axis_list pairs = {{block.count, 2 * item}, {2, item}}, single = {{block.count, item}};
-  const output_view out(block.out, of.output, answers_of(of.what) > 1 ? pairs : single);
-  const array_view x(block.x, of.input,
-                     {{block.count, block.length * width}, {block.length, width}});
-  options how;
-  how.over = {1}, how.how = of.how, how.nan = of.nan, how.first_index = block.first_index;
-  if (!reduce(executor::cpu{1}, of.what, {x}, out, how)) std::abort();
-}
-
-void run_columns(const segments_request& of, const columns_block& block, void* workspace) {
-  if (!is_known(block.x) || !is_known(block.out)) std::abort();
-  const std::size_t bytes = selected_columns_bytes(block);
-  if (bytes > 0) std::memset(workspace, 0xA5, bytes);
-  const auto item = std::int64_t(size_bytes(of.output));
-  const std::int64_t extents[] = {block.outer, block.n, block.inner};
-  axis_list left = {{block.outer, block.inner * item}, {block.inner, item}};
-  if (answers_of(of.what) > 1)
-    left = {{block.outer, 2 * block.inner * item}, {block.inner, 2 * item}, {2, item}};
-  const array_view x(block.x, of.input, row_major(extents, std::int64_t(size_bytes(of.input))));
-  options how;
-  how.over = {1}, how.nan = of.nan, how.first_index = block.first_index;
-  if (!reduce(executor::cpu{1}, of.what, {x}, output_view(block.out, of.output, left), how))
-    std::abort();
-}
-
-// The workspace is zero, used up to its last byte, and not given back as it was.
-void run_segments(const segments_request& of, const segments_block& block, void* workspace) {
-  const bool of_rows = block.offsets == nullptr;
-  if (!is_known(block.out) || !(of_rows || is_known(block.offsets))) std::abort();
-  if (block.items > 0 && !is_known(block.x)) std::abort();
-  const std::size_t bytes = segments_workspace_bytes(of, block);
-  const auto* const at = static_cast<const char*>(workspace);
-  if (std::any_of(at, at + bytes, [](char byte) { return byte != 0; })) std::abort();
-  std::memset(workspace, 0xA5, bytes);
-  if (of_rows) return run_rows(of, block);
-  const auto item = std::int64_t(size_bytes(of.output));
-  const axis_list pairs = {{block.count, 2 * item}, {2, item}}, single = {{block.count, item}};
-  const output_view out(block.out, of.output, answers_of(of.what) > 1 ? pairs : single);
-  const array_view x(block.x, of.input, {{block.items, std::int64_t(size_bytes(of.input))}});
-  options how;
-  how.how = of.how, how.nan = of.nan, how.first_index = block.first_index;
-  const std::span offsets(block.offsets, std::size_t(block.count) + 1);
-  const std::uint64_t found =
-      finding_of(reduce_segments(executor::cpu{1}, of.what, x, offsets, out, how));
-  std::memcpy(workspace, &found, sizeof found);
-}
-
-int launch_segments_of(const segments_request& of, const segments_block& block, void* workspace,
-                       void* stream) {
-  return int(enqueue(stream, [=] { run_segments(of, block, workspace); }));
-}
-
-// Where runs of keys begin; whether they fall.
-std::vector<std::int64_t> runs_of(const key_list& of, bool& falls) {
-  if (!is_known(of.keys)) std::abort();
-  std::vector<std::int64_t> begins;
-  with_type(of.kind.type, [&]<class T>(detail::tag<T>) {
-    const T* const keys = static_cast<const T*>(of.keys);
-    if constexpr (std::is_integral_v<T>)
-      for (std::int64_t i = 0; i < of.n; ++i) {
-        if (i == 0 || keys[i] != keys[i - 1]) begins.push_back(i);
-        falls = falls || (i > 0 && keys[i] < keys[i - 1]);
-      }
-  });
-  return begins;
-}
-
-void count_key_runs(const key_list& of, std::int64_t* words, void* bytes) {
-  bool falls = false;
-  std::memset(bytes, 0xA5, key_bytes(of));
-  const std::size_t last = key_words(of.n) - 1;
-  if (!is_known(words) || words[last] != 0) std::abort();
-  words[last - 1] = std::int64_t(runs_of(of, falls).size());
-  words[last] = falls;
-}
-
-void write_key_runs(const key_list& of, std::int64_t* offsets, void* keys) {
-  bool falls = false;
-  const std::size_t width = of.kind.bytes;
-  if (!is_known(offsets) || !is_known(keys)) std::abort();
-  std::size_t k = 0;
-  for (const std::int64_t begin : runs_of(of, falls)) {
-    std::memcpy(static_cast<std::byte*>(keys) + k * width,
-                static_cast<const std::byte*>(of.keys) + std::size_t(begin) * width, width);
-    offsets[k++] = begin;
-  }
-  offsets[k] = of.n;
-}
-
-void sort_keys(const key_list& of, std::uint32_t* places) {
-  if (!is_known(of.keys) || !is_known(places)) std::abort();
-  std::iota(places, places + of.n, 0u);
-  with_type(of.kind.type, [&]<class T>(detail::tag<T>) {
-    const T* const keys = static_cast<const T*>(of.keys);
-    if constexpr (std::is_integral_v<T>)
-      std::stable_sort(places, places + of.n, [&](auto i, auto j) { return keys[i] < keys[j]; });
-  });
-}
-
-void gather(const void* from, std::size_t width, const std::uint32_t* places, std::int64_t n,
-            void* to) {
-  if (!is_known(from) || !is_known(places) || !is_known(to)) std::abort();
-  for (std::int64_t i = 0; i < n; ++i)
-    std::memcpy(static_cast<std::byte*>(to) + std::size_t(i) * width,
-                static_cast<const std::byte*>(from) + std::size_t(places[i]) * width, width);
-}
-
 void copy_matrix(const matrix_copy& of) {
   if (!is_known(of.from) || !is_known(of.to)) std::abort();
   for (std::int64_t r = 0; r < of.rows; ++r)
@@ -378,57 +250,6 @@ int launch_fast_parts(const many_request& of, const many_block& block, std::int6
 }
 many_launcher many_integer_totals(dtype) {
   return test::launch_rows_and_columns;
-}
-segments_launcher segment_totals(dtype) {
-  return test::launch_segments_of;
-}
-segments_launcher segment_norms(family, dtype) {
-  return test::launch_segments_of;
-}
-segments_launcher fast_segment_sums(dtype) {
-  return test::launch_segments_of;
-}
-segments_launcher segment_integer_totals(dtype) {
-  return test::launch_segments_of;
-}
-segments_launcher segment_selections(op, dtype) {
-  return test::launch_segments_of;
-}
-int launch_column_folds(const segments_request& of, const columns_block& block, std::int64_t,
-                        void* workspace, void* stream) {
-  return int(test::enqueue(stream, [=] { test::run_columns(of, block, workspace); }));
-}
-int launch_row_folds(const segments_request& of, const columns_block& block, std::int64_t lanes,
-                     void* stream) {
-  if (!warps_take_rows(block, size_bytes(of.input)) || 32 % lanes != 0) std::abort();
-  return int(test::enqueue(stream, [=] { test::run_columns(of, block, nullptr); }));
-}
-int launch_key_counts(const key_list& of, std::int64_t* words, void* bytes, void* stream) {
-  return int(test::enqueue(stream, [=] { test::count_key_runs(of, words, bytes); }));
-}
-int launch_key_runs(const key_list& of, const std::int64_t*, const void*, std::int64_t* offsets,
-                    void* keys, void* stream) {
-  return int(test::enqueue(stream, [=] { test::write_key_runs(of, offsets, keys); }));
-}
-std::size_t key_sort_bytes(const key_list& of) {
-  return std::size_t(of.n) * sizeof(std::uint32_t);
-}
-int launch_key_sort(const key_list& of, void* room, std::size_t bytes, const std::uint32_t*& places,
-                    void* stream) {
-  if (bytes != key_sort_bytes(of)) std::abort();
-  auto* const at = static_cast<std::uint32_t*>(room);
-  places = at;
-  return int(test::enqueue(stream, [=] { test::sort_keys(of, at); }));
-}
-int launch_gather(const void* from, std::size_t item_bytes, const std::uint32_t* places,
-                  std::int64_t n, void* to, void* stream) {
-  return int(test::enqueue(stream, [=] { test::gather(from, item_bytes, places, n, to); }));
-}
-int launch_own_places(std::int64_t* at, std::int64_t n, const std::uint32_t* places,
-                      std::int64_t first_index, void* stream) {
-  return int(test::enqueue(stream, [=] {
-    for (std::int64_t k = 0; k < n; ++k) at[k] = first_index + std::int64_t(places[at[k]]);
-  }));
 }
 int launch_transpose(const transpose_launch& of, void* stream) {
   return int(test::enqueue(stream, [=] { test::copy_matrix(of.copy); }));

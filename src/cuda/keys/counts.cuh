@@ -45,21 +45,6 @@ ONEFOLD_DEVICE std::uint32_t heads_of(const key_list& of, std::int64_t block_fir
   const bool inside = tile >= 1 && tile + tile_keys <= of.n;
   return inside ? keys.words_at(tile, falls) : keys.word_at(own, falls);
 }
-/// Calls f with the bits of a key.
-template <class F>
-ONEFOLD_DEVICE void with_raw_key(const element_kind& kind, const F& f) {
-  switch (kind.bytes) {
-  case 1:
-    return f(std::uint8_t());
-  case 2:
-    return f(std::uint16_t());
-  case 4:
-    return f(std::uint32_t());
-  default:
-    return f(std::uint64_t());
-  }
-}
-
 /// Calls each(bit, its number among the set ones).
 template <class Each>
 ONEFOLD_DEVICE void for_each_head(std::uint32_t bits, const Each& each) {
@@ -83,7 +68,7 @@ static __global__ void __launch_bounds__(key_threads, 4)
   const std::int64_t block = blockIdx.x, first = block * block_keys - keys_past(of);
   bool falls = false;
   std::uint32_t mine = 0;
-  with_raw_key(of.kind, [&]<class Raw>(Raw) { mine = heads_of<Raw>(of, first, falls); });
+  with_raw(of.kind.bytes, [&]<class Raw>(Raw) { mine = heads_of<Raw>(of, first, falls); });
   bits[block * key_threads + threadIdx.x] = mine;
   auto* const groups = reinterpret_cast<word*>(words) + gridDim.x;
   auto* const total = groups + (gridDim.x + group_blocks - 1) / group_blocks;
@@ -99,7 +84,7 @@ static __global__ void __launch_bounds__(key_threads, 4)
     places[share.before + k] = std::uint16_t(threadIdx.x * 32 + unsigned(bit));
   });
   __syncthreads();
-  with_raw_key(of.kind, [&]<class Raw>(Raw) {
+  with_raw(of.kind.bytes, [&]<class Raw>(Raw) {
     const Raw* const from = static_cast<const Raw*>(of.keys) + first;
     auto* const to = reinterpret_cast<Raw*>(kept_of(bits, gridDim.x)) + block * kept_keys;
     ONEFOLD_ROLLED

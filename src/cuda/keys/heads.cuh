@@ -5,6 +5,7 @@
 
 #include "cuda/keys/keys.hpp"
 #include "cuda/parts/load.cuh"
+#include "cuda/parts/raw.cuh"
 #include "cuda/parts/warp.cuh"
 
 namespace onefold::cuda {
@@ -26,6 +27,10 @@ class typed_keys {
         top_(of.kind.is_signed ? Raw(Raw(1) << (8 * sizeof(Raw) - 1)) : Raw(0)),
         truths_(of.kind.type == dtype::boolean) {}
 
+  /// Key i; beyond the ends the first or the last one.
+  ONEFOLD_DEVICE Raw at(std::int64_t i) const {
+    return place(keys_[min(max(i, std::int64_t(0)), last_)]);
+  }
   /// A bit for each of the 32 keys from i on that begins a run; beyond the ends the first key or
   /// the last one goes on. Sets `falls` where a key is below the one before it.
   ONEFOLD_DEVICE std::uint32_t word_at(std::int64_t i, bool& falls) const {
@@ -70,9 +75,6 @@ class typed_keys {
     if constexpr (sizeof(Raw) == 1)
       if (truths_) return raw != 0;
     return raw ^ top_;
-  }
-  ONEFOLD_DEVICE Raw at(std::int64_t i) const {
-    return place(keys_[min(max(i, std::int64_t(0)), last_)]);
   }
   // With a place in the first cache, where keys of runs are fetched soon.
   ONEFOLD_DEVICE static vector_of<Raw> vector_at(const Raw* at) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/keys/keys.hpp"
 
-#include <functional>
 #include <new>
 #include <optional>
 #include <span>
@@ -11,6 +10,7 @@
 #include "cuda/device.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/keys/sorted.hpp"
+#include "cuda/operands.hpp"
 #include "cuda/slot.hpp"
 #include "plan/request.hpp"
 
@@ -90,18 +90,12 @@ status check_keys(const array_view& keys) {
 
 // What is sorted is read before anything else looks at it.
 status check_sorted(const request& of, int device) {
-  const auto width = std::int64_t(size_bytes(of.decided.input));
-  const auto& reduced = of.decided.reduced;
-  const bool dense = reduced.empty() || (reduced.size() == 1 && reduced[0].x_bytes == width);
   const memory_facts x = memory_of(of.x);
-  if (!dense || reinterpret_cast<std::uintptr_t>(of.x) % std::uintptr_t(width) != 0 ||
-      x.kind != memory::device || x.device != device)
+  if (!are_dense_elements(of) || x.kind != memory::device || x.device != device)
     return refused("keys that do not ascend, beside elements that do not lie side by side in the "
                    "memory of their device");
   return {};
 }
-
-using room_maker = std::function<result<group_outputs>(std::int64_t)>;
 
 struct key_call {
   const executor::cuda& on;

@@ -108,7 +108,7 @@ static __global__ void __launch_bounds__(key_threads)
   run_places places(shared[warp]);
   const auto write = [&](const void* from, std::int64_t begin, bool kept) {
     __syncwarp();
-    with_raw_key(of.kind, [&]<class Raw>(Raw) {
+    with_raw(of.kind.bytes, [&]<class Raw>(Raw) {
       write_some(places,
                  run_outputs<Raw>{offsets + before, static_cast<Raw*>(keys) + before, first},
                  static_cast<const Raw*>(from) + begin, kept, of.kind.type == dtype::boolean);

@@ -38,14 +38,14 @@ unsigned blocks_for(std::int64_t n) {
 
 }  // namespace
 
-std::size_t key_sort_bytes(const key_list& of) {
+int ask_key_sort(const key_list& of, std::size_t& bytes) {
   std::size_t scratch = 0;
   cub::DoubleBuffer<std::uint64_t> words;
   cub::DoubleBuffer<std::uint32_t> places;
-  if (cub::DeviceRadixSort::SortPairs(nullptr, scratch, words, places, of.n, 0, sort_bits(of)) !=
-      cudaSuccess)
-    return 0;
-  return sort_room(of.n).scratch + std::max<std::size_t>(scratch, 1);
+  const auto done =
+      cub::DeviceRadixSort::SortPairs(nullptr, scratch, words, places, of.n, 0, sort_bits(of));
+  bytes = sort_room(of.n).scratch + scratch;
+  return int(done);
 }
 
 int launch_key_sort(const key_list& of, void* room, std::size_t bytes, const std::uint32_t*& places,

@@ -9,9 +9,9 @@ namespace onefold::cuda {
 /// Places are of 32 bits: more keys are not sorted.
 inline constexpr std::int64_t most_sorted_keys = std::int64_t(1) << 32;
 
-/// Bytes of device memory that a sort needs beside its keys, some 24 a key. Fails: returns 0 where
-/// the device cannot be asked.
-std::size_t key_sort_bytes(const key_list& of);
+/// `bytes` becomes what a sort needs of device memory beside its keys, some 24 a key. Returns a
+/// cudaError_t as int.
+int ask_key_sort(const key_list& of, std::size_t& bytes);
 
 /// Enqueues a stable sort: places[i] becomes the place of the key that is the i-th of all. They lie
 /// in `room`, which has so many bytes, aligned to 256. Precondition: of.n <= most_sorted_keys.

@@ -18,8 +18,8 @@ std::size_t room_for(const key_list& keys) {
     throw error(status(status_code::unsupported,
                        "the CUDA engine does not sort more than 2^32 keys; sort keys and values by "
                        "key first, or use executor::cpu"));
-  const std::size_t bytes = key_sort_bytes(keys);
-  if (bytes == 0) check(cudaErrorUnknown, "asking what a sort of keys needs");
+  std::size_t bytes = 0;
+  check(cudaError_t(ask_key_sort(keys, bytes)), "asking what a sort of keys needs");
   return bytes;
 }
 

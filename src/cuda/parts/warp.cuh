@@ -4,6 +4,8 @@
 
 #include "cuda/parts/words.cuh"
 
+#include <type_traits>
+
 namespace onefold::cuda {
 
 ONEFOLD_DEVICE unsigned lane_index() {
@@ -16,6 +18,15 @@ ONEFOLD_DEVICE bool any_lane(bool predicate) {
 
 ONEFOLD_DEVICE int count_lanes(bool predicate) {
   return __popc(__ballot_sync(whole_warp, predicate));
+}
+
+/// The word, of 32 or 64 bits, that another lane has.
+template <class Word>
+ONEFOLD_DEVICE Word of_lane(Word word, int lane) {
+  if constexpr (sizeof(Word) == 8 && std::is_integral_v<Word>)
+    return Word(__shfl_sync(whole_warp, static_cast<long long>(word), lane));
+  else
+    return __shfl_sync(whole_warp, word, lane);
 }
 
 /// The largest value of a warp, in every lane.

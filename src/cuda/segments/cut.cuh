@@ -97,17 +97,14 @@ class segment_cut {
   ONEFOLD_DEVICE void find(std::int64_t from_weight, std::int64_t to_weight, segment_place& from,
                            segment_place& to) const {
     const segment_place mine = place_of(lane_index() < 16 ? from_weight : to_weight);
-    from = of_lane(mine, 0);
-    to = of_lane(mine, 16);
+    from = place_of_lane(mine, 0);
+    to = place_of_lane(mine, 16);
   }
 
  private:
-  ONEFOLD_DEVICE static std::int64_t word_of_lane(std::int64_t word, int lane) {
-    return __shfl_sync(whole_warp, static_cast<long long>(word), lane);
-  }
-  ONEFOLD_DEVICE static segment_place of_lane(const segment_place& at, int lane) {
-    return {word_of_lane(at.segment, lane), word_of_lane(at.item, lane),
-            word_of_lane(at.begin, lane), word_of_lane(at.inside, lane) != 0};
+  ONEFOLD_DEVICE static segment_place place_of_lane(const segment_place& at, int lane) {
+    return {of_lane(at.segment, lane), of_lane(at.item, lane), of_lane(at.begin, lane),
+            of_lane(int(at.inside), lane) != 0};
   }
   ONEFOLD_DEVICE segment_place place_of(std::int64_t weight) const {
     const std::int64_t k = segment_at(weight);

@@ -7,6 +7,7 @@
 
 #include "cuda/device.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/operands.hpp"
 #include "cuda/slot.hpp"
 #include "finish/store.hpp"
 #include "view/dense.hpp"
@@ -35,11 +36,7 @@ status check_form(const request& of, const segments_request& asked, const output
                    std::string(name(asked.input)) + " to " + std::string(name(asked.output)) +
                    nans);
   }
-  const auto width = std::int64_t(size_bytes(asked.input));
-  const bool dense = decided.reduced.empty() ||
-                     (decided.reduced.size() == 1 && decided.reduced[0].x_bytes == width);
-  const bool aligned = reinterpret_cast<std::uintptr_t>(of.x) % std::uintptr_t(width) == 0;
-  if (decided.items > 0 && !(dense && aligned))
+  if (decided.items > 0 && !are_dense_elements(of))
     return refused("of elements that do not lie side by side, or off a multiple of their size");
   if (!is_dense(to))
     return refused("whose answers do not lie side by side, or off a multiple of their size");

@@ -59,9 +59,6 @@ class segment_joints {
   }
 
  private:
-  ONEFOLD_DEVICE static std::int64_t of_lane(std::int64_t word, int lane) {
-    return __shfl_sync(whole_warp, static_cast<long long>(word), lane);
-  }
   ONEFOLD_DEVICE std::int64_t block_at(std::int64_t weight) const {
     return block_cut<Fold::is_sum>(a_, warps_).block_at(weight);
   }

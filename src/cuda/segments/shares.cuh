@@ -89,10 +89,7 @@ class segment_shares {
   // Less is summed up in one go, though a stage of it may be whole.
   static constexpr int short_bytes = window_stage_bytes * 3 / 2;
 
-  ONEFOLD_DEVICE static int of_lane(int word, int lane) {
-    return __shfl_sync(whole_warp, word, lane);
-  }
-  ONEFOLD_DEVICE static part of_lane(part of, int lane) {
+  ONEFOLD_DEVICE static part part_of_lane(part of, int lane) {
     of.for_each_part([&](auto& word) { word = __shfl_sync(whole_warp, word, lane); });
     return of;
   }
@@ -162,7 +159,7 @@ class segment_shares {
           [&](auto& word) { word = __shfl_down_sync(whole_warp, word, unsigned(apart)); });
       if (turn + apart < step) found.join(other);
     }
-    found = of_lane(found, first & (lanes - 1));
+    found = part_of_lane(found, first & (lanes - 1));
     if (has) mine.join(found);
   }
 

@@ -60,9 +60,6 @@ class segment_warp {
  private:
   static constexpr int lanes = int(warp_lanes);
 
-  ONEFOLD_DEVICE static std::int64_t of_lane(std::int64_t word, int lane) {
-    return __shfl_sync(whole_warp, static_cast<long long>(word), lane);
-  }
   // Where the next segment of this lane ends.
   ONEFOLD_DEVICE std::int64_t* own_end() const {
     return shared_ + (room::window + Fold::digits + int(lane_index()));

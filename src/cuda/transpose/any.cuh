@@ -6,7 +6,7 @@
 // input and along the other of the output. The host gives the tile its shape: where a matrix has
 // few columns or few rows, the tile has all of them.
 
-#include "cuda/parts/words.cuh"
+#include "cuda/parts/raw.cuh"
 #include "cuda/transpose/shapes.hpp"
 #include "view/matrix_copy.hpp"
 
@@ -110,16 +110,7 @@ static __global__ void __launch_bounds__(any_threads, 4)
   part.to += row * copy.to_row + column * copy.to_column;
   part.rows = min(std::int64_t(shape.high), copy.rows - row);
   part.columns = min(std::int64_t(shape.wide), copy.columns - column);
-  switch (copy.item_bytes) {
-  case 1:
-    return copy_tile<std::uint8_t>(part, shape, bytes);
-  case 2:
-    return copy_tile<std::uint16_t>(part, shape, bytes);
-  case 4:
-    return copy_tile<std::uint32_t>(part, shape, bytes);
-  default:
-    copy_tile<std::uint64_t>(part, shape, bytes);
-  }
+  with_raw(int(copy.item_bytes), [&]<class T>(T) { copy_tile<T>(part, shape, bytes); });
 }
 
 }  // namespace onefold::cuda

@@ -47,13 +47,6 @@ class fast_stretch {
   static constexpr int lanes = int(warp_lanes);
 
   ONEFOLD_DEVICE std::int64_t place_of(std::int64_t k) const { return begin_of<true>(a_.of, k); }
-  template <class Word>
-  ONEFOLD_DEVICE static Word from_lane(Word word, int lane) {
-    if constexpr (sizeof(Word) == 8)
-      return Word(__shfl_sync(whole_warp, static_cast<long long>(word), lane));
-    else
-      return __shfl_sync(whole_warp, word, lane);
-  }
   ONEFOLD_DEVICE void write(number sum, std::int64_t n, std::int64_t k) const {
     answer_form form = a_.form;
     form.n = n;
@@ -62,14 +55,14 @@ class fast_stretch {
 
   // Of this lane's segment of one chunk, if it is `there`.
   ONEFOLD_DEVICE number sum_of_singles(bool there, std::int64_t begin, int n) const {
-    const bool few = there && n <= neighbours::of_lane;
-    const bool many = there && n > neighbours::of_group;
+    const bool few = there && n <= neighbours::lane_items;
+    const bool many = there && n > neighbours::group_items;
     number sum = sum_of_few(begin, few ? n : 0);
     if (any_lane(there && !few && !many)) sum_by_groups(sum, begin, few || many || !there ? 0 : n);
     ONEFOLD_ROLLED
     for (unsigned left = __ballot_sync(whole_warp, many); left != 0; left &= left - 1) {
       const int owner = __ffs(int(left)) - 1;
-      const number found = sums_.sum_of_chunk(from_lane(begin, owner), from_lane(n, owner));
+      const number found = sums_.sum_of_chunk(of_lane(begin, owner), of_lane(n, owner));
       if (int(lane_index()) == owner) sum = found;
     }
     return sum;
@@ -79,7 +72,7 @@ class fast_stretch {
     if (most <= 2) return sums_.template sum_of_few<2>(begin, n);
     if (most <= 4) return sums_.template sum_of_few<4>(begin, n);
     if (most <= 8) return sums_.template sum_of_few<8>(begin, n);
-    return sums_.template sum_of_few<neighbours::of_lane>(begin, n);
+    return sums_.template sum_of_few<neighbours::lane_items>(begin, n);
   }
   // Each group sums up the segments of its lanes, one after another; n = 0: not this one.
   ONEFOLD_DEVICE void sum_by_groups(number& sum, std::int64_t begin, int n) const {
@@ -87,9 +80,9 @@ class fast_stretch {
     const int place = int(lane_index()) % width, group = int(lane_index()) - place;
     ONEFOLD_ROLLED
     for (int i = 0; i < width; ++i) {
-      const int own = from_lane(n, group + i), most = int(warp_max(unsigned(own)));
+      const int own = of_lane(n, group + i), most = int(warp_max(unsigned(own)));
       if (most == 0) continue;
-      const number found = sums_.sum_of_group(from_lane(begin, group + i), own, most);
+      const number found = sums_.sum_of_group(of_lane(begin, group + i), own, most);
       if (place == i && own > 0) sum = found;
     }
   }
@@ -100,10 +93,10 @@ class fast_stretch {
     ONEFOLD_ROLLED
     for (unsigned left = __ballot_sync(whole_warp, count > 0); left != 0; left &= left - 1) {
       const int owner = __ffs(int(left)) - 1;
-      const std::int64_t from = from_lane(begin, owner), all = from_lane(n, owner);
-      const std::int64_t segment = from_lane(k, owner), chunk = from_lane(first, owner);
+      const std::int64_t from = of_lane(begin, owner), all = of_lane(n, owner);
+      const std::int64_t segment = of_lane(k, owner), chunk = of_lane(first, owner);
       ONEFOLD_ROLLED
-      for (std::int64_t i = 0; i < from_lane(count, owner); ++i)
+      for (std::int64_t i = 0; i < of_lane(count, owner); ++i)
         take_chunk(chunk + i, from, all, segment);
     }
   }

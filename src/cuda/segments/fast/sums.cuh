@@ -16,7 +16,7 @@ class fast_neighbours {
  public:
   using number = fast_number<T>;
   /// Elements that a lane, and that a group of lanes, sum up at most.
-  static constexpr int of_lane = 16, of_group = 256;
+  static constexpr int lane_items = 16, group_items = 256;
   static constexpr int group_lanes = 8;
 
   /// what: total, magnitudes, squares.
@@ -26,15 +26,15 @@ class fast_neighbours {
   /// By this lane: n <= Most elements from `first` on.
   template <int Most>
   ONEFOLD_DEVICE number sum_of_few(std::int64_t first, int n) const {
-    static_assert(Most <= of_lane);
+    static_assert(Most <= lane_items);
     number sums[Most];
     ONEFOLD_UNROLL
     for (int i = 0; i < Most; ++i) sums[i] = i < n ? term(first + i) : nothing();
     return folded(sums);
   }
 
-  /// By group_lanes neighbours, in each of them: n <= of_group elements, of which no group of the
-  /// warp has more than `most`. Every lane of the warp calls it.
+  /// By group_lanes neighbours, in each of them: n <= group_items elements, of which no group of
+  /// the warp has more than `most`. Every lane of the warp calls it.
   ONEFOLD_DEVICE number sum_of_group(std::int64_t first, int n, int most) const {
     constexpr int slots = int(virtual_lanes) / group_lanes;
     const int place = int(lane_index()) % group_lanes;

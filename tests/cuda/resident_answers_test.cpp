@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several answers that stay on the device: which rows, columns and other shapes do, over a runtime
+// that works when it is waited for.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda/fake_runtime.hpp"
+#include "cuda/many/many.hpp"
+#include "cuda/resident_numbers.hpp"
+#include "cuda/workspace.hpp"
+#include "onefold/onefold.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+// The fake device has 4 multiprocessors, for which parts of columns are others than for 132.
+TEST(cuda_resident, columns_are_cut_for_the_device_that_they_are_on) {
+  const numbers of(1 << 17);
+  const array_view columns(of.view().data(), dtype::f64, {{1 << 13, 128}, {16, 8}});
+  options how;
+  how.over = {0};
+  const output_view to(of.answers() - 16, dtype::f64, {{16, 8}});
+  const auto size = workspace_size(executor::cuda{}, op::sum, {columns}, {to}, how);
+  ASSERT_TRUE(size.ok()) << size.why().message();
+  many_block block = {columns.data(), 1, 1 << 13, 16, nullptr, 4};
+  const many_request asked = {op::sum, accuracy::exact, dtype::f64, dtype::f64};
+  EXPECT_EQ(*size, cleared_bytes + many_workspace_bytes(asked, block));
+  block.multiprocessors = 132;
+  EXPECT_NE(*size, cleared_bytes + many_workspace_bytes(asked, block));
+}
+
+// Of several answers what has no kernel of rows or columns goes to that of any plan.
+TEST(cuda_resident, moments_and_logarithms_of_rows_stay_and_need_no_workspace) {
+  const std::int64_t rows = 60, n = 100;
+  std::vector<float> host(std::size_t(rows * n));
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = float(i * 7919 % 1013) * 0.37f - 100;
+  float* x = nullptr;
+  const std::size_t bytes = host.size() * sizeof(float);
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&x), bytes + 3 * 4 * rows), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(x, host.data(), bytes, cudaMemcpyDefault), cudaSuccess);
+  const auto view = [&](const float* at) {
+    return array_view(at, dtype::f32, {{rows, 4 * n}, {n, 4}});
+  };
+  const auto answers = [&](float* at, int i) {
+    return output_view(at + i * rows, dtype::f32, {{rows, 4}});
+  };
+  options how;
+  how.over = {1};
+  std::vector<float> wanted(std::size_t(3 * rows));
+  float* const got = x + host.size();
+  const op_list moments = {op::var, op::mean};
+  ASSERT_TRUE(reduce(executor::cpu{1}, moments, {view(host.data())},
+                     {answers(wanted.data(), 0), answers(wanted.data(), 1)}, how)
+                  .ok());
+  ASSERT_TRUE(
+      reduce(executor::cpu{1}, op::logsumexp, {view(host.data())}, answers(wanted.data(), 2), how)
+          .ok());
+  const int waited = waits_so_far();
+  capture(nullptr, true);
+  const auto first =
+      reduce(executor::cuda{}, moments, {view(x)}, {answers(got, 0), answers(got, 1)}, how);
+  const auto second = reduce(executor::cuda{}, op::logsumexp, {view(x)}, answers(got, 2), how);
+  capture(nullptr, false);
+  EXPECT_TRUE(first.ok()) << first.message();
+  EXPECT_TRUE(second.ok()) << second.message();
+  EXPECT_EQ(waits_so_far(), waited);
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(std::vector<float>(got, got + 3 * rows), wanted);
+  const auto size =
+      workspace_size(executor::cuda{}, moments, {view(x)}, {answers(got, 0), answers(got, 1)}, how);
+  ASSERT_TRUE(size.ok()) << size.why().message();
+  EXPECT_EQ(*size, 0u);
+  cudaFree(x);
+}
+
+// 600 rows of 5: so few columns are cut into parts.
+TEST(cuda_resident, variances_of_columns_stay) {
+  const std::int64_t rows = 600, n = 5 * rows;
+  std::vector<float> host(std::size_t{n});
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = float(i * 7919 % 1013) * 0.37f - 100;
+  float* x = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&x), (n + 10) * sizeof(float)), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(x, host.data(), n * sizeof(float), cudaMemcpyDefault), cudaSuccess);
+  const auto view = [&](const float* at) {
+    return array_view(at, dtype::f32, {{rows, 20}, {5, 4}});
+  };
+  const auto answers = [&](float* at, int i) {
+    return output_view(at + i * 5, dtype::f32, {{5, 4}});
+  };
+  options how;
+  how.over = {0}, how.correction = 1;
+  std::vector<float> wanted(10);
+  const op_list asked = {op::var, op::mean};
+  ASSERT_TRUE(reduce(executor::cpu{1}, asked, {view(host.data())},
+                     {answers(wanted.data(), 0), answers(wanted.data(), 1)}, how)
+                  .ok());
+  const int waited = waits_so_far();
+  const auto done =
+      reduce(executor::cuda{}, asked, {view(x)}, {answers(x + n, 0), answers(x + n, 1)}, how);
+  EXPECT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(waits_so_far(), waited);
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(std::vector<float>(x + n, x + n + 10), wanted);
+  cudaFree(x);
+}
+
+TEST(cuda_resident, rows_of_operators_that_select_stay) {
+  const numbers of(1000);
+  const array_view rows(of.view().data(), dtype::f64, {{2, 4000}, {500, 8}});
+  const output_view largest(of.answers(), dtype::f64, {{2, 8}});
+  const output_view places(of.answers() + 2, dtype::i64, {{2, 8}});
+  std::vector<double> wanted(2);
+  std::vector<std::int64_t> wanted_places(2);
+  options how;
+  how.over = {1}, how.first_index = 3;
+  ASSERT_TRUE(reduce(executor::cuda{}, {op::max, op::argmax}, {rows}, {largest, places}, how).ok());
+  ASSERT_TRUE(reduce(executor::cpu{}, {op::max, op::argmax}, {rows},
+                     {output_view(wanted.data(), dtype::f64, {{2, 8}}),
+                      output_view(wanted_places.data(), dtype::i64, {{2, 8}})},
+                     how)
+                  .ok());
+  of.answers()[0] = -1;
+  const int allocated = allocations(), waited = waits_so_far();
+  for (int repeat = 0; repeat < 3; ++repeat)
+    ASSERT_TRUE(
+        reduce(executor::cuda{}, {op::max, op::argmax}, {rows}, {largest, places}, how).ok());
+  EXPECT_EQ(of.answers()[0], -1) << "not before somebody waits";
+  EXPECT_EQ(allocations(), allocated);
+  EXPECT_EQ(waits_so_far(), waited);
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(std::vector<double>(of.answers(), of.answers() + 2), wanted);
+  EXPECT_EQ(std::memcmp(of.answers() + 2, wanted_places.data(), 16), 0);
+  const auto size = workspace_size(executor::cuda{}, op::argmax, {rows}, {places}, how);
+  ASSERT_TRUE(size.ok()) << size.why().message();
+  EXPECT_GT(*size, cleared_bytes);
+  void* buffer = nullptr;
+  ASSERT_EQ(cudaMalloc(&buffer, *size), cudaSuccess);
+  ASSERT_TRUE(workspace_init({}, buffer, *size).ok());
+  options captured = how;
+  captured.workspace = {buffer, *size};
+  capture(nullptr, true);
+  const auto with = reduce(executor::cuda{}, op::argmax, {rows}, places, captured);
+  capture(nullptr, false);
+  EXPECT_TRUE(with.ok()) << with.message();
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  cudaFree(buffer);
+  // What a kernel finds among the elements is not told there.
+  how.nan = nan_policy::error;
+  ASSERT_TRUE(reduce(executor::cuda{}, op::max, {rows}, largest, how).ok());
+  EXPECT_GT(waits_so_far(), waited);
+}
+
+TEST(cuda_resident, columns_of_operators_that_select_stay) {
+  const numbers of(1010);
+  double* const room = of.answers() - 10;  // behind 1000 elements
+  const array_view columns(of.view().data(), dtype::f64, {{500, 16}, {2, 8}});
+  const output_view ends(room, dtype::f64, {{2, 16}, {2, 8}});
+  const output_view places(room + 4, dtype::i64, {{2, 8}});
+  std::vector<double> wanted(4);
+  std::vector<std::int64_t> wanted_places(2);
+  options how;
+  how.over = {0}, how.first_index = 3;
+  const op_list asked = {op::minmax, op::argmin};
+  ASSERT_TRUE(reduce(executor::cpu{}, asked, {columns},
+                     {output_view(wanted.data(), dtype::f64, {{2, 16}, {2, 8}}),
+                      output_view(wanted_places.data(), dtype::i64, {{2, 8}})},
+                     how)
+                  .ok());
+  const int waited = waits_so_far();
+  ASSERT_TRUE(reduce(executor::cuda{}, asked, {columns}, {ends, places}, how).ok());
+  EXPECT_EQ(waits_so_far(), waited);
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(std::vector<double>(room, room + 4), wanted);
+  EXPECT_EQ(std::memcmp(room + 4, wanted_places.data(), 16), 0);
+}
+
+// Rows of 20 of 5 blocks of 10 rows: those of one place in its block are an answer.
+TEST(cuda_resident, sums_over_the_first_and_the_last_axis_stay) {
+  const numbers of(1010);
+  double* const room = of.answers() - 10;  // behind 1000 elements
+  const array_view x(of.view().data(), dtype::f64, {{5, 1600}, {10, 160}, {20, 8}});
+  const output_view to(room, dtype::f64, {{10, 8}});
+  std::vector<double> wanted(10);
+  options how;
+  how.over = {0, 2};
+  ASSERT_TRUE(
+      reduce(executor::cpu{}, op::mean, {x}, output_view(wanted.data(), dtype::f64, {{10, 8}}), how)
+          .ok());
+  const int waited = waits_so_far();
+  ASSERT_TRUE(reduce(executor::cuda{}, op::mean, {x}, to, how).ok());
+  EXPECT_EQ(waits_so_far(), waited);
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(std::vector<double>(room, room + 10), wanted);
+}
+
+// Three indices of 40, every second of 11 columns: no kernel of rows or columns has such ones.
+TEST(cuda_resident, fast_sums_of_any_floats_stay) {
+  const std::int64_t n = 3 * 40 * 22;
+  std::vector<float> host(std::size_t{n});
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = float(i * 7919 % 1013) * 0.37f - 100;
+  float* x = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&x), (n + 3 * 40) * sizeof(float)), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(x, host.data(), n * sizeof(float), cudaMemcpyDefault), cudaSuccess);
+  const auto view = [&](const float* at) {
+    return array_view(at, dtype::f32, {{3, 40 * 22 * 4}, {40, 22 * 4}, {11, 8}});
+  };
+  for (const bool outer : {true, false}) {
+    options how;
+    how.how = accuracy::fast;
+    if (outer)
+      how.over = {0, 2};
+    else
+      how.over = {1};
+    const std::int64_t answers = outer ? 40 : 33;
+    const auto to = [&](float* at) {
+      return outer ? output_view(at, dtype::f32, {{40, 4}})
+                   : output_view(at, dtype::f32, {{3, 44}, {11, 4}});
+    };
+    std::vector<float> wanted(static_cast<std::size_t>(answers));
+    ASSERT_TRUE(
+        reduce(executor::cpu{1}, op::mean, {view(host.data())}, to(wanted.data()), how).ok());
+    const int waited = waits_so_far();
+    ASSERT_TRUE(reduce(executor::cuda{}, op::mean, {view(x)}, to(x + n), how).ok());
+    EXPECT_EQ(waits_so_far(), waited);
+    ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+    EXPECT_EQ(std::vector<float>(x + n, x + n + answers), wanted) << outer;
+  }
+  cudaFree(x);
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
