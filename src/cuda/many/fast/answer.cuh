@@ -30,4 +30,18 @@ ONEFOLD_DEVICE void write_fast(double sum, const answer_form& form, void* out, s
   }
 }
 
+/// The same of a sum whose answer has the elements' type T.
+template <class T, class Number>
+ONEFOLD_DEVICE void write_fast_sum(Number sum, void* out, std::int64_t k) {
+  if constexpr (sizeof(T) == 2)
+    write_bits<T>(out, k, rounded_bits<T>(sum));
+  else
+    write_bits<T>(out, k, sum == sum ? detail::to_bits(sum) : detail::float_format<T>::quiet_nan);
+}
+/// The same of any: a call, whose registers are not those of the loops beside it.
+inline ONEFOLD_COLD void write_fast_rarely(double sum, answer_form::kind what, dtype output,
+                                           std::int64_t n, void* out, std::int64_t k) {
+  write_fast(sum, answer_form{what, output, n}, out, k);
+}
+
 }  // namespace onefold::cuda

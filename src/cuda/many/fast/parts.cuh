@@ -19,17 +19,17 @@ struct fast_parts_arguments {
   std::int64_t* next;  ///< of several chunks: their sums [answers][chunks]
 };
 
-/// The sum of the first `count` > 0 of the parts of a lane, numbers as words.
-template <class T, class Parts>
+/// The sum of the first `count` > 0 of the Run parts of a lane, numbers as words.
+template <class T, int Run = fast_parts_run, class Parts>
 ONEFOLD_DEVICE T tree_of_run(const Parts& parts, std::int64_t count) {
-  T x[fast_parts_run];
+  T x[Run];
   ONEFOLD_UNROLL
-  for (int i = 0; i < fast_parts_run; ++i)
+  for (int i = 0; i < Run; ++i)
     if (i < count) x[i] = T(__builtin_bit_cast(double, parts[i]));
   ONEFOLD_UNROLL
-  for (int apart = 1; apart < fast_parts_run; apart *= 2) {
+  for (int apart = 1; apart < Run; apart *= 2) {
     ONEFOLD_UNROLL
-    for (int i = 0; i + apart < fast_parts_run; i += 2 * apart)
+    for (int i = 0; i + apart < Run; i += 2 * apart)
       if (i + apart < count) x[i] += x[i + apart];
   }
   return x[0];

@@ -66,23 +66,28 @@ struct run_of_chunks {
 };
 
 /// The tree of all chunks, in every lane. Every lane of the warp calls it. Each pass joins runs of
-/// fast_parts_run, which are subtrees; of a run nothing is written before all lanes have read
-/// theirs, and what a later run reads lies behind what is written.
+/// 256, which are subtrees; what a later run reads lies behind what is written.
 template <class Number>
 ONEFOLD_DEVICE Number tree_of_chunks(waiting_chunks chunks) {
+  constexpr int own = sizeof(Number) == 8 ? 2 : 4, run = own * int(warp_lanes);
   ONEFOLD_ROLLED
   while (chunks.count() > 1) {
-    const std::int64_t runs = (chunks.count() - 1) / fast_parts_run + 1;
     ONEFOLD_ROLLED
-    for (std::int64_t first = 0; first < runs; first += warp_lanes) {
-      const std::int64_t mine = first + lane_index(), at = mine * fast_parts_run;
+    for (std::int64_t first = 0; first < chunks.count(); first += run) {
+      const std::int64_t left = chunks.count() - first, mine = lane_index() * own;
       Number sum = 0;
-      if (mine < runs) sum = tree_of_run<Number>(run_of_chunks{chunks, at}, chunks.count() - at);
+      if (mine < left)
+        sum = tree_of_run<Number, own>(run_of_chunks{chunks, first + mine}, left - mine);
+      ONEFOLD_ROLLED
+      for (int apart = 1; apart < int(warp_lanes); apart *= 2) {
+        const Number other = __shfl_down_sync(whole_warp, sum, apart);
+        if (lane_index() % (2 * apart) == 0 && mine + apart * own < left) sum += other;
+      }
       __syncwarp();
-      if (mine < runs) chunks.put(mine, word_of_number(sum));
+      if (lane_index() == 0) chunks.put(first / run, word_of_number(sum));
       __syncwarp();
     }
-    chunks = chunks.shortened(runs);
+    chunks = chunks.shortened((chunks.count() - 1) / run + 1);
   }
   return Number(__builtin_bit_cast(double, chunks[0]));
 }
