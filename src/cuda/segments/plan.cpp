@@ -3,6 +3,7 @@
 
 #include "cuda/many/plan.hpp"
 #include "cuda/segments/shape.hpp"
+#include "plan/tuning.hpp"
 
 namespace onefold::cuda {
 
@@ -16,14 +17,14 @@ std::optional<segments_request> selection_of(const plan& decided, op what, dtype
   return asked;
 }
 
-// Fast rows of 16 bits have no kernels of their own. Longer ones have a warp each, by those of any
-// plan, which read 0.51 of what memory gives of rows of 1024 and 0.03 of rows of 32.
-constexpr std::int64_t longest_fast_row = 512;
+// Fast rows of 16 bits have no kernels of their own. Of one chunk they are segments: those of any
+// plan, a warp a row, read 0.26 of what memory gives of rows of 1024 where segments' read 0.76.
+constexpr std::int64_t longest_fast_row = tuning::chunk_items;
 
 std::optional<segments_request> fast_sum_of(const plan& decided, op what, dtype output) {
   const segments_request asked = {what, decided.how, decided.nan, decided.input, output};
-  const bool short_rows = decided.items <= longest_fast_row && size_bytes(decided.input) == 2;
-  if (!short_rows || !is_fast(asked) || !segments_serve(asked)) return std::nullopt;
+  const bool narrow = decided.items <= longest_fast_row && size_bytes(decided.input) == 2;
+  if (!narrow || !is_fast(asked) || !segments_serve(asked)) return std::nullopt;
   return asked;
 }
 

@@ -62,10 +62,10 @@ bool are_segments(std::int64_t n, dtype type, op what = op::sum,
   return rows_work_of(*decided, what, memory, default_output(what, type)).has_value();
 }
 
-TEST(FastRowsPlan, ShortOnesOf16BitsAreSegments) {
+TEST(FastRowsPlan, ThoseOf16BitsOfOneChunkAreSegments) {
   EXPECT_TRUE(are_segments(32, dtype::f16));
-  EXPECT_TRUE(are_segments(512, dtype::bf16, op::norm2));
-  EXPECT_FALSE(are_segments(513, dtype::f16));
+  EXPECT_TRUE(are_segments(65536, dtype::bf16, op::norm2));
+  EXPECT_FALSE(are_segments(65537, dtype::f16));
   EXPECT_FALSE(are_segments(32, dtype::f32)) << "there are kernels of rows";
   EXPECT_FALSE(are_segments(32, dtype::i16)) << "fast sums of integers have no order";
   EXPECT_FALSE(are_segments(32, dtype::f16, op::var));
