@@ -95,6 +95,18 @@ int launch(const full_request& of, grid_shape, void* workspace, std::int64_t* wo
 
 constexpr full_entry fake_full = {fake_workspace_bytes, usual_threads, usual_blocks_each, launch};
 
+// Fast variances and deviations, by the host's finish.
+void finish_spreads(const finish_list& list, dtype input, const word_list& words) {
+  auto first = status_code::ok;
+  for (int i = 0; i < list.size; ++i) {
+    const finish_item& each = list.answers[i];
+    if (!is_known(each.to)) std::abort();
+    const auto done = finish_spread(words, input, list, each, each.to);
+    if (first == status_code::ok) first = done;
+  }
+  if (list.status != nullptr && *list.status == 0) *list.status = int(first);
+}
+
 // The answers of a launch of any plan, from the words of their pieces.
 void finish_nested(const nested_request& of, std::int64_t k) {
   finish_list list = of.finish;
@@ -113,6 +125,7 @@ void finish_nested(const nested_request& of, std::int64_t k) {
   nested_request one = of;
   one.state_words = ordered_chunk_words(of.of, of.input) + chunk_notes;
   const word_list w = words_of_ordered_piece(one, k);
+  if (of.of == family::moments) return finish_spreads(list, of.input, w);
   const auto state = detail::log_sum::of_piece(w[4], w[2], w[3] != 0, std::bit_cast<double>(w[0]),
                                                std::bit_cast<double>(w[1]));
   finish_answers(list, of.input, state);

@@ -232,5 +232,32 @@ TEST(cuda_resident, fast_sums_of_any_floats_stay) {
   cudaFree(x);
 }
 
+TEST(cuda_resident, fast_variances_of_rows_stay) {
+  constexpr std::int64_t rows = 37, n = 300;
+  std::vector<double> host(std::size_t{rows * n});
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = double(i * 7919 % 1013) * 0.37 - 100;
+  double* x = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&x), (rows * n + rows) * sizeof(double)),
+            cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(x, host.data(), rows * n * sizeof(double), cudaMemcpyDefault), cudaSuccess);
+  for (const op what : {op::var, op::stddev}) {
+    options how;
+    how.how = accuracy::fast, how.over = {1}, how.correction = 1;
+    const auto view = [&](const double* at) {
+      return array_view(at, dtype::f64, {{rows, n * 8}, {n, 8}});
+    };
+    std::vector<double> wanted(std::size_t{rows});
+    const output_view to(wanted.data(), dtype::f64, {{rows, 8}});
+    ASSERT_TRUE(reduce(executor::cpu{1}, what, {view(host.data())}, to, how).ok());
+    const int waited = waits_so_far();
+    const output_view there(x + rows * n, dtype::f64, {{rows, 8}});
+    ASSERT_TRUE(reduce(executor::cuda{}, what, {view(x)}, there, how).ok());
+    EXPECT_EQ(waits_so_far(), waited);
+    ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+    EXPECT_EQ(std::vector<double>(x + rows * n, x + rows * n + rows), wanted) << name(what);
+  }
+  cudaFree(x);
+}
+
 }  // namespace
 }  // namespace onefold::cuda::test

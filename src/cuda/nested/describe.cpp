@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cuda/nested/ordered/short_rows.hpp"
 #include "plan/bands.hpp"
 #include "plan/request.hpp"
 #include "plan/tuning.hpp"
@@ -34,11 +35,18 @@ bool aligned(const void* origin, const plan& decided, std::int64_t loop_axis::*s
   return all;
 }
 
-bool is_a_warps(const plan& decided, family each, dtype type) {
-  if (each == family::log_sum) return decided.items <= tuning::chunk_items;
-  const bool in_line =
-      decided.reduced.size() <= 1 &&
-      (decided.reduced.empty() || decided.reduced[0].x_bytes == std::int64_t(size_bytes(type)));
+bool are_spreads(const plan& decided) {
+  const auto is_spread = [](op what) { return what == op::var || what == op::stddev; };
+  return std::all_of(decided.what.begin(), decided.what.end(), is_spread);
+}
+
+bool is_a_warps(const request& of, family each) {
+  const plan& decided = of.decided;
+  const bool one_chunk = decided.items <= tuning::chunk_items && !of.columns;
+  if (each == family::log_sum || decided.how == accuracy::fast) return one_chunk;
+  const bool in_line = decided.reduced.size() <= 1 &&
+                       (decided.reduced.empty() ||
+                        decided.reduced[0].x_bytes == std::int64_t(size_bytes(of.x_type)));
   return decided.items <= (in_line ? longest_line : longest_other) ||
          decided.outputs >= many_answers;
 }
@@ -79,12 +87,14 @@ nested_request described(const request& of, const std::byte* x, const std::byte*
 
 std::optional<nested_request> finished_nest(const request& of, family each) {
   const plan& decided = of.decided;
-  if (!nested_finishes(each, decided.input) || !has_answers_in_order(decided) ||
-      !is_a_warps(decided, each, of.x_type) || decided.how == accuracy::fast)
+  if (!nested_finishes(each, decided.input, decided.how) || !has_answers_in_order(decided) ||
+      !is_a_warps(of, each))
     return std::nullopt;
+  const bool fast = decided.how == accuracy::fast;
+  if (fast && !are_spreads(decided)) return std::nullopt;
   nested_request made = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
   made.of = each;
-  if (each == family::log_sum) made.shape = order::chunks;
+  if (each == family::log_sum || fast) made.shape = order::chunks;
   made.piece_items = decided.items;
   made.outputs = decided.outputs;
   return made;
@@ -92,8 +102,11 @@ std::optional<nested_request> finished_nest(const request& of, family each) {
 
 unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
   const std::int64_t groups = nested_threads / of.lanes, tasks = of.outputs * of.pieces;
-  const std::int64_t most = blocks_of_a_multiprocessor * multiprocessors;
-  return unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, most));
+  const std::int64_t each = has_short_rows(of)
+                                ? blocks_of_short_rows(of, blocks_of_a_multiprocessor)
+                                : blocks_of_a_multiprocessor;
+  return unsigned(
+      std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, each * multiprocessors));
 }
 
 }  // namespace onefold::cuda

@@ -54,10 +54,12 @@ constexpr bool nested_serves(family of, dtype input) {
   return of != family::bits || !is_floating(input);
 }
 
-/// Whether its kernel also writes answers, where an answer is one piece.
-constexpr bool nested_finishes(family of, dtype input) {
+/// Whether its kernel also writes answers, where an answer is one piece. Of fast moments those are
+/// var and std.
+constexpr bool nested_finishes(family of, dtype input, accuracy how) {
+  const bool fast = how == accuracy::fast;
   return is_floating(input) &&
-         (of == family::log_sum || (of == family::moments && input != dtype::f64));
+         (of == family::log_sum ? !fast : of == family::moments && (fast || input != dtype::f64));
 }
 
 /// Words beside those of a chunk. A fast sum of which nobody asks how many elements it has is one

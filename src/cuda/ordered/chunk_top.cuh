@@ -17,8 +17,10 @@ struct place_ends {
   ONEFOLD_DEVICE void take(const place_ends& y) {
     least = min(least, y.least), largest = max(largest, y.largest);
   }
-  ONEFOLD_DEVICE void fold_warp() {
-    for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
+  /// Those of each Lanes neighbours, or of the warp.
+  template <unsigned Lanes = warp_lanes>
+  ONEFOLD_DEVICE void fold() {
+    for (unsigned step = Lanes / 2; step > 0; step /= 2)
       take({__shfl_xor_sync(whole_warp, least, step), __shfl_xor_sync(whole_warp, largest, step)});
   }
   /// NaNs lie beyond the infinities.
@@ -49,10 +51,13 @@ struct chunk_top {
     nans += nan;
     if (!nan) largest = max(largest, one);
   }
-  ONEFOLD_DEVICE void fold_warp() {
-    for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
+  /// As place_ends::fold.
+  template <unsigned Lanes = warp_lanes>
+  ONEFOLD_DEVICE void fold() {
+    for (unsigned step = Lanes / 2; step > 0; step /= 2) {
       largest = max(largest, __shfl_xor_sync(whole_warp, largest, step));
-    nans = warp_add(nans);
+      nans += __shfl_xor_sync(whole_warp, nans, step);
+    }
   }
 
   ONEFOLD_DEVICE bool infinite() const { return largest == infinity; }

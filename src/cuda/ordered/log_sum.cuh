@@ -110,7 +110,7 @@ class log_sum_team {
 
   ONEFOLD_DEVICE void tell_ends() {
     ends_.take({place(vector_ends_.lowest()), place(vector_ends_.highest())});
-    ends_.fold_warp();
+    ends_.fold();
     if (int(lane_index()) < team_ && !searched_.beyond()) {
       std::int64_t* const to = memory_.ends[parity_][searched_.row_block()];
       send(to, lane_index(), std::int64_t(ends_.least), memory_.ends_mail[parity_]);
@@ -126,7 +126,7 @@ class log_sum_team {
       const std::int64_t* const told = memory_.ends[turn % 2][lane_index()];
       ends = {place(told[0]), place(told[1])};
     }
-    ends.fold_warp();
+    ends.fold();
     if (ends.have_nan()) return top_beside_nans(x_ + c * tuning::chunk_items, count);
     return chunk_top<T>(ends);
   }
@@ -140,7 +140,7 @@ class log_sum_team {
       ONEFOLD_ROLLED
       for (int i = b * row_block_items + int(lane_index()); i < end; i += int(warp_lanes))
         mine.take(folds::bits_of<T>(bits_at(x + i)));
-      mine.fold_warp();
+      mine.fold();
       if (int(lane_index()) >= team_) continue;
       send(memory_.tops[b], lane_index(), std::int64_t(mine.largest), memory_.tops_mail);
       send(memory_.tops[b] + 1, lane_index(), std::int64_t(mine.nans), memory_.tops_mail);
@@ -152,7 +152,7 @@ class log_sum_team {
     chunk_top<T> all;
     all.largest = place(memory_.tops[lane_index()][0]);
     all.nans = std::uint32_t(memory_.tops[lane_index()][1]);
-    all.fold_warp();
+    all.fold();
     return all;
   }
 

@@ -8,6 +8,8 @@
 #include "cuda/nested/ordered/fast.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
 #include "cuda/nested/ordered/products.cuh"
+#include "cuda/nested/ordered/short_log_rows.cuh"
+#include "cuda/nested/ordered/short_spreads.cuh"
 
 namespace onefold::cuda::test {
 namespace {
@@ -48,6 +50,10 @@ using kernel = void (*)(nested_request, std::int64_t*);
 
 kernel ordered_kernel_of(const nested_request& of) {
   const bool floats = is_floating(of.input), narrow = floats && of.input != dtype::f64;
+  if (has_short_rows(of) && of.of == family::log_sum)
+    return narrow ? nested_short_log_sums<float> : nested_short_log_sums<double>;
+  if (has_short_rows(of))
+    return narrow ? nested_short_spreads<float> : nested_short_spreads<double>;
   if (of.shape == order::columns) return narrow ? nested_columns<float> : nested_columns<double>;
   if (of.of == family::product)
     return floats ? nested_products : folds::nested_folds<folds::any_product>;

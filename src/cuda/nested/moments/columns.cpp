@@ -24,7 +24,7 @@ bool has_neighbouring_columns(const plan& decided) {
 bool is_spread(const plan& decided, op what, dtype output) {
   const bool narrow = is_floating(output) && output != dtype::f64;
   return (what == op::var || what == op::stddev) && narrow && decided.how == accuracy::exact &&
-         nested_finishes(family::moments, decided.input);
+         nested_finishes(family::moments, decided.input, decided.how);
 }
 
 // As many as keep the device busy once; with one more some lanes would work twice.

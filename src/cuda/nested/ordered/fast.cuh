@@ -3,49 +3,18 @@
 // Fast sums and moments of any plan: the CPU's operations in the CPU's order, so the CPU's bits
 // (docs/numerics/fast.md). The tree above the chunks is the host's.
 
-#include "cuda/nested/ordered/lines.cuh"
+#include "cuda/nested/ordered/fast_moments.cuh"
 #include "plan/tuning.hpp"
 
 namespace onefold::cuda {
-
-/// The sum of term(x) of a chunk, in lane 0; `count` becomes that of the elements.
-template <class Number, class Term>
-ONEFOLD_DEVICE Number sum_of_rows(chunk_rows<Number>& rows, const Term& term, std::int64_t& count) {
-  Number sums[2] = {Number(-0.0), Number(-0.0)};
-  count = take_rows(rows, [&](const Number(&x)[held_items], int n) {
-    ONEFOLD_UNROLL
-    for (int i = 0; i < held_items; ++i)
-      if (is_held(i, n)) sums[i % 2] += term(x[i]);
-  });
-  return fold_rows(sums);
-}
-
-/// The mean of a chunk, and the sum of squared distances from it; NaN where the mean is not finite.
-template <class Number>
-ONEFOLD_DEVICE void write_moments(const nested_request& of, const nest_piece& piece, Number* ring,
-                                  std::int64_t* to) {
-  Number some[held_items];
-  chunk_rows<Number>(of, piece, ring).next(some);
-  const Number first = from_lane_0(some[0]);
-  chunk_rows<Number> rows(of, piece, ring), again(of, piece, ring);
-  std::int64_t count;
-  const Number shifted = sum_of_rows(
-      rows, [&](Number x) { return x - first; }, count);
-  const Number mean = from_lane_0(first + shifted / Number(count));
-  const auto square = [&](Number x) { return (x - mean) * (x - mean); };
-  const Number squares = sum_of_rows(again, square, count);
-  if (lane_index() != 0) return;
-  to[0] = word_of_number(mean);
-  to[1] = word_of_number(mean - mean == 0 ? squares : Number(NAN));
-  to[2] = count, to[3] = rows.dropped();
-}
 
 /// Writes the sum of a chunk of lines of T, if it is one.
 template <class Number, class T>
 ONEFOLD_DEVICE bool write_lines(const nested_request& of, const nest_piece& piece,
                                 std::int64_t* to) {
   if (!lie_in_lines<T>(of)) return false;
-  const Number sum = sum_of_lines<Number, T>(of, piece);
+  const Number sum =
+      sum_of_lines<Number, T>(of, piece, [&](Number x) { return term_of(of.of, x, x); });
   if (lane_index() != 0) return true;
   to[0] = word_of_number(sum);
   if (of.state_words > 1) to[1] = piece.last - piece.first, to[2] = 0;
@@ -70,25 +39,28 @@ ONEFOLD_DEVICE void write_sum(const nested_request& of, const nest_piece& piece,
 }
 
 /// Shape:  a request's answers, >= 0 of them, in chunks; words[outputs][pieces][state_words]: a
-///         sum, or a mean and squares, and chunk_notes, which a sum may be without; block of
-///         nested_threads, any grid. Number: the accumulator of the elements.
+///         sum, or a mean and squares, and chunk_notes, which a sum may be without; or answers of
+///         moments, each one piece; block of nested_threads, any grid. Number: the accumulator of
+///         the elements.
 /// Error:  docs/numerics/fast.md, Theorems F2 and F3.
 /// Order:  the CPU's: the bits of its sums and moments of chunks, in any grid.
 template <class Number>
-__global__ void __launch_bounds__(nested_threads)
+__global__ void __launch_bounds__(nested_threads, 4)
     nested_fast(const nested_request of, std::int64_t* words) {
   constexpr unsigned warps = nested_threads / warp_lanes;
   __shared__ Number rings[warps][ring_items];
   const unsigned warp = threadIdx.x / warp_lanes;
   const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
+  held_spreads<Number> held(of);
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
     const nest_piece piece(of, k);
     if (of.of == family::moments)
-      write_moments(of, piece, rings[warp], words + k * of.state_words);
+      write_moments(of, piece, rings[warp], held, k, words + k * of.state_words);
     else
       write_sum(of, piece, rings[warp], words + k * of.state_words);
   }
+  held.finish();
 }
 
 /// The groups of a band of columns.

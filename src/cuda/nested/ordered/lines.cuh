@@ -34,6 +34,8 @@ class line_walk {
     to_next_ = outer ? outer_bytes - extent_ * std::int64_t(sizeof(T)) : 0;
     if (!outer) extent_ = of.items + warp_lanes;
   }
+  /// The element that the lane comes to next.
+  ONEFOLD_DEVICE bits item() const { return bits_at(reinterpret_cast<const T*>(at_)); }
   /// Of the warp.
   ONEFOLD_DEVICE std::int64_t left() const { return left_; }
 
@@ -58,9 +60,10 @@ class line_walk {
   const std::byte* at_;
 };
 
-/// The sum of a chunk's terms, in lane 0: the order of chunk_rows.
-template <class Number, class T>
-ONEFOLD_DEVICE Number sum_of_lines(const nested_request& of, const nest_piece& piece) {
+/// The sum of term(x) of a chunk, in every lane: the order of chunk_rows.
+template <class Number, class T, class Term>
+ONEFOLD_DEVICE Number sum_of_lines(const nested_request& of, const nest_piece& piece,
+                                   const Term& term) {
   constexpr int loads = 16;
   typename line_walk<T>::bits x[loads];
   Number sums[2] = {Number(-0.0), Number(-0.0)};
@@ -69,18 +72,13 @@ ONEFOLD_DEVICE Number sum_of_lines(const nested_request& of, const nest_piece& p
   while (walk.left() >= loads * std::int64_t(warp_lanes)) {
     walk.template next<true>(x);
     ONEFOLD_UNROLL
-    for (int i = 0; i < loads; ++i) {
-      const auto value = Number(double_of<T>(x[i]));
-      sums[i % 2] += term_of(of.of, value, value);
-    }
+    for (int i = 0; i < loads; ++i) sums[i % 2] += term(Number(double_of<T>(x[i])));
   }
   const auto rest = int(walk.left()) - int(lane_index());
   walk.template next<false>(x);
   ONEFOLD_UNROLL
-  for (int i = 0; i < loads; ++i) {
-    const auto value = Number(double_of<T>(x[i]));
-    if (i * int(warp_lanes) < rest) sums[i % 2] += term_of(of.of, value, value);
-  }
+  for (int i = 0; i < loads; ++i)
+    if (i * int(warp_lanes) < rest) sums[i % 2] += term(Number(double_of<T>(x[i])));
   return fold_rows(sums);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Logarithms of sums of exponentials of one chunk each, by the operations of detail/log_sum.hpp, so
-// with the CPU's bits. A warp makes 32 at a time: a lane takes as long for one.
+// with the CPU's bits.
 
 #include "cuda/nested/finish.cuh"
-#include "cuda/nested/nest.cuh"
+#include "cuda/nested/ordered/held_answers.cuh"
 #include "cuda/parts/exponential.cuh"
 #include "cuda/parts/warp.cuh"
 #include "onefold/detail/scaled_pair.hpp"
@@ -32,7 +32,7 @@ ONEFOLD_DEVICE detail::scaled_pair logarithm_of(double shift, double sum) {
 
 /// What is left of an answer's elements.
 struct log_sum_parts {
-  std::int64_t k = 0, nans = 0, dropped = 0;
+  std::int64_t nans = 0, dropped = 0;
   double shift = 0, sum = 0;
   bool infinite = false;
 };
@@ -52,13 +52,14 @@ ONEFOLD_DEVICE void write_logarithm(const log_sum_parts& of, void* to) {
 }
 
 /// Writes an answer. NaNs under omit and error were left out before.
-ONEFOLD_COLD inline void finish_log_sum(const log_sum_parts& of, const finish_list& list) {
+ONEFOLD_COLD inline void finish_parts(const log_sum_parts& of, const finish_list& list,
+                                      std::int64_t k) {
   if (list.nan == nan_policy::error && of.dropped > 0)
     return tell_of_many(status_code::not_a_number, list);
   ONEFOLD_ROLLED
   for (int i = 0; i < list.size; ++i) {
     const finish_item& asked = list.answers[i];
-    void* const to = place_of_answer(asked, of.k);
+    void* const to = place_of_answer(asked, k);
     if (asked.type == dtype::f32)
       write_logarithm<float>(of, to);
     else if (asked.type == dtype::f64)
@@ -70,25 +71,6 @@ ONEFOLD_COLD inline void finish_log_sum(const log_sum_parts& of, const finish_li
   }
 }
 
-/// Answers that wait until each lane has one. Every lane of the warp calls every member.
-class held_log_sums {
- public:
-  ONEFOLD_DEVICE explicit held_log_sums(const nested_request& of) : list_(of.finish) {}
-
-  ONEFOLD_DEVICE void take(const log_sum_parts& next) {
-    if (int(lane_index()) == count_) mine_ = next;
-    if (++count_ == int(warp_lanes)) finish();
-  }
-  ONEFOLD_DEVICE void finish() {
-    if (int(lane_index()) < count_) finish_log_sum(mine_, list_);
-    __syncwarp();
-    count_ = 0;
-  }
-
- private:
-  const finish_list& list_;
-  log_sum_parts mine_;
-  int count_ = 0;
-};
+using held_log_sums = held_answers<log_sum_parts>;
 
 }  // namespace onefold::cuda

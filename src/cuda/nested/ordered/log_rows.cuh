@@ -14,12 +14,12 @@ namespace onefold::cuda {
 /// Of `count` elements from x on, of which `ends` are those of this lane's.
 template <class T>
 ONEFOLD_DEVICE chunk_top<T> top_of_warp(place_ends<T> ends, const T* x, int count) {
-  ends.fold_warp();
+  ends.fold();
   if (!ends.have_nan()) return chunk_top<T>(ends);
   chunk_top<T> top;
   ONEFOLD_ROLLED
   for (int i = int(lane_index()); i < count; i += int(warp_lanes)) top.take(bits_at(x + i));
-  top.fold_warp();
+  top.fold();
   return top;
 }
 
@@ -182,7 +182,7 @@ ONEFOLD_DEVICE void log_sums_by(const nested_request& of, std::int64_t* words,
     log_sum_row<T>(of, next).ask();
     const double sum = top.none() ? 0 : row.sum(top), shift = top.none() ? 0 : top.value();
     if (of.finish.size > 0) {
-      held.take({of.first_output + k, top.nans, 0, shift, from_lane_0(sum), top.infinite()});
+      held.take({top.nans, 0, shift, from_lane_0(sum), top.infinite()}, of.first_output + k);
     } else if (lane_index() == 0) {
       std::int64_t* const to = words + k * of.state_words;
       to[0] = word_of_number(shift), to[1] = word_of_number(sum);

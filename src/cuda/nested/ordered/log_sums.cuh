@@ -97,7 +97,7 @@ ONEFOLD_DEVICE void log_sums_of_any(const nested_request& of, std::int64_t* word
     }
     const double shift = none ? 0 : top.value();
     if (of.finish.size > 0) {
-      held.take({of.first_output + k, top.nans, dropped, shift, from_lane_0(sum), infinite});
+      held.take({top.nans, dropped, shift, from_lane_0(sum), infinite}, of.first_output + k);
       continue;
     }
     if (lane_index() != 0) continue;

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
 #include "cuda/nested/model.hpp"
 #include "cuda/ordered/chunk_words.hpp"
+#include "finish/fast.hpp"
 #include "support/column_model.hpp"
 
 namespace onefold::cuda::test {
@@ -102,6 +104,18 @@ inline word_list words_of_ordered_piece(const nested_request& of, std::int64_t k
     words.resize(std::size_t(of.state_words));
     return words;
   });
+}
+
+/// The host's outcome of a fast variance or deviation of those words of a chunk and its notes.
+inline status_code finish_spread(const word_list& words, dtype input, const finish_list& list,
+                                 const finish_item& asked, void* output) {
+  if (list.nan == nan_policy::error && words[3] > 0) return status_code::not_a_number;
+  const auto mean = std::bit_cast<double>(words[0]), squares = std::bit_cast<double>(words[1]);
+  ordered_state state = fast_moments<double>{words[2], mean, squares};
+  if (input != dtype::f64) state = fast_moments<float>{words[2], float(mean), float(squares)};
+  const cpu::float_environment sound;
+  return write_fast(state, {asked.what, input, words[2], list.correction}, output, asked.type)
+      .code();
 }
 
 }  // namespace onefold::cuda::test
