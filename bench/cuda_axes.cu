@@ -148,10 +148,13 @@ void time_all(const arrays& at) {
   for (const op asked : {op::max, op::argmax, op::var})
     time_axes(at, "columns", asked, exact, dtype::f32, {rows, 1024}, {0});
   time_axes(at, "rows", op::max, exact, dtype::f32, {rows * 32, 32}, {1});
+  for (const std::int64_t n : {32, 256})
+    time_axes(at, "rows", op::logsumexp, exact, dtype::f32, {items / n, n}, {1});
   for (const std::int64_t run : {16, 256, 4096}) time_keys(at, op::sum, dtype::f32, run);
   time_keys(at, op::max, dtype::f32, 256);
   time_keys(at, op::sum, dtype::f32, 256, false);
-  time_axes(at, "rows", op::var, fast, dtype::f32, {rows, 1024}, {1});
+  for (const std::int64_t n : {32, 1024})
+    time_axes(at, "rows", op::var, fast, dtype::f32, {items / n, n}, {1});
   at.fill(dtype::f64);
   time_axes(at, "three axes", op::sum, exact, dtype::f64, {512, 1024, items >> 20}, {0, 2});
   time_keys(at, op::sum, dtype::f64, 256);

@@ -275,12 +275,13 @@ void time_keys(bench_run& at, std::int64_t run) {
 
 void time_shapes(bench_run& at) {
   at.fill(dtype::f32);
-  const std::int64_t items = std::int64_t(at.bytes / 4), last = items >> 19, rows = items >> 10;
+  const std::int64_t items = std::int64_t(at.bytes / 4), last = items >> 19;
   time_axes(at, "first and last of 512 x 1024 x 512: sum f32", op::sum,
             {{512, 4096 * last}, {1024, 4 * last}, {last, 4}}, {0, 2});
-  time_axes(at, "rows of 1024: var f32", op::var, {{rows, 4096}, {1024, 4}}, {1});
-  time_axes(at, "rows of 1024: argmax f32", op::argmax, {{rows, 4096}, {1024, 4}}, {1});
-  time_axes(at, "rows of 1024: logsumexp f32", op::logsumexp, {{rows, 4096}, {1024, 4}}, {1});
+  for (const std::int64_t n : {32, 1024})
+    for (const op asked : {op::var, op::argmax, op::logsumexp})
+      time_axes(at, "rows of " + std::to_string(n) + ": " + std::string(name(asked)) + " f32", asked,
+                {{items / n, 4 * n}, {n, 4}}, {1});
   for (const std::int64_t run : {16, 256}) time_keys(at, run);
 }
 

@@ -14,7 +14,7 @@ import math
 import statistics
 import sys
 
-from gpu_rows import COLUMN_COUNTS, ROW_LENGTHS
+from gpu_rows import COLUMN_COUNTS, OPERATOR_ROW_LENGTHS, ROW_LENGTHS
 
 CALLS, WARM_UPS, MOST_MS = 21, 3, 2000
 WIDTHS = {"i8": 1, "u8": 1, "f16": 2, "bf16": 2, "i32": 4, "f32": 4, "f64": 8}
@@ -175,9 +175,11 @@ def rows_of(lib, size):
                lambda x: lib.sum_over(x, 0))
     yield ("first and last of 512 x 1024 x 512: sum f32", size + 4096, "f32",
            (512, 1024, items >> 19), lambda x: lib.sum_over(x, (0, 2)))
-    for name, width, call in lib.of_rows():
-        rows = items // 1024
-        yield f"rows of 1024: {name} f32", size + width * rows, "f32", (rows, 1024), call
+    for length in OPERATOR_ROW_LENGTHS:
+        for name, width, call in lib.of_rows():
+            rows = items // length
+            yield (f"rows of {length}: {name} f32", size + width * rows, "f32", (rows, length),
+                   call)
     side = 32768
     other = size // side
     yield ("rows of 32768: sum u8", size + 8 * other, "u8", (other, side),

@@ -10,6 +10,7 @@ Row = namedtuple("Row", "name section goal small", defaults=(False,))
 EXACT_SUM, NORM, SELECTION = 0.97, 0.93, 0.97
 VAR = {"f32": 0.93, "f64": 0.86}
 ROW_LENGTHS = (2, 8, 32, 128, 1024, 16384, 1 << 20)
+OPERATOR_ROW_LENGTHS = (32, 1024)  # of other operators than sums
 COLUMN_COUNTS = (8, 32, 128, 1024, 16384)
 KEY_RUNS = (16, 256)
 TRANSPOSES = {"u8": 0.95, "f16": 0.96, "f32": 0.97, "f64": 0.97}
@@ -45,8 +46,9 @@ def all_rows():
     yield Row("rows of 32768: sum u8", "rows", 0.9)
     yield Row("columns, 32768: sum u8", "rows", 0.85)
     yield Row("first and last of 512 x 1024 x 512: sum f32", "shapes", 0.85)
-    for name in ("var", "argmax", "logsumexp"):
-        yield Row(f"rows of 1024: {name} f32", "shapes", 0.9)
+    for length in OPERATOR_ROW_LENGTHS:
+        for name in ("var", "argmax", "logsumexp"):
+            yield Row(f"rows of {length}: {name} f32", "shapes", 0.9)
     for run in KEY_RUNS:
         yield Row(f"ascending keys, runs of {run}: sum f32", "shapes", 0.7)
     for dtype, goal in TRANSPOSES.items():
