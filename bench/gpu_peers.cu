@@ -280,8 +280,8 @@ void time_shapes(bench_run& at) {
             {{512, 4096 * last}, {1024, 4 * last}, {last, 4}}, {0, 2});
   for (const std::int64_t n : {32, 1024})
     for (const op asked : {op::var, op::argmax, op::logsumexp})
-      time_axes(at, "rows of " + std::to_string(n) + ": " + std::string(name(asked)) + " f32", asked,
-                {{items / n, 4 * n}, {n, 4}}, {1});
+      time_axes(at, "rows of " + std::to_string(n) + ": " + std::string(name(asked)) + " f32",
+                asked, {{items / n, 4 * n}, {n, 4}}, {1});
   for (const std::int64_t run : {16, 256}) time_keys(at, run);
 }
 

@@ -39,7 +39,8 @@ TEST(nested_finish, of_contiguous_rows) {
                                 : random.one_in(3) ? random.between(70, 300)
                                                    : random.between(1, 70);
     // Of short rows of one block, 128 and more are what its lanes hold.
-    of.outputs = of.items < 40 && random.one_in(2) ? random.between(100, 300) : random.between(1, 7);
+    of.outputs =
+        of.items < 40 && random.one_in(2) ? random.between(100, 300) : random.between(1, 7);
     const std::int64_t row = (of.items + (random.one_in(2) ? -of.items & 7 : random.between(0, 2)));
     of.axes.kept = 1, of.axes.all = 2, of.aligned = true;
     of.axes.axis[0] = {of.outputs, row * width, 0, 0}, of.axes.axis[1] = {of.items, width, 0, 0};
