@@ -13,21 +13,15 @@ namespace {
 
 using kernel = void (*)(nested_request, std::int64_t*);
 
-kernel kernel_of_short_rows(const nested_request& of) {
-  const bool wide = of.input == dtype::f64;
-  if (of.of == family::log_sum)
-    return wide ? nested_short_log_sums<double> : nested_short_log_sums<float>;
-  return wide ? nested_short_spreads<double> : nested_short_spreads<float>;
-}
 kernel kernel_of(const nested_request& of) {
   const bool floats = is_floating(of.input), wide = of.input == dtype::f64 || !floats;
-  if (has_short_rows(of)) return kernel_of_short_rows(of);
   if (of.shape == order::columns) return wide ? nested_columns<double> : nested_columns<float>;
   if (of.of == family::product)
     return floats ? nested_products : folds::nested_folds<folds::any_product>;
-  if (of.of != family::log_sum) return wide ? nested_fast<double> : nested_fast<float>;
-  if (!floats) return folds::nested_integer_log_sums;
-  return wide ? nested_log_sums<double> : nested_log_sums<float>;
+  const bool logs = of.of == family::log_sum;
+  if (has_short_rows(of)) return logs ? nested_short_log_sums : nested_short_spreads;
+  if (!logs) return nested_fast;
+  return floats ? nested_log_sums : folds::nested_integer_log_sums;
 }
 
 }  // namespace

@@ -50,16 +50,13 @@ using kernel = void (*)(nested_request, std::int64_t*);
 
 kernel ordered_kernel_of(const nested_request& of) {
   const bool floats = is_floating(of.input), narrow = floats && of.input != dtype::f64;
-  if (has_short_rows(of) && of.of == family::log_sum)
-    return narrow ? nested_short_log_sums<float> : nested_short_log_sums<double>;
-  if (has_short_rows(of))
-    return narrow ? nested_short_spreads<float> : nested_short_spreads<double>;
   if (of.shape == order::columns) return narrow ? nested_columns<float> : nested_columns<double>;
   if (of.of == family::product)
     return floats ? nested_products : folds::nested_folds<folds::any_product>;
-  if (of.of == family::log_sum && !floats) return folds::nested_integer_log_sums;
-  if (of.of == family::log_sum) return narrow ? nested_log_sums<float> : nested_log_sums<double>;
-  return narrow ? nested_fast<float> : nested_fast<double>;
+  const bool logs = of.of == family::log_sum;
+  if (has_short_rows(of)) return logs ? nested_short_log_sums : nested_short_spreads;
+  if (!logs) return nested_fast;
+  return floats ? nested_log_sums : folds::nested_integer_log_sums;
 }
 
 int words_of_total(dtype input) {

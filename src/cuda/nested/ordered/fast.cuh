@@ -38,29 +38,40 @@ ONEFOLD_DEVICE void write_sum(const nested_request& of, const nest_piece& piece,
   if (lane_index() == 0 && of.state_words > 1) to[1] = count, to[2] = rows.dropped();
 }
 
-/// Shape:  a request's answers, >= 0 of them, in chunks; words[outputs][pieces][state_words]: a
-///         sum, or a mean and squares, and chunk_notes, which a sum may be without; or answers of
-///         moments, each one piece; block of nested_threads, any grid. Number: the accumulator of
-///         the elements.
-/// Error:  docs/numerics/fast.md, Theorems F2 and F3.
-/// Order:  the CPU's: the bits of its sums and moments of chunks, in any grid.
+/// Number: the accumulator of the elements. rings: ring_items of each warp.
 template <class Number>
-__global__ void __launch_bounds__(nested_threads, 4)
-    nested_fast(const nested_request of, std::int64_t* words) {
+ONEFOLD_DEVICE void write_fast_chunks(const nested_request& of, std::int64_t* words,
+                                      Number* rings) {
   constexpr unsigned warps = nested_threads / warp_lanes;
-  __shared__ Number rings[warps][ring_items];
   const unsigned warp = threadIdx.x / warp_lanes;
   const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
+  Number* const ring = rings + warp * ring_items;
   held_spreads<Number> held(of);
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
     const nest_piece piece(of, k);
     if (of.of == family::moments)
-      write_moments(of, piece, rings[warp], held, k, words + k * of.state_words);
+      write_moments(of, piece, ring, held, k, words + k * of.state_words);
     else
-      write_sum(of, piece, rings[warp], words + k * of.state_words);
+      write_sum(of, piece, ring, words + k * of.state_words);
   }
   held.finish();
+}
+
+/// Shape:  a request's answers, >= 0 of them, in chunks; words[outputs][pieces][state_words]: a
+///         sum, or a mean and squares, and chunk_notes, which a sum may be without; or answers of
+///         moments, each one piece; block of nested_threads, any grid.
+/// Error:  docs/numerics/fast.md, Theorems F2 and F3.
+/// Order:  the CPU's: the bits of its sums and moments of chunks, in any grid.
+static __global__ void __launch_bounds__(nested_threads, 4)
+    nested_fast(const nested_request of, std::int64_t* words) {
+  constexpr int items = nested_threads / warp_lanes * ring_items;
+  alignas(8) __shared__ std::byte rings[items * sizeof(double)];
+  const bool narrow = of.input == dtype::f32 || of.input == dtype::f16 || of.input == dtype::bf16;
+  if (narrow)
+    write_fast_chunks(of, words, reinterpret_cast<float*>(rings));
+  else
+    write_fast_chunks(of, words, reinterpret_cast<double*>(rings));
 }
 
 /// The groups of a band of columns.

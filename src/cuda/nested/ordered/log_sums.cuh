@@ -107,24 +107,31 @@ ONEFOLD_DEVICE void log_sums_of_any(const nested_request& of, std::int64_t* word
   }
 }
 
+/// nested_log_sums of rows of T, if those are the elements.
+template <class T>
+ONEFOLD_DEVICE bool are_taken_as_rows(const nested_request& of, std::int64_t* words,
+                                      held_log_sums& held) {
+  if ((of.input == dtype::f64) != (sizeof(T) == 8) || !are_log_sum_rows<T>(of)) return false;
+  log_sums_of_rows<T>(of, words, held);
+  return true;
+}
+
 /// Shape:  floats of a request's answers, >= 0 of them, in chunks; words[outputs][pieces]
 ///         [state_words]: the words of log_sum_chunks and chunk_notes, or answers, each one piece;
-///         block of nested_threads, any grid. T: double where the elements are f64, else float.
+///         block of nested_threads, any grid.
 /// Error:  docs/numerics/logsumexp.md.
 /// Order:  the CPU's: the bits of its sums of chunks, in any grid.
-template <class T>
-__global__ void __launch_bounds__(nested_threads, 4)
+static __global__ void __launch_bounds__(nested_threads, 4)
     nested_log_sums(ONEFOLD_KERNEL_ARGUMENT nested_request of, std::int64_t* words) {
   __shared__ double rings[nested_threads / warp_lanes * ring_items];
   held_log_sums held(of);
-  if (are_log_sum_rows<T>(of))
-    log_sums_of_rows<T>(of, words, held);
-  else if (sizeof(T) == 4 && are_log_sum_rows<f16>(of))
-    log_sums_of_rows<f16>(of, words, held);
-  else if (sizeof(T) == 4 && are_log_sum_rows<bf16>(of))
-    log_sums_of_rows<bf16>(of, words, held);
-  else
-    log_sums_of_any<T>(of, words, rings, held);
+  const bool taken =
+      are_taken_as_rows<double>(of, words, held) || are_taken_as_rows<float>(of, words, held) ||
+      are_taken_as_rows<f16>(of, words, held) || are_taken_as_rows<bf16>(of, words, held);
+  if (!taken && of.input == dtype::f64)
+    log_sums_of_any<double>(of, words, rings, held);
+  else if (!taken)
+    log_sums_of_any<float>(of, words, rings, held);
   held.finish();
 }
 

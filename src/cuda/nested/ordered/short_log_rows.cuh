@@ -74,21 +74,16 @@ ONEFOLD_DEVICE void log_sums_of_short_rows(const nested_request& of, std::int64_
   held.template finish<short_row<T>::lanes>();
 }
 
-/// Blocks of a multiprocessor: 96 registers, of f64 128.
-template <class T>
-inline constexpr int short_log_blocks = sizeof(T) == 4 ? 5 : 4;
-
 /// Shape:  as nested_log_sums, of requests that has_short_rows names.
 /// Error:  docs/numerics/logsumexp.md.
 /// Order:  the CPU's: the bits of its sums of chunks, in any grid.
-template <class T>
-__global__ void __launch_bounds__(nested_threads, short_log_blocks<T>)
+static __global__ void __launch_bounds__(nested_threads, 5)
     nested_short_log_sums(ONEFOLD_KERNEL_ARGUMENT nested_request of, std::int64_t* words) {
-  if constexpr (sizeof(T) == 8)
+  if (of.input == dtype::f64)
     log_sums_of_short_rows<double>(of, words);
-  else if (of.x_kind.type == dtype::f32)
+  else if (of.input == dtype::f32)
     log_sums_of_short_rows<float>(of, words);
-  else if (of.x_kind.type == dtype::f16)
+  else if (of.input == dtype::f16)
     log_sums_of_short_rows<f16>(of, words);
   else
     log_sums_of_short_rows<bf16>(of, words);

@@ -31,18 +31,16 @@ ONEFOLD_DEVICE void spreads_of_short_rows(const nested_request& of) {
   held.template finish<short_row<T>::lanes>();
 }
 
-/// Shape:  answers of moments that has_short_rows names; block of nested_threads, any grid. Number:
-///         the accumulator of the elements.
+/// Shape:  answers of moments that has_short_rows names; block of nested_threads, any grid.
 /// Error:  docs/numerics/fast.md, Theorem F3.
 /// Order:  the CPU's: the bits of its moments of chunks, in any grid.
-template <class Number>
-__global__ void __launch_bounds__(nested_threads, 8)
+static __global__ void __launch_bounds__(nested_threads, 8)
     nested_short_spreads(const nested_request of, std::int64_t*) {
-  if constexpr (sizeof(Number) == 8)
+  if (of.input == dtype::f64)
     spreads_of_short_rows<double>(of);
-  else if (of.x_kind.type == dtype::f32)
+  else if (of.input == dtype::f32)
     spreads_of_short_rows<float>(of);
-  else if (of.x_kind.type == dtype::f16)
+  else if (of.input == dtype::f16)
     spreads_of_short_rows<f16>(of);
   else
     spreads_of_short_rows<bf16>(of);
