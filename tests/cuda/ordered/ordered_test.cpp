@@ -219,6 +219,18 @@ class FloatingChunks : public testing::Test {};
 using floating_types = testing::Types<double, float, bf16, f16>;
 TYPED_TEST_SUITE(FloatingChunks, floating_types);
 
+// The last stages of such an array are whole or not while its ring still has those of chunks
+// before.
+TYPED_TEST(FloatingChunks, OfAlignedArraysThatEndWithinABlockOfRows) {
+  using T = TypeParam;
+  for (int k = 0; k < 4; ++k) {
+    random_source random = source_of(329, std::uint64_t(k));
+    const auto n = 2 * chunk_items + std::size_t(random.between(1, 2047)) / 4 * 4 + 1;
+    const auto x = make_array<T>(random, 0, n);
+    if (!check(family::log_sum, x, x, {1}, "end")) return;
+  }
+}
+
 TYPED_TEST(FloatingChunks, KnowSpecials) {
   using format = ieee<TypeParam>;
   const auto of_bits = [](std::uint64_t bits) {
