@@ -8,6 +8,7 @@
 #include "cuda/exact/finish_list.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/parts/element_kind.hpp"
+#include "onefold/accuracy.hpp"
 #include "onefold/array_view.hpp"
 
 namespace onefold::cuda {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which requests have short rows, and how many blocks of a multiprocessor take them.
+#include "cuda/nested/ordered/short_rows.hpp"
+
+#include <gtest/gtest.h>
+
+namespace onefold::cuda::test {
+namespace {
+
+// Rows one behind the other, of which answers are asked for.
+nested_request rows_of(family of, dtype type, std::int64_t n) {
+  const auto width = std::int64_t(size_bytes(type));
+  nested_request made;
+  made.of = of, made.input = type, made.x_kind = made.y_kind = kind_of(type), made.aligned = true;
+  made.shape = order::chunks, made.items = made.piece_items = n, made.outputs = 1000;
+  made.axes.kept = 1, made.axes.all = 2;
+  made.axes.axis[0] = {made.outputs, n * width, 0, 0}, made.axes.axis[1] = {n, width, 0, 0};
+  made.finish.size = 1;
+  return made;
+}
+
+TEST(ShortRows, EndWhereAWarpIsFaster) {
+  EXPECT_TRUE(has_short_rows(rows_of(family::moments, dtype::f64, 512)));
+  EXPECT_FALSE(has_short_rows(rows_of(family::moments, dtype::f64, 513)));
+  EXPECT_TRUE(has_short_rows(rows_of(family::moments, dtype::bf16, 1024)));
+  EXPECT_FALSE(has_short_rows(rows_of(family::moments, dtype::bf16, 1025)));
+  EXPECT_TRUE(has_short_rows(rows_of(family::log_sum, dtype::f32, 256)));
+  EXPECT_FALSE(has_short_rows(rows_of(family::log_sum, dtype::f32, 257)));
+}
+
+TEST(ShortRows, LieOneElementBehindTheOtherAndAllCount) {
+  const nested_request plain = rows_of(family::log_sum, dtype::f32, 100);
+  ASSERT_TRUE(has_short_rows(plain));
+  const std::byte mask[100] = {};
+  nested_request other = plain;
+  other.axes.axis[1].x_bytes = 8;
+  EXPECT_FALSE(has_short_rows(other));
+  other = plain, other.mask = mask;
+  EXPECT_FALSE(has_short_rows(other));
+  other = plain, other.drops_nans = true;
+  EXPECT_FALSE(has_short_rows(other));
+  other = plain, other.aligned = false;
+  EXPECT_FALSE(has_short_rows(other));
+  other = plain, other.pieces = 2;
+  EXPECT_FALSE(has_short_rows(other));
+  other = plain, other.input = dtype::f64;
+  EXPECT_FALSE(has_short_rows(other));
+}
+
+TEST(ShortRows, OfFastMomentsAreThoseOfAnswersAlone) {
+  nested_request words = rows_of(family::moments, dtype::f32, 100);
+  ASSERT_TRUE(has_short_rows(words));
+  words.finish.size = 0;
+  EXPECT_FALSE(has_short_rows(words));
+}
+
+TEST(ShortRows, OfAMultiprocessorsBlocksFitTheFirstCache) {
+  constexpr std::int64_t rows_of_block = 16, cache = 192 << 10;
+  for (const dtype type : {dtype::f16, dtype::f32, dtype::f64})
+    for (std::int64_t n = 1; has_short_rows(rows_of(family::moments, type, n)); ++n) {
+      const nested_request of = rows_of(family::moments, type, n);
+      const std::int64_t blocks = blocks_of_short_rows(of, 16);
+      EXPECT_GE(blocks, 1);
+      EXPECT_LE(blocks, 16);
+      EXPECT_LE(blocks * rows_of_block * n * of.x_kind.bytes, cache);
+    }
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
