@@ -121,7 +121,7 @@ TEST(FastSegmentNans, AreTheCanonicalOneAndStayInTheirSegment) {
 }
 
 TEST(FastSegmentOffsets, OneWrongAmongManyIsFoundWithoutAReadOutside) {
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 120; ++i) {
     random_source random = source_of(98, std::uint64_t(i));
     const lengths of = all_lengths[random.below(std::size(all_lengths))];
     segments_case c = fast_case<float>(random, of, op::sum);
@@ -131,7 +131,9 @@ TEST(FastSegmentOffsets, OneWrongAmongManyIsFoundWithoutAReadOutside) {
     const std::size_t k = random.below(c.offsets.size());
     const std::int64_t before = k == 0 ? 0 : c.offsets[k - 1];
     const std::int64_t after = k + 1 == c.offsets.size() ? c.items : c.offsets[k + 1];
-    const std::int64_t far = random.one_in(2) ? 0 : std::int64_t(random() >> 2);
+    // By one, by less than a chunk, or out of sight.
+    const std::int64_t fars[] = {0, random.between(0, 60000), std::int64_t(random() >> 2)};
+    const std::int64_t far = fars[random.below(3)];
     c.offsets[k] = random.one_in(2) ? before - 1 - far : after + 1 + far;
     EXPECT_EQ(run_segments(fast_segment_kernel(dtype::f32), c, x).findings, cuda::offsets_are_wrong)
         << "offset " << k << " is " << c.offsets[k] << " between " << before << " and " << after
