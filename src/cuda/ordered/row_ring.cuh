@@ -132,7 +132,7 @@ class row_ring {
     const std::int64_t first = ahead_.first();
     if (first >= before_ && first + row_stage_items<T> + vector_items<T> <= n_) {
       copy_whole(base_ + first, slot);
-      if (before_ != 0 && lane_index() == 0)  // or there is no such vector in the slot
+      if (int(lane_index()) < shape_.vectors - row_stage_vectors)  // of aligned arrays none
         begin_copy(reinterpret_cast<std::int64_t*>(slot + row_stage_vectors),
                    base_ + first + row_stage_items<T>);
       return;
