@@ -74,7 +74,9 @@ void check_shape(const engine::many_request& r, const shape& of, int offset,
   engine::many_block block = {x.bytes() + shift, of.outer, of.n, of.inner, out.at};
   block.across = of.across;
   device_buffer workspace(engine::many_workspace_bytes(r, block));
-  TRY(cudaError_t(engine::launch_many(r, block, workspace.at, nullptr)));
+  device_buffer cleared(engine::many_cleared_bytes);
+  cleared.clear();
+  TRY(cudaError_t(engine::launch_many(r, block, workspace.at, cleared.at, nullptr)));
   std::vector<std::byte> got(right.size());
   TRY(cudaMemcpy(got.data(), out.at, got.size(), cudaMemcpyDeviceToHost));
   const std::size_t step = size_bytes(r.output);
@@ -165,8 +167,11 @@ void time_shape(const engine::many_request& r, const shape& of, const char* inpu
                 void* out, double ceiling) {
   const engine::many_block block = {x, of.outer, of.n, of.inner, out};
   device_buffer workspace(engine::many_workspace_bytes(r, block));
-  const double us =
-      median_us([&] { TRY(cudaError_t(engine::launch_many(r, block, workspace.at, nullptr))); });
+  device_buffer cleared(engine::many_cleared_bytes);
+  cleared.clear();
+  const double us = median_us([&] {
+    TRY(cudaError_t(engine::launch_many(r, block, workspace.at, cleared.at, nullptr)));
+  });
   const double bytes = double(of.outer * of.inner) *
                        (double(of.n) * double(size_bytes(r.input)) + double(size_bytes(r.output)));
   const double rate = bytes / us * 1e-6;
@@ -185,6 +190,35 @@ void fill(const device_buffer& to, std::size_t bytes, const std::vector<std::byt
   for (std::size_t at = 0; at < bytes; at += pattern.size())
     TRY(cudaMemcpy(to.bytes() + at, pattern.data(), std::min(pattern.size(), bytes - at),
                    cudaMemcpyHostToDevice));
+}
+
+// Behind the first half of the n elements of each answer their opposites, over 32 binades: all
+// sums are zero, which no bracket and no pair knows.
+template <class T>
+__global__ void fill_cancelling(T* x, std::int64_t items, std::int64_t n, std::int64_t inner) {
+  const std::int64_t half = n / 2 * inner, step = std::int64_t(gridDim.x) * blockDim.x;
+  for (std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < items; i += step) {
+    const bool opposite = i % (n * inner) >= half;
+    std::uint64_t random = std::uint64_t(opposite ? i - half : i) * 0x9E3779B97F4A7C15;
+    random = (random ^ random >> 32) * 0xD6E8FEB86659FD93;
+    const T some = ldexp(T(1 + double(random & 0x7FFFFF) * 0x1p-23), -int(random >> 59));
+    x[i] = opposite ? -some : some;
+  }
+}
+
+template <class T>
+void time_cancelling(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
+                     std::size_t bytes, const device_buffer& x, const device_buffer& out,
+                     double ceiling) {
+  const auto items = std::int64_t(bytes / sizeof(T));
+  const engine::many_request r = {op::sum, onefold::accuracy::exact, onefold::dtype_of<T>,
+                                  onefold::dtype_of<T>};
+  const auto time = [&](const shape& of) {
+    fill_cancelling<<<1024, 256>>>(static_cast<T*>(x.at), items, of.n, of.inner);
+    time_shape(r, of, "cancelling", x.at, out.at, ceiling);
+  };
+  for (const std::int64_t n : rows) time({items / n, n, 1});
+  for (const std::int64_t inner : columns) time({1, items / inner, inner});
 }
 
 void time_type(const engine::many_request& r, const std::vector<std::int64_t>& rows,
@@ -236,6 +270,10 @@ int time_all(int log2_bytes) {
   time_type({op::sum, fast, dtype::f32, dtype::f32}, rows, columns, plain, bytes, x, out, ceiling);
   time_type({op::norm2, fast, dtype::f32, dtype::f32}, few_rows, {}, plain, bytes, x, out, ceiling);
   time_type({op::sum, fast, dtype::f64, dtype::f64}, rows, columns, plain, bytes, x, out, ceiling);
+  const std::vector<std::int64_t> long_rows = {65536, 1 << 20, 1 << 25},
+                                  cancelling_columns = {8, 1024, 16384};
+  time_cancelling<float>(long_rows, cancelling_columns, bytes, x, out, ceiling);
+  time_cancelling<double>(long_rows, cancelling_columns, bytes, x, out, ceiling);
   return 0;
 }
 

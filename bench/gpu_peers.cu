@@ -198,8 +198,10 @@ void time_many(bench_run& at, const std::string& name, const engine::many_reques
   const double bytes =
       answers * (double(block.n) * double(size_bytes(of.input)) + double(size_bytes(of.output)));
   device_buffer workspace(engine::many_workspace_bytes(of, block));
+  device_buffer cleared(engine::many_cleared_bytes);
+  cleared.clear();
   const launcher ours = [&](cudaStream_t stream) {
-    TRY(cudaError_t(engine::launch_many(of, block, workspace.at, stream)));
+    TRY(cudaError_t(engine::launch_many(of, block, workspace.at, cleared.at, stream)));
   };
   at.rows.measure({name, bytes, ours, peers}, "read", at.read);
 }

@@ -25,7 +25,7 @@ void launch_full_requests(const resident_work& work, const workspace_lease& in,
 void launch_rows_and_columns(const resident_work& work, const workspace_lease& in,
                              cudaStream_t stream) {
   for (const many_work& each : work.many)
-    check(cudaError_t(launch_many(each.request, each.block, in.scratch(), stream)),
+    check(cudaError_t(launch_many(each.request, each.block, in.scratch(), in.cleared(), stream)),
           "launching a kernel");
   for (const rows_work& each : work.rows) {
     const std::size_t bytes = segments_workspace_bytes(each.request, each.block);

@@ -199,7 +199,7 @@ void run_many(const many_request& of, const many_block& block, void* workspace) 
 }
 
 int launch_rows_and_columns(const many_request& of, const many_block& block, void* workspace,
-                            void* stream) {
+                            void*, void* stream) {
   return int(enqueue(stream, [=] { run_many(of, block, workspace); }));
 }
 

@@ -19,6 +19,7 @@ struct many_terms {
   /// Of rows of a few thousand elements: ends of 24 digits leave few answers of 11 undecided.
   using short_sum = std::conditional_t<sizeof(T) == 2 && !has_products<Family>,
                                        bracket_sum_of<Rounding, float>, sum>;
+  static constexpr family reduced = Family;
   static constexpr int digits = of::words;  ///< words of shared memory of a warp
   static constexpr bool has_products = cuda::has_products<Family>;
   static constexpr bits pad = of::format::sign_bit;

@@ -8,7 +8,7 @@
 namespace onefold::cuda {
 
 using many_launcher = int (*)(const many_request& request, const many_block& block, void* workspace,
-                              void* stream);
+                              void* cleared, void* stream);
 
 many_launcher many_totals(dtype input);
 many_launcher many_norms(family of, dtype input);  ///< magnitudes, squares

@@ -72,7 +72,7 @@ int launch_fast_columns(const many_request& request, const many_block& block, vo
 }
 
 template <class T>
-int launch_fast(const many_request& request, const many_block& block, void* workspace,
+int launch_fast(const many_request& request, const many_block& block, void* workspace, void*,
                 void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
   return block.inner == 1 ? launch_fast_rows<T>(request, block, workspace, queue)

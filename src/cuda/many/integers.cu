@@ -6,14 +6,6 @@
 #include "cuda/many/launch.cuh"
 
 namespace onefold::cuda {
-
-// Parts are counters, whatever was counted.
-template <class T>
-struct parts_terms<many_integers<family::total, T>> {
-  using type =
-      many_integers<family::total, std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>>;
-};
-
 namespace {
 
 template <class T>

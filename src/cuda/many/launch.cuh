@@ -50,15 +50,29 @@ void launch_columns(const columns_arguments& a, std::int64_t tasks, cudaStream_t
       <<<many_blocks(tasks), warps * warp_lanes, words * sizeof(std::int64_t), stream>>>(a);
 }
 
-/// Terms whose parts are joined by the same kernel.
+/// Joins the parts of answers, and sums those up again that they leave undecided.
 template <class Terms>
-struct parts_terms {
-  using type = Terms;
-};
+void launch_parts(const many_arguments& of, dtype input, unsigned multiprocessors, void* cleared,
+                  cudaStream_t stream) {
+  using sum = typename Terms::sum;
+  constexpr std::size_t word = sizeof(std::int64_t);
+  const std::int64_t answers = of.outer * of.inner;
+  const std::int64_t lanes = answers * lanes_of_parts(of.parts, parts_threads);
+  const undecided_list list =
+      undecided_list_in(static_cast<std::int64_t*>(cleared),
+                        of.partials + partials_words(answers, of.parts), answers);
+  many_parts<sum><<<many_blocks(ceil_quotient(lanes, parts_threads)), parts_threads,
+                    parts_words<sum>(parts_threads) * word, stream>>>(of, list);
+  if constexpr (Terms::digits > 0) {
+    constexpr unsigned words = shared_words<terms<Terms::reduced, double>::words>(redo_threads);
+    many_redo<Terms::reduced>
+        <<<redo_blocks(multiprocessors), redo_threads, words * word, stream>>>(of, list, input);
+  }
+}
 
 template <class Terms>
 int launch_terms(const many_request& request, const many_block& block, void* workspace,
-                 void* stream) {
+                 void* cleared, void* stream) {
   using T = typename Terms::element;
   auto* const queue = static_cast<cudaStream_t>(stream);
   many_arguments of;
@@ -72,14 +86,8 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
     launch_columns<Terms>({of, shape.across, shape.down, shape.aligned, shape.beside}, shape.tasks,
                           queue);
   }
-  if (of.parts > 1 || of.across > 1) {
-    using joined = typename parts_terms<Terms>::type;
-    constexpr unsigned words = parts_threads / warp_lanes * joined::digits +
-                               parts_words<typename joined::sum>(parts_threads);
-    const std::int64_t lanes = block.outer * block.inner * lanes_of_parts(of.parts, parts_threads);
-    many_parts<joined><<<many_blocks(ceil_quotient(lanes, parts_threads)), parts_threads,
-                         words * sizeof(std::int64_t), queue>>>(of);
-  }
+  if (of.parts > 1 || of.across > 1)
+    launch_parts<Terms>(of, request.input, block.multiprocessors, cleared, queue);
   return int(cudaGetLastError());
 }
 

@@ -5,6 +5,7 @@
 
 #include "cuda/many/entry.hpp"
 #include "cuda/many/fast/shape.hpp"
+#include "cuda/many/undecided.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -56,8 +57,9 @@ bool many_serves_across(const many_request& request) {
   return many_serves(request) && !is_fast_sum(request);
 }
 
+static_assert(many_cleared_bytes == undecided_counts * sizeof(std::int64_t));
+
 std::size_t many_workspace_bytes(const many_request& request, const many_block& block) {
-  constexpr std::size_t sum_bytes = 3 * sizeof(std::int64_t);  // of a pair, the largest
   const auto width = std::int64_t(size_bytes(request.input));
   const std::int64_t answers = block.outer * block.inner;
   if (answers == 0) return 0;
@@ -68,7 +70,11 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
   }
   const std::int64_t parts = block.inner == 1 ? shape_of_any_rows(block, width).parts
                                               : shape_of_columns(block, width).parts;
-  return parts == 1 ? 0 : std::size_t(answers) * std::size_t(parts) * sum_bytes;
+  if (parts == 1) return 0;
+  const std::int64_t undecided = is_floating(request.input)
+                                     ? undecided_words(answers, redo_blocks(block.multiprocessors))
+                                     : 0;
+  return std::size_t(partials_words(answers, parts) + undecided) * sizeof(std::int64_t);
 }
 
 std::size_t fast_parts_bytes(std::int64_t answers, std::int64_t parts) {
@@ -77,10 +83,10 @@ std::size_t fast_parts_bytes(std::int64_t answers, std::int64_t parts) {
 }
 
 int launch_many(const many_request& request, const many_block& block, void* workspace,
-                void* stream) {
+                void* cleared, void* stream) {
   if (!many_serves(request)) return int(cudaErrorNotSupported);
   if (block.outer * block.inner == 0) return int(cudaSuccess);
-  return launcher_of(request)(request, block, workspace, stream);
+  return launcher_of(request)(request, block, workspace, cleared, stream);
 }
 
 }  // namespace onefold::cuda

@@ -37,14 +37,18 @@ bool many_serves(const many_request& request);
 /// Whether it may be across several blocks of rows: what has no order.
 bool many_serves_across(const many_request& request);
 
-/// Bytes of device memory that a launch needs beside its data; its contents do not matter.
+/// Bytes of device memory that are zero before and after every launch.
+inline constexpr std::size_t many_cleared_bytes = 16;
+
+/// Bytes of device memory that a launch needs besides; their contents do not matter.
 std::size_t many_workspace_bytes(const many_request& request, const many_block& block);
 
-/// Enqueues one or two kernels that write the answers, each rounded once.
-/// Precondition: many_serves(request), n * across <= 2^31, the workspace is aligned to 8 bytes.
+/// Enqueues one to three kernels that write the answers, each rounded once.
+/// Precondition: many_serves(request), n * across <= 2^31, the workspace and what is cleared are
+/// aligned to 8 bytes.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_many(const many_request& request, const many_block& block, void* workspace,
-                void* stream);
+                void* cleared, void* stream);
 
 /// Bytes for parts[answers][parts] of a fast sum, words that hold doubles, and for what joining
 /// them leaves.

@@ -2,7 +2,7 @@
 #pragma once
 // Answers of rows and columns in several parts.
 
-#include "cuda/many/answers.cuh"
+#include "cuda/many/redo.cuh"
 
 namespace onefold::cuda {
 
@@ -60,27 +60,24 @@ ONEFOLD_DEVICE Sum join_lanes(Sum total, unsigned lanes, std::int64_t* meeting) 
 }
 
 /// Shape:  partials of x[outer][n][inner]; any grid, a block of a power of two, at least 32, its
-///         lanes shared by lanes_of_parts; dynamic shared memory for parts_words and Terms::digits
-///         words of 64 bits a warp.
-/// Error:  none: answers are rounded once.
+///         lanes shared by lanes_of_parts; dynamic shared memory for parts_words of 64 bits.
+/// Error:  none: answers are rounded once. What is undecided is noted for many_redo.
 /// Order:  lanes take every lanes_of_parts-th part and meet as a tree.
-template <class Terms>
-__global__ void __launch_bounds__(parts_threads) many_parts(many_arguments a) {
+template <class Sum>
+__global__ void __launch_bounds__(parts_threads) many_parts(many_arguments a, undecided_list list) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-  using sum = typename Terms::sum;
   const unsigned lanes = lanes_of_parts(a.parts, blockDim.x), lane = lane_index();
   const unsigned warp = threadIdx.x / warp_lanes, in_warp = max(warp_lanes / lanes, 1u);
   const unsigned mine = lanes < warp_lanes ? warp * in_warp + lane % in_warp : threadIdx.x / lanes;
   const unsigned place = lanes < warp_lanes ? lane / in_warp : threadIdx.x % lanes;
   const std::int64_t answers = a.answers(), in_block = blockDim.x / lanes;
-  std::int64_t* const words = shared + parts_words<sum>(blockDim.x) + warp * Terms::digits;
   ONEFOLD_ROLLED
   for (std::int64_t first = blockIdx.x * in_block; first < answers; first += gridDim.x * in_block) {
     const std::int64_t k = first + mine;
-    sum total;
-    if (k < answers) total = sum_of_parts<sum>(a, k, place, lanes);
+    Sum total;
+    if (k < answers) total = sum_of_parts<Sum>(a, k, place, lanes);
     total = join_lanes(total, lanes, shared);
-    write_answers<Terms>(a, total, k < answers && place == 0 ? k : -1, words);
+    if (k < answers && place == 0 && !write_answer(total, a.form, a.out, k)) note_undecided(list, k);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows and columns on a device: the CPU's answers, bit for bit.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -14,19 +15,15 @@ using onefold::test::source_of;
 
 class rows_on_gpu : public with_device {};
 
-// Answers of x[outer][n][inner] over the axis in the middle, on the device and on the CPU.
-void expect_the_same_answers(random_source& random, op what, dtype type,
-                             const std::int64_t (&shape)[3], options how = {}) {
-  const std::int64_t answers = shape[0] * shape[2], items = answers * shape[1];
+// Answers of x[outer][n][inner] over the axis in the middle, on the device, where it begins
+// `offset` elements behind a vector, and on the CPU.
+template <class Element>
+void expect_the_same_answers(const std::vector<Element>& x, op what, dtype type,
+                             const std::int64_t (&shape)[3], options how = {}, int offset = 0) {
   const auto width = std::int64_t(size_bytes(type));
-  auto x = random_elements(type, items, random);
-  if (how.how == accuracy::fast)  // below 2 in magnitude, so that sums are numbers
-    for (std::size_t i = std::size_t(width) - 1; i < x.size(); i += std::size_t(width))
-      x[i] &= 0xBF;
   const dtype output = default_output(what, type);
-  const std::size_t bytes = std::size_t(answers) * size_bytes(output);
-  const device_bytes dx(x, std::size_t(width * random.between(0, 3)));
-  const device_bytes out(bytes);
+  const std::size_t bytes = std::size_t(shape[0] * shape[2]) * size_bytes(output);
+  const device_bytes dx(x, std::size_t(width * offset)), out(bytes);
   std::vector<unsigned char> wanted(bytes);
   const std::int64_t left[] = {shape[0], shape[2]};
   how.over = {1};
@@ -41,6 +38,15 @@ void expect_the_same_answers(random_source& random, op what, dtype type,
   EXPECT_TRUE(out.get() == wanted) << name(type) << " [" << shape[0] << "][" << shape[1] << "]["
                                    << shape[2] << "], ONEFOLD_TEST_SEED=" << onefold::test::seed();
 }
+void expect_the_same_answers(random_source& random, op what, dtype type,
+                             const std::int64_t (&shape)[3], options how = {}) {
+  const std::int64_t items = shape[0] * shape[1] * shape[2];
+  const std::size_t width = size_bytes(type);
+  auto x = random_elements(type, items, random);
+  if (how.how == accuracy::fast)  // below 2 in magnitude, so that sums are numbers
+    for (std::size_t i = width - 1; i < x.size(); i += width) x[i] &= 0xBF;
+  expect_the_same_answers(x, what, type, shape, how, int(random.between(0, 3)));
+}
 
 TEST_F(rows_on_gpu, and_columns_are_answered_there) {
   const std::int64_t shapes[][3] = {{1000, 7, 1},    {33, 64, 1},   {2, 100'003, 1}, {1, 1000, 31},
@@ -52,6 +58,23 @@ TEST_F(rows_on_gpu, and_columns_are_answered_there) {
       random_source random = source_of(204, index++);
       expect_the_same_answers(random, op::mean, type, shape);
     }
+}
+
+// Sums that cancel, or have a NaN: all blocks sum them up again.
+TEST_F(rows_on_gpu, and_columns_in_parts_are_answered_whatever_their_elements) {
+  const std::int64_t shapes[][3] = {{1, 3'000'001, 1}, {1, 700'000, 5}, {1, 9'000, 1030}};
+  std::uint64_t index = 0;
+  for (const auto& shape : shapes) {
+    random_source random = source_of(208, index++);
+    std::vector<double> x(std::size_t(shape[0] * shape[1] * shape[2]));
+    for (std::size_t i = 0; i < x.size() / 2; ++i) {
+      x[i] = std::ldexp(random.normal(), random.between(-60, 60));
+      x[x.size() - 1 - i] = -x[i];
+    }
+    expect_the_same_answers(x, op::sum, dtype::f64, shape);
+    x[random.below(x.size())] = NAN;
+    expect_the_same_answers(x, op::norm1, dtype::f64, shape);
+  }
 }
 
 TEST_F(rows_on_gpu, and_columns_of_fast_sums_have_the_order_of_the_cpu) {

@@ -26,16 +26,29 @@ void run_columns(simt::executor& device, simt::launch_config config,
   simt::launch(device, config, [a] { cuda::many_columns<Terms>(a); });
 }
 template <class Terms>
-void run_parts(simt::executor& device, simt::launch_config config, const cuda::many_arguments& a) {
-  config.dynamic_shared_bytes =
-      digit_bytes<Terms>(config) +
-      cuda::parts_words<typename Terms::sum>(config.block.x) * sizeof(std::int64_t);
-  simt::launch(device, config, [a] { cuda::many_parts<Terms>(a); });
+void run_parts(simt::executor& device, simt::launch_config config, const cuda::many_arguments& a,
+               const cuda::undecided_list& list) {
+  using sum = typename Terms::sum;
+  config.dynamic_shared_bytes = cuda::parts_words<sum>(config.block.x) * sizeof(std::int64_t);
+  simt::launch(device, config, [a, list] { cuda::many_parts<sum>(a, list); });
+}
+template <class Terms>
+void run_redo(simt::executor& device, simt::launch_config config, const cuda::many_arguments& a,
+              const cuda::undecided_list& list) {
+  if constexpr (Terms::digits > 0) {
+    constexpr auto reduced = Terms::reduced;
+    config.dynamic_shared_bytes =
+        cuda::shared_words<cuda::terms<reduced, double>::words>(config.block.x) *
+        sizeof(std::int64_t);
+    constexpr dtype input = dtype_of<typename Terms::element>;
+    simt::launch(device, config, [a, list] { cuda::many_redo<reduced>(a, list, input); });
+  }
 }
 
 template <class Terms>
 many_kernels kernels_of_terms() {
-  return {run_rows<Terms>, run_columns<Terms>, run_parts<Terms>, Terms::sum::parts};
+  return {run_rows<Terms>, run_columns<Terms>, run_parts<Terms>, run_redo<Terms>,
+          Terms::sum::parts};
 }
 
 }  // namespace onefold::test

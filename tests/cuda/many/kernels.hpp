@@ -16,7 +16,10 @@ enum class many_variant { plain, marks, nearest };
 struct many_kernels {
   void (*rows)(simt::executor&, simt::launch_config, const cuda::rows_arguments&);
   void (*columns)(simt::executor&, simt::launch_config, const cuda::columns_arguments&);
-  void (*parts)(simt::executor&, simt::launch_config, const cuda::many_arguments&);
+  void (*parts)(simt::executor&, simt::launch_config, const cuda::many_arguments&,
+                const cuda::undecided_list&);
+  void (*redo)(simt::executor&, simt::launch_config, const cuda::many_arguments&,
+               const cuda::undecided_list&);
   int sum_words;
 };
 

@@ -250,6 +250,50 @@ TYPED_TEST(ManyNorms, OfEveryFamilyOfInputs) {
     }
 }
 
+// How many answers in three parts are undecided. They have several blocks each where they are few,
+// and share one where blocks are.
+template <class T>
+std::int64_t redone_in_parts(const char* name, bool columns, unsigned blocks,
+                             std::int64_t answers) {
+  std::size_t family = 0;
+  while (families<T>().at(family).name != name) ++family;
+  random_source random = source_of(18, 64 * family + 32 * columns + blocks);
+  const many_case c = {.outer = columns ? 1 : answers,
+                       .n = random.between(1700, 2500),
+                       .inner = columns ? answers : 1,
+                       .what = random.one_in(2) ? kind::sum : kind::mean,
+                       .output = dtype_of<T>,
+                       .blocks = blocks};
+  const auto x = fill<T>(random, c, family);
+  const many_kernels kernels = many_float_kernels(reduced::total, dtype_of<T>);
+  many_run<T> run(kernels, c, x);
+  const std::int64_t part = (c.n + 2) / 3;
+  const auto bytes = columns ? run.columns({unsigned(answers), 1, false, part, 3, 0})
+                             : run.rows({8, 0, false, part, 3});
+  for (std::size_t k = 0; k < c.answers(); ++k) {
+    bits_of<T> bits;
+    std::memcpy(&bits, bytes.data() + k * sizeof(T), sizeof(T));
+    EXPECT_EQ(bits, expected<T>(reduced::total, c.what, elements_of(c, x, k)))
+        << c.text() << ", of " << name << ", answer " << k;
+  }
+  return run.undecided();
+}
+
+// Sums of so many f16 are doubles, and of narrow types a NaN is decided.
+TYPED_TEST(Many, UndecidedAnswersInPartsHaveOneOrMoreBlocks) {
+  std::int64_t specials = 0;
+  for (const bool columns : {false, true})
+    for (const unsigned blocks : {1u, 2u, 5u, 9u})
+      for (const std::int64_t answers : {2, 11}) {
+        const auto redone = [&](const char* name) {
+          return redone_in_parts<TypeParam>(name, columns, blocks, answers);
+        };
+        EXPECT_EQ(redone("ill-conditioned") > 0, (!std::is_same_v<TypeParam, f16>));
+        specials += redone("infinities and NaN");
+      }
+  EXPECT_EQ(specials > 0, sizeof(TypeParam) == 8);
+}
+
 // How many of 256 rows of 32 elements are undecided.
 template <class T>
 int undecided(const char* name) {

@@ -69,6 +69,8 @@ class many_run {
                      {at_, shape.across, shape.down, shape.aligned, shape.beside});
     return end();
   }
+  /// How many answers their parts left undecided.
+  std::int64_t undecided() const { return undecided_; }
 
  private:
   simt::launch_config config(unsigned threads) const {
@@ -78,13 +80,25 @@ class many_run {
     const std::size_t bytes = case_.answers() * size_bytes(case_.output);
     at_.out = gpu_.memory().allocate<std::uint64_t>((bytes + 7) / 8, "out");
     at_.part = part, at_.parts = parts;
-    if (joins())
-      at_.partials = gpu_.memory().allocate<std::int64_t>(
-          case_.answers() * std::size_t(parts * kernels_.sum_words), "partials");
+    if (!joins()) return;
+    at_.partials = gpu_.memory().allocate<std::int64_t>(
+        case_.answers() * std::size_t(parts * kernels_.sum_words), "partials");
+    const auto answers = std::int64_t(case_.answers());
+    const std::int64_t none[cuda::undecided_counts] = {};
+    list_ = cuda::undecided_list_in(
+        gpu_.memory().copy(std::span<const std::int64_t>(none), "counts"),
+        gpu_.memory().allocate<std::int64_t>(
+            std::size_t(cuda::undecided_words(answers, case_.blocks)), "undecided"),
+        answers);
   }
   std::vector<std::byte> end() {
     report();
-    if (joins()) kernels_.parts(gpu_, config(64), at_), report();
+    if (joins()) {
+      kernels_.parts(gpu_, config(64), at_, list_), report();
+      undecided_ = list_.counts[0];
+      kernels_.redo(gpu_, config(64), at_, list_), report();
+      EXPECT_TRUE(list_.counts[0] == 0 && list_.counts[1] == 0) << case_.text();
+    }
     const auto* bytes = static_cast<const std::byte*>(at_.out);
     return {bytes, bytes + case_.answers() * size_bytes(case_.output)};
   }
@@ -97,6 +111,8 @@ class many_run {
   many_case case_;
   simt::device gpu_;
   cuda::many_arguments at_ = {};
+  cuda::undecided_list list_ = {};
+  std::int64_t undecided_ = 0;
 };
 
 /// Every way that lanes can share rows across several blocks.
@@ -136,8 +152,8 @@ inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& blo
     for (const unsigned group : {1u, 8u, 32u}) shapes.push_back({group, 0, true, block.n, 1, held});
   const std::int64_t part = (block.n + 2) / 3;
   if (part > 0) shapes.push_back({8, 0, false, part, cuda::ceil_quotient(block.n, part)});
-  // Lanes share the parts, of which the executor's patience is for some 60000.
-  if (block.n >= 16 && block.outer * block.n < 60000) shapes.push_back({8, 0, false, 1, block.n});
+  // A lane may have all of the parts, of which the executor's patience is for some 50000.
+  if (block.n >= 16 && block.outer * block.n < 40000) shapes.push_back({8, 0, false, 1, block.n});
   if (block.n * width < 16) return shapes;  // neighbours of tiles have whole vectors
   // By tiles: several rows a step, by turns too, a row, and parts of it, in several tiles.
   const int n = int(block.n), third = n / 3 + 1;

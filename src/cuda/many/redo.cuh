@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Answers in several parts, of elements by the million, that a bracket or a pair leaves undecided:
+// all blocks sum them up again by exact arithmetic, the blocks of an answer a piece each.
+
+#include "cuda/exact/block.cuh"
+#include "cuda/many/answers.cuh"
+#include "cuda/many/undecided.hpp"
+#include "cuda/parts/grid.cuh"
+
+namespace onefold::cuda {
+
+/// Notes an answer. One lane.
+ONEFOLD_DEVICE void note_undecided(const undecided_list& list, std::int64_t k) {
+  using word = unsigned long long;
+  const auto i = std::int64_t(atomicAdd(reinterpret_cast<word*>(list.counts), word(1)));
+  list.entries[2 * i] = k, list.entries[2 * i + 1] = 0;
+}
+
+/// Elements of a range from its element `first` on.
+struct range_piece {
+  strided_range whole;
+  std::int64_t first, count;
+
+  ONEFOLD_DEVICE std::int64_t at(std::int64_t r) const { return whole.at(first + r); }
+};
+
+/// A block's way through the answers of a list.
+template <family Family, class T>
+class undecided_answers {
+ public:
+  using of = terms<Family, T>;
+
+  /// shared: shared_words<of::words>.
+  ONEFOLD_DEVICE undecided_answers(const many_arguments& a, const undecided_list& list,
+                                   std::int64_t* shared)
+      : a_(a), list_(list), shared_(shared) {}
+
+  /// Of few answers each has many blocks, as far as a warp of them has a step to take.
+  ONEFOLD_DEVICE void redo() const {
+    const std::int64_t count = *list_.counts, all = a_.form.n;
+    const std::int64_t steps = (all + block_step() - 1) / block_step();
+    const std::int64_t pieces = max(min(std::int64_t(gridDim.x) / count, steps), std::int64_t(1));
+    ONEFOLD_ROLLED
+    for (std::int64_t task = blockIdx.x; task < count * pieces; task += gridDim.x)
+      take(task / pieces, task % pieces, pieces);
+  }
+
+ private:
+  using way = slow_way<Family, T>;
+
+  ONEFOLD_DEVICE static unsigned warps() { return blockDim.x / warp_lanes; }
+  ONEFOLD_DEVICE static std::int64_t block_step() { return std::int64_t(warps()) * way::step; }
+
+  // A piece of answer i of the list; whoever is last of its pieces writes.
+  ONEFOLD_DEVICE void take(std::int64_t i, std::int64_t piece, std::int64_t pieces) const {
+    const std::int64_t k = list_.entries[2 * i];
+    std::int64_t* const totals = sum_of_piece(k, piece, pieces);
+    if (pieces > 1 && !join_pieces(i, piece, pieces, totals)) return;
+    if (threadIdx.x == 0)
+      finish_digits<Family, T>(totals, a_.form.n, a_.form.what, a_.form.output, a_.out, k);
+    __syncthreads();
+  }
+  // In shared memory, of all lanes.
+  ONEFOLD_DEVICE std::int64_t* sum_of_piece(std::int64_t k, std::int64_t piece,
+                                            std::int64_t pieces) const {
+    const unsigned warp = threadIdx.x / warp_lanes;
+    std::int64_t* const words = shared_ + warp * of::words;
+    warp_digits<of::limbs, of::words>(words).clear();
+    const std::int64_t all = a_.form.n, each = (all / (pieces * block_step()) + 1) * way::step;
+    const std::int64_t first = min((piece * warps() + warp) * each, all);
+    const strided_range elements = {a_.inner, all, a_.n, a_.outer * a_.n * a_.inner};
+    const std::int64_t o = a_.inner == 1 ? k : k / a_.inner;
+    const T* const x = static_cast<const T*>(a_.x) + (o * a_.n * a_.inner + (k - o * a_.inner));
+    way(x, x, words).add(range_piece{elements, first, min(each, all - first)});
+    std::int64_t* const totals = fold_warps<of::limbs, of::words>(shared_);
+    __syncthreads();
+    return totals;
+  }
+  // True in the block that comes last, which has the sum of all pieces then.
+  ONEFOLD_DEVICE bool join_pieces(std::int64_t i, std::int64_t piece, std::int64_t pieces,
+                                  std::int64_t* totals) const {
+    std::int64_t* const own = list_.digits + std::int64_t(blockIdx.x) * of::words;
+    for (unsigned w = threadIdx.x; w < of::words; w += blockDim.x) own[w] = totals[w];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      using word = unsigned long long;
+      __threadfence();
+      totals[of::words] = std::int64_t(
+          atomicAdd(reinterpret_cast<word*>(list_.entries + 2 * i + 1), word(1)));
+      __threadfence();
+    }
+    __syncthreads();
+    if (totals[of::words] != pieces - 1) return false;
+    const std::int64_t* const first = own - piece * of::words;
+    for (unsigned w = threadIdx.x; w < of::words; w += blockDim.x) {
+      std::int64_t sum = 0;
+      ONEFOLD_UNROLL_BY_8
+      for (std::int64_t p = 0; p < pieces; ++p)
+        sum += carried_word<of::limbs>(first + p * of::words, w);
+      totals[w] = sum;
+    }
+    __syncthreads();
+    return true;
+  }
+
+  const many_arguments& a_;
+  undecided_list list_;
+  std::int64_t* shared_;
+};
+
+template <family Family>
+ONEFOLD_DEVICE void redo_undecided(const many_arguments& a, const undecided_list& list, dtype input,
+                                   std::int64_t* shared) {
+  if (input == dtype::f64)
+    undecided_answers<Family, double>(a, list, shared).redo();
+  else if (input == dtype::f32)
+    undecided_answers<Family, float>(a, list, shared).redo();
+  else if (input == dtype::f16)
+    undecided_answers<Family, f16>(a, list, shared).redo();
+  else
+    undecided_answers<Family, bf16>(a, list, shared).redo();
+}
+
+/// Shape:  the arguments of the kernels before it; input: the elements' type; blocks of whole
+///         warps; dynamic shared memory for shared_words<terms<Family, double>::words>, and room
+///         for the digits of as many blocks as there are. The counts become zero.
+/// Error:  none: answers are rounded once.
+/// Order:  none: the same bits in every run and grid.
+template <family Family>
+__global__ void __launch_bounds__(redo_threads, 2)
+    many_redo(many_arguments a, undecided_list list, dtype input) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  if (*list.counts == 0) return;
+  redo_undecided<Family>(a, list, input, shared);
+  __syncthreads();
+  if (threadIdx.x == 0 && draw_last_ticket(reinterpret_cast<unsigned*>(list.counts + 1)))
+    *list.counts = 0;
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where answers in several parts that their sums leave undecided are noted, for the whole device to
+// sum them up again: one warp would take a second for 2^26 elements.
+#pragma once
+
+#include <cstdint>
+
+#include "onefold/detail/exact_dot.hpp"
+
+namespace onefold::cuda {
+
+/// Words of the partial sums of answers: three of a pair, the largest.
+constexpr std::int64_t partials_words(std::int64_t answers, std::int64_t parts) {
+  return 3 * answers * parts;
+}
+
+inline constexpr unsigned redo_threads = 256;  ///< of a block
+/// Blocks of many_redo: two of a multiprocessor, of up to 128 registers.
+constexpr unsigned redo_blocks(unsigned multiprocessors) {
+  return 2 * multiprocessors;
+}
+
+/// Words of 64 bits.
+struct undecided_list {
+  std::int64_t* counts;   ///< how many answers, how many blocks are done: zero but in between
+  std::int64_t* entries;  ///< of each answer its number, and how many of its blocks are done
+  std::int64_t* digits;   ///< a list for each block
+};
+inline constexpr int undecided_counts = 2;
+constexpr std::int64_t undecided_words(std::int64_t answers, unsigned blocks) {
+  return 2 * answers + std::int64_t(blocks) * detail::wide_dot<double>::words;
+}
+/// words: of undecided_words.
+constexpr undecided_list undecided_list_in(std::int64_t* counts, std::int64_t* words,
+                                           std::int64_t answers) {
+  return {counts, words, words + 2 * answers};
+}
+
+}  // namespace onefold::cuda
