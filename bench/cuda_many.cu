@@ -169,9 +169,8 @@ void time_shape(const engine::many_request& r, const shape& of, const char* inpu
   device_buffer workspace(engine::many_workspace_bytes(r, block));
   device_buffer cleared(engine::many_cleared_bytes);
   cleared.clear();
-  const double us = median_us([&] {
-    TRY(cudaError_t(engine::launch_many(r, block, workspace.at, cleared.at, nullptr)));
-  });
+  const double us = median_us(
+      [&] { TRY(cudaError_t(engine::launch_many(r, block, workspace.at, cleared.at, nullptr))); });
   const double bytes = double(of.outer * of.inner) *
                        (double(of.n) * double(size_bytes(r.input)) + double(size_bytes(r.output)));
   const double rate = bytes / us * 1e-6;
@@ -207,9 +206,9 @@ __global__ void fill_cancelling(T* x, std::int64_t items, std::int64_t n, std::i
 }
 
 template <class T>
-void time_cancelling(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
-                     std::size_t bytes, const device_buffer& x, const device_buffer& out,
-                     double ceiling) {
+void time_cancelling(const std::vector<std::int64_t>& rows,
+                     const std::vector<std::int64_t>& columns, std::size_t bytes,
+                     const device_buffer& x, const device_buffer& out, double ceiling) {
   const auto items = std::int64_t(bytes / sizeof(T));
   const engine::many_request r = {op::sum, onefold::accuracy::exact, onefold::dtype_of<T>,
                                   onefold::dtype_of<T>};

@@ -198,8 +198,8 @@ void run_many(const many_request& of, const many_block& block, void* workspace) 
   if (!reduce(executor::cpu{}, of.what, {x}, out, how)) std::abort();
 }
 
-int launch_rows_and_columns(const many_request& of, const many_block& block, void* workspace,
-                            void*, void* stream) {
+int launch_rows_and_columns(const many_request& of, const many_block& block, void* workspace, void*,
+                            void* stream) {
   return int(enqueue(stream, [=] { run_many(of, block, workspace); }));
 }
 

@@ -77,7 +77,8 @@ __global__ void __launch_bounds__(parts_threads) many_parts(many_arguments a, un
     Sum total;
     if (k < answers) total = sum_of_parts<Sum>(a, k, place, lanes);
     total = join_lanes(total, lanes, shared);
-    if (k < answers && place == 0 && !write_answer(total, a.form, a.out, k)) note_undecided(list, k);
+    if (k < answers && place == 0 && !write_answer(total, a.form, a.out, k))
+      note_undecided(list, k);
   }
 }
 

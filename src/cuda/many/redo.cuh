@@ -86,8 +86,8 @@ class undecided_answers {
     if (threadIdx.x == 0) {
       using word = unsigned long long;
       __threadfence();
-      totals[of::words] = std::int64_t(
-          atomicAdd(reinterpret_cast<word*>(list_.entries + 2 * i + 1), word(1)));
+      totals[of::words] =
+          std::int64_t(atomicAdd(reinterpret_cast<word*>(list_.entries + 2 * i + 1), word(1)));
       __threadfence();
     }
     __syncthreads();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/many/fast/shape.hpp"
+#include "cuda/many/undecided.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {
@@ -183,7 +184,8 @@ TEST(cuda_many_plan, parts_have_room) {
   EXPECT_EQ(beside.beside, 2);
   EXPECT_EQ(beside.parts % 2, 0) << "two of each band";
   const auto undecided = std::size_t(undecided_words(3 * 2, redo_blocks(132)));
-  EXPECT_EQ(bytes(accuracy::exact, 4096, 2), (3U * 2 * std::size_t(beside.parts) * 3 + undecided) * 8);
+  EXPECT_EQ(bytes(accuracy::exact, 4096, 2),
+            (3U * 2 * std::size_t(beside.parts) * 3 + undecided) * 8);
 }
 
 // 528 blocks run at once. More tasks than that begin and end more often, a few more leave most of
