@@ -61,7 +61,7 @@ class undecided_answers {
       finish_digits<Family, T>(totals, a_.form.n, a_.form.what, a_.form.output, a_.out, k);
     __syncthreads();
   }
-  // In shared memory, of all lanes.
+  // In shared memory, of all lanes. Of 2^31 elements a warp deposits less than 2^30 times.
   ONEFOLD_DEVICE std::int64_t* sum_of_piece(std::int64_t k, std::int64_t piece,
                                             std::int64_t pieces) const {
     const unsigned warp = threadIdx.x / warp_lanes;
