@@ -41,11 +41,6 @@ constexpr std::size_t most_sum_words = 3;
 
 }  // namespace
 
-bool segments_take_rows(op what) {
-  const family of = family_of(what);
-  return of == family::extrema || of == family::tally || of == family::bits;
-}
-
 bool segments_serve(const segments_request& request) {
   if (segments_take_rows(request.what)) return selections_serve(request);
   return is_floating(request.input) ? floats_serve(request) : integers_serve(request);

@@ -9,6 +9,7 @@
 #include "onefold/dtype.hpp"
 #include "onefold/nan_policy.hpp"
 #include "onefold/op.hpp"
+#include "state/family.hpp"
 
 namespace onefold::cuda {
 
@@ -45,8 +46,12 @@ enum segments_finding : std::uint64_t {
 /// to such; min, max, norminf, minmax, counts and bits to their usual types.
 bool segments_serve(const segments_request& request);
 
-/// Whether it is no sum, and its kernels take rows too: extrema, counts and bits.
-bool segments_take_rows(op what);
+/// Whether it is no sum, and its kernels take rows too: extrema, counts and bits. Defined here: the
+/// tests of the kernels ask it where the library has no CUDA engine.
+inline bool segments_take_rows(op what) {
+  const family of = family_of(what);
+  return of == family::extrema || of == family::tally || of == family::bits;
+}
 
 /// Bytes of device memory that a launch needs beside its data.
 std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block);
