@@ -63,7 +63,7 @@ ONEFOLD_DEVICE Bits* kept_of(Bits* bits, std::int64_t blocks) {
 /// Order:  none.
 static __global__ void __launch_bounds__(key_threads, 4)
     count_runs(key_list of, std::int64_t* words, std::uint32_t* bits) {
-  __shared__ std::uint16_t places[kept_keys];
+  [[maybe_unused]] __shared__ std::uint16_t places[kept_keys];
   using word = unsigned long long;
   const std::int64_t block = blockIdx.x, first = block * block_keys - keys_past(of);
   bool falls = false;
