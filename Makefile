@@ -1,64 +1,83 @@
 # SPDX-License-Identifier: Apache-2.0
 # The two commands of the README are `make run` and `make test`; `make` alone lists the rest.
 # Every target first installs what it misses (tools/setup says what), except where SETUP=no.
+# One tree, build/release, serves them all: tests, benchmarks and CUDA add to it, and none of them
+# compiles again what is there.
 
 SHELL  := bash
 JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
 SETUP  ?= yes
+CUDA   ?=
+FOLDER ?=
 GPU_RESULTS ?= bench/results/h200
 setup  := $(if $(filter no,$(SETUP)),@true,@tools/setup)
+tree   := build/release
+ninja  := cmake --build $(tree) -j $(JOBS) --target
 export JOBS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-long lint lint-all format sanitize fuzz bench install clean
-.PHONY: test-exhaustive bench-gpu
+.PHONY: help run build test test-all test-long test-exhaustive test-arch check lint lint-all format
+.PHONY: sanitize fuzz bench bench-gpu install clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 	@echo '  make run ARGS="sum FILE.npy --axis 0"   the program on your file'
+	@echo '  make run CUDA=ON     the CUDA engine too, although this machine has no GPU'
 
 run: build ## build, then the tour (or the program on ARGS)
-	@build/release/$(if $(ARGS),onefold $(ARGS),onefold-tour)
+	@$(tree)/$(if $(ARGS),onefold $(ARGS),onefold-tour)
+	@$(if $(ARGS),,cat $(tree)/summary.txt)
 
-# A tree that is configured with its tests keeps them; a first `make run` does without.
+# The first configuration is without tests, whose libraries may not be there yet; later ones keep
+# what the tree has.
 build: ## the library, the program and the ladder, in build/release
 	$(setup) build
-	@test -f build/release/build.ninja || cmake --preset release -DONEFOLD_TESTS=OFF
-	@cmake --build --preset release -j $(JOBS) \
-	  --target src/all apps/onefold/all apps/tour/all ladder/all
+	@test -f $(tree)/build.ninja || cmake --preset release -DONEFOLD_TESTS=OFF
+	@$(if $(CUDA),cmake -DONEFOLD_CUDA=$(CUDA) $(tree))
+	@$(ninja) product
 
-# In CI, which has no GPU: a fourth less to compile than for two architectures.
-.PHONY: build-tests
-build-tests:
-	$(setup) build test
-	@cmake --preset release -DONEFOLD_TESTS=ON $(if $(CI),-DCMAKE_CUDA_ARCHITECTURES=90)
-	@cmake --build --preset release -j $(JOBS)
+# With FOLDER=cpu: tests/cpu alone.
+test: build ## build with the tests and run those that this machine can
+	$(setup) test
+	@cmake -DONEFOLD_TESTS=ON $(tree)
+	@$(ninja) $(if $(FOLDER),tests/$(FOLDER)/all,tests/all examples/all conformance/all)
+	@ctest $(if $(FOLDER),--test-dir $(tree)/tests/$(FOLDER) --output-on-failure,--preset release) \
+	  -j $(JOBS) --no-label-summary
 
-test: build-tests ## build with the tests and run those that this machine can
+check: ## everything that a change has to pass, stage by stage: about an hour
+	$(setup) check
+	@tools/check $(ARGS)
+
+.PHONY: all-tests
+all-tests: build
+	$(setup) test check
+	@cmake -DONEFOLD_TESTS=ALL $(tree)
+	@$(ninja) tests/all examples/all conformance/all
+
+test-all: all-tests ## the tests of `make test`, and those labelled `check` and `cuda`
 	@ctest --preset release -j $(JOBS) --no-label-summary
 
-test-long: build-tests ## the tests labelled `long`: hours
+test-long: all-tests ## the tests labelled `long`: hours
 	@ctest --preset long --no-label-summary
 
-test-exhaustive: build-tests ## every pair of the 16-bit formats: minutes; writes the result down
-	@build/release/tests/exhaustive/exhaustive_pairs tests/exhaustive/results.txt $(JOBS)
+test-exhaustive: all-tests ## every pair of the 16-bit formats: minutes; writes the result down
+	@$(tree)/tests/exhaustive/exhaustive_pairs tests/exhaustive/results.txt $(JOBS)
 	@cat tests/exhaustive/results.txt
 
-.PHONY: test-arch
 test-arch: ## the tests and the vectors on aarch64 and big-endian s390x, under qemu
 	$(setup) build test arch
 	@tools/test_arch $(ARGS)
 
 lint: ## format, layout, pages, scripts, spelling, clang-tidy on the library and the program
 	$(setup) build lint
-	@test -f build/release/build.ninja || cmake --preset release -DONEFOLD_TESTS=OFF
+	@test -f $(tree)/build.ninja || cmake --preset release -DONEFOLD_TESTS=OFF
 	@tools/lint
 
 lint-all: ## the same, with clang-tidy on everything
-	$(setup) build test lint
-	@cmake --preset release -DONEFOLD_TESTS=ON
+	$(setup) build test check lint
+	@cmake --preset release -DONEFOLD_TESTS=ALL
 	@tools/lint --all
 
 format: ## write the layout that lint asks for
@@ -66,11 +85,11 @@ format: ## write the layout that lint asks for
 	@git ls-files -co --exclude-standard '*.hpp' '*.cpp' '*.h' '*.cuh' '*.cu' | xargs clang-format -i
 
 sanitize: ## the tests under AddressSanitizer, UBSan and ThreadSanitizer
-	$(setup) build test
+	$(setup) build test sanitize
 	@tools/sanitize asan-ubsan tsan
 
 fuzz: ## every libFuzzer target for FUZZ_SECONDS (60)
-	$(setup) build test fuzz
+	$(setup) build test sanitize
 	@tools/fuzz $(ARGS)
 
 bench: ## the benchmarks with their peers; ARGS go to each
@@ -84,7 +103,7 @@ bench-gpu: ## the engine on this machine's GPU into GPU_RESULTS (bench/results/h
 	@python3 bench/report_gpu.py $(GPU_RESULTS)
 
 install: build ## into PREFIX (/usr/local)
-	@cmake --install build/release --prefix $(PREFIX)
+	@cmake --install $(tree) --prefix $(PREFIX)
 
 clean: ## remove build/
 	@rm -rf build

@@ -212,7 +212,7 @@ def arguments():
     parser.add_argument("--pairs", type=int, default=15)
     parser.add_argument("--only", default="", help="rows whose name or section contains this")
     parser.add_argument("--no-numpy", action="store_true", help="leave NumPy out; for short runs")
-    parser.add_argument("--build", default="build/bench", help="where worker and program are")
+    parser.add_argument("--build", default="build/release", help="where worker and program are")
     parser.add_argument("--list", action="store_true", help="print rows and goals, and end")
     parser.add_argument("--update", action="store_true", help="with --only: replace these rows")
     parser.add_argument("--machine", default=platform.machine(), help="folder under bench/results")

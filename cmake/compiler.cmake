@@ -9,12 +9,22 @@ if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
 endif()
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
-# A compiler cache is used where there is one, and forgotten when it goes (NO_CACHE).
+# A compiler cache that the first configuration finds stays the tree's: another launcher would
+# compile everything again. One that has gone is forgotten. It cannot store what a precompiled header
+# took part in, so a tree has the one or the other.
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  find_program(onefold_ccache NAMES ccache sccache NO_CACHE)
-  if(onefold_ccache)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${onefold_ccache})
-    set(CMAKE_CUDA_COMPILER_LAUNCHER ${onefold_ccache})
+  if(NOT DEFINED ONEFOLD_COMPILER_CACHE OR NOT EXISTS "${ONEFOLD_COMPILER_CACHE}")
+    find_program(onefold_found NAMES ccache sccache NO_CACHE)
+    if(DEFINED ONEFOLD_COMPILER_CACHE OR NOT onefold_found)
+      set(onefold_found "")
+    endif()
+    set(ONEFOLD_COMPILER_CACHE "${onefold_found}" CACHE FILEPATH
+      "ccache or sccache; empty: none" FORCE)
+  endif()
+  if(ONEFOLD_COMPILER_CACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${ONEFOLD_COMPILER_CACHE})
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${ONEFOLD_COMPILER_CACHE})
+    set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
   endif()
 endif()
 

@@ -84,8 +84,8 @@ class Setup(unittest.TestCase):
         self.assertEqual(machine.calls(), [])
 
     def test_a_system_that_is_not_debian_gets_one_line_too(self):
-        done = Machine(self, {"id": ROOT_ID}).setup("fuzz")
-        line = f"sudo apt-get install -y {' '.join(sorted(packages_of('fuzz')))}\n"
+        done = Machine(self, {"id": ROOT_ID}).setup("sanitize")
+        line = f"sudo apt-get install -y {' '.join(sorted(packages_of('sanitize')))}\n"
         self.assertEqual((done.returncode, done.stdout), (1, line))
 
     def test_several_groups_are_one_installation(self):
