@@ -18,8 +18,11 @@ class Refusal(Exception):
 class Ladder:
     """The three sources: the program, the documents, what a GPU recorded."""
 
-    def __init__(self, root, program):
+    def __init__(self, root, program, pages=None):
+        """pages: what `report --json` has written; without it each page is asked for when needed."""
         self.root, self.program = root, program
+        self.pages = pages and {page["rung"]: page for page in
+                                json.loads(pages.read_text(encoding="utf-8"))["pages"]}
         self.sources = self.read("ladder/sources.json")
         self.times = self.read("bench/results/h200/ladder_times.json")
         self.counters = self.read("bench/results/h200/ladder_counters.json")
@@ -53,6 +56,8 @@ class Ladder:
 
     @functools.cache
     def page(self, name):
+        if self.pages:
+            return self.pages[name]
         return json.loads(self.ask(f"explain {name} --json"))["page"]
 
     def file(self, name):
