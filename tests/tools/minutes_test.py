@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""bench/minutes.py --check: a committed figure above its cap, or none, is a finding."""
+import importlib.util
+import pathlib
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SPEC = importlib.util.spec_from_file_location("minutes", ROOT / "bench/minutes.py")
+minutes = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(minutes)
+
+
+class Minutes(unittest.TestCase):
+    def setUp(self):
+        self.result = {name: {"minutes": cap} for name, (cap, *_) in minutes.ROWS.items()}
+
+    def test_figures_at_their_caps_pass(self):
+        self.assertEqual(list(minutes.findings(self.result)), [])
+
+    def test_a_figure_above_its_cap_is_named_with_its_command(self):
+        for name, (cap, _, command, _) in minutes.ROWS.items():
+            with self.subTest(name):
+                found = list(minutes.findings(self.result | {name: {"minutes": cap + 0.01}}))
+                self.assertEqual(len(found), 1)
+                self.assertIn(command, found[0])
+
+    def test_a_missing_figure_is_a_finding(self):
+        for name in minutes.ROWS:
+            with self.subTest(name):
+                rest = {key: row for key, row in self.result.items() if key != name}
+                self.assertEqual(list(minutes.findings(rest)),
+                                 [f"{name}: no figure; run bench/minutes.py"])
+
+    def test_the_file_that_is_measured_is_there(self):
+        self.assertTrue((ROOT / minutes.KERNEL).is_file())
+
+
+if __name__ == "__main__":
+    unittest.main()
