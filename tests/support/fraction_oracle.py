@@ -17,6 +17,8 @@ import subprocess
 import sys
 from fractions import Fraction
 
+from random_seed import chosen_seed, print_repeat
+
 # name: exponent bits, fraction bits
 FORMATS = {"f64": (11, 52), "f32": (8, 23), "f16": (5, 10), "bf16": (8, 7)}
 
@@ -204,13 +206,18 @@ def lines(chance, count):
 
 
 def main():
-    seed = int(os.environ.get("ONEFOLD_TEST_SEED") or random.SystemRandom().getrandbits(64))
     count = max(100, int(os.environ.get("ONEFOLD_TEST_CASES", "1000000")) // 50)
-    print(f"ONEFOLD_TEST_SEED={seed}, {count} cases", flush=True)
-    with subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, text=True) as program:
-        program.stdin.writelines(lines(random.Random(seed), count))
-        program.stdin.close()
-        return program.wait()
+    seed = chosen_seed(f", {count} cases")
+    code = 1
+    try:
+        with subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, text=True) as program:
+            program.stdin.writelines(lines(random.Random(seed), count))
+        code = program.returncode
+    except BrokenPipeError:
+        print("fraction_oracle: the program ended before it had read every case")
+    if code != 0:
+        print_repeat(seed, *sys.argv[1:])
+    return code
 
 
 if __name__ == "__main__":

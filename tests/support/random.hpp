@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Randomness that repeats: one printed seed a run, a generator of its own for every case.
 //
-// ONEFOLD_TEST_SEED repeats a run; ONEFOLD_TEST_CASES says how many cases it has.
+// ONEFOLD_TEST_SEED repeats a run; ONEFOLD_TEST_CASES says how many cases it has. GoogleTest
+// programs link repeat_command.cpp, which prints the command that repeats a failed test.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -13,14 +15,18 @@
 
 namespace onefold::test {
 
-/// The seed of this run, printed once.
+/// Whether this process has called seed(). Later tests may use values that earlier ones cached.
+inline std::atomic<bool> seed_is_used = false;
+
+/// The seed of this run, printed once and flushed: a crash does not lose it.
 inline std::uint64_t seed() {
   static const std::uint64_t chosen = [] {
     const char* given = std::getenv("ONEFOLD_TEST_SEED");
     const std::uint64_t made =
         given ? std::strtoull(given, nullptr, 10)
               : std::uint64_t(std::random_device{}()) << 32 | std::random_device{}();
-    std::cout << "ONEFOLD_TEST_SEED=" << made << "\n";
+    std::cout << "ONEFOLD_TEST_SEED=" << made << std::endl;
+    seed_is_used = true;
     return made;
   }();
   return chosen;

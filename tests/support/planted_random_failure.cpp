@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random tests that fail on purpose; repeat_test.py executes the commands that they print.
+#include <gtest/gtest.h>
+
+#include "support/random.hpp"
+
+namespace onefold::test {
+namespace {
+
+class Planted : public testing::TestWithParam<int> {};
+
+TEST(PlantedFixed, FailsWithoutASeed) {
+  FAIL() << "nothing is random here";
+}
+
+TEST_P(Planted, PassesForEverySeed) {
+  EXPECT_LT(source_of(1, std::uint64_t(GetParam())).unit(), 1);
+}
+
+TEST_P(Planted, FailsForEverySeed) {
+  EXPECT_EQ(source_of(2, std::uint64_t(GetParam()))(), 0u);
+  ADD_FAILURE() << "with " << cases(1000000) << " cases";
+}
+
+INSTANTIATE_TEST_SUITE_P(Numbers, Planted, testing::Values(3, 4));
+
+}  // namespace
+}  // namespace onefold::test
