@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """--by: which elements belong to which key, and how groups are printed."""
 import random
-import unittest
 
 from reference import answer, is_float
-from support import ProgramTest, npy
+from support import ProgramTest, npy, random_seed
 
-SEED = 20262
+SEED = random_seed.chosen_seed()
 OPS = ["sum", "mean", "norm2", "var", "min", "max", "argmin", "argmax", "any", "count_nonzero"]
 
 
@@ -98,4 +97,4 @@ class Keys(ProgramTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    random_seed.main(SEED)

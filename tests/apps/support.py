@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the program share: running it, and writing the files it reads."""
+"""What the tests of the program share: running it, the files it reads, and random_seed."""
 import json
 import os
 import pathlib
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import random_seed  # noqa: E402, F401 (for the tests that import it from here)
 
 PROGRAM = os.environ.get("ONEFOLD_PROGRAM", "onefold")
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "apps/onefold/schema/result.schema.json"

@@ -8,24 +8,16 @@
 #include <bit>
 #include <cfenv>
 #include <charconv>
-#include <cstdio>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "support/random.hpp"
+
 namespace onefold::program {
 namespace {
 
-std::uint64_t seed() {
-  static const std::uint64_t chosen = [] {
-    const char* given = std::getenv("ONEFOLD_TEST_SEED");
-    const auto seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-    std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
-    return seed;
-  }();
-  return chosen;
-}
+using test::seed;
 
 /// What a reading gave, in full: everything that may not depend on how the stream was cut.
 struct outcome {
@@ -276,10 +268,11 @@ TEST(Text, AgreesWithNumbersReadOneByOne) {
     const auto sizes = 1 + make.below(2000);
     const auto cut = [&] { return 1 + make.below(sizes); };
     const auto got = read_in(text, {}, cut);
-    EXPECT_EQ(got.sum, sum.to_string()) << "seed " << seed();
+    EXPECT_EQ(got.sum, sum.to_string()) << "ONEFOLD_TEST_SEED=" << seed();
     EXPECT_EQ(got.count, sum.count());
     EXPECT_EQ(got.integers, sum.all_integers());
-    EXPECT_EQ(read_in(text, {true, false}, cut).binary64, binary64) << "seed " << seed();
+    EXPECT_EQ(read_in(text, {true, false}, cut).binary64, binary64)
+        << "ONEFOLD_TEST_SEED=" << seed();
     if (testing::Test::HasFailure()) return;
   }
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "simt/simt.hpp"
+#include "support/random.hpp"
 
 namespace onefold::simt::test {
 namespace {
@@ -56,8 +57,6 @@ const double specials[] = {0.0,
                            -std::numeric_limits<double>::infinity(),
                            std::numeric_limits<double>::quiet_NaN()};
 
-const unsigned seed = std::random_device{}();
-
 class operands {
  public:
   // Of any bits, of near exponents, or special.
@@ -69,7 +68,7 @@ class operands {
   }
 
  private:
-  std::mt19937_64 random_{seed};
+  std::mt19937_64 random_{onefold::test::seed()};
 };
 
 template <class Word, class Operation>
@@ -81,7 +80,8 @@ void compare(const char* name, int mode, Word word, Operation operation) {
     const double a = named ? specials[i / count] : next.next();
     const double b = named ? specials[i % count] : next.next();
     ASSERT_EQ(bits(word(a, b)), bits(in_mode(mode, operation, a, b)))
-        << name << " of " << std::hexfloat << a << ", " << b << ", seed " << seed;
+        << name << " of " << std::hexfloat << a << ", " << b
+        << ", ONEFOLD_TEST_SEED=" << onefold::test::seed();
   }
 }
 

@@ -6,9 +6,9 @@
 
 #include <bit>
 #include <cfenv>
-#include <cstdlib>
 
 #include "decimal_oracle.hpp"
+#include "support/random.hpp"
 
 namespace onefold {
 namespace {
@@ -16,14 +16,7 @@ namespace {
 using test::decimal_maker;
 using test::decimal_value;
 using test::nearest;
-
-std::uint64_t seed() {
-  static const std::uint64_t chosen = [] {
-    const char* given = std::getenv("ONEFOLD_TEST_SEED");
-    return given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-  }();
-  return chosen;
-}
+using test::seed;
 
 decimal_sum sum_of(const std::vector<std::string>& numbers) {
   decimal_sum sum;
@@ -34,8 +27,8 @@ decimal_sum sum_of(const std::vector<std::string>& numbers) {
 // -0 and NaN count: bits, not values.
 void expect_same(double expected, double got, const std::string& what) {
   EXPECT_EQ(std::bit_cast<std::uint64_t>(expected), std::bit_cast<std::uint64_t>(got))
-      << "seed " << seed() << ": " << what << ": expected " << std::hexfloat << expected << ", got "
-      << got;
+      << "ONEFOLD_TEST_SEED=" << seed() << ": " << what << ": expected " << std::hexfloat
+      << expected << ", got " << got;
 }
 
 std::string joined(const std::vector<std::string>& numbers) {
@@ -219,7 +212,6 @@ decimal_sum random_tree(const std::vector<std::string>& numbers, decimal_maker& 
 
 void check_random_sums(int sums, std::uint64_t most_terms,
                        std::string (*make_one)(decimal_maker&)) {
-  std::printf("seed %llu\n", static_cast<unsigned long long>(seed()));
   decimal_maker make(seed());
   for (int i = 0; i < sums && !testing::Test::HasFailure(); ++i) {
     std::vector<std::string> numbers(1 + make.below(most_terms));
