@@ -4,7 +4,9 @@
 
     check_device_code_test.py NVCC
 """
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -129,22 +131,141 @@ class OldestArchitecture(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
 
 
+def check(*arguments):
+    done = subprocess.run([sys.executable, "-B", SCRIPT, *arguments], text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout
+
+
+def generated(architecture, *codes):
+    return f"--generate-code=arch=compute_{architecture},code=[{','.join(codes)}]"
+
+
+SM_90 = generated(90, "compute_90", "sm_90")
+
+
+class Build:
+    """A source tree with some of KERNELS, and the build folder that CMake and nvcc leave of it."""
+
+    def __init__(self, case, names, *options, build_type="Release"):
+        folder = tempfile.TemporaryDirectory()
+        case.addClassCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        engine = self.path / "src/cuda"
+        objects = self.path / "build/src/cuda/CMakeFiles/onefold_cuda_kernels.dir"
+        self.sources = {name: engine / f"{name}.cu" for name in names}
+        self.objects = {name: objects / f"{name}.cu.o" for name in names}
+        self.reports = {name: objects / f"{name}.cu.o.ptxas" for name in names}
+        engine.mkdir(parents=True)
+        objects.mkdir(parents=True)
+        (self.path / "build/CMakeCache.txt").write_text(
+            f"CMAKE_BUILD_TYPE:STRING={build_type}\nCMAKE_HOME_DIRECTORY:INTERNAL={self.path}\n",
+            encoding="utf-8")
+        for name in names:
+            self.sources[name].write_text(KERNELS[name], encoding="utf-8")
+            subprocess.run(["sh", ROOT / "cmake/nvcc_report.sh", NVCC, "-std=c++20", "-O3",
+                            "-fmad=false", "-Xptxas=-v", *(options or [SM_90]), "-c",
+                            self.sources[name], "-o", self.objects[name]], check=True)
+
+    def check(self):
+        return check("--build", self.path / "build")
+
+
+class BuildFolders(unittest.TestCase):
+    """What --build refuses and skips."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.build = Build(cls, ("sound", "wide_full"))
+
+    def refused(self, build, *words):
+        code, said = build.check()
+        self.assertEqual(code, 1, said)
+        self.assertTrue(said.startswith("check_device_code: "), said)
+        self.assertEqual(len(said.splitlines()), 1, said)
+        for word in words:
+            self.assertIn(word, said)
+
+    def skipped(self, build, words):
+        code, said = build.check()
+        self.assertEqual(code, 77, said)
+        self.assertIn(words, said)
+
+    def kernels_of(self, *options):
+        """The last line for `sound` compiled with these options."""
+        code, said = Build(type(self), ("sound",), *options).check()
+        self.assertEqual(code, 1, said)  # no kernel matches the rows of the engine
+        self.assertNotIn("sound:", said)
+        return said.splitlines()[-1].split(",")[0]
+
+    def test_a_report_older_than_its_object_is_refused(self):
+        report = self.build.reports["sound"]
+        time = report.stat().st_mtime
+        os.utime(report, (time - 10, time - 10))
+        self.addCleanup(os.utime, report, (time, time))
+        self.refused(self.build, 'sound.cu.o.ptxas" is older than', "onefold_cuda_kernels")
+
+    def test_an_object_older_than_its_source_is_refused(self):
+        source = self.build.sources["sound"]
+        time = source.stat().st_mtime
+        os.utime(source, (time + 1000, time + 1000))
+        self.addCleanup(os.utime, source, (time, time))
+        self.refused(self.build, 'sound.cu.o" is older than', 'sound.cu"')
+
+    def test_what_is_missing_is_refused(self):
+        for path in (self.build.reports["sound"], self.build.objects["sound"]):
+            moved = path.rename(path.with_suffix(".moved"))
+            self.refused(self.build, f'"{path}" is missing')
+            moved.rename(path)
+        new = self.build.path / "src/cuda/new.cu"
+        new.write_text("", encoding="utf-8")
+        self.addCleanup(new.unlink)
+        self.refused(self.build, 'new.cu.o" is missing')
+
+    def test_the_report_of_another_file_is_refused(self):
+        report = self.build.reports["sound"]
+        text = report.read_text(encoding="utf-8")
+        self.addCleanup(report.write_text, text, encoding="utf-8")
+        shutil.copyfile(self.build.reports["wide_full"], report)
+        self.refused(self.build, "lists other kernels")
+        report.write_text("", encoding="utf-8")
+        self.refused(self.build, "lists other kernels")
+
+    def test_a_folder_without_a_build_is_refused(self):
+        code, said = check("--build", self.build.path)
+        self.assertEqual(code, 1)
+        self.assertIn("has no CMakeCache.txt", said)
+
+    def test_other_builds_are_skipped(self):
+        self.skipped(Build(type(self), (), build_type="Debug"), "is a Debug build")
+        oldest = (generated(75, "compute_75"), generated(90, "sm_90"))
+        self.skipped(Build(type(self), ("sound",), *oldest), "embed no PTX for sm_90")
+        self.skipped(Build(type(self), ("sound",), SM_90, "--compress-mode=speed"), "LZ4")
+
+    def test_objects_that_embed_no_ptx_among_others_are_refused(self):
+        build = Build(type(self), ("sound",), generated(90, "sm_90"))
+        shutil.copytree(self.build.objects["sound"].parent, build.objects["sound"].parent,
+                        ignore=shutil.ignore_patterns("sound*"), dirs_exist_ok=True)
+        shutil.copy2(self.build.sources["wide_full"], build.path / "src/cuda")
+        self.refused(build, 'sound.cu.o" embeds no PTX for sm_90, others do')
+
+    def test_other_architectures_and_compressions_change_nothing(self):
+        one = "check_device_code: 1 kernels in 1 files"
+        self.assertEqual(self.kernels_of(generated(80, "sm_80"), SM_90,
+                                         generated(100, "compute_100", "sm_100")), one)
+        self.assertEqual(self.kernels_of(SM_90, "--compress-mode=size"), one)
+        self.assertEqual(self.kernels_of(SM_90, "--compress-mode=none"), one)
+
+
 class CheckDeviceCode(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.paths = {name: pathlib.Path(folder.name) / f"{name}.cu" for name in KERNELS}
-        for name, text in KERNELS.items():
-            cls.paths[name].write_text(text, encoding="utf-8")
-        cls.code, cls.said = cls.check(*KERNELS)
+        cls.build = Build(cls, KERNELS)
+        cls.code, cls.said = cls.build.check()
+        cls.paths = cls.build.sources
 
-    @classmethod
-    def check(cls, *names):
-        command = [sys.executable, SCRIPT, "--nvcc", NVCC, *(cls.paths[name] for name in names)]
-        done = subprocess.run(command, text=True, check=False, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-        return done.returncode, done.stdout
+    def check(self, *names):
+        return check("--nvcc", NVCC, *(self.paths[name] for name in names))
 
     def finding(self, name):
         """The one finding of a kernel."""
@@ -156,6 +277,14 @@ class CheckDeviceCode(unittest.TestCase):
         code, said = self.check("sound")
         self.assertEqual(code, 0, said)
         self.assertIn("1 kernels in 1 files, 0 findings", said)
+        self.assertNotIn("sound: ", self.said)
+
+    def test_files_have_the_findings_of_their_objects(self):
+        names = ("spilling", "wide_max", "narrow_full")
+        code, said = self.check(*names)
+        self.assertEqual(code, 1)
+        lines = [line for line in said.splitlines() if ": " in line][:-1]
+        self.assertEqual(lines, [self.finding(name) for name in names])
 
     def test_a_flush_to_zero_fails(self):
         self.assertIn("flushing: add.ftz.f32 flushes", self.finding("flushing"))
@@ -178,9 +307,7 @@ class CheckDeviceCode(unittest.TestCase):
     def sass(self, *lines):
         path = self.paths["sound"].with_name("listing.txt")
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        done = subprocess.run([sys.executable, SCRIPT, "--sass", path], text=True, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        return done.returncode, done.stdout
+        return check("--sass", path)
 
     def test_a_listing_of_machine_code(self):
         wide = "        /*0050*/  LDG.E.128.CONSTANT R4, [R2.64] ;"
