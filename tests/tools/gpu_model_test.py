@@ -89,6 +89,14 @@ class GpuModel(unittest.TestCase):
         self.assertEqual(counts["issue"], EXPECTED["issue"])
         self.assertNotIn("slow", counts)
 
+    def test_ptx_of_an_object_has_no_indentation_and_scopes_have_braces(self):
+        text = text_of("\t{\n\t.reg .pred \t%p9;\n\tsub.rn.f64 \t%fd9, %fd3, %fd1;\n\t}\n")
+        stripped = "\n".join(line.strip() for line in text.splitlines())
+        self.assertIn("\n}\n@%p3 bra", stripped)
+        before, after = ptx.kernels(text), ptx.kernels(stripped)
+        self.assertEqual(after, before)
+        self.assertEqual(after[SUM_F32][0]["f64"], EXPECTED["f64"] + 1)
+
     def test_one_instruction_more_is_one_more(self):
         before, _ = self.counts()
         after, _ = self.counts("\tsub.rn.f64 \t%fd9, %fd3, %fd1;\n")

@@ -15,6 +15,7 @@ LOAD = re.compile(r"ld\.global\S*\.(?:v4\.[a-z]32|v2\.[a-z]64)\b")
 ADDITION = re.compile(r"(?:add|sub|mul|fma)\.(?:r[nzmp]\.)?f(?:32|64)\b")
 LABEL = re.compile(r"^(\$?[\w$]+):$")
 ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*\(")
+BRACE = re.compile(r"[{}]")
 FREE = ("mov", "bar", "cvta", "membar", "ret", "exit", "neg", "abs", "activemask")
 LOGIC = ("and", "or", "xor", "not", "lop3")
 # The word of PTX: our unit, if the type does not decide.
@@ -33,10 +34,15 @@ class Block:
 
 
 def bodies(ptx):
-    """(mangled name, text between the braces) of every kernel."""
+    """(mangled name, text between the braces) of every kernel. Kernels contain scopes, and PTX from
+    an object is not indented, so braces are counted."""
     for match in ENTRY.finditer(ptx):
-        begin = ptx.index("\n{", match.end())
-        yield match[1], ptx[begin + 2:ptx.index("\n}", begin)]
+        begin, depth = ptx.index("{", match.end()), 0
+        for brace in BRACE.finditer(ptx, begin):
+            depth += 1 if brace[0] == "{" else -1
+            if depth == 0:
+                yield match[1], ptx[begin + 1:brace.start()]
+                break
 
 
 def statements(body):
