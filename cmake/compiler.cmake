@@ -37,6 +37,9 @@ target_compile_options(onefold_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:$<IF:$<CXX_COMPILER_ID:GNU>,-Wshadow=local,-Wshadow>>"
   $<$<AND:$<BOOL:${ONEFOLD_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 
+# For command lines, pages and messages, in which no loop is hot: a third less to compile.
+set(ONEFOLD_COLD $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+
 if(ONEFOLD_SANITIZE)
   target_compile_options(onefold_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ONEFOLD_SANITIZE}>

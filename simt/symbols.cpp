@@ -6,7 +6,6 @@
 #include <backtrace.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string_view>
 
 namespace onefold::simt {
@@ -37,10 +36,8 @@ bool is_word(std::string_view file) {
 // Called for the innermost inlined function first; a non-zero return ends the search.
 int keep_kernel_line(void* data, std::uintptr_t, const char* file, int line, const char*) {
   if (file == nullptr) return 0;
-  // A compiler that was given relative paths, as some compiler caches do, wrote build/../simt/x.hpp.
-  const std::string plain = std::filesystem::path(file).lexically_normal().string();
-  *static_cast<location*>(data) = {plain, static_cast<unsigned>(line)};
-  return is_word(plain) ? 0 : 1;
+  *static_cast<location*>(data) = {file, static_cast<unsigned>(line)};
+  return is_word(file) ? 0 : 1;
 }
 
 void keep_symbol(void* data, std::uintptr_t, const char* name, std::uintptr_t address,
