@@ -138,7 +138,7 @@ class Json(ProgramTest):
                 (["sum", "missing.npy"], 1, "io_error", "missing.npy"),
                 (["sum", "bad.npy"], 3, "malformed", "bad.npy"), (["sum"], 2, "usage", None),
                 (["sum", "-", "--dtype-out", "u8"], 2, "unsupported", "-"),
-                (["sum", "-", "--device", "cuda"], 1, "unsupported", None),
+                (["sum", "-", "--device", "cuda:999"], 1, "unsupported", None),
                 (["su"], 2, "usage", None)):
             error = self.checked(*words, code=code)["error"]
             self.assertEqual((error["status"], error["input"]), (status, about))

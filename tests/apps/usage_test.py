@@ -79,16 +79,15 @@ class Usage(ProgramTest):
         self.refuses(2, "argmin", "x", "--total", says="--total has no argmin")
         self.refuses(2, "sum,mean", "x", "--total", "--accuracy", "fast", says="has none")
 
-    def has_gpu(self):
-        checks = json.loads(self.answer("doctor", "--json"))["checks"]
-        return any(c["subject"] == "cuda" and c["finding"] == "ok" for c in checks)
-
     def test_a_device_that_is_not_there_is_refused_with_the_reason(self):
+        checks = json.loads(self.answer("doctor", "--json"))["checks"]
+        has_gpu = any(c["subject"] == "cuda" and c["finding"] == "ok" for c in checks)
+        remedy = "onefold doctor lists them" if has_gpu else "--device cpu"
         for device in ("cuda:999", "cuda", "cuda:0"):
-            if device == "cuda:999" or not self.has_gpu():
+            if device == "cuda:999" or not has_gpu:
                 for words in (("sum", "x"), ("stats", "x"), ("dot", "x", "y"), ("plan", "sum", "x"),
                               ("fingerprint",)):
-                    self.refuses(1, *words, "--device", device, says="--device cpu")
+                    self.refuses(1, *words, "--device", device, says=remedy)
         self.refuses(2, "sum", "x", "--device", "cuda:x", says="--device cuda:")
         self.refuses(2, "sum", "x", "--device", "all", says="cuda:N")
         self.assertEqual(self.answer("sum", "-", "--device", "cpu", stdin="1"), "1\n")

@@ -250,7 +250,10 @@ namespace onefold::cuda {
 many_launcher many_totals(dtype) {
   return test::launch_rows_and_columns;
 }
-many_launcher many_norms(family, dtype) {
+many_launcher many_magnitudes(dtype) {
+  return test::launch_rows_and_columns;
+}
+many_launcher many_squares(dtype) {
   return test::launch_rows_and_columns;
 }
 many_launcher many_fast(dtype) {

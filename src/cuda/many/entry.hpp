@@ -11,7 +11,8 @@ using many_launcher = int (*)(const many_request& request, const many_block& blo
                               void* cleared, void* stream);
 
 many_launcher many_totals(dtype input);
-many_launcher many_norms(family of, dtype input);  ///< magnitudes, squares
+many_launcher many_magnitudes(dtype input);
+many_launcher many_squares(dtype input);
 many_launcher many_integer_totals(dtype input);
 many_launcher many_fast(dtype input);  ///< of floats
 

@@ -33,7 +33,8 @@ many_launcher launcher_of(const many_request& r) {
   if (is_fast_sum(r)) return many_fast(r.input);
   if (!is_floating(r.input)) return many_integer_totals(r.input);
   const family of = family_of(r.what);
-  return of == family::total ? many_totals(r.input) : many_norms(of, r.input);
+  if (of == family::total) return many_totals(r.input);
+  return of == family::magnitudes ? many_magnitudes(r.input) : many_squares(r.input);
 }
 
 // Of integers the same 64 bits, wrapped.
