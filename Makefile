@@ -72,12 +72,10 @@ test-arch: ## the tests and the vectors on aarch64 and big-endian s390x, under q
 
 lint: ## format, layout, pages, scripts, spelling, clang-tidy on the library and the program
 	$(setup) build lint
-	@test -f $(tree)/build.ninja || cmake --preset release -DONEFOLD_TESTS=OFF
 	@tools/lint
 
 lint-all: ## the same, with clang-tidy on everything
 	$(setup) build test check lint
-	@cmake --preset release -DONEFOLD_TESTS=ALL
 	@tools/lint --all
 
 format: ## write the layout that lint asks for

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures what a newcomer and a change wait for, into bench/results/minutes.json.
 
-    bench/minutes.py [--check] [ROW ...]     on a machine with the packages and nothing else running
+    bench/minutes.py [--check] [--here] [--commit NAME] [ROW ...]
 
-Every row is the wall time of a command of ROWS below, run in fresh clones of this checkout's HEAD,
-and belongs to a cap. Rows that are not named keep what the file says. --check measures nothing: the
-exit code is 1 if a committed figure is above its cap, or missing. The stages of `.ci/run` are in the
-file too, as tools/check printed them.
+For a machine with the packages and nothing else running. A row is the wall time of a command of
+ROWS below, run in fresh clones of this checkout's HEAD, and has a cap. Without names the rows for
+two cores are measured; those that are not keep what the file says. --here: in this folder, from
+which build/ is gone, for a machine without git; --commit names what it is. --check measures nothing:
+the exit code is 1 if a committed figure is above its cap, or missing. The stages of `.ci/run` are in
+the file too, as tools/check printed them.
 """
 import argparse
 import datetime
@@ -26,13 +28,15 @@ RESULT = ROOT / "bench/results/minutes.json"
 KERNEL = "src/cpu/many_integers.cpp"  # the longest to compile
 
 # name: (cap in minutes, command, what it shows). Rows of one clone follow each other.
-FIRST, CHANGE = "first", "change"
+FIRST, CHANGE, GPU = "first", "change", "gpu"
 ROWS = {
     "run": (5.0, FIRST, "make run", "the first build, and the tour"),
     "run again": (0.25, FIRST, "make run", "nothing to build"),
     "test": (12.0, FIRST, "make test", "after make run"),
     "kernel": (1.5, FIRST, f"touch {KERNEL} && make test FOLDER=cpu", f"{KERNEL} changed"),
     "ci": (65.0, CHANGE, "bash .ci/run", "every stage of tools/check"),
+    "gpu run": (4.0, GPU, "make run", "a GPU and 16 cores: the CUDA engine too"),
+    "gpu test": (12.0, GPU, "make test", "after it, the tests on the device among them"),
 }
 
 
@@ -40,8 +44,12 @@ def machine():
     model = next((line.split(":", 1)[1].strip() for line in
                   pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
                   if line.startswith("model name")), platform.machine())
-    return {"cpu": model, "cores": len(os.sched_getaffinity(0)),
-            "nvcc": shutil.which("nvcc") is not None}
+    facts = {"cpu": model, "cores": len(os.sched_getaffinity(0)),
+             "nvcc": shutil.which("nvcc") is not None}
+    if shutil.which("nvidia-smi"):
+        facts["gpu"] = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
+                                      check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
+    return facts
 
 
 def timed(command, folder):
@@ -56,13 +64,13 @@ def timed(command, folder):
     return round(minutes, 2)
 
 
-def measure(names, result):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, check=True, text=True,
-                            stdout=subprocess.PIPE).stdout.strip()
+def measure(names, result, here, commit):
+    commit = commit or subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, check=True,
+                                      text=True, stdout=subprocess.PIPE).stdout.strip()
     with tempfile.TemporaryDirectory() as place:
         for name in names:
             _, tree, command, shows = ROWS[name]
-            clone = pathlib.Path(place) / tree
+            clone = ROOT if here else pathlib.Path(place) / tree
             if not clone.exists():
                 subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
             row = {"minutes": timed(command, clone), "command": command, "shows": shows,
@@ -87,6 +95,8 @@ def main():
     plain = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--here", action="store_true")
+    parser.add_argument("--commit", default="")
     parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
     options = parser.parse_args()
     for name in options.rows:
@@ -94,7 +104,8 @@ def main():
             parser.error(f"no row is called {name}; the rows: {', '.join(ROWS)}")
     result = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
     if not options.check:
-        measure(options.rows or list(ROWS), result)
+        usual = [name for name, (_, tree, *_) in ROWS.items() if tree != GPU]
+        measure(options.rows or usual, result, options.here, options.commit)
     found = list(findings(result))
     for finding in found:
         print(f"minutes: {finding}")
