@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures what a newcomer and a change wait for, into bench/results/minutes.json.
 
-    bench/minutes.py [--check] [--here] [--commit NAME] [ROW ...]
+    bench/minutes.py                     two cores, an hour: .ci/run in a fresh clone of HEAD
+    bench/minutes.py --gpu [--commit X]  a machine with a GPU: in this folder, which has no build/
+    bench/minutes.py --check             measures nothing
 
-For a machine with the packages and nothing else running. A row is the wall time of a command of
-ROWS below, run in fresh clones of this checkout's HEAD, and has a cap. Without names the rows for
-two cores are measured; those that are not keep what the file says. --here: in this folder, from
-which build/ is gone, for a machine without git; --commit names what it is. --check measures nothing:
-the exit code is 1 if a committed figure is above its cap, or missing. The stages of `.ci/run` are in
-the file too, as tools/check printed them.
+Nothing else may run. `run`, `run again` and `test` are the README's commands as the stage `readme`
+of tools/check times them in a bare Debian, without the seconds in which packages are installed;
+`kernel` is the time from a changed kernel to the passed tests of its folder. --check: the exit code
+is 1 if a committed figure is above its cap in ROWS, or missing.
 """
 import argparse
 import datetime
@@ -17,6 +17,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -27,64 +28,85 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench/results/minutes.json"
 KERNEL = "src/cpu/many_integers.cpp"  # the longest to compile
 
-# name: (cap in minutes, command, what it shows). Rows of one clone follow each other.
-FIRST, CHANGE, GPU = "first", "change", "gpu"
+# name: (cap in minutes, command)
 ROWS = {
-    "run": (5.0, FIRST, "make run", "the first build, and the tour"),
-    "run again": (0.25, FIRST, "make run", "nothing to build"),
-    "test": (12.0, FIRST, "make test", "after make run"),
-    "kernel": (1.5, FIRST, f"touch {KERNEL} && make test FOLDER=cpu", f"{KERNEL} changed"),
-    "ci": (65.0, CHANGE, "bash .ci/run", "every stage of tools/check"),
-    "gpu run": (4.0, GPU, "make run", "a GPU and 16 cores: the CUDA engine too"),
-    "gpu test": (12.0, GPU, "make test", "after it, the tests on the device among them"),
+    "run": (5.0, "make run"),
+    "run again": (0.25, "make run"),
+    "test": (12.0, "make test"),
+    "kernel": (1.5, f"touch {KERNEL} && make test FOLDER=cpu"),
+    "ci": (65.0, "bash .ci/run"),
+    "gpu run": (4.0, "make run"),
+    "gpu test": (12.0, "make test"),
 }
+STEP = re.compile(r"^(?:setup: installed in (?P<setup>\d+) s|took (?P<took>[\d.]+) s)$", re.M)
 
 
-def machine():
+def machine(commit):
     model = next((line.split(":", 1)[1].strip() for line in
                   pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
                   if line.startswith("model name")), platform.machine())
-    facts = {"cpu": model, "cores": len(os.sched_getaffinity(0)),
-             "nvcc": shutil.which("nvcc") is not None}
+    facts = {"commit": commit, "date": datetime.date.today().isoformat(), "cpu": model,
+             "cores": len(os.sched_getaffinity(0)), "nvcc": shutil.which("nvcc") is not None}
     if shutil.which("nvidia-smi"):
         facts["gpu"] = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
                                       check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
     return facts
 
 
-def timed(command, folder):
+def timed(name, folder):
+    """The minutes of a row's command; --check passes meanwhile."""
     start = time.monotonic()
-    done = subprocess.run(["bash", "-c", command], cwd=folder, check=False,
+    done = subprocess.run(["bash", "-c", ROWS[name][1]], cwd=folder, check=False, text=True,
+                          env=dict(os.environ, ONEFOLD_MINUTES="measured"),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True)
+                          stderr=subprocess.STDOUT)
     minutes = (time.monotonic() - start) / 60
     if done.returncode:
-        sys.stdout.write(done.stdout[-4000:])
-        raise SystemExit(f"minutes: {command} gave {done.returncode} after {minutes:.1f} min")
-    return round(minutes, 2)
+        sys.stdout.write(done.stdout[-6000:])
+        raise SystemExit(f"minutes: {ROWS[name][1]} gave {done.returncode} after {minutes:.1f} min")
+    return minutes
 
 
-def measure(names, result, here, commit):
-    commit = commit or subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, check=True,
-                                      text=True, stdout=subprocess.PIPE).stdout.strip()
+def first_mile(log):
+    """Minutes of `make run`, again, and `make test`, without those of installing packages."""
+    minutes, setup = [], 0
+    for step in STEP.finditer(log):
+        if step["setup"]:
+            setup += int(step["setup"])
+        else:
+            minutes.append((float(step["took"]) - setup) / 60)
+            setup = 0
+    return dict(zip(("run", "run again", "test"), minutes, strict=True))
+
+
+def measure_two_cores():
+    """({row: minutes}, the stages of .ci/run, the commit)."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, check=True,
+                            text=True, stdout=subprocess.PIPE).stdout.strip()
     with tempfile.TemporaryDirectory() as place:
-        for name in names:
-            _, tree, command, shows = ROWS[name]
-            clone = ROOT if here else pathlib.Path(place) / tree
-            if not clone.exists():
-                subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
-            row = {"minutes": timed(command, clone), "command": command, "shows": shows,
-                   "commit": commit, "date": datetime.date.today().isoformat(), **machine()}
-            stages = clone / "build/check/minutes.json"
-            if name == "ci":
-                row["stages"] = json.loads(stages.read_text(encoding="utf-8"))
-            result[name] = row
-            print(f"{name:<10}{row['minutes']:6.2f} min  {command}", flush=True)
-            RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        clone = pathlib.Path(place) / "onefold"
+        subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+        found = {"ci": timed("ci", clone)}
+        logs = clone / "build/check"
+        stages = json.loads((logs / "minutes.json").read_text(encoding="utf-8"))
+        found |= first_mile((logs / "readme.log").read_text(encoding="utf-8"))
+        found["kernel"] = timed("kernel", clone)
+    return found, stages, commit
+
+
+def write(found, stages, commit):
+    result = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
+    for name, minutes in found.items():
+        result[name] = {"minutes": round(minutes, 2), "command": ROWS[name][1], **machine(commit)}
+        print(f"{name:<10}{minutes:6.2f} min  {ROWS[name][1]}")
+    if stages:
+        result["ci"]["stages"] = stages
+    RESULT.write_text(json.dumps({name: result[name] for name in ROWS if name in result},
+                                 indent=1) + "\n", encoding="utf-8")
 
 
 def findings(result):
-    for name, (cap, _, command, _) in ROWS.items():
+    for name, (cap, command) in ROWS.items():
         if name not in result:
             yield f"{name}: no figure; run bench/minutes.py"
         elif result[name]["minutes"] > cap:
@@ -95,18 +117,18 @@ def main():
     plain = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--here", action="store_true")
-    parser.add_argument("--commit", default="")
-    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--commit", default="unknown", help="the name of what --gpu measures")
     options = parser.parse_args()
-    for name in options.rows:
-        if name not in ROWS:
-            parser.error(f"no row is called {name}; the rows: {', '.join(ROWS)}")
-    result = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
+    if options.gpu:
+        write({name: timed(name, ROOT) for name in ("gpu run", "gpu test")}, None, options.commit)
+        return 0
     if not options.check:
-        usual = [name for name, (_, tree, *_) in ROWS.items() if tree != GPU]
-        measure(options.rows or usual, result, options.here, options.commit)
-    found = list(findings(result))
+        write(*measure_two_cores())
+    if os.environ.get("ONEFOLD_MINUTES") == "measured":
+        print("minutes: being measured")
+        return 0
+    found = list(findings(json.loads(RESULT.read_text(encoding="utf-8"))))
     for finding in found:
         print(f"minutes: {finding}")
     return 1 if found else 0

@@ -10,8 +10,8 @@ endif()
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 # A compiler cache that the first configuration finds stays the tree's: another launcher would
-# compile everything again. One that has gone is forgotten. It cannot store what a precompiled header
-# took part in, so a tree has the one or the other.
+# compile everything again. One that has gone is forgotten. It cannot store what a precompiled
+# header took part in, so a tree has the one or the other.
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   if(NOT DEFINED ONEFOLD_COMPILER_CACHE OR NOT EXISTS "${ONEFOLD_COMPILER_CACHE}")
     find_program(onefold_found NAMES ccache sccache NO_CACHE)

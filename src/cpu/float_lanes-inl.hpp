@@ -98,10 +98,9 @@ inline void move_counters(narrow_vector& from, std::int64_t* to) {
 template <family Family, checks Checks, levels Shape, class T>
 HWY_INLINE void add_round(const T* x, float_chain (&tile)[chains], float_vector first,
                           evidence<float_vector>& seen) {
-  constexpr int row = chains * float_vector_lanes;
+  constexpr int row = chains * float_vector_lanes, round = row * Shape.lanes->chain_items();
   constexpr step_checks needed = {Checks.binade && !Shape.fixed, Checks.residual && !Shape.fixed};
-  for (int i = 0; i < row * Shape.lanes->chain_items(); i += row)
-    add_float_row<Family, needed>(x + i, tile, first, seen);
+  for (int i = 0; i < round; i += row) add_float_row<Family, needed>(x + i, tile, first, seen);
   if (!Shape.fixed || !Checks.binade) return;
   seen.binade = or_difference(seen.binade, tile[0].s[0], first);
   seen.binade = or_difference(seen.binade, tile[1].s[0], first);

@@ -43,7 +43,7 @@ std::vector<K> few_keys(random_source& random, std::size_t n) {
 template <class K>
 std::vector<K> zipf_keys(random_source& random, std::size_t n) {
   std::vector<K> keys(n);
-  for (K& key : keys) key = K(std::exp(std::log(double(n + 1)) * random.unit()));
+  for (K& key : keys) key = K(std::int64_t(std::exp(std::log(double(n + 1)) * random.unit())));
   return keys;
 }
 template <class K>
@@ -247,7 +247,7 @@ std::vector<T> tame(random_source& random, std::size_t n) {
   for (T& each : x) {
     const double value = random.between(-20, 20) * 0.5;
     if constexpr (std::is_integral_v<T>) {
-      each = T(value);
+      each = T(std::int64_t(value));
     } else {
       exact_sum<double> one;
       one.add(random.one_in(50) ? std::nan("") : random.one_in(9) ? random.normal() : value);

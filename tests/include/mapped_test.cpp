@@ -16,7 +16,9 @@ namespace {
 // From bits of an element to a value of another type: finite, and of both signs.
 const auto to_double = [](std::int32_t x) { return x * 0x1.8p-7; };
 const auto to_float = [](double x) { return float(std::fmod(x, 64)); };
-const auto to_long = [](float x) { return std::int64_t(std::fmod(x, 1e6f)); };
+const auto to_long = [](float x) {
+  return std::isfinite(x) ? std::int64_t(std::fmod(x, 1e6f)) : std::int64_t(7);
+};
 const auto to_bool = [](std::uint8_t x) { return x > 100; };
 const auto to_short = [](std::int64_t x) { return std::int16_t(x % 1000); };
 

@@ -27,7 +27,7 @@ T tame(random_source& random) {
   if constexpr (std::is_same_v<T, bool>)
     return random.one_in(2);
   else if constexpr (std::is_integral_v<T>)
-    return T(one.value<double>());
+    return T(std::int64_t(one.value<double>()));  // negative ones wrap
   else
     return one.value<T>();
 }

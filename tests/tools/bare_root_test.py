@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/bare_root where it cannot work; where it can, tools/check runs the README's commands in it."""
+"""tools/bare_root where it cannot work; where it can, tools/check runs the README's commands."""
 import os
 import pathlib
 import shutil
@@ -54,10 +54,12 @@ class BareRoot(unittest.TestCase):
                          (77, "bare_root: no package source of this machine has Debian bookworm\n"))
 
     def test_a_root_that_cannot_be_made_is_a_failure_and_shows_the_end_of_the_log(self):
-        code, said = self.ask("true", id="echo 0", unshare="exit 0", tail="while read l; do echo $l; "
-                              "done <$3", apt_get="echo http://x bookworm main",
+        code, said = self.ask("true", id="echo 0", unshare="exit 0",
+                              tail='while read l; do echo "$l"; done <"$3"',
+                              apt_get="echo http://x bookworm main",
                               debootstrap="echo no such mirror; exit 1")
         self.assertNotIn(code, (0, 77))
+        self.assertIn("no such mirror", said)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,8 @@ class Check(unittest.TestCase):
         self.assertTrue(shown.endswith("1 passed, 1 failed\n"), shown)
 
     def test_failures_are_named_at_the_end_with_their_first_lines(self):
-        said = ("a_test.cpp:7: Failure", "  Expected: 1", "50% tests passed, 1 tests failed out of 2",
+        said = ("a_test.cpp:7: Failure", "  Expected: 1",
+                "50% tests passed, 1 tests failed out of 2",
                 "The following tests FAILED:", "\t 12 - Sum.IsRight (Failed)")
         code, shown = self.run_stages(
             ("first", ["printf '%s\\n' " + " ".join(f"'{line}'" for line in said) + "; exit 8"]))
@@ -90,8 +91,8 @@ class Check(unittest.TestCase):
     def test_an_unknown_stage_is_refused_and_the_known_ones_are_named(self):
         shown = io.StringIO()
         with contextlib.redirect_stderr(shown), self.assertRaises(SystemExit):
-            self.run_stages(("first", ["true"]), arguments=["frist"])
-        self.assertIn("no stage is called frist; the stages: first", shown.getvalue())
+            self.run_stages(("first", ["true"]), arguments=["third"])
+        self.assertIn("no stage is called third; the stages: first", shown.getvalue())
 
     def test_the_table_of_minutes_is_written(self):
         self.run_stages(("first", ["echo '4 passed, 0 failed'"]))

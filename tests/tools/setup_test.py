@@ -63,7 +63,9 @@ class Setup(unittest.TestCase):
         done = machine.setup("build")
         missing = packages_of("build") - {"cmake", "ninja-build"}
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual({line.split()[0] for line in done.stdout.splitlines()[1:]}, missing)
+        _, *named, last = done.stdout.splitlines()
+        self.assertEqual({line.split()[0] for line in named}, missing)
+        self.assertRegex(last, r"^setup: installed in \d+ s$")
         update, install = machine.calls()
         self.assertIn("update", update.split())
         self.assertEqual(missing, set(install.split()) & packages_of("build"))

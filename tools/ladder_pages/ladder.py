@@ -19,7 +19,7 @@ class Ladder:
     """The three sources: the program, the documents, what a GPU recorded."""
 
     def __init__(self, root, program, pages=None):
-        """pages: what `report --json` has written; without it each page is asked for when needed."""
+        """pages: what `report --json` wrote; without it each page is asked for when needed."""
         self.root, self.program = root, program
         self.pages = pages and {page["rung"]: page for page in
                                 json.loads(pages.read_text(encoding="utf-8"))["pages"]}
