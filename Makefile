@@ -38,10 +38,10 @@ build: ## the library, the program and the ladder, in build/release
 	@$(if $(CUDA),cmake -DONEFOLD_CUDA=$(CUDA) $(tree))
 	@$(ninja) product
 
-# With FOLDER=cpu: tests/cpu alone.
+# With FOLDER=cpu or FOLDER=cuda/many: the tests of that folder alone, those of `check` too in cuda.
 test: build ## build with the tests and run those that this machine can
 	$(setup) test
-	@cmake -DONEFOLD_TESTS=ON $(tree)
+	@cmake -DONEFOLD_TESTS=$(if $(filter cuda% tools%,$(FOLDER)),ALL,ON) $(tree)
 	@$(ninja) $(if $(FOLDER),tests/$(FOLDER)/all,tests/all examples/all conformance/all)
 	@ctest $(if $(FOLDER),--test-dir $(tree)/tests/$(FOLDER) --output-on-failure,--preset release) \
 	  -j $(JOBS) --no-label-summary

@@ -3,6 +3,7 @@
 // How kernels of rows and columns are started.
 
 #include "cuda/many/columns/columns.cuh"
+#include "cuda/many/entry.hpp"
 #include "cuda/many/rows/rows.cuh"
 #include "cuda/many/rows/shape.hpp"
 
@@ -89,6 +90,23 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   if (of.parts > 1 || of.across > 1)
     launch_parts<Terms>(of, request.input, block.multiprocessors, cleared, queue);
   return int(cudaGetLastError());
+}
+
+/// The launcher of a family's sums for a type of floating elements; null for other types.
+template <family Family>
+many_launcher launcher_of_floats(dtype input) {
+  switch (input) {
+  case dtype::f16:
+    return launch_terms<many_terms<Family, f16>>;
+  case dtype::bf16:
+    return launch_terms<many_terms<Family, bf16>>;
+  case dtype::f32:
+    return launch_terms<many_terms<Family, float>>;
+  case dtype::f64:
+    return launch_terms<many_terms<Family, double>>;
+  default:
+    return nullptr;
+  }
 }
 
 }  // namespace onefold::cuda

@@ -7,18 +7,7 @@
 namespace onefold::cuda {
 
 many_launcher many_magnitudes(dtype input) {
-  switch (input) {
-  case dtype::f16:
-    return launch_terms<many_terms<family::magnitudes, f16>>;
-  case dtype::bf16:
-    return launch_terms<many_terms<family::magnitudes, bf16>>;
-  case dtype::f32:
-    return launch_terms<many_terms<family::magnitudes, float>>;
-  case dtype::f64:
-    return launch_terms<many_terms<family::magnitudes, double>>;
-  default:
-    return nullptr;
-  }
+  return launcher_of_floats<family::magnitudes>(input);
 }
 
 }  // namespace onefold::cuda

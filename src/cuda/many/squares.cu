@@ -7,18 +7,7 @@
 namespace onefold::cuda {
 
 many_launcher many_squares(dtype input) {
-  switch (input) {
-  case dtype::f16:
-    return launch_terms<many_terms<family::squares, f16>>;
-  case dtype::bf16:
-    return launch_terms<many_terms<family::squares, bf16>>;
-  case dtype::f32:
-    return launch_terms<many_terms<family::squares, float>>;
-  case dtype::f64:
-    return launch_terms<many_terms<family::squares, double>>;
-  default:
-    return nullptr;
-  }
+  return launcher_of_floats<family::squares>(input);
 }
 
 }  // namespace onefold::cuda

@@ -7,18 +7,7 @@
 namespace onefold::cuda {
 
 many_launcher many_totals(dtype input) {
-  switch (input) {
-  case dtype::f16:
-    return launch_terms<many_terms<family::total, f16>>;
-  case dtype::bf16:
-    return launch_terms<many_terms<family::total, bf16>>;
-  case dtype::f32:
-    return launch_terms<many_terms<family::total, float>>;
-  case dtype::f64:
-    return launch_terms<many_terms<family::total, double>>;
-  default:
-    return nullptr;
-  }
+  return launcher_of_floats<family::total>(input);
 }
 
 }  // namespace onefold::cuda
