@@ -10,8 +10,8 @@
 Nothing else may run, and the packages are installed. Of .ci/run the rows `run`, `run again` and
 `test` are the README's commands as the stage `readme` of tools/check times them in a bare Debian,
 without the seconds in which packages are installed; `kernel` is the time from a changed kernel to
-the passed tests of its folder. --check: the exit code is 1 if a committed figure is above its cap in
-ROWS; it names those that are missing.
+the passed tests of its folder. --check: the exit code is 1 if a committed figure is above its cap
+in ROWS; it names those that are missing.
 """
 import argparse
 import datetime
