@@ -40,6 +40,7 @@ ROWS = {
     "gpu run": (4.0, "make run"),
     "gpu test": (12.0, "make test"),
 }
+BARE = ("run", "run again", "test")  # of a whole run: in a bare Debian, which has no nvcc
 STEP = re.compile(r"^(?:setup: installed in (?P<setup>\d+) s|took (?P<took>[\d.]+) s)$", re.M)
 
 
@@ -78,7 +79,7 @@ def first_mile(log):
         else:
             minutes.append((float(step["took"]) - setup) / 60)
             setup = 0
-    return dict(zip(("run", "run again", "test"), minutes, strict=True))
+    return dict(zip(BARE, minutes, strict=True))
 
 
 def measure_two_cores(first_mile_alone):
@@ -104,6 +105,8 @@ def write(found, stages, commit):
     result = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
     for name, minutes in found.items():
         result[name] = {"minutes": round(minutes, 2), "command": ROWS[name][1], **machine(commit)}
+        if stages and name in BARE:
+            result[name]["nvcc"] = False
         print(f"{name:<10}{minutes:6.2f} min  {ROWS[name][1]}")
     if stages:
         result["ci"]["stages"] = stages
