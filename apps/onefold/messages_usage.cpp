@@ -18,6 +18,7 @@ constexpr renamed all_renamed[] = {
     {" form; choose f16, bf16", " form; say --dtype-out f16, bf16"},
     {" form; choose a floating output type", " form; say --dtype-out f64"},
     {"use fewer threads", "say --threads 1"},
+    {"take value() or to_string()", "leave --dtype-out out, or say --dtype-out f64"},
 };
 
 std::string_view article(std::string_view command) {

@@ -78,7 +78,7 @@ float decimal_sum::mean_f32() const {
 result<std::int64_t> decimal_sum::value_i64() const {
   if (!all_integers())
     return {status_code::unsupported,
-            "a number was not written as an integer; ask for a floating sum"};
+            "a number was not written as an integer; take value() or to_string()"};
   const auto value = parts_->magnitude();
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   const int128 limit = int128(largest) + value.negative;
@@ -87,7 +87,7 @@ result<std::int64_t> decimal_sum::value_i64() const {
     sum *= detail::big_decimal::base;
     if (i >= value.lowest) sum += value.limbs[static_cast<std::size_t>(i - value.lowest)];
     if (sum > limit)
-      return {status_code::overflow, "the sum does not fit 64 bits; ask for a floating sum"};
+      return {status_code::overflow, "the number does not fit i64; take value() or to_string()"};
   }
   return static_cast<std::int64_t>(value.negative ? -sum : sum);
 }

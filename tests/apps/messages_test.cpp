@@ -44,6 +44,15 @@ TEST(Messages, NameTheOptionOfTheOutputsType) {
                status_code::unsupported, "say --dtype-out f64");
 }
 
+TEST(Messages, NameTheOptionOfTheTypeOfDecimals) {
+  decimal_sum sum;
+  sum.add(INT64_MAX, 0);
+  sum.add(1, 0);
+  expect_words(sum.value_i64().why(), status_code::overflow, "leave --dtype-out out, or say");
+  sum.add(5, 1);
+  expect_words(sum.value_i64().why(), status_code::unsupported, "leave --dtype-out out, or say");
+}
+
 TEST(Messages, NameTheOptionOfTheAccuracy) {
   const std::vector<std::int64_t> x = {INT64_MAX, 3};
   expect_words(try_reduce<double>({}, op::prod, x).why(), status_code::overflow,

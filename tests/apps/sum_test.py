@@ -150,7 +150,8 @@ class Text(ProgramTest):
         self.assertEqual(self.answer("max", "-", "--dtype-out", "f64", stdin=f"{top}"),
                          "9.223372036854776e+18\n")
         self.refuses(4, "min", "-", stdin="", says="-: min of nothing")
-        self.refuses(2, "min", "-", "--dtype-out", "f32", stdin="1", says="--dtype-out f64 or i64")
+        self.assertEqual(self.answer("min", "-", "--dtype-out", "f32", stdin="0.1 1"), "0.1\n")
+        self.refuses(2, "min", "-", "--dtype-out", "u8", stdin="1", says="f64, f32 or i64")
 
     def test_the_extremes_of_long_numbers_and_exponents_are_rounded_once(self):
         numbers = ["1e400", "-1e400", "0." + "3" * 60, "1e-400", "12345678901234567890123", "+7",

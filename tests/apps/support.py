@@ -52,6 +52,10 @@ class Run:
     def json(self):
         return json.loads(self.out)
 
+    def results(self):
+        """The results of --json, with numbers as they are written."""
+        return json.loads(self.out, parse_int=str, parse_float=str)["results"]
+
 
 class ProgramTest(unittest.TestCase):
     """Tests in a folder of their own, which is the working folder of the program."""

@@ -30,21 +30,26 @@ void check_text(const std::string& name, const request& asked) {
   throw failure(messages::text_output(input, onefold::name(what), type, allowed), input);
 }
 
-number sum_of(const decimal_sum& sum, const request& asked, const std::string& input) {
-  if (!asked.output_type) {
-    const auto integer = sum.value_i64();
-    return sum.count() > 0 && integer ? number::of(*integer) : number::of(sum.value());
-  }
+// A sum or an extreme.
+number number_of(const decimal_sum& exact, op what, const request& asked,
+                 const std::string& input) {
+  if (!asked.output_type) return number::of(exact.value());
   switch (*asked.output_type) {
   case dtype::i64:
-    return number::of(require_about(input, sum.value_i64()));
+    return number::of(require_about(input, exact.value_i64()));
   case dtype::f64:
-    return number::of(sum.value());
+    return number::of(exact.value());
   case dtype::f32:
-    return number::of(sum.value_f32());
+    return number::of(exact.value_f32());
   default:
-    throw_no_form(op::sum, *asked.output_type, "f64, f32 or i64", input);
+    throw_no_form(what, *asked.output_type, "f64, f32 or i64", input);
   }
+}
+
+number sum_of(const decimal_sum& sum, const request& asked, const std::string& input) {
+  const auto integer = sum.value_i64();
+  if (!asked.output_type && sum.count() > 0 && integer) return number::of(*integer);
+  return number_of(sum, op::sum, asked, input);
 }
 
 number mean_of(const decimal_sum& sum, const request& asked, const std::string& input) {
@@ -64,20 +69,18 @@ number count_of(const decimal_sum& sum, const request& asked, const std::string&
   return number::of(sum.count());
 }
 
-// The least and the largest, each in the same type.
+// The least and the largest: i64 where all numbers are written as integers and both fit.
 std::pair<number, number> ends_of(const decimals& from, op what, const request& asked,
                                   const std::string& input) {
-  const text_range& range = from.range;
   const bool nan = from.sum.nan_count() > 0;
-  if (range.empty() && !nan)
+  if (from.range.empty() && !nan)
     throw failure(messages::text_is_empty(input, onefold::name(what)), input);
-  const bool integers = range.all_integers() && !nan;
-  const dtype type = asked.output_type.value_or(integers ? dtype::i64 : dtype::f64);
-  if (type == dtype::i64 && integers)
-    return {number::of(range.least_integer()), number::of(range.largest_integer())};
-  if (type != dtype::f64) throw_no_form(what, type, integers ? "f64 or i64" : "f64", input);
-  if (nan) return {number::of(from.sum.value()), number::of(from.sum.value())};
-  return {number::of(range.least()), number::of(range.largest())};
+  const decimal_sum least = nan ? from.sum : from.range.least();
+  const decimal_sum largest = nan ? from.sum : from.range.largest();
+  const auto low = least.value_i64(), high = largest.value_i64();
+  if (!asked.output_type && from.sum.all_integers() && low && high)
+    return {number::of(*low), number::of(*high)};
+  return {number_of(least, what, asked, input), number_of(largest, what, asked, input)};
 }
 
 numbers value_of(const decimals& from, op what, const request& asked, const std::string& input) {

@@ -5,7 +5,6 @@
 #include "io/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "io/text_binary64.hpp"
@@ -25,30 +24,6 @@ const char* skip_blanks(const char* p, const char* end) {
 
 std::string_view up_to_blank(const char* p, const char* end) {
   return {p, static_cast<std::size_t>(std::find_if(p, end, is_blank) - p)};
-}
-
-// Precondition, here and below: a default_environment, and a number that decimal_sum took.
-void note(text_range& range, std::string_view text) {
-  double value = 0;
-  std::int64_t integer = 0;
-  const std::string_view bare = text.front() == '+' ? text.substr(1) : text;
-  const auto [end, wrong] = std::from_chars(bare.data(), bare.data() + bare.size(), integer);
-  const bool negative_zero = integer == 0 && bare.front() == '-';
-  if (wrong == std::errc() && end == bare.data() + bare.size() && !negative_zero)
-    range.add(integer);
-  else if (read_binary64(text, value) && value == value)
-    range.add(value);
-}
-
-void note(text_range& range, const char* first, const scanned_number& number) {
-  double value = 0;
-  const auto magnitude = static_cast<std::int64_t>(number.mantissa);
-  if (number.scale == 0 && !number.exponent)
-    range.add(number.negative ? -magnitude : magnitude);
-  else if (scanned_binary64(first, number, value))
-    range.add(value);
-  else
-    note(range, std::string_view(first, number.end));
 }
 
 }  // namespace
@@ -74,7 +49,7 @@ text_reader::text_reader(std::string input_name, text_options options)
 
 status text_reader::feed(std::span<const char> bytes) {
   if (!outcome_) return outcome_;
-  const default_environment environment(rounds());
+  const default_environment environment(as_binary64());
   std::string_view rest(bytes.data(), bytes.size());
   if (!started_) {
     const auto more = std::min(byte_order_mark.size() - head_.size(), rest.size());
@@ -89,7 +64,7 @@ status text_reader::feed(std::span<const char> bytes) {
 }
 
 status text_reader::finish() {
-  const default_environment environment(rounds());
+  const default_environment environment(as_binary64());
   if (outcome_ && !std::exchange(started_, true)) outcome_ = take(head_);
   if (outcome_) outcome_ = complete();
   if (outcome_) outcome_ = deliver();
@@ -128,7 +103,7 @@ status text_reader::scan_decimals(std::string_view body) {
   scanned_number number;
   for (const char* p = body.data(); (p = skip_blanks(p, end)) != end;) {
     if (end - p >= scan_reach && scan_number(p, number) && totals.add(number)) {
-      if (options_.range != nullptr) note(*options_.range, p, number);
+      if (options_.range != nullptr) options_.range->add(p, number);
       p = number.end;
       ++count_;
       continue;
@@ -168,7 +143,7 @@ status text_reader::token(std::string_view before, std::string_view text) {
   if (auto read = as_binary64() ? read_binary64(text, value) : sum_.add(text); !read)
     return refuse(before, text, read);
   if (!as_binary64()) {
-    if (options_.range != nullptr) note(*options_.range, text);
+    if (options_.range != nullptr) options_.range->add(text);
     return ++count_, status();
   }
   block_.push_back(value);

@@ -70,7 +70,6 @@ class text_reader {
   status deliver();
   status at(std::string_view before, std::string_view inside, status_code code,
             const std::string& message) const;
-  bool rounds() const { return as_binary64() || options_.range != nullptr; }
   bool as_binary64() const { return options_.binary64_blocks != nullptr; }
 
   std::string input_name_;

@@ -1,49 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least and the largest of numbers written as text.
+// The least and the largest of numbers written as text, exact as they are written.
 //
-// Rounding to f64 keeps the order, so the least number, rounded, is the least of the rounded ones.
-// Integers that fit 64 bits are kept as they are.
+// Most numbers are integers below 2^63 over a power of ten: those of one scale are compared as
+// integers, in two operations. The others are compared digit by digit.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
 
-#include "onefold/detail/extrema.hpp"
+#include "io/text_scan.hpp"
+#include "onefold/decimal.hpp"
 
 namespace onefold::program {
 
 class text_range {
  public:
-  void add(std::int64_t value) { integers_.add(value, 0); }
-  /// Precondition: no NaN.
-  void add(double value) { others_.add(value, 0); }
-
-  void merge(const text_range& other) {
-    integers_.merge(other.integers_);
-    others_.merge(other.others_);
+  /// Adds the number scanned at `first`. Precondition: its mantissa is below 2^63; it is not -0.
+  void add(const char* first, const scanned_number& number) {
+    const auto scale = static_cast<std::size_t>(number.scale);
+    if (scale >= lanes_.size())
+      return add(std::string_view(first, static_cast<std::size_t>(number.end - first)));
+    const auto magnitude = static_cast<std::int64_t>(number.mantissa);
+    const std::int64_t mantissa = number.negative ? -magnitude : magnitude;
+    lane& own = lanes_[scale];
+    own.least = std::min(own.least, mantissa);
+    own.largest = std::max(own.largest, mantissa);
   }
+  /// Adds any number that decimal_sum takes. A NaN is no part of the range.
+  void add(std::string_view text);
+  void merge(const text_range& other);
 
-  bool empty() const { return integers_.empty(true) && others_.empty(true); }
-  /// Whether there is a number, and all fit 64 bits and were written as integers.
-  bool all_integers() const { return !integers_.empty(true) && others_.empty(true); }
-
-  /// Precondition: all_integers().
-  std::int64_t least_integer() const { return integers_.min<std::int64_t>(true); }
-  std::int64_t largest_integer() const { return integers_.max<std::int64_t>(true); }
-  /// Precondition: !empty().
-  double least() const { return rounded().min<double>(true); }
-  double largest() const { return rounded().max<double>(true); }
+  bool empty() const;
+  /// The ends, each the only number of a sum. -0 is less than 0. Precondition: !empty().
+  decimal_sum least() const { return end(true); }
+  decimal_sum largest() const { return end(false); }
 
  private:
-  onefold::detail::extrema rounded() const {
-    auto all = others_;
-    if (integers_.empty(true)) return all;
-    all.add(double(least_integer()), 0);
-    all.add(double(largest_integer()), 0);
-    return all;
-  }
+  /// A number as written, and 0.digits * 10^top, its magnitude, without a zero at either end.
+  struct written {
+    std::string text;
+    std::string digits;
+    std::int64_t top;
+    bool negative;
+  };
+  /// The extremes of the mantissas of one scale.
+  struct lane {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t largest = std::numeric_limits<std::int64_t>::min();
+    bool empty() const { return least > largest; }
+  };
 
-  onefold::detail::extrema integers_;
-  onefold::detail::extrema others_;
+  static written read(std::string_view text);
+  static written read(std::int64_t mantissa, std::size_t scale);
+  static bool before(const written& a, const written& b);
+  void include(const written& number);
+  decimal_sum end(bool lower) const;
+
+  std::array<lane, 19> lanes_;
+  std::optional<written> least_, largest_;  // of the numbers that no lane holds
 };
 
 }  // namespace onefold::program
