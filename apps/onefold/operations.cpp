@@ -47,7 +47,7 @@ bool has_fast_way(op what, dtype type) {
 template <class T, class From>
 bool holds(From value) {
   if constexpr (std::is_floating_point_v<From>)
-    return false;
+    return value == 0;  // "-0"
   else
     return std::in_range<T>(value);
 }
@@ -130,7 +130,8 @@ level level_of(op what, dtype type, accuracy how) noexcept {
 }
 
 scalar parse_initial(std::string_view option, const std::string& word) {
-  if (const auto number = parsed<std::int64_t>(word)) return *number;
+  const bool negative_zero = parsed<double>(word) == 0 && word[0] == '-';
+  if (const auto number = parsed<std::int64_t>(word); number && !negative_zero) return *number;
   if (const auto number = parsed<std::uint64_t>(word)) return *number;
   if (const auto number = parsed<double>(word)) return *number;
   throw failure(messages::bad_value(option, word, "a number such as 0, -1.5 or inf"));

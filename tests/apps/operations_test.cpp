@@ -30,6 +30,8 @@ TEST(Operations, InitialValuesAreIntegersOrDoubles) {
   EXPECT_EQ(parse_initial("--x", "18446744073709551615"), scalar(UINT64_MAX));
   EXPECT_EQ(parse_initial("--x", "0.5"), scalar(0.5));
   EXPECT_EQ(parse_initial("--x", "-inf"), scalar(-HUGE_VAL));
+  EXPECT_EQ(parse_initial("--x", "0"), scalar(0));
+  parse_initial("--x", "-0").visit([](auto zero) { EXPECT_TRUE(std::signbit(double(zero))); });
   for (const char* wrong : {"", "x", "1x", "0x1", "1,5", "1e999"})
     EXPECT_THROW(parse_initial("--x", wrong), failure) << wrong;
 }
@@ -47,6 +49,7 @@ TEST(Operations, AnInitialValueIsAnElementOfItsInput) {
   };
   EXPECT_TRUE(fits(255, dtype::u8) && fits(-128, dtype::i8) && fits(1, dtype::boolean));
   EXPECT_TRUE(fits(0.5, dtype::f16) && fits(UINT64_MAX, dtype::u64) && fits(7, dtype::f64));
+  EXPECT_TRUE(fits(-0.0, dtype::i8) && fits(-0.0, dtype::boolean) && fits(-0.0, dtype::u64));
   EXPECT_FALSE(fits(256, dtype::u8) || fits(-129, dtype::i8) || fits(2, dtype::boolean));
   EXPECT_FALSE(fits(-1, dtype::u64) || fits(UINT64_MAX, dtype::i64) || fits(1.0, dtype::i32));
 }

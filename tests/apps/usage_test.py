@@ -73,6 +73,10 @@ class Usage(ProgramTest):
         self.assertEqual(self.answer("sum", "f.npy", "--initial", "-0.5"), "2.5\n")
         self.assertEqual(self.answer("min,max,prod", "f.npy", "--initial", "-inf").split("\n")[1],
                          "-inf\t2\t-inf\tf.npy")
+        self.assertEqual(self.answer("sum", "i.npy", "--initial", "-0"), "3\n")
+        self.write("z.npy", npy("f64", [-0.0]))
+        for op in ("sum", "min", "max"):
+            self.assertEqual(self.answer(op, "z.npy", "--initial", "-0"), "-0\n")
         self.refuses(2, "sum", "i.npy", "--initial", "1", "--total", says="do not go together")
 
     def test_totals_that_mean_nothing_are_refused(self):
