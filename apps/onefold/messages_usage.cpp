@@ -197,6 +197,13 @@ status text_is_empty(std::string_view name, std::string_view word) {
   return say(code::empty, "{}: {} of nothing has no value; check the input", name, word);
 }
 
+status missing_of_pairs(std::string_view names) {
+  return say(code::mismatch,
+             "{}: values are missing at different places, and dot multiplies numbers of one place; "
+             "write nan for them, and say --nan omit",
+             names);
+}
+
 status text_met_a_nan(std::string_view name, std::string_view word) {
   return say(code::not_a_number,
              "{}: {} met a NaN, which --nan error refuses; --nan omit leaves it out", name, word);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "commands/parts.hpp"
+#include "commands/positions.hpp"
 #include "commands/reduce_views.hpp"
 #include "failure.hpp"
 #include "io/memory.hpp"
@@ -83,15 +84,20 @@ part reduce_arrays(std::vector<input>& from, const request& asked) {
   plan_of(from, asked);
   memory_budget budget(asked);
   const auto all = load(from, asked, budget);
+  if (from.size() > 1 && from[0].missing != from[1].missing)
+    throw failure(messages::missing_of_pairs(name), name);
   std::vector<array_view> views;
   for (const loaded& each : all) views.push_back(each.view()), done.bytes += each.bytes;
   done.decided = require_about(name, plan_views(asked.where, asked.operations, views, asked.how));
   budget.take(answer_bytes(*done.decided, asked), name, "the answers");
   std::vector<output_view> outputs;
   for (const op what : asked.operations)
-    done.answers.push_back(array_answer(what, *done.decided, views[0], asked, name));
+    done.answers.push_back(array_answer(what, *done.decided, views[0],
+                                        asking_for_index(what, from.front(), asked), name));
   for (answer& each : done.answers) outputs.push_back(each.value.place());
   require_about(name, reduce_views(asked.where, asked.operations, views, outputs, asked.how));
+  for (int i = 0; i < asked.operations.size(); ++i)
+    place_in_input(done.answers[std::size_t(i)], asked.operations[i], from.front(), asked);
   done.count = done.decided->items;
   return done;
 }

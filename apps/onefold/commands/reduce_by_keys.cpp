@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "commands/parts.hpp"
+#include "commands/positions.hpp"
 #include "failure.hpp"
 #include "io/memory.hpp"
 #include "messages.hpp"
@@ -53,7 +54,9 @@ part reduce_by_keys(input& from, const request& asked) {
   done.bytes = key_data.bytes + data.bytes;
   done.count = data.described.items.value_or(0);
   for (const op what : asked.operations) {
-    done.answers.push_back(grouped(what, key_data.view(), data.view(), asked, from.name, budget));
+    done.answers.push_back(grouped(what, key_data.view(), data.view(),
+                                   asking_for_index(what, from, asked), from.name, budget));
+    place_in_input(done.answers.back(), what, from, asked);
     done.answers.back().count = done.count;
   }
   return done;

@@ -3,6 +3,7 @@
 
 #include "commands/parts.hpp"
 #include "commands/passes.hpp"
+#include "commands/positions.hpp"
 #include "failure.hpp"
 #include "io/element_windows.hpp"
 #include "operations.hpp"
@@ -16,14 +17,19 @@ part reduce_elements(input& from, const request& asked, std::int64_t before) {
   done.decided = plan_of({&from, 1}, asked);
   check_outputs(asked, type, from.name);
   passes all(asked, type, before, from.described.items.value_or(0));
-  done.bytes = for_each_window(
-      from, asked, [&](const array_view& window) { require_about(from.name, all.add(window)); });
+  stream_positions positions(from, asked);
+  done.bytes = for_each_window(from, asked, [&](const array_view& window) {
+    require_about(from.name, all.add(window));
+    positions.advance(all);
+  });
   done.count = all.count();
   std::vector<state> states;
   for (const op what : asked.operations) {
     answer next = empty_answer(what, type, asked, from.name);
     next.count = done.count;
     require_about(from.name, all.write(what, next.value.place()));
+    if (const auto* position = positions.of(what))
+      require_about(from.name, write_position(what, *position, next.value.place()));
     done.answers.push_back(std::move(next));
     if (asked.total) states.push_back(require_about(from.name, all.partial(what)));
   }

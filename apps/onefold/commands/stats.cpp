@@ -4,6 +4,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/parts.hpp"
+#include "commands/positions.hpp"
 #include "commands/statistics.hpp"
 #include "commands/tell.hpp"
 #include "failure.hpp"
@@ -22,10 +23,16 @@ part stream(input& from, const request& asked) {
   windows all(asked.where, asked.operations, type, how);
   part done;
   done.decided = plan_of({&from, 1}, asked);
-  done.bytes = for_each_window(
-      from, asked, [&](const array_view& window) { require_about(from.name, all.add(window)); });
+  stream_positions positions(from, asked);
+  done.bytes = for_each_window(from, asked, [&](const array_view& window) {
+    require_about(from.name, all.add(window));
+    positions.advance(all);
+  });
   done.answers = statistics_columns(type, all.count(), {}, from.name);
   write_statistics(all, done.answers, 0);
+  for (answer& each : done.answers)
+    if (const auto which = parse_op(each.what))
+      if (const auto* position = positions.of(*which)) each.value = number::of(*position);
   return done;
 }
 
@@ -77,6 +84,8 @@ part in_memory(input& from, const request& asked) {
     one_by_one(x, asked, done.answers);
   else
     require_about(from.name, written);
+  for (answer& each : done.answers)
+    if (const auto which = parse_op(each.what)) place_in_input(each, *which, from, asked);
   return done;
 }
 

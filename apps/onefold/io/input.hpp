@@ -6,6 +6,7 @@
 
 #include "io/format.hpp"
 #include "io/layout.hpp"
+#include "io/missing_cells.hpp"
 #include "io/source.hpp"
 #include "options.hpp"
 
@@ -16,6 +17,7 @@ struct input {
   source stream;
   file_format format;
   layout described;  ///< of npy and raw
+  missing_cells missing{};  ///< that were left out, so far
 };
 
 /// Opens an input and reads its header. Says on standard error what it will not read.

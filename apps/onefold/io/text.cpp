@@ -160,6 +160,7 @@ status text_reader::refuse(std::string_view before, std::string_view text, const
   if (!options_.skip_missing)
     return at(before, {}, status_code::missing_value, describe_fault(text, fault));
   ++missing_;
+  if (options_.missing != nullptr) options_.missing->add(count());
   return {};
 }
 

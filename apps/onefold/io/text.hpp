@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/missing_cells.hpp"
 #include "io/text_range.hpp"
 #include "onefold/decimal.hpp"
 #include "onefold/status.hpp"
@@ -32,6 +33,8 @@ struct text_options {
   /// Set where the least and the largest number are wanted beside the sum.
   text_range* range = nullptr;
   bool skip_missing = false;  ///< NA, N/A, null and none are counted and left out, in any case
+  /// Set where the places of what is left out are wanted.
+  missing_cells* missing = nullptr;
 };
 
 /// A place in the text, both from 1; the column counts bytes.

@@ -8,6 +8,7 @@
 #include "io/progress.hpp"
 #include "io/window_reader.hpp"
 #include "onefold/windows.hpp"
+#include "operations.hpp"
 
 namespace onefold::program {
 namespace {
@@ -69,6 +70,8 @@ std::uint64_t for_each_text_window(input& from, const request& asked,
   collected windows(take);
   text_options options;
   options.skip_missing = asked.skip_missing;
+  const bool places = std::any_of(asked.operations.begin(), asked.operations.end(), is_position);
+  if (places || asked.operations.contains(op::dot)) options.missing = &from.missing;
   options.binary64_blocks = [&](std::span<const double> block) {
     windows.add(block);
     return status();

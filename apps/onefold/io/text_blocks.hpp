@@ -14,7 +14,8 @@ namespace onefold::program {
 /// Feeds the whole input to a reader. Returns the bytes that were read. Throws failure.
 std::uint64_t read_text(input& from, const request& asked, text_reader& reader);
 
-/// for_each_window of text, every number rounded to f64 by itself.
+/// for_each_window of text, every number rounded to f64 by itself. Notes the missing cells in the
+/// input where an operator tells positions, or pairs numbers by them.
 std::uint64_t for_each_text_window(input& from, const request& asked,
                                    const std::function<void(const array_view&)>& take);
 

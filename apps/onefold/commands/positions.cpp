@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/positions.hpp"
+
+#include "failure.hpp"
+#include "onefold/reduce.hpp"
+
+namespace onefold::program {
+
+status write_position(op which, std::int64_t position, const output_view& output) {
+  // The index of the one element there is: the library converts it, or says that it does not fit.
+  const bool element = true;
+  options how;
+  how.first_index = position;
+  return reduce(executor::cpu{1}, which, {array_view(&element, dtype::boolean, {})}, output, how);
+}
+
+request asking_for_index(op which, const input& from, const request& asked) {
+  request index = asked;
+  if (is_position(which) && !from.missing.empty()) index.output_type.reset();
+  return index;
+}
+
+void place_in_input(answer& index, op which, const input& from, const request& asked) {
+  if (!is_position(which) || from.missing.empty()) return;
+  numbers placed(asked.output_type.value_or(dtype::i64), index.value.shape());
+  const std::int64_t first = asked.how.first_index;
+  for (std::int64_t k = 0; k < placed.size(); ++k) {
+    const auto at = index.value[k].as<std::int64_t>();
+    if (at < first)
+      placed.set(k, index.value[k]);  // -1, of nothing; only `onefold stats` has it, in i64
+    else
+      require_about(from.name, write_position(which, first + from.missing.position(at - first),
+                                              placed.place(k, 1)));
+  }
+  index.value = std::move(placed);
+}
+
+}  // namespace onefold::program

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where --missing skip left cells out of a text. A position counts all cells of the input, also
+// those that are no numbers.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace onefold::program {
+
+class missing_cells {
+ public:
+  /// A cell in front of the number of this index. Order: rising.
+  void add(std::int64_t next_number) { before_.push_back(next_number); }
+  bool empty() const noexcept { return dropped_ == 0 && before_.empty(); }
+  bool operator==(const missing_cells&) const = default;
+
+  /// The position of a number among all cells. Precondition: keep_from() kept the cells before it.
+  std::int64_t position(std::int64_t number) const {
+    return number + dropped_ + (end_before(number) - before_.begin());
+  }
+  /// Keeps only the places of the cells that positions of this number and later ones need.
+  void keep_from(std::int64_t number) {
+    const auto end = end_before(number - 1);
+    dropped_ += end - before_.begin();
+    before_.erase(before_.begin(), end);
+  }
+
+ private:
+  std::vector<std::int64_t>::const_iterator end_before(std::int64_t number) const {
+    return std::upper_bound(before_.begin(), before_.end(), number);
+  }
+
+  std::vector<std::int64_t> before_;  // of each cell the index of the number behind it
+  std::int64_t dropped_ = 0;          // cells before all of these
+};
+
+}  // namespace onefold::program
