@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -42,6 +43,19 @@ std::string reason(int error_number) {
   default:
     return std::generic_category().message(error_number);
   }
+}
+
+// A name as a shell reads it: in quotes where it needs some, and no option.
+std::string shell_word(std::string_view name) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_./-").find(c) != std::string_view::npos;
+  };
+  const std::string front = name.substr(0, 1) == "-" ? "./" : "";
+  if (std::all_of(name.begin(), name.end(), plain)) return front + std::string(name);
+  std::string quoted = "'" + front;
+  for (const char c : name) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 }  // namespace
@@ -92,10 +106,17 @@ status unknown_extension(std::string_view name) {
 }
 
 status later_format(std::string_view name, std::string_view extension) {
+  if (extension == ".csv" || extension == ".tsv")
+    return say(code::usage,
+               "{}: tables are not read yet; cut a column out, here the second one without its "
+               "header: cut {}-f2 {} | tail -n +2 | onefold sum -",
+               name, extension == ".csv" ? "-d, " : "", shell_word(name));
+  if (extension == ".npz")
+    return say(code::usage,
+               "{}: archives of arrays are not read yet; unpack it: python3 -m zipfile -e {} .",
+               name, shell_word(name));
   return say(code::usage,
-             "{}: this version does not read {} files; it reads .npy, raw elements and text (one "
-             "column of numbers: --format text)",
-             name, extension);
+             "{}: images are not read yet; write the pixels as .npy or as raw elements", name);
 }
 
 status raw_options_without_raw(std::string_view name, std::string_view format) {

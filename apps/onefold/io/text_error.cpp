@@ -90,7 +90,11 @@ std::string describe_fault(std::string_view text, std::size_t at) {
     return shown(c) + " is not part of a number; write digits without marks between them";
   if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F)
     return shown(c) + " is not part of a number; if this is no text file, name its --format";
-  return shown(c) + " in " + shown(text) + " is not part of a number; write it as -12.5e-3";
+  const std::string what = shown(c) + " in " + shown(text) + " is not part of a number; ";
+  if (const auto separator = text.find_first_of(",;|"); separator != std::string_view::npos)
+    return what + "cut a column out of a table, here the second one without its header: cut -d'" +
+           text[separator] + "' -f2 | tail -n +2";
+  return what + "write it as -12.5e-3, and leave a header out with tail -n +2";
 }
 
 }  // namespace onefold::program

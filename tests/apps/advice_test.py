@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Advice in messages, followed: the command that a message names gives the answer."""
+import os
+import re
+import subprocess
+import unittest
+import zipfile
+
+from support import PROGRAM, ProgramTest, npy
+
+
+class Advice(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin/onefold").symlink_to(os.path.abspath(PROGRAM))
+
+    def shell(self, command, stdin=""):
+        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        done = subprocess.run(["sh", "-c", command], cwd=self.folder, check=False, timeout=60,
+                              env={**os.environ, "PATH": path}, input=stdin.encode(),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return done.stdout.decode()
+
+
+class Tables(Advice):
+    def test_the_column_of_a_table_that_the_message_cuts_is_read(self):
+        for name, mark in (("sales.csv", ","), ("sales.tsv", "\t"), ("my 'own' sales.csv", ","),
+                           ("-x.csv", ",")):
+            with self.subTest(name):
+                table = [["day", "amount"], ["1", "2.50"], ["2", "-0.25"]]
+                self.write(name, "".join(mark.join(row) + "\n" for row in table))
+                said = self.refuses(2, "sum", "--", name, says="tables are not read yet")
+                self.assertEqual(self.shell(said[:-1].rpartition(": ")[2]), "2.25\n")
+
+    def test_a_table_that_is_read_as_text_says_how_to_cut_it(self):
+        for mark in ",;|":
+            table = f"day{mark}amount\n1{mark}2.50\n2{mark}-0.25\n"
+            said = self.refuses(3, "sum", "-", stdin=table, says="standard input:1:1: ")
+            command = said[:-1].rpartition(": ")[2]
+            self.assertEqual(self.shell(f"{command} | onefold sum -", table), "2.25\n")
+
+    def test_a_header_alone_is_left_out(self):
+        said = self.refuses(3, "sum", "-", stdin="amount\n2.50\n-0.25\n")
+        command = re.search("leave a header out with (tail .*)", said)[1]
+        self.assertEqual(self.shell(f"{command} | onefold sum -", "amount\n2.50\n-0.25\n"),
+                         "2.25\n")
+
+    def test_an_archive_is_unpacked(self):
+        with zipfile.ZipFile(self.folder / "a.npz", "w") as archive:
+            archive.writestr("x.npy", npy("f64", [1, 2]))
+        said = self.refuses(2, "sum", "a.npz", says="archives of arrays are not read yet")
+        self.assertEqual(self.shell(said[:-1].rpartition(": ")[2]), "")
+        self.assertEqual(self.answer("sum", "x.npy"), "3\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
