@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -71,11 +72,15 @@ class ONEFOLD_API decimal_sum {
   result<std::int64_t> value_i64() const;
   /// The sum in full: every decimal digit it has, no zero behind the last ("0.3", "-0", "inf").
   std::string to_string() const;
+  /// The sum divided by the count in the same form; none where its digits do not end, and for
+  /// nothing.
+  std::optional<std::string> mean_to_string() const;
 
  private:
   struct parts;
   template <class T>
   T quotient(std::int64_t divisor) const;
+  std::optional<std::string> word() const;
 
   std::unique_ptr<parts> parts_;
 };

@@ -2,7 +2,9 @@
 // The answers of a decimal sum: rounded once to binary, as an integer, or in full.
 #include "onefold/decimal.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "finish/round_decimal.hpp"
 #include "state/decimal_parts.hpp"
@@ -13,6 +15,7 @@ namespace {
 using detail::decimal_magnitude;
 using detail::float_format;
 using detail::int128;
+__extension__ typedef unsigned __int128 uint128;
 
 constexpr int limb_digits = detail::big_decimal::limb_digits;
 
@@ -39,6 +42,29 @@ std::string in_full(const decimal_magnitude& value) {
     digits.erase(digits.find_last_not_of('0') + 1);  // the lowest limb is not zero: a digit stays
   }
   return (value.negative ? "-" : "") + digits;
+}
+
+// value / divisor; none where its digits do not end. The divisor is below 2^63 and has fewer than
+// 63 factors 2 and fewer than 63 factors 5, so that digits that end do so within 63 places behind
+// those of the value.
+std::optional<decimal_magnitude> divide(const decimal_magnitude& value, std::uint64_t divisor) {
+  constexpr int places = 63 / limb_digits;
+  decimal_magnitude quotient{value.negative, value.lowest - places,
+                             std::vector<std::uint32_t>(value.limbs.size() + places)};
+  uint128 rest = 0;
+  for (std::size_t i = quotient.limbs.size(); i-- > 0;) {
+    rest *= detail::big_decimal::base;
+    if (i >= places) rest += value.limbs[i - places];
+    quotient.limbs[i] = static_cast<std::uint32_t>(rest / divisor);
+    rest %= divisor;
+  }
+  if (rest != 0) return std::nullopt;
+  auto& limbs = quotient.limbs;
+  while (!limbs.empty() && limbs.back() == 0) limbs.pop_back();
+  const auto lowest = std::find_if(limbs.begin(), limbs.end(), [](auto limb) { return limb != 0; });
+  quotient.lowest += static_cast<int>(lowest - limbs.begin());
+  limbs.erase(limbs.begin(), lowest);
+  return quotient;
 }
 
 }  // namespace
@@ -92,13 +118,27 @@ result<std::int64_t> decimal_sum::value_i64() const {
   return static_cast<std::int64_t>(value.negative ? -sum : sum);
 }
 
-std::string decimal_sum::to_string() const {
+// What the sum is where it is no number with digits of its own.
+std::optional<std::string> decimal_sum::word() const {
   const auto& p = *parts_;
   if (p.nans > 0 || (p.plus_infinities > 0 && p.minus_infinities > 0)) return "nan";
   if (p.plus_infinities > 0) return "inf";
   if (p.minus_infinities > 0) return "-inf";
   if (p.count > 0 && p.negative_zeros == p.count) return "-0";
-  return in_full(p.magnitude());
+  return std::nullopt;
+}
+
+std::string decimal_sum::to_string() const {
+  const auto special = word();
+  return special ? *special : in_full(parts_->magnitude());
+}
+
+std::optional<std::string> decimal_sum::mean_to_string() const {
+  if (parts_->count == 0) return std::nullopt;
+  if (auto special = word()) return special;
+  const auto mean = divide(parts_->magnitude(), static_cast<std::uint64_t>(parts_->count));
+  if (!mean) return std::nullopt;
+  return in_full(*mean);
 }
 
 }  // namespace onefold

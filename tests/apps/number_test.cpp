@@ -124,6 +124,23 @@ TEST(Number, DoublesReadBackInBothForms) {
   check_random<double, std::uint64_t>();
 }
 
+TEST(Number, DecimalsKeepAllTheirDigits) {
+  const auto text = [](const std::string& digits) {
+    return to_decimal(number::decimal(digits, 1));
+  };
+  const std::string zeros(30, '0');
+  for (const std::string digits : {"0", "-0", "0.00001", "-900719925474099.32",
+                                   "123456789012345678", "0.3000000000000000000000000000001"})
+    EXPECT_EQ(text(digits), digits);
+  EXPECT_EQ(text("1234567890" + zeros), "1234567890" + zeros);
+  EXPECT_EQ(text("12345678901" + zeros), "1.2345678901e+40");
+  EXPECT_EQ(text("-1" + zeros + zeros + ".5"), "-1." + zeros + zeros + "5e+60");
+  EXPECT_EQ(text("0.000009"), "9e-06");
+  EXPECT_EQ(text("-0.0" + zeros + "12"), "-1.2e-32");
+  EXPECT_EQ(to_hex(number::decimal("0.1", 0.1)), "0x1.999999999999ap-4");
+  EXPECT_TRUE(is_finite(number::decimal("1" + zeros, HUGE_VAL)));
+}
+
 TEST(Number, IntegersAreWrittenInFull) {
   EXPECT_EQ(to_decimal(number::of(INT64_MIN)), "-9223372036854775808");
   EXPECT_EQ(to_decimal(number::of(UINT64_MAX)), "18446744073709551615");

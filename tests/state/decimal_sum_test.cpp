@@ -45,6 +45,28 @@ void expect_all_answers(const decimal_sum& sum, const mpq_class& exact, const st
   expect_same(nearest<double>(mean), sum.mean(), what + "as mean");
   expect_same(nearest<float>(mean), sum.mean_f32(), what + "as binary32 mean");
   EXPECT_EQ(decimal_value(sum.to_string()), exact) << what;
+  // A fraction in lowest terms has digits that end iff its denominator divides a power of ten.
+  mpz_class rest = mean.get_den();
+  for (const unsigned long prime : {2ul, 5ul})
+    while (rest % prime == 0) rest /= prime;
+  const auto digits = sum.mean_to_string();
+  EXPECT_EQ(digits.has_value(), rest == 1) << what;
+  if (digits) EXPECT_EQ(decimal_value(*digits), mean) << what;
+}
+
+TEST(DecimalSum, MeansThatEndAreWrittenInFull) {
+  EXPECT_EQ(sum_of({"1", "2"}).mean_to_string(), "1.5");
+  EXPECT_EQ(sum_of({"0.10", "0.30"}).mean_to_string(), "0.2");
+  EXPECT_EQ(sum_of({"-1e30", "0"}).mean_to_string(), "-500000000000000000000000000000");
+  EXPECT_EQ(sum_of({"1", "0", "0"}).mean_to_string(), std::nullopt);
+  EXPECT_EQ(sum_of({"-0", "-0.0"}).mean_to_string(), "-0");
+  EXPECT_EQ(sum_of({"1", "-1"}).mean_to_string(), "0");
+  EXPECT_EQ(sum_of({"1", "inf"}).mean_to_string(), "inf");
+  EXPECT_EQ(decimal_sum().mean_to_string(), std::nullopt);
+  decimal_sum sum;  // 2^-62 has 62 digits behind the point
+  sum.add_total(1, 0, std::int64_t(1) << 62);
+  EXPECT_EQ(sum.mean_to_string(),
+            "0.00000000000000000021684043449710088680149056017398834228515625");
 }
 
 TEST(DecimalSum, TenthsSumToTenths) {

@@ -57,7 +57,8 @@ void check_inputs(const request& asked);
 bool needs_memory(const input& from, const request& asked);
 
 /// An answer of decimals in the type asked for; else i64 where all numbers are integers and it
-/// fits, and f64 where not. Throws failure (unsupported, overflow, empty, not_a_number).
+/// fits, and where not all digits, or f64 where they do not end. Throws failure (unsupported,
+/// overflow, empty, not_a_number).
 answer answer_of(const decimals& from, op what, const request& asked, const std::string& input);
 /// An answer of a state in the type asked for, or in NumPy's. Throws failure.
 answer answer_of(const state& from, const request& asked, const std::string& input);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of decimals: exact as they were written, rounded once where they are floating.
+// The answers of decimals: all their digits, rounded once where a floating type is asked for.
 #include <algorithm>
 #include <utility>
 
@@ -30,10 +30,15 @@ void check_text(const std::string& name, const request& asked) {
   throw failure(messages::text_output(input, onefold::name(what), type, allowed), input);
 }
 
+number decimal_of(std::string digits, double nearest) {
+  const bool finite = digits.find('n') == std::string::npos;  // no nan, no inf
+  return finite ? number::decimal(std::move(digits), nearest) : number::of(nearest);
+}
+
 // A sum or an extreme.
 number number_of(const decimal_sum& exact, op what, const request& asked,
                  const std::string& input) {
-  if (!asked.output_type) return number::of(exact.value());
+  if (!asked.output_type) return decimal_of(exact.to_string(), exact.value());
   switch (*asked.output_type) {
   case dtype::i64:
     return number::of(require_about(input, exact.value_i64()));
@@ -53,6 +58,8 @@ number sum_of(const decimal_sum& sum, const request& asked, const std::string& i
 }
 
 number mean_of(const decimal_sum& sum, const request& asked, const std::string& input) {
+  if (auto digits = sum.mean_to_string(); digits && !asked.output_type)
+    return decimal_of(std::move(*digits), sum.mean());
   switch (const dtype type = asked.output_type.value_or(dtype::f64)) {
   case dtype::f64:
     return number::of(sum.mean());
@@ -69,7 +76,8 @@ number count_of(const decimal_sum& sum, const request& asked, const std::string&
   return number::of(sum.count());
 }
 
-// The least and the largest: i64 where all numbers are written as integers and both fit.
+// The least and the largest: i64 where all numbers are written as integers and both fit, so that
+// both are of one type.
 std::pair<number, number> ends_of(const decimals& from, op what, const request& asked,
                                   const std::string& input) {
   const bool nan = from.sum.nan_count() > 0;

@@ -54,7 +54,8 @@ std::string json_answer(const answer& given) {
                      given.input ? json_text(*given.input) : "null", json_text(given.what), keys,
                      nested(value, json_value),
                      is_floating(value.type()) ? nested(value, json_hex) : "null",
-                     json_text(name(value.type())), given.count, json_text(name(given.delivered)));
+                     json_text(value.decimal() ? "decimal" : name(value.type())), given.count,
+                     json_text(name(given.delivered)));
 }
 
 std::string json_axes(const loop_nest& axes) {

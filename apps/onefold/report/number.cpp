@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/number.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 
 namespace onefold::program {
 namespace {
@@ -120,6 +122,23 @@ std::string decimal(bool value) {
   return value ? "1" : "0";
 }
 
+// All digits, with a point or with an exponent, as the floats have them: 1.5e+40, 1e-06.
+std::string in_notation(const std::string& digits) {
+  constexpr std::int64_t fixed_from_exponent = -5, fixed_below_exponent = 40;
+  const auto point = std::int64_t(std::min(digits.find('.'), digits.size()));
+  const auto first = std::int64_t(std::min(digits.find_first_of("123456789"), digits.size()));
+  const std::int64_t exponent = first < point ? point - first - 1 : point - first;
+  const bool zero = first == std::int64_t(digits.size());
+  if (zero || (exponent >= fixed_from_exponent && exponent < fixed_below_exponent)) return digits;
+  std::string fraction = digits.substr(std::size_t(first) + 1);
+  std::erase(fraction, '.');
+  fraction.erase(fraction.find_last_not_of('0') + 1);
+  const std::string size = std::to_string(std::abs(exponent));
+  return (digits[0] == '-' ? "-" : "") + digits.substr(std::size_t(first), 1) +
+         (fraction.empty() ? "" : "." + fraction) + (exponent < 0 ? "e-" : "e+") +
+         (size.size() < 2 ? "0" : "") + size;
+}
+
 template <class T>
 constexpr bool floating = is_floating(dtype_of<T>);
 
@@ -139,10 +158,11 @@ double widened(const number& value) noexcept {
 }
 
 bool is_finite(const number& value) noexcept {
-  return !is_floating(value.type()) || std::isfinite(widened(value));
+  return !value.digits().empty() || !is_floating(value.type()) || std::isfinite(widened(value));
 }
 
 std::string to_decimal(const number& value) {
+  if (!value.digits().empty()) return in_notation(value.digits());
   return with_type(value.type(), [&]<class T>(detail::tag<T>) {
     if constexpr (floating<T> || std::is_same_v<T, bool>)
       return decimal(value.as<T>());

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "onefold/array_view.hpp"
 #include "onefold/dtype.hpp"
@@ -23,7 +24,16 @@ class number {
     std::memcpy(made.bytes_, &value, sizeof value);
     return made;
   }
+  /// A finite decimal in all its digits ("-12.5"), which `nearest` is in f64.
+  static number decimal(std::string digits, double nearest) {
+    number made = of(nearest);
+    made.digits_ = std::move(digits);
+    return made;
+  }
 
+  /// All digits of a decimal; empty of other numbers.
+  const std::string& digits() const noexcept { return digits_; }
+  /// Of a decimal f64.
   dtype type() const noexcept { return type_; }
   output_view place() noexcept { return {bytes_, type_}; }
   /// Precondition: T is the type.
@@ -37,17 +47,19 @@ class number {
  private:
   alignas(8) std::byte bytes_[8] = {};
   dtype type_;
+  std::string digits_;
 };
 
 /// The value of any floating number as a double, which holds all of them. Precondition: floating.
 double widened(const number& value) noexcept;
-/// Whether it is an integer, or a float that is neither infinite nor NaN.
+/// Whether it is an integer, a decimal, or a float that is neither infinite nor NaN.
 bool is_finite(const number& value) noexcept;
 
 /// Fixed notation where 1e-5 <= |x| < 1e16 or x = 0, else scientific ("1e+308"); "nan", "inf",
-/// "-inf"; a bool as 0 or 1.
+/// "-inf"; a bool as 0 or 1. A decimal in all its digits, in fixed notation below 1e40.
 std::string to_decimal(const number& value);
-/// A floating number as C99 writes it in hexadecimal ("0x1.8p+1"); integers as to_decimal.
+/// A floating number as C99 writes it in hexadecimal ("0x1.8p+1"), of a decimal the nearest f64;
+/// integers as to_decimal.
 std::string to_hex(const number& value);
 
 }  // namespace onefold::program

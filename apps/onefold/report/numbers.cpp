@@ -16,17 +16,22 @@ numbers::numbers(const number& one) : numbers(one.type()) {
   set(0, one);
 }
 
-number numbers::operator[](std::int64_t i) const noexcept {
+number numbers::operator[](std::int64_t i) const {
   number one(type_);
   const std::size_t item_bytes = size_bytes(type_);
   std::memcpy(one.place().data(), bytes_.data() + std::size_t(i) * item_bytes, item_bytes);
-  return one;
+  return decimal() && !digits_[std::size_t(i)].empty()
+             ? number::decimal(digits_[std::size_t(i)], one.as<double>())
+             : one;
 }
 
-void numbers::set(std::int64_t i, const number& value) noexcept {
+void numbers::set(std::int64_t i, const number& value) {
   number copy = value;
   const std::size_t item_bytes = size_bytes(type_);
   std::memcpy(bytes_.data() + std::size_t(i) * item_bytes, copy.place().data(), item_bytes);
+  if (value.digits().empty()) return;
+  digits_.resize(std::size_t(size_));
+  digits_[std::size_t(i)] = value.digits();
 }
 
 output_view numbers::place() {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "onefold/array_view.hpp"
@@ -18,12 +19,14 @@ class numbers {
   numbers(const number& one);  // NOLINT: implicit by design
 
   dtype type() const noexcept { return type_; }
+  /// Whether they are decimals, in all their digits.
+  bool decimal() const noexcept { return !digits_.empty(); }
   const std::vector<std::int64_t>& shape() const noexcept { return shape_; }
   std::int64_t size() const noexcept { return size_; }
   /// The number at a flat, row-major index. Precondition: 0 <= i < size().
-  number operator[](std::int64_t i) const noexcept;
+  number operator[](std::int64_t i) const;
   /// Precondition: `value` has this type.
-  void set(std::int64_t i, const number& value) noexcept;
+  void set(std::int64_t i, const number& value);
 
   /// Where a reduction writes them.
   output_view place();
@@ -35,6 +38,7 @@ class numbers {
   std::vector<std::int64_t> shape_;
   std::int64_t size_ = 1;
   std::vector<std::byte> bytes_;
+  std::vector<std::string> digits_;  // of decimals, else empty
 };
 
 }  // namespace onefold::program
