@@ -123,6 +123,12 @@ bool reads_decimals(op what) noexcept {
          what == op::max || what == op::minmax;
 }
 
+dtype output_type(op what, dtype input, const request& asked) noexcept {
+  const dtype usual = asked.output_type.value_or(default_output(what, input));
+  const bool half = usual == dtype::f16 || usual == dtype::bf16;
+  return half && !asked.output_type ? dtype::f64 : usual;
+}
+
 level level_of(op what, dtype type, accuracy how) noexcept {
   if (how == accuracy::fast && has_fast_way(what, type)) return level::fast;
   const bool bounded = what == op::logsumexp || (what == op::prod && is_floating(type));

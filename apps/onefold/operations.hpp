@@ -29,6 +29,9 @@ bool is_position(op what) noexcept;
 /// Whether the answer can be had from decimals, without rounding any of them to f64 first.
 bool reads_decimals(op what) noexcept;
 
+/// The type of an answer: the one asked for, else NumPy's, and f64 where that has 16 bits.
+dtype output_type(op what, dtype input, const request& asked) noexcept;
+
 /// What an answer of elements of `type` says of itself.
 level level_of(op what, dtype type, accuracy how) noexcept;
 

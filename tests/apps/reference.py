@@ -52,6 +52,9 @@ def is_float(dtype):
 
 
 def answer_type(op, dtype):
+    """The program's type: NumPy's, but f64 of the formats of 16 bits."""
+    if dtype in ("f16", "bf16"):
+        dtype = "f64"
     if op in ("argmin", "argmax", "count", "count_nonzero"):
         return "i64"
     if op in ("any", "all"):

@@ -169,8 +169,9 @@ class Numbers(ProgramTest):
     def test_numbers_are_the_shortest_of_their_own_type(self):
         self.assertEqual(self.one("f32", 0.1), "0.1")
         self.assertEqual(self.one("f32", 16777216.0), "16777216")
-        self.assertEqual(self.one("f16", 0.1), "0.1")
-        self.assertEqual(self.one("f16", 65504.0), "65504")
+        self.assertEqual(self.one("f16", 0.1, "--dtype-out", "f16"), "0.1")
+        self.assertEqual(self.one("f16", 65504.0, "--dtype-out", "f16"), "65504")
+        self.assertEqual(self.one("f16", 0.1), "0.0999755859375")
         self.assertEqual(self.one("f32", 0.1, "--dtype-out", "f64"), "0.10000000149011612")
 
     def test_hexadecimal_is_exact(self):

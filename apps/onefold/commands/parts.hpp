@@ -60,7 +60,7 @@ bool needs_memory(const input& from, const request& asked);
 /// fits, and where not all digits, or f64 where they do not end. Throws failure (unsupported,
 /// overflow, empty, not_a_number).
 answer answer_of(const decimals& from, op what, const request& asked, const std::string& input);
-/// An answer of a state in the type asked for, or in NumPy's. Throws failure.
+/// An answer of a state in its output_type(). Throws failure.
 answer answer_of(const state& from, const request& asked, const std::string& input);
 /// The answer whose numbers are still zeros.
 answer empty_answer(op what, dtype input, const request& asked, const std::string& name);

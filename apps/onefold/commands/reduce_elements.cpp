@@ -38,7 +38,7 @@ part reduce_elements(input& from, const request& asked, std::int64_t before) {
 }
 
 answer empty_answer(op what, dtype input, const request& asked, const std::string& name) {
-  const dtype type = asked.output_type.value_or(default_output(what, input));
+  const dtype type = output_type(what, input, asked);
   const bool pair = answers_of(what) > 1;
   answer made;
   made.input = name;

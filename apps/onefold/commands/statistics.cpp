@@ -26,15 +26,12 @@ constexpr std::size_t count_column = 0, nan_column = 1;
 dtype type_of(const column& of, dtype input, std::int64_t items) {
   if (!of.what || of.what == op::count || is_position(*of.what)) return dtype::i64;
   const bool element = of.what == op::min || of.what == op::max;
-  return element && (items > 0 || is_floating(input)) ? input : dtype::f64;
+  return element && (items > 0 || is_floating(input)) ? output_type(*of.what, input, {})
+                                                      : dtype::f64;
 }
 
 number nothing(dtype type) {
   switch (type) {
-  case dtype::f16:
-    return number::of(f16{0x7e00});
-  case dtype::bf16:
-    return number::of(bf16{0x7fc0});
   case dtype::f32:
     return number::of(std::nanf(""));
   case dtype::f64:

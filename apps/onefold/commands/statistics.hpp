@@ -17,7 +17,7 @@ namespace onefold::program {
 op_list statistics_operators();
 
 /// The columns of one input, still without numbers. Counts and indices are i64, min and max of
-/// the elements' type, the rest f64.
+/// the elements' type, or f64 where that has 16 bits, the rest f64.
 /// Shape: `shape` are the extents of the axes that are kept; `items` the elements of each answer.
 std::vector<answer> statistics_columns(dtype input, std::int64_t items,
                                        const std::vector<std::int64_t>& shape,
