@@ -55,5 +55,35 @@ class Tables(Advice):
         self.assertEqual(self.answer("sum", "x.npy"), "3\n")
 
 
+class Marks(Advice):
+    def commands(self, text, place):
+        """What a message about text advises, by what it is for."""
+        said = self.refuses(3, "sum", "-", stdin=text, says=f"standard input:{place}: ")
+        return dict(re.findall(r"[;,] ([a-z ]+): (\w+(?: (?:'[^']*'|[^ ,]*,?))*?)(?=, [a-z]|$)",
+                               said.strip()))
+
+    def test_a_comma_may_be_four_things_and_each_has_its_command(self):
+        for text, meaning, total in (("1,5\n2,25\n", "a decimal comma", "3.75"),
+                                     ("1,234\n1,000,000\n", "one between thousands", "1001234"),
+                                     ("1,5\n7\n", "one between numbers", "13"),
+                                     ("1,5\n2,7\n", "a column of a table", "12")):
+            commands = self.commands(text, "1:2")
+            self.assertEqual(len(commands), 4, commands)
+            self.assertEqual(self.shell(f"{commands[meaning]} | onefold sum -", text), f"{total}\n")
+
+    def test_other_marks_have_theirs(self):
+        for text, meaning, total in (("1;5\n7\n", "one between numbers", "13"),
+                                     ("1|5\n2|7\n", "a column of a table", "12"),
+                                     ("1_000\n", "leave such marks out", "1000"),
+                                     ("1'000\n", "leave such marks out", "1000")):
+            command = self.commands(text, "1:2")[meaning]
+            self.assertEqual(self.shell(f"{command} | onefold sum -", text), f"{total}\n")
+
+    def test_missing_values_are_left_out_as_the_message_says(self):
+        said = self.refuses(4, "sum", "-", stdin="1\nNA\n2\n", says="standard input:2:1: ")
+        option = re.search("leave such values out with (--missing [a-z]+)", said)[1]
+        self.assertEqual(self.shell(f"onefold sum - {option}", "1\nNA\n2\n"), "3\n")
+
+
 if __name__ == "__main__":
     unittest.main()

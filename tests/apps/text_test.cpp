@@ -139,8 +139,10 @@ TEST(Text, KnowsZeroFromMinusZero) {
 }
 
 TEST(Text, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(refusal("1,2\n"), "in:1:2: ',' is not part of a number; put blanks or newlines between "
-                              "numbers (tr ',' '\\n'), and write 1234.5 for 1,234.5");
+  EXPECT_EQ(refusal("1,2\n"),
+            "in:1:2: ',' is not part of a number; a decimal comma: tr ',' '.', one "
+            "between thousands: tr -d ',', one between numbers: tr ',' '\\n', a "
+            "column of a table: cut -d, -f2");
   EXPECT_TRUE(begins(refusal("1\n22;3"), "in:2:3: ';' is not part of a number"));
   EXPECT_TRUE(begins(refusal("1\r\n  0x1p3\n"), "in:2:4: '0x1p3' is hexadecimal"));
   EXPECT_TRUE(begins(refusal("3 1_000"), "in:1:4: '_' is not part of a number"));

@@ -83,13 +83,17 @@ std::string describe_fault(std::string_view text, std::size_t at) {
   if (is_hexadecimal(text)) return shown(text) + " is hexadecimal; write it in decimal digits";
   if (at >= text.size()) return shown(text) + " ends before its last digit; complete the number";
   const char c = text[at];
-  if (c == ',' || c == ';' || c == '|')
-    return shown(c) + " is not part of a number; put blanks or newlines between numbers (tr '" + c +
-           "' '\\n'), and write 1234.5 for 1,234.5";
-  if (c == '_' || c == '\'')
-    return shown(c) + " is not part of a number; write digits without marks between them";
+  const std::string no_part = shown(c) + " is not part of a number; ";
+  if (c == ',')
+    return no_part + "a decimal comma: tr ',' '.', one between thousands: tr -d ',', one between "
+                     "numbers: tr ',' '\\n', a column of a table: cut -d, -f2";
+  if (c == ';' || c == '|')
+    return no_part + "one between numbers: tr '" + c + "' '\\n', a column of a table: cut -d'" + c +
+           "' -f2";
+  if (c == '_') return no_part + "leave such marks out: tr -d _";
+  if (c == '\'') return no_part + "leave such marks out: tr -d \\'";
   if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F)
-    return shown(c) + " is not part of a number; if this is no text file, name its --format";
+    return no_part + "if this is no text file, name its --format";
   const std::string what = shown(c) + " in " + shown(text) + " is not part of a number; ";
   if (const auto separator = text.find_first_of(",;|"); separator != std::string_view::npos)
     return what + "cut a column out of a table, here the second one without its header: cut -d'" +
