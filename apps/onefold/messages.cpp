@@ -126,13 +126,6 @@ status raw_options_without_raw(std::string_view name, std::string_view format) {
              name, format);
 }
 
-status as_without_text(std::string_view name) {
-  return say(code::usage,
-             "{}: --as is for text, and this holds binary numbers already; for the type of the "
-             "answer say --dtype-out f64",
-             name);
-}
-
 status npy_empty(std::string_view name) {
   return say(code::malformed, "{}: byte 0: is empty; a .npy file begins with \\x93NUMPY", name);
 }

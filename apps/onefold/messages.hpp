@@ -34,7 +34,6 @@ std::string trailing_bytes(std::string_view name, std::uint64_t bytes);
 status unknown_extension(std::string_view name);
 status later_format(std::string_view name, std::string_view extension);
 status raw_options_without_raw(std::string_view name, std::string_view format);
-status as_without_text(std::string_view name);
 
 // .npy headers.
 status npy_empty(std::string_view name);

@@ -163,7 +163,7 @@ void add_text_options(CLI::App& app, request& asked) {
       [&](const text& word) {
         asked.as_f64 = parse_choice<bool>("--as", word, {{"f64", true}});
       },
-      "f64", "Text: round every number to f64 first; most operators need it");
+      "f64", "Round every number to f64 first; most operators of text need it");
   add(
       app, "--missing",
       [&](const text& word) {

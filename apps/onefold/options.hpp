@@ -43,7 +43,7 @@ struct request {
   file_format format = file_format::automatic;
   raw_options raw;
   bool skip_missing = false;
-  bool as_f64 = false;
+  bool as_f64 = false;  ///< every number is rounded to f64 first
 
   onefold::options how;
   executor where;

@@ -35,7 +35,8 @@ status write_integer_product(const detail::product& from, const finishing& how, 
   if constexpr (std::is_same_v<Out, bool>) {
     return no_such_form(op::prod, how.input, dtype::boolean, "another type");
   } else if constexpr (std::is_integral_v<Out>) {
-    if (!from.fits<Out>()) return does_not_fit(op::prod, dtype_of<Out>);
+    if (!from.fits<Out>())
+      return from.beyond() ? beyond_64_bits() : does_not_fit(op::prod, dtype_of<Out>);
     return store(output, from.integer<Out>()), status();
   } else {
     if (from.beyond()) return beyond_64_bits();

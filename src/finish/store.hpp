@@ -2,6 +2,7 @@
 // The sentences of values that do not become answers.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "finish/answer.hpp"
@@ -21,9 +22,10 @@ inline status no_floating_form(op what, dtype input, dtype output) {
 }
 
 inline status does_not_fit(op what, dtype output) {
-  return {status_code::overflow, "the exact " + std::string(name(what)) + " does not fit " +
-                                     std::string(name(output)) +
-                                     "; choose a wider output type, or f64, which rounds it"};
+  const bool widest = size_bytes(output) == sizeof(std::int64_t);
+  return {status_code::overflow,
+          "the exact " + std::string(name(what)) + " does not fit " + std::string(name(output)) +
+              "; choose " + (widest ? "" : "a wider output type, or ") + "f64, which rounds it"};
 }
 
 inline status nothing_to_tell(op what) {

@@ -85,5 +85,36 @@ class Marks(Advice):
         self.assertEqual(self.shell(f"onefold sum - {option}", "1\nNA\n2\n"), "3\n")
 
 
+class Arrays(Advice):
+    def followed(self, option, *words):
+        """What a run prints that takes the option which the refusal of the run without it names."""
+        said = self.refuses(2 if words[0] == "dot" else 4, *words)
+        self.assertIn(f"say {option}", said)
+        return self.answer(*words, *option.split())
+
+    def test_an_answer_beyond_its_type_fits_the_type_that_is_named(self):
+        self.write("i.npy", npy("i64", [2**63 - 1, 2**63 - 1]))
+        self.write("u.npy", npy("u64", [2**64 - 1, 1]))
+        for name in ("i.npy", "u.npy"):
+            for op in ("sum", "norm1", "sumsq"):
+                self.assertGreater(float(self.followed("--dtype-out f64", op, name)), 2.0 ** 63)
+        said = self.refuses(4, "sum", "u.npy", "--dtype-out", "u8", says="and a wider type, or f64")
+        self.assertNotIn("wider", self.refuses(4, "sum", "u.npy"))
+        self.assertIn("does not fit u8", said)
+
+    def test_a_product_beyond_64_bits_is_a_product_of_f64(self):
+        name = self.write("i.npy", npy("i64", [2**62, 2**62, -3]))
+        expected = repr(-3 * 2.0 ** 124) + "\n"
+        self.assertEqual(self.followed("--as f64", "prod", name), expected)
+        self.assertEqual(self.followed("--as f64", "prod", name, "--dtype-out", "f64"), expected)
+        name = self.write("j.npy", npy("i64", [2**32, 2**31]))
+        self.assertEqual(self.followed("--dtype-out f64", "prod", name), "9.223372036854776e+18\n")
+
+    def test_types_that_no_type_holds_are_multiplied_in_f64(self):
+        self.write("i.npy", npy("i64", [1, 2]))
+        self.write("f.npy", npy("f64", [0.5, 4]))
+        self.assertEqual(self.followed("--as f64", "dot", "i.npy", "f.npy"), "8.5\n")
+
+
 if __name__ == "__main__":
     unittest.main()

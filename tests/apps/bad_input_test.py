@@ -190,7 +190,6 @@ class Files(ProgramTest):
     def test_options_of_raw_data_do_not_fit_other_formats(self):
         name = self.write("a.npy", npy("f64", [1]))
         self.refuses(2, "sum", name, "--dtype", "f32", says="a.npy: is read as npy")
-        self.refuses(2, "sum", name, "--as", "f64", says="--as is for text")
 
     def test_names_of_any_bytes_are_read_and_printed(self):
         name = os.fsdecode(b"\xff\xfe.npy")

@@ -35,8 +35,10 @@ TEST(Messages, NameTheOptionOfAnInitialValue) {
 
 TEST(Messages, NameTheOptionOfTheOutputsType) {
   const std::vector<std::int64_t> x = {INT64_MAX, 1};
-  expect_words(try_sum(x).why(), status_code::overflow, "say --dtype-out and a wider type");
+  expect_words(try_sum(x).why(), status_code::overflow, "; say --dtype-out f64, which rounds it");
   std::int32_t integer = 0;
+  expect_words(reduce({}, op::sum, {x}, integer), status_code::overflow,
+               "say --dtype-out and a wider type, or f64");
   expect_words(reduce({}, op::sum, {std::vector<double>{0.5}}, integer), status_code::unsupported,
                "say --dtype-out f16");
   const options fast{.how = accuracy::fast};
@@ -55,8 +57,12 @@ TEST(Messages, NameTheOptionOfTheTypeOfDecimals) {
 
 TEST(Messages, NameTheOptionOfTheAccuracy) {
   const std::vector<std::int64_t> x = {INT64_MAX, 3};
-  expect_words(try_reduce<double>({}, op::prod, x).why(), status_code::overflow,
-               "say --accuracy fast, which wraps");
+  for (const status& said :
+       {try_reduce<double>({}, op::prod, x).why(), try_reduce<std::uint8_t>({}, op::prod, x).why()})
+    expect_words(said, status_code::overflow, "say --as f64, or say --accuracy fast, which wraps");
+  double product = 0;
+  expect_words(reduce({}, op::dot, {x, std::vector<double>{1, 2}}, product),
+               status_code::unsupported, "; say --as f64");
 }
 
 TEST(Messages, LeaveOtherSentencesAsTheyAre) {

@@ -232,6 +232,26 @@ class Numbers(ProgramTest):
         text = self.onefold("sum", "-", "--as", "f64", "--accuracy", "fast", stdin="1 2 3.5")
         self.assertEqual(text.out, "6.5\n")
 
+    def test_elements_are_rounded_to_f64_first_where_that_is_asked_for(self):
+        big = 2**53 + 1
+        for dtype, endian in (("i64", "<"), ("u64", ">")):
+            name = self.write("a.npy", npy(dtype, [big, big, 1], endian=endian))
+            self.assertEqual(self.answer("sum", name, "--as", "f64", "--dtype-out", "f64"),
+                             "18014398509481984\n")
+            told = self.answer("sum,max", name, "--as", "f64", "--axis", "0").split("\n")[1]
+            self.assertEqual(told, "18014398509481984\t9007199254740992\ta.npy")
+        for dtype in CODES:
+            values = [True, False, True] * 50_000 if dtype == "bool" else [3, 1, 2] * 50_000
+            name = self.write("a.npy", npy(dtype, values))
+            for words in ([], ["--mem-limit", "1M"], ["--accuracy", "fast"]):
+                result = self.onefold("sum", name, "--as", "f64", "--json", *words).json()
+                self.assertEqual((result["results"][0]["value"], result["results"][0]["dtype"]),
+                                 (sum(values), "f64"))
+        name = self.write("a.raw", bytes([0, 255, 7]))
+        self.assertEqual(self.answer("argmax", name, "--dtype", "u8", "--as", "f64"), "1\n")
+        self.refuses(2, "sum", "-", "--format", "raw", "--dtype", "u8", "--shape",
+                     f"{2**61},2", "--as", "f64", says="multiplies to 2^63 bytes")
+
     def test_an_integer_sum_that_does_not_fit_is_refused(self):
         name = self.write("a.npy", npy("i64", [2**63 - 1, 1]))
         self.refuses(4, "sum", name, says="a.npy: the exact sum does not fit i64")

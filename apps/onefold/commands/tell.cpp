@@ -16,7 +16,7 @@ namespace onefold::program {
 void tell(const input& from, const std::optional<plan>& decided) {
   const bool text = from.format == file_format::text;
   complain(fmt::format("{:<12}{}\n{:<12}{}{}\n", "file", from.stream.name(), "format",
-                       name(from.format), text ? "" : ", " + describe(from.described)));
+                       name(from.format), text ? "" : ", " + describe(from.stored)));
   if (decided) complain(to_string(*decided));
 }
 

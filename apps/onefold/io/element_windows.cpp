@@ -2,12 +2,14 @@
 #include "io/element_windows.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "failure.hpp"
 #include "io/progress.hpp"
 #include "io/text_blocks.hpp"
 #include "io/window_reader.hpp"
 #include "messages.hpp"
+#include "onefold/reduce.hpp"
 #include "onefold/windows.hpp"
 
 namespace onefold::program {
@@ -21,10 +23,10 @@ std::size_t window_bytes(const request& asked, dtype type) {
 
 window_settings settings_for(const input& from, const request& asked) {
   window_settings settings;
-  settings.window_bytes = window_bytes(asked, from.described.type);
-  settings.limit_bytes = from.described.data_bytes();
-  settings.prepare = [described = from.described](std::span<std::byte> bytes) {
-    make_native(described, bytes);
+  settings.window_bytes = window_bytes(asked, from.stored.type);
+  settings.limit_bytes = from.stored.data_bytes();
+  settings.prepare = [stored = from.stored](std::span<std::byte> bytes) {
+    make_native(stored, bytes);
   };
   return settings;
 }
@@ -34,14 +36,33 @@ array_view view_of_window(std::span<const std::byte> window, dtype type) {
   return {window.data(), type, {{std::int64_t(window.size()) / item_bytes, item_bytes}}};
 }
 
+// --as f64: each element rounded by itself, which is what a sum of one is; in short pieces, so that
+// they take little memory.
+void take_as_f64(const array_view& window, const std::string& name,
+                 const std::function<void(const array_view&)>& take) {
+  std::vector<double> rounded(static_cast<std::size_t>(window_items));
+  const auto& [items, stride] = window.axes()[0];
+  options alone;
+  alone.over = axis(1);
+  for (std::int64_t first = 0; first < items; first += window_items) {
+    const std::int64_t count = std::min(window_items, items - first);
+    const auto* data = static_cast<const std::byte*>(window.data()) + first * stride;
+    const array_view ones(data, window.type(), {{count, stride}, {1, stride}});
+    const axis_list row = {{count, std::int64_t(sizeof(double))}};
+    require_about(name, reduce(executor::cpu{}, op::sum, {ones},
+                               output_view(rounded.data(), dtype::f64, row), alone));
+    take({rounded.data(), dtype::f64, row});
+  }
+}
+
 }  // namespace
 
 std::uint64_t for_each_window(input& from, const request& asked,
                               const std::function<void(const array_view&)>& take) {
   if (from.format == file_format::text) return for_each_text_window(from, asked, take);
   window_reader reader(from.stream, settings_for(from, asked));
-  progress bar(asked.progress_bar, from.described.data_bytes());
-  const dtype type = from.described.type;
+  progress bar(asked.progress_bar, from.stored.data_bytes());
+  const dtype type = from.stored.type;
   std::uint64_t bytes = 0;
   while (true) {
     const auto window = require(reader.next(), from.name);
@@ -49,7 +70,10 @@ std::uint64_t for_each_window(input& from, const request& asked,
     bytes += window.size();
     if (window.size() % size_bytes(type) != 0)
       throw failure(messages::raw_ragged(from.stream.name(), bytes, type), from.name);
-    take(view_of_window(window, type));
+    if (from.described.type == type)
+      take(view_of_window(window, type));
+    else
+      take_as_f64(view_of_window(window, type), from.name, take);
     bar.advance(window.size());
   }
 }

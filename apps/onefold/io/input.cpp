@@ -22,8 +22,6 @@ void warn_of_trailing_bytes(const input& opened) {
 void check_options(const input& opened, const request& asked) {
   if (opened.format != file_format::raw && asked.raw.any())
     throw failure(messages::raw_options_without_raw(opened.name, name(opened.format)), opened.name);
-  if (opened.format != file_format::text && asked.as_f64)
-    throw failure(messages::as_without_text(opened.name), opened.name);
 }
 
 }  // namespace
@@ -37,6 +35,11 @@ input open_input(const std::string& name, const request& asked) {
   if (opened.format == file_format::raw)
     opened.described = require(open_raw(opened.stream, asked.raw), name);
   if (opened.format != file_format::text) warn_of_trailing_bytes(opened);
+  opened.stored = opened.described;
+  if (!asked.as_f64) return opened;
+  opened.described.type = dtype::f64;
+  if (!count_items(opened.described.shape, sizeof(double)))
+    throw failure(messages::shape_too_large(name), name);
   return opened;
 }
 

@@ -16,7 +16,8 @@ struct input {
   std::string name;  ///< as the user wrote it
   source stream;
   file_format format;
-  layout described;  ///< of npy and raw
+  layout described;         ///< of npy and raw, as they are reduced: --as f64 has another type
+  layout stored{};          ///< as they are in the file
   missing_cells missing{};  ///< that were left out, so far
 };
 
