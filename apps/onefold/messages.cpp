@@ -252,12 +252,13 @@ status shape_too_large(std::string_view name) {
   return say(code::usage, "{}: --shape multiplies to 2^63 bytes or more; check it", name);
 }
 
-status exceeds_memory(std::string_view name, std::string_view why, std::uint64_t wanted_bytes,
-                      std::uint64_t limit_bytes, bool limit_was_given) {
+status exceeds_memory(std::string_view name, std::string_view why, const memory_need& need) {
+  const bool given = need.limit_bytes != need.machine_bytes;
+  const bool there = need.wanted_bytes <= need.machine_bytes;
   return say(code::out_of_memory, "{}: {} needs {} in memory, and {} allows {}; {}", name, why,
-             format_bytes(double(wanted_bytes)), limit_was_given ? "--mem-limit" : "this machine",
-             format_bytes(double(limit_bytes)),
-             limit_was_given ? "raise it" : "cut the input into parts");
+             format_bytes(double(need.wanted_bytes)), given ? "--mem-limit" : "this machine",
+             format_bytes(double(need.limit_bytes)),
+             given && there ? "raise it" : "cut the input into parts");
 }
 
 status no_sibling(std::string_view path) {
@@ -273,7 +274,8 @@ status cannot_start(std::string_view path, int error_number) {
 }
 
 status out_of_memory() {
-  return say(code::out_of_memory, "an allocation failed; say --mem-limit 1M, or free some memory");
+  return say(code::out_of_memory,
+             "an allocation failed; free some memory, or cut the input into parts");
 }
 
 status internal(std::string_view what) {

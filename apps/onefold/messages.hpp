@@ -101,8 +101,12 @@ status stdin_twice();
 status no_topic(std::string_view word);
 
 // Inputs that have to lie in memory as a whole.
-status exceeds_memory(std::string_view name, std::string_view why, std::uint64_t wanted_bytes,
-                      std::uint64_t limit_bytes, bool limit_was_given);
+struct memory_need {
+  std::uint64_t wanted_bytes;
+  std::uint64_t limit_bytes;  ///< that of --mem-limit, else the machine's
+  std::uint64_t machine_bytes;
+};
+status exceeds_memory(std::string_view name, std::string_view why, const memory_need& need);
 
 /// What the library says, with the option's name in the place of the C++ word, and the input's name
 /// in front.

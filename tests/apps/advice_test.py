@@ -116,5 +116,18 @@ class Arrays(Advice):
         self.assertEqual(self.followed("--as f64", "dot", "i.npy", "f.npy"), "8.5\n")
 
 
+class Memory(Advice):
+    def test_a_limit_is_raised_where_the_machine_has_the_memory(self):
+        name = self.write("a.raw", bytes(3 << 20))
+        how = ["--dtype", "f64", "--axis", "0"]
+        self.refuses(1, "sum", name, *how, "--mem-limit", "1M", says="; raise it")
+        self.assertEqual(self.answer("sum", name, *how, "--mem-limit", "4M"), "0\n")
+        with open(self.folder / "big.raw", "wb") as file:
+            file.truncate(1 << 42)
+        said = self.refuses(1, "sum", "big.raw", *how, "--mem-limit", "1M")
+        self.assertIn("; cut the input into parts", said)
+        self.assertNotIn("raise it", said)
+
+
 if __name__ == "__main__":
     unittest.main()

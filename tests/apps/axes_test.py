@@ -161,7 +161,7 @@ class Refused(ProgramTest):
         how = ["--dtype", "f64", "--shape", f"{1 << 19},{1 << 20}"]
         self.refuses(1, "sum", "big.raw", *how, "--axis", "0", "--mem-limit", "64M",
                      says=("big.raw: --axis needs 4.0 TiB in memory", "--mem-limit allows 64.0 MiB",
-                           "raise it"))
+                           "cut the input into parts"))
         self.refuses(1, "sum", "big.raw", *how, "--axis", "0", says="this machine allows")
         self.refuses(1, "argmin", "big.raw", *how, "--order", "F", "--mem-limit", "64M",
                      says="an index in column-major data needs")

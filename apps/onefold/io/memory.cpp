@@ -79,17 +79,16 @@ loaded load_stream(input& from, const request& asked, memory_budget& budget, con
 }  // namespace
 
 memory_budget::memory_budget(const request& asked)
-    : limit_bytes_(asked.memory_limit_bytes.value_or(0)),
-      given_(asked.memory_limit_bytes.has_value()) {
-  if (!given_) limit_bytes_ = machine_bytes();
-}
+    : machine_bytes_(machine_bytes()),
+      limit_bytes_(asked.memory_limit_bytes.value_or(machine_bytes_)) {}
 
 void memory_budget::take(std::uint64_t bytes, const std::string& name, const char* why) {
   taken_bytes_ = bytes > std::numeric_limits<std::uint64_t>::max() - taken_bytes_
                      ? std::numeric_limits<std::uint64_t>::max()
                      : taken_bytes_ + bytes;
   if (taken_bytes_ <= limit_bytes_) return;
-  throw failure(messages::exceeds_memory(name, why, taken_bytes_, limit_bytes_, given_), name);
+  const messages::memory_need need{taken_bytes_, limit_bytes_, machine_bytes_};
+  throw failure(messages::exceeds_memory(name, why, need), name);
 }
 
 loaded load_elements(input& from, const request& asked, memory_budget& budget, const char* why) {

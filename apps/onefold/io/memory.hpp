@@ -21,9 +21,9 @@ class memory_budget {
   void take(std::uint64_t bytes, const std::string& name, const char* why);
 
  private:
+  std::uint64_t machine_bytes_;
   std::uint64_t limit_bytes_;
   std::uint64_t taken_bytes_ = 0;
-  bool given_;
 };
 
 /// An input that was read as a whole.
