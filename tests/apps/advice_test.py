@@ -116,6 +116,57 @@ class Arrays(Advice):
         self.assertEqual(self.followed("--as f64", "dot", "i.npy", "f.npy"), "8.5\n")
 
 
+class Options(Advice):
+    """(what is refused, the advice in the message, what follows it, what that prints)"""
+    CASES = [
+        ("sum a.data", "say --format npy, text or raw", "sum a.data --format text", "3"),
+        ("sum bytes.raw", "say --dtype", "sum bytes.raw --dtype u8", "10"),
+        ("sum /dev/zero --format raw --dtype u8", "say --shape N",
+         "sum /dev/zero --format raw --dtype u8 --shape 9", "0"),
+        ("sum x.npy", "name its format with --format", "sum x.npy --format text", "3"),
+        ("sum f.npy --dtype f64", "leave --dtype, --shape, --order, --endian and --skip out",
+         "sum f.npy", "3.5"),
+        ("argmax a.txt", "for argmax say --as f64", "argmax a.txt --as f64", "1"),
+        ("sum a.txt --initial 4", "say --as f64 too", "sum a.txt --initial 4 --as f64", "7"),
+        ("sum a.txt --axis 0", "leave --axis out", "sum a.txt", "3"),
+        ("sum a.txt --dtype-out u8", "say --dtype-out f64, f32 or i64", "sum a.txt --dtype-out f32",
+         "3"),
+        ("min none.npy", "give one with --initial", "min none.npy --initial 3", "3"),
+        ("max n.npy --nan error", "--nan omit leaves it out", "max n.npy --nan omit", "2"),
+        ("sum f.npy --keepdims", "say --axis", "sum f.npy --keepdims --axis 0", "3.5"),
+        ("sum f.npy --dtype-out i64", "say --dtype-out f16, bf16, f32 or f64",
+         "sum f.npy --dtype-out f32", "3.5"),
+        ("sum f.npy --dtype-out i64 --accuracy fast", "say --dtype-out f64",
+         "sum f.npy --dtype-out f64 --accuracy fast", "3.5"),
+        ("sum -d.npy", "'--' comes in front of a name", "sum -- -d.npy", "1"),
+        ("--threads 1 sum f.npy", "write: onefold sum FILE --threads", "sum f.npy --threads 1",
+         "3.5"),
+        ("sum f.npy f.npy --total --accuracy fast", "leave --accuracy fast out",
+         "sum f.npy f.npy --total", "3.5\tf.npy\n3.5\tf.npy\n7\ttotal"),
+        ("argmin f.npy --total", "leave argmin or --total out", "argmin f.npy", "0"),
+        ("dot f.npy", "write: onefold dot A B", "dot f.npy f.npy", "6.25"),
+        ("sum,dot f.npy f.npy", "give it a run of its own", "dot f.npy f.npy", "6.25"),
+        ("sum,sum f.npy", "name it once", "sum f.npy", "3.5"),
+        ("sum f.npy --correction 1", "ask for one of them", "var f.npy --correction 1", "0.125"),
+    ]
+
+    def test_the_option_that_a_message_names_gives_an_answer(self):
+        self.write("a.data", "1 2")
+        self.write("a.txt", "1 2")
+        self.write("x.npy", "1 2")
+        self.write("bytes.raw", bytes([1, 2, 3, 4]))
+        self.write("f.npy", npy("f64", [1.5, 2]))
+        self.write("n.npy", npy("f64", [float("nan"), 2]))
+        self.write("none.npy", npy("f64", []))
+        self.write("-d.npy", npy("f64", [1]))
+        for refused, advice, followed, printed in self.CASES:
+            with self.subTest(refused):
+                done = self.onefold(*refused.split())
+                self.assertNotEqual(done.code, 0)
+                self.assertIn(advice, done.err)
+                self.assertEqual(self.answer(*followed.split()), f"{printed}\n")
+
+
 class Memory(Advice):
     def test_a_limit_is_raised_where_the_machine_has_the_memory(self):
         name = self.write("a.raw", bytes(3 << 20))
