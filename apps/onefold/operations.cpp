@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "failure.hpp"
 #include "messages.hpp"
@@ -42,6 +43,21 @@ bool divides(op what) {
 bool has_fast_way(op what, dtype type) {
   if (what == op::prod) return !is_floating(type);
   return what <= op::stddev && what != op::norminf;
+}
+
+void check_digits(const request& asked) {
+  if (!asked.all_digits) return;
+  for (const op each : asked.operations)
+    if (each != op::sum && each != op::norm1 && each != op::sumsq)
+      throw failure(messages::option_without_use("--digits all", "sum, norm1 and sumsq"));
+  const std::pair<bool, const char*> others[] = {
+      {!asked.whole(), "--axis"},
+      {asked.by.has_value(), "--by"},
+      {asked.how.initial.has_value(), "--initial"},
+      {asked.output_type.has_value(), "--dtype-out"},
+      {asked.how.how == accuracy::fast, "--accuracy fast"}};
+  for (const auto& [there, option] : others)
+    if (there) throw failure(messages::conflict("--digits all", option));
 }
 
 template <class T, class From>
@@ -151,6 +167,7 @@ void check_operations(const request& asked) {
   if (asked.how.first_index != 0 && !stats &&
       !any_of(ops, [](op each) { return is_position(each); }))
     throw failure(messages::option_without_use("--first-index", "argmin and argmax"));
+  check_digits(asked);
   if (asked.how.keepdims && asked.whole()) throw failure(messages::keepdims_without_axis());
   const std::size_t most = ops.contains(op::dot) ? 2 : SIZE_MAX;
   if (ops.contains(op::dot) && asked.inputs.size() != most)

@@ -223,6 +223,12 @@ void add_output_options(CLI::App& app, request& asked) {
       app, "--dtype-out",
       [&](const text& word) { asked.output_type = parse_type("--dtype-out", word); }, "TYPE",
       "The type of the answer; otherwise NumPy's, and f64 of f16 and bf16");
+  add(
+      app, "--digits",
+      [&](const text& word) {
+        asked.all_digits = parse_choice<bool>("--digits", word, {{"all", true}});
+      },
+      "all", "sum, norm1, sumsq: all digits of the exact sum, which is not rounded");
   app.add_flag("--total", asked.total, "One more line: all inputs together");
 }
 

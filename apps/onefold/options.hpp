@@ -48,6 +48,7 @@ struct request {
   onefold::options how;
   executor where;
   std::optional<dtype> output_type;
+  bool all_digits = false;  ///< of sums before they are rounded
   std::optional<std::uint64_t> memory_limit_bytes;
 
   report_style style = report_style::plain;

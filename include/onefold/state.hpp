@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -100,6 +101,11 @@ class ONEFOLD_API state {
   T value(const finish_options& how = {}) const {
     return try_value<T>(how).value();
   }
+
+  /// A sum before it is rounded, in all its decimal digits: "0.1000000000000000055511151231257827…"
+  /// for the double 0.1; "nan", "inf", "-inf", "-0". Of sum, norm1, sumsq and dot.
+  /// Fails: throws onefold::error: unsupported (another operator), not_a_number.
+  std::string decimal(const finish_options& how = {}) const;
 
   /// The state as bytes, little-endian, the same for the same elements on every machine; their
   /// layout is in docs/specification.md, section 5. first_index() is not among them.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "finish/decimal_digits.hpp"
 #include "finish/round_decimal.hpp"
 #include "state/decimal_parts.hpp"
 
@@ -28,20 +29,6 @@ std::string digits_of(const decimal_magnitude& value) {
     digits += part;
   }
   return digits;
-}
-
-std::string in_full(const decimal_magnitude& value) {
-  if (value.limbs.empty()) return "0";
-  std::string digits = digits_of(value);
-  if (value.lowest >= 0) {
-    digits.append(static_cast<std::size_t>(value.lowest) * limb_digits, '0');
-  } else {
-    const auto places = static_cast<std::size_t>(-value.lowest) * limb_digits;
-    if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
-    digits.insert(digits.size() - places, 1, '.');
-    digits.erase(digits.find_last_not_of('0') + 1);  // the lowest limb is not zero: a digit stays
-  }
-  return (value.negative ? "-" : "") + digits;
 }
 
 // value / divisor; none where its digits do not end. The divisor is below 2^63 and has fewer than
@@ -68,6 +55,20 @@ std::optional<decimal_magnitude> divide(const decimal_magnitude& value, std::uin
 }
 
 }  // namespace
+
+std::string detail::in_full(const decimal_magnitude& value) {
+  if (value.limbs.empty()) return "0";
+  std::string digits = digits_of(value);
+  if (value.lowest >= 0) {
+    digits.append(static_cast<std::size_t>(value.lowest) * limb_digits, '0');
+  } else {
+    const auto places = static_cast<std::size_t>(-value.lowest) * limb_digits;
+    if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
+    digits.insert(digits.size() - places, 1, '.');
+    digits.erase(digits.find_last_not_of('0') + 1);  // the lowest limb is not zero: a digit stays
+  }
+  return (value.negative ? "-" : "") + digits;
+}
 
 template <class T>
 T decimal_sum::quotient(std::int64_t divisor) const {

@@ -232,6 +232,36 @@ class Numbers(ProgramTest):
         text = self.onefold("sum", "-", "--as", "f64", "--accuracy", "fast", stdin="1 2 3.5")
         self.assertEqual(text.out, "6.5\n")
 
+    def test_all_digits_of_a_sum_are_those_of_the_exact_one(self):
+        name = self.write("a.npy", npy("f64", [0.1] * 10))
+        tenths = "1.000000000000000055511151231257827021181583404541015625"
+        self.assertEqual(self.answer("sum", name, "--digits", "all"), f"{tenths}\n")
+        result = self.onefold("sum,norm1", name, "--digits", "all", "--json").results()
+        self.assertEqual([(r["value"], r["dtype"], r["count"]) for r in result],
+                         [(tenths, "decimal", "10")] * 2)
+        self.assertIn("\n2.00000000000000011102230246251565404236316680908203125\ttotal\n",
+                      self.answer("sum", name, name, "--digits", "all", "--total"))
+        name = self.write("i.npy", npy("i64", [2**63 - 1] * 3))
+        self.assertEqual(self.answer("sum,sumsq", name, "--digits", "all").split("\n")[1],
+                         f"{3 * (2**63 - 1)}\t{3 * (2**63 - 1)**2}\ti.npy")
+        name = self.write("n.npy", npy("f32", [math.nan, 1.5]))
+        self.assertEqual(self.answer("sum", name, "--digits", "all"), "nan\n")
+        self.assertEqual(self.answer("sum", name, "--digits", "all", "--nan", "omit"), "1.5\n")
+        self.refuses(4, "sum", name, "--digits", "all", "--nan", "error", says="met a NaN")
+        self.assertEqual(self.answer("sum", "-", "--digits", "all", stdin="0.1"), "0.1\n")
+        self.assertEqual(self.answer("sum", "-", "--digits", "all", "--as", "f64", stdin="0.5"),
+                         "0.5\n")
+
+    def test_digits_are_asked_of_sums_alone(self):
+        name = self.write("a.npy", npy("f64", [1]))
+        for words in (["--axis", "0"], ["--initial", "1"], ["--dtype-out", "f32"],
+                      ["--accuracy", "fast"], ["--by", name]):
+            self.refuses(2, "sum", name, "--digits", "all", *words, says="do not go together")
+        for op in ("mean", "max", "sum,count", "dot"):
+            self.refuses(2, op, *[name] * (1 + (op == "dot")), "--digits", "all",
+                         says="is for sum, norm1 and sumsq")
+        self.refuses(2, "sum", name, "--digits", "17", says="--digits cannot be '17'")
+
     def test_elements_are_rounded_to_f64_first_where_that_is_asked_for(self):
         big = 2**53 + 1
         for dtype, endian in (("i64", "<"), ("u64", ">")):

@@ -25,6 +25,12 @@ part reduce_elements(input& from, const request& asked, std::int64_t before) {
   done.count = all.count();
   std::vector<state> states;
   for (const op what : asked.operations) {
+    if (asked.all_digits) {
+      const auto sum = require_about(from.name, all.partial(what));
+      done.answers.push_back(answer_of(sum, asked, from.name));
+      if (asked.total) states.push_back(sum);
+      continue;
+    }
     answer next = empty_answer(what, type, asked, from.name);
     next.count = done.count;
     require_about(from.name, all.write(what, next.value.place()));
@@ -52,8 +58,13 @@ answer empty_answer(op what, dtype input, const request& asked, const std::strin
 answer answer_of(const state& from, const request& asked, const std::string& input) {
   answer made = empty_answer(from.what(), from.input(), asked, input);
   made.count = from.count();
-  const output_view place = made.value.place();
   const finish_options how = {asked.how.nan, asked.how.correction};
+  if (asked.all_digits) {
+    const double nearest = require_about(input, from.try_value(how));
+    made.value = number::decimal(from.decimal(how), nearest);
+    return made;
+  }
+  const output_view place = made.value.place();
   require_about(input, from.write(place.data(), place.type(), how));
   return made;
 }

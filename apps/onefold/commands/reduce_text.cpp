@@ -30,15 +30,10 @@ void check_text(const std::string& name, const request& asked) {
   throw failure(messages::text_output(input, onefold::name(what), type, allowed), input);
 }
 
-number decimal_of(std::string digits, double nearest) {
-  const bool finite = digits.find('n') == std::string::npos;  // no nan, no inf
-  return finite ? number::decimal(std::move(digits), nearest) : number::of(nearest);
-}
-
 // A sum or an extreme.
 number number_of(const decimal_sum& exact, op what, const request& asked,
                  const std::string& input) {
-  if (!asked.output_type) return decimal_of(exact.to_string(), exact.value());
+  if (!asked.output_type) return number::decimal(exact.to_string(), exact.value());
   switch (*asked.output_type) {
   case dtype::i64:
     return number::of(require_about(input, exact.value_i64()));
@@ -59,7 +54,7 @@ number sum_of(const decimal_sum& sum, const request& asked, const std::string& i
 
 number mean_of(const decimal_sum& sum, const request& asked, const std::string& input) {
   if (auto digits = sum.mean_to_string(); digits && !asked.output_type)
-    return decimal_of(std::move(*digits), sum.mean());
+    return number::decimal(std::move(*digits), sum.mean());
   switch (const dtype type = asked.output_type.value_or(dtype::f64)) {
   case dtype::f64:
     return number::of(sum.mean());

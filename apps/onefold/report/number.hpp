@@ -24,10 +24,10 @@ class number {
     std::memcpy(made.bytes_, &value, sizeof value);
     return made;
   }
-  /// A finite decimal in all its digits ("-12.5"), which `nearest` is in f64.
+  /// A decimal in all its digits ("-12.5"), which `nearest` is in f64; of "nan" and "inf" the f64.
   static number decimal(std::string digits, double nearest) {
     number made = of(nearest);
-    made.digits_ = std::move(digits);
+    if (digits.find('n') == std::string::npos) made.digits_ = std::move(digits);
     return made;
   }
 
