@@ -37,18 +37,19 @@ status check_keys(op what, const array_view& keys, const array_view& values) {
 status reduce_by_key(const executor& asked, op what, const array_view& keys,
                      const array_view& values, const group_maker& make, const options& how) {
   if (auto fine = check_no_device_options(how); !fine) return fine;
-  options flat = how;
-  flat.over = axis_set();
-  flat.keepdims = false;
+  if (!how.over.all() || how.keepdims)
+    return {status_code::unsupported,
+            "groups are of one axis and have one answer each; leave out options::over and "
+            "options::keepdims"};
   const executor on = beside(asked, {keys.data(), values.data()});
   const auto machine = cpu::this_machine(on.threads());
   if (!machine) return machine.why();
   if (auto fine = check_keys(what, keys, values); !fine) return fine;
-  const auto decided = make_segments_plan(*machine, what, values, flat);
+  const auto decided = make_segments_plan(*machine, what, values, how);
   if (!decided) return decided.why();
-  const cpu::reduction of(*decided, std::span(&values, 1), flat);
+  const cpu::reduction of(*decided, std::span(&values, 1), how);
   if (!on.gpu()) return cpu::reduce_by_key(of, keys, make);
-  return cuda::reduce_by_key(*on.gpu(), {*decided, flat, of.x}, keys, [&](std::int64_t groups) {
+  return cuda::reduce_by_key(*on.gpu(), {*decided, how, of.x}, keys, [&](std::int64_t groups) {
     return cpu::make_outputs(of, groups, make);
   });
 }

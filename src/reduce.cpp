@@ -215,8 +215,9 @@ result<state> try_partial(const executor& asked, op what, const array_view& x, c
   if (auto fine = check_no_device_options(how); !fine) return fine;
   if (how.how == accuracy::fast)
     return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
-  if (!how.over.all())
-    return status(status_code::unsupported, "a state is one answer; reduce all axes");
+  if (!how.over.all() || how.keepdims)
+    return status(status_code::unsupported,
+                  "a state is one answer; reduce all axes, and keep none (options::keepdims)");
   const std::span given(&x, 1);
   const executor on = beside(asked, given, {}, how);
   const auto decided = make_plan(on, what, {x}, how);

@@ -33,25 +33,26 @@ status reduce_segments(const executor& asked, op what, const array_view& x,
                        std::span<const std::int64_t> offsets, const output_view& output,
                        const options& how) {
   if (auto fine = check_no_device_options(how); !fine) return fine;
-  options flat = how;
-  flat.over = axis_set();
-  flat.keepdims = false;
+  if (!how.over.all() || how.keepdims)
+    return {status_code::unsupported,
+            "segments are of one axis and have one answer each; leave out options::over and "
+            "options::keepdims"};
   const executor on = beside(asked, {x.data()});
   const auto machine = cpu::this_machine(on.threads());
   if (!machine) return machine.why();
   if (inputs_of(what) != 1)
     return {status_code::unsupported, "segments of " + std::string(name(what)) +
                                           " are not there; multiply first (reduce_mapped)"};
-  const auto decided = make_segments_plan(*machine, what, x, flat);
+  const auto decided = make_segments_plan(*machine, what, x, how);
   if (!decided) return decided.why();
   const bool sound =
       !offsets.empty() &&
       (on.gpu() || cpu::offsets_are_sound(offsets, decided->items, decided->threads));
   if (!sound) return check_offsets(offsets, decided->items);
   if (auto fine = check_shapes(what, x, offsets.size() - 1, output); !fine) return fine;
-  const cpu::reduction of(*decided, std::span(&x, 1), flat);
+  const cpu::reduction of(*decided, std::span(&x, 1), how);
   if (!on.gpu()) return cpu::reduce_segments(of, offsets, std::span(&output, 1));
-  return cuda::reduce_segments(*on.gpu(), {*decided, flat, of.x}, offsets, output);
+  return cuda::reduce_segments(*on.gpu(), {*decided, how, of.x}, offsets, output);
 }
 
 }  // namespace onefold

@@ -55,7 +55,7 @@ result<statistics> try_stats(const executor& asked, const array_view& x, const o
   const executor on = beside(asked, given, {}, how);
   const auto decided = make_plan(on, all_statistics, {x}, how);
   if (!decided) return decided.why();
-  if (decided->outputs != 1)
+  if (decided->outputs != 1 || how.keepdims)
     return status(status_code::unsupported,
                   "stats are of all axes; reduce() takes the operators and the axes");
   return run_on(choose(on, *decided), how, [&](const executor& where, const options& told) {

@@ -17,8 +17,8 @@ namespace onefold {
 /// `values` whose place in `keys` holds its key.
 /// Shape:  keys and values one axis of n elements each, any stride. Keys are integers or bool.
 /// Error:  as reduce. A group whose elements a mask or a NaN policy leaves out is a group of
-///         nothing. Positions are places in `values`. Of the options `over` and `keepdims` have no
-///         meaning here.
+///         nothing. Positions are places in `values`. Of the options `over` and `keepdims` are
+///         unsupported.
 /// Order:  exact: none. Others: that of the group's elements in `values`.
 /// Memory: exact sum, mean, norm1, count, count_nonzero: about 60 bytes a group, and 0.6 KiB more
 ///         for one whose sum spreads over more than about 150 bits; the elements are read once.

@@ -92,8 +92,8 @@ result<T> try_reduce(const executor& on, op what, const array_view& x, const opt
 /// The state of the elements of x, to merge, store or finish elsewhere.
 /// Shape:  any rank and strides; all axes are reduced.
 /// Order:  exact sums, extrema, counts, folds: none. prod and logsumexp: the canonical order.
-/// Fails:  as reduce; unsupported for `fast`, which has no state, and where axes are named; for
-///         dot, which takes two views, mismatch.
+/// Fails:  as reduce; unsupported for `fast`, which has no state, and where axes are named or kept;
+///         for dot, which takes two views, mismatch.
 ONEFOLD_API result<state> try_partial(const executor& on, op what, const array_view& x,
                                       const options& how = {});
 

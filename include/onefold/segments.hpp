@@ -18,7 +18,7 @@ namespace onefold {
 ///         output one axis of offsets.size() - 1 answers (for minmax one more of extent 2,
 ///         contiguous).
 /// Units:  as reduce; positions are those of x, and first_index is that of x[0].
-/// Error:  as reduce. Of the options `over` and `keepdims` have no meaning here.
+/// Error:  as reduce. Of the options `over` and `keepdims` are unsupported.
 /// Order:  exact: none. Others: that of the segment's elements.
 /// Device: executor::cuda takes contiguous elements and answers in device memory, aligned to their
 ///         size, and offsets there or on the host: sums, means, norms of floats; sums and means of

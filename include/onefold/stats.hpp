@@ -30,7 +30,7 @@ struct statistics {
 /// Error:  exact: each is rounded once to f64, extrema of 64-bit integers too.
 /// Order:  as reduce.
 /// Fails:  as reduce, but for empty; unsupported for a mask and an initial value (not all of the
-///         operators take them), and where axes are kept.
+///         operators take them), and where axes are kept, also by options::keepdims.
 ONEFOLD_API result<statistics> try_stats(const executor& on, const array_view& x,
                                          const options& how = {});
 

@@ -25,7 +25,7 @@ inline constexpr std::int64_t window_items = std::int64_t(64) * 1024;
 /// A reduction of one long array in progress. Error, Order: as reduce() over the whole.
 class ONEFOLD_API windows {
  public:
-  /// Of how.over only "all axes" makes sense, and how.where has no place: a piece is a stretch of
+  /// how.over is all axes, and how.keepdims and how.where have no place: a piece is a stretch of
   /// one long array. What is wrong with the request the first add() tells.
   windows(const executor& on, const op_list& what, dtype input, const options& how = {});
   windows(windows&&) noexcept;

@@ -70,9 +70,9 @@ status windows::add(const array_view& piece) {
   if (piece.type() != mine.input)
     return {status_code::mismatch, "a window of " + std::string(name(piece.type())) +
                                        " in a reduction of " + std::string(name(mine.input))};
-  if (!mine.how.over.all() || mine.how.where)
+  if (!mine.how.over.all() || mine.how.keepdims || mine.how.where)
     return {status_code::unsupported,
-            "windows reduce all axes and take no mask; reduce() takes both"};
+            "windows reduce all axes, keep none and take no mask; reduce() does all three"};
   if (mine.cuts_in_chunks() && mine.count % window_items != 0)
     return {status_code::mismatch,
             "fast reductions, prod and logsumexp need windows of a multiple of " +
