@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which axes are reduced: all of them, or those that are named.
+// Which axes are reduced: all of them, those that are named, or none.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,24 @@
 
 namespace onefold {
 
-/// All axes, or a list of them in any order; a negative number counts from the last axis.
+/// All axes, where axes are named: sum(x, all_axes).
+struct all_axes_t {
+  explicit all_axes_t() = default;
+};
+inline constexpr all_axes_t all_axes{};
+
+/// A list of axes in any order, or all_axes; a negative number counts from the last axis. A list
+/// of none reduces no axis: each element has its own answer.
 class axis_set {
  public:
-  /// All axes: one answer.
+  /// No axis.
   axis_set() noexcept {}  // NOLINT: leaves the storage uninitialised, on purpose
+  /// All axes: one answer.
+  axis_set(all_axes_t) noexcept : all_(true) {}  // NOLINT: implicit by design
   axis_set(std::initializer_list<int> axes) noexcept
       : axis_set(std::span(axes.begin(), axes.size())) {}
   /// At most max_rank axes are kept; a longer list names one twice, which is refused anyway.
-  explicit axis_set(std::span<const int> axes) noexcept : all_(false) {
+  explicit axis_set(std::span<const int> axes) noexcept {
     for (const int one : axes)
       if (size_ <= max_rank) axes_[size_++] = one;
   }
@@ -43,12 +52,12 @@ class axis_set {
     for (int i = 0; i < size_; ++i) axes_[i] = other.axes_[i];
   }
 
-  bool all_ = true;
+  bool all_ = false;
   int size_ = 0;
   int axes_[max_rank + 1];
 };
 
-/// The set of these axes: axis(1), axis(0, -1).
+/// The set of these axes: axis(1), axis(0, -1); of none, axis().
 template <class... Axes>
 axis_set axis(Axes... axes) noexcept {
   return {static_cast<int>(axes)...};

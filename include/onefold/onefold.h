@@ -104,7 +104,7 @@ typedef struct {
   onefold_accuracy accuracy;
   onefold_nan_policy nan;
   const int32_t* axes; /* the axes that are reduced; NULL: all */
-  int32_t axis_count;
+  int32_t axis_count;  /* 0 axes that are not NULL: none, an answer for each element */
   int32_t keepdims;
   const onefold_array* where; /* mask; NULL: none */
   const double* initial;      /* NULL: none */

@@ -20,7 +20,7 @@ namespace onefold {
 
 struct options {
   accuracy how = accuracy::exact;  ///< correctly rounded, or a plain tree
-  axis_set over{};                 ///< the axes that are reduced
+  axis_set over = all_axes;        ///< the axes that are reduced
   bool keepdims = false;           ///< reduced axes stay in the answer's shape, with extent 1
   nan_policy nan = nan_policy::propagate;
 

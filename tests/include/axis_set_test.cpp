@@ -29,6 +29,35 @@ bool says(const status& why, const char* word) {
   return why.message().find(word) != std::string::npos;
 }
 
+TEST(AxisSet, OfNoNumberIsNoAxis) {
+  const std::vector<int> nothing;
+  for (const axis_set& none : {axis(), axis_set(), axis_set{}, axis_set(std::span(nothing))}) {
+    EXPECT_FALSE(none.all());
+    EXPECT_TRUE(none.list().empty());
+    EXPECT_EQ(none, axis());
+    const auto each = sum(matrix, none);
+    EXPECT_EQ(each.shape(), (std::vector<std::int64_t>{2, 3}));
+    EXPECT_TRUE(std::equal(each.begin(), each.end(), x));
+    EXPECT_EQ(reduce_with(counter(), matrix, none).size(), 6u);
+  }
+  options how;
+  how.over = {};
+  EXPECT_FALSE(how.over.all()) << "braces name no axis";
+}
+
+TEST(AxisSet, OfAllAxesIsTheDefaultOfOptionsAndHasAName) {
+  EXPECT_TRUE(options().over.all());
+  EXPECT_EQ(options().over, axis_set(all_axes));
+  EXPECT_NE(options().over, axis());
+  const auto whole = sum(matrix, all_axes);
+  EXPECT_TRUE(whole.shape().empty());
+  EXPECT_EQ(whole[0], 21);
+  const auto kept = sum(matrix, all_axes, {.keepdims = true});
+  EXPECT_EQ(kept.shape(), (std::vector<std::int64_t>{1, 1}));
+  EXPECT_EQ(kept[0], 21);
+  EXPECT_EQ(sum(matrix, options{.over = axis(0, 1)}), 21) << "all of them by number";
+}
+
 // What has one axis, or one answer of all of them, has no axes to choose or to keep.
 TEST(OneAxis, HasNoPlaceForOptionsOfAxes) {
   const double line[] = {1, 2, 3};

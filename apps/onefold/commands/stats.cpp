@@ -56,7 +56,7 @@ array_view elements_of(const array_view& x, const axis_set& over, std::int64_t k
 // One answer after the other: some of them have no element that counts.
 void one_by_one(const array_view& x, const request& asked, std::vector<answer>& columns) {
   options how = asked.how;
-  how.over = {};
+  how.over = all_axes;
   how.keepdims = false;
   const std::int64_t rows = columns.front().value.size();
   for (std::int64_t k = 0; k < rows; ++k) {
