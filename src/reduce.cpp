@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The front door's way through the house: view, plan, engine, state, finish.
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -150,6 +151,27 @@ std::vector<std::int64_t> answer_shape(const array_view& x, const options& how) 
       shape.push_back(1);
   }
   return shape;
+}
+
+status detail::check_room(op what, std::span<const std::int64_t> shape, std::int64_t room) {
+  std::int64_t answers = std::find(shape.begin(), shape.end(), 0) == shape.end();
+  bool fits = shape.size() <= max_rank;
+  for (const std::int64_t extent : shape)
+    fits = !__builtin_mul_overflow(answers, extent, &answers) && fits;
+  if (fits && answers == room) return {};
+  return {status_code::mismatch, "there is room for " + std::to_string(room) + " answers, and " +
+                                     (fits ? std::to_string(answers) : "another number") + " of " +
+                                     std::string(name(what))};
+}
+
+status detail::check_no_axis_kept(const array_view& x, const options& how) {
+  if ((how.over.all() && !how.keepdims) || answer_shape(x, how).empty()) return {};
+  // What is wrong with the axes comes first.
+  if (const auto decided = make_walk_plan({}, x, how); !decided) return decided.why();
+  return {status_code::mismatch,
+          "this call gives one value, and options::over or options::keepdims keep axes; name the "
+          "axes in the call, as sum(view, axis(0), options) or sum(view, all_axes, options), which "
+          "gives an array"};
 }
 
 result<plan> make_plan(const executor& on, const op_list& what,

@@ -78,6 +78,7 @@ result<std::vector<R>> walk_with(const executor& on, const R& identity, const ar
 template <class R, element_range X>
 requires reducer<R, detail::element_of<X>> result<R> try_reduce_with(const R& identity, const X& x,
                                                                      const options& how = {}) {
+  if (auto fine = detail::check_no_axis_kept(array_view(x), how); !fine) return fine;
   auto states =
       detail::walk_with<R, detail::element_of<X>>(executor{}, identity, array_view(x), how);
   if (!states) return states.why();

@@ -37,7 +37,8 @@ using element_of = std::remove_cv_t<std::ranges::range_value_t<R>>;
 /// A reduction of one view, called by name. Every call but the last is reduce() with the types of
 /// answers that default_output() tells.
 /// Shape:  x one axis (a range), or any rank and strides (a view). All axes are reduced to one
-///         value; over an axis_set to an array of answer_shape().
+///         value, which has no axes to keep; over an axis_set, also all_axes, to an array of
+///         answer_shape().
 /// Units:  of the elements; of their squares for sumsq, dot, var; an index for positions.
 /// Error, Order, Fails:  as reduce.
 template <op What>
@@ -51,20 +52,15 @@ struct try_reduction {
     return one<T>(x, how);
   }
   template <element T>
-  auto operator()(const view<T>& x, const axis_set& over, options how = {}) const {
-    how.over = over;
-    return many<T>(x, how);
+  auto operator()(const view<T>& x, const axis_set& over, const options& how = {}) const {
+    return many<T>(x, over, how);
   }
   /// Of map(element) for every element: exactly the mapped values' answer, in one pass. `map` is
   /// called from several threads at a time. Fails: as reduce_mapped.
   template <element_range R, std::regular_invocable<element_of<R>> Map>
   auto operator()(const R& x, const Map& map, const options& how = {}) const {
     using mapped = std::remove_cvref_t<std::invoke_result_t<const Map&, element_of<R>>>;
-    using answer = answer_type<What, mapped>;
-    answer value{};
-    auto done = reduce_mapped(executor{}, What, array_view(x), dtype_of<mapped>,
-                              map_of<element_of<R>, mapped>(map), value, how);
-    return done ? result<answer>(value) : result<answer>(done);
+    return one_mapped<element_of<R>, mapped>(array_view(x), map, how);
   }
 
  private:
@@ -72,9 +68,23 @@ struct try_reduction {
   static auto one(const array_view& x, const options& how) -> result<answer_type<What, T>> {
     return try_reduce<answer_type<What, T>>(executor{}, What, x, how);
   }
+  template <element T, element Mapped, class Map>
+  static auto one_mapped(const array_view& x, const Map& map, const options& how)
+      -> result<answer_type<What, Mapped>> {
+    if (auto fine = check_no_axis_kept(x, how); !fine) return fine;
+    answer_type<What, Mapped> value{};
+    if (auto done = reduce_mapped(executor{}, What, x, dtype_of<Mapped>, map_of<T, Mapped>(map),
+                                  value, how);
+        !done)
+      return done;
+    return value;
+  }
   template <element T>
-  static auto many(const array_view& x, const options& how) -> result<array<answer_type<What, T>>> {
+  static auto many(const array_view& x, const axis_set& over, const options& asked)
+      -> result<array<answer_type<What, T>>> {
     using answer = answer_type<What, T>;
+    options how = asked;
+    how.over = over;
     // What is wrong with the axes is said before memory is asked for.
     if (auto decided = make_plan(executor{}, What, {x}, how); !decided) return decided.why();
     array<answer> answers(answer_shape(x, how));
@@ -161,6 +171,7 @@ inline constexpr detail::try_reduction<op::logsumexp> try_logsumexp;
 template <element_range X, element_range Y>
 auto try_dot(const X& x, const Y& y, const options& how = {})
     -> result<answer_type<op::dot, detail::element_of<X>>> {
+  if (auto fine = detail::check_no_axis_kept(array_view(x), how); !fine) return fine;
   answer_type<op::dot, detail::element_of<X>> answer{};
   if (auto done = reduce(executor{}, op::dot, {x, y}, answer, how); !done) return done;
   return answer;
@@ -180,6 +191,7 @@ template <element_range R>
 auto try_minmax(const R& x, const options& how = {})
     -> result<std::pair<detail::element_of<R>, detail::element_of<R>>> {
   using answer = detail::element_of<R>;
+  if (auto fine = detail::check_no_axis_kept(array_view(x), how); !fine) return fine;
   answer answers[2] = {};
   const output_view output(answers, dtype_of<answer>, {{2, std::int64_t(sizeof(answer))}});
   if (auto done = reduce(executor{}, op::minmax, {array_view(x)}, output, how); !done) return done;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <ranges>
-#include <string>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -60,6 +60,13 @@ inline status reduce(const executor& on, op what, std::initializer_list<array_vi
 /// under options::keepdims.
 ONEFOLD_API std::vector<std::int64_t> answer_shape(const array_view& x, const options& how);
 
+namespace detail {
+
+/// Whether a range of `room` elements holds answers of this shape and no more. Fails: mismatch.
+ONEFOLD_API status check_room(op what, std::span<const std::int64_t> shape, std::int64_t room);
+
+}  // namespace detail
+
 /// One view, its answers to a contiguous range of the caller's in row-major order, the two of a
 /// minmax side by side. Fails: as reduce; mismatch (a range of another length).
 template <element_range R>
@@ -68,22 +75,30 @@ requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t
   using answer = std::ranges::range_value_t<R>;
   std::vector<std::int64_t> shape = answer_shape(x, how);
   if (answers_of(what) > 1) shape.push_back(answers_of(what));
-  std::int64_t room = 1;
-  for (const std::int64_t extent : shape) room *= extent;
-  const auto size = std::int64_t(std::ranges::size(answers));
-  if (size != room || shape.size() > max_rank)
-    return {status_code::mismatch, "there is room for " + std::to_string(size) + " answers, and " +
-                                       std::to_string(room) + " of " + std::string(name(what))};
+  if (auto fine = detail::check_room(what, shape, std::int64_t(std::ranges::size(answers))); !fine)
+    return fine;
   const output_view output(std::ranges::data(answers), dtype_of<answer>,
                            row_major(shape, std::int64_t(sizeof(answer))));
   return reduce(on, op_list(what), {x}, {output}, how);
 }
 
+namespace detail {
+
+/// What a call that gives one value refuses. Fails: mismatch where the options keep an axis, also
+/// one of extent 1.
+ONEFOLD_API status check_no_axis_kept(const array_view& x, const options& how);
+
+}  // namespace detail
+
 /// The same of one view, as a value of type T.
 /// Shape:  all axes are reduced, by an operator of one answer.
-/// Fails:  as reduce; mismatch where axes are kept, or for minmax.
+/// Fails:  as reduce; mismatch where axes are kept, also by options::keepdims, or for minmax.
 template <element T>
-result<T> try_reduce(const executor& on, op what, const array_view& x, const options& how = {}) {
+result<T> try_reduce(const executor& on, op what, const array_view& x,
+                     const options& how = {}) {
+  if (answers_of(what) != 1)
+    return status(status_code::mismatch, "minmax has two answers; minmax() gives both");
+  if (auto fine = detail::check_no_axis_kept(x, how); !fine) return fine;
   T value{};
   if (auto done = reduce(on, what, {x}, value, how); !done) return done;
   return value;

@@ -58,6 +58,36 @@ TEST(AxisSet, OfAllAxesIsTheDefaultOfOptionsAndHasAName) {
   EXPECT_EQ(sum(matrix, options{.over = axis(0, 1)}), 21) << "all of them by number";
 }
 
+// The caller gave no output that could be wrong.
+TEST(OneValue, RefusesOptionsThatKeepAxesInWordsOfTheCall) {
+  const std::vector<double> line = {1, 2};
+  const auto twice = [](double value) { return 2 * value; };
+  const options kept = {.keepdims = true}, by_row = {.over = axis(1)}, nothing = {.over = axis()};
+  for (const options& how : {kept, by_row, nothing}) {
+    const status refused[] = {try_sum(matrix, how).why(), try_max(matrix, how).why(),
+                              try_reduce<double>({}, op::var, matrix, how).why()};
+    for (const status& why : refused) {
+      EXPECT_EQ(why.code(), status_code::mismatch);
+      EXPECT_TRUE(says(why, "all_axes")) << why.message();
+      EXPECT_FALSE(says(why, "the output")) << why.message();
+    }
+  }
+  for (const options& how : {kept, nothing}) {
+    const status refused[] = {try_sum(line, how).why(), try_sum(line, twice, how).why(),
+                              try_dot(line, line, how).why(), try_minmax(line, how).why(),
+                              try_reduce_with(counter(), line, how.keepdims ? nothing : how).why()};
+    for (const status& why : refused) {
+      EXPECT_EQ(why.code(), status_code::mismatch);
+      EXPECT_TRUE(says(why, "one value")) << why.message();
+    }
+  }
+  EXPECT_TRUE(says(try_sum(matrix, options{.over = axis(7)}).why(), "axis 7"));
+  EXPECT_TRUE(says(try_reduce<double>({}, op::minmax, matrix).why(), "two answers"));
+  const double element = 4;
+  EXPECT_EQ(sum(view<double>(&element, axis_list()), options{.keepdims = true}), 4)
+      << "rank 0 has no axis to keep";
+}
+
 // What has one axis, or one answer of all of them, has no axes to choose or to keep.
 TEST(OneAxis, HasNoPlaceForOptionsOfAxes) {
   const double line[] = {1, 2, 3};
