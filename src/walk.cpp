@@ -2,6 +2,7 @@
 // A user's own reduction through the engine's loops.
 #include "cpu/engine.hpp"
 #include "onefold/custom.hpp"
+#include "plan/request.hpp"
 #include "split/choose.hpp"
 
 namespace onefold {
@@ -10,7 +11,28 @@ namespace {
 // The first position is a matter of order, which this operator keeps; no other is asked for.
 constexpr op in_order = op::argmin;
 
+status refused(const char* what) {
+  return {status_code::unsupported, what};
+}
+
+// What the operator itself would have to do.
+status check_options(const options& how) {
+  if (how.nan != nan_policy::propagate)
+    return refused("an operator of your own decides what a NaN does; look for it in add(), and "
+                   "leave options::nan as it is");
+  if (how.initial)
+    return refused("an operator of your own takes no options::initial; put it into the identity");
+  if (how.how != accuracy::exact)
+    return refused(
+        "an operator of your own is neither exact nor fast; leave options::how as it is");
+  if (how.keepdims)
+    return refused("the states of an operator of your own are a list; options::keepdims has no "
+                   "place for its axes");
+  return check_no_device_options(how);
+}
+
 result<plan> plan_of(const executor& on, const array_view& x, const options& how) {
+  if (auto fine = check_options(how); !fine) return fine;
   const auto machine = cpu::this_machine(beside(on, {x.data()}), "operators of a caller");
   if (!machine) return machine.why();
   return make_walk_plan(*machine, x, how);
@@ -24,7 +46,8 @@ result<walk_shape> walk_of(const array_view& x, const options& how) {
   return walk_shape{decided->outputs, decided->chunks};
 }
 
-status walk(const executor& on, const array_view& x, const options& how, const piece_taker& take) {
+status walk(const executor& on, const array_view& x, const options& how,
+            const piece_taker& take) {
   const auto decided = plan_of(on, x, how);
   if (!decided) return decided.why();
   return cpu::walk(cpu::reduction(*decided, std::span(&x, 1), how), take);

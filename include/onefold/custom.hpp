@@ -31,7 +31,7 @@ struct walk_shape {
 };
 
 /// How walk() will cut a view: a function of its shape and of options::over alone.
-/// Fails: mismatch, usage.
+/// Fails: mismatch, usage, unsupported.
 ONEFOLD_API result<walk_shape> walk_of(const array_view& x, const options& how = {});
 
 /// Hands the elements of a view to `take`, piece by piece.
@@ -39,7 +39,8 @@ ONEFOLD_API result<walk_shape> walk_of(const array_view& x, const options& how =
 /// Order:  within a piece, and of the parts of an answer, row-major over the reduced axes; calls
 ///         come in any order.
 /// Fails:  mismatch, usage, unsupported, cancelled, out_of_memory; what `take` throws. Of the
-///         options: over, where, first_index, stop, progress.
+///         options it takes over, where, first_index, stop and progress; nan, initial, how and
+///         keepdims, which the operator would have to know, are unsupported.
 ONEFOLD_API status walk(const executor& on, const array_view& x, const options& how,
                         const piece_taker& take);
 
@@ -96,8 +97,10 @@ requires reducer<R, detail::element_of<X>> R reduce_with(const R& identity, cons
 /// Shape:  any rank and strides.   Order:  as above, row-major over the reduced axes.
 /// Fails:  as walk.
 template <class R, element T>
-requires reducer<R, T> result<std::vector<R>>
-try_reduce_with(const R& identity, const view<T>& x, const axis_set& over, options how = {}) {
+requires reducer<R, T> result<std::vector<R>> try_reduce_with(const R& identity, const view<T>& x,
+                                                              const axis_set& over,
+                                                              const options& asked = {}) {
+  options how = asked;
   how.over = over;
   return detail::walk_with<R, T>(executor{}, identity, x, how);
 }

@@ -106,5 +106,27 @@ TEST(OneAxis, HasNoPlaceForOptionsOfAxes) {
   EXPECT_EQ((*fine)[0], 6);
 }
 
+TEST(OwnOperator, RefusesOptionsThatItWouldHaveToKnow) {
+  const std::pair<options, const char*> cases[] = {
+      {options{.nan = nan_policy::omit}, "options::nan"},
+      {options{.nan = nan_policy::error}, "options::nan"},
+      {options{.initial = 5}, "options::initial"},
+      {options{.how = accuracy::fast}, "options::how"},
+      {options{.keepdims = true}, "options::keepdims"},
+  };
+  const piece_taker take = [](std::int64_t, std::int64_t, const void*, std::int64_t, std::int64_t) {
+    ADD_FAILURE() << "refused at once";
+  };
+  for (const auto& [how, word] : cases) {
+    const status refused[] = {try_reduce_with(counter(), matrix, axis(0), how).why(),
+                              walk_of(matrix, how).why(), walk({}, matrix, how, take)};
+    for (const status& why : refused) {
+      EXPECT_EQ(why.code(), status_code::unsupported);
+      EXPECT_TRUE(says(why, word)) << why.message();
+    }
+  }
+  EXPECT_EQ(reduce_with(counter(), matrix, axis(0), {.first_index = 3}).size(), 3u);
+}
+
 }  // namespace
 }  // namespace onefold::test
