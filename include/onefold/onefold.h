@@ -133,7 +133,8 @@ ONEFOLD_API onefold_status onefold_dot_f32(const float* x, const float* y, int64
 /* A reduction in progress: add arrays, merge, store, finish. */
 typedef struct onefold_state onefold_state;
 
-/* The state of nothing. NULL where there is no memory, or op or input is none of its enum. */
+/* The state of nothing. NULL where there is no memory, op or input is none of its enum, or op does
+   not take such elements: ONEFOLD_BIT_AND of floats. */
 ONEFOLD_API onefold_state* onefold_state_new(onefold_op op, onefold_dtype input);
 /* NULL is fine. */
 ONEFOLD_API void onefold_state_free(onefold_state* state);

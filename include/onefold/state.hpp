@@ -63,6 +63,7 @@ class ONEFOLD_API state {
  public:
   /// The state of no elements. `first_index` is the logical index of the first element to come;
   /// prod and logsumexp need it, because their states merge only with what lies next to them.
+  /// Fails: throws onefold::error, unsupported for an operator that does not take such elements.
   state(op what, dtype input, std::int64_t first_index = 0);
 
   op what() const noexcept { return what_; }

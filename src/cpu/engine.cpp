@@ -12,6 +12,7 @@
 #include "cpu/thread_count.hpp"
 #include "finish/finish.hpp"
 #include "finish/store.hpp"
+#include "state/element_types.hpp"
 
 namespace onefold::cpu {
 namespace {
@@ -51,7 +52,7 @@ status accumulate(const reduction& of, const loop_origin& at, accumulation& into
 
 status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t first,
                         std::int64_t last, accumulation& into, std::int64_t before,
-                        std::int64_t all) try {
+                        std::int64_t all) {
   const plan& decided = of.decided;
   const std::int64_t step = decided.chunk_items, chunks = (last - first + step - 1) / step;
   const shared_work work = {chunks, decided.threads, step, last - first, before, all};
@@ -132,6 +133,7 @@ status finish_one(const accumulation& from, op what, dtype input, const options&
 result<state> state_of(const accumulation& from, op what, dtype input, const options& how) {
   if (how.how == accuracy::fast)
     return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
+  if (auto fine = check_element_type(what, input); !fine) return fine;
   state made(what, input, how.first_index);
   const family_state& known = from.of(what);
   if (const auto* commuting = std::get_if<any_state>(&known.value)) {

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "state/element_types.hpp"
 #include "state/family.hpp"
 
 namespace onefold {
@@ -14,10 +15,6 @@ namespace {
 
 std::string quoted(op what) {
   return std::string(name(what));
-}
-
-bool takes_integers_only(op what) {
-  return family_of(what) == family::bits;
 }
 
 bool takes_initial(op what) {
@@ -43,9 +40,7 @@ status check_views(op what, std::span<const array_view> views) {
 
 status check_types(op what, std::span<const array_view> views, std::optional<dtype> mapped) {
   const dtype type = mapped.value_or(views[0].type());
-  if (takes_integers_only(what) && is_floating(type))
-    return {status_code::unsupported, quoted(what) + " of " + std::string(name(type)) +
-                                          " has no meaning; it takes integers and bool"};
+  if (auto fine = check_element_type(what, type); !fine) return fine;
   if (views.size() < 2) return {};
   const dtype other = views[1].type();
   const auto wide = [](dtype t) { return t == dtype::i64 || t == dtype::u64; };

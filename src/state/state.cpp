@@ -9,7 +9,9 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 
+#include "state/element_types.hpp"
 #include "state/plausible.hpp"
 #include "state/states.hpp"
 
@@ -116,7 +118,9 @@ path_counts& path_counts::operator-=(const path_counts& other) noexcept {
 
 state::state(op what, dtype input, std::int64_t first_index)
     : known_(empty_state(family_of(what), input)), first_index_(first_index), what_(what),
-      input_(input) {}
+      input_(input) {
+  if (auto fine = check_element_type(what, input); !fine) throw error(std::move(fine));
+}
 
 std::int64_t state::count() const noexcept {
   return std::visit([](const auto& known) { return known.count(); }, known_);
@@ -173,6 +177,8 @@ result<state> state::from_bytes(std::span<const std::byte> bytes) {
   const auto what = read(bytes, 8, 1), input = read(bytes, 9, 1);
   if (what >= std::size(all_ops) || input >= std::size(all_dtypes) || read(bytes, 10, 2) != 0)
     return malformed("its operator or element type is unknown");
+  if (const auto fine = check_element_type(static_cast<op>(what), static_cast<dtype>(input)); !fine)
+    return malformed(fine.message());
   state read_back(static_cast<op>(what), static_cast<dtype>(input));
   const bool right = std::visit(
       [&]<class Sum>(Sum& sum) {

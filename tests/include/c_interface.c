@@ -204,6 +204,8 @@ static void states(void) {
          strstr(onefold_last_message(), "onefold_op"));
   EXPECT(onefold_state_new(ONEFOLD_SUM, (onefold_dtype)13) == NULL &&
          strstr(onefold_last_message(), "onefold_dtype"));
+  EXPECT(onefold_state_new(ONEFOLD_BIT_AND, ONEFOLD_F64) == NULL &&
+         strstr(onefold_last_message(), "bit_and of f64"));
   EXPECT(onefold_state_bytes(NULL, bytes, sizeof bytes) == 0);
   EXPECT_FAILS(onefold_state_add(NULL, &in), ONEFOLD_USAGE, "NULL");
   EXPECT_FAILS(onefold_state_add(one, NULL), ONEFOLD_USAGE, "NULL");

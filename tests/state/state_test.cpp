@@ -154,6 +154,35 @@ TEST(State, WithAnyOneByteChangedIsRefusedOrKeptAsItIs) {
   }
 }
 
+// Bitwise operators take integers and bool, when a state is made as when elements are reduced.
+TEST(State, OfAnOperatorThatDoesNotTakeTheElementsIsRefusedAtOnce) {
+  const double x[] = {1};
+  for (const op what : all_ops)
+    for (const dtype type : all_dtypes) {
+      const bool bits = what == op::bit_and || what == op::bit_or || what == op::bit_xor;
+      if (!bits || !is_floating(type)) {
+        EXPECT_NO_THROW(state(what, type)) << name(what) << " of " << name(type);
+        continue;
+      }
+      try {
+        const state made(what, type);
+        ADD_FAILURE() << name(what) << " of " << name(type) << " was made";
+      } catch (const error& refused) {
+        EXPECT_EQ(refused.why().code(), status_code::unsupported);
+        EXPECT_EQ(refused.why().message(), std::string(name(what)) + " of " +
+                                               std::string(name(type)) +
+                                               " has no meaning; it takes integers and bool");
+      }
+      auto bytes = state(what, dtype::i8).bytes();
+      bytes[9] = std::byte(type);
+      EXPECT_EQ(state::from_bytes(bytes).why().code(), status_code::malformed);
+      windows pieces(executor{}, what, type);
+      EXPECT_EQ(pieces.partial().why().code(), status_code::unsupported);
+    }
+  const auto refused = try_partial(executor{}, op::bit_and, x).why();
+  EXPECT_EQ(refused.code(), status_code::unsupported);
+}
+
 TEST(State, CutShortOrContinuedIsRefused) {
   for (const state& sum : some_states()) {
     auto bytes = sum.bytes();
