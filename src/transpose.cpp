@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onefold/transpose.hpp"
 
-#include <cstdlib>
 #include <functional>
 #include <new>
 
@@ -9,6 +8,7 @@
 #include "cpu/transpose.hpp"
 #include "cuda/transpose/transpose.hpp"
 #include "split/choose.hpp"
+#include "view/reach.hpp"
 
 namespace onefold {
 namespace {
@@ -32,18 +32,6 @@ bool overlap(const byte_range& a, const byte_range& b) {
   return before(a.first, b.last) && before(b.first, a.last);
 }
 
-// Whether the elements of a non-empty matrix may be told to share no byte: those of one axis lie
-// apart, and the other axis steps over all of them.
-bool lies_apart(const axis_list& axes, std::int64_t item) {
-  const auto step = [&](int i) { return std::llabs(axes[i].stride_bytes); };
-  const auto nests = [&](int inner, int outer) {
-    const std::int64_t span = (axes[inner].extent - 1) * step(inner) + item;
-    return (axes[inner].extent == 1 || step(inner) >= item) &&
-           (axes[outer].extent == 1 || step(outer) >= span);
-  };
-  return nests(0, 1) || nests(1, 0);
-}
-
 status wrong(const char* what) {
   return {status_code::mismatch, what};
 }
@@ -53,11 +41,13 @@ status check(const array_view& in, const void* out, const axis_list& out_axes) {
     return wrong("transpose takes two axes in and two axes out; view the array as a matrix");
   if (in.axes()[0].extent != out_axes[1].extent || in.axes()[1].extent != out_axes[0].extent)
     return wrong("the output's extents are not the input's in reverse; swap them");
+  if (in.axes()[0].extent < 0 || in.axes()[1].extent < 0)
+    return wrong("an extent is below zero; extents are >= 0");
   if (in.axes()[0].extent == 0 || in.axes()[1].extent == 0) return {};
   const auto item = std::int64_t(size_bytes(in.type()));
-  if (!lies_apart(out_axes, item))
-    return wrong("elements of the output share bytes, or its axes interleave; use strides that "
-                 "step over whole rows");
+  if (!reach_of(in.axes()))
+    return wrong("the input's strides reach over 2^63 bytes or more, which no memory has");
+  if (!lies_apart(out_axes, item)) return wrong(elements_share_bytes);
   if (overlap(bytes_of(in.data(), in.axes(), item), bytes_of(out, out_axes, item)))
     return wrong("the output overlaps the input; transpose into other memory");
   return {};

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <ranges>
 #include <span>
 #include <type_traits>
@@ -69,14 +70,16 @@ class axis_list {
   axis_layout axes_[max_rank];
 };
 
-/// Row-major axes of these extents: the last is contiguous. Precondition: at most max_rank extents,
-/// whose product is below 2^63 bytes.
+/// Row-major axes of these extents: the last is contiguous. A stride of 2^63 bytes or more becomes
+/// 2^63 - 1, which a request refuses where a step of it is taken. Precondition: at most max_rank
+/// extents.
 inline axis_list row_major(std::span<const std::int64_t> extents, std::int64_t item_bytes) {
   axis_list axes;
   for (const std::int64_t extent : extents) axes.push_back({extent, 0});
   for (int i = axes.size() - 1; i >= 0; --i) {
     axes[i].stride_bytes = item_bytes;
-    item_bytes *= axes[i].extent;
+    if (__builtin_mul_overflow(item_bytes, axes[i].extent, &item_bytes))
+      item_bytes = std::numeric_limits<std::int64_t>::max();
   }
   return axes;
 }

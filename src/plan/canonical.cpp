@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "view/reach.hpp"
+
 namespace onefold {
 namespace {
 
@@ -30,21 +32,9 @@ result<std::int64_t> count_items(const array_view& x) {
   return items;
 }
 
-// From the lowest to the highest first byte of an element; every offset below stays within it.
-bool range_fits(const array_view& x) {
-  std::int64_t range = 0;
-  for (const auto& axis : x.axes()) {
-    std::int64_t reach = 0;
-    if (axis.extent < 2) continue;
-    if (__builtin_mul_overflow(axis.stride_bytes, axis.extent - 1, &reach)) return false;
-    if (reach == std::numeric_limits<std::int64_t>::min()) return false;
-    if (__builtin_add_overflow(range, reach < 0 ? -reach : reach, &range)) return false;
-  }
-  return true;
-}
-
+// Every offset of the loops stays within what the strides reach.
 status check_strides(const array_view& x) {
-  if (range_fits(x)) return {};
+  if (reach_of(x.axes())) return {};
   return mismatch("the view's strides reach over 2^63 bytes or more, which no memory has");
 }
 

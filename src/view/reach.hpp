@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far the strides of an array reach, and whether its elements share bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "onefold/array_view.hpp"
+
+namespace onefold {
+
+/// The bytes from the lowest first byte of an element to the highest; nothing where that is 2^63 or
+/// more. Precondition: no extent is below one.
+inline std::optional<std::int64_t> reach_of(const axis_list& axes) {
+  std::int64_t all = 0;
+  for (const axis_layout& axis : axes) {
+    std::int64_t reach = 0;
+    if (axis.extent < 2) continue;
+    if (__builtin_mul_overflow(axis.stride_bytes, axis.extent - 1, &reach)) return {};
+    if (reach == std::numeric_limits<std::int64_t>::min()) return {};
+    if (__builtin_add_overflow(all, reach < 0 ? -reach : reach, &all)) return {};
+  }
+  return all;
+}
+
+/// Whether each axis steps over all that those of smaller strides reach, so that no two elements
+/// share a byte. False also for axes that interleave without sharing any.
+inline bool lies_apart(const axis_list& axes, std::int64_t item_bytes) {
+  axis_list steps;  // strides as magnitudes, ascending
+  for (const axis_layout& axis : axes) {
+    if (axis.extent == 0) return true;
+    if (axis.extent == 1) continue;
+    if (axis.stride_bytes == std::numeric_limits<std::int64_t>::min()) return false;
+    steps.push_back({axis.extent, axis.stride_bytes < 0 ? -axis.stride_bytes : axis.stride_bytes});
+  }
+  std::sort(steps.begin(), steps.end(),
+            [](const auto& a, const auto& b) { return a.stride_bytes < b.stride_bytes; });
+  std::int64_t span = item_bytes;
+  for (const axis_layout& axis : steps) {
+    std::int64_t reach = 0;
+    if (axis.stride_bytes < span) return false;
+    if (__builtin_mul_overflow(axis.stride_bytes, axis.extent - 1, &reach)) return false;
+    if (__builtin_add_overflow(span, reach, &span)) return false;
+  }
+  return true;
+}
+
+/// What is said of an output for which lies_apart() is false.
+inline constexpr const char* elements_share_bytes =
+    "elements of the output share bytes, or its axes interleave; give each axis a stride that "
+    "steps "
+    "over all that the axes within it reach";
+
+}  // namespace onefold
