@@ -15,6 +15,7 @@
 #include "plan/request.hpp"
 #include "split/choose.hpp"
 #include "split/windows/accumulate.hpp"
+#include "view/reach.hpp"
 
 namespace onefold {
 namespace {
@@ -35,8 +36,9 @@ status check_output(op what, const array_view& x, const options& how, const outp
   const auto& axes = output.axes();
   bool same = std::size_t(axes.size()) == wanted.size();
   for (int i = 0; same && i < axes.size(); ++i) same = axes[i].extent == wanted[std::size_t(i)];
-  if (same && answers_of(what) > 1)
-    same = axes[axes.size() - 1].stride_bytes == std::int64_t(size_bytes(output.type()));
+  const auto item_bytes = std::int64_t(size_bytes(output.type()));
+  if (same && answers_of(what) > 1) same = axes[axes.size() - 1].stride_bytes == item_bytes;
+  if (same && !lies_apart(axes, item_bytes)) return no_such_output(elements_share_bytes);
   if (same) return {};
   std::string text;
   for (const std::int64_t extent : wanted)

@@ -9,6 +9,7 @@
 #include "plan/request.hpp"
 #include "split/choose.hpp"
 #include "view/offsets.hpp"
+#include "view/reach.hpp"
 
 namespace onefold {
 namespace {
@@ -22,6 +23,7 @@ status check_shapes(op what, const array_view& x, std::size_t count, const outpu
   const bool fits = axes.size() == (answers_of(what) > 1 ? 2 : 1) &&
                     axes[0].extent == std::int64_t(count) &&
                     (axes.size() == 1 || axes[1] == axis_layout{2, item_bytes});
+  if (fits && !lies_apart(axes, item_bytes)) return {status_code::mismatch, elements_share_bytes};
   if (fits) return {};
   return {status_code::mismatch, "the output has another shape than one answer for each of " +
                                      std::to_string(count) + " segments"};

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include "view/reach.hpp"
+
 namespace onefold::cpu {
 
 result<group_outputs> make_outputs(const reduction& of, std::int64_t groups,
@@ -15,6 +17,8 @@ result<group_outputs> make_outputs(const reduction& of, std::int64_t groups,
   if (fits && each > 1)
     fits = axes[1].extent == each &&
            axes[1].stride_bytes == std::int64_t(size_bytes(room.answers.type()));
+  if (fits && !lies_apart(axes, std::int64_t(size_bytes(room.answers.type()))))
+    return status(status_code::mismatch, elements_share_bytes);
   if (fits) return room;
   return status(status_code::mismatch, "the output has another shape than one answer for each of " +
                                            std::to_string(groups) + " groups");

@@ -128,5 +128,49 @@ TEST(OwnOperator, RefusesOptionsThatItWouldHaveToKnow) {
   EXPECT_EQ(reduce_with(counter(), matrix, axis(0), {.first_index = 3}).size(), 3u);
 }
 
+// Two answers in one place: the second would overwrite the first.
+TEST(Output, WhoseAnswersShareBytesIsRefused) {
+  double to[16] = {};
+  const double untouched[16] = {};
+  const auto refused = [&](op what, const axis_list& axes, const options& how) {
+    const auto done = reduce({}, what, {matrix}, output_view(to, dtype::f64, axes), how);
+    EXPECT_EQ(done.code(), status_code::mismatch);
+    EXPECT_TRUE(says(done, "share bytes")) << done.message();
+  };
+  const options rows = {.over = axis(1)}, each = {.over = axis()};
+  refused(op::sum, {{2, 0}}, rows);
+  refused(op::sum, {{2, 4}}, rows);
+  refused(op::sum, {{2, -7}}, rows);
+  refused(op::sum, {{2, 0}, {3, 8}}, each);
+  refused(op::sum, {{2, 16}, {3, 8}}, each);
+  refused(op::sum, {{2, std::numeric_limits<std::int64_t>::min()}, {3, 8}}, each);
+  refused(op::minmax, {{2, 8}, {2, 8}}, rows);
+  const std::int64_t cuts[] = {0, 2, 6};
+  const output_view same(to, dtype::f64, {{2, 0}});
+  const std::span<const double> line(x);
+  EXPECT_TRUE(says(reduce_segments({}, op::sum, line, cuts, same), "share bytes"));
+  std::int64_t keys[6] = {1, 1, 2, 2, 2, 2}, found[2];
+  const auto make = [&](std::int64_t) { return group_outputs{found, same}; };
+  EXPECT_TRUE(says(reduce_by_key({}, op::sum, keys, line, make), "share bytes"));
+  const element_map copy = [](const void* from, std::int64_t n, void* at) {
+    std::memcpy(at, from, std::size_t(n) * sizeof(double));
+  };
+  EXPECT_TRUE(
+      says(reduce_mapped({}, op::sum, matrix, dtype::f64, copy, same, rows), "share bytes"));
+  EXPECT_TRUE(std::equal(to, to + 16, untouched)) << "nothing is written";
+}
+
+TEST(Output, OfOneAnswerHasAnyStrideAndOthersLieApartAsTheyLike) {
+  double to[16] = {};
+  const options columns = {.over = axis(0), .keepdims = true};
+  const output_view backwards(to + 2, dtype::f64, {{1, 0}, {3, -8}});
+  ASSERT_TRUE(reduce({}, op::sum, {matrix}, backwards, columns));
+  EXPECT_EQ(to[0], 9);
+  EXPECT_EQ(to[2], 5);
+  const output_view turned(to, dtype::f64, {{2, 8}, {3, 40}});
+  ASSERT_TRUE(reduce({}, op::sum, {matrix}, turned, {.over = axis()}));
+  EXPECT_EQ(to[11], 6);
+}
+
 }  // namespace
 }  // namespace onefold::test
