@@ -82,6 +82,28 @@ result<array_view> view_of(const onefold_array& from) {
   return array_view(from.data, static_cast<dtype>(from.dtype), *axes);
 }
 
+// The element of an array of rank 0.
+result<scalar> element_of(const onefold_array& from) {
+  const auto view = view_of(from);
+  if (!view) return view.why();
+  if (view->rank() != 0) return bad("onefold_options::initial is not of rank 0, one element");
+  return with_type(view->type(), [&]<class T>(detail::tag<T>) -> scalar {
+    if constexpr (std::is_same_v<T, bool>) {
+      return *static_cast<const unsigned char*>(from.data) != 0;
+    } else {
+      T element;
+      std::memcpy(&element, from.data, sizeof element);
+      if constexpr (std::is_arithmetic_v<T>) {
+        return element;
+      } else {
+        exact_sum<T> one;  // a conversion
+        one.add(element);
+        return one.template value<double>();
+      }
+    }
+  });
+}
+
 result<options> options_of(const onefold_options* from) {
   options how;
   if (!from) return how;
@@ -104,7 +126,11 @@ result<options> options_of(const onefold_options* from) {
     if (!mask) return mask.why();
     how.where = *mask;
   }
-  if (from->initial) how.initial = *from->initial;
+  if (from->initial) {
+    const auto initial = element_of(*from->initial);
+    if (!initial) return initial.why();
+    how.initial = *initial;
+  }
   how.correction = from->correction;
   how.first_index = from->first_index;
   return how;

@@ -98,7 +98,9 @@ typedef struct {
   const int64_t* strides_bytes;
 } onefold_array;
 
-/* Zero-initialised it is the default; set size to sizeof(onefold_options). */
+/* Zero-initialised it is the default; set size to sizeof(onefold_options). Before version 1.0 the
+   layout of structs is that of one minor version (0.1), whose number the shared library's name
+   carries: compile again for the next one. */
 typedef struct {
   size_t size;
   onefold_accuracy accuracy;
@@ -107,7 +109,9 @@ typedef struct {
   int32_t axis_count;  /* 0 axes that are not NULL: none, an answer for each element */
   int32_t keepdims;
   const onefold_array* where; /* mask; NULL: none */
-  const double* initial;      /* NULL: none */
+  /* One more element: an array of rank 0 of any element type, so that it holds 2^63 - 1 and
+     2^64 - 1 too. NULL: none */
+  const onefold_array* initial;
   int64_t correction;         /* var, std */
   int64_t first_index;        /* argmin, argmax */
   int32_t threads;            /* 0: as many as there are */

@@ -57,12 +57,13 @@ static void reductions(void) {
   const int64_t one_three[] = {1, 3};
   const int32_t first[] = {0}, last[] = {-1};
   unsigned char keep[] = {1, 0, 1};
-  const double initial = 100;
+  double hundred = 100;
   const int yes = 1, no = 0;
   onefold_array in = array_of(x, ONEFOLD_F32, 2, two_three);
   onefold_array out = array_of(sums, ONEFOLD_F64, 1, three);
   onefold_array whole = array_of(sums, ONEFOLD_F64, 0, NULL);
   onefold_array mask = array_of(keep, ONEFOLD_BOOL, 1, three);
+  onefold_array initial = array_of(&hundred, ONEFOLD_F64, 0, NULL);
   onefold_options how = {.size = sizeof how, .axes = first, .axis_count = 1};
 
   EXPECT(onefold_reduce(ONEFOLD_SUM, &in, 1, &whole, NULL) == ONEFOLD_OK && sums[0] == 21);
@@ -101,6 +102,65 @@ static void reductions(void) {
   {
     const onefold_array both[] = {in, in};
     EXPECT(onefold_reduce(ONEFOLD_DOT, both, 2, &whole, NULL) == ONEFOLD_OK && sums[0] == 91);
+  }
+}
+
+/* One more element, of any type: also what no double holds. */
+static void initial_values(void) {
+  int64_t x[] = {1, 2}, one_less = INT64_MAX - 1, largest = INT64_MAX, answer = 0;
+  uint64_t u[] = {1, 2}, top = UINT64_MAX, unsigned_answer = 0;
+  unsigned char yes = 7, bits[] = {0, 0};
+  uint16_t half = 0xC000; /* -2 as f16 */
+  float f = 2.5f;
+  double d = 0;
+  const int64_t two[] = {2};
+  onefold_array in = array_of(x, ONEFOLD_I64, 1, two);
+  onefold_array out = array_of(&answer, ONEFOLD_I64, 0, NULL);
+  onefold_array initial = array_of(&largest, ONEFOLD_I64, 0, NULL);
+  onefold_options how = {.size = sizeof how, .initial = &initial};
+  EXPECT(onefold_reduce(ONEFOLD_MAX, &in, 1, &out, &how) == ONEFOLD_OK && answer == INT64_MAX);
+  initial.data = &one_less;
+  EXPECT(onefold_reduce(ONEFOLD_MAX, &in, 1, &out, &how) == ONEFOLD_OK && answer == one_less);
+  initial = array_of(&top, ONEFOLD_U64, 0, NULL);
+  EXPECT_FAILS(onefold_reduce(ONEFOLD_MAX, &in, 1, &out, &how), ONEFOLD_MISMATCH, "i64");
+  in = array_of(u, ONEFOLD_U64, 1, two);
+  out = array_of(&unsigned_answer, ONEFOLD_U64, 0, NULL);
+  EXPECT(onefold_reduce(ONEFOLD_MAX, &in, 1, &out, &how) == ONEFOLD_OK);
+  EXPECT(unsigned_answer == UINT64_MAX);
+  in = array_of(bits, ONEFOLD_BOOL, 1, two);
+  initial = array_of(&yes, ONEFOLD_BOOL, 0, NULL);
+  EXPECT(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how) == ONEFOLD_OK && unsigned_answer == 1);
+  in = array_of(x, ONEFOLD_I64, 1, two);
+  out = array_of(&d, ONEFOLD_F64, 0, NULL);
+  initial = array_of(&half, ONEFOLD_F16, 0, NULL);
+  EXPECT(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how) == ONEFOLD_OK && d == 1);
+  initial = array_of(&f, ONEFOLD_F32, 0, NULL);
+  EXPECT_FAILS(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how), ONEFOLD_MISMATCH, "initial");
+  initial = array_of(&f, ONEFOLD_F32, 1, two);
+  EXPECT_FAILS(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how), ONEFOLD_USAGE, "rank 0");
+  initial = array_of(NULL, ONEFOLD_F32, 0, NULL);
+  EXPECT_FAILS(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how), ONEFOLD_USAGE, "no data");
+  initial = array_of(&f, (onefold_dtype)13, 0, NULL);
+  EXPECT_FAILS(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how), ONEFOLD_USAGE, "dtype");
+}
+
+/* Row-major strides of extents that no memory has. Nothing is read. */
+static void extents_beyond_memory(void) {
+  double x = 0, sum = -7;
+  const int64_t products[][3] = {{INT64_C(1) << 62, 4, 4}, {4, INT64_C(1) << 62, 4},
+                                 {4, 4, INT64_C(1) << 62}, {2, 2, INT64_C(1) << 61},
+                                 {INT64_C(1) << 60, 2, 1}, {INT64_MAX, INT64_MAX, INT64_MAX}};
+  const int64_t none[][3] = {{INT64_MAX, 0, INT64_MAX}, {0, INT64_MAX, INT64_MAX}};
+  onefold_array out = array_of(&sum, ONEFOLD_F64, 0, NULL);
+  size_t i;
+  for (i = 0; i < sizeof products / sizeof *products; ++i) {
+    onefold_array in = array_of(&x, ONEFOLD_F64, 3, products[i]);
+    EXPECT_FAILS(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, NULL), ONEFOLD_MISMATCH, "2^63");
+  }
+  EXPECT(sum == -7);
+  for (i = 0; i < sizeof none / sizeof *none; ++i) {
+    onefold_array in = array_of(NULL, ONEFOLD_F64, 3, none[i]);
+    EXPECT(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, NULL) == ONEFOLD_OK && sum == 0);
   }
 }
 
@@ -246,6 +306,8 @@ int c_interface_failures(void) {
   EXPECT(strcmp(onefold_version(), "0.1.0") == 0);
   sums_and_dots();
   reductions();
+  initial_values();
+  extents_beyond_memory();
   refusals();
   states();
   positions();
