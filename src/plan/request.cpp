@@ -49,8 +49,9 @@ status check_types(op what, std::span<const array_view> views, std::optional<dty
     return {status_code::unsupported, quoted(what) + " of " + std::string(name(type)) + " and " +
                                           std::string(name(other)) +
                                           ": no element type holds both; convert one of them"};
-  if (!floats && type != other && (type == dtype::u64 || other == dtype::u64) &&
-      !(is_unsigned(type) && is_unsigned(other)))
+  const auto below_zero = [](dtype t) { return is_signed_integer(t); };
+  if (!floats && (type == dtype::u64 || other == dtype::u64) &&
+      (below_zero(type) || below_zero(other)))
     return {status_code::unsupported, quoted(what) + " of " + std::string(name(type)) + " and " +
                                           std::string(name(other)) +
                                           ": no element type holds both; convert one of them"};
