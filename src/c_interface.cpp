@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <string>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "onefold/onefold.hpp"
@@ -22,14 +25,32 @@ static_assert(int(ONEFOLD_F64) == int(dtype::f64) && int(ONEFOLD_F16) == int(dty
 static_assert(int(ONEFOLD_LOGSUMEXP) == int(op::logsumexp) && int(ONEFOLD_STD) == int(op::stddev));
 static_assert(int(ONEFOLD_NAN_ERROR) == int(nan_policy::error));
 
-std::string& last_message() {
-  thread_local std::string message;
+// Kept without asking for memory: what is said where there is none must not fail.
+struct kept_message {
+  char text[512] = {};
+
+  void keep(std::string_view message) noexcept {
+    std::size_t size = std::min(message.size(), sizeof text - 1);
+    const auto continues = [&] { return (message[size] & 0xC0) == 0x80; };  // a UTF-8 character
+    if (size < message.size())
+      while (size > 0 && continues()) --size;
+    std::copy_n(message.data(), size, text);
+    text[size] = '\0';
+  }
+};
+
+kept_message& last_message() noexcept {
+  thread_local kept_message message;
   return message;
 }
 
-onefold_status told(const status& done) {
-  if (!done.ok()) last_message() = done.message();
-  return static_cast<onefold_status>(done.code());
+onefold_status fails(status_code code, std::string_view message) noexcept {
+  last_message().keep(message);
+  return static_cast<onefold_status>(code);
+}
+
+onefold_status told(const status& done) noexcept {
+  return done.ok() ? ONEFOLD_OK : fails(done.code(), done.message());
 }
 
 status bad(const char* what) {
@@ -42,11 +63,15 @@ onefold_status guarded(F&& work) noexcept {
   try {
     return told(work());
   } catch (const std::bad_alloc&) {
-    return told({status_code::out_of_memory, "no memory"});
+    return fails(status_code::out_of_memory, "no memory");
+  } catch (const std::length_error&) {
+    return fails(status_code::out_of_memory, "no memory");
+  } catch (const error& failed) {
+    return told(failed.why());
   } catch (const std::exception& unexpected) {
-    return told(bad(unexpected.what()));
+    return fails(status_code::usage, unexpected.what());
   } catch (...) {
-    return told(bad("the stop function threw"));
+    return fails(status_code::usage, "the stop function threw");
   }
 }
 
@@ -264,7 +289,7 @@ onefold_state* onefold_state_from_bytes(const void* bytes, size_t size) {
 }
 
 const char* onefold_last_message(void) {
-  return last_message().c_str();
+  return last_message().text;
 }
 
 const char* onefold_version(void) {

@@ -35,7 +35,7 @@ status check_keys(op what, const array_view& keys, const array_view& values) {
 }  // namespace
 
 status reduce_by_key(const executor& asked, op what, const array_view& keys,
-                     const array_view& values, const group_maker& make, const options& how) {
+                     const array_view& values, const group_maker& make, const options& how) try {
   if (auto fine = check_no_device_options(how); !fine) return fine;
   if (!how.over.all() || how.keepdims)
     return {status_code::unsupported,
@@ -52,6 +52,8 @@ status reduce_by_key(const executor& asked, op what, const array_view& keys,
   return cuda::reduce_by_key(*on.gpu(), {*decided, how, of.x}, keys, [&](std::int64_t groups) {
     return cpu::make_outputs(of, groups, make);
   });
+} catch (...) {
+  return detail::memory_refused();
 }
 
 }  // namespace onefold

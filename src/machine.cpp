@@ -42,8 +42,10 @@ machine_facts describe_machine() {
   return facts;
 }
 
-status check_executor(const executor& on) {
+status check_executor(const executor& on) try {
   return on.gpu() != nullptr ? cuda::check_device(*on.gpu()) : status();
+} catch (...) {
+  return detail::memory_refused();
 }
 
 }  // namespace onefold

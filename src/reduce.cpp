@@ -155,7 +155,7 @@ std::vector<std::int64_t> answer_shape(const array_view& x, const options& how) 
   return shape;
 }
 
-status detail::check_room(op what, std::span<const std::int64_t> shape, std::int64_t room) {
+status detail::check_room(op what, std::span<const std::int64_t> shape, std::int64_t room) try {
   std::int64_t answers = std::find(shape.begin(), shape.end(), 0) == shape.end();
   bool fits = shape.size() <= max_rank;
   for (const std::int64_t extent : shape)
@@ -164,9 +164,11 @@ status detail::check_room(op what, std::span<const std::int64_t> shape, std::int
   return {status_code::mismatch, "there is room for " + std::to_string(room) + " answers, and " +
                                      (fits ? std::to_string(answers) : "another number") + " of " +
                                      std::string(name(what))};
+} catch (...) {
+  return detail::memory_refused();
 }
 
-status detail::check_no_axis_kept(const array_view& x, const options& how) {
+status detail::check_no_axis_kept(const array_view& x, const options& how) try {
   if ((how.over.all() && !how.keepdims) || answer_shape(x, how).empty()) return {};
   // What is wrong with the axes comes first.
   if (const auto decided = make_walk_plan({}, x, how); !decided) return decided.why();
@@ -174,17 +176,21 @@ status detail::check_no_axis_kept(const array_view& x, const options& how) {
           "this call gives one value, and options::over or options::keepdims keep axes; name the "
           "axes in the call, as sum(view, axis(0), options) or sum(view, all_axes, options), which "
           "gives an array"};
+} catch (...) {
+  return detail::memory_refused();
 }
 
 result<plan> make_plan(const executor& on, const op_list& what,
-                       std::initializer_list<array_view> views, const options& how) {
+                       std::initializer_list<array_view> views, const options& how) try {
   const auto machine = cpu::this_machine(on.threads());
   if (!machine) return machine.why();
   return make_plan(*machine, what, std::span(views.begin(), views.size()), how);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 status reduce(const executor& asked, const op_list& what, std::initializer_list<array_view> views,
-              std::initializer_list<output_view> outputs, const options& how) {
+              std::initializer_list<output_view> outputs, const options& how) try {
   const std::span given(views.begin(), views.size());
   const std::span to(outputs.begin(), outputs.size());
   const executor on = beside(asked, given, to, how);
@@ -201,11 +207,14 @@ status reduce(const executor& asked, const op_list& what, std::initializer_list<
   return run_on(choose(on, decided), how, [&](const executor& where, const options& told) {
     return reduce_planned(where, cpu::reduction(decided, given, told), to);
   });
+} catch (...) {
+  return detail::memory_refused();
 }
 
 result<std::size_t> workspace_size(const executor& on, const op_list& what,
                                    std::initializer_list<array_view> views,
-                                   std::initializer_list<output_view> outputs, const options& how) {
+                                   std::initializer_list<output_view> outputs,
+                                   const options& how) try {
   if (!on.gpu()) return std::size_t(0);
   const std::span given(views.begin(), views.size());
   const std::span to(outputs.begin(), outputs.size());
@@ -215,14 +224,18 @@ result<std::size_t> workspace_size(const executor& on, const op_list& what,
   if (auto fine = check_request(*here, what, given, to, how, decided); !fine) return fine;
   const cpu::reduction of(decided, given, how);
   return cuda::resident_bytes(*on.gpu(), request_of(of, to), families_of(decided), to);
+} catch (...) {
+  return detail::memory_refused();
 }
 
-status workspace_init(const executor::cuda& on, void* buffer, std::size_t bytes) {
+status workspace_init(const executor::cuda& on, void* buffer, std::size_t bytes) try {
   return cuda::clear_workspace(on, buffer, bytes);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,
-                     const element_map& map, const output_view& output, const options& how) {
+                     const element_map& map, const output_view& output, const options& how) try {
   if (auto fine = check_no_device_options(how); !fine) return fine;
   const auto machine = cpu::this_machine(beside(on, {x.data()}), "functions of the elements");
   if (!machine) return machine.why();
@@ -233,9 +246,12 @@ status reduce_mapped(const executor& on, op what, const array_view& x, dtype map
   cpu::reduction of(decided, std::span(&x, 1), how);
   of.map = &map;
   return cpu::reduce_outputs(of, std::span(&output, 1));
+} catch (...) {
+  return detail::memory_refused();
 }
 
-result<state> try_partial(const executor& asked, op what, const array_view& x, const options& how) {
+result<state> try_partial(const executor& asked, op what, const array_view& x,
+                          const options& how) try {
   if (auto fine = check_no_device_options(how); !fine) return fine;
   if (how.how == accuracy::fast)
     return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
@@ -249,6 +265,8 @@ result<state> try_partial(const executor& asked, op what, const array_view& x, c
   return run_on(choose(on, *decided), how, [&](const executor& where, const options& told) {
     return state_on(where, cpu::reduction(*decided, given, told), what, x.type());
   });
+} catch (...) {
+  return detail::memory_refused();
 }
 
 }  // namespace onefold

@@ -33,7 +33,7 @@ status check_shapes(op what, const array_view& x, std::size_t count, const outpu
 
 status reduce_segments(const executor& asked, op what, const array_view& x,
                        std::span<const std::int64_t> offsets, const output_view& output,
-                       const options& how) {
+                       const options& how) try {
   if (auto fine = check_no_device_options(how); !fine) return fine;
   if (!how.over.all() || how.keepdims)
     return {status_code::unsupported,
@@ -55,6 +55,8 @@ status reduce_segments(const executor& asked, op what, const array_view& x,
   const cpu::reduction of(*decided, std::span(&x, 1), how);
   if (!on.gpu()) return cpu::reduce_segments(of, offsets, std::span(&output, 1));
   return cuda::reduce_segments(*on.gpu(), {*decided, how, of.x}, offsets, output);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 }  // namespace onefold

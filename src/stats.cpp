@@ -49,7 +49,7 @@ result<statistics> stats_on(const executor& on, const cpu::reduction& of) {
 
 }  // namespace
 
-result<statistics> try_stats(const executor& asked, const array_view& x, const options& how) {
+result<statistics> try_stats(const executor& asked, const array_view& x, const options& how) try {
   if (auto fine = check_no_device_options(how); !fine) return fine;
   const std::span given(&x, 1);
   const executor on = beside(asked, given, {}, how);
@@ -61,6 +61,8 @@ result<statistics> try_stats(const executor& asked, const array_view& x, const o
   return run_on(choose(on, *decided), how, [&](const executor& where, const options& told) {
     return stats_on(where, cpu::reduction(*decided, given, told));
   });
+} catch (...) {
+  return detail::memory_refused();
 }
 
 }  // namespace onefold

@@ -2,6 +2,9 @@
 // The status table: every code with its name and its exit code.
 #include "onefold/status.hpp"
 
+#include <new>
+#include <stdexcept>
+
 namespace onefold {
 namespace {
 
@@ -35,6 +38,16 @@ const row& find(status_code code) noexcept {
 }
 
 }  // namespace
+
+status detail::memory_refused() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return {status_code::out_of_memory, "no memory"};  // short enough to need none
+  } catch (const std::length_error&) {
+    return {status_code::out_of_memory, "no memory"};
+  }
+}
 
 std::string_view name(status_code code) noexcept {
   return find(code).name;

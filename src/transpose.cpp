@@ -56,7 +56,7 @@ status check(const array_view& in, const void* out, const axis_list& out_axes) {
 }  // namespace
 
 status transpose(const executor& asked, const array_view& in, void* out,
-                 const axis_list& out_axes) {
+                 const axis_list& out_axes) try {
   if (auto done = check(in, out, out_axes); !done) return done;
   const auto &rows = in.axes()[0], &columns = in.axes()[1];
   const matrix_copy copy = {static_cast<const std::byte*>(in.data()),
@@ -74,6 +74,8 @@ status transpose(const executor& asked, const array_view& in, void* out,
   if (!machine) return machine.why();
   cpu::copy_matrix(copy, machine->threads);
   return {};
+} catch (...) {
+  return detail::memory_refused();
 }
 
 }  // namespace onefold

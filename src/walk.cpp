@@ -40,17 +40,21 @@ result<plan> plan_of(const executor& on, const array_view& x, const options& how
 
 }  // namespace
 
-result<walk_shape> walk_of(const array_view& x, const options& how) {
+result<walk_shape> walk_of(const array_view& x, const options& how) try {
   const auto decided = plan_of({}, x, how);
   if (!decided) return decided.why();
   return walk_shape{decided->outputs, decided->chunks};
+} catch (...) {
+  return detail::memory_refused();
 }
 
 status walk(const executor& on, const array_view& x, const options& how,
-            const piece_taker& take) {
+            const piece_taker& take) try {
   const auto decided = plan_of(on, x, how);
   if (!decided) return decided.why();
   return cpu::walk(cpu::reduction(*decided, std::span(&x, 1), how), take);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 }  // namespace onefold

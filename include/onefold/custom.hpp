@@ -49,7 +49,7 @@ namespace detail {
 /// The states of all parts, merged: one for each answer, row-major.
 template <class R, element T>
 result<std::vector<R>> walk_with(const executor& on, const R& identity, const array_view& x,
-                                 const options& how) {
+                                 const options& how) try {
   const auto shape = walk_of(x, how);
   if (!shape) return shape.why();
   std::vector<R> states(std::size_t(shape->outputs * shape->parts), identity);
@@ -68,6 +68,8 @@ result<std::vector<R>> walk_with(const executor& on, const R& identity, const ar
   for (std::size_t i = 0; i < states.size(); ++i)
     answers[i / std::size_t(shape->parts)].merge(states[i]);
   return answers;
+} catch (...) {
+  return memory_refused();
 }
 
 }  // namespace detail
@@ -78,12 +80,15 @@ result<std::vector<R>> walk_with(const executor& on, const R& identity, const ar
 /// Fails:  as walk; what the reducer throws.
 template <class R, element_range X>
 requires reducer<R, detail::element_of<X>> result<R> try_reduce_with(const R& identity, const X& x,
-                                                                     const options& how = {}) {
+                                                                     const options& how = {})
+try {
   if (auto fine = detail::check_no_axis_kept(array_view(x), how); !fine) return fine;
   auto states =
       detail::walk_with<R, detail::element_of<X>>(executor{}, identity, array_view(x), how);
   if (!states) return states.why();
   return std::move((*states)[0]);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 /// As try_reduce_with. Fails: throws onefold::error.
@@ -99,10 +104,13 @@ requires reducer<R, detail::element_of<X>> R reduce_with(const R& identity, cons
 template <class R, element T>
 requires reducer<R, T> result<std::vector<R>> try_reduce_with(const R& identity, const view<T>& x,
                                                               const axis_set& over,
-                                                              const options& asked = {}) {
+                                                              const options& asked = {})
+try {
   options how = asked;
   how.over = over;
   return detail::walk_with<R, T>(executor{}, identity, x, how);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 /// As try_reduce_with. Fails: throws onefold::error.

@@ -70,7 +70,7 @@ struct try_reduction {
   }
   template <element T, element Mapped, class Map>
   static auto one_mapped(const array_view& x, const Map& map, const options& how)
-      -> result<answer_type<What, Mapped>> {
+      -> result<answer_type<What, Mapped>> try {
     if (auto fine = check_no_axis_kept(x, how); !fine) return fine;
     answer_type<What, Mapped> value{};
     if (auto done = reduce_mapped(executor{}, What, x, dtype_of<Mapped>, map_of<T, Mapped>(map),
@@ -78,10 +78,12 @@ struct try_reduction {
         !done)
       return done;
     return value;
+  } catch (...) {
+    return memory_refused();
   }
   template <element T>
   static auto many(const array_view& x, const axis_set& over, const options& asked)
-      -> result<array<answer_type<What, T>>> {
+      -> result<array<answer_type<What, T>>> try {
     using answer = answer_type<What, T>;
     options how = asked;
     how.over = over;
@@ -91,6 +93,8 @@ struct try_reduction {
     const output_view output(answers.data(), dtype_of<answer>, answers.axes());
     if (auto done = reduce(executor{}, What, {x}, output, how); !done) return done;
     return answers;
+  } catch (...) {
+    return memory_refused();
   }
 };
 
@@ -170,11 +174,13 @@ inline constexpr detail::try_reduction<op::logsumexp> try_logsumexp;
 /// Fails:  mismatch (lengths), unsupported (element types that no type holds both), and as reduce.
 template <element_range X, element_range Y>
 auto try_dot(const X& x, const Y& y, const options& how = {})
-    -> result<answer_type<op::dot, detail::element_of<X>>> {
+    -> result<answer_type<op::dot, detail::element_of<X>>> try {
   if (auto fine = detail::check_no_axis_kept(array_view(x), how); !fine) return fine;
   answer_type<op::dot, detail::element_of<X>> answer{};
   if (auto done = reduce(executor{}, op::dot, {x, y}, answer, how); !done) return done;
   return answer;
+} catch (...) {
+  return detail::memory_refused();
 }
 
 /// As try_dot. Fails: throws onefold::error.
@@ -189,13 +195,15 @@ auto dot(const X& x, const Y& y, const options& how = {}) {
 /// Fails:  empty, and as reduce.
 template <element_range R>
 auto try_minmax(const R& x, const options& how = {})
-    -> result<std::pair<detail::element_of<R>, detail::element_of<R>>> {
+    -> result<std::pair<detail::element_of<R>, detail::element_of<R>>> try {
   using answer = detail::element_of<R>;
   if (auto fine = detail::check_no_axis_kept(array_view(x), how); !fine) return fine;
   answer answers[2] = {};
   const output_view output(answers, dtype_of<answer>, {{2, std::int64_t(sizeof(answer))}});
   if (auto done = reduce(executor{}, op::minmax, {array_view(x)}, output, how); !done) return done;
   return std::pair(answers[0], answers[1]);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 /// As try_minmax. Fails: throws onefold::error.

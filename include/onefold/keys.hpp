@@ -38,7 +38,7 @@ ONEFOLD_API status reduce_by_key(const executor& on, op what, const array_view& 
 /// The same as arrays.
 template <op What, element_range K, element_range X>
 auto try_by_key(const K& keys, const X& values, const options& how = {})
-    -> result<groups<detail::element_of<K>, answer_type<What, detail::element_of<X>>>> {
+    -> result<groups<detail::element_of<K>, answer_type<What, detail::element_of<X>>>> try {
   using answer = answer_type<What, detail::element_of<X>>;
   groups<detail::element_of<K>, answer> made;
   const auto make = [&](std::int64_t n) -> group_outputs {
@@ -49,6 +49,8 @@ auto try_by_key(const K& keys, const X& values, const options& how = {})
   auto done = reduce_by_key(executor{}, What, array_view(keys), array_view(values), make, how);
   if (!done) return done;
   return made;
+} catch (...) {
+  return detail::memory_refused();
 }
 
 /// As try_by_key. Fails: throws onefold::error.

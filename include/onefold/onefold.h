@@ -150,12 +150,12 @@ ONEFOLD_API onefold_status onefold_state_merge(onefold_state* state, const onefo
 /* The answer, rounded once; two elements for ONEFOLD_MINMAX. */
 ONEFOLD_API onefold_status onefold_state_write(const onefold_state* state, void* output,
                                                onefold_dtype dtype);
-/* Copies at most `room` bytes and returns how many there are. */
+/* Copies at most `room` bytes and returns how many there are; 0 where there is no memory. */
 ONEFOLD_API size_t onefold_state_bytes(const onefold_state* state, void* bytes, size_t room);
 /* NULL where the bytes are no state. */
 ONEFOLD_API onefold_state* onefold_state_from_bytes(const void* bytes, size_t size);
 
-/* About the last failure of this thread; holds until its next one. */
+/* About the last failure of this thread; holds until its next one. At most 511 bytes. */
 ONEFOLD_API const char* onefold_last_message(void);
 ONEFOLD_API const char* onefold_version(void);
 

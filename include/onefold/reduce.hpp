@@ -71,7 +71,8 @@ ONEFOLD_API status check_room(op what, std::span<const std::int64_t> shape, std:
 /// minmax side by side. Fails: as reduce; mismatch (a range of another length).
 template <element_range R>
 requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>) status
-    reduce(const executor& on, op what, const array_view& x, R&& answers, const options& how = {}) {
+    reduce(const executor& on, op what, const array_view& x, R&& answers, const options& how = {})
+try {
   using answer = std::ranges::range_value_t<R>;
   std::vector<std::int64_t> shape = answer_shape(x, how);
   if (answers_of(what) > 1) shape.push_back(answers_of(what));
@@ -80,6 +81,8 @@ requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t
   const output_view output(std::ranges::data(answers), dtype_of<answer>,
                            row_major(shape, std::int64_t(sizeof(answer))));
   return reduce(on, op_list(what), {x}, {output}, how);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 namespace detail {
@@ -95,13 +98,15 @@ ONEFOLD_API status check_no_axis_kept(const array_view& x, const options& how);
 /// Fails:  as reduce; mismatch where axes are kept, also by options::keepdims, or for minmax.
 template <element T>
 result<T> try_reduce(const executor& on, op what, const array_view& x,
-                     const options& how = {}) {
+                     const options& how = {}) try {
   if (answers_of(what) != 1)
     return status(status_code::mismatch, "minmax has two answers; minmax() gives both");
   if (auto fine = detail::check_no_axis_kept(x, how); !fine) return fine;
   T value{};
   if (auto done = reduce(on, what, {x}, value, how); !done) return done;
   return value;
+} catch (...) {
+  return detail::memory_refused();
 }
 
 /// The state of the elements of x, to merge, store or finish elsewhere.

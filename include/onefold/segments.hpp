@@ -35,7 +35,7 @@ ONEFOLD_API status reduce_segments(const executor& on, op what, const array_view
 /// The same as an array of answers; for minmax one of two columns. Fails: as reduce_segments.
 template <op What, element_range R>
 auto try_segments(const R& x, std::span<const std::int64_t> offsets, const options& how = {})
-    -> result<array<answer_type<What, detail::element_of<R>>>> {
+    -> result<array<answer_type<What, detail::element_of<R>>>> try {
   using answer = answer_type<What, detail::element_of<R>>;
   std::vector<std::int64_t> shape = {offsets.empty() ? 0 : std::int64_t(offsets.size()) - 1};
   if (answers_of(What) > 1) shape.push_back(answers_of(What));
@@ -44,6 +44,8 @@ auto try_segments(const R& x, std::span<const std::int64_t> offsets, const optio
   if (auto done = reduce_segments(executor{}, What, array_view(x), offsets, output, how); !done)
     return done;
   return answers;
+} catch (...) {
+  return detail::memory_refused();
 }
 
 /// As try_segments. Fails: throws onefold::error.

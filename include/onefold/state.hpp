@@ -90,12 +90,14 @@ class ONEFOLD_API state {
 
   /// The same as a value. Fails: as write; usage for minmax.
   template <element T = double>
-  result<T> try_value(const finish_options& how = {}) const {
+  result<T> try_value(const finish_options& how = {}) const try {
     if (answers_of(what_) != 1)
       return status(status_code::usage, "minmax has two answers; write() takes both");
     T value{};
     if (auto done = write(&value, dtype_of<T>, how); !done) return done;
     return value;
+  } catch (...) {
+    return detail::memory_refused();
   }
   /// As try_value. Fails: throws onefold::error.
   template <element T = double>

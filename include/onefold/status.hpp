@@ -2,7 +2,9 @@
 // What can go wrong, said once: a code, its exit code, and a message of what, where and remedy.
 //
 // Nothing in the library aborts or prints. `reduce` returns a status; `try_…` functions return a
-// result<T>; the short names (`sum`) throw onefold::error, which carries the same status.
+// result<T>; the short names (`sum`) throw onefold::error, which carries the same status. What
+// gives a status or a result throws nothing of its own: refused memory is the status out_of_memory.
+// Only what a caller's function throws goes on.
 #pragma once
 
 #include <exception>
@@ -65,6 +67,14 @@ class ONEFOLD_API error : public std::exception {
  private:
   status why_;
 };
+
+namespace detail {
+
+/// For a catch block: the status out_of_memory where memory was refused, by std::bad_alloc or
+/// std::length_error. Other exceptions, those of a caller's function, go on.
+ONEFOLD_API status memory_refused();
+
+}  // namespace detail
 
 /// A value, or the status that says why there is none.
 template <class T>

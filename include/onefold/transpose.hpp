@@ -29,7 +29,7 @@ ONEFOLD_API status transpose(const executor& where, const array_view& in, void* 
 /// Fails: mismatch (sizes that do not fit, overlap).
 template <element T>
 status transpose(const executor& where, std::span<const T> in, std::int64_t rows,
-                 std::span<T> out) {
+                 std::span<T> out) try {
   const auto size = static_cast<std::int64_t>(in.size());
   if (rows < 0 || (rows == 0 ? size != 0 : size % rows != 0) || out.size() != in.size())
     return {status_code::mismatch, std::to_string(size) + " elements in " + std::to_string(rows) +
@@ -40,6 +40,8 @@ status transpose(const executor& where, std::span<const T> in, std::int64_t rows
   return transpose(where,
                    array_view(in.data(), dtype_of<T>, {{rows, columns * item}, {columns, item}}),
                    out.data(), {{columns, rows * item}, {rows, item}});
+} catch (...) {
+  return detail::memory_refused();
 }
 
 }  // namespace onefold

@@ -52,7 +52,7 @@ status accumulate(const reduction& of, const loop_origin& at, accumulation& into
 
 status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t first,
                         std::int64_t last, accumulation& into, std::int64_t before,
-                        std::int64_t all) {
+                        std::int64_t all) try {
   const plan& decided = of.decided;
   const std::int64_t step = decided.chunk_items, chunks = (last - first + step - 1) / step;
   const shared_work work = {chunks, decided.threads, step, last - first, before, all};

@@ -30,6 +30,7 @@ void for_each_target(std::int64_t targets, F&& f) {
 // Highway chooses per process; asking it for each target in turn collects every table once.
 std::vector<kernel_table> collect_tables() {
   std::vector<kernel_table> collected;
+  collected.reserve(64);  // nothing fails while Highway's choice is ours
   for_each_target(hwy::SupportedTargets() & compiled_targets(), [&](std::int64_t target) {
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());

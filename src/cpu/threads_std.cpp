@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -21,8 +23,15 @@ void run_tasks(int tasks, const std::function<void(int)>& task) {
   };
   {
     std::vector<std::jthread> others;
-    for (int i = 1; i < tasks; ++i) others.emplace_back(run, i);
+    int started = 1;
+    try {
+      others.reserve(std::size_t(tasks - 1));
+      for (; started < tasks; ++started) others.emplace_back(run, started);
+    } catch (const std::bad_alloc&) {
+    } catch (const std::system_error&) {
+    }
     run(0);
+    for (int i = started; i < tasks; ++i) run(i);  // those whose threads could not start
   }
   if (first) std::rethrow_exception(first);
 }

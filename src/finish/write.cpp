@@ -4,8 +4,10 @@
 
 namespace onefold {
 
-status state::write(void* output, dtype type, const finish_options& how) const {
+status state::write(void* output, dtype type, const finish_options& how) const try {
   return finish(what_, known_, {input_, how.nan, how.correction}, output, type);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 }  // namespace onefold

@@ -126,7 +126,7 @@ std::int64_t state::count() const noexcept {
   return std::visit([](const auto& known) { return known.count(); }, known_);
 }
 
-status state::try_merge(const state& other) {
+status state::try_merge(const state& other) try {
   if (what_ != other.what_ || input_ != other.input_)
     return {status_code::mismatch, "a state of " + std::string(name(other.what_)) + " of " +
                                        std::string(name(other.input_)) +
@@ -146,6 +146,8 @@ status state::try_merge(const state& other) {
       known_);
   if (done.ok()) paths_ += other.paths_;
   return done;
+} catch (...) {
+  return detail::memory_refused();
 }
 
 state& state::merge(const state& other) {
@@ -168,7 +170,7 @@ std::vector<std::byte> state::bytes() const {
   return bytes;
 }
 
-result<state> state::from_bytes(std::span<const std::byte> bytes) {
+result<state> state::from_bytes(std::span<const std::byte> bytes) try {
   if (bytes.size() < header_bytes || std::memcmp(bytes.data(), magic, 7) != 0)
     return malformed("it does not begin with \"onefold\"");
   if (bytes[7] != std::byte(magic[7]))
@@ -195,6 +197,8 @@ result<state> state::from_bytes(std::span<const std::byte> bytes) {
       read_back.known_);
   if (!right) return malformed("its length, its digits or its counts do not fit together");
   return read_back;
+} catch (...) {
+  return detail::memory_refused();
 }
 
 }  // namespace onefold

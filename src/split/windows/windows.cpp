@@ -64,7 +64,7 @@ windows::windows(windows&&) noexcept = default;
 windows& windows::operator=(windows&&) noexcept = default;
 windows::~windows() = default;
 
-status windows::add(const array_view& piece) {
+status windows::add(const array_view& piece) try {
   auto& mine = *parts_;
   if (auto fine = check_no_device_options(mine.how); !fine) return fine;
   if (piece.type() != mine.input)
@@ -86,27 +86,33 @@ status windows::add(const array_view& piece) {
   mine.count += decided->items;
   const cpu::reduction of(*decided, std::span(&piece, 1), how);
   return mine.take(of, mine.count - decided->items, mine.count);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 std::int64_t windows::count() const noexcept {
   return parts_->count;
 }
 
-status windows::write(op which, const output_view& output) const {
+status windows::write(op which, const output_view& output) const try {
   const auto& mine = *parts_;
   if (auto fine = mine.check_asked_for(which); !fine) return fine;
   cpu::accumulation states = mine.states;
   cpu::add_initial(states, mine.input, mine.how);
   return cpu::finish_one(states, which, mine.input, mine.how, output.data(), output.type());
+} catch (...) {
+  return detail::memory_refused();
 }
 
 status windows::write(const output_view& output) const {
   return write(parts_->first(), output);
 }
 
-result<state> windows::partial(op which) const {
+result<state> windows::partial(op which) const try {
   if (auto fine = parts_->check_asked_for(which); !fine) return fine;
   return cpu::state_of(parts_->states, which, parts_->input, parts_->how);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 result<state> windows::partial() const {
