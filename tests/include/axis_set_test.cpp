@@ -96,11 +96,12 @@ TEST(OneAxis, HasNoPlaceForOptionsOfAxes) {
     windows pieces(executor{}, op::sum, dtype::f64, how);
     const status refused[] = {try_segments<op::sum>(line, cuts, how).why(),
                               try_by_key<op::sum>(keys, line, how).why(),
-                              try_stats(executor{}, line, how).why(),
                               try_partial(executor{}, op::sum, line, how).why(), pieces.add(line)};
     for (const status& why : refused)
       EXPECT_EQ(why.code(), status_code::unsupported) << why.message();
   }
+  EXPECT_EQ(try_stats(executor{}, line, {.keepdims = true}).why().code(), status_code::unsupported);
+  EXPECT_TRUE(try_stats(executor{}, line, {.over = axis(0)}).ok()) << "all axes that there are";
   const auto fine = try_segments<op::sum>(line, cuts);
   ASSERT_TRUE(fine.ok());
   EXPECT_EQ((*fine)[0], 6);

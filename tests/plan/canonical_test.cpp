@@ -26,7 +26,7 @@ struct flat_view {
 
 result<flat_view> canonicalise(const array_view& x) {
   plan loops;
-  const auto done = onefold::canonicalise({&x, nullptr, nullptr}, {}, false, loops);
+  const auto done = onefold::canonicalise({&x, nullptr, nullptr}, onefold::all_axes, false, loops);
   if (!done) return done;
   flat_view flat;
   for (const loop_axis& axis : loops.reduced) flat.axes.push_back({axis.extent, axis.x_bytes});
