@@ -187,12 +187,13 @@ TEST(RefusedMemory, IsAStatusOfSegmentsAndKeys) {
                          [&] { return code(try_segments<What>(of.integers, wrong)); });
     expect_only_statuses(of_op + " by ascending key",
                          [&] { return code(try_by_key<What>(of.sorted, of.integers)); });
-    expect_only_statuses(of_op + " by key",
-                         [&] { return code(try_by_key<What>(of.keys, of.integers)); });
   };
   each(std::integral_constant<op, op::sum>()), each(std::integral_constant<op, op::mean>());
   each(std::integral_constant<op, op::argmax>()), each(std::integral_constant<op, op::minmax>());
   each(std::integral_constant<op, op::var>());
+  // Keys in no order are sorted first, whatever the operator: some thousand allocations.
+  expect_only_statuses("sums by key",
+                       [&] { return code(try_by_key<op::sum>(of.keys, of.integers)); });
   expect_only_statuses("sums of floats by key",
                        [&] { return code(try_by_key<op::sum>(of.keys, of.large)); });
   expect_only_statuses("too few keys",
@@ -240,6 +241,7 @@ TEST(RefusedMemory, IsAStatusOfStatesAndWindows) {
     expect_only_statuses("from_bytes, refused", [&] { return code(state::from_bytes(bytes)); });
     windows pieces(executor::cpu{2}, {what, op::max}, dtype::f64);
     double answer = 0;
+    ASSERT_TRUE(pieces.add(piece).ok());
     expect_only_statuses("windows::add", [&] { return code(pieces.add(piece)); });
     expect_only_statuses("windows::add, refused", [&] { return code(pieces.add(of.integers)); });
     expect_only_statuses("windows::write", [&] { return code(pieces.write(answer)); });
