@@ -144,6 +144,12 @@ constexpr bool floating = is_floating(dtype_of<T>);
 
 }  // namespace
 
+number number::decimal(std::string digits, double nearest) {
+  number made = of(nearest);
+  if (digits.find('n') == std::string::npos) made.digits_ = std::move(digits);
+  return made;
+}
+
 double widened(const number& value) noexcept {
   switch (value.type()) {
   case dtype::f16:

@@ -25,11 +25,7 @@ class number {
     return made;
   }
   /// A decimal in all its digits ("-12.5"), which `nearest` is in f64; of "nan" and "inf" the f64.
-  static number decimal(std::string digits, double nearest) {
-    number made = of(nearest);
-    if (digits.find('n') == std::string::npos) made.digits_ = std::move(digits);
-    return made;
-  }
+  static number decimal(std::string digits, double nearest);
 
   /// All digits of a decimal; empty of other numbers.
   const std::string& digits() const noexcept { return digits_; }
