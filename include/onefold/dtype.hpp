@@ -87,7 +87,9 @@ constexpr std::string_view name(dtype type) noexcept {
   return names[static_cast<std::size_t>(type)];
 }
 
-/// The type of a short name or of NumPy's name for it ("float32"), if there is one.
+/// The type of a short name or of NumPy's name for it ("float32", "f4", "<f4"), if there is one.
+/// "i8" and "u8" are of 8 bits, "<i8" and "<u8" of NumPy's 8 bytes; the order of the bytes is this
+/// machine's.
 ONEFOLD_API std::optional<dtype> parse_dtype(std::string_view text) noexcept;
 
 namespace detail {
