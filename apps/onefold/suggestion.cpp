@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace onefold::program {
 namespace {
@@ -27,12 +28,62 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+// What other programs and libraries call it.
+constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
+    {"average", "mean"},
+    {"avg", "mean"},
+    {"total", "sum"},
+    {"add", "sum"},
+    {"stdev", "std"},
+    {"stddev", "std"},
+    {"sd", "std"},
+    {"variance", "var"},
+    {"minimum", "min"},
+    {"amin", "min"},
+    {"maximum", "max"},
+    {"amax", "max"},
+    {"product", "prod"},
+    {"norm", "norm2"},
+    {"l2", "norm2"},
+    {"len", "count"},
+    {"size", "count"},
+    {"describe", "stats"},
+    {"summary", "stats"},
+    {"vdot", "dot"},
+    {"--ddof", "--correction"},
+    {"--unbiased", "--correction"},
+    {"--skipna", "--nan"},
+    {"--type", "--dtype"},
+    {"--output", "--out"},
+    {"--jobs", "--threads"},
+    {"--nthreads", "--threads"},
+    {"--memory", "--mem-limit"},
+    {"--group-by", "--by"},
+    {"--keys", "--by"},
+    {"--dim", "--axis"},
+};
+
+bool is_known(std::string_view word, const std::vector<std::string>& known) {
+  return std::find(known.begin(), known.end(), word) != known.end();
+}
+
+std::string lower(std::string_view word) {
+  std::string text(word);
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+  return text;
+}
+
 }  // namespace
 
-std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
+std::string nearest_word(std::string_view written, const std::vector<std::string>& known) {
   std::string nearest;
   std::size_t least = 3;
-  if (word.size() > longest) return nearest;
+  if (written.size() > longest) return nearest;
+  const std::string word = lower(written);
+  if (is_known(word, known)) return word;
+  for (const auto& [other, ours] : synonyms)
+    if (other == word && is_known(ours, known)) return std::string(ours);
   for (const std::string& candidate : known) {
     const std::size_t edits = distance(word, candidate);
     if (edits >= least || 2 * edits >= candidate.size()) continue;
