@@ -43,8 +43,10 @@ constexpr bool digit(char c) {
 
 class dictionary {
  public:
-  dictionary(std::string_view text, std::uint64_t first_byte, const std::string& name)
-      : text_(text), first_byte_(first_byte), name_(name) {}
+  dictionary(std::string_view text, std::uint64_t first_byte, const std::string& name,
+             bool two_bytes_are_bf16)
+      : text_(text), first_byte_(first_byte), name_(name), two_bytes_are_bf16_(two_bytes_are_bf16) {
+  }
 
   result<layout> parse() {
     if (expect('{') && entries() && nothing_follows() && complete()) return found_;
@@ -95,7 +97,9 @@ class dictionary {
     std::string_view bare = code;
     if (!bare.empty() && std::string_view("<>|=").find(bare[0]) != std::string_view::npos)
       bare.remove_prefix(1);
-    const auto type = find_code(bare);
+    const bool bf16 = two_bytes_are_bf16_ && bare == "V2";
+    if (two_bytes_are_bf16_ && !bf16) return fail(messages::raw_options_without_raw(name_, "npy"));
+    const auto type = bf16 ? std::optional(dtype::bf16) : find_code(bare);
     if (!type) return fail(messages::npy_element_type(here(start), code));
     found_.type = *type;
     found_.big_endian = code[0] == '>' && onefold::size_bytes(*type) > 1;
@@ -205,6 +209,7 @@ class dictionary {
   std::size_t at_ = 0;
   std::uint64_t first_byte_;
   const std::string& name_;
+  bool two_bytes_are_bf16_;
   bool seen_[keys] = {};
   layout found_;
   status why_;
@@ -228,11 +233,11 @@ result<npy_preamble> parse_npy_preamble(std::span<const std::byte> bytes, const 
 }
 
 result<layout> parse_npy_dictionary(std::string_view text, std::uint64_t first_byte,
-                                    const std::string& name) {
-  return dictionary(text, first_byte, name).parse();
+                                    const std::string& name, bool two_bytes_are_bf16) {
+  return dictionary(text, first_byte, name, two_bytes_are_bf16).parse();
 }
 
-result<layout> read_npy_header(source& input) {
+result<layout> read_npy_header(source& input, bool two_bytes_are_bf16) {
   std::array<std::byte, npy_preamble_bytes> front;
   // Version 1 has ten bytes in front of the dictionary, and a stream cannot be read twice.
   auto got = input.fill(std::span(front).first(10));
@@ -253,7 +258,7 @@ result<layout> read_npy_header(source& input) {
   got = input.fill(std::as_writable_bytes(std::span(text)));
   if (!got) return got.why();
   if (*got < text.size()) return messages::npy_short(input.name(), preamble->size_bytes + *got);
-  auto found = parse_npy_dictionary(text, preamble->size_bytes, input.name());
+  auto found = parse_npy_dictionary(text, preamble->size_bytes, input.name(), two_bytes_are_bf16);
   if (!found) return found.why();
   if (input.size_bytes() && *input.size_bytes() - data_offset < *found->data_bytes())
     return messages::data_truncated(input.name(), data_offset, *found->data_bytes(),

@@ -36,12 +36,14 @@ struct npy_preamble {
 /// Reads magic, version and length. Fails: malformed.
 result<npy_preamble> parse_npy_preamble(std::span<const std::byte> bytes, const std::string& name);
 
-/// Reads the dictionary, whose first byte is byte `first_byte` of the file. Fails: malformed.
+/// Reads the dictionary, whose first byte is byte `first_byte` of the file. NumPy has no code for
+/// bfloat16 and writes V2, two bytes of anything: `two_bytes_are_bf16` says what
+/// they are, and is refused where the header names a type. Fails: malformed, usage.
 result<layout> parse_npy_dictionary(std::string_view text, std::uint64_t first_byte,
-                                    const std::string& name);
+                                    const std::string& name, bool two_bytes_are_bf16 = false);
 
 /// Reads the header at the front of `input` and leaves it at the first element.
-/// Fails: malformed (also where a regular file is shorter than its header says), io_error.
-result<layout> read_npy_header(source& input);
+/// Fails: malformed (also where a regular file is shorter than its header says), usage, io_error.
+result<layout> read_npy_header(source& input, bool two_bytes_are_bf16 = false);
 
 }  // namespace onefold::program

@@ -19,6 +19,10 @@ struct raw_options {
   bool big_endian = false;
   std::uint64_t skip_bytes = 0;
 
+  /// Whether this type is all that is said.
+  bool only(dtype wanted) const noexcept {
+    return type == wanted && !shape && !column_major && !big_endian && skip_bytes == 0;
+  }
   bool any() const noexcept {
     return type || shape || column_major || big_endian || skip_bytes > 0;
   }
