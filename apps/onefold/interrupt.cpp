@@ -4,7 +4,6 @@
 #include <climits>
 #include <csignal>
 #include <cstring>
-#include <initializer_list>
 
 #include <unistd.h>
 
@@ -13,23 +12,40 @@ namespace {
 
 constexpr int interrupted_exit = 130;
 
+struct watched {
+  int signal;
+  bool dumps;  // its default action ends the process with a core, which is left to it
+};
+constexpr watched all_watched[] = {
+    {SIGINT, false}, {SIGTERM, false}, {SIGHUP, false}, {SIGQUIT, true}, {SIGXCPU, true}};
+
 char temporary[PATH_MAX];
 volatile std::sig_atomic_t bar_stands = 0;
 
-void on_interrupt(int) {
+void clean_up() {
   if (temporary[0] != 0) ::unlink(temporary);
   constexpr char wipe[] = "\r\x1b[K";
   if (bar_stands != 0 && ::write(STDERR_FILENO, wipe, sizeof wipe - 1) < 0) {
     // Nothing is left to tell it to.
   }
+}
+
+void end_at_once(int) {
+  clean_up();
   ::_exit(interrupted_exit);
+}
+
+// Taken at the return from this handler, by its default action.
+void end_with_a_core(int signal) {
+  clean_up();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 sigset_t interrupts() noexcept {
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
+  for (const watched& each : all_watched) sigaddset(&set, each.signal);
   return set;
 }
 
@@ -37,15 +53,18 @@ sigset_t interrupts() noexcept {
 
 void watch_interrupts() noexcept {
   struct sigaction action {};
-  action.sa_handler = on_interrupt;
   action.sa_mask = interrupts();
-  for (const int signal : {SIGINT, SIGTERM}) {
-    // `nohup` and shells that start a job in the background leave SIGINT ignored: keep it so.
+  for (const watched& each : all_watched) {
+    // `nohup` leaves SIGHUP ignored, and shells that start a job in the background SIGINT: keep
+    // them so.
     struct sigaction before {};
-    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
-      ::sigaction(signal, &action, nullptr);
+    action.sa_handler = each.dumps ? end_with_a_core : end_at_once;
+    if (::sigaction(each.signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      ::sigaction(each.signal, &action, nullptr);
   }
+  // What they tell comes back as an error of write(): EPIPE, EFBIG.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 interrupts_held::interrupts_held() noexcept {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGINT and SIGTERM: the process ends at once with 130, whatever its threads are doing.
+// SIGINT, SIGTERM and SIGHUP: the process ends at once with 130, whatever its threads are doing.
+// SIGQUIT and SIGXCPU: it ends as they would have ended it, with a core where one is wanted.
 //
 // The handler does the three things that must not be left undone (remove the temporary file,
 // wipe the progress bar, _exit) and no more; all are async-signal-safe. No result is printed
@@ -10,7 +11,8 @@
 
 namespace onefold::program {
 
-/// Installs the handlers, and takes SIGPIPE away: a reader that has gone shows as EPIPE.
+/// Installs the handlers, and takes SIGPIPE and SIGXFSZ away: a reader that has gone and a file
+/// that may not become larger show as errors of write().
 void watch_interrupts() noexcept;
 
 /// Holds the interrupts back for as long as it lives.

@@ -18,15 +18,32 @@
 namespace onefold::program {
 namespace {
 
+constexpr int most_links = 40;  // as many as Linux follows
+
 std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
 }
 
-// The file that a link stands for: renaming onto the link would replace the link.
-std::string resolved(const std::string& path) {
+// The file that a link stands for, also one that is not there yet: renaming onto the link would
+// replace the link.
+std::string resolved(std::string path) {
   char real[PATH_MAX];
-  return ::realpath(path.c_str(), real) != nullptr ? std::string(real) : path;
+  for (int links = 0; links < most_links; ++links) {
+    if (::realpath(path.c_str(), real) != nullptr) return real;
+    const ssize_t length = ::readlink(path.c_str(), real, sizeof real);
+    if (length < 0) return path;
+    const std::string target(real, std::size_t(length));
+    path = target.starts_with('/') ? target : directory_of(path) + target;
+  }
+  return path;
+}
+
+std::optional<struct stat> regular_file(const std::string& name) {
+  struct stat about {};
+  const int failed = name == "-" ? ::fstat(STDIN_FILENO, &about) : ::stat(name.c_str(), &about);
+  if (failed != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
+  return about;
 }
 
 mode_t mode_for(const std::string& path) {
@@ -55,13 +72,26 @@ result<output> output::open(const std::optional<std::string>& path) {
   }
   opened.path_ = *path;
   struct stat about {};
-  if (::stat(path->c_str(), &about) != 0 || S_ISREG(about.st_mode)) {
+  const bool there = ::stat(path->c_str(), &about) == 0;
+  if (!there && errno == ELOOP) return messages::cannot_write(*path, ELOOP);
+  if (!there || S_ISREG(about.st_mode)) {
     if (auto done = opened.open_temporary(); !done) return done;
     return opened;
   }
   opened.descriptor_ = ::open(path->c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (opened.descriptor_ < 0) return messages::cannot_write(*path, errno);
   return opened;
+}
+
+status check_not_an_input(const std::string& path, std::span<const std::string> inputs) {
+  const auto target = regular_file(path);
+  if (!target) return {};
+  for (const std::string& name : inputs) {
+    const auto read = regular_file(name);
+    if (read && read->st_dev == target->st_dev && read->st_ino == target->st_ino)
+      return messages::output_is_input(path, name);
+  }
+  return {};
 }
 
 output::output(output&& other) noexcept

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,5 +36,9 @@ class output {
   std::string temporary_;  // empty: written in place
   int descriptor_ = -1;
 };
+
+/// Fails where writing to the path would replace an input: the same file, whatever its names.
+/// Fails: usage.
+status check_not_an_input(const std::string& path, std::span<const std::string> inputs);
 
 }  // namespace onefold::program

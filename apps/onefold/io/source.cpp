@@ -22,8 +22,19 @@ constexpr int poll_ms = 50;
 // O_NONBLOCK: opening a FIFO without a writer would block in open(), out of reach of a stop.
 constexpr int how_to_open = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
+bool opened_for_reading(int descriptor) {
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
+}
+
+// Files of /proc, and of file systems that make their contents as they are read, say 0 bytes.
+bool holds_more_than_it_says(int descriptor, const struct stat& about) {
+  char first;
+  return about.st_size == 0 && ::pread(descriptor, &first, 1, 0) != 0;
+}
+
 std::optional<std::uint64_t> remaining_bytes(int descriptor, const struct stat& about) {
-  if (!S_ISREG(about.st_mode)) return std::nullopt;
+  if (!S_ISREG(about.st_mode) || holds_more_than_it_says(descriptor, about)) return std::nullopt;
   // Standard input may be a file that something before us has read in part.
   const off_t here = std::max<off_t>(0, ::lseek(descriptor, 0, SEEK_CUR));
   return std::uint64_t(std::max<off_t>(0, about.st_size - here));
@@ -39,6 +50,7 @@ result<source> source::open(const std::string& name) {
   if (opened.descriptor_ < 0 || ::fstat(opened.descriptor_, &about) != 0)
     return messages::cannot_open(opened.name_, errno);
   if (S_ISDIR(about.st_mode)) return messages::cannot_open(opened.name_, EISDIR);
+  if (!opened_for_reading(opened.descriptor_)) return messages::cannot_open(opened.name_, EBADF);
   opened.size_bytes_ = remaining_bytes(opened.descriptor_, about);
   opened.device_ = S_ISCHR(about.st_mode) && ::isatty(opened.descriptor_) == 0;
   if (opened.size_bytes_) ::posix_fadvise(opened.descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -86,6 +98,26 @@ result<std::size_t> source::fill(std::span<std::byte> into, const std::stop_toke
     if (!got) return got.why();
     if (*got == 0) break;
     filled += *got;
+  }
+  return filled;
+}
+
+result<std::uint64_t> source::position() const {
+  const off_t here = ::lseek(descriptor_, 0, SEEK_CUR);
+  if (here < 0) return messages::cannot_read(name_, errno);
+  return std::uint64_t(here);
+}
+
+result<std::size_t> source::fill_at(std::uint64_t position, std::span<std::byte> into) const {
+  std::size_t filled = 0;
+  while (filled < into.size()) {
+    const auto rest = into.subspan(filled);
+    const ssize_t got = ::pread(descriptor_, rest.data(), rest.size(), off_t(position + filled));
+    if (got == 0) break;
+    if (got > 0)
+      filled += std::size_t(got);
+    else if (errno != EINTR && errno != EAGAIN)
+      return messages::cannot_read(name_, errno);
   }
   return filled;
 }

@@ -20,7 +20,7 @@ namespace onefold::program {
 class source {
  public:
   /// Opens a file by name; "-" is standard input.
-  /// Fails: io_error (missing, no permission, a directory, a loop of links …).
+  /// Fails: io_error (missing, no permission, a directory, a loop of links, closed …).
   static result<source> open(const std::string& name);
 
   source(source&& other) noexcept;
@@ -29,7 +29,8 @@ class source {
 
   /// As the user wrote it, or "standard input".
   const std::string& name() const noexcept { return name_; }
-  /// The bytes from here to the end of a regular file; none for a stream.
+  /// The bytes from here to the end of a regular file; none for a stream, and for a file that says
+  /// it has none and has some (/proc).
   std::optional<std::uint64_t> size_bytes() const noexcept { return size_bytes_; }
   /// A character device that is not a terminal: /dev/zero has no end.
   bool may_be_endless() const noexcept { return device_; }
@@ -38,6 +39,10 @@ class source {
   result<std::size_t> read_some(std::span<std::byte> into, const std::stop_token& stop = {});
   /// Reads until `into` is full; fewer bytes only at the end, or when asked to stop.
   result<std::size_t> fill(std::span<std::byte> into, const std::stop_token& stop = {});
+  /// The byte of a regular file that is read next.
+  result<std::uint64_t> position() const;
+  /// As fill, from this byte of a regular file on; several threads may do so at once.
+  result<std::size_t> fill_at(std::uint64_t position, std::span<std::byte> into) const;
   /// Reads and drops bytes. The number dropped is smaller only at the end.
   result<std::uint64_t> skip(std::uint64_t bytes);
 

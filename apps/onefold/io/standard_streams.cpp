@@ -28,9 +28,9 @@ bool wait_until_writable(int descriptor) noexcept {
 void guard_standard_streams() noexcept {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // open() takes the lowest free number, which is this one. Read-only, so that what is written
-    // to a closed standard output fails as it would have.
-    const int mode = descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY;
+    // open() takes the lowest free number, which is this one. The wrong way round, so that reading
+    // a closed standard input and writing to a closed standard output fail as they would have.
+    const int mode = descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY;
     if (::open("/dev/null", mode) < 0) return;
   }
 }

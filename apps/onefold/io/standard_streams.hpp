@@ -9,7 +9,8 @@
 namespace onefold::program {
 
 /// Puts something into every one of the descriptors 0 to 2 that is closed, so that no file that
-/// is opened later takes its place. Writing to a closed standard output still fails.
+/// is opened later takes its place. Reading a closed standard input and writing to a closed
+/// standard output still fail.
 void guard_standard_streams() noexcept;
 
 bool is_terminal(int descriptor) noexcept;
