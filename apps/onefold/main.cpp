@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
+#include "commands/tell.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "io/output.hpp"
@@ -44,11 +45,9 @@ outcome run(const request& asked) {
 }
 
 int print(const failure& why, bool json) {
-  // An empty message: the reader of our output has gone, and knows it.
-  if (why.why().message().empty()) return why.exit_code();
-  const char* label = takes_colour(STDERR_FILENO) ? "\x1b[1;31monefold:\x1b[0m " : "onefold: ";
-  complain(label + why.why().message() + "\n");
-  if (json) static_cast<void>(write_all(STDOUT_FILENO, write_json_error(why), ""));
+  tell(why);
+  if (json && !why.why().message().empty())
+    static_cast<void>(write_all(STDOUT_FILENO, write_json_error(why), ""));
   return why.exit_code();
 }
 
@@ -57,9 +56,11 @@ int story(int argc, char** argv) {
   // A program that takes our place gets the signals as they were.
   const bool leaves = asked.what == command::ladder || asked.what == command::tour;
   if (!leaves) watch_interrupts();
+  if (asked.output_path) require(check_not_an_input(*asked.output_path, asked.files()));
   output place = require(output::open(asked.output_path));
   const outcome done = run(asked);
-  require(place.deliver(done.text));
+  require(done.answered ? place.deliver(done.text)
+                        : write_all(STDOUT_FILENO, done.text, "standard output"));
   return done.exit_code;
 }
 

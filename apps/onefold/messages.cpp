@@ -34,6 +34,8 @@ std::string reason(int error_number) {
     return "no space is left on the device; free some, or write elsewhere";
   case EDQUOT:
     return "the disk quota is used up; free some space, or write elsewhere";
+  case EFBIG:
+    return "it would become larger than allowed; raise the limit (ulimit -f), or write less";
   case EROFS:
     return "the file system is read-only; write elsewhere";
   case EBADF:
@@ -70,6 +72,11 @@ status cannot_read(std::string_view name, int error_number) {
 
 status cannot_write(std::string_view name, int error_number) {
   return say(code::io_error, "{}: cannot be written: {}", name, reason(error_number));
+}
+
+status output_is_input(std::string_view output, std::string_view input) {
+  return say(code::usage, "{}: is the input {}, which -o would replace; name another file", output,
+             input == "-" ? "standard input" : input);
 }
 
 status became_shorter(std::string_view name) {
@@ -163,7 +170,7 @@ status npy_header_past_end(place where, std::uint32_t bytes, std::uint64_t file_
 }
 
 status npy_expected(place where, std::string_view what) {
-  return say(code::malformed, "{}: byte {}: the header has no {} here; write the file again",
+  return say(code::malformed, "{}: byte {}: the header needs {} here; write the file again",
              where.input, where.byte, what);
 }
 
@@ -200,6 +207,7 @@ status npy_element_type(place where, std::string_view type) {
   if (letter == 'M' || letter == 'm') what = "dates or times, which this version does not read";
   if (letter == 'U' || letter == 'S' || letter == 'a') what = "strings, which are no numbers";
   if (letter == 'V') what = "records or raw bytes, which are no numbers";
+  if (type.ends_with("V2")) what = "two bytes of anything; for bfloat16 say --dtype bf16";
   if (letter == 'f') what = "floats of a size that this program does not read";
   return say(code::malformed,
              "{}: byte {}: '{}' is {}; save it as bool, i1 to i8, u1 to u8, f2, f4 or f8",

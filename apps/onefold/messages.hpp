@@ -24,6 +24,7 @@ struct place {
 status cannot_open(std::string_view name, int error_number);
 status cannot_read(std::string_view name, int error_number);
 status cannot_write(std::string_view name, int error_number);
+status output_is_input(std::string_view output, std::string_view input);
 status became_shorter(std::string_view name);
 status stream_ended(std::string_view name, std::uint64_t got_bytes, std::uint64_t wanted_bytes);
 status data_truncated(std::string_view name, std::uint64_t data_offset, std::uint64_t wanted_bytes,
@@ -60,7 +61,6 @@ status skip_past_end(std::string_view name, std::uint64_t skip_bytes, std::uint6
 status shape_too_large(std::string_view name);
 
 // The command line.
-status no_command();
 status unknown_command(std::string_view word, std::string_view suggestion);
 status later_command(std::string_view word);
 status unknown_operator(std::string_view word, std::string_view suggestion);
@@ -71,6 +71,7 @@ status dot_takes_two(std::size_t inputs);
 status command_comes_first(std::string_view option);
 status unknown_option(std::string_view option, std::string_view command,
                       std::string_view suggestion);
+status input_missing(std::string_view command);
 status bad_usage(std::string_view what, std::string_view command);
 status unexpected_argument(std::string_view argument, std::string_view command);
 status bad_value(std::string_view option, std::string_view value, std::string_view allowed);
@@ -86,6 +87,7 @@ status total_of_fast();
 status total_of_arrays();
 status total_of_positions(std::string_view word);
 status total_of_dot();
+status total_without(std::string_view name);
 status total_of_types(std::string_view name, std::string_view type, std::string_view before);
 status text_output(std::string_view name, std::string_view word, dtype type,
                    std::string_view allowed);

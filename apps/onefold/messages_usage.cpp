@@ -22,7 +22,17 @@ constexpr renamed all_renamed[] = {
     {" form; choose a floating output type", " form; say --dtype-out f64"},
     {"use fewer threads", "say --threads 1"},
     {"take value() or to_string()", "leave --dtype-out out, or say --dtype-out f64"},
+    {"(executor::cpu, --device cpu)", "(--device cpu)"},
+    {"such as the bits of these (std::bit_cast)", "numbers of these"},
+    {"multiply first (reduce_mapped)", "multiply first"},
 };
+
+std::string in_options(std::string text) {
+  for (const renamed& each : all_renamed)
+    if (const auto at = text.find(each.in_library); at != std::string::npos)
+      text.replace(at, each.in_library.size(), each.in_options);
+  return text;
+}
 
 std::string_view article(std::string_view command) {
   return command.empty() ? "" : " ";
@@ -31,15 +41,7 @@ std::string_view article(std::string_view command) {
 }  // namespace
 
 status about(std::string_view input, const status& said) {
-  std::string text = said.message();
-  for (const renamed& each : all_renamed)
-    if (const auto at = text.find(each.in_library); at != std::string::npos)
-      text.replace(at, each.in_library.size(), each.in_options);
-  return say(said.code(), "{}: {}", input, text);
-}
-
-status no_command() {
-  return say(code::usage, "no command; 'onefold help' lists them, 'onefold sum FILE' is one");
+  return say(said.code(), "{}: {}", input, in_options(said.message()));
 }
 
 status unknown_command(std::string_view word, std::string_view suggestion) {
@@ -94,6 +96,13 @@ status unknown_option(std::string_view option, std::string_view command,
              command, shown(option), command);
 }
 
+status input_missing(std::string_view command) {
+  return say(code::usage,
+             "INPUT is missing: name a file, or - for standard input; 'onefold help {}' shows the "
+             "form",
+             command);
+}
+
 status bad_usage(std::string_view what, std::string_view command) {
   return say(code::usage, "{}; 'onefold help{}{}' lists what there is", what, article(command),
              command);
@@ -113,7 +122,7 @@ status conflict(std::string_view one, std::string_view other) {
 }
 
 status no_device(std::string_view why) {
-  return say(code::unsupported, "--device: {}", why);
+  return say(code::unsupported, "--device: {}", in_options(std::string(why)));
 }
 
 status text_on_device(std::string_view name) {
@@ -164,6 +173,11 @@ status total_of_positions(std::string_view word) {
 status total_of_dot() {
   return say(code::usage,
              "--total is for inputs of their own, and dot reads two as one; leave it out");
+}
+
+status total_without(std::string_view name) {
+  return say(code::io_error, "total: is not told without {}; mend that input, or leave it out",
+             name);
 }
 
 status total_of_types(std::string_view name, std::string_view type, std::string_view before) {

@@ -57,7 +57,10 @@ void add_input_options(CLI::App& app, request& asked) {
       "npy|raw|text", "What the inputs are; otherwise their names tell");
   add(
       app, "--dtype", [&](const text& word) { asked.raw.type = parse_type("--dtype", word); },
-      "TYPE", "Raw: the type of the elements (bool i8..i64 u8..u64 f16 bf16 f32 f64)");
+      "TYPE",
+      "Raw: the type of the elements (bool i8..i64 u8..u64 f16 bf16 f32 f64); of a .npy file of "
+      "two "
+      "bytes of anything: bf16");
   add(
       app, "--shape", [&](const text& word) { asked.raw.shape = parse_shape("--shape", word); },
       "N,M", "Raw: the extents; otherwise the whole input");
@@ -115,10 +118,15 @@ void add_json(CLI::App& app, request& asked) {
       "--json", [&] { set_style(asked, report_style::json); }, "One JSON object");
 }
 
+void set_output(request& asked, const text& word) {
+  asked.output_path.reset();
+  if (word != "-") asked.output_path = word;
+}
+
 void add_output_file(CLI::App& app, request& asked) {
   add(
-      app, "-o,--out", [&](const text& word) { asked.output_path = word; }, "FILE",
-      "Write the report there; it appears complete or not at all");
+      app, "-o,--out", [&](const text& word) { set_output(asked, word); }, "FILE",
+      "Write the report there; it appears complete or not at all; - is standard output");
 }
 
 void add_verbose(CLI::App& app, request& asked, const char* meaning) {

@@ -85,7 +85,7 @@ void check(const request& asked) {
   check_device(asked);
   const bool reads = asked.what == command::reduce || asked.what == command::stats;
   if (!reads && asked.what != command::plan) return;
-  if (asked.inputs.empty()) throw failure(messages::bad_usage("INPUT is missing", asked.word));
+  if (asked.inputs.empty()) throw failure(messages::input_missing(asked.word));
   // Two inputs at most, and only for dot.
   if (asked.what == command::plan && asked.inputs.size() > 1 && !asked.operations.contains(op::dot))
     throw failure(messages::unexpected_argument(asked.inputs[1], asked.word));
@@ -133,13 +133,19 @@ request rest_as_words(command what, int argc, char** argv) {
 
 }  // namespace
 
+std::vector<std::string> request::files() const {
+  std::vector<std::string> all = inputs;
+  if (by) all.push_back(*by);
+  return all;
+}
+
 std::uint64_t request::window_memory_bytes() const noexcept {
   constexpr std::uint64_t usual = 16 << 20;
   return std::min(usual, memory_limit_bytes.value_or(usual));
 }
 
 request parse_command_line(int argc, char** argv) {
-  if (argc < 2) throw failure(messages::no_command());
+  if (argc < 2) return rest_as_words(command::help, 0, argv);
   const std::string_view word = argv[1];
   if (word == "--help" || word == "-h") return rest_as_words(command::help, 0, argv);
   if (word == "--version") return rest_as_words(command::version, 0, argv);

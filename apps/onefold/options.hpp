@@ -58,6 +58,8 @@ struct request {
   progress_mode progress_bar = progress_mode::automatic;
   std::optional<std::string> output_path;
 
+  /// All files that are read: the inputs, and the keys.
+  std::vector<std::string> files() const;
   /// Whether the elements of an input are reduced together: no --axis.
   bool whole() const noexcept { return how.over.all(); }
   /// For the windows that data stream through.

@@ -53,7 +53,7 @@ class HostileHeaders(ProgramTest):
                       "()x", "(,)", "(2,,)", "(2 3)", "(0x2,)", "(02,)", "(1_0,)", "(2)", "(2l,)",
                       "(2LL,)", "(np.int64(2),)", "__import__('os').system('true')", "None",
                       "((2,),)", "(\0,)", "(" * 5000 + "2,", ""):
-            self.shape(shape, "the header has no ")
+            self.shape(shape, "the header needs ")
 
     def test_shapes_that_no_file_holds_are_refused(self):
         self.shape(f"({10**30},)", "an extent of 2^63 or more")
@@ -177,7 +177,7 @@ class Files(ProgramTest):
         name = self.write("a.data", "1 2")
         self.refuses(2, "sum", name, says="a.data: its name does not tell what it holds")
         self.assertEqual(self.answer("sum", name, "--format", "text"), "3\n")
-        for name, says in (("a.csv", "tables"), ("a.npz", "archives"), ("a.PNG", "images")):
+        for name, says in (("a.csv", "tables"), ("a.npz", "archives of arrays"), ("a.PNG", "images")):
             self.refuses(2, "sum", self.write(name, "x"), says=f"{says} are not read yet")
 
     def test_devices_without_an_end_are_refused_by_name(self):
@@ -190,13 +190,23 @@ class Files(ProgramTest):
     def test_options_of_raw_data_do_not_fit_other_formats(self):
         name = self.write("a.npy", npy("f64", [1]))
         self.refuses(2, "sum", name, "--dtype", "f32", says="a.npy: is read as npy")
+        self.refuses(2, "sum", name, "--dtype", "bf16", says="a.npy: is read as npy")
+
+    def test_two_bytes_of_anything_are_bfloat16_where_that_is_said(self):
+        for code, bytes_of_three in (("<V2", b"\x40\x40"), ("|V2", b"\x40\x40")):
+            header = npy_header(f"{{'descr': '{code}', 'fortran_order': False, 'shape': (2,), }}")
+            name = self.write("a.npy", header + 2 * bytes_of_three)
+            self.assertEqual(self.answer("sum", name, "--dtype", "bf16"), "6\n")
+            self.refuses(3, "sum", name, says="for bfloat16 say --dtype bf16")
+            self.refuses(2, "sum", name, "--dtype", "f16", says="is read as npy")
+            self.refuses(2, "sum", name, "--dtype", "bf16", "--skip", "1", says="is read as npy")
 
     def test_names_of_any_bytes_are_read_and_printed(self):
         name = os.fsdecode(b"\xff\xfe.npy")
         self.write(name, npy("f64", [1]))
         self.assertEqual(self.answer("sum", name), "1\n")
         done = self.onefold("sum", name, "--json")
-        self.assertEqual(done.json()["results"][0]["input"], "\ufffd\ufffd.npy")
+        self.assertEqual(done.json()["results"][0]["input"], os.fsdecode(b"\xff\xfe.npy"))
 
     def test_names_that_begin_with_a_dash_come_behind_two(self):
         self.write("-a.npy", npy("f64", [1]))

@@ -69,7 +69,7 @@ class Json(ProgramTest):
 
     def test_the_check_itself_finds_faults(self):
         good = self.checked("sum", "-", stdin="1")
-        for spoil in (lambda v: v.pop("run"), lambda v: v.update(schema=2), lambda v: v.update(x=1),
+        for spoil in (lambda v: v.pop("run"), lambda v: v.update(schema=1), lambda v: v.update(x=1),
                       lambda v: v["results"][0].update(value="big"),
                       lambda v: v["results"][0].update(count=-1),
                       lambda v: v["results"][0].update(count=1.5),
@@ -102,7 +102,7 @@ class Json(ProgramTest):
                          [["0x1.0cccccp+1", "nan"], None,
                           [["0x1.99999ap-4", "0x1p+1"], ["nan", "nan"]]])
         self.assertEqual([r["dtype"] for r in value], ["f32", "i64", "f32"])
-        bad = {"schema": 1, "results": value, "run": {}}
+        bad = {"schema": 2, "results": value, "run": {}}
         value[0]["value"] = [["many"]]
         self.assertNotEqual(list(faults(bad, self.schema, self.schema)), [])
 
@@ -133,15 +133,37 @@ class Json(ProgramTest):
         self.assertIn('"results"', texts.pop())
 
     def test_failures_are_objects_too(self):
+        for words, code, status in ((["sum"], 2, "usage"), (["su"], 2, "usage"),
+                                    (["sum", "-", "--device", "cuda:999"], 1, "unsupported"),
+                                    (["sum", "-", "-"], 2, "usage")):
+            self.assertEqual(self.checked(*words, code=code)["error"]["status"], status)
+
+    def test_an_input_that_fails_has_an_error_for_each_operator(self):
         self.write("bad.npy", b"x")
-        for words, code, status, about in (
-                (["sum", "missing.npy"], 1, "io_error", "missing.npy"),
-                (["sum", "bad.npy"], 3, "malformed", "bad.npy"), (["sum"], 2, "usage", None),
-                (["sum", "-", "--dtype-out", "u8"], 2, "unsupported", "-"),
-                (["sum", "-", "--device", "cuda:999"], 1, "unsupported", None),
-                (["su"], 2, "usage", None)):
-            error = self.checked(*words, code=code)["error"]
-            self.assertEqual((error["status"], error["input"]), (status, about))
+        for words, code, status in (
+                (["sum", "missing.npy"], 1, "io_error"), (["sum", "bad.npy"], 3, "malformed"),
+                (["sum", "-", "--dtype-out", "u8"], 2, "unsupported"),
+                (["max,sum", "missing.npy"], 1, "io_error")):
+            results = self.checked(*words, code=code)["results"]
+            self.assertEqual([r["operation"] for r in results], words[0].split(","))
+            for each in results:
+                self.assertEqual((each["input"], each["error"]["status"]), (words[1], status))
+                self.assertIn(words[1], each["error"]["message"])
+        results = self.checked("stats", "missing.npy", code=1)["results"]
+        self.assertEqual([r["operation"] for r in results][:3], ["count", "nan", "sum"])
+
+    def test_names_that_differ_are_told_apart(self):
+        names = [b"a\xff.npy", b"a\xfe.npy", b"a\\xff.npy", "a\u00e9\U0001f600.npy".encode(),
+                 b"a\xed\xa0\x80.npy", b"a\xc0\xaf.npy", b"a\x1b[2J\n.npy"]
+        for name in names:
+            with open(os.path.join(os.fsencode(self.folder), name), "wb") as file:
+                file.write(npy("f64", [1]))
+        results = self.checked("sum", *names)["results"]
+        self.assertEqual([os.fsencode(r["input"]) for r in results], names)
+        lines = self.answer("sum", *names).split("\n")[:-1]
+        self.assertEqual([line.split("\t")[1] for line in lines],
+                         ["a\\xff.npy", "a\\xfe.npy", "a\\\\xff.npy", "a\u00e9\U0001f600.npy",
+                          "a\\xed\\xa0\\x80.npy", "a\\xc0\\xaf.npy", "a\\x1b[2J\\n.npy"])
 
     def test_a_plan_is_told_without_reading_the_data(self):
         name = self.write("a.npy", npy("f32", range(6), (2, 3), "F"))
@@ -273,9 +295,12 @@ class Lines(ProgramTest):
         text = self.write("c.txt", "0.1")
         self.write("d.txt", "0.2")
         self.assertEqual(self.answer("sum", text, "d.txt", "--total").split("\n")[2], "0.3\ttotal")
-        self.refuses(2, "sum", "a.npy", text, "--total", says="--total needs one element type")
         self.write("i.npy", npy("i32", [1]))
-        self.refuses(2, "sum", "a.npy", "i.npy", "--total", says="i.npy: holds i32")
+        for other, says in ((text, "--total needs one element type"), ("i.npy", "holds i32")):
+            done = self.onefold("sum", "a.npy", other, "--total")
+            self.assertEqual(done.code, 2)
+            self.assertIn(says, done.err)
+            self.assertNotIn("total", done.out)
         self.assertEqual(self.answer("sum", "a.npy", "i.npy"), "1.5\ta.npy\n1\ti.npy\n")
 
     def test_totals_of_several_operators_are_those_of_all_elements(self):
@@ -287,14 +312,61 @@ class Lines(ProgramTest):
         self.assertEqual(together.rsplit("\t", 1)[0],
                          self.answer(ops, "e.npy").split("\n")[1].rsplit("\t", 1)[0])
 
+    def test_control_characters_reach_no_terminal(self):
+        name = "x\x1b[31m\ny.npy"
+        for words in (["sum", name], ["sum", name, "--format", "raw"]):
+            self.assertIn("x\\x1b[31m\\ny.npy", self.refuses(1, *words))
+        self.write(name, npy("f64", [1]) + b"more")
+        done = self.onefold("sum", name, "--verbose")
+        self.assertNotIn("\x1b", done.err)
+        self.assertEqual(done.err.count("x\\x1b[31m\\ny.npy"), 2)
+
     def test_verbose_tells_on_standard_error(self):
         done = self.onefold("sum", "a.npy", "--verbose")
         self.assertEqual(done.out, "1.5\n")
         for word in ("a.npy", "f64 (1)", "in_place", "threads", "time"):
             self.assertIn(word, done.err)
 
-    def test_a_failure_prints_no_result_of_the_inputs_before_it(self):
-        self.refuses(1, "sum", "a.npy", "missing.npy", says="missing.npy")
+    def test_an_input_that_fails_leaves_the_others_their_answers(self):
+        self.write("bad.npy", b"x")
+        done = self.onefold("sum", "bad.npy", "a.npy", "missing.npy", "b.npy")
+        self.assertEqual((done.code, done.out), (3, "1.5\ta.npy\n20.25\tb.npy\n"))
+        self.assertEqual([line.split(":")[1].strip() for line in done.err.split("\n")[:-1]],
+                         ["bad.npy", "missing.npy"])
+        done = self.onefold("stats", "missing.npy", "a.npy")
+        self.assertEqual((done.code, done.out), (1, self.answer("stats", "a.npy")))
+        done = self.onefold("sum", "a.npy", "missing.npy", "-o", "out.txt")
+        self.assertEqual((done.code, done.out), (1, ""))
+        self.assertEqual((self.folder / "out.txt").read_text(), "1.5\ta.npy\n")
+
+    def test_a_total_without_an_input_is_none(self):
+        done = self.onefold("sum", "a.npy", "missing.npy", "--total")
+        self.assertEqual((done.code, done.out), (1, "1.5\ta.npy\n"))
+        self.assertIn("total: is not told without missing.npy", done.err)
+
+    def test_an_operator_without_an_answer_leaves_the_others_theirs(self):
+        self.write("empty.npy", npy("f64", []))
+        done = self.onefold("sum,min,count", "empty.npy", "a.npy")
+        self.assertEqual(done.code, 4)
+        self.assertEqual(done.out, "sum\tmin\tcount\tinput\n0\terror\t0\tempty.npy\n"
+                                   "1.5\t1.5\t1\ta.npy\n")
+        self.assertEqual(done.err.count("\n"), 1)
+        self.write("wide.npy", npy("f64", [], (2, 0)))
+        done = self.onefold("max,sum", "wide.npy", "--axis", "1")
+        self.assertEqual((done.code, done.out),
+                         (4, "index\tmax\tsum\n0\terror\t0\n1\terror\t0\n"))
+        done = self.onefold("sum,max", "-", stdin="")
+        self.assertEqual((done.code, done.out), (4, "sum\tmax\tinput\n0\terror\t-\n"))
+
+    def test_only_a_total_that_overflows_is_none(self):
+        self.write("p.npy", npy("i64", [2**63 - 1, 1]))
+        self.write("n.npy", npy("i64", [-(2**63), -1]))
+        self.write("m.npy", npy("i64", [-5]))
+        done = self.onefold("sum", "p.npy", "m.npy", "--total")
+        self.assertEqual((done.code, done.out), (4, f"-5\tm.npy\n{2**63 - 5}\ttotal\n"))
+        done = self.onefold("sum", "n.npy", "m.npy", "--total")
+        self.assertEqual((done.code, done.out), (4, "-5\tm.npy\n"))
+        self.assertIn("total: ", done.err)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pipes, interrupts, full disks, closed streams, files that shrink, files larger than memory."""
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -16,14 +17,16 @@ SLACK_S = 5.0 if "SANITIZED" in os.environ else 1.0
 
 
 class Interrupts(ProgramTest):
-    def start(self, *words, **how):
+    def start(self, *words, before=lambda: None, **how):
         # An interrupt leaves the reader thread as it is, on purpose: to ThreadSanitizer a leak.
         options = os.environ.get("TSAN_OPTIONS", "") + " report_thread_leaks=0"
         # A job in the background of a shell inherits SIGINT ignored, and onefold keeps that.
+        def prepare():
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            before()
         run = subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, **how,
-                               env={**os.environ, "TSAN_OPTIONS": options},
-                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                               stderr=subprocess.PIPE, **how, preexec_fn=prepare,
+                               env={**os.environ, "TSAN_OPTIONS": options})
         self.addCleanup(run.communicate)
         self.addCleanup(run.kill)
         return run
@@ -32,14 +35,17 @@ class Interrupts(ProgramTest):
         # The handlers are in place once the program has opened its input or output.
         self.wait_for(lambda: self.handles(run.pid, number))
         start = time.monotonic()
+        self.send(run, number)
+        out, err = run.communicate(timeout=10)
+        self.assertLess(time.monotonic() - start, STOPPED_S + SLACK_S)
+        self.assertEqual((run.returncode, out, err), (130, b"", b""))
+
+    def send(self, run, number):
         run.send_signal(number)
         for _ in range(8 if "SANITIZED" in os.environ else 0):
             if self.ends(run, 0.5):
                 break
             run.send_signal(number)
-        out, err = run.communicate(timeout=10)
-        self.assertLess(time.monotonic() - start, STOPPED_S + SLACK_S)
-        self.assertEqual((run.returncode, out, err), (130, b"", b""))
 
     @staticmethod
     def ends(run, seconds):
@@ -82,6 +88,31 @@ class Interrupts(ProgramTest):
             self.wait_for(lambda: len(list(self.folder.glob("out.txt.*"))) == 1)
             self.interrupt(run, signal.SIGTERM)
             self.assertEqual([path.name for path in self.folder.iterdir()], [name])
+
+    def test_a_signal_that_ends_a_run_leaves_no_file(self):
+        with open(self.folder / "a.raw", "wb") as file:
+            file.truncate(1 << 40)
+        # A core is the shell's or the user's business: none for the test.
+        def no_core():
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU):
+                signal.signal(number, signal.SIG_DFL)
+        for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU):
+            run = self.start("sum", "a.raw", "--dtype", "f64", "-o", "out.txt", before=no_core)
+            self.wait_for(lambda: len(list(self.folder.glob("out.txt.*"))) == 1)
+            self.wait_for(lambda: self.handles(run.pid, number))
+            self.send(run, number)
+            run.communicate(timeout=10)
+            self.assertEqual(run.returncode, 130 if number == signal.SIGHUP else -number)
+            self.assertEqual([path.name for path in self.folder.iterdir()], ["a.raw"])
+
+    def test_nohup_stays_in_force(self):
+        with open(self.folder / "a.raw", "wb") as file:
+            file.truncate(1 << 40)
+        run = self.start("sum", "a.raw", "--dtype", "f64", "-o", "out.txt",
+                         before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.wait_for(lambda: self.handles(run.pid, signal.SIGTERM))
+        self.assertFalse(self.handles(run.pid, signal.SIGHUP))
 
     def test_several_operators_and_axes_can_be_interrupted(self):
         self.interrupt(self.start("stats", "-", "--format", "raw", "--dtype", "f64",
@@ -168,7 +199,15 @@ class Outputs(ProgramTest):
         self.write("a.npy", npy("f64", [1]))
         self.assertEqual(self.shell('"$ONEFOLD" sum a.npy >&- 2>&-')[0], 1)
         self.assertEqual(self.shell('"$ONEFOLD" sum a.npy <&-')[:2], (0, "1\n"))
-        self.assertEqual(self.shell('"$ONEFOLD" sum - <&-')[:2], (0, "0\n"))
+
+    def test_a_closed_standard_input_is_an_error(self):
+        for words in ("sum -", "sum - --format npy", "sum - --format raw --dtype u8", "stats -"):
+            code, out, err = self.shell(f'"$ONEFOLD" {words} <&-')
+            self.assertEqual((code, out), (1, ""))
+            self.assertIn("the stream is closed", err)
+        self.assertEqual(self.shell('"$ONEFOLD" sum - 0> written')[:2], (1, ""))
+        self.write("a.npy", npy("f64", [1]))
+        self.assertEqual(self.shell('"$ONEFOLD" sum a.npy <&-')[:2], (0, "1\n"))
 
     def test_a_reader_that_has_gone_is_no_news(self):
         code, _, err = self.shell('set -o pipefail; echo 1 | "$ONEFOLD" sum - | true;'
@@ -192,6 +231,47 @@ class Outputs(ProgramTest):
         self.refuses(1, "sum", name, "-o", "no/such/folder.txt", says="cannot be written")
         self.refuses(1, "sum", name, "-o", ".", says="it is a directory")
 
+    def test_an_input_is_not_written_over(self):
+        data = npy("f64", [1])
+        self.write("a.npy", data)
+        self.write("k.npy", npy("i32", [7]))
+        (self.folder / "link.npy").symlink_to("a.npy")
+        (self.folder / "hard.npy").hardlink_to(self.folder / "a.npy")
+        for read, written in (("a.npy", "a.npy"), ("a.npy", "link.npy"), ("link.npy", "a.npy"),
+                              ("hard.npy", "a.npy"), ("a.npy", "./a.npy")):
+            self.refuses(2, "sum", "k.npy", read, "-o", written, says=f"is the input {read}")
+        self.refuses(2, "sum", "a.npy", "--by", "k.npy", "-o", "k.npy", says="is the input k.npy")
+        self.refuses(2, "plan", "sum", "a.npy", "-o", "a.npy", says="is the input a.npy")
+        code, _, err = self.shell('"$ONEFOLD" sum - --format npy -o a.npy < hard.npy')
+        self.assertEqual(code, 2)
+        self.assertIn("is the input standard input", err)
+        self.assertEqual((self.folder / "a.npy").read_bytes(), data)
+
+    def test_an_output_named_dash_is_standard_output(self):
+        self.write("a.npy", npy("f64", [1]))
+        self.assertEqual(self.answer("sum", "a.npy", "-o", "-"), "1\n")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["a.npy"])
+
+    def test_a_link_to_no_file_makes_the_file(self):
+        self.write("a.npy", npy("f64", [1]))
+        (self.folder / "inside").mkdir()
+        (self.folder / "first").symlink_to("inside/second")
+        (self.folder / "inside/second").symlink_to("target.txt")
+        self.answer("sum", "a.npy", "-o", "first")
+        self.assertTrue((self.folder / "first").is_symlink())
+        self.assertTrue((self.folder / "inside/second").is_symlink())
+        self.assertEqual((self.folder / "inside/target.txt").read_text(), "1\n")
+        (self.folder / "loop").symlink_to("loop")
+        self.refuses(1, "sum", "a.npy", "-o", "loop", says="a loop of them")
+        self.assertTrue((self.folder / "loop").is_symlink())
+
+    def test_a_file_that_may_not_grow_is_an_error(self):
+        self.write("a.npy", npy("f64", [0.1] * 4000, (4000, 1)))
+        code, _, err = self.shell('ulimit -f 1; "$ONEFOLD" sum a.npy --axis 1 -o out.txt')
+        self.assertEqual(code, 1, err)
+        self.assertIn("ulimit -f", err)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["a.npy"])
+
     def test_a_link_to_an_output_file_stays_a_link(self):
         name = self.write("a.npy", npy("f64", [1]))
         self.write("real.txt", "before")
@@ -210,6 +290,17 @@ class Outputs(ProgramTest):
 
 
 class Files(ProgramTest):
+    def test_a_file_that_hides_its_size_is_read_to_its_end(self):
+        name = "/proc/self/cmdline"
+        if os.stat(name).st_size != 0:
+            self.skipTest("/proc tells sizes here")
+        words = ["sum", name, "--format", "raw", "--dtype", "u8"]
+        line = b"".join(word.encode() + b"\0" for word in [PROGRAM, *words])
+        self.assertEqual(self.answer(*words), f"{sum(line)}\n")
+        self.write("none.raw", b"")
+        self.assertEqual(self.answer("sum", "none.raw", "--dtype", "u8"), "0\n")
+        self.assertIn("items", self.answer("plan", "sum", "none.raw", "--dtype", "u8"))
+
     def test_a_file_that_becomes_shorter_is_an_io_error(self):
         name = self.folder / "a.npy"
         size = 1 << 40

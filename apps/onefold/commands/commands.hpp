@@ -8,10 +8,12 @@
 
 namespace onefold::program {
 
-/// What a command leaves: the text of its report, and the exit code.
+/// What a command leaves: the text of its report, the exit code, and whether there is anything in
+/// it that a file of before (--out) may be replaced by.
 struct outcome {
   std::string text;
   int exit_code = 0;
+  bool answered = true;
 };
 
 /// The operators' answers of every input. Data arrive in windows; an input is held as a whole only

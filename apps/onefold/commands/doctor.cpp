@@ -14,6 +14,7 @@
 #include "io/standard_streams.hpp"
 #include "onefold/machine.hpp"
 #include "onefold/onefold.hpp"
+#include "report/escape.hpp"
 #include "report/report.hpp"
 #include "report/units.hpp"
 

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "failure.hpp"
 #include "io/input.hpp"
 #include "io/text_range.hpp"
 #include "onefold/decimal.hpp"
@@ -49,6 +50,20 @@ part reduce_arrays(std::vector<input>& from, const request& asked);
 part reduce_by_keys(input& from, const request& asked);
 /// Decimals: text without --as f64. Throws failure.
 part reduce_text(input& from, const request& asked);
+
+/// What `make` returns; where it throws failure, an answer of this operator without a value.
+template <class Make>
+answer answer_or_error(const Make& make, op what) {
+  try {
+    return make();
+  } catch (const failure& why) {
+    answer none;
+    none.input = why.input();
+    none.what = name(what);
+    none.error = why;
+    return none;
+  }
+}
 
 /// Throws failure (usage: standard input twice).
 void check_inputs(const request& asked);

@@ -19,7 +19,7 @@ outcome run_plan(const request& asked) {
   }
   const plan decided = *plan_of(from, asked);
   if (asked.style != report_style::json) return {to_string(decided)};
-  return {fmt::format("{{\"schema\": 1, \"plan\": {}}}\n", json_plan(decided))};
+  return {fmt::format("{{\"schema\": 2, \"plan\": {}}}\n", json_plan(decided))};
 }
 
 }  // namespace onefold::program

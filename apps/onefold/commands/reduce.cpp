@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <span>
 
 #include "commands/commands.hpp"
 #include "commands/parts.hpp"
@@ -31,12 +32,22 @@ void check_keys(const request& asked) {
 }
 
 // The inputs that are reduced together: dot's two, else one.
-std::vector<input> open_group(const request& asked, std::size_t first) {
+std::vector<input> open_group(const request& asked, std::span<const std::string> names) {
   std::vector<input> group;
-  const std::size_t size = asked.operations.contains(op::dot) ? 2 : 1;
-  for (std::size_t i = first; i < first + size; ++i)
-    group.push_back(open_input(asked.inputs[i], asked));
+  for (const std::string& name : names) group.push_back(open_input(name, asked));
   return group;
+}
+
+std::string joined(std::span<const std::string> names) {
+  std::string text = names[0];
+  for (const std::string& name : names.subspan(1)) text += " " + name;
+  return text;
+}
+
+std::vector<std::string_view> names_of(const op_list& ops) {
+  std::vector<std::string_view> names;
+  for (const op each : ops) names.push_back(name(each));
+  return names;
 }
 
 bool holds_decimals(const input& from, const request& asked) {
@@ -65,17 +76,23 @@ outcome run_reduce(const request& with) {
   done.per_input = std::size_t(asked.operations.size());
   done.header = done.per_input > 1 || asked.by;
   totals all;
-  for (std::size_t i = 0; i < asked.inputs.size();) {
-    auto group = open_group(asked, i);
-    i += group.size();
-    part next = reduce_group(group, asked, all.count());
-    if (asked.verbose)
-      for (const input& each : group) tell(each, next.decided);
-    if (asked.total) all.add(next, group.front().name);
-    add_part(std::move(next), done);
+  const std::size_t together = asked.operations.contains(op::dot) ? 2 : 1;
+  for (std::size_t i = 0; i < asked.inputs.size(); i += together) {
+    const std::span names(&asked.inputs[i], together);
+    try {
+      auto group = open_group(asked, names);
+      part next = reduce_group(group, asked, all.count());
+      if (asked.verbose)
+        for (const input& each : group) tell(each, next.decided);
+      if (asked.total) all.add(next, names[0]);
+      add_part(std::move(next), done);
+    } catch (const failure& why) {
+      // The other inputs go on, as those of `wc` and `cat` do.
+      if (asked.total) all.leave_out(names[0]);
+      add_failed(why, joined(names), names_of(asked.operations), done);
+    }
   }
-  if (asked.total)
-    for (answer& each : all.answers(asked)) done.answers.push_back(std::move(each));
+  if (asked.total) add_answers(all.answers(asked), done);
   done.run.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return written(done, asked);
 }

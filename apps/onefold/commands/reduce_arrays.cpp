@@ -49,6 +49,28 @@ std::uint64_t answer_bytes(const plan& decided, const request& asked) {
   return std::uint64_t(decided.outputs) * bytes;
 }
 
+status write_answers(std::span<const array_view> views, const request& asked,
+                     std::span<answer> answers) {
+  std::vector<output_view> outputs;
+  for (answer& each : answers) outputs.push_back(each.value.place());
+  return reduce_views(asked.where, asked.operations, views, outputs, asked.how);
+}
+
+// One of several operators has no answer: the others have theirs.
+void write_one_by_one(std::span<const array_view> views, request asked, const std::string& name,
+                      std::vector<answer>& answers) {
+  const op_list all = asked.operations;
+  for (int i = 0; i < all.size(); ++i) {
+    asked.operations = {all[i]};
+    answer& each = answers[std::size_t(i)];
+    const auto make = [&] {
+      require_about(name, write_answers(views, asked, {&each, 1}));
+      return std::move(each);
+    };
+    each = answer_or_error(make, all[i]);
+  }
+}
+
 }  // namespace
 
 void check_inputs(const request& asked) {
@@ -90,14 +112,16 @@ part reduce_arrays(std::vector<input>& from, const request& asked) {
   for (const loaded& each : all) views.push_back(each.view()), done.bytes += each.bytes;
   done.decided = require_about(name, plan_views(asked.where, asked.operations, views, asked.how));
   budget.take(answer_bytes(*done.decided, asked), name, "the answers");
-  std::vector<output_view> outputs;
   for (const op what : asked.operations)
     done.answers.push_back(array_answer(what, *done.decided, views[0],
                                         asking_for_index(what, from.front(), asked), name));
-  for (answer& each : done.answers) outputs.push_back(each.value.place());
-  require_about(name, reduce_views(asked.where, asked.operations, views, outputs, asked.how));
+  if (auto together = write_answers(views, asked, done.answers); !together) {
+    if (asked.operations.size() == 1) require_about(name, together);
+    write_one_by_one(views, asked, name, done.answers);
+  }
   for (int i = 0; i < asked.operations.size(); ++i)
-    place_in_input(done.answers[std::size_t(i)], asked.operations[i], from.front(), asked);
+    if (answer& each = done.answers[std::size_t(i)]; !each.error)
+      place_in_input(each, asked.operations[i], from.front(), asked);
   done.count = done.decided->items;
   return done;
 }

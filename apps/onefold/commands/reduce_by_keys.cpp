@@ -54,9 +54,13 @@ part reduce_by_keys(input& from, const request& asked) {
   done.bytes = key_data.bytes + data.bytes;
   done.count = data.described.items.value_or(0);
   for (const op what : asked.operations) {
-    done.answers.push_back(grouped(what, key_data.view(), data.view(),
-                                   asking_for_index(what, from, asked), from.name, budget));
-    place_in_input(done.answers.back(), what, from, asked);
+    const auto make = [&] {
+      answer made = grouped(what, key_data.view(), data.view(), asking_for_index(what, from, asked),
+                            from.name, budget);
+      place_in_input(made, what, from, asked);
+      return made;
+    };
+    done.answers.push_back(answer_or_error(make, what));
     done.answers.back().count = done.count;
   }
   return done;

@@ -6,9 +6,57 @@
 #include "commands/positions.hpp"
 #include "failure.hpp"
 #include "io/element_windows.hpp"
+#include "io/file_windows.hpp"
 #include "operations.hpp"
 
 namespace onefold::program {
+namespace {
+
+// Answers that no order of the windows changes, of a file that is worth threads. A GPU gains
+// nothing: the bytes come through this machine's memory.
+bool any_order_serves(const input& from, const request& asked) {
+  constexpr std::uint64_t least_bytes = 4 * file_window_bytes;
+  const auto bytes = from.described.data_bytes();
+  const bool file = from.format != file_format::text && from.stream.size_bytes() && bytes &&
+                    from.stored.type == from.described.type;
+  if (!file || *bytes < least_bytes || asked.where.gpu() != nullptr || asked.how.initial)
+    return false;
+  return std::all_of(asked.operations.begin(), asked.operations.end(), [&](op each) {
+    return !is_position(each) && level_of(each, from.described.type, asked.how.how) == level::exact;
+  });
+}
+
+int workers_of(const part& decided, const request& asked) {
+  const std::uint64_t most = asked.window_memory_bytes() / file_window_bytes;
+  return int(std::clamp<std::uint64_t>(std::uint64_t(decided.decided->threads), 1, most));
+}
+
+// A state for each operator and thread, merged at the end.
+void reduce_in_any_order(const input& from, const request& asked, part& done) {
+  request one = asked;
+  one.total = true;  // states of their own
+  one.where = executor::cpu{1};
+  const int workers = workers_of(done, asked);
+  std::vector<passes> parts;
+  for (int i = 0; i < workers; ++i) parts.emplace_back(one, from.described.type, 0, 0);
+  done.bytes =
+      for_each_file_window(from, asked, workers, [&](int worker, const array_view& window) {
+        require_about(from.name, parts[std::size_t(worker)].add(window));
+      });
+  std::vector<state> states;
+  for (const op what : asked.operations) {
+    state all(what, from.described.type);
+    for (const passes& each : parts)
+      if (each.count() > 0)
+        require_about(from.name, all.try_merge(require_about(from.name, each.partial(what))));
+    done.count = all.count();
+    done.answers.push_back(answer_or_error([&] { return answer_of(all, asked, from.name); }, what));
+    states.push_back(std::move(all));
+  }
+  if (asked.total) done.whole = std::move(states);
+}
+
+}  // namespace
 
 part reduce_elements(input& from, const request& asked, std::int64_t before) {
   const dtype type = from.described.type;
@@ -16,6 +64,10 @@ part reduce_elements(input& from, const request& asked, std::int64_t before) {
   part done;
   done.decided = plan_of({&from, 1}, asked);
   check_outputs(asked, type, from.name);
+  if (any_order_serves(from, asked)) {
+    reduce_in_any_order(from, asked, done);
+    return done;
+  }
   passes all(asked, type, before, from.described.items.value_or(0));
   stream_positions positions(from, asked);
   done.bytes = for_each_window(from, asked, [&](const array_view& window) {
@@ -25,18 +77,17 @@ part reduce_elements(input& from, const request& asked, std::int64_t before) {
   done.count = all.count();
   std::vector<state> states;
   for (const op what : asked.operations) {
-    if (asked.all_digits) {
-      const auto sum = require_about(from.name, all.partial(what));
-      done.answers.push_back(answer_of(sum, asked, from.name));
-      if (asked.total) states.push_back(sum);
-      continue;
-    }
-    answer next = empty_answer(what, type, asked, from.name);
-    next.count = done.count;
-    require_about(from.name, all.write(what, next.value.place()));
-    if (const auto* position = positions.of(what))
-      require_about(from.name, write_position(what, *position, next.value.place()));
-    done.answers.push_back(std::move(next));
+    const auto make = [&] {
+      if (asked.all_digits)
+        return answer_of(require_about(from.name, all.partial(what)), asked, from.name);
+      answer next = empty_answer(what, type, asked, from.name);
+      next.count = done.count;
+      require_about(from.name, all.write(what, next.value.place()));
+      if (const auto* position = positions.of(what))
+        require_about(from.name, write_position(what, *position, next.value.place()));
+      return next;
+    };
+    done.answers.push_back(answer_or_error(make, what));
     if (asked.total) states.push_back(require_about(from.name, all.partial(what)));
   }
   if (asked.total) done.whole = std::move(states);

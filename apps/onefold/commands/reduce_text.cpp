@@ -127,7 +127,8 @@ part reduce_text(input& from, const request& asked) {
   all.sum = std::move(reader.sum());
   done.count = all.sum.count();
   for (const op what : asked.operations)
-    done.answers.push_back(answer_of(all, what, asked, from.name));
+    done.answers.push_back(
+        answer_or_error([&] { return answer_of(all, what, asked, from.name); }, what));
   if (asked.total) done.whole = std::move(all);
   return done;
 }

@@ -50,6 +50,12 @@ op_list statistics_operators() {
   return ops;
 }
 
+std::vector<std::string_view> statistics_names() {
+  std::vector<std::string_view> names;
+  for (const column& each : columns_in_order) names.push_back(each.name);
+  return names;
+}
+
 std::vector<answer> statistics_columns(dtype input, std::int64_t items,
                                        const std::vector<std::int64_t>& shape,
                                        const std::string& name) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "onefold/op_list.hpp"
@@ -15,6 +16,9 @@ namespace onefold::program {
 
 /// The operators behind the columns, in their order, without the number of NaNs.
 op_list statistics_operators();
+
+/// The names of all columns.
+std::vector<std::string_view> statistics_names();
 
 /// The columns of one input, still without numbers. Counts and indices are i64, min and max of
 /// the elements' type, or f64 where that has 16 bits, the rest f64.

@@ -107,10 +107,14 @@ outcome run_stats(const request& with) {
   done.header = true;
   done.per_input = std::size_t(asked.operations.size()) + 1;
   for (const std::string& name : asked.inputs) {
-    input from = open_input(name, asked);
-    part next = statistics_of(from, asked);
-    if (asked.verbose) tell(from, next.decided);
-    add_part(std::move(next), done);
+    try {
+      input from = open_input(name, asked);
+      part next = statistics_of(from, asked);
+      if (asked.verbose) tell(from, next.decided);
+      add_part(std::move(next), done);
+    } catch (const failure& why) {
+      add_failed(why, name, statistics_names(), done);
+    }
   }
   done.run.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return written(done, asked);

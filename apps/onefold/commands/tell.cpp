@@ -9,13 +9,28 @@
 #include <fmt/format.h>
 
 #include "io/standard_streams.hpp"
+#include "report/escape.hpp"
 #include "report/units.hpp"
 
 namespace onefold::program {
+namespace {
+
+void note(const failure& why, report& in) {
+  tell(why);
+  if (in.exit_code == 0) in.exit_code = why.exit_code();
+}
+
+}  // namespace
+
+void tell(const failure& why) {
+  if (why.why().message().empty()) return;
+  const char* label = takes_colour(STDERR_FILENO) ? "\x1b[1;31monefold:\x1b[0m " : "onefold: ";
+  complain(label + printable(why.why().message()) + "\n");
+}
 
 void tell(const input& from, const std::optional<plan>& decided) {
   const bool text = from.format == file_format::text;
-  complain(fmt::format("{:<12}{}\n{:<12}{}{}\n", "file", from.stream.name(), "format",
+  complain(fmt::format("{:<12}{}\n{:<12}{}{}\n", "file", printable(from.stream.name()), "format",
                        name(from.format), text ? "" : ", " + describe(from.stored)));
   if (decided) complain(to_string(*decided));
 }
@@ -30,7 +45,27 @@ void add_part(part next, report& to) {
   to.run.bytes += next.bytes;
   if (next.decided) to.run.threads = std::max(to.run.threads, next.decided->threads);
   to.run.plans.push_back(std::move(next.decided));
-  for (answer& each : next.answers) to.answers.push_back(std::move(each));
+  add_answers(std::move(next.answers), to);
+}
+
+void add_answers(std::vector<answer> answers, report& to) {
+  for (answer& each : answers) {
+    if (each.error) note(*each.error, to);
+    to.answers.push_back(std::move(each));
+  }
+}
+
+void add_failed(const failure& why, const std::string& name, std::span<const std::string_view> what,
+                report& to) {
+  note(why, to);
+  to.run.plans.emplace_back();
+  for (const std::string_view each : what) {
+    answer none;
+    none.input = name;
+    none.what = each;
+    none.error = why;
+    to.answers.push_back(std::move(none));
+  }
 }
 
 std::string device_of(const request& asked) {
@@ -52,13 +87,15 @@ request noting_place(const request& asked, run_facts& run) {
 
 outcome written(const report& done, const request& asked) {
   if (asked.verbose) tell(done.run);
+  const bool answered = has_values(done.answers);
   switch (asked.style) {
   case report_style::json:
-    return {write_json(done)};
+    return {write_json(done), done.exit_code, answered};
   case report_style::tsv:
-    return {write_tsv(done, asked.hex)};
+    return {write_tsv(done, asked.hex), done.exit_code, answered};
   default:
-    return {write_plain(done, asked.hex, !asked.output_path && is_terminal(STDOUT_FILENO))};
+    return {write_plain(done, asked.hex, !asked.output_path && is_terminal(STDOUT_FILENO)),
+            done.exit_code, answered};
   }
 }
 

@@ -2,7 +2,9 @@
 // What --verbose says on standard error, and how a report is written.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "commands/commands.hpp"
 #include "commands/parts.hpp"
@@ -15,8 +17,16 @@ namespace onefold::program {
 void tell(const input& from, const std::optional<plan>& decided);
 void tell(const run_facts& run);
 
-/// Puts the answers of an input behind those before it.
+/// Says on standard error what went wrong. An empty message says nothing: the reader of our output
+/// has gone, and knows it.
+void tell(const failure& why);
+
+/// Puts the answers of an input behind those before it, and tells their errors.
 void add_part(part next, report& to);
+void add_answers(std::vector<answer> answers, report& to);
+/// The same for an input that has none at all. Its name; what each of its answers would be of.
+void add_failed(const failure& why, const std::string& name, std::span<const std::string_view> what,
+                report& to);
 
 /// The engine of a request, as --device names it.
 std::string device_of(const request& asked);

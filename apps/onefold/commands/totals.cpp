@@ -21,8 +21,11 @@ void totals::add(const part& next, const std::string& input) {
     all_ = next.whole;
     return;
   }
-  if (kind(all_) != kind(next.whole))
-    throw failure(messages::total_of_types(input, kind(next.whole), kind(all_)), input);
+  if (kind(all_) != kind(next.whole)) {
+    if (!error_)
+      error_ = failure(messages::total_of_types(input, kind(next.whole), kind(all_)), input);
+    return;
+  }
   auto* states = std::get_if<std::vector<state>>(&all_);
   if (!states) return std::get<decimals>(all_).merge(std::get<decimals>(next.whole));
   const auto& more = std::get<std::vector<state>>(next.whole);
@@ -30,13 +33,22 @@ void totals::add(const part& next, const std::string& input) {
     require_about(input, (*states)[i].try_merge(more[i]));
 }
 
+void totals::leave_out(const std::string& input) {
+  if (!error_) error_ = failure(messages::total_without(input), input);
+}
+
+answer totals::answer_of_all(std::size_t i, const request& asked) const {
+  if (error_) throw *error_;
+  const auto* states = std::get_if<std::vector<state>>(&all_);
+  return states ? answer_of((*states)[i], asked, "total")
+                : answer_of(std::get<decimals>(all_), asked.operations[int(i)], asked, "total");
+}
+
 std::vector<answer> totals::answers(const request& asked) const {
   std::vector<answer> made;
   for (int i = 0; i < asked.operations.size(); ++i) {
-    const auto* states = std::get_if<std::vector<state>>(&all_);
-    made.push_back(states
-                       ? answer_of((*states)[std::size_t(i)], asked, "total")
-                       : answer_of(std::get<decimals>(all_), asked.operations[i], asked, "total"));
+    made.push_back(
+        answer_or_error([&] { return answer_of_all(std::size_t(i), asked); }, asked.operations[i]));
     made.back().input.reset();
     made.back().count = count_;
   }

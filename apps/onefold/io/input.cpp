@@ -5,6 +5,7 @@
 #include "io/npy.hpp"
 #include "io/standard_streams.hpp"
 #include "messages.hpp"
+#include "report/escape.hpp"
 
 namespace onefold::program {
 namespace {
@@ -15,12 +16,14 @@ void warn_of_trailing_bytes(const input& opened) {
   if (!size || !data) return;
   const std::uint64_t end = opened.described.data_offset + *data;
   if (*size > end)
-    complain("onefold: warning: " + messages::trailing_bytes(opened.stream.name(), *size - end) +
-             "\n");
+    complain("onefold: warning: " +
+             printable(messages::trailing_bytes(opened.stream.name(), *size - end)) + "\n");
 }
 
 void check_options(const input& opened, const request& asked) {
-  if (opened.format != file_format::raw && asked.raw.any())
+  const bool fits = opened.format == file_format::raw ||
+                    (opened.format == file_format::npy && asked.raw.only(dtype::bf16));
+  if (asked.raw.any() && !fits)
     throw failure(messages::raw_options_without_raw(opened.name, name(opened.format)), opened.name);
 }
 
@@ -31,7 +34,7 @@ input open_input(const std::string& name, const request& asked) {
   if (opened.format == file_format::automatic) opened.format = require(format_of(name), name);
   check_options(opened, asked);
   if (opened.format == file_format::npy)
-    opened.described = require(read_npy_header(opened.stream), name);
+    opened.described = require(read_npy_header(opened.stream, asked.raw.any()), name);
   if (opened.format == file_format::raw)
     opened.described = require(open_raw(opened.stream, asked.raw), name);
   if (opened.format != file_format::text) warn_of_trailing_bytes(opened);

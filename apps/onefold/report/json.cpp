@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers for programs. The numbers are written by to_decimal, because the JSON library neither
+// Answers for programs. The numbers are written by to_decimal, because a JSON library neither
 // knows f16 and f32 nor writes the same digits as the plain report.
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "report/escape.hpp"
 #include "report/report.hpp"
 
 namespace onefold::program {
 namespace {
 
-std::string json_text(std::string_view text) {
-  return json_string(std::string(text));
-}
-
 std::string json_value(const number& value) {
-  return is_finite(value) ? to_decimal(value) : json_text(to_decimal(value));
+  return is_finite(value) ? to_decimal(value) : json_string(to_decimal(value));
 }
 
 std::string json_hex(const number& value) {
-  return json_text(to_hex(value));
+  return json_string(to_hex(value));
 }
 
 // A number, or lists of lists of them: the axes from `axis` on, from a flat index on.
@@ -45,17 +41,25 @@ std::string nested(const numbers& of, const Write& write) {
   return text;
 }
 
+std::string json_status(const failure& why) {
+  return fmt::format(R"("status": {}, "message": {})", json_string(name(why.why().code())),
+                     json_string(why.why().message()));
+}
+
 std::string json_answer(const answer& given) {
+  const auto input = given.input ? json_string(*given.input) : std::string("null");
+  if (given.error)
+    return fmt::format(R"({{"input": {}, "operation": {}, "error": {{{}}}}})", input,
+                       json_string(given.what), json_status(*given.error));
   const numbers& value = given.value;
   const auto keys =
       given.keys ? fmt::format(R"("keys": {}, )", nested(*given.keys, json_value)) : std::string();
   return fmt::format(R"({{"input": {}, "operation": {}, {}"value": {}, "hex": {}, "dtype": {}, )"
                      R"("count": {}, "level": {}}})",
-                     given.input ? json_text(*given.input) : "null", json_text(given.what), keys,
-                     nested(value, json_value),
+                     input, json_string(given.what), keys, nested(value, json_value),
                      is_floating(value.type()) ? nested(value, json_hex) : "null",
-                     json_text(value.decimal() ? "decimal" : name(value.type())), given.count,
-                     json_text(name(given.delivered)));
+                     json_string(value.decimal() ? "decimal" : name(value.type())), given.count,
+                     json_string(name(given.delivered)));
 }
 
 std::string json_axes(const loop_nest& axes) {
@@ -75,16 +79,11 @@ std::string json_run(const run_facts& run) {
       run.warning.empty() ? "" : R"(, "warning": )" + json_string(run.warning);
   return fmt::format(
       R"({{"device": {}, "plan": [{}], "threads": {}, "seconds": {}, "bytes_per_second": {}{}}})",
-      json_text(run.device), plans, run.threads, to_decimal(number::of(run.time_s)),
+      json_string(run.device), plans, run.threads, to_decimal(number::of(run.time_s)),
       to_decimal(number::of(rate)), warning);
 }
 
 }  // namespace
-
-std::string json_string(const std::string& text) {
-  using nlohmann::json;
-  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 std::string json_plan(const plan& decided) {
   std::string operations;
@@ -94,26 +93,24 @@ std::string json_plan(const plan& decided) {
       R"({{"operation": {}, "input": {}, "accuracy": {}, "nan": {}, "shape": {}, )"
       R"("answers": {}, "kept": {}, "items": {}, "axes": {}, "origin_bytes": {}, "reading": {}, )"
       R"("chunk_items": {}, "chunks": {}, "threads": {}, "target": {}}})",
-      json_text(operations), json_text(name(decided.input)), json_text(name(decided.how)),
-      json_text(name(decided.nan)), json_text(name(decided.form)), decided.outputs,
+      json_string(operations), json_string(name(decided.input)), json_string(name(decided.how)),
+      json_string(name(decided.nan)), json_string(name(decided.form)), decided.outputs,
       json_axes(decided.kept), decided.items, json_axes(decided.reduced), decided.origin.x_bytes,
-      json_text(name(decided.reading)), decided.chunk_items, decided.chunks, decided.threads,
-      json_text(decided.target));
+      json_string(name(decided.reading)), decided.chunk_items, decided.chunks, decided.threads,
+      json_string(decided.target));
 }
 
 std::string write_json(const report& done) {
   std::string answers;
   for (const answer& each : done.answers)
     answers += (answers.empty() ? "" : ", ") + json_answer(each);
-  return fmt::format("{{\"schema\": 1, \"results\": [{}], \"run\": {}}}\n", answers,
+  return fmt::format("{{\"schema\": 2, \"results\": [{}], \"run\": {}}}\n", answers,
                      json_run(done.run));
 }
 
 std::string write_json_error(const failure& why) {
-  return fmt::format(
-      "{{\"schema\": 1, \"error\": {{\"status\": {}, \"message\": {}, \"input\": {}}}}}\n",
-      json_text(name(why.why().code())), json_string(why.why().message()),
-      why.input().empty() ? "null" : json_string(why.input()));
+  return fmt::format("{{\"schema\": 2, \"error\": {{{}, \"input\": {}}}}}\n", json_status(why),
+                     why.input().empty() ? "null" : json_string(why.input()));
 }
 
 }  // namespace onefold::program

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "report/escape.hpp"
 #include "report/report.hpp"
 
 namespace onefold::program {
@@ -13,31 +14,14 @@ using fields = std::vector<std::string>;
 using taker = std::function<void(const fields&)>;
 
 constexpr const char* name_of_all = "total";
+constexpr const char* no_value = "error";
 
 std::string text_of(const number& value, bool hex) {
   return hex ? to_hex(value) : to_decimal(value);
 }
 
-// A line must stay a line, and a field a field.
-std::string field(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\t')
-      out += "\\t";
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\r')
-      out += "\\r";
-    else if (c == '\\')
-      out += "\\\\";
-    else
-      out += c;
-  }
-  return out;
-}
-
 std::string label(const answer& given) {
-  return given.input ? field(*given.input) : name_of_all;
+  return given.input ? table_field(*given.input) : name_of_all;
 }
 
 // The axes that were kept.
@@ -61,15 +45,20 @@ struct layout_of_table {
 };
 
 layout_of_table choose(const report& done, bool hex, bool names) {
-  const auto is_array = [](const answer& each) { return !kept(each).empty(); };
+  const auto is_array = [](const answer& each) { return !each.error && !kept(each).empty(); };
   const bool arrays = std::any_of(done.answers.begin(), done.answers.end(), is_array);
   const bool several = done.answers.size() > done.per_input;
   return {done.header || arrays, arrays, names || several || !arrays, hex};
 }
 
+const answer& first_value(std::span<const answer> answers) {
+  return *std::find_if(answers.begin(), answers.end(),
+                       [](const answer& each) { return !each.error; });
+}
+
 fields header_of(std::span<const answer> answers, layout_of_table how) {
   fields line;
-  if (how.index) line.push_back(answers.front().keys ? "key" : "index");
+  if (how.index) line.push_back(first_value(answers).keys ? "key" : "index");
   for (const answer& each : answers) {
     if (each.pair)
       line.insert(line.end(), {"min", "max"});
@@ -82,7 +71,7 @@ fields header_of(std::span<const answer> answers, layout_of_table how) {
 
 // The lines of one input's answers.
 void take_rows(std::span<const answer> answers, layout_of_table how, const taker& take) {
-  const answer& first = answers.front();
+  const answer& first = first_value(answers);
   const std::int64_t rows = first.value.size() / (first.pair ? 2 : 1);
   for (std::int64_t k = 0; k < rows; ++k) {
     fields line;
@@ -90,7 +79,8 @@ void take_rows(std::span<const answer> answers, layout_of_table how, const taker
       line.push_back(first.keys ? to_decimal((*first.keys)[k]) : index_text(kept(first), k));
     for (const answer& each : answers) {
       const int width = each.pair ? 2 : 1;
-      for (int i = 0; i < width; ++i) line.push_back(text_of(each.value[k * width + i], how.hex));
+      for (int i = 0; i < width; ++i)
+        line.push_back(each.error ? no_value : text_of(each.value[k * width + i], how.hex));
     }
     if (how.name) line.push_back(label(first));
     take(line);
@@ -99,9 +89,14 @@ void take_rows(std::span<const answer> answers, layout_of_table how, const taker
 
 void take_table(const report& done, layout_of_table how, const taker& take) {
   const std::span all(done.answers);
-  if (how.header) take(header_of(all.first(done.per_input), how));
-  for (std::size_t at = 0; at < all.size(); at += done.per_input)
-    take_rows(all.subspan(at, done.per_input), how, take);
+  bool header = how.header;
+  for (std::size_t at = 0; at < all.size(); at += done.per_input) {
+    const auto answers = all.subspan(at, done.per_input);
+    if (!has_values(answers)) continue;
+    if (header) take(header_of(answers, how));
+    header = false;
+    take_rows(answers, how, take);
+  }
 }
 
 // The rows of the last axis; of one axis an element each.
@@ -152,22 +147,26 @@ std::string in_columns(const walk& lines, bool names) {
 
 }  // namespace
 
+bool has_values(std::span<const answer> answers) noexcept {
+  return std::any_of(answers.begin(), answers.end(),
+                     [](const answer& each) { return !each.error; });
+}
+
 std::string write_tsv(const report& done, bool hex) {
   const auto how = choose(done, hex, true);
   return with_tabs([&](const taker& take) { take_table(done, how, take); });
 }
 
 std::string write_plain(const report& done, bool hex, bool terminal) {
-  const bool alone = done.answers.size() == 1 && !done.header;
+  const bool alone = done.answers.size() == 1 && !done.header && !done.answers[0].error;
   const auto how = choose(done, hex, false);
   const walk lines = [&](const taker& take) {
-    const numbers& first = done.answers[0].value;
-    if (!alone)
-      take_table(done, how, take);
-    else if (done.answers[0].pair && first.shape().size() == 1)
-      take_pair(first, hex, take);
+    if (!alone) return take_table(done, how, take);
+    const answer& only = done.answers[0];
+    if (only.pair && only.value.shape().size() == 1)
+      take_pair(only.value, hex, take);
     else
-      take_array(first, hex, take);
+      take_array(only.value, hex, take);
   };
   return terminal ? in_columns(lines, !alone && how.name) : with_tabs(lines);
 }
