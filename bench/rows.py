@@ -172,6 +172,7 @@ SECTIONS = {
     "transposes": "Transposes, 64 MiB, all cores",
     "small": "In cache, one core",
     "text": "Text",
+    "file": "Files",
 }
 README_ROWS = ["exact sum f64", "exact sum f32", "fast sum f64"]
 README_ROWS += ["std::reduce sum f64", "Eigen sum f64"]

@@ -162,8 +162,32 @@ class Bench:
         return result
 
 
+def seconds_of(work):
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def process_row(program, path, yardstick, kind, pairs, **facts):
+    """`onefold sum` of a file, a whole process each time, beside what reads the same file."""
+    def ours():
+        subprocess.run([program, "sum", path], check=True, stdout=subprocess.DEVNULL)
+    times = [(seconds_of(ours), seconds_of(yardstick)) for _ in range(pairs)]
+    ns = statistics.median(mine for mine, _ in times) * 1e9
+    return {
+        "least": (),
+        "pairs": pairs,
+        "ns": ns,
+        "gb_per_s": path.stat().st_size / ns,
+        "yardstick": kind,
+        "yardstick_kind": kind if kind == "numpy" else "awk",
+        "ratio": quartiles([theirs / mine for mine, theirs in times]),
+        **facts,
+    }
+
+
 def text_rows(program, pairs):
-    """The program against awk on the same file, whole processes."""
+    """The program against awk."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "prices.txt"
@@ -171,31 +195,27 @@ def text_rows(program, pairs):
         for awk in ("mawk", "gawk"):
             if subprocess.run(["which", awk], capture_output=True).returncode:
                 continue
-            ratios, ours = [], []
-            for _ in range(pairs):
-                times = []
-                for command in ([program, "sum", path], [awk, "{s+=$1} END{print s}", path]):
-                    begin = time.perf_counter()
-                    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-                    times.append(time.perf_counter() - begin)
-                ratios.append(times[1] / times[0])
-                ours.append(times[0])
-            ns = statistics.median(ours) * 1e9
-            rows.append(
-                {
-                    "row": f"text, {path.stat().st_size / 1e6:.0f} MB of prices, against {awk}",
-                    "section": "text",
-                    "threads": 1,
-                    "goal": 3.0,
-                    "least": (),
-                    "pairs": pairs,
-                    "ns": ns,
-                    "gb_per_s": path.stat().st_size / ns,
-                    "yardstick": awk,
-                    "yardstick_kind": "awk",
-                    "ratio": quartiles(ratios),
-                }
-            )
+            def peer(command=(awk, "{s+=$1} END{print s}", path)):
+                subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            name = f"text, {path.stat().st_size / 1e6:.0f} MB of prices, against {awk}"
+            rows.append(process_row(program, path, peer, awk, pairs,
+                                    row=name, section="text", threads=1, goal=3.0))
+    return rows
+
+
+def file_rows(program, numpy, pairs):
+    """The program against NumPy's memory map, which is of one thread and no process."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for dtype in ("float32", "float64"):
+            path = pathlib.Path(folder) / f"{dtype}.npy"
+            items = (512 << 20) // numpy.dtype(dtype).itemsize
+            numpy.save(path, numpy.random.default_rng(1).standard_normal(items).astype(dtype))
+            rows.append(process_row(
+                program, path, lambda path=path: numpy.load(path, mmap_mode="r").sum(), "numpy",
+                pairs, row=f"a cached .npy of 512 MiB of {dtype}, against NumPy's memory map",
+                section="file", threads=os.cpu_count(), goal=1.0))
+            path.unlink()
     return rows
 
 
@@ -254,10 +274,15 @@ def main():
         result["verdict"] = reports.verdict(result)
         say(result)
     rows = [measured[row.name] for row in wanted]
+    pairs = max(5, asked.pairs // 3)
+    processes = []
     if asked.only in "text":
-        for row in text_rows(folder / "onefold", max(5, asked.pairs // 3)):
-            rows.append(row | {"verdict": reports.verdict(row)})
-            say(rows[-1])
+        processes += text_rows(folder / "onefold", pairs)
+    if asked.only in "file" and bench.numpy:
+        processes += file_rows(folder / "onefold", bench.numpy.numpy, pairs)
+    for row in processes:
+        rows.append(row | {"verdict": reports.verdict(row)})
+        say(rows[-1])
     if asked.no_numpy or (asked.only and not asked.update):
         return 0
     path = ROOT / "bench/results" / asked.machine / "cpu.json"
