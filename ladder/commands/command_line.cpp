@@ -116,6 +116,7 @@ program_answer parse_and_run(int argc, const char* const* argv) {
                "onefold-ladder");
   app.require_subcommand(1);
   const commands all(app, asked, kernel);
+  if (argc < 2) return {app.help(), "", as_expected};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

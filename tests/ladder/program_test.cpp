@@ -228,10 +228,16 @@ TEST(refusal, of_a_warp_or_a_length_gives_the_remedy) {
       "to 268435456; use fewer elements\n");
 }
 
+TEST(program, no_words_list_the_commands) {
+  const program_answer answer = ask({});
+  EXPECT_EQ(answer.exit_code, 0);
+  EXPECT_NE(answer.out.find("explain"), std::string::npos);
+  EXPECT_EQ(answer.error, "");
+}
+
 TEST(refusal, of_malformed_arguments_is_a_usage_error) {
   for (const std::vector<const char*>& words :
-       std::vector<std::vector<const char*>>{{},
-                                             {"climb"},
+       std::vector<std::vector<const char*>>{{"climb"},
                                              {"run", "--type", "half"},
                                              {"run", "--schedule", "random"},
                                              {"explain"},
