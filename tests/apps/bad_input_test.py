@@ -177,7 +177,8 @@ class Files(ProgramTest):
         name = self.write("a.data", "1 2")
         self.refuses(2, "sum", name, says="a.data: its name does not tell what it holds")
         self.assertEqual(self.answer("sum", name, "--format", "text"), "3\n")
-        for name, says in (("a.csv", "tables"), ("a.npz", "archives of arrays"), ("a.PNG", "images")):
+        for name, says in (("a.csv", "tables"), ("a.npz", "archives of arrays"),
+                           ("a.PNG", "images")):
             self.refuses(2, "sum", self.write(name, "x"), says=f"{says} are not read yet")
 
     def test_devices_without_an_end_are_refused_by_name(self):
