@@ -53,6 +53,10 @@ struct counts {
   std::uint64_t shared_wavefronts() const {
     return shared_load.wavefronts + shared_store.wavefronts;
   }
+  /// Of loads, stores and atomic updates.
+  std::uint64_t global_sectors() const {
+    return global_load.sectors + global_store.sectors + global_atomic.sectors;
+  }
   std::uint64_t shared_conflicts() const { return shared_load.conflicts + shared_store.conflicts; }
   unsigned worst_ways() const {
     return shared_load.worst_ways > shared_store.worst_ways ? shared_load.worst_ways

@@ -67,11 +67,7 @@ rung transpose_padded_rung() {
       {.says = "less is moved to and from global memory",
        .true_here = false,
        .applies = at_any_size,
-       .test =
-           [](const evidence& e) {
-             return e.counts().global_load.sectors + e.counts().global_store.sectors <
-                    e.before().global_load.sectors + e.before().global_store.sectors;
-           },
+       .test = global_traffic_falls,
        .counted = store_sectors_a_request},
   };
   return r;

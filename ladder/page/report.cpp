@@ -45,8 +45,8 @@ std::string contents(const std::vector<page>& pages) {
 }
 
 std::array<std::uint64_t, 5> climb_counts(const simt::counts& c) {
-  return {c.divergent_branches, c.shared_wavefronts(), c.shared_conflicts(),
-          c.global_load.sectors + c.global_store.sectors, c.barriers};
+  return {c.divergent_branches, c.shared_wavefronts(), c.shared_conflicts(), c.global_sectors(),
+          c.barriers};
 }
 
 std::vector<std::string> climb_row(const page& p) {

@@ -103,8 +103,9 @@ std::string kernel(const page& p) {
   std::string text;
   unsigned number = 0;
   for (std::string line; std::getline(lines, line);) {
+    ++number;
     text += tag("span",
-                fmt::format(R"(id="{}-L{}"{})", anchor(r.name), ++number,
+                fmt::format(R"(id="{}-L{}"{})", anchor(r.name), number,
                             marked.contains(number) ? R"( class="at")" : ""),
                 escaped(line));
   }

@@ -69,6 +69,7 @@ svg .frame { fill: none; stroke: var(--rule); }
 svg polyline.share, svg line.share { fill: none; stroke: var(--ink); stroke-width: 2; }
 svg .halo { fill: none; stroke: var(--paper); stroke-width: 6; }
 svg circle.share { fill: var(--paper); stroke: var(--ink); stroke-width: 2; }
+@media (min-width: 76rem) { svg { max-width: 100%; height: auto; } }
 @media print {
   body { font-size: 10pt; }
   main { max-width: none; padding: 0; }

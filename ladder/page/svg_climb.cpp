@@ -25,10 +25,7 @@ constexpr std::array all_series = {
     series{"shared wavefronts", "works",
            [](const simt::counts& c) { return c.shared_wavefronts(); }},
     series{"warps at barriers", "extra", [](const simt::counts& c) { return c.barriers; }},
-    series{"global sectors", "brought",
-           [](const simt::counts& c) {
-             return c.global_load.sectors + c.global_store.sectors + c.global_atomic.sectors;
-           }},
+    series{"global sectors", "brought", [](const simt::counts& c) { return c.global_sectors(); }},
 };
 
 int decades(const std::vector<const page*>& rungs) {

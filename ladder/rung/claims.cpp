@@ -25,10 +25,6 @@ std::uint64_t sectors_of_input(const evidence& e) {
   return (options.n * size_bytes(options.type) + simt::sector_bytes - 1) / simt::sector_bytes;
 }
 
-std::uint64_t global_sectors(const simt::counts& c) {
-  return c.global_load.sectors + c.global_store.sectors;
-}
-
 }  // namespace
 
 unsigned warps_of(const evidence& e) {
@@ -90,7 +86,7 @@ bool sectors_fall(const evidence& e) {
 }
 
 bool global_traffic_falls(const evidence& e) {
-  return global_sectors(e.counts()) < global_sectors(e.before());
+  return e.counts().global_sectors() < e.before().global_sectors();
 }
 
 bool barriers_fall(const evidence& e) {
@@ -136,7 +132,8 @@ std::string sectors_loaded(const evidence& e) {
 }
 
 std::string sectors_moved(const evidence& e) {
-  return fmt::format("{} sectors, was {}", global_sectors(e.counts()), global_sectors(e.before()));
+  return fmt::format("{} sectors, was {}", e.counts().global_sectors(),
+                     e.before().global_sectors());
 }
 
 std::string barriers_a_block(const evidence& e) {

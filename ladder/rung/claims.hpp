@@ -24,7 +24,7 @@ bool wavefronts_fall(const evidence& e);
 bool loads_ideal_sectors(const evidence& e);
 bool loads_each_sector_once(const evidence& e);  ///< of the input
 bool sectors_fall(const evidence& e);            ///< loaded from global memory
-bool global_traffic_falls(const evidence& e);    ///< sectors loaded and stored
+bool global_traffic_falls(const evidence& e);    ///< sectors of all global accesses
 bool barriers_fall(const evidence& e);
 bool divergence_falls(const evidence& e);
 bool counts_stay(const evidence& e);  ///< all of them
@@ -36,7 +36,7 @@ std::string conflicts_a_block(const evidence& e);
 std::string wavefronts_a_block(const evidence& e);
 std::string sectors_a_request(const evidence& e);
 std::string sectors_loaded(const evidence& e);
-std::string sectors_moved(const evidence& e);  ///< loaded and stored
+std::string sectors_moved(const evidence& e);  ///< by all global accesses
 std::string barriers_a_block(const evidence& e);
 std::string answers(const evidence& e);  ///< got and expected
 

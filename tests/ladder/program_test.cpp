@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -184,6 +185,43 @@ TEST_F(report, is_one_file_and_nothing_beside_it) {
   EXPECT_EQ(answer.out.substr(0, file.string().size()), file.string());
   EXPECT_TRUE(text_of(file).starts_with("<!DOCTYPE html>"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+/// The lines of a kernel that the page highlights.
+std::set<unsigned> lines_marked(const std::string& html, const std::string& anchor) {
+  const std::regex mark("id=\"" + anchor + "-L(\\d+)\" class=\"at\"");
+  std::set<unsigned> lines;
+  for (std::sregex_iterator at(html.begin(), html.end(), mark), end; at != end; ++at) {
+    lines.insert(static_cast<unsigned>(std::stoul((*at)[1])));
+  }
+  return lines;
+}
+
+TEST_F(report, marks_the_lines_that_the_findings_name) {
+  const auto file = folder_ / "a.html";
+  const std::string name = file.string();
+  for (const char* twin : {"published/unguarded", "published/last-warp-volatile"}) {
+    ASSERT_EQ(ask({"report", twin, "--n", "1000", "-o", name.c_str()}).exit_code, 0);
+    const auto page = nlohmann::json::parse(ask({"run", twin, "--n", "1000", "--json"}).out);
+    std::set<unsigned> lines;
+    for (const auto& finding : page.at("results").at(0).at("findings")) {
+      lines.insert(finding.at("place").at("line").get<unsigned>());
+    }
+    ASSERT_FALSE(lines.empty());
+    std::string anchor = twin;
+    anchor.replace(anchor.find('/'), 1, "-");
+    EXPECT_EQ(lines_marked(text_of(file), anchor), lines) << twin;
+  }
+}
+
+TEST_F(report, counts_atomic_sectors_in_the_table_of_the_climb) {
+  const auto file = folder_ / "a.html";
+  const std::string name = file.string();
+  ASSERT_EQ(ask({"report", "reduce/atomic", "-o", name.c_str()}).exit_code, 0);
+  const std::string html = text_of(file);
+  const std::string row = html.substr(html.find("one atomic update an element</td>"));
+  // 8,192 sectors of the input, and one for the update of each of 2,048 warps.
+  EXPECT_NE(row.substr(0, row.find("</tr>")).find(">10,240<"), std::string::npos);
 }
 
 TEST_F(report, needs_a_folder_to_write_to) {

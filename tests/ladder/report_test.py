@@ -23,6 +23,7 @@ PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else ""
 PAGES = sys.argv.pop(1) if len(sys.argv) > 1 else ""
 NO_BROWSER = 77
 LARGEST_BYTES = 6_000_000
+WIDE = 1280  # pixels at which every figure is seen without scrolling
 
 # What the page looks like to its reader; every list is empty on a good page.
 LOOK = """(() => {
@@ -43,6 +44,8 @@ LOOK = """(() => {
     if (inner.x < -slack || inner.y < -slack || inner.x + inner.width > view.width + slack ||
         inner.y + inner.height > view.height + slack) outside.push('ink of ' + svg.ariaLabel);
   }
+  const cut = [...document.querySelectorAll('figure > .scroll')]
+    .filter(e => e.scrollWidth > e.clientWidth + slack).map(e => e.parentElement.id);
   for (const a of document.querySelectorAll('a[href^="#"]')) {
     if (!document.getElementById(a.getAttribute('href').slice(1))) dead.push(a.outerHTML);
   }
@@ -52,7 +55,7 @@ LOOK = """(() => {
     const box = svg ? svg.getBoundingClientRect() : {width: 0, height: 0};
     figures[f.id] = box.width > 0 && box.height > 0;
   }
-  return {outside, small, silent, dead, figures,
+  return {outside, small, silent, dead, figures, cut,
           overflow: Math.max(0, document.documentElement.scrollWidth - width)};
 })()"""
 
@@ -102,6 +105,7 @@ def faults(shown, path, width, expected):
     missing = sorted(i for i in expected if not look["figures"].get(i))
     found = [f"{kind}: {look[kind]}" for kind in ("outside", "small", "silent", "dead", "overflow")
              if look[kind]]
+    found += [f"cut: {look['cut']}"] if width >= WIDE and look["cut"] else []
     found += [f"missing: {missing}"] if missing else []
     found += [f"fetched: {url}" for url in shown.requests()
               if url != path.as_uri() and not url.startswith("data:")]
@@ -133,7 +137,7 @@ class Report(unittest.TestCase):
 
     def test_is_whole_on_a_wide_screen(self):
         self.assertGreater(len(self.expected), 100)
-        self.assertEqual(faults(self.browser, self.file, 1280, self.expected), [])
+        self.assertEqual(faults(self.browser, self.file, WIDE, self.expected), [])
 
     def test_is_whole_on_a_narrow_screen(self):
         self.assertEqual(faults(self.browser, self.file, 400, self.expected), [])
@@ -160,6 +164,14 @@ class Report(unittest.TestCase):
         found = self.plant('<div id="wide" style="width:2000px">wide</div>')
         self.assertIn("overflow: ", found)
         self.assertIn("DIV#wide", found)
+
+    def test_would_catch_a_drawing_that_is_cut(self):
+        bad = self.file.with_name("planted.html")
+        bad.write_text(self.file.read_text().replace("</style>", "svg {max-width: none !important}"
+                                                     "</style>"))
+        self.assertIn("climb-reduce", " ".join(
+            fault for fault in faults(self.browser, bad, WIDE, self.expected)
+            if fault.startswith("cut: ")))
 
     def test_would_catch_a_script_that_complains(self):
         self.assertIn("console: ", self.plant("<script>console.log('here')</script>"))

@@ -31,10 +31,10 @@ def climb(ladder, page, words):
                 rows.append((label, "", "", "", microseconds(row), share))
     n, block = ladder.counters["n"], ladder.counters["block"]
     note = (f"Counts: the executor, whole grid, {count(n)} elements or pixels, blocks of {block}, "
-            f"loads and stores together; barriers are warps that arrive at one. Times: "
-            f"{ladder.recorded(ladder.times)}, {count(BIG)} elements or pixels, medians; all "
-            "launches until the value lies on the device, of `dot` until the partials do. A dash: "
-            "not recorded yet.\n")
+            "loads, stores and atomic updates together; barriers are warps that arrive at one. "
+            f"Times: {ladder.recorded(ladder.times)}, {count(BIG)} elements or pixels, medians; "
+            "all launches until the value lies on the device, of `dot` until the partials do. A "
+            "dash: not recorded yet.\n")
     return table(head, rows, head[1:]) + "\n" + note
 
 
