@@ -17,9 +17,7 @@ std::vector<climb_result> climb(const std::vector<climb_step>& steps) {
   trials done;
   std::vector<climb_result> results;
   for (const auto& [r, options] : steps) {
-    const rung* before = r->previous.empty() ? nullptr : find_rung(r->previous);
-    const trial* previous = before == nullptr ? nullptr : &done.of(*before, options);
-    const evidence e{done.of(*r, options), previous};
+    const evidence e = done.compared(*r, options);
     const bool hold = std::none_of(r->claims.begin(), r->claims.end(), [&](const claim& c) {
       return judge(c, e) == claim_state::broken;
     });

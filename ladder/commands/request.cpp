@@ -67,7 +67,8 @@ void add_size_options(CLI::App& command, request& asked) {
   command.add_option("--n", asked.options.n, "Elements, or about so many pixels")
       ->capture_default_str();
   command
-      .add_option("--block", asked.options.block, "Threads of a block, a power of two up to 1024")
+      .add_option("--block", asked.options.block,
+                  "Threads of a block, up to 1024; where a tree halves it, a power of two")
       ->capture_default_str();
   command.add_option("--type", asked.type, "Type of the elements (default: the rung's usual one)")
       ->check(CLI::IsMember(types));

@@ -17,6 +17,7 @@ rung dot_exact_rung() {
                {"mine.add(product.value, product.error);",
                 "atomicAdd(&limbs[product.limb + k], product.digit(k));"}};
   r.kind = work::dot;
+  r.any_block = true;
   r.grid_stride = true;
   r.partial = partial_form::exact;
   r.appendix = [] { return to_text(usual_dot_errors()); };

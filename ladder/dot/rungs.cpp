@@ -12,13 +12,6 @@ std::string dot_sectors(const evidence& e) {
                      e.before().global_load.sectors);
 }
 
-std::string refuse_drivers(const trial_options& options) {
-  if (options.drive == driver::host) return "";
-  return fmt::format("--driver {}: its kernel multiplies, so it cannot fold partials; use --driver "
-                     "host",
-                     to_string(options.drive));
-}
-
 std::string article_times() {
   return to_text(published_ratios());
 }
@@ -29,7 +22,6 @@ std::vector<rung> dot_rungs() {
       dot_last_warp_rung(), dot_kahan_rung(), dot_two_product_rung(),   dot_exact_rung(),
   };
   for (rung& r : rungs) {
-    r.refuses = refuse_drivers;
     if (r.published_us > 0 && r.appendix == nullptr) r.appendix = article_times;
   }
   return rungs;

@@ -9,9 +9,6 @@ namespace onefold::ladder {
 /// The sectors that were loaded, and those of the rung before.
 std::string dot_sectors(const evidence& e);
 
-/// A rung::refuses: no kernel of this room folds what it has left.
-std::string refuse_drivers(const trial_options& options);
-
 /// A rung::appendix: the article's times beside ours.
 std::string article_times();
 

@@ -22,6 +22,7 @@ rung dot_serial_rung() {
   r.printed = {{"dot-article", "dot0"}};
   r.published_us = 1699738.016;
   r.kind = work::dot;
+  r.any_block = true;
   r.claims = {
       {.says = "loads from global memory are coalesced",
        .true_here = true,

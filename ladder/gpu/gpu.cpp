@@ -43,8 +43,8 @@ gpu_search search() {
 }
 
 trial_options on_device(const rung& r, trial_options options) {
+  if (options.drive == driver::host && r.kind == work::reduce) options.drive = device_driver(r);
   validate(r, options);
-  if (options.drive == driver::host) options.drive = device_driver(r);
   return options;
 }
 

@@ -83,7 +83,12 @@ std::string ways_of_conflict(const evidence& e) {
 }
 
 std::string refuse_for_naive(const trial_options& options) {
-  return high(shape_of(options), lane_rectangle(options.block).height);
+  const image_tile lanes = lane_rectangle(options.block);
+  if (lanes.width * lanes.height != options.block) {
+    return fmt::format("--block {}: its lanes lie as a rectangle {} wide; use a multiple of {}",
+                       options.block, lanes.width, lanes.width);
+  }
+  return high(shape_of(options), lanes.height);
 }
 
 std::string refuse_for_tiles(const trial_options& options) {

@@ -21,6 +21,7 @@ rung columns_rung() {
   r.printed = {{"image-slides", "slide 46"}};
   r.kind = work::column_sums;
   r.tile = block_of_columns;
+  r.any_block = true;
   r.refuses = refuse_for_columns;
   r.claims = {
       {.says = "the lanes of a warp load one run of pixels",

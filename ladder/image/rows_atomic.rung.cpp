@@ -18,6 +18,7 @@ rung rows_atomic_rung() {
   r.kind = work::row_sums;
   r.tile = block_of_chunks;
   r.onto_identity = true;
+  r.any_block = true;
   r.refuses = refuse_for_rows;
   r.claims = {
       {.says = "the lanes of a warp load one run of pixels",

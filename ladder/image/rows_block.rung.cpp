@@ -26,7 +26,7 @@ rung rows_block_rung() {
        .applies = for_whole_sectors,
        .test = loads_one_sector,
        .counted = load_sectors_a_request},
-      {.says = "a 32nd of the sectors is fetched",
+      {.says = "a 32nd of the sectors is requested",
        .true_here = true,
        .applies = for_whole_sectors,
        .test =

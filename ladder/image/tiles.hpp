@@ -30,7 +30,8 @@ constexpr unsigned tile_side(unsigned block) {
   return block == 64 ? 8 : block == 256 ? 16 : block == 1024 ? 32 : 0;
 }
 
-/// A block of 2^k lanes as a rectangle, a lane a pixel: square, or twice as wide as high.
+/// The lanes of a block as a rectangle, a lane a pixel: its width is a power of two, and the least
+/// that is not below its height. A block that is no multiple of the width does not fill it.
 constexpr image_tile lane_rectangle(unsigned block) {
   unsigned width = 1;
   while (width * width < block) width *= 2;

@@ -15,6 +15,7 @@ rung transpose_naive_rung() {
   r.printed = {{"image-slides", "slide 29"}, {"image-slides", "slide 31"}};
   r.kind = work::transpose;
   r.tile = lane_rectangle;
+  r.any_block = true;
   r.refuses = refuse_for_naive;
   r.claims = {
       {.says = "the lanes of a warp load one run of pixels",

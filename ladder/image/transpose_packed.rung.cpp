@@ -40,6 +40,7 @@ rung transpose_packed_rung() {
                 "__shared__ unsigned tile[packed_side][squares + 1];"}};
   r.kind = work::transpose;
   r.tile = packed_tile;
+  r.any_block = true;
   r.refuses = refuse_for_tiles;
   r.claims = {
       {.says = "every load and every store is one full line",

@@ -42,6 +42,7 @@ rung transpose_padded_rung() {
   r.printed = {{"image-slides", "slide 38"}};
   r.kind = work::transpose;
   r.tile = square_tile;
+  r.any_block = true;
   r.refuses = refuse_padding;
   r.claims = {
       {.says = "four bytes free the tile of bank conflicts",

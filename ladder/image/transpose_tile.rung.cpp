@@ -26,6 +26,7 @@ rung transpose_tile_rung() {
   r.printed = {{"image-slides", "slide 34"}};
   r.kind = work::transpose;
   r.tile = square_tile;
+  r.any_block = true;
   r.refuses = refuse_for_tiles;
   r.claims = {
       {.says = "stores are as coalesced as loads",

@@ -37,20 +37,12 @@ std::string divergent_branches(const evidence& e) {
   return fmt::format("{} divergent branches", e.counts().divergent_branches);
 }
 
-std::string refuse_drivers_of_sums(const trial_options& options) {
-  if (options.drive == driver::host) return "";
-  return fmt::format("--driver {}: it leaves no partials to fold; use --driver host",
-                     to_string(options.drive));
-}
-
 std::vector<rung> loop_rungs() {
-  std::vector<rung> rungs = {
+  return {
       loop_x1_rung(),
       loop_x2_rung(),
       loop_x4_rung(),
   };
-  for (rung& r : rungs) r.refuses = refuse_drivers_of_sums;
-  return rungs;
 }
 
 }  // namespace onefold::ladder

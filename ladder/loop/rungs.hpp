@@ -23,9 +23,6 @@ std::string requests(const evidence& e);
 bool branches_diverge(const evidence& e);
 std::string divergent_branches(const evidence& e);
 
-/// A rung::refuses.
-std::string refuse_drivers_of_sums(const trial_options& options);
-
 rung loop_x1_rung();
 rung loop_x2_rung();
 rung loop_x4_rung();

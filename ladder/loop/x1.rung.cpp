@@ -12,6 +12,7 @@ rung loop_x1_rung() {
   r.file = "ladder/loop/x1.cuh";
   r.printed = {{"two-stage-notes", "Loop"}};
   r.kind = work::vector_add;
+  r.any_block = true;
   r.grid_stride = true;
   r.claims = {
       {.says = "loads from global memory are coalesced",

@@ -15,6 +15,7 @@ rung loop_x2_rung() {
                 "for (; at + lanes < n; at += 2 * lanes) {"}};
   r.printed = {{"two-stage-notes", "Loop unrolled by two"}};
   r.kind = work::vector_add;
+  r.any_block = true;
   r.items_per_lane = 2;
   r.grid_stride = true;
   r.claims = {

@@ -16,6 +16,7 @@ rung loop_x4_rung() {
                {"if (at < n) sums[at] = a[at] + b[at];",
                 "for (; at < n; at += lanes) sums[at] = a[at] + b[at];"}};
   r.kind = work::vector_add;
+  r.any_block = true;
   r.items_per_lane = 4;
   r.grid_stride = true;
   r.claims = {

@@ -28,8 +28,8 @@ std::vector<claim_line> claim_lines(const rung& r, const evidence& e) {
   std::vector<claim_line> lines;
   for (const claim& c : r.claims) {
     const bool recorded = hardware != nullptr && c.measured != nullptr;
-    lines.push_back(
-        {std::string(c.says), judge(c, e), c.counted(e), recorded ? c.measured(*hardware) : ""});
+    lines.push_back({std::string(c.says), judge(c, e), e.previous_refuses ? "-" : c.counted(e),
+                     recorded ? c.measured(*hardware) : ""});
   }
   return lines;
 }
@@ -110,10 +110,8 @@ page explain(const rung& r, const explain_options& options, trials& done) {
 
   block_recorder recorder(r);
   result.mine = done.keep(r, try_rung(r, options.launch, &recorder, &recorder));
-  const rung* before = r.previous.empty() ? nullptr : find_rung(r.previous);
-  const trial* previous = before == nullptr ? nullptr : &done.of(*before, options.launch);
 
-  result.claims = claim_lines(r, {result.mine, previous});
+  result.claims = claim_lines(r, done.compared(r, options.launch));
   result.counters = counter_lines(result.mine.counts, recorded_counters(r.name, options.launch));
   result.times = recorded_lines(r);
   result.drawing = recorder.drawing();

@@ -23,6 +23,12 @@ const char* to_string(claim_state state) {
     return "no";
   case claim_state::broken:
     return "BROKEN";
+  case claim_state::only_full_warps:
+    return "only with --warp 32";
+  case claim_state::only_host_driver:
+    return "only with --driver host";
+  case claim_state::not_compared:
+    return "not compared";
   case claim_state::not_at_this_size:
     break;
   }

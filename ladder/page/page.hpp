@@ -119,7 +119,8 @@ struct page {
   bool as_expected() const;
 };
 
-const char* to_string(claim_state state);  ///< "yes", "no", "BROKEN", "not at this size"
+/// "yes", "no", "BROKEN", or why it is none of them: "not at this size", "only with --warp 32".
+const char* to_string(claim_state state);
 
 /// "abcd" for the elements 0 to 3, "52 elements" where letters do not do.
 std::string letters(const std::vector<std::size_t>& elements);

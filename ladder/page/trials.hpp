@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <stdexcept>
 
 namespace onefold::ladder {
 
@@ -16,6 +17,18 @@ class trials {
     const auto known = std::ranges::find_if(
         done_, [&](const entry& e) { return e.subject == &r && e.outcome.options == options; });
     return known != done_.end() ? known->outcome : keep(r, try_rung(r, options));
+  }
+
+  /// The rung's trial, and that of the rung before it if that one takes the options.
+  evidence compared(const rung& r, const trial_options& options) {
+    const trial& mine = of(r, options);
+    const rung* before = r.previous.empty() ? nullptr : find_rung(r.previous);
+    if (before == nullptr) return {mine, nullptr};
+    try {
+      return {mine, &of(*before, options)};
+    } catch (const std::invalid_argument&) {
+      return {mine, nullptr, true};
+    }
   }
 
   const trial& keep(const rung& r, trial outcome) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/published/dot.hpp"
 
-#include "ladder/dot/rungs.hpp"
 #include "ladder/published/dot_block.cuh"
 
 namespace onefold::ladder {
@@ -15,14 +14,12 @@ bool with_whole_blocks(const evidence& e) {
 }
 
 std::vector<rung> published_dot_rungs() {
-  std::vector<rung> rungs = {
+  return {
       published_dot_serial_rung(),
       published_dot_unguarded_rung(),
       published_dot_kahan_rung(),
       published_dot_last_warp_rung(),
   };
-  for (rung& r : rungs) r.refuses = refuse_drivers;
-  return rungs;
 }
 
 }  // namespace onefold::ladder

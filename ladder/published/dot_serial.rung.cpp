@@ -18,6 +18,7 @@ rung published_dot_serial_rung() {
   r.printed = {{"dot-article", "dot0"}};
   r.published_us = 1699738.016;
   r.kind = work::dot;
+  r.any_block = true;
   r.published = true;
   r.verdict = "uninitialised, wrong value";
   r.shown_at = {.n = 4096, .block = published::dot_block, .type = element::float32};

@@ -41,7 +41,7 @@ rung published_loop_x2_rung() {
   r.kind = work::vector_add;
   r.items_per_lane = 2;
   r.grid_stride = true;
-  r.refuses = refuse_drivers_of_sums;
+  r.any_block = true;
   r.published = true;
   r.verdict = "bounds";
   r.shown_at = {.n = 1001, .type = element::float32};

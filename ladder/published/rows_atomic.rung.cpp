@@ -15,6 +15,7 @@ rung published_rows_atomic_rung() {
   r.printed = {{"image-slides", "slide 50"}, {"image-slides", "slide 52"}};
   r.kind = work::row_sums;
   r.tile = block_of_chunks;
+  r.any_block = true;
   r.refuses = refuse_for_rows;
   r.published = true;
   r.verdict = "uninitialised, wrong value";

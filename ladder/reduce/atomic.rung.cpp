@@ -13,6 +13,7 @@ rung atomic_rung() {
   r.idea = "every lane folds its element onto one value, so there is nothing left to fold";
   r.file = "ladder/reduce/atomic.cuh";
   r.one_value = true;
+  r.any_block = true;
   r.onto_identity = true;
   r.claims = {
       {.says = "it needs no barrier",

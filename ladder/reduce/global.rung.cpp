@@ -10,8 +10,7 @@ rung global_rung() {
   rung r;
   r.name = "reduce/global";
   r.title = "a tree in global memory";
-  r.idea =
-      "half of the elements are folded onto the other half, then half of these, a barrier a step";
+  r.idea = "neighbours are folded, then neighbouring pairs, then fours, with a barrier a step";
   r.previous = "reduce/atomic";
   r.file = "ladder/reduce/global.cuh";
   r.changes = {{"if (at < n) fold_onto<Operator>(total, in[at]);",

@@ -29,6 +29,7 @@ enum class partial_form : unsigned char {
 struct evidence {
   const trial& mine;
   const trial* previous;
+  bool previous_refuses = false;  ///< the launch: then there is no trial to compare with
 
   const simt::counts& counts() const { return mine.counts; }
   const simt::counts& before() const { return previous->counts; }
@@ -78,12 +79,13 @@ struct rung {
   work kind = work::reduce;
 
   // How its launches are made.
-  unsigned items_per_lane = 1;      ///< that the grid is sized for
-  bool grid_stride = false;         ///< any grid covers any n, in several rounds
-  bool one_value = false;           ///< leaves one value, not one for each block
-  bool onto_identity = false;       ///< folds into `out`, which has to hold the identity
-  bool needs_scratch = false;       ///< kernel_arguments::scratch
-  bool floats_only = false;         ///< no kernel takes int: its sum is exact without more ado
+  unsigned items_per_lane = 1;  ///< that the grid is sized for
+  bool grid_stride = false;     ///< any grid covers any n, in several rounds
+  bool one_value = false;       ///< leaves one value, not one for each block
+  bool onto_identity = false;   ///< folds into `out`, which has to hold the identity
+  bool any_block = false;       ///< nothing halves it: no tree, or a twin shown with such a block
+  bool needs_scratch = false;   ///< kernel_arguments::scratch
+  bool floats_only = false;     ///< no kernel takes int: its sum is exact without more ado
   std::size_t workspace_bytes = 0;  ///< kernel_arguments::workspace
   partial_form partial = partial_form::value;
   image_tile (*tile)(unsigned block) = nullptr;  ///< of an image: what one block covers
@@ -120,7 +122,15 @@ const std::vector<rung>& all_rungs();
 const rung* find_rung(std::string_view name);
 
 /// The outcome of a claim at one size.
-enum class claim_state { holds, does_not_hold, broken, not_at_this_size };
+enum class claim_state {
+  holds,
+  does_not_hold,
+  broken,
+  not_at_this_size,
+  only_full_warps,  ///< the launch asks for warps of fewer lanes
+  only_host_driver,
+  not_compared,  ///< the rung before does not take the launch
+};
 claim_state judge(const claim& c, const evidence& e);
 
 }  // namespace onefold::ladder

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
 #include <utility>
 
 namespace onefold::ladder {
@@ -69,36 +68,23 @@ class reduction : public problem {
     kernel_.start(where_, arguments);
   }
 
-  /// One block folds all partials, which needs a loop in the kernel or few enough partials.
+  /// One block folds all partials: validate() knows that they are few enough.
   void second_launch() {
-    const std::size_t held = std::size_t{options_.block} * rung_.items_per_lane;
-    if (!rung_.grid_stride && left_ > held) {
-      throw std::invalid_argument(fmt::format(
-          "--driver second-launch: one block of {} folds {} partials, there are {}; use --driver "
-          "passes",
-          rung_.name, held, left_));
-    }
     pass(partials_, left_, folded_, 1);
     result_ = folded_;
     left_ = 1;
   }
 
+  /// A pass leaves fewer partials than it folds, which validate() knows too.
   void more_passes() {
     T *from = partials_, *to = folded_;
     while (left_ > 1) {
       const unsigned grid = blocks_for(rung_, options_, left_);
-      if (grid == left_) throw std::invalid_argument(no_progress());
       pass(from, left_, to, grid);
       left_ = rung_.one_value ? 1 : grid;
       result_ = to;
       std::swap(from, to);
     }
-  }
-
-  std::string no_progress() const {
-    return fmt::format("--driver passes: a block of {} folds one element, so no pass leaves fewer "
-                       "partials; use a larger --block or --driver host",
-                       options_.block);
   }
 
   const rung& rung_;

@@ -22,11 +22,13 @@ std::string power_of_two_remedy(unsigned block) {
 }
 
 void validate_block(const rung& r, unsigned block) {
-  // A twin may be asked for the odd block that it was printed for.
-  if (!std::has_single_bit(r.shown_at.block) && block >= 1 && block <= simt::max_block_threads) {
-    return;
+  const bool launches = block >= 1 && block <= simt::max_block_threads;
+  if (launches && (r.any_block || std::has_single_bit(block))) return;
+  if (r.any_block) {
+    throw std::invalid_argument(
+        fmt::format("--block {}: a block has 1 to {} threads; use one of these sizes", block,
+                    simt::max_block_threads));
   }
-  if (std::has_single_bit(block) && block <= simt::max_block_threads) return;
   throw std::invalid_argument(
       fmt::format("--block {}: the tree halves the block in every step, so its size must be a "
                   "power of two from 1 to 1024; {}",
@@ -39,6 +41,26 @@ void validate_length(const trial_options& options) {
       fmt::format("--n {}: the answer is checked exactly, which is possible up to {}; use fewer "
                   "elements",
                   options.n, longest_input));
+}
+
+/// Why the driver cannot fold the rung's partials, with the remedy; empty: it can.
+std::string refuse_driver(const rung& r, const trial_options& options) {
+  if (options.drive == driver::host) return "";
+  if (r.kind == work::dot) {
+    return "its kernel multiplies, so it cannot fold partials; use --driver host";
+  }
+  if (r.kind != work::reduce) return "it leaves no partials to fold; use --driver host";
+  const std::size_t held = std::size_t{options.block} * r.items_per_lane;
+  const std::size_t partials = r.one_value ? 1 : blocks_for(r, options, options.n);
+  if (options.drive == driver::second_launch && !r.grid_stride && partials > held) {
+    return fmt::format("one block folds {} partials, there are {}; use --driver passes", held,
+                       partials);
+  }
+  if (options.drive == driver::passes && held == 1 && partials > 1) {
+    return "a block of 1 folds one element, so no pass leaves fewer partials; use a larger --block "
+           "or --driver host";
+  }
+  return "";
 }
 
 }  // namespace
@@ -61,6 +83,10 @@ void validate(const rung& r, const trial_options& options) {
     throw std::invalid_argument(fmt::format("{}: {}", r.name, why));
   }
   validate_length(options);
+  if (const std::string why = refuse_driver(r, options); !why.empty()) {
+    throw std::invalid_argument(
+        fmt::format("{}: --driver {}: {}", r.name, to_string(options.drive), why));
+  }
 }
 
 void validate_here(const rung& r, const trial_options& options) {

@@ -108,9 +108,10 @@ TEST(every_dot, may_run_again_on_the_memory_it_used) {
   }
 }
 
-TEST(every_dot, refuses_blocks_that_are_no_power_of_two_and_drivers_it_has_no_kernel_for) {
+TEST(every_dot, refuses_blocks_that_it_cannot_halve_and_drivers_it_has_no_kernel_for) {
   for (const rung* r : dot_rungs_for(element::float32)) {
     for (const unsigned block : {0u, 3u, 96u, 2048u}) {
+      if (r->any_block && (block == 3 || block == 96)) continue;
       EXPECT_THROW(try_rung(*r, {100, block, element::float32}), std::invalid_argument) << block;
     }
     for (const driver drive : {driver::second_launch, driver::passes}) {

@@ -117,6 +117,34 @@ TEST(run, leaves_out_who_does_not_take_the_options_and_says_so) {
             std::string::npos);
 }
 
+TEST(run, takes_a_block_of_any_size_where_no_tree_halves_it) {
+  const program_answer answer = ask({"run", "--n", "1000", "--block", "96"});
+  EXPECT_EQ(answer.exit_code, 0);
+  for (const char* name : {"reduce/atomic ", "dot/serial ", "image/transpose-naive ",
+                           "image/columns ", "image/rows-atomic ", "loop/x1 "}) {
+    EXPECT_NE(answer.out.find(name), std::string::npos) << name;
+  }
+  EXPECT_NE(answer.out.find("left out: reduce/global: --block 96: the tree halves"),
+            std::string::npos);
+  EXPECT_NE(answer.out.find("left out: image/transpose-tile: --block 96: a tile has 8 x 8"),
+            std::string::npos);
+}
+
+// A twin has a launch of its own; what its rung refuses there was nobody's question.
+TEST(run, leaves_out_who_does_not_take_the_driver_and_names_no_one_else) {
+  const program_answer answer = ask({"run", "--driver", "second-launch"});
+  EXPECT_EQ(answer.error, "");
+  EXPECT_NE(answer.out.find("reduce/modulo "), std::string::npos);
+  EXPECT_NE(answer.out.find("left out: published/unrolled-limits: --driver second-launch: one "
+                            "block folds 32 partials, there are 2048; use --driver passes\n"),
+            std::string::npos);
+  for (const char* name : {"dot/tree", "image/columns", "loop/x1"}) {
+    EXPECT_NE(answer.out.find(std::string("left out: ") + name + ": --driver second-launch: it"),
+              std::string::npos)
+        << name;
+  }
+}
+
 TEST(run, prints_json_that_is_the_same_but_for_the_seconds) {
   const program_answer answer = ask(
       {"run", "reduce/modulo", "image/rows-atomic", "published/first-add", "--n", "300", "--json"});
@@ -148,6 +176,34 @@ TEST(explain, shows_the_defect_of_a_published_kernel) {
 TEST(explain, knows_other_sizes_and_types) {
   expect_page("explain_strided_1024.txt",
               {"explain", "reduce/strided", "--n", "5000", "--block", "1024"});
+}
+
+/// What the page says of each claim: "yes", "no", "not at this size", ...
+std::set<std::string> states_of_claims(const std::vector<const char*>& words) {
+  const program_answer answer = ask(words);
+  EXPECT_EQ(answer.error, "");
+  std::set<std::string> states;
+  if (answer.exit_code != 0) return states;
+  const auto page = nlohmann::json::parse(answer.out);
+  for (const auto& claim : page.at("page").at("claims")) states.insert(claim.at("so"));
+  return states;
+}
+
+TEST(explain, says_what_keeps_a_claim_from_speaking) {
+  using names = std::set<std::string>;
+  EXPECT_EQ(states_of_claims({"explain", "reduce/strided", "--warp", "4", "--json"}),
+            names{"only with --warp 32"});
+  EXPECT_EQ(states_of_claims({"explain", "reduce/strided", "--driver", "passes", "--json"}),
+            names{"only with --driver host"});
+  EXPECT_EQ(states_of_claims({"explain", "dot/exact", "--block", "96", "--json"}),
+            names{"not compared"});
+}
+
+// One block of first-add folds its 64 partials; one of the rung before it would have to fold 128.
+TEST(explain, asks_nothing_of_the_rung_before_that_this_one_can_do) {
+  EXPECT_EQ(states_of_claims({"explain", "reduce/first-add", "--n", "8192", "--block", "64",
+                              "--driver", "second-launch", "--json"}),
+            std::set<std::string>{"only with --driver host"});
 }
 
 TEST(explain, gives_the_same_as_data) {
@@ -249,12 +305,18 @@ TEST(refusal, of_a_block_size_gives_the_remedy) {
   const std::string rule =
       ": the tree halves the block in every step, so its size must be a power of two from 1 to "
       "1024; ";
-  expect_refused({"run", "--block", "96"}, "onefold-ladder: --block 96" + rule + "use 64 or 128\n");
+  expect_refused({"run", "reduce/modulo", "--block", "96"},
+                 "onefold-ladder: --block 96" + rule + "use 64 or 128\n");
   expect_refused({"explain", "reduce/modulo", "--block", "2048"},
                  "onefold-ladder: --block 2048" + rule +
                      "a block has at most 1024 threads; use 1024\n");
-  expect_refused({"run", "--block", "0"},
+  expect_refused({"run", "reduce/modulo", "--block", "0"},
                  "onefold-ladder: --block 0" + rule + "use 1, 2, 4, ..., 1024\n");
+  for (const char* block : {"0", "1025"}) {
+    expect_refused({"run", "--block", block},
+                   std::string("onefold-ladder: --block ") + block +
+                       ": a block has 1 to 1024 threads; use one of these sizes\n");
+  }
 }
 
 TEST(refusal, of_a_warp_or_a_length_gives_the_remedy) {

@@ -152,12 +152,34 @@ TEST(every_rung, may_run_again_on_the_memory_it_used) {
   }
 }
 
-TEST(every_rung, refuses_blocks_that_are_no_power_of_two) {
+TEST(every_rung, refuses_blocks_that_it_cannot_halve_or_launch) {
   for (const unsigned block : {0u, 3u, 96u, 1000u, 2048u}) {
     for (const rung* r : right_rungs()) {
-      EXPECT_THROW(try_rung(*r, {100, block}), std::invalid_argument) << block;
+      if (r->any_block && block != 0 && block <= 1024) continue;
+      EXPECT_THROW(try_rung(*r, {100, block}), std::invalid_argument) << r->name << " " << block;
     }
   }
+}
+
+TEST(every_rung, without_a_tree_is_right_in_blocks_of_any_size) {
+  int taken = 0;
+  for (const rung& r : all_rungs()) {
+    if (r.published || !r.any_block) continue;
+    for (const unsigned block : {3u, 33u, 96u, 1000u}) {
+      for (const std::size_t n : {0, 1, 96, 1000, 4096}) {
+        trial_options options = usual_options(r);
+        options.n = n;
+        options.block = block;
+        if (r.refuses != nullptr && !r.refuses(options).empty()) continue;
+        const climb_result result = climb({{&r, options}})[0];
+        EXPECT_EQ(result.outcome.verdict(), "right") << name_of(r, options);
+        EXPECT_TRUE(result.claims_hold) << name_of(r, options);
+        ++taken;
+      }
+    }
+  }
+  // Eight rungs take every block, and the naive transpose one that fills a rectangle: 96.
+  EXPECT_EQ(taken, (8 * 4 + 1) * 5);
 }
 
 TEST(a_second_launch, of_one_block_is_refused_where_it_cannot_hold_the_partials) {
