@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ladder/page/text.hpp"
 #include "ladder/reduce/rungs.hpp"
 #include "ladder/rung/claims.hpp"
+#include "ladder/rung/hardware.hpp"
 
 #include <fmt/format.h>
 
 namespace onefold::ladder {
+namespace {
+
+/// The other pages show the times of ints alone. Here the type decides what the device is sent.
+std::string times_of_each_type() {
+  std::vector<text_table::column> columns = {{"n", align::right}};
+  for (const element type : number_types) columns.push_back({to_string(type), align::right});
+  text_table table(columns);
+  for (const hardware_time& t : recorded_times()) {
+    if (t.rung != "reduce/atomic" || t.type != element::int32) continue;
+    std::vector<std::string> cells = {fmt::format("{}", t.n)};
+    for (const element type : number_types) {
+      const hardware_time* const same = recorded_time(t.rung, type, t.n);
+      cells.push_back(same == nullptr ? "-" : fmt::format("{:.1f}", same->median_us));
+    }
+    table.add(cells);
+  }
+  return fmt::format("microseconds on {}; of ints nvcc sends one update a warp, of floats one a "
+                     "lane\n{}",
+                     times_source(), table.text());
+}
+
+}  // namespace
 
 rung atomic_rung() {
   rung r;
@@ -14,6 +38,7 @@ rung atomic_rung() {
   r.file = "ladder/reduce/atomic.cuh";
   r.one_value = true;
   r.any_block = true;
+  r.appendix = times_of_each_type;
   r.onto_identity = true;
   r.claims = {
       {.says = "it needs no barrier",

@@ -3,6 +3,7 @@
 
 #include "ladder/commands/command_line.hpp"
 #include "ladder/gpu/gpu.hpp"
+#include "ladder/rung/hardware.hpp"
 #include "ladder/rung/rung.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -204,6 +206,22 @@ TEST(explain, asks_nothing_of_the_rung_before_that_this_one_can_do) {
   EXPECT_EQ(states_of_claims({"explain", "reduce/first-add", "--n", "8192", "--block", "64",
                               "--driver", "second-launch", "--json"}),
             std::set<std::string>{"only with --driver host"});
+}
+
+// Ints reach the total's word once a warp, floats once a lane: the page shows both times.
+TEST(explain, shows_the_recorded_times_of_the_atomic_rung_for_every_type) {
+  const std::string text = ask({"explain", "reduce/atomic"}).out;
+  const auto us = [](element type) {
+    return recorded_time("reduce/atomic", type, std::size_t{1} << 26)->median_us;
+  };
+  EXPECT_GT(us(element::float32), 70 * us(element::int32));
+  std::string line = "67108864";
+  for (const element type : number_types) {
+    std::ostringstream number;
+    number << std::fixed << std::setprecision(1) << us(type);
+    line += " +" + number.str();
+  }
+  EXPECT_TRUE(std::regex_search(text, std::regex(line))) << text;
 }
 
 TEST(explain, gives_the_same_as_data) {

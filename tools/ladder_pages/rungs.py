@@ -77,18 +77,31 @@ def explained(ladder):
             for counter in heading.rpartition(": ")[2].split(",")}
 
 
+def disagreeing(ladder):
+    """{(rung, counter)} that the executor and the GPU count differently."""
+    return {(entry["rung"], name) for entry in ladder.counters["rungs"]
+            for name, (a, b) in compared(ladder, entry).items() if a != b}
+
+
+def apart(ladder, page, words):
+    names = sorted({rung for rung, _ in disagreeing(ladder)})
+    number = {1: "one rung", 2: "two rungs", 3: "three rungs", 4: "four rungs"}[len(names)]
+    listed = " and ".join(filter(None, (", ".join(f"`{n}`" for n in names[:-1]),
+                                        f"`{names[-1]}`")))
+    return f"They differ in {number}: {listed}.\n"
+
+
 def agreement(ladder, page, words):
-    rows, apart = [], set()
+    rows, unequal = [], disagreeing(ladder)
     for entry in ladder.counters["rungs"]:
         pairs = compared(ladder, entry)
         unlike = {(entry["rung"], name) for name, (a, b) in pairs.items() if a != b}
-        apart |= unlike
         rows.append((f"`{entry['rung']}`", *(count(a) if a == b else f"{count(a)} ≠ {count(b)}"
                                              for a, b in pairs.values()),
                      "see below" if unlike else "yes"))
     told = explained(ladder)
-    for problem, which in (("say why in a section '### RUNG: COUNTER'", apart - told),
-                           ("they agree; drop it from the headings", told - apart)):
+    for problem, which in (("say why in a section '### RUNG: COUNTER'", unequal - told),
+                           ("they agree; drop it from the headings", told - unequal)):
         if which:
             names = "; ".join(f"{rung}: {counter}" for rung, counter in sorted(which))
             raise Refusal(f"{AGREEMENT}: {names}: {problem}")

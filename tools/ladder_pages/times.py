@@ -97,6 +97,20 @@ def sizes(ladder, page, words):
         "stay in it from call to call.\n")
 
 
+def types(ladder, page, words):
+    """The recorded times of one rung, a row for each type, and how many times the first's."""
+    name, = words
+    exponents = [e for e in SIZES if (name, "int", 1 << e) in ladder.rows]
+    head = ["", *(f"2^{e}" for e in exponents), "int = 1"]
+    rows, first = [], ladder.rows[name, "int", BIG]["median_us"]
+    for kind in ("int", "float", "double"):
+        times = [ladder.rows.get((name, kind, 1 << e)) for e in exponents]
+        ratio = ladder.rows[name, kind, BIG]["median_us"] / first
+        rows.append([kind, *(microseconds(row) for row in times), f"{ratio:.0f}"])
+    return table(head, rows, head[1:]) + (
+        f"\nMicroseconds, {ladder.recorded(ladder.times)}; the last column: at {count(BIG)}.\n")
+
+
 def cub(ladder, page, words):
     rows, lost = [], []
     for n in sorted({n for name, kind, n in ladder.rows if (name, kind) == (VENDOR, "int")}):
