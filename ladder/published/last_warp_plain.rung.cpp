@@ -22,7 +22,9 @@ rung published_last_warp_plain_rung() {
   r.previous = "reduce/last-warp";
   r.file = "ladder/published/last_warp_plain.cuh";
   r.changes = {{"__syncwarp(first_lanes(lanes));", "if (tid < lanes) {"}};
-  r.printed = {{"unlp-slides", "Solución 6, slide 23"}, {"unlp-slides", "Solución 7, slide 28"}};
+  r.printed = {{"unlp-slides", "Solución 5, slide 20"},
+               {"unlp-slides", "Solución 6, slide 23"},
+               {"unlp-slides", "Solución 7, slide 28"}};
   r.items_per_lane = 2;
   r.distance = shrinking_distance;
   r.published = true;

@@ -25,7 +25,8 @@ rung published_unguarded_rung() {
                 "items[tid] = in[std::size_t{blockIdx.x} * blockDim.x + tid];"}};
   r.printed = {{"korean-notes", "Step 1"},    {"korean-notes", "Step 2"},
                {"korean-notes", "Step 3"},    {"unlp-slides", "Solución 1"},
-               {"unlp-slides", "Solución 2"}, {"unlp-slides", "Solución 3"}};
+               {"unlp-slides", "Solución 2"}, {"unlp-slides", "Solución 3"},
+               {"unlp-slides", "Solución 4"}};
   r.distance = growing_distance;
   r.published = true;
   r.verdict = "bounds, wrong value";

@@ -14,7 +14,13 @@ rung published_unrolled_limits_rung() {
   r.previous = "reduce/unrolled";
   r.file = "ladder/published/unrolled_limits.cuh";
   r.changes = {{"unsigned s = Block / 2;", "unsigned s = Block < 512 ? Block / 2 : 256;"}};
-  r.printed = {{"korean-notes", "Step 6"}, {"korean-notes", "Step 7"}};
+  r.printed = {{"korean-notes", "Step 5"},
+               {"korean-notes", "Step 6"},
+               {"korean-notes", "Step 7"},
+               {"unlp-slides", "Solución 6, slide 23"},
+               {"unlp-slides", "Solución 7, slide 28"},
+               {"two-stage-notes", "listing 5: last warp"},
+               {"two-stage-notes", "listing 7: template kernel"}};
   r.items_per_lane = 2;
   r.distance = shrinking_distance;
   r.published = true;

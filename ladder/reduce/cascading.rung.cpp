@@ -34,7 +34,8 @@ rung cascading_rung() {
                 "const std::size_t round = std::size_t{gridDim.x} * (2 * Block);"}};
   r.printed = {{"korean-notes", "Step 7"},
                {"unlp-slides", "Solución 7, slide 27"},
-               {"unlp-slides", "Solución 7, slide 28"}};
+               {"unlp-slides", "Solución 7, slide 28"},
+               {"two-stage-notes", "listing 7: template kernel"}};
   r.items_per_lane = 16;  // log2 of 65536, the usual n
   r.grid_stride = true;
   r.distance = shrinking_distance;

@@ -19,7 +19,6 @@ rung two_stage_rung() {
                {"two-stage-notes", "listing 4: two launches"},
                {"two-stage-notes", "listing 5: last warp"},
                {"two-stage-notes", "listing 6: worked example"},
-               {"two-stage-notes", "listing 7: template kernel"},
                {"two-stage-notes", "listing 8: callers of the template"}};
   r.items_per_lane = 16;
   r.grid_stride = true;

@@ -4,11 +4,13 @@
 #include "ladder/rung/hardware.hpp"
 #include "ladder/rung/rung.hpp"
 #include "ladder/rung/sources.hpp"
+#include "ladder/trial/try_rung.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -73,6 +75,49 @@ TEST(data, every_printing_of_a_rung_is_a_listing) {
       EXPECT_TRUE(listed) << r.name << " " << p.document << " " << p.step;
     }
   }
+}
+
+using strings = std::set<std::string>;
+
+/// The listings of the documents for which `wanted` holds.
+template <class Wanted>
+strings listings_where(Wanted&& wanted) {
+  strings found;
+  const auto sources = nlohmann::json::parse(sources_json);
+  for (const auto& row : sources.at("listings")) {
+    if (wanted(row)) found.insert(row.at("listing").get<std::string>());
+  }
+  return found;
+}
+
+TEST(data, a_defect_without_a_twin_is_one_that_no_launch_shows) {
+  EXPECT_EQ(
+      listings_where(
+          [](const auto& row) { return !row.at("defect").is_null() && row.at("twin").is_null(); }),
+      (strings{"listing 6: worked example", "listing 8: callers of the template", "slide 55"}));
+}
+
+// 32 lanes add the word 16 or 32 further on, whatever the block.
+TEST(data, every_last_warp_of_32_lanes_is_listed_with_what_a_small_block_does) {
+  EXPECT_EQ(
+      listings_where([](const auto& row) { return row.at("twin") == "published/unrolled-limits"; }),
+      (strings{"Step 5", "Step 6", "Step 7", "Solución 6, slide 23", "Solución 7, slide 28",
+               "listing 5: last warp", "listing 7: template kernel"}));
+  for (const unsigned block : {8u, 16u, 32u}) {
+    const trial t = try_rung(*find_rung("published/unrolled-limits"), {.n = 1000, .block = block});
+    EXPECT_NE(t.places(simt::defect::bounds), 0u) << block;
+  }
+}
+
+TEST(data, a_listing_has_one_rung_that_repairs_it) {
+  std::map<std::pair<std::string, std::string>, strings> rungs;
+  const auto sources = nlohmann::json::parse(sources_json);
+  for (const auto& row : sources.at("listings")) {
+    rungs[{row.at("document"), row.at("listing")}].insert(row.at("rung").get<std::string>());
+  }
+  for (const auto& [listing, repairs] : rungs) EXPECT_EQ(repairs.size(), 1u) << listing.second;
+  EXPECT_EQ((rungs[{"two-stage-notes", "listing 7: template kernel"}]),
+            strings{"reduce/cascading"});
 }
 
 }  // namespace
