@@ -25,7 +25,7 @@ std::string distance_to(const buffer& b, std::size_t offset, std::size_t bytes) 
 
 }  // namespace
 
-memory_map::memory_map(const arena& memory) : memory_(memory), window_(dynamic_window_bytes) {}
+memory_map::memory_map(arena& memory) : memory_(memory), window_(dynamic_window_bytes) {}
 
 void memory_map::begin_launch(const launch_config& config, const kernel_call& call) {
   dynamic_.size_bytes = config.dynamic_shared_bytes;
@@ -34,6 +34,7 @@ void memory_map::begin_launch(const launch_config& config, const kernel_call& ca
   if (const std::uint64_t now = refresh_loaded_segments(); objects_version_ != now) {
     objects_version_ = now;
     static_arrays_.clear();
+    device_variables_.clear();
     static_arrays_known_ = false;
   }
 }
@@ -54,7 +55,10 @@ address_info memory_map::find(std::uintptr_t address, std::size_t bytes) {
     return {region::shared, dynamic_.holds(at, bytes), at};
   }
   if (is_parameter(address)) return {region::parameter, true, 0};
-  if (!static_arrays_known_ && is_program_data(address)) add_static_arrays();
+  if (!static_arrays_known_ && is_program_data(address)) {
+    add_static_arrays();
+    add_device_variables();
+  }
   return find_static(address, bytes);
 }
 
@@ -71,6 +75,11 @@ address_info memory_map::find_static(std::uintptr_t address, std::size_t bytes) 
     a.touched = true;
     return {region::shared, at + bytes <= a.place.size_bytes, a.place.offset + at};
   }
+  for (const device_variable& v : device_variables_) {
+    const std::size_t at = address - v.address;
+    if (at >= v.place.size_bytes) continue;
+    return {region::global, at + bytes <= v.place.size_bytes, v.place.offset + at};
+  }
   return {region::unknown, false, 0};
 }
 
@@ -84,6 +93,23 @@ void memory_map::add_static_arrays() {
   if (offset > shared_window_bytes) {
     throw std::length_error("the program's static shared arrays exceed 16 MiB");
   }
+}
+
+void memory_map::add_device_variables() {
+  for (const memory_object& o : tagged_objects(device_tag, arena::alignment_bytes)) {
+    const auto* at = memory_.allocate<std::byte>(o.size_bytes, o.name);
+    const std::size_t offset = memory_.offset_of(at);
+    memory_.mark_written(offset, o.size_bytes);
+    device_variables_.push_back({o.address, {o.name, offset, o.size_bytes}});
+  }
+}
+
+const std::byte* memory_map::global_bytes(std::size_t offset) const {
+  for (const device_variable& v : device_variables_) {
+    const std::size_t at = offset - v.place.offset;
+    if (at < v.place.size_bytes) return reinterpret_cast<const std::byte*>(v.address + at);
+  }
+  return reinterpret_cast<const std::byte*>(memory_.base() + offset);
 }
 
 bool memory_map::inside_global(std::size_t offset, std::size_t bytes) {
@@ -119,16 +145,15 @@ std::string memory_map::describe(space where, std::size_t offset, std::size_t by
 
 std::string memory_map::describe_unknown(std::uintptr_t address, std::size_t bytes) const {
   if (address == 0) return "null pointer";
-  const static_array* before = nullptr;
-  for (const static_array& a : static_arrays_) {
-    const bool nearer = before == nullptr || a.address > before->address;
-    if (a.address <= address && nearer) before = &a;
-  }
-  if (before == nullptr || address - before->address > before->place.size_bytes + near_bytes) {
-    return "outside device memory";
-  }
-  const buffer array{before->place.name, before->address, before->place.size_bytes};
-  return distance_to(array, address, bytes);
+  buffer before;  // nothing
+  const auto look_at = [&](std::uintptr_t begin, const buffer& place) {
+    if (begin > address || begin < before.offset) return;
+    before = {place.name, begin, place.size_bytes};
+  };
+  for (const static_array& a : static_arrays_) look_at(a.address, a.place);
+  for (const device_variable& v : device_variables_) look_at(v.address, v.place);
+  if (address - before.offset > before.size_bytes + near_bytes) return "outside device memory";
+  return distance_to(before, address, bytes);
 }
 
 }  // namespace onefold::simt

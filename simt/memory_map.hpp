@@ -9,6 +9,10 @@
 // Static shared arrays are ordinary static objects of the program; __shared__ (simt.hpp) marks
 // their symbols with an ABI tag, by which they are found when a lane first touches one. A section
 // would be simpler, but g++ 12 drops the section attribute in templates.
+//
+// Device variables of a loaded file (ladder/try) are static objects with a tag of their own. They
+// belong to global memory: each has a buffer in the arena, whose offsets name it, and whose bytes
+// nobody uses.
 
 #include "simt/arena.hpp"
 #include "simt/observer.hpp"
@@ -32,7 +36,7 @@ struct address_info {
 
 class memory_map {
  public:
-  explicit memory_map(const arena& memory);
+  explicit memory_map(arena& memory);
 
   /// A variable that kernels may read although it is the executor's.
   void add_builtin(const void* address, std::size_t size_bytes) {
@@ -49,6 +53,9 @@ class memory_map {
   std::string describe(space where, std::size_t offset, std::size_t bytes) const;
   /// The same for an address outside both memories, from the static array before it if one is near.
   std::string describe_unknown(std::uintptr_t address, std::size_t bytes) const;
+
+  /// Where the bytes at an offset of global memory lie: in the arena, or in a device variable.
+  const std::byte* global_bytes(std::size_t offset) const;
 
   void* dynamic_shared() const { return window_.data() + red_zone_bytes; }
 
@@ -68,17 +75,23 @@ class memory_map {
     buffer place;
     bool touched = false;
   };
+  struct device_variable {
+    std::uintptr_t address;
+    buffer place;  ///< in the arena
+  };
 
   bool is_parameter(std::uintptr_t address) const;
   bool inside_global(std::size_t offset, std::size_t bytes);
   address_info find_static(std::uintptr_t address, std::size_t bytes);
   void add_static_arrays();
+  void add_device_variables();
 
-  const arena& memory_;
+  arena& memory_;
   pages window_;
   buffer dynamic_{"dynamic shared memory", red_zone_bytes, 0};
   std::vector<static_array> static_arrays_;
-  bool static_arrays_known_ = false;
+  std::vector<device_variable> device_variables_;
+  bool static_arrays_known_ = false;   ///< and device variables, too
   std::uint64_t objects_version_ = 0;  ///< when static_arrays_ was filled
   struct extent {
     std::uintptr_t address;

@@ -70,20 +70,51 @@ bool ends_statement(const token& t) {
   return t.is(";") || t.is("{") || t.is("}") || t.kind == token_kind::directive;
 }
 
-/// The declaration that begins at `first`, if it is  extern __shared__ type name[];
-std::optional<edit> shared_array(const std::vector<token>& tokens, std::size_t first,
-                                 bool in_body) {
+/// A declaration  ... __shared__ ... name[];
+struct unsized_array {
+  shared_words words;
+  std::size_t name, semicolon;  ///< tokens
+};
+
+/// The one that begins at `first`, if it is one.
+std::optional<unsized_array> unsized_array_at(const std::vector<token>& tokens, std::size_t first) {
   std::size_t semicolon = first;
   while (semicolon < tokens.size() && !ends_statement(tokens[semicolon])) ++semicolon;
-  if (semicolon == tokens.size() || semicolon < first + 6 || !tokens[semicolon].is(";")) return {};
+  if (semicolon == tokens.size() || semicolon < first + 5 || !tokens[semicolon].is(";")) return {};
   if (!tokens[semicolon - 1].is("]") || !tokens[semicolon - 2].is("[")) return {};
   const shared_words words = words_of(tokens, first, semicolon - 3);
-  if (!words.is_extern || !words.is_shared || words.type.empty()) return {};
+  if (!words.is_shared || words.type.empty()) return {};
+  return unsized_array{words, semicolon - 3, semicolon};
+}
+
+std::optional<edit> shared_array(const std::vector<token>& tokens, std::size_t first,
+                                 bool in_body) {
+  const auto array = unsized_array_at(tokens, first);
+  if (!array || !array->words.is_extern) return {};
   const char* const form =
       in_body ? "{0}* const {1} = static_cast<{0}*>(::onefold::simt::dynamic_shared_memory());"
               : "static onefold_dynamic_shared<{0}> {1};";
-  return edit{tokens[first].begin, tokens[semicolon].end(),
-              fmt::format(fmt::runtime(form), words.type, tokens[semicolon - 3].text)};
+  return edit{tokens[first].begin, tokens[array->semicolon].end(),
+              fmt::format(fmt::runtime(form), array->words.type, tokens[array->name].text)};
+}
+
+bool begins_statement(const std::vector<token>& tokens, std::size_t at) {
+  return at == 0 || ends_statement(tokens[at - 1]);
+}
+
+/// Whether the __device__ at `at` belongs to a variable: a function has a ( before all of these.
+bool declares_variable(const std::vector<token>& tokens, std::size_t at) {
+  for (std::size_t i = at + 1; i < tokens.size(); ++i) {
+    const token& t = tokens[i];
+    const bool aligned = t.is("__align__") || t.is("alignas") || t.is("__attribute__");
+    if (aligned && i + 1 < tokens.size()) {
+      i = behind_bracket(tokens, i + 1) - 1;
+      continue;
+    }
+    if (t.is("=") || t.is("[") || t.is("{") || t.is(";")) return true;
+    if (t.is("(")) return false;
+  }
+  return false;
 }
 
 std::vector<edit> edits_of(const std::vector<token>& tokens) {
@@ -91,8 +122,11 @@ std::vector<edit> edits_of(const std::vector<token>& tokens) {
   scopes around(tokens);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     around.pass(i);
-    if (i == 0 || ends_statement(tokens[i - 1])) {
+    if (begins_statement(tokens, i)) {
       if (auto array = shared_array(tokens, i, around.in_body())) edits.push_back(*array);
+    }
+    if (tokens[i].is("__device__") && !around.in_body() && declares_variable(tokens, i)) {
+      edits.push_back({tokens[i].end(), tokens[i].end(), " ONEFOLD_DEVICE_VARIABLE"});
     }
     if (is_three(tokens, i, "<")) edits.push_back(blank_launch(tokens, i));
   }
@@ -100,6 +134,15 @@ std::vector<edit> edits_of(const std::vector<token>& tokens) {
 }
 
 }  // namespace
+
+std::optional<token> unsized_shared_array(const std::vector<token>& tokens) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!begins_statement(tokens, i)) continue;
+    const auto array = unsized_array_at(tokens, i);
+    if (array && !array->words.is_extern) return tokens[array->name];
+  }
+  return {};
+}
 
 std::string rewritten(std::string_view text, const std::vector<token>& tokens) {
   std::string result;

@@ -78,7 +78,6 @@ deed deed_of(reduction op) {
 void store_watch::launch_begins(const simt::launch_view& launch) {
   sites_ = &launch.sites;
   map_ = &launch.map;
-  memory_ = &launch.memory;
   lanes_.assign(launch.threads, {});
 }
 
@@ -88,7 +87,7 @@ void store_watch::block_begins(unsigned) {
 
 const void* store_watch::address_of(const simt::memory_access& access) const {
   if (access.where == simt::space::global) {
-    return reinterpret_cast<const void*>(memory_->base() + access.offset);
+    return map_->global_bytes(access.offset);
   }
   if (access.offset >= simt::memory_map::dynamic_window_bytes) return static_address(access.offset);
   return static_cast<const std::byte*>(map_->dynamic_shared()) + access.offset -

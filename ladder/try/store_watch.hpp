@@ -86,7 +86,6 @@ class store_watch : public simt::observer {
   std::optional<pending_store> pending_;
   const simt::site_table* sites_ = nullptr;
   const simt::memory_map* map_ = nullptr;
-  simt::arena* memory_ = nullptr;
 };
 
 }  // namespace onefold::ladder::learner

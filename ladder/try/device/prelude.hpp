@@ -22,6 +22,13 @@
 // Farther apart than a block's shared memory is long: what overruns one array lies in no other.
 #undef __shared__
 #define __shared__ static __attribute__((abi_tag("onefold_shared"), aligned(65536)))
+// Global memory that is there from the start, found by its tag (simt/memory_map.hpp) and placed as
+// cudaMalloc places buffers. rewrite.hpp writes it behind the __device__ of a variable.
+// The host may change it, so that no compiler takes one that no kernel writes for a constant.
+#define ONEFOLD_DEVICE_VARIABLE __attribute__((abi_tag("onefold_device"), aligned(256), used))
+#ifndef __managed__
+#define __managed__
+#endif
 #ifndef __noinline__
 #define __noinline__ __attribute__((noinline))
 #endif

@@ -69,6 +69,23 @@ TEST(shared_arrays, outside_functions_become_objects) {
             "namespace a { static onefold_dynamic_shared<float> s; }");
 }
 
+TEST(device_variables, are_marked_and_functions_are_not) {
+  const std::string mark = " ONEFOLD_DEVICE_VARIABLE";
+  EXPECT_EQ(rewrite("__device__ unsigned ended = 0;"),
+            "__device__" + mark + " unsigned ended = 0;");
+  EXPECT_EQ(rewrite("namespace a { static __device__ float t[3]; }"),
+            "namespace a { static __device__" + mark + " float t[3]; }");
+  EXPECT_EQ(rewrite("__device__ __align__(16) volatile int x;"),
+            "__device__" + mark + " __align__(16) volatile int x;");
+  EXPECT_EQ(rewrite("__device__ int x{f()};"), "__device__" + mark + " int x{f()};");
+  for (const char* text :
+       {"__device__ int f(int x = 3);", "template <int N> __device__ void f() {}",
+        "struct s { __device__ int f() { return 1; } };",
+        "__global__ void k() { __device__ int x; }"}) {
+    EXPECT_EQ(rewrite(text), text);
+  }
+}
+
 TEST(shared_arrays, with_a_size_and_other_declarations_stay) {
   for (const char* text : {"{ __shared__ int s[32]; }", "extern int s[];",
                            "extern \"C\" { int f(); }", "extern __shared__ int s;"}) {
