@@ -50,14 +50,17 @@ template_parameter template_parameter_of(const token_list& list) {
 /// Reads one declaration from __global__ on.
 class declaration {
  public:
-  declaration(const token_list& tokens, std::size_t global) : tokens_(tokens), at_(global) {}
+  declaration(const token_list& tokens, std::size_t global)
+      : tokens_(tokens), global_(global), at_(global) {}
 
   /// Whether it is a definition, and then what it says.
   bool read(kernel_source& kernel) {
     if (!find_name()) return false;
     kernel.name = tokens_[at_ - 1].text;
+    kernel.first = global_;
     const std::size_t behind = behind_bracket(tokens_, at_);
     if (behind >= tokens_.size() || !tokens_[behind].is("{")) return false;
+    kernel.last = behind_bracket(tokens_, behind);
     for (const token_list& part : split_at_commas(tokens_, at_ + 1, behind - 1)) {
       if (part.size() == 1 && part[0].is("void")) continue;
       kernel.parameters.push_back(text_of(part, part.size()));
@@ -83,7 +86,7 @@ class declaration {
   }
 
   const token_list& tokens_;
-  std::size_t at_;
+  std::size_t global_, at_;
 };
 
 /// The template list of the declaration that __global__ belongs to.
@@ -105,6 +108,10 @@ std::string without_arguments(const std::string& asked) {
   std::string name = asked.substr(0, asked.find('<'));
   std::erase_if(name, [](unsigned char c) { return std::isspace(c) != 0; });
   return name;
+}
+
+bool is_built_in(const token& t) {
+  return t.is("threadIdx") || t.is("blockIdx") || t.is("blockDim") || t.is("gridDim");
 }
 
 bool sounds_like_an_operator(std::string name) {
@@ -148,6 +155,22 @@ const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
       asked.empty()
           ? fmt::format("{} defines several kernels; name one with --kernel:{}", file, known)
           : fmt::format("no kernel of {} is called '{}'; there are:{}", file, name, known));
+}
+
+std::optional<token> other_dimension(const token_list& tokens,
+                                     const std::vector<kernel_source>& kernels,
+                                     const kernel_source& kernel) {
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    for (const kernel_source& other : kernels) {
+      if (other.first == i && other.first != kernel.first) i = other.last;
+    }
+    if (i + 2 >= tokens.size()) return {};
+    const token& part = tokens[i + 2];
+    if (is_built_in(tokens[i]) && tokens[i + 1].is(".") && (part.is("y") || part.is("z"))) {
+      return part;
+    }
+  }
+  return {};
 }
 
 std::string instance_name(const kernel_source& kernel, const std::string& asked,

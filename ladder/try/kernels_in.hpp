@@ -5,6 +5,8 @@
 #include "ladder/try/number.hpp"
 #include "ladder/try/tokens.hpp"
 
+#include <optional>
+
 namespace onefold::ladder::learner {
 
 struct template_parameter {
@@ -20,6 +22,7 @@ struct kernel_source {
   std::vector<template_parameter> template_parameters;
   std::vector<std::string> parameters;  ///< as written: "const float* in"
   std::vector<std::string> parameter_names;
+  std::size_t first = 0, last = 0;  ///< its tokens: from __global__ to the end of its body
 };
 
 std::vector<kernel_source> kernels_in(const std::vector<token>& tokens);
@@ -28,6 +31,12 @@ std::vector<kernel_source> kernels_in(const std::vector<token>& tokens);
 /// Fails: std::invalid_argument that lists the kernels of the file.
 const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
                                  const std::string& asked, const std::string& file);
+
+/// The first use of y or z of a built-in variable (threadIdx.y), in the kernel or in what it may
+/// call: the other kernels of the file do not count.
+std::optional<token> other_dimension(const std::vector<token>& tokens,
+                                     const std::vector<kernel_source>& kernels,
+                                     const kernel_source& kernel);
 
 /// What template parameters stand for when --kernel does not say.
 struct instance_options {

@@ -9,9 +9,10 @@
 namespace onefold::ladder {
 namespace {
 
-constexpr std::array<const char*, 9> worst_first = {
-    "crash",         "no end", "no progress",    "divergent barrier", "bounds",
-    "uninitialised", "race",   "wrong operator", "wrong identity"};
+constexpr std::array<const char*, 12> worst_first = {
+    "crash",          "no end",        "no progress",   "deadlock", "divergent barrier",
+    "warp mask",      "bounds",        "uninitialised", "race",     "wrong operator",
+    "wrong identity", "stale variable"};
 
 std::string joined(const std::vector<std::string>& kinds, bool never_read, bool wrong_value) {
   std::vector<std::string> wrong;
@@ -46,7 +47,17 @@ bool try_report::clean() const {
 }
 
 std::string try_report::verdict() const {
-  if (state == try_state::not_compiled) return "does not compile";
+  switch (state) {
+  case try_state::refused:
+    return "refused";
+  case try_state::not_compiled:
+    return "does not compile";
+  case try_state::interrupted:
+    return "interrupted";
+  case try_state::ran:
+    break;
+  }
+  if (runs.empty() && defects.empty()) return "not run";
   std::vector<std::string> kinds;
   for (const try_defect& d : defects) kinds.push_back(d.kind);
   const auto any = [this](auto&& wrong) { return std::any_of(runs.begin(), runs.end(), wrong); };

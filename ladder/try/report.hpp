@@ -29,7 +29,7 @@ struct try_run {
 
 /// A defect with its line, whoever found it: the executor, or the checks of this room.
 struct try_defect {
-  std::string kind;  ///< "race", ..., "wrong operator", "wrong identity", "crash", "no end"
+  std::string kind;  ///< "race", ..., "wrong operator", "stale variable", "crash", "no end"
   simt::location place, other;
   std::string detail;
   std::uint64_t times = 1;
@@ -63,7 +63,7 @@ struct try_report {
   double seconds = 0;
 
   bool clean() const;
-  /// "right", or everything that is wrong, worst first.
+  /// "right", or everything that is wrong, worst first; of a kernel that did not run, why.
   std::string verdict() const;
   /// 0 right and clean, 1 not, 2 refused.
   int exit_code() const;

@@ -53,9 +53,32 @@ void refuse_cooperative_groups(const std::string& file, const std::string& text,
   }
 }
 
+void refuse_other_dimensions(const std::string& file, const std::string& text,
+                             const std::vector<token>& tokens,
+                             const std::vector<kernel_source>& kernels,
+                             const kernel_source& kernel) {
+  const auto use = other_dimension(tokens, kernels, kernel);
+  if (!use) return;
+  throw std::invalid_argument(
+      fmt::format("{}:{}: the kernel uses .{} of a built-in variable, and try launches blocks and "
+                  "grids of one dimension; number the lanes by .x alone",
+                  file, line_of(text, use->begin), use->text));
+}
+
+/// nvcc's message, had it been asked; empty: the compiler may say more.
+std::string unsized_shared(const std::string& file, const std::string& text,
+                           const std::vector<token>& tokens) {
+  const auto array = unsized_shared_array(tokens);
+  if (!array) return "";
+  return fmt::format("{}:{}: the shared array '{}' has no size; write extern in front of "
+                     "__shared__, or a number between the brackets\n",
+                     file, line_of(text, array->begin), array->text);
+}
+
 struct prepared {
   session_plan plan;
   std::string unit, kernel;
+  std::string does_not_compile;  ///< why, where it is known before; else empty
 };
 
 prepared prepare(const try_options& o) {
@@ -64,7 +87,10 @@ prepared prepare(const try_options& o) {
   const std::vector<token> tokens = tokens_of(text);
   refuse_cooperative_groups(o.file, text, tokens);
   prepared p;
-  p.plan.kernel = find_kernel(kernels_in(tokens), o.kernel, o.file);
+  const std::vector<kernel_source> kernels = kernels_in(tokens);
+  p.plan.kernel = find_kernel(kernels, o.kernel, o.file);
+  refuse_other_dimensions(o.file, text, tokens, kernels, p.plan.kernel);
+  p.does_not_compile = unsized_shared(o.file, text, tokens);
   p.plan.op = reduction_named(o.op);
   p.plan.orders = orders_named(o.schedule);
   const scalar type = o.type.empty() ? scalar::int32 : scalar_named(o.type);
@@ -122,6 +148,11 @@ void compare(try_report& report, const try_options& o) {
 
 /// Everything that needs the workshop.
 void compile_and_run(try_report& report, prepared& p) {
+  if (!p.does_not_compile.empty()) {
+    report.state = try_state::not_compiled;
+    report.message = p.does_not_compile;
+    return;
+  }
   const interrupts_held held;
   const workshop place;
   const auto folder = std::filesystem::absolute(report.file).parent_path();

@@ -42,6 +42,24 @@ TEST(kernels, that_are_only_declared_or_spoken_of_are_not_found) {
                   .empty());
 }
 
+TEST(other_dimensions, are_seen_in_the_kernel_and_its_helpers_and_not_in_other_kernels) {
+  static std::string kept;
+  const auto use = [](const std::string& text, std::size_t which) {
+    kept = text;
+    const auto tokens = tokens_of(kept);
+    const auto kernels = kernels_in(tokens);
+    const auto found = other_dimension(tokens, kernels, kernels.at(which));
+    return found ? std::string(found->text) : "";
+  };
+  const std::string flat = "__global__ void f(int* a) { a[threadIdx.x] = 0; }\n";
+  const std::string deep = "__global__ void g(int* a) { a[blockIdx.z] = 0; }\n";
+  EXPECT_EQ(use(flat + deep, 0), "");
+  EXPECT_EQ(use(flat + deep, 1), "z");
+  EXPECT_EQ(use(deep + deep + flat, 2), "");
+  EXPECT_EQ(use("__device__ int row() { return blockDim . y; }\n" + flat, 0), "y");
+  EXPECT_EQ(use("struct p { int y; };\n// threadIdx.y\n" + flat, 0), "");
+}
+
 TEST(templates, are_instantiated_with_what_their_parameters_stand_for) {
   const instance_options options{scalar::float64, reduction::maximum, 128};
   const auto name = [&](const std::string& text) {

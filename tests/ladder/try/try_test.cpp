@@ -114,6 +114,16 @@ TEST(compiler_errors, name_the_learners_file_and_line) {
   }
 }
 
+TEST(compiler_errors, of_a_shared_array_without_a_size_are_one_sentence) {
+  const std::string file = learner_file("unsized_shared.cu");
+  const try_report report = tried({.file = file});
+  EXPECT_EQ(report.verdict(), "does not compile");
+  EXPECT_EQ(report.exit_code(), 1);
+  EXPECT_EQ(report.message, simt::to_string(marked(file, "no size")) +
+                                ": the shared array 'buffer' has no size; write extern in front of "
+                                "__shared__, or a number between the brackets\n");
+}
+
 TEST(compiler_errors, at_the_end_of_the_file_are_the_learners_too) {
   const try_report report = tried({.file = learner_file("missing_brace.cu")});
   EXPECT_EQ(report.verdict(), "does not compile");
