@@ -77,9 +77,9 @@ CLI::App* add_try_command(CLI::App& app, try_request& asked) {
   command->add_option("--op", o.op, "sum, product, max or min")->capture_default_str();
   command->add_option("--schedule", o.schedule, "all, or one order in which lanes run")
       ->capture_default_str();
-  command->add_option(
-      "--args", o.arguments,
-      "What the parameters are, as in,out,scratch,n,flag (default: by their names)");
+  command->add_option("--args", o.arguments,
+                      "What the parameters are, as in,out,scratch,n,flag, or in,in,out "
+                      "(default: by what a first launch reads and writes, then by names)");
   command->add_option("--compare", o.rung, "Rung whose counts to show beside, or none")
       ->capture_default_str();
   command

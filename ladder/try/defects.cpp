@@ -38,13 +38,15 @@ try_defect defect_at(const char* kind, const simt::location& place, std::string 
   return d;
 }
 
-std::vector<try_defect> wrong_operators(const stored_lines& lines, reduction op) {
+std::vector<try_defect> wrong_operators(const stored_lines& lines, reduction op, bool multiplies) {
   const bool any_folds = std::any_of(lines.begin(), lines.end(),
                                      [op](const auto& entry) { return folds(entry.second, op); });
   std::vector<try_defect> defects;
   for (const auto& [pc, line] : lines) {
     const bool copies = line.is(deed::copy);
-    if (folds(line, op) || (copies && (any_folds || !line.shared_to_shared))) continue;
+    if (folds(line, op) || (multiplies && line.is(deed::product)) ||
+        (copies && (any_folds || !line.shared_to_shared)))
+      continue;
     const auto found = std::find(line.explained.begin(), line.explained.end(), true);
     if (found == line.explained.end()) continue;
     const auto d = static_cast<deed>(found - line.explained.begin());

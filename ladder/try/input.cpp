@@ -2,6 +2,8 @@
 #include "ladder/try/input.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <random>
 
@@ -25,12 +27,21 @@ std::int64_t exact_limit(scalar type) {
 
 class generator {
  public:
-  generator(scalar type, std::size_t n) : type_(type), n_(static_cast<std::int64_t>(n)) {}
+  generator(scalar type, std::size_t n, std::uint64_t seed)
+      : type_(type), n_(static_cast<std::int64_t>(n)), random_(seed) {}
 
   /// Sums: of integers any bits, since they wrap; of floats what n times over stays exact.
   number spread() {
     if (!floats(type_)) return any_bits();
     const std::int64_t bound = std::min((exact_limit(type_) - 1) / n_, std::int64_t{1} << 40);
+    return between(-bound, bound);
+  }
+
+  /// One of two factors: of floats, n products stay exact when they are added.
+  number one_of_two() {
+    if (!floats(type_)) return any_bits();
+    const auto bound =
+        static_cast<std::int64_t>(std::sqrt(static_cast<double>((exact_limit(type_) - 1) / n_)));
     return between(-bound, bound);
   }
 
@@ -78,7 +89,7 @@ class generator {
 
   scalar type_;
   std::int64_t n_;
-  std::mt19937_64 random_{20260101};
+  std::mt19937_64 random_;
 };
 
 number counting(reduction op, scalar type, std::size_t i) {
@@ -93,20 +104,57 @@ number value_at(input_kind kind, reduction op, scalar type, generator& values, s
   return op == reduction::product ? values.factor(i) : values.one_sided(op);
 }
 
-}  // namespace
+constexpr std::uint64_t first_seed = 20260101, second_seed = 20260102;
 
-std::vector<number> input_values(input_kind kind, reduction op, scalar type, std::size_t n) {
-  generator random(type, std::max<std::size_t>(n, 1));
-  std::vector<number> values;
-  values.reserve(n);
-  for (std::size_t i = 0; i < n; ++i) values.push_back(value_at(kind, op, type, random, i));
-  return values;
+/// Of two inputs; single operations are exact with any bits.
+number value_of_two(task asked, input_kind kind, generator& values, std::size_t i, scalar type,
+                    bool first) {
+  if (kind == input_kind::counting) {
+    return first ? counting(reduction::sum, type, i) : static_cast<number>(1 + i % 2);
+  }
+  const bool adds_up = asked == task::products && kind == input_kind::random;
+  return adds_up ? values.one_of_two() : values.any_bits();
 }
 
-number folded(reduction op, scalar type, const std::vector<number>& values) {
+}  // namespace
+
+const char* suffix(task asked) {
+  constexpr std::array<const char*, 3> words = {"", " of products", " of each pair"};
+  return words[static_cast<std::size_t>(asked)];
+}
+
+std::vector<numbers> input_values(task asked, input_kind kind, reduction op, scalar type,
+                                  std::size_t n) {
+  const std::size_t least = std::max<std::size_t>(n, 1);
+  std::array generators = {generator(type, least, first_seed), generator(type, least, second_seed)};
+  std::vector<numbers> inputs(asked == task::fold ? 1 : 2);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    inputs[k].reserve(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      inputs[k].push_back(asked == task::fold
+                              ? value_at(kind, op, type, generators[k], i)
+                              : value_of_two(asked, kind, generators[k], i, type, k == 0));
+    }
+  }
+  return inputs;
+}
+
+number folded(reduction op, scalar type, const numbers& values) {
   number total = identity(op, type);
   for (const number value : values) total = fold(op, type, total, value);
   return total;
+}
+
+numbers answers(task asked, reduction op, scalar type, const std::vector<numbers>& inputs) {
+  if (asked == task::fold) return {folded(op, type, inputs.front())};
+  const reduction each = asked == task::products ? reduction::product : op;
+  numbers results;
+  results.reserve(inputs[0].size());
+  for (std::size_t i = 0; i < inputs[0].size(); ++i) {
+    results.push_back(fold(each, type, inputs[0][i], inputs[1][i]));
+  }
+  if (asked == task::products) return {folded(reduction::sum, type, results)};
+  return results;
 }
 
 }  // namespace onefold::ladder::learner

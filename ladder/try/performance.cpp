@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 namespace onefold::ladder::learner {
@@ -27,6 +28,7 @@ class performance {
     trials all(set_up());
     const bool ended = short_lengths(all) && full_length(all);
     if (ended && failed_) explain(all);
+    if (!all.second_answer().empty()) tell_defects({stale_variable(all)});
     tell({{"cleared", all.cleared()}});
   }
 
@@ -38,32 +40,65 @@ class performance {
  private:
   trial_setup set_up() const {
     const entry& kernel = loaded();
-    const auto roles =
-        roles_of(kernel, plan_.kernel.parameter_names, plan_.kernel.parameters, plan_.arguments);
+    const kernel_source& source = plan_.kernel;
+    check_parameters(kernel, source.parameter_names, source.parameters);
     const std::size_t blocks = (plan_.n + plan_.block - 1) / plan_.block;
-    trial_setup setup{kernel,
-                      roles,
-                      plan_.kernel.parameter_names,
-                      plan_.op,
-                      plan_.n,
-                      plan_.block,
-                      plan_.grid.value_or(static_cast<unsigned>(blocks)),
-                      plan_.shared_bytes};
+    trial_setup setup{.kernel = kernel,
+                      .roles = {},
+                      .names = source.parameter_names,
+                      .variables = device_variables(),
+                      .op = plan_.op,
+                      .n = plan_.n,
+                      .block = plan_.block,
+                      .grid = plan_.grid.value_or(static_cast<unsigned>(blocks)),
+                      .shared_bytes = plan_.shared_bytes};
+    tell_first_guess(setup);
+    const std::vector<pointer_use> uses = uses_of_pointers(setup);
+    setup.roles =
+        roles_of(kernel, source.parameter_names, source.parameters, plan_.arguments, uses);
+    setup.asked = task_of(setup, uses);
     const char* const type = to_string(setup.input());
     if (!plan_.type.empty() && plan_.type != type) {
       throw std::invalid_argument(
           fmt::format("--type {}: the kernel's elements are {}", plan_.type, type));
     }
+    tell_setup(setup);
+    return setup;
+  }
+
+  /// By names alone, for the report of a crash in the first launch; nothing if they do not do.
+  void tell_first_guess(trial_setup setup) const {
+    try {
+      setup.roles = roles_of(setup.kernel, setup.names, plan_.kernel.parameters, plan_.arguments);
+    } catch (const std::invalid_argument&) {
+      return;
+    }
+    tell_setup(setup);
+  }
+
+  void tell_setup(const trial_setup& setup) const {
     json arguments = json::array();
-    for (std::size_t i = 0; i < roles.size(); ++i) {
-      arguments.push_back(fmt::format("{}={}", setup.names[i], to_string(roles[i])));
+    for (std::size_t i = 0; i < setup.roles.size(); ++i) {
+      arguments.push_back(fmt::format("{}={}", setup.names[i], to_string(setup.roles[i])));
     }
     tell({{"setup",
-           {{"type", type},
+           {{"type", to_string(setup.input())},
             {"grid", setup.grid},
+            {"of", suffix(setup.asked)},
             {"arguments", arguments},
             {"takes_length", setup.takes_length()}}}});
-    return setup;
+  }
+
+  /// A kernel of two inputs that leaves more values than blocks leaves one for each pair.
+  static task task_of(const trial_setup& setup, const std::vector<pointer_use>& uses) {
+    if (indices_of(setup.roles, role::input).size() == 1) return task::fold;
+    const std::size_t out = index_of(setup.roles, role::output);
+    if (uses[out].elements_written > setup.grid) return task::pairs;
+    if (setup.op == reduction::sum) return task::products;
+    throw std::invalid_argument(
+        fmt::format("--op {}: of two inputs, try checks the sum of their products, or one result "
+                    "for each pair; use --op sum",
+                    to_string(setup.op)));
   }
 
   const entry& loaded() const {
@@ -113,21 +148,50 @@ class performance {
            every_order(all, plan_.n);
   }
 
-  /// Which line is to blame, and whether another grid would do: of the longest launch that failed.
+  /// Which line is to blame, and whether another launch would do: of the longest that failed.
   void explain(trials& all) {
     trial_launch how = *failed_;
     how.order = simt::schedule::forward;
+    const trial_setup& setup = all.setup();
     // What a lane reads past the end, or before it is written, is no identity of anyone's choice.
-    if (!strange_memory_) {
-      tell_defects(wrong_identities(stored(all, how), all.setup().op, all.setup().output(),
-                                    all.expected(how)));
+    if (const auto expected = all.expected(how); expected && !strange_memory_) {
+      tell_defects(wrong_identities(stored(all, how), setup.op, setup.output(), *expected));
     }
     how.input = input_kind::wide;
-    tell_defects(wrong_operators(stored(all, how), all.setup().op));
+    tell_defects(wrong_operators(stored(all, how), setup.op, setup.asked == task::products));
+    try_half_the_grid(all);
+    try_smaller_block(setup);
+  }
+
+  void try_half_the_grid(trials& all) const {
     const unsigned half = (all.setup().grid + 1) / 2;
-    how = {plan_.n, simt::schedule::forward, input_kind::random, half};
-    if (!plan_.grid && half < all.setup().grid && all.run(how).clean())
-      tell({{"better_grid", half}});
+    if (plan_.grid || half == all.setup().grid) return;
+    if (is_clean(all, half)) tell({{"better_grid", half}});
+  }
+
+  /// A tree that halves its block loses elements where a half is odd.
+  void try_smaller_block(trial_setup setup) const {
+    const unsigned whole = std::bit_floor(setup.block);
+    if (whole == setup.block) return;
+    const std::size_t lanes = std::size_t{setup.grid} * setup.block;
+    setup.block = whole;
+    setup.grid = static_cast<unsigned>((lanes + whole - 1) / whole);
+    trials other(setup);
+    tell({{"better_block", is_clean(other, setup.grid) ? whole : 0}});
+  }
+
+  bool is_clean(trials& all, unsigned grid) const {
+    return all.run({plan_.n, simt::schedule::forward, input_kind::random, grid}).clean();
+  }
+
+  static try_defect stale_variable(const trials& all) {
+    std::string names;
+    for (const device_variable& v : all.setup().variables) {
+      names += fmt::format("{}'{}'", names.empty() ? "" : ", ", v.place.name);
+    }
+    return defect_at("stale variable", {},
+                     fmt::format("a second launch gives {}: the first leaves {} changed",
+                                 all.second_answer(), names));
   }
 
   static stored_lines stored(trials& all, const trial_launch& how) {

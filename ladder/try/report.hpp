@@ -50,6 +50,7 @@ struct try_report {
   std::string message;  ///< of a refusal or of the compiler
 
   std::string file, kernel, type, op;
+  std::string of;  ///< what follows op: " of products", " of each pair", or nothing
   std::size_t n = 0;
   unsigned block = 0, grid = 0;
   std::vector<std::string> arguments;  ///< "in = input": what each parameter got

@@ -13,8 +13,8 @@ const char* to_string(try_state state) {
 }
 
 json launch_of(const try_report& r) {
-  return {{"n", r.n},       {"block", r.block}, {"grid", r.grid},
-          {"type", r.type}, {"op", r.op},       {"arguments", r.arguments}};
+  return {{"n", r.n},       {"block", r.block},  {"grid", r.grid},
+          {"type", r.type}, {"op", r.op + r.of}, {"arguments", r.arguments}};
 }
 
 template <class T>

@@ -12,8 +12,8 @@ namespace {
 std::string head(const try_report& r) {
   std::string text = fmt::format("{}: {}: {}\n", r.file, r.kernel, r.verdict());
   if (r.state != try_state::ran || r.type.empty()) return text;
-  text += fmt::format("n {}, block {}, grid {}, {}, {}; {}\n", r.n, r.block, r.grid, r.type, r.op,
-                      fmt::join(r.arguments, ", "));
+  text += fmt::format("n {}, block {}, grid {}, {}, {}{}; {}\n", r.n, r.block, r.grid, r.type, r.op,
+                      r.of, fmt::join(r.arguments, ", "));
   return text;
 }
 
@@ -49,7 +49,7 @@ std::string wrong_answers(const try_report& r) {
     for (const try_run& other : r.runs) {
       if (other.n == run.n && !other.right()) add_once(orders, to_string(other.order));
     }
-    text += fmt::format("{} ({})\n", wrong_answer(run, r.op), fmt::join(orders, ", "));
+    text += fmt::format("{} ({})\n", wrong_answer(run, r.op + r.of), fmt::join(orders, ", "));
   }
   return text.empty() ? "" : "\n" + text;
 }

@@ -31,6 +31,8 @@ class listener {
       result_.cleared = event.at("cleared").get<std::vector<std::string>>();
     if (event.contains("better_grid"))
       result_.better_grid = event.at("better_grid").get<unsigned>();
+    if (event.contains("better_block"))
+      result_.better_block = event.at("better_block").get<unsigned>();
     if (event.contains("refused")) result_.refused = event.at("refused");
     if (event.contains("crash")) add_crash(event.at("crash"));
     ended_ |= event.contains("done") || event.contains("refused") || event.contains("crash");
@@ -42,6 +44,7 @@ class listener {
   void set_up(const json& setup) {
     result_.type = setup.at("type");
     result_.grid = setup.at("grid");
+    result_.of = setup.at("of");
     result_.takes_length = setup.at("takes_length");
     result_.arguments = setup.at("arguments").get<std::vector<std::string>>();
   }

@@ -27,13 +27,15 @@ struct session_result {
   std::string refused;  ///< why there was no launch
   std::string type;     ///< of the input's elements
   unsigned grid = 0;
+  std::string of;  ///< " of products", " of each pair", or nothing
   bool takes_length = true;
   std::vector<std::string> arguments;
   std::vector<try_run> runs;
   std::optional<simt::counts> counts;
   std::vector<try_defect> defects;
-  std::vector<std::string> cleared;     ///< buffers that the host must clear
-  std::optional<unsigned> better_grid;  ///< with which the kernel is clean at the full length
+  std::vector<std::string> cleared;      ///< buffers that the host must clear
+  std::optional<unsigned> better_grid;   ///< with which the kernel is clean at the full length
+  std::optional<unsigned> better_block;  ///< a power of two, with which it is; 0: with none
   bool interrupted = false;
 };
 

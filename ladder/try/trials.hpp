@@ -3,22 +3,38 @@
 // The launches of one kernel, each with its answer checked.
 //
 // An answer is right if the first `grid` outputs fold to it, or if the first output is it and no
-// other was written. A buffer that the kernel reads before it writes would have been cleared by
+// other was written; of pairs, if every output is. Device variables start every trial as the file
+// initialises them. A kernel that has some is launched a second time on the memory that the first
+// launch has left: what it counts with must be ready again.
+//
+// A buffer that the kernel reads before it writes would have been cleared by
 // its host: it is cleared from then on, the launch repeated, and the buffer's name kept.
 
 #include "ladder/try/input.hpp"
 #include "ladder/try/report.hpp"
 #include "ladder/try/roles.hpp"
 #include "ladder/try/watch.hpp"
+#include "simt/program_image.hpp"
 
 #include <set>
 
 namespace onefold::ladder::learner {
 
+/// A device variable and the bytes that it starts with.
+struct device_variable {
+  simt::memory_object place;
+  std::vector<std::byte> first_bytes;
+};
+
+/// Those of the object that was loaded last. To be called before any launch.
+std::vector<device_variable> device_variables();
+
 struct trial_setup {
   entry kernel;
   std::vector<role> roles;
   std::vector<std::string> names;
+  std::vector<device_variable> variables;
+  task asked = task::fold;
   reduction op = reduction::sum;
   std::size_t n = 0;
   unsigned block = 0, grid = 0;  ///< at the full length
@@ -48,15 +64,22 @@ class trials {
               simt::counts* counts = nullptr);
 
   const trial_setup& setup() const { return setup_; }
-  number expected(const trial_launch& launch) const;
+  /// The answer if it is one value.
+  std::optional<number> expected(const trial_launch& launch) const;
   const std::set<std::string>& cleared() const { return cleared_; }
+  /// What a second launch gave that was wrong where the first was right; empty: nothing.
+  const std::string& second_answer() const { return second_answer_; }
 
  private:
   class attempt;
 
   trial_setup setup_;
   std::set<std::string> cleared_;
+  std::string second_answer_;
 };
+
+/// Launches the kernel at the setup's full length, whatever the roles, and watches its pointers.
+std::vector<pointer_use> uses_of_pointers(const trial_setup& setup);
 
 /// Of the launch that is running, for the report of a crash.
 std::uintptr_t last_access_pc();

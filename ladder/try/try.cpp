@@ -128,6 +128,7 @@ void merge_findings(try_report& report) {
 void take(try_report& report, session_result session) {
   report.type = session.type;
   report.grid = session.grid;
+  report.of = session.of;
   report.arguments = session.arguments;
   report.runs = std::move(session.runs);
   report.counts = session.counts;
@@ -139,7 +140,7 @@ void take(try_report& report, session_result session) {
 }
 
 void compare(try_report& report, const try_options& o) {
-  if (o.rung.empty() || !o.compare || !report.counts) return;
+  if (o.rung.empty() || !o.compare || !report.counts || !report.of.empty()) return;
   report.rung = o.rung;
   report.rung_counts = o.compare(o.rung, {o.n, o.block, report.type, report.op});
   if (report.rung_counts) return;

@@ -36,7 +36,7 @@ struct try_options {
   std::string type{};                         ///< of a template's elements; by default int
   std::string op = "sum";
   std::string schedule = "all";
-  std::string arguments{};  ///< "in,out,n": what the parameters are; by default guessed from names
+  std::string arguments{};  ///< "in,out,n": what the parameters are; by default found by a launch
   std::string rung{};       ///< to compare with
   std::optional<double> limit_s{};  ///< for all launches together; by default usual_limit_s
 

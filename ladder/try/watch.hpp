@@ -5,6 +5,8 @@
 
 #include "simt/observer.hpp"
 
+#include <optional>
+#include <unordered_set>
 #include <vector>
 
 namespace onefold::ladder::learner {
@@ -19,9 +21,7 @@ class buffer_watch : public simt::observer {
   };
 
   void follow_input(extent input, unsigned item_bytes) {
-    input_ = input;
-    item_bytes_ = item_bytes;
-    reads_.assign(input.bytes / item_bytes, 0);
+    inputs_.push_back({input, item_bytes, std::vector<std::uint8_t>(input.bytes / item_bytes)});
   }
 
   /// Numbered in the order of the calls.
@@ -35,6 +35,15 @@ class buffer_watch : public simt::observer {
   bool wrote(std::size_t buffer, std::size_t first_byte, std::size_t last_byte) const;
   /// A lane read bytes that no lane had written: the host must have cleared them.
   bool read_first(std::size_t buffer) const { return followed_[buffer].read_first; }
+  bool read(std::size_t buffer) const { return followed_[buffer].read; }
+  std::size_t written_bytes(std::size_t buffer) const;
+  void forget_writes(std::size_t buffer) {
+    followed_[buffer].written.assign(followed_[buffer].written.size(), false);
+  }
+
+  /// The word that the last lanes read again and again and did nothing else, if the kernel has
+  /// written it before: what a wait for another block looks like.
+  std::optional<std::size_t> polled_offset() const;
 
   /// Of the last access, for the report of a crash.
   std::uintptr_t last_pc() const { return sites_ == nullptr ? 0 : sites_->pc_of(last_site_); }
@@ -43,13 +52,25 @@ class buffer_watch : public simt::observer {
   struct followed {
     extent place;
     std::vector<bool> written;
-    bool read_first = false;
+    bool read = false, read_first = false;
+  };
+  struct watched_input {
+    extent place;
+    unsigned item_bytes;
+    std::vector<std::uint8_t> reads;  ///< 2 stands for twice or more
   };
 
-  extent input_;
-  unsigned item_bytes_ = 1;
-  std::vector<std::uint8_t> reads_;  ///< 2 stands for twice or more
+  // A loop that reads one word so often waits for it.
+  static constexpr std::uint64_t many_polls = 1000;
+
+  void note_poll(const simt::memory_access& access, bool reads);
+  std::size_t elements_read(std::uint8_t times) const;
+
+  std::vector<watched_input> inputs_;
   std::vector<followed> followed_;
+  std::unordered_set<std::size_t> written_offsets_;
+  std::size_t polled_ = 0;   ///< offset of the last read
+  std::uint64_t polls_ = 0;  ///< reads of it, one after the other
   const simt::site_table* sites_ = nullptr;
   simt::site_id last_site_ = simt::no_site;
 };

@@ -79,9 +79,50 @@ TEST(refusal, of_cooperative_groups_names_the_line) {
 TEST(refusal, of_parameters_that_have_no_argument) {
   const std::string file = learner_file("signatures.cu");
   expect_refused({.file = file, .kernel = "takes_a_struct"}, "parameter 2, 'point origin'");
-  expect_refused({.file = file, .kernel = "two_inputs"}, "'const float* a' and 'const float* b'");
+  expect_refused({.file = file, .kernel = "two_types"},
+                 "'const float* a' and 'const int* b' have two types");
+  expect_refused({.file = learner_file("two_inputs.cu"), .kernel = "three"},
+                 "'int* a', 'int* b' and 'int* c'");
+  expect_refused({.file = learner_file("two_inputs.cu"), .kernel = "dot", .op = "max"},
+                 "--op max: of two inputs, try checks the sum of their products");
   expect_refused({.file = file, .kernel = "no_output"}, "has no output: besides 'const float* in'");
   expect_refused({.file = file, .kernel = "no_input"}, "has no input");
+}
+
+// A launch that would not test the kernel is not made: it could say "right" of anything.
+TEST(refusal, of_what_no_launch_here_would_test) {
+  const std::string file = learner_file("shapes.cu");
+  const std::string place = simt::to_string(marked(file, "two dimensions"));
+  for (const char* arguments : {"", "in,out,n,n"}) {
+    expect_refused({.file = file, .kernel = "transpose", .arguments = arguments},
+                   place + ": the kernel uses .y of a built-in variable");
+  }
+  expect_refused({.file = file, .kernel = "first_row"}, "'int width' and 'int height'");
+  expect_refused({.file = file, .kernel = "bytes"},
+                 "'const unsigned char* in' points to a type that try has no elements of");
+  expect_refused({.file = file, .kernel = "bytes", .arguments = "in,out,n"},
+                 "--args: 'const unsigned char* in' points to a type");
+  EXPECT_EQ(tried({.file = file, .kernel = "one_row"}).verdict(), "right");
+}
+
+TEST(refusal, is_the_verdict_of_what_did_not_run) {
+  const try_report report = tried({.file = learner_file("shapes.cu"), .kernel = "first_row"});
+  EXPECT_EQ(report.verdict(), "refused");
+  EXPECT_NE(json_of(report).find("\"verdict\": \"refused\""), std::string::npos);
+  try_report nothing;
+  nothing.state = try_state::ran;
+  EXPECT_EQ(nothing.verdict(), "not run");
+  nothing.state = try_state::interrupted;
+  EXPECT_EQ(nothing.verdict(), "interrupted");
+}
+
+TEST(verdict, names_every_kind_of_finding) {
+  for (std::size_t i = 0; i < simt::defect_kinds; ++i) {
+    try_run run;
+    run.answer_right = true;
+    run.findings.push_back({static_cast<simt::defect>(i), {}, {}, "", 1});
+    EXPECT_EQ(run.verdict(), simt::to_string(static_cast<simt::defect>(i)));
+  }
 }
 
 TEST(refusal, of_options_names_them_and_the_remedy) {
@@ -96,6 +137,8 @@ TEST(refusal, of_options_names_them_and_the_remedy) {
   expect_refused({.file = file, .schedule = "random"}, "--schedule random: use all, forward");
   expect_refused({.file = file, .arguments = "in,out"}, "2 roles for 3 parameters");
   expect_refused({.file = file, .arguments = "in,out,in"}, "'int n' cannot be in");
+  expect_refused({.file = file, .arguments = "scratch,out,n"}, "0 parameters are 'in'");
+  expect_refused({.file = file, .arguments = "in,scratch,n"}, "exactly one parameter 'out'");
 }
 
 TEST(a_missing_compiler, is_the_machines_fault_and_names_the_remedy) {

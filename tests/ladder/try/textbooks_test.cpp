@@ -48,6 +48,45 @@ TEST(a_textbook_kernel, may_leave_one_answer_by_atomics_if_the_host_clears_it) {
   EXPECT_NE(report.hints[0].find("'sum'"), std::string::npos);
 }
 
+TEST(a_textbook_kernel, of_two_arrays_is_understood_by_what_it_reads_and_writes) {
+  const std::string file = learner_file("two_inputs.cu");
+  const try_report add = right({.file = file, .kernel = "add", .n = 4096});
+  EXPECT_EQ(add.arguments, (strings{"a=in", "b=in", "c=out"}));
+  EXPECT_NE(text_of(add).find("int, sum of each pair; a=in, b=in, c=out"), std::string::npos);
+  EXPECT_EQ(right({.file = file, .kernel = "add_to_the_left", .n = 1000}).arguments,
+            (strings{"c=out", "a=in", "b=in", "n=n"}));
+  const try_report dot = right({.file = file, .kernel = "dot", .n = 4096});
+  EXPECT_EQ(dot.arguments, (strings{"a=in", "b=in", "c=out"}));
+  EXPECT_NE(text_of(dot).find("float, sum of products; "), std::string::npos);
+  EXPECT_EQ(right({.file = file, .kernel = "dot", .arguments = "in,in,out"}).arguments,
+            dot.arguments);
+}
+
+TEST(a_kernel_of_two_arrays, is_blamed_where_it_is_wrong_and_nowhere_else) {
+  const std::string file = learner_file("two_inputs.cu");
+  const try_report difference = tried({.file = file, .kernel = "subtracts", .n = 1024});
+  EXPECT_EQ(difference.verdict(), "wrong operator, wrong value");
+  EXPECT_TRUE(names(difference, "wrong operator", marked(file, "difference")));
+  EXPECT_NE(text_of(difference).find("the sum of each pair is"), std::string::npos);
+  const try_report one = tried({.file = file, .kernel = "dot_of_one", .n = 1024, .grid = 1});
+  EXPECT_EQ(one.verdict(), "elements never read, wrong value") << text_of(one);
+}
+
+TEST(a_device_variable, keeps_its_value_between_launches_and_starts_every_trial_anew) {
+  const std::string file = learner_file("device_variables.cu");
+  for (const std::string& compiler : compilers()) {
+    const compiled_by chosen(compiler);
+    right({.file = file, .kernel = "resets", .n = 4096});
+    right({.file = file, .kernel = "wraps", .n = 4096});
+    const try_report stale = tried({.file = file, .kernel = "forgets", .n = 4096});
+    EXPECT_EQ(stale.verdict(), "stale variable") << text_of(stale);
+    EXPECT_EQ(stale.exit_code(), 1);
+    EXPECT_NE(text_of(stale).find("'ended'"), std::string::npos) << text_of(stale);
+    EXPECT_TRUE(names(tried({.file = file, .kernel = "runs_over"}), "bounds",
+                      marked(file, "over its end")));
+  }
+}
+
 TEST(the_documented_kernel, is_right_for_every_block_and_length) {
   for (const unsigned block : {1u, 64u, 1024u}) {
     for (const std::size_t n : {1, 2, 1000})

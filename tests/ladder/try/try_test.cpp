@@ -79,6 +79,33 @@ TEST(crashes, are_named_by_file_and_line) {
   expect_named({.file = file, .kernel = "loops"}, "no progress", "loop");
 }
 
+// A wait for other blocks and a loop that forgets its variable have the same finding, and are told
+// apart by its detail and its hint.
+TEST(loops_without_an_end, are_told_from_waits_for_other_blocks) {
+  const std::string file = learner_file("waits.cu");
+  const auto says = [&](const char* kernel, const char* mark, const char* detail,
+                        const char* hint) {
+    const try_report report = tried({.file = file, .kernel = kernel});
+    const std::string text = text_of(report);
+    EXPECT_TRUE(names(report, "no progress", marked(file, mark))) << text;
+    EXPECT_NE(text.find(detail), std::string::npos) << text;
+    EXPECT_NE(text.find(hint), std::string::npos) << text;
+  };
+  const char* const waits = "again and again, and waits for another block to change it";
+  says("waits_for_blocks", "barrier of the grid", waits, "no block may wait for another");
+  says("waits_for_blocks_by_atomics", "barrier by atomics", waits, "no block may wait for another");
+  says("never_changes", "loop", "without coming to a barrier or its end",
+       "does the variable of the loop change");
+}
+
+TEST(a_block_that_a_tree_cannot_halve, is_answered_by_a_power_of_two) {
+  const try_report report = tried({.file = "examples/my_sum.cu", .block = 96});
+  EXPECT_EQ(report.verdict(), "wrong value") << text_of(report);
+  ASSERT_FALSE(report.hints.empty());
+  EXPECT_EQ(report.hints[0], "with --block 64 it is right at n 16384: a tree that halves its block "
+                             "needs a power of two");
+}
+
 TEST(crashes, that_leave_no_line_are_told_all_the_same) {
   const std::string file = learner_file("crashes.cu");
   EXPECT_EQ(tried({.file = file, .kernel = "asserts"}).verdict(), "crash");

@@ -7,7 +7,7 @@ __global__ void takes_a_struct(const float* in, point origin, float* out, int n)
   if (threadIdx.x == 0) out[0] = in[0] + origin.x;
 }
 
-__global__ void two_inputs(const float* a, const float* b, float* out, int n) {
+__global__ void two_types(const float* a, const int* b, float* out, int n) {
   if (threadIdx.x == 0) out[0] = a[0] * b[0];
 }
 
