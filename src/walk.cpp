@@ -8,9 +8,6 @@
 namespace onefold {
 namespace {
 
-// The first position is a matter of order, which this operator keeps; no other is asked for.
-constexpr op in_order = op::argmin;
-
 status refused(const char* what) {
   return {status_code::unsupported, what};
 }

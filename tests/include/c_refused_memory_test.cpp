@@ -40,7 +40,7 @@ TEST(RefusedMemoryInC, IsAStatusOfEveryReduction) {
   onefold_options how = {};
   how.size = sizeof how, how.axes = of.rows, how.axis_count = 1, how.threads = 2;
   const onefold_array both[] = {of.matrix, of.matrix};
-  for (int op = ONEFOLD_SUM; op <= ONEFOLD_LOGSUMEXP; ++op) {
+  for (int op = ONEFOLD_SUM; op <= int(ONEFOLD_LOGSUMEXP); ++op) {
     const auto what = onefold_op(op);
     const int views = what == ONEFOLD_DOT ? 2 : 1;
     expect_only_statuses("reduce, operator " + std::to_string(op),

@@ -51,7 +51,9 @@ void expect_all_answers(const decimal_sum& sum, const mpq_class& exact, const st
     while (rest % prime == 0) rest /= prime;
   const auto digits = sum.mean_to_string();
   EXPECT_EQ(digits.has_value(), rest == 1) << what;
-  if (digits) EXPECT_EQ(decimal_value(*digits), mean) << what;
+  if (digits) {
+    EXPECT_EQ(decimal_value(*digits), mean) << what;
+  }
 }
 
 TEST(DecimalSum, MeansThatEndAreWrittenInFull) {
