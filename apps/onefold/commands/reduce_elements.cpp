@@ -38,6 +38,7 @@ void reduce_in_any_order(const input& from, const request& asked, part& done) {
   one.where = executor::cpu{1};
   const int workers = workers_of(done, asked);
   std::vector<passes> parts;
+  parts.reserve(std::size_t(workers));
   for (int i = 0; i < workers; ++i) parts.emplace_back(one, from.described.type, 0, 0);
   done.bytes =
       for_each_file_window(from, asked, workers, [&](int worker, const array_view& window) {
@@ -51,7 +52,7 @@ void reduce_in_any_order(const input& from, const request& asked, part& done) {
         require_about(from.name, all.try_merge(require_about(from.name, each.partial(what))));
     done.count = all.count();
     done.answers.push_back(answer_or_error([&] { return answer_of(all, asked, from.name); }, what));
-    states.push_back(std::move(all));
+    states.push_back(all);
   }
   if (asked.total) done.whole = std::move(states);
 }

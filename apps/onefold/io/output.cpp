@@ -33,8 +33,8 @@ std::string resolved(std::string path) {
     if (::realpath(path.c_str(), real) != nullptr) return real;
     const ssize_t length = ::readlink(path.c_str(), real, sizeof real);
     if (length < 0) return path;
-    const std::string target(real, std::size_t(length));
-    path = target.starts_with('/') ? target : directory_of(path) + target;
+    path.resize(real[0] == '/' ? 0 : path.rfind('/') + 1);
+    path.append(real, std::size_t(length));
   }
   return path;
 }
