@@ -80,7 +80,7 @@ std::string nearest_word(std::string_view written, const std::vector<std::string
   std::string nearest;
   std::size_t least = 3;
   if (written.size() > longest) return nearest;
-  const std::string word = lower(written);
+  std::string word = lower(written);
   if (is_known(word, known)) return word;
   for (const auto& [other, ours] : synonyms)
     if (other == word && is_known(ours, known)) return std::string(ours);
