@@ -44,7 +44,7 @@ class ONEFOLD_API decimal_sum {
   /// Adds one number: [+-] digits [. digits] [e [+-] digits], where one of the digits around the
   /// point may be left out ("5.", ".5"); or inf, infinity, nan, signed or not, in any case.
   /// Fails: malformed (anything else), unsupported (an exponent beyond +-100000, or more than
-  /// 2^20 digits); the sum is then as it was.
+  /// 2^20 digits), out_of_memory; the sum is then as it was.
   status add(std::string_view number);
 
   /// Adds the other sum. Order: none, any tree of merges gives equal results.
@@ -68,7 +68,8 @@ class ONEFOLD_API decimal_sum {
   double mean() const;
   /// The same rounded once to binary32.
   float mean_f32() const;
-  /// The sum as an integer. Fails: unsupported (not all integers), overflow.
+  /// The sum as an integer. Fails: unsupported (not all integers), overflow,
+  /// out_of_memory.
   result<std::int64_t> value_i64() const;
   /// The sum in full: every decimal digit it has, no zero behind the last ("0.3", "-0", "inf").
   std::string to_string() const;

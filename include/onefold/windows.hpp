@@ -34,14 +34,15 @@ class ONEFOLD_API windows {
 
   /// Takes in the next piece. Shape: one axis, or any view read in its canonical order.
   /// Fails: mismatch (another type; a piece behind one that had to be a multiple and was not), and
-  /// as reduce().
+  /// as reduce(). A piece that fails is not in the answers: it can be added again.
   status add(const array_view& piece);
 
   /// Elements so far, NaNs among them.
   std::int64_t count() const noexcept;
 
   /// The answer of one of the operators so far. Shape: answers_of(which) elements, contiguous.
-  /// Fails: as state::write; mismatch (an operator that was not asked for).
+  /// Fails: as state::write; mismatch (an operator that was not asked for, an output that is not
+  /// contiguous).
   status write(op which, const output_view& output) const;
   /// That of the first operator.
   status write(const output_view& output) const;

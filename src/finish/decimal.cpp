@@ -102,7 +102,7 @@ float decimal_sum::mean_f32() const {
   return quotient<float>(count());
 }
 
-result<std::int64_t> decimal_sum::value_i64() const {
+result<std::int64_t> decimal_sum::value_i64() const try {
   if (!all_integers())
     return {status_code::unsupported,
             "a number was not written as an integer; take value() or to_string()"};
@@ -117,6 +117,8 @@ result<std::int64_t> decimal_sum::value_i64() const {
       return {status_code::overflow, "the number does not fit i64; take value() or to_string()"};
   }
   return static_cast<std::int64_t>(value.negative ? -sum : sum);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 // What the sum is where it is no number with digits of its own.

@@ -104,8 +104,8 @@ void big_decimal::carry() {
   }
   while (!limbs_.empty() && (limbs_.back() >= base || limbs_.back() <= -base)) {
     const std::int64_t out = floor_divide(limbs_.back(), base);
-    limbs_.back() -= out * base;
-    limbs_.push_back(out);
+    limbs_.push_back(out);  // may throw: nothing has changed by then
+    limbs_[limbs_.size() - 2] -= out * base;
   }
   deposits_ = 0;
 }

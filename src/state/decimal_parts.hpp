@@ -8,6 +8,7 @@
 
 #include "onefold/decimal.hpp"
 #include "state/big_decimal.hpp"
+#include "state/decimal_text.hpp"
 
 namespace onefold {
 
@@ -27,6 +28,8 @@ struct decimal_sum::parts {
   std::vector<detail::int128> far;  // empty until one is needed
   detail::big_decimal big;
 
+  /// Adds a finite number to the totals, and to the counts but `count`.
+  void add(const detail::decimal_text& number);
   /// Adds mantissa * 10^-scale to the total of its scale.
   void add(detail::int128 mantissa, int scale);
   void merge(const parts& other);

@@ -38,6 +38,23 @@ void decimal_sum::parts::add(int128 mantissa, int scale) {
   }
 }
 
+// Memory is asked for before a total changes, and the numbers of a kind are counted after it.
+void decimal_sum::parts::add(const decimal_text& number) {
+  auto fraction = number.fraction;
+  if (number.whole.empty())
+    fraction.remove_prefix(std::min(fraction.find_first_not_of('0'), fraction.size()));
+  const int scale = static_cast<int>(number.fraction.size()) - number.exponent;
+  const bool is_short = number.whole.size() + fraction.size() <= short_digits;
+  const int128 mantissa = is_short ? short_mantissa(number.whole, fraction) : 0;
+  if (!is_short)
+    big.add_digits(number.negative, number.whole, number.fraction, number.exponent);
+  else if (mantissa != 0)
+    add(number.negative ? -mantissa : mantissa, scale);
+  else
+    negative_zeros += number.negative;
+  not_integers += !number.integer;
+}
+
 void decimal_sum::parts::merge(const parts& other) {
   count += other.count;
   nans += other.nans;
@@ -80,27 +97,18 @@ void decimal_sum::add_total(std::int64_t total, int scale, std::int64_t count) {
   parts_->add(total, scale);
 }
 
-status decimal_sum::add(std::string_view number) {
+status decimal_sum::add(std::string_view number) try {
   decimal_text text;
   if (auto read = detail::read_decimal(number, text); !read) return read;
+  if (text.kind == decimal_kind::finite) parts_->add(text);
+  // Counted last: what had no memory is not counted.
   ++parts_->count;
-  if (text.kind == decimal_kind::nan) return ++parts_->nans, status();
+  if (text.kind == decimal_kind::nan) ++parts_->nans;
   if (text.kind == decimal_kind::infinite)
-    return ++(text.negative ? parts_->minus_infinities : parts_->plus_infinities), status();
-
-  parts_->not_integers += !text.integer;
-  auto fraction = text.fraction;
-  if (text.whole.empty())
-    fraction.remove_prefix(std::min(fraction.find_first_not_of('0'), fraction.size()));
-  const int scale = static_cast<int>(text.fraction.size()) - text.exponent;
-  if (text.whole.size() + fraction.size() > short_digits) {
-    parts_->big.add_digits(text.negative, text.whole, text.fraction, text.exponent);
-  } else if (const int128 mantissa = short_mantissa(text.whole, fraction); mantissa != 0) {
-    parts_->add(text.negative ? -mantissa : mantissa, scale);
-  } else if (text.negative) {
-    ++parts_->negative_zeros;
-  }
+    ++(text.negative ? parts_->minus_infinities : parts_->plus_infinities);
   return {};
+} catch (...) {
+  return detail::memory_refused();
 }
 
 void decimal_sum::merge(const decimal_sum& other) {

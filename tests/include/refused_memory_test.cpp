@@ -29,6 +29,18 @@ status_code code(const status& got) {
   return got.code();
 }
 
+// At most this many allocations of a call are refused, one after another and in both ways.
+constexpr std::size_t most_calls = 500;
+
+// The last of some that were made while memory was there: a call may change it and end it.
+template <class T>
+T taken_from(std::vector<T>& made) {
+  if (made.empty()) throw std::length_error("more calls than were prepared for");
+  T last = std::move(made.back());
+  made.pop_back();
+  return last;
+}
+
 // Of several chunks; the sizes of `large` make two threads work.
 struct elements {
   std::vector<double> small = std::vector<double>(100, 0.1), large;
@@ -242,13 +254,51 @@ TEST(RefusedMemory, IsAStatusOfStatesAndWindows) {
     windows pieces(executor::cpu{2}, {what, op::max}, dtype::f64);
     double answer = 0;
     ASSERT_TRUE(pieces.add(piece).ok());
-    expect_only_statuses("windows::add", [&] { return code(pieces.add(piece)); });
+    std::vector<windows> begun;
+    while (begun.size() < most_calls) {
+      begun.emplace_back(executor::cpu{2}, op_list{what, op::max}, dtype::f64);
+      ASSERT_TRUE(begun.back().add(piece).ok());
+    }
+    expect_only_statuses("windows::add", [&] {
+      windows mine = taken_from(begun);
+      const status_code got = code(mine.add(piece));
+      const bool added = mine.count() > std::int64_t(piece.size());
+      return added == (got == status_code::ok) ? got : status_code::usage;
+    });
     expect_only_statuses("windows::add, refused", [&] { return code(pieces.add(of.integers)); });
     expect_only_statuses("windows::write", [&] { return code(pieces.write(answer)); });
     expect_only_statuses("windows::write, refused",
                          [&] { return code(pieces.write(op::dot, answer)); });
     expect_only_statuses("windows::partial", [&] { return code(pieces.partial()); });
   }
+}
+
+TEST(RefusedMemory, IsAStatusOfDecimalSums) {
+  const std::string long_digits(40, '7');
+  const std::string texts[] = {"2", "-0", "nan", "1e-200", "1e2000", long_digits, "x"};
+  for (const std::string& text : texts) {
+    std::vector<decimal_sum> begun, failed;
+    failed.reserve(most_calls);
+    while (begun.size() < most_calls) {
+      begun.emplace_back();
+      ASSERT_TRUE(begun.back().add("1").ok());
+    }
+    expect_only_statuses(text, [&] {
+      decimal_sum mine = taken_from(begun);
+      const status_code got = code(mine.add(text));
+      if (got != status_code::ok) failed.push_back(std::move(mine));
+      return got;
+    });
+    EXPECT_EQ(failed.empty(), text.size() < 4 && text != "x") << text;
+    for (const decimal_sum& each : failed) {
+      EXPECT_EQ(each.count(), 1) << text;
+      EXPECT_TRUE(each.all_integers()) << text;
+      EXPECT_EQ(each.to_string(), "1") << text;
+    }
+  }
+  decimal_sum integers;
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(integers.add("1234567890123").ok());
+  expect_only_statuses("value_i64", [&] { return code(integers.value_i64()); });
 }
 
 // Answers that no memory holds.

@@ -26,21 +26,28 @@ struct windows::parts {
   std::optional<choice> chosen{};  // of data of the host, at the first of them
 
   // Automatic stays where it is once it has gone to the CPU.
-  status take(const cpu::reduction& of, std::int64_t before, std::int64_t all) {
-    const executor near = beside(on, {of.x});
-    if (!near.chooses()) return accumulate(near, of, states, before, all);
+  status take(const cpu::reduction& piece) {
+    const executor near = beside(on, {piece.x});
+    if (!near.chooses()) return take_on(near, piece);
     if (!chosen) {
-      chosen = choose(on, of.decided, how.expected_items);
+      chosen = choose(on, piece.decided, how.expected_items);
       if (chosen->back) tell_place(how, chosen->on, {});
     }
-    if (!chosen->back) return accumulate(chosen->on, of, states, before, all);
-    const cpu::accumulation sound = states;
-    auto done = accumulate(chosen->on, of, states, before, all);
-    if (!falls_back(done)) return done;
-    states = sound;
+    auto done = take_on(chosen->on, piece);
+    if (!chosen->back || !falls_back(done)) return done;
     chosen = choice{*chosen->back};
     tell_place(how, chosen->on, done);
-    return accumulate(chosen->on, of, states, before, all);
+    return take_on(chosen->on, piece);
+  }
+
+  // Takes in the whole piece, or nothing of it.
+  status take_on(const executor& where, const cpu::reduction& piece) {
+    cpu::accumulation with_piece = states;
+    const std::int64_t all = count + piece.decided.items;
+    if (auto done = accumulate(where, piece, with_piece, count, all); !done) return done;
+    states = std::move(with_piece);
+    count = all;
+    return {};
   }
 
   bool cuts_in_chunks() const {
@@ -56,6 +63,23 @@ struct windows::parts {
                 " is none of the operators that these windows were made for"};
   }
 };
+
+namespace {
+
+// A view without axes is a place for all answers.
+status check_contiguous(op which, const output_view& output) {
+  const auto& axes = output.axes();
+  const int answers = answers_of(which);
+  if (axes.size() == 0) return {};
+  if (axes.size() == 1 && axes[0].extent == answers &&
+      (answers == 1 || axes[0].stride_bytes == std::int64_t(size_bytes(output.type()))))
+    return {};
+  return {status_code::mismatch, "the output of " + std::string(name(which)) +
+                                     " of windows is no contiguous array of " +
+                                     std::to_string(answers)};
+}
+
+}  // namespace
 
 windows::windows(const executor& on, const op_list& what, dtype input, const options& how)
     : parts_(new parts{on, what, input, on.chooses() ? with_rising_progress(how) : how,
@@ -83,9 +107,7 @@ status windows::add(const array_view& piece) try {
   if (!on) return on.why();
   const auto decided = make_plan(*on, mine.what, std::span(&piece, 1), how);
   if (!decided) return decided.why();
-  mine.count += decided->items;
-  const cpu::reduction of(*decided, std::span(&piece, 1), how);
-  return mine.take(of, mine.count - decided->items, mine.count);
+  return mine.take(cpu::reduction(*decided, std::span(&piece, 1), how));
 } catch (...) {
   return detail::memory_refused();
 }
@@ -97,6 +119,7 @@ std::int64_t windows::count() const noexcept {
 status windows::write(op which, const output_view& output) const try {
   const auto& mine = *parts_;
   if (auto fine = mine.check_asked_for(which); !fine) return fine;
+  if (auto fine = check_contiguous(which, output); !fine) return fine;
   cpu::accumulation states = mine.states;
   cpu::add_initial(states, mine.input, mine.how);
   return cpu::finish_one(states, which, mine.input, mine.how, output.data(), output.type());

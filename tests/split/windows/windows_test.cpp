@@ -151,6 +151,46 @@ TEST(Windows, RefusePiecesOfAnotherTypeAndExtentsBelowZero) {
   }
 }
 
+TEST(Windows, TakeNothingOfAPieceThatFails) {
+  const std::vector<float> x(3 * 65536, 1.0f);
+  const array_view piece(x.data(), std::int64_t(x.size()));
+  for (const auto accuracy : {accuracy::exact, accuracy::fast}) {
+    std::stop_source stop;
+    options how{.how = accuracy, .stop = stop.get_token()};
+    bool stopping = false;
+    how.progress = [&](std::int64_t, std::int64_t) {
+      if (stopping) stop.request_stop();
+    };
+    windows pieces(executor::cpu{1}, op::sum, dtype::f32, how);
+    ASSERT_TRUE(pieces.add(piece).ok());
+    stopping = true;
+    EXPECT_EQ(pieces.add(piece).code(), status_code::cancelled);
+    EXPECT_EQ(pieces.count(), std::int64_t(x.size()));
+    float value = 0;
+    ASSERT_TRUE(pieces.write(value).ok());
+    EXPECT_EQ(value, float(x.size()));
+  }
+}
+
+TEST(Windows, RefuseAnOutputThatIsNotContiguous) {
+  const std::vector<double> x = {3, 1, 2};
+  windows pieces(executor{}, {op::minmax, op::sum}, dtype::f64);
+  ASSERT_TRUE(pieces.add(x).ok());
+  double to[4] = {-1, -1, -1, -1};
+  const auto code = [&](op which, const axis_list& axes) {
+    return pieces.write(which, {to, dtype::f64, axes}).code();
+  };
+  EXPECT_EQ(code(op::minmax, {{2, 16}}), status_code::mismatch);
+  EXPECT_EQ(code(op::minmax, {{3, 8}}), status_code::mismatch);
+  EXPECT_EQ(code(op::minmax, {{1, 8}, {2, 8}}), status_code::mismatch);
+  EXPECT_EQ(code(op::sum, {{2, 8}}), status_code::mismatch);
+  EXPECT_EQ(to[0], -1);
+  EXPECT_EQ(code(op::minmax, {{2, 8}}), status_code::ok);
+  EXPECT_EQ((std::vector<double>{to[0], to[1], to[2]}), (std::vector<double>{1, 3, -1}));
+  EXPECT_EQ(code(op::sum, {{1, 8}}), status_code::ok);
+  EXPECT_EQ(to[0], 6);
+}
+
 TEST(Windows, OfAFastSumHaveNoState) {
   const windows pieces(executor{}, op::sum, dtype::f64, fast);
   EXPECT_EQ(pieces.partial().why().code(), status_code::unsupported);
