@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked. An operator is a name here, a state in src/state and a rounding in src/finish.
+// What is asked. An operator is a name here, a state in src/state and a rounding in src/rounding.
 #pragma once
 
 #include <cstdint>

@@ -5,14 +5,12 @@
 #include <mutex>
 #include <string>
 
-#include "cpu/chunk_reader.hpp"
-#include "cpu/share.hpp"
-#include "cpu/sound.hpp"
-#include "cpu/targets.hpp"
-#include "cpu/thread_count.hpp"
-#include "finish/finish.hpp"
-#include "finish/store.hpp"
-#include "state/element_types.hpp"
+#include "cpu/drivers/chunk_reader.hpp"
+#include "cpu/kernels/targets.hpp"
+#include "cpu/tasks/sound.hpp"
+#include "cpu/tasks/worker.hpp"
+#include "runtime/share.hpp"
+#include "runtime/thread_count.hpp"
 
 namespace onefold::cpu {
 namespace {
@@ -117,39 +115,6 @@ status add_to(const reduction& of, state& into) {
   if (auto done = accumulate(of, {}, states); !done) return done;
   auto more = state_of(states, into.what(), into.input(), of.how);
   return more ? into.try_merge(*more) : more.why();
-}
-
-status finish_one(const accumulation& from, op what, dtype input, const options& how, void* output,
-                  dtype type) {
-  const float_environment sound;
-  if (how.nan == nan_policy::error && from.dropped_nans() > 0) return met_a_nan(what);
-  const finishing with = {input, how.nan, how.correction, from.count()};
-  const family_state& state = from.of(what);
-  if (const auto* tree = std::get_if<chunk_tree>(&state.value))
-    return finish(what, tree->value(), with, output, type);
-  return finish(what, std::get<any_state>(state.value), with, output, type);
-}
-
-result<state> state_of(const accumulation& from, op what, dtype input, const options& how) {
-  if (how.how == accuracy::fast)
-    return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
-  if (auto fine = check_element_type(what, input); !fine) return fine;
-  state made(what, input, how.first_index);
-  const family_state& known = from.of(what);
-  if (const auto* commuting = std::get_if<any_state>(&known.value)) {
-    if (known.what != family_of(what))
-      return status(status_code::unsupported, "moments stand in for " + std::string(name(what)) +
-                                                  "; ask for its state alone");
-    made.known() = *commuting;
-  } else {
-    const ordered_state whole = std::get<chunk_tree>(known.value).value();
-    if (known.what == family::product)
-      made.known() = std::get<detail::product>(whole);
-    else
-      made.known() = std::get<detail::log_sum>(whole);
-  }
-  made.paths() = from.paths();
-  return made;
 }
 
 result<machine> this_machine(int threads_wanted) {

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <span>
 
-#include "cpu/accumulation.hpp"
-#include "cpu/reduction.hpp"
 #include "onefold/callbacks.hpp"
 #include "onefold/plan.hpp"
 #include "onefold/state.hpp"
-#include "plan/make.hpp"
+#include "request/make.hpp"
+#include "request/reduction.hpp"
+#include "runtime/accumulation.hpp"
 
 namespace onefold::cpu {
 
@@ -28,13 +28,6 @@ status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t
 /// Adds the elements of all loops to a state that may have others already. Precondition: the
 /// plan has one operator, the state's, and reduces all axes. Fails: as accumulate.
 status add_to(const reduction& of, state& into);
-
-/// Writes one operator's answer of an accumulation. Fails: as finish.
-status finish_one(const accumulation& from, op what, dtype input, const options& how, void* output,
-                  dtype type);
-
-/// The state of one operator of an accumulation. Fails: unsupported (fast has no state).
-result<state> state_of(const accumulation& from, op what, dtype input, const options& how);
 
 /// Where the loops of the k-th answer begin, counted with the last kept axis fastest.
 loop_origin origin_of(const plan& decided, std::int64_t k);

@@ -2,7 +2,7 @@
 // What can be known of a GPU without starting its driver: for requests that name no engine.
 #pragma once
 
-#include "plan/place.hpp"
+#include "request/place.hpp"
 
 namespace onefold::cuda {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/pass.hpp"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 namespace {

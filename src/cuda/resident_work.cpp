@@ -9,8 +9,8 @@
 #include "cuda/nested/describe.hpp"
 #include "cuda/operands.hpp"
 #include "cuda/workspace.hpp"
-#include "plan/request.hpp"
-#include "view/dense.hpp"
+#include "request/dense.hpp"
+#include "request/request.hpp"
 
 namespace onefold::cuda {
 namespace {

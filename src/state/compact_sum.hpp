@@ -4,7 +4,7 @@
 //   S = a + b + c, exactly. Every addition is checked; one that would lose a bit is refused, and
 //   the caller goes on in a wide_sum. So an answer is the correctly rounded sum whatever came in.
 //
-// Precondition: to nearest, subnormals kept, no contraction (cpu/float_environment.hpp).
+// Precondition: to nearest, subnormals kept, no contraction (runtime/float_environment.hpp).
 // Proofs: docs/numerics/compact-state.md.
 #pragma once
 

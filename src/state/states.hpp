@@ -4,10 +4,14 @@
 
 #include "onefold/state.hpp"
 #include "state/family.hpp"
+#include "state/ordered_state.hpp"
 
 namespace onefold {
 
 /// The alternative of any_state that a family of this element type fills.
 any_state empty_state(family what, dtype input);
+
+/// The same for a family whose parts have an order. Families of sums and moments: under fast.
+ordered_state empty_ordered_state(family what, dtype input);
 
 }  // namespace onefold

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/many-shapes-inl.hpp"
+#include "cpu/kernels/rows/rows_shapes-inl.hpp"
 #include "cpu/many_suite.hpp"
 #include "support/families.hpp"
 
@@ -166,7 +166,7 @@ TEST(Bracket, WithoutTheRuleOfEqualEndsDecidesLess) {
 }
 
 // The loops themselves, of this file's SIMD target, in either rounding mode.
-template <cpu::rounding Mode>
+template <rounding Mode>
 std::int64_t wrong_sums() {
   using sum = cpu::HWY_NAMESPACE::bracket_sum_of<Mode>;
   std::int64_t wrong = 0;
@@ -189,8 +189,8 @@ std::int64_t wrong_sums() {
 }
 
 TEST(Bracket, OfTheLoopsNeedsTheUpwardMode) {
-  EXPECT_EQ(wrong_sums<cpu::rounding::up>(), 0) << "ONEFOLD_TEST_SEED=" << seed();
-  EXPECT_GT(wrong_sums<cpu::rounding::nearest>(), 0) << "ONEFOLD_TEST_SEED=" << seed();
+  EXPECT_EQ(wrong_sums<rounding::up>(), 0) << "ONEFOLD_TEST_SEED=" << seed();
+  EXPECT_GT(wrong_sums<rounding::nearest>(), 0) << "ONEFOLD_TEST_SEED=" << seed();
 }
 
 // 1 + 2^-60 up is the next double, and down (as the negation of up) is 1: no compiler folded it.
@@ -198,7 +198,7 @@ TEST(Bracket, IsNotFoldedByTheCompiler) {
   volatile double one = 1, tiny = 0x1p-60;
   using vector_tag = cpu::HWY_NAMESPACE::f64_tag;
   namespace hn = hwy::HWY_NAMESPACE;
-  const cpu::rounding_scope up(cpu::rounding::up);
+  const rounding_scope up(rounding::up);
   auto sum = cpu::HWY_NAMESPACE::bracket_sum::start();
   sum.add(hn::Set(vector_tag(), double(one)));
   sum.add(hn::Set(vector_tag(), double(tiny)));

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "cpu/exact_task.hpp"
-#include "cpu/float_environment.hpp"
-#include "cpu/targets.hpp"
+#include "cpu/kernels/targets.hpp"
+#include "cpu/tasks/exact_task.hpp"
 #include "onefold/onefold.hpp"
+#include "runtime/float_environment.hpp"
 #include "support/elements.hpp"
 #include "support/families.hpp"
 #include "support/oracle.hpp"

@@ -9,7 +9,7 @@ namespace {
 // Each array is two cases, itself and its negation; a fifth of them are long.
 template <class T>
 void try_every_family(std::int64_t usual_cases) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   const auto& all = families<T>();
   const std::int64_t shares = 10 * std::int64_t(all.size());
   const std::int64_t short_arrays = cases(usual_cases * 4 / shares + 1, 20);
@@ -47,7 +47,7 @@ TEST(ExactSum, OfBinary16EqualsTheOracleInEveryFamily) {
 // A family on its own, at lengths of its own, in the order that it was made in.
 template <class T>
 void try_family(const family<T>& chosen, std::uint64_t arrays, std::size_t n) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   exact_suite<T> suite(chosen);
   for (std::uint64_t k = 0; k < arrays; ++k) suite.try_array(500, 16 * k, n + 5 * k);
   suite.report_paths();

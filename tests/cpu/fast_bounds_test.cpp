@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "cpu/fast_tasks.hpp"
-#include "cpu/float_environment.hpp"
+#include "cpu/tasks/fast_tasks.hpp"
+#include "runtime/float_environment.hpp"
 #include "state/chunk_tree.hpp"
 #include "support/elements.hpp"
 #include "support/fast_model.hpp"
@@ -36,9 +36,9 @@ struct run_of {
   }
 
   ordered_state reduced(family of) const {
-    const cpu::float_environment sound;
+    const float_environment sound;
     const auto task = cpu::make_fast_task(of, dtype_of<T>);
-    chunk_tree tree(cpu::empty_fast_state(of, dtype_of<T>));
+    chunk_tree tree(empty_ordered_state(of, dtype_of<T>));
     for (std::size_t i = 0; i < x.size(); i += 65536)
       tree.push(
           task->take({&x[i], &y[i], std::int64_t(std::min<std::size_t>(65536, x.size() - i)), 0}));

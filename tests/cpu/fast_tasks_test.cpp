@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fast tasks against a scalar model of their documented shape: the same bits on every SIMD target,
 // for every family and element type.
-#include "cpu/fast_tasks.hpp"
+#include "cpu/tasks/fast_tasks.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 
-#include "cpu/float_environment.hpp"
+#include "runtime/float_environment.hpp"
 #include "state/chunk_tree.hpp"
 #include "support/each_target.hpp"
 #include "support/elements.hpp"
@@ -65,9 +65,9 @@ std::vector<T> make_array(random_source& random, int kind, std::size_t n) {
 
 template <class T>
 ordered_state reduced(family of, const std::vector<T>& x, const std::vector<T>& y) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   const auto task = cpu::make_fast_task(of, dtype_in_memory<T>);
-  chunk_tree tree(cpu::empty_fast_state(of, dtype_in_memory<T>));
+  chunk_tree tree(empty_ordered_state(of, dtype_in_memory<T>));
   for (std::size_t i = 0; i < x.size(); i += 65536)
     tree.push(task->take(
         {&x[i], &y[i], std::int64_t(std::min<std::size_t>(65536, x.size() - i)), std::int64_t(i)}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A few elements in a row are summed without a plan; whatever is more than that is left alone.
-#include "cpu/few.hpp"
+#include "cpu/drivers/few.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
-#include "cpu/exact_tasks.hpp"
-#include "cpu/targets.hpp"
+#include "cpu/kernels/targets.hpp"
+#include "cpu/tasks/exact_tasks.hpp"
 #include "support/random.hpp"
 
 namespace onefold::test {

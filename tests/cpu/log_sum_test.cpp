@@ -6,8 +6,8 @@
 #include <cmath>
 #include <variant>
 
-#include "cpu/float_environment.hpp"
-#include "cpu/ordered_tasks.hpp"
+#include "cpu/tasks/ordered_tasks.hpp"
+#include "runtime/float_environment.hpp"
 #include "state/exponential.hpp"
 #include "support/each_target.hpp"
 #include "support/oracle.hpp"
@@ -27,7 +27,7 @@ std::vector<std::int64_t> words_of(const log_sum& state) {
 }
 
 log_sum by_task(dtype type, const void* x, std::int64_t n, std::int64_t piece = 65536) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   const auto task = cpu::make_log_sum_task(type);
   log_sum whole;
   for (std::int64_t i = 0; i < n; i += piece) {

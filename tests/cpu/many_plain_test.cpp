@@ -2,8 +2,8 @@
 // Fast blocks are their documented trees, and blocks of integers are exact.
 #include <gtest/gtest.h>
 
+#include "cpu/kernels/targets.hpp"
 #include "cpu/many_suite.hpp"
-#include "cpu/targets.hpp"
 #include "support/fast_model.hpp"
 
 namespace onefold::test {

@@ -3,8 +3,8 @@
 // are their documented trees, exact ones correctly rounded where they are decided.
 #include <gtest/gtest.h>
 
+#include "cpu/kernels/targets.hpp"
 #include "cpu/many_suite.hpp"
-#include "cpu/targets.hpp"
 #include "support/fast_model.hpp"
 
 namespace onefold::test {

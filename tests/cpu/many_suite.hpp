@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cpu/float_environment.hpp"
-#include "cpu/many.hpp"
+#include "cpu/kernels/rows/rows.hpp"
+#include "runtime/float_environment.hpp"
 #include "support/elements.hpp"
 #include "support/oracle.hpp"
 
@@ -127,7 +127,7 @@ inline many_result run(cpu::many_kernel kernel, cpu::many_block block) {
   result.undecided.resize(std::size_t(block.outputs));
   block.out = result.out.data();
   block.undecided = result.undecided.data();
-  const cpu::float_environment sound;
+  const float_environment sound;
   result.reported = kernel(block);
   return result;
 }

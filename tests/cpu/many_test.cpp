@@ -4,8 +4,8 @@
 
 #include <map>
 
+#include "cpu/kernels/targets.hpp"
 #include "cpu/many_suite.hpp"
-#include "cpu/targets.hpp"
 #include "support/families.hpp"
 
 namespace onefold::test {

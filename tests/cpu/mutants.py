@@ -11,10 +11,11 @@ import pathlib
 import re
 import sys
 
-EXTREMA, TASK = "src/cpu/extrema-inl.hpp", "src/cpu/extrema_task.cpp"
-STATE, PRODUCT = "include/onefold/detail/extrema.hpp", "src/cpu/product-inl.hpp"
-EXP, LOG = "src/cpu/log_sum-inl.hpp", "include/onefold/detail/log_sum.hpp src/state/log_sum.cpp"
-BYTES = "src/cpu/log_sum_bytes-inl.hpp"
+EXTREMA, TASK = "src/cpu/kernels/extrema-inl.hpp", "src/cpu/tasks/extrema_task.cpp"
+STATE, PRODUCT = "include/onefold/detail/extrema.hpp", "src/cpu/kernels/product-inl.hpp"
+EXP = "src/cpu/kernels/log_sum-inl.hpp"
+LOG = "include/onefold/detail/log_sum.hpp src/state/log_sum.cpp"
+BYTES = "src/cpu/kernels/log_sum_bytes-inl.hpp"
 
 # name, source, the line as it is, the line of the mutant
 MUTANTS = (

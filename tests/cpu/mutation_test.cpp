@@ -5,9 +5,9 @@
 // off. A mutant that no family catches means that the suite would not notice if the check broke.
 #include <gtest/gtest.h>
 
-#include "cpu/cascade-inl.hpp"
-#include "cpu/exact_task.hpp"
-#include "cpu/float_environment.hpp"
+#include "cpu/kernels/sum/cascade-inl.hpp"
+#include "cpu/tasks/exact_task.hpp"
+#include "runtime/float_environment.hpp"
 #include "support/elements.hpp"
 #include "support/families.hpp"
 #include "support/families_hard.hpp"
@@ -52,7 +52,7 @@ constexpr bool intact = std::is_same_v<std::integral_constant<checks, Checks>,
 
 template <class T, checks Checks>
 tally try_family(std::string_view name) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   tally seen;
   for (const auto& family : families<T>()) {
     if (family.name != name) continue;

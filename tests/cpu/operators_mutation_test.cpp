@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "cpu/float_environment.hpp"
-#include "cpu/ordered_tasks.hpp"
+#include "cpu/tasks/ordered_tasks.hpp"
 #include "onefold/detail/extrema.hpp"
 #include "onefold/detail/product.hpp"
+#include "runtime/float_environment.hpp"
 #include "support/plain_order.hpp"
 #include "support/real_oracle.hpp"
 #include <mutants.hpp>
@@ -108,7 +108,7 @@ void make_negative(plain_array& x) {
 // f(random, array, expected) for arrays of every kind and type, counting those it says no to.
 template <class F>
 tally try_arrays(F&& f) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   tally seen;
   for (const dtype type : {dtype::f16, dtype::f32, dtype::f64, dtype::i16, dtype::u64})
     for (const hard_order how : hard_orders)
@@ -186,7 +186,7 @@ bool product_is_right(random_source& random, std::int64_t n, int kind) {
 }
 
 tally try_products() {
-  const cpu::float_environment sound;
+  const float_environment sound;
   tally seen;
   for (const int kind : {0, 1, 2})
     for (const std::int64_t n : {1, 2, 65, 130, 700, 3000, 80'000}) {
@@ -219,7 +219,7 @@ std::vector<double> exponents(random_source& random, std::int64_t n, int kind) {
 
 template <class F>
 tally try_exponents(F&& f) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   tally seen;
   for (const int kind : {0, 1, 2})
     for (const std::int64_t n : {1, 2, 3, 5, 17, 40, 65, 90, 200, 300, 700, 2000}) {
@@ -265,7 +265,7 @@ tally try_exponential_loop() {
 
 // One byte, and others that lie so far below it.
 tally try_bytes() {
-  const cpu::float_environment sound;
+  const float_environment sound;
   tally seen;
   for (const std::int64_t n : {1, 2, 31, 64, 77, 2000})
     for (int distance = 0; distance < 60; ++distance, ++seen.arrays) {

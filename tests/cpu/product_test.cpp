@@ -6,8 +6,8 @@
 #include <cmath>
 #include <variant>
 
-#include "cpu/float_environment.hpp"
-#include "cpu/ordered_tasks.hpp"
+#include "cpu/tasks/ordered_tasks.hpp"
+#include "runtime/float_environment.hpp"
 #include "support/each_target.hpp"
 #include "support/oracle.hpp"
 #include "support/plain_order.hpp"
@@ -35,7 +35,7 @@ std::vector<std::int64_t> random_cut(random_source& random, std::int64_t n) {
 }
 
 product by_task(dtype type, accuracy how, const void* x, const std::vector<std::int64_t>& cut) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   const auto task = cpu::make_product_task(type, how);
   product whole;
   std::int64_t done = 0;

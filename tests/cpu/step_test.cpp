@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "cpu/cascade_step-inl.hpp"
+#include "cpu/kernels/sum/cascade_step-inl.hpp"
 #include "support/toy_float.hpp"
 
 namespace onefold::test {

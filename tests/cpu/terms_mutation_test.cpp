@@ -5,9 +5,9 @@
 // off.
 #include <gtest/gtest.h>
 
-#include "cpu/cascade-inl.hpp"
-#include "cpu/float_environment.hpp"
-#include "cpu/term_ways.hpp"
+#include "cpu/kernels/sum/cascade-inl.hpp"
+#include "cpu/tasks/term_ways.hpp"
+#include "runtime/float_environment.hpp"
 #include "support/dot_oracle.hpp"
 #include "support/factors.hpp"
 #include "support/oracle.hpp"
@@ -53,7 +53,7 @@ struct tally {
 
 template <onefold::family Family, class T, checks Checks>
 tally try_arrays() {
-  const cpu::float_environment sound;
+  const float_environment sound;
   tally seen;
   for (std::uint64_t k = 0; k < 520; ++k, ++seen.arrays) {
     random_source random = source_of(78, k);

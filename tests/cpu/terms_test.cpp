@@ -7,9 +7,9 @@
 #include <string>
 #include <variant>
 
-#include "cpu/exact_tasks.hpp"
-#include "cpu/float_environment.hpp"
-#include "cpu/targets.hpp"
+#include "cpu/kernels/targets.hpp"
+#include "cpu/tasks/exact_tasks.hpp"
+#include "runtime/float_environment.hpp"
 #include "support/dot_oracle.hpp"
 #include "support/each_target.hpp"
 #include "support/factors.hpp"
@@ -142,7 +142,7 @@ class suite {
 
 template <class T>
 void try_family(onefold::family of, std::int64_t usual) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   suite<T> tried(of);
   const std::int64_t arrays = cases(usual, 80);
   for (std::int64_t k = 0; k < arrays; ++k) {

@@ -18,9 +18,9 @@
 #include "cuda/ordered/chunk_words.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/transpose/transpose.hpp"
-#include "finish/finish.hpp"
 #include "onefold/onefold.hpp"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
+#include "rounding/finish.hpp"
 #include "state/states.hpp"
 
 namespace onefold::cuda::test {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cpu/targets.hpp"
+#include "cpu/kernels/targets.hpp"
 
 namespace onefold::test {
 

@@ -77,7 +77,8 @@ void fill_one_sign(random_source& random, T* x, std::size_t n) {
 
 // After a first tile the largest elements of one sign that its window takes: the counters of the
 // first level grow as fast as they can. Nearer to the format's largest there is no such window: the
-// first level lies 8 binades above the first tile (cpu/cascade_window.hpp: slack, 2, additions).
+// first level lies 8 binades above the first tile (cpu/kernels/sum/cascade_window.hpp: slack, 2,
+// additions).
 template <class T>
 void fill_full_binades(random_source& random, T* x, std::size_t n) {
   const bool minus = random.one_in(2);

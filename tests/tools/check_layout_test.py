@@ -16,18 +16,20 @@ TIDY = {
     "include/onefold/exact.hpp": HEADER + '#include "onefold/dtype.hpp"\n',
     "include/onefold/array_view.hpp": HEADER + '#include "onefold/dtype.hpp"\n',
     "include/onefold/onefold.hpp": HEADER + '#include "onefold/exact.hpp"\n',
-    "src/view/axes.hpp": HEADER + "#include <onefold/array_view.hpp>\n",
-    "src/plan/shape.hpp": HEADER + '#include "view/axes.hpp"\n',
-    "src/plan/shape.cpp": SPDX + '#include "plan/shape.hpp"\n',
+    "src/request/axes.hpp": HEADER + "#include <onefold/array_view.hpp>\n",
+    "src/request/shape.hpp": HEADER + '#include "request/axes.hpp"\n',
+    "src/request/shape.cpp": SPDX + '#include "request/shape.hpp"\n',
     "src/state/wide.hpp": HEADER + '#include "onefold/exact.hpp"\n',
-    "src/finish/round.hpp": HEADER + '#include "state/wide.hpp"\n',
-    "src/cpu/fold.hpp": HEADER + '#include "plan/shape.hpp"\n#include "finish/round.hpp"\n',
-    "src/split/windows/read.hpp": HEADER + '#include "cpu/fold.hpp"\n',
+    "src/rounding/round.hpp": HEADER + '#include "state/wide.hpp"\n',
+    "src/cpu/fold.hpp": HEADER + '#include "request/shape.hpp"\n#include "rounding/round.hpp"\n',
+    "src/api/read.hpp": HEADER + '#include "cpu/fold.hpp"\n',
+    "src/runtime/share.hpp": HEADER + '#include "rounding/round.hpp"\n',
+    "src/cpu/tasks/task.hpp": HEADER + '#include "runtime/share.hpp"\n',
     "apps/onefold/io/npy.hpp": HEADER + '#include "onefold/array_view.hpp"\n',
     "apps/onefold/main.cpp": SPDX + '#include "io/npy.hpp"\n#include "onefold/onefold.hpp"\n',
     "simt/simt.hpp": HEADER,
     "ladder/reduce/tree.cpp": SPDX + '#include "simt/simt.hpp"\n',
-    "tests/plan/shape_test.cpp": SPDX + '#include "plan/shape.hpp"\n',
+    "tests/request/shape_test.cpp": SPDX + '#include "request/shape.hpp"\n',
     "tools/help": "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n",
 }
 
@@ -70,17 +72,20 @@ class CheckLayout(unittest.TestCase):
 
     def test_includes_never_point_back(self):
         for path, target in (
-            ("src/view/back.hpp", "plan/shape.hpp"),
-            ("src/state/back.hpp", "finish/round.hpp"),
+            ("src/request/back.hpp", "runtime/share.hpp"),
+            ("src/state/back.hpp", "rounding/round.hpp"),
             ("src/state/back.hpp", "onefold/array_view.hpp"),
-            ("src/plan/back.hpp", "state/wide.hpp"),
-            ("src/plan/back.hpp", "../cpu/fold.hpp"),
-            ("src/finish/back.hpp", "plan/shape.hpp"),
-            ("src/cpu/back.hpp", "split/windows/read.hpp"),
+            ("src/runtime/back.hpp", "cpu/fold.hpp"),
+            ("src/cpu/kernels/back.hpp", "cpu/tasks/task.hpp"),
+            ("src/cpu/tasks/back.hpp", "cpu/fold.hpp"),
+            ("src/request/back.hpp", "state/wide.hpp"),
+            ("src/request/back.hpp", "../cpu/fold.hpp"),
+            ("src/rounding/back.hpp", "request/shape.hpp"),
+            ("src/cpu/back.hpp", "api/read.hpp"),
             ("src/cpu/back.hpp", "onefold/onefold.hpp"),
-            ("src/door.cpp", "simt/simt.hpp"),
-            ("src/door.cpp", "apps/onefold/io/npy.hpp"),
-            ("apps/onefold/commands.cpp", "plan/shape.hpp"),
+            ("src/api/door.cpp", "simt/simt.hpp"),
+            ("src/api/door.cpp", "apps/onefold/io/npy.hpp"),
+            ("apps/onefold/commands.cpp", "request/shape.hpp"),
             ("simt/back.hpp", "onefold/dtype.hpp"),
             ("ladder/reduce/back.cpp", "cpu/fold.hpp"),
             ("include/onefold/exact.hpp", "onefold/array_view.hpp"),
@@ -90,16 +95,16 @@ class CheckLayout(unittest.TestCase):
                 self.tidy_again(path)
 
     def test_includes_in_angle_brackets_are_followed_too(self):
-        text = HEADER + "#include <plan/shape.hpp>\n"
-        self.refuses("includes", "src/view/back.hpp", text, "knows")
+        text = HEADER + "#include <request/shape.hpp>\n"
+        self.refuses("includes", "src/state/back.hpp", text, "knows")
 
     def test_public_headers_never_include_src(self):
-        text = HEADER + '#include "view/axes.hpp"\n'
+        text = HEADER + '#include "request/axes.hpp"\n'
         self.refuses("includes", "include/onefold/array_view.hpp", text, "not installed")
 
     def test_a_quoted_include_names_a_file_of_the_tree(self):
-        text = HEADER + '#include "view/no.hpp"\n'
-        self.refuses("includes", "src/view/gone.hpp", text, "no file")
+        text = HEADER + '#include "request/no.hpp"\n'
+        self.refuses("includes", "src/request/gone.hpp", text, "no file")
 
     def test_a_test_without_its_room_fails(self):
         self.refuses("mirror", "tests/nowhere/a_test.cpp", SPDX, "mirrors the tree")
@@ -108,24 +113,41 @@ class CheckLayout(unittest.TestCase):
         self.refuses("mirror", "tests/a_test.cpp", SPDX, "lies in a room")
 
     def test_code_without_a_test_room_fails(self):
-        self.write("src/finish/round.cpp", SPDX)
+        self.write("src/rounding/round.cpp", SPDX)
         done = self.run_rules("mirror")
-        self.assertIn("src/finish:1: mirror: has code and no test", done.stdout)
+        self.assertIn("src/rounding:1: mirror: has code and no test", done.stdout)
 
     def test_a_long_file_fails_and_a_test_may_be_longer(self):
-        self.write("tests/plan/shape_test.cpp", SPDX + "\n" * 499)
+        self.write("tests/request/shape_test.cpp", SPDX + "\n" * 499)
         self.assertEqual(self.run_rules("size").returncode, 0)
-        self.refuses("size", "src/plan/long.cpp", SPDX + "\n" * 400, "401 lines")
+        self.refuses("size", "src/request/long.cpp", SPDX + "\n" * 400, "401 lines")
 
     def test_a_wide_line_fails(self):
-        self.refuses("size", "src/plan/wide.cpp", SPDX + "//" + "x" * 99 + "\n", "101 columns")
+        self.refuses("size", "src/request/wide.cpp", SPDX + "//" + "x" * 99 + "\n", "101 columns")
 
     def test_columns_are_characters_not_bytes(self):
-        self.write("src/plan/wide.cpp", SPDX + "//" + "→" * 98 + "\n")
+        self.write("src/request/wide.cpp", SPDX + "//" + "→" * 98 + "\n")
         self.assertEqual(self.run_rules("size").returncode, 0)
 
+    def test_the_tests_of_a_folder_cover_its_parts(self):
+        self.write("src/request/views/a.cpp", SPDX)
+        self.assertEqual(self.run_rules("mirror").returncode, 0)
+
+    def test_a_crowded_folder_fails(self):
+        for number in range(25 - 1):
+            self.write(f"src/state/a{number}.hpp", HEADER)
+        self.assertEqual(self.run_rules("folders").returncode, 0)
+        self.write("src/state/b.hpp", HEADER)
+        done = self.run_rules("folders")
+        self.assertIn("src/state:1: folders: 26 files, the cap is 25", done.stdout)
+
+    def test_a_name_twice_in_an_engine_fails(self):
+        self.write("src/request/fold.hpp", HEADER)
+        self.assertEqual(self.run_rules("folders").returncode, 0)
+        self.refuses("folders", "src/cpu/tasks/fold.hpp", HEADER, "is called fold.hpp too")
+
     def test_a_file_without_its_licence_line_fails(self):
-        for path in ("src/plan/bare.cpp", "cmake/bare.cmake", "tools/bare.py", "tools/bare.sh"):
+        for path in ("src/request/bare.cpp", "cmake/bare.cmake", "tools/bare.py", "tools/bare.sh"):
             with self.subTest(path=path):
                 self.refuses("licence", path, "\n", "SPDX")
                 self.tidy_again(path)
@@ -134,7 +156,7 @@ class CheckLayout(unittest.TestCase):
         self.refuses("licence", "tools/bare", "#!/bin/sh\ntrue\n", "SPDX")
 
     def test_a_header_without_pragma_once_fails(self):
-        self.refuses("licence", "src/plan/twice.hpp", SPDX, "#pragma once")
+        self.refuses("licence", "src/request/twice.hpp", SPDX, "#pragma once")
 
     def test_a_header_read_per_simd_target_says_so_instead(self):
         self.write("src/cpu/good-inl.hpp", SPDX + "#if defined(X) == defined(HWY_TARGET_TOGGLE)\n")
@@ -143,9 +165,9 @@ class CheckLayout(unittest.TestCase):
 
     def test_a_to_do_without_a_name_fails(self):
         marker = "TO" + "DO"
-        self.write("src/plan/named.cpp", SPDX + f"// {marker}(ada): until g++ 13\n")
+        self.write("src/request/named.cpp", SPDX + f"// {marker}(ada): until g++ 13\n")
         self.assertEqual(self.run_rules("words").returncode, 0)
-        self.refuses("words", "src/plan/bare.cpp", SPDX + f"// {marker}: later\n", "who and why")
+        self.refuses("words", "src/request/bare.cpp", SPDX + f"// {marker}: later\n", "who and why")
 
     def test_a_path_of_one_machine_fails(self):
         for home in ("home", "root", "work"):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // From the words of a state to answers in device memory, by one lane of the last block: the text of
-// src/finish/answer.hpp.
+// src/rounding/answer.hpp.
 //
 // Wide integers lie in shared memory, where the warps' lists were: on a stack there would be room
 // for every lane of the device.
@@ -9,7 +9,7 @@
 #include "cuda/exact/block.cuh"
 #include "cuda/exact/finish_list.hpp"
 #include "cuda/parts/words.cuh"
-#include "finish/answer.hpp"
+#include "rounding/answer.hpp"
 #include "state/positions.hpp"
 
 #include <new>

@@ -12,7 +12,7 @@
 #include "cuda/keys/sorted.hpp"
 #include "cuda/operands.hpp"
 #include "cuda/slot.hpp"
-#include "plan/request.hpp"
+#include "request/request.hpp"
 
 namespace onefold::cuda {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "cuda/nested/ordered/short_rows.hpp"
-#include "plan/bands.hpp"
-#include "plan/request.hpp"
-#include "plan/tuning.hpp"
+#include "request/bands.hpp"
+#include "request/request.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 namespace {

@@ -8,7 +8,7 @@
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/pass.hpp"
 #include "cuda/slot.hpp"
-#include "plan/request.hpp"
+#include "request/request.hpp"
 
 namespace onefold::cuda {
 namespace {

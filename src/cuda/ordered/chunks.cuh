@@ -11,7 +11,7 @@
 #include "cuda/parts/load.cuh"
 #include "cuda/parts/vectors.cuh"
 #include "cuda/parts/warp.cuh"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <type_traits>
 
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 namespace {

@@ -13,7 +13,7 @@
 #include "cuda/parts/team.cuh"
 #include "cuda/parts/vectors.cuh"
 #include "cuda/parts/warp.cuh"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 

@@ -9,9 +9,9 @@
 #include "cuda/engine.hpp"
 #include "cuda/operands.hpp"
 #include "cuda/slot.hpp"
-#include "finish/store.hpp"
-#include "view/dense.hpp"
-#include "view/offsets.hpp"
+#include "request/dense.hpp"
+#include "request/offsets.hpp"
+#include "rounding/store.hpp"
 
 namespace onefold::cuda {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "cuda/many/plan.hpp"
 #include "cuda/segments/shape.hpp"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 

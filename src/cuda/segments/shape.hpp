@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "cuda/segments/segments.hpp"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 

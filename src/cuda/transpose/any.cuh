@@ -8,7 +8,7 @@
 
 #include "cuda/parts/raw.cuh"
 #include "cuda/transpose/shapes.hpp"
-#include "view/matrix_copy.hpp"
+#include "request/matrix_copy.hpp"
 
 namespace onefold::cuda {
 

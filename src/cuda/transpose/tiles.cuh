@@ -12,7 +12,7 @@
 #include "cuda/parts/load.cuh"
 #include "cuda/parts/pieces.cuh"
 #include "cuda/transpose/shapes.hpp"
-#include "view/matrix_copy.hpp"
+#include "request/matrix_copy.hpp"
 
 namespace onefold::cuda {
 

@@ -5,7 +5,7 @@
 #include "cuda/transpose/shapes.hpp"
 #include "onefold/executor.hpp"
 #include "onefold/status.hpp"
-#include "view/matrix_copy.hpp"
+#include "request/matrix_copy.hpp"
 
 namespace onefold::cuda {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The finish on a device under the executor: of every state, operator and output type the bits and
 // the code of the host's finish.
-#include "finish/finish.hpp"
+#include "rounding/finish.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 #include "cuda/nested/model.hpp"
 #include "cuda/nested/ordered/model.hpp"
 #include "cuda/nested/trials.hpp"
-#include "finish/finish.hpp"
+#include "rounding/finish.hpp"
 
 namespace onefold::cuda::test {
 

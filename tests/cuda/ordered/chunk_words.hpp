@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/float_environment.hpp"
-#include "cpu/tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 #include "onefold/detail/scaled_pair.hpp"
+#include "runtime/float_environment.hpp"
 #include "state/family.hpp"
 #include "state/ordered_state.hpp"
 
@@ -75,7 +75,7 @@ inline void make_comparable(family of, bool integers, std::int64_t* word) {
 /// What a kernel may leave for n > 0 elements: the words of the CPU's task.
 inline chunk_word_list kernel_words(family of, dtype input, const void* x, const void* y,
                                     std::int64_t n) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   const auto words = [&](accuracy how) {
     return words_of_part(cpu::make_ordered_task(of, input, how)->take({x, y, n, 0}));
   };

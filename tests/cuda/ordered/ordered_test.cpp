@@ -7,10 +7,10 @@
 #include <limits>
 #include <string>
 
-#include "cpu/float_environment.hpp"
-#include "cpu/tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 #include "cuda/ordered/chunk_words.hpp"
 #include "cuda/ordered/kernels.hpp"
+#include "runtime/float_environment.hpp"
 #include "simt/device.hpp"
 #include "support/elements.hpp"
 #include "support/fast_model.hpp"
@@ -32,7 +32,7 @@ constexpr std::size_t chunks_of(std::size_t n) {
 /// What the CPU's engine makes of chunk after chunk.
 template <class T>
 chunk_word_list expected_words(family of, const std::vector<T>& x, const std::vector<T>& y) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   const auto task = cpu::make_ordered_task(
       of, dtype_of<T>, of == family::product ? accuracy::exact : accuracy::fast);
   chunk_word_list all;
@@ -204,7 +204,7 @@ TEST(BooleanChunks, HaveTheBitsOfTheCpu) {
       for (std::size_t first = 0; first < x.size(); first += chunk_items) {
         make_comparable(of, true, parts + wanted.size());
         const auto n = std::int64_t(std::min(chunk_items, x.size() - first));
-        const cpu::float_environment sound;
+        const float_environment sound;
         const auto task = cpu::make_ordered_task(of, dtype::boolean, accuracy::exact);
         const auto part = words_of_part(task->take({&x[first], nullptr, n, 0}));
         wanted.insert(wanted.end(), part.begin(), part.end());

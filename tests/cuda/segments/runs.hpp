@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 #include "simt/device.hpp"
 #include "support/random.hpp"
 #include "tests/cuda/segments/cpu_answers.hpp"

@@ -5,7 +5,7 @@
 #include "cuda/many/fast/slots.cuh"
 #include "cuda/many/fast/terms.cuh"
 #include "cuda/parts/tile_ways.cuh"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 

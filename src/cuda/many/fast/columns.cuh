@@ -11,7 +11,7 @@
 #include "cuda/many/fast/banded.cuh"
 #include "cuda/many/fast/narrow.cuh"
 #include "cuda/parts/lanes.cuh"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 

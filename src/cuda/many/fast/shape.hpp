@@ -4,7 +4,7 @@
 
 #include "cuda/many/columns/shape.hpp"
 #include "cuda/many/rows/shape.hpp"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 

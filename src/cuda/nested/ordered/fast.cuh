@@ -4,7 +4,7 @@
 // (docs/numerics/fast.md). The tree above the chunks is the host's.
 
 #include "cuda/nested/ordered/fast_moments.cuh"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 

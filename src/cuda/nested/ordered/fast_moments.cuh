@@ -118,7 +118,7 @@ ONEFOLD_DEVICE chunk_moments<Number> moments_of_chunk(const nested_request& of,
   });
 }
 
-/// Writes variances and deviations of one answer, as finish/fast.cpp does.
+/// Writes variances and deviations of one answer, as rounding/fast.cpp does.
 template <class Number>
 ONEFOLD_DEVICE void finish_parts(const chunk_moments<Number>& of, const finish_list& list,
                                  std::int64_t k) {

@@ -7,7 +7,7 @@
 #include "cuda/parts/lanes.cuh"
 #include "cuda/parts/warp.cuh"
 #include "cuda/segments/cut.cuh"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 

@@ -7,7 +7,7 @@
 // a level of the fold of which every upper half is such is left out.
 
 #include "cuda/segments/fast/window.cuh"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda {
 

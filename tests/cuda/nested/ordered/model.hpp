@@ -10,7 +10,7 @@
 
 #include "cuda/nested/model.hpp"
 #include "cuda/ordered/chunk_words.hpp"
-#include "finish/fast.hpp"
+#include "rounding/fast.hpp"
 #include "support/column_model.hpp"
 
 namespace onefold::cuda::test {
@@ -66,7 +66,7 @@ inline std::size_t all_words_of(const nested_request& of) {
 /// The words of band k of a request: its sum, and how many elements it has.
 template <class Number, class T>
 word_list words_of_band(nested_request of, std::int64_t k) {
-  const cpu::float_environment sound;
+  const float_environment sound;
   const std::int64_t bands = of.pieces;
   of.pieces = 1, of.piece_items = of.items;
   const kept_elements<T> from = elements_of_piece<T>(of, k / bands);
@@ -113,7 +113,7 @@ inline status_code finish_spread(const word_list& words, dtype input, const fini
   const auto mean = std::bit_cast<double>(words[0]), squares = std::bit_cast<double>(words[1]);
   ordered_state state = fast_moments<double>{words[2], mean, squares};
   if (input != dtype::f64) state = fast_moments<float>{words[2], float(mean), float(squares)};
-  const cpu::float_environment sound;
+  const float_environment sound;
   return write_fast(state, {asked.what, input, words[2], list.correction}, output, asked.type)
       .code();
 }

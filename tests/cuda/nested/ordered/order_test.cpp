@@ -9,7 +9,7 @@
 #include "cuda/nested/ordered/model.hpp"
 #include "cuda/nested/trials.hpp"
 #include "cuda/ordered/ordered.hpp"
-#include "plan/tuning.hpp"
+#include "request/tuning.hpp"
 
 namespace onefold::cuda::test {
 namespace {

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/answers_on_device.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+#include <vector>
+
+#include "api/accumulate.hpp"
+#include "cpu/drivers/answers.hpp"
+#include "cpu/drivers/blocks.hpp"
+#include "cpu/engine.hpp"
+#include "cuda/engine.hpp"
+#include "runtime/float_environment.hpp"
+#include "runtime/threads.hpp"
+
+namespace onefold {
+namespace {
+
+// Answers that a thread takes at a time.
+constexpr std::int64_t share_answers = 256;
+
+// From the first byte of an output's answers to the last; 0 where they leave gaps.
+std::size_t dense_bytes(const output_view& to) {
+  const auto item = std::int64_t(size_bytes(to.type()));
+  std::int64_t span = item, items = 1;
+  for (const axis_layout& axis : to.axes()) {
+    if (axis.extent > 1 && axis.stride_bytes < 0) return 0;
+    span += (axis.extent - 1) * axis.stride_bytes;
+    items *= axis.extent;
+  }
+  return span == items * item ? std::size_t(span) : 0;
+}
+
+// Outputs in the host's memory: the caller's, or places for what is copied to the device at the
+// end.
+class host_outputs {
+ public:
+  explicit host_outputs(std::span<const output_view> outputs) : outputs_(outputs) {}
+
+  /// Fails: unsupported.
+  status prepare() {
+    for (const output_view& to : outputs_) {
+      if (!cuda::lies_on_device(to.data())) {
+        places_.emplace_back();
+        views_.push_back(to);
+        continue;
+      }
+      const std::size_t bytes = dense_bytes(to);
+      if (bytes == 0)
+        return {status_code::unsupported,
+                "the CUDA engine does not write answers with gaps between them to device memory; "
+                "give it contiguous ones, or an output in host memory"};
+      places_.emplace_back(bytes);
+      views_.emplace_back(places_.back().data(), to.type(), to.axes());
+    }
+    return {};
+  }
+  std::span<const output_view> views() const { return views_; }
+
+  status copy_back(const executor::cuda& on) const {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].empty()) continue;
+      auto done =
+          cuda::copy_to_device(on, outputs_[i].data(), places_[i].data(), places_[i].size());
+      if (!done) return done;
+    }
+    return {};
+  }
+
+ private:
+  std::span<const output_view> outputs_;
+  std::vector<std::vector<std::byte>> places_;
+  std::vector<output_view> views_;
+};
+
+/// The states of one answer after another, from words to outputs.
+class answer_writer {
+ public:
+  answer_writer(const reduction& of, std::span<const output_view> outputs)
+      : of_(of), to_(of, outputs), empty_(of.decided.what, of.decided.input, of.decided.how) {
+    for (const family_state& each : empty_.families()) families_.push_back(each.what);
+  }
+  std::span<const family> families() const { return families_; }
+  bool sums_columns() const { return cpu::sums_columns(of_, to_); }
+
+  status write(const cuda::answer_words& words) const {
+    const std::int64_t shares = (words.last - words.first + share_answers - 1) / share_answers;
+    std::atomic<std::int64_t> next{0};
+    cpu::first_failure failure;
+    const auto task = [&](int) {
+      const float_environment sound;
+      while (!failure.any()) {
+        const std::int64_t share = next.fetch_add(1, std::memory_order_relaxed);
+        if (share >= shares) return;
+        const std::int64_t begin = words.first + share * share_answers;
+        failure.note(write(words, begin, std::min(begin + share_answers, words.last)));
+      }
+    };
+    const auto threads = int(std::min<std::int64_t>(shares, of_.decided.threads));
+    if (threads <= 1)
+      task(0);
+    else
+      run_tasks(threads, task);
+    return failure.any() ? failure.why() : status();
+  }
+
+ private:
+  status write(const cuda::answer_words& words, std::int64_t begin, std::int64_t end) const {
+    accumulation states = empty_;
+    cuda::elements_taken taken;
+    const std::vector<cuda::target> targets = device_targets(states, of_.decided.how, taken);
+    for (std::int64_t k = begin; k < end; ++k) {
+      for (std::size_t i = 0; i < targets.size(); ++i)
+        states.families()[i].value = empty_.families()[i].value;
+      taken = {};
+      words.add_to(k, targets);
+      states.count() = taken.count, states.dropped_nans() = taken.dropped_nans;
+      auto done = to_.write(states, cpu::origin_of(of_.decided, k).index);
+      if (!done) return done;
+    }
+    return {};
+  }
+
+  const reduction& of_;
+  cpu::answers to_;
+  const accumulation empty_;
+  std::vector<family> families_;
+};
+
+}  // namespace
+
+status reduce_answers_on_device(const executor& on, const reduction& of,
+                                std::span<const output_view> outputs) try {
+  const plan& decided = of.decided;
+  if (decided.outputs == 0) return {};
+  host_outputs hosts(outputs);
+  if (auto fine = hosts.prepare(); !fine) return fine;
+  answer_writer writer(of, hosts.views());
+  auto done = cuda::reduce_each(
+      *on.gpu(),
+      {decided, of.how, of.x, of.y, 0, decided.outputs * decided.items, of.mask, of.x_type,
+       of.y_type, writer.sums_columns()},
+      writer.families(), [&](const cuda::answer_words& words) { return writer.write(words); });
+  return done ? hosts.copy_back(*on.gpu()) : done;
+} catch (const std::bad_alloc&) {
+  return {status_code::out_of_memory, "no memory for the answers on the host"};
+}
+
+}  // namespace onefold

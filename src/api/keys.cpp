@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onefold/keys.hpp"
+
+#include <string>
+
+#include "api/choose.hpp"
+#include "cpu/drivers/keys/key_outputs.hpp"
+#include "cpu/drivers/keys/keys.hpp"
+#include "cpu/engine.hpp"
+#include "cuda/engine.hpp"
+#include "request/request.hpp"
+
+namespace onefold {
+namespace {
+
+status check_keys(op what, const array_view& keys, const array_view& values) {
+  if (inputs_of(what) != 1)
+    return {status_code::unsupported,
+            std::string(name(what)) + " by key is not there; multiply first (reduce_mapped)"};
+  if (is_floating(keys.type()))
+    return {status_code::unsupported,
+            "keys of " + std::string(name(keys.type())) +
+                ": zeros of two signs and NaNs have no one meaning as keys; give integers, such "
+                "as the bits of these (std::bit_cast)"};
+  if (keys.rank() != 1 || values.rank() != 1)
+    return {status_code::mismatch, "keys and values are of one axis each; the views have " +
+                                       std::to_string(keys.rank()) + " and " +
+                                       std::to_string(values.rank())};
+  const std::int64_t n = keys.axes()[0].extent, items = values.axes()[0].extent;
+  if (n == items) return {};
+  return {status_code::mismatch, "there are " + std::to_string(n) + " keys for " +
+                                     std::to_string(items) + " values; give one for each"};
+}
+
+}  // namespace
+
+status reduce_by_key(const executor& asked, op what, const array_view& keys,
+                     const array_view& values, const group_maker& make, const options& how) try {
+  if (auto fine = check_no_device_options(how); !fine) return fine;
+  if (!how.over.all() || how.keepdims)
+    return {status_code::unsupported,
+            "groups are of one axis and have one answer each; leave out options::over and "
+            "options::keepdims"};
+  const executor on = beside(asked, {keys.data(), values.data()});
+  const auto machine = cpu::this_machine(on.threads());
+  if (!machine) return machine.why();
+  if (auto fine = check_keys(what, keys, values); !fine) return fine;
+  const auto decided = make_segments_plan(*machine, what, values, how);
+  if (!decided) return decided.why();
+  const reduction of(*decided, std::span(&values, 1), how);
+  if (!on.gpu()) return cpu::reduce_by_key(of, keys, make);
+  return cuda::reduce_by_key(*on.gpu(), {*decided, how, of.x}, keys, [&](std::int64_t groups) {
+    return cpu::make_outputs(of, groups, make);
+  });
+} catch (...) {
+  return detail::memory_refused();
+}
+
+}  // namespace onefold

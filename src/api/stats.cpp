@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onefold/stats.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "api/accumulate.hpp"
+#include "api/choose.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/tasks/initial.hpp"
+#include "request/request.hpp"
+
+namespace onefold {
+namespace {
+
+const op_list all_statistics = {op::count, op::sum, op::mean, op::var,    op::stddev,
+                                op::norm2, op::min, op::max,  op::argmin, op::argmax};
+
+// An answer that nothing has stays what it was.
+template <class T>
+status write(const accumulation& from, op what, dtype input, const options& how, T& to) {
+  auto done = round_answer(from, what, input, how, &to, dtype_of<T>);
+  if (done.code() == status_code::empty) return {};
+  return done;
+}
+
+result<statistics> stats_on(const executor& on, const reduction& of) {
+  const plan& decided = of.decided;
+  const options& how = of.how;
+  accumulation states(decided.what, decided.input, how.how);
+  if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
+  statistics told;
+  const auto& counted = std::get<detail::tally>(std::get<any_state>(states.of(op::count).value));
+  told.count = counted.count(true);
+  told.nan_count = counted.nan_count() + states.dropped_nans();
+  told.min = told.max = std::numeric_limits<double>::quiet_NaN();
+  const std::pair<op, double*> numbers[] = {{op::sum, &told.sum},     {op::mean, &told.mean},
+                                            {op::var, &told.var},     {op::stddev, &told.std_dev},
+                                            {op::norm2, &told.norm2}, {op::min, &told.min},
+                                            {op::max, &told.max}};
+  for (const auto& [what, to] : numbers)
+    if (auto done = write(states, what, decided.input, how, *to); !done) return done;
+  const std::pair<op, std::int64_t*> positions[] = {{op::argmin, &told.argmin},
+                                                    {op::argmax, &told.argmax}};
+  for (const auto& [what, to] : positions)
+    if (auto done = write(states, what, decided.input, how, *to); !done) return done;
+  return told;
+}
+
+}  // namespace
+
+result<statistics> try_stats(const executor& asked, const array_view& x, const options& how) try {
+  if (auto fine = check_no_device_options(how); !fine) return fine;
+  const std::span given(&x, 1);
+  const executor on = beside(asked, given, {}, how);
+  const auto decided = make_plan(on, all_statistics, {x}, how);
+  if (!decided) return decided.why();
+  if (decided->outputs != 1 || how.keepdims)
+    return status(status_code::unsupported,
+                  "stats are of all axes; reduce() takes the operators and the axes");
+  return run_on(choose(on, *decided), how, [&](const executor& where, const options& told) {
+    return stats_on(where, reduction(*decided, given, told));
+  });
+} catch (...) {
+  return detail::memory_refused();
+}
+
+}  // namespace onefold

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A user's own reduction through the engine's loops.
+#include "api/choose.hpp"
+#include "cpu/engine.hpp"
+#include "onefold/custom.hpp"
+#include "request/request.hpp"
+
+namespace onefold {
+namespace {
+
+status refused(const char* what) {
+  return {status_code::unsupported, what};
+}
+
+// What the operator itself would have to do.
+status check_options(const options& how) {
+  if (how.nan != nan_policy::propagate)
+    return refused("an operator of your own decides what a NaN does; look for it in add(), and "
+                   "leave options::nan as it is");
+  if (how.initial)
+    return refused("an operator of your own takes no options::initial; put it into the identity");
+  if (how.how != accuracy::exact)
+    return refused(
+        "an operator of your own is neither exact nor fast; leave options::how as it is");
+  if (how.keepdims)
+    return refused("the states of an operator of your own are a list; options::keepdims has no "
+                   "place for its axes");
+  return check_no_device_options(how);
+}
+
+result<plan> plan_of(const executor& on, const array_view& x, const options& how) {
+  if (auto fine = check_options(how); !fine) return fine;
+  const auto machine = cpu::this_machine(beside(on, {x.data()}), "operators of a caller");
+  if (!machine) return machine.why();
+  return make_walk_plan(*machine, x, how);
+}
+
+}  // namespace
+
+result<walk_shape> walk_of(const array_view& x, const options& how) try {
+  const auto decided = plan_of({}, x, how);
+  if (!decided) return decided.why();
+  return walk_shape{decided->outputs, decided->chunks};
+} catch (...) {
+  return detail::memory_refused();
+}
+
+status walk(const executor& on, const array_view& x, const options& how,
+            const piece_taker& take) try {
+  const auto decided = plan_of(on, x, how);
+  if (!decided) return decided.why();
+  return cpu::walk(reduction(*decided, std::span(&x, 1), how), take);
+} catch (...) {
+  return detail::memory_refused();
+}
+
+}  // namespace onefold

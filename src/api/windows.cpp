@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onefold/windows.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/accumulate.hpp"
+#include "api/choose.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/tasks/initial.hpp"
+#include "request/request.hpp"
+#include "request/tuning.hpp"
+
+namespace onefold {
+
+static_assert(window_items == tuning::chunk_items);
+
+struct windows::parts {
+  executor on;
+  op_list what;
+  dtype input;
+  options how;
+  accumulation states;
+  std::int64_t count = 0;
+  std::optional<choice> chosen{};  // of data of the host, at the first of them
+
+  // Automatic stays where it is once it has gone to the CPU.
+  status take(const reduction& piece) {
+    const executor near = beside(on, {piece.x});
+    if (!near.chooses()) return take_on(near, piece);
+    if (!chosen) {
+      chosen = choose(on, piece.decided, how.expected_items);
+      if (chosen->back) tell_place(how, chosen->on, {});
+    }
+    auto done = take_on(chosen->on, piece);
+    if (!chosen->back || !falls_back(done)) return done;
+    chosen = choice{*chosen->back};
+    tell_place(how, chosen->on, done);
+    return take_on(chosen->on, piece);
+  }
+
+  // Takes in the whole piece, or nothing of it.
+  status take_on(const executor& where, const reduction& piece) {
+    accumulation with_piece = states;
+    const std::int64_t all = count + piece.decided.items;
+    if (auto done = accumulate(where, piece, with_piece, count, all); !done) return done;
+    states = std::move(with_piece);
+    count = all;
+    return {};
+  }
+
+  bool cuts_in_chunks() const {
+    for (const auto& each : states.families())
+      if (each.ordered()) return true;
+    return false;
+  }
+  op first() const { return what.size() > 0 ? what[0] : op::sum; }
+  status check_asked_for(op which) const {
+    if (what.contains(which)) return {};
+    return {status_code::mismatch,
+            std::string(name(which)) +
+                " is none of the operators that these windows were made for"};
+  }
+};
+
+namespace {
+
+// A view without axes is a place for all answers.
+status check_contiguous(op which, const output_view& output) {
+  const auto& axes = output.axes();
+  const int answers = answers_of(which);
+  if (axes.size() == 0) return {};
+  if (axes.size() == 1 && axes[0].extent == answers &&
+      (answers == 1 || axes[0].stride_bytes == std::int64_t(size_bytes(output.type()))))
+    return {};
+  return {status_code::mismatch, "the output of " + std::string(name(which)) +
+                                     " of windows is no contiguous array of " +
+                                     std::to_string(answers)};
+}
+
+}  // namespace
+
+windows::windows(const executor& on, const op_list& what, dtype input, const options& how)
+    : parts_(new parts{on, what, input, on.chooses() ? with_rising_progress(how) : how,
+                       accumulation(what, input, how.how)}) {}
+windows::windows(windows&&) noexcept = default;
+windows& windows::operator=(windows&&) noexcept = default;
+windows::~windows() = default;
+
+status windows::add(const array_view& piece) try {
+  auto& mine = *parts_;
+  if (auto fine = check_no_device_options(mine.how); !fine) return fine;
+  if (piece.type() != mine.input)
+    return {status_code::mismatch, "a window of " + std::string(name(piece.type())) +
+                                       " in a reduction of " + std::string(name(mine.input))};
+  if (!mine.how.over.all() || mine.how.keepdims || mine.how.where)
+    return {status_code::unsupported,
+            "windows reduce all axes, keep none and take no mask; reduce() does all three"};
+  if (mine.cuts_in_chunks() && mine.count % window_items != 0)
+    return {status_code::mismatch,
+            "fast reductions, prod and logsumexp need windows of a multiple of " +
+                std::to_string(window_items) + " elements but for the last"};
+  options how = mine.how;
+  how.first_index += mine.count;
+  const auto on = cpu::this_machine(mine.on.threads());
+  if (!on) return on.why();
+  const auto decided = make_plan(*on, mine.what, std::span(&piece, 1), how);
+  if (!decided) return decided.why();
+  return mine.take(reduction(*decided, std::span(&piece, 1), how));
+} catch (...) {
+  return detail::memory_refused();
+}
+
+std::int64_t windows::count() const noexcept {
+  return parts_->count;
+}
+
+status windows::write(op which, const output_view& output) const try {
+  const auto& mine = *parts_;
+  if (auto fine = mine.check_asked_for(which); !fine) return fine;
+  if (auto fine = check_contiguous(which, output); !fine) return fine;
+  accumulation states = mine.states;
+  cpu::add_initial(states, mine.input, mine.how);
+  return round_answer(states, which, mine.input, mine.how, output.data(), output.type());
+} catch (...) {
+  return detail::memory_refused();
+}
+
+status windows::write(const output_view& output) const {
+  return write(parts_->first(), output);
+}
+
+result<state> windows::partial(op which) const try {
+  if (auto fine = parts_->check_asked_for(which); !fine) return fine;
+  return state_of(parts_->states, which, parts_->input, parts_->how);
+} catch (...) {
+  return detail::memory_refused();
+}
+
+result<state> windows::partial() const {
+  return partial(parts_->first());
+}
+
+}  // namespace onefold

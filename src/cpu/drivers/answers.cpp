@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/drivers/answers.hpp"
+
+#include <algorithm>
+
+#include "cpu/engine.hpp"
+#include "cpu/tasks/initial.hpp"
+
+namespace onefold::cpu {
+
+std::byte* place_of(const output_view& output, std::int64_t index, int answers_each) {
+  const auto& axes = output.axes();
+  std::int64_t offset = 0;
+  for (int i = axes.size() - (answers_each > 1 ? 2 : 1); i >= 0; --i) {
+    offset += index % axes[i].extent * axes[i].stride_bytes;
+    index /= axes[i].extent;
+  }
+  return static_cast<std::byte*>(output.data()) + offset;
+}
+
+status answers::write(accumulation& from, std::int64_t index) const {
+  const plan& decided = of_.decided;
+  add_initial(from, decided.input, of_.how);
+  for (int i = 0; i < decided.what.size(); ++i) {
+    const op what = decided.what[i];
+    std::byte* const place = place_of(output(i), index, answers_of(what));
+    auto done = round_answer(from, what, decided.input, of_.how, place, output(i).type());
+    if (!done) return done;
+  }
+  return {};
+}
+
+answer_worker::answer_worker(const reduction& of, const accumulation& empty)
+    : of_(of), empty_(empty), reader_(of), tasks_(empty, of.decided.input, of.decided.how) {}
+
+status answer_worker::reduce(const loop_origin& at, std::int64_t first, std::int64_t last,
+                             const answers& to) {
+  accumulation states = empty_;
+  const std::int64_t dropped_before = reader_.dropped_nans();
+  for (std::int64_t i = first; i < last; i += of_.decided.chunk_items) {
+    tasks_.take(reader_.read(at, i, std::min(of_.decided.chunk_items, last - i)), parts_);
+    states.push(parts_);
+  }
+  tasks_.note_dropped(reader_.dropped_nans() - dropped_before);
+  tasks_.drain(states);
+  return to.write(states, at.index);
+}
+
+bool first_failure::note(status done) {
+  if (done.ok()) return true;
+  const std::lock_guard lock(mutex_);
+  if (why_.ok()) why_ = std::move(done);
+  failed_.store(true, std::memory_order_relaxed);
+  return false;
+}
+
+}  // namespace onefold::cpu

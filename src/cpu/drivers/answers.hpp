@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the states of an answer to its place in the outputs, by as many tasks as there are.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cpu/drivers/chunk_reader.hpp"
+#include "cpu/tasks/worker.hpp"
+#include "request/reduction.hpp"
+#include "runtime/accumulation.hpp"
+
+namespace onefold::cpu {
+
+/// Where the answers of a request go.
+class answers {
+ public:
+  /// outputs: one for each operator of the plan.
+  answers(const reduction& of, std::span<const output_view> outputs) : of_(of), outputs_(outputs) {}
+
+  /// Finishes every operator from these states and writes the answers of one row-major index.
+  /// Adds the caller's initial value first. Fails: as finish.
+  status write(accumulation& from, std::int64_t index) const;
+
+  const output_view& output(int i) const { return outputs_[std::size_t(i)]; }
+
+ private:
+  const reduction& of_;
+  std::span<const output_view> outputs_;
+};
+
+/// Where the answers of a row-major index lie in an output.
+std::byte* place_of(const output_view& output, std::int64_t index, int answers_each);
+
+/// One answer at a time, by one thread.
+class answer_worker {
+ public:
+  /// `empty`: the states of no elements. Both outlive the worker.
+  answer_worker(const reduction& of, const accumulation& empty);
+
+  /// Reduces the elements first … last - 1 of the loops that begin at `at`, and writes the answer
+  /// of index at.index. Fails: as finish.
+  status reduce(const loop_origin& at, std::int64_t first, std::int64_t last, const answers& to);
+
+ private:
+  const reduction& of_;
+  const accumulation& empty_;
+  chunk_reader reader_;
+  worker tasks_;
+  std::vector<ordered_state> parts_;
+};
+
+/// The first failure of any task; the others stop when they see it.
+class first_failure {
+ public:
+  /// Whether all is well.
+  bool note(status done);
+  bool any() const { return failed_.load(std::memory_order_relaxed); }
+  /// Precondition: the tasks are done.
+  const status& why() const { return why_; }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> failed_{false};
+  status why_;
+};
+
+}  // namespace onefold::cpu

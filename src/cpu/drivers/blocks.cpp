@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/drivers/blocks.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+
+#include "cpu/drivers/column_bands.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/kernels/targets.hpp"
+#include "onefold/detail/float_format.hpp"
+#include "request/tuning.hpp"
+#include "runtime/share.hpp"
+
+namespace onefold::cpu {
+namespace {
+
+// Columns of one block: their sums stay in cache while all rows go by.
+constexpr std::int64_t most_columns = 4096;
+
+// What one piece reads of a row at least, as long as every thread has a piece: pages of memory are
+// opened by the row.
+constexpr std::int64_t least_run_bytes = 4096;
+
+template <class T>
+bool is_nan(const std::byte* at) {
+  using format = detail::float_format<T>;
+  T x;
+  std::memcpy(&x, at, sizeof x);
+  return (detail::to_bits(x) & typename format::bits(~format::sign_bit)) > format::infinity;
+}
+
+// Under omit and error a NaN is no answer: it may be one of the elements.
+std::int64_t reopen_nans(const std::byte* values, dtype type, std::int64_t n,
+                         unsigned char* undecided) {
+  std::int64_t reopened = 0;
+  with_type(type, [&]<class T>(detail::tag<T>) {
+    if constexpr (!std::is_integral_v<T>)
+      for (std::int64_t k = 0; k < n; ++k) {
+        const bool again = !undecided[k] && is_nan<T>(values + k * std::int64_t(sizeof(T)));
+        undecided[k] |= again;
+        reopened += again;
+      }
+  });
+  return reopened;
+}
+
+bool side_by_side(const output_view& output, std::int64_t step) {
+  const auto& axes = output.axes();
+  std::int64_t past = std::int64_t(size_bytes(output.type()));
+  for (int i = axes.size() - 1; i >= 0; --i) {
+    if (axes[i].stride_bytes != past) return false;
+    past *= axes[i].extent;
+  }
+  return step == 1;
+}
+
+// The kept axes around the one that a block runs along.
+struct outer_loops {
+  loop_axis inner = {1, 0, 0, 0, 0};
+  std::int64_t outer = 1;
+};
+
+outer_loops split_kept(const plan& decided) {
+  outer_loops loops;
+  if (!decided.kept.empty()) loops.inner = decided.kept[decided.kept.size() - 1];
+  loops.outer = decided.outputs / loops.inner.extent;
+  return loops;
+}
+
+bool contiguous(const reduction& of, const loop_axis& axis) {
+  const auto item_bytes = std::int64_t(size_bytes(of.decided.input));
+  return axis.x_bytes == item_bytes && (!of.y || axis.y_bytes == item_bytes);
+}
+
+// Whether the elements of an answer lie side by side.
+bool one_run(const reduction& of) {
+  const loop_nest& reduced = of.decided.reduced;
+  return reduced.empty() || (reduced.size() == 1 && contiguous(of, reduced[0]));
+}
+
+bool whole_items(const reduction& of, const loop_nest& axes) {
+  const auto item_bytes = std::int64_t(size_bytes(of.decided.input));
+  return std::all_of(axes.begin(), axes.end(), [&](const loop_axis& axis) {
+    return axis.x_bytes % item_bytes == 0 && axis.y_bytes % item_bytes == 0;
+  });
+}
+
+bool aligned(const std::byte* data, dtype type) {
+  return reinterpret_cast<std::uintptr_t>(data) % size_bytes(type) == 0;
+}
+
+// Rows: every answer is one contiguous run.
+class row_blocks {
+ public:
+  row_blocks(const reduction& of, const many_request& request)
+      : of_(of), request_(request), loops_(split_kept(of.decided)) {
+    const std::int64_t rows = tuning::block_items * 2 / std::max<std::int64_t>(1, of.decided.items);
+    rows_ = std::clamp<std::int64_t>(rows, 1, loops_.inner.extent);
+    per_outer_ = (loops_.inner.extent + rows_ - 1) / rows_;
+  }
+  std::int64_t pieces() const { return loops_.outer * per_outer_; }
+  std::int64_t piece_items() const { return rows_ * of_.decided.items; }
+
+  status reduce(std::int64_t piece, const answers& to, block_writer& writer) const {
+    const std::int64_t first = piece % per_outer_ * rows_;
+    const std::int64_t k = piece / per_outer_ * loops_.inner.extent + first;
+    const loop_origin at = origin_of(of_.decided, k);
+    many_block block;
+    block.request = request_;
+    block.x = of_.x + at.x_bytes;
+    block.y = of_.y ? of_.y + at.y_bytes : nullptr;
+    block.outputs = std::min(rows_, loops_.inner.extent - first);
+    block.n = of_.decided.items;
+    block.stride = loops_.inner.x_bytes;
+    block.y_stride = loops_.inner.y_bytes;
+    return writer.run(
+        block, at.index, loops_.inner.index_items, to, [&](std::int64_t i, answer_worker& tasks) {
+          return tasks.reduce(origin_of(of_.decided, k + i), 0, of_.decided.items, to);
+        });
+  }
+
+ private:
+  const reduction& of_;
+  many_request request_;
+  outer_loops loops_;
+  std::int64_t rows_ = 1;
+  std::int64_t per_outer_ = 1;
+};
+
+// Columns: neighbouring answers are contiguous; the reduced axes step over them.
+class column_blocks {
+ public:
+  column_blocks(const reduction& of, const many_request& request)
+      : of_(of), request_(request), loops_(split_kept(of.decided)) {
+    const std::int64_t a_thread = columns_each(1), wanted = columns_each(4);
+    const auto run = least_run_bytes / std::int64_t(size_bytes(of.decided.input));
+    const std::int64_t least =
+        std::clamp<std::int64_t>(a_thread, 64, std::max<std::int64_t>(run, 64));
+    columns_ = std::clamp<std::int64_t>((wanted + 63) / 64 * 64, least, most_columns);
+    columns_ = std::min(columns_, loops_.inner.extent);
+    per_outer_ = (loops_.inner.extent + columns_ - 1) / columns_;
+    rows_ = of.decided.reduced[of.decided.reduced.size() - 1];
+    passes_ = of.decided.items / rows_.extent;
+  }
+  std::int64_t pieces() const { return loops_.outer * per_outer_; }
+  std::int64_t piece_items() const { return columns_ * of_.decided.items; }
+
+  status reduce(std::int64_t piece, const answers& to, block_writer& writer) const {
+    const std::int64_t first = piece % per_outer_ * columns_;
+    const std::int64_t k = piece / per_outer_ * loops_.inner.extent + first;
+    const loop_origin at = origin_of(of_.decided, k);
+    const std::int64_t columns = std::min(columns_, loops_.inner.extent - first);
+    const bool banded = of_.decided.how == accuracy::fast && is_floating(of_.decided.input) &&
+                        bands_of(passes_, rows_.extent) > 1;
+    std::vector<aligned_room> room(
+        passes_ > 1 || banded ? (many_accumulator_bytes(columns) + 63) / sizeof(aligned_room) : 0);
+    const auto run = [&](many_block block) {
+      if (!room.empty()) block.accumulators = room[0].bytes;
+      return writer.run(
+          block, at.index, loops_.inner.index_items, to, [&](std::int64_t i, answer_worker& tasks) {
+            return tasks.reduce(origin_of(of_.decided, k + i), 0, of_.decided.items, to);
+          });
+    };
+    if (banded && of_.decided.input == dtype::f64)
+      return take_bands<double>(at, columns, room, run);
+    if (banded) return take_bands<float>(at, columns, room, run);
+    for (std::int64_t pass = 0; pass < passes_; ++pass)
+      if (auto done = run(pass_of(at, columns, pass)); !done) return done;
+    return {};
+  }
+
+ private:
+  struct aligned_room {
+    alignas(64) std::byte bytes[64];
+  };
+
+  // The sums of a band are those of the kernel; the last call has no rows left and finishes.
+  template <class Number, class Run>
+  status take_bands(const loop_origin& at, std::int64_t columns, std::vector<aligned_room>& room,
+                    const Run& run) const {
+    auto* const sums = reinterpret_cast<Number*>(room[0].bytes);
+    band_cut cut(passes_, rows_.extent);
+    band_tree<Number> tree(columns);
+    while (cut.more()) {
+      const band_slice rows = cut.next();
+      many_block block = pass_of(at, columns, rows.pass);
+      block.x += rows.first * block.stride;
+      if (block.y) block.y += rows.first * block.y_stride;
+      block.n = rows.count;
+      block.first = rows.begins, block.last = false;
+      if (auto done = run(block); !done) return done;
+      if (rows.ends) tree.push(sums);
+    }
+    tree.fold(sums);
+    many_block end = pass_of(at, columns, passes_ - 1);
+    end.n = 0;
+    end.first = false;
+    return run(end);
+  }
+
+  // The columns of each piece where every thread has that many pieces.
+  std::int64_t columns_each(int pieces) const {
+    const std::int64_t shares = pieces * of_.decided.threads;
+    return (loops_.inner.extent * loops_.outer + shares - 1) / shares;
+  }
+
+  // The rows of one index of the outer reduced axes.
+  many_block pass_of(const loop_origin& at, std::int64_t columns, std::int64_t pass) const {
+    many_block block;
+    block.request = request_;
+    block.x = of_.x + at.x_bytes;
+    block.y = of_.y ? of_.y + at.y_bytes : nullptr;
+    std::int64_t index = pass;
+    for (int i = of_.decided.reduced.size() - 2; i >= 0; --i) {
+      const loop_axis& axis = of_.decided.reduced[i];
+      block.x += index % axis.extent * axis.x_bytes;
+      if (block.y) block.y += index % axis.extent * axis.y_bytes;
+      index /= axis.extent;
+    }
+    block.outputs = columns;
+    block.n = rows_.extent;
+    block.stride = rows_.x_bytes;
+    block.y_stride = rows_.y_bytes;
+    block.first = pass == 0;
+    block.last = pass + 1 == passes_;
+    block.count = of_.decided.items;
+    return block;
+  }
+
+  const reduction& of_;
+  many_request request_;
+  outer_loops loops_;
+  loop_axis rows_ = {};
+  std::int64_t columns_ = 1;
+  std::int64_t per_outer_ = 1;
+  std::int64_t passes_ = 1;
+};
+
+template <class Blocks>
+status reduce_all(const reduction& of, const Blocks& blocks, const answers& to) {
+  const plan& decided = of.decided;
+  const std::int64_t items = decided.outputs * decided.items;
+  const shared_work work = {
+      blocks.pieces(), decided.threads, blocks.piece_items(), items, 0, items};
+  const accumulation empty(decided.what, decided.input, decided.how);
+  first_failure failure;
+  auto done = share(work, of.how, [&](const auto& next) {
+    block_writer writer(of, empty);
+    while (const auto piece = next())
+      if (failure.any() || !failure.note(blocks.reduce(*piece, to, writer))) return;
+  });
+  return failure.any() ? failure.why() : done;
+}
+
+}  // namespace
+
+std::optional<many_request> many_request_of(const reduction& of, many_shape form, dtype output) {
+  const plan& decided = of.decided;
+  const bool plain = decided.what.size() == 1 && !decided.masked && !decided.mapped &&
+                     !of.how.initial && of.x_type == decided.input &&
+                     (!of.y || of.y_type == decided.input);
+  const bool in_memory = plain && aligned(of.x, decided.input) &&
+                         (!of.y || aligned(of.y, decided.input)) && whole_items(of, decided.kept) &&
+                         whole_items(of, decided.reduced);
+  // A fast sum drops NaNs while it reads, which a kernel does not.
+  const bool drops = decided.how == accuracy::fast && decided.nan != nan_policy::propagate;
+  if (!in_memory || drops || decided.items == 0 || decided.items > many_longest) return {};
+  const many_request asked = {form, decided.what[0], decided.how, decided.input, output};
+  return many_serves(asked) ? std::optional(asked) : std::nullopt;
+}
+
+void block_writer::prepare(many_block& block, std::int64_t index, std::int64_t step,
+                           const answers& to) {
+  const output_view& output = to.output(0);
+  in_place_ = side_by_side(output, step) && of_.how.nan == nan_policy::propagate;
+  kernel_ = active_table().many;
+  undecided_.assign(std::size_t(block.outputs), 0);
+  block.undecided = undecided_.data();
+  if (in_place_) {
+    block.out = place_of(output, index, 1);
+    return;
+  }
+  values_.resize(std::size_t(block.outputs) * size_bytes(output.type()));
+  block.out = values_.data();
+}
+
+std::int64_t block_writer::close(const many_block& block, std::int64_t index, std::int64_t step,
+                                 const answers& to) {
+  if (in_place_) return 0;
+  const output_view& output = to.output(0);
+  const std::size_t item_bytes = size_bytes(output.type());
+  std::int64_t reopened = 0;
+  if (of_.how.nan != nan_policy::propagate)
+    reopened = reopen_nans(values_.data(), output.type(), block.outputs, undecided_.data());
+  for (std::int64_t k = 0; k < block.outputs; ++k)
+    if (!undecided_[std::size_t(k)])
+      std::memcpy(place_of(output, index + k * step, 1),
+                  values_.data() + std::size_t(k) * item_bytes, item_bytes);
+  return reopened;
+}
+
+std::optional<many_request> block_request_of(const reduction& of, const answers& to) {
+  const plan& decided = of.decided;
+  const dtype output = to.output(0).type();
+  if (one_run(of)) return many_request_of(of, many_shape::rows, output);
+  if (decided.kept.empty() || !contiguous(of, decided.kept[decided.kept.size() - 1])) return {};
+  return many_request_of(of, many_shape::columns, output);
+}
+
+bool sums_columns(const reduction& of, const answers& to) {
+  if (of.decided.how != accuracy::fast || !is_floating(of.decided.input)) return false;
+  const auto asked = block_request_of(of, to);
+  return asked && asked->shape == many_shape::columns;
+}
+
+status reduce_blocks(const reduction& of, const many_request& request, const answers& to) {
+  if (request.shape == many_shape::rows) return reduce_all(of, row_blocks(of, request), to);
+  return reduce_all(of, column_blocks(of, request), to);
+}
+
+status reduce_segment_block(const reduction& of, const many_request& request,
+                            std::span<const std::int64_t> offsets, std::int64_t first,
+                            std::int64_t last, const answers& to, block_writer& writer) {
+  many_block block;
+  block.request = request;
+  block.x = of.x;
+  block.outputs = last - first;
+  block.offsets = offsets.data() + first;
+  return writer.run(block, first, 1, to, [&](std::int64_t i, answer_worker& tasks) {
+    loop_origin at;
+    at.index = first + i;
+    const auto k = std::size_t(first + i);
+    return tasks.reduce(at, offsets[k], offsets[k + 1], to);
+  });
+}
+
+}  // namespace onefold::cpu

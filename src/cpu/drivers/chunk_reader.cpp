@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/drivers/chunk_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "cpu/drivers/convert.hpp"
+#include "cpu/drivers/pack.hpp"
+#include "onefold/detail/float_format.hpp"
+#include "request/request.hpp"
+
+namespace onefold::cpu {
+namespace {
+
+template <class T>
+bool is_nan(const T& x) {
+  using format = detail::float_format<T>;
+  const auto magnitude = detail::to_bits(x) & typename format::bits(~format::sign_bit);
+  return magnitude > format::infinity;
+}
+
+// Clears the mask of every element that is a NaN; returns how many of them it had left in.
+std::int64_t unmask_nans(dtype type, const std::byte* elements, std::int64_t n, std::byte* mask) {
+  std::int64_t nans = 0;
+  with_type(type, [&]<class T>(detail::tag<T>) {
+    if constexpr (!std::is_integral_v<T>)
+      for (std::int64_t i = 0; i < n; ++i) {
+        T x;
+        std::memcpy(&x, elements + std::size_t(i) * sizeof x, sizeof x);
+        if (!is_nan(x)) continue;
+        nans += mask[i] != std::byte(0);
+        mask[i] = std::byte(0);
+      }
+  });
+  return nans;
+}
+
+// Without a branch: every element is written where the next kept one belongs.
+template <std::size_t ItemBytes>
+std::int64_t close_ranks(std::byte* elements, const std::byte* mask, std::int64_t n) {
+  std::int64_t kept = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::memmove(elements + std::size_t(kept) * ItemBytes, elements + std::size_t(i) * ItemBytes,
+                 ItemBytes);
+    kept += mask[i] != std::byte(0);
+  }
+  return kept;
+}
+
+std::int64_t close_ranks(std::size_t item_bytes, std::byte* elements, const std::byte* mask,
+                         std::int64_t n) {
+  switch (item_bytes) {
+  case 1:
+    return close_ranks<1>(elements, mask, n);
+  case 2:
+    return close_ranks<2>(elements, mask, n);
+  case 4:
+    return close_ranks<4>(elements, mask, n);
+  default:
+    return close_ranks<8>(elements, mask, n);
+  }
+}
+
+}  // namespace
+
+chunk_reader::chunk_reader(const reduction& of)
+    : of_(of), item_bytes_(size_bytes(of.decided.input)) {
+  if (of.decided.reading != path::packed) return;
+  const auto items = std::size_t(std::min(of.decided.items, of.decided.chunk_items));
+  x_.resize(items * item_bytes_);
+  if (of.y) y_.resize(items * item_bytes_);
+  if (of.mask || drops_nans(of.decided)) mask_.resize(items);
+  if (of.map || of.x_type != of.decided.input || (of.y && of.y_type != of.decided.input))
+    raw_.resize(items * sizeof(double));
+}
+
+piece chunk_reader::read(const loop_origin& at, std::int64_t first, std::int64_t n) {
+  const std::int64_t index = of_.how.first_index + first;
+  if (of_.decided.reading == path::in_place) {
+    const std::size_t offset = std::size_t(first) * item_bytes_;
+    return {of_.x + at.x_bytes + offset, of_.y ? of_.y + at.y_bytes + offset : nullptr, n, index};
+  }
+  gather(of_.x + at.x_bytes, of_.x_type, &loop_axis::x_bytes, first, n, x_);
+  if (of_.y) gather(of_.y + at.y_bytes, of_.y_type, &loop_axis::y_bytes, first, n, y_);
+  const std::int64_t kept = mask_.empty() ? n : drop(at, first, n);
+  return {x_.data(), of_.y ? y_.data() : nullptr, kept, index};
+}
+
+const void* chunk_reader::gather(const std::byte* from, dtype type,
+                                 std::int64_t loop_axis::*stride_bytes, std::int64_t first,
+                                 std::int64_t n, std::vector<std::byte>& to) {
+  const dtype wanted = of_.decided.input;
+  const bool direct = type == wanted && !of_.map;
+  pack(from, of_.decided.reduced, stride_bytes, size_bytes(type), first, n,
+       direct ? to.data() : raw_.data());
+  if (of_.map)
+    (*of_.map)(raw_.data(), n, to.data());
+  else if (!direct)
+    convert(type, raw_.data(), n, wanted, to.data());
+  return to.data();
+}
+
+std::int64_t chunk_reader::drop(const loop_origin& at, std::int64_t first, std::int64_t n) {
+  if (of_.mask)
+    pack(of_.mask + at.mask_bytes, of_.decided.reduced, &loop_axis::mask_bytes, 1, first, n,
+         mask_.data());
+  else
+    std::fill(mask_.begin(), mask_.end(), std::byte(1));
+  if (drops_nans(of_.decided)) {
+    dropped_nans_ += unmask_nans(of_.decided.input, x_.data(), n, mask_.data());
+    if (of_.y) dropped_nans_ += unmask_nans(of_.decided.input, y_.data(), n, mask_.data());
+  }
+  if (of_.y) close_ranks(item_bytes_, y_.data(), mask_.data(), n);
+  return close_ranks(item_bytes_, x_.data(), mask_.data(), n);
+}
+
+}  // namespace onefold::cpu

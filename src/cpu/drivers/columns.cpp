@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/drivers/columns.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "cpu/drivers/pack.hpp"
+#include "cpu/engine.hpp"
+#include "request/request.hpp"
+#include "request/tuning.hpp"
+#include "runtime/share.hpp"
+
+namespace onefold::cpu {
+namespace {
+
+// What is turned round at once stays in the second cache; a line of each row is the least. States
+// with an order are of chunks, whatever that needs.
+constexpr std::int64_t block_bytes = std::int64_t(512) << 10, line_bytes = 64;
+
+// Of narrower rows every answer is gathered as fast by itself.
+constexpr std::int64_t least_row_bytes = 32;
+
+// Neighbouring columns, of one index of the outer kept axes.
+class column_cut {
+ public:
+  column_cut(const plan& decided, bool ordered)
+      : inner_(decided.kept[decided.kept.size() - 1]),
+        rows_(std::min(decided.items, ordered ? decided.chunk_items : block_bytes / line_bytes)) {
+    const auto item_bytes = std::int64_t(size_bytes(decided.input));
+    const std::int64_t line = line_bytes / item_bytes;
+    const std::int64_t fitting = block_bytes / (rows_ * item_bytes) / line * line;
+    const std::int64_t shares = 4 * decided.threads;
+    const std::int64_t wanted = (decided.outputs + shares - 1) / shares;
+    columns_ = std::min(std::clamp(fitting, line, std::max(line, wanted)), inner_.extent);
+    per_outer_ = (inner_.extent + columns_ - 1) / columns_;
+    pieces_ = decided.outputs / inner_.extent * per_outer_;
+  }
+  const loop_axis& inner() const { return inner_; }
+  std::int64_t pieces() const { return pieces_; }
+  std::int64_t columns() const { return columns_; }
+  std::int64_t rows() const { return rows_; }
+  std::int64_t first(std::int64_t piece) const {
+    return piece / per_outer_ * inner_.extent + piece % per_outer_ * columns_;
+  }
+  std::int64_t count(std::int64_t piece) const {
+    return std::min(columns_, inner_.extent - piece % per_outer_ * columns_);
+  }
+
+ private:
+  loop_axis inner_;
+  std::int64_t rows_, columns_ = 1, per_outer_ = 1, pieces_ = 1;
+};
+
+// One thread's buffers and tasks.
+class column_worker {
+ public:
+  column_worker(const reduction& of, const column_cut& cut, const accumulation& empty)
+      : of_(of), cut_(cut), empty_(empty), item_bytes_(size_bytes(of.decided.input)),
+        row_bytes_((cut.rows() * std::int64_t(item_bytes_) + line_bytes - 1) / line_bytes *
+                       line_bytes +
+                   line_bytes),
+        tasks_(empty, of.decided.input, of.decided.how) {
+    x_.resize(std::size_t(row_bytes_ * cut.columns()));
+    if (of.y) y_.resize(x_.size());
+    states_.resize(cut.rows() < of.decided.items ? std::size_t(cut.columns()) : 1);
+  }
+
+  status reduce(std::int64_t piece, const answers& to) {
+    const std::int64_t items = of_.decided.items;
+    const loop_origin at = origin_of(of_.decided, cut_.first(piece));
+    for (std::int64_t i = 0; i < items; i += cut_.rows()) {
+      const std::int64_t n = std::min(cut_.rows(), items - i);
+      turn_round(at, cut_.count(piece), i, n);
+      for (std::int64_t k = 0; k < cut_.count(piece); ++k)
+        if (auto done = take(at, k, i, n, to); !done) return done;
+    }
+    return {};
+  }
+
+ private:
+  void turn_round(const loop_origin& at, std::int64_t columns, std::int64_t first, std::int64_t n) {
+    const loop_nest& axes = of_.decided.reduced;
+    pack_rows(of_.x + at.x_bytes, cut_.inner().x_bytes, columns, axes, &loop_axis::x_bytes,
+              item_bytes_, first, n, x_.data(), row_bytes_);
+    if (of_.y)
+      pack_rows(of_.y + at.y_bytes, cut_.inner().y_bytes, columns, axes, &loop_axis::y_bytes,
+                item_bytes_, first, n, y_.data(), row_bytes_);
+  }
+
+  // n elements of column k; its state waits for the next ones, or is its answer.
+  status take(const loop_origin& at, std::int64_t k, std::int64_t first, std::int64_t n,
+              const answers& to) {
+    accumulation& state = states_[states_.size() > 1 ? std::size_t(k) : 0];
+    if (first == 0) state = empty_;
+    const std::byte* const y = of_.y ? y_.data() + k * row_bytes_ : nullptr;
+    tasks_.take({x_.data() + k * row_bytes_, y, n, of_.how.first_index + first}, parts_);
+    state.push(parts_);
+    tasks_.drain(state);
+    if (first + n < of_.decided.items) return {};
+    return to.write(state, at.index + k * cut_.inner().index_items);
+  }
+
+  const reduction& of_;
+  const column_cut& cut_;
+  const accumulation& empty_;
+  std::size_t item_bytes_;
+  std::int64_t row_bytes_;  // a line more than they need: lines of one cache set lie apart
+  std::vector<std::byte> x_, y_;
+  worker tasks_;
+  std::vector<ordered_state> parts_;
+  std::vector<accumulation> states_;
+};
+
+bool serves(const reduction& of) {
+  const plan& decided = of.decided;
+  const bool plain = !decided.masked && !decided.mapped && !drops_nans(decided) &&
+                     of.x_type == decided.input && (!of.y || of.y_type == decided.input);
+  if (!plain || decided.form != shape::columns || decided.reading != path::packed) return false;
+  const loop_axis& inner = decided.kept[decided.kept.size() - 1];
+  return inner.extent * std::int64_t(size_bytes(decided.input)) >= least_row_bytes;
+}
+
+}  // namespace
+
+std::optional<status> reduce_columns(const reduction& of, const answers& to) {
+  if (!serves(of)) return {};
+  const plan& decided = of.decided;
+  const accumulation empty(decided.what, decided.input, decided.how);
+  const auto& families = empty.families();
+  const column_cut cut(decided, std::any_of(families.begin(), families.end(),
+                                            [](const auto& each) { return each.ordered(); }));
+  const shared_work work = {cut.pieces(), decided.threads, cut.columns() * decided.items,
+                            decided.outputs * decided.items};
+  first_failure failure;
+  auto done = share(work, of.how, [&](const auto& next) {
+    column_worker mine(of, cut, empty);
+    while (const auto piece = next())
+      if (failure.any() || !failure.note(mine.reduce(*piece, to))) return;
+  });
+  return failure.any() ? failure.why() : done;
+}
+
+}  // namespace onefold::cpu

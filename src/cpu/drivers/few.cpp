@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/drivers/few.hpp"
+
+#include <cstring>
+
+#include "cpu/kernels/rows/rows.hpp"
+#include "cpu/kernels/targets.hpp"
+#include "runtime/float_environment.hpp"
+
+namespace onefold::cpu {
+namespace {
+
+// Up to this many elements a state and its tasks cost what reading them does.
+constexpr std::int64_t few_items = 4096;
+
+// Whether the elements alone make the answer, and nobody has to be told of it.
+bool plain(const options& how) {
+  return how.nan == nan_policy::propagate && !how.initial && !how.progress &&
+         !how.stop.stop_requested();
+}
+
+// A row of one block. Precondition: aligned and contiguous.
+bool reduce_row(const many_request& request, const void* x, const void* y, std::int64_t n,
+                void* to) {
+  if (!many_serves(request)) return false;
+  const float_environment sound;
+  alignas(8) std::byte value[8];
+  unsigned char undecided = 0;
+  many_block block;
+  block.request = request;
+  block.x = static_cast<const std::byte*>(x);
+  block.y = static_cast<const std::byte*>(y);
+  block.outputs = 1;
+  block.n = n;
+  block.out = value;
+  block.undecided = &undecided;
+  if (active_table().many(block) != 0) return false;
+  std::memcpy(to, value, size_bytes(request.output));
+  return true;
+}
+
+bool is_run(const array_view& x) {
+  const auto item_bytes = std::int64_t(size_bytes(x.type()));
+  return x.rank() == 1 && x.axes()[0].stride_bytes == item_bytes &&
+         reinterpret_cast<std::uintptr_t>(x.data()) % std::uintptr_t(item_bytes) == 0;
+}
+
+}  // namespace
+
+bool reduce_few(const reduction& of, const output_view& output) {
+  const plan& decided = of.decided;
+  // What is read in place has no mask and no map, and is neither converted nor gathered.
+  if (decided.outputs != 1 || decided.items > few_items || decided.reading != path::in_place ||
+      decided.what.size() != 1 || !plain(of.how))
+    return false;
+  const many_request request = {many_shape::rows, decided.what[0], decided.how, decided.input,
+                                output.type()};
+  return reduce_row(request, of.x, of.y, decided.items, output.data());
+}
+
+bool reduce_few(op what, const array_view& x, const output_view& output, const options& how) {
+  if (!is_run(x) || inputs_of(what) != 1 || !output.axes().empty()) return false;
+  const std::int64_t n = x.axes()[0].extent;
+  if (n < 1 || n > few_items || !how.over.all() || how.keepdims || how.where || !plain(how))
+    return false;
+  const many_request request = {many_shape::rows, what, how.how, x.type(), output.type()};
+  return reduce_row(request, x.data(), nullptr, n, output.data());
+}
+
+}  // namespace onefold::cpu

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/drivers/keys/key_order.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <type_traits>
+
+#include "request/tuning.hpp"
+#include "runtime/share.hpp"
+
+namespace onefold::cpu {
+namespace {
+
+constexpr std::int64_t piece_items = tuning::block_items;
+
+// Signed types begin below zero: the flipped sign bit puts them in unsigned order.
+template <class T>
+constexpr std::uint64_t sign_of = std::is_signed_v<T> ? std::uint64_t(1) << 63 : 0;
+
+template <class T>
+std::uint64_t ordinal_at(const std::byte* at) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return *at != std::byte(0);
+  } else {
+    T key;
+    std::memcpy(&key, at, sizeof key);
+    return static_cast<std::uint64_t>(key) ^ sign_of<T>;
+  }
+}
+
+// --- sorting, a digit at a time from the lowest ------------------------------
+
+constexpr int digit_bits = 8, digit_values = 1 << digit_bits, digits = 64 / digit_bits;
+using places = std::array<std::int64_t, digit_values>;
+
+// A stretch of the records, which one thread counts and moves.
+struct stretch {
+  std::int64_t first, last;
+  places counts{};
+  places next{};  // where the next record of a digit goes
+};
+
+int digit_of(std::uint64_t ordinal, int digit) {
+  return int(ordinal >> (digit * digit_bits) & (digit_values - 1));
+}
+
+void count_digit(const key_record* from, int digit, stretch& of) {
+  of.counts.fill(0);
+  for (std::int64_t i = of.first; i < of.last; ++i)
+    ++of.counts[std::size_t(digit_of(from[i].ordinal, digit))];
+}
+
+// Places by digit, and within a digit by stretch: that is what keeps the order.
+void place(std::vector<stretch>& all) {
+  std::int64_t at = 0;
+  for (std::size_t value = 0; value < digit_values; ++value)
+    for (stretch& each : all) {
+      each.next[value] = at;
+      at += each.counts[value];
+    }
+}
+
+void move(const key_record* from, key_record* to, int digit, stretch& of) {
+  for (std::int64_t i = of.first; i < of.last; ++i)
+    to[of.next[std::size_t(digit_of(from[i].ordinal, digit))]++] = from[i];
+}
+
+std::vector<stretch> stretches_of(std::int64_t n, int threads) {
+  const std::int64_t each = (n + threads - 1) / threads;
+  std::vector<stretch> all;
+  for (std::int64_t first = 0; first < n; first += each)
+    all.push_back({first, std::min(first + each, n)});
+  return all;
+}
+
+// Bits in which ordinals differ.
+std::uint64_t differing_bits(const std::vector<key_record>& records) {
+  std::uint64_t bits = 0;
+  for (const key_record& each : records) bits |= each.ordinal ^ records.front().ordinal;
+  return bits;
+}
+
+void for_each_stretch(std::vector<stretch>& all, const std::function<void(stretch&)>& body) {
+  if (all.size() == 1) return body(all.front());
+  run_tasks(int(all.size()), [&](int i) { body(all[std::size_t(i)]); });
+}
+
+// --- runs --------------------------------------------------------------------
+
+// The beginnings of runs among the elements of one piece.
+struct run_starts {
+  std::vector<std::int64_t> at;
+};
+
+// False: a key is below the one in front of it.
+bool find_starts(const ordinal_reader& read, std::int64_t first, std::int64_t last,
+                 std::vector<std::uint64_t>& buffer, run_starts& found) {
+  const std::int64_t before = first > 0 ? 1 : 0;
+  read(first - before, last - first + before, buffer.data());
+  if (before == 0) found.at.push_back(0);
+  for (std::int64_t i = 1; i < last - first + before; ++i) {
+    const std::uint64_t here = buffer[std::size_t(i)], left = buffer[std::size_t(i - 1)];
+    if (here < left) return false;
+    if (here > left) found.at.push_back(first - before + i);
+  }
+  return true;
+}
+
+std::vector<std::int64_t> joined(std::vector<run_starts>& pieces, std::int64_t n) {
+  std::size_t count = 1;
+  for (const run_starts& each : pieces) count += each.at.size();
+  std::vector<std::int64_t> offsets;
+  offsets.reserve(count);
+  for (run_starts& each : pieces) {
+    offsets.insert(offsets.end(), each.at.begin(), each.at.end());
+    each.at = {};
+  }
+  offsets.push_back(n);
+  return offsets;
+}
+
+}  // namespace
+
+void read_ordinals(const array_view& keys, std::int64_t first, std::int64_t n, std::uint64_t* to) {
+  const std::int64_t stride = keys.axes()[0].stride_bytes;
+  const auto* from = static_cast<const std::byte*>(keys.data()) + first * stride;
+  with_type(keys.type(), [&]<class T>(detail::tag<T>) {
+    if constexpr (std::is_integral_v<T>) {
+      if (stride == std::int64_t(sizeof(T)))
+        for (std::int64_t i = 0; i < n; ++i)
+          to[i] = ordinal_at<T>(from + i * std::int64_t(sizeof(T)));
+      else
+        for (std::int64_t i = 0; i < n; ++i) to[i] = ordinal_at<T>(from + i * stride);
+    }
+  });
+}
+
+void write_key(dtype type, std::uint64_t ordinal, std::byte* to) {
+  with_type(type, [&]<class T>(detail::tag<T>) {
+    if constexpr (std::is_integral_v<T>) {
+      const T key = static_cast<T>(ordinal ^ sign_of<T>);
+      std::memcpy(to, &key, sizeof key);
+    }
+  });
+}
+
+void sort_records(std::vector<key_record>& records, int threads) {
+  const auto n = std::int64_t(records.size());
+  if (n < 2) return;
+  const std::uint64_t differing = differing_bits(records);
+  auto all = stretches_of(n, n < piece_items ? 1 : threads);
+  std::vector<key_record> other(records.size());
+  for (int digit = 0; digit < digits; ++digit) {
+    if (digit_of(differing, digit) == 0) continue;
+    for_each_stretch(all, [&](stretch& each) { count_digit(records.data(), digit, each); });
+    place(all);
+    for_each_stretch(all, [&](stretch& each) { move(records.data(), other.data(), digit, each); });
+    records.swap(other);
+  }
+}
+
+result<std::optional<std::vector<std::int64_t>>>
+ascending_runs(const ordinal_reader& read, std::int64_t n, int threads, const options& how) {
+  using found = std::optional<std::vector<std::int64_t>>;
+  const std::int64_t pieces = (n + piece_items - 1) / piece_items;
+  std::vector<run_starts> starts(static_cast<std::size_t>(pieces));
+  std::atomic<bool> ascending{true};
+  options quiet = how;
+  quiet.progress = nullptr;  // the elements are not reduced yet
+  auto done = share({pieces, threads, piece_items, n}, quiet, [&](const auto& next) {
+    std::vector<std::uint64_t> buffer(std::size_t(piece_items) + 1);
+    while (const auto piece = next()) {
+      if (!ascending.load(std::memory_order_relaxed)) return;
+      const std::int64_t first = *piece * piece_items;
+      if (!find_starts(read, first, std::min(first + piece_items, n), buffer,
+                       starts[std::size_t(*piece)]))
+        ascending.store(false, std::memory_order_relaxed);
+    }
+  });
+  if (!done) return done;
+  return ascending ? found(joined(starts, n)) : found();
+}
+
+}  // namespace onefold::cpu

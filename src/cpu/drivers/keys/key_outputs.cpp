@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/drivers/keys/key_outputs.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "request/reach.hpp"
+
+namespace onefold::cpu {
+
+result<group_outputs> make_outputs(const reduction& of, std::int64_t groups,
+                                   const group_maker& make) {
+  const int each = answers_of(of.decided.what[0]);
+  const group_outputs room = make(groups);
+  const auto& axes = room.answers.axes();
+  bool fits = axes.size() == (each > 1 ? 2 : 1) && axes[0].extent == groups;
+  if (fits && each > 1)
+    fits = axes[1].extent == each &&
+           axes[1].stride_bytes == std::int64_t(size_bytes(room.answers.type()));
+  if (fits && !lies_apart(axes, std::int64_t(size_bytes(room.answers.type()))))
+    return status(status_code::mismatch, elements_share_bytes);
+  if (fits) return room;
+  return status(status_code::mismatch, "the output has another shape than one answer for each of " +
+                                           std::to_string(groups) + " groups");
+}
+
+void sort_groups(std::int64_t groups, dtype key_type, const group_outputs& of, int threads) {
+  const auto key_bytes = std::int64_t(size_bytes(key_type));
+  const array_view keys(of.keys, key_type, {{groups, key_bytes}});
+  const std::size_t bytes = size_bytes(of.answers.type());
+  const std::int64_t stride = of.answers.axes()[0].stride_bytes;
+  auto* const answers = static_cast<std::byte*>(of.answers.data());
+  std::vector<key_record> records(static_cast<std::size_t>(groups));
+  for (std::int64_t i = 0; i < groups; ++i) {
+    key_record& each = records[std::size_t(i)];
+    read_ordinals(keys, i, 1, &each.ordinal);
+    std::memcpy(&each.payload, answers + i * stride, bytes);
+  }
+  sort_records(records, threads);
+  auto* const sorted_keys = static_cast<std::byte*>(of.keys);
+  for (std::int64_t i = 0; i < groups; ++i) {
+    const key_record& each = records[std::size_t(i)];
+    write_key(key_type, each.ordinal, sorted_keys + i * key_bytes);
+    std::memcpy(answers + i * stride, &each.payload, bytes);
+  }
+}
+
+}  // namespace onefold::cpu

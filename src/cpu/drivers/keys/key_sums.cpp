@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements go to a small table of the thread's own, where groups that come often stay; what it has
+// no place for goes on, in batches, to one of 256 tables that all threads share, chosen by the
+// key. Sums are exact, so neither the order nor the number of threads can change a bit.
+#include "cpu/drivers/keys/key_sums.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+
+#include "cpu/drivers/answers.hpp"
+#include "cpu/drivers/keys/key_order.hpp"
+#include "cpu/drivers/keys/key_outputs.hpp"
+#include "cpu/drivers/keys/key_table.hpp"
+#include "cpu/drivers/keys/key_values.hpp"
+#include "cpu/tasks/initial.hpp"
+#include "request/tuning.hpp"
+#include "rounding/finish.hpp"
+#include "rounding/selections.hpp"
+#include "rounding/store.hpp"
+#include "runtime/share.hpp"
+#include "state/family.hpp"
+
+namespace onefold::cpu {
+namespace {
+
+constexpr std::int64_t piece_items = tuning::block_items;
+constexpr int shard_bits = 8, shards_count = 1 << shard_bits;
+
+std::size_t shard_of(std::uint64_t hash) {
+  return std::size_t(hash >> (64 - shard_bits));
+}
+
+// A share of all keys.
+template <class Sum>
+struct alignas(64) shard {
+  std::mutex mutex;
+  key_table<Sum> table;
+};
+template <class Sum>
+using shards = std::vector<shard<Sum>>;
+
+// What one thread adds to; nothing is in the shards before finish().
+template <class Sum>
+class local_sums {
+ public:
+  using entry = key_entry<Sum>;
+
+  explicit local_sums(shards<Sum>& to) : to_(to), near_(near_size), batches_(to.size()) {}
+
+  /// The sum that the next element of a key is added to.
+  Sum& of(std::uint64_t ordinal) {
+    const std::size_t i = place_of(ordinal);
+    return holds(i, ordinal) ? near_[i].sum : of_the_other(i, ordinal);
+  }
+  /// A sum of nothing in the place of one that is full. Precondition: of(ordinal) gave that one.
+  Sum& fresh(std::uint64_t ordinal) {
+    const std::size_t i = place_of(ordinal);
+    entry& full = near_[holds(i, ordinal) ? i : i ^ 1];
+    if (wide_.size() < most_wide || wide_.count(ordinal) != 0)
+      full.sum.drain(wide_[ordinal]);
+    else
+      send(full);
+    full.sum = Sum();
+    return full.sum;
+  }
+
+  void finish() {
+    for (std::size_t i = 0; i < near_.size(); ++i)
+      if (in_use_[i]) send(near_[i]);
+    for (std::size_t i = 0; i < batches_.size(); ++i) flush(i);
+    if constexpr (std::is_same_v<Sum, compact_sum>)
+      for (const auto& [ordinal, sum] : wide_) {
+        auto& to = to_[shard_of(hash_of(ordinal))];
+        const std::lock_guard lock(to.mutex);
+        to.table.merge(ordinal, sum);
+      }
+  }
+
+ private:
+  // As many sums as stay in the second cache. A key has two places, i and i ^ 1.
+  static constexpr int near_bits = 12, near_size = 1 << near_bits;
+  // A large group that no compact sum holds would otherwise keep all threads at one lock.
+  static constexpr std::size_t most_wide = 64;
+  // As many cache misses as a core has under way at a time, and more.
+  static constexpr int batch_size = 32;
+  struct batch {
+    int size = 0;
+    entry of[batch_size];
+  };
+
+  static std::size_t place_of(std::uint64_t ordinal) {
+    return std::size_t(hash_of(ordinal) >> (64 - shard_bits - near_bits) & (near_size - 1));
+  }
+  bool holds(std::size_t i, std::uint64_t ordinal) const {
+    return near_[i].ordinal == ordinal && in_use_[i];
+  }
+
+  Sum& of_the_other(std::size_t i, std::uint64_t ordinal) {
+    const std::size_t other = i ^ 1;
+    if (holds(other, ordinal)) return near_[other].sum;
+    if (in_use_[other]) send(near_[other]);
+    near_[other] = near_[i], in_use_[other] = in_use_[i];
+    near_[i] = {ordinal, Sum()}, in_use_[i] = true;
+    return near_[i].sum;
+  }
+  void send(const entry& part) {
+    const std::size_t i = shard_of(hash_of(part.ordinal));
+    auto& parts = batches_[i];
+    parts.of[parts.size++] = part;
+    if (parts.size == batch_size) flush(i);
+  }
+  void flush(std::size_t i) {
+    const std::lock_guard lock(to_[i].mutex);
+    to_[i].table.merge({batches_[i].of, std::size_t(batches_[i].size)});
+    batches_[i].size = 0;
+  }
+
+  shards<Sum>& to_;
+  std::vector<entry> near_;
+  bool in_use_[near_size] = {};
+  std::vector<batch> batches_;
+  std::unordered_map<std::uint64_t, detail::wide_sum<double>> wide_;
+};
+
+void add_piece(local_sums<compact_sum>& to, const key_values& from, const std::uint64_t* ordinals,
+               std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    compact_sum& sum = to.of(ordinals[i]);
+    if (!from.kept(i) || sum.add(from.doubles()[i])) continue;
+    to.fresh(ordinals[i]).add(from.doubles()[i]);
+  }
+}
+
+void add_piece(local_sums<detail::integer_sum>& to, const key_values& from,
+               const std::uint64_t* ordinals, std::int64_t n) {
+  const std::int64_t* const x = from.integers();
+  for (std::int64_t i = 0; i < n; ++i) {
+    auto& sum = to.of(ordinals[i]);
+    if (!from.kept(i)) continue;
+    if (from.is_unsigned())
+      sum.add(std::uint64_t(x[i]));
+    else
+      sum.add(x[i]);
+  }
+}
+
+// --- answers -----------------------------------------------------------------
+
+struct answer_form {
+  op what;
+  finishing how;
+  dtype type;
+};
+
+status write_sum(const compact_sum& sum, const answer_form& as, std::byte* to) {
+  return with_type(as.type, [&]<class Out>(detail::tag<Out>) -> status {
+    if constexpr (std::is_integral_v<Out>)
+      return no_floating_form(as.what, as.how.input, as.type);
+    else
+      return store(to, as.what == op::mean ? sum.mean<Out>() : sum.value<Out>()), status();
+  });
+}
+
+status write_sum(const detail::wide_sum<double>& sum, const answer_form& as, std::byte* to) {
+  return finish(as.what, any_state(sum), as.how, to, as.type);
+}
+
+// Counts are sums of ones.
+status write_sum(const detail::integer_sum& sum, const answer_form& as, std::byte* to) {
+  if (family_of(as.what) != family::tally)
+    return finish(as.what, any_state(sum), as.how, to, as.type);
+  return finish_count(as.what, sum.value(), as.how.input, to, as.type);
+}
+
+status write_entry(key_table<compact_sum>& from, std::uint32_t i, const compact_sum& more,
+                   const answer_form& as, std::byte* to) {
+  compact_sum whole = from[i].sum;
+  if (!whole.spilled() && whole.merge(more)) return write_sum(whole, as, to);
+  auto wide = whole.spilled() ? from.wide(i) : whole.widened();
+  more.drain(wide);
+  return write_sum(wide, as, to);
+}
+
+status write_entry(key_table<detail::integer_sum>& from, std::uint32_t i,
+                   const detail::integer_sum& more, const answer_form& as, std::byte* to) {
+  detail::integer_sum whole = from[i].sum;
+  whole.merge(more);
+  return write_sum(whole, as, to);
+}
+
+// The caller's initial value as a sum of one element.
+template <class Sum>
+Sum initial_sum(const reduction& of) {
+  Sum made;
+  if (!of.how.initial) return made;
+  const auto add = [&](auto element) { made.add(element); };
+  with_type(of.x_type, [&]<class T>(detail::tag<T>) {
+    const T element = initial_element<T>(*of.how.initial);
+    if constexpr (std::is_same_v<Sum, compact_sum>) {
+      exact_sum<T> one;
+      one.add(element);
+      add(one.template value<double>());
+    } else if constexpr (std::is_integral_v<T>) {
+      add(element);
+    }
+  });
+  return made;
+}
+
+// --- all of it -----------------------------------------------------------------
+
+template <class Sum>
+class key_sums {
+ public:
+  key_sums(const reduction& of, const array_view& keys) : of_(of), keys_(keys) {}
+
+  status run(const group_maker& make) {
+    if (auto done = add_all(); !done) return done;
+    std::int64_t groups = 0;
+    for (auto& each : shards_) groups += each.table.size();
+    auto room = make_outputs(of_, groups, make);
+    if (!room) return room.why();
+    if (auto done = write_answers(*room); !done) return done;
+    sort_groups(groups, keys_.type(), *room, of_.decided.threads);
+    return {};
+  }
+
+ private:
+  status add_all() {
+    const plan& decided = of_.decided;
+    const std::int64_t n = decided.items, pieces = (n + piece_items - 1) / piece_items;
+    first_failure failure;
+    auto done = share({pieces, decided.threads, piece_items, n}, of_.how, [&](const auto& next) {
+      local_sums<Sum> mine(shards_);
+      key_values values(of_, std::min(piece_items, n));
+      std::vector<std::uint64_t> ordinals(std::size_t(std::min(piece_items, n)));
+      while (const auto piece = next()) {
+        const std::int64_t first = *piece * piece_items, items = std::min(piece_items, n - first);
+        if (failure.any()) return;
+        if (!values.read(first, items)) {
+          failure.note(met_a_nan(decided.what[0]));
+          return;
+        }
+        read_ordinals(keys_, first, items, ordinals.data());
+        add_piece(mine, values, ordinals.data(), items);
+      }
+      mine.finish();
+    });
+    return failure.any() ? failure.why() : done;
+  }
+
+  // What a shard holds goes as soon as it is answered.
+  status write_answers(const group_outputs& room) {
+    std::vector<std::int64_t> firsts;
+    std::int64_t first = 0;
+    for (auto& each : shards_) firsts.push_back(std::exchange(first, first + each.table.size()));
+    options quiet;
+    quiet.stop = of_.how.stop;
+    first_failure failure;
+    const shared_work work = {shards_count, of_.decided.threads, 0, 0};
+    auto done = share(work, quiet, [&](const auto& next) {
+      while (const auto i = next()) {
+        auto table = std::exchange(shards_[std::size_t(*i)].table, key_table<Sum>());
+        if (failure.any() || !failure.note(write_table(table, firsts[std::size_t(*i)], room)))
+          return;
+      }
+    });
+    return failure.any() ? failure.why() : done;
+  }
+
+  status write_table(key_table<Sum>& from, std::int64_t first, const group_outputs& room) {
+    const answer_form as = {
+        of_.decided.what[0], {of_.x_type, nan_policy::propagate, 0, 0}, room.answers.type()};
+    const auto key_bytes = std::int64_t(size_bytes(keys_.type()));
+    auto* const keys = static_cast<std::byte*>(room.keys) + first * key_bytes;
+    for (std::uint32_t i = 0; i < from.size(); ++i) {
+      write_key(keys_.type(), from[i].ordinal, keys + i * key_bytes);
+      auto* const place = place_of(room.answers, first + i, 1);
+      if (auto done = write_entry(from, i, initial_, as, place); !done) return done;
+    }
+    return {};
+  }
+
+  const reduction& of_;
+  const array_view& keys_;
+  const Sum initial_ = initial_sum<Sum>(of_);
+  shards<Sum> shards_ = shards<Sum>(shards_count);
+};
+
+}  // namespace
+
+bool sums_by_key(const plan& decided) {
+  const op what = decided.what[0];
+  return decided.how == accuracy::exact &&
+         (what == op::sum || what == op::mean || what == op::norm1 || what == op::count ||
+          what == op::count_nonzero);
+}
+
+status sum_by_key(const reduction& of, const array_view& keys, const group_maker& make) {
+  const float_environment sound;
+  if (is_floating(of.x_type) && family_of(of.decided.what[0]) != family::tally)
+    return key_sums<compact_sum>(of, keys).run(make);
+  return key_sums<detail::integer_sum>(of, keys).run(make);
+}
+
+}  // namespace onefold::cpu

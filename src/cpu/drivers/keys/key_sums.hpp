@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact sums by key in whatever order the keys come.
+#pragma once
+
+#include "onefold/groups.hpp"
+#include "onefold/status.hpp"
+#include "request/reduction.hpp"
+
+namespace onefold::cpu {
+
+/// Whether sum_by_key serves the request: sum, mean, norm1, count, count_nonzero, exactly.
+bool sums_by_key(const plan& decided);
+
+/// As reduce_by_key. Precondition: sums_by_key.
+status sum_by_key(const reduction& of, const array_view& keys, const group_maker& make);
+
+}  // namespace onefold::cpu

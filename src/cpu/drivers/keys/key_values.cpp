@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/drivers/keys/key_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cpu/drivers/convert.hpp"
+#include "cpu/drivers/pack.hpp"
+#include "state/family.hpp"
+
+namespace onefold::cpu {
+namespace {
+
+bool is_count(op what) {
+  return family_of(what) == family::tally;
+}
+
+template <class T>
+std::byte* bytes_of(std::vector<T>& of) {
+  return reinterpret_cast<std::byte*>(of.data());
+}
+
+}  // namespace
+
+key_values::key_values(const reduction& of, std::int64_t most)
+    : of_(of), what_(of.decided.what[0]), floating_(is_floating(of.x_type)),
+      unsigned_(what_ == op::norm1 || is_count(what_) || onefold::is_unsigned(of.x_type)) {
+  const auto items = std::size_t(most);
+  raw_.resize(items * sizeof(double));
+  if (floating_) doubles_.resize(items);
+  if (!floating_ || is_count(what_)) integers_.resize(items);
+  if (of.mask || (floating_ && of.how.nan != nan_policy::propagate)) mask_.resize(items);
+}
+
+bool key_values::read(std::int64_t first, std::int64_t n) {
+  read_elements(first, n);
+  if (!mask_.empty()) read_mask(first, n);
+  if (floating_ && of_.how.nan != nan_policy::propagate)
+    if (const bool any = drop_nans(n); any && of_.how.nan == nan_policy::error) return false;
+  make_terms(n);
+  return true;
+}
+
+void key_values::read_elements(std::int64_t first, std::int64_t n) {
+  const bool direct = of_.x_type == dtype::f64;
+  pack(of_.x, of_.decided.reduced, &loop_axis::x_bytes, size_bytes(of_.x_type), first, n,
+       direct ? bytes_of(doubles_) : raw_.data());
+  if (direct) return;
+  if (floating_)
+    convert(of_.x_type, raw_.data(), n, dtype::f64, bytes_of(doubles_));
+  else
+    convert(of_.x_type, raw_.data(), n, dtype::i64, bytes_of(integers_));
+}
+
+void key_values::read_mask(std::int64_t first, std::int64_t n) {
+  if (of_.mask)
+    pack(of_.mask, of_.decided.reduced, &loop_axis::mask_bytes, 1, first, n, mask_.data());
+  else
+    std::fill(mask_.begin(), mask_.end(), std::byte(1));
+}
+
+// Whether there was one that the mask had left in.
+bool key_values::drop_nans(std::int64_t n) {
+  bool any = false;
+  for (std::size_t i = 0; i < std::size_t(n); ++i) {
+    if (!std::isnan(doubles_[i])) continue;
+    any = any || mask_[i] != std::byte(0);
+    mask_[i] = std::byte(0);
+  }
+  return any;
+}
+
+void key_values::make_terms(std::int64_t n) {
+  const auto end = std::size_t(n);
+  if (what_ == op::count) {
+    std::fill(integers_.begin(), integers_.end(), 1);
+  } else if (what_ == op::count_nonzero) {
+    for (std::size_t i = 0; i < end; ++i)
+      integers_[i] = floating_ ? doubles_[i] != 0 : integers_[i] != 0;
+  } else if (what_ == op::norm1 && floating_) {
+    for (std::size_t i = 0; i < end; ++i) doubles_[i] = std::fabs(doubles_[i]);
+  } else if (what_ == op::norm1 && !onefold::is_unsigned(of_.x_type)) {
+    for (std::size_t i = 0; i < end; ++i)
+      if (integers_[i] < 0) integers_[i] = std::int64_t(0 - std::uint64_t(integers_[i]));
+  }
+}
+
+}  // namespace onefold::cpu

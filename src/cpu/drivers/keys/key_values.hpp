@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements beside their keys, made what sums by key add: doubles, or 64-bit integers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "request/reduction.hpp"
+
+namespace onefold::cpu {
+
+/// One stretch at a time. What a mask or a NaN policy leaves out keeps its place.
+class key_values {
+ public:
+  /// Precondition: at most `most` elements are read at a time. Fails: std::bad_alloc.
+  key_values(const reduction& of, std::int64_t most);
+
+  /// Reads elements first … first + n - 1. False: a NaN under nan_policy::error.
+  bool read(std::int64_t first, std::int64_t n);
+
+  /// What was read, of floating elements (norm1: magnitudes).
+  const double* doubles() const { return doubles_.data(); }
+  /// Of integers, and of every type for counts, which add ones and zeros.
+  const std::int64_t* integers() const { return integers_.data(); }
+  /// Whether the integers are the bits of unsigned ones.
+  bool is_unsigned() const { return unsigned_; }
+
+  /// Whether element i counts. Precondition: it was read.
+  bool kept(std::int64_t i) const { return mask_.empty() || mask_[std::size_t(i)] != std::byte(0); }
+
+ private:
+  void read_elements(std::int64_t first, std::int64_t n);
+  void read_mask(std::int64_t first, std::int64_t n);
+  bool drop_nans(std::int64_t n);
+  void make_terms(std::int64_t n);
+
+  const reduction& of_;
+  op what_;
+  bool floating_, unsigned_;
+  std::vector<std::byte> raw_, mask_;
+  std::vector<double> doubles_;
+  std::vector<std::int64_t> integers_;
+};
+
+}  // namespace onefold::cpu

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many answers: the elements of each go through tasks, an answer at a time.
+#include <algorithm>
+
+#include "cpu/drivers/answers.hpp"
+#include "cpu/drivers/blocks.hpp"
+#include "cpu/drivers/columns.hpp"
+#include "cpu/drivers/few.hpp"
+#include "cpu/engine.hpp"
+#include "request/tuning.hpp"
+#include "runtime/share.hpp"
+
+namespace onefold::cpu {
+namespace {
+
+// One answer after the other, each by all threads.
+status one_by_one(const reduction& of, const answers& to) {
+  const std::int64_t items = of.decided.items, all = of.decided.outputs * items;
+  for (std::int64_t k = 0; k < of.decided.outputs; ++k) {
+    accumulation states(of.decided.what, of.decided.input, of.decided.how);
+    const loop_origin at = origin_of(of.decided, k);
+    auto summed = accumulate_range(of, at, 0, items, states, k * items, all);
+    if (!summed) return summed;
+    if (auto done = to.write(states, at.index); !done) return done;
+  }
+  return {};
+}
+
+status by_blocks(const reduction& of, const answers& to) {
+  const plan& decided = of.decided;
+  const std::int64_t block = std::clamp<std::int64_t>(
+      tuning::block_items / std::max<std::int64_t>(decided.items, 1), 1, decided.outputs);
+  const std::int64_t items = decided.outputs * decided.items;
+  const shared_work work = {(decided.outputs + block - 1) / block,
+                            decided.threads,
+                            block * decided.items,
+                            items,
+                            0,
+                            items};
+  const accumulation empty(decided.what, decided.input, decided.how);
+  first_failure failure;
+  auto done = share(work, of.how, [&](const auto& next) {
+    answer_worker mine(of, empty);
+    while (const auto piece = next()) {
+      const std::int64_t end = std::min(decided.outputs, (*piece + 1) * block);
+      for (std::int64_t k = *piece * block; k < end; ++k)
+        if (failure.any() ||
+            !failure.note(mine.reduce(origin_of(decided, k), 0, decided.items, to)))
+          return;
+    }
+  });
+  return failure.any() ? failure.why() : done;
+}
+
+}  // namespace
+
+status reduce_outputs(const reduction& of, std::span<const output_view> outputs) {
+  const plan& decided = of.decided;
+  const answers to(of, outputs);
+  if (decided.outputs == 0 || reduce_few(of, outputs[0])) return {};
+  const bool few_and_long =
+      decided.outputs < 4 * decided.threads && decided.items >= 4 * decided.chunk_items;
+  if (decided.outputs == 1) return one_by_one(of, to);
+  const auto request = block_request_of(of, to);
+  // Columns of fast sums have an order of their own, which threads must not decide about.
+  const bool own_order =
+      request && decided.how == accuracy::fast && request->shape == many_shape::columns;
+  if (few_and_long && !own_order) return one_by_one(of, to);
+  if (request) return reduce_blocks(of, *request, to);
+  if (auto done = reduce_columns(of, to)) return *done;
+  return by_blocks(of, to);
+}
+
+}  // namespace onefold::cpu

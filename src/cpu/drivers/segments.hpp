@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many answers over stretches of one array.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "request/reduction.hpp"
+
+namespace onefold::cpu {
+
+/// Precondition: the plan reduces one axis in logical order; the offsets were checked; outputs
+/// have offsets.size() - 1 answers. Fails: as reduce_outputs.
+status reduce_segments(const reduction& of, std::span<const std::int64_t> offsets,
+                       std::span<const output_view> outputs);
+
+/// Whether the offsets do not fall and lie within 0 … items.
+bool offsets_are_sound(std::span<const std::int64_t> offsets, std::int64_t items, int threads);
+
+}  // namespace onefold::cpu

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fast reductions of integers, once for each SIMD target: modulo 2^64, where no order shows; and
+// their moments in binary64. The compiler vectorises the loops.
+#if defined(ONEFOLD_CPU_FAST_INTEGER_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_FAST_INTEGER_INL
+#undef ONEFOLD_CPU_FAST_INTEGER_INL
+#else
+#define ONEFOLD_CPU_FAST_INTEGER_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "cpu/kernels/fast/fast-inl.hpp"
+#include "cpu/kernels/sum/integer_sums-inl.hpp"
+#include "request/tuning.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu {
+namespace HWY_NAMESPACE {
+
+// Bytes have 32-bit sums: those of 2^16 squares, 255^2 2^16 < 2^32, fit.
+static_assert(tuning::chunk_items == 1 << 16);
+template <class T>
+using sum_type =
+    std::conditional_t<sizeof(T) == 1,
+                       std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
+                       std::uint64_t>;
+
+// x as a number whose sums are of type Sum, and |x|, which 64 bits hold for every x.
+template <class Sum, class T>
+HWY_INLINE Sum element(T x) {
+  return static_cast<Sum>(x);
+}
+template <class Sum, class T>
+HWY_INLINE Sum magnitude(T x) {
+  return x < 0 ? Sum(0) - static_cast<Sum>(x) : static_cast<Sum>(x);
+}
+
+// The exact loop, which memory bounds as well.
+template <class T>
+std::uint64_t integer_total(const void* data, const void*, std::int64_t n) {
+  using element = std::conditional_t<std::is_same_v<T, boolean_byte>, bool, T>;
+  element_sums<element> sums;
+  add_elements<element>(data, n, sums);
+  return sums.words().low;
+}
+
+template <class T>
+std::uint64_t integer_magnitudes(const void* data, const void*, std::int64_t n) {
+  using sum_t = sum_type<T>;
+  const T* const x = static_cast<const T*>(data);
+  sum_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) sum += magnitude<sum_t>(x[i]);
+  return std::uint64_t(sum);
+}
+
+template <class T>
+std::uint64_t integer_products(const void* first, const void* second, std::int64_t n) {
+  using sum_t = sum_type<T>;
+  const T *const x = static_cast<const T*>(first), *const y = static_cast<const T*>(second);
+  sum_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) sum += element<sum_t>(x[i]) * element<sum_t>(y[i]);
+  return std::uint64_t(sum);
+}
+
+template <class T>
+std::uint64_t integer_squares(const void* x, const void*, std::int64_t n) {
+  return integer_products<T>(x, x, n);
+}
+
+template <class T>
+fast_kernels<std::uint64_t> integer_row() {
+  return {integer_total<T>, integer_magnitudes<T>, integer_squares<T>, integer_products<T>,
+          fast_moments_of<T, fast_double_tag>};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onefold::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif

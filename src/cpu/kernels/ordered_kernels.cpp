@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles the loops of products and sums of exponentials for every SIMD target.
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#error "onefold's loops need IEEE arithmetic as written: compile without -ffast-math and its parts"
+#endif
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/kernels/ordered_kernels.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include "cpu/kernels/log_sum-inl.hpp"
+#include "cpu/kernels/log_sum_bytes-inl.hpp"
+#include "cpu/kernels/product-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu {
+namespace HWY_NAMESPACE {
+
+const ordered_kernels& ordered_table() {
+  static const ordered_kernels made = {
+      {product_of<f16>, product_of<bf16>, product_of<float>, product_of<double>},
+      {sum_of_exponentials<f16>, sum_of_exponentials<bf16>, sum_of_exponentials<float>,
+       sum_of_exponentials<double>},
+      sum_of_fixed,
+  };
+  return made;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onefold::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "cpu/kernels/targets.hpp"
+
+namespace onefold::cpu {
+
+HWY_EXPORT(ordered_table);
+
+const ordered_kernels& ordered_of_chosen_target() {
+  return HWY_DYNAMIC_DISPATCH(ordered_table)();
+}
+
+}  // namespace onefold::cpu
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/kernels/rows/rows.hpp"
+
+namespace onefold::cpu {
+
+bool many_serves(const many_request& request) noexcept {
+  const bool product =
+      request.what == op::sumsq || request.what == op::norm2 || request.what == op::dot;
+  if (request.what != op::sum && request.what != op::mean && request.what != op::norm1 && !product)
+    return false;
+  const dtype out = request.output;
+  if (is_floating(request.input)) {
+    const bool root_of_pair = request.what == op::norm2 && out == dtype::f64;
+    return is_floating(out) && !(root_of_pair && request.how == accuracy::exact);
+  }
+  const bool quotient = request.what == op::mean || request.what == op::norm2;
+  if (product && size_bytes(request.input) == 8) return false;
+  if (out == dtype::i64 || out == dtype::u64) return !quotient;
+  return out == dtype::f64 || out == dtype::f32;
+}
+
+}  // namespace onefold::cpu

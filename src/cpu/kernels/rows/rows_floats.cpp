@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles the loops of many outputs of f32 and f64 for every SIMD target.
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#error "onefold's loops need IEEE arithmetic as written: compile without -ffast-math and its parts"
+#endif
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/kernels/rows/rows_floats.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include "cpu/kernels/rows/rows_floats-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu {
+namespace HWY_NAMESPACE {
+
+// In many_halves.cpp, for this target.
+std::int64_t take_many_halves(const many_block& block);
+
+std::int64_t take_many_floats(const many_block& block) {
+  switch (block.request.input) {
+  case dtype::f32:
+    return take_operator<float>(block);
+  case dtype::f64:
+    return take_operator<double>(block);
+  default:
+    return take_many_halves(block);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onefold::cpu
+HWY_AFTER_NAMESPACE();

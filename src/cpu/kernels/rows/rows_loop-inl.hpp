@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and segments, once for each SIMD target: each output sums up in a vector of its own, then
+// the vectors of as many outputs as there are lanes fold into one vector of outputs.
+#if defined(ONEFOLD_CPU_MANY_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_MANY_ROWS_INL
+#undef ONEFOLD_CPU_MANY_ROWS_INL
+#else
+#define ONEFOLD_CPU_MANY_ROWS_INL
+#endif
+
+#include <bit>
+
+#include "cpu/kernels/rows/rows.hpp"
+#include "cpu/kernels/rows/rows_sums-inl.hpp"
+#include "request/tuning.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Outputs between two changes of the rounding mode: their sums stay in the first-level cache.
+inline constexpr int batch_outputs = 1024;
+
+struct batch_sums {
+  static constexpr int room = batch_outputs + 16;  // a vector may end behind the last output
+  alignas(64) double words[3 * room];
+  template <class Lane>
+  Lane* part(int i) {
+    static_assert(sizeof(Lane) <= sizeof(double));
+    return reinterpret_cast<Lane*>(words + i * room);
+  }
+};
+
+// Where the elements of output k are: of a row, or of a segment. One type for both halves the code.
+template <class T>
+struct places {
+  const std::byte *x, *y;
+  std::int64_t stride, y_stride, n;
+  const std::int64_t* offsets = nullptr;
+  const T *all_x_end, *all_y_end;  // null where what lies between outputs must not be read
+
+  explicit places(const many_block& b)
+      : x(b.x), y(b.y ? b.y : b.x), stride(b.stride), y_stride(b.y ? b.y_stride : b.stride),
+        n(b.n) {
+    if (b.request.shape == many_shape::segments) {
+      offsets = b.offsets;
+      all_x_end = x_at(b.outputs), all_y_end = y_at(b.outputs);
+    } else {
+      // Elements between rows may belong to another thread; only rows without gaps are read past.
+      const std::int64_t whole = n * std::int64_t(sizeof(T));
+      all_x_end = stride == whole ? x_at(b.outputs) : nullptr;
+      all_y_end = y_stride == whole ? y_at(b.outputs) : nullptr;
+    }
+  }
+  HWY_INLINE std::int64_t size(std::int64_t k) const {
+    return offsets ? offsets[k + 1] - offsets[k] : n;
+  }
+  HWY_INLINE const T* at(const std::byte* from, std::int64_t apart, std::int64_t k) const {
+    const std::int64_t bytes = offsets ? offsets[k] * std::int64_t(sizeof(T)) : k * apart;
+    return reinterpret_cast<const T*>(from + bytes);
+  }
+  HWY_INLINE const T* x_at(std::int64_t k) const { return at(x, stride, k); }
+  HWY_INLINE const T* y_at(std::int64_t k) const { return at(y, y_stride, k); }
+  HWY_INLINE const T* x_end(std::int64_t k) const { return all_x_end ? all_x_end : x_at(k) + n; }
+  HWY_INLINE const T* y_end(std::int64_t k) const { return all_y_end ? all_y_end : y_at(k) + n; }
+};
+
+// One vector whose lanes hold the sums of the lanes of Lanes outputs, in their order. Each vector
+// holds the lanes of Held of them.
+template <int Lanes, int Held = 1, class Sum>
+HWY_INLINE Sum fold_lanes(const Sum* from) {
+  if constexpr (Lanes == Held) {
+    return *from;
+  } else {
+    constexpr int apart = lanes_of<typename Sum::tag> / Lanes;
+    const Sum a = fold_lanes<Lanes / 2, Held>(from);
+    const Sum b = fold_lanes<Lanes / 2, Held>(from + Lanes / 2 / Held);
+    Sum low = Sum::zip(a, b, pick_lanes<apart, false>());
+    low.join(Sum::zip(a, b, pick_lanes<apart, true>()));
+    return low;
+  }
+}
+
+// The elements of one output in one vector, in any order.
+template <family Of, class Sum, class T>
+HWY_INLINE Sum sum_in_any_order(const T* x, const T* y, std::int64_t n, const T* x_end,
+                                const T* y_end) {
+  constexpr int lanes = lanes_of<typename Sum::tag>;
+  Sum sum = Sum::start();
+  std::int64_t i = 0;
+  if (n >= 8 * lanes) {
+    Sum b = Sum::start(), c = Sum::start(), d = Sum::start();
+    for (; i + 4 * lanes <= n; i += 4 * lanes) {
+      prefetch_behind(x + i, 4 * lanes * std::int64_t(sizeof(T)));
+      if (Of == family::products) prefetch_behind(y + i, 4 * lanes * std::int64_t(sizeof(T)));
+      add_vector<Of>(sum, x + i, y + i);
+      add_vector<Of>(b, x + i + lanes, y + i + lanes);
+      add_vector<Of>(c, x + i + 2 * lanes, y + i + 2 * lanes);
+      add_vector<Of>(d, x + i + 3 * lanes, y + i + 3 * lanes);
+    }
+    sum.join(b), c.join(d), sum.join(c);
+  }
+  prefetch_behind(x + i, (n - i) * std::int64_t(sizeof(T)));
+  for (; i + lanes <= n; i += lanes) add_vector<Of>(sum, x + i, y + i);
+  if (i < n) add_some<Of>(sum, x + i, y + i, n - i, x_end, y_end);
+  return n == 0 ? Sum::nothing() : sum;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onefold::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif

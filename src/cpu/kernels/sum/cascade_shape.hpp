@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many levels and chains the cascade of each family and type has: docs/numerics/terms.md.
+#pragma once
+
+#include <iterator>
+#include <type_traits>
+
+#include "cpu/kernels/sum/cascade_window.hpp"
+#include "onefold/dtype.hpp"
+#include "state/family.hpp"
+
+namespace onefold::cpu {
+
+/// The levels of a chain: of its terms, of the products' errors, and for moments of the elements.
+struct levels {
+  int main;
+  int error = 0;
+  int sum = 0;
+  const lane_format* lanes = &double_lanes;
+  bool fixed = false;  ///< one window holds every finite element: nothing else is checked
+
+  /// Levels of the window that `main` and `error` share: an error starts one level down.
+  constexpr int window() const { return error + 1 > main ? error + 1 : main; }
+};
+
+/// Whether the terms are products that take two doubles.
+template <family Family, class T>
+inline constexpr bool has_errors = std::is_same_v<T, double> &&
+                                   (Family == family::squares || Family == family::products ||
+                                    Family == family::moments);
+
+/// Whether the loop reads two arrays.
+template <family Family>
+inline constexpr bool has_two_factors = Family == family::products;
+
+/// A type's cascades, cheapest first; a tile that fails at one goes to the next.
+template <family Family, class T>
+struct cascades {  // f32, elements
+  static constexpr levels depths[] = {{1}, {2}, {4}, {6}};
+};
+template <family Family>
+struct cascades<Family, double> {
+  static constexpr levels depths[] = {{2}, {4}, {6}};
+};
+template <family Family>
+struct cascades<Family, bf16> {
+  static constexpr levels depths[] = {{2, 0, 0, &float_lanes}, {2}, {4}, {6}};
+};
+template <family Family>
+struct cascades<Family, f16> {
+  static constexpr levels depths[] = {{2, 0, 0, &half_lanes, true}};
+};
+
+template <class T>
+struct product_cascades {
+  static constexpr levels depths[] = {{2}, {4}, {6}};
+};
+template <>
+struct product_cascades<double> {
+  static constexpr levels depths[] = {{2, 2}, {4, 4}, {6, 6}};
+};
+template <>
+struct product_cascades<f16> {
+  static constexpr levels depths[] = {{2}};  // two levels hold every product of finite f16
+};
+// clang-format off
+template <> struct cascades<family::squares, double> : product_cascades<double> {};
+template <> struct cascades<family::squares, float> : product_cascades<float> {};
+template <> struct cascades<family::squares, bf16> : product_cascades<bf16> {};
+template <> struct cascades<family::squares, f16> : product_cascades<f16> {};
+template <> struct cascades<family::products, double> : product_cascades<double> {};
+template <> struct cascades<family::products, float> : product_cascades<float> {};
+template <> struct cascades<family::products, bf16> : product_cascades<bf16> {};
+template <> struct cascades<family::products, f16> : product_cascades<f16> {};
+// clang-format on
+
+// The precondition of the moments lemma for each row: docs/numerics/moments-loop.md, section 2.
+template <>
+struct cascades<family::moments, float> {
+  static constexpr levels depths[] = {{2, 0, 1}, {4, 0, 2}, {8, 0, 4}};
+};
+template <>
+struct cascades<family::moments, bf16> : cascades<family::moments, float> {};
+template <>
+struct cascades<family::moments, double> {
+  static constexpr levels depths[] = {{3, 2, 2}, {4, 3, 2}, {6, 5, 3}};
+};
+template <>
+struct cascades<family::moments, f16> {
+  static constexpr levels depths[] = {{2, 0, 1}};  // holds every finite f16
+};
+
+template <family Family, class T>
+inline constexpr int depths_of = int(std::size(cascades<Family, T>::depths));
+
+/// Independent chains a tile: the latency of an addition. Two or three streams need fewer of them,
+/// and leave fewer registers.
+template <family Family, class T>
+inline constexpr int chains_of = has_errors<Family, T> || Family == family::moments ? 2 : chains;
+
+template <family Family, class T>
+inline constexpr int tile_vectors = chain_items* chains_of<Family, T>;
+
+/// Below this magnitude the error of a product may not be a double.
+inline constexpr double least_product = 0x1p-960;
+
+}  // namespace onefold::cpu

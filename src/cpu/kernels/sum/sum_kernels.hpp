@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hot loops of one SIMD target, as a table of functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "cpu/kernels/rows/rows.hpp"
+#include "cpu/kernels/sum/cascade_shape.hpp"
+#include "cpu/kernels/sum/cascade_window.hpp"
+#include "onefold/dtype.hpp"
+
+namespace onefold::cpu {
+
+/// What one prefetch brings.
+inline constexpr std::size_t cache_line_bytes = 64;
+
+inline constexpr int most_depths = 4;
+
+/// The loops of one family of exact operators over T. y: the second factors, or nothing.
+template <class T>
+struct exact_kernels {
+  /// Takes tiles of tile_items elements until one is refused; returns how many were taken.
+  /// windows: of the terms; for moments a second one, of the elements.
+  using take_tiles = std::int64_t (*)(const T* x, const T* y, std::int64_t tiles,
+                                      cascade_window* windows);
+
+  int tile_items = 0;
+  take_tiles take[most_depths] = {};  ///< with cascades<Family, T>::depths[i] levels
+
+  /// The bits of a tile's largest term in magnitude, as a double; for moments, of its elements.
+  std::uint64_t (*largest)(const T* x, const T* y) = nullptr;
+};
+
+/// The loops of T for every family of exact operators.
+template <class T>
+struct exact_families {
+  exact_kernels<T> magnitudes, squares, products, moments;
+};
+
+/// The sum of one chunk of integers as low + high * 2^32.
+struct integer_parts {
+  std::uint64_t low;
+  std::int64_t high;
+};
+using integer_kernel = integer_parts (*)(const void* x, std::int64_t n);
+
+/// An integer of 192 bits, lowest word first, in two's complement.
+struct integer_words {
+  std::uint64_t low, middle;
+  std::int64_t high;
+};
+/// What one piece of integers sums up to; a loop writes the part that its family has.
+struct integer_totals {
+  integer_words sum{}, products{};
+};
+using integer_term_kernel = void (*)(const void* x, const void* y, std::int64_t n,
+                                     integer_totals& to);
+inline constexpr int integer_types = 9;  ///< boolean … u64, by dtype
+struct integer_families {
+  integer_term_kernel magnitudes[integer_types], squares[integer_types], products[integer_types],
+      moments[integer_types];
+};
+
+/// The loops of the exact families beside the sum.
+struct term_table {
+  exact_families<double> f64;
+  exact_families<float> f32;
+  exact_families<f16> binary16;
+  exact_families<bf16> bfloat16;
+  integer_families integers;
+
+  template <class T>
+  const exact_families<T>& of() const;
+};
+template <>
+inline const exact_families<double>& term_table::of<double>() const {
+  return f64;
+}
+template <>
+inline const exact_families<float>& term_table::of<float>() const {
+  return f32;
+}
+template <>
+inline const exact_families<f16>& term_table::of<f16>() const {
+  return binary16;
+}
+template <>
+inline const exact_families<bf16>& term_table::of<bf16>() const {
+  return bfloat16;
+}
+struct operator_kernels;
+struct fast_table;
+struct ordered_kernels;
+struct transpose_kernels;
+
+struct kernel_table {
+  std::string_view target;
+  exact_kernels<double> exact_f64;
+  exact_kernels<float> exact_f32;
+  exact_kernels<f16> exact_f16;
+  exact_kernels<bf16> exact_bf16;
+  integer_kernel integer[9];                    ///< by dtype, boolean … u64
+  const term_table* terms = nullptr;            ///< the exact families beside the sum
+  const operator_kernels* operators = nullptr;  ///< extrema, counts, bitwise folds
+  const fast_table* fast = nullptr;             ///< plain sums
+  const ordered_kernels* ordered = nullptr;     ///< products, sums of exponentials
+  const transpose_kernels* turns = nullptr;     ///< transposes of small squares
+  many_kernel many = nullptr;                   ///< rows, columns, segments
+
+  template <class T>
+  const exact_kernels<T>& exact() const;
+};
+
+template <>
+inline const exact_kernels<double>& kernel_table::exact<double>() const {
+  return exact_f64;
+}
+template <>
+inline const exact_kernels<float>& kernel_table::exact<float>() const {
+  return exact_f32;
+}
+template <>
+inline const exact_kernels<f16>& kernel_table::exact<f16>() const {
+  return exact_f16;
+}
+template <>
+inline const exact_kernels<bf16>& kernel_table::exact<bf16>() const {
+  return exact_bf16;
+}
+
+}  // namespace onefold::cpu

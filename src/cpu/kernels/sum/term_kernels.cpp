@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles the loops of the exact families beside the sum for every SIMD target.
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#error "onefold's loops need IEEE arithmetic as written: compile without -ffast-math and its parts"
+#endif
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/kernels/sum/term_kernels.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include "cpu/kernels/sum/cascade-inl.hpp"
+#include "cpu/kernels/sum/integer_terms-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu {
+namespace HWY_NAMESPACE {
+
+template <class T>
+exact_families<T> make_families() {
+  return {make_exact_kernels<family::magnitudes, T, all_checks>(),
+          make_exact_kernels<family::squares, T, all_checks>(),
+          make_exact_kernels<family::products, T, all_checks>(),
+          make_exact_kernels<family::moments, T, all_checks>()};
+}
+
+integer_families make_integers() {
+  using detail::tag;
+  return make_integer_families(tag<bool>(), tag<std::int8_t>(), tag<std::int16_t>(),
+                               tag<std::int32_t>(), tag<std::int64_t>(), tag<std::uint8_t>(),
+                               tag<std::uint16_t>(), tag<std::uint32_t>(), tag<std::uint64_t>());
+}
+
+const term_table& terms() {
+  static const term_table made = {make_families<double>(), make_families<float>(),
+                                  make_families<f16>(), make_families<bf16>(), make_integers()};
+  return made;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onefold::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "cpu/kernels/targets.hpp"
+
+namespace onefold::cpu {
+
+HWY_EXPORT(terms);
+
+const term_table& terms_of_chosen_target() {
+  return HWY_DYNAMIC_DISPATCH(terms)();
+}
+
+}  // namespace onefold::cpu
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements, their magnitudes and their products as vectors of doubles, once for each SIMD target.
+//
+// Elements of 16 and 32 bits have products of at most 48 bits: doubles. For f64 a product is the
+// sum of two: p, rounded, and e, its error, which is a double where nothing underflows.
+#if defined(ONEFOLD_CPU_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_TERMS_INL
+#undef ONEFOLD_CPU_TERMS_INL
+#else
+#define ONEFOLD_CPU_TERMS_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cpu/kernels/load-inl.hpp"
+#include "cpu/kernels/sum/cascade_step-inl.hpp"
+#include "cpu/kernels/sum/sum_kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onefold::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using integer_tag = hn::RebindToSigned<double_tag>;
+using integer_vector = hn::Vec<integer_tag>;
+
+// One vector of elements as doubles; every conversion is exact.
+HWY_INLINE double_vector load_doubles(const double* x) {
+  return hn::LoadU(double_tag(), x);
+}
+
+template <class T>
+HWY_INLINE double_vector load_doubles(const T* x) {
+  return hn::PromoteTo(double_tag(), load_floats(hn::Rebind<float, double_tag>(), x));
+}
+
+// a * b - c, rounded once. Highway's one-lane target rounds twice.
+HWY_INLINE double_vector multiply_subtract(double_vector a, double_vector b, double_vector c) {
+#if HWY_TARGET == HWY_SCALAR
+  return double_vector{std::fma(a.raw, b.raw, -c.raw)};
+#else
+  return hn::MulSub(a, b, c);
+#endif
+}
+
+// The factors of a vector of terms; for a family of one factor both are it.
+struct factors {
+  double_vector a, b;
+};
+
+template <family Family, class T>
+HWY_INLINE factors load_factors(const T* x, const T* y) {
+  const double_vector a = load_doubles(x);
+  if constexpr (Family == family::products)
+    return {a, load_doubles(y)};
+  else
+    return {a, a};
+}
+
+// The term itself, or its rounded part; for moments the element, whose square the window follows.
+template <family Family>
+HWY_INLINE double_vector first_part(factors of) {
+  if constexpr (Family == family::magnitudes) return hn::Abs(of.a);
+  if constexpr (Family == family::squares || Family == family::products) return hn::Mul(of.a, of.b);
+  return of.a;
+}
+
+// The bits of the largest first part of a tile, in magnitude; Inf and NaN are larger than any.
+template <family Family, class T>
+std::uint64_t largest_term(const T* x, const T* y) {
+  const integer_tag di;
+  integer_vector largest = hn::Zero(di);
+  for (int i = 0; i < tile_vectors<Family, T>; ++i) {
+    constexpr int lanes = hn::MaxLanes(double_tag());
+    const std::ptrdiff_t at = i * lanes;
+    const auto factors = load_factors<Family>(x + at, y ? y + at : y);
+    const auto bits = hn::BitCast(di, hn::Abs(first_part<Family>(factors)));
+    largest = hn::IfThenElse(hn::Gt(bits, largest), bits, largest);
+  }
+  alignas(64) std::int64_t lanes[max_lanes] = {};
+  hn::Store(largest, di, lanes);
+  return std::uint64_t(*std::max_element(lanes, lanes + max_lanes));
+}
+
+// Whether every product of a tile that is small enough for its error to underflow is a zero of an
+// exact zero. Asked only where a small product was seen.
+template <family Family>
+bool small_products_are_zeros(const double* x, const double* y) {
+  const double_tag d;
+  const double_vector zero = hn::Zero(d), least = hn::Set(d, least_product);
+  bool zeros = true;
+  for (int i = 0; i < tile_vectors<Family, double>; ++i) {
+    constexpr int lanes = hn::MaxLanes(double_tag());
+    const std::ptrdiff_t at = i * lanes;
+    const auto [a, b] = load_factors<Family>(x + at, y ? y + at : y);
+    const auto small = hn::Lt(hn::Abs(hn::Mul(a, b)), least);
+    zeros &= hn::AllFalse(d, hn::And(small, hn::And(hn::Ne(a, zero), hn::Ne(b, zero))));
+  }
+  return zeros;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onefold::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/kernels/targets.hpp"
+
+#include <hwy/targets.h>
+
+#include <atomic>
+#include <cstdlib>
+
+namespace onefold::cpu {
+namespace {
+
+// Our words for Highway's: what the documents and ONEFOLD_SIMD say.
+constexpr std::pair<std::int64_t, std::string_view> our_names[] = {
+    {HWY_AVX3, "avx512"},   {HWY_AVX2, "avx2"},     {HWY_NEON, "neon"},
+    {HWY_EMU128, "scalar"}, {HWY_SCALAR, "scalar"},
+};
+
+std::string_view our_name(std::int64_t target) {
+  for (const auto& [highway, ours] : our_names)
+    if (highway == target) return ours;
+  return hwy::TargetName(target);
+}
+
+// Highway numbers targets so that a better one has a lower bit.
+template <class F>
+void for_each_target(std::int64_t targets, F&& f) {
+  for (; targets != 0; targets &= targets - 1) f(targets & -targets);
+}
+
+// Highway chooses per process; asking it for each target in turn collects every table once.
+std::vector<kernel_table> collect_tables() {
+  std::vector<kernel_table> collected;
+  collected.reserve(64);  // nothing fails while Highway's choice is ours
+  for_each_target(hwy::SupportedTargets() & compiled_targets(), [&](std::int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    collected.push_back(table_of_chosen_target());
+    collected.back().target = our_name(target);
+    collected.back().terms = &terms_of_chosen_target();
+    collected.back().operators = &operators_of_chosen_target();
+    collected.back().fast = &fast_loops_of_chosen_target();
+    collected.back().ordered = &ordered_of_chosen_target();
+    collected.back().turns = &turns_of_chosen_target();
+  });
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  return collected;
+}
+
+const kernel_table* named(std::string_view wanted) {
+  for (const auto* table : tables())
+    if (table->target == wanted) return table;
+  return nullptr;
+}
+
+const kernel_table* first_choice() {
+  const char* wanted = std::getenv("ONEFOLD_SIMD");
+  const kernel_table* found = wanted ? named(wanted) : nullptr;
+  return found ? found : tables().front();
+}
+
+std::atomic<const kernel_table*>& active() {
+  static std::atomic<const kernel_table*> table = first_choice();
+  return table;
+}
+
+}  // namespace
+
+const std::vector<const kernel_table*>& tables() {
+  static const std::vector<kernel_table> collected = collect_tables();
+  static const std::vector<const kernel_table*> pointers = [] {
+    std::vector<const kernel_table*> list;
+    list.reserve(collected.size());
+    for (const auto& table : collected) list.push_back(&table);
+    return list;
+  }();
+  return pointers;
+}
+
+const kernel_table& active_table() {
+  return *active().load(std::memory_order_relaxed);
+}
+
+const std::string& refused_target() {
+  static const std::string refused = [] {
+    const char* wanted = std::getenv("ONEFOLD_SIMD");
+    return wanted && *wanted && !named(wanted) ? std::string(wanted) : std::string();
+  }();
+  return refused;
+}
+
+std::vector<std::string> compiled_target_names() {
+  std::vector<std::string> names;
+  for_each_target(compiled_targets(),
+                  [&](std::int64_t target) { names.emplace_back(our_name(target)); });
+  return names;
+}
+
+void use_table(const kernel_table& table) {
+  active().store(&table, std::memory_order_relaxed);
+}
+
+}  // namespace onefold::cpu

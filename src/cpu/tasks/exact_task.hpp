@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one thread knows of an exact sum of elements or of their magnitudes: a wide sum, an open
+// window, buckets for the rest.
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/tasks/exponent_buckets.hpp"
+#include "cpu/tasks/tile_task.hpp"
+#include "onefold/exact.hpp"
+
+namespace onefold::cpu {
+
+/// Takes in x[0 … n) one by one, by integers alone.
+template <class T, checks Checks>
+void add_each(const T* x, std::int64_t n, detail::wide_sum<T, Checks>& sum, path_counts& paths) {
+  for (std::int64_t i = 0; i < n; ++i) sum.add(x[i]);
+  paths.small += n;
+}
+
+/// The elements themselves, or their magnitudes.
+template <family Family, class T, checks Checks>
+class sum_way {
+ public:
+  using element = T;
+  using format = detail::float_format<T>;
+  using sum_type = detail::wide_sum<T, Checks>;
+  static constexpr int windows = 1, depths = depths_of<Family, T>;
+  static constexpr int least_exponent = 1 - format::max_exponent;
+  static constexpr const levels& shape(int depth) { return cascades<Family, T>::depths[depth]; }
+  static constexpr int most_window(int depth) { return shape(depth).lanes->most(); }
+
+  /// The exponent of the window for terms below 2^exponent.
+  static constexpr int fitted(int depth, int exponent) {
+    return shape(depth).fixed ? half_exponent : exponent;
+  }
+  static void open(cascade_window* to, int depth, int exponent) {
+    to->open<Checks>(*shape(depth).lanes, shape(depth).window(), exponent);
+  }
+
+  void add_each(const T* x, const T*, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) total_.add(term(x[i]));
+  }
+
+  // The buckets take the terms as they lie in memory.
+  void add_tile(const T* x, const T*, std::int64_t n) {
+    T terms[chains * chain_items * max_lanes];
+    if (Family == family::magnitudes) std::transform(x, x + n, terms, term);
+    buckets_.take(Family == family::magnitudes ? terms : x, n, total_);
+  }
+
+  // Almost every array shows in its first element that its terms are not all -0. A NaN is counted
+  // only: without it the others may all be -0.
+  void note_elements(const T* x, const T*, std::int64_t n) {
+    bool only = total_.only_negative_zeros();
+    for (std::int64_t i = 0; only && i < n; ++i)
+      only = detail::to_bits(term(x[i])) == format::sign_bit || is_nan(x[i]);
+    total_.note_elements(n, only);
+  }
+
+  void deposit(int, int128 k, int exponent) { cpu::deposit(total_, k, exponent - format::lsb); }
+  void drain() { buckets_.drain(total_); }
+  sum_type& total() { return total_; }
+
+ private:
+  static T term(T x) {
+    if constexpr (Family == family::magnitudes)
+      return detail::from_bits<T>(
+          typename format::bits(detail::to_bits(x) & typename format::bits(~format::sign_bit)));
+    return x;
+  }
+
+  sum_type total_;
+  exponent_buckets<T, Checks> buckets_;
+};
+
+/// The sum of the elements: take(x, n), finish(), paths().
+template <class T, checks Checks = all_checks>
+class exact_task {
+ public:
+  using sum_type = detail::wide_sum<T, Checks>;
+
+  explicit exact_task(const exact_kernels<T>& kernels) : tiles_(kernels) {}
+
+  void take(const T* x, std::int64_t n) { tiles_.take(x, nullptr, n); }
+
+  /// Everything so far, as one wide sum.
+  const sum_type& finish() { return tiles_.finish().total(); }
+  const path_counts& paths() const { return tiles_.paths(); }
+
+ private:
+  tile_task<sum_way<family::total, T, Checks>> tiles_;
+};
+
+}  // namespace onefold::cpu

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/tasks/fast_tasks.hpp"
+
+#include "cpu/kernels/targets.hpp"
+
+namespace onefold::cpu {
+namespace {
+
+template <class Accumulator>
+class sum_task final : public ordered_task {
+ public:
+  using loop = typename fast_kernels<Accumulator>::sum;
+  explicit sum_task(loop sum) : sum_(sum) {}
+  ordered_state take(const piece& next) override {
+    return fast_total<Accumulator>{sum_(next.x, next.y, next.n)};
+  }
+
+ private:
+  loop sum_;
+};
+
+template <class Accumulator>
+class moments_task final : public ordered_task {
+ public:
+  explicit moments_task(const fast_kernels<Accumulator>& row) : row_(row) {}
+  ordered_state take(const piece& next) override { return row_.moments(next.x, next.n); }
+
+ private:
+  const fast_kernels<Accumulator>& row_;
+};
+
+// 64 bits hold every sum of a piece of bytes, so nothing wraps: the exact loops, which add bytes
+// without widening each, answer the same.
+class byte_task final : public ordered_task {
+ public:
+  byte_task(family of, dtype input)
+      : of_(of), table_(active_table()), type_(static_cast<int>(input)) {}
+  ordered_state take(const piece& next) override {
+    return fast_total<std::uint64_t>{of_ == family::total ? total(next) : terms(next)};
+  }
+
+ private:
+  std::uint64_t total(const piece& next) const {
+    const integer_parts sum = table_.integer[type_](next.x, next.n);
+    return (std::uint64_t(sum.high) << 32) + sum.low;
+  }
+  std::uint64_t terms(const piece& next) const {
+    const integer_families& loops = table_.terms->integers;
+    integer_totals totals;
+    if (of_ == family::magnitudes) {
+      loops.magnitudes[type_](next.x, nullptr, next.n, totals);
+      return totals.sum.low;
+    }
+    const auto& products = of_ == family::squares ? loops.squares : loops.products;
+    products[type_](next.x, next.y, next.n, totals);
+    return totals.products.low;
+  }
+
+  family of_;
+  const kernel_table& table_;
+  int type_;
+};
+
+template <class Accumulator>
+std::unique_ptr<ordered_task> make_task(family of, const fast_kernels<Accumulator>& row) {
+  switch (of) {
+  case family::total:
+    return std::make_unique<sum_task<Accumulator>>(row.total);
+  case family::magnitudes:
+    return std::make_unique<sum_task<Accumulator>>(row.magnitudes);
+  case family::squares:
+    return std::make_unique<sum_task<Accumulator>>(row.squares);
+  case family::products:
+    return std::make_unique<sum_task<Accumulator>>(row.products);
+  case family::moments:
+    return std::make_unique<moments_task<Accumulator>>(row);
+  default:
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<ordered_task> make_fast_task(family of, dtype input) {
+  if (size_bytes(input) == 1 && of < family::moments) return std::make_unique<byte_task>(of, input);
+  return active_table().fast->with_row(input, [&](const auto& row) { return make_task(of, row); });
+}
+
+}  // namespace onefold::cpu

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts and bitwise folds of pieces.
+#include <cstring>
+#include <variant>
+
+#include "cpu/kernels/targets.hpp"
+#include "cpu/tasks/operator_tasks.hpp"
+
+namespace onefold::cpu {
+namespace {
+
+class tally_task final : public task {
+ public:
+  explicit tally_task(dtype input) : count_(active_table().operators->tally[int(input)]) {}
+
+  void take(const piece& next) override {
+    const tally_counts counts = count_(next.x, next.n);
+    seen_.note(next.n, next.n - counts.zeros, counts.nans);
+  }
+  void drain(any_state& into) override {
+    std::get<detail::tally>(into).merge(seen_);
+    seen_ = {};
+  }
+  bool settled(op what) const override {
+    return (what == op::any && seen_.any(true)) || (what == op::all && !seen_.all());
+  }
+
+ private:
+  tally_kernel count_;
+  detail::tally seen_;
+};
+
+// The elements of the folded words, folded further and extended to 64 bits.
+template <class T>
+void note_elements(std::int64_t count, const folded_words& words, detail::bit_fold& seen) {
+  constexpr std::size_t per_word = 8 / sizeof(T);
+  T all[per_word], any[per_word], odd[per_word];
+  std::memcpy(all, &words.all, 8), std::memcpy(any, &words.any, 8);
+  std::memcpy(odd, &words.odd, 8);
+  for (std::size_t k = 0; k < per_word; ++k)
+    seen.note(k == 0 ? count : 0, std::uint64_t(all[k]), std::uint64_t(any[k]),
+              std::uint64_t(odd[k]));
+}
+
+template <class T>
+class bits_task final : public task {
+ public:
+  void take(const piece& next) override {
+    const auto& kernels = *active_table().operators;
+    if (next.n == 0) return;
+    if constexpr (std::is_same_v<T, bool>) {
+      // Any byte but zero is true, so a bool's bits are counts.
+      const auto zeros = std::uint64_t(kernels.tally[int(dtype::boolean)](next.x, next.n).zeros);
+      const std::uint64_t ones = std::uint64_t(next.n) - zeros;
+      seen_.note(next.n, zeros == 0, ones > 0, ones & 1);
+    } else {
+      note_elements<T>(next.n, kernels.bits(next.x, next.n * std::int64_t(sizeof(T))), seen_);
+    }
+  }
+  void drain(any_state& into) override {
+    std::get<detail::bit_fold>(into).merge(seen_);
+    seen_ = {};
+  }
+
+ private:
+  detail::bit_fold seen_;
+};
+
+}  // namespace
+
+std::unique_ptr<task> make_tally_task(dtype input) {
+  return std::make_unique<tally_task>(input);
+}
+
+std::unique_ptr<task> make_bits_task(dtype input) {
+  return with_type(input, []<class T>(detail::tag<T>) -> std::unique_ptr<task> {
+    if constexpr (std::is_integral_v<T>)
+      return std::make_unique<bits_task<T>>();
+    else
+      return nullptr;
+  });
+}
+
+}  // namespace onefold::cpu

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tasks of one thread: one for each accumulator of an answer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cpu/tasks/task.hpp"
+#include "runtime/accumulation.hpp"
+
+namespace onefold::cpu {
+
+/// The tasks of one thread, in the order of the accumulation's families.
+class worker {
+ public:
+  worker(const accumulation& of, dtype input, accuracy how);
+
+  /// Takes in a piece; what ordered families made of it goes to `parts`, an entry each.
+  void take(const piece& next, std::vector<ordered_state>& parts);
+
+  /// Adds what the tasks of commuting families took in. Not thread-safe.
+  void drain(accumulation& into);
+
+  /// NaNs that a reader took out of what take() saw.
+  void note_dropped(std::int64_t nans) { dropped_nans_ += nans; }
+
+ private:
+  struct slot {
+    std::unique_ptr<task> commuting;
+    std::unique_ptr<ordered_task> ordered;
+    path_counts told;  // of the commuting task, when it was last drained
+  };
+  std::vector<slot> slots_;
+  std::int64_t count_ = 0;
+  std::int64_t dropped_nans_ = 0;
+};
+
+}  // namespace onefold::cpu

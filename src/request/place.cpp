@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request/place.hpp"
+
+#include <algorithm>
+
+#include "state/family.hpp"
+
+namespace onefold {
+namespace {
+
+// Rounded from `make bench` with AVX-512; what a prod costs is taken to be what a logsumexp costs.
+constexpr double costly_item_s = 1.2e-9, moments_item_s = 0.4e-9, plain_item_s = 0.1e-9;
+
+double item_seconds(family of) {
+  switch (of) {
+  case family::product:
+  case family::log_sum:
+    return costly_item_s;
+  case family::moments:
+    return moments_item_s;
+  default:
+    return plain_item_s;
+  }
+}
+
+}  // namespace
+
+double item_seconds(const op_list& what) {
+  double seconds = 0;
+  unsigned seen = 0;
+  for (const op each : what) {
+    const unsigned bit = 1u << unsigned(family_of(each));
+    if ((seen & bit) == 0) seconds += item_seconds(family_of(each));
+    seen |= bit;
+  }
+  return seconds;
+}
+
+host_work work_of(const plan& decided, std::int64_t items) {
+  const double all = double(std::max(items, decided.items * decided.outputs));
+  const int views = inputs_of(decided.what[0]);
+  return {all * double(size_bytes(decided.input)) * views, all, item_seconds(decided.what),
+          decided.threads};
+}
+
+bool pays_on_device(const host_work& work, const transfer_rates& rates) noexcept {
+  if (rates.link <= 0) return false;
+  const double reading_s = work.bytes / (rates.memory * work.threads);
+  const double computing_s = work.items * work.item_s / work.threads;
+  return rates.start_s + work.bytes / rates.link < std::max(reading_s, computing_s);
+}
+
+}  // namespace onefold

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A request on its way through the engine: the plan, and the memory that it speaks of.
+#pragma once
+
+#include <cstddef>
+
+#include <span>
+
+#include "onefold/callbacks.hpp"
+#include "onefold/options.hpp"
+#include "onefold/plan.hpp"
+
+namespace onefold {
+
+/// Precondition: the plan was made of these views and options.
+struct reduction {
+  const plan& decided;
+  const options& how;
+  const std::byte* x = nullptr;  ///< the first element in loop order
+  const std::byte* y = nullptr;  ///< of the second view; null where there is none
+  const std::byte* mask = nullptr;
+  dtype x_type = dtype::f64;
+  dtype y_type = dtype::f64;
+  const element_map* map = nullptr;  ///< makes what is reduced; null where there is none
+
+  reduction(const plan& made, std::span<const array_view> views, const options& asked)
+      : decided(made), how(asked),
+        x(static_cast<const std::byte*>(views[0].data()) + made.origin.x_bytes),
+        x_type(views[0].type()) {
+    if (views.size() == 2) {
+      y = static_cast<const std::byte*>(views[1].data()) + made.origin.y_bytes;
+      y_type = views[1].type();
+    }
+    if (how.where) mask = static_cast<const std::byte*>(how.where->data()) + made.origin.mask_bytes;
+  }
+};
+
+}  // namespace onefold

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request/request.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "state/element_types.hpp"
+#include "state/family.hpp"
+
+namespace onefold {
+namespace {
+
+std::string quoted(op what) {
+  return std::string(name(what));
+}
+
+bool takes_initial(op what) {
+  return what == op::sum || what == op::prod || what == op::min || what == op::max ||
+         what == op::minmax || what == op::norminf;
+}
+
+bool is_position(op what) {
+  return what == op::argmin || what == op::argmax;
+}
+
+// Families whose states under `fast` know nothing of NaNs.
+bool has_fast_form(op what) {
+  return family_of(what) <= family::moments;
+}
+
+status check_views(op what, std::span<const array_view> views) {
+  if (int(views.size()) == inputs_of(what)) return {};
+  return {status_code::mismatch, quoted(what) + " takes " + std::to_string(inputs_of(what)) +
+                                     (inputs_of(what) == 1 ? " view, not " : " views, not ") +
+                                     std::to_string(views.size())};
+}
+
+status check_types(op what, std::span<const array_view> views, std::optional<dtype> mapped) {
+  const dtype type = mapped.value_or(views[0].type());
+  if (auto fine = check_element_type(what, type); !fine) return fine;
+  if (views.size() < 2) return {};
+  const dtype other = views[1].type();
+  const auto wide = [](dtype t) { return t == dtype::i64 || t == dtype::u64; };
+  const bool floats = is_floating(type) || is_floating(other);
+  if (floats && (wide(type) || wide(other)))
+    return {status_code::unsupported, quoted(what) + " of " + std::string(name(type)) + " and " +
+                                          std::string(name(other)) +
+                                          ": no element type holds both; convert one of them"};
+  const auto below_zero = [](dtype t) { return is_signed_integer(t); };
+  if (!floats && (type == dtype::u64 || other == dtype::u64) &&
+      (below_zero(type) || below_zero(other)))
+    return {status_code::unsupported, quoted(what) + " of " + std::string(name(type)) + " and " +
+                                          std::string(name(other)) +
+                                          ": no element type holds both; convert one of them"};
+  return {};
+}
+
+// Whether an integer type holds a double; the bounds are powers of two, which doubles are.
+template <class T>
+bool holds(double value) {
+  const double above = 2 * double(std::uint64_t(1) << (std::numeric_limits<T>::digits - 1));
+  const double least = std::is_signed_v<T> ? -above : 0;
+  return value >= least && value < above && double(static_cast<T>(value)) == value;
+}
+
+// An initial value becomes an element: of integers, one that the type holds.
+status check_initial(const scalar& initial, dtype type) {
+  if (is_floating(type)) return {};
+  const bool fits = with_type(type, [&]<class T>(detail::tag<T>) {
+    return initial.visit([]<class From>(From value) {
+      if constexpr (!std::is_integral_v<T>)
+        return true;
+      else if constexpr (std::is_integral_v<From>)
+        return std::in_range<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>(value) &&
+               (!std::is_same_v<T, bool> || value == From(0) || value == From(1));
+      else
+        return holds<T>(value);
+    });
+  });
+  if (fits) return {};
+  return {status_code::mismatch,
+          "the initial value is no " + std::string(name(type)) + ", the type of the elements"};
+}
+
+status check_options(op what, const options& how) {
+  if (how.where && is_position(what))
+    return {status_code::unsupported,
+            quoted(what) + " takes no mask: what is masked out still has a position"};
+  if (how.initial && !takes_initial(what))
+    return {status_code::unsupported,
+            quoted(what) + " takes no initial value; sum, prod, min, max, minmax, norminf do"};
+  return {};
+}
+
+}  // namespace
+
+status check_request(const op_list& what, std::span<const array_view> views, const options& how,
+                     std::optional<dtype> mapped) {
+  if (what.size() == 0) return {status_code::usage, "no operator is asked for"};
+  for (const op each : what) {
+    if (auto fine = check_views(each, views); !fine) return fine;
+    if (auto fine = check_types(each, views, mapped); !fine) return fine;
+    if (auto fine = check_options(each, how); !fine) return fine;
+  }
+  if (how.initial)
+    if (auto fine = check_initial(*how.initial, mapped.value_or(views[0].type())); !fine)
+      return fine;
+  const bool drops = how.how == accuracy::fast && how.nan != nan_policy::propagate &&
+                     std::any_of(what.begin(), what.end(), has_fast_form);
+  if (drops && tells_positions(what))
+    return {status_code::unsupported,
+            "a fast sum leaves NaNs out while it reads, and positions with them; ask for the "
+            "positions apart, or for exact sums"};
+  return {};
+}
+
+status check_no_device_options(const options& how) {
+  if (how.count == nullptr && how.status_out == nullptr) return {};
+  return {status_code::unsupported,
+          "options::count and options::status_out are for reduce() on a GPU (executor::cuda)"};
+}
+
+bool tells_positions(const op_list& what) {
+  return std::any_of(what.begin(), what.end(), is_position);
+}
+
+dtype loop_type(std::span<const array_view> views) {
+  const dtype type = views[0].type();
+  if (views.size() < 2 || views[1].type() == type) return type;
+  const dtype other = views[1].type();
+  const auto fits_f32 = [](dtype t) {
+    return t == dtype::f16 || t == dtype::bf16 || t == dtype::f32 || t == dtype::boolean ||
+           size_bytes(t) < 2 || t == dtype::i16 || t == dtype::u16;
+  };
+  if (is_floating(type) || is_floating(other))
+    return fits_f32(type) && fits_f32(other) ? dtype::f32 : dtype::f64;
+  return type == dtype::u64 || other == dtype::u64 ? dtype::u64 : dtype::i64;
+}
+
+bool drops_nans(const plan& decided) {
+  if (decided.nan == nan_policy::propagate || !is_floating(decided.input)) return false;
+  return decided.how == accuracy::fast &&
+         std::any_of(decided.what.begin(), decided.what.end(), has_fast_form);
+}
+
+}  // namespace onefold

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answers of exact sums: of elements, of magnitudes, of squares, of products, and moments.
+#include "rounding/exact_sums.hpp"
+
+#include "rounding/store.hpp"
+
+namespace onefold {
+namespace {
+
+template <class State>
+status write_as(op what, const State& from, const finishing& how, void* output, dtype type) {
+  typename State::room in;
+  switch (write_exact(what, from, how.correction, output, type, in)) {
+  case status_code::ok:
+    return {};
+  case status_code::overflow:
+    return does_not_fit(what, type);
+  default:
+    return no_floating_form(what, how.input, type);
+  }
+}
+
+template <class State>
+status write_state(op what, const State& from, const finishing& how, void* output, dtype type) {
+  if constexpr (!integer_state<State> && requires { from.without_nans(); }) {
+    if (how.nan == nan_policy::error && from.nan_count() > 0) return met_a_nan(what);
+    if (how.nan == nan_policy::omit) return write_as(what, from.without_nans(), how, output, type);
+  }
+  return write_as(what, from, how, output, type);
+}
+
+}  // namespace
+
+status finish_exact_sum(op what, const any_state& from, const finishing& how, void* output,
+                        dtype type) {
+  return std::visit(
+      [&]<class State>(const State& state) -> status {
+        if constexpr (sum_state<State> || products_state<State> || moments_state<State>)
+          return write_state(what, state, how, output, type);
+        else
+          return {status_code::mismatch, "a state of another operator"};
+      },
+      from);
+}
+
+}  // namespace onefold

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rounding/selections.hpp"
+
+#include "rounding/store.hpp"
+
+namespace onefold {
+namespace {
+
+status told(status_code code, op what, dtype input, dtype type) {
+  switch (code) {
+  case status_code::ok:
+    return {};
+  case status_code::overflow:
+    return does_not_fit(what, type);
+  case status_code::empty:
+    return nothing_to_tell(what);
+  case status_code::not_a_number:
+    return met_a_nan(what);
+  default:
+    break;
+  }
+  if (type == dtype::boolean) return no_such_form(what, input, type, "another type");
+  return no_floating_form(what, input, type);
+}
+
+template <class State>
+status write(op what, const State& from, const finishing& how, void* output, dtype type) {
+  return with_type(how.input, [&]<class T>(detail::tag<T>) {
+    return told(write_selection<T>(what, from, how.nan, output, type), what, how.input, type);
+  });
+}
+
+}  // namespace
+
+status finish_extrema(op what, const detail::extrema& from, const finishing& how, void* output,
+                      dtype type) {
+  return write(what, from, how, output, type);
+}
+
+status finish_tally(op what, const detail::tally& from, const finishing& how, void* output,
+                    dtype type) {
+  return write(what, from, how, output, type);
+}
+
+status finish_count(op what, std::int64_t answer, dtype input, void* output, dtype type) {
+  return told(write_number(answer, output, type), what, input, type);
+}
+
+status finish_bits(op what, const detail::bit_fold& from, const finishing& how, void* output,
+                   dtype type) {
+  if (is_floating(how.input)) return no_such_form(what, how.input, type, "integers");
+  return write(what, from, how, output, type);
+}
+
+}  // namespace onefold

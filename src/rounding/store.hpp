@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sentences of values that do not become answers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "onefold/op.hpp"
+#include "onefold/status.hpp"
+#include "rounding/answer.hpp"
+
+namespace onefold {
+
+inline status no_such_form(op what, dtype input, dtype output, const char* choose) {
+  return {status_code::unsupported, std::string(name(what)) + " of " + std::string(name(input)) +
+                                        " has no " + std::string(name(output)) + " form; choose " +
+                                        choose};
+}
+
+inline status no_floating_form(op what, dtype input, dtype output) {
+  return no_such_form(what, input, output, "f16, bf16, f32 or f64");
+}
+
+inline status does_not_fit(op what, dtype output) {
+  const bool widest = size_bytes(output) == sizeof(std::int64_t);
+  return {status_code::overflow,
+          "the exact " + std::string(name(what)) + " does not fit " + std::string(name(output)) +
+              "; choose " + (widest ? "" : "a wider output type, or ") + "f64, which rounds it"};
+}
+
+inline status nothing_to_tell(op what) {
+  const bool position = what == op::argmin || what == op::argmax;
+  return {status_code::empty, std::string(name(what)) + " of nothing has no value; " +
+                                  (position ? "there is no element" : "give an initial one")};
+}
+
+inline status met_a_nan(op what) {
+  return {status_code::not_a_number,
+          std::string(name(what)) + " met a NaN, which nan=error refuses; nan=omit leaves it out"};
+}
+
+}  // namespace onefold

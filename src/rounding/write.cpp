@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A state's own way to its value.
+#include "rounding/finish.hpp"
+
+namespace onefold {
+
+status state::write(void* output, dtype type, const finish_options& how) const try {
+  return finish(what_, known_, {input_, how.nan, how.correction}, output, type);
+} catch (...) {
+  return detail::memory_refused();
+}
+
+}  // namespace onefold

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/accumulation.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "rounding/finish.hpp"
+#include "rounding/store.hpp"
+#include "runtime/float_environment.hpp"
+#include "state/element_types.hpp"
+#include "state/states.hpp"
+
+namespace onefold {
+namespace {
+
+// The family that answers an operator where `all` are asked for together.
+family serving(op what, const op_list& all, accuracy how) {
+  const family own = family_of(what);
+  const bool sums = own == family::total || own == family::squares;
+  const bool moments = std::any_of(all.begin(), all.end(),
+                                   [](op each) { return family_of(each) == family::moments; });
+  return sums && moments && how == accuracy::exact ? family::moments : own;
+}
+
+}  // namespace
+
+bool is_ordered(family what, dtype, accuracy how) {
+  switch (what) {
+  case family::product:
+  case family::log_sum:
+    return true;
+  case family::extrema:
+  case family::tally:
+  case family::bits:
+    return false;
+  default:
+    return how == accuracy::fast;
+  }
+}
+
+accumulation::accumulation(const op_list& what, dtype input, accuracy how) {
+  for (const op each : what) {
+    const family serves = serving(each, what, how);
+    const auto same = [&](const family_state& known) { return known.what == serves; };
+    if (std::any_of(families_.begin(), families_.end(), same)) continue;
+    if (is_ordered(serves, input, how))
+      families_.push_back({serves, chunk_tree(empty_ordered_state(serves, input))});
+    else
+      families_.push_back({serves, empty_state(serves, input)});
+  }
+}
+
+void accumulation::push(const std::vector<ordered_state>& parts) {
+  if (parts.empty()) return;
+  auto part = parts.begin();
+  for (family_state& each : families_)
+    if (each.ordered()) std::get<chunk_tree>(each.value).push(*part++);
+}
+
+const family_state& accumulation::of(op what) const {
+  const family own = family_of(what);
+  for (const family_state& each : families_)
+    if (each.what == own) return each;
+  // Not its own: the moments stand in.
+  return *std::find_if(families_.begin(), families_.end(),
+                       [](const auto& each) { return each.what == family::moments; });
+}
+
+status round_answer(const accumulation& from, op what, dtype input, const options& how,
+                    void* output, dtype type) {
+  const float_environment sound;
+  if (how.nan == nan_policy::error && from.dropped_nans() > 0) return met_a_nan(what);
+  const finishing with = {input, how.nan, how.correction, from.count()};
+  const family_state& state = from.of(what);
+  if (const auto* tree = std::get_if<chunk_tree>(&state.value))
+    return finish(what, tree->value(), with, output, type);
+  return finish(what, std::get<any_state>(state.value), with, output, type);
+}
+
+result<state> state_of(const accumulation& from, op what, dtype input, const options& how) {
+  if (how.how == accuracy::fast)
+    return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
+  if (auto fine = check_element_type(what, input); !fine) return fine;
+  state made(what, input, how.first_index);
+  const family_state& known = from.of(what);
+  if (const auto* commuting = std::get_if<any_state>(&known.value)) {
+    if (known.what != family_of(what))
+      return status(status_code::unsupported, "moments stand in for " + std::string(name(what)) +
+                                                  "; ask for its state alone");
+    made.known() = *commuting;
+  } else {
+    const ordered_state whole = std::get<chunk_tree>(known.value).value();
+    if (known.what == family::product)
+      made.known() = std::get<detail::product>(whole);
+    else
+      made.known() = std::get<detail::log_sum>(whole);
+  }
+  made.paths() = from.paths();
+  return made;
+}
+
+}  // namespace onefold

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The states of one answer: one for each accumulator that its operators need. Parts of the data
+// make such states, in any engine; states merge; and an operator's answer is rounded from one of
+// them.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "onefold/op_list.hpp"
+#include "onefold/options.hpp"
+#include "onefold/state.hpp"
+#include "state/chunk_tree.hpp"
+#include "state/family.hpp"
+#include "state/ordered_state.hpp"
+
+namespace onefold {
+
+/// What is known of one family: a state that commutes, or a tree of states in order.
+struct family_state {
+  family what;
+  std::variant<any_state, chunk_tree> value;
+
+  bool ordered() const { return std::holds_alternative<chunk_tree>(value); }
+};
+
+/// The families of a request, each once. Moments stand in for sums and squares beside them.
+class accumulation {
+ public:
+  accumulation() = default;
+  accumulation(const op_list& what, dtype input, accuracy how);
+
+  std::vector<family_state>& families() { return families_; }
+  const std::vector<family_state>& families() const { return families_; }
+
+  /// Appends what a worker made of one piece for the ordered families.
+  void push(const std::vector<ordered_state>& parts);
+
+  /// Elements taken in by the ordered families, and NaNs that were taken out before.
+  std::int64_t& count() { return count_; }
+  std::int64_t count() const { return count_; }
+  std::int64_t& dropped_nans() { return dropped_nans_; }
+  std::int64_t dropped_nans() const { return dropped_nans_; }
+
+  /// Which ways the elements took, of all families together.
+  path_counts& paths() { return paths_; }
+  const path_counts& paths() const { return paths_; }
+
+  /// The state that answers an operator. Precondition: it is one of the request's.
+  const family_state& of(op what) const;
+
+ private:
+  std::vector<family_state> families_;
+  path_counts paths_;
+  std::int64_t count_ = 0;
+  std::int64_t dropped_nans_ = 0;
+};
+
+/// Whether a family's parts have an order under an accuracy.
+bool is_ordered(family what, dtype input, accuracy how);
+
+/// Writes one operator's answer. Fails: as finish.
+status round_answer(const accumulation& from, op what, dtype input, const options& how,
+                    void* output, dtype type);
+
+/// The state of one operator. Fails: unsupported (fast has no state).
+result<state> state_of(const accumulation& from, op what, dtype input, const options& how);
+
+}  // namespace onefold

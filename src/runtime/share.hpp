@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work shared by the tasks of a plan: all take pieces from one counter, so a slow core holds up
+// nobody. Asks the caller's stop token and tells his progress callback on the way.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <optional>
+
+#include "onefold/options.hpp"
+#include "onefold/status.hpp"
+#include "runtime/float_environment.hpp"
+#include "runtime/threads.hpp"
+
+namespace onefold {
+
+/// What a request's work is called, cut into `pieces` numbered from 0. What counts elements is for
+/// the progress callback.
+struct shared_work {
+  std::int64_t pieces = 0;
+  int threads = 1;
+  std::int64_t piece_items = 0;   ///< elements of a piece, more or less
+  std::int64_t items = 0;         ///< elements of all pieces
+  std::int64_t before_items = 0;  ///< elements of the request that are done already
+  std::int64_t all_items = 0;     ///< elements of the request
+};
+
+/// Tells progress and hears of stops, for all tasks together.
+class watcher {
+ public:
+  watcher(const options& how, const shared_work& work) : how_(how), work_(work) {}
+
+  /// Called with the number of pieces done since the last call. False: stop.
+  bool goes_on(std::int64_t done) {
+    if (how_.stop.stop_requested()) stopped_.store(true, std::memory_order_relaxed);
+    if (stopped()) return false;
+    if (how_.progress) tell(done);
+    return true;
+  }
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+  /// Called when the tasks are done: tells the end, which no task may have come to tell.
+  void close() const {
+    if (how_.progress && done_.load(std::memory_order_relaxed) == work_.pieces)
+      how_.progress(work_.before_items + work_.items, work_.all_items);
+  }
+
+ private:
+  // The count is read under the lock, so that what is told never falls.
+  void tell(std::int64_t done) {
+    done_.fetch_add(done, std::memory_order_relaxed);
+    const std::unique_lock lock(telling_, std::try_to_lock);
+    if (!lock) return;
+    const auto items = done_.load(std::memory_order_relaxed) * work_.piece_items;
+    how_.progress(work_.before_items + std::min(items, work_.items), work_.all_items);
+  }
+
+  const options& how_;
+  const shared_work& work_;
+  std::atomic<std::int64_t> done_{0};
+  std::atomic<bool> stopped_{false};
+  std::mutex telling_;
+};
+
+/// How many neighbouring pieces a task takes at a time: what it prefetches is then its own, and
+/// the last tasks still end together.
+inline std::int64_t batch_of(const shared_work& work) {
+  constexpr std::int64_t most = 8, batches_per_thread = 8;
+  return std::clamp<std::int64_t>(work.pieces / (batches_per_thread * work.threads), 1, most);
+}
+
+/// Runs body(next) as often as the work has threads; body calls next() until it gives no piece.
+/// Fails: out_of_memory, cancelled.
+template <class Body>
+status share(const shared_work& work, const options& how, Body&& body) try {
+  const std::int64_t batch = batch_of(work);
+  std::atomic<std::int64_t> counter{0};
+  watcher watching(how, work);
+  const auto task = [&](int) {
+    const float_environment sound;
+    std::int64_t begin = 0, at = 0, end = 0;
+    body([&]() -> std::optional<std::int64_t> {
+      if (at == end) {
+        if (!watching.goes_on(end - begin)) return std::nullopt;
+        begin = at = std::min(counter.fetch_add(batch, std::memory_order_relaxed), work.pieces);
+        end = std::min(begin + batch, work.pieces);
+      }
+      return at < end ? std::optional(at++) : std::nullopt;
+    });
+  };
+  const float_environment callers;  // the pool's own arithmetic raises flags that are not his
+  if (work.threads <= 1)
+    task(0);
+  else
+    run_tasks(work.threads, task);
+  if (watching.stopped()) return {status_code::cancelled, "the caller asked to stop"};
+  watching.close();
+  return {};
+} catch (const std::bad_alloc&) {
+  return {status_code::out_of_memory, "no memory for the engine's buffers; use fewer threads"};
+}
+
+}  // namespace onefold

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "state/ordered_state.hpp"
+
+#include "state/states.hpp"
+
+namespace onefold {
+namespace {
+
+template <class Sum, class Moments>
+ordered_state empty_fast_state(family what) {
+  if (what == family::moments) return fast_moments<Moments>();
+  return fast_total<Sum>();
+}
+
+}  // namespace
+
+ordered_state empty_ordered_state(family what, dtype input) {
+  if (what == family::product) return detail::product();
+  if (what == family::log_sum) return detail::log_sum();
+  switch (input) {
+  case dtype::f64:
+    return empty_fast_state<double, double>(what);
+  case dtype::f32:
+  case dtype::f16:
+  case dtype::bf16:
+    return empty_fast_state<float, float>(what);
+  default:
+    return empty_fast_state<std::uint64_t, double>(what);
+  }
+}
+
+}  // namespace onefold

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans as printed, against files in golden/. ONEFOLD_UPDATE_GOLDEN=1 writes them anew.
+#include "onefold/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "onefold/machine.hpp"
+#include "onefold/onefold.hpp"
+#include "request/make.hpp"
+
+namespace onefold::test {
+namespace {
+
+constexpr machine eight_threads{8, "avx2"};
+constexpr std::int64_t mega = 1 << 20;
+
+// Addresses are never read by a planner; only whether they are multiples of the element is asked.
+const void* address(std::uintptr_t at) {
+  return reinterpret_cast<const void*>(at);
+}
+
+array_view of(dtype type, const axis_list& axes, std::uintptr_t at = 0x1000) {
+  return {address(at), type, axes};
+}
+
+result<plan> make_plan(const machine& on, op what, const array_view& x, const options& how) {
+  return onefold::make_plan(on, what, std::span(&x, 1), how);
+}
+
+struct request {
+  const char* name;
+  array_view x;
+  options how = {};
+};
+
+const std::vector<request>& requests() {
+  static const std::vector<request> list = {
+      {"nothing", of(dtype::f64, {{0, 8}})},
+      {"one_element", of(dtype::f16, {})},
+      {"contiguous", of(dtype::f64, {{mega, 8}})},
+      {"contiguous_below_the_pool", of(dtype::f32, {{131071, 4}})},
+      {"contiguous_at_the_pool", of(dtype::f32, {{131072, 4}})},
+      {"contiguous_fast", of(dtype::bf16, {{mega + 1, 2}}), {.how = accuracy::fast}},
+      {"matrix_c_order", of(dtype::i32, {{1000, 4000}, {1000, 4}})},
+      {"matrix_fortran_order", of(dtype::i32, {{1000, 4}, {1000, 4000}})},
+      {"matrix_sliced", of(dtype::f32, {{1000, 8000}, {500, 8}})},
+      {"column", of(dtype::f64, {{mega, 24}})},
+      {"reversed", of(dtype::u16, {{mega, -2}})},
+      {"broadcast", of(dtype::f64, {{mega, 8}, {3, 0}, {5, 0}})},
+      {"misaligned", of(dtype::f64, {{mega, 8}}, 0x1001)},
+      {"packed_record", of(dtype::f32, {{mega, 13}}, 0x1001)},
+      {"cube_transposed", of(dtype::boolean, {{64, 64}, {128, 4096 * 2}, {64, 1}})},
+  };
+  return list;
+}
+
+std::string golden_path(const char* name) {
+  return std::string(ONEFOLD_GOLDEN) + "/" + name + ".txt";
+}
+
+std::string golden(const char* name) {
+  std::ifstream file(golden_path(name));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Plan, IsPrintedAsTheGoldenFilesSay) {
+  for (const auto& [name, x, how] : requests()) {
+    const auto decided = make_plan(eight_threads, op::sum, x, how);
+    ASSERT_TRUE(decided.ok()) << name;
+    if (std::getenv("ONEFOLD_UPDATE_GOLDEN"))
+      std::ofstream(golden_path(name)) << to_string(*decided);
+    EXPECT_EQ(to_string(*decided), golden(name)) << name;
+  }
+}
+
+TEST(Plan, IsAPureFunctionOfTheRequest) {
+  for (const auto& [name, x, how] : requests())
+    EXPECT_EQ(*make_plan(eight_threads, op::sum, x, how),
+              *make_plan(eight_threads, op::sum, x, how))
+        << name;
+}
+
+TEST(Plan, HasNoMoreThreadsThanChunksOrThanTheMachine) {
+  for (const int threads : {1, 2, 3, 1000, std::numeric_limits<int>::max()})
+    for (const std::int64_t items : {1L, 65536L, 65537L, 131072L, 10L * mega}) {
+      const auto decided =
+          make_plan(machine{threads, "scalar"}, op::sum, of(dtype::f64, {{items, 8}}), {});
+      EXPECT_GE(decided->threads, 1);
+      EXPECT_LE(decided->threads, threads);
+      EXPECT_LE(decided->threads, decided->chunks);
+      EXPECT_LE((decided->chunks - 1) * decided->chunk_items, items - 1);
+      EXPECT_GE(decided->chunks * decided->chunk_items, items);
+    }
+}
+
+// A broadcast view of 2^63 - 1 elements costs no memory: its numbers must not overflow.
+TEST(Plan, OfTheLongestViewHasItsChunksAndThreads) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  for (const dtype type : all_dtypes) {
+    const auto decided = make_plan(eight_threads, op::sum, of(type, {{most, 0}}), {});
+    ASSERT_TRUE(decided.ok());
+    EXPECT_EQ(decided->items, most);
+    EXPECT_EQ(decided->chunks, std::int64_t(1) << 47);
+    EXPECT_EQ(decided->threads, 8);
+  }
+}
+
+TEST(Plan, OfThisMachineNamesItsTargetAndThreads) {
+  const std::vector<double> x(4 * mega);
+  const auto decided = onefold::make_plan(executor::cpu{3}, op::sum, x);
+  ASSERT_TRUE(decided.ok());
+  EXPECT_EQ(decided->threads, 3);
+  EXPECT_EQ(decided->target, describe_machine().target_active);
+}
+
+TEST(Plan, OfAViewThatIsNoneIsAMismatch) {
+  const auto refused = [](const axis_list& axes) {
+    return make_plan(eight_threads, op::sum, of(dtype::f64, axes), {}).why().code();
+  };
+  EXPECT_EQ(refused({{-1, 8}}), status_code::mismatch);
+  EXPECT_EQ(refused({{mega * mega, 0}, {mega * mega, 0}}), status_code::mismatch);
+}
+
+TEST(Sum, TakesOneViewAndNoOtherNumber) {
+  const double x[] = {1, 2};
+  double value = 5;
+  EXPECT_EQ(reduce({}, op::sum, {}, value).code(), status_code::mismatch);
+  EXPECT_EQ(reduce({}, op::sum, {x, x}, value).code(), status_code::mismatch);
+  EXPECT_EQ(value, 5);
+}
+
+}  // namespace
+}  // namespace onefold::test

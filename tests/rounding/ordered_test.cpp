@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers of products from states made by hand.
+#include "rounding/ordered.hpp"
+
+#include <gtest/gtest.h>
+
+namespace onefold::test {
+namespace {
+
+using detail::product;
+
+template <class Out>
+Out written(const product& from, dtype input) {
+  Out out{};
+  const auto done = finish_product(from, {input}, &out, dtype_of<Out>);
+  EXPECT_TRUE(done.ok()) << done.message();
+  return out;
+}
+
+TEST(WrappedProduct, HasTheSignThatItsElementsMayHave) {
+  const product minus_fifteen = product::of_wrapped(2, std::uint64_t(-15));
+  EXPECT_EQ(written<double>(minus_fifteen, dtype::i32), -15);
+  EXPECT_EQ(written<float>(minus_fifteen, dtype::i64), -15);
+  EXPECT_EQ(written<std::int8_t>(minus_fifteen, dtype::i8), -15);
+  EXPECT_EQ(written<std::uint8_t>(minus_fifteen, dtype::i8), 241);
+  EXPECT_EQ(written<double>(minus_fifteen, dtype::u64), 0x1p64);
+  EXPECT_EQ(written<double>(product::of_wrapped(2, 1), dtype::boolean), 1);
+}
+
+TEST(ExactProduct, IsItsMagnitudeWithItsSign) {
+  const product minus = product::of_integers(3, ~std::uint64_t(0), true, false);
+  EXPECT_EQ(written<double>(minus, dtype::i64), -0x1p64);
+  EXPECT_EQ(written<double>(product::of_integers(2, 15, true, false), dtype::i8), -15);
+  std::int64_t out = 7;
+  EXPECT_EQ(finish_product(minus, {dtype::i64}, &out, dtype::i64).code(), status_code::overflow);
+  double rounded = 7;
+  EXPECT_EQ(
+      finish_product(product::of_integers(2, 0, false, true), {dtype::i64}, &rounded, dtype::f64)
+          .code(),
+      status_code::overflow);
+  EXPECT_EQ(out, 7);
+  EXPECT_EQ(rounded, 7);
+}
+
+}  // namespace
+}  // namespace onefold::test
