@@ -2,11 +2,11 @@
 #pragma once
 // What a kernel sees: the words of CUDA, for g++ and clang on a CPU.
 //
-// A kernel file includes this header and stays plain CUDA. nvcc brings the words itself and takes
-// only the two macros at the end; a host compiler takes all of them from here. The translation
-// unit that instantiates kernels must get the flags of onefold_simt_kernel_flags, so that every
-// load, store and basic block calls the executor (callbacks.cpp); any other unit may include the
-// header too and then runs uncounted.
+// A kernel file includes this header and stays plain CUDA. nvcc brings the language itself and
+// takes only two macros, from the engine; a host compiler takes all of it from here. The
+// translation unit that instantiates kernels must get the flags of onefold_simt_kernel_flags, so
+// that every load, store and basic block calls the executor (callbacks.cpp); any other unit may
+// include the header too and then runs uncounted.
 //
 // The built-in variables are declared const although the executor writes them between lanes:
 // within one lane they never change, so a compiler may keep them in registers over a barrier, and
@@ -17,13 +17,7 @@
 
 #if defined(__CUDACC__)
 
-/// Dynamic shared memory, seen as an array of T.
-#define ONEFOLD_DYNAMIC_SHARED(T, name)                                                            \
-  extern __shared__ __align__(16) unsigned char onefold_dynamic_shared[];                          \
-  T* const name = reinterpret_cast<T*>(onefold_dynamic_shared)
-
-/// Marks an arithmetic helper whose inside is not part of the kernel's control flow.
-#define ONEFOLD_UNCOUNTED
+#include "cuda/parts/cuda_compat.cuh"
 
 #else
 

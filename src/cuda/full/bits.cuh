@@ -5,7 +5,7 @@
 // Elements narrower than a word are folded side by side; the parts of the word are folded, cut to
 // the element and extended by its sign at the end.
 
-#include "simt/simt.hpp"
+#include "cuda/parts/cuda_compat.cuh"
 
 #include <cstdint>
 #include <type_traits>

@@ -8,7 +8,7 @@
 // cost nothing until the ends of a lane's vectors show one; those vectors are then taken one by
 // one.
 
-#include "simt/simt.hpp"
+#include "cuda/parts/cuda_compat.cuh"
 
 #include <cstdint>
 

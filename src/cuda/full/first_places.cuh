@@ -5,7 +5,7 @@
 // This runs once, at the end, when no other block works, and no instruction of it is in a cache: it
 // has to be short. So both tiles are asked for at once, and looked at by words, not by elements.
 
-#include "simt/simt.hpp"
+#include "cuda/parts/cuda_compat.cuh"
 
 #include <cstdint>
 

@@ -8,7 +8,7 @@
 // The ticket wraps to zero, and the last block clears the slots that it has read: the workspace is
 // zero again for the next launch.
 
-#include "simt/simt.hpp"
+#include "cuda/parts/cuda_compat.cuh"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 // Elements of 8 and 16 bits are counted a word at a time: an addition carries into the top bit of
 // each that is not zero, or is beyond infinity, and those bits are counted.
 
-#include "simt/simt.hpp"
+#include "cuda/parts/cuda_compat.cuh"
 
 #include <cstdint>
 #include <type_traits>

@@ -8,7 +8,7 @@
 // shows at the ends. Elements of 8 and 16 bits are compared two at a time, as signed halves of a
 // word.
 
-#include "simt/simt.hpp"
+#include "cuda/parts/cuda_compat.cuh"
 
 #include <cstdint>
 #include <type_traits>

@@ -7,7 +7,7 @@
 // read. Tile t is vectors t * blockDim.x * loads_in_flight and on: indices in a tile are smaller
 // than those in any later one, and a lane meets its tiles in rising order.
 
-#include "simt/simt.hpp"
+#include "cuda/parts/cuda_compat.cuh"
 
 #include <cstdint>
 

@@ -6,7 +6,7 @@
 // plain C++ that ONEFOLD_PLAIN_DEVICE_CODE chooses. Compiled without contraction (-fmad=false):
 // a + b and a * b are rounded once each.
 
-#include "simt/simt.hpp"
+#include "cuda/parts/cuda_compat.cuh"
 
 #include <cstdint>
 
