@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // State to answer, one text for the host and for devices: what does not become an answer is a code,
-// to which the host gives its sentence (store.hpp).
+// to which the host gives its sentence (errors.hpp).
 #pragma once
 
 #include <cstdint>

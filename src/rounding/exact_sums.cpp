@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answers of exact sums: of elements, of magnitudes, of squares, of products, and moments.
-#include "rounding/exact_sums.hpp"
+#include "rounding/finish.hpp"
 
-#include "rounding/store.hpp"
+#include "rounding/errors.hpp"
 
 namespace onefold {
 namespace {

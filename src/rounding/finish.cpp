@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rounding/finish.hpp"
 
-#include "rounding/exact_sums.hpp"
 #include "rounding/fast.hpp"
-#include "rounding/ordered.hpp"
-#include "rounding/selections.hpp"
 #include "state/family.hpp"
 
 namespace onefold {

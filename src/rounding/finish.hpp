@@ -29,4 +29,23 @@ status finish(op what, const any_state& from, const finishing& how, void* output
 /// The same of a state whose parts have an order. NaNs under omit and error were taken out before.
 status finish(op what, const ordered_state& from, const finishing& how, void* output, dtype type);
 
+/// As finish, for the families total, magnitudes, squares, products and moments.
+status finish_exact_sum(op what, const any_state& from, const finishing& how, void* output,
+                        dtype type);
+
+/// As finish, each for its own state.
+status finish_product(const detail::product& from, const finishing& how, void* output, dtype type);
+status finish_log_sum(const detail::log_sum& from, const finishing& how, void* output, dtype type);
+
+/// As finish, each for its own state.
+status finish_extrema(op what, const detail::extrema& from, const finishing& how, void* output,
+                      dtype type);
+status finish_tally(op what, const detail::tally& from, const finishing& how, void* output,
+                    dtype type);
+status finish_bits(op what, const detail::bit_fold& from, const finishing& how, void* output,
+                   dtype type);
+
+/// A count or a position that was found without a state.
+status finish_count(op what, std::int64_t answer, dtype input, void* output, dtype type);
+
 }  // namespace onefold

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rounding/ordered.hpp"
+#include "rounding/finish.hpp"
 
 #include <type_traits>
 
 #include "onefold/exact.hpp"
-#include "rounding/store.hpp"
+#include "rounding/errors.hpp"
 
 namespace onefold {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rounding/selections.hpp"
+#include "rounding/finish.hpp"
 
-#include "rounding/store.hpp"
+#include "rounding/errors.hpp"
 
 namespace onefold {
 namespace {

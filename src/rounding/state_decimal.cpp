@@ -8,7 +8,7 @@
 #include "onefold/state.hpp"
 #include "rounding/answer.hpp"
 #include "rounding/decimal_digits.hpp"
-#include "rounding/store.hpp"
+#include "rounding/errors.hpp"
 
 namespace onefold {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "rounding/errors.hpp"
 #include "rounding/finish.hpp"
-#include "rounding/store.hpp"
 #include "runtime/float_environment.hpp"
 #include "state/element_types.hpp"
 #include "state/states.hpp"

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "cpu/tasks/fast_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 #include "runtime/float_environment.hpp"
 #include "state/chunk_tree.hpp"
 #include "support/elements.hpp"

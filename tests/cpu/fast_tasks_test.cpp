@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fast tasks against a scalar model of their documented shape: the same bits on every SIMD target,
 // for every family and element type.
-#include "cpu/tasks/fast_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "cpu/tasks/fast_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 #include "onefold/onefold.hpp"
 #include "support/each_target.hpp"
 #include "support/elements.hpp"

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "cpu/kernels/targets.hpp"
-#include "cpu/tasks/exact_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 #include "support/random.hpp"
 
 namespace onefold::test {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "cpu/tasks/ordered_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 #include "onefold/detail/extrema.hpp"
 #include "onefold/detail/product.hpp"
 #include "runtime/float_environment.hpp"

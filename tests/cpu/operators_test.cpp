@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Extrema, counts and bitwise folds: every type, every SIMD target, pieces in any order, against
 // plain comparisons.
-#include "cpu/tasks/operator_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 
 #include <gtest/gtest.h>
 

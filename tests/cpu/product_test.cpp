@@ -6,7 +6,7 @@
 #include <cmath>
 #include <variant>
 
-#include "cpu/tasks/ordered_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 #include "runtime/float_environment.hpp"
 #include "support/each_target.hpp"
 #include "support/oracle.hpp"

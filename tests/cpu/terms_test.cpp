@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "cpu/kernels/targets.hpp"
-#include "cpu/tasks/exact_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 #include "runtime/float_environment.hpp"
 #include "support/dot_oracle.hpp"
 #include "support/each_target.hpp"

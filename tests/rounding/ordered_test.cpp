@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers of products from states made by hand.
-#include "rounding/ordered.hpp"
+#include "rounding/finish.hpp"
 
 #include <gtest/gtest.h>
 

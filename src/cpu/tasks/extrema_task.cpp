@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "cpu/kernels/targets.hpp"
-#include "cpu/tasks/operator_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 
 namespace onefold::cpu {
 namespace {

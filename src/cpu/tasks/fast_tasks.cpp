@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/tasks/fast_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 
 #include "cpu/kernels/targets.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cpu/kernels/targets.hpp"
-#include "cpu/tasks/ordered_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 #include "onefold/detail/extrema.hpp"
 #include "onefold/detail/log_sum.hpp"
 #include "state/exponential.hpp"

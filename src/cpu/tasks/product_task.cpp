@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "cpu/kernels/targets.hpp"
-#include "cpu/tasks/ordered_tasks.hpp"
+#include "cpu/tasks/tasks.hpp"
 #include "onefold/detail/product.hpp"
 
 namespace onefold::cpu {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/tasks/tasks.hpp"
 
-#include "cpu/tasks/exact_tasks.hpp"
-#include "cpu/tasks/fast_tasks.hpp"
-#include "cpu/tasks/operator_tasks.hpp"
-#include "cpu/tasks/ordered_tasks.hpp"
-
 namespace onefold::cpu {
 
 std::unique_ptr<task> make_task(family what, dtype input) {

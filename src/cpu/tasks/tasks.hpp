@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a family to the task that fills its state.
+// The tasks: what one thread does to fill the state of one accumulator. One function for each kind
+// of state, and the two that choose by accumulator.
 #pragma once
 
 #include <memory>
 
 #include "cpu/tasks/task.hpp"
 #include "onefold/accuracy.hpp"
+#include "onefold/dtype.hpp"
 #include "state/family.hpp"
 
 namespace onefold::cpu {
@@ -15,5 +17,33 @@ std::unique_ptr<task> make_task(family what, dtype input);
 
 /// Precondition: the family is ordered under this accuracy.
 std::unique_ptr<ordered_task> make_ordered_task(family what, dtype input, accuracy how);
+
+/// A task of an exact family: total, magnitudes, squares, products, moments. It drains to
+/// exact_sum<T> (total, magnitudes), exact_dot<T> (squares, products) or exact_moments<T>, where T
+/// is the input type, std::int64_t for integers and booleans. Products: both views are of the input
+/// type. The loops are those of the SIMD target that is active now.
+std::unique_ptr<task> make_exact_task(family of, dtype input);
+
+/// A task whose states are fast_total or fast_moments; its pieces are chunks: of chunk_items
+/// elements but for the last, and none is empty. Of another family than total, magnitudes,
+/// squares, products and moments: nullptr.
+std::unique_ptr<ordered_task> make_fast_task(family of, dtype input);
+
+/// For min, max, argmin, argmax, minmax, norminf; drains into detail::extrema.
+std::unique_ptr<task> make_extrema_task(dtype input);
+
+/// For any, all, count, count_nonzero; drains into detail::tally.
+std::unique_ptr<task> make_tally_task(dtype input);
+
+/// For bit_and, bit_or, bit_xor; drains into detail::bit_fold.
+/// Precondition: integers or bool; null for floats.
+std::unique_ptr<task> make_bits_task(dtype input);
+
+/// For prod; every piece gives a detail::product. Floats: within the bound of detail::product,
+/// whatever `how`. Integers: exact while 64 bits hold the magnitude, or modulo 2^64 where fast.
+std::unique_ptr<ordered_task> make_product_task(dtype input, accuracy how);
+
+/// For logsumexp; every piece gives a detail::log_sum. Integers go through f64.
+std::unique_ptr<ordered_task> make_log_sum_task(dtype input);
 
 }  // namespace onefold::cpu

@@ -11,7 +11,7 @@
 #include "cuda/slot.hpp"
 #include "request/dense.hpp"
 #include "request/offsets.hpp"
-#include "rounding/store.hpp"
+#include "rounding/errors.hpp"
 
 namespace onefold::cuda {
 namespace {

@@ -18,9 +18,8 @@
 #include "cpu/drivers/keys/key_values.hpp"
 #include "cpu/tasks/initial.hpp"
 #include "request/tuning.hpp"
+#include "rounding/errors.hpp"
 #include "rounding/finish.hpp"
-#include "rounding/selections.hpp"
-#include "rounding/store.hpp"
 #include "runtime/share.hpp"
 #include "state/family.hpp"
 

@@ -16,7 +16,7 @@
 #include "cpu/drivers/segments.hpp"
 #include "request/make.hpp"
 #include "request/tuning.hpp"
-#include "rounding/selections.hpp"
+#include "rounding/finish.hpp"
 #include "runtime/share.hpp"
 
 namespace onefold::cpu {
