@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Accumulates a request that reduces all axes, on the CPU or on a GPU.
 #include "api/accumulate.hpp"
 
 #include <new>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All elements of a request to states, by the engine that the executor names.
+// Accumulates all elements of a request into states, with the engine that the executor names.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace onefold {
 
-/// Of the `all` elements of the request `before` are done already. Precondition: the plan reduces
-/// all axes. Fails: as cpu::accumulate and cuda::accumulate.
+/// `before` of the caller's `all` elements are done already. Precondition: the plan reduces all
+/// axes. Fails: as cpu::accumulate and cuda::accumulate.
 status accumulate(const executor& on, const reduction& of, accumulation& into, std::int64_t before,
                   std::int64_t all);
 
-/// The families of an accumulation for a device; `taken` counts for one of them that has an order.
+/// The accumulators as a device takes them; `taken` gets the counts of one that is ordered.
 std::vector<cuda::target> device_targets(accumulation& into, accuracy how,
                                          cuda::elements_taken& taken);
 

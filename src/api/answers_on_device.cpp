@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Requests of several answers on a GPU: the CUDA engine returns serialized states, and host threads
+// merge, round and write them.
 #include "api/answers_on_device.hpp"
 
 #include <algorithm>
@@ -17,10 +19,11 @@
 namespace onefold {
 namespace {
 
-// Answers that a thread takes at a time.
+// Answers that a thread claims at a time.
 constexpr std::int64_t share_answers = 256;
 
-// From the first byte of an output's answers to the last; 0 where they leave gaps.
+// The bytes from an output's first answer to the end of its last; 0 where there are gaps between
+// answers.
 std::size_t dense_bytes(const output_view& to) {
   const auto item = std::int64_t(size_bytes(to.type()));
   std::int64_t span = item, items = 1;
@@ -32,8 +35,7 @@ std::size_t dense_bytes(const output_view& to) {
   return span == items * item ? std::size_t(span) : 0;
 }
 
-// Outputs in the host's memory: the caller's, or places for what is copied to the device at the
-// end.
+// Outputs in host memory: the caller's own, or buffers that are copied to the device at the end.
 class host_outputs {
  public:
   explicit host_outputs(std::span<const output_view> outputs) : outputs_(outputs) {}
@@ -74,7 +76,7 @@ class host_outputs {
   std::vector<output_view> views_;
 };
 
-/// The states of one answer after another, from words to outputs.
+/// Merges the serialized states of each answer, rounds them and writes the result to the outputs.
 class answer_writer {
  public:
   answer_writer(const reduction& of, std::span<const output_view> outputs)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several answers by the CUDA engine.
+// Requests of several answers on a GPU, where the host rounds the states that the device makes.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 
 namespace onefold {
 
-/// Writes every answer of the plan: the device makes states, the host rounds them, by as many
-/// threads as the plan has. outputs: one for each operator; those in device memory are written at
-/// the end, and their answers fill the memory that they span. Fails: as cuda::reduce_each and as
-/// finish; unsupported (outputs in device memory with gaps).
+/// Computes and writes every answer of the plan: the device makes the states, and the host rounds
+/// them on as many threads as the plan has. outputs: one for each operator. Outputs in device
+/// memory are written at the end; their answers must fill the memory that they span. Fails: as
+/// cuda::reduce_each and as finish; unsupported (outputs in device memory with gaps).
 status reduce_answers_on_device(const executor& on, const reduction& of,
                                 std::span<const output_view> outputs);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C interface over the C++ one: arguments checked, exceptions caught, messages kept.
+// The C interface, over the C++ interface: it checks arguments, catches exceptions and keeps
+// messages.
 #include "onefold/onefold.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ static_assert(int(ONEFOLD_F64) == int(dtype::f64) && int(ONEFOLD_F16) == int(dty
 static_assert(int(ONEFOLD_LOGSUMEXP) == int(op::logsumexp) && int(ONEFOLD_STD) == int(op::stddev));
 static_assert(int(ONEFOLD_NAN_ERROR) == int(nan_policy::error));
 
-// Kept without asking for memory: what is said where there is none must not fail.
+// A fixed buffer: keeping the message "no memory" must not allocate.
 struct kept_message {
   char text[512] = {};
 
@@ -57,7 +58,7 @@ status bad(const char* what) {
   return {status_code::usage, what};
 }
 
-// Runs what may throw: a caller of C must never see an exception.
+// Runs code that may throw: a caller of C must never see an exception.
 template <class F>
 onefold_status guarded(F&& work) noexcept {
   try {
@@ -94,7 +95,7 @@ result<axis_list> axes_of(const onefold_array& from) {
   return axes;
 }
 
-// Only an array without elements may have no data. Of a negative extent the plan tells.
+// Only an array without elements may have no data. The plan reports negative extents.
 bool lacks_data(const onefold_array& from) {
   return !from.data && std::all_of(from.extents, from.extents + from.rank,
                                    [](std::int64_t extent) { return extent > 0; });

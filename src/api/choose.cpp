@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The choice of an engine for executor::automatic, and the fallback from the GPU to the CPU.
 #include "api/choose.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ bool falls_back(const status& why) noexcept {
 
 void tell_place(const options& how, const executor& on, const status& why) {
   if (!how.placed) return;
-  // What the engine does not serve is no fault of the machine's.
+  // A request that the engine does not support is no failure of the machine.
   if (why.ok() || why.code() == status_code::unsupported) return how.placed(on, {});
   how.placed(on, {why.code(), why.message() + "; the CPU reduced the data instead"});
 }

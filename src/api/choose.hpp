@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What executor::automatic is for a request, and what happens where a GPU that it chose cannot go
-// on.
+// Which engine executor::automatic uses for a request, and the fallback to the CPU where the chosen
+// GPU fails.
 #pragma once
 
 #include <initializer_list>
@@ -17,30 +17,31 @@ namespace onefold {
 /// The engine of a request.
 struct choice {
   executor on;
-  std::optional<executor> back{};  ///< where a GPU of automatic gives data of the host back
+  std::optional<executor> back{};  ///< fallback, where automatic chose a GPU for host data
 };
 
-/// Automatic becomes the GPU whose memory holds one of the addresses; all else stays as it is.
+/// Replaces automatic by the GPU whose memory holds one of the addresses; other executors are
+/// unchanged.
 executor beside(const executor& on, std::initializer_list<const void*> addresses);
 executor beside(const executor& on, std::span<const array_view> views,
                 std::span<const output_view> outputs, const options& how);
 
-/// Automatic becomes a GPU where the rule of request/place.hpp says so and there is a device; else
-/// it is the CPU. items: of all pieces of which the plan is one, or 0.
+/// Replaces automatic by a GPU where the rule of request/place.hpp prefers it and there is a
+/// device; otherwise by the CPU. items: the elements of all pieces where the plan is one of
+/// several; 0: of the plan alone.
 choice choose(const executor& on, const plan& decided, std::int64_t items = 0);
 
-/// Whether the CPU does what a GPU that was chosen did not.
+/// Whether the CPU retries what the chosen GPU failed to do.
 bool falls_back(const status& why) noexcept;
 
-/// Tells options::placed where the request runs.
+/// Reports to options::placed where the request runs.
 void tell_place(const options& how, const executor& on, const status& why);
 
-/// The options with a progress that does not fall when the CPU begins anew.
+/// The options with a progress callback that does not fall when the CPU starts over.
 options with_rising_progress(const options& how);
 
-/// Does the work on the choice, and where a GPU of automatic cannot, on the CPU.
-/// work: (executor, options) -> status or result. Order: a second run writes all that the first
-/// one wrote.
+/// Runs the work on the chosen engine, and on the CPU where automatic's GPU fails. work: (executor,
+/// options) -> status or result. A second run overwrites everything that the first one wrote.
 template <class Work>
 auto run_on(const choice& at, const options& how, const Work& work) {
   if (!at.back) return work(at.on, how);

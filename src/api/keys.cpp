@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// onefold::reduce_by_key: checks the keys and calls the engine of the executor.
 #include "onefold/keys.hpp"
 
 #include <string>

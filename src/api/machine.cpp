@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// What `onefold doctor` reports about this machine: CPU, SIMD targets, threads, floating-point
+// environment, GPUs.
 #include "onefold/machine.hpp"
 
 #include <fstream>

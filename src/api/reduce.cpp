@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front door's way through the house: view, plan, engine, state, finish.
+// The entry points reduce and partial: views to a plan, an engine, a state, and a rounded answer.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -24,7 +24,7 @@ status no_such_output(const std::string& what) {
   return {status_code::mismatch, what};
 }
 
-// The shape of an operator's answers: the axes that are kept, and one of two for minmax.
+// The shape of an operator's answers: the kept axes, and for minmax one more axis of two.
 std::vector<std::int64_t> extents_of(op what, const array_view& x, const options& how) {
   auto shape = answer_shape(x, how);
   if (answers_of(what) > 1) shape.push_back(answers_of(what));
@@ -47,7 +47,7 @@ status check_output(op what, const array_view& x, const options& how, const outp
                         text + "), or answers of one index that do not lie side by side");
 }
 
-// Families of the request, for the engine of a GPU.
+// The accumulators that the request needs, as the CUDA engine takes them.
 std::vector<family> families_of(const plan& decided) {
   std::vector<family> made;
   const accumulation states(decided.what, decided.input, decided.how);
@@ -62,12 +62,12 @@ cuda::request request_of(const reduction& of, std::span<const output_view> outpu
           of.mask, of.x_type, of.y_type, columns};
 }
 
-// Where one answer is written before it is copied to an output in device memory.
+// A host buffer for one answer that is then copied to an output in device memory.
 struct host_place {
   alignas(16) std::byte bytes[16] = {};
 };
 
-// Answers are rounded on the host; those for device memory are copied there at the end.
+// Rounds the answer on the host; an output in device memory gets a copy at the end.
 status reduce_on_device(const executor& on, const reduction& of,
                         std::span<const output_view> outputs) {
   const plan& decided = of.decided;
@@ -94,7 +94,8 @@ status reduce_on_device(const executor& on, const reduction& of,
   return {};
 }
 
-// On the device alone, or by way of the host, which then tells the device how it went.
+// Reduces asynchronously on the device where it can; otherwise through the host, which then writes
+// options::status_out.
 status reduce_on_gpu(const executor& on, const reduction& of,
                      std::span<const output_view> outputs) {
   const auto families = families_of(of.decided);
@@ -107,7 +108,7 @@ status reduce_on_gpu(const executor& on, const reduction& of,
   return done ? copied : done;
 }
 
-// Decides the plan of a request whose views and outputs fit each other.
+// Makes the plan of a request and checks that the outputs fit its views.
 status check_request(const machine& here, const op_list& what, std::span<const array_view> views,
                      std::span<const output_view> outputs, const options& how, plan& decided) {
   if (auto fine = decide_plan(here, what, views, how, {}, decided); !fine) return fine;
@@ -170,7 +171,7 @@ status detail::check_room(op what, std::span<const std::int64_t> shape, std::int
 
 status detail::check_no_axis_kept(const array_view& x, const options& how) try {
   if ((how.over.all() && !how.keepdims) || answer_shape(x, how).empty()) return {};
-  // What is wrong with the axes comes first.
+  // Errors in the axes are reported first.
   if (const auto decided = make_walk_plan({}, x, how); !decided) return decided.why();
   return {status_code::mismatch,
           "this call gives one value, and options::over or options::keepdims keep axes; name the "

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// onefold::reduce_segments: checks shapes and offsets and calls the engine of the executor.
 #include "onefold/segments.hpp"
 
 #include <string>

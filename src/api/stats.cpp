@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// onefold::try_stats: count, sum, mean, variance, norm and extrema of all elements in one pass.
 #include "onefold/stats.hpp"
 
 #include <cmath>
@@ -16,7 +17,7 @@ namespace {
 const op_list all_statistics = {op::count, op::sum, op::mean, op::var,    op::stddev,
                                 op::norm2, op::min, op::max,  op::argmin, op::argmax};
 
-// An answer that nothing has stays what it was.
+// Leaves `to` as it is where the operator has no answer (min of no elements).
 template <class T>
 status write(const accumulation& from, op what, dtype input, const options& how, T& to) {
   auto done = round_answer(from, what, input, how, &to, dtype_of<T>);

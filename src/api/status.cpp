@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status table: every code with its name and its exit code.
+// The status table: the name and the exit code of every status code.
 #include "onefold/status.hpp"
 
 #include <new>
@@ -43,7 +43,7 @@ status detail::memory_refused() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return {status_code::out_of_memory, "no memory"};  // short enough to need none
+    return {status_code::out_of_memory, "no memory"};  // short enough to need no allocation
   } catch (const std::length_error&) {
     return {status_code::out_of_memory, "no memory"};
   }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// onefold::transpose: checks the shapes and that output and input do not overlap, and calls the
+// engine.
 #include "onefold/transpose.hpp"
 
 #include <functional>
@@ -15,7 +17,7 @@ namespace {
 
 struct byte_range {
   const std::byte* first;
-  const std::byte* last;  // behind the last byte
+  const std::byte* last;  // one past the last byte
 };
 
 byte_range bytes_of(const void* data, const axis_list& axes, std::int64_t item) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's own reduction through the engine's loops.
+// onefold::walk: passes the elements of a view, piece by piece, to a user's own reduction.
 #include "api/choose.hpp"
 #include "cpu/engine.hpp"
 #include "onefold/custom.hpp"
@@ -12,7 +12,7 @@ status refused(const char* what) {
   return {status_code::unsupported, what};
 }
 
-// What the operator itself would have to do.
+// Refuses the options that only the operator itself could apply.
 status check_options(const options& how) {
   if (how.nan != nan_policy::propagate)
     return refused("an operator of your own decides what a NaN does; look for it in add(), and "

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// onefold::windows: reduces data that arrive in pieces, on the CPU or a GPU.
 #include "onefold/windows.hpp"
 
 #include <optional>
@@ -23,9 +24,9 @@ struct windows::parts {
   options how;
   accumulation states;
   std::int64_t count = 0;
-  std::optional<choice> chosen{};  // of data of the host, at the first of them
+  std::optional<choice> chosen{};  // for data in host memory, chosen at the first piece
 
-  // Automatic stays where it is once it has gone to the CPU.
+  // Once automatic has fallen back to the CPU, it stays there.
   status take(const reduction& piece) {
     const executor near = beside(on, {piece.x});
     if (!near.chooses()) return take_on(near, piece);
@@ -40,7 +41,7 @@ struct windows::parts {
     return take_on(chosen->on, piece);
   }
 
-  // Takes in the whole piece, or nothing of it.
+  // Adds the whole piece, or nothing where that fails.
   status take_on(const executor& where, const reduction& piece) {
     accumulation with_piece = states;
     const std::int64_t all = count + piece.decided.items;
@@ -66,7 +67,7 @@ struct windows::parts {
 
 namespace {
 
-// A view without axes is a place for all answers.
+// A view without axes is a valid output for all answers.
 status check_contiguous(op which, const output_view& output) {
   const auto& axes = output.axes();
   const int answers = answers_of(which);

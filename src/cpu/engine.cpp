@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The CPU engine: accumulates the chunks of one answer in parallel, and makes states of them.
 #include "cpu/engine.hpp"
 
 #include <algorithm>
@@ -15,8 +16,8 @@
 namespace onefold::cpu {
 namespace {
 
-// The parts of ordered families wait until all are there: the tree must not see threads. A chunk
-// whose elements were all left out has none.
+// Keeps the states of ordered accumulators until all chunks are done, so that the tree does not
+// depend on threads. A chunk whose elements were all removed has no states.
 class ordered_parts {
  public:
   ordered_parts(const accumulation& of, std::int64_t chunks) {

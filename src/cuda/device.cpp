@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Device properties, the device of an executor, and the memory that an address is in.
 #include "cuda/device.hpp"
 
 #include <array>
@@ -27,7 +28,7 @@ int driver_version() {
 
 using known_facts = std::array<std::atomic<int>, 64>;
 
-/// Of a device beyond those that are remembered: 1.
+/// An attribute of a device, cached; 1 for devices beyond the size of the cache.
 int fact_of(known_facts& known, int device, cudaDeviceAttr which) {
   if (device < 0 || device >= int(known.size())) return 1;
   int fact = known[std::size_t(device)].load(std::memory_order_relaxed);

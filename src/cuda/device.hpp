@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices, and whose memory an address is in.
+// Devices and their properties, and the memory that an address is in.
 #pragma once
 
 #include "cuda/failure.hpp"
@@ -7,7 +7,7 @@
 
 namespace onefold::cuda {
 
-/// Makes a device the calling thread's while it lives.
+/// Makes a device the calling thread's current device for the length of a scope.
 class device_guard {
  public:
   /// Fails: throws onefold::error.
@@ -22,7 +22,7 @@ class device_guard {
 
 enum class memory : unsigned char {
   pageable,  ///< of the host
-  pinned,    ///< of the host, and copied from without a detour
+  pinned,    ///< of the host, page-locked: copied from directly
   device,    ///< of a device, or managed
 };
 
@@ -37,12 +37,14 @@ memory_facts memory_of(const void* address);
 /// How many devices there are. Fails: throws onefold::error (unsupported: none, with the reason).
 int device_count();
 
-/// The executor's device, where data do not decide. Fails: throws onefold::error (unsupported).
+/// The executor's device, where the data do not determine one. Fails: throws onefold::error
+/// (unsupported).
 int device_of(const executor::cuda& on);
 
-/// Asked of the driver once for each device. Fails: throws onefold::error.
+/// Cached: queries the driver once for each device. Fails: throws onefold::error.
 unsigned multiprocessors_of(int device);
-/// Operations of float32 in the time of one of float64. Asked once too; throws as that.
+/// The throughput of float32 operations divided by that of float64. Cached likewise; throws
+/// likewise.
 int float32_per_float64_of(int device);
 
 }  // namespace onefold::cuda

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Allocation and release of device memory, through a caller's resource or cudaMalloc.
 #include "cuda/device_block.hpp"
 
 #include <cstdint>

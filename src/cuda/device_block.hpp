@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A piece of device memory: a caller's resource's, or cudaMalloc's.
+// A block of device memory that frees itself, from a caller's resource or from cudaMalloc.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,10 +10,10 @@
 
 namespace onefold::cuda {
 
-/// Where every piece of device memory begins, at the least: as cudaMalloc's.
+/// The least alignment of device memory: that of cudaMalloc.
 inline constexpr std::size_t device_alignment = 256;
 
-/// Where memory comes from, and the stream that uses it.
+/// Where memory is allocated, and the stream that uses it.
 struct memory_source {
   device_resource* resource = nullptr;  ///< null: cudaMalloc
   cudaStream_t stream = nullptr;
@@ -22,14 +22,14 @@ struct memory_source {
 class device_block {
  public:
   device_block() = default;
-  /// `what` it is for, in an error: "device memory for a window"; and what there is to do instead
-  /// of giving the resource more. Precondition: bytes > 0. Fails: throws onefold::error
+  /// `what` names the purpose in error messages: "device memory for a window"; `instead` names the
+  /// alternative to a larger resource. Precondition: bytes > 0. Fails: throws onefold::error
   /// (out_of_memory; usage: memory of a resource that is not aligned).
   device_block(const memory_source& from, std::size_t bytes, const char* what,
                const char* instead = "leave executor::cuda::memory null");
   device_block(device_block&& other) noexcept { swap(other); }
   device_block& operator=(device_block&& other) noexcept;
-  /// A resource gets it back in the order of the stream; otherwise waits for the stream.
+  /// Memory of a resource is freed in stream order; otherwise waits for the stream.
   ~device_block();
 
   std::byte* data() const noexcept { return data_; }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Queries of the CUDA driver that do not initialise it.
 #include "cuda/driver.hpp"
 
 #include <dlfcn.h>
@@ -8,14 +9,14 @@
 namespace onefold::cuda {
 namespace {
 
-// cuPointerGetAttribute of the driver, in words of its own: the toolkit's header of the driver is
-// not needed for one function.
+// cuPointerGetAttribute of the driver, declared here: one function does not justify the toolkit's
+// driver header.
 using attribute_query = int (*)(void* to, int attribute, std::uintptr_t address);
 constexpr int memory_type = 2, is_managed = 8;  // attributes
 constexpr int success = 0, not_initialized = 3;
 constexpr unsigned device_memory = 2;
 
-// Loading the driver's library does not start it: that takes a cuInit, half a second on some
+// Loading the driver's library does not initialise it: cuInit does, and takes half a second on some
 // machines.
 attribute_query find_query() noexcept {
   void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
@@ -28,7 +29,7 @@ attribute_query query() noexcept {
   return found;
 }
 
-// Pageable memory goes through a pinned buffer, which one thread fills.
+// Pageable memory is copied through a pinned buffer, which one thread fills.
 constexpr double link_rate = 10e9, thread_rate = 12e9;
 constexpr double first_start_s = 0.5, next_start_s = 100e-6;
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Accumulation of elements on the GPU: chooses between one launch, windows of host data, and
+// strided kernels.
 #include "cuda/engine.hpp"
 
 #include <algorithm>
@@ -21,7 +23,7 @@ bool serves(const target& each, dtype input) {
                                                                : full_serves(each.what, input);
 }
 
-// What the engine does not serve, in words; nothing where it serves the plan.
+// Names what the engine does not support about a request; nothing where it supports the request.
 std::optional<std::string> unserved(const plan& decided, std::span<const target> into) {
   if (decided.mapped) return "functions of the elements";
   for (const target& each : into)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA engine: the elements of a request, to states. A build without CUDA has these functions
-// too (none.cpp); they then say so.
+// The interface of the CUDA engine: the elements of a request to states or to answers. A build
+// without CUDA has the same functions (none.cpp), which return "unsupported".
 #pragma once
 
 #include <cstddef>
@@ -24,43 +24,44 @@
 
 namespace onefold::cuda {
 
-/// A plan and the memory that it speaks of.
+/// A plan and the memory that it refers to.
 struct request {
   const plan& decided;
   const options& how;
   const void* x = nullptr;  ///< the first element in loop order
   const void* y = nullptr;  ///< of the second view; null where there is none
-  std::int64_t before = 0;  ///< of the `all` elements of the caller's request, those done already
+  std::int64_t before = 0;  ///< of the `all` elements of the caller's request: done already
   std::int64_t all = 0;
-  const void* mask = nullptr;  ///< of the first element; null where nothing is left out
+  const void* mask = nullptr;  ///< of the first element; null where there is no mask
   dtype x_type = dtype::f64, y_type = dtype::f64;
-  bool columns = false;  ///< of several answers: a fast sum in the order of columns
+  bool columns = false;  ///< for several answers: a fast sum in the order of columns
 };
 
-/// What trees took in: elements, and NaNs that were left out before.
+/// The counts of what trees accumulated: elements, and NaNs that were removed before.
 struct elements_taken {
   std::int64_t count = 0, dropped_nans = 0;
 };
 
-/// What takes in the elements, one for each family of the plan's operators: a state, or where parts
-/// have an order, a tree.
+/// Where elements accumulate, one target for each accumulator that the plan's operators need: a
+/// state, or for ordered parts a tree.
 struct target {
   family what;
   any_state* into;
   chunk_tree* tree = nullptr;
-  accuracy how = accuracy::exact;   ///< of a tree
-  elements_taken* taken = nullptr;  ///< of a tree: grows by its elements; null: nobody asks
+  accuracy how = accuracy::exact;   ///< for a tree
+  elements_taken* taken = nullptr;  ///< for a tree: its elements are added here; null: not needed
 };
 
-/// Adds the elements of a plan that reduces all axes to the states. Elements that lie one behind
-/// the other: one launch a family; the host's memory is read once, in windows that are copied while
-/// the one before is reduced. Others: as reduce_each. Returns when the states are complete.
-/// Precondition: of trees, the thread is inside a float_environment; they hold whole chunks.
-/// Fails: unsupported (no CUDA in this build, no device, or what the engine does not serve),
-/// mismatch (data of another device, or of two memories), out_of_memory, device_error, cancelled.
+/// Adds the elements of a plan that reduces all axes to the states. Contiguous elements take one
+/// launch for each accumulator; host memory is read once, in windows that are copied while the
+/// previous window is reduced. Other elements: as reduce_each. Returns when the states are
+/// complete. Precondition, for trees: the thread is inside a float_environment; the trees hold
+/// whole chunks. Fails: unsupported (no CUDA in this build, no device, or a request that the engine
+/// does not support), mismatch (data of another device, or of two memories), out_of_memory,
+/// device_error, cancelled.
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into);
 
-/// The words [answers][pieces][words] of a family.
+/// Serialized states of one accumulator: [answers][pieces][words].
 struct family_words {
   const std::int64_t* begin;
   std::int64_t pieces;  ///< of an answer
@@ -68,30 +69,30 @@ struct family_words {
   bool chunks;          ///< pieces are chunks, whose states are appended in order
 };
 
-/// The words of the states of some answers, counted as origin_of counts them.
+/// The serialized states of a range of answers, in the order of origin_of.
 class answer_words {
  public:
   std::int64_t first = 0, last = 0;  ///< answers first … last - 1
   std::int64_t first_index = 0;
   dtype input = dtype::f64;
-  std::span<const family_words> families;  ///< none where answers have no elements
+  std::span<const family_words> families;  ///< empty where answers have no elements
 
-  /// Adds those of answer k to the states, which are the families of the request in its order.
-  /// Precondition: as accumulate.
+  /// Merges the states of answer k into `into`, which has the accumulators of the request in its
+  /// order. Precondition: as accumulate.
   void add_to(std::int64_t k, std::span<const target> into) const;
 };
 
-/// Reduces every answer of a plan; `take` gets their states, batch after batch. Data of the host
-/// are copied to the device at once, from the first to the last byte that the views span. Fails: as
+/// Reduces every answer of a plan and passes their states to `take`, batch by batch. Host data are
+/// copied to the device at once, from the first to the last byte that the views span. Fails: as
 /// accumulate, as `take`, and out_of_memory where the data do not fit.
 status reduce_each(const executor::cuda& on, const request& of, std::span<const family> families,
                    const std::function<status(const answer_words&)>& take);
 
-/// Answers that are made where the data are: enqueues the launches on the executor's stream and
-/// returns without waiting. `families` are those of the request's states. Returns nothing, and does
-/// nothing, where the request needs the host (resident.cpp has the reasons).
-/// Fails: unsupported (such a request while the stream is captured, or with options::count), usage
-/// (a workspace that is too small), out_of_memory, device_error, cancelled.
+/// Computes the answers asynchronously on the device: enqueues the launches on the executor's
+/// stream and returns without waiting. `families`: the accumulators of the request's states.
+/// Returns nothing, and does nothing, where the request needs the host (resident.cpp has the
+/// reasons). Fails: unsupported (such a request while the stream is captured, or with
+/// options::count), usage (a workspace that is too small), out_of_memory, device_error, cancelled.
 std::optional<status> reduce_resident(const executor::cuda& on, const request& of,
                                       std::span<const family> families,
                                       std::span<const output_view> outputs);
@@ -101,23 +102,24 @@ result<std::size_t> resident_bytes(const executor::cuda& on, const request& of,
                                    std::span<const family> families,
                                    std::span<const output_view> outputs);
 
-/// Zeros, on the executor's stream. Fails: usage, device_error.
+/// Zeroes the buffer on the executor's stream. Fails: usage, device_error.
 status clear_workspace(const executor::cuda& on, void* buffer, std::size_t bytes);
 
-/// Whether the executor's stream is being captured into a graph; no, where that cannot be asked.
+/// Whether the executor's stream is being captured into a graph; false where that cannot be
+/// queried.
 bool is_capturing(const executor::cuda& on);
 
-/// Answers of segments, rounded on the device: of contiguous elements in device memory, to
-/// contiguous answers there. Offsets may be the host's or the device's. Fails: unsupported (what
-/// segments_serve does not, memory of the host), mismatch (offsets; data of another device),
-/// overflow, empty, not_a_number, out_of_memory, device_error, cancelled.
+/// Reduces segments and rounds their answers on the device: contiguous elements in device memory,
+/// contiguous answers there. Offsets are in host or device memory. Fails: unsupported (a request
+/// that segments_serve refuses, host memory), mismatch (offsets; data of another device), overflow,
+/// empty, not_a_number, out_of_memory, device_error, cancelled.
 status reduce_segments(const executor::cuda& on, const request& of,
                        std::span<const std::int64_t> offsets, const output_view& to);
 
-/// Makes room for so many groups.
+/// Returns outputs for so many groups.
 using room_maker = std::function<result<group_outputs>(std::int64_t)>;
 
-/// The answer of each group of equal keys, as segments; keys that do not ascend are sorted, with
+/// Reduces each group of equal keys, as segments; keys that do not ascend are sorted together with
 /// copies of their elements. Keys, elements and groups are in device memory. Fails: as
 /// reduce_segments, as `make`, unsupported (more than 2^32 keys that do not ascend).
 status reduce_by_key(const executor::cuda& on, const request& of, const array_view& keys,
@@ -126,11 +128,11 @@ status reduce_by_key(const executor::cuda& on, const request& of, const array_vi
 /// Whether the executor's device can be used. Fails: unsupported.
 status check_device(const executor::cuda& on);
 
-/// Whether an address is in device memory, which the host cannot read; no, in a build without CUDA.
+/// Whether an address is in device memory, which the host cannot read; false in a build without
+/// CUDA.
 bool lies_on_device(const void* address);
 
-/// Copies from the host to device memory, behind what the stream holds, and waits.
-/// Fails: device_error.
+/// Copies from the host to device memory, in stream order, and waits. Fails: device_error.
 status copy_to_device(const executor::cuda& on, void* to, const void* from, std::size_t bytes);
 
 struct device_facts {
@@ -138,13 +140,13 @@ struct device_facts {
   std::size_t memory_bytes = 0;
 };
 
-/// The remedy of a request that the engine does not serve.
+/// The remedy in the message of a request that the engine does not support.
 inline constexpr const char* use_the_cpu =
     "; the CPU does (executor::cpu, --device cpu), with the data in host memory";
 
-/// What `onefold doctor` tells.
+/// What `onefold doctor` reports.
 struct survey {
-  std::string why_none;         ///< a sentence with the remedy where there is no device
+  std::string why_none;         ///< a sentence with the remedy; empty where there is a device
   std::string driver, runtime;  ///< versions, "13.0"
   std::vector<device_facts> devices;
 };

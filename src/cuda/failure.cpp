@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts CUDA return codes to statuses with a remedy in the message.
 #include "cuda/failure.hpp"
 
 namespace onefold::cuda {

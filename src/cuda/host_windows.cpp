@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Streams host data through the device with double buffering.
 #include "cuda/host_windows.hpp"
 
 #include <algorithm>
@@ -15,17 +16,17 @@ namespace {
 
 struct host_data {
   const std::byte* x;
-  const std::byte* y;  // null where there is none
+  const std::byte* y;  // null where there is one array
   bool pinned;
   device_resource* memory;  // null: the slots' own
   std::int64_t item_bytes;
-  std::size_t window;  // bytes of a window, of both arrays together
+  std::size_t window;  // bytes of a window, both arrays together
 
   std::int64_t bytes_an_item() const { return item_bytes * (y != nullptr ? 2 : 1); }
   std::int64_t window_items() const { return std::int64_t(window) / bytes_an_item(); }
 };
 
-/// A slot with the window that it works on.
+/// A slot and the window that it processes.
 class lane {
  public:
   lane(int device, const host_data& from, dtype input, std::span<const target> into)
@@ -46,7 +47,7 @@ class lane {
 
   bool busy() const { return window_.n > 0; }
 
-  /// Waits for the window, and adds it to the states.
+  /// Waits for the window and merges it into the states.
   std::int64_t end(std::int64_t first_index, dtype input, std::span<const target> into) {
     check(cudaStreamSynchronize(slot_->stream()), "reducing a window");
     window_.first_index += first_index;
@@ -85,7 +86,7 @@ lanes open(std::size_t count, int device, const host_data& from, dtype input,
   return made;
 }
 
-// Chunks of parts that have an order are whole; all sizes are powers of two.
+// Ordered parts need whole chunks; all sizes are powers of two.
 std::size_t least_window(const host_data& from, std::span<const target> into) {
   const bool in_chunks = std::any_of(into.begin(), into.end(),
                                      [](const target& each) { return each.tree != nullptr; });
@@ -93,7 +94,7 @@ std::size_t least_window(const host_data& from, std::span<const target> into) {
   return in_chunks ? std::max(least_window_bytes, chunk) : least_window_bytes;
 }
 
-// As many lanes, of as large windows, as there is memory for.
+// Opens as many lanes with windows as large as device memory allows.
 lanes open_what_fits(int device, host_data& from, std::int64_t items, dtype input,
                      std::span<const target> into) {
   const std::size_t least = least_window(from, into);
@@ -137,7 +138,7 @@ void accumulate_windows(const executor::cuda& on, const request& of, const where
   }
   for (std::size_t i = 0; i < open.size(); ++i, pass_on()) end(*open[turn]);
   for (auto each = open.rbegin(); each != open.rend(); ++each)
-    (*each)->give_back();  // the first one is borrowed first again
+    (*each)->give_back();  // borrow the first one first again
 }
 
 }  // namespace onefold::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data of the host, window by window through a device.
+// Reduces host data on a device, window by window, with double buffering.
 #pragma once
 
 #include <span>
@@ -9,11 +9,12 @@
 
 namespace onefold::cuda {
 
-/// While one window is reduced, the next is copied: each of two slots has its stream, its buffers
-/// and its words. The states take the windows in order. All memory is there before the first
-/// element is read: where there is too little, windows are halved down to the least, and go through
-/// one slot at last. Precondition: the device is the thread's, the elements are contiguous in host
-/// memory. Fails: throws onefold::error (out_of_memory: not even that fits; also cancelled).
+/// One window is copied while the previous one is reduced: two slots have a stream, buffers and
+/// serialized states each. Windows are merged into the states in order. All memory is allocated
+/// before the first element is read: where there is too little, windows are halved down to the
+/// least size, and at last one slot takes all of them. Precondition: the device is current; the
+/// elements are contiguous in host memory. Fails: throws onefold::error (out_of_memory: not even
+/// that fits; also cancelled).
 void accumulate_windows(const executor::cuda& on, const request& of, const where& at,
                         std::span<const target> into);
 

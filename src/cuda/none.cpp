@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA engine of a build without CUDA.
+// The CUDA engine of a build without CUDA: every request is unsupported.
 #include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/transpose/transpose.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the memory of a request's views and copies host views to the device.
 #include "cuda/operands.hpp"
 
 #include <algorithm>
@@ -9,13 +10,13 @@ namespace {
 
 using stride_member = std::int64_t loop_axis::*;
 
-// What a view spans, from its lowest byte to its highest.
+// The bytes that a view spans, from the lowest to the highest.
 struct span_of_bytes {
-  const std::byte* origin = nullptr;  // the first element; null: there is no view
+  const std::byte* origin = nullptr;  // the first element; null: no such view
   std::int64_t below = 0, size = 0;
 
   const std::byte* lowest() const { return origin - below; }
-  // Copies keep what is left of the address by 16: what was aligned stays so.
+  // A copy has the same address modulo 16 as its source, so aligned elements stay aligned.
   std::size_t shift() const { return reinterpret_cast<std::uintptr_t>(lowest()) % 16; }
   std::size_t room() const {
     return origin == nullptr ? 0 : (shift() + std::size_t(size) + 255) / 256 * 256;
@@ -86,7 +87,7 @@ device_operands::device_operands(const request& of, memory kind, const memory_so
   try {
     copy_from_host(of, from);
   } catch (...) {
-    cudaStreamSynchronize(stream_);  // copies may be under way
+    cudaStreamSynchronize(stream_);  // a copy may be in progress
     throw;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The views of a request in device memory: where they are, or copies of all that they span.
+// The views of a request in device memory: in place, or copies of the bytes that they span.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@
 
 namespace onefold::cuda {
 
-/// The device that a request runs on, and the memory of its views.
+/// The device that runs a request, and the memory of its views.
 struct where {
   int device;
   memory kind;
 };
 
-/// All views are in one memory, and it is one that the executor's device can read.
-/// Fails: throws onefold::error (mismatch, unsupported).
+/// Checks that all views are in one kind of memory, which the executor's device can read. Fails:
+/// throws onefold::error (mismatch, unsupported).
 where place_of(const executor::cuda& on, const request& of);
 
-/// Whether the elements of a plan with one axis lie side by side, at multiples of their size.
+/// Whether the elements of a plan with one axis are contiguous and aligned to their size.
 bool are_dense_elements(const request& of);
 
-/// The first elements in device memory.
+/// Pointers to the first elements in device memory.
 class device_operands {
  public:
-  /// Enqueues the copies on the stream of the memory, where the views are in the host's.
-  /// Precondition: the plan has elements; the device is the thread's. Fails: throws onefold::error.
+  /// Enqueues the copies on the stream of the memory source, where the views are in host memory.
+  /// Precondition: the plan has elements; the device is current. Fails: throws onefold::error.
   device_operands(const request& of, memory kind, const memory_source& from);
   device_operands(const device_operands&) = delete;
   device_operands& operator=(const device_operands&) = delete;

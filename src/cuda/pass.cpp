@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Launches the kernels of all accumulators over one range of elements and merges their results.
 #include "cuda/pass.hpp"
 
 #include <algorithm>
@@ -14,12 +15,12 @@
 namespace onefold::cuda {
 namespace {
 
-// Whether a target's chunks have words of their own.
+// Whether each chunk of a target has a serialized state of its own.
 bool in_chunks(const target& each, dtype input) {
   return each.tree != nullptr && !is_wrapped(each.what, input);
 }
 
-// Returns how many words it leaves in the slot.
+// Returns the number of words that the launch writes to the slot.
 std::int64_t launch(const target& each, slot& at, const stretch& of, dtype input,
                     std::int64_t* chunk_words, std::int64_t* words, cudaStream_t stream) {
   const sum_lanes lanes = suited_lanes(float32_per_float64_of(at.device()));
@@ -67,7 +68,7 @@ void merge_words(any_state& into, const std::int64_t* from, std::int64_t first_i
         if constexpr (requires { known.merge(known); }) {
           std::array<std::int64_t, Known::words> words;
           std::copy_n(from, words.size(), words.begin());
-          // Kernels count positions from the first element of their stretch.
+          // Kernels count positions from the first element of their range.
           if constexpr (std::is_same_v<Known, detail::extrema>)
             move_positions(words.data(), first_index);
           auto word = words.cbegin();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Enqueues the launches of requests that are answered asynchronously on the device.
 #include "cuda/resident.hpp"
 
 #include <new>
@@ -62,7 +63,7 @@ void enqueue(const executor::cuda& on, const request& of, const resident_work& w
   in.pass_on();
 }
 
-// What a kernel would touch of host memory ends the process' use of the device.
+// A kernel that accesses host memory would make the device unusable for the rest of the process.
 void check_place(const void* address, const char* what) {
   if (address != nullptr && memory_of(address).kind == memory::pageable)
     throw error({status_code::usage,
@@ -81,7 +82,7 @@ bool is_capturing(const executor::cuda& on) {
   const cudaError_t code = cudaStreamIsCapturing(static_cast<cudaStream_t>(on.stream), &now);
   if (code == cudaSuccess) return now != cudaStreamCaptureStatusNone;
   cudaGetLastError();
-  return code == cudaErrorStreamCaptureImplicit;  // the default stream, beside one that captures
+  return code == cudaErrorStreamCaptureImplicit;  // the default stream, while another one captures
 }
 
 std::optional<status> reduce_resident(const executor::cuda& on, const request& of,

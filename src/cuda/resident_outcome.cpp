@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which operators have a status that depends on the data: range analysis of integer outputs.
 #include <bit>
 
 #include "cuda/resident.hpp"
@@ -17,7 +18,7 @@ bool holds_elements(dtype output, dtype input) {
   return bits_of(output) >= bits_of(input) + is_signed_integer(output);
 }
 
-// Of n terms, each of at most 2^term in magnitude: n 2^term < 2^(term + bit_width(n)).
+// The sum of n terms, each of at most 2^term in magnitude: n 2^term < 2^(term + bit_width(n)).
 bool holds_sum(dtype output, int term, std::int64_t n, bool below_zero) {
   const int bits = term + int(std::bit_width(std::uint64_t(n)));
   if (is_unsigned(output)) return !below_zero && bits <= bits_of(output);

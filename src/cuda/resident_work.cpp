@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps answers from staying where their data are, and by which launches they do.
+// Decides whether a request can run asynchronously on the device, and lists its kernel launches.
 #include "cuda/resident.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace onefold::cuda {
 namespace {
 
-// Whether the operator has answers of this type at all: the host has the sentence where not.
+// Whether the operator has answers of this type; the host reports an error where it has none.
 bool has_form(op what, dtype input, dtype output) {
   if (what == op::any || what == op::all || is_floating(output)) return true;
   const family of = family_of(what);
@@ -31,7 +31,7 @@ std::string of_type(op what, dtype type) {
   return std::string(name(what)) + " of " + std::string(name(type));
 }
 
-// What of the request alone keeps its answers from staying.
+// The property of the request that requires the host; empty where there is none.
 std::string reason_of_request(const request& of) {
   const plan& decided = of.decided;
   if (decided.mapped) return "functions of the elements";
@@ -54,14 +54,14 @@ std::string reason_of_output(const request& of, op what, const output_view& to) 
   return {};
 }
 
-// Moments stand in for sums beside them.
+// Moments also serve the sums that are requested together with them.
 family serving(op what, std::span<const family> families) {
   const family own = family_of(what);
   const bool there = std::find(families.begin(), families.end(), own) != families.end();
   return there ? own : family::moments;
 }
 
-// The answers of one family; what keeps them from being listed.
+// Lists the answers of one accumulator; returns the reason where that is impossible.
 std::string list_answers(const request& of, family each, std::span<const family> families,
                          std::span<const output_view> outputs, finish_list& list) {
   const plan& decided = of.decided;
@@ -116,7 +116,7 @@ bool add_many(const request& of, op what, const output_view& out, resident_work&
   return true;
 }
 
-// What the kernels find goes nowhere, so there must be nothing to find.
+// These kernels report no status, so the status must not depend on the data.
 bool add_selection(const request& of, op what, const output_view& out, resident_work& to) {
   if (depends_on_data(what, of.decided, of.how, out.type())) return false;
   const unsigned multiprocessors = multiprocessors_of(to.device);
@@ -153,7 +153,7 @@ bool add_moment_columns(const request& of, op what, const output_view& out, resi
   return true;
 }
 
-// One of the kernels for an operator of several answers.
+// Chooses the kernel of one operator of several answers.
 bool add_operator(const request& of, op what, const output_view& out, resident_work& to) {
   return add_many(of, what, out, to) || add_selection(of, what, out, to) ||
          add_fast_answers(of, what, out, to) || add_moment_columns(of, what, out, to);
@@ -172,7 +172,7 @@ std::string add_rows_or_columns(const request& of, std::span<const output_view> 
   return {};
 }
 
-// Several answers of any plan, where a warp is enough for each.
+// The strided kernels: several answers of any plan, where one warp is enough for each.
 bool add_nests(const request& of, std::span<const family> families,
                std::span<const output_view> outputs, resident_work& to) {
   std::vector<nested_request> made;
@@ -195,7 +195,7 @@ std::string add_several_answers(const request& of, std::span<const family> famil
   return add_nests(of, families, outputs, to) ? std::string() : why;
 }
 
-// All outputs, and the elements if there are any, are in the memory of one device.
+// Checks that all outputs, and the elements if there are any, are in the memory of one device.
 std::string find_device(const executor::cuda& on, const request& of,
                         std::span<const output_view> outputs, resident_work& to) {
   to.device = memory_of(outputs[0].data()).device;

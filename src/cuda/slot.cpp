@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The pool of slots, and the buffers of a slot.
 #include "cuda/slot.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace onefold::cuda {
 namespace {
 
 constexpr std::int64_t room_for_words = 2048;
-// A few threads may reduce at once; beyond that memory is worth more than time.
+// A few threads may reduce at once; slots beyond that number are freed to save memory.
 constexpr std::size_t most_kept = 8;
 
 struct shelf {
@@ -21,13 +22,13 @@ struct shelf {
   std::vector<std::unique_ptr<slot>> kept;
 };
 
-// Never destroyed: at the end of the process the driver may be gone before.
+// Never destroyed: at process exit the driver may be gone before.
 shelf& all() {
   static auto* const only = new shelf;
   return *only;
 }
 
-// Of the host, and written by kernels.
+// Host memory that kernels write.
 std::int64_t* mapped_words(std::int64_t count) {
   void* made = nullptr;
   check(cudaHostAlloc(&made, std::size_t(count) * sizeof(std::int64_t), cudaHostAllocMapped),
@@ -74,7 +75,7 @@ void* slot::workspace(std::size_t bytes) {
   const memory_source from = source();
   mine = device_block(from, bytes, "device memory for the workspace");
   check(cudaMemsetAsync(mine.data(), 0, bytes, from.stream), "cudaMemset");
-  // The slot's own is used on streams of callers too.
+  // The slot's own workspace is used on streams of callers too.
   if (from.resource == nullptr) check(cudaStreamSynchronize(stream_), "clearing the workspace");
   return mine.data();
 }
@@ -115,7 +116,7 @@ borrowed_slot::borrowed_slot(int device) {
   shelf& from = all();
   {
     const std::lock_guard lock(from.mutex);
-    // The one that came back last: it has what its kind of call needs.
+    // The most recently returned slot: it has the buffers that this kind of call needs.
     const auto found = std::find_if(from.kept.rbegin(), from.kept.rend(),
                                     [&](const auto& each) { return each->device() == device; });
     if (found != from.kept.rend()) {

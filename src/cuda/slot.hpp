@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the launches of one piece of data need: a stream, a workspace, a place for the words, and
-// for data of the host a pair of buffers. Slots are kept from call to call, because pinned memory
-// takes long to get.
+// The resources of the launches over one piece of data: a stream, a workspace, memory for
+// serialized states, and two buffers for host data. Slots are pooled, because allocating
+// pinned memory is slow.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,15 +14,15 @@
 
 namespace onefold::cuda {
 
-/// Of the host's data, in one buffer; and the least where memory is short, below which copies cost
-/// more to start than to do.
+/// The size of a window of host data in one buffer, and the least size where memory is short: below
+/// it, starting a copy costs more than the copy.
 inline constexpr std::size_t window_bytes = std::size_t(8) << 20;
 inline constexpr std::size_t least_window_bytes = std::size_t(256) << 10;
 
-/// One user at a time. Members fail: throw onefold::error.
+/// For one user at a time. Members fail: throw onefold::error.
 class slot {
  public:
-  /// Precondition: `device` is the calling thread's, here and below.
+  /// Precondition: `device` is the calling thread's current device, here and below.
   explicit slot(int device);
   slot(const slot&) = delete;
   slot& operator=(const slot&) = delete;
@@ -32,35 +32,34 @@ class slot {
   int device() const noexcept { return device_; }
   cudaStream_t stream() const noexcept { return stream_; }
 
-  /// From here on until the slot is given back, device memory comes from a caller's resource;
-  /// without one it is the slot's own, and kept.
+  /// Until the slot is given back, device memory comes from the caller's resource; without a
+  /// resource it is the slot's own, and pooled.
   void borrow_from(const memory_source& lender) noexcept { lender_ = lender; }
 
-  /// At least so many bytes of device memory, all zero while no launch uses them.
+  /// At least so many bytes of device memory, which are zero while no launch uses them.
   void* workspace(std::size_t bytes);
 
-  /// At least so many bytes of device memory that nobody clears. Precondition: no work uses what it
-  /// gave before.
+  /// At least so many bytes of uninitialised device memory. Precondition: no work uses the memory
+  /// that the last call returned.
   std::byte* scratch(std::size_t bytes);
 
-  /// Host memory that kernels write: room for every family's state at once.
+  /// Host memory that kernels write, large enough for the states of all accumulators together.
   const std::int64_t* words() const noexcept { return words_; }
   std::int64_t* device_words() const noexcept { return device_words_; }
 
-  /// The same for words of chunks, as many as were reserved. Precondition of more: no launch uses
-  /// them.
+  /// The same for the states of chunks, as many words as were reserved. Precondition of reserving
+  /// more: no launch uses them.
   void reserve_chunk_words(std::int64_t count);
   const std::int64_t* chunk_words() const noexcept { return chunk_words_; }
   std::int64_t* device_chunk_words() const noexcept { return device_chunk_words_; }
 
-  /// Two buffers of at least so many bytes each: the device's, and a pinned one of the host's where
-  /// it is asked for. Precondition: no work uses them.
+  /// Two buffers of at least so many bytes each: one on the device, and a pinned one on the host
+  /// where `staged`. Precondition: no work uses them.
   void reserve_window(std::size_t bytes, bool staged);
   std::byte* staging() const noexcept { return staging_; }
   std::byte* buffer() const noexcept { return blocks().buffer.data(); }
 
-  /// Gives back what was borrowed. Precondition: no work uses it but what the lender's stream
-  /// holds.
+  /// Returns borrowed memory. Precondition: no work uses it except work on the lender's stream.
   void return_all() noexcept { lent_ = {}, lender_ = {}; }
 
  private:
@@ -86,8 +85,8 @@ class slot {
   std::size_t staging_bytes_ = 0;
 };
 
-/// A slot of a device, kept for others when it is given back; one that is not, because something
-/// failed, is destroyed.
+/// A slot of a device from the pool. give_back() returns it to the pool; a slot that is not given
+/// back, because something failed, is destroyed.
 class borrowed_slot {
  public:
   /// Fails: throws onefold::error.
@@ -99,15 +98,15 @@ class borrowed_slot {
   slot& operator*() const noexcept { return *mine_; }
   slot* operator->() const noexcept { return mine_.get(); }
 
-  /// Precondition: nothing that uses the slot is under way. It is not used again.
+  /// Returns the slot to the pool. Precondition: no work that uses the slot is in progress.
   void give_back();
 
  private:
   std::unique_ptr<slot> mine_;
 };
 
-/// Frees what slots that nobody uses have kept of a device. Returns whether there were any.
-/// Precondition: the device is the calling thread's.
+/// Frees the pooled slots of a device that are not in use. Returns whether there were any.
+/// Precondition: the device is the calling thread's current device.
 bool drop_kept_slots(int device);
 
 }  // namespace onefold::cuda

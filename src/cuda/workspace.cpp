@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The pool of workspaces for asynchronous launches.
 #include "cuda/workspace.hpp"
 
 #include <algorithm>
@@ -17,26 +18,27 @@ struct own_workspace {
   int device;
   void* memory;
   std::size_t bytes;
-  cudaStream_t last;   // that used it
-  cudaEvent_t passed;  // recorded behind that use
+  cudaStream_t last;   // that used it last
+  cudaEvent_t passed;  // recorded after that use
 };
 
-// Streams that reduce at the same time each have one; beyond that they wait for each other.
+// One workspace for each stream that reduces at the same time; streams beyond that number wait for
+// each other.
 constexpr std::size_t most_kept = 8;
 
 struct shelf {
   std::mutex mutex;
-  std::vector<own_workspace> kept;  // the one that came back last is the last
+  std::vector<own_workspace> kept;  // in the order of their return
 };
 
-// Never destroyed: at the end of the process the driver may be gone before.
+// Never destroyed: at process exit the driver may be gone before.
 shelf& all() {
   static auto* const only = new shelf;
   return *only;
 }
 
-// The best of those that fit: of this stream, then one that nobody uses any more, then where there
-// are enough the one that was used first.
+// The best of those that are large enough: one of this stream; else one whose last use has
+// completed; else, where the pool is full, the least recently used one.
 std::optional<own_workspace> taken(int device, std::size_t bytes, cudaStream_t stream) {
   shelf& from = all();
   const std::lock_guard lock(from.mutex);
@@ -63,7 +65,7 @@ void destroy(const own_workspace& w) noexcept {
   cudaGetLastError();
 }
 
-// Makes room for the newest by giving up the one that was used first.
+// Returns a workspace to the pool; a full pool frees the least recently used one.
 void keep(const own_workspace& w) {
   std::optional<own_workspace> old;
   {

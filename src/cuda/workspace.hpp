@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device memory of launches that nobody waits for.
+// Device memory for asynchronous launches.
 //
-// A workspace begins with `cleared_bytes` that are zero before and after every launch; what lies
-// behind them is scratch. So any launches may share one that follow each other on the device, and
-// none needs a memset.
+// A workspace starts with `cleared_bytes` that are zero before and after every launch; the rest is
+// scratch memory. So launches that follow each other on the device can share it, and no launch
+// needs a memset.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,31 +16,32 @@
 
 namespace onefold::cuda {
 
-/// What the kernels of whole arrays need at most: 2048 partials of six words, and a ticket.
+/// The most that the kernels of whole arrays need: 2048 partial results of six words, and a ticket.
 inline constexpr std::size_t cleared_bytes = std::size_t(100) << 10;
 
-/// A workspace for launches on one stream: the caller's, of the caller's resource, or one of the
-/// engine's own, which are kept from call to call. Members fail: throw onefold::error.
+/// A workspace for launches on one stream: the caller's, memory of the caller's resource, or one of
+/// the engine's own, which are pooled. Members fail: throw onefold::error.
 class workspace_lease {
  public:
-  /// bytes: of cleared memory and scratch together. Nothing is waited for; where the engine's own
-  /// was used on another stream, this one waits for that on the device.
-  /// Precondition: `device` is the calling thread's. Fails: usage (a caller's that is too small or
-  /// not aligned), out_of_memory.
+  /// bytes: cleared memory and scratch memory together. The host does not wait; where the engine's
+  /// own workspace was used on another stream, this stream waits for that one on the device.
+  /// Precondition: `device` is the calling thread's current device. Fails: usage (a caller's
+  /// workspace that is too small or not aligned), out_of_memory.
   workspace_lease(const executor::cuda& on, const device_buffer& given, int device,
                   std::size_t bytes);
   workspace_lease(const workspace_lease&) = delete;
   workspace_lease& operator=(const workspace_lease&) = delete;
-  /// Without pass_on: waits for the stream, and keeps nothing that a launch may have left dirty.
+  /// Without pass_on: waits for the stream, and frees a workspace that a launch may have left
+  /// dirty.
   ~workspace_lease();
 
   void* cleared() const noexcept { return memory_; }
-  /// Null where no bytes were asked for.
+  /// Null where no bytes were requested.
   std::byte* scratch() const noexcept {
     return memory_ == nullptr ? nullptr : static_cast<std::byte*>(memory_) + cleared_bytes;
   }
 
-  /// All launches are in the stream: others may have the workspace behind them.
+  /// Call after all launches are enqueued: later launches may then use the workspace.
   void pass_on();
 
  private:
@@ -56,7 +57,7 @@ class workspace_lease {
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
   int device_ = 0;
-  cudaEvent_t passed_ = nullptr;  // of the engine's own
+  cudaEvent_t passed_ = nullptr;  // of the engine's own workspace
 };
 
 }  // namespace onefold::cuda

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bands an answer has in the order of fast columns: docs/specification.md, section 3.
+// The number of bands of an answer in the summation order of fast columns: docs/specification.md,
+// section 3.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +9,13 @@
 
 namespace onefold {
 
-/// Groups of the innermost reduced axis, of rows > 0 elements.
+/// Groups of the innermost reduced axis, which has rows > 0 elements.
 constexpr std::int64_t groups_of(std::int64_t rows) {
   return (rows - 1) / tuning::group_rows + 1;
 }
 
-/// Bands of an answer that goes over that axis passes > 0 times. Groups end with a pass, bands do
-/// not.
+/// Bands of an answer that passes over that axis passes > 0 times. A group ends with its pass; a
+/// band does not.
 constexpr std::int64_t bands_of(std::int64_t passes, std::int64_t rows) {
   return (passes * groups_of(rows) - 1) / tuning::band_groups + 1;
 }

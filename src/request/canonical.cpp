@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Canonicalisation of the axes of a request: validation, dropping, sorting and merging.
 #include "request/canonical.hpp"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ result<std::int64_t> count_items(const array_view& x) {
   return items;
 }
 
-// Every offset of the loops stays within what the strides reach.
+// Checks that every offset of the loops fits in 64 bits.
 status check_strides(const array_view& x) {
   if (reach_of(x.axes())) return {};
   return mismatch("the view's strides reach over 2^63 bytes or more, which no memory has");
@@ -82,7 +83,7 @@ status check_ranges(const operands& of) {
   return {};
 }
 
-// Which axes are reduced: a bit each.
+// The set of reduced axes, one bit each.
 class reduced_axes {
  public:
   bool is(int axis) const { return bits_ >> axis & 1; }
@@ -119,7 +120,7 @@ std::int64_t mask_stride(const array_view* mask, int axis, int rank) {
 void split(const operands& of, const reduced_axes& over, plan& into) {
   const int rank = of.x->rank();
   std::int64_t index_items = 1;
-  std::int64_t strides[max_rank];  // most of it is never looked at
+  std::int64_t strides[max_rank];  // mostly unused
   for (int i = rank - 1; i >= 0; --i) {
     strides[i] = over.is(i) ? 0 : index_items;
     if (!over.is(i)) index_items *= of.x->axes()[i].extent;
@@ -133,7 +134,8 @@ void split(const operands& of, const reduced_axes& over, plan& into) {
   }
 }
 
-// A broadcast axis goes outermost: its repetitions then stream memory instead of one element.
+// A broadcast axis goes outermost: its repetitions then stream memory instead of repeating one
+// element.
 std::int64_t sort_key(const loop_axis& axis) {
   return axis.x_bytes == 0 ? std::numeric_limits<std::int64_t>::max() : axis.x_bytes;
 }
@@ -150,7 +152,7 @@ void turn_round(loop_axis& axis, loop_origin& origin) {
   axis.index_items = -axis.index_items;
 }
 
-// Whether an inner axis of one more element would end where the outer one steps to.
+// Whether the inner axis, extended by one element, would end where the outer axis steps to.
 bool continues(std::int64_t outer, std::int64_t inner, std::int64_t extent) {
   std::int64_t past = 0;
   return !__builtin_mul_overflow(inner, extent, &past) && outer == past;
@@ -177,12 +179,12 @@ void merge_neighbours(loop_nest& axes) {
 
 void sort_by_stride(loop_nest& axes, loop_origin& origin) {
   for (loop_axis& axis : axes) turn_round(axis, origin);
-  if (axes.size() < 2) return;  // stable_sort asks for memory
+  if (axes.size() < 2) return;  // stable_sort allocates
   std::stable_sort(axes.begin(), axes.end(),
                    [](const auto& a, const auto& b) { return sort_key(a) > sort_key(b); });
 }
 
-// With an axis of no element the other extents may be anything.
+// Where one axis has no elements, the other extents may be anything.
 result<std::int64_t> count_outputs(const array_view& x, const reduced_axes& over) {
   std::int64_t outputs = 1;
   for (int i = 0; i < x.rank(); ++i)
@@ -206,7 +208,7 @@ status canonicalise(const operands& of, const axis_set& over, bool in_order, pla
   into.outputs = *outputs;
   into.items = *outputs > 0 ? *items / *outputs : 0;
   if (*items == 0) {
-    // Answers of nothing still have their places.
+    // Answers without elements still have places in the output.
     if (*outputs > 1) into.kept.push_back({*outputs, 0, 0, 0, 1});
     return {};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs that a kernel may index as an array of their type.
+// Whether a kernel may index an output as a contiguous array of its type.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace onefold {
 
-/// Whether the elements lie side by side in the order of their indices, aligned to their type.
+/// Whether the elements are contiguous in the order of their indices, and aligned to their type.
 inline bool is_dense(const output_view& to) {
   const auto width = std::int64_t(size_bytes(to.type()));
   std::int64_t step = width;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of element types and operators, read back.
+// Parses the names of element types and operators.
 #include "onefold/dtype.hpp"
 
 #include <bit>
@@ -10,7 +10,7 @@
 namespace onefold {
 namespace {
 
-// What NumPy and C users call them, beside our short names.
+// The names of NumPy and C, in addition to our short ones.
 constexpr std::pair<std::string_view, dtype> other_names[] = {
     {"boolean", dtype::boolean}, {"int8", dtype::i8},    {"int16", dtype::i16},
     {"int32", dtype::i32},       {"int64", dtype::i64},  {"uint8", dtype::u8},
@@ -24,11 +24,12 @@ constexpr std::pair<std::string_view, dtype> other_names[] = {
     {"b1", dtype::boolean},
 };
 
-// NumPy's codes count bytes: i8 has 64 bits there. A byte order in front says that one is meant.
+// NumPy's codes count bytes, so i8 is a 64-bit integer there. A byte-order character in front
+// identifies a NumPy code.
 constexpr std::pair<std::string_view, dtype> codes_of_eight_bytes[] = {{"i8", dtype::i64},
                                                                        {"u8", dtype::u64}};
 
-// "=", "|", and the sign of this machine.
+// "=", "|", and the character of this machine's byte order.
 bool is_native_order(char sign) {
   constexpr char here = std::endian::native == std::endian::little ? '<' : '>';
   return sign == '=' || sign == '|' || sign == here;

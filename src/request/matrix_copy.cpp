@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Normalises a matrix copy: swaps or reverses axes so that the engines find contiguous rows.
 #include "request/matrix_copy.hpp"
 
 namespace onefold {

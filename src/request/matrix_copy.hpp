@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy of a matrix between layouts, and how the engines want to see it.
+// A copy of a matrix between layouts, and its normalisation for the engines.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@ struct matrix_copy {
   std::int64_t item_bytes;  ///< 1, 2, 4 or 8
 };
 
-/// The axes in the other order.
+/// The same copy with its axes swapped.
 matrix_copy with_axes_swapped(const matrix_copy& copy);
 
-/// The same copy, with rows of the input that are contiguous where there is a way to see it so, and
-/// then with columns of the output that are.
+/// The same copy in the form the engines expect: with contiguous input rows if a permutation or
+/// reversal of the axes gives them, and then with contiguous output columns if possible.
 matrix_copy canonical(matrix_copy copy);
 
 }  // namespace onefold

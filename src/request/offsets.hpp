@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with the offsets of segments.
+// Validation of segment offsets.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace onefold {
 
-/// The first offset that falls or does not lie within 0 … items. Fails: mismatch.
+/// Reports the first offset that decreases or is outside 0 … items. Fails: mismatch.
 inline status check_offsets(std::span<const std::int64_t> offsets, std::int64_t items) {
   if (offsets.empty()) return {status_code::mismatch, "there is no offset; n segments have n + 1"};
   for (std::size_t k = 0; k < offsets.size(); ++k) {

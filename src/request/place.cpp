@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The cost model of executor::automatic: seconds of CPU work against the copy to a GPU.
 #include "request/place.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 namespace onefold {
 namespace {
 
-// Rounded from `make bench` with AVX-512; what a prod costs is taken to be what a logsumexp costs.
+// Rounded from `make bench` with AVX-512; prod is assumed to cost what logsumexp costs.
 constexpr double costly_item_s = 1.2e-9, moments_item_s = 0.4e-9, plain_item_s = 0.1e-9;
 
 double item_seconds(family of) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From views to a decision: shape, reading, chunks, threads.
+// The planner: from views and options to shape, path of reading, chunks and threads.
 #include "onefold/plan.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ bool multiple(std::int64_t bytes, std::size_t item_bytes) {
   return bytes % std::int64_t(item_bytes) == 0;
 }
 
-// Whether every run of one operand can be read where it lies.
+// Whether every run of one operand can be read in place.
 bool runs_in_place(const plan& decided, const array_view& of, std::int64_t origin_bytes,
                    std::int64_t loop_axis::*stride_bytes) {
   const std::size_t item_bytes = size_bytes(decided.input);
@@ -48,7 +48,7 @@ shape choose_shape(const plan& decided) {
                                                                        : shape::rows;
 }
 
-// Answers that are too long for one task are shared chunk by chunk, others as a whole.
+// The chunks of a long answer are shared among threads; short answers go to one thread each.
 int choose_threads(const plan& decided, int available) {
   const std::int64_t item_bytes = std::int64_t(size_bytes(decided.input));
   const std::int64_t alone = tuning::alone_bytes / item_bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the strides of an array reach, and whether its elements share bytes.
+// The span of an array's strides, and whether its elements overlap.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace onefold {
 
-/// The bytes from the lowest first byte of an element to the highest; nothing where that is 2^63 or
-/// more. Precondition: no extent is below one.
+/// The bytes from the first byte of the lowest element to the first byte of the highest; nothing
+/// where that is 2^63 or more. Precondition: no extent is below one.
 inline std::optional<std::int64_t> reach_of(const axis_list& axes) {
   std::int64_t all = 0;
   for (const axis_layout& axis : axes) {
@@ -25,8 +25,8 @@ inline std::optional<std::int64_t> reach_of(const axis_list& axes) {
   return all;
 }
 
-/// Whether each axis steps over all that those of smaller strides reach, so that no two elements
-/// share a byte. False also for axes that interleave without sharing any.
+/// Whether the stride of each axis exceeds the span of all axes of smaller stride, so that no two
+/// elements share a byte. False also for axes that interleave without sharing a byte.
 inline bool lies_apart(const axis_list& axes, std::int64_t item_bytes) {
   axis_list steps;  // strides as magnitudes, ascending
   for (const axis_layout& axis : axes) {
@@ -47,7 +47,7 @@ inline bool lies_apart(const axis_list& axes, std::int64_t item_bytes) {
   return true;
 }
 
-/// What is said of an output for which lies_apart() is false.
+/// The error message for an output for which lies_apart() is false.
 inline constexpr const char* elements_share_bytes =
     "elements of the output share bytes, or its axes interleave; give each axis a stride that "
     "steps "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request on its way through the engine: the plan, and the memory that it speaks of.
+// A request as the CPU engine takes it: the plan, and the memory that it refers to.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct reduction {
   const std::byte* mask = nullptr;
   dtype x_type = dtype::f64;
   dtype y_type = dtype::f64;
-  const element_map* map = nullptr;  ///< makes what is reduced; null where there is none
+  const element_map* map = nullptr;  ///< makes the reduced values; null where there is none
 
   reduction(const plan& made, std::span<const array_view> views, const options& asked)
       : decided(made), how(asked),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Validation of a request: operators, element types and options against each other.
 #include "request/request.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ bool is_position(op what) {
   return what == op::argmin || what == op::argmax;
 }
 
-// Families whose states under `fast` know nothing of NaNs.
+// Accumulators whose `fast` states do not count NaNs.
 bool has_fast_form(op what) {
   return family_of(what) <= family::moments;
 }
@@ -58,7 +59,8 @@ status check_types(op what, std::span<const array_view> views, std::optional<dty
   return {};
 }
 
-// Whether an integer type holds a double; the bounds are powers of two, which doubles are.
+// Whether an integer type can represent a double; the bounds are powers of two, so doubles hold
+// them exactly.
 template <class T>
 bool holds(double value) {
   const double above = 2 * double(std::uint64_t(1) << (std::numeric_limits<T>::digits - 1));
@@ -66,7 +68,7 @@ bool holds(double value) {
   return value >= least && value < above && double(static_cast<T>(value)) == value;
 }
 
-// An initial value becomes an element: of integers, one that the type holds.
+// An initial value becomes an element: for integers it must be representable in the element type.
 status check_initial(const scalar& initial, dtype type) {
   if (is_floating(type)) return {};
   const bool fits = with_type(type, [&]<class T>(detail::tag<T>) {

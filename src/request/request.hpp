@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may be asked for, and what follows from it for the loops.
+// Validation of a request, and the properties of it that the loops depend on.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,23 @@
 
 namespace onefold {
 
-/// Whether operators, element types and options go together. Fails: usage, unsupported, mismatch.
-/// `mapped`: the type of what a caller's function makes of the elements, which is what is reduced.
+/// Whether operators, element types and options are valid together. Fails: usage, unsupported,
+/// mismatch. `mapped`: the type that the caller's map returns, which is the type that is reduced.
 status check_request(const op_list& what, std::span<const array_view> views, const options& how,
                      std::optional<dtype> mapped = {});
 
-/// What a call answers that does not read options::count or options::status_out: ok without them.
+/// The status of a call that does not support options::count and options::status_out: ok where
+/// neither is set.
 status check_no_device_options(const options& how);
 
-/// Whether an operator of the list tells where an element is, so that the order counts.
+/// Whether an operator of the list returns a position, so that the order of elements matters.
 bool tells_positions(const op_list& what);
 
-/// The element type that the loops see: of two views the type that holds both exactly.
+/// The element type of the loops: for two views, the type that represents both exactly.
 dtype loop_type(std::span<const array_view> views);
 
-/// Whether NaN elements are taken out, and counted, while the data are gathered: under omit and
-/// error, where a state does not count them apart as exact sums and extrema do.
+/// Whether NaN elements are removed, and counted, while the data are gathered: under omit and
+/// error, for states that do not count NaNs separately as exact sums and extrema do.
 bool drops_nans(const plan& decided);
 
 }  // namespace onefold

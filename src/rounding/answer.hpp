@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// State to answer, one text for the host and for devices: what does not become an answer is a code,
-// to which the host gives its sentence (errors.hpp).
+// Rounds a state to an answer, with the same source on the host and on devices. A state without an
+// answer gives a status code; the host adds the message (errors.hpp).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ ONEFOLD_HOST_DEVICE void store(void* output, T value) {
   __builtin_memcpy(output, &value, sizeof value);
 }
 
-/// The place of a second answer of the same type.
+/// The address of the next answer, of the same type.
 ONEFOLD_HOST_DEVICE constexpr void* place_behind(void* output, dtype type) {
   const int bytes = type == dtype::f64 || type == dtype::i64 || type == dtype::u64     ? 8
                     : type == dtype::f32 || type == dtype::i32 || type == dtype::u32   ? 4
@@ -32,7 +32,7 @@ ONEFOLD_HOST_DEVICE constexpr void* place_behind(void* output, dtype type) {
   return static_cast<char*>(output) + bytes;
 }
 
-// The states of exact sums by what they can answer.
+// The states of exact sums, classified by the answers that they have.
 template <class State>
 concept moments_state = requires(const State& s) {
   s.template variance<double>(1);
@@ -50,7 +50,7 @@ concept integer_state = requires(const State& s) {
   s.template fits<std::int64_t>();
 };
 
-// An answer that integers have no form of, or a sum that they have.
+// The answer before it is rounded to a floating format.
 template <sum_state State>
 ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op what, const State& from, std::int64_t,
                                                   typename State::room& in) {
@@ -100,7 +100,7 @@ ONEFOLD_HOST_DEVICE status_code write_integer_sum(const State& from, void* outpu
   }
 }
 
-/// Writes an answer in a floating format. Precondition: `type` is one.
+/// Writes an answer in a floating format. Precondition: `type` is a floating format.
 ONEFOLD_HOST_DEVICE inline status_code write_rounded(const detail::real_answer& from, void* output,
                                                      dtype type) {
   if (type == dtype::f16)
@@ -114,8 +114,8 @@ ONEFOLD_HOST_DEVICE inline status_code write_rounded(const detail::real_answer& 
   return status_code::ok;
 }
 
-/// Writes the answer of an exact sum, of products or of moments.
-/// Precondition: the state serves the operator. Fails: unsupported (no such form), overflow.
+/// Writes the answer of an exact sum, of products or of moments. Precondition: the state serves the
+/// operator. Fails: unsupported (no such output type), overflow.
 template <class State>
 ONEFOLD_HOST_DEVICE status_code write_exact(op what, const State& from, std::int64_t correction,
                                             void* output, dtype type, typename State::room& in) {
@@ -130,7 +130,7 @@ ONEFOLD_HOST_DEVICE status_code write_exact(op what, const State& from, std::int
   return status_code::unsupported;
 }
 
-/// A number of a floating or of a 64-bit integer type, before it is rounded.
+/// A number of a floating or a 64-bit integer type, before it is rounded.
 template <class T>
 ONEFOLD_HOST_DEVICE detail::real_answer real_of(T value) {
   std::uint64_t magnitude = 0;
@@ -158,7 +158,8 @@ ONEFOLD_HOST_DEVICE detail::real_answer real_of(T value) {
 
 template <class Out, class T>
 ONEFOLD_HOST_DEVICE status_code write_integer(T value, void* output) {
-  // Equal as 64 bits, both above zero or both below: the top bit of a signed type is its sign.
+  // The 64-bit patterns must be equal, and both values negative or neither: the top bit of a signed
+  // type is its sign.
   const auto narrow = Out(value);
   bool fits = std::uint64_t(narrow) == std::uint64_t(value);
   if constexpr (std::is_signed_v<Out> != std::is_signed_v<T>)
@@ -167,7 +168,7 @@ ONEFOLD_HOST_DEVICE status_code write_integer(T value, void* output) {
   return store(output, narrow), status_code::ok;
 }
 
-/// Writes a number in another type than its own, T: a floating one or of 64 bits.
+/// Writes a number in a type other than its own, T, which is a floating type or has 64 bits.
 template <class T>
 ONEFOLD_HOST_DEVICE status_code write_converted(T value, void* output, dtype type) {
   if (type >= dtype::f16) return write_rounded(real_of(value), output, type);
@@ -196,8 +197,7 @@ ONEFOLD_HOST_DEVICE status_code write_converted(T value, void* output, dtype typ
   return status_code::unsupported;
 }
 
-/// The same of any number. Fails: unsupported (bool; an integer output of a floating number),
-/// overflow.
+/// The same for any T. Fails: unsupported (bool; an integer output of a floating number), overflow.
 template <class T>
 ONEFOLD_HOST_DEVICE status_code write_number(T value, void* output, dtype type) {
   if (dtype_of<T> == type) return store(output, value), status_code::ok;
@@ -229,15 +229,15 @@ ONEFOLD_HOST_DEVICE status_code write_extremum(op what, const detail::extrema& f
   return write_number(from.max<T>(omit), place_behind(output, type), type);
 }
 
-/// The answers of the other families over elements of type T.
-/// Fails: as write_number; empty, not_a_number.
+/// The answers of the other accumulators over elements of type T. Fails: as write_number; empty,
+/// not_a_number.
 template <class T>
 ONEFOLD_HOST_DEVICE status_code write_selection(op what, const detail::extrema& from,
                                                 nan_policy nan, void* output, dtype type) {
   const bool omit = nan == nan_policy::omit;
   if (nan == nan_policy::error && from.nan_count() > 0) return status_code::not_a_number;
   if (!from.empty(omit)) return write_extremum<T>(what, from, omit, output, type);
-  // The norm of nothing is the sum's: zero.
+  // The norm of no elements is that of their sum: zero.
   return what == op::norminf ? write_number(false, output, type) : status_code::empty;
 }
 

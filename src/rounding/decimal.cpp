@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of a decimal sum: rounded once to binary, as an integer, or in full.
+// The answers of a decimal sum: rounded once to binary, as an integer, or with all digits.
 #include "onefold/decimal.hpp"
 
 #include <algorithm>
@@ -31,9 +31,9 @@ std::string digits_of(const decimal_magnitude& value) {
   return digits;
 }
 
-// value / divisor; none where its digits do not end. The divisor is below 2^63 and has fewer than
-// 63 factors 2 and fewer than 63 factors 5, so that digits that end do so within 63 places behind
-// those of the value.
+// value / divisor; none where the expansion does not terminate. The divisor is below 2^63 and has
+// fewer than 63 factors 2 and fewer than 63 factors 5, so an expansion that terminates does so
+// within 63 places after the last place of the value.
 std::optional<decimal_magnitude> divide(const decimal_magnitude& value, std::uint64_t divisor) {
   constexpr int places = 63 / limb_digits;
   decimal_magnitude quotient{value.negative, value.lowest - places,
@@ -121,7 +121,7 @@ result<std::int64_t> decimal_sum::value_i64() const try {
   return detail::memory_refused();
 }
 
-// What the sum is where it is no number with digits of its own.
+// The text of a sum that is NaN, infinite or -0.
 std::optional<std::string> decimal_sum::word() const {
   const auto& p = *parts_;
   if (p.nans > 0 || (p.plus_infinities > 0 && p.minus_infinities > 0)) return "nan";

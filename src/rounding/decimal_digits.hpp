@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A decimal magnitude in all its digits, as text.
+// Prints a decimal magnitude with all its digits.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace onefold::detail {
 
-/// "-12.5", "0.001", "0": no zero behind the last digit of a fraction, no exponent.
+/// "-12.5", "0.001", "0": without trailing zeros in a fraction, without an exponent.
 std::string in_full(const decimal_magnitude& value);
 
 }  // namespace onefold::detail

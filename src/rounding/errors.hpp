@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sentences of values that do not become answers.
+// The error messages of states without an answer.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of exact sums: of elements, of magnitudes, of squares, of products, and moments.
+// Rounds exact sums to answers: sums of elements, magnitudes, squares and products, and moments.
 #include "rounding/finish.hpp"
 
 #include "rounding/errors.hpp"

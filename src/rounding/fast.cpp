@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The answers of fast reductions: one conversion of the state, or binary64 arithmetic and one
+// conversion.
 #include "rounding/fast.hpp"
 
 #include <cmath>
@@ -17,7 +19,7 @@ void store(void* output, Out value) {
   std::memcpy(output, &value, sizeof value);
 }
 
-// A one-element exact sum is a conversion that rounds once, in any format and any environment.
+// An exact sum of one element is a conversion that rounds once, in any format and any environment.
 template <class Out, class Accumulator>
 Out converted(Accumulator value) {
   exact_sum<Accumulator> one;
@@ -39,7 +41,7 @@ bool is_plain_sum(op what) {
   return what == op::sum || what == op::norm1 || what == op::sumsq || what == op::dot;
 }
 
-// Sums of magnitudes and squares have no sign to lose.
+// Sums of magnitudes and squares are not negative.
 bool is_signed(const fast_answer& asked) {
   return !is_unsigned(asked.input) &&
          (asked.what == op::sum || asked.what == op::mean || asked.what == op::dot);
@@ -58,7 +60,7 @@ template <class Accumulator>
 double number_of(const fast_moments<Accumulator>& moments, const fast_answer& asked) {
   if (asked.count == 0 || asked.count <= asked.correction)
     return std::numeric_limits<double>::quiet_NaN();
-  // Below zero a correction may lie 2^63 and more from the count.
+  // With a correction below zero, the difference from the count can be 2^63 or more.
   const auto divisor = std::uint64_t(asked.count) - std::uint64_t(asked.correction);
   const double variance = double(moments.squares) / double(divisor);
   return asked.what == op::stddev ? std::sqrt(variance) : variance;

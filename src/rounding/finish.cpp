@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Dispatches a state to the rounding of its accumulator.
 #include "rounding/finish.hpp"
 
 #include "rounding/fast.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State to value: the one place where an answer is rounded into an output type.
+// Rounding: the one place where a state becomes a value of an output type.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace onefold {
 
-/// What a finish needs to know beside the state.
+/// The parameters of an answer besides its state.
 struct finishing {
   dtype input = dtype::f64;
   nan_policy nan = nan_policy::propagate;
   std::int64_t correction = 0;  ///< var, std
-  std::int64_t count = 0;       ///< elements, where the state does not know
+  std::int64_t count = 0;       ///< elements, for states that do not count them
 };
 
-/// Writes an operator's answer. Precondition: the state is of a family that serves the operator;
-/// `output` holds answers_of(what) elements of `type`.
-/// Fails: overflow (an integer output that cannot hold the value), unsupported (an output type
-/// that the operator does not have), empty, not_a_number (under nan_policy::error).
+/// Writes an operator's answer. Precondition: the state is of the accumulator that serves the
+/// operator; `output` holds answers_of(what) elements of `type`. Fails: overflow (an integer output
+/// that cannot hold the value), unsupported (an output type that the operator does not have),
+/// empty, not_a_number (under nan_policy::error).
 status finish(op what, const any_state& from, const finishing& how, void* output, dtype type);
 
-/// The same of a state whose parts have an order. NaNs under omit and error were taken out before.
+/// The same for an ordered state. NaNs under omit and error were removed before.
 status finish(op what, const ordered_state& from, const finishing& how, void* output, dtype type);
 
-/// As finish, for the families total, magnitudes, squares, products and moments.
+/// As finish, for the accumulators total, magnitudes, squares, products and moments.
 status finish_exact_sum(op what, const any_state& from, const finishing& how, void* output,
                         dtype type);
 
@@ -45,7 +45,7 @@ status finish_tally(op what, const detail::tally& from, const finishing& how, vo
 status finish_bits(op what, const detail::bit_fold& from, const finishing& how, void* output,
                    dtype type);
 
-/// A count or a position that was found without a state.
+/// Writes a count or a position that was found without a state.
 status finish_count(op what, std::int64_t answer, dtype input, void* output, dtype type);
 
 }  // namespace onefold

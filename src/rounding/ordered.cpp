@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The answers of products and logsumexp.
 #include "rounding/finish.hpp"
 
 #include <type_traits>
@@ -15,8 +16,8 @@ status beyond_64_bits() {
           "accuracy::fast, which wraps"};
 }
 
-// The magnitude and the sign as a sum of one element, which is rounded once. What wrapped has no
-// sign of its own: 64 bits are read as the elements are.
+// The magnitude and the sign as a sum of one element, which is rounded once. A product that wrapped
+// has no sign of its own: its 64 bits are read as signed or unsigned, like the elements.
 template <class Out>
 Out rounded_integer(const detail::product& from, dtype input) {
   exact_sum<std::int64_t> one;

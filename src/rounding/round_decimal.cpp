@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rounding of decimals to binary by long integer multiplication and division.
 #include "rounding/round_decimal.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ constexpr std::size_t max_limbs = 92;
 constexpr int infinite_top = 38;
 constexpr int zero_top = -38;
 
-/// A non-negative integer in 32-bit digits, lowest first.
+/// A non-negative integer of 32-bit limbs, lowest first.
 class binary_integer {
  public:
   std::size_t size() const { return digits_.size(); }
@@ -68,7 +69,7 @@ scaled_quotient divide(const decimal_magnitude& value, std::uint64_t divisor) {
 
   int power = value.lowest + static_cast<int>(cut);
   for (; power > 0; --power) out.bits.multiply_add(limb_base, 0);
-  // The divisions take 30 bits each and 63 in the end; three digits more leave > 64 bits.
+  // Each division removes 30 bits, the last one 63; three more limbs leave > 64 bits.
   out.shift = (static_cast<std::size_t>(-power) * 30 + 63) / 32 + 4;
   out.bits.shift_left(out.shift);
   for (; power < 0; ++power) out.sticky |= out.bits.divide(limb_base);
@@ -85,7 +86,7 @@ typename float_format<T>::bits round_decimal(const decimal_magnitude& value, std
   if (top >= infinite_top) return float_format<T>::infinity;
 
   const auto quotient = divide(value, static_cast<std::uint64_t>(divisor));
-  std::vector<std::int64_t> digits{quotient.sticky};  // one digit below the quotient
+  std::vector<std::int64_t> digits{quotient.sticky};  // one limb below the quotient
   for (std::size_t i = 0; i < quotient.bits.size(); ++i) digits.push_back(quotient.bits[i]);
   return round_magnitude<T>({digits.data(), static_cast<int>(digits.size())},
                             -32 * static_cast<int>(quotient.shift + 1));

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A decimal value, divided by an integer, rounded once to a binary format.
+// Rounds a decimal value, divided by an integer, once to a binary format.
 //
 //   |value| / n = D * 10^(9 k) / n,   D an integer of at most 92 decimal limbs and a sticky bit
 //
-// D becomes binary by Horner's rule. For k >= 0 it is multiplied by 10^9 k times; for k < 0 it is
-// shifted left by s digits of 32 bits and divided by 10^9 -k times. Floors compose, floor(floor(x
-// / a) / b) = floor(x / (a b)), so the quotient's bits are exact and any remainder on the way is
-// one sticky bit below them. With >= 66 bits of quotient, round_magnitude's rounding of
-// (quotient, sticky) is the rounding of the true value. All of it is integer arithmetic.
+// D is converted to binary by Horner's rule. For k >= 0 it is multiplied by 10^9 k times; for k < 0
+// it is shifted left by s limbs of 32 bits and divided by 10^9 -k times. Floors compose,
+// floor(floor(x / a) / b) = floor(x / (a b)), so the quotient's bits are exact, and all remainders
+// together are one sticky bit below them. With >= 66 bits of quotient, round_magnitude's rounding
+// of (quotient, sticky) is the rounding of the true value. The arithmetic is on integers only.
 //
 // Why 92 limbs: let n B be a boundary between two results, times the divisor. It is an integer
-// below 2^117 times a power of two not below 2^-1075, so it has at most 36 + 752 decimal digits.
-// 92 limbs hold at least 91 * 9 + 1 = 820: no boundary lies strictly between the value and its
-// first 820 digits, and the sticky bit says on which side of that number it is.
+// below 2^117 times a power of two not below 2^-1075, so it has at most 36 + 752 decimal digits. 92
+// limbs hold at least 91 * 9 + 1 = 820 digits: no boundary is strictly between the value and its
+// first 820 digits, and the sticky bit tells on which side of that number the value is.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the answers of extrema, counts and bitwise operators, and reports what has none.
 #include "rounding/finish.hpp"
 
 #include "rounding/errors.hpp"

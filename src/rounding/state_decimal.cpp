@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sum in all its digits. It is an integer times a power of two, and M / 2^k = 5^k M / 10^k: the
-// digits end.
+// Prints an exact sum with all its digits. The sum is an integer times a power of two, and M / 2^k
+// = 5^k M / 10^k, so its decimal expansion terminates.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -32,7 +32,7 @@ decimal_magnitude in_decimal(detail::digits_view binary, int exponent) {
   decimal_magnitude out;
   for (int i = binary.size; i-- > 0;) multiply_add(out, std::uint64_t(1) << 32, binary.digit(i));
   for (int power = 0; power < exponent; ++power) multiply_add(out, 2, 0);
-  // 5^k takes k places behind the point, and a limb is nine of them.
+  // Dividing by 10^k takes k places after the point, and a limb has nine of them.
   int places = 0;
   for (; places < -exponent; ++places) multiply_add(out, 5, 0);
   for (; places % limb_digits != 0; ++places) multiply_add(out, 10, 0);
@@ -83,7 +83,7 @@ std::string state::decimal(const finish_options& how) const {
           }
           return digits_of(sum);
         } else {
-          return {};  // the operators above have states of sums
+          return {};  // all operators listed above have states of sums
         }
       },
       known_);

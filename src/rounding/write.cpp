@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A state's own way to its value.
+// state::write: rounds the state's own value.
 #include "rounding/finish.hpp"
 
 namespace onefold {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which accumulators a request needs, and how a thread's tasks feed them.
 #include "runtime/accumulation.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace onefold {
 namespace {
 
-// The family that answers an operator where `all` are asked for together.
+// The accumulator that answers an operator where all operators of `all` are requested together.
 family serving(op what, const op_list& all, accuracy how) {
   const family own = family_of(what);
   const bool sums = own == family::total || own == family::squares;
@@ -62,7 +63,7 @@ const family_state& accumulation::of(op what) const {
   const family own = family_of(what);
   for (const family_state& each : families_)
     if (each.what == own) return each;
-  // Not its own: the moments stand in.
+  // There is no accumulator of its own: moments serve the operator.
   return *std::find_if(families_.begin(), families_.end(),
                        [](const auto& each) { return each.what == family::moments; });
 }

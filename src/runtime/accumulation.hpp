@@ -17,7 +17,7 @@
 
 namespace onefold {
 
-/// What is known of one family: a state that commutes, or a tree of states in order.
+/// The state of one accumulator: one that merges in any order, or a tree of states in order.
 struct family_state {
   family what;
   std::variant<any_state, chunk_tree> value;
@@ -25,7 +25,8 @@ struct family_state {
   bool ordered() const { return std::holds_alternative<chunk_tree>(value); }
 };
 
-/// The families of a request, each once. Moments stand in for sums and squares beside them.
+/// The accumulators of a request, each once. Moments also serve the sums and squares that are
+/// requested together with them.
 class accumulation {
  public:
   accumulation() = default;
@@ -34,20 +35,20 @@ class accumulation {
   std::vector<family_state>& families() { return families_; }
   const std::vector<family_state>& families() const { return families_; }
 
-  /// Appends what a worker made of one piece for the ordered families.
+  /// Appends the ordered states that a worker made of one piece.
   void push(const std::vector<ordered_state>& parts);
 
-  /// Elements taken in by the ordered families, and NaNs that were taken out before.
+  /// Elements that the ordered accumulators have added, and NaNs that were removed before.
   std::int64_t& count() { return count_; }
   std::int64_t count() const { return count_; }
   std::int64_t& dropped_nans() { return dropped_nans_; }
   std::int64_t dropped_nans() const { return dropped_nans_; }
 
-  /// Which ways the elements took, of all families together.
+  /// How many elements took which path, over all accumulators.
   path_counts& paths() { return paths_; }
   const path_counts& paths() const { return paths_; }
 
-  /// The state that answers an operator. Precondition: it is one of the request's.
+  /// The state that answers an operator. Precondition: the request has that operator.
   const family_state& of(op what) const;
 
  private:

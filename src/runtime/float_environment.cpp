@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Access to the floating-point control register: MXCSR on x86, FPCR on ARM.
 #include "runtime/float_environment.hpp"
 
 #include <cfenv>
@@ -11,7 +12,7 @@ namespace onefold {
 namespace {
 
 #if defined(__x86_64__)
-// MXCSR: exceptions masked, to nearest, neither flush-to-zero nor denormals-are-zero.
+// MXCSR: exceptions masked, round to nearest, neither flush-to-zero nor denormals-are-zero.
 constexpr std::uint64_t sound = 0x1F80;
 constexpr std::uint64_t exception_flags = 0x3F;
 constexpr std::uint64_t flush = 0x8040;
@@ -24,7 +25,7 @@ void set(std::uint64_t word) noexcept {
   _mm_setcsr(static_cast<unsigned>(word));
 }
 #elif defined(__aarch64__)
-// FPCR: all zero is to nearest, no flushing, no traps.
+// FPCR: zero means round to nearest, no flushing, no traps.
 constexpr std::uint64_t sound = 0;
 constexpr std::uint64_t exception_flags = 0;
 constexpr std::uint64_t flush = std::uint64_t(1) << 24;
@@ -58,7 +59,7 @@ float_environment::float_environment() noexcept : callers_(get()) {
   if ((callers_ & ~exception_flags) != sound) set(sound);
 }
 
-// Exception flags raised inside are the library's own business: the caller's word returns whole.
+// Restores the whole control word: exception flags raised inside are not the caller's.
 float_environment::~float_environment() {
   set(callers_);
 }

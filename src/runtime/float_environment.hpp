@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floating-point environment that the proofs need, for the length of a scope.
+// Sets the floating-point environment that the proofs need, for the length of a scope.
 #pragma once
 
 #include <cstdint>
 
 namespace onefold {
 
-/// To nearest, subnormals kept, no traps; the caller's environment comes back at the end. It is
-/// set inside every task: a pool that someone else started under flush-to-zero keeps that in its
-/// workers.
+/// Rounding to nearest, subnormals kept, no traps; restores the caller's environment at the end.
+/// Every task sets it: threads of a pool that was started under flush-to-zero keep flush-to-zero.
 class float_environment {
  public:
   float_environment() noexcept;
@@ -22,8 +21,8 @@ class float_environment {
 
 enum class rounding : unsigned char { nearest, up, down };
 
-/// Another rounding mode for the length of a scope, inside a float_environment. What is computed in
-/// the scope must be a call that is not inlined: compilers move arithmetic across the switch.
+/// Another rounding mode for the length of a scope, inside a float_environment. Arithmetic in the
+/// scope must be in functions that are not inlined: compilers move arithmetic across the switch.
 class rounding_scope {
  public:
   explicit rounding_scope(rounding mode) noexcept;
@@ -35,7 +34,7 @@ class rounding_scope {
   std::uint64_t before_;
 };
 
-/// What the calling thread's environment differs in: "" where it is the one above.
+/// In what the calling thread's environment differs from float_environment; "" where it does not.
 const char* describe_callers_environment() noexcept;
 
 }  // namespace onefold

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Allocation by mmap for large blocks, by the heap for small ones.
 #include "runtime/pages.hpp"
 
 #include <sys/mman.h>
@@ -9,7 +10,7 @@
 namespace onefold {
 namespace {
 
-// Below it a system call would cost more than it gains.
+// Below this size a system call costs more than it saves.
 constexpr std::size_t small_bytes = std::size_t(64) * 1024;
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that goes back to the system when it is released, which a heap does not promise: what is
-// asked for next then does not add to the peak. Small pieces come from the heap.
+// Large allocations that return their pages to the system when they are freed, so that later
+// allocations do not add to peak memory; a heap does not guarantee that. Small allocations come
+// from the heap.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace onefold {
 
-/// Asks for memory, all zeros. Fails: std::bad_alloc.
+/// Allocates zeroed memory. Throws std::bad_alloc.
 void* take_pages(std::size_t bytes);
 void return_pages(void* memory, std::size_t bytes) noexcept;
 
@@ -17,7 +18,7 @@ struct page_deleter {
   void operator()(void* memory) const noexcept { return_pages(memory, bytes); }
 };
 
-/// An array whose elements are zero bytes. Precondition: T has no destructor to call.
+/// An array of zeroed elements. Precondition: T is trivially destructible.
 template <class T>
 using paged_array = std::unique_ptr<T[], page_deleter>;
 

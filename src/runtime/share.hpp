@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work shared by the tasks of a plan: all take pieces from one counter, so a slow core holds up
-// nobody. Asks the caller's stop token and tells his progress callback on the way.
+// Dynamic scheduling: all threads take pieces from one counter, so that a slow core does not delay
+// the others. Polls the caller's stop token and reports to the progress callback.
 #pragma once
 
 #include <algorithm>
@@ -17,18 +17,18 @@
 
 namespace onefold {
 
-/// What a request's work is called, cut into `pieces` numbered from 0. What counts elements is for
-/// the progress callback.
+/// A request's work, cut into `pieces` numbered from 0. The counts of elements are for the progress
+/// callback.
 struct shared_work {
   std::int64_t pieces = 0;
   int threads = 1;
-  std::int64_t piece_items = 0;   ///< elements of a piece, more or less
+  std::int64_t piece_items = 0;   ///< elements of a piece, approximately
   std::int64_t items = 0;         ///< elements of all pieces
   std::int64_t before_items = 0;  ///< elements of the request that are done already
   std::int64_t all_items = 0;     ///< elements of the request
 };
 
-/// Tells progress and hears of stops, for all tasks together.
+/// Reports progress and polls for stops, for all tasks together.
 class watcher {
  public:
   watcher(const options& how, const shared_work& work) : how_(how), work_(work) {}
@@ -42,14 +42,15 @@ class watcher {
   }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
-  /// Called when the tasks are done: tells the end, which no task may have come to tell.
+  /// Called when the tasks are done: reports the end, which the last task may not have
+  /// reported.
   void close() const {
     if (how_.progress && done_.load(std::memory_order_relaxed) == work_.pieces)
       how_.progress(work_.before_items + work_.items, work_.all_items);
   }
 
  private:
-  // The count is read under the lock, so that what is told never falls.
+  // The count is read under the lock, so that reported counts never decrease.
   void tell(std::int64_t done) {
     done_.fetch_add(done, std::memory_order_relaxed);
     const std::unique_lock lock(telling_, std::try_to_lock);
@@ -65,14 +66,14 @@ class watcher {
   std::mutex telling_;
 };
 
-/// How many neighbouring pieces a task takes at a time: what it prefetches is then its own, and
-/// the last tasks still end together.
+/// How many neighbouring pieces a task takes at a time: prefetches then bring its own elements, and
+/// the last tasks still end at about the same time.
 inline std::int64_t batch_of(const shared_work& work) {
   constexpr std::int64_t most = 8, batches_per_thread = 8;
   return std::clamp<std::int64_t>(work.pieces / (batches_per_thread * work.threads), 1, most);
 }
 
-/// Runs body(next) as often as the work has threads; body calls next() until it gives no piece.
+/// Runs body(next) once for each thread of the work; body calls next() until it returns no piece.
 /// Fails: out_of_memory, cancelled.
 template <class Body>
 status share(const shared_work& work, const options& how, Body&& body) try {
@@ -91,7 +92,7 @@ status share(const shared_work& work, const options& how, Body&& body) try {
       return at < end ? std::optional(at++) : std::nullopt;
     });
   };
-  const float_environment callers;  // the pool's own arithmetic raises flags that are not his
+  const float_environment callers;  // the pool's arithmetic must not raise flags in the caller
   if (work.threads <= 1)
     task(0);
   else

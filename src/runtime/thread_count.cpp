@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The number of threads from ONEFOLD_THREADS, the affinity mask and the cgroup quota.
 #include "runtime/thread_count.hpp"
 
 #include <sched.h>
@@ -20,7 +21,8 @@ int affinity_threads() {
   return hardware > 0 ? int(hardware) : 1;
 }
 
-// cgroup v2: "max 100000" or "150000 100000"; v1 keeps the two numbers in two files, -1 for none.
+// cgroup v2: "max 100000" or "150000 100000" in one file; v1: one number in each of two files, -1
+// for no quota.
 int quota_threads() {
   long long quota = 0, period = 0;
   if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2) v2 >> quota >> period;

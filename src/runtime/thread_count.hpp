@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many threads this process may use, and why.
+// How many threads this process may use, and what limits them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The backend of std::thread.
 #include <exception>
 #include <mutex>
 #include <new>

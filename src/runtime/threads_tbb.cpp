@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The backend of oneTBB.
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -10,7 +11,7 @@
 namespace onefold {
 
 void run_tasks(int tasks, const std::function<void(int)>& task) {
-  // oneTBB prints a warning where an arena asks for more than the machine has.
+  // oneTBB prints a warning where an arena requests more threads than the machine has.
   tbb::task_arena arena(std::min(tasks, tbb::info::default_concurrency()));
   arena.execute([&] { tbb::parallel_for(0, tasks, task, tbb::static_partitioner{}); });
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Addition, carries and normalisation of the exact decimal sum.
 #include "state/big_decimal.hpp"
 
 #include <algorithm>
@@ -9,14 +10,14 @@ namespace {
 
 constexpr std::int64_t powers[] = {1,       10,        100,        1'000,      10'000,
                                    100'000, 1'000'000, 10'000'000, 100'000'000};
-// (2^31 + 1) * 2 * 10^9 < 2^63, with room for a carry.
+// (2^31 + 1) * 2 * 10^9 < 2^63, with headroom for a carry.
 constexpr std::int64_t max_deposits = std::int64_t(1) << 31;
 
 constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0);
 }
 
-// The limb that counts 10^exponent, and the place of that power in it.
+// The limb that holds the digit of weight 10^exponent, and that digit's place in the limb.
 constexpr int limb_of(int exponent) {
   return static_cast<int>(floor_divide(exponent, big_decimal::limb_digits));
 }
@@ -26,14 +27,14 @@ constexpr int place_of(int exponent) {
 
 }  // namespace
 
-// Makes room for one more number.
+// Reserves headroom for one more number.
 void big_decimal::deposit() {
   if (deposits_ >= max_deposits) carry();
   ++deposits_;
 }
 
-// Widens the window to the limbs first..last. It grows by half its size at least, so that a run
-// of ever longer numbers costs linear time.
+// Extends the window to the limbs first..last. It grows by at least half its size, so that a run of
+// ever longer numbers costs linear time.
 void big_decimal::reach(int first, int last) {
   if (limbs_.empty()) lowest_ = first;
   if (first < lowest_) {
@@ -65,7 +66,7 @@ void big_decimal::add_digits(bool negative, std::string_view whole, std::string_
                              int exponent) {
   deposit();
   const int last = exponent - static_cast<int>(fraction.size());
-  int place = exponent + static_cast<int>(whole.size());  // one above that of the next digit
+  int place = exponent + static_cast<int>(whole.size());  // one above the place of the next digit
   reach(limb_of(last), limb_of(place));
   std::int64_t limb = 0;
   const auto put = [&](int at, std::int64_t digits) {
@@ -104,7 +105,7 @@ void big_decimal::carry() {
   }
   while (!limbs_.empty() && (limbs_.back() >= base || limbs_.back() <= -base)) {
     const std::int64_t out = floor_divide(limbs_.back(), base);
-    limbs_.push_back(out);  // may throw: nothing has changed by then
+    limbs_.push_back(out);  // may throw; nothing has changed yet
     limbs_[limbs_.size() - 2] -= out * base;
   }
   deposits_ = 0;
@@ -118,7 +119,7 @@ decimal_magnitude big_decimal::magnitude() const {
   limbs.erase(std::find_if(limbs.rbegin(), limbs.rend(), used).base(), limbs.end());
   decimal_magnitude out;
   if (limbs.empty()) return out;
-  // A carried sum has the sign of its highest limb that is not zero.
+  // A carried sum has the sign of its highest nonzero limb.
   out.negative = limbs.back() < 0;
   if (out.negative) {
     for (auto& limb : limbs) limb = -limb;

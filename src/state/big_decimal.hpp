@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exact sum of decimals of any length and exponent: integer digits of base 10^9, as limbs.
+// An exact sum of decimals of any length and exponent: a big integer with limbs in base 10^9.
 //
 //   value = sum limbs[i] * 10^(9 (lowest + i)),   each limb a signed 64-bit integer
 //
-// A number adds less than 2 * 10^9 to each limb that it touches and carries nowhere, so additions
-// commute; carries run once in 2^31 additions and at the end. The window [lowest, lowest + size)
-// grows to the numbers that come: at most 4 MB under the limits of decimal.hpp.
-// It does not know signs of zero, infinities or counts: decimal_sum does.
+// Adding a number changes each limb that it touches by less than 2 * 10^9 and carries nowhere, so
+// additions commute. Carries are propagated once in 2^31 additions and at the end. The window
+// [lowest, lowest + size) grows with the numbers: at most 4 MB under the limits of decimal.hpp.
+// decimal_sum keeps the signs of zero, the infinities and the counts.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace onefold::detail {
 
 __extension__ typedef __int128 int128;
 
-/// A value as sign and magnitude: limbs in [0, 10^9), lowest first, none at either end zero.
-/// Zero has no limbs and no sign.
+/// A value as sign and magnitude: limbs in [0, 10^9), lowest first, without zero limbs at either
+/// end. Zero has no limbs and no sign.
 struct decimal_magnitude {
   bool negative = false;
-  int lowest = 0;  ///< limbs[i] counts 10^(9 (lowest + i))
+  int lowest = 0;  ///< limbs[i] has the weight 10^(9 (lowest + i))
   std::vector<std::uint32_t> limbs;
 };
 
@@ -32,7 +32,8 @@ class big_decimal {
 
   /// Adds mantissa * 10^exponent.
   void add(int128 mantissa, int exponent);
-  /// Adds +-(whole fraction) * 10^(exponent - size of fraction): both hold decimal digits only.
+  /// Adds +-(whole fraction) * 10^(exponent - size of fraction); both strings hold decimal digits
+  /// only.
   void add_digits(bool negative, std::string_view whole, std::string_view fraction, int exponent);
   void merge(const big_decimal& other);
   decimal_magnitude magnitude() const;

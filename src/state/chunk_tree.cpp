@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Merging chunk states pairwise, as a binary counter.
 #include "state/chunk_tree.hpp"
 
 #include <bit>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact sum of floating elements in 32 bytes, as long as three doubles can hold it.
+// The exact sum of floating-point elements in 32 bytes, as long as three doubles can represent it.
 //
 //   S = a + b + c, exactly. Every addition is checked; one that would lose a bit is refused, and
-//   the caller goes on in a wide_sum. So an answer is the correctly rounded sum whatever came in.
+//   the caller continues in a wide_sum. So an answer is the correctly rounded sum of any input.
 //
 // Precondition: to nearest, subnormals kept, no contraction (runtime/float_environment.hpp).
 // Proofs: docs/numerics/compact-state.md.
@@ -17,7 +17,7 @@
 
 namespace onefold {
 
-/// a + b as a double and what its rounding lost. Invariant: exact where the error is finite.
+/// a + b rounded to a double, and its rounding error. Invariant: exact where the error is finite.
 struct rounded_sum {
   double value, error;
 };
@@ -26,14 +26,14 @@ inline rounded_sum two_sum(double a, double b) {
   return {value, (a - (value - from_b)) + (b - from_b)};
 }
 
-/// What the proofs rest on; tests switch one off at a time.
+/// The checks that the proofs rely on; tests switch them off one at a time.
 struct compact_checks {
   bool residual = true;    ///< an addition that would lose a bit is refused
-  bool odd = true;         ///< what the last addition cannot see is rounded to odd
-  bool mean_error = true;  ///< a mean is not decided within the error of its quotient
+  bool odd = true;         ///< the rest that the last addition cannot hold is rounded to odd
+  bool mean_error = true;  ///< a mean is not certified within the error bound of its quotient
 };
 
-/// a + b rounded to odd: exact, or the neighbour whose last bit is set.
+/// a + b rounded to odd: the exact sum, or the neighbouring double whose last bit is set.
 /// Precondition: the sum does not overflow.
 inline double odd_sum(double a, double b) {
   const auto [value, error] = two_sum(a, b);
@@ -57,21 +57,21 @@ Out narrowed(double x) {
   }
 }
 
-/// The exact sum of doubles. Capacity: fewer than 2^56 elements; what a state refuses leaves it as
-/// it was.
+/// The exact sum of doubles. Capacity: fewer than 2^56 elements. A refused operation leaves the
+/// state unchanged.
 template <compact_checks Checks = compact_checks()>
 class basic_compact_sum {
  public:
   using wide = detail::wide_sum<double>;
 
-  /// Takes in one element. False: it does not fit.
+  /// Adds one element. False: it does not fit.
   bool add(double x) {
     if (!put(x)) return add_hard(x);
     ++word_;
     return true;
   }
 
-  /// Takes in the elements of another sum, all or none. False: they do not fit.
+  /// Adds the elements of another sum, all or none. False: they do not fit.
   bool merge(const basic_compact_sum& other) {
     basic_compact_sum both = *this;
     const bool fits = both.put_hard(other.a_) && (other.b_ == 0 || both.put_hard(other.b_)) &&
@@ -130,7 +130,7 @@ class basic_compact_sum {
 
   std::int64_t count() const { return std::int64_t(word_ & count_mask); }
 
-  /// A note of the owner's: the elements are in a wide sum elsewhere.
+  /// A flag for the owner: the elements are in a wide sum elsewhere.
   bool spilled() const { return (word_ & spilled_flag) != 0; }
   void note_spilled() { word_ |= spilled_flag; }
 
@@ -157,7 +157,7 @@ class basic_compact_sum {
     return true;
   }
 
-  // Makes room: the same sum in parts that overlap less.
+  // Retries after renormalising: the same sum in parts that overlap less.
   bool put_hard(double x) {
     if (put(x)) return true;
     basic_compact_sum again = *this;
@@ -185,21 +185,21 @@ class basic_compact_sum {
 
   bool all_negative_zeros() const { return detail::to_bits(a_) == detail::to_bits(-0.0); }
 
-  // Specials, or a sum near overflow.
+  // Whether there are specials, or the sum is close to overflow.
   bool is_hard() const {
     return (word_ & ~count_mask) != 0 || !(std::fabs(a_) < 0x1p1020 && std::fabs(b_) < 0x1p1020);
   }
 
   static double last_sum(double a, double b) { return Checks.odd ? odd_sum(a, b) : a + b; }
 
-  // The sum as a double and a remainder rounded to odd, which decides as the exact one does.
+  // The sum as a double and a remainder rounded to odd: together they round as the exact sum.
   std::pair<double, double> parts() const {
     const auto [middle, low] = two_sum(b_, c_);
     const auto [high, rest] = two_sum(a_, middle);
     return {high, last_sum(rest, low)};
   }
 
-  // Between these lies the mean, each rounded to Out.
+  // Bounds of the mean, each rounded to Out.
   template <class Out>
   void mean_ends(double high, double low, Out& lower, Out& upper) const {
     const double n = double(count()), quotient = high / n;

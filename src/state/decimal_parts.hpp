@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a decimal_sum holds: one 128-bit total for each scale, a big integer, and counts.
+// The members of decimal_sum: one 128-bit total for each scale, a big integer, and counts.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@
 namespace onefold {
 
 struct decimal_sum::parts {
-  static constexpr int near_scales = 19;  // 0..18, what prices and measurements have
+  static constexpr int near_scales = 19;  // 0..18: prices and measurements
   static constexpr int far_scales = 400;  // -400..400: all that a binary64 can print, in 12.8 KB
 
-  std::int64_t count = 0;  // of everything below, and of the finite numbers
+  std::int64_t count = 0;  // of all numbers: those below, and the finite ones
   std::int64_t nans = 0;
   std::int64_t plus_infinities = 0;
   std::int64_t minus_infinities = 0;
@@ -30,10 +30,10 @@ struct decimal_sum::parts {
 
   /// Adds a finite number to the totals, and to the counts but `count`.
   void add(const detail::decimal_text& number);
-  /// Adds mantissa * 10^-scale to the total of its scale.
+  /// Adds mantissa * 10^-scale to the total of that scale.
   void add(detail::int128 mantissa, int scale);
   void merge(const parts& other);
-  /// The finite numbers in full.
+  /// The sum of the finite numbers, with all digits.
   detail::decimal_magnitude magnitude() const;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adding and merging decimals. Every number goes to the total of its own scale, so nothing is
-// ever rescaled before the end: one addition of 128 bits a number, whatever mix of scales comes.
+// Adding and merging decimals. Each number is added to the total of its own scale, so nothing is
+// rescaled before the end: one 128-bit addition a number, for any mix of scales.
 #include "onefold/decimal.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void decimal_sum::parts::add(int128 mantissa, int scale) {
   }
 }
 
-// Memory is asked for before a total changes, and the numbers of a kind are counted after it.
+// Allocates before a total changes, and counts afterwards.
 void decimal_sum::parts::add(const decimal_text& number) {
   auto fraction = number.fraction;
   if (number.whole.empty())
@@ -101,7 +101,7 @@ status decimal_sum::add(std::string_view number) try {
   decimal_text text;
   if (auto read = detail::read_decimal(number, text); !read) return read;
   if (text.kind == decimal_kind::finite) parts_->add(text);
-  // Counted last: what had no memory is not counted.
+  // Counted last: a number whose addition failed to allocate is not counted.
   ++parts_->count;
   if (text.kind == decimal_kind::nan) ++parts_->nans;
   if (text.kind == decimal_kind::infinite)

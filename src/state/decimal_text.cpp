@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A parser of decimal numbers that does not depend on the locale.
 #include "state/decimal_text.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Takes the digits at the front of the text.
+// Consumes the digits at the front of the text.
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
   const auto digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
@@ -29,14 +30,14 @@ bool take_sign(std::string_view& text) {
   return negative;
 }
 
-// No tolower(): it asks the locale.
+// tolower() would depend on the locale.
 bool is_word(std::string_view text, std::string_view lower_case) {
   return std::equal(
       text.begin(), text.end(), lower_case.begin(), lower_case.end(),
       [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; });
 }
 
-// The value of the exponent, or one just beyond the limits for all that lie there.
+// The value of the exponent; an exponent beyond the limits becomes a value just beyond them.
 int exponent_value(bool negative, std::string_view digits) {
   int value = 0;
   for (const char digit : digits)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which element types an operator takes.
+// The element types that each operator accepts.
 #pragma once
 
 #include <string>

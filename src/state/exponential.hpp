@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The constants of our exponential: exp(d) = 2^k p(r), k = round(d / log 2), r = d - k log 2.
 //
-// No function of a mathematical library is called, so that its version cannot change a bit. The
-// polynomials were fitted to the smallest relative error on |r| <= 0.3469 by the method of C. L.
-// Lawson, in 120 bits, and rounded to doubles; tests/cpu/log_sum_test.cpp measures them.
+// It calls no function of a mathematical library, whose version could change bits. The polynomials
+// minimise the relative error on |r| <= 0.3469; they were fitted by the method of C. L. Lawson in
+// 120 bits, and rounded to doubles. tests/cpu/log_sum_test.cpp measures their errors.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 namespace onefold::exponential {
 
 inline constexpr double inverse_log_of_2 = 0x1.71547652b82fep+0;
-/// log 2 in two parts. The upper one ends at 2^-42, so that d - k high is a double.
+/// log 2 in two parts. The upper part ends at 2^-42, so that d - k high is a double.
 inline constexpr double log_of_2_high = 0x1.62e42fefa3800p-1, log_of_2_low = 0x1.ef35793c76730p-45;
 /// log 2 in one part, for the shorter polynomial.
 inline constexpr double log_of_2 = 0x1.62e42fefa39efp-1;
-/// Adding it rounds to an integer, whose low bits then end the significand.
+/// Adding this rounds a double to an integer, which the low bits of the significand then hold.
 inline constexpr double integer_ulp = 0x1.8p52;
 /// Below this an exponential counts as zero: 2^k must be normal.
 inline constexpr double least_argument = -708;
 
-/// From r^0 on. Relative error below 2^-55.4.
+/// Coefficients from r^0 on. Relative error below 2^-55.4.
 inline constexpr double long_polynomial[] = {
     0x1.0000000000000p+0,  0x1.0000000000000p+0,  0x1.0000000000010p-1,  0x1.55555555554a0p-3,
     0x1.555555554f2a8p-5,  0x1.11111111311e0p-7,  0x1.6c16c187ab072p-10, 0x1.a01a010f7d31ep-13,
     0x1.a019925fef96ap-16, 0x1.71df462b59c5ap-19, 0x1.28b37aebbd1fcp-22, 0x1.ad65a4baebc04p-26};
-/// Relative error below 2^-39.6: for elements of 24 bits and fewer.
+/// Relative error below 2^-39.6: for elements with a precision of 24 bits or fewer.
 inline constexpr double short_polynomial[] = {
     0x1.0000000000000p+0,  0x1.0000000000000p+0,  0x1.000000005e9cap-1,
     0x1.5555557e0b2fap-3,  0x1.5555541ca11c2p-5,  0x1.1110a1f962e9dp-7,
     0x1.6c18d51a9a851p-10, 0x1.a186076289370p-13, 0x1.9e887c39c12edp-16};
 
-/// exp(-d) 2^63 for d = 0, 1, …, rounded to integers. What comes after them is below 2^-69.
+/// exp(-d) 2^63 for d = 0, 1, …, rounded to integers. The exponentials after them are below 2^-69.
 inline constexpr int fixed_count = 48;
 inline constexpr std::uint64_t fixed[fixed_count] = {0x8000000000000000,
                                                      0x2f16ac6c59de6f8d,
@@ -82,7 +82,8 @@ inline constexpr std::uint64_t fixed[fixed_count] = {0x8000000000000000,
                                                      0x0,
                                                      0x0};
 
-/// exp(d), the long polynomial. Relative error: 2.5 * 2^-53. Below -708: 0. Precondition: d <= 700.
+/// exp(d) by the long polynomial. Relative error: 2.5 * 2^-53. Returns 0 below -708. Precondition:
+/// d <= 700.
 double of(double d) noexcept;
 
 }  // namespace onefold::exponential

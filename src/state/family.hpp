@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which state an operator needs. Operators of one family share a state and one pass over the data.
+// The accumulator (`family`) of each operator. Operators of one family share a state and one pass
+// over the data.
 #pragma once
 
 #include "onefold/op.hpp"
 
 namespace onefold {
 
-/// The first five have exact and fast forms.
+/// The first five have exact and fast implementations.
 enum class family : unsigned char {
   total,       ///< sum, mean
   magnitudes,  ///< norm1
   squares,     ///< sumsq, norm2
   products,    ///< dot
-  moments,     ///< var, std; and sum, mean, sumsq, norm2 where they are asked for beside them
+  moments,     ///< var, std; also sum, mean, sumsq, norm2 where requested together with them
   extrema,     ///< min, max, argmin, argmax, minmax, norminf
   tally,       ///< any, all, count, count_nonzero
   bits,        ///< bit_and, bit_or, bit_xor

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Merging the means and squared deviations of two parts.
 #include "state/fast_parts.hpp"
 
 namespace onefold {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The state of logsumexp: merging, and the logarithm of the sum.
 #include "onefold/detail/log_sum.hpp"
 
 #include "state/exponential.hpp"
@@ -34,7 +35,7 @@ pair sum_of(const pair& a, const pair& b) {
   return sum_of(middle.high, middle.low + low.low);
 }
 
-// (high + low) exp(from - to); the difference in two parts.
+// (high + low) exp(from - to); the difference is a double-word number.
 pair scaled(const pair& x, double from, double to) {
   const pair d = sum_of(from, -to);
   const double factor = exponential::of(d.high);
@@ -62,9 +63,10 @@ void log_sum::append(const log_sum& next) noexcept {
   high_ = both.high, low_ = both.low;
 }
 
-// Newton's method for exp(y) = s: y + (s exp(-y) - 1). A step from the error e leaves about -e^2 /
-// 2; from the exponent of s the errors are at most 0.70, 0.31, 2^-4, 2^-9, 2^-19, 2^-38, then y's
-// own rounding. The last step stays apart: its remainder is what a double y could not hold.
+// Newton's method for exp(y) = s: y + (s exp(-y) - 1). A step reduces the error e to about -e^2 /
+// 2. Starting from the exponent of s, the errors are at most 0.70, 0.31, 2^-4, 2^-9, 2^-19, 2^-38,
+// then the rounding of y. The last step is kept separate: it is the part of the logarithm that a
+// double y cannot hold.
 scaled_pair log_sum::logarithm() const noexcept {
   const int field = int(to_bits(high_) >> float_format<double>::fraction_bits);
   double y = double(field - 1023) * exponential::log_of_2;
@@ -89,8 +91,8 @@ bool log_sum::plausible(const std::int64_t (&word)[words], dtype input) noexcept
   const double low = from_bits<double>(std::uint64_t(low_bits));
   if (high_bits == 0) return shift_bits == 0 && low_bits == 0;
   if (count - nans - infinite < 1) return false;
-  // Finite parts that do not overlap; every element adds at most exp(32), the first pieces'
-  // first 1.
+  // The parts are finite and do not overlap. Every element adds at most exp(32), and the largest
+  // element of the piece that set the shift adds 1.
   constexpr double most = 0x1.1p110;
   const auto finite = [](double x) { return x - x == 0; };
   return finite(shift) && finite(low) && high >= 0.5 && high < most && high + low == high;

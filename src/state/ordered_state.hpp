@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// States whose merge does not commute: a part is appended to the part in front of it.
+// States whose merge does not commute: a part is appended to the part that precedes it.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether words can be those of a state: words that no history of additions leaves are refused.
+// Validation of serialized states: refuses words that no sequence of additions can produce.
 //
-// Digits are in range, a sum is one that so many elements can reach, no count is below zero or
-// above the number of elements, a sum is zero where all elements but NaNs were -0. Sums of squares
-// are not negative, and those of moments belong to the sum beside them.
+// Limbs are in range; a sum is one that so many elements can reach; no count is below zero or above
+// the number of elements; a sum is zero where all elements except NaNs were -0. Sums of squares are
+// not negative, and the sums of squares in moments agree with the sum next to them.
 //
-// Precondition of all functions: as many words as the state has.
+// Precondition of all functions: `words` has as many words as the state.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ using state_words = std::span<const std::int64_t>;
 
 namespace detail {
 
-// The bits of |sum| (of |sum| - 1 below zero), from carried digits whose last one has the sign.
+// The bits of |sum| (of |sum| - 1 below zero), from carried limbs of which the last has the sign.
 inline int width_of_digits(state_words digits) {
   const std::uint32_t flip = digits.back() < 0 ? ~std::uint32_t(0) : 0;
   std::size_t top = digits.size() - 1;
@@ -39,8 +39,8 @@ inline bool digits_in_range(state_words digits) {
   return digits.back() == std::int32_t(digits.back());
 }
 
-/// `counts`: elements; NaNs and other specials; then whether all but the NaNs were -0.
-/// `specials`: further counts of specials. An element is below 2^element_bits units.
+/// `counts`: elements; NaNs and other specials; then whether all elements except NaNs were -0.
+/// `specials`: further counts of specials. Precondition: an element is below 2^element_bits units.
 inline bool plausible_sum(state_words digits, state_words counts, state_words specials,
                           int element_bits) {
   const std::int64_t elements = counts.front(), nans = counts[1];
@@ -48,7 +48,7 @@ inline bool plausible_sum(state_words digits, state_words counts, state_words sp
   if (width_of_digits(digits) > element_bits + bit_width(std::uint64_t(elements))) return false;
   const bool zero = all_zero(digits);
   if (elements == 0 && !zero) return false;
-  std::int64_t left = elements;  // those that no count has named yet
+  std::int64_t left = elements;  // elements that no count has covered yet
   for (const auto part : {counts.subspan(1, 3), specials})
     for (const std::int64_t some : part) {
       if (some < 0 || some > left) return false;
@@ -56,7 +56,7 @@ inline bool plausible_sum(state_words digits, state_words counts, state_words sp
     }
   const std::int64_t only_negative_zeros = counts[4];
   if (only_negative_zeros != 0 && only_negative_zeros != 1) return false;
-  // Of nothing everything is true.
+  // The flag is vacuously true where there are no elements, or only NaNs.
   if (elements == nans && !only_negative_zeros) return false;
   return !only_negative_zeros || (zero && left == elements - nans);
 }
@@ -90,7 +90,7 @@ inline bool plausible(detail::tag<detail::integer_dot>, state_words words) {
   return words[3] > 0 && words[2] >= -words[3] && words[2] <= words[3];
 }
 
-/// Of sums of products: whether they can be sums of squares.
+/// Whether sums of products can be sums of squares.
 template <class T>
 bool plausible_squares(detail::tag<detail::wide_dot<T>> type, state_words words) {
   constexpr std::size_t limbs = detail::wide_dot<T>::limbs;

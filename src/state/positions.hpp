@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions in the words of a state of extrema, for those who count them from elsewhere.
+// Shifts the positions in the serialized state of extrema whose elements were counted from 0.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace onefold {
 
-/// Adds the index of the first element to the positions. `words` are those of detail::extrema.
+/// Adds the index of the first element to the positions. `words` is a serialized detail::extrema.
 ONEFOLD_HOST_DEVICE constexpr void move_positions(std::int64_t* words, std::int64_t first_index) {
   const std::int64_t count = words[0], nans = words[1];
   if (nans > 0) words[2] += first_index;

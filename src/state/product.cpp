@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The state of a product: multiplication of double-word numbers, merging, validation.
 #include "onefold/detail/product.hpp"
 
 namespace onefold::detail {
@@ -15,7 +16,8 @@ double power_of_two(int exponent) {
   return from_bits<double>(std::uint64_t(exponent + bias) << format::fraction_bits);
 }
 
-// Exponents of fewer than 2^51 elements stay below 2^62; hostile states must not overflow either.
+// The exponents of fewer than 2^51 elements stay below 2^62; forged states must not overflow
+// either.
 std::int64_t add_exponents(std::int64_t a, std::int64_t b) {
   constexpr std::int64_t most = std::int64_t(1) << 62;
   std::int64_t sum = 0;
@@ -55,7 +57,8 @@ void product::append(const product& next) noexcept {
   } else if (form_ == product_form::wrapped) {
     magnitude_ *= next.magnitude_;
   } else {
-    // A magnitude is 0, or at least 1: what is beyond 64 bits stays there unless it meets a zero.
+    // A magnitude is 0 or at least 1, so a magnitude beyond 64 bits stays beyond them unless a zero
+    // comes.
     std::uint64_t magnitude = 0;
     const bool zero = zero_ || next.zero_;
     const bool over = __builtin_mul_overflow(magnitude_, next.magnitude_, &magnitude);
@@ -67,7 +70,7 @@ void product::append(const product& next) noexcept {
 namespace {
 
 bool plausible_pair(double high, double low, std::int64_t exponent, std::int64_t finite) {
-  // Finite magnitudes lie in [2^-1074, 2^1024).
+  // Finite magnitudes are in [2^-1074, 2^1024).
   if (field_of(high) != bias || exponent < -1075 * finite || exponent > 1025 * finite) return false;
   const double magnitude = high < 0 ? -high : high, rest = high < 0 ? -low : low;
   return field_of(low) != format::max_field && magnitude + rest == magnitude;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state as a value: made, merged, stored and read back.
+// onefold::state: construction, merging, serialization and deserialization.
 //
-// Bytes: "onefold" and a version byte; operator, element type, two zero bytes, the number of
-// words as 32 bits; then the words of the exact sum as 64-bit integers. All little-endian.
+// Format: "onefold" and a version byte; operator, element type, two zero bytes, the number of words
+// in 32 bits; then the serialized exact sum as 64-bit integers. Everything is little-endian.
 #include "onefold/state.hpp"
 
 #include <cstring>
@@ -29,7 +29,7 @@ constexpr std::int64_t path_counts::*all_path_counts[] = {
     &path_counts::drains};
 static_assert(sizeof(path_counts) == sizeof(std::int64_t) * std::size(all_path_counts));
 
-// The alternative of a family of states that depend on the element type.
+// The alternative of any_state for a state that is a template over the element type.
 template <template <class> class State>
 any_state of_type(dtype input) {
   switch (input) {
@@ -46,7 +46,7 @@ any_state of_type(dtype input) {
   }
 }
 
-// A state whose merge does not commute takes in what comes right behind it.
+// A state whose merge does not commute accepts only the elements that follow its own.
 template <class Known>
 status append(Known& known, const Known& next, std::int64_t first, std::int64_t next_first) {
   if (next_first != first + known.count())

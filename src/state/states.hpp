@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of no elements, for each family and element type.
+// The empty state of each accumulator and element type.
 #pragma once
 
 #include "onefold/state.hpp"
@@ -8,7 +8,7 @@
 
 namespace onefold {
 
-/// The alternative of any_state that a family of this element type fills.
+/// The alternative of any_state that accumulates `what` over this element type.
 any_state empty_state(family what, dtype input);
 
 /// The same for a family whose parts have an order. Families of sums and moments: under fast.

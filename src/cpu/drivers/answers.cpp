@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rounds states to answers and writes them to the outputs.
 #include "cpu/drivers/answers.hpp"
 
 #include <algorithm>

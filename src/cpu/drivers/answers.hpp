@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the states of an answer to its place in the outputs, by as many tasks as there are.
+// Rounds the states of answers and writes them to the outputs, by several threads.
 #pragma once
 
 #include <atomic>
@@ -16,14 +16,14 @@
 
 namespace onefold::cpu {
 
-/// Where the answers of a request go.
+/// The outputs of a request.
 class answers {
  public:
   /// outputs: one for each operator of the plan.
   answers(const reduction& of, std::span<const output_view> outputs) : of_(of), outputs_(outputs) {}
 
-  /// Finishes every operator from these states and writes the answers of one row-major index.
-  /// Adds the caller's initial value first. Fails: as finish.
+  /// Merges the caller's initial value into the states, rounds every operator's answer and writes
+  /// the answers of one row-major index. Fails: as finish.
   status write(accumulation& from, std::int64_t index) const;
 
   const output_view& output(int i) const { return outputs_[std::size_t(i)]; }
@@ -33,13 +33,13 @@ class answers {
   std::span<const output_view> outputs_;
 };
 
-/// Where the answers of a row-major index lie in an output.
+/// The address of the answers of a row-major index in an output.
 std::byte* place_of(const output_view& output, std::int64_t index, int answers_each);
 
-/// One answer at a time, by one thread.
+/// Computes one answer at a time, in one thread.
 class answer_worker {
  public:
-  /// `empty`: the states of no elements. Both outlive the worker.
+  /// `empty`: the states of no elements. Both arguments outlive the worker.
   answer_worker(const reduction& of, const accumulation& empty);
 
   /// Reduces the elements first … last - 1 of the loops that begin at `at`, and writes the answer
@@ -54,13 +54,13 @@ class answer_worker {
   std::vector<ordered_state> parts_;
 };
 
-/// The first failure of any task; the others stop when they see it.
+/// The first failure of all tasks; the others stop when they see it.
 class first_failure {
  public:
-  /// Whether all is well.
+  /// Records a failure. Returns whether the status is ok.
   bool note(status done);
   bool any() const { return failed_.load(std::memory_order_relaxed); }
-  /// Precondition: the tasks are done.
+  /// Precondition: the tasks have ended.
   const status& why() const { return why_; }
 
  private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Divides rows, columns and segments into blocks for the batched kernels.
 #include "cpu/drivers/blocks.hpp"
 
 #include <algorithm>
@@ -16,11 +17,11 @@
 namespace onefold::cpu {
 namespace {
 
-// Columns of one block: their sums stay in cache while all rows go by.
+// The columns of one block: their sums stay in cache while the rows are read.
 constexpr std::int64_t most_columns = 4096;
 
-// What one piece reads of a row at least, as long as every thread has a piece: pages of memory are
-// opened by the row.
+// The least number of bytes that one piece reads of each row, provided that every thread has a
+// piece: each row opens memory pages of its own.
 constexpr std::int64_t least_run_bytes = 4096;
 
 template <class T>
@@ -31,7 +32,8 @@ bool is_nan(const std::byte* at) {
   return (detail::to_bits(x) & typename format::bits(~format::sign_bit)) > format::infinity;
 }
 
-// Under omit and error a NaN is no answer: it may be one of the elements.
+// Under omit and error a NaN is no answer, since it may come from an element: marks it as
+// ambiguous.
 std::int64_t reopen_nans(const std::byte* values, dtype type, std::int64_t n,
                          unsigned char* undecided) {
   std::int64_t reopened = 0;
@@ -56,7 +58,7 @@ bool side_by_side(const output_view& output, std::int64_t step) {
   return step == 1;
 }
 
-// The kept axes around the one that a block runs along.
+// The kept axis along which a block runs, and the product of the extents of the others.
 struct outer_loops {
   loop_axis inner = {1, 0, 0, 0, 0};
   std::int64_t outer = 1;
@@ -74,7 +76,7 @@ bool contiguous(const reduction& of, const loop_axis& axis) {
   return axis.x_bytes == item_bytes && (!of.y || axis.y_bytes == item_bytes);
 }
 
-// Whether the elements of an answer lie side by side.
+// Whether the elements of an answer are contiguous.
 bool one_run(const reduction& of) {
   const loop_nest& reduced = of.decided.reduced;
   return reduced.empty() || (reduced.size() == 1 && contiguous(of, reduced[0]));
@@ -91,7 +93,7 @@ bool aligned(const std::byte* data, dtype type) {
   return reinterpret_cast<std::uintptr_t>(data) % size_bytes(type) == 0;
 }
 
-// Rows: every answer is one contiguous run.
+// Rows: every answer reduces one contiguous run.
 class row_blocks {
  public:
   row_blocks(const reduction& of, const many_request& request)
@@ -129,7 +131,7 @@ class row_blocks {
   std::int64_t per_outer_ = 1;
 };
 
-// Columns: neighbouring answers are contiguous; the reduced axes step over them.
+// Columns: neighbouring answers are contiguous, and the reduced axes step over them.
 class column_blocks {
  public:
   column_blocks(const reduction& of, const many_request& request)
@@ -176,7 +178,8 @@ class column_blocks {
     alignas(64) std::byte bytes[64];
   };
 
-  // The sums of a band are those of the kernel; the last call has no rows left and finishes.
+  // Computes the kernel's sums of each band and merges them in a tree; the last call has no rows
+  // and rounds the results.
   template <class Number, class Run>
   status take_bands(const loop_origin& at, std::int64_t columns, std::vector<aligned_room>& room,
                     const Run& run) const {
@@ -200,13 +203,13 @@ class column_blocks {
     return run(end);
   }
 
-  // The columns of each piece where every thread has that many pieces.
+  // The number of columns a piece if every thread gets that many pieces.
   std::int64_t columns_each(int pieces) const {
     const std::int64_t shares = pieces * of_.decided.threads;
     return (loops_.inner.extent * loops_.outer + shares - 1) / shares;
   }
 
-  // The rows of one index of the outer reduced axes.
+  // The block of rows at one index of the outer reduced axes.
   many_block pass_of(const loop_origin& at, std::int64_t columns, std::int64_t pass) const {
     many_block block;
     block.request = request_;
@@ -264,7 +267,7 @@ std::optional<many_request> many_request_of(const reduction& of, many_shape form
   const bool in_memory = plain && aligned(of.x, decided.input) &&
                          (!of.y || aligned(of.y, decided.input)) && whole_items(of, decided.kept) &&
                          whole_items(of, decided.reduced);
-  // A fast sum drops NaNs while it reads, which a kernel does not.
+  // A fast sum removes NaNs while it reads, which a kernel does not do.
   const bool drops = decided.how == accuracy::fast && decided.nan != nan_policy::propagate;
   if (!in_memory || drops || decided.items == 0 || decided.items > many_longest) return {};
   const many_request asked = {form, decided.what[0], decided.how, decided.input, output};

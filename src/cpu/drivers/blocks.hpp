@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many answers by the block kernels: a row of answers, a tile of columns, a run of segments at a
-// time. What a kernel leaves undecided goes through tasks, one answer at a time.
+// Requests of several answers by the batched kernels: a row of answers, a tile of columns, or a run
+// of segments at a time. Ambiguous answers are computed again by tasks, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 
 namespace onefold::cpu {
 
-/// The request as the block kernels know it; nothing where only tasks can serve it: several
-/// operators, a mask, a map, an initial value, elements that have to be gathered or converted.
+/// The request as the batched kernels take it; nothing where only tasks can serve it: several
+/// operators, a mask, a map, an initial value, elements that must be gathered or converted.
 std::optional<many_request> many_request_of(const reduction& of, many_shape form, dtype output);
 
-/// Answers of a block on their way out: written in place where the outputs lie side by side.
+/// The answers of a block: written in place where the outputs are contiguous.
 class block_writer {
  public:
   explicit block_writer(const reduction& of, const accumulation& empty)
       : of_(of), tasks_(of, empty) {}
 
   /// Runs the kernel on `block`, whose answers have the row-major indices index + k * step, and
-  /// redoes what it leaves undecided: `redo(k, tasks)`.
+  /// computes ambiguous answers again: `redo(k, tasks)`.
   template <class Redo>
   status run(many_block block, std::int64_t index, std::int64_t step, const answers& to,
              Redo&& redo) {
@@ -51,17 +51,17 @@ class block_writer {
   std::vector<unsigned char> undecided_;
 };
 
-/// The rows or columns of a plan whose rows are contiguous, or whose neighbouring answers are.
-/// Nothing: this plan is not of that kind.
+/// The rows or columns of a plan whose rows are contiguous, or whose neighbouring answers are
+/// contiguous. Nothing for other plans.
 std::optional<many_request> block_request_of(const reduction& of, const answers& to);
 
-/// Whether the order of columns is the documented one of its fast sums.
+/// Whether the plan's fast sums have the specified order of columns.
 bool sums_columns(const reduction& of, const answers& to);
 
-/// Every answer of the plan. Precondition: the request is the plan's.
+/// Computes every answer of the plan. Precondition: the request is the plan's.
 status reduce_blocks(const reduction& of, const many_request& request, const answers& to);
 
-/// The segments first … last - 1. Precondition: the plan is read in place.
+/// Computes the segments first … last - 1. Precondition: the plan is read in place.
 status reduce_segment_block(const reduction& of, const many_request& request,
                             std::span<const std::int64_t> offsets, std::int64_t first,
                             std::int64_t last, const answers& to, block_writer& writer);

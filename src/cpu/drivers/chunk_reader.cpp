@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Gathering, conversion, masking and removal of NaNs for one chunk.
 #include "cpu/drivers/chunk_reader.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ bool is_nan(const T& x) {
   return magnitude > format::infinity;
 }
 
-// Clears the mask of every element that is a NaN; returns how many of them it had left in.
+// Clears the mask of every NaN; returns how many NaNs the mask had included.
 std::int64_t unmask_nans(dtype type, const std::byte* elements, std::int64_t n, std::byte* mask) {
   std::int64_t nans = 0;
   with_type(type, [&]<class T>(detail::tag<T>) {
@@ -36,7 +37,7 @@ std::int64_t unmask_nans(dtype type, const std::byte* elements, std::int64_t n, 
   return nans;
 }
 
-// Without a branch: every element is written where the next kept one belongs.
+// Compacts without a branch: every element is written to where the next included one belongs.
 template <std::size_t ItemBytes>
 std::int64_t close_ranks(std::byte* elements, const std::byte* mask, std::int64_t n) {
   std::int64_t kept = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task's way to its elements: in place where memory allows it, else gathered into buffers of its
-// own that stay in cache. Elements that a mask or a NaN policy leaves out are gone afterwards.
+// Reads the elements of an answer chunk by chunk: in place where the layout allows it, otherwise
+// gathered into buffers that stay in cache. Elements that a mask or a NaN policy excludes are
+// removed.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +15,14 @@ namespace onefold::cpu {
 
 class chunk_reader {
  public:
-  /// Fails: std::bad_alloc.
+  /// Throws std::bad_alloc.
   explicit chunk_reader(const reduction& of);
 
-  /// Elements first … first + n - 1 of the answer whose loops begin at these offsets. Holds until
+  /// Elements first … first + n - 1 of the answer whose loops begin at these offsets. Valid until
   /// the next call. Precondition: n <= chunk_items.
   piece read(const loop_origin& at, std::int64_t first, std::int64_t n);
 
-  /// NaNs (pairs with one) that were left out so far.
+  /// The NaNs (pairs with a NaN) that were removed so far.
   std::int64_t dropped_nans() const { return dropped_nans_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast columns by bands of rows, as docs/specification.md, section 3, has them: groups of 16 rows,
-// 64 groups a band, and a tree of bands.
+// The summation order of fast columns by bands of rows (docs/specification.md, section 3): groups
+// of 16 rows, 64 groups a band, and a tree of bands.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace onefold::cpu {
 
-/// Rows first … first + count - 1 of one index of the outer reduced axes, of one band.
+/// Rows first … first + count - 1 at one index of the outer reduced axes, within one band.
 struct band_slice {
   std::int64_t pass = 0, first = 0, count = 0;
   bool begins = false, ends = false;  ///< the band
 };
 
-/// How the rows of all passes are cut. Groups end with their pass; bands do not.
+/// Divides the rows of all passes into groups and bands. Groups end with their pass; bands do not.
 class band_cut {
  public:
   /// passes > 0 times rows > 0 rows.
@@ -41,14 +41,14 @@ class band_cut {
   std::int64_t rows_, a_pass_, groups_, next_ = 0;  // next_: a group
 };
 
-/// The tree of the bands of some columns, a binary counter as that of chunks
+/// The summation tree of the bands of some columns: a binary counter, as for chunks
 /// (state/chunk_tree.hpp). Precondition of push and fold: the thread is inside a float_environment.
 template <class Number>
 class band_tree {
  public:
   explicit band_tree(std::int64_t columns) : columns_(std::size_t(columns)) {}
 
-  /// Takes in the next band's sums, one a column. Throws std::bad_alloc.
+  /// Adds the next band's sums, one a column. Throws std::bad_alloc.
   void push(const Number* sums) {
     std::vector<Number> made(sums, sums + columns_);
     for (std::int64_t left = bands_++; left % 2 == 1; left /= 2) join(made);
@@ -63,7 +63,7 @@ class band_tree {
   }
 
  private:
-  // Puts what was pushed last before `right`.
+  // Merges the most recently pushed sums into `right`, as its left operand.
   void join(std::vector<Number>& right) {
     const std::vector<Number>& left = pending_.back();
     for (std::size_t k = 0; k < columns_; ++k) right[k] = left[k] + right[k];
@@ -72,7 +72,7 @@ class band_tree {
 
   std::size_t columns_;
   std::int64_t bands_ = 0;
-  std::vector<std::vector<Number>> pending_;  // one for each set bit of bands_, the heaviest first
+  std::vector<std::vector<Number>> pending_;  // one for each set bit of bands_, largest first
 };
 
 }  // namespace onefold::cpu

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Columns by transposed blocks.
 #include "cpu/drivers/columns.hpp"
 
 #include <algorithm>
@@ -13,14 +14,14 @@
 namespace onefold::cpu {
 namespace {
 
-// What is turned round at once stays in the second cache; a line of each row is the least. States
-// with an order are of chunks, whatever that needs.
+// The size of a transposed block, which stays in the second-level cache; it has at least a line of
+// each row. Ordered states need whole chunks, whatever their size.
 constexpr std::int64_t block_bytes = std::int64_t(512) << 10, line_bytes = 64;
 
-// Of narrower rows every answer is gathered as fast by itself.
+// For narrower rows, gathering each answer separately is as fast.
 constexpr std::int64_t least_row_bytes = 32;
 
-// Neighbouring columns, of one index of the outer kept axes.
+// Divides the answers into groups of neighbouring columns at one index of the outer kept axes.
 class column_cut {
  public:
   column_cut(const plan& decided, bool ordered)
@@ -87,7 +88,8 @@ class column_worker {
                 item_bytes_, first, n, y_.data(), row_bytes_);
   }
 
-  // n elements of column k; its state waits for the next ones, or is its answer.
+  // Adds n elements of column k. Keeps the state for the next elements, or rounds it after the
+  // last.
   status take(const loop_origin& at, std::int64_t k, std::int64_t first, std::int64_t n,
               const answers& to) {
     accumulation& state = states_[states_.size() > 1 ? std::size_t(k) : 0];
@@ -104,7 +106,7 @@ class column_worker {
   const column_cut& cut_;
   const accumulation& empty_;
   std::size_t item_bytes_;
-  std::int64_t row_bytes_;  // a line more than they need: lines of one cache set lie apart
+  std::int64_t row_bytes_;  // one line more than needed: avoids conflicts in a cache set
   std::vector<std::byte> x_, y_;
   worker tasks_;
   std::vector<ordered_state> parts_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers whose elements step over memory while neighbouring answers lie side by side, for whatever
-// the kernels of many answers do not know: turned round block by block, so that each line of memory
-// is read once.
+// Columns for requests that the batched kernels do not support: transposes block by block, so that
+// each line of memory is read once, and feeds the tasks.
 #pragma once
 
 #include <optional>
@@ -10,7 +9,7 @@
 
 namespace onefold::cpu {
 
-/// Every answer of such a plan. Nothing: this plan is not of that kind.
+/// Computes every answer of such a plan. Nothing for other plans.
 std::optional<status> reduce_columns(const reduction& of, const answers& to);
 
 }  // namespace onefold::cpu

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Exact conversion between element types.
 #include "cpu/drivers/convert.hpp"
 
 #include <cstring>
@@ -9,12 +10,12 @@
 namespace onefold::cpu {
 namespace {
 
-// A bool from a file is a byte, of any value.
+// A bool in memory is a byte of any value.
 struct stored_bool {
   unsigned char byte;
 };
 
-// A sum of one element is the element, exactly, in any wider format.
+// In a wider format a sum of one element is exactly that element.
 template <class To, class From>
 To converted(From x) {
   if constexpr (std::is_same_v<From, stored_bool>) {
@@ -44,13 +45,13 @@ void convert(dtype from_type, const std::byte* from, std::int64_t n, dtype to_ty
   with_type(from_type, [&]<class From>(detail::tag<From>) {
     using Stored = std::conditional_t<std::is_same_v<From, bool>, stored_bool, From>;
     if constexpr (std::is_same_v<Stored, double>)
-      return;  // nothing is wider
+      return;  // the widest type
     else if (to_type == dtype::f32)
       convert_all<float, Stored>(from, n, to);
     else if (to_type == dtype::f64)
       convert_all<double, Stored>(from, n, to);
     else if constexpr (!is_floating(dtype_of<From>))
-      convert_all<std::int64_t, Stored>(from, n, to);  // an unsigned one has the same bits
+      convert_all<std::int64_t, Stored>(from, n, to);  // unsigned integers convert to the same bits
   });
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The fast path of small whole arrays.
 #include "cpu/drivers/few.hpp"
 
 #include <cstring>
@@ -10,16 +11,16 @@
 namespace onefold::cpu {
 namespace {
 
-// Up to this many elements a state and its tasks cost what reading them does.
+// Up to this many elements, a state and its tasks cost as much as reading the elements.
 constexpr std::int64_t few_items = 4096;
 
-// Whether the elements alone make the answer, and nobody has to be told of it.
+// Whether the answer depends on the elements alone, and no callback needs a report.
 bool plain(const options& how) {
   return how.nan == nan_policy::propagate && !how.initial && !how.progress &&
          !how.stop.stop_requested();
 }
 
-// A row of one block. Precondition: aligned and contiguous.
+// A block of one row. Precondition: aligned and contiguous.
 bool reduce_row(const many_request& request, const void* x, const void* y, std::int64_t n,
                 void* to) {
   if (!many_serves(request)) return false;
@@ -49,7 +50,8 @@ bool is_run(const array_view& x) {
 
 bool reduce_few(const reduction& of, const output_view& output) {
   const plan& decided = of.decided;
-  // What is read in place has no mask and no map, and is neither converted nor gathered.
+  // Elements that are read in place have no mask and no map, and are neither converted nor
+  // gathered.
   if (decided.outputs != 1 || decided.items > few_items || decided.reading != path::in_place ||
       decided.what.size() != 1 || !plain(of.how))
     return false;

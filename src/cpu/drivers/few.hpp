@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One answer of a few elements that lie side by side: a loop of many answers gives it, without a
-// state or a task.
+// One answer over a few contiguous elements, by a batched kernel, without states or tasks.
 #pragma once
 
 #include "onefold/array_view.hpp"
@@ -10,13 +9,13 @@
 
 namespace onefold::cpu {
 
-/// Writes the answer of a plan of one answer. False: the loops do not serve the request, or leave
-/// it undecided; nothing is written.
+/// Writes the answer of a plan of one answer. False: the kernels do not support the request, or the
+/// result is ambiguous; nothing is written.
 bool reduce_few(const reduction& of, const output_view& output);
 
-/// The same of one axis without a plan, whose making takes longer than the sum. False also where
-/// something is wrong with the request: who asks makes the plan then, which says what.
-/// Precondition: this_machine() succeeds.
+/// The same for one axis without a plan, which takes longer to make than the sum. Also false where
+/// the request is invalid; the caller then makes the plan, which reports the error. Precondition:
+/// this_machine() succeeds.
 bool reduce_few(op what, const array_view& x, const output_view& output, const options& how);
 
 }  // namespace onefold::cpu

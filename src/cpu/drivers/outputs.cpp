@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many answers: the elements of each go through tasks, an answer at a time.
+// Requests of several answers: chooses between batched kernels, transposed columns, and tasks for
+// one answer at a time.
 #include <algorithm>
 
 #include "cpu/drivers/answers.hpp"
@@ -13,7 +14,7 @@
 namespace onefold::cpu {
 namespace {
 
-// One answer after the other, each by all threads.
+// One answer after another, each by all threads.
 status one_by_one(const reduction& of, const answers& to) {
   const std::int64_t items = of.decided.items, all = of.decided.outputs * items;
   for (std::int64_t k = 0; k < of.decided.outputs; ++k) {
@@ -62,7 +63,7 @@ status reduce_outputs(const reduction& of, std::span<const output_view> outputs)
       decided.outputs < 4 * decided.threads && decided.items >= 4 * decided.chunk_items;
   if (decided.outputs == 1) return one_by_one(of, to);
   const auto request = block_request_of(of, to);
-  // Columns of fast sums have an order of their own, which threads must not decide about.
+  // Columns of fast sums have a summation order of their own, which must not depend on threads.
   const bool own_order =
       request && decided.how == accuracy::fast && request->shape == many_shape::columns;
   if (few_and_long && !own_order) return one_by_one(of, to);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Gathers strided elements into contiguous buffers.
 #include "cpu/drivers/pack.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ run_copier copier_for(std::size_t item_bytes) {
 
 using stride_member = std::int64_t loop_axis::*;
 
-// Where element `index` of the nest lies.
+// The byte offset of element `index` of the loop nest.
 std::int64_t offset_of(const loop_nest& axes, stride_member stride_bytes, std::int64_t index) {
   std::int64_t offset = 0;
   for (int i = axes.size() - 1; i >= 0; --i) {
@@ -46,7 +47,7 @@ std::int64_t offset_of(const loop_nest& axes, stride_member stride_bytes, std::i
   return offset;
 }
 
-// Calls run(offset, stride, n) for the runs of the last axis that make up the stretch.
+// Calls run(offset, stride, n) for each run of the last axis within the range.
 template <class Run>
 void for_each_run(const loop_nest& axes, stride_member stride_bytes, std::int64_t first,
                   std::int64_t n, Run&& run) {

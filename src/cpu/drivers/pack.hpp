@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathering: the elements of a stretch of the loops, side by side.
+// Gathers elements of a range of the loops into contiguous memory.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 namespace onefold::cpu {
 
 /// Copies elements first … first + n - 1 of the nest, counted with its last axis fastest, to `to`.
-/// `stride_bytes` chooses the operand.
+/// `stride_bytes` selects the operand.
 void pack(const std::byte* origin, const loop_nest& axes, std::int64_t loop_axis::*stride_bytes,
           std::size_t item_bytes, std::int64_t first, std::int64_t n, std::byte* to);
 
-/// The same for `outputs` neighbours that lie `step_bytes` apart: n elements of the first, then n
-/// of the second …, each row `row_bytes` behind the one before it. Reads memory along whichever is
-/// closer together.
+/// The same for `outputs` neighbours that are `step_bytes` apart: n elements of the first, then n
+/// of the second …, in rows that are `row_bytes` apart. Reads memory along the axis of smaller
+/// stride.
 void pack_rows(const std::byte* origin, std::int64_t step_bytes, std::int64_t outputs,
                const loop_nest& axes, std::int64_t loop_axis::*stride_bytes, std::size_t item_bytes,
                std::int64_t first, std::int64_t n, std::byte* to, std::int64_t row_bytes);

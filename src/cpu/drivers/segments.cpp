@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stretches of one array: long ones by all threads, the others shared in blocks of like work.
+// Reductions of segments: all threads reduce each long segment together; short ones are divided
+// into blocks of similar work.
 #include "cpu/drivers/segments.hpp"
 
 #include <algorithm>
@@ -21,14 +22,15 @@
 namespace onefold::cpu {
 namespace {
 
-// A segment this long is worth all threads.
+// All threads reduce a segment of at least this length together.
 constexpr std::int64_t long_items = 8 * tuning::chunk_items;
 
 using offsets_span = std::span<const std::int64_t>;
 
-// Pieces of like weight, of which each element and each segment is one: a segment is part of the
-// piece in which it starts, so a long one is the last of its piece. Found where they are needed: a
-// walk over the offsets by one thread would cost more than the sums of short segments by all.
+// Divides segments into pieces of similar weight: an element weighs one, a segment one more. A
+// segment belongs to the piece in which it starts, so a long segment is the last of its piece. A
+// piece's start is searched when it is needed: one thread walking over all offsets would take
+// longer than all threads take for the sums of short segments.
 class segment_cut {
  public:
   explicit segment_cut(offsets_span offsets)
@@ -39,7 +41,7 @@ class segment_cut {
   std::int64_t segments() const { return count_; }
   std::int64_t items(std::int64_t k) const { return at(k + 1) - at(k); }
 
-  /// The first segment of a piece, which is none before `from`: doubling steps, then halves.
+  /// The first segment of a piece, at or after `from`: an exponential search, then bisection.
   std::int64_t first_of(std::int64_t piece, std::int64_t from) const {
     const std::int64_t least = piece * tuning::block_items;
     std::int64_t low = from, high = from;
@@ -63,7 +65,7 @@ class segment_cut {
   std::int64_t count_, pieces_;
 };
 
-// Segments that wait for all threads.
+// Long segments, deferred until all threads can reduce them.
 class long_segments {
  public:
   void note(std::int64_t k) {
@@ -83,7 +85,7 @@ loop_origin origin_of_segment(std::int64_t k) {
   return at;
 }
 
-// `before_items` counts what is done of the request, and goes on by the segment's elements.
+// `before_items`: the elements of the request that are done; grows by the segment's elements.
 status reduce_long(const reduction& of, offsets_span offsets, std::int64_t k,
                    std::int64_t& before_items, const answers& to) {
   accumulation states(of.decided.what, of.decided.input, of.decided.how);
@@ -95,8 +97,8 @@ status reduce_long(const reduction& of, offsets_span offsets, std::int64_t k,
   return to.write(states, k);
 }
 
-// The elements of the segments that wait for all threads. Only a caller who hears of progress pays
-// for this walk.
+// The elements of the deferred long segments. Walks over the offsets only where there is a progress
+// callback.
 std::int64_t waiting_items(const reduction& of, const segment_cut& cut) {
   std::int64_t items = 0;
   if (!of.how.progress || of.decided.threads == 1) return items;
@@ -105,7 +107,7 @@ std::int64_t waiting_items(const reduction& of, const segment_cut& cut) {
   return items;
 }
 
-// One thread's way through its pieces.
+// Reduces the pieces that one thread takes.
 class segment_worker {
  public:
   segment_worker(const reduction& of, offsets_span offsets, const segment_cut& cut,
@@ -139,8 +141,8 @@ class segment_worker {
   std::int64_t next_piece_ = -1, next_segment_ = 0;
 };
 
-// The sign bit tells whether an offset is below zero or below the one before it: numbers that are
-// not below zero have differences without overflow.
+// The sign bit is set where an offset is below zero or below its predecessor: differences of
+// non-negative numbers cannot overflow.
 std::uint64_t signs_of(offsets_span offsets, std::int64_t first, std::int64_t end) {
   constexpr std::int64_t line = 64 / sizeof(std::int64_t);
   const std::int64_t* const at = offsets.data();
@@ -149,7 +151,7 @@ std::uint64_t signs_of(offsets_span offsets, std::int64_t first, std::int64_t en
   std::int64_t k = first;
   for (; k + line <= end; k += line) {
     prefetch_ahead(at + k);
-    for (std::int64_t i = 0; i < line; ++i)  // lanes that the compiler sees
+    for (std::int64_t i = 0; i < line; ++i)  // lanes that the compiler vectorises
       signs[i] |=
           std::uint64_t(at[k + i]) | (std::uint64_t(at[k + i]) - std::uint64_t(at[k + i - 1]));
   }

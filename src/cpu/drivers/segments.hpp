@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many answers over stretches of one array.
+// Reductions of segments: many answers over ranges of one array.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace onefold::cpu {
 
-/// Precondition: the plan reduces one axis in logical order; the offsets were checked; outputs
+/// Precondition: the plan reduces one axis in logical order; the offsets were checked; the outputs
 /// have offsets.size() - 1 answers. Fails: as reduce_outputs.
 status reduce_segments(const reduction& of, std::span<const std::int64_t> offsets,
                        std::span<const output_view> outputs);
 
-/// Whether the offsets do not fall and lie within 0 … items.
+/// Whether the offsets do not decrease and are within 0 … items.
 bool offsets_are_sound(std::span<const std::int64_t> offsets, std::int64_t items, int threads);
 
 }  // namespace onefold::cpu

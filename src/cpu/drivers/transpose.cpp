@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Divides a transpose into pieces and copies them by several threads.
 #include "cpu/drivers/transpose.hpp"
 
 #include <algorithm>
@@ -13,14 +14,14 @@
 namespace onefold::cpu {
 namespace {
 
-// A task's piece: 512 bytes of rows, so that pages of the input are read on, times as many rows as
-// keep the pages of the output in the address cache.
+// A piece: 512 bytes of a row, so that the pages of the input are read sequentially, times as many
+// rows as keep the pages of the output in the TLB.
 constexpr std::int64_t piece_row_bytes = 512, piece_rows = 4096;
 
-// From here on an output is written past the caches.
+// Outputs of at least this size are written with streaming stores.
 constexpr std::int64_t streaming_bytes = std::int64_t(4) << 20;
 
-// Blocks of the input that stay in the first cache whatever the strides.
+// Blocks of the input that stay in the first-level cache whatever the strides.
 template <class T>
 void copy_elements(const matrix_copy& copy) {
   constexpr std::int64_t high = 64, wide = 16;
@@ -68,7 +69,7 @@ void copy_piece(const matrix_copy& copy, bool streaming) {
   }
 }
 
-// Piece i of all: a rectangle.
+// Piece i of the matrix: a rectangle.
 matrix_copy piece_of(const matrix_copy& all, std::int64_t i, std::int64_t rows_of_pieces) {
   matrix_copy piece = all;
   const std::int64_t width = piece_row_bytes / all.item_bytes;

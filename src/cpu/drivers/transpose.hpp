@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of matrices between layouts, shared by threads.
+// Copies of matrices between layouts, by several threads.
 #pragma once
 
 #include "request/matrix_copy.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loop of the bitwise folds, once for each SIMD target. It sees words, whatever the type.
+// The SIMD loop of bitwise and, or and xor, compiled for each target. It processes words, whatever
+// the type.
 #if defined(ONEFOLD_CPU_BITS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_BITS_INL
 #undef ONEFOLD_CPU_BITS_INL

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loops of sums and products of 8-bit integers, once for each SIMD target.
+// The SIMD loops of sums and products of 8-bit integers, compiled for each target.
 //
-// Bytes are summed eight at a time into 64 bits; products in pairs into 32 bits, which hold
-// `product_vectors` of them, then in 64.
+// Bytes are summed eight at a time into 64 bits. Products are summed in pairs into 32 bits, which
+// hold `product_vectors` of them, then into 64 bits.
 #if defined(ONEFOLD_CPU_BYTES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_BYTES_INL
 #undef ONEFOLD_CPU_BYTES_INL
@@ -24,16 +24,16 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
-inline constexpr bool has_byte_loops = false;  // one lane sums no eight bytes
+inline constexpr bool has_byte_loops = false;  // one lane cannot sum eight bytes
 #else
 inline constexpr bool has_byte_loops = true;
 #endif
 
-// What is summed of a vector of bytes, as unsigned bytes.
+// The bytes of a vector as the unsigned bytes that are summed.
 struct plain_bytes {
   static HWY_INLINE byte_vector of(byte_vector x) { return x; }
 };
-struct true_bytes {  // any byte but zero is true
+struct true_bytes {  // any nonzero byte is true
   static HWY_INLINE byte_vector of(byte_vector x) { return hn::Min(x, hn::Set(byte_tag(), 1)); }
 };
 struct shifted_bytes {  // x + 128
@@ -49,7 +49,7 @@ struct byte_magnitudes {
 #if HWY_TARGET != HWY_SCALAR
 using byte_sums_tag = hn::Repartition<std::uint64_t, byte_tag>;
 
-// filler: a byte that counts as zero. Ahead: nobody else asks memory for them.
+// filler: a byte that counts as zero. Ahead: prefetches the bytes; false where the caller does.
 template <class Bytes, bool Ahead = true>
 std::uint64_t sum_bytes(const std::uint8_t* x, std::int64_t n, int filler = 0) {
   const byte_tag d;
@@ -68,7 +68,7 @@ std::uint64_t sum_bytes(const std::uint8_t* x, std::int64_t n, int filler = 0) {
   return sum_of_words(byte_sums_tag(), hn::Add(even, odd));
 }
 
-// Pairs of bytes that are both true.
+// Counts pairs of bytes that are both true.
 inline std::uint64_t count_true_pairs(const std::uint8_t* x, const std::uint8_t* y,
                                       std::int64_t n) {
   const byte_tag d;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loops of minima, maxima and their positions, once for each SIMD target.
+// The SIMD loops of minima, maxima and their positions, compiled for each target.
 //
 // Floats are compared as integers: b for b >= 0, else b with all bits but the sign flipped. That is
-// IEEE's total order, which is total for NaNs too: whether a block has one shows at its ends.
+// IEEE's total order, which also orders NaNs: a block has a NaN iff its least or its largest
+// element is one.
 #if defined(ONEFOLD_CPU_EXTREMA_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_EXTREMA_INL
 #undef ONEFOLD_CPU_EXTREMA_INL
@@ -25,14 +26,14 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The place of floats in their order, seen as signed integers of their size.
+// Maps floats to signed integers of their size that have the same order.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V float_place(D d, V bits) {
   const auto negative = hn::BitCast(hn::RebindToUnsigned<D>(), hn::BroadcastSignBit(bits));
   return hn::Xor(bits, hn::BitCast(d, hn::ShiftRight<1>(negative)));
 }
 
-// The same of one; u64 has its top bit flipped, so that ends are signed.
+// The same for one element; flips the top bit of u64, so that the extrema are signed.
 template <class Lane>
 std::int64_t float_place_of(Lane bits) {
   return bits >= 0 ? bits : Lane(bits ^ std::numeric_limits<Lane>::max());
@@ -45,7 +46,7 @@ std::int64_t place_of(Lane x) {
     return std::int64_t(x);
 }
 
-// The lanes folded by halves, which the compiler vectorises.
+// Folds the lanes by halves, which the compiler vectorises.
 template <class D, class Pick>
 hn::TFromD<D> fold_by_halves(D d, hn::Vec<D> x, Pick pick) {
   HWY_ALIGN hn::TFromD<D> lanes[hn::MaxLanes(D())];
@@ -79,10 +80,10 @@ struct ends {
   }
 };
 
-// Ends of floats by three comparisons of their bits (a place would cost three operations more).
-// Below zero a larger magnitude is less: the least element has the largest unsigned bits if there
-// is a sign among them, else the smallest; the largest has the largest signed bits, or, where all
-// have a sign, the smallest unsigned ones.
+// The extrema of floats by three comparisons of their bits (mapping to integer order would take
+// three operations more). Below zero a larger magnitude is less. So the least element has the
+// largest unsigned bits if any sign bit is set, else the smallest. The largest element has the
+// largest signed bits, or, where all sign bits are set, the smallest unsigned bits.
 template <class D>
 struct float_ends {
   using unsigned_tag = hn::RebindToUnsigned<D>;
@@ -112,7 +113,7 @@ struct float_ends {
   }
 };
 
-// Fewer elements than a vector has, from a vector filled up with the first of them.
+// Fewer elements than a vector has lanes: pads the vector with the first of them.
 template <class Ends, class D>
 order_range few(D d, const hn::TFromD<D>* x, std::int64_t n) {
   HWY_ALIGN hn::TFromD<D> row[hn::MaxLanes(D())];
@@ -120,7 +121,8 @@ order_range few(D d, const hn::TFromD<D>* x, std::int64_t n) {
   return Ends(hn::Load(d, row)).range();
 }
 
-// Four vectors at a time, then one, then the last one, which overlaps: an element may count twice.
+// Four vectors at a time, then one, then the last one, which overlaps: extrema may see an element
+// twice.
 template <template <class> class Ends, class Lane>
 order_range plain_range(const void* data, std::int64_t n) {
   const lane_tag<Lane> d;
@@ -143,13 +145,13 @@ order_range plain_range(const void* data, std::int64_t n) {
   return a.range();
 }
 
-// Any byte but zero is 1.
+// Any nonzero byte is 1.
 inline order_range boolean_range(const void* x, std::int64_t n) {
   const order_range bytes = plain_range<ends, std::uint8_t>(x, n);
   return {bytes.least != 0, bytes.largest != 0, 0};
 }
 
-// NaNs become the far end on either side.
+// Replaces NaNs by the largest value for the minimum and by the least for the maximum.
 template <class T, class Lane>
 order_range sifted_range(const void* data, std::int64_t n) {
   using format = detail::float_format<T>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// a * b + c rounded once, once for each SIMD target, with the same bits on all of them.
+// a * b + c rounded once, compiled for each SIMD target, with the same bits on all of them.
 #if defined(ONEFOLD_CPU_FUSED_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_FUSED_INL
 #undef ONEFOLD_CPU_FUSED_INL
@@ -20,7 +20,7 @@ HWY_INLINE hn::Vec<D> fused(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c) {
   (void)d;
   return hn::MulAdd(a, b, c);
 #else
-  // Highway rounds twice here. The C function rounds once on every machine, if slowly on some.
+  // Highway rounds twice here. The C function rounds once on every machine, though slowly on some.
   HWY_ALIGN double x[hn::MaxLanes(D())], y[hn::MaxLanes(D())], z[hn::MaxLanes(D())];
   hn::Store(a, d, x), hn::Store(b, d, y), hn::Store(c, d, z);
   for (std::size_t k = 0; k < hn::Lanes(d); ++k) z[k] = __builtin_fma(x[k], y[k], z[k]);

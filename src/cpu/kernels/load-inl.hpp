@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads of narrow floating types as float vectors, once for each SIMD target. All are exact.
+// Exact loads of narrow floating types as float vectors, compiled for each SIMD target.
 #if defined(ONEFOLD_CPU_LOAD_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_LOAD_INL
 #undef ONEFOLD_CPU_LOAD_INL
@@ -29,8 +29,8 @@ HWY_INLINE hn::Vec<D> load_floats(D d, const bf16* x) {
   return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(hn::RebindToUnsigned<D>(), bits)));
 }
 
-// A binary16 whose exponent field keeps its place in a float is 2^112 too small; the product puts
-// that right, subnormals included. Inf and NaN get the float's largest field.
+// A binary16 whose exponent field is copied into a float is too small by 2^112; a multiplication
+// corrects that, also for subnormals. Inf and NaN get the float's largest exponent field.
 template <class D>
 HWY_INLINE hn::Vec<D> promote_by_integers(D d, const std::uint16_t* x) {
   const hn::RebindToUnsigned<D> du;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loop of logsumexp, once for each SIMD target: sums of exp(x - shift) in 64 virtual lanes.
+// The SIMD loop of logsumexp, compiled for each target: sums of exp(x - shift) in 64 virtual lanes.
 //
-// A lane sums 32 elements before it adds them to its total, so that an element takes part in 31 +
-// 32 additions at most, and 6 in the fold.
+// A lane sums 32 elements before it adds them to its total, so an element passes at most 31 + 32
+// additions, and 6 in the fold.
 #if defined(ONEFOLD_CPU_LOG_SUM_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_LOG_SUM_INL
 #undef ONEFOLD_CPU_LOG_SUM_INL
@@ -35,8 +35,8 @@ HWY_INLINE double_vector horner(const double (&p)[Terms], double_vector r) {
     return fused(d, horner<Term + 1>(p, r), r, coefficient);
 }
 
-// exp(x) for x <= 0; 0 below -708 and for NaN, of which there are none if Near. T: what precision
-// the elements have.
+// exp(x) for x <= 0; returns 0 below -708 and for NaN, neither of which occurs if Near. T: the
+// element type, whose precision selects the polynomial.
 template <class T, bool Near>
 HWY_INLINE double_vector exponential_of(double_vector x) {
   using namespace exponential;
@@ -58,7 +58,7 @@ HWY_INLINE double_vector exponential_of(double_vector x) {
   return hn::IfThenElseZero(hn::Ge(x, hn::Set(d, least_argument)), scaled);
 }
 
-// Four neighbouring vectors of lanes through all rows, then into their totals.
+// Adds four neighbouring vectors of lanes over all rows, then to their totals.
 template <class T, bool Near>
 HWY_INLINE void add_group(const T* x, int rows, double_vector shift, double* totals) {
   const double_tag d;

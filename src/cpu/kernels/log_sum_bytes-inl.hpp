@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loop of logsumexp of integers, once for each SIMD target. Their differences from the
-// largest are integers too, so exp(x - largest) is one of 48 fixed-point numbers or nothing: bytes
-// of it come out of tables of 16, and are added as integers, exactly and in any order.
+// The SIMD loop of logsumexp of integers, compiled for each target. The differences from the
+// largest element are integers, so exp(x - largest) is one of 48 fixed-point numbers or zero. Their
+// bytes are looked up in tables of 16 and added as integers, exactly and in any order.
 #if defined(ONEFOLD_CPU_LOG_SUM_BYTES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_LOG_SUM_BYTES_INL
 #undef ONEFOLD_CPU_LOG_SUM_BYTES_INL
@@ -38,7 +38,7 @@ inline fixed_total sum_of_fixed(const std::uint8_t* x, std::int64_t n, std::uint
 
 using sum_tag = hn::Repartition<std::uint64_t, byte_tag>;
 
-// Byte `plane` of the number for the difference 16 group + k.
+// Byte `plane` of the number whose difference is 16 group + k.
 struct byte_tables {
   alignas(16) std::uint8_t at[3][8][16];
 };
@@ -50,11 +50,11 @@ constexpr byte_tables make_byte_tables() {
   return made;
 }
 inline constexpr byte_tables tables_of_bytes = make_byte_tables();
-// The numbers of each group end below that byte.
+// The numbers of a group are zero from that byte on.
 inline constexpr int planes_of_group[] = {8, 5, 3};
 static_assert(exponential::fixed[16] >> 40 == 0 && exponential::fixed[32] >> 24 == 0);
 
-// The place in the group's table; 128 or more where the difference is of another group.
+// The index in the group's table; 128 or more where the difference is in another group.
 template <int Group>
 HWY_INLINE byte_vector place_in(byte_vector apart) {
   const byte_tag d;
@@ -98,7 +98,7 @@ inline fixed_total sum_of_fixed(const std::uint8_t* x, std::int64_t n, std::uint
     add_planes(hn::Sub(top, hn::LoadU(d, x + i)), sums, planes);
   }
   if (i < n) {
-    const int nothing = std::uint8_t(largest + 1);  // 255 apart
+    const int nothing = std::uint8_t(largest + 1);  // a difference of 255
     add_planes(hn::Sub(top, last_bytes(x + i, n - i, nothing)), sums, planes);
   }
   fixed_total total;

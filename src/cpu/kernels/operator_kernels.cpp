@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the loops of extrema, counts and bitwise folds for every SIMD target.
+// Compiles the loops of extrema, counts and bitwise operators for every SIMD target.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/kernels/operator_kernels.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep

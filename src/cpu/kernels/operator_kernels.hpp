@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of extrema, counts and bitwise folds of one SIMD target, as tables of functions.
+// The table of one SIMD target's loops of extrema, counts and bitwise operators.
 //
-// A block is what a loop sees at once: it lies in the first cache, so that a second look is free.
+// A block is the unit of a loop: it fits in the first-level cache, so that reading it a second time
+// is cheap.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +20,17 @@ constexpr std::int64_t block_items(dtype type) {
   return block_bytes / std::int64_t(size_bytes(type));
 }
 
-/// The ends of a block's order. Floats: bits b >= 0 as b, others as ~magnitude, so that -0 < +0 are
-/// -1 and 0, and NaNs lie beyond the infinities. u64: top bit flipped. bool: any byte but zero
-/// is 1.
+/// The least and the largest element of a block, as integers of the same order. Floats: bits b >= 0
+/// as b, others as ~magnitude, so that -0 < +0 are -1 and 0, and NaNs are beyond the infinities.
+/// u64: top bit flipped. bool: any nonzero byte is 1.
 struct order_range {
   std::int64_t least = 0;
   std::int64_t largest = 0;
   std::int64_t nans = 0;
 };
 
-/// Precondition: n > 0. `plain` sees NaNs as further ends and counts none; `sifted` leaves them
-/// out, and returns least > largest where nothing is left.
+/// Precondition: n > 0. `plain` treats NaNs as values beyond the infinities and counts none;
+/// `sifted` excludes them, and returns least > largest where no element is left.
 struct extrema_kernels {
   using range = order_range (*)(const void* x, std::int64_t n);
   range plain[dtype_count];
@@ -38,7 +39,7 @@ struct extrema_kernels {
   /// The first index of an element whose bits are a or b; n where there is none.
   using find = std::int64_t (*)(const void* x, std::int64_t n, std::uint64_t a, std::uint64_t b);
   find find_either[4];  ///< elements of 1, 2, 4, 8 bytes
-  /// The first index of a byte that is not zero; n where there is none.
+  /// The first index of a nonzero byte; n where there is none.
   std::int64_t (*find_nonzero)(const void* x, std::int64_t n);
 };
 
@@ -48,8 +49,8 @@ struct tally_counts {
 };
 using tally_kernel = tally_counts (*)(const void* x, std::int64_t n);
 
-/// The and, or and xor of `bytes` bytes as 64-bit words; the last word is filled up with its
-/// neutral elements. Elements of w bytes lie at the multiples of w in it.
+/// The and, or and xor of `bytes` bytes as 64-bit words; the last word is padded with the neutral
+/// elements. Elements of w bytes are at the multiples of w in a word.
 struct folded_words {
   std::uint64_t all = ~std::uint64_t(0);
   std::uint64_t any = 0;

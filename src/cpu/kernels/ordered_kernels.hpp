@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of products and of sums of exponentials of one SIMD target, as tables of functions.
+// The table of one SIMD target's loops of prod and logsumexp.
 //
-// Sixty-four virtual lanes: element i of a piece goes to lane i mod 64 whatever the width of a
-// vector, and the lanes fold by halves. So the bits do not depend on the target.
+// Sixty-four virtual lanes: element i of a piece goes to lane i mod 64, whatever the width of a
+// vector, and the lanes are folded by halves. So the bits do not depend on the target.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace onefold::cpu {
 
 inline constexpr int ordered_lanes = 64;
 
-/// The product of one piece of floats; zeros, infinities and NaNs count by their signs alone, NaNs
-/// not at all.
+/// The product of one piece of floats. Zeros and infinities set a flag and contribute only their
+/// signs; NaNs are only counted.
 struct product_parts {
   detail::scaled_pair pair;
   std::int64_t nans = 0;
@@ -24,12 +24,12 @@ struct product_parts {
 };
 using product_kernel = product_parts (*)(const void* x, std::int64_t n);
 
-/// The sum of exp(x - largest) of one piece; what is not a number, and -Inf, adds nothing.
-/// Precondition: largest is the largest element, and finite. `near`: all are numbers, none further
-/// below it than exponential::least_argument.
+/// The sum of exp(x - largest) over one piece; NaNs and -Inf add nothing. Precondition: largest is
+/// the largest element, and finite. `near`: no element is a NaN, and none is further below the
+/// largest than exponential::least_argument.
 using exponential_kernel = double (*)(const void* x, std::int64_t n, double largest, bool near);
 
-/// A sum of numbers of 63 binary places, exactly, as sums of their halves. Up to 2^32 numbers.
+/// An exact sum of fixed-point numbers with 63 binary places, by halves. Up to 2^32 numbers.
 struct fixed_total {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
@@ -38,13 +38,13 @@ struct fixed_total {
     low += (number & 0xFFFFFFFF) * std::uint64_t(times);
   }
   void add(const fixed_total& other) { high += other.high, low += other.low; }
-  /// Rounded once, up to 2^21 numbers of at most one.
+  /// Rounded once, for up to 2^21 numbers of at most one.
   double value() const { return double(high) * 0x1p-31 + double(low) * 0x1p-63; }
 };
-/// The sum of exp(x - largest) of bytes, whose differences are taken modulo 256.
+/// The sum of exp(x - largest) of bytes; differences are modulo 256.
 using fixed_kernel = fixed_total (*)(const std::uint8_t* x, std::int64_t n, std::uint8_t largest);
 
-/// By type: f16, bf16, f32, f64.
+/// Indexed by type: f16, bf16, f32, f64.
 struct ordered_kernels {
   product_kernel product[4];
   exponential_kernel exponentials[4];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loop of products, once for each SIMD target.
+// The SIMD loop of products, compiled for each target.
 //
-// A lane holds a pair (high, low) and is multiplied by significands in [1, 2), with their signs;
-// exponents are integers and add up apart. After at most 32 rows high is below 2^33 and goes back
-// into [1, 2). See docs/numerics/product.md for the bound.
+// A lane holds a double-word product (high, low) and multiplies it by significands in [1, 2) with
+// their signs; exponents are integers and are added separately. After at most 32 rows, high is
+// below 2^33 and is scaled back into [1, 2). See docs/numerics/product.md for the bound.
 #if defined(ONEFOLD_CPU_PRODUCT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_PRODUCT_INL
 #undef ONEFOLD_CPU_PRODUCT_INL
@@ -23,7 +23,7 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-inline constexpr int product_rows = 32;  // of 64 elements: what is looked at at once
+inline constexpr int product_rows = 32;  // of 64 elements: examined together
 inline constexpr int exponent_bias = 1023;
 
 using word_tag = hn::RebindToUnsigned<double_tag>;
@@ -32,7 +32,7 @@ using word_vector = hn::Vec<word_tag>;
 struct alignas(64) product_lanes {
   double high[ordered_lanes];
   double low[ordered_lanes];
-  std::int64_t exponent = 0;  // of all lanes together
+  std::int64_t exponent = 0;  // the sum over all lanes
 };
 
 template <class D>
@@ -85,7 +85,8 @@ inline std::int64_t sum_of_lanes(word_vector x) {
   return std::int64_t(sum);
 }
 
-// Four neighbouring vectors of lanes through all rows: eight registers, and latencies overlap.
+// Multiplies four neighbouring vectors of lanes through all rows: eight registers, and latencies
+// overlap.
 template <class T>
 HWY_INLINE void multiply_group(const T* x, int rows, double* high, double* low,
                                word_vector& exponents) {
@@ -106,7 +107,7 @@ HWY_INLINE void multiply_group(const T* x, int rows, double* high, double* low,
     step(e, x + 2 * width), step(f, x + 3 * width);
   }
   const auto store = [&](const pair& from, std::int64_t k) HWY_ATTR {
-    // Back into [1, 2): an exact division of both parts by 2^k, k = field - bias.
+    // Scales back into [1, 2): divides both parts exactly by 2^k, k = field - bias.
     const word_tag words;
     const auto fields = fields_of(from.high);
     exponents = hn::Add(exponents, fields);
@@ -118,7 +119,7 @@ HWY_INLINE void multiply_group(const T* x, int rows, double* high, double* low,
   store(a, 0), store(b, 1), store(e, 2), store(f, 3);
 }
 
-// Whole rows of elements that are normal doubles.
+// Multiplies whole rows of elements that are normal doubles.
 template <class T>
 void multiply_rows(const T* x, int rows, product_lanes& lanes) {
   const auto group = std::int64_t(4 * hn::Lanes(double_tag()));
@@ -135,7 +136,7 @@ bool all_normal(const T* x, std::int64_t n) {
   using format = detail::float_format<T>;
   using bits = typename format::bits;
   const hn::CappedTag<bits, 64 / sizeof(T)> d;
-  // A smaller type's subnormals are normal doubles.
+  // Subnormals of a narrower type are normal doubles.
   constexpr bits least = std::is_same_v<T, double> ? bits(format::hidden_bit) : bits(1);
   const auto magnitude = hn::Set(d, bits(~format::sign_bit)), lowest = hn::Set(d, least);
   auto largest = hn::Zero(d);
@@ -151,7 +152,7 @@ bool all_normal(const T* x, std::int64_t n) {
   return true;
 }
 
-// What the elements of one block that are no normal doubles have been. Counted in vectors: g++ 12
+// Counts the elements of one block that are not normal doubles. The counters are vectors: g++ 12
 // spills an 8-bit mask as one byte and reads back eight where CountTrue widens it.
 struct special_notes {
   word_vector nans, subnormals, zeros, infinities;
@@ -161,8 +162,8 @@ HWY_INLINE void count(word_vector& to, hn::Mask<word_tag> which) {
   to = hn::Sub(to, hn::VecFromMask(word_tag(), which));
 }
 
-// Of such elements the sign goes into the pair, of a subnormal its significand too, of a NaN
-// nothing.
+// Replaces such an element by its factor: its sign, for a subnormal also its significand, for a NaN
+// 1.
 HWY_INLINE double_vector note_special(double_vector x, special_notes& notes) {
   using format = detail::float_format<double>;
   const double_tag d;
@@ -200,7 +201,7 @@ void multiply_special_rows(const T* x, int rows, product_lanes& lanes, product_p
   multiply_rows(buffer, rows, lanes);
 }
 
-// Lane k takes lane k + half, for half = 32, 16 … 1.
+// Multiplies lane k by lane k + half, for half = 32, 16 … 1.
 inline detail::scaled_pair fold_lanes(product_lanes& lanes) {
   const auto fold = [&](auto d, int half) HWY_ATTR {
     for (int k = 0; k < half; k += int(hn::Lanes(d))) {

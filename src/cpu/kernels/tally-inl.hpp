@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loops that count zeros and NaNs, once for each SIMD target.
+// The SIMD loops that count zeros and NaNs, compiled for each target.
 #if defined(ONEFOLD_CPU_TALLY_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_TALLY_INL
 #undef ONEFOLD_CPU_TALLY_INL
@@ -33,7 +33,7 @@ tally_counts count_integers(const void* data, std::int64_t n) {
   return {zeros[0] + zeros[1], 0};
 }
 
-// A NaN is a magnitude that lies above infinity's, as integers.
+// A NaN has a magnitude above that of infinity, as integers.
 template <class T, class Lane>
 std::int64_t count_nans(const Lane* x, std::int64_t n) {
   using format = detail::float_format<T>;
@@ -50,7 +50,7 @@ std::int64_t count_nans(const Lane* x, std::int64_t n) {
   return nans;
 }
 
-// One block. NaNs show in the largest magnitude; a second look counts them.
+// Counts one block. The largest magnitude shows whether there are NaNs; a second pass counts them.
 template <class T, class Lane>
 tally_counts count_block(const Lane* x, std::int64_t n) {
   using format = detail::float_format<T>;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The SIMD targets of this build and CPU, and the choice among them by ONEFOLD_SIMD.
 #include "cpu/kernels/targets.hpp"
 
 #include <hwy/targets.h>
@@ -9,7 +10,7 @@
 namespace onefold::cpu {
 namespace {
 
-// Our words for Highway's: what the documents and ONEFOLD_SIMD say.
+// Our names for Highway's targets, as in the documents and ONEFOLD_SIMD.
 constexpr std::pair<std::int64_t, std::string_view> our_names[] = {
     {HWY_AVX3, "avx512"},   {HWY_AVX2, "avx2"},     {HWY_NEON, "neon"},
     {HWY_EMU128, "scalar"}, {HWY_SCALAR, "scalar"},
@@ -21,16 +22,16 @@ std::string_view our_name(std::int64_t target) {
   return hwy::TargetName(target);
 }
 
-// Highway numbers targets so that a better one has a lower bit.
+// Highway numbers targets so that a better target has a lower bit.
 template <class F>
 void for_each_target(std::int64_t targets, F&& f) {
   for (; targets != 0; targets &= targets - 1) f(targets & -targets);
 }
 
-// Highway chooses per process; asking it for each target in turn collects every table once.
+// Highway chooses one target for a process; choosing each target in turn collects every table once.
 std::vector<kernel_table> collect_tables() {
   std::vector<kernel_table> collected;
-  collected.reserve(64);  // nothing fails while Highway's choice is ours
+  collected.reserve(64);  // nothing may throw while Highway's choice is overridden
   for_each_target(hwy::SupportedTargets() & compiled_targets(), [&](std::int64_t target) {
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());

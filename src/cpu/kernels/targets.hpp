@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which SIMD targets there are, and which one runs.
+// The available SIMD targets, and the active one.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace onefold::cpu {
 
-/// The tables of all targets that this build has and this CPU can run, best first.
+/// The tables of all targets that this build has and this CPU supports, best first.
 const std::vector<const kernel_table*>& tables();
 
-/// The table in use: ONEFOLD_SIMD if it names one that can run, else the best.
+/// The active table: that of ONEFOLD_SIMD if it names a supported target, else the best.
 const kernel_table& active_table();
 
-/// What ONEFOLD_SIMD asked for in vain; empty where all is well.
+/// The value of ONEFOLD_SIMD where it names no supported target; empty otherwise.
 const std::string& refused_target();
 
 /// Names of the targets compiled in: "avx512", "avx2", "scalar", "neon" …
@@ -29,7 +29,7 @@ std::vector<std::string> compiled_target_names();
 /// Makes a table the active one, for tests.
 void use_table(const kernel_table& table);
 
-// Defined beside the loops, where Highway's macros live.
+// Defined next to the loops, where Highway's macros are.
 const kernel_table& table_of_chosen_target();
 const term_table& terms_of_chosen_target();
 const operator_kernels& operators_of_chosen_target();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turning a matrix tile by tile, once for each SIMD target.
+// The SIMD loops that transpose a matrix tile by tile, compiled for each target.
 //
 // A tile is a cache line wide in both matrices: 64 / s by 64 / s elements of s bytes. A vector
-// gathers 16-byte blocks of rows that lie 16 / s apart; log2(16 / s) rounds of interleaving turn
-// the blocks of 16 / s vectors, and each is then a part of one line of the output. Rows a power of
-// two apart fall into one set of the first cache: so a tile's lines are first copied side by side.
+// gathers 16-byte blocks of rows that are 16 / s apart; log2(16 / s) rounds of interleaving
+// transpose the blocks of 16 / s vectors, and each vector is then a part of one line of the output.
+// Rows that are a power of two apart map to one set of the first-level cache, so the lines of a
+// tile are first copied to contiguous memory.
 #if defined(ONEFOLD_CPU_TRANSPOSE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_TRANSPOSE_INL
 #undef ONEFOLD_CPU_TRANSPOSE_INL
@@ -42,7 +43,7 @@ HWY_INLINE void turn_tile(const std::byte* from, std::int64_t from_stride, std::
 
 #else
 
-// The block of row 0 of `from`, and behind it those of rows apart, 2 * apart …
+// The block of row 0 of `from`, followed by those of rows apart, 2 * apart …
 template <class D>
 HWY_INLINE hn::Vec<D> load_blocks(D d, const std::byte* from, std::int64_t apart) {
   using T = hn::TFromD<D>;
@@ -100,12 +101,12 @@ HWY_INLINE void turn_tile(const std::byte* from, std::int64_t from_stride, std::
 
 #endif
 
-// The lines of a tile, side by side.
+// The lines of a tile, contiguous.
 struct tile_buffer {
   alignas(tile_bytes) std::byte lines[tile_bytes * tile_bytes];
 };
 
-// A tile's lines of the input side by side; lines that will be read soon are asked for.
+// Copies a tile's input lines to contiguous memory; prefetches lines that will be read soon.
 template <class T>
 HWY_INLINE void gather_lines(const std::byte* from, std::int64_t stride, tile_buffer& buffer) {
   for (int r = 0; r < tile_items<T>; ++r) {
@@ -114,7 +115,7 @@ HWY_INLINE void gather_lines(const std::byte* from, std::int64_t stride, tile_bu
   }
 }
 
-// A whole tile of the matrix to lines that lie to_stride apart.
+// Transposes a whole tile to lines that are to_stride apart.
 template <class T, bool Streaming>
 HWY_INLINE void turn_whole_tile(const std::byte* from, std::int64_t from_stride, std::byte* to,
                                 std::int64_t to_stride) {
@@ -123,7 +124,8 @@ HWY_INLINE void turn_whole_tile(const std::byte* from, std::int64_t from_stride,
   turn_tile<T, Streaming>(buffer.lines, tile_bytes, to, to_stride);
 }
 
-// A tile of which there are but `rows` by `columns` elements: the rest of the lines is no number.
+// Transposes an incomplete tile of `rows` by `columns` elements; the rest of the lines is
+// unspecified.
 template <class T>
 void turn_part_of_tile(const std::byte* from, std::int64_t from_stride, std::int64_t rows,
                        std::int64_t columns, std::byte* to, std::int64_t to_stride) {
@@ -134,7 +136,7 @@ void turn_part_of_tile(const std::byte* from, std::int64_t from_stride, std::int
   turn_tile<T, false>(buffer.lines, tile_bytes, to, to_stride);
 }
 
-// One line past the caches. Precondition: `to` is aligned.
+// A streaming store of one line. Precondition: `to` is aligned.
 HWY_INLINE void stream_line(const std::byte* from, std::byte* to) {
   const hn::CappedTag<std::uint8_t, tile_bytes> d;
   for (int k = 0; k < tile_bytes; k += int(hn::MaxLanes(d)))
@@ -142,7 +144,7 @@ HWY_INLINE void stream_line(const std::byte* from, std::byte* to) {
                reinterpret_cast<std::uint8_t*>(to) + k);
 }
 
-// Whole lines of `to` past the caches, what is before and behind them as usual.
+// Streaming stores for the whole lines of `to`, normal stores before and after them.
 inline void stream_bytes(const std::byte* from, std::byte* to, std::int64_t size) {
   const auto past = std::int64_t(reinterpret_cast<std::uintptr_t>(to) % tile_bytes);
   const std::int64_t head = std::min(size, (tile_bytes - past) % tile_bytes);
@@ -152,8 +154,8 @@ inline void stream_bytes(const std::byte* from, std::byte* to, std::int64_t size
   if (at < size) std::memcpy(to + at, from + at, std::size_t(size - at));
 }
 
-// Tiles below each other, turned into a buffer of their own: longer pieces of the output's rows,
-// where those do not begin on lines.
+// A strip of tiles below each other, transposed into a buffer: longer pieces of the output's rows,
+// where those do not start at a line.
 inline constexpr std::int64_t strip_tiles = 8;
 struct strip_buffer {
   alignas(tile_bytes) std::byte lines[tile_bytes * strip_tiles * tile_bytes];
@@ -180,8 +182,8 @@ void turn_strip(const turn& all, std::int64_t row, std::int64_t rows, std::int64
       std::memcpy(to + c * all.to_stride, strip.lines + c * apart, std::size_t(rows * item));
 }
 
-// Whether a whole tile may go to the output without a buffer: every store is then a line of it, or
-// stays in the caches.
+// Whether a whole tile may be written to the output directly: each of its stores is a whole line,
+// or stays in the caches.
 template <class T>
 bool goes_straight(const turn& all, std::int64_t row) {
   const auto to = reinterpret_cast<std::uintptr_t>(all.to) + std::uintptr_t(row) * sizeof(T);
@@ -208,7 +210,8 @@ void turn_row_of_tiles(const turn& all, std::int64_t row, std::int64_t rows, str
   }
 }
 
-// How many rows come before the first whose elements begin lines of the output; 0 where none does.
+// The number of rows before the first one whose elements start lines of the output; 0 where none
+// does.
 template <class T>
 std::int64_t rows_before_lines(const turn& all) {
   const auto past = std::int64_t(reinterpret_cast<std::uintptr_t>(all.to) % tile_bytes);

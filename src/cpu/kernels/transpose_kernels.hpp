@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops that turn a matrix, of one SIMD target.
+// The table of one SIMD target's loops that transpose a matrix.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@ namespace onefold::cpu {
 /// The side of a tile in bytes, in both matrices: a cache line.
 inline constexpr std::int64_t tile_bytes = 64;
 
-/// Rows of contiguous elements to columns of them: `to` has `columns` rows of `rows` elements.
+/// A transpose of rows of contiguous elements: `to` has `columns` rows of `rows` elements.
 struct turn {
   const std::byte* from;
   std::byte* to;
   std::int64_t rows, columns;
-  std::int64_t from_stride, to_stride;  ///< bytes from row to row, of any sign
-  bool streaming;                       ///< past the caches, where lines of `to` are aligned
+  std::int64_t from_stride, to_stride;  ///< bytes between rows, of any sign
+  bool streaming;                       ///< with streaming stores where lines of `to` are aligned
 };
 
 struct transpose_kernels {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of up to 64 bytes: of lanes, of bytes, of bytes seen as words; once for each SIMD target.
+// Vectors of up to 64 bytes: of lanes, of bytes, and of bytes viewed as words; compiled for each
+// SIMD target.
 #if defined(ONEFOLD_CPU_WORDS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_WORDS_INL
 #undef ONEFOLD_CPU_WORDS_INL
@@ -26,7 +27,7 @@ using byte_tag = lane_tag<std::uint8_t>;
 using byte_vector = hn::Vec<byte_tag>;
 inline constexpr std::int64_t byte_lanes = hn::MaxLanes(byte_tag());
 
-// The last bytes of an array in a vector, filled up with `filler`.
+// Loads the last bytes of an array into a vector padded with `filler`.
 HWY_INLINE byte_vector last_bytes(const std::uint8_t* x, std::int64_t n, int filler) {
   std::uint8_t bytes[byte_lanes];
   std::memset(bytes, filler, sizeof bytes);
@@ -41,7 +42,7 @@ HWY_INLINE Word word_at(const std::uint8_t* x) {
   return word;
 }
 
-// They may lie anywhere.
+// Loads words from any address.
 template <class D>
 HWY_INLINE hn::Vec<D> load_words(D d, const std::uint8_t* x) {
 #if HWY_TARGET == HWY_SCALAR

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one thread knows of an exact sum of elements or of their magnitudes: a wide sum, an open
-// window, buckets for the rest.
+// The accumulator of exact sums of elements or of their magnitudes, for tile_task: a wide sum, an
+// open window, and exponent buckets for the other elements.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace onefold::cpu {
 
-/// Takes in x[0 … n) one by one, by integers alone.
+/// Adds x[0 … n) one by one, by integer arithmetic only.
 template <class T, checks Checks>
 void add_each(const T* x, std::int64_t n, detail::wide_sum<T, Checks>& sum, path_counts& paths) {
   for (std::int64_t i = 0; i < n; ++i) sum.add(x[i]);
@@ -42,15 +42,15 @@ class sum_way {
     for (std::int64_t i = 0; i < n; ++i) total_.add(term(x[i]));
   }
 
-  // The buckets take the terms as they lie in memory.
+  // The buckets add the terms in the element type.
   void add_tile(const T* x, const T*, std::int64_t n) {
     T terms[chains * chain_items * max_lanes];
     if (Family == family::magnitudes) std::transform(x, x + n, terms, term);
     buckets_.take(Family == family::magnitudes ? terms : x, n, total_);
   }
 
-  // Almost every array shows in its first element that its terms are not all -0. A NaN is counted
-  // only: without it the others may all be -0.
+  // In almost every array the first element shows that not all terms are -0. A NaN is only counted:
+  // all elements other than NaNs may still be -0.
   void note_elements(const T* x, const T*, std::int64_t n) {
     bool only = total_.only_negative_zeros();
     for (std::int64_t i = 0; only && i < n; ++i)
@@ -84,7 +84,7 @@ class exact_task {
 
   void take(const T* x, std::int64_t n) { tiles_.take(x, nullptr, n); }
 
-  /// Everything so far, as one wide sum.
+  /// The sum so far, as one wide sum.
   const sum_type& finish() { return tiles_.finish().total(); }
   const path_counts& paths() const { return tiles_.paths(); }
 

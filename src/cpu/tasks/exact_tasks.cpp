@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tasks of the exact accumulators, by element type.
 #include "cpu/tasks/tasks.hpp"
 
 #include <type_traits>
@@ -54,7 +55,7 @@ std::unique_ptr<task> make_float_task(family of) {
 using integer_sum = exact_sum<std::int64_t>;
 using integer_dot = exact_dot<std::int64_t>;
 
-// Moves words of 192 bits, which a sum of fewer than 2^63 numbers of 64 bits leaves in 128.
+// The words are 192 bits; a sum of fewer than 2^63 64-bit numbers needs only 128 of them.
 void deposit(integer_sum& sum, const integer_words& words, std::int64_t n) {
   sum.deposit(words.low, std::int64_t(words.middle));
   sum.note_elements(n);
@@ -65,7 +66,7 @@ void deposit(integer_dot& sum, const integer_words& words, std::int64_t n) {
   sum.merge(integer_dot::from_words([at = stored]() mutable { return *at++; }));
 }
 
-/// The sum of integers: its loop gives 32-bit halves.
+/// The sum of integers: its kernel returns the sums of 32-bit halves.
 class integer_sum_task final : public task {
  public:
   explicit integer_sum_task(dtype input)
@@ -87,7 +88,7 @@ class integer_sum_task final : public task {
   integer_sum sum_;
 };
 
-/// The other families of integers.
+/// The other accumulators of integers.
 template <class State>
 class integer_task final : public task {
  public:

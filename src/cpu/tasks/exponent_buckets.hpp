@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path for data that no window fits: one bucket for each sign and exponent, one addition each.
+// The accumulator for data that no window fits: one bucket for each sign and exponent, one integer
+// addition for each element.
 //
 // A bucket adds whole bit patterns as 64-bit integers. All of its elements share sign and exponent
 // field, the top bits `index`, so after c additions
 //   bucket = c * (index << F) + sum of fractions        (mod 2^64, F fraction bits)
-// and the sum of fractions, below c * 2^F <= 2^64, can be read back. `left` counts c down; when it
-// reaches zero the bucket is emptied. Inf and NaN have buckets of one element: each is looked at.
+// and the sum of fractions, below c * 2^F <= 2^64, can be recovered. `left` counts c down; at zero
+// the bucket is emptied. Buckets of Inf and NaN take one element, so that each is examined.
 // Source: the "large" accumulator of R. Neal, arXiv 1505.05571.
 #pragma once
 
@@ -23,7 +24,7 @@ class exponent_buckets {
  public:
   using sum_type = detail::wide_sum<T, Checks>;
 
-  /// Adds x[0 … n); what a full bucket held goes to `sum`.
+  /// Adds x[0 … n); the contents of full buckets go to `sum`.
   void take(const T* x, std::int64_t n, sum_type& sum) {
     if (buckets_.empty()) allocate();
     std::uint64_t* const buckets = buckets_.data();
@@ -66,7 +67,7 @@ class exponent_buckets {
     } else {
       const std::uint64_t count = capacity(index) - left_[std::size_t(index)];
       const std::uint64_t patterns = count * (std::uint64_t(index) << format::fraction_bits);
-      int128 total = buckets_[std::size_t(index)] - patterns;  // the fractions alone
+      int128 total = buckets_[std::size_t(index)] - patterns;  // the sum of the fractions
       if (field(index) > 0) total += int128(count) << format::fraction_bits;
       deposit(sum, index > format::max_field ? -total : total, std::max(field(index), 1) - 1);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block at a time: its ends by SIMD, and a search for a position only where an end has moved.
+// Tasks of extrema: finds the extrema of each block by SIMD, and searches a position only where an
+// extremum has changed.
 #include <algorithm>
 #include <bit>
 #include <variant>
@@ -12,7 +13,7 @@ namespace {
 
 using detail::extreme;
 
-// Key of a place in the loops' order (see order_range), for floats.
+// The key of a float in integer order (see order_range).
 extreme of_float_place(std::int64_t place) {
   return {place < 0 ? place + 1 : place, -1, place == 0};
 }
@@ -61,7 +62,7 @@ class extrema_task final : public task {
     extreme least{range.least}, largest{range.largest};
     if constexpr (floating)
       least = of_float_place(range.least), largest = of_float_place(range.largest);
-    // A position that cannot become the answer need not be known: the block's first one will do.
+    // A position that cannot be the answer need not be exact: the block's first index will do.
     const bool new_state = seen_.empty(true);
     const auto &low = seen_.least(), &high = seen_.largest();
     const bool low_moves =
@@ -73,7 +74,7 @@ class extrema_task final : public task {
     seen_.note_values(n - range.nans, least, largest);
   }
 
-  // Where the first element with that key is; zeros of either sign are equal.
+  // The index of the first element with that key; zeros of either sign are equal.
   std::int64_t find(const void* x, std::int64_t n, const extreme& wanted) const {
     if constexpr (std::is_same_v<T, bool>) {
       return wanted.key != 0 ? kernels_.find_nonzero(x, n) : kernels_.find_either[0](x, n, 0, 0);

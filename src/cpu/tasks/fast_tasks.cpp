@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tasks of fast reductions, by accumulator and element type.
 #include "cpu/tasks/tasks.hpp"
 
 #include "cpu/kernels/targets.hpp"
@@ -29,8 +30,8 @@ class moments_task final : public ordered_task {
   const fast_kernels<Accumulator>& row_;
 };
 
-// 64 bits hold every sum of a piece of bytes, so nothing wraps: the exact loops, which add bytes
-// without widening each, answer the same.
+// 64 bits hold the sum of any piece of bytes, so nothing wraps around: the exact loops, which do
+// not widen each byte, give the same result.
 class byte_task final : public ordered_task {
  public:
   byte_task(family of, dtype input)

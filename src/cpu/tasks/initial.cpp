@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds the caller's initial value to a state.
 #include "cpu/tasks/initial.hpp"
 
 #include <vector>
@@ -8,12 +9,12 @@
 
 namespace onefold::cpu {
 
-// A task of its own takes the element in, so that it means what any other element means.
+// A task adds the element, so that it is treated like every other element.
 void add_initial(accumulation& into, dtype input, const options& how) {
   if (!how.initial) return;
   with_type(input, [&]<class T>(detail::tag<T>) {
     const T element = initial_element<T>(*how.initial);
-    // Fast sums know nothing of NaNs: their reader takes them out.
+    // Fast sums do not count NaNs: their reader removes them.
     if (how.how == accuracy::fast && how.nan != nan_policy::propagate && detail::is_nan(element)) {
       ++into.dropped_nans();
       return;

@@ -24,7 +24,8 @@ T initial_element(const scalar& value) {
   });
 }
 
-/// Adds options::initial, if there is one, to every family. Precondition: the request was checked.
+/// Adds options::initial, if there is one, to every accumulator. Precondition: the request was
+/// checked.
 void add_initial(accumulation& into, dtype input, const options& how);
 
 }  // namespace onefold::cpu

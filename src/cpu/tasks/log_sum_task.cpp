@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A piece twice: its largest element, which brings it into the cache; then the sum of exponentials.
+// Tasks of logsumexp: find the largest element of a piece, which brings the piece into the cache,
+// then sum the exponentials.
 #include <algorithm>
 
 #include "cpu/kernels/targets.hpp"
@@ -81,7 +82,7 @@ class log_sum_task final : public ordered_task {
       return T(range.largest);
   }
 
-  // Between doubles where an integer may be none; 255 is far enough.
+  // 64 bits: the difference of doubles, since an integer may not hold it. 255 contributes nothing.
   static std::uint8_t distance(T largest, T x) {
     if constexpr (sizeof(T) == 8) {
       return std::uint8_t(std::min(double(largest) - double(x), 255.0));
@@ -99,7 +100,7 @@ class log_sum_task final : public ordered_task {
     order_range range = table.operators->extrema.plain[type](x, n);
     if (range.least < ~infinity || range.largest > infinity)
       range = table.operators->extrema.sifted[nth](x, n);
-    // Beside an infinity the finite elements say nothing; nor is there one below the lowest.
+    // With +Inf the finite elements do not matter; where the largest element is -Inf, all are -Inf.
     const bool infinite = range.nans < n && range.largest == infinity;
     if (range.nans == n || infinite || range.largest == ~infinity)
       return log_sum::of_piece(n, range.nans, infinite, 0, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of pieces. Integers leave 64 bits or meet a zero within a few elements, as a rule: what
-// is left to do then is to look for a zero.
+// Tasks of prod. Products of integers usually leave 64 bits or meet a zero within a few elements;
+// from then on only zeros matter.
 #include <bit>
 
 #include "cpu/kernels/targets.hpp"
@@ -57,7 +57,7 @@ class integer_product_task final : public ordered_task {
   }
 };
 
-// Any byte but zero is 1.
+// Any nonzero byte is 1.
 class boolean_product_task final : public ordered_task {
  public:
   explicit boolean_product_task(accuracy how) : how_(how) {}
@@ -77,7 +77,7 @@ class wrapped_product_task final : public ordered_task {
  public:
   ordered_state take(const piece& next) override {
     if (next.n == 0) return product{};
-    constexpr std::int64_t chains = 8;  // the latency of a multiplication
+    constexpr std::int64_t chains = 8;  // hide the latency of a multiplication
     const T* const x = static_cast<const T*>(next.x);
     std::uint64_t residue[chains];
     for (auto& chain : residue) chain = 1;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The self-test of the compiled floating-point arithmetic.
 #include "cpu/tasks/sound.hpp"
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 namespace onefold::cpu {
 namespace {
 
-// Ones and tiny numbers in turn: whoever drops a residual loses the tiny ones. Three tiles, each
-// element read through a volatile so that nothing is folded at compile time.
+// Alternates ones and tiny numbers: a build that drops residuals loses the tiny ones. Three tiles;
+// each element is read through a volatile, so that the compiler folds nothing.
 template <class T>
 bool sound_for(const exact_kernels<T>& kernels, T large, T small) {
   volatile T source[2] = {large, small};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts and bitwise folds of pieces.
+// Tasks that count elements and that combine them with bitwise operators.
 #include <cstring>
 #include <variant>
 
@@ -30,7 +30,7 @@ class tally_task final : public task {
   detail::tally seen_;
 };
 
-// The elements of the folded words, folded further and extended to 64 bits.
+// Reduces the folded words to elements, and extends them to 64 bits.
 template <class T>
 void note_elements(std::int64_t count, const folded_words& words, detail::bit_fold& seen) {
   constexpr std::size_t per_word = 8 / sizeof(T);
@@ -49,7 +49,7 @@ class bits_task final : public task {
     const auto& kernels = *active_table().operators;
     if (next.n == 0) return;
     if constexpr (std::is_same_v<T, bool>) {
-      // Any byte but zero is true, so a bool's bits are counts.
+      // Any nonzero byte is true, so the bits of a bool follow from counts.
       const auto zeros = std::uint64_t(kernels.tally[int(dtype::boolean)](next.x, next.n).zeros);
       const std::uint64_t ones = std::uint64_t(next.n) - zeros;
       seen_.note(next.n, zeros == 0, ones > 0, ones & 1);

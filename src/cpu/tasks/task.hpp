@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one thread knows of one reduction: pieces go in, a state comes out.
+// A task: the part of one reduction that one thread does. Pieces go in, a state comes out.
 //
-// The engine cuts, gathers and shares the data; a task sees contiguous pieces only. One call a
-// piece of up to 64 Ki elements, so that the call itself costs nothing.
+// The engine divides, gathers and schedules the data; a task gets contiguous pieces only. A call
+// takes a piece of up to 64 Ki elements, so that the cost of the call is negligible.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace onefold::cpu {
 
-/// n contiguous elements, in cache or on their way there.
+/// n contiguous elements, in cache or about to be.
 struct piece {
   const void* x = nullptr;
   const void* y = nullptr;  ///< of the second view, for products
@@ -29,24 +29,24 @@ class task {
   task& operator=(const task&) = delete;
   virtual ~task() = default;
 
-  /// Takes in a piece. Precondition: the thread is inside a float_environment.
+  /// Adds a piece. Precondition: the thread is inside a float_environment.
   virtual void take(const piece& next) = 0;
 
-  /// Adds all that was taken in to `into`, a state of the task's own family and type, and is as
-  /// new afterwards.
+  /// Merges everything that was added into `into`, a state of the task's own accumulator and type,
+  /// and resets the task.
   virtual void drain(any_state& into) = 0;
 
-  /// Which ways all elements so far took; drain() leaves it as it is.
+  /// Which paths all elements so far took; drain() does not reset it.
   virtual const path_counts& paths() const {
     static const path_counts none;
     return none;
   }
-  /// Whether what was taken in decides the answer of `what` alone: an engine that wants nothing
-  /// else of the state may stop. Its counts are then of the elements seen.
+  /// Whether the elements so far determine the answer of `what`: an engine that needs nothing else
+  /// of the state may stop. Its counts then cover only the elements seen.
   virtual bool settled(op) const { return false; }
 };
 
-/// The same for states whose merge does not commute: every piece has a state of its own.
+/// The same for states whose merge does not commute: every piece gives a state of its own.
 class ordered_task {
  public:
   ordered_task() = default;

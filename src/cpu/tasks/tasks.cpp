@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Dispatches an accumulator to the tasks that fill its state.
 #include "cpu/tasks/tasks.hpp"
 
 namespace onefold::cpu {

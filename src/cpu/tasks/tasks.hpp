@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tasks: what one thread does to fill the state of one accumulator. One function for each kind
-// of state, and the two that choose by accumulator.
+// Tasks, each of which fills the state of one accumulator on one thread: the two functions that
+// choose by accumulator, and one for each kind of state.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@
 
 namespace onefold::cpu {
 
-/// Precondition: the family commutes.
+/// Precondition: the accumulator's states commute.
 std::unique_ptr<task> make_task(family what, dtype input);
 
-/// Precondition: the family is ordered under this accuracy.
+/// Precondition: the accumulator is ordered under this accuracy.
 std::unique_ptr<ordered_task> make_ordered_task(family what, dtype input, accuracy how);
 
 /// A task of an exact family: total, magnitudes, squares, products, moments. It drains to

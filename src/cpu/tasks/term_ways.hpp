@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one thread knows of an exact sum of products or of squares, and of exact moments: ways for
-// a tile_task.
+// The accumulators of exact sums of products and of squares, and of exact moments, for tile_task.
 //
-// What no window takes goes to the exact state product by product, by integers: slow and right.
+// Terms that no window accepts are added to the exact state one product at a time, by integer
+// arithmetic: the exact fallback.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 
 namespace onefold::cpu {
 
-/// What the ways of products share: the window of a chain of terms, and perhaps errors.
+/// What products and squares share: the window of a chain of terms, and the errors of the products
+/// if there are any.
 template <family Family, class T, checks Checks>
 struct term_windows {
   using element = T;
@@ -41,7 +42,7 @@ class term_way : public term_windows<Family, T, Checks> {
     for (std::int64_t i = 0; i < n; ++i) total_.add(x[i], other[i]);
   }
 
-  // The counts are known already: only what is no zero matters here.
+  // Counts are kept already; only nonzero terms matter here.
   void add_tile(const T* x, const T* y, std::int64_t n) {
     const T* const other = Family == family::squares ? x : y;
     detail::wide_dot<T, Checks> tile;
@@ -50,7 +51,7 @@ class term_way : public term_windows<Family, T, Checks> {
     total_.merge(tile);
   }
 
-  // Almost every array shows in its first product that they are not all -0.
+  // In almost every array the first product shows that not all products are -0.
   void note_elements(const T* x, const T* y, std::int64_t n) {
     const T* const other = Family == family::squares ? x : y;
     bool only = total_.only_negative_zeros();
@@ -63,7 +64,7 @@ class term_way : public term_windows<Family, T, Checks> {
   detail::wide_dot<T, Checks>& total() { return total_; }
 
  private:
-  // -0, or a NaN, without which the others may all be -0.
+  // -0, or a NaN, which does not exclude that all others are -0.
   static bool says_nothing(T x, T y) {
     const auto a = detail::to_bits(x), b = detail::to_bits(y);
     const auto zero = [](auto bits) { return (bits & ~format::sign_bit) == 0; };
@@ -76,12 +77,12 @@ class term_way : public term_windows<Family, T, Checks> {
   detail::wide_dot<T, Checks> total_;
 };
 
-/// Elements and their squares in one pass: window 0 is of the squares, window 1 of the elements.
+/// Elements and their squares in one pass: window 0 holds the squares, window 1 the elements.
 ///
-/// A window is known by the exponent E of its elements: those up to 2^E pass both first levels.
-/// The elements' last unit u is no smaller than the square root of the squares' last unit, so what
-/// passes the residual check of the elements leaves no residual among the squares, whose last unit
-/// is at least 2^-1074. Proof: docs/numerics/moments-loop.md.
+/// A window is identified by the exponent E of its elements: elements up to 2^E pass the first
+/// level of both windows. The elements' last unit u is no smaller than the square root of the
+/// squares' last unit. So elements that pass the residual check leave no residual among the
+/// squares, whose last unit is at least 2^-1074. Proof: docs/numerics/moments-loop.md.
 template <class T, checks Checks>
 class moments_way {
  public:
@@ -91,7 +92,8 @@ class moments_way {
   static constexpr int least_exponent = 1 - format::max_exponent;
   static constexpr int most_window(int) { return double_lanes.most() / 2; }
 
-  /// The exponent of the squares' last unit in a window of E = 0: that of E has 2 E more.
+  /// The exponent of the squares' last unit in a window of E = 0; that of a window of E is 2 E
+  /// larger.
   static constexpr int last_unit(int depth) {
     const int last = cascades<family::moments, T>::depths[depth].window() - 1;
     return double_lanes.first_level(0) - double_lanes.step() * last - 52;
@@ -120,7 +122,7 @@ class moments_way {
     total_.merge(tile);
   }
 
-  // Almost every array shows in its first element that not all are -0, and not all NaN.
+  // In almost every array the first element shows that not all are -0, and not all NaN.
   void note_elements(const T* x, const T*, std::int64_t n) {
     bool zeros = total_.sum().only_negative_zeros(), nans = total_.squares().only_negative_zeros();
     for (std::int64_t i = 0; (zeros || nans) && i < n; ++i) {

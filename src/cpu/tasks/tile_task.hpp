@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces into an exact state of any family: an open window, deeper cascades, a slow way.
+// Adds pieces to an exact state through windows of the self-checking cascade, with deeper cascades
+// and an exact fallback.
 //
-// Each tile takes the cheapest way that its evidence allows: the open window; a window moved to
-// the tile's own exponent; a deeper cascade; the family's slow way. Which way it takes is a matter
-// of time only: every way is exact.
+// Each tile takes the cheapest path that its evidence allows: the open window; a window at the
+// tile's own exponent; a deeper cascade; the accumulator's exact fallback. All paths are exact, so
+// the choice changes only the time.
 //
-// Invariant at every tile boundary: the sum of all terms taken in is
-//   total + sum over levels and lanes of counters[l][lane] * 2^unit_l + what is on slow ways.
+// Invariant at every tile boundary: the sum of all terms so far is
+//   total + sum over levels and lanes of counters[l][lane] * 2^unit_l + what fallbacks have added.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@
 
 namespace onefold::cpu {
 
-/// Below this many elements one addition each is cheaper than a window for a padded tile.
+/// Below this many elements, one exact addition each is cheaper than a window for a padded tile.
 inline constexpr std::int64_t small_items = 128;
 
 template <class T>
@@ -29,7 +30,7 @@ constexpr bool is_nan(T x) {
   return (detail::to_bits(x) & ~format::sign_bit) > format::infinity;
 }
 
-/// Way: what a family does beside the loop. See exact_task.hpp for one.
+/// Way: the parts of an accumulator other than the loop. See exact_task.hpp for one.
 template <class Way>
 class tile_task {
  public:
@@ -37,11 +38,11 @@ class tile_task {
 
   explicit tile_task(const exact_kernels<element>& kernels) : kernels_(kernels) {}
 
-  /// Takes in x[0 … n), and y[0 … n) where the family has two factors.
-  /// Precondition: the thread is inside a float_environment.
+  /// Adds x[0 … n), and y[0 … n) where the accumulator has two factors. Precondition: the thread is
+  /// inside a float_environment.
   void take(const element* x, const element* y, std::int64_t n);
 
-  /// Everything so far is then in the way's own state.
+  /// Moves everything so far into the way's own state.
   Way& finish() {
     drain();
     way_.drain();
@@ -72,12 +73,12 @@ class tile_task {
   cascade_window windows_[Way::windows];
   path_counts paths_;
   int depth_ = closed;             // which of the cascades is open
-  int exponent_ = 0;               // terms up to 2^exponent in magnitude pass level 1 for sure
-  int tiles_ = 0;                  // taken since the counters were last empty
-  int skip_ = 0;                   // tiles that go the slow way without asking the window
-  int backoff_ = 0;                // how many the next refusal will skip
+  int exponent_ = 0;               // terms up to 2^exponent in magnitude surely pass level 1
+  int tiles_ = 0;                  // added since the counters were last emptied
+  int skip_ = 0;                   // tiles that take the fallback without trying the window
+  int backoff_ = 0;                // how many tiles the next refusal skips
   int patience_ = first_patience;  // tiles in a deeper cascade before the first is tried again
-  int deep_tiles_left_ = 0;        // … of which so many are left
+  int deep_tiles_left_ = 0;        // … how many of them are left
 };
 
 template <class Way>
@@ -94,7 +95,7 @@ void tile_task<Way>::take(const element* x, const element* y, std::int64_t n) {
   if (done < n) take_padded(x + done, advanced(y, done), n - done);
 }
 
-// The last tile is filled up with -0, which every check passes and which changes no sum.
+// Pads the last tile with -0, which passes every check and changes no sum.
 template <class Way>
 void tile_task<Way>::take_padded(const element* x, const element* y, std::int64_t n) {
   constexpr element zero = detail::from_bits<element>(detail::float_format<element>::sign_bit);
@@ -123,7 +124,7 @@ void tile_task<Way>::take_tiles(const element* x, const element* y, std::int64_t
   }
 }
 
-// As many tiles as the open window takes; its counters are emptied before they could overflow.
+// Adds tiles while the open window accepts them; empties its counters before they could overflow.
 template <class Way>
 std::int64_t tile_task<Way>::take_in_window(const element* x, const element* y,
                                             std::int64_t tiles) {
@@ -148,8 +149,8 @@ std::int64_t tile_task<Way>::take_in_window(const element* x, const element* y,
   return taken;
 }
 
-// One tile that the open window refused, or that found none open: the same cascade at the tile's
-// own exponent, then the deeper ones, then the slow way.
+// One tile that the open window refused, or that found none open: tries the same cascade at the
+// tile's own exponent, then the deeper ones, then the fallback.
 template <class Way>
 void tile_task<Way>::settle(const element* x, const element* y) {
   constexpr int special = detail::float_format<double>::max_field;
@@ -199,7 +200,7 @@ void tile_task<Way>::take_slowly(const element* x, const element* y) {
   ++paths_.slow_tiles;
 }
 
-// Moves the windows' counters into the state and closes them.
+// Moves the windows' counters into the state and closes the windows.
 template <class Way>
 void tile_task<Way>::drain() {
   for (int w = 0; w < Way::windows; ++w) {

@@ -11,18 +11,18 @@
 
 namespace onefold::cpu {
 
-/// The tasks of one thread, in the order of the accumulation's families.
+/// The tasks of one thread, in the order of the accumulators.
 class worker {
  public:
   worker(const accumulation& of, dtype input, accuracy how);
 
-  /// Takes in a piece; what ordered families made of it goes to `parts`, an entry each.
+  /// Adds a piece; appends its ordered states to `parts`, one for each ordered accumulator.
   void take(const piece& next, std::vector<ordered_state>& parts);
 
-  /// Adds what the tasks of commuting families took in. Not thread-safe.
+  /// Merges the commuting states of this worker into `into`. Not thread-safe.
   void drain(accumulation& into);
 
-  /// NaNs that a reader took out of what take() saw.
+  /// Counts NaNs that a reader removed before take().
   void note_dropped(std::int64_t nans) { dropped_nans_ += nans; }
 
  private:

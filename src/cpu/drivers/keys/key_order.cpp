@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A parallel radix sort by key, and the search for runs of equal keys.
 #include "cpu/drivers/keys/key_order.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::int64_t piece_items = tuning::block_items;
 
-// Signed types begin below zero: the flipped sign bit puts them in unsigned order.
+// Signed types start below zero: flipping the sign bit maps them to unsigned order.
 template <class T>
 constexpr std::uint64_t sign_of = std::is_signed_v<T> ? std::uint64_t(1) << 63 : 0;
 
@@ -30,16 +31,16 @@ std::uint64_t ordinal_at(const std::byte* at) {
   }
 }
 
-// --- sorting, a digit at a time from the lowest ------------------------------
+// --- radix sort, least significant digit first -------------------------------
 
 constexpr int digit_bits = 8, digit_values = 1 << digit_bits, digits = 64 / digit_bits;
 using places = std::array<std::int64_t, digit_values>;
 
-// A stretch of the records, which one thread counts and moves.
+// A range of records, whose digits one thread counts and whose records it moves.
 struct stretch {
   std::int64_t first, last;
   places counts{};
-  places next{};  // where the next record of a digit goes
+  places next{};  // destination of the next record of a digit
 };
 
 int digit_of(std::uint64_t ordinal, int digit) {
@@ -52,7 +53,7 @@ void count_digit(const key_record* from, int digit, stretch& of) {
     ++of.counts[std::size_t(digit_of(from[i].ordinal, digit))];
 }
 
-// Places by digit, and within a digit by stretch: that is what keeps the order.
+// Assigns destinations by digit, and within a digit by range, which makes the sort stable.
 void place(std::vector<stretch>& all) {
   std::int64_t at = 0;
   for (std::size_t value = 0; value < digit_values; ++value)
@@ -89,12 +90,12 @@ void for_each_stretch(std::vector<stretch>& all, const std::function<void(stretc
 
 // --- runs --------------------------------------------------------------------
 
-// The beginnings of runs among the elements of one piece.
+// The starts of runs within one piece.
 struct run_starts {
   std::vector<std::int64_t> at;
 };
 
-// False: a key is below the one in front of it.
+// False: a key is less than its predecessor.
 bool find_starts(const ordinal_reader& read, std::int64_t first, std::int64_t last,
                  std::vector<std::uint64_t>& buffer, run_starts& found) {
   const std::int64_t before = first > 0 ? 1 : 0;
@@ -168,7 +169,7 @@ ascending_runs(const ordinal_reader& read, std::int64_t n, int threads, const op
   std::vector<run_starts> starts(static_cast<std::size_t>(pieces));
   std::atomic<bool> ascending{true};
   options quiet = how;
-  quiet.progress = nullptr;  // the elements are not reduced yet
+  quiet.progress = nullptr;  // no element is reduced yet
   auto done = share({pieces, threads, piece_items, n}, quiet, [&](const auto& next) {
     std::vector<std::uint64_t> buffer(std::size_t(piece_items) + 1);
     while (const auto piece = next()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of every integer type as one: unsigned 64-bit numbers in the same order; sorting by them.
+// Maps keys of all integer types to unsigned 64-bit ordinals of the same order, and sorts by them.
 #pragma once
 
 #include <cstddef>
@@ -15,27 +15,27 @@
 
 namespace onefold::cpu {
 
-/// Writes the keys first … first + n - 1 of a view of one axis, as ordinals.
-/// Precondition: integers or bool.
+/// Writes the ordinals of keys first … first + n - 1 of a view of one axis. Precondition: integers
+/// or bool.
 void read_ordinals(const array_view& keys, std::int64_t first, std::int64_t n, std::uint64_t* to);
 
-/// The inverse of one: writes the key as an element of its type.
+/// The inverse for one key: writes it as an element of its type.
 void write_key(dtype type, std::uint64_t ordinal, std::byte* to);
 
-/// A key and what belongs to it: the place of an element, or the bits of an answer.
+/// A key and its payload: the index of an element, or the bits of an answer.
 struct key_record {
   std::uint64_t ordinal;
   std::uint64_t payload;
 };
 
-/// Sorts by ordinal, stable, so that the result knows of no threads.
+/// Sorts by ordinal. The sort is stable, so its result does not depend on threads.
 void sort_records(std::vector<key_record>& records, int threads);
 
-/// Writes the ordinals first … first + n - 1 of something.
+/// Writes the ordinals first … first + n - 1 of some sequence.
 using ordinal_reader = std::function<void(std::int64_t first, std::int64_t n, std::uint64_t* to)>;
 
-/// Where runs of equal ordinals begin, and the end of all, where the ordinals are ascending; else
-/// nothing, which is told after little reading where they are in no order.
+/// Where the ordinals ascend: the offsets at which runs of equal ordinals begin, and the end of the
+/// last run. Otherwise nothing; for unordered ordinals that result comes after little reading.
 /// Fails: out_of_memory, cancelled.
 result<std::optional<std::vector<std::int64_t>>>
 ascending_runs(const ordinal_reader& read, std::int64_t n, int threads, const options& how);

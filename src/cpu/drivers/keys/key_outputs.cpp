@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Requests, checks and sorts the outputs of a reduction by key.
 #include "cpu/drivers/keys/key_outputs.hpp"
 
 #include <cstring>

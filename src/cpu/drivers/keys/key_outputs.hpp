@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caller's room for groups.
+// The caller's outputs of a reduction by key.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace onefold::cpu {
 
-/// Asks for room and looks at it. Fails: mismatch (shape of the answers).
+/// Requests outputs for so many groups and checks them. Fails: mismatch (shape of the answers).
 result<group_outputs> make_outputs(const reduction& of, std::int64_t groups,
                                    const group_maker& make);
 
-/// Brings keys and their answers, one each, into ascending order. Fails: std::bad_alloc.
+/// Sorts keys and their answers, one for each key, by key. Throws std::bad_alloc.
 void sort_groups(std::int64_t groups, dtype key_type, const group_outputs& of, int threads);
 
 }  // namespace onefold::cpu

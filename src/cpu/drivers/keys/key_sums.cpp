@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements go to a small table of the thread's own, where groups that come often stay; what it has
-// no place for goes on, in batches, to one of 256 tables that all threads share, chosen by the
-// key. Sums are exact, so neither the order nor the number of threads can change a bit.
+// Sums by key in two levels: each thread adds to a small table of its own, which keeps frequent
+// groups. Entries evicted from it go in batches to one of 256 shared tables (shards), chosen by the
+// key. Sums are exact, so neither the order of elements nor the number of threads changes a bit.
 #include "cpu/drivers/keys/key_sums.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::size_t shard_of(std::uint64_t hash) {
   return std::size_t(hash >> (64 - shard_bits));
 }
 
-// A share of all keys.
+// The table of one part of all keys.
 template <class Sum>
 struct alignas(64) shard {
   std::mutex mutex;
@@ -42,7 +42,7 @@ struct alignas(64) shard {
 template <class Sum>
 using shards = std::vector<shard<Sum>>;
 
-// What one thread adds to; nothing is in the shards before finish().
+// The sums of one thread; the shards have all of them only after finish().
 template <class Sum>
 class local_sums {
  public:
@@ -55,7 +55,8 @@ class local_sums {
     const std::size_t i = place_of(ordinal);
     return holds(i, ordinal) ? near_[i].sum : of_the_other(i, ordinal);
   }
-  /// A sum of nothing in the place of one that is full. Precondition: of(ordinal) gave that one.
+  /// Evicts the full sum of a key and returns an empty one. Precondition: of(ordinal) returned the
+  /// full one.
   Sum& fresh(std::uint64_t ordinal) {
     const std::size_t i = place_of(ordinal);
     entry& full = near_[holds(i, ordinal) ? i : i ^ 1];
@@ -80,11 +81,12 @@ class local_sums {
   }
 
  private:
-  // As many sums as stay in the second cache. A key has two places, i and i ^ 1.
+  // As many sums as fit in the second-level cache. A key has two possible slots, i and i ^ 1.
   static constexpr int near_bits = 12, near_size = 1 << near_bits;
-  // A large group that no compact sum holds would otherwise keep all threads at one lock.
+  // Without wide sums here, a large group that no compact sum holds would make all threads contend
+  // for one lock.
   static constexpr std::size_t most_wide = 64;
-  // As many cache misses as a core has under way at a time, and more.
+  // At least as many cache misses as a core can have in flight.
   static constexpr int batch_size = 32;
   struct batch {
     int size = 0;
@@ -252,7 +254,7 @@ class key_sums {
     return failure.any() ? failure.why() : done;
   }
 
-  // What a shard holds goes as soon as it is answered.
+  // The memory of a shard is freed as soon as its answers are written.
   status write_answers(const group_outputs& room) {
     std::vector<std::int64_t> firsts;
     std::int64_t first = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact sums by key in whatever order the keys come.
+// Exact sums by key, for keys in any order.
 #pragma once
 
 #include "onefold/groups.hpp"
@@ -8,7 +8,7 @@
 
 namespace onefold::cpu {
 
-/// Whether sum_by_key serves the request: sum, mean, norm1, count, count_nonzero, exactly.
+/// Whether sum_by_key serves the request: exact sum, mean, norm1, count, count_nonzero.
 bool sums_by_key(const plan& decided);
 
 /// As reduce_by_key. Precondition: sums_by_key.

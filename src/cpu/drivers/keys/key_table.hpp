@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums by key: entries side by side, found by open addressing over their numbers.
+// A hash table of sums by key: open addressing over entry numbers, and entries in contiguous
+// blocks.
 //
-// 8 bytes a slot, at most 3/4 of them in use, and 40 bytes an entry: 51 to 62 bytes a group. A
-// group that its compact sum cannot hold goes on in a wide sum of a side table.
+// A slot has 8 bytes, of which at most 3/4 are in use, and an entry 40: 51 to 62 bytes a group. A
+// group that its compact sum cannot hold continues in a wide sum of a side table.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@
 
 namespace onefold::cpu {
 
-/// Mixes all bits of a key into all bits. Source: fmix64 of MurmurHash3, A. Appleby.
+/// Mixes every bit of a key into every bit of the hash. Source: fmix64 of MurmurHash3, A. Appleby.
 inline std::uint64_t hash_of(std::uint64_t ordinal) {
   ordinal = (ordinal ^ ordinal >> 33) * 0xFF51AFD7ED558CCDu;
   ordinal = (ordinal ^ ordinal >> 33) * 0xC4CEB9FE1A85EC53u;
@@ -33,7 +34,7 @@ struct key_entry {
   Sum sum;
 };
 
-/// Grows without moving what it holds. Memory is touched as it fills.
+/// Grows without moving its elements. Pages are touched only as it fills.
 template <class T>
 class steady_array {
  public:
@@ -62,7 +63,7 @@ class steady_array {
   std::uint32_t size_ = 0;
 };
 
-/// Whether all of `part` was taken in. An integer sum holds whatever comes.
+/// Merges `part`; returns whether it fits. An integer sum always fits.
 inline bool take_in(compact_sum& into, const compact_sum& part) {
   return into.merge(part);
 }
@@ -75,15 +76,15 @@ class key_table {
  public:
   using entry = key_entry<Sum>;
 
-  /// Adds sums of parts of groups. Memory is asked for ahead, for all of them at once.
-  /// Precondition: at most 2^31 groups.
+  /// Merges sums of parts of groups. Prefetches for all of them at once. Precondition: at most 2^31
+  /// groups.
   void merge(std::span<const entry> parts) {
     for (const entry& part : parts) __builtin_prefetch(&slots_[first_slot(tag_of(part.ordinal))]);
     for (const entry& part : parts) prefetch_entry(tag_of(part.ordinal));
     for (const entry& part : parts) merge(part);
   }
 
-  /// Adds a wide sum of a part of a group, which goes on in a wide sum.
+  /// Merges a wide sum of a part of a group; the group continues in a wide sum.
   void merge(std::uint64_t ordinal, const detail::wide_sum<double>& part) {
     merge({ordinal, Sum()});
     const std::uint32_t i = number_of(ordinal);
@@ -100,10 +101,10 @@ class key_table {
  private:
   struct slot {
     std::uint32_t tag;
-    std::uint32_t number;  // of the entry, from 1; 0: free
+    std::uint32_t number;  // of the entry, from 1; 0: a free slot
   };
 
-  // The bits that choose a slot; those above them chose the table.
+  // The tag has the bits that choose a slot; the bits above them chose the table.
   static std::uint32_t tag_of(std::uint64_t ordinal) { return std::uint32_t(hash_of(ordinal)); }
   std::size_t first_slot(std::uint32_t tag) const { return tag & (slots_count_ - 1); }
 
@@ -112,7 +113,7 @@ class key_table {
     if (first.tag != tag || first.number == 0) return;
     const entry* const found = &entries_[first.number - 1];
     __builtin_prefetch(found, 1);
-    __builtin_prefetch(reinterpret_cast<const char*>(found + 1) - 1, 1);  // it may lie in two lines
+    __builtin_prefetch(reinterpret_cast<const char*>(found + 1) - 1, 1);  // it may span two lines
   }
 
   void merge(const entry& part) {
@@ -125,7 +126,7 @@ class key_table {
     }
   }
 
-  // Precondition: there is an entry.
+  // Precondition: the key has an entry.
   std::uint32_t number_of(std::uint64_t ordinal) {
     const std::uint32_t tag = tag_of(ordinal);
     std::size_t at = first_slot(tag);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads values by key, with their mask and NaN policy.
 #include "cpu/drivers/keys/key_values.hpp"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ void key_values::read_mask(std::int64_t first, std::int64_t n) {
     std::fill(mask_.begin(), mask_.end(), std::byte(1));
 }
 
-// Whether there was one that the mask had left in.
+// Masks NaNs out; returns whether there was one that the mask had included.
 bool key_values::drop_nans(std::int64_t n) {
   bool any = false;
   for (std::size_t i = 0; i < std::size_t(n); ++i) {

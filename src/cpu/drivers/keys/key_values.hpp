@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements beside their keys, made what sums by key add: doubles, or 64-bit integers.
+// Reads the values of a reduction by key and converts them to what the sums add: doubles, or 64-bit
+// integers.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +11,23 @@
 
 namespace onefold::cpu {
 
-/// One stretch at a time. What a mask or a NaN policy leaves out keeps its place.
+/// Holds one range at a time. Elements that a mask or a NaN policy excludes keep their index.
 class key_values {
  public:
-  /// Precondition: at most `most` elements are read at a time. Fails: std::bad_alloc.
+  /// Precondition: at most `most` elements are read at a time. Throws std::bad_alloc.
   key_values(const reduction& of, std::int64_t most);
 
-  /// Reads elements first … first + n - 1. False: a NaN under nan_policy::error.
+  /// Reads elements first … first + n - 1. False: there is a NaN under nan_policy::error.
   bool read(std::int64_t first, std::int64_t n);
 
-  /// What was read, of floating elements (norm1: magnitudes).
+  /// The values, for floating elements (norm1: magnitudes).
   const double* doubles() const { return doubles_.data(); }
-  /// Of integers, and of every type for counts, which add ones and zeros.
+  /// The values, for integers; for counts of every type ones and zeros.
   const std::int64_t* integers() const { return integers_.data(); }
-  /// Whether the integers are the bits of unsigned ones.
+  /// Whether the integers hold the bits of unsigned integers.
   bool is_unsigned() const { return unsigned_; }
 
-  /// Whether element i counts. Precondition: it was read.
+  /// Whether element i is included. Precondition: it was read.
   bool kept(std::int64_t i) const { return mask_.empty() || mask_[std::size_t(i)] != std::byte(0); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ascending keys are segments. Exact sums take elements as they come. All other requests sort the
-// places of the elements by key and are segments of what lies there.
+// Reduction by key. Ascending keys are reduced as segments. Exact sums use hash tables. All other
+// requests sort the indices of the elements by key and reduce segments of the gathered elements.
 #include "cpu/drivers/keys/keys.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ bool is_position(op what) {
   return what == op::argmin || what == op::argmax;
 }
 
-// --- keys that are ascending --------------------------------------------------
+// --- ascending keys -----------------------------------------------------------
 
 // The key of group k is that of its first element.
 template <class OrdinalAt>
@@ -55,7 +55,8 @@ status reduce_runs(const reduction& of, const array_view& keys, const offset_lis
 
 // --- keys in any order ---------------------------------------------------------
 
-// body(first, n) for stretches of all elements, by all threads. Fails: out_of_memory, cancelled.
+// Calls body(first, n) for ranges that cover all elements, in all threads. Fails: out_of_memory,
+// cancelled.
 template <class Body>
 status for_stretches(const reduction& of, Body&& body) {
   options quiet;
@@ -88,7 +89,7 @@ offset_list run_offsets(const record_list& sorted) {
   return offsets;
 }
 
-// One operand, group by group.
+// Gathers one operand in the order of the groups.
 struct operand {
   const std::byte* from;
   std::int64_t loop_axis::*stride_bytes;
@@ -115,7 +116,7 @@ array_view view_of(const std::vector<std::byte>& elements, dtype type) {
           {{std::int64_t(elements.size() / item_bytes), std::int64_t(item_bytes)}}};
 }
 
-// A place among the sorted elements is one among the caller's.
+// Converts positions among the sorted elements to positions in the caller's order.
 status write_places(const reduction& of, const record_list& order,
                     const std::vector<std::int64_t>& places, const output_view& to) {
   const op what = of.decided.what[0];

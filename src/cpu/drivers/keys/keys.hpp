@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One answer for each distinct key.
+// Reduction by key: one answer for each distinct key.
 #pragma once
 
 #include "onefold/groups.hpp"
@@ -8,8 +8,8 @@
 
 namespace onefold::cpu {
 
-/// Precondition: the plan reduces one axis in logical order; keys are integers or bool, one axis
-/// of as many elements. Fails: mismatch (shape of the answers), and as reduce_segments.
+/// Precondition: the plan reduces one axis in logical order; the keys are integers or bool, on one
+/// axis of as many elements. Fails: mismatch (shape of the answers), and as reduce_segments.
 status reduce_by_key(const reduction& of, const array_view& keys, const group_maker& make);
 
 }  // namespace onefold::cpu

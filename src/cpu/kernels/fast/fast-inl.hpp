@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loops of fast reductions, once for each SIMD target.
+// The SIMD loops of fast reductions, compiled for each target.
 //
 // Sixty-four virtual lanes: the term of element i of a chunk goes to lane i mod 64, whatever the
-// width of a vector; then the lanes fold by halves. So the bits do not depend on the target. What
-// the last row lacks is filled with the elements of a term that changes no sum.
+// width of a vector; then the lanes are folded by halves. So the bits do not depend on the target.
+// An incomplete last row is padded with elements whose terms change no sum.
 #if defined(ONEFOLD_CPU_FAST_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_FAST_INL
 #undef ONEFOLD_CPU_FAST_INL
@@ -26,8 +26,8 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What is added of an element (or of two), and the elements that stand for missing ones: their
-// terms are -0, the identity, or +0 where no term is less.
+// The term of an element (or of two), and the padding elements: their terms are -0, the identity,
+// or +0 where no term is negative.
 template <class Number>
 struct total_term {
   static constexpr bool of_two = false;
@@ -64,7 +64,7 @@ struct product_term {
   }
 };
 
-// x - centre: its missing elements are the centre itself.
+// x - centre; the padding is the centre itself.
 template <class Number>
 struct distance_term {
   static constexpr bool of_two = false;
@@ -89,8 +89,8 @@ HWY_INLINE void prefetch_row(const T* x, std::int64_t i, std::size_t in_row) {
   if (in_row * sizeof(T) % cache_line_bytes == 0) prefetch_ahead(x + i);
 }
 
-// Whole rows of 64 lanes into the sums; returns how many elements they were. Ahead: prefetch, which
-// is worth 5 % from memory and costs 15 % from cache.
+// Adds whole rows of 64 lanes; returns how many elements they had. Ahead: prefetches, which gains 5
+// % from memory and costs 15 % from cache.
 template <bool Ahead, class D, class Term, class T, int Vectors>
 HWY_INLINE std::int64_t add_rows(D d, const Term& term, const T* x, const T* y, std::int64_t n,
                                  hn::Vec<D> (&sums)[Vectors]) {
@@ -110,7 +110,7 @@ HWY_INLINE std::int64_t add_rows(D d, const Term& term, const T* x, const T* y, 
   return i;
 }
 
-// The sum of the lanes, folded by halves: first whole vectors, then the lanes of the last one.
+// Folds the lanes by halves: first whole vectors, then the lanes of the last vector.
 template <class D, int Vectors>
 hn::TFromD<D> fold(D d, hn::Vec<D> (&sums)[Vectors]) {
   constexpr int width = virtual_lanes / Vectors;
@@ -123,7 +123,7 @@ hn::TFromD<D> fold(D d, hn::Vec<D> (&sums)[Vectors]) {
   return lanes[0];
 }
 
-// The first n elements of a row, and the number that stands for the others.
+// Pads the first n elements to a row.
 template <class D, class T>
 void fill_row(D d, const T* x, std::int64_t n, hn::TFromD<D> missing,
               hn::TFromD<D> (&row)[virtual_lanes]) {
@@ -153,7 +153,7 @@ hn::TFromD<D> sum_terms(D d, const Term& term, const T* x, const T* y, std::int6
   return fold(d, sums);
 }
 
-// A chunk that is not whole is the only one, or the last: it may well be in cache.
+// An incomplete chunk is the only one, or the last: it is likely in cache.
 template <class D, class Term, class T>
 hn::TFromD<D> sum_chunk(D d, const Term& term, const T* x, const T* y, std::int64_t n) {
   return n == tuning::chunk_items ? sum_terms<true>(d, term, x, y, n)
@@ -166,8 +166,8 @@ hn::TFromD<D> fast_sum_of(const void* x, const void* y, std::int64_t n) {
   return sum_chunk(D(), term, static_cast<const T*>(x), static_cast<const T*>(y), n);
 }
 
-// The mean by way of the distances from the first element, so that equal elements have no variance;
-// then the squared distances from it, of a chunk that is in cache by now.
+// The mean as the first element plus the mean distance from it, so that equal elements have no
+// variance; then the squared distances from the mean, over a chunk that is in cache by now.
 template <class T, class D>
 fast_moments<hn::TFromD<D>> fast_moments_of(const void* data, std::int64_t n) {
   using number = hn::TFromD<D>;
@@ -177,7 +177,7 @@ fast_moments<hn::TFromD<D>> fast_moments_of(const void* data, std::int64_t n) {
   fill_row(d, x, 1, number(0), first);
   const number shifted = sum_chunk(d, distance_term<number>{first[0]}, x, x, n);
   const number mean = first[0] + shifted / number(n);
-  // Else the missing elements of a last row would count: their distance is Inf - Inf.
+  // The padding of a last row would count: its distance is Inf - Inf.
   if (!(mean - mean == 0)) return {n, mean, std::numeric_limits<number>::quiet_NaN()};
   return {n, mean, sum_terms<false>(d, squared_distance_term<number>{{mean}}, x, x, n)};
 }

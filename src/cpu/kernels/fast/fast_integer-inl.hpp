@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast reductions of integers, once for each SIMD target: modulo 2^64, where no order shows; and
-// their moments in binary64. The compiler vectorises the loops.
+// The loops of fast reductions of integers, compiled for each SIMD target: sums modulo 2^64, which
+// do not depend on the order, and moments in binary64. The compiler vectorises the loops.
 #if defined(ONEFOLD_CPU_FAST_INTEGER_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_FAST_INTEGER_INL
 #undef ONEFOLD_CPU_FAST_INTEGER_INL
@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
-// Bytes have 32-bit sums: those of 2^16 squares, 255^2 2^16 < 2^32, fit.
+// Bytes have 32-bit sums: those of 2^16 squares fit, 255^2 2^16 < 2^32.
 static_assert(tuning::chunk_items == 1 << 16);
 template <class T>
 using sum_type =
@@ -29,7 +29,7 @@ using sum_type =
                        std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
                        std::uint64_t>;
 
-// x as a number whose sums are of type Sum, and |x|, which 64 bits hold for every x.
+// x converted to the type of its sum, and |x|, which fits in 64 bits for every x.
 template <class Sum, class T>
 HWY_INLINE Sum element(T x) {
   return static_cast<Sum>(x);
@@ -39,7 +39,7 @@ HWY_INLINE Sum magnitude(T x) {
   return x < 0 ? Sum(0) - static_cast<Sum>(x) : static_cast<Sum>(x);
 }
 
-// The exact loop, which memory bounds as well.
+// Uses the exact loop, which is memory-bound too.
 template <class T>
 std::uint64_t integer_total(const void* data, const void*, std::int64_t n) {
   using element = std::conditional_t<std::is_same_v<T, boolean_byte>, bool, T>;

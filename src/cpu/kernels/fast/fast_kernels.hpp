@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of fast reductions of one SIMD target: one chunk to its sum or its moments.
+// The table of one SIMD target's loops of fast reductions: one chunk to its sum or its moments.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,12 @@
 
 namespace onefold::cpu {
 
-/// Fast reductions of one chunk, in 64 virtual lanes whatever the target. The pointers are to n
-/// elements of the row's type; y is read by products alone.
-/// Precondition: 1 <= n <= chunk_items.
+/// Fast reductions of one chunk, in 64 virtual lanes on every target. The pointers are to n
+/// elements of the entry's type; only products read y. Precondition: 1 <= n <= chunk_items.
 template <class Accumulator>
 struct fast_kernels {
   using sum = Accumulator (*)(const void* x, const void* y, std::int64_t n);
-  /// Integers have their moments in double.
+  /// Moments of integers are doubles.
   using wide = std::conditional_t<std::is_integral_v<Accumulator>, double, Accumulator>;
 
   sum total = nullptr, magnitudes = nullptr, squares = nullptr, products = nullptr;
@@ -28,7 +27,7 @@ struct fast_table {
   fast_kernels<float> of_f16, of_bf16, of_f32;
   fast_kernels<double> of_f64;
 
-  /// Calls f with the row of an element type.
+  /// Calls f with the kernels of an element type.
   template <class F>
   auto with_row(dtype type, F&& f) const {
     switch (type) {

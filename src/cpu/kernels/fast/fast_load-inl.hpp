@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One vector of elements as numbers of the accumulator's type, once for each SIMD target.
+// Loads vectors of elements as numbers of the accumulator's type, compiled for each SIMD target.
 #if defined(ONEFOLD_CPU_FAST_LOAD_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_FAST_LOAD_INL
 #undef ONEFOLD_CPU_FAST_LOAD_INL
@@ -31,13 +31,13 @@ HWY_INLINE hn::Vec<fast_float_tag> load_row(fast_float_tag d, const T* x) {
   return load_floats(d, x);
 }
 
-// A bool from memory: any byte but zero counts, and reading it as bool would be undefined.
+// A bool in memory: any nonzero byte is true, and reading it as bool would be undefined.
 struct boolean_byte {
   unsigned char byte;
   constexpr operator int() const { return byte != 0; }  // NOLINT: a number by nature
 };
 
-// Integers as doubles. Up to 32 bits every one is a double.
+// Converts integers to doubles; up to 32 bits the conversion is exact.
 template <class T>
 HWY_INLINE hn::Vec<fast_double_tag> load_narrow(fast_double_tag d, const T* x) {
   const hn::Rebind<std::int32_t, fast_double_tag> words;

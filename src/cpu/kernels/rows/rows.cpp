@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which requests the batched kernels support.
 #include "cpu/kernels/rows/rows.hpp"
 
 namespace onefold::cpu {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many outputs at once: rows, columns and segments, as loops of one SIMD target.
+// The interface of the batched kernels: many outputs (rows, columns or segments) in one call of one
+// SIMD target's loops.
 //
-// A block is what one call of one thread does. An exact block gives, for each output, the correctly
-// rounded result or the word "undecided"; docs/numerics/brackets.md has the proof. Undecided
-// outputs are the caller's to sum again by an exact task. A fast block decides all of its outputs.
+// A block is the work of one call by one thread. For each output an exact block gives the correctly
+// rounded result or marks it as ambiguous; docs/numerics/brackets.md has the proof. The caller
+// computes ambiguous outputs again by an exact task. A fast block has no ambiguous outputs.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ enum class many_shape : unsigned char {
   segments,  ///< output k: the elements x[offsets[k]] … x[offsets[k + 1] - 1]; may be none
 };
 
-/// What a block computes; where it lies is in many_block.
+/// The operation of a block; many_block has the addresses.
 struct many_request {
   many_shape shape = many_shape::rows;
   op what = op::sum;  ///< sum, mean, norm1, norm2, sumsq, dot
@@ -39,33 +40,33 @@ struct many_block {
   std::int64_t n = 0;         ///< rows: elements of a row; columns: rows of this block; else unused
   std::int64_t stride = 0;    ///< in bytes, of x; may be negative; a multiple of the element's size
   std::int64_t y_stride = 0;  ///< of y; y of segments has the offsets of x
-  const std::int64_t* offsets = nullptr;  ///< outputs + 1 of them, not falling
+  const std::int64_t* offsets = nullptr;  ///< outputs + 1 of them, not decreasing
 
-  // Columns alone: a reduction in several blocks keeps its sums in `accumulators`, room for
-  // many_accumulator_bytes(outputs) bytes at a multiple of 64, which the first block starts and the
-  // last one finishes. One block that is first and last needs none.
+  // Columns only: a reduction of several blocks keeps its sums in `accumulators`, which has
+  // many_accumulator_bytes(outputs) bytes at a multiple of 64; the first block initialises it and
+  // the last block rounds the results. A block that is both first and last needs none.
   bool first = true;
   bool last = true;
   std::int64_t count = 0;  ///< columns: elements of one output over all blocks
   std::byte* accumulators = nullptr;
 
   void* out = nullptr;  ///< outputs contiguous values of the output type
-  /// Exact: set to 1 where an output is undecided, else left as it is. Its value is then
+  /// Exact: set to 1 where an output is ambiguous, else left unchanged. The output's value is then
   /// unspecified.
   unsigned char* undecided = nullptr;
 };
 
-/// Takes in a block and returns how many outputs are undecided (columns: 0 until the last block).
+/// Computes a block and returns how many outputs are ambiguous (columns: 0 until the last block).
 /// Precondition: many_serves(request), and the thread is inside a float_environment.
 using many_kernel = std::int64_t (*)(const many_block& block);
 
-/// Whether the kernels know the request; others are a task's.
+/// Whether the kernels support the request; tasks serve all others.
 bool many_serves(const many_request& request) noexcept;
 
-/// Longest rows and columns of one block: 2^31 elements, of a segment likewise.
+/// The most elements of a row, a column of one block, or a segment: 2^31.
 inline constexpr std::int64_t many_longest = std::int64_t(1) << 31;
 
-/// Room that `accumulators` needs.
+/// The size of `accumulators`.
 constexpr std::size_t many_accumulator_bytes(std::int64_t outputs) noexcept {
   return std::size_t((outputs + 15) / 16 * 16) * 3 * 8;
 }

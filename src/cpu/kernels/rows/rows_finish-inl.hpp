@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From sums to outputs, once for each SIMD target: a batch at a time, each step in its own
-// rounding mode. docs/numerics/brackets.md has the theorems.
+// Batched kernels: the steps from sums to rounded outputs, compiled for each SIMD target. Steps run
+// over a batch at a time, each in its own rounding mode. docs/numerics/brackets.md has the
+// theorems.
 #if defined(ONEFOLD_CPU_MANY_FINISH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_MANY_FINISH_INL
 #undef ONEFOLD_CPU_MANY_FINISH_INL
@@ -16,7 +17,7 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A batch on its way out. Segments have a size each, else all are alike.
+// The sums of a batch of outputs. Segments have a size each; other outputs share one.
 struct batch {
   batch_sums& sums;
   int count;
@@ -33,7 +34,7 @@ struct batch {
   }
 };
 
-// S / n <= RU(u / n), and -S / n <= RU(minus_d / n). Rounding is upward.
+// S / n <= RU(u / n), and -S / n <= RU(minus_d / n). Rounding mode: upward.
 HWY_NOINLINE inline void divide_bracket(const batch& b) {
   const f64_tag d;
   double *const u = b.sums.part<double>(0), *const minus_d = b.sums.part<double>(1);
@@ -44,13 +45,13 @@ HWY_NOINLINE inline void divide_bracket(const batch& b) {
   }
 }
 
-// A sum of squares is never below zero.
+// A sum of squares is not negative, so a negative lower bound becomes zero.
 HWY_INLINE hn::Vec<f64_tag> root_of_lower(hn::Vec<f64_tag> low) {
   const auto none = hn::Zero(f64_tag());
   return hn::IfThenElse(hn::Lt(low, none), none, hn::Sqrt(low));
 }
 
-// Upper: rounding is upward; else downward.
+// Upper: the rounding mode is upward; else downward.
 template <bool Upper>
 HWY_NOINLINE void root_bracket(const batch& b) {
   const f64_tag d;
@@ -63,7 +64,8 @@ HWY_NOINLINE void root_bracket(const batch& b) {
   }
 }
 
-// A pair as h + l, exactly, and the bound of the rest. A zero c leaves the sign of a zero s.
+// A double-word sum as h + l, exactly, and the bound of the rest. A zero c keeps the sign of a zero
+// s.
 HWY_INLINE void open_pair(const batch& b, int k, hn::Vec<f64_tag>& h, hn::Vec<f64_tag>& l,
                           hn::Vec<f64_tag>& r) {
   const f64_tag d;
@@ -75,7 +77,7 @@ HWY_INLINE void open_pair(const batch& b, int k, hn::Vec<f64_tag>& h, hn::Vec<f6
   r = hn::LoadU(d, b.sums.part<double>(2) + k);
 }
 
-// (s, c, r) becomes (h, l, r). To nearest.
+// (s, c, r) becomes (h, l, r). Rounding mode: to nearest.
 HWY_NOINLINE inline void join_pair(const batch& b) {
   const f64_tag d;
   for (int k = 0; k < b.count; k += lanes_of<f64_tag>) {
@@ -86,13 +88,13 @@ HWY_NOINLINE inline void join_pair(const batch& b) {
   }
 }
 
-// x + y, but x where y is zero: that keeps the sign of a zero x.
+// x + y, but x where y is zero, which keeps the sign of a zero x.
 HWY_INLINE hn::Vec<f64_tag> plus(hn::Vec<f64_tag> x, hn::Vec<f64_tag> y) {
   return hn::IfThenElse(hn::Eq(y, hn::Zero(f64_tag())), x, hn::Add(x, y));
 }
 
-// (h, l, r) becomes (h, hi, nlo): S - h lies in [-nlo, hi]. Whole: becomes a bracket of S.
-// Rounding is upward.
+// (h, l, r) becomes (h, hi, nlo): S - h is in [-nlo, hi]. Whole: becomes an interval of S. Rounding
+// mode: upward.
 template <bool Whole>
 HWY_NOINLINE void bound_pair(const batch& b) {
   const f64_tag d;
@@ -102,7 +104,7 @@ HWY_NOINLINE void bound_pair(const batch& b) {
     const auto r = hn::Mul(hn::LoadU(d, b.sums.part<double>(2) + k), hn::Set(d, 1 + 0x1p-18));
     const auto hi = plus(l, r), nlo = hn::Sub(r, l);
     if (Whole) {
-      // What is not finite is known no better than as something between the infinities.
+      // Values that are not finite get the interval [-Inf, Inf].
       const auto spread = hn::Add(hi, nlo);
       const auto known = hn::Eq(hn::Sub(spread, spread), hn::Zero(d));
       const auto all = hn::Set(d, std::numeric_limits<double>::infinity());
@@ -117,7 +119,7 @@ HWY_NOINLINE void bound_pair(const batch& b) {
   }
 }
 
-// Marks the lanes that are set, of those that exist; returns how many.
+// Marks the outputs of the lanes that are set and exist; returns how many.
 template <class D, class M>
 HWY_INLINE std::int64_t mark(D d, M undecided, int existing, unsigned char* marks) {
   if (HWY_LIKELY(hn::AllFalse(d, undecided))) return 0;
@@ -129,12 +131,12 @@ HWY_INLINE std::int64_t mark(D d, M undecided, int existing, unsigned char* mark
   return marked;
 }
 
-// A double in a narrow format, to nearest: by way of a float rounded to odd, 24 >= P + 2.
+// Rounds a double to a narrow format, to nearest, through a float rounded to odd: 24 >= P + 2.
 template <class Out>
 struct narrow_vector {
   using tag = hn::Rebind<float, f64_tag>;
   using bits_tag = hn::RebindToUnsigned<tag>;
-  using vector = hn::Vec<bits_tag>;  // the pattern of the result, one a lane
+  using vector = hn::Vec<bits_tag>;  // the bits of the result, one a lane
 
   static HWY_INLINE vector canonical(vector bits) {
     using format = detail::float_format<Out>;
@@ -146,7 +148,7 @@ struct narrow_vector {
 
   static HWY_INLINE vector of(hn::Vec<f64_tag> x) {
     const bits_tag d;
-#if HWY_TARGET == HWY_SCALAR  // whose DemoteTo turns infinities into the largest number
+#if HWY_TARGET == HWY_SCALAR  // Highway's DemoteTo turns infinities into the largest number here
     const auto nearest = hn::Set(tag(), float(hn::GetLane(x)));
 #else
     const auto nearest = hn::DemoteTo(tag(), x);
@@ -170,7 +172,7 @@ struct narrow_vector {
     const bool beyond = std::fabs(back) > std::fabs(x);
     return (bits - (beyond ? 1 : 0)) | (back != x ? 1 : 0);
   }
-  // A float's pattern in the narrow format, to nearest even, by integers.
+  // Rounds a float's bits to the narrow format, to nearest even, by integer arithmetic.
   static HWY_INLINE std::uint32_t narrowed(std::uint32_t bits) {
     if constexpr (std::is_same_v<Out, bf16>) {
       if ((bits & 0x7FFFFFFF) > 0x7F800000) return 0x7FFF;
@@ -203,7 +205,8 @@ HWY_INLINE void store_narrow(V bits, Out* to, int existing) {
     to[i] = detail::from_bits<Out>(typename detail::float_format<Out>::bits(lanes[i]));
 }
 
-// A bracket rounded to Out: decided where both ends agree in every bit, or are equal. To nearest.
+// Rounds an interval to Out: certified where both ends round to the same bits, or are equal.
+// Rounding mode: to nearest.
 template <class Out>
 HWY_NOINLINE std::int64_t write_bracket(const batch& b, Out* out, unsigned char* marks) {
   using narrow = narrow_vector<Out>;
@@ -216,7 +219,7 @@ HWY_NOINLINE std::int64_t write_bracket(const batch& b, Out* out, unsigned char*
     const auto above = narrow::of(u), below = narrow::of(low);
     store_narrow<Out>(above, out + k, b.count - k);
     if (HWY_LIKELY(hn::AllTrue(db, hn::Eq(above, below)))) continue;
-    // u == d needs no agreement: u is the sum.
+    // Where u == d, u is the sum, whatever the ends round to.
     alignas(64) std::uint32_t a[lanes_of<f64_tag>], z[lanes_of<f64_tag>];
     hn::Store(above, db, a), hn::Store(below, db, z);
     for (int i = 0; i < lanes_of<f64_tag> && k + i < b.count; ++i) {
@@ -227,7 +230,8 @@ HWY_NOINLINE std::int64_t write_bracket(const batch& b, Out* out, unsigned char*
   return undecided;
 }
 
-// (h, hi, nlo) to f64: decided where h + hi and h - nlo round alike to a finite number. To nearest.
+// (h, hi, nlo) to f64: certified where h + hi and h - nlo round to one finite number. Rounding
+// mode: to nearest.
 HWY_NOINLINE inline std::int64_t write_pair(const batch& b, double* out, unsigned char* marks) {
   const f64_tag d;
   std::int64_t undecided = 0;
@@ -250,7 +254,7 @@ HWY_NOINLINE inline std::int64_t write_pair(const batch& b, double* out, unsigne
 }
 
 // The mean of h + l + rest, |rest| <= r: q = fl(h / n) leaves the remainder t = h - q n exactly, so
-// S / n = q + (t + l + rest) / n. First step, to nearest: (h, l) becomes (q, t), l goes aside.
+// S / n = q + (t + l + rest) / n. First step, to nearest: (h, l) becomes (q, t); l is saved.
 HWY_NOINLINE inline void divide_pair(const batch& b, double* l_aside) {
   const f64_tag d;
   for (int k = 0; k < b.count; k += lanes_of<f64_tag>) {
@@ -262,7 +266,7 @@ HWY_NOINLINE inline void divide_pair(const batch& b, double* l_aside) {
 #else
     const auto t = hn::NegMulAdd(q, n, h);
 #endif
-    // Of a tiny quotient the remainder may be no double.
+    // The remainder of a tiny quotient may not be a double.
     const auto risky = hn::And(hn::Lt(hn::Abs(h), hn::Set(d, 0x1p-900)), hn::Ne(h, hn::Zero(d)));
     const auto nan = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
     hn::StoreU(hn::LoadU(d, b.sums.part<double>(1) + k), d, l_aside + k);

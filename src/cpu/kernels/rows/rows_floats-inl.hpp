@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of many outputs of floats, by operator and accuracy, once for each SIMD target.
+// Batched kernels: the sums of floats, by operator and accuracy, compiled for each SIMD target.
 #if defined(ONEFOLD_CPU_MANY_FLOATS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_MANY_FLOATS_INL
 #undef ONEFOLD_CPU_MANY_FLOATS_INL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the loops of many outputs of f32 and f64 for every SIMD target.
+// Compiles the batched kernels of f32 and f64 for every SIMD target.
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
 #error "onefold's loops need IEEE arithmetic as written: compile without -ffast-math and its parts"
 #endif
@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
-// In many_halves.cpp, for this target.
+// Defined in many_halves.cpp, for this target.
 std::int64_t take_many_halves(const many_block& block);
 
 std::int64_t take_many_floats(const many_block& block) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the loops of many outputs of f16 and bf16 for every SIMD target.
+// Compiles the batched kernels of f16 and bf16 for every SIMD target.
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
 #error "onefold's loops need IEEE arithmetic as written: compile without -ffast-math and its parts"
 #endif

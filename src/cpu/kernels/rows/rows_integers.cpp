@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the loops of many outputs of integers for every SIMD target.
+// Compiles the batched kernels of integers for every SIMD target.
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
 #error "onefold's loops need IEEE arithmetic as written: compile without -ffast-math and its parts"
 #endif
@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
-// The elements of one output, or of the largest.
+// The number of elements of an output, or of the largest segment.
 std::int64_t most_elements(const many_block& block) {
   if (block.request.shape == many_shape::rows) return block.n;
   if (block.request.shape == many_shape::columns) return block.count;

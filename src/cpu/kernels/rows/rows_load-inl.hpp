@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads of every element type as the lanes of an accumulator, once for each SIMD target; all exact.
+// Batched kernels: exact loads of every element type as the lanes of an accumulator, compiled for
+// each SIMD target.
 #if defined(ONEFOLD_CPU_MANY_LOAD_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_MANY_LOAD_INL
 #undef ONEFOLD_CPU_MANY_LOAD_INL
@@ -28,7 +29,7 @@ using i32_tag = hn::CappedTag<std::int32_t, 16>;
 template <class D>
 inline constexpr int lanes_of = int(hn::MaxLanes(D()));
 
-// A bool from a file is a byte, and any byte but zero counts.
+// A bool in memory is a byte, and any nonzero byte is true.
 template <class T>
 using stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
 
@@ -64,26 +65,27 @@ HWY_INLINE hn::Vec<D> load(D d, const T* x) {
     return hn::PromoteTo(d, load_floats(hn::Rebind<float, D>(), x));
 }
 
-// Zero of either sign; integers have one.
+// Zero of either sign; integers have one zero.
 template <class D>
 HWY_INLINE hn::Vec<D> zero(D d, bool minus) {
   return hn::Set(d, minus ? hn::TFromD<D>(-0.0) : hn::TFromD<D>(0));
 }
 
-// 0 < count < lanes elements, the other lanes zero. What lies between x + count and `end` may be
-// read and is not looked at.
+// Loads 0 < count < lanes elements; the other lanes are zero. Memory between x + count and `end`
+// may be read, but does not affect the result.
 template <class D, class T>
 HWY_INLINE hn::Vec<D> load_some(D d, const T* x, std::int64_t count, const T* end, bool minus) {
   if (HWY_LIKELY(end - x >= lanes_of<D>))
     return hn::IfThenElse(hn::FirstN(d, std::size_t(count)), load(d, x), zero(d, minus));
   alignas(64) T copy[lanes_of<D>] = {};
   std::memcpy(copy, x, std::size_t(count) * sizeof(T));
-  // The copy's other elements are zeros; and g++ 12.2 fails on a masked load of bytes here.
+  // The other elements of the copy are zero; and g++ 12.2 fails on a masked load of bytes here.
   if constexpr (std::is_integral_v<T>) return load(d, copy);
   return hn::IfThenElse(hn::FirstN(d, std::size_t(count)), load(d, copy), zero(d, minus));
 }
 
-// One vector from two: the lanes whose index has bit Half clear (Upper: set), those of `low` first.
+// Selects one vector from two: the lanes whose index has bit Half clear (Upper: set), those of
+// `low` first.
 template <int Half, bool Upper, class D>
 HWY_INLINE hn::Vec<D> pick(D d, hn::Vec<D> low, hn::Vec<D> high) {
 #if HWY_TARGET == HWY_SCALAR  // one lane: nothing to fold

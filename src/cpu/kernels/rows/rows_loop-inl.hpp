@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows and segments, once for each SIMD target: each output sums up in a vector of its own, then
-// the vectors of as many outputs as there are lanes fold into one vector of outputs.
+// Batched kernels: rows and segments, compiled for each SIMD target. Each output is summed in a
+// vector of its own; then the vectors of as many outputs as there are lanes are folded into one
+// vector of outputs.
 #if defined(ONEFOLD_CPU_MANY_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_MANY_ROWS_INL
 #undef ONEFOLD_CPU_MANY_ROWS_INL
@@ -19,11 +20,11 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Outputs between two changes of the rounding mode: their sums stay in the first-level cache.
+// Outputs between two changes of the rounding mode: their sums fit in the first-level cache.
 inline constexpr int batch_outputs = 1024;
 
 struct batch_sums {
-  static constexpr int room = batch_outputs + 16;  // a vector may end behind the last output
+  static constexpr int room = batch_outputs + 16;  // a vector may extend past the last output
   alignas(64) double words[3 * room];
   template <class Lane>
   Lane* part(int i) {
@@ -32,13 +33,14 @@ struct batch_sums {
   }
 };
 
-// Where the elements of output k are: of a row, or of a segment. One type for both halves the code.
+// The address of the elements of output k, in a row or a segment. One type for both halves the
+// code.
 template <class T>
 struct places {
   const std::byte *x, *y;
   std::int64_t stride, y_stride, n;
   const std::int64_t* offsets = nullptr;
-  const T *all_x_end, *all_y_end;  // null where what lies between outputs must not be read
+  const T *all_x_end, *all_y_end;  // null where memory between outputs must not be read
 
   explicit places(const many_block& b)
       : x(b.x), y(b.y ? b.y : b.x), stride(b.stride), y_stride(b.y ? b.y_stride : b.stride),
@@ -47,7 +49,8 @@ struct places {
       offsets = b.offsets;
       all_x_end = x_at(b.outputs), all_y_end = y_at(b.outputs);
     } else {
-      // Elements between rows may belong to another thread; only rows without gaps are read past.
+      // Elements between rows may belong to another thread, so reads past a row are allowed only
+      // without gaps.
       const std::int64_t whole = n * std::int64_t(sizeof(T));
       all_x_end = stride == whole ? x_at(b.outputs) : nullptr;
       all_y_end = y_stride == whole ? y_at(b.outputs) : nullptr;
@@ -66,8 +69,8 @@ struct places {
   HWY_INLINE const T* y_end(std::int64_t k) const { return all_y_end ? all_y_end : y_at(k) + n; }
 };
 
-// One vector whose lanes hold the sums of the lanes of Lanes outputs, in their order. Each vector
-// holds the lanes of Held of them.
+// One vector whose lanes hold the folded sums of Lanes outputs, in their order. Each input vector
+// holds the lanes of Held outputs.
 template <int Lanes, int Held = 1, class Sum>
 HWY_INLINE Sum fold_lanes(const Sum* from) {
   if constexpr (Lanes == Held) {
@@ -82,7 +85,7 @@ HWY_INLINE Sum fold_lanes(const Sum* from) {
   }
 }
 
-// The elements of one output in one vector, in any order.
+// Sums the elements of one output into one vector, in any order.
 template <family Of, class Sum, class T>
 HWY_INLINE Sum sum_in_any_order(const T* x, const T* y, std::int64_t n, const T* x_end,
                                 const T* y_end) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brackets of many short outputs by exact prefix sums of integers, for AVX-512.
+// Batched kernels: intervals of many short outputs by exact prefix sums of integers, for AVX-512.
 //
-// A tile of up to 1024 neighbouring elements is scaled by a power of two so that all are integers
-// below 2^52; an output is then the difference of two prefix sums, whatever its length, without a
-// branch. A tile that does not scale is refused: the loops of many-rows-inl.hpp take it.
+// A tile of up to 1024 neighbouring elements is scaled by a power of two that makes all of them
+// integers below 2^52. An output is then the difference of two prefix sums, whatever its length,
+// without a branch. A tile that cannot be scaled is refused, and the loops of rows_loop-inl.hpp
+// process it.
 #if defined(ONEFOLD_CPU_MANY_PREFIX_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_MANY_PREFIX_INL
 #undef ONEFOLD_CPU_MANY_PREFIX_INL
@@ -24,11 +25,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr int prefix_items = 1024, prefix_strips = 16;
 
-// Where this is faster than masked vectors: segments of up to about 25 elements, rows of up to 3.
+// The range in which this is faster than masked vectors: segments of up to about 25 elements, rows
+// of up to 3.
 inline constexpr int prefix_least = 40, prefix_longest_row = 3;
 
-// The prefix sums of each strip, lying across: row p holds the sums of the first p elements of the
-// 16 strips. base: what precedes a strip.
+// The prefix sums of each strip, transposed: row p holds the sums of the first p elements of the 16
+// strips. base: the sum of all preceding strips.
 struct prefix_tile {
   alignas(64) float scaled[prefix_items];
   alignas(64) std::int64_t sums[(prefix_items / prefix_strips + 1) * prefix_strips];
@@ -42,14 +44,14 @@ HWY_INLINE __m512 prefix_load(const T* x) {
   return Magnitudes ? hn::Abs(v).raw : v.raw;
 }
 
-// What a scaling by 2^k has shown.
+// The result of a scaling by 2^k.
 struct prefix_trial {
   bool whole;  // every x 2^k is an integer
-  int most;    // the largest k for which every |x| 2^k is below 2^52; above 126: there is none
+  int most;    // the largest k for which every |x| 2^k is below 2^52; above 126: none
 };
 
-// x 2^k of every element, side by side. Precondition: 0 <= k <= 126, so that nothing underflows.
-// No k is right for -0, which integers do not know.
+// Writes x 2^k for every element. Precondition: 0 <= k <= 126, so that nothing underflows. No k is
+// valid for -0, which integers cannot represent.
 template <bool Magnitudes, class T>
 HWY_INLINE prefix_trial scale_tile(const T* x, int items, int k, float* to) {
   const __m512 scale = _mm512_castsi512_ps(_mm512_set1_epi32((k + 127) << 23));
@@ -71,7 +73,7 @@ HWY_INLINE prefix_trial scale_tile(const T* x, int items, int k, float* to) {
   return {_mm512_test_epi32_mask(off, off) == 0, none ? 127 : most};
 }
 
-// Scales by the last tile's k, or else by the largest that there is. False: refused.
+// Scales by the last tile's k, or else by the largest possible k. False: refused.
 template <bool Magnitudes, class T>
 HWY_INLINE bool prefix_integers(const T* x, int items, int& k, float* to) {
   prefix_trial seen = scale_tile<Magnitudes>(x, items, k, to);
@@ -82,7 +84,7 @@ HWY_INLINE bool prefix_integers(const T* x, int items, int& k, float* to) {
   return scale_tile<Magnitudes>(x, items, k, to).whole;
 }
 
-// A block of 16 strips by 16 elements turned round.
+// Transposes a block of 16 strips by 16 elements.
 HWY_INLINE void transpose(const float* from, int apart, __m512 (&to)[16]) {
   __m512 a[16], b[16];
 #pragma GCC unroll 16
@@ -117,8 +119,8 @@ HWY_INLINE void transpose(const float* from, int apart, __m512 (&to)[16]) {
   }
 }
 
-// The prefix sums of strips of `length` elements. |sums| <= 2^10 2^52 < 2^63. On the way it asks
-// for elements behind x: this is where the tile's time goes, and memory would stand still.
+// The prefix sums of strips of `length` elements. |sums| <= 2^10 2^52 < 2^63. Prefetches elements
+// after x: the tile spends its time here, during which memory would be idle.
 template <class T>
 HWY_INLINE void prefix_sums(prefix_tile& tile, int length, const T* x) {
   __m512i low = _mm512_setzero_si512(), high = low;
@@ -140,7 +142,7 @@ HWY_INLINE void prefix_sums(prefix_tile& tile, int length, const T* x) {
   for (int s = 0; s < prefix_strips; ++s) tile.base[s] = before, before += to[s - 16];
 }
 
-// The sums of the first p elements for eight p <= 16 << shift.
+// The sums of the first p elements, for eight p <= 16 << shift.
 HWY_INLINE __m512i prefix_at(const prefix_tile& tile, __m512i p, int shift) {
   const __m512i strip =
       _mm512_min_epi64(_mm512_srl_epi64(p, _mm_cvtsi32_si128(shift)), _mm512_set1_epi64(15));
@@ -151,7 +153,7 @@ HWY_INLINE __m512i prefix_at(const prefix_tile& tile, __m512i p, int shift) {
   return _mm512_add_epi64(base, _mm512_i64gather_epi64(at, tile.sums, 8));
 }
 
-// Where outputs first … end with `end` a number of elements behind the start of the tile.
+// The ends of eight outputs from first + k on, as numbers of elements after the start of the tile.
 template <class T>
 HWY_INLINE __m512i ends_at(const places<T>& from, std::int64_t first, int k, int count) {
   if (from.offsets) {
@@ -164,8 +166,8 @@ HWY_INLINE __m512i ends_at(const places<T>& from, std::int64_t first, int k, int
   return _mm512_load_si512(ends);
 }
 
-// Brackets of the outputs of a tile. The thread rounds upward: so do these conversions, and the
-// product is exact.
+// The intervals of the outputs of a tile. The thread rounds upward, and so do these conversions;
+// the product is exact.
 template <class T>
 HWY_INLINE void write_prefix_brackets(const places<T>& from, std::int64_t first, int count,
                                       const prefix_tile& tile, int shift, int k, double* u,
@@ -183,7 +185,7 @@ HWY_INLINE void write_prefix_brackets(const places<T>& from, std::int64_t first,
   }
 }
 
-// How many of the outputs from `first` lie within one tile.
+// The number of outputs from `first` on that are within one tile.
 template <class T>
 HWY_INLINE int outputs_of_tile(const places<T>& from, std::int64_t first, std::int64_t count) {
   if (!from.all_x_end) return 0;
@@ -193,7 +195,7 @@ HWY_INLINE int outputs_of_tile(const places<T>& from, std::int64_t first, std::i
   return int(std::upper_bound(ends, ends + count, from.offsets[first] + prefix_items) - ends);
 }
 
-// The brackets of up to `count` outputs from `first`; returns how many it took.
+// The intervals of up to `count` outputs from `first`; returns how many were computed.
 template <family Of, class T>
 HWY_NOINLINE int take_prefix_tile(const places<T>& from, std::int64_t first, std::int64_t count,
                                   prefix_tile& tile, double* u, double* minus_d) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three shapes of a block, once for each SIMD target.
+// Batched kernels: the loops of rows, columns and segments, compiled for each SIMD target.
 #if defined(ONEFOLD_CPU_MANY_SHAPES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_MANY_SHAPES_INL
 #undef ONEFOLD_CPU_MANY_SHAPES_INL
@@ -19,7 +19,7 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Step by step half as many vectors, in which groups of 2 Half lanes have become groups of Half.
+// Each step halves the number of vectors: groups of 2 Half lanes become groups of Half lanes.
 template <int Half, class Sum>
 HWY_INLINE void fold_groups(Sum* sums) {
   for (int i = 0; i < Half; ++i) {
@@ -43,7 +43,7 @@ HWY_INLINE Sum sum_of_packed_rows(const T* x) {
   return sums[0];
 }
 
-// As many outputs as there are lanes, if they are short and may be read whole.
+// Sums as many outputs as there are lanes, if they are short and may be read as whole vectors.
 template <family Of, class Sum, class T>
 HWY_INLINE bool take_short(const places<T>& from, std::int64_t first, Sum& to) {
   constexpr bool floats = std::is_floating_point_v<hn::TFromD<typename Sum::tag>>;
@@ -64,11 +64,12 @@ HWY_INLINE bool take_short(const places<T>& from, std::int64_t first, Sum& to) {
   return vectors > 0;
 }
 
-// As many outputs as there are lanes; missing ones are sums of nothing.
+// Sums as many outputs as there are lanes; missing outputs are sums of no elements.
 template <family Of, class Sum, class T>
 HWY_INLINE Sum sum_of_lanes(const places<T>& from, std::int64_t first, std::int64_t count) {
   constexpr int lanes = lanes_of<typename Sum::tag>;
-  // g++ 12.2 fails on bytes that are widened to 64 bits under a mask; those rows are long anyway.
+  // g++ 12.2 fails on bytes that are widened to 64 bits under a mask; such rows are long in any
+  // case.
   constexpr bool wide_bytes = sizeof(T) == 1 && sizeof(hn::TFromD<typename Sum::tag>) == 8;
   if constexpr (Of != family::products && !wide_bytes && lanes >= 4) {
     const bool packed = !from.offsets && from.all_x_end && count >= lanes;
@@ -96,7 +97,8 @@ HWY_INLINE void prefetch_offsets(const places<T>& from, std::int64_t first, std:
     prefetch_behind(from.offsets + first, count * std::int64_t(sizeof from.offsets[0]));
 }
 
-// Whether the next 64 segments are so short that their elements are picked faster than scaled.
+// Whether the next 64 segments are so short that selecting their elements is faster than scaling
+// them.
 template <class T>
 HWY_INLINE bool shortest(const places<T>& from, std::int64_t first, std::int64_t count) {
   return from.offsets && count >= 64 && from.offsets[first + 64] - from.offsets[first] <= 64 * 2;
@@ -110,7 +112,8 @@ HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int6
   const auto apart = to.part<lane>(1) - to.part<lane>(0);
   std::int64_t k = 0;
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  // Whole tiles as long as they scale; then one group as below, and another attempt.
+  // Processes tiles as long as they can be scaled; after a refused tile, groups as below, and then
+  // the next tile.
   constexpr bool linear = Of == family::total || Of == family::magnitudes;
   if constexpr (std::is_same_v<Sum, bracket_sum> && linear) {
     prefix_tile tile;
@@ -158,20 +161,20 @@ std::int64_t take_places(const many_block& block) {
   return undecided;
 }
 
-// A tile of columns: its sums stay in the first-level cache, and a group of rows is added at once.
-// Of bytes too a page of each row, as far as sums of 32 bits allow.
+// The columns of a tile: its sums stay in the first-level cache, and a group of rows is added at
+// once. For bytes too the tile has a page of each row, as far as 32-bit sums allow.
 template <class T>
 inline constexpr int tile_columns = std::clamp(int(4096 / sizeof(T)), 1024, 4096);
 inline constexpr int exact_group = 8, fast_group = int(tuning::group_rows);
 
-// How far ahead of the additions the second cache is asked for rows, by whole groups: the hardware
-// does not run ahead of strides.
+// How far ahead of the additions rows are prefetched into the second-level cache, by whole groups:
+// the hardware prefetcher does not follow such strides.
 inline constexpr std::int64_t prefetch_bytes = 8192;
 
 struct column_rows {
   const std::byte *x, *y;
   std::int64_t stride, y_stride, rows;
-  std::int64_t ahead = 0;  // rows from what is added to what is asked for
+  std::int64_t ahead = 0;  // rows from the addition to the prefetch
 };
 
 template <class T>
@@ -179,7 +182,7 @@ HWY_INLINE const T* at_bytes(const T* from, std::int64_t bytes) {
   return reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(from) + bytes);
 }
 
-// Adds `rows` rows of `count` columns at column c: whole vectors, or one that is not whole.
+// Adds `rows` rows of `count` columns at column c: whole vectors, or one incomplete vector.
 template <family Of, class Sum, class T, bool Whole>
 HWY_INLINE void add_rows_at(Sum& sum, const column_rows& in, std::int64_t c, std::int64_t count,
                             int rows) {
@@ -209,13 +212,14 @@ HWY_INLINE void add_group_at(const column_rows& in, int rows, std::int64_t c, st
   sum.write(store_part<hn::TFromD<typename Sum::tag>>{sums + c, apart});
 }
 
-// Vectors side by side that one cache line of elements fills, as far as registers hold their sums.
+// The number of vectors that one cache line of elements fills, limited by the registers for their
+// sums.
 template <class Sum, class T>
 inline constexpr int line_vectors = std::clamp(int(64 / (lanes_of<typename Sum::tag> * sizeof(T))),
                                                1, 4);
 
-// A line of each of Group rows: rows that lie a power of two apart share few places of the cache,
-// so a line is used up when it comes.
+// Adds one line of each of Group rows: rows that are a power of two apart map to few sets of the
+// cache, so a line is used completely when it arrives.
 template <family Of, class Sum, class T, int Group, int... V>
 HWY_INLINE void add_lines(const column_rows& in, std::int64_t c,
                           hn::TFromD<typename Sum::tag>* sums, std::int64_t apart,
@@ -241,7 +245,7 @@ HWY_INLINE void add_lines(const column_rows& in, std::int64_t c,
   (close(group[V], c + V * lanes), ...);
 }
 
-// Group rows of whole vectors.
+// Adds Group rows of whole vectors.
 template <family Of, class Sum, class T, int Group>
 HWY_NOINLINE void add_group(const column_rows& in, std::int64_t columns,
                             hn::TFromD<typename Sum::tag>* sums, std::int64_t apart) {
@@ -253,7 +257,7 @@ HWY_NOINLINE void add_group(const column_rows& in, std::int64_t columns,
   for (; c < columns; c += lanes) add_group_at<Of, Sum, T, true>(in, Group, c, 0, sums, apart);
 }
 
-// What is not whole: fewer rows, or the last columns.
+// Adds the remainder: fewer rows, or the last columns.
 template <family Of, class Sum, class T>
 HWY_NOINLINE void add_rest(const column_rows& in, int rows, std::int64_t first,
                            std::int64_t columns, hn::TFromD<typename Sum::tag>* sums,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of short outputs, as many as there are lanes, with few branches, once for each SIMD
-// target: the vectors that each output fills, or element j of all outputs at once.
+// Batched kernels: groups of short outputs, as many as there are lanes, with few branches, compiled
+// for each SIMD target. They process either the vectors that each output fills, or element j of all
+// outputs at once.
 #if defined(ONEFOLD_CPU_MANY_SHORT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_MANY_SHORT_INL
 #undef ONEFOLD_CPU_MANY_SHORT_INL
@@ -56,7 +57,7 @@ HWY_INLINE __m512i sizes_of_16(const std::int64_t* begins) {
 }
 #endif
 
-// How many elements as many outputs have as there are lanes; 2^30 or more stands for all above.
+// The sizes of as many outputs as there are lanes; sizes are capped at 2^30 or more.
 template <class Sum, class T>
 HWY_INLINE sizes_of<Sum> sizes_of_lanes(const places<T>& from, std::int64_t first) {
   using lane = hn::TFromD<size_tag<Sum>>;
@@ -77,7 +78,7 @@ HWY_INLINE sizes_of<Sum> sizes_of_lanes(const places<T>& from, std::int64_t firs
   }
 }
 
-// Sums of nothing are +0.
+// Replaces sums of no elements by +0.
 template <class Sum>
 HWY_INLINE Sum with_nothing(const Sum& sum, sizes_of<Sum> sizes) {
   const auto empty = hn::Eq(sizes, hn::Zero(size_tag<Sum>()));
@@ -85,7 +86,7 @@ HWY_INLINE Sum with_nothing(const Sum& sum, sizes_of<Sum> sizes) {
   return Sum::zip(Sum::nothing(), sum, choose<decltype(mask)>{mask});
 }
 
-// The lanes of one output of n <= Vectors * lanes elements; -0 pads.
+// The sum of one output of n <= Vectors * lanes elements as a vector of lanes; pads with -0.
 template <family Of, class Sum, class T, int Vectors>
 HWY_INLINE Sum sum_of_vectors(const T* x, std::int64_t n) {
   constexpr int lanes = lanes_of<typename Sum::tag>;
@@ -112,7 +113,7 @@ HWY_INLINE Sum sum_of_vectors(const T* x, std::int64_t n) {
   return sums[0];
 }
 
-// Of few outputs each by itself: a loop of its own.
+// Sums a few outputs one by one, in a loop that is not inlined.
 template <family Of, class Sum, class T>
 HWY_NOINLINE void sum_longer(const places<T>& from, std::int64_t first, unsigned which, Sum* each) {
   for (; which != 0; which &= which - 1) {
@@ -123,7 +124,7 @@ HWY_NOINLINE void sum_longer(const places<T>& from, std::int64_t first, unsigned
   }
 }
 
-// Outputs of which few are longer than so many vectors: those are summed each by itself.
+// Sums outputs of which few are longer than Vectors vectors: those are summed one by one.
 template <family Of, class Sum, class T, int Vectors>
 HWY_INLINE Sum sum_of_short(const places<T>& from, std::int64_t first, sizes_of<Sum> sizes) {
   using lane = hn::TFromD<size_tag<Sum>>;
@@ -131,7 +132,8 @@ HWY_INLINE Sum sum_of_short(const places<T>& from, std::int64_t first, sizes_of<
   alignas(64) lane size[lanes];
   hn::Store(sizes, size_tag<Sum>(), size);
   Sum each[lanes];
-  // As many lines with each output: a loop over its own ones would not be foreseen.
+  // Prefetches as many lines with each output: the branches of a loop over an output's own lines
+  // would be mispredicted.
   const T* ahead = from.x_at(first);
   const std::int64_t span = (from.x_at(first + lanes - 1) - ahead) * std::int64_t(sizeof(T));
   const std::int64_t line_bytes = std::min<std::int64_t>(span / 64 / lanes + 1, Vectors) * 64;
@@ -145,8 +147,8 @@ HWY_INLINE Sum sum_of_short(const places<T>& from, std::int64_t first, sizes_of<
   return with_nothing(fold_lanes<lanes>(each), sizes);
 }
 
-// How many vectors, 1, 2, 4 or 8, hold all of these outputs but a few, if they may be read whole;
-// else 0.
+// The number of vectors, 1, 2, 4 or 8, that holds all but a few of these outputs; 0 where more are
+// needed or the vectors must not be read whole.
 template <class Sum, class T>
 HWY_INLINE int vectors_of_short(const places<T>& from, std::int64_t first, sizes_of<Sum> sizes) {
   using lane = hn::TFromD<size_tag<Sum>>;
@@ -163,7 +165,7 @@ HWY_INLINE int vectors_of_short(const places<T>& from, std::int64_t first, sizes
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 
-// Tables * 16 elements, of which each lane picks one by its place.
+// Tables * 16 elements, of which each lane selects one by its index.
 template <class T, int Tables>
 struct near_elements {
   __m512 table[Tables];
@@ -171,7 +173,7 @@ struct near_elements {
 #pragma GCC unroll 4
     for (int i = 0; i < Tables; ++i) table[i] = load(f32_tag(), x + 16 * i).raw;
   }
-  // -0 where the output has no such element.
+  // Returns -0 where the output has no such element.
   HWY_INLINE __m512 at(__m512i place, __mmask16 there) const {
     const __m512 none = _mm512_set1_ps(-0.0f);
     if constexpr (Tables == 1) return _mm512_mask_permutexvar_ps(none, there, place, table[0]);
@@ -183,8 +185,8 @@ struct near_elements {
   }
 };
 
-// Outputs of up to Most elements, all of them in 16 * Tables neighbours: `places` are where they
-// begin.
+// Sums outputs of up to Most elements, all of them within 16 * Tables neighbouring elements:
+// `places` are their starts.
 template <class T, int Most, int Tables>
 HWY_INLINE plain_sum<f32_tag> near_sums(plain_sum<f32_tag>*, const T* x, __m512i places,
                                         __m512i sizes) {
@@ -203,7 +205,7 @@ HWY_INLINE plain_sum<f32_tag> near_sums(plain_sum<f32_tag>*, const T* x, __m512i
   return each[0];
 }
 
-// The same of eight outputs: the upper half of a vector holds the next element of each.
+// The same for eight outputs: the upper half of a vector holds the next element of each.
 template <class T, int Most, int Tables>
 HWY_INLINE bracket_sum near_sums(bracket_sum*, const T* x, __m512i places, __m512i sizes) {
   const near_elements<T, Tables> near(x);
@@ -226,7 +228,7 @@ HWY_INLINE bracket_sum near_sums(bracket_sum*, const T* x, __m512i places, __m51
   return sum;
 }
 
-// Up to 8 elements of two neighbouring outputs in one vector.
+// Loads up to 8 elements of two neighbouring outputs into one vector.
 template <class T>
 HWY_INLINE plain_sum<f32_tag> two_outputs(const T* x, const T* next, int size, int next_size) {
   const hn::Half<f32_tag> d;
@@ -253,7 +255,7 @@ inline constexpr bool knows_near = sizeof(T) <= 4 && !std::is_integral_v<T> &&
                                    (std::is_same_v<Sum, plain_sum<f32_tag>> ||
                                     std::is_same_v<Sum, bracket_sum>);
 
-// Where 16 or 8 outputs begin, from the first one on; 2^32 - 1 stands for more.
+// The starts of 16 or 8 outputs, relative to the first; saturated at 2^32 - 1.
 template <int Lanes>
 HWY_INLINE __m512i places_of(const std::int64_t* begins) {
   const __m512i base = _mm512_set1_epi64(begins[0]);
@@ -265,7 +267,7 @@ HWY_INLINE __m512i places_of(const std::int64_t* begins) {
   return _mm512_inserti64x4(low, eight(8), 1);
 }
 
-// What the next outputs are made of, as these are.
+// Prefetches the elements of later outputs, of the same span.
 template <class T>
 HWY_INLINE void prefetch_near(const T* x, std::int64_t span) {
   prefetch_behind(x, span * std::int64_t(sizeof(T)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a lane knows of an output, once for each SIMD target: brackets, pairs, plain and integer
-// sums. docs/numerics/brackets.md has the theorems.
+// Batched kernels: the accumulators of a lane, compiled for each SIMD target: intervals,
+// double-word sums, plain sums and integer sums. docs/numerics/brackets.md has the theorems.
 #if defined(ONEFOLD_CPU_MANY_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_MANY_SUMS_INL
 #undef ONEFOLD_CPU_MANY_SUMS_INL
@@ -20,7 +20,7 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The functions that a sum's parts go through one by one.
+// Functions that zip() and write() apply to each part of a sum.
 template <int Half, bool Upper>
 struct pick_lanes {
   template <class V>
@@ -38,7 +38,8 @@ struct store_part {
   }
 };
 
-// u >= S >= -minus_d. Two additions an element, both rounded up; tests try another mode.
+// The interval u >= S >= -minus_d. Two additions for each element, both rounded up; tests use
+// another mode.
 template <rounding Mode>
 struct bracket_sum_of {
   using tag = f64_tag;
@@ -71,7 +72,7 @@ struct bracket_sum_of {
 
 using bracket_sum = bracket_sum_of<rounding::up>;
 
-// S = s + c + rest, |rest| <= r (1 + 2^-18). To nearest.
+// The double-word sum S = s + c + rest, |rest| <= r (1 + 2^-18). Rounding mode: to nearest.
 struct pair_sum {
   using tag = f64_tag;
   using vector = hn::Vec<tag>;
@@ -87,7 +88,7 @@ struct pair_sum {
   static HWY_INLINE pair_sum nothing() {
     return {zero(tag(), false), zero(tag(), false), zero(tag(), false)};
   }
-  // s becomes fl(s + x); the error of that, exactly. Source: Knuth's TwoSum.
+  // s becomes fl(s + x); returns the exact error. Source: Knuth's TwoSum.
   static HWY_INLINE vector two_sum(vector& s, vector x) {
     const vector t = hn::Add(s, x), z = hn::Sub(t, s);
     const vector error = hn::Add(hn::Sub(s, hn::Sub(t, z)), hn::Sub(x, z));
@@ -105,7 +106,7 @@ struct pair_sum {
 #else
     add_low(hn::MulSub(x, y, p));
 #endif
-    // Below that the error of the product may be no double.
+    // Below this, the error of the product may not be a double.
     const auto risky = hn::And(hn::Lt(hn::Abs(p), hn::Set(d, 0x1p-960)),
                                hn::And(hn::Ne(x, hn::Zero(d)), hn::Ne(y, hn::Zero(d))));
     r = hn::IfThenElse(risky, hn::Set(d, std::numeric_limits<double>::quiet_NaN()), r);
@@ -129,7 +130,7 @@ struct pair_sum {
   }
 };
 
-// One sum of lanes as they are: fast sums, and integers that fit.
+// One plain sum for each lane: fast sums, and integers that fit.
 template <class Tag>
 struct plain_sum {
   using tag = Tag;
@@ -154,7 +155,7 @@ struct plain_sum {
   HWY_INLINE void write(store_part<hn::TFromD<tag>> f) const { f(0, s); }
 };
 
-// Sum = low + high * 2^32; 2^31 elements of 64 bits fit.
+// Sum = low + high * 2^32; holds 2^31 elements of 64 bits.
 template <bool Signed>
 struct halves_sum {
   using tag = i64_tag;
@@ -220,7 +221,7 @@ HWY_INLINE V terms(V x, V y) {
     return x;
 }
 
-// Products of f64 are added with their errors.
+// Whether products of f64 are added together with their errors.
 template <family Of, class T, class Sum>
 inline constexpr bool two_part_terms = (Of == family::squares || Of == family::products) &&
                                        std::is_same_v<Sum, pair_sum>&& std::is_same_v<T, double>;
@@ -244,7 +245,7 @@ HWY_INLINE Sum first_terms(typename Sum::vector x) {
   }
 }
 
-// Asks for what lies 8 and 4 KiB behind the next `bytes`: cascade-inl.hpp has the figures.
+// Prefetches the lines 8 and 4 KiB after the next `bytes`: prefetch.hpp has the figures.
 HWY_INLINE void prefetch_behind(const void* x, std::int64_t bytes) {
   const char* const at = static_cast<const char*>(x);
   for (std::int64_t line = 0; line < bytes; line += 64) {
@@ -253,7 +254,7 @@ HWY_INLINE void prefetch_behind(const void* x, std::int64_t bytes) {
   }
 }
 
-// Padding is the identity of the sum: -0, in a product -0 times +0.
+// The padding is the identity of the sum: -0, in a product -0 times +0.
 template <family Of, class Sum, class T>
 HWY_INLINE void add_vector(Sum& to, const T* x, const T* y) {
   const typename Sum::tag d;
@@ -268,7 +269,7 @@ HWY_INLINE void add_some(Sum& to, const T* x, const T* y, std::int64_t count, co
   add_terms<Of, T>(to, v, Of == family::products ? load_some(d, y, count, y_end, false) : v);
 }
 
-// 32-bit lanes hold that many elements of 8 or 16 bits.
+// The number of 8- or 16-bit elements whose sum fits in a 32-bit lane.
 template <class T>
 inline constexpr std::int64_t narrow_capacity = std::int64_t(1) << (31 - 8 * sizeof(T));
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documented tree of a fast sum, for many outputs, once for each SIMD target.
+// Batched kernels: the specified summation tree of fast sums, compiled for each SIMD target.
 //
-// The tree is that of fast-inl.hpp: 64 virtual lanes, which fold by halves. Lanes that hold -0 need
-// no addition, so an output of n < 64 elements costs the vectors that it fills.
+// The tree is that of fast-inl.hpp: 64 virtual lanes, folded by halves. Lanes that hold -0 need no
+// addition, so an output of n < 64 elements takes only as many vectors as it fills.
 #if defined(ONEFOLD_CPU_MANY_TREE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_MANY_TREE_INL
 #undef ONEFOLD_CPU_MANY_TREE_INL
@@ -33,7 +33,7 @@ HWY_INLINE void start_tree(Sum* sums, std::integer_sequence<int, V...>) {
   ((sums[V] = Sum::start()), ...);
 }
 
-// One chunk as one vector, whose lanes are yet to fold by halves.
+// The sum of one chunk as one vector, whose lanes are not folded yet.
 template <family Of, class Sum, class T>
 HWY_INLINE Sum tree_of_chunk(const T* x, const T* y, std::int64_t n, const T* x_end,
                              const T* y_end) {
@@ -73,7 +73,8 @@ HWY_INLINE typename hn::TFromD<typename Sum::tag> fold_one(const Sum& sum) {
   return each[0];
 }
 
-// Above the chunks: the largest power of two of them that leaves something, and the rest.
+// The tree above the chunks: the left subtree has the largest power of two of chunks that is less
+// than their number, the right subtree the rest.
 template <family Of, class Sum, class T>
 HWY_NOINLINE typename hn::TFromD<typename Sum::tag>
 tree_of_chunks(const T* x, const T* y, std::int64_t n, const T* x_end, const T* y_end) {

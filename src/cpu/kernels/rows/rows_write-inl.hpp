@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of sums of each kind into its outputs, once for each SIMD target.
+// Batched kernels: rounds a batch of sums of each kind and writes the outputs, compiled for each
+// SIMD target.
 #if defined(ONEFOLD_CPU_MANY_WRITE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_MANY_WRITE_INL
 #undef ONEFOLD_CPU_MANY_WRITE_INL
@@ -31,7 +32,7 @@ std::int64_t finish_bracket(const batch& b, op what, Out* out, unsigned char* ma
   return write_bracket(b, out, marks);
 }
 
-// NaN, and how many.
+// Writes NaN as the mean of no elements and clears the marks; returns how many were marked.
 inline std::int64_t decide_means_of_nothing(const batch& b, double* out, unsigned char* marks) {
   std::int64_t decided = 0;
   for (int k = 0; k < b.count; ++k) {
@@ -80,7 +81,7 @@ std::int64_t finish(pair_sum*, const many_request& r, const batch& b, Out* out,
   }
 }
 
-// Fast sums of floats: double arithmetic at the end, one rounding to the output.
+// Fast sums of floats: double arithmetic, then one rounding to the output.
 template <class Tag, class Out>
 requires std::is_floating_point_v<hn::TFromD<Tag>> HWY_NOINLINE std::int64_t
 finish(plain_sum<Tag>*, const many_request& r, const batch& b, Out* out, unsigned char*) {
@@ -103,7 +104,7 @@ finish(plain_sum<Tag>*, const many_request& r, const batch& b, Out* out, unsigne
 
 __extension__ typedef __int128 int128;
 
-// The whole of a sum of integers.
+// The full value of a sum of integers.
 template <class Tag>
 HWY_INLINE std::int64_t whole(plain_sum<Tag>*, const batch& b, int k) {
   return b.sums.part<hn::TFromD<Tag>>(0)[k];
@@ -121,15 +122,15 @@ Out converted(int128 sum) {
   return one.template value<Out>();
 }
 
-// A quotient or root of one operation is correctly rounded, in the output's own format where the
-// sum is exact in it.
+// Whether one operation gives a correctly rounded quotient or root: the sum must be exact in the
+// output's own format.
 template <class Out>
 bool small_enough(int128 sum) {
   constexpr int128 most = int128(1) << detail::float_format<Out>::precision;
   return -most <= sum && sum <= most;
 }
 
-// f32: the ends of a bracket of the quotient or root.
+// f32: the interval of the quotient or root.
 HWY_NOINLINE inline void bracket_of(int128 sum, double& u, double& minus_d) {
   const auto low = std::int64_t(sum);
   u = double(low),
@@ -175,7 +176,7 @@ std::int64_t finish_integers(const batch& b, Out* out, unsigned char* marks) {
   return undecided;
 }
 
-// Fast: the low 64 bits. Sums of magnitudes and squares have no sign to lose.
+// Fast: the low 64 bits. Sums of magnitudes and squares are not negative.
 template <class Sum, class Out>
 std::int64_t finish_wrapped(const many_request& r, const batch& b, Out* out) {
   const bool has_sign =
@@ -231,7 +232,7 @@ inline constexpr bool has_f64_form = true;
 template <rounding Mode>
 inline constexpr bool has_f64_form<bracket_sum_of<Mode>> = false;
 
-// A batch in its output type.
+// Rounds a batch to its output type.
 template <class Sum>
 std::int64_t finish_batch(const many_block& block, std::int64_t first, int count, double size,
                           batch_sums& sums) {

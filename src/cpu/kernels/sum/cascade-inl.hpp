@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loop of the exact sum, once for each SIMD target. See cascade_window.hpp for its proof.
+// The SIMD loop of the exact sum, compiled for each target. See cascade_window.hpp for its proof.
 //
 // Per vector of doubles and stream of L levels: 3 L - 1 additions and up to 4 logical operations, 2
-// on AVX-512. Per tile and level: chains + 1 integer operations, so chain_items * chains vectors
-// hide them.
+// on AVX-512. Per tile and level: chains + 1 integer operations, which chain_items * chains vectors
+// hide.
 #if defined(ONEFOLD_CPU_CASCADE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_CASCADE_INL
 #undef ONEFOLD_CPU_CASCADE_INL
@@ -26,7 +26,7 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What a chain is made of: its terms, the errors of rounded products, and for moments elements.
+// The streams of a chain: its terms, the errors of rounded products, and for moments the elements.
 template <levels Count>
 struct streams {
   chain<double_vector, Count.main> main;
@@ -39,8 +39,8 @@ struct tile_evidence {
   double_vector smallest;  // of the products whose errors are added
 };
 
-// A rounded product and its error. The product's binade check bounds the error: it goes one level
-// further down and needs no such check of its own.
+// Adds the error of a rounded product. The product's binade check bounds the error, so the error
+// starts one level down and needs no binade check of its own.
 template <family Family, checks Checks, levels Count>
 HWY_INLINE void add_error(factors of, double_vector p, streams<Count>& to, tile_evidence& seen) {
   constexpr bool certified = Family == family::moments;  // by the residual check of the elements
@@ -98,8 +98,8 @@ HWY_INLINE void restart(streams<Count>* to, const streams<Count>& start,
   ((to[Chain] = start), ...);
 }
 
-// The bits of one level of a chain, which are its gain in units of the level plus the bits of its
-// start; of a level that it has not, zero.
+// The bits of one level of a chain: its gain in units of the level plus the bits of its start; zero
+// for a level that the chain does not have.
 template <int Level, int Levels>
 HWY_INLINE integer_vector bits_of_level(const chain<double_vector, Levels>& from) {
   if constexpr (Level >= 0 && Level < Levels)
@@ -108,7 +108,7 @@ HWY_INLINE integer_vector bits_of_level(const chain<double_vector, Levels>& from
     return hn::Zero(integer_tag());
 }
 
-// The same of all chains, for a level of window 0, where errors start at level 1, or of window 1.
+// The sum over all chains, for a level of window 0, where errors start at level 1, or of window 1.
 template <int Window, int Level, levels Count, int... Chain>
 HWY_INLINE integer_vector bits_of_chains(const streams<Count>* from,
                                          std::integer_sequence<int, Chain...>) {
@@ -121,7 +121,7 @@ HWY_INLINE integer_vector bits_of_chains(const streams<Count>* from,
   return sum;
 }
 
-// The counters of one window during a run, and what its chains' bits sum up to at their starts.
+// The counters of one window during a run, and the sum of its chains' bits at their starts.
 template <int Window, int Chains, levels Count>
 class tile_counters {
  public:
@@ -165,8 +165,8 @@ requires(Count.sum == 0) class tile_counters<1, Chains, Count> {
   void store(cascade_window&) const {}
 };
 
-// Signs and exponents must be those of the first levels' starts; the last residual must equal what
-// was added, zeros of either sign being equal.
+// Signs and exponents must equal those of the first levels' starts; the last residual must equal
+// what was added, where zeros of either sign are equal.
 HWY_INLINE bool accepted(const evidence<double_vector>& seen) {
   const integer_tag di;
   const auto binade =

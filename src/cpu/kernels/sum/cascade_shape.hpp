@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many levels and chains the cascade of each family and type has: docs/numerics/terms.md.
+// The number of levels and chains of the cascade for each accumulator and type:
+// docs/numerics/terms.md.
 #pragma once
 
 #include <iterator>
@@ -11,7 +12,8 @@
 
 namespace onefold::cpu {
 
-/// The levels of a chain: of its terms, of the products' errors, and for moments of the elements.
+/// The number of levels of a chain: for its terms, for the products' errors, and for moments the
+/// elements.
 struct levels {
   int main;
   int error = 0;
@@ -19,11 +21,11 @@ struct levels {
   const lane_format* lanes = &double_lanes;
   bool fixed = false;  ///< one window holds every finite element: nothing else is checked
 
-  /// Levels of the window that `main` and `error` share: an error starts one level down.
+  /// The levels of the window that `main` and `error` share: an error starts one level down.
   constexpr int window() const { return error + 1 > main ? error + 1 : main; }
 };
 
-/// Whether the terms are products that take two doubles.
+/// Whether the terms are products, which are represented by two doubles.
 template <family Family, class T>
 inline constexpr bool has_errors = std::is_same_v<T, double> &&
                                    (Family == family::squares || Family == family::products ||
@@ -33,7 +35,7 @@ inline constexpr bool has_errors = std::is_same_v<T, double> &&
 template <family Family>
 inline constexpr bool has_two_factors = Family == family::products;
 
-/// A type's cascades, cheapest first; a tile that fails at one goes to the next.
+/// The cascades of a type, cheapest first; a tile that fails one is tried with the next.
 template <family Family, class T>
 struct cascades {  // f32, elements
   static constexpr levels depths[] = {{1}, {2}, {4}, {6}};
@@ -93,8 +95,8 @@ struct cascades<family::moments, f16> {
 template <family Family, class T>
 inline constexpr int depths_of = int(std::size(cascades<Family, T>::depths));
 
-/// Independent chains a tile: the latency of an addition. Two or three streams need fewer of them,
-/// and leave fewer registers.
+/// The independent chains of a tile, which hide the latency of an addition. Loops of two or three
+/// streams need fewer chains, and leave fewer registers for them.
 template <family Family, class T>
 inline constexpr int chains_of = has_errors<Family, T> || Family == family::moments ? 2 : chains;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One element into one chain: the arithmetic that the theorems of cascade_window.hpp are about.
+// Adds one element to one chain: the arithmetic of the theorems of cascade_window.hpp.
 //
-// A template over the vector, so that a test can run these very lines on a toy format and look at
-// every input there is. Add, Sub and or_difference are looked up where the vector comes from.
+// The functions are templates over the vector type, so that a test can run them on a toy format
+// with every possible input. Add, Sub and or_difference are found by argument-dependent lookup.
 #if defined(ONEFOLD_CPU_CASCADE_STEP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_CASCADE_STEP_INL
 #undef ONEFOLD_CPU_CASCADE_STEP_INL
@@ -25,7 +25,7 @@ using double_vector = hn::Vec<double_tag>;
 using float_tag = hn::CappedTag<float, 2 * max_lanes>;
 using float_vector = hn::Vec<float_tag>;
 
-// a | (b ^ c): one instruction on AVX-512, which g++ 12 does not find by itself.
+// a | (b ^ c): one instruction on AVX-512, which g++ 12 does not generate itself.
 HWY_INLINE double_vector or_difference(double_vector a, double_vector b, double_vector c) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   return double_vector{_mm512_castsi512_pd(_mm512_ternarylogic_epi64(
@@ -44,7 +44,7 @@ HWY_INLINE float_vector or_difference(float_vector a, float_vector b, float_vect
 #endif
 }
 
-// What a tile's additions have shown: bits that differ from what the proof needs.
+// The evidence of a tile's additions: bits that differ from what the proof requires.
 template <class Vector>
 struct evidence {
   Vector binade;
@@ -58,14 +58,14 @@ struct chain {
 template <class Vector>
 struct chain<Vector, 0> {};
 
-// Which evidence a chain gathers.
+// Which evidence a chain collects.
 struct step_checks {
   bool binade;    // of its first level
   bool residual;  // of its last
 };
 
-// Every index below is a template argument: g++ keeps an array in registers only if no loop over
-// it is left when it looks (measured: 28 GB/s against 45 from cache).
+// Every index below is a template argument: g++ keeps an array in registers only if no loop over it
+// is left at that point (measured: 28 GB/s against 45 from cache).
 template <int Level, step_checks Checks, class Vector, int Levels>
 HWY_INLINE void add_to_level(Vector r, chain<Vector, Levels>& to, Vector first,
                              evidence<Vector>& seen) {

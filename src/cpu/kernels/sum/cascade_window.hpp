@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window of the self-checking cascade: where its levels lie and what they have collected.
+// The window of the self-checking cascade: the positions of its levels, and their counters.
 //
 // A chain adds `chain_items` elements to L doubles, each of which starts at M_l = 1.5 * 2^p_l:
 //   t = s1 + x;  q = t - s1;  r = x - q;  s1 = t        and so on down, r into s2, s3 …
@@ -11,19 +11,20 @@
 // is a double, and it is x - q.
 //
 // Level 1 is checked at every addition: t must keep M_1's sign and exponent (which also catches
-// Inf, NaN and overflow). Levels below need no such check: with lg = log2(chain_items) and
-// p_(l+1) = p_l - 52 + lg, all residuals of a chain add up to at most chain_items * 2^(p_l - 53) =
-// 2^(p_(l+1) - 1), which is how far M_(l+1) lies from the ends of its binade. The last level is
-// checked for residue: t2 - sL is exact in one binade, so q2 == r says that nothing was lost.
+// Inf, NaN and overflow). Lower levels need no such check: with lg = log2(chain_items) and p_(l+1)
+// = p_l - 52 + lg, all residuals of a chain add up to at most chain_items * 2^(p_l - 53) =
+// 2^(p_(l+1) - 1), which is the distance of M_(l+1) from the ends of its binade. The last level is
+// checked for a residue: t2 - sL is exact within one binade, so q2 == r shows that nothing was
+// lost.
 // Clamp: p_l >= -1022. There the unit is 2^-1074, of which every double is a multiple.
 //
 // So an accepted chain satisfies sum x = sum_l (s_l - M_l), exactly, for every input. Within one
-// binade bits(s) - bits(M) is the integer (s - M) / 2^(p-52), |.| <= 2^51, and those integers are
-// what the window collects. A tile that is not accepted leaves nothing behind.
+// binade bits(s) - bits(M) is the integer (s - M) / 2^(p-52), |.| <= 2^51; the window's counters
+// are sums of these integers. A refused tile changes nothing.
 //
-// Spread: an element of P bits and exponent e passes iff
+// Exponent range: an element of P bits and exponent e passes iff
 //   E - e <= 52 L - (L - 1) lg - (1 + lg + slack) - P        (f64: 40 bits at L = 2, 136 at L = 4)
-// Source: the idea of pre-rounded bins is Demmel and Nguyen's (ReproBLAS, UCB/EECS-2015-229).
+// Source: pre-rounded bins are an idea of Demmel and Nguyen (ReproBLAS, UCB/EECS-2015-229).
 #pragma once
 
 #include <algorithm>
@@ -44,10 +45,10 @@ inline constexpr int chain_items_log2 = 4;  // additions of one chain between tw
 inline constexpr int chain_items = 1 << chain_items_log2;
 inline constexpr int window_slack = 2;  // binades that later tiles may grow before a reopening
 
-/// Tiles whose counters 64 bits hold: a lane gathers up to chains * 2^51 = 2^53 a tile.
+/// Tiles whose sums 64-bit counters hold: a lane gains up to chains * 2^51 = 2^53 a tile.
 inline constexpr int window_tiles = 1 << 9;
 
-/// What the lanes of a cascade are: binary64, or for some sums of 16-bit elements binary32.
+/// The format of a cascade's lanes: binary64, or for some sums of 16-bit elements binary32.
 struct lane_format {
   int precision, least_exponent, max_exponent;
   int items_log2;  ///< additions of one chain between two drains
@@ -57,7 +58,7 @@ struct lane_format {
   constexpr int first_level(int largest_exponent) const {
     return largest_exponent + 2 + items_log2;
   }
-  /// From one level down to the next.
+  /// The exponents from one level down to the next.
   constexpr int step() const { return precision - 1 - items_log2; }
   /// The largest exponent that a window can be opened for: M_1 must be finite.
   constexpr int most() const { return max_exponent - first_level(0); }
@@ -66,19 +67,19 @@ inline constexpr lane_format double_lanes = {53, -1022, 1023, chain_items_log2};
 inline constexpr lane_format float_lanes = {24, -126, 127, 3};
 inline constexpr lane_format half_lanes = {24, -126, 127, 2};
 
-/// Where half_lanes are opened, always: M_1 = 1.5 * 2^19 has room for four of the largest f16, and
-/// the last unit is 2^-25.
+/// Windows of half_lanes always open here: M_1 = 1.5 * 2^19 has headroom for four of the largest
+/// f16, and the last unit is 2^-25.
 inline constexpr int half_exponent = 15;
 
-/// The levels' places in the range of the lanes and their counters, a lane each.
+/// The positions of the levels in the range of the lanes, and a counter for each level and lane.
 struct cascade_window {
   alignas(64) std::int64_t counters[max_levels][max_lanes] = {};
   double start[max_levels] = {};  ///< M_l
   int unit[max_levels] = {};      ///< exponent of the last bit of M_l
-  int levels = 0;                 ///< 0 where closed
+  int levels = 0;                 ///< 0: closed
 
-  /// No level will lie below `lowest`. Precondition: least_exponent <= lowest, and lowest <
-  /// first_level - 1 where it is larger.
+  /// No level is below `lowest`. Precondition: least_exponent <= lowest, and lowest < first_level -
+  /// 1 where it is larger.
   template <checks Checks>
   void open(const lane_format& lanes, int level_count, int largest_exponent, int lowest) {
     levels = level_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers of 128 bits into a wide state.
+// Adds 128-bit integers to a wide state.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace onefold::cpu {
 
 __extension__ typedef __int128 int128;
 
-/// Adds k * 2^shift units to a wide sum; a negative shift divides, and the division is exact.
+/// Adds k * 2^shift units to a wide sum; where shift is negative, the division is exact.
 template <class Sum>
 void deposit(Sum& sum, int128 k, int shift) {
   if (shift < 0) k >>= -shift, shift = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loop of sums of 16-bit elements, once for each SIMD target: the cascade of
-// cascade-inl.hpp with binary32 in its lanes, which are twice as many.
+// The SIMD loop of sums of 16-bit elements, compiled for each target: the cascade of
+// cascade-inl.hpp with binary32 lanes, of which a vector has twice as many.
 //
 // The theorems hold with 24 bits of precision in place of 53: docs/numerics/terms.md. bfloat16, in
 // chains of 8 items: 5 additions and 4 logical operations a vector (2 on AVX-512), one to convert.
-// binary16, in chains of 4, has one window that holds all of it: 4 additions, and Inf and NaN show
-// in the chain's end.
+// binary16, in chains of 4, has one window that holds all of it: 4 additions; Inf and NaN show at
+// the end of the chain.
 #if defined(ONEFOLD_CPU_FLOAT_LANES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_FLOAT_LANES_INL
 #undef ONEFOLD_CPU_FLOAT_LANES_INL
@@ -30,20 +30,21 @@ using narrow_vector = hn::Vec<narrow_tag>;
 using float_chain = chain<float_vector, 2>;
 
 inline constexpr int float_vector_lanes = hn::MaxLanes(float_tag());
-/// Tiles that 32-bit counters hold: a round gives at most chains * 2^22, a tile has four rounds.
+/// Tiles that 32-bit counters can hold: a round gives at most chains * 2^22, and a tile has four
+/// rounds.
 inline constexpr int narrow_tiles = 16;
 
 struct two_vectors {
   float_vector a, b;
 };
 
-// Two vectors of elements, in any order.
+// Loads two vectors of elements, in any order.
 template <class T>
 HWY_INLINE two_vectors load_two(const T* x) {
   return {load_floats(float_tag(), x), load_floats(float_tag(), x + float_vector_lanes)};
 }
 #if HWY_TARGET != HWY_SCALAR
-// Every second bfloat16 is the upper half of a float as it lies there.
+// Every second bfloat16 is the upper half of a float in memory.
 HWY_INLINE two_vectors load_two(const bf16* x) {
   const hn::RebindToUnsigned<float_tag> d;
   const hn::Repartition<std::uint16_t, float_tag> halves;
@@ -94,7 +95,7 @@ inline void move_counters(narrow_vector& from, std::int64_t* to) {
   from = hn::Zero(narrow_tag());
 }
 
-// One round: every chain from its start to its end, without a trace elsewhere.
+// Runs one round: every chain from start to end, changing nothing else.
 template <family Family, checks Checks, levels Shape, class T>
 HWY_INLINE void add_round(const T* x, float_chain (&tile)[chains], float_vector first,
                           evidence<float_vector>& seen) {
@@ -108,7 +109,7 @@ HWY_INLINE void add_round(const T* x, float_chain (&tile)[chains], float_vector 
   seen.binade = or_difference(seen.binade, tile[3].s[0], first);
 }
 
-// A tile has as many elements as in doubles: one round of chains, or a few.
+// A tile has as many elements as with doubles: one or more rounds of chains.
 template <family Family, checks Checks, levels Shape, class T>
 std::int64_t take_float_tiles(const T* x, const T*, std::int64_t tiles, cascade_window* windows) {
   constexpr int round = chains * float_vector_lanes * Shape.lanes->chain_items();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loops of integer sums, once for each SIMD target.
+// The loops of integer sums, compiled for each SIMD target.
 //
-// A chunk has at most 2^31 elements: sums of 32-bit parts stay below 2^63.
+// A chunk has at most 2^31 elements, so sums of 32-bit parts stay below 2^63.
 #if defined(ONEFOLD_CPU_INTEGER_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_INTEGER_INL
 #undef ONEFOLD_CPU_INTEGER_INL
@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
-// Up to 32 bits, and booleans: one 64-bit sum, given as low part and high part.
+// Up to 32 bits, and booleans: one 64-bit sum, returned as its low and high parts.
 template <class T>
 integer_parts narrow_sum(const void* data, std::int64_t n) {
   element_sums<T> sums;
@@ -27,7 +27,7 @@ integer_parts narrow_sum(const void* data, std::int64_t n) {
   return {std::uint64_t(sum) & 0xFFFFFFFF, sum >> 32};
 }
 
-// 64 bits: the halves are summed apart.
+// 64 bits: sums the halves separately.
 template <class T>
 integer_parts wide_sum_of(const void* data, std::int64_t n) {
   element_sums<T> sums;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of sums of integers, once for each SIMD target: bytes by those of bytes-inl.hpp, others
-// by the halves of the words that hold them.
+// The loops of sums of integers, compiled for each SIMD target: bytes by the loops of
+// bytes-inl.hpp, other types by the halves of the words that contain them.
 #if defined(ONEFOLD_CPU_INTEGER_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_INTEGER_SUMS_INL
 #undef ONEFOLD_CPU_INTEGER_SUMS_INL
@@ -26,7 +26,7 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// How an element is stored, and its value in 32 or 64 bits, enough for its square.
+// The storage type of an element, and its value in 32 or 64 bits, enough for its square.
 template <class T>
 struct integer_element {
   using stored = T;
@@ -35,7 +35,7 @@ struct integer_element {
   using value_type = std::conditional_t<sizeof(T) <= 2, narrow, wide>;
   static HWY_INLINE value_type value(T x) { return x; }
 };
-// Any byte but zero is true: a bool from a file is a byte.
+// Any nonzero byte is true: a bool in memory is a byte.
 template <>
 struct integer_element<bool> {
   using stored = unsigned char;
@@ -62,7 +62,7 @@ struct half_sums {
   }
 };
 
-// Sums of numbers that stay below 2^32.
+// Sums of numbers below 2^32 in magnitude.
 struct plain_sums {
   std::uint64_t sum = 0;  // modulo 2^64, of either sign
 
@@ -83,7 +83,7 @@ using element_sums =
 template <class T>
 inline constexpr std::size_t stored_bytes = sizeof(typename integer_element<T>::stored);
 
-// Whether the loops of bytes-inl.hpp are there for T.
+// Whether the loops of bytes-inl.hpp are available for T.
 template <class T>
 inline constexpr bool by_bytes = stored_bytes<T> == 1 && has_byte_loops;
 
@@ -93,7 +93,7 @@ struct half_totals {
   std::uint64_t high = 0;
 };
 
-// Of `count` words, each with the bits of `flip` turned over. A lane holds 2^half sums of halves:
+// Sums `count` words, each with the bits of `flip` inverted. A lane holds 2^half sums of halves:
 // (2^half - 1) 2^half < 2^(2 half).
 template <bool Ahead, class Word>
 half_totals sum_halves(const std::uint8_t* x, std::int64_t count, Word flip) {
@@ -124,7 +124,7 @@ half_totals sum_halves(const std::uint8_t* x, std::int64_t count, Word flip) {
   return totals;
 }
 
-// Signed elements are summed as x + bias, which is x with its top bit turned over.
+// Signed elements are summed as x + bias, which is x with its top bit flipped.
 template <class T>
 inline constexpr std::uint64_t sign_bias = std::is_signed_v<T>
                                                ? std::uint64_t(1) << (8 * sizeof(T) - 1)
@@ -148,8 +148,8 @@ std::int64_t sum_of_bytes(const std::uint8_t* x, std::int64_t n) {
   return std::int64_t(sum_bytes<shifted_bytes, Ahead>(x, n, 128)) - 128 * n;
 }
 
-// A piece has at most 2^31 elements: sums of numbers below 2^32 stay below 2^63.
-// Ahead: nobody else asks memory for them.
+// A piece has at most 2^31 elements, so sums of numbers below 2^32 stay below 2^63. Ahead:
+// prefetches the elements; false where the caller does.
 template <class T, bool Ahead = true>
 void add_elements(const void* data, std::int64_t n, element_sums<T>& to) {
   using element = integer_element<T>;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of magnitudes, squares, products and moments of integers, once for each SIMD target.
-// Those of bytes lie in bytes-inl.hpp; squares of 64 bits are here, and the compiler vectorises the
-// rest but products of 64 bits.
+// The loops of magnitudes, squares, products and moments of integers, compiled for each SIMD
+// target. bytes-inl.hpp has those of bytes. Squares of 64 bits are written here with SIMD; the
+// compiler vectorises the other loops, except products of 64 bits.
 //
-// A piece has at most 2^31 elements: sums of numbers below 2^32 stay below 2^63.
+// A piece has at most 2^31 elements, so sums of numbers below 2^32 stay below 2^63.
 #if defined(ONEFOLD_CPU_INTEGER_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_INTEGER_TERMS_INL
 #undef ONEFOLD_CPU_INTEGER_TERMS_INL
@@ -28,7 +28,7 @@ namespace HWY_NAMESPACE {
 
 __extension__ typedef unsigned __int128 uint128;
 
-// Sums of products of 128 bits, by halves.
+// Sums of 128-bit products, by halves.
 struct wide_half_sums {
   uint128 low = 0;
   int128 high = 0;
@@ -64,7 +64,8 @@ HWY_INLINE auto product_of(typename integer_element<T>::value_type x,
     return uint128(x) * y;
 }
 
-// What is prefetched at once, and summed in 32 bits where elements are narrow: 2^10 * 255^2 < 2^31.
+// The bytes that are prefetched at once, and summed in 32 bits where elements are narrow: 2^10 *
+// 255^2 < 2^31.
 inline constexpr std::int64_t run_bytes = 1024;
 
 template <class T>
@@ -72,8 +73,8 @@ HWY_INLINE void prefetch_run(const T* x, std::int64_t items) {
   for (std::int64_t at = 0; at < items; at += 64 / std::int64_t(sizeof(T))) prefetch_ahead(x + at);
 }
 
-// Sums term(i) of the elements x[i], and y[i] where that is another array: in Partial for a run,
-// then in Sums.
+// Sums term(i) over the elements x[i], and y[i] where that is another array: in Partial within a
+// run, then in Sums.
 template <class Partial, class Sums, class T, class Term>
 HWY_INLINE void add_terms(const T* x, const T* y, std::int64_t n, Sums& to, Term&& term) {
   constexpr std::int64_t items = run_bytes / std::int64_t(sizeof(T));
@@ -105,13 +106,14 @@ std::int64_t sum_of_byte_products(const std::uint8_t* x, const std::uint8_t* y, 
 }
 
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
-// Sums of one kind of products below 2^64, by halves.
+// Sums of products below 2^64 in the lanes of a vector, by halves.
 struct lane_half_sums {
   using tag = hn::CappedTag<std::uint64_t, 8>;
   hn::Vec<tag> low, high;
 
   static HWY_INLINE lane_half_sums start() { return {hn::Zero(tag()), hn::Zero(tag())}; }
-  // a and b hold numbers below 2^32, or the lower halves of numbers.
+  // Precondition: a and b hold numbers below 2^32, or numbers of which the lower halves are
+  // multiplied.
   HWY_INLINE void add_product(hn::Vec<tag> a, hn::Vec<tag> b) {
     const hn::Repartition<std::uint32_t, tag> dh;
     const auto x = hn::MulEven(hn::BitCast(dh, a), hn::BitCast(dh, b));
@@ -126,8 +128,8 @@ struct lane_half_sums {
   HWY_INLINE uint128 sum() const { return sum_of(low) + (sum_of(high) << 32); }
 };
 
-// |x| = h 2^32 + l, and x^2 = h^2 2^64 + 2 h l 2^32 + l^2: a vector takes its elements in half the
-// time that the multiplier of 128 bits needs. Returns how many elements it took.
+// |x| = h 2^32 + l, and x^2 = h^2 2^64 + 2 h l 2^32 + l^2: vectors take half the time of the
+// 128-bit multiplier. Returns how many elements were added.
 template <class T>
 std::int64_t add_squares_of_lanes(const T* x, std::int64_t n, wide_half_sums& to) {
   using tag = lane_half_sums::tag;
@@ -145,7 +147,7 @@ std::int64_t add_squares_of_lanes(const T* x, std::int64_t n, wide_half_sums& to
     const auto h = hn::ShiftRight<32>(v);
     both_low.add_product(v, v), mixed.add_product(v, h), both_high.add_product(h, h);
   }
-  const uint128 twice = mixed.sum();  // below 2^95, to be counted 2^33 times
+  const uint128 twice = mixed.sum();  // below 2^95, with the weight 2^33
   to.low += both_low.sum() + ((twice & 0x7FFFFFFF) << 33);
   to.high += int128(both_high.sum() + (twice >> 31));
   return i;
@@ -204,8 +206,9 @@ void integer_squares(const void* data, const void*, std::int64_t n, integer_tota
   integer_products<T>(data, data, n, to);
 }
 
-// A block at a time, so that the second loop finds it in cache. Only the second, which computes
-// more, prefetches: bursts of the first would leave memory idle while the second works.
+// A block at a time, so that the second loop finds it in cache. Only the second loop prefetches,
+// which computes more: prefetches in bursts of the first loop would leave memory idle during the
+// second.
 template <class T>
 void integer_moments(const void* data, const void*, std::int64_t n, integer_totals& to) {
   const auto* const x = static_cast<const typename integer_element<T>::stored*>(data);

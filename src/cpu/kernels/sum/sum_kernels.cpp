@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the hot loops for every SIMD target and fills their tables.
+// Compiles the SIMD loops for every target and fills their tables.
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
 #error "onefold's loops need IEEE arithmetic as written: compile without -ffast-math and its parts"
 #endif
@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
-// In many_floats.cpp and many_integers.cpp, for this target.
+// Defined in many_floats.cpp and many_integers.cpp, for this target.
 std::int64_t take_many_floats(const many_block& block);
 std::int64_t take_many_integers(const many_block& block);
 

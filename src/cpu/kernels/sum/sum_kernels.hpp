@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loops of one SIMD target, as a table of functions.
+// The table of one SIMD target's loops.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace onefold::cpu {
 
-/// What one prefetch brings.
+/// The bytes that one prefetch loads.
 inline constexpr std::size_t cache_line_bytes = 64;
 
 inline constexpr int most_depths = 4;
 
-/// The loops of one family of exact operators over T. y: the second factors, or nothing.
+/// The loops of one exact accumulator over T. y: the second factors, or null.
 template <class T>
 struct exact_kernels {
-  /// Takes tiles of tile_items elements until one is refused; returns how many were taken.
+  /// Adds tiles of tile_items elements until one is refused; returns how many were accepted.
   /// windows: of the terms; for moments a second one, of the elements.
   using take_tiles = std::int64_t (*)(const T* x, const T* y, std::int64_t tiles,
                                       cascade_window* windows);
@@ -29,11 +29,12 @@ struct exact_kernels {
   int tile_items = 0;
   take_tiles take[most_depths] = {};  ///< with cascades<Family, T>::depths[i] levels
 
-  /// The bits of a tile's largest term in magnitude, as a double; for moments, of its elements.
+  /// The bits of the tile's largest term in magnitude, as a double; for moments, of its largest
+  /// element.
   std::uint64_t (*largest)(const T* x, const T* y) = nullptr;
 };
 
-/// The loops of T for every family of exact operators.
+/// The loops of T for every exact accumulator.
 template <class T>
 struct exact_families {
   exact_kernels<T> magnitudes, squares, products, moments;
@@ -51,7 +52,7 @@ struct integer_words {
   std::uint64_t low, middle;
   std::int64_t high;
 };
-/// What one piece of integers sums up to; a loop writes the part that its family has.
+/// The sums of one piece of integers; a loop writes the member of its accumulator.
 struct integer_totals {
   integer_words sum{}, products{};
 };
@@ -63,7 +64,7 @@ struct integer_families {
       moments[integer_types];
 };
 
-/// The loops of the exact families beside the sum.
+/// The loops of the exact accumulators other than the sum.
 struct term_table {
   exact_families<double> f64;
   exact_families<float> f32;
@@ -102,12 +103,12 @@ struct kernel_table {
   exact_kernels<f16> exact_f16;
   exact_kernels<bf16> exact_bf16;
   integer_kernel integer[9];                    ///< by dtype, boolean … u64
-  const term_table* terms = nullptr;            ///< the exact families beside the sum
-  const operator_kernels* operators = nullptr;  ///< extrema, counts, bitwise folds
+  const term_table* terms = nullptr;            ///< the exact accumulators other than the sum
+  const operator_kernels* operators = nullptr;  ///< extrema, counts, bitwise operators
   const fast_table* fast = nullptr;             ///< plain sums
-  const ordered_kernels* ordered = nullptr;     ///< products, sums of exponentials
+  const ordered_kernels* ordered = nullptr;     ///< prod, logsumexp
   const transpose_kernels* turns = nullptr;     ///< transposes of small squares
-  many_kernel many = nullptr;                   ///< rows, columns, segments
+  many_kernel many = nullptr;                   ///< batched: rows, columns, segments
 
   template <class T>
   const exact_kernels<T>& exact() const;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements, their magnitudes and their products as vectors of doubles, once for each SIMD target.
+// Elements, their magnitudes and their products as vectors of doubles, compiled for each SIMD
+// target.
 //
-// Elements of 16 and 32 bits have products of at most 48 bits: doubles. For f64 a product is the
-// sum of two: p, rounded, and e, its error, which is a double where nothing underflows.
+// Products of 16- and 32-bit elements have at most 48 bits, so doubles hold them. A product of f64
+// is the sum of two doubles: p, rounded, and e, its error, which is a double where nothing
+// underflows.
 #if defined(ONEFOLD_CPU_TERMS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_TERMS_INL
 #undef ONEFOLD_CPU_TERMS_INL
@@ -27,7 +29,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using integer_tag = hn::RebindToSigned<double_tag>;
 using integer_vector = hn::Vec<integer_tag>;
 
-// One vector of elements as doubles; every conversion is exact.
+// Loads one vector of elements as doubles; every conversion is exact.
 HWY_INLINE double_vector load_doubles(const double* x) {
   return hn::LoadU(double_tag(), x);
 }
@@ -46,7 +48,7 @@ HWY_INLINE double_vector multiply_subtract(double_vector a, double_vector b, dou
 #endif
 }
 
-// The factors of a vector of terms; for a family of one factor both are it.
+// The factors of a vector of terms; for an accumulator of one factor both are that factor.
 struct factors {
   double_vector a, b;
 };
@@ -60,7 +62,8 @@ HWY_INLINE factors load_factors(const T* x, const T* y) {
     return {a, a};
 }
 
-// The term itself, or its rounded part; for moments the element, whose square the window follows.
+// The term itself, or its rounded part; for moments the element, whose magnitude selects the
+// window.
 template <family Family>
 HWY_INLINE double_vector first_part(factors of) {
   if constexpr (Family == family::magnitudes) return hn::Abs(of.a);
@@ -68,7 +71,8 @@ HWY_INLINE double_vector first_part(factors of) {
   return of.a;
 }
 
-// The bits of the largest first part of a tile, in magnitude; Inf and NaN are larger than any.
+// The bits of the tile's largest first part in magnitude; Inf and NaN compare larger than any
+// number.
 template <family Family, class T>
 std::uint64_t largest_term(const T* x, const T* y) {
   const integer_tag di;
@@ -85,8 +89,8 @@ std::uint64_t largest_term(const T* x, const T* y) {
   return std::uint64_t(*std::max_element(lanes, lanes + max_lanes));
 }
 
-// Whether every product of a tile that is small enough for its error to underflow is a zero of an
-// exact zero. Asked only where a small product was seen.
+// Whether every product of a tile that is so small that its error may underflow is an exact zero.
+// Called only where a small product was seen.
 template <family Family>
 bool small_products_are_zeros(const double* x, const double* y) {
   const double_tag d;
