@@ -70,7 +70,7 @@ test-arch: ## the tests and the vectors on aarch64 and big-endian s390x, under q
 	$(setup) build test arch
 	@tools/test_arch $(ARGS)
 
-lint: ## format, layout, pages, scripts, spelling, clang-tidy on the library and the program
+lint: ## format, layout, words, pages, scripts, spelling, clang-tidy on the library and the program
 	$(setup) build lint
 	@tools/lint
 

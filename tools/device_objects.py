@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the objects that nvcc built from src/cuda/**/*.cu: their PTX, and what ptxas reported.
 
-cmake/nvcc_report.sh leaves the report beside each object. The PTX is read from the object's fatbin,
+cmake/nvcc_report.sh leaves the report next to each object. The PTX is read from the fatbin,
 whose format NVIDIA does not document: `cuobjdump -ptx` prints the same text, but the tool is not
 part of every toolkit. Entries that this reader does not know are an error or a skip.
 """

@@ -83,8 +83,8 @@ class CheckLayout(unittest.TestCase):
             ("src/rounding/back.hpp", "request/shape.hpp"),
             ("src/cpu/back.hpp", "api/read.hpp"),
             ("src/cpu/back.hpp", "onefold/onefold.hpp"),
-            ("src/api/door.cpp", "simt/simt.hpp"),
-            ("src/api/door.cpp", "apps/onefold/io/npy.hpp"),
+            ("src/api/back.cpp", "simt/simt.hpp"),
+            ("src/api/back.cpp", "apps/onefold/io/npy.hpp"),
             ("apps/onefold/commands.cpp", "request/shape.hpp"),
             ("simt/back.hpp", "onefold/dtype.hpp"),
             ("ladder/reduce/back.cpp", "cpu/fold.hpp"),
@@ -106,13 +106,13 @@ class CheckLayout(unittest.TestCase):
         text = HEADER + '#include "request/no.hpp"\n'
         self.refuses("includes", "src/request/gone.hpp", text, "no file")
 
-    def test_a_test_without_its_room_fails(self):
+    def test_a_test_without_its_module_fails(self):
         self.refuses("mirror", "tests/nowhere/a_test.cpp", SPDX, "mirrors the tree")
 
-    def test_a_test_outside_a_room_fails(self):
-        self.refuses("mirror", "tests/a_test.cpp", SPDX, "lies in a room")
+    def test_a_test_outside_a_module_fails(self):
+        self.refuses("mirror", "tests/a_test.cpp", SPDX, "belongs to a module")
 
-    def test_code_without_a_test_room_fails(self):
+    def test_code_without_tests_fails(self):
         self.write("src/rounding/round.cpp", SPDX)
         done = self.run_rules("mirror")
         self.assertIn("src/rounding:1: mirror: has code and no test", done.stdout)

@@ -104,7 +104,7 @@ def adds(block):
 
 def shortest_way(blocks, loop, adding=False):
     """Of the ways once round a loop those with the most loads of vectors, and of those the one with
-    the fewest instructions, as a list of blocks: what is done for few elements lies beside it.
+    the fewest instructions, as a list of blocks: code for few elements is off it.
     adding: of those that add floats."""
     best = {}  # block: (loads, adds, -instructions, next block) from there to the end of the round
 
@@ -129,7 +129,7 @@ def shortest_way(blocks, loop, adding=False):
     while head is not None:
         way.append(blocks[head])
         head = best[head][3]
-    # A tile may only be looked at on the shortest way, and added behind the look.
+    # A tile may only be looked at on the shortest way, and added after the look.
     if not adding and not any(map(adds, way)) and any(adds(blocks[i]) for i in loop):
         return shortest_way(blocks, loop, adding=True)
     return way
@@ -170,7 +170,7 @@ def unit_of(opcode):
 
 def fused(lines):
     """How many instructions of a block end up inside the next one: of two logical operations, or
-    two additions of 32 bits, the second takes the first in if nobody else reads it."""
+    two additions of 32 bits, the second takes the first in if no other instruction reads it."""
     reads = collections.Counter(name for line in lines for name in re.findall(r"%\w+", line)[1:])
     made, count = {}, 0
     for line in lines:

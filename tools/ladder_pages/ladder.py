@@ -48,11 +48,11 @@ class Ladder:
         for name, t in trials.items():
             if not t["published"] and not (t["verdict"] == "right" and t["claims_hold"]):
                 raise Refusal(f"{name} is not as expected ({t['verdict']}): see "
-                              f"`onefold-ladder explain {name}`; pages tell of rungs that are")
+                              f"`onefold-ladder explain {name}`; pages show only rungs that are")
         return trials
 
-    def rungs(self, *rooms):
-        return [name for name in self.trials if name.split("/")[0] in rooms]
+    def rungs(self, *folders):
+        return [name for name in self.trials if name.split("/")[0] in folders]
 
     @functools.cache
     def page(self, name):

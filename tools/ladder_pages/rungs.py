@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is told of single rungs: claims, drawings, the GPU's counts, the documents' defects."""
+"""What pages show of single rungs: claims, drawings, the GPU's counts, the documents' defects."""
 import json
 import re
 
@@ -99,9 +99,9 @@ def agreement(ladder, page, words):
         rows.append((f"`{entry['rung']}`", *(count(a) if a == b else f"{count(a)} ≠ {count(b)}"
                                              for a, b in pairs.values()),
                      "see below" if unlike else "yes"))
-    told = explained(ladder)
-    for problem, which in (("say why in a section '### RUNG: COUNTER'", unequal - told),
-                           ("they agree; drop it from the headings", told - unequal)):
+    explanations = explained(ladder)
+    for problem, which in (("say why in a section '### RUNG: COUNTER'", unequal - explanations),
+                           ("they agree; drop it from the headings", explanations - unequal)):
         if which:
             names = "; ".join(f"{rung}: {counter}" for rung, counter in sorted(which))
             raise Refusal(f"{AGREEMENT}: {names}: {problem}")
@@ -147,16 +147,16 @@ def errata(ladder, page, words):
     for row in ladder.sources["listings"]:
         if row["document"] != words[0]:
             continue
-        twin, defect = row["twin"], row["defect"] or "nothing wrong"
+        regression, defect = row["twin"], row["defect"] or "nothing wrong"
         happens, command = "", ""
-        if twin is not None:
-            named = link(ladder, page, ladder.file(twin), f"`{twin}`")
-            if (ladder.file(twin) or "").endswith(".cu"):
+        if regression is not None:
+            named = link(ladder, page, ladder.file(regression), f"`{regression}`")
+            if (ladder.file(regression) or "").endswith(".cu"):
                 happens, command = "**does not compile**", named
             else:
-                trial, = json.loads(ladder.ask(f"run {twin} --json"))["results"]
+                trial, = json.loads(ladder.ask(f"run {regression} --json"))["results"]
                 happens = what_happens(trial)
-                command = f"{named}<br>`onefold ladder run {twin}`"
+                command = f"{named}<br>`onefold ladder run {regression}`"
         rows.append((row["listing"], defect, happens, command,
                      link(ladder, page, ladder.file(row["rung"]), f"`{row['rung']}`")))
     if not rows:

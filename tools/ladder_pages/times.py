@@ -15,14 +15,14 @@ def climb(ladder, page, words):
     head = ("rung", "shared wavefronts", "barriers", "global sectors", "µs on the H200",
             "of the read ceiling")
     rows = []
-    for room in words:
-        for name in ladder.rungs(room):
+    for folder in words:
+        for name in ladder.rungs(folder):
             trial, row = ladder.trials[name], ladder.time(name, BIG)
             rows.append((link(ladder, page, ladder.file(name), f"`{name}`"),
                          count(wavefronts(trial)), count(trial["counts"]["barriers"]),
                          count(sectors(trial)), microseconds(row),
                          f"{ladder.of_ceiling(row):.2f}" if row else "–"))
-        if room == "reduce":
+        if folder == "reduce":
             for name, label in ((VENDOR, CUB), ("read", "reading, nothing else")):
                 row = ladder.time(name, BIG)
                 share = f"{ladder.of_ceiling(row):.2f}" if row else "–"
