@@ -82,7 +82,9 @@ def tables(report):
     text = (
         f"{report['date']}, commit {commits}, {facts['cpu']}, threads {facts['threads']}, "
         f"SIMD {facts['simd']}, NumPy {report['numpy']}. Ratios are speeds: the yardstick's time "
-        f"over ours, medians of {pairs[0]} to {pairs[-1]} interleaved pairs.\n\n"
+        f"over ours, medians of {pairs[0]} to {pairs[-1]} interleaved pairs. "
+        "onefold and std::reduce have the threads above, or one where a row says so; NumPy and "
+        "Eigen have one, but NumPy's BLAS (dot, and norm2 of f32 and f64) has all.\n\n"
     )
     text += f"**{summary(report['rows'])}**\n"
     for section, title in SECTIONS.items():
@@ -118,16 +120,21 @@ def costs(report):
 
 def readme_table(report):
     rows = {row["row"]: row for row in report["rows"]}
-    lines = ["| 512 MiB | GB/s | of the read ceiling | of NumPy |", "|---" * 4 + "|"]
+    heads = ("512 MiB, or as named", "threads", "GB/s", "of the read ceiling",
+             "NumPy (1 thread): its time by ours")
+    lines = ["| " + " | ".join(heads) + " |", "|---" + "|---:" * 4 + "|"]
     for name in README_ROWS:
         row = rows[name]
+        threads = 1 if name.startswith("Eigen") else row["threads"]  # Eigen's sums have one
+        share = row["ratio"]["median"] if row["yardstick_kind"] == "ceiling" else None
         lines.append(
-            f"| {name} | {row['gb_per_s']:.1f} | {row['ratio']['median']:.2f} | "
+            f"| {name} | {threads} | {row['gb_per_s']:.1f} | {number(share)} | "
             f"{number(row.get('numpy'))} |"
         )
     return "\n".join(lines) + (
-        f"\n\n{report['date']}, {report['machine']['cpu']}, {report['machine']['threads']}; "
-        "every row: [docs/performance.md](docs/performance.md).\n"
+        f"\n\n{report['date']}, {report['machine']['cpu']}, "
+        f"{report['machine']['threads'].split()[0]} cores, NumPy {report['numpy']}; every row: "
+        "[docs/performance.md](docs/performance.md).\n"
     )
 
 

@@ -172,6 +172,11 @@ def cub_segments(rows):
     )
 
 
+def alone(points):
+    """{row: (share, TB/s)} of whole arrays, for the tables beside other libraries."""
+    return {point.group: (point.share, point.rate) for point in points}
+
+
 def verdict(point):
     if point.share > BROKEN:
         return "above the ceiling"
@@ -329,7 +334,7 @@ def peers_files(folder):
 
 
 def report(folder, release):
-    """The text, and whether a share is above its ceiling."""
+    """The text, the README's table, and whether a share is above its ceiling."""
     files = [read(folder / f"cuda_{name}_bench.jsonl") for name in ("full", "many", "transpose")]
     arrays = whole_arrays(files[0])
     whole, many = list(whole_points(arrays)), list(many_points(files[1]))
@@ -339,7 +344,8 @@ def report(folder, release):
     ragged = list(segment_points(ragged_rows))
     axes = list(axes_points(read_if_there(folder / "cuda_axes_bench.jsonl")))
     points = whole + others + many + turned + ragged + axes
-    beside, broken = peers_section(*peers_files(folder), table)
+    peers = (*peers_files(folder), alone(whole), table)
+    beside, broken = peers_section(*peers)
     broken = broken or any(point.share > BROKEN for point in points)
     gib = max(row.get("bytes", 0) for row in files[0]) / 2**30
     return (
@@ -352,7 +358,7 @@ def report(folder, release):
         f"### Transposes on a GPU\n\n{summary(turned)}\n\n{grouped_table('elements', turned)}"
         f"{segments_section(ragged, ragged_rows)}{axes_section(axes)}"
         f"{beside}{release_section(release)}"
-    ), broken
+    ), readme_table(*peers), broken
 
 
 def main():
@@ -363,8 +369,7 @@ def main():
     parser.add_argument("--release", type=pathlib.Path, metavar="FILE",
                         default=ROOT / "bench/results/gpu_release.json")
     asked = parser.parse_args()
-    text, broken = report(asked.folder, asked.release)
-    shown = readme_table(*peers_files(asked.folder), table)
+    text, shown, broken = report(asked.folder, asked.release)
     if asked.print:
         print(text + shown)
     else:

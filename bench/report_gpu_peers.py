@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine beside other libraries: the section of the GPU's page that bench/report_gpu.py prints
 from gpu_peers.jsonl (one process, by turns) and gpu_peers_python.jsonl (another process of the same
-machine)."""
+machine). `alone` is {row: (share, TB/s)} of the rows that the engine's own benchmark has too: their
+share and rate are those, so that a page has one figure of a row; ratios are of the pairs here."""
 
 import statistics
 from collections import namedtuple
@@ -29,8 +30,10 @@ def peers_of(measured, others):
     return found
 
 
-def line_of(row, measured, others):
+def line_of(row, measured, others, alone):
     peers = peers_of(measured, others)
+    if alone:
+        measured = {**measured, "of ceiling": alone[0], "TB/s": alone[1]}
     best = min(peers, key=lambda peer: peer.ratio, default=None)
     again = [peer for peer in peers if peer.reproducible]
     share = None if row.small else measured["of ceiling"]
@@ -44,7 +47,7 @@ def line_of(row, measured, others):
     return Line(row, measured, share, met, peers, best, reproducible)
 
 
-def lines_of(cpp, python):
+def lines_of(cpp, python, alone):
     """In the order of ROWS; a row that ROWS has not is an error."""
     measured = {row["row"]: row for row in cpp if "row" in row}
     unknown = set(measured) - {row.name for row in ROWS}
@@ -54,7 +57,7 @@ def lines_of(cpp, python):
     for row in (row for row in python if "us" in row):
         others.setdefault(row["row"], []).append(row)
     return [
-        line_of(row, measured[row.name], others.get(row.name, []))
+        line_of(row, measured[row.name], others.get(row.name, []), alone.get(row.name))
         for row in ROWS
         if row.name in measured
     ]
@@ -112,9 +115,9 @@ def versions_of(*files):
     return ". ".join([text, *missing]) + "."
 
 
-def readme_table(cpp, python, table):
+def readme_table(cpp, python, alone, table):
     """The README's rows; nothing where nothing was measured, or nobody says on what."""
-    lines = {line.row.name: line for line in lines_of(cpp, python)}
+    lines = {line.row.name: line for line in lines_of(cpp, python, alone)}
     rows = [table_row(lines[name]) for name in README_ROWS if name in lines]
     machine = next((row for row in cpp if row.get("what") == "machine"), None)
     if not rows or not machine:
@@ -127,9 +130,9 @@ def readme_table(cpp, python, table):
     )
 
 
-def section(cpp, python, table):
+def section(cpp, python, alone, table):
     """Markdown, and whether a row is above its ceiling; nothing where nothing was measured."""
-    lines = lines_of(cpp, python)
+    lines = lines_of(cpp, python, alone)
     if not lines:
         return "", False
     heads = ("", "TB/s", "of the ceiling", "goal", "", "best peer: its time by ours",
@@ -140,6 +143,7 @@ def section(cpp, python, table):
     return (
         f"\n### Beside other libraries on a GPU\n\n{summary(lines)}\n\n{versions_of(cpp, python)} "
         "Ratios within a process are medians of pairs measured by turns; those to PyTorch and "
-        "CuPy are of two processes on one machine.\n\n"
+        "CuPy are of two processes on one machine. Rows that an earlier table has too have its "
+        "rates and shares.\n\n"
         f"{table(heads, [table_row(line) for line in lines])}{left_out}"
     ), broken

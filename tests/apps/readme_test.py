@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The first examples of the README's command line print what is written there."""
+"""The examples of README.md and docs/command-line.md print what the pages show.
+
+Each command of a block ```console runs, in a folder with the files that setUp() writes.
+"""
 import math
 import os
 import pathlib
@@ -9,15 +12,17 @@ import unittest
 
 from support import PROGRAM, ProgramTest, npy
 
-README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = {"README.md": 3, "docs/command-line.md": 15}  # at least this many examples
 
 
-def examples():
-    """(command, what it prints) of the first block behind the heading."""
-    block = README.read_text(encoding="utf-8").split("## Command line\n")[1].split("```")[1]
-    for example in block.split("\n$ ")[1:]:
-        command, _, printed = example.partition("\n")
-        yield command, printed if printed.endswith("\n") else printed + "\n"
+def examples(page):
+    """(command, what it prints) of every block ```console of the page."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for block in text.split("```console")[1:]:
+        for example in block.split("```")[0].split("\n$ ")[1:]:
+            command, _, printed = example.partition("\n")
+            yield command, printed.removesuffix("\n") + "\n"
 
 
 class Readme(ProgramTest):
@@ -28,19 +33,25 @@ class Readme(ProgramTest):
         self.write("tenths.npy", npy("f64", [0.1] * 10))
         self.write("holes.npy", npy("f64", [3, math.nan, 4]))
         self.write("bytes.npy", npy("u8", [200, 100]))
+        self.write("accounts.npy", npy("i64", [7, 3, 7]))
+        self.write("amounts.npy", npy("f64", [1, 0.5, 2]))
         (self.folder / "bin").mkdir()
         (self.folder / "bin/onefold").symlink_to(os.path.abspath(PROGRAM))
 
-    def test_every_example_prints_what_is_written_behind_it(self):
+    def test_every_example_prints_what_the_page_shows(self):
+        for page, least in PAGES.items():
+            commands = list(examples(page))
+            self.assertGreaterEqual(len(commands), least, page)
+            for command, printed in commands:
+                self.prints(command, printed)
+
+    def prints(self, command, printed):
         path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
-        commands = list(examples())
-        self.assertGreater(len(commands), 8)
-        for command, printed in commands:
-            with self.subTest(command):
-                done = subprocess.run(["bash", "-c", command], cwd=self.folder, check=False,
-                                      env={**os.environ, "PATH": path}, stdout=subprocess.PIPE,
-                                      stderr=subprocess.STDOUT, timeout=60)
-                self.assertEqual(done.stdout.decode(), printed)
+        with self.subTest(command):
+            done = subprocess.run(["bash", "-c", command], cwd=self.folder, check=False,
+                                  env={**os.environ, "PATH": path}, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=60)
+            self.assertEqual(done.stdout.decode(), printed)
 
 
 if __name__ == "__main__":

@@ -114,6 +114,20 @@ class CheckDocs(unittest.TestCase):
     def test_a_key_without_entry_fails(self):
         self.refuses("keys", "src/state/half.hpp", "kulisch1986", "kulisch1987", "[kulisch1987]")
 
+    def test_a_quote_that_is_not_the_code_fails_until_it_is_written(self):
+        self.write("examples/a.cpp", "int main() {\n  // [a]\n  f();\n  // [a]\n}\n")
+        self.write("docs/api.md", "<!-- quote examples/a.cpp a -->\n```cpp\ng();\n```\n")
+        done = self.run_rules("quotes")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("docs/api.md:1: quotes: the quote is not examples/a.cpp [a]", done.stdout)
+        self.assertEqual(self.run_rules("--write", "quotes").returncode, 0)
+        page = pathlib.Path(self.folder.name) / "docs/api.md"
+        self.assertEqual(page.read_text(), "<!-- quote examples/a.cpp a -->\n```cpp\nf();\n```\n")
+
+    def test_a_quote_of_a_missing_region_fails(self):
+        self.write("docs/api.md", "<!-- quote examples/a.cpp b -->\n```cpp\n```\n")
+        self.assertIn("which is not there", self.run_rules("--write", "quotes").stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -194,6 +194,13 @@ class ReportGpu(unittest.TestCase):
         self.assertIn("CCCL 3.6.0.", text)
         self.assertIn("Not measured: sum f64,", text)
 
+    def test_a_row_that_the_engine_has_alone_too_has_one_figure(self):
+        text = self.report(peers=[MACHINE, beside("sum f32", 0.96, peer("CUB", 1.02))])
+        rows = [line for line in text.splitlines() if line.startswith("| sum f32 |")]
+        self.assertEqual(len(rows), 3, text)  # alone, beside others, in the README
+        for row in rows:
+            self.assertTrue(row.startswith("| sum f32 | 3.92 | 0.980 |"), row)
+
     def test_the_readme_has_some_rows_and_their_best_peers(self):
         peers = [MACHINE, beside("sum f32", 0.98, peer("CUB", 1.5), peer("Thrust", 1.2)),
                  beside("norm1 f32", 0.97), beside("small sum, 1 KiB", 0.1, peer("CUB", 0.5), us=3)]
