@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass, many answers: an answer a row, a mask, stretches of an array, several operators.
+// One pass, many answers: one for each row, a mask, segments of an array, several operators.
 #include <onefold/onefold.hpp>
 #include <onefold/segments.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The example of the README; examples/CMakeLists.txt checks that the two are the same.
+// The example of the README; examples/CMakeLists.txt checks that both are the same.
 // [first]
 #include <cstdio>
 #include <onefold/onefold.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group by: an exact total for each account, whatever the order of the entries.
+// Group by: an exact total for each account, in any order of the entries.
 #include <cstdio>
 #include <vector>
 

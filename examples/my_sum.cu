@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of n numbers: one partial sum a block, which the host adds up.
+// The sum of n numbers: one partial sum for each block, which the host adds up.
 //
 //   onefold-ladder try examples/my_sum.cu --kernel my_sum
 //
-// compiles and checks it without a GPU. What does it say when
-//   - a __syncthreads() is missing, or stands inside the if?
+// compiles it and checks it without a GPU. What does the command report when
+//   - a __syncthreads() is missing, or is inside the if?
 //   - the load reads in[i] without comparing i with n?
-//   - --op max is asked for, and fmaxf takes the place of +=, but idle lanes still hold 0?
-// ladder/exercises/ goes on from here.
+//   - --op max is requested, and fmaxf replaces +=, but idle lanes still hold 0?
+// ladder/exercises/ has further exercises.
 
 __global__ void my_sum(const float* in, float* out, int n) {
   extern __shared__ float items[];

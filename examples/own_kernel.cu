@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact state in a CUDA kernel of one's own: header-only, no library to link, integers alone.
+// Exact accumulators in a user's own CUDA kernel: header-only, no library to link, integers alone.
 #include <onefold/exact.hpp>
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 // [own_kernel]
 using sum = onefold::exact_sum<float>;
 
-// A block for each row of the matrix; a power of two of threads, each with a state in shared
+// One block for each row of the matrix; a power of two of threads, each with a state in shared
 // memory.
 __global__ void sums_of_rows(const float* matrix, int columns, float* answers) {
   extern __shared__ long long memory[];

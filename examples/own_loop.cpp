@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact state in a loop of one's own: header-only, no library to link, integers alone.
+// Exact accumulators in a user's own loop: header-only, no library to link, integers alone.
 #include <onefold/exact.hpp>
 
 #include <cstdio>

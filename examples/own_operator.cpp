@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator of one's own: threads, strides and masks are the library's, the order is kept.
+// A user-defined operator: the library provides threads, strides and masks, and keeps the order.
 #include <onefold/custom.hpp>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <vector>
 
 // [own_operator]
-// The longest run of elements above zero. Its parts do not commute: order matters.
+// The longest run of elements above zero. Merging does not commute: the order matters.
 struct longest_run {
   std::int64_t count = 0, front = 0, back = 0, longest = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts that are summed apart, stored, read back and merged: the bits of the whole.
+// Parts that are summed separately, serialized, read back and merged: the bits of the whole.
 #include <onefold/onefold.hpp>
 
 #include <cstdio>

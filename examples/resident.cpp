@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers that stay on the device: a CUDA graph of two reductions, captured once, launched often.
+// Asynchronous requests: a CUDA graph of two reductions, captured once and launched repeatedly.
 #include <onefold/onefold.hpp>
 
 #include <cuda_runtime_api.h>

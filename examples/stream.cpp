@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data that arrive in pieces. The exact answer does not see the pieces; the fast one does not
-// either, where every piece but the last holds a multiple of window_items elements.
+// Data that arrive in windows. The exact answer does not depend on the windows; the fast one does
+// not either, if every window but the last holds a multiple of window_items elements.
 #include <onefold/onefold.hpp>
 
 #include <algorithm>

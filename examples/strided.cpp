@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A view reads what is there: one member of an array of structs, backwards if the stride says so.
+// A strided view without a copy: one member of an array of structs; strides may be negative.
 #include <onefold/onefold.hpp>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends a run early: thrown by the commands, caught and printed once, in main.
+// The exception of the program: the commands throw it, main catches it and prints it once.
 #pragma once
 
 #include <exception>
@@ -17,7 +17,7 @@ class failure : public std::exception {
       : why_(std::move(why)), input_(std::move(input)),
         exit_code_(onefold::exit_code(why_.code())) {}
 
-  /// For the few failures whose exit code is not that of their status.
+  /// For the few failures whose exit code differs from that of their status.
   failure with_exit_code(int code) && {
     exit_code_ = code;
     return std::move(*this);
@@ -25,7 +25,7 @@ class failure : public std::exception {
 
   const char* what() const noexcept override { return why_.message().c_str(); }
   const status& why() const noexcept { return why_; }
-  /// The input that it is about; empty where it is about none.
+  /// The input that caused it; empty if none did.
   const std::string& input() const noexcept { return input_; }
   int exit_code() const noexcept { return exit_code_; }
 
@@ -35,19 +35,19 @@ class failure : public std::exception {
   int exit_code_;
 };
 
-/// Throws where `done` is not ok.
+/// Throws if `done` is not ok.
 inline void require(status done, const std::string& input = {}) {
   if (!done) throw failure(std::move(done), input);
 }
 
-/// The value of `got`, or a throw that says why there is none.
+/// The value of `got`; throws its status if there is none.
 template <class T>
 T require(result<T> got, const std::string& input = {}) {
   if (!got) throw failure(got.why(), input);
   return std::move(*got);
 }
 
-/// The same for what the library says, which knows neither file names nor options.
+/// The same for a status of the library, which knows neither file names nor options.
 inline void require_about(const std::string& input, const status& done) {
   if (!done) throw failure(messages::about(input, done), input);
 }

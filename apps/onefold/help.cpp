@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `onefold help` says. The options of a command come from the parser itself (options.cpp).
+// The texts of `onefold help`. The options of a command come from the parser itself (options.cpp).
 #include "help.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The texts of `onefold help`.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@ namespace onefold::program {
 
 /// The first page: examples, commands, inputs, exit codes.
 std::string general_help();
-/// What a command is for, with examples; the options follow it. `ops`: of command::reduce.
+/// The purpose of a command, with examples; the options follow it. `ops`: for command::reduce.
 std::string examples_of(command what, const op_list& ops);
 std::string_view siblings_help() noexcept;
 

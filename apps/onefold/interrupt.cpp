@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The signal handlers: they call async-signal-safe functions only.
 #include "interrupt.hpp"
 
 #include <climits>
@@ -14,7 +15,7 @@ constexpr int interrupted_exit = 130;
 
 struct watched {
   int signal;
-  bool dumps;  // its default action ends the process with a core, which is left to it
+  bool dumps;  // its default action ends the process with a core, which the handler keeps
 };
 constexpr watched all_watched[] = {
     {SIGINT, false}, {SIGTERM, false}, {SIGHUP, false}, {SIGQUIT, true}, {SIGXCPU, true}};
@@ -26,7 +27,7 @@ void clean_up() {
   if (temporary[0] != 0) ::unlink(temporary);
   constexpr char wipe[] = "\r\x1b[K";
   if (bar_stands != 0 && ::write(STDERR_FILENO, wipe, sizeof wipe - 1) < 0) {
-    // Nothing is left to tell it to.
+    // A failed write to standard error cannot be reported.
   }
 }
 
@@ -35,7 +36,7 @@ void end_at_once(int) {
   ::_exit(interrupted_exit);
 }
 
-// Taken at the return from this handler, by its default action.
+// The signal is raised again and delivered at the return from this handler, by its default action.
 void end_with_a_core(int signal) {
   clean_up();
   std::signal(signal, SIG_DFL);
@@ -55,14 +56,14 @@ void watch_interrupts() noexcept {
   struct sigaction action {};
   action.sa_mask = interrupts();
   for (const watched& each : all_watched) {
-    // `nohup` leaves SIGHUP ignored, and shells that start a job in the background SIGINT: keep
-    // them so.
+    // `nohup` makes a process ignore SIGHUP, and shells make background jobs ignore SIGINT: both
+    // stay ignored.
     struct sigaction before {};
     action.sa_handler = each.dumps ? end_with_a_core : end_at_once;
     if (::sigaction(each.signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
       ::sigaction(each.signal, &action, nullptr);
   }
-  // What they tell comes back as an error of write(): EPIPE, EFBIG.
+  // write() reports both as errors instead: EPIPE, EFBIG.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }
@@ -78,7 +79,7 @@ interrupts_held::~interrupts_held() {
 }
 
 void remove_when_interrupted(const std::string& path) noexcept {
-  // A name too long for the buffer is left behind rather than cut to that of another file.
+  // A name too long for the buffer is not stored: truncated, it could name another file.
   const bool fits = path.size() < sizeof temporary;
   std::memcpy(temporary, fits ? path.c_str() : "", fits ? path.size() + 1 : 1);
 }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGINT, SIGTERM and SIGHUP: the process ends at once with 130, whatever its threads are doing.
-// SIGQUIT and SIGXCPU: it ends as they would have ended it, with a core where one is wanted.
+// Signal handling: SIGINT, SIGTERM and SIGHUP end the process at once with 130, whatever its
+// threads do; SIGQUIT and SIGXCPU by their default action, with a core dump if one is enabled.
 //
-// The handler does the three things that must not be left undone (remove the temporary file,
-// wipe the progress bar, _exit) and no more; all are async-signal-safe. No result is printed
-// before it is complete, so nothing partial can be left behind.
+// The handler removes the temporary file, wipes the progress bar and calls _exit; all three are
+// async-signal-safe. No result is printed before it is complete, so no partial output can remain.
 #pragma once
 
 #include <string>
 
 namespace onefold::program {
 
-/// Installs the handlers, and takes SIGPIPE and SIGXFSZ away: a reader that has gone and a file
-/// that may not become larger show as errors of write().
+/// Installs the handlers, and ignores SIGPIPE and SIGXFSZ: a closed reader and a file-size limit
+/// appear as errors of write().
 void watch_interrupts() noexcept;
 
-/// Holds the interrupts back for as long as it lives.
+/// Blocks the interrupts during its lifetime.
 class interrupts_held {
  public:
   interrupts_held() noexcept;
@@ -24,10 +23,10 @@ class interrupts_held {
   interrupts_held& operator=(const interrupts_held&) = delete;
 };
 
-/// The file that an interrupt removes; "" for none. Precondition: interrupts are held.
+/// Sets the file that an interrupt removes; "" for none. Precondition: interrupts are held.
 void remove_when_interrupted(const std::string& path) noexcept;
 
-/// Whether a progress bar stands on the terminal.
+/// Sets whether a progress bar is on the terminal.
 void progress_bar_stands(bool stands) noexcept;
 
 }  // namespace onefold::program

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program `onefold`: parse, run the command, deliver its report; one place for every failure.
+// The program `onefold`: parses, runs the command, writes its report; handles every failure here.
 #include <cstdlib>
 #include <new>
 
@@ -53,7 +53,7 @@ int print(const failure& why, bool json) {
 
 int story(int argc, char** argv) {
   const request asked = parse_command_line(argc, argv);
-  // A program that takes our place gets the signals as they were.
+  // A program that replaces this process inherits the original signal handling.
   const bool leaves = asked.what == command::ladder || asked.what == command::tour;
   if (!leaves) watch_interrupts();
   if (asked.output_path) require(check_not_an_input(*asked.output_path, asked.files()));

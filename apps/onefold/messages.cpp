@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The error messages about files, formats and inputs.
 #include "messages.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace onefold::program::messages {
 namespace {
 
-// The sentence of an error number; its remedy where there is one.
+// The sentence of an error number, with a remedy if there is one.
 std::string reason(int error_number) {
   switch (error_number) {
   case ENOENT:
@@ -47,7 +48,7 @@ std::string reason(int error_number) {
   }
 }
 
-// A name as a shell reads it: in quotes where it needs some, and no option.
+// A name as a shell word: quoted if necessary, and never an option.
 std::string shell_word(std::string_view name) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

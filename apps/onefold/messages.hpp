@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every sentence that the program says when something is wrong: what, where, and the remedy.
+// All error messages of the program: what is wrong, where, and the remedy.
 //
-// A message has its status with it, so that the exit code of every failure can be read here too.
+// A message has its status with it, so that this file also shows the exit code of every failure.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace onefold::program::messages {
 
-/// A byte of an input.
+/// A byte position in an input.
 struct place {
   const std::string& input;
   std::uint64_t byte;
@@ -102,7 +102,7 @@ status plan_of_stream(std::string_view name);
 status stdin_twice();
 status no_topic(std::string_view word);
 
-// Inputs that have to lie in memory as a whole.
+// Inputs that must be in memory as a whole.
 struct memory_need {
   std::uint64_t wanted_bytes;
   std::uint64_t limit_bytes;  ///< that of --mem-limit, else the machine's
@@ -110,7 +110,7 @@ struct memory_need {
 };
 status exceeds_memory(std::string_view name, std::string_view why, const memory_need& need);
 
-/// What the library says, with the option's name in the place of the C++ word, and the input's name
+/// A message of the library, with the option's name in place of the C++ word, and the input's name
 /// in front.
 status about(std::string_view input, const status& said);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sentences of messages.cpp and messages_usage.cpp are put together with.
+// Helpers that build the sentences of messages.cpp and messages_usage.cpp.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ status say(code what, fmt::format_string<Parts...> sentence, Parts&&... parts) {
   return {what, fmt::format(sentence, std::forward<Parts>(parts)...)};
 }
 
-// What a message quotes from an input or a command line: short, and in printable ASCII.
+// Text of an input or a command line as a message quotes it: short, and in printable ASCII.
 inline std::string shown(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string out;

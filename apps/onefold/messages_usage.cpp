@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sentences about the command line: what was asked that cannot be.
+// The error messages about the command line.
 #include "messages.hpp"
 #include "messages_parts.hpp"
 
 namespace onefold::program::messages {
 namespace {
 
-// What the library calls by its C++ name, and the option that a command line has for it.
+// The C++ name of an option in the library, and the command-line option for it.
 struct renamed {
   std::string_view in_library, in_options;
 };

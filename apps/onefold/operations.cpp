@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of operators with their meanings and their checks against the options.
 #include "operations.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ bool divides(op what) {
   return what == op::var || what == op::stddev;
 }
 
-// Whether fast is another way to compute it, and not only exact under another name.
+// Whether fast is a different computation, and not exact under another name.
 bool has_fast_way(op what, dtype type) {
   if (what == op::prod) return !is_floating(type);
   return what <= op::stddev && what != op::norminf;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators as the command line knows them: their names, their lists, what each takes.
+// The operators as the command line knows them: their names, their lists, their valid options.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@
 
 namespace onefold::program {
 
-/// The operators of "sum,mean". Throws failure (usage: no such operator, one twice, none between
-/// two commas).
+/// The operators of "sum,mean". Throws failure (usage: no such operator, a duplicate, an empty
+/// item).
 op_list parse_operations(const std::string& word);
 
-/// What an operator answers, for the help.
+/// The meaning of an operator, for the help.
 std::string_view meaning_of(op what) noexcept;
 
 /// "sum, mean, norm1 …"
@@ -26,19 +26,19 @@ std::string operation_names();
 /// Whether the answer is an index, which needs the elements in logical order.
 bool is_position(op what) noexcept;
 
-/// Whether the answer can be had from decimals, without rounding any of them to f64 first.
+/// Whether the answer can be computed from decimals, without first rounding any of them to f64.
 bool reads_decimals(op what) noexcept;
 
-/// The type of an answer: the one asked for, else NumPy's, and f64 where that has 16 bits.
+/// The type of an answer: the requested one, else NumPy's, but f64 if that has 16 bits.
 dtype output_type(op what, dtype input, const request& asked) noexcept;
 
-/// What an answer of elements of `type` says of itself.
+/// The level of an answer over elements of `type`.
 level level_of(op what, dtype type, accuracy how) noexcept;
 
-/// An initial value as it was written: an integer, or a double. Throws failure (usage).
+/// An initial value as written: an integer, or a double. Throws failure (usage).
 scalar parse_initial(std::string_view option, const std::string& word);
 
-/// Options that an operator of the list has to have a use for. Throws failure (usage).
+/// Checks that some operator of the list uses each option. Throws failure (usage).
 void check_operations(const request& asked);
 
 /// Whether the initial value is an element of this type. Throws failure (usage).

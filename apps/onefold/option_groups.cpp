@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The options of each command, registered with the CLI11 parser.
 #include "option_groups.hpp"
 
 #include <functional>
@@ -23,7 +24,7 @@ constexpr std::uint64_t least_memory_bytes = 2 * onefold::window_items * 8;
 using text = std::string;
 using setter = std::function<void(const text&)>;
 
-// An option whose word becomes a value at once, so that every refusal names the option.
+// An option whose word is converted at once, so that every refusal names the option.
 void add(CLI::App& app, const char* names, const setter& set, const char* value,
          const char* meaning) {
   app.add_option_function<text>(names, set, meaning)->type_name(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of each command, as the parser knows them.
+// The options of each command, registered with the parser.
 #pragma once
 
 #include "options.hpp"
@@ -10,7 +10,7 @@ class App;
 
 namespace onefold::program {
 
-/// Adds what asked.what takes. The parser's options refer to `asked`, which must not move.
+/// Adds the options of asked.what. The parser's options refer to `asked`, which must not move.
 void add_options(CLI::App& app, request& asked);
 
 }  // namespace onefold::program

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses the command line: finds the command, then reads its options with CLI11.
 #include "options.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace {
 
 using text = std::string;
 
-// The commands that are words of their own; every other one is a list of operators.
+// The commands with a word of their own; any other word is a list of operators.
 constexpr std::pair<std::string_view, command> commands[] = {
     {"stats", command::stats},   {"plan", command::plan},
     {"doctor", command::doctor}, {"fingerprint", command::fingerprint},
@@ -28,7 +29,7 @@ constexpr std::pair<std::string_view, command> commands[] = {
     {"help", command::help},
 };
 
-// Commands of the design that this version does not have.
+// Planned commands that this version does not have.
 constexpr std::string_view later_commands[] = {"audit", "merge", "transpose"};
 
 std::optional<command> find_command(std::string_view word) {
@@ -75,7 +76,7 @@ struct parser {
   throw failure(messages::unknown_option(option, name, nearest_word(option, with.option_names())));
 }
 
-// The request is legal and the machine cannot serve it: a failure of run time, not of usage.
+// If the request is legal but the machine cannot serve it, this is a run-time failure, not usage.
 void check_device(const request& asked) {
   if (auto fine = check_executor(asked.where); !fine)
     throw failure(messages::no_device(fine.message())).with_exit_code(1);
@@ -94,7 +95,7 @@ void check(const request& asked) {
 
 request parse_options(const text& word, int argc, char** argv) {
   parser with(word);
-  // CLI11 takes the words last one first.
+  // CLI11 takes the words in reverse order.
   std::vector<text> words(argv, argv + argc);
   std::reverse(words.begin(), words.end());
   try {
@@ -119,7 +120,7 @@ text suggested_command(std::string_view word) {
   return nearest_word(word, known);
 }
 
-// A word with a comma is a list of operators, whatever is in it.
+// A word with a comma is a list of operators, whatever it contains.
 bool names_operators(std::string_view word) {
   return word.find(',') != std::string_view::npos || parse_op(word).has_value();
 }

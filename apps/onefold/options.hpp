@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as values.
+// The parsed command line.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,11 @@ enum class command : unsigned char {
 
 enum class report_style : unsigned char { plain, tsv, json };
 
-/// Everything that a run is asked for. Members that a command has no option for keep their
-/// defaults.
+/// The request of a run. Members that a command has no option for keep their defaults.
 struct request {
   command what = command::help;
-  std::string word;                ///< the command as it was written
-  std::vector<std::string> words;  ///< help: its topic; ladder, tour: all the rest, as written
+  std::string word;                ///< the command as written
+  std::vector<std::string> words;  ///< help: its topic; ladder, tour: all other words, as written
 
   op_list operations;
   std::vector<std::string> inputs;
@@ -48,7 +47,7 @@ struct request {
   onefold::options how;
   executor where;
   std::optional<dtype> output_type;
-  bool all_digits = false;  ///< of sums before they are rounded
+  bool all_digits = false;  ///< print sums before they are rounded
   std::optional<std::uint64_t> memory_limit_bytes;
 
   report_style style = report_style::plain;
@@ -58,18 +57,18 @@ struct request {
   progress_mode progress_bar = progress_mode::automatic;
   std::optional<std::string> output_path;
 
-  /// All files that are read: the inputs, and the keys.
+  /// All files to read: the inputs, and the keys.
   std::vector<std::string> files() const;
   /// Whether the elements of an input are reduced together: no --axis.
   bool whole() const noexcept { return how.over.all(); }
-  /// For the windows that data stream through.
+  /// The memory for the windows of a stream.
   std::uint64_t window_memory_bytes() const noexcept;
 };
 
 /// Reads the command line. Throws failure (usage, unsupported).
 request parse_command_line(int argc, char** argv);
 
-/// Whether a failure is to be told as JSON: the words say --json, whatever else is wrong.
+/// Whether failures are printed as JSON: the words contain --json, whatever else is wrong.
 bool asks_for_json(int argc, char** argv) noexcept;
 
 /// The text of `onefold help [TOPIC]`. Throws failure (usage: no such topic).

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Suggestions by edit distance and by a table of synonyms.
 #include "suggestion.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 
 constexpr std::size_t longest = 40;
 
-// Edits of one letter, and swaps of neighbours (optimal string alignment).
+// The edit distance with swaps of neighbours (optimal string alignment).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
@@ -28,7 +29,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-// What other programs and libraries call it.
+// Names of other programs and libraries.
 constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
     {"average", "mean"},
     {"avg", "mean"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a word that is not known was meant to be.
+// Suggestions for an unknown word.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace onefold::program {
 
-/// The known word of the same letters in lower case; else what others call by this name (ddof is
-/// correction); else the nearest, if one is near: at most two letters wrong, missing, too many or
-/// swapped with their neighbour, and fewer than half of them. Else "".
+/// The known word with the same letters in lower case; else the word for a synonym of other
+/// libraries (ddof is correction); else the nearest within two letters wrong, missing, too many or
+/// swapped with their neighbour, and fewer than half of all letters. Else "".
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace onefold::program

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts the words of options to numbers, sizes, axes and shapes.
 #include "values.hpp"
 
 #include <charconv>
@@ -15,7 +16,7 @@ std::optional<T> whole_number(std::string_view text) {
   return value;
 }
 
-// The power of two that a unit stands for; "" is a byte.
+// The power of two of a unit; "" is a byte.
 std::optional<int> shift_of(std::string_view unit) {
   constexpr std::string_view letters = "KMGT";
   if (unit.empty() || unit == "B") return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words behind options as values. All throw failure (usage) that names the option.
+// Conversion of the words of options to values. All throw failure (usage) that names the option.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,12 @@ T parse_choice(std::string_view option, const std::string& word, choices<T> know
   throw failure(messages::bad_value(option, word, allowed));
 }
 
-/// An element type by its short name or by NumPy's.
+/// An element type by its short name or NumPy's.
 dtype parse_type(std::string_view option, const std::string& word);
-/// A whole number of at least `least` and at most `most`.
+/// An unsigned integer between `least` and `most`.
 std::uint64_t parse_count(std::string_view option, const std::string& word, std::uint64_t least,
                           std::uint64_t most);
-/// A whole number of either sign.
+/// An integer of either sign.
 std::int64_t parse_integer(std::string_view option, const std::string& word, std::int64_t least,
                            std::int64_t most);
 /// "0,-1": axes, in any order.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Act one of the tour: naive loops against onefold, and the same bits in every configuration.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -33,7 +34,7 @@ void print_row(const std::string& what, const std::string& naive, const std::str
               wrong_by == 0 ? "-" : shortest(float(wrong_by)).c_str());
 }
 
-// One file: the naive loop over its values, and what the program says of it.
+// One file: the naive loop over its values, and the program's answer.
 template <class T>
 bool show_file(const std::string& what, const std::vector<T>& values, const std::string& command,
                const std::filesystem::path& file) {
@@ -61,7 +62,7 @@ bool show_wrong_sums(const samples& files, const std::string& program) {
   return held && picture.ok;
 }
 
-// One way to the column's sum: prints whether its bits are those of the first.
+// One configuration of the column's sum: prints whether its bits are those of the first.
 class bits_check {
  public:
   explicit bits_check(double first) : first_(first) {}

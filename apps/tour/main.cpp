@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `make run`: what onefold does, shown on files that it writes and on this machine.
+// `make run`: a tour of onefold on files that it writes and on this machine.
 #include <cstdio>
 #include <exception>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the tour's sample files.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -42,8 +43,8 @@ std::vector<double> write_prices(const fs::path& path, std::mt19937_64& random) 
   return values;
 }
 
-// Pairs that cancel but for a small rest, in random places: the sum of the magnitudes is about
-// 1e16 times the sum.
+// Pairs that cancel except for a small remainder, in random places: the sum of the magnitudes is
+// about 1e16 times the sum.
 std::vector<double> make_column(std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   std::vector<double> column;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Act three of the tour: speeds as fractions of the read bandwidth.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -30,7 +31,7 @@ struct row {
   std::vector<double> seconds = {};
 };
 
-// In turn, so that a busy neighbour disturbs all rows alike.
+// Round-robin, so that other load on the machine disturbs all rows alike.
 void time_in_turn(std::vector<row>& rows) {
   for (int round = 0; round < rounds; ++round)
     for (auto& row : rows) {
@@ -50,7 +51,8 @@ bool is_reader(const row& row) {
   return row.name.empty();
 }
 
-// The part of reading's speed: the median over the rounds, of the fastest reader of that round.
+// The fraction of the read speed: the median over the rounds, relative to the fastest reader of
+// that round.
 double share_of_reading(const std::vector<row>& rows, const row& of) {
   std::vector<double> shares;
   for (std::size_t round = 0; round < of.seconds.size(); ++round) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Terminal output and shell commands of the tour.
 #include "apps/tour/terminal.hpp"
 
 #include <charconv>

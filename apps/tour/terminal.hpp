@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headlines, numbers and commands as the tour prints them.
+// The tour's headlines, numbers and commands.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@ namespace onefold::tour {
 
 void print_act(std::string_view title);
 
-/// The shortest decimal that reads back as the same number.
+/// The shortest decimal that reads back to the same number.
 std::string shortest(double value);
 std::string shortest(float value);
 std::string hex(double value);
 
-/// What a shell command prints, without its last newline. `ok` is false where it failed.
+/// The output of a shell command, without its last newline. `ok` is false if it failed.
 struct command_output {
   bool ok;
   std::string text;

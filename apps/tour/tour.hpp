@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three acts of `make run`, and the files that they are played on.
+// The three acts of `make run`, and their sample files.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace onefold::tour {
 
-/// Data in ordinary formats, written where a user can look at them.
+/// Data in ordinary formats, written where a user can inspect them.
 struct samples {
   std::filesystem::path folder;
   std::filesystem::path prices;   ///< one decimal a line
@@ -22,11 +22,11 @@ struct samples {
 /// Writes the files into `folder`. Fails: throws std::filesystem::filesystem_error.
 samples write_samples(const std::filesystem::path& folder);
 
-/// Act one: the naive loop beside onefold, and the same bits over threads, targets, orders, parts.
+/// Act one: the naive loop next to onefold, and the same bits over threads, targets, orders, parts.
 /// Returns whether every comparison held.
 bool show_answers(const samples& files, const std::filesystem::path& programs);
 
-/// Act two: the ladder, by its own program. Returns whether it held.
+/// Act two: the ladder's own program. Returns whether it succeeded.
 bool show_ladder(const std::filesystem::path& programs);
 
 /// Act three: the read ceiling of this machine, exact and fast sums as fractions of it.

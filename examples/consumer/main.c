@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Also without CMake:  cc -std=c11 main.c $(pkg-config --cflags --libs onefold) */
+/* To build without CMake:  cc -std=c11 main.c $(pkg-config --cflags --libs onefold) */
 #include <onefold/onefold.h>
 #include <stdio.h>
 

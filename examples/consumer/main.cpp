@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Also without CMake:  g++ -std=c++20 main.cpp $(pkg-config --cflags --libs onefold)
+// To build without CMake:  g++ -std=c++20 main.cpp $(pkg-config --cflags --libs onefold)
 #include <cstdio>
 #include <onefold/onefold.hpp>
 #include <vector>

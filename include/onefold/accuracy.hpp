@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How right: what may be asked for, and what an answer says of itself.
+// The accuracy that a request asks for, and the level that an answer delivers.
 #pragma once
 
 #include <string_view>
 
 namespace onefold {
 
-/// What is asked: the true result rounded once, or a plain tree in the accumulator type.
+/// The request: the true result rounded once, or a plain tree in the accumulator type.
 enum class accuracy : unsigned char { exact, fast };
 
-/// What was delivered: correctly rounded, within a documented bound, or plain.
+/// The guarantee of an answer: correctly rounded, within a documented bound, or plain.
 enum class level : unsigned char { exact, bounded, fast };
 
 constexpr std::string_view name(accuracy which) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers that own their memory: one for each index of the axes that were kept.
+// A row-major array that owns its memory: the answers of a reduction over some of the axes.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is read: a pointer, extents, strides and an element type; nothing is owned, nothing copied.
+// Non-owning views of the input and the output: a pointer, extents, strides and an element type.
 //
-// The vocabulary is mdspan's, except that strides are in bytes, so that a column of a struct, a
-// broadcast axis (0), a reversed axis (negative) and a packed record (not a multiple of the item)
-// are all views. Copying a view copies only the axes that it has.
+// The vocabulary is mdspan's, except that strides are in bytes: a column of a struct, a broadcast
+// axis (0), a reversed axis (negative) and a packed record (not a multiple of the item) are all
+// views. Copying a view copies only its own axes, not all 64 slots.
 #pragma once
 
 #include <algorithm>
@@ -24,14 +24,14 @@ namespace onefold {
 
 inline constexpr int max_rank = 64;
 
-/// One axis: how many elements, and how many bytes lie between two neighbours.
+/// One axis: the number of elements, and the distance of two neighbours in bytes.
 struct axis_layout {
   std::int64_t extent;
   std::int64_t stride_bytes;
   friend bool operator==(const axis_layout&, const axis_layout&) = default;
 };
 
-/// Up to 64 axes in place, outermost first. Only the first size() are ever initialised or copied.
+/// Up to 64 axes, stored inline, outermost first. Only the first size() are initialised or copied.
 class axis_list {
  public:
   axis_list() noexcept {}  // NOLINT: leaves the storage uninitialised, on purpose
@@ -71,7 +71,7 @@ class axis_list {
 };
 
 /// Row-major axes of these extents: the last is contiguous. A stride of 2^63 bytes or more becomes
-/// 2^63 - 1, which a request refuses where a step of it is taken. Precondition: at most max_rank
+/// 2^63 - 1; a request that takes a step of that stride refuses it. Precondition: at most max_rank
 /// extents.
 inline axis_list row_major(std::span<const std::int64_t> extents, std::int64_t item_bytes) {
   axis_list axes;
@@ -91,7 +91,7 @@ template <class R>
 concept element_range = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     element<std::remove_cv_t<std::ranges::range_value_t<R>>>;
 
-/// A view of elements that are read. Shape: any rank <= 64; rank 0 is one element.
+/// A read-only view of elements. Shape: any rank <= 64; rank 0 is one element.
 class array_view {
  public:
   array_view(const void* data, dtype type, const axis_list& axes) noexcept
@@ -119,7 +119,7 @@ class array_view {
   dtype type_;
 };
 
-/// A view whose element type is known when it is compiled.
+/// A view whose element type is known at compile time.
 template <element T>
 class view : public array_view {
  public:
@@ -132,7 +132,7 @@ class view : public array_view {
   view(const T* data, const axis_list& axes) noexcept : array_view(data, dtype_of<T>, axes) {}
 };
 
-/// A place for answers: one (rank 0), or one for each index of the axes that are kept.
+/// The destination of the answers: one (rank 0), or one for each index of the kept axes.
 class output_view {
  public:
   template <element T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which axes are reduced: all of them, those that are named, or none.
+// The set of axes to reduce: all of them, the named ones, or none.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct all_axes_t {
 };
 inline constexpr all_axes_t all_axes{};
 
-/// A list of axes in any order, or all_axes; a negative number counts from the last axis. A list
-/// of none reduces no axis: each element has its own answer.
+/// A list of axes in any order, or all_axes; a negative number counts from the last axis. An empty
+/// list reduces no axis: each element has its own answer.
 class axis_set {
  public:
   /// No axis.
@@ -26,7 +26,7 @@ class axis_set {
   axis_set(all_axes_t) noexcept : all_(true) {}  // NOLINT: implicit by design
   axis_set(std::initializer_list<int> axes) noexcept
       : axis_set(std::span(axes.begin(), axes.size())) {}
-  /// At most max_rank axes are kept; a longer list names one twice, which is refused anyway.
+  /// Keeps the first max_rank + 1 axes: so many name one twice, and a request refuses that.
   explicit axis_set(std::span<const int> axes) noexcept {
     for (const int one : axes)
       if (size_ <= max_rank) axes_[size_++] = one;
@@ -57,7 +57,7 @@ class axis_set {
   int axes_[max_rank + 1];
 };
 
-/// The set of these axes: axis(1), axis(0, -1); of none, axis().
+/// The set of these axes: axis(1), axis(0, -1). axis() is the empty set.
 template <class... Axes>
 axis_set axis(Axes... axes) noexcept {
   return {static_cast<int>(axes)...};

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator of your own, run through the library's loops: threads, strides, axes, masks.
+// User-defined operators, run through the library's loops: threads, strides, axes, masks.
 //
-//   struct longest_run {                       the identity is what the default constructor makes
-//     void add(int x) { … }                    takes in the next element, in order
-//     void merge(const longest_run& next) { … }  takes in the part right behind this one
+//   struct longest_run {                       the default constructor makes the identity
+//     void add(int x) { … }                    adds the next element, in order
+//     void merge(const longest_run& next) { … }  adds the part that directly follows this one
 //   };
 //   longest_run r = onefold::reduce_with(longest_run(), x);
 //
-// Elements arrive in logical order and parts are merged in that order, so that the operator need
-// not commute; it has to be associative. The cut into parts depends on the shape alone, neither on
-// threads nor on the machine: the same bits every time.
+// Elements arrive in logical order and parts are merged in that order: the operator must be
+// associative, and need not be commutative. The split into parts depends on the shape alone, not on
+// threads or the machine, so the bits are the same every time.
 #pragma once
 
 #include <cstdint>
@@ -24,20 +24,20 @@
 
 namespace onefold {
 
-/// How a walk will cut a view: answers, and parts of each.
+/// The split of a view by walk(): the number of answers, and of the parts of each.
 struct walk_shape {
   std::int64_t outputs = 0;
   std::int64_t parts = 0;
 };
 
-/// How walk() will cut a view: a function of its shape and of options::over alone.
+/// The split of a view by walk(), a function of its shape and of options::over alone.
 /// Fails: mismatch, usage, unsupported.
 ONEFOLD_API result<walk_shape> walk_of(const array_view& x, const options& how = {});
 
-/// Hands the elements of a view to `take`, piece by piece.
-/// Shape:  any rank and strides; walk_of tells the answers and the parts of each.
-/// Order:  within a piece, and of the parts of an answer, row-major over the reduced axes; calls
-///         come in any order.
+/// Passes the elements of a view to `take`, piece by piece.
+/// Shape:  any rank and strides; walk_of gives the number of answers and of the parts of each.
+/// Order:  within a piece, and of the parts of an answer, row-major over the reduced axes; the
+///         calls come in any order.
 /// Fails:  mismatch, usage, unsupported, cancelled, out_of_memory; what `take` throws. Of the
 ///         options it takes over, where, first_index, stop and progress; nan, initial, how and
 ///         keepdims, which the operator would have to know, are unsupported.
@@ -76,7 +76,7 @@ result<std::vector<R>> walk_with(const executor& on, const R& identity, const ar
 
 /// The state of all elements of x.
 /// Shape:  n contiguous elements.
-/// Order:  that of the elements; parts of 65536 are merged in turn, whatever the threads.
+/// Order:  that of the elements; parts of 65536 are merged in turn, for any number of threads.
 /// Fails:  as walk; what the reducer throws.
 template <class R, element_range X>
 requires reducer<R, detail::element_of<X>> result<R> try_reduce_with(const R& identity, const X& x,

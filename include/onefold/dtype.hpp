@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element types: thirteen of them, their sizes and their names.
+// The thirteen element types, with their sizes and names.
 //
-// f16 and bf16 are storage types of our own, because neither g++ 12 nor clang 14 offers both:
-// they hold bits and do no arithmetic.
+// f16 and bf16 are our own storage types, because neither g++ 12 nor clang 14 offers both: they
+// hold bits and do no arithmetic.
 #pragma once
 
 #include <cstddef>
@@ -88,7 +88,7 @@ constexpr std::string_view name(dtype type) noexcept {
 }
 
 /// The type of a short name or of NumPy's name for it ("float32", "f4", "<f4"), if there is one.
-/// "i8" and "u8" are of 8 bits, "<i8" and "<u8" of NumPy's 8 bytes; the order of the bytes is this
+/// "i8" and "u8" have 8 bits, "<i8" and "<u8" have NumPy's 8 bytes. The byte order is this
 /// machine's.
 ONEFOLD_API std::optional<dtype> parse_dtype(std::string_view text) noexcept;
 
@@ -125,7 +125,7 @@ concept element = requires {
 };
 
 namespace detail {
-// A type named T to a generic lambda: visit([]<class T>(tag<T>) { … }).
+// A tag that passes the type T to a generic lambda: visit([]<class T>(tag<T>) { … }).
 template <class T>
 struct tag {
   using type = T;

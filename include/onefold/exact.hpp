@@ -10,23 +10,23 @@
 //   onefold::exact_dot<float> d;        d.add(x, y);  d.value(), d.root()
 //   onefold::exact_moments<float> m;    m.add(x);     m.mean(), m.variance(1), m.deviation(1)
 //
-// A floating sum is an integer in units of the format's smallest subnormal, a sum of products one
-// in units of its square, both kept in 32-bit digits inside 64-bit limbs. Integers are added in any
-// order to the same integer: that is why no order, split or machine can change a bit. Means, roots,
-// variances and deviations are finished from these integers, by long division and by integer roots
-// with one rounding at the very end.
+// A sum of floats is an integer in units of the format's smallest subnormal; a sum of products is
+// an integer in units of its square. Both are stored in 64-bit limbs of 32 bits each. Integer
+// addition is associative and commutative: that is why no order, split or machine can change a bit.
+// Means, roots, variances and deviations are computed from these integers, by long division and by
+// integer roots with one rounding at the very end.
 //
 // Sums of integers of any width are std::int64_t here: exact_sum<int> is exact_sum<std::int64_t>,
 // an integer of 128 bits; sums of their products have 192.
 //
 // Only integer arithmetic on bit patterns: -ffast-math, flush-to-zero and the rounding mode of the
-// caller do not matter. The types are trivially copyable and merge by value. What this header does
-// not do is hurry: about 2-4 ns an element. The engines' cascade is onefold::sum.
+// caller do not matter. The types are trivially copyable and merge by value. They are simple, not
+// fast: about 2-4 ns an element. onefold::sum uses the engines' faster cascade.
 //
 // Inf and NaN follow IEEE's rules for sums and products; a NaN result is the canonical quiet NaN.
-// without_nans() is the state as if no element had been a NaN.
+// without_nans() returns the state of the elements that are not NaN.
 //
-// Source: the superaccumulator of U. Kulisch; digits and limbs as in R. Neal, arXiv 1505.05571.
+// Source: the superaccumulator of U. Kulisch; limbs as in R. Neal, arXiv 1505.05571.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the work runs.
+// The executor: the engine (CPU or GPU) that runs a request, with its resources.
 #pragma once
 
 #include <variant>
@@ -8,33 +8,33 @@ namespace onefold {
 
 class device_resource;
 
-/// An engine and what it may use. Which one it is changes no exact answer.
+/// An engine and the resources it may use. The choice of the engine changes no exact answer.
 class executor {
  public:
-  /// The GPU whose memory holds the data; of data in host memory the CPU, or a GPU where sending
-  /// them there costs less time than the CPU would need. Where a GPU that was chosen so has no
-  /// memory left even for small windows, or fails, the CPU takes over, and options::placed tells.
+  /// The GPU whose memory holds the data. For data in host memory it is the CPU, or a GPU if the
+  /// transfer costs less time than the reduction on the CPU. If a GPU chosen this way fails, or has
+  /// no memory left even for small windows, the CPU takes over and options::placed is called.
   struct automatic {
     friend bool operator==(const automatic&, const automatic&) = default;
   };
 
   /// This process' CPU threads.
   struct cpu {
-    /// At most this many; 0: ONEFOLD_THREADS if set, else what affinity and the cgroup allow.
+    /// At most this many; 0: ONEFOLD_THREADS if set, else the limit of affinity and cgroup.
     int threads = 0;
     friend bool operator==(const cpu&, const cpu&) = default;
   };
 
-  /// An NVIDIA GPU, through CUDA. Data may lie in its memory, or in that of the host, which is then
-  /// copied piece by piece. The call returns when the answer is there; where data and answers are
-  /// contiguous in device memory and no status depends on the data (or options::status_out takes
-  /// it), as soon as the work is in the stream, which a CUDA graph may capture.
+  /// An NVIDIA GPU, through CUDA. Data may be in its memory, or in host memory, which the engine
+  /// copies piece by piece. The call returns when the answer is written. It returns as soon as the
+  /// work is enqueued (and a CUDA graph may capture the stream) if data and answers are contiguous
+  /// in device memory and no status depends on the data, or options::status_out receives it.
   struct cuda {
-    /// A cudaStream_t: data in device memory are read behind what it holds. Null: the default one.
+    /// A cudaStream_t: data in device memory are read after its earlier work. Null: the default.
     void* stream = nullptr;
-    /// Its number; -1: the device that holds the data, or the calling thread's.
+    /// The device number; -1: the device that holds the data, or the calling thread's.
     int device = -1;
-    /// Where all device memory of a call comes from; null: cudaMalloc, and kept for later calls.
+    /// The allocator of all device memory of a call; null: cudaMalloc, kept for later calls.
     device_resource* memory = nullptr;
     friend bool operator==(const cuda&, const cuda&) = default;
   };
@@ -44,16 +44,16 @@ class executor {
   executor(cpu where) noexcept : where_(where) {}   // NOLINT: implicit by design
   executor(cuda where) noexcept : where_(where) {}  // NOLINT: implicit by design
 
-  /// The number of CPU threads asked for, 0 for as many as there are.
+  /// The requested number of CPU threads, 0 for as many as allowed.
   int threads() const noexcept {
     const auto* where = std::get_if<cpu>(&where_);
     return where ? where->threads : 0;
   }
 
-  /// The GPU asked for; null where it is none.
+  /// The requested GPU; null if none was requested.
   const cuda* gpu() const noexcept { return std::get_if<cuda>(&where_); }
 
-  /// Whether it leaves the choice of the engine to the library.
+  /// Whether the library chooses the engine.
   bool chooses() const noexcept { return std::holds_alternative<automatic>(where_); }
 
   friend bool operator==(const executor&, const executor&) = default;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators by name: sum(x), mean(x, axis(0)), try_max(x) …
+// The operators as named functions: sum(x), mean(x, axis(0)), try_max(x) …
 //
-// Each name is an object whose call is a reduction; the try_ twin returns a result, the other
-// throws onefold::error. A call with an axis_set gives an array of answers, one without gives one.
+// Each name is a function object; the try_ version returns a result, the other throws
+// onefold::error. A call with an axis_set returns an array of answers, one without a single answer.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@ namespace onefold {
 
 namespace detail {
 
-/// A caller's function of one element as a function of many.
+/// Wraps a caller's function of one element as a function of n elements.
 template <element From, element To, class Map>
 element_map map_of(const Map& map) {
   return [&map](const void* from, std::int64_t n, void* to) {
@@ -34,12 +34,12 @@ element_map map_of(const Map& map) {
 template <class R>
 using element_of = std::remove_cv_t<std::ranges::range_value_t<R>>;
 
-/// A reduction of one view, called by name. Every call but the last is reduce() with the types of
-/// answers that default_output() tells.
-/// Shape:  x one axis (a range), or any rank and strides (a view). All axes are reduced to one
-///         value, which has no axes to keep; over an axis_set, also all_axes, to an array of
+/// A reduction of one view, called by name. It calls reduce() with the default_output() types. The
+/// last overload calls reduce_mapped().
+/// Shape:  x one axis (a range), or any rank and strides (a view). Without an axis_set all axes are
+///         reduced to one value, and none may be kept; with one, also all_axes, to an array of
 ///         answer_shape().
-/// Units:  of the elements; of their squares for sumsq, dot, var; an index for positions.
+/// Units:  those of the elements; squared for sumsq, dot, var; an index for positions.
 /// Error, Order, Fails:  as reduce.
 template <op What>
 struct try_reduction {
@@ -55,8 +55,8 @@ struct try_reduction {
   auto operator()(const view<T>& x, const axis_set& over, const options& how = {}) const {
     return many<T>(x, over, how);
   }
-  /// Of map(element) for every element: exactly the mapped values' answer, in one pass. `map` is
-  /// called from several threads at a time. Fails: as reduce_mapped.
+  /// The reduction of map(element) over all elements, in one pass, with the bits of the mapped
+  /// values' answer. `map` is called from several threads at a time. Fails: as reduce_mapped.
   template <element_range R, std::regular_invocable<element_of<R>> Map>
   auto operator()(const R& x, const Map& map, const options& how = {}) const {
     using mapped = std::remove_cvref_t<std::invoke_result_t<const Map&, element_of<R>>>;
@@ -87,7 +87,7 @@ struct try_reduction {
     using answer = answer_type<What, T>;
     options how = asked;
     how.over = over;
-    // What is wrong with the axes is said before memory is asked for.
+    // Errors in the axes are reported before memory is allocated.
     if (auto decided = make_plan(executor{}, What, {x}, how); !decided) return decided.why();
     array<answer> answers(answer_shape(x, how));
     const output_view output(answers.data(), dtype_of<answer>, answers.axes());
@@ -171,7 +171,7 @@ inline constexpr detail::try_reduction<op::logsumexp> try_logsumexp;
 /// Shape:  n elements each.
 /// Units:  those of x times those of y.
 /// Error, Order:  as reduce.
-/// Fails:  mismatch (lengths), unsupported (element types that no type holds both), and as reduce.
+/// Fails:  mismatch (lengths), unsupported (element types without a common type), and as reduce.
 template <element_range X, element_range Y>
 auto try_dot(const X& x, const Y& y, const options& how = {})
     -> result<answer_type<op::dot, detail::element_of<X>>> try {
@@ -189,7 +189,7 @@ auto dot(const X& x, const Y& y, const options& how = {}) {
   return try_dot(x, y, how).value();
 }
 
-/// The least and the largest element, both NaN where a NaN counts; -0 is less than +0.
+/// The minimum and the maximum, both NaN if a NaN counts; -0 is less than +0.
 /// Shape:  n > 0 elements, or an initial value.
 /// Error:  none.   Order:  none.
 /// Fails:  empty, and as reduce.

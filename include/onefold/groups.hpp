@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the groups of a reduction by key go.
+// The outputs of a reduction by key: keys and answers of the groups.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace onefold {
 
-/// `keys` holds an element of the keys' type for each group, side by side; `answers` has one axis
-/// of as many answers (for minmax one more of extent 2).
+/// `keys` has one contiguous element of the keys' type for each group; `answers` has one axis with
+/// one answer for each group (and for minmax one more of extent 2).
 struct group_outputs {
   void* keys;
   output_view answers;
 };
 
-/// Makes room for so many groups. Called once, by the caller's thread, when their number is known.
+/// Allocates the outputs of `groups` groups. Called once, on the caller's thread, when their number
+/// is known.
 using group_maker = std::function<group_outputs(std::int64_t groups)>;
 
 /// Distinct keys, ascending, and the answer of each.

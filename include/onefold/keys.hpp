@@ -13,24 +13,24 @@
 
 namespace onefold {
 
-/// The groups are the distinct keys, ascending; the answer of a group is that of the elements of
-/// `values` whose place in `keys` holds its key.
+/// The groups are the distinct keys, ascending; the answer of a group is that of the elements
+/// values[i] whose key keys[i] is the group's.
 /// Shape:  keys and values one axis of n elements each, any stride. Keys are integers or bool.
-/// Error:  as reduce. A group whose elements a mask or a NaN policy leaves out is a group of
-///         nothing. Positions are places in `values`. Of the options `over` and `keepdims` are
-///         unsupported.
+/// Error:  as reduce. If a mask or a NaN policy leaves out all elements of a group, the group is
+///         empty but listed. Positions are indices into `values`. The options `over` and `keepdims`
+///         are unsupported.
 /// Order:  exact: none. Others: that of the group's elements in `values`.
 /// Memory: exact sum, mean, norm1, count, count_nonzero: about 60 bytes a group, and 0.6 KiB more
-///         for one whose sum spreads over more than about 150 bits; the elements are read once.
-///         Others, where keys are not ascending: 32 bytes an element and a copy of it. Ascending
+///         for one whose sum spans more than about 150 bits; the elements are read once.
+///         Others, if keys are not ascending: 32 bytes an element and a copy of it. Ascending
 ///         keys: 8 bytes a group.
-/// Device: executor::cuda takes contiguous keys, and values as reduce_segments does; the room that
-///         `make` gives is device memory. Memory there: 8 bytes a group, and of each key a bit and
-///         an eighth of its size; of up to 2^32 keys that do not ascend 24 bytes each besides, and
-///         a copy of keys and values.
+/// Device: executor::cuda takes contiguous keys, and values as reduce_segments does; the outputs of
+///         `make` are device memory. Memory there: 8 bytes a group, and for each key a bit and an
+///         eighth of its size. Up to 2^32 keys that do not ascend need 24 bytes each in addition,
+///         and a copy of keys and values.
 /// Fails:  mismatch (lengths, ranks, shape of the answers), unsupported (floating keys, dot),
-///         as reduce, and with what `make` throws; `empty` names no group: give an initial value
-///         where some may be empty.
+///         as reduce, and what `make` throws. `empty` does not name the group: give an initial
+///         value if some may be empty.
 ONEFOLD_API status reduce_by_key(const executor& on, op what, const array_view& keys,
                                  const array_view& values, const group_maker& make,
                                  const options& how = {});

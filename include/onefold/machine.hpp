@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library sees of the machine it runs on; for `onefold doctor` and bug reports.
+// The facts of the machine that the library detects, for `onefold doctor` and bug reports.
 #pragma once
 
 #include <cstddef>
@@ -21,23 +21,23 @@ struct gpu_facts {
 struct machine_facts {
   std::string cpu;                             ///< the model's name
   std::vector<std::string> targets_compiled;   ///< SIMD targets of this build, best first
-  std::vector<std::string> targets_supported;  ///< those of them that this CPU runs
+  std::vector<std::string> targets_supported;  ///< the subset that this CPU runs
   std::string target_active;                   ///< the one in use
-  std::string target_refused;                  ///< what ONEFOLD_SIMD asked for in vain, or ""
+  std::string target_refused;                  ///< an unavailable ONEFOLD_SIMD value, or ""
   int threads = 1;                             ///< that a reduction may use
   std::string threads_reason;                  ///< "ONEFOLD_THREADS", "affinity", "cgroup quota"
   std::string threads_backend;                 ///< "oneTBB", "std::thread"
-  std::string callers_environment;             ///< how the caller's floating point differs, or ""
+  std::string callers_environment;             ///< non-default floating-point settings, or ""
   bool arithmetic_sound = false;               ///< the known-answer check at first use
   std::vector<gpu_facts> gpus;                 ///< in the order of their numbers
-  std::string gpu_why_none;                    ///< where there is none, the reason and the remedy
-  std::string cuda_driver, cuda_runtime;       ///< versions, "13.0"; empty where there is no GPU
+  std::string gpu_why_none;                    ///< if there is none, the reason and the remedy
+  std::string cuda_driver, cuda_runtime;       ///< versions, "13.0"; empty if there is no GPU
 };
 
-/// What this process sees now. The first call runs the known-answer check of the arithmetic.
+/// The facts of this process now. The first call runs the known-answer check of the arithmetic.
 ONEFOLD_API machine_facts describe_machine();
 
-/// Whether the engine that an executor names can work here. Fails: unsupported (no CUDA in this
+/// Whether the engine of an executor can work here. Fails: unsupported (no CUDA in this
 /// build, no driver, no device of that number).
 ONEFOLD_API status check_executor(const executor& on);
 

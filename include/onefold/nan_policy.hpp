@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a NaN among the elements does.
+// The treatment of NaN among the elements.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@ namespace onefold {
 
 enum class nan_policy : unsigned char {
   propagate,  ///< the answer is NaN; a position is the first NaN's
-  omit,       ///< it is as if it were not there
+  omit,       ///< NaNs are ignored
   error,      ///< status not_a_number
 };
 

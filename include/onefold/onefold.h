@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The C interface: what other languages bind. C11; every function is thread-safe but for calls that
+/* The C API, which other languages bind. C11; every function is thread-safe, except calls that
    share a state. No function aborts, prints or throws; each returns a status, and
-   onefold_last_message() says what, where and the remedy.
+   onefold_last_message() says what failed, where, and the remedy.
 
      double x[] = {0.1, 0.2, 0.3}, sum;
      onefold_sum_f64(x, 3, &sum);
 
-   Numbers of enumerators never change; new ones are added behind the last. */
+   Numbers of enumerators never change; new ones are appended. */
 #pragma once
 
 /* NOLINTBEGIN(readability-identifier-naming,modernize-*): C */
@@ -15,7 +15,7 @@
 
 #include "onefold/detail/config.hpp"
 
-/* So that an enum of C++ too holds whatever number a caller in C gives, to be refused. */
+/* A fixed base type, so that a C++ enum holds any number of a C caller, to be refused. */
 #ifdef __cplusplus
 #define ONEFOLD_ENUM_BASE : unsigned
 extern "C" {
@@ -89,7 +89,7 @@ typedef enum ONEFOLD_ENUM_BASE {
   ONEFOLD_NAN_ERROR
 } onefold_nan_policy;
 
-/* Elements that are read, or a place for answers. strides_bytes may be NULL: row-major. */
+/* An input, or the destination of answers. strides_bytes may be NULL: row-major. */
 typedef struct {
   void* data;
   onefold_dtype dtype;
@@ -98,35 +98,35 @@ typedef struct {
   const int64_t* strides_bytes;
 } onefold_array;
 
-/* Zero-initialised it is the default; set size to sizeof(onefold_options). Before version 1.0 the
-   layout of structs is that of one minor version (0.1), whose number the shared library's name
-   carries: compile again for the next one. */
+/* Zero-initialised it holds the defaults; set size to sizeof(onefold_options). Before version 1.0
+   the layout of structs may change with each minor version (0.1), whose number is part of the
+   shared library's name: recompile for the next one. */
 typedef struct {
   size_t size;
   onefold_accuracy accuracy;
   onefold_nan_policy nan;
   const int32_t* axes; /* the axes that are reduced; NULL: all */
-  int32_t axis_count;  /* 0 axes that are not NULL: none, an answer for each element */
+  int32_t axis_count;  /* 0 with axes not NULL: reduces no axis, an answer for each element */
   int32_t keepdims;
   const onefold_array* where; /* mask; NULL: none */
-  /* One more element: an array of rank 0 of any element type, so that it holds 2^63 - 1 and
+  /* One additional element: an array of rank 0 of any element type, so that it holds 2^63 - 1 and
      2^64 - 1 too. NULL: none */
   const onefold_array* initial;
   int64_t correction;         /* var, std */
   int64_t first_index;        /* argmin, argmax */
   int32_t threads;            /* 0: as many as there are */
-  int (*stop)(void* context); /* asked before the work begins; not 0 cancels. NULL: never */
+  int (*stop)(void* context); /* polled before the work begins; not 0 cancels. NULL: never */
   void* context;
 } onefold_options;
 
-/* Reduces `views` (two for ONEFOLD_DOT, else one) to the answers in `output`, whose axes are those
-   that are kept, and one more of extent 2 for ONEFOLD_MINMAX. options may be NULL. Errors, orders
-   and statuses are those of onefold::reduce; ONEFOLD_USAGE for arguments that cannot be. */
+/* Reduces `views` (two for ONEFOLD_DOT, else one) to the answers in `output`, whose axes are the
+   kept axes, and one more of extent 2 for ONEFOLD_MINMAX. options may be NULL. Errors, orders
+   and statuses are those of onefold::reduce; ONEFOLD_USAGE for invalid arguments. */
 ONEFOLD_API onefold_status onefold_reduce(onefold_op op, const onefold_array* views,
                                           int32_t view_count, const onefold_array* output,
                                           const onefold_options* options);
 
-/* The sums and dot products of n contiguous elements, rounded once; of none, 0. ONEFOLD_USAGE where
+/* The sums and dot products of n contiguous elements, rounded once; 0 if n is 0. ONEFOLD_USAGE if
    n < 0 or a pointer is NULL. */
 ONEFOLD_API onefold_status onefold_sum_f64(const double* x, int64_t n, double* sum);
 ONEFOLD_API onefold_status onefold_sum_f32(const float* x, int64_t n, float* sum);
@@ -134,28 +134,28 @@ ONEFOLD_API onefold_status onefold_dot_f64(const double* x, const double* y, int
                                            double* dot);
 ONEFOLD_API onefold_status onefold_dot_f32(const float* x, const float* y, int64_t n, float* dot);
 
-/* A reduction in progress: add arrays, merge, store, finish. */
+/* An accumulator: add arrays, merge, serialize, round. */
 typedef struct onefold_state onefold_state;
 
-/* The state of nothing. NULL where there is no memory, op or input is none of its enum, or op does
-   not take such elements: ONEFOLD_BIT_AND of floats. */
+/* The empty state. NULL if memory is short, op or input is not a value of its enum, or op does
+   not take such elements (ONEFOLD_BIT_AND of floats). */
 ONEFOLD_API onefold_state* onefold_state_new(onefold_op op, onefold_dtype input);
 /* NULL is fine. */
 ONEFOLD_API void onefold_state_free(onefold_state* state);
-/* Takes in the elements of an array, as behind those that are there. Not for ONEFOLD_DOT. */
+/* Adds the elements of an array, after those already added. Not for ONEFOLD_DOT. */
 ONEFOLD_API onefold_status onefold_state_add(onefold_state* state, const onefold_array* x);
-/* Takes in another state, in any order. ONEFOLD_MISMATCH where operators or element types differ,
-   and for ONEFOLD_PROD and ONEFOLD_LOGSUMEXP: their parts have an order, so one state takes all. */
+/* Merges another state, in any order. ONEFOLD_MISMATCH if operators or element types differ, and
+   for ONEFOLD_PROD and ONEFOLD_LOGSUMEXP: their parts have an order, so one state takes all. */
 ONEFOLD_API onefold_status onefold_state_merge(onefold_state* state, const onefold_state* other);
 /* The answer, rounded once; two elements for ONEFOLD_MINMAX. */
 ONEFOLD_API onefold_status onefold_state_write(const onefold_state* state, void* output,
                                                onefold_dtype dtype);
-/* Copies at most `room` bytes and returns how many there are; 0 where there is no memory. */
+/* Copies at most `room` bytes and returns the full size; 0 if memory is short. */
 ONEFOLD_API size_t onefold_state_bytes(const onefold_state* state, void* bytes, size_t room);
-/* NULL where the bytes are no state. */
+/* NULL if the bytes are not a state. */
 ONEFOLD_API onefold_state* onefold_state_from_bytes(const void* bytes, size_t size);
 
-/* About the last failure of this thread; holds until its next one. At most 511 bytes. */
+/* The message of this thread's last failure; valid until its next one. At most 511 bytes. */
 ONEFOLD_API const char* onefold_last_message(void);
 ONEFOLD_API const char* onefold_version(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front door: one line for one answer.
+// The umbrella header of the C++ API.
 //
 //   double s = onefold::sum(prices);                    exact, all cores
 //   auto rows = onefold::mean(onefold::view(pixels, {1080, 1920}), onefold::axis(1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked. An operator is a name here, a state in src/state and a rounding in src/rounding.
+// The operators: their names, their numbers of inputs and answers, and their default output types.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ enum class op : unsigned char {
   stddev,
   min,
   max,
-  argmin,  ///< the first logical index of the least element
+  argmin,  ///< the first logical index of the minimum
   argmax,
-  minmax,  ///< two answers: the least, the largest
+  minmax,  ///< two answers: the minimum, the maximum
   any,
   all,
   count,
@@ -43,7 +43,7 @@ inline constexpr op all_ops[] = {
     op::argmax,  op::minmax, op::any,     op::all,   op::count,    op::count_nonzero,
     op::bit_and, op::bit_or, op::bit_xor, op::prod,  op::logsumexp};
 
-/// The name as the command line and Python write it.
+/// The name of an operator on the command line and in Python.
 constexpr std::string_view name(op what) noexcept {
   constexpr std::string_view names[] = {
       "sum",   "mean",          "norm1",   "norm2",  "norminf", "sumsq",  "dot",      "var",
@@ -52,10 +52,10 @@ constexpr std::string_view name(op what) noexcept {
   return names[static_cast<unsigned>(what)];
 }
 
-/// The operator of a name as the command line writes it, if there is one.
+/// The operator of a command-line name, if there is one.
 ONEFOLD_API std::optional<op> parse_op(std::string_view text) noexcept;
 
-/// The number of views that an operator reads, and of answers that it gives for each output.
+/// The number of views that an operator reads, and of answers for each output element.
 constexpr int inputs_of(op what) noexcept {
   return what == op::dot ? 2 : 1;
 }
@@ -63,8 +63,8 @@ constexpr int answers_of(op what) noexcept {
   return what == op::minmax ? 2 : 1;
 }
 
-/// The type of the answer where none is asked for: NumPy's. Sums of integers widen to 64 bits,
-/// means of integers are f64, extrema and bits keep their type, positions and counts are i64.
+/// NumPy's type of the answer, used if none is requested. Sums of integers widen to 64 bits, means
+/// of integers are f64, extrema and bit operators keep the type, positions and counts are i64.
 constexpr dtype default_output(op what, dtype input) noexcept {
   const dtype widened = is_floating(input) ? input : is_unsigned(input) ? dtype::u64 : dtype::i64;
   switch (what) {
@@ -114,7 +114,7 @@ template <> struct type_of_t<dtype::f64> { using type = double; };
 // clang-format on
 }  // namespace detail
 
-/// The C++ type of the answer of an operator over elements of type T where none is asked for.
+/// The C++ type of the default answer of an operator over elements of type T.
 template <op What, element T>
 using answer_type = typename detail::type_of_t<default_output(What, dtype_of<T>)>::type;
 

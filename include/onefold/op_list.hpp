@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several operators, for one pass over the data.
+// A list of operators that one pass over the data computes together.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace onefold {
 
-/// Up to as many operators as there are, in the order in which they were asked for.
+/// Up to all operators, in the order of the request.
 class op_list {
  public:
   op_list() noexcept = default;
@@ -20,7 +20,7 @@ class op_list {
   explicit op_list(std::span<const op> ops) noexcept {
     for (const op what : ops) push_back(what);
   }
-  /// A longer list than there are operators names one twice; the rest of it is dropped.
+  /// Drops operators beyond the capacity: a list longer than all_ops names one twice.
   void push_back(op what) noexcept {
     if (size_ < int(std::size(all_ops))) ops_[size_++] = what;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a reduction is done. Aggregate: name the members that differ from the default.
+// The options of a reduction. An aggregate: name the members that differ from the default.
 #pragma once
 
 #include <cstdint>
@@ -24,47 +24,48 @@ struct options {
   bool keepdims = false;           ///< reduced axes stay in the answer's shape, with extent 1
   nan_policy nan = nan_policy::propagate;
 
-  /// Only elements whose mask is true count. Shape: broadcast against the view's, from the last
-  /// axis; element type bool or u8, any byte but 0 being true. Not for positions.
+  /// Only elements whose mask is true are reduced. Shape: broadcast to the view's, from the last
+  /// axis; element type bool or u8, where any byte but 0 is true. Not for positions.
   std::optional<array_view> where{};
 
-  /// One more element, converted to the element type. For sum, prod, min, max, minmax, norminf.
+  /// One additional element, converted to the element type. For sum, prod, min, max, minmax,
+  /// norminf.
   std::optional<scalar> initial{};
 
   std::int64_t correction = 0;   ///< var and std divide by count - correction
   std::int64_t first_index = 0;  ///< added to positions: the index of the view's first element
 
-  std::stop_token stop{};  ///< asked now and then; a stop is status cancelled
+  std::stop_token stop{};  ///< polled regularly; a stop request gives status cancelled
 
-  /// Called now and then with the number of elements done and the number of all, from any thread,
-  /// never from two at a time. The number done never falls, and reaches that of all at the end
-  /// where nothing failed. It must not throw.
+  /// Called regularly with the number of elements done and the total, from any thread, never from
+  /// two at a time. The number done never decreases, and reaches the total at the end if nothing
+  /// failed. It must not throw.
   std::function<void(std::int64_t done, std::int64_t all)> progress{};
 
-  // Of answers that stay on a GPU (executor::cuda).
+  // For asynchronous requests on a GPU (executor::cuda).
 
   /// Memory that the call may use, of workspace_size() bytes, cleared once by workspace_init. Calls
-  /// that share it are in one stream, or otherwise in order. Empty: the engine's own.
+  /// that share it must be ordered, for example by one stream. Empty: the engine's own.
   device_buffer workspace{};
 
-  /// A word in device memory for what depends on the data: 0, or the status_code (empty, overflow,
-  /// not_a_number) of an operator whose answer was then not written. Null: such a call waits.
+  /// A word in device memory for a status that depends on the data: 0, or the status_code (empty,
+  /// overflow, not_a_number) of an operator whose answer was not written. Null: the call waits.
   std::int32_t* status_out = nullptr;
 
   /// A number in device memory, read when the elements are: only the first *count of them are
-  /// reduced, none where it is below zero, all where it is beyond the extent. For exact answers
-  /// about contiguous elements, all axes reduced, that stay on the device; prod, logsumexp, fast
-  /// ones and those that wait for the host are unsupported. min, max and positions take a
-  /// status_out with it: there may be nothing to tell.
+  /// reduced, none if it is negative, all if it exceeds the extent. For exact answers over
+  /// contiguous elements, all axes reduced, whose result stays on the device; prod, logsumexp, fast
+  /// answers and those that wait for the host are unsupported. min, max and positions need a
+  /// status_out with it, because the range may be empty.
   const std::int64_t* count = nullptr;
 
-  /// Called where executor::automatic gives data of the host to a GPU, with that GPU; and a second
-  /// time, with the CPU, where it takes them back: with the reason if the GPU had no memory left or
-  /// failed, with ok if it does not serve the request. The answer is the same. On the calling
+  /// Called if executor::automatic gives host data to a GPU, with that GPU. Called a second time,
+  /// with the CPU, if the CPU takes over: with the reason if the GPU had no memory left or failed,
+  /// with ok if it does not serve the request. The answer is the same. Called on the calling
   /// thread; it must not throw.
   std::function<void(const executor& on, const status& why)> placed{};
 
-  /// Windows: elements of all pieces together, where that is known; executor::automatic goes by it.
+  /// Windows: the elements of all windows together, if known; executor::automatic uses it.
   std::int64_t expected_items = 0;
 };
 

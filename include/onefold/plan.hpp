@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is decided before anything runs: a plain value that can be compared, printed and tested.
+// The execution plan of a request: a plain value that can be compared, printed and tested.
 //
 // A plan is a pure function of the request and of two facts of the machine (threads and SIMD
 // target). No exact answer depends on it; a fast one depends on chunk_items and on the order of
-// the axes, and on nothing else.
+// the axes only.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@
 
 namespace onefold {
 
-/// What the engine sees after canonicalisation.
+/// The shape of the reduction after canonicalisation.
 enum class shape : unsigned char {
   full,     ///< one answer
-  rows,     ///< many, and neighbours in memory belong to one of them
-  columns,  ///< many, and neighbours in memory belong to different ones
+  rows,     ///< many answers; neighbours in memory belong to the same one
+  columns,  ///< many answers; neighbours in memory belong to different ones
 };
 
 /// How the elements reach the vector loops.
 enum class path : unsigned char {
-  nothing,   ///< no element
-  in_place,  ///< contiguous, aligned runs: read where they lie
+  nothing,   ///< no elements
+  in_place,  ///< contiguous, aligned runs, read directly
   packed,    ///< gathered chunk by chunk into a buffer that stays in cache
 };
 
@@ -43,7 +43,7 @@ constexpr std::string_view name(path which) noexcept {
   return names[static_cast<unsigned>(which)];
 }
 
-/// One axis as the loops walk it: how far apart neighbours lie in each of the operands.
+/// One axis of the loops: the distance of neighbours in each of the operands.
 struct loop_axis {
   std::int64_t extent;
   std::int64_t x_bytes;      ///< in the first view
@@ -53,7 +53,7 @@ struct loop_axis {
   friend bool operator==(const loop_axis&, const loop_axis&) = default;
 };
 
-/// Up to 64 axes in place, outermost first. Only the first size() are ever initialised or copied.
+/// Up to 64 axes, stored inline, outermost first. Only the first size() are initialised or copied.
 class loop_nest {
  public:
   loop_nest() noexcept {}  // NOLINT: leaves the storage uninitialised, on purpose
@@ -96,7 +96,7 @@ class loop_nest {
   loop_axis axes_[max_rank];
 };
 
-/// Where the first element lies, in bytes from each operand's pointer.
+/// The offset of the first element in bytes from each operand's pointer.
 struct loop_origin {
   std::int64_t x_bytes = 0;
   std::int64_t y_bytes = 0;
@@ -107,15 +107,15 @@ struct loop_origin {
 
 struct plan {
   op_list what;
-  dtype input = dtype::f64;  ///< what the loops see; both views of a product
+  dtype input = dtype::f64;  ///< the element type of the loops; both views of a product
   accuracy how = accuracy::exact;
   nan_policy nan = nan_policy::propagate;
-  bool masked = false;  ///< options::where leaves elements out
-  bool mapped = false;  ///< a caller's function makes the elements that are reduced
+  bool masked = false;  ///< options::where excludes elements
+  bool mapped = false;  ///< a caller's function computes the elements that are reduced
   shape form = shape::full;
   path reading = path::nothing;
   loop_nest kept;     ///< one answer for each index of these
-  loop_nest reduced;  ///< merged, by falling stride where the order is free, none of extent 1
+  loop_nest reduced;  ///< merged, by falling stride if the order is free, none of extent 1
   loop_origin origin;
   std::int64_t outputs = 1;      ///< answers
   std::int64_t items = 0;        ///< elements of one answer
@@ -131,14 +131,15 @@ struct plan {
 ONEFOLD_API std::string to_string(const plan& decided);
 
 /// The plan of a request on this machine. Without an output the answers are taken as contiguous.
-/// Fails: mismatch (an extent below zero, a count that 63 bits cannot hold, views or a mask of
-/// different shapes, the wrong number of views), usage (no operator, an axis that is not there or
-/// named twice), unsupported (what an operator does not take), unsound_arithmetic.
+/// Fails: mismatch (an extent below zero, a count that exceeds 63 bits, views or a mask of
+/// different shapes, the wrong number of views), usage (no operator, an axis that does not exist or
+/// is named twice), unsupported (an option or type that the operator does not take),
+/// unsound_arithmetic.
 ONEFOLD_API result<plan> make_plan(const executor& on, const op_list& what,
                                    std::initializer_list<array_view> views,
                                    const options& how = {});
 
-/// The same of one view.
+/// The same for one view.
 inline result<plan> make_plan(const executor& on, const op_list& what, const array_view& x,
                               const options& how = {}) {
   return make_plan(on, what, {x}, how);

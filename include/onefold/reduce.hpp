@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The general door: any operators, any views, any outputs. The named functions are one line over
-// it.
+// The general API: any operators, views and outputs. The named functions (functions.hpp) call it.
 #pragma once
 
 #include <cstdint>
@@ -22,27 +21,27 @@
 
 namespace onefold {
 
-/// Reduces the views, in one pass for all operators, to the answers of each in its output.
+/// Reduces the views in one pass for all operators, and writes the answers of each to its output.
 /// Shape:  views of one shape, any rank and strides: two for dot, else one. Each output has the
-///         axes that are kept (answer_shape), and one more of extent 2 for minmax, contiguous.
-/// Units:  as the operators say; var and sumsq those of squares.
+///         kept axes (answer_shape), and one more of extent 2 for minmax, contiguous.
+/// Units:  those of the operator; var and sumsq have squared units.
 /// Error:  exact: the true value of the stored elements, rounded once, ties to even. prod of floats
 ///         (a relative 2.02 n 2^-106 for n elements) and logsumexp (2^-46 for f64 and integers,
-///         else 2^-39, absolute): within that, then rounded once. fast: a plain tree in f32 (f16,
-///         bf16, f32) or f64, sums within gamma_d sum |x|, d = 1029 + ceil(log2 c) for c chunks of
-///         65536; the others: docs/numerics/fast.md, brackets.md. Integers wrap.
-/// Order:  exact: none, no order of anything can change a bit. prod and logsumexp: the canonical
+///         else 2^-39, absolute): within that bound, then rounded once. fast: a plain tree in f32
+///         (f16, bf16, f32) or f64, sums within gamma_d sum |x|, d = 1029 + ceil(log2 c) for c
+///         chunks of 65536; the others: docs/numerics/fast.md, brackets.md. Integers wrap.
+/// Order:  exact: none, no order of any kind can change a bit. prod and logsumexp: the canonical
 ///         order of the view. fast: docs/specification.md, section 3.
 /// Fails:  mismatch, usage, unsupported, overflow, empty, not_a_number, cancelled, out_of_memory,
-///         unsound_arithmetic. On overflow, empty and not_a_number other answers may have been
-///         written; on the others none.
-/// Cost:   one read of the elements; memory of a state a thread.
+///         unsound_arithmetic. After overflow, empty and not_a_number other answers may have been
+///         written; after the others none.
+/// Cost:   one read of the elements; memory for one state a thread.
 /// Source: docs/numerics.md and its pages.
 ONEFOLD_API status reduce(const executor& on, const op_list& what,
                           std::initializer_list<array_view> views,
                           std::initializer_list<output_view> outputs, const options& how = {});
 
-/// The same over what a function makes of the elements, which never lies in memory as a whole.
+/// The same over the values that a function computes from the elements; they are never all stored.
 /// Shape:  one view; `mapped` is the element type that is reduced.
 /// Error, Order:  as reduce, of the mapped values.
 /// Fails:  as reduce; what `map` throws.
@@ -56,19 +55,20 @@ inline status reduce(const executor& on, op what, std::initializer_list<array_vi
   return reduce(on, op_list(what), views, {output}, how);
 }
 
-/// The extents of the answers over a view: of the axes that are kept, and 1 for the reduced ones
+/// The extents of the answers over a view: those of the kept axes, and 1 for each reduced axis
 /// under options::keepdims.
 ONEFOLD_API std::vector<std::int64_t> answer_shape(const array_view& x, const options& how);
 
 namespace detail {
 
-/// Whether a range of `room` elements holds answers of this shape and no more. Fails: mismatch.
+/// Whether a range of `room` elements has exactly the length of answers of this shape. Fails:
+/// mismatch.
 ONEFOLD_API status check_room(op what, std::span<const std::int64_t> shape, std::int64_t room);
 
 }  // namespace detail
 
-/// One view, its answers to a contiguous range of the caller's in row-major order, the two of a
-/// minmax side by side. Fails: as reduce; mismatch (a range of another length).
+/// One view; the answers go to a contiguous range of the caller's in row-major order, the two of a
+/// minmax next to each other. Fails: as reduce; mismatch (a range of another length).
 template <element_range R>
 requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>) status
     reduce(const executor& on, op what, const array_view& x, R&& answers, const options& how = {})
@@ -87,15 +87,15 @@ try {
 
 namespace detail {
 
-/// What a call that gives one value refuses. Fails: mismatch where the options keep an axis, also
+/// The check of a call that returns one value. Fails: mismatch if the options keep an axis, even
 /// one of extent 1.
 ONEFOLD_API status check_no_axis_kept(const array_view& x, const options& how);
 
 }  // namespace detail
 
-/// The same of one view, as a value of type T.
-/// Shape:  all axes are reduced, by an operator of one answer.
-/// Fails:  as reduce; mismatch where axes are kept, also by options::keepdims, or for minmax.
+/// The same for one view, as a value of type T.
+/// Shape:  all axes are reduced, by an operator with one answer.
+/// Fails:  as reduce; mismatch if axes are kept, also by options::keepdims, or for minmax.
 template <element T>
 result<T> try_reduce(const executor& on, op what, const array_view& x,
                      const options& how = {}) try {
@@ -109,11 +109,12 @@ result<T> try_reduce(const executor& on, op what, const array_view& x,
   return detail::memory_refused();
 }
 
-/// The state of the elements of x, to merge, store or finish elsewhere.
+/// The state of the elements of x, to merge, store or round elsewhere.
 /// Shape:  any rank and strides; all axes are reduced.
-/// Order:  exact sums, extrema, counts, folds: none. prod and logsumexp: the canonical order.
-/// Fails:  as reduce; unsupported for `fast`, which has no state, and where axes are named or kept;
-///         for dot, which takes two views, mismatch.
+/// Order:  exact sums, extrema, counts, bit operators: none. prod and logsumexp: the canonical
+///         order.
+/// Fails:  as reduce; unsupported for `fast`, which has no state, and if axes are named or kept;
+///         mismatch for dot, which takes two views.
 ONEFOLD_API result<state> try_partial(const executor& on, op what, const array_view& x,
                                       const options& how = {});
 
@@ -122,8 +123,7 @@ inline state partial(op what, const array_view& x, const options& how = {}) {
   return try_partial(executor{}, what, x, how).value();
 }
 
-/// The states of parts as the state of the whole. Order, Fails: as state::try_merge; throws
-/// onefold::error.
+/// Merges the states of two parts. Order, Fails: as state::try_merge; throws onefold::error.
 inline state merge(state a, const state& b) {
   a.merge(b);
   return a;

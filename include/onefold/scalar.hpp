@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number of any element type, as a value: an initial value, a bound.
+// A scalar of any element type: an initial value, a bound.
 #pragma once
 
 #include <concepts>
@@ -9,7 +9,7 @@
 
 namespace onefold {
 
-/// An integer of 64 bits or a double. Numbers of narrower types fit exactly.
+/// A 64-bit integer or a double, which hold every narrower type exactly.
 class scalar {
  public:
   template <class T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One answer for each of many stretches of an array, of equal or uneven length, empty ones too.
+// Segmented reduction: one answer for each segment of an array, of equal or uneven length or empty.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,25 @@
 namespace onefold {
 
 /// Answer k is that of the elements offsets[k] … offsets[k + 1] - 1 of x.
-/// Shape:  x one axis of n elements, any stride; offsets not falling, within 0 … n, at least one;
-///         output one axis of offsets.size() - 1 answers (for minmax one more of extent 2,
+/// Shape:  x one axis of n elements, any stride; offsets non-decreasing, within 0 … n, at least
+///         one; output one axis of offsets.size() - 1 answers (for minmax one more of extent 2,
 ///         contiguous).
-/// Units:  as reduce; positions are those of x, and first_index is that of x[0].
-/// Error:  as reduce. Of the options `over` and `keepdims` are unsupported.
+/// Units:  as reduce; positions are indices into x, and first_index is the index of x[0].
+/// Error:  as reduce. The options `over` and `keepdims` are unsupported.
 /// Order:  exact: none. Others: that of the segment's elements.
 /// Device: executor::cuda takes contiguous elements and answers in device memory, aligned to their
 ///         size, and offsets there or on the host: sums, means, norms of floats; sums and means of
-///         integers; extrema, counts, bits; no mask, no initial value; outputs of floats no wider
-///         than f32 unless of f64, others of the usual type. Where it fails, what it has written
-///         means nothing.
-/// Fails:  mismatch (offsets that fall or reach beyond x, with the first such place; shapes),
-///         unsupported (dot), and as reduce; `empty` names no segment: give an initial value where
-///         some may be empty.
+///         integers; extrema, counts, bits; no mask, no initial value; outputs of floats at most
+///         f32 unless the input is f64, others of the default type. After a failure the output is
+///         undefined.
+/// Fails:  mismatch (offsets that decrease or exceed n, with the first such index; shapes),
+///         unsupported (dot), and as reduce; `empty` does not name the segment: give an initial
+///         value if some may be empty.
 ONEFOLD_API status reduce_segments(const executor& on, op what, const array_view& x,
                                    std::span<const std::int64_t> offsets, const output_view& output,
                                    const options& how = {});
 
-/// The same as an array of answers; for minmax one of two columns. Fails: as reduce_segments.
+/// The same as an array of answers; for minmax it has two columns. Fails: as reduce_segments.
 template <op What, element_range R>
 auto try_segments(const R& x, std::span<const std::int64_t> offsets, const options& how = {})
     -> result<array<answer_type<What, detail::element_of<R>>>> try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reduction in progress, for any operator and element type: add views, merge, store, finish.
+// The accumulator of any operator and element type: add views, merge, serialize, round.
 //
 // Exact states merge in any order and any split to the same bits, because they are integers.
 // `bytes()` is the same on every machine for the same multiset of elements.
@@ -28,12 +28,12 @@
 
 namespace onefold {
 
-/// Which ways the elements took; for tests and --verbose. No part of the state's value.
+/// The code paths that the elements took; for tests and --verbose. Not part of the state's value.
 struct ONEFOLD_API path_counts {
   std::int64_t small = 0;       ///< elements added one by one
-  std::int64_t fast_tiles = 0;  ///< tiles that the open window took
+  std::int64_t fast_tiles = 0;  ///< tiles that fit the open window
   std::int64_t windows = 0;     ///< windows opened
-  std::int64_t reopened = 0;    ///< tiles that a window moved to their exponent took
+  std::int64_t reopened = 0;    ///< tiles added after the window moved to their exponent
   std::int64_t escalated = 0;   ///< tiles that needed the deeper cascade
   std::int64_t slow_tiles = 0;  ///< tiles that went through the exponent buckets
   std::int64_t drains = 0;      ///< windows emptied because their counters were full
@@ -43,8 +43,8 @@ struct ONEFOLD_API path_counts {
   friend bool operator==(const path_counts&, const path_counts&) = default;
 };
 
-/// What is known of a reduction in progress: one alternative for each family of operators, and for
-/// each element type that needs a width of its own. Integers of all widths are std::int64_t here.
+/// The accumulator inside a state: one alternative for each family of operators, and for each
+/// element type that needs a width of its own. Integers of all widths are std::int64_t here.
 using any_state = std::variant<exact_sum<std::int64_t>, exact_sum<f16>, exact_sum<bf16>,
                                exact_sum<float>, exact_sum<double>, exact_dot<std::int64_t>,
                                exact_dot<f16>, exact_dot<bf16>, exact_dot<float>, exact_dot<double>,
@@ -52,29 +52,29 @@ using any_state = std::variant<exact_sum<std::int64_t>, exact_sum<f16>, exact_su
                                exact_moments<float>, exact_moments<double>, detail::extrema,
                                detail::tally, detail::bit_fold, detail::product, detail::log_sum>;
 
-/// What the answer of a state depends on beside the state.
+/// The parameters of the rounding that are not part of a state.
 struct finish_options {
   nan_policy nan = nan_policy::propagate;
   std::int64_t correction = 0;  ///< var, std
 };
 
-/// A reduction in progress.
+/// The accumulator of a reduction: the exact result of the elements added so far.
 class ONEFOLD_API state {
  public:
   /// The state of no elements. `first_index` is the logical index of the first element to come;
-  /// prod and logsumexp need it, because their states merge only with what lies next to them.
-  /// Fails: throws onefold::error, unsupported for an operator that does not take such elements.
+  /// prod and logsumexp need it, because their states merge only with adjacent ones.
+  /// Fails: throws onefold::error, unsupported if the operator does not take the element type.
   state(op what, dtype input, std::int64_t first_index = 0);
 
   op what() const noexcept { return what_; }
   dtype input() const noexcept { return input_; }
-  /// Elements taken in, NaNs among them.
+  /// The number of elements added, NaNs included.
   std::int64_t count() const noexcept;
   std::int64_t first_index() const noexcept { return first_index_; }
   const path_counts& paths() const noexcept { return paths_; }
 
-  /// Takes in the elements of another state. Order: any, and the bits are the same; prod and
-  /// logsumexp: the other's first element comes right behind this one's last.
+  /// Adds the elements of another state. Order: any, with the same bits; prod and logsumexp: the
+  /// other's first element directly follows this one's last.
   /// Fails: mismatch (another operator or element type, not adjacent), overflow (2^63 elements or
   /// more).
   status try_merge(const state& other);
@@ -105,24 +105,24 @@ class ONEFOLD_API state {
     return try_value<T>(how).value();
   }
 
-  /// A sum before it is rounded, in all its decimal digits: "0.1000000000000000055511151231257827…"
-  /// for the double 0.1; "nan", "inf", "-inf", "-0". Of sum, norm1, sumsq and dot.
+  /// A sum before rounding, in all its decimal digits: "0.1000000000000000055511151231257827…"
+  /// for the double 0.1; "nan", "inf", "-inf", "-0". For sum, norm1, sumsq and dot.
   /// Fails: throws onefold::error: unsupported (another operator), not_a_number.
   std::string decimal(const finish_options& how = {}) const;
 
-  /// The state as bytes, little-endian, the same for the same elements on every machine; their
-  /// layout is in docs/specification.md, section 5. first_index() is not among them.
+  /// The serialized state, little-endian, the same for the same elements on every machine; the
+  /// layout is in docs/specification.md, section 5. It does not include first_index().
   std::vector<std::byte> bytes() const;
   /// The inverse; first_index() is then 0.
-  /// Fails: malformed (not a state, another version, or words that no elements leave).
+  /// Fails: malformed (not a state, another version, or words that no elements produce).
   static result<state> from_bytes(std::span<const std::byte> bytes);
 
-  /// Equal where all that is known of the elements is equal: not only the rounded value.
+  /// Whether the states are equal in every part of their value, not only in the rounded answer.
   friend bool operator==(const state& a, const state& b) noexcept {
     return a.what_ == b.what_ && a.input_ == b.input_ && a.known_ == b.known_;
   }
 
-  /// The engines' door: what is known, and the counts of paths.
+  /// For the engines: direct access to the accumulator and the path counts.
   any_state& known() noexcept { return known_; }
   const any_state& known() const noexcept { return known_; }
   path_counts& paths() noexcept { return paths_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many answers in one pass.
+// Count, sum, mean, variance, norm and extrema of a view in one pass.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace onefold {
 
-/// What stats() tells of an array. Where no element counts, positions are -1, mean, var, std_dev
-/// and extrema NaN, sum and norm2 0.
+/// The result of stats(). If no element counts, positions are -1, mean, var, std_dev and extrema
+/// are NaN, sum and norm2 are 0.
 struct statistics {
-  std::int64_t count = 0;      ///< elements that are no NaN
-  std::int64_t nan_count = 0;  ///< left out of all that follows under nan_policy::omit
+  std::int64_t count = 0;      ///< elements that are not NaN
+  std::int64_t nan_count = 0;  ///< excluded from all below under nan_policy::omit
   double sum = 0;
   double mean = 0;
   double var = 0;
@@ -27,10 +27,10 @@ struct statistics {
 
 /// Every statistic of a view in one pass.
 /// Shape:  any rank and strides; all axes are reduced.
-/// Error:  exact: each is rounded once to f64, extrema of 64-bit integers too.
+/// Error:  exact: each is rounded once to f64, also the extrema of 64-bit integers.
 /// Order:  as reduce.
-/// Fails:  as reduce, but for empty; unsupported for a mask and an initial value (not all of the
-///         operators take them), and where axes are kept, also by options::keepdims.
+/// Fails:  as reduce, but never empty; unsupported for a mask and an initial value (not all of the
+///         operators take them), and if axes are kept, also by options::keepdims.
 ONEFOLD_API result<statistics> try_stats(const executor& on, const array_view& x,
                                          const options& how = {});
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can go wrong, said once: a code, its exit code, and a message of what, where and remedy.
+// Status codes, their exit codes, and messages that say what failed, where, and the remedy.
 //
-// Nothing in the library aborts or prints. `reduce` returns a status; `try_…` functions return a
-// result<T>; the short names (`sum`) throw onefold::error, which carries the same status. What
-// gives a status or a result throws nothing of its own: refused memory is the status out_of_memory.
-// Only what a caller's function throws goes on.
+// The library never aborts or prints. `reduce` returns a status; `try_…` functions return a
+// result<T>; the short names (`sum`) throw onefold::error, which carries the same status. Functions
+// that return a status or a result throw nothing of their own: a failed allocation is the status
+// out_of_memory. Exceptions of a caller's function pass through.
 #pragma once
 
 #include <exception>
@@ -18,27 +18,27 @@
 namespace onefold {
 
 enum class status_code : unsigned char {
-  ok,                  ///< the answer stands
+  ok,                  ///< the answer is valid
   io_error,            ///< a file or stream could not be read or written
   usage,               ///< the request itself is wrong
-  malformed,           ///< the bytes are not what they claim to be
-  empty,               ///< the operator has no value for nothing
+  malformed,           ///< the bytes are not valid in their format
+  empty,               ///< the operator has no value for zero elements
   overflow,            ///< the exact value does not fit the output type
-  not_a_number,        ///< a NaN was met under the policy `error`
-  missing_value,       ///< a missing value was met under the policy `error`
+  not_a_number,        ///< a NaN was found under the policy `error`
+  missing_value,       ///< a missing value was found under the policy `error`
   unsupported,         ///< a legal request that this build or machine cannot serve
   mismatch,            ///< states, views or outputs that do not belong together
   out_of_memory,       ///< an allocation failed
-  cancelled,           ///< the caller asked to stop
+  cancelled,           ///< the caller requested a stop
   unsound_arithmetic,  ///< this build's or thread's floating point breaks the proofs
-  device_error,        ///< a GPU or its driver failed while it worked
+  device_error,        ///< a GPU or its driver failed during the work
 };
 
 /// The lower-case name of a code, as --json prints it.
 ONEFOLD_API std::string_view name(status_code code) noexcept;
 
 /// The exit code of the command line for a code: 0 ok, 1 I/O or run time, 2 usage, 3 malformed
-/// data, 4 the data refuse, 130 interrupted.
+/// data, 4 the data have no answer, 130 interrupted.
 ONEFOLD_API int exit_code(status_code code) noexcept;
 
 /// The outcome of a request: `ok`, or a code with a sentence of what, where and remedy.
@@ -70,8 +70,8 @@ class ONEFOLD_API error : public std::exception {
 
 namespace detail {
 
-/// For a catch block: the status out_of_memory where memory was refused, by std::bad_alloc or
-/// std::length_error. Other exceptions, those of a caller's function, go on.
+/// For a catch block: returns the status out_of_memory for std::bad_alloc and std::length_error.
+/// Rethrows other exceptions, which come from a caller's function.
 ONEFOLD_API status memory_refused();
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows to columns: a copy of a matrix in which the axes have changed places.
+// Matrix transpose: a copy of a matrix with its two axes exchanged.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace onefold {
 
 /// Writes out[c][r] = in[r][c]; elements keep their bits.
 /// Shape:  `in` of rank 2, any strides; `out_axes` the extents of `in` in reverse, with strides in
-///         bytes of any sign, by which no two elements of the output share a byte. `out` points to
-///         element [0][0]. Nothing of the output but its elements is written. With
-///         executor::cuda both matrices lie in device memory; the call returns when it is done.
+///         bytes of any sign such that no two elements of the output share a byte. `out` points to
+///         element [0][0]. Only the elements of the output are written. With executor::cuda both
+///         matrices are in device memory; the call returns when the copy is complete.
 /// Fails:  mismatch (another rank or extents, output that overlaps itself or the input); nothing is
-///         then written. unsupported (ONEFOLD_SIMD names a target that is not here; executor::cuda
-///         where there is no device, or for matrices in host memory). device_error.
-/// Cost:   one read and one write; by far the best where the rows of both matrices are contiguous.
+///         then written. unsupported (ONEFOLD_SIMD names an unavailable target; executor::cuda
+///         without a device, or for matrices in host memory). device_error.
+/// Cost:   one read and one write; by far the fastest if the rows of both matrices are contiguous.
 ONEFOLD_API status transpose(const executor& where, const array_view& in, void* out,
                              const axis_list& out_axes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workspace of requests whose answers stay on a GPU.
+// The workspace of asynchronous GPU requests, whose results stay in device memory.
 //
 //   const executor::cuda on = {.stream = stream};
 //   const auto bytes = workspace_size(on, op::sum, {x}, {answer}, how).value();
@@ -21,18 +21,18 @@
 
 namespace onefold {
 
-/// The bytes of options::workspace with which this request allocates nothing. Larger buffers serve
-/// as well, and one buffer serves any requests that follow each other in stream order.
-/// Units:  bytes; 0 where none is needed.
-/// Fails:  as reduce; unsupported where the request is not answered on the device, with the reason.
+/// The bytes of options::workspace with which this request allocates nothing. A larger buffer works
+/// too, and one buffer serves any requests that follow each other in stream order.
+/// Units:  bytes; 0 if none is needed.
+/// Fails:  as reduce; unsupported, with the reason, if the device does not compute the request.
 ONEFOLD_API result<std::size_t> workspace_size(const executor& on, const op_list& what,
                                                std::initializer_list<array_view> views,
                                                std::initializer_list<output_view> outputs,
                                                const options& how = {});
 
-/// Clears a buffer on the executor's stream, without waiting: once before its first use, and again
-/// after a request that used it failed on the device. Requests leave it as they found it.
-/// Shape:  `buffer` is device memory of so many bytes, aligned to 256.
+/// Clears a buffer on the executor's stream, asynchronously: once before its first use, and again
+/// after a request that used it failed on the device. Successful requests leave it clear.
+/// Shape:  `buffer` is device memory of `bytes` bytes, aligned to 256.
 /// Fails:  unsupported (no CUDA), usage (null), device_error.
 ONEFOLD_API status workspace_init(const executor::cuda& on, void* buffer, std::size_t bytes);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The generators of the fingerprint's data: random, cancelling, tied and special numbers.
 #include "commands/cases.hpp"
 
 #include <bit>
@@ -10,7 +11,7 @@
 namespace onefold::program {
 namespace {
 
-// Numbers of one floating format, put together from sign, exponent field and fraction.
+// Numbers of one floating format, assembled from sign, exponent field and fraction.
 template <class T>
 class floats {
   using format = onefold::detail::float_format<T>;
@@ -47,8 +48,8 @@ class floats {
   }
 
  private:
-  // An aggregate, because braces draw their random numbers from left to right and the arguments
-  // of a function in any order.
+  // An aggregate: braces evaluate their random numbers from left to right, function arguments in
+  // any order.
   struct pieces {
     bool negative;
     int field;
@@ -64,13 +65,13 @@ class floats {
   bool coin() { return (random_() >> 63) != 0; }
   static bits infinity(bool negative) { return join({negative, format::max_field, 0}); }
 
-  // Below 2^-k with probability 2^-k, down to where the format ends.
+  // Below 2^-k with probability 2^-k, down to the smallest number of the format.
   bits uniform() {
     const int field = bias - 1 - std::countl_zero(random_());
     return join({false, field > 0 ? field : 0, random_()});
   }
 
-  // The integer scaled by 2^-32, cut to the format's precision.
+  // The integer scaled by 2^-32, truncated to the format's precision.
   static bits scaled(std::int64_t value) {
     if (value == 0) return 0;
     const bool negative = value < 0;
@@ -90,7 +91,7 @@ class floats {
 
   bits any_finite() { return join({coin(), int(random_() % format::max_field), random_()}); }
 
-  // The second half repeats the first with the other sign; the middle one of an odd count stays.
+  // The second half repeats the first with the other sign; the middle one of an odd count is alone.
   bits cancelling(std::size_t i, std::size_t items) {
     if (i == 0) first_ = random_;
     if (i == (items + 1) / 2) random_ = first_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generated data of `onefold fingerprint`: made of bits, by integers only, so that no rounding
-// mode, no libm and no compiler can change them.
+// The generated data of `onefold fingerprint`, made by integer arithmetic on bits, so that no
+// rounding mode, libm or compiler can change them.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace onefold::program {
 
 enum class distribution : unsigned char {
   uniform,     ///< integers: all bits; floats: 0 to 1
-  normal,      ///< the sum of twelve uniforms, so nearly
-  wide,        ///< every exponent alike
-  cancelling,  ///< every number and its negative, and one that stays
+  normal,      ///< approximately: the sum of twelve uniforms
+  wide,        ///< every exponent equally likely
+  cancelling,  ///< every number and its negative, and one more if the count is odd
   ties,        ///< 1 and halves of its last place
   subnormal,
   zeros,  ///< of both signs
   minus_zeros,
-  infinities,  ///< of one sign, in a crowd
+  infinities,  ///< of one sign, among many finite numbers
   specials,    ///< infinities of both signs, and NaN
 };
 

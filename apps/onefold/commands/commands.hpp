@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands: each takes a request and returns the report that it makes. They throw failure.
+// The commands: each takes a request and returns its report. They throw failure.
 #pragma once
 
 #include <string>
@@ -8,31 +8,31 @@
 
 namespace onefold::program {
 
-/// What a command leaves: the text of its report, the exit code, and whether there is anything in
-/// it that a file of before (--out) may be replaced by.
+/// The outcome of a command: the text of its report, the exit code, and whether the report has
+/// anything that may replace an existing file (--out).
 struct outcome {
   std::string text;
   int exit_code = 0;
   bool answered = true;
 };
 
-/// The operators' answers of every input. Data arrive in windows; an input is held as a whole only
-/// for axes, for positions in column-major data and for dot.
+/// The operators' answers for every input. Data arrive in windows; an input is loaded as a whole
+/// only for axes, for positions in column-major data and for dot.
 outcome run_reduce(const request& asked);
 
 /// Every statistic of every input.
 outcome run_stats(const request& asked);
 
-/// What would be done, without doing it.
+/// The plan of a reduction, without running it.
 outcome run_plan(const request& asked);
 
-/// What this build and this machine are, and whether anything is wrong with them.
+/// The facts of this build and this machine, and whether anything is wrong with them.
 outcome run_doctor(const request& asked);
 
-/// One number that is the same on every machine whose answers are the same.
+/// A hash of the answers: equal on machines with equal answers.
 outcome run_fingerprint(const request& asked);
 
-/// Starts the program of `ladder` or `tour`, which lies beside this one, in the place of this one.
+/// Replaces this process by the program of `ladder` or `tour`, which is in the same folder.
 [[noreturn]] void run_sibling(const request& asked);
 
 }  // namespace onefold::program

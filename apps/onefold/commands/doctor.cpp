@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// `onefold doctor`: the facts of this machine, and checks with their remedies.
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ struct check {
   finding found = finding::ok;
   std::string subject;
   std::string text;
-  std::string remedy;  ///< empty where nothing is to be done
+  std::string remedy;  ///< empty if none is needed
 };
 
 const char* compiler() {
@@ -89,7 +90,7 @@ check arithmetic(const machine_facts& facts) {
           "build again without -ffast-math, -fassociative-math and their kind"};
 }
 
-// Answers that a plain loop gets wrong, each for another reason.
+// Answers that a plain loop computes wrong, each for another reason.
 bool known_answers() {
   const std::vector<double> overflow{1e308, 1e308, -1e308};
   const std::vector<double> tenths(10, 0.1);
@@ -113,7 +114,7 @@ check answers() {
 
 std::vector<check> gpus(const machine_facts& facts) {
   if (facts.gpus.empty()) {
-    // The reason, and behind the first semicolon the remedy.
+    // The reason, and after the first semicolon the remedy.
     const std::string& why = facts.gpu_why_none;
     const auto cut = std::min(why.find("; "), why.size());
     return {

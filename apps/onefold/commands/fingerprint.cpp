@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number over every answer to a fixed set of questions: each operator that the library has over
-// generated data, with the bytes of the states, and the conformance vectors.
+// `onefold fingerprint`: one hash over the answers to a fixed set of questions. It covers every
+// operator over generated data, the bytes of the states, and the conformance vectors.
 //
-// The hash is FNV-1a with 64 bits: it tells two different sets of answers apart by accident only,
-// and resists nobody who tries. It is no cryptographic hash and no signature.
+// The hash is FNV-1a with 64 bits: two different sets of answers collide only by accident, but it
+// resists no attack. It is not a cryptographic hash or a signature.
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -19,7 +19,7 @@
 namespace onefold::program {
 namespace {
 
-// Around the widths of lanes, vectors and unrolled loops, and one over a piece of work.
+// Around the widths of lanes, vectors and unrolled loops, and one above a chunk.
 constexpr std::size_t sizes[] = {0, 1, 2, 3, 7, 8, 63, 64, 65, 1000, 4097, 65536 + 4465};
 
 class fnv1a {
@@ -42,8 +42,8 @@ class fnv1a {
   std::uint64_t digest_ = 0xcbf29ce484222325;
 };
 
-// One line of --verbose. An operator that refuses every question of a line leaves no line, so that
-// a new operator adds lines and changes none.
+// One line of --verbose. An operator without any answer in a line leaves no line, so that a new
+// operator adds lines and changes none.
 struct line {
   fnv1a digest;
   bool answered = false;
@@ -55,7 +55,7 @@ struct line {
   }
 };
 
-// Room for the answers of one output; what was there before may not show.
+// Storage for the answers of one output, cleared so that earlier contents cannot show.
 struct place {
   alignas(8) std::byte bytes[16] = {};
   dtype type;
@@ -74,8 +74,8 @@ struct place {
   }
 };
 
-// An answer, or the name of a status that belongs to the question. Throws what belongs to the
-// machine: memory, arithmetic.
+// An answer, or the name of a status that depends on the question. Throws a status that depends on
+// the machine: memory, arithmetic.
 std::string said(op what, const status& done, const place& at) {
   if (done) return at.text(what);
   const auto code = done.code();
@@ -96,7 +96,7 @@ std::string reduced(const request& asked, op what, const array_view& x, const ar
               at);
 }
 
-// The state's bytes, and its value in every type that can hold it.
+// Adds the state's bytes, and its value in every type that can hold it.
 void add_state(const request& asked, op what, const array_view& x, line& to) {
   if (inputs_of(what) != 1) return;
   const auto made = try_partial(asked.where, what, x);
@@ -159,7 +159,7 @@ lines conformance_lines(const request& asked) {
 }
 
 lines all_lines(const request& asked) {
-  // A machine that refuses everything has no fingerprint: it says why here.
+  // A machine that refuses every request has no fingerprint: this throws the reason.
   require(try_partial(asked.where, op::sum, array_view(static_cast<const double*>(nullptr), 0)));
   lines all;
   const auto append = [&](lines&& more) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Distributes the operators over one or two windows objects.
 #include "commands/passes.hpp"
 
 #include <algorithm>

@@ -10,11 +10,11 @@
 
 namespace onefold::program {
 
-/// onefold::windows of all operators of a request. Where --total needs the states of both moments
-/// and sums, which share one otherwise, it is two of them.
+/// onefold::windows for all operators of a request. There are two if --total needs the states of
+/// both moments and sums, which otherwise share one.
 class passes {
  public:
-  /// before: elements of inputs before this one; expected: of this one, or 0 where not known.
+  /// before: elements of earlier inputs; expected: elements of this one, or 0 if not known.
   passes(const request& asked, dtype input, std::int64_t before, std::int64_t expected);
 
   status add(const array_view& piece);
@@ -34,8 +34,8 @@ class passes {
   std::vector<pass> each_;
 };
 
-/// Throws failure where no data at all could have an answer in the type asked for, so that it is
-/// said now and not after a terabyte.
+/// Throws failure if no data could have an answer in the requested type, so that the error comes
+/// before the data are read.
 void check_outputs(const request& asked, dtype input, const std::string& name);
 
 }  // namespace onefold::program

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// `onefold plan`: prints the plan of a reduction without running it.
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"

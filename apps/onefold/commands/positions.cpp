@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts indices of numbers to positions of cells.
 #include "commands/positions.hpp"
 
 #include "failure.hpp"
@@ -7,7 +8,7 @@
 namespace onefold::program {
 
 status write_position(op which, std::int64_t position, const output_view& output) {
-  // The index of the one element there is: the library converts it, or says that it does not fit.
+  // The index of a single element: the library converts it, or reports that it does not fit.
   const bool element = true;
   options how;
   how.first_index = position;
@@ -27,7 +28,7 @@ void place_in_input(answer& index, op which, const input& from, const request& a
   for (std::int64_t k = 0; k < placed.size(); ++k) {
     const auto at = index.value[k].as<std::int64_t>();
     if (at < first)
-      placed.set(k, index.value[k]);  // -1, of nothing; only `onefold stats` has it, in i64
+      placed.set(k, index.value[k]);  // -1 if empty; only `onefold stats` has it, in i64
     else
       require_about(from.name, write_position(which, first + from.missing.position(at - first),
                                               placed.place(k, 1)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices of argmin and argmax where --missing skip leaves cells out: the library counts numbers,
-// and a position counts cells.
+// Indices of argmin and argmax if --missing skip omits cells: the library counts numbers, and a
+// position counts cells.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace onefold::program {
 /// Writes a position in the type of the output. Fails: overflow, unsupported, as reduce().
 status write_position(op which, std::int64_t position, const output_view& output);
 
-/// The request of an answer from memory before place_in_input(): indices are i64.
+/// The request for an in-memory answer before place_in_input(): indices are i64.
 request asking_for_index(op which, const input& from, const request& asked);
-/// Turns the indices of an answer from memory into positions in the input, in the type asked for.
-/// Other operators' answers stay as they are. Throws failure.
+/// Converts the indices of an in-memory answer to positions in the input, in the requested type.
+/// Other operators' answers are unchanged. Throws failure.
 void place_in_input(answer& index, op which, const input& from, const request& asked);
 
-/// The positions of a stream. Only what later windows can need of the missing cells is kept.
+/// The positions of a stream. Keeps only those missing cells that later windows can need.
 class stream_positions {
  public:
   stream_positions(input& from, const request& asked) : cells_(from.missing) {
@@ -32,7 +32,7 @@ class stream_positions {
       if (is_position(which)) all_.push_back({which, asked.how.first_index, -1, 0});
   }
 
-  /// Behind each window. Answers: windows or passes.
+  /// Call after each window. Answers: windows or passes.
   template <class Answers>
   void advance(const Answers& answers) {
     for (entry& each : all_) {
@@ -46,7 +46,7 @@ class stream_positions {
     if (!all_.empty()) cells_.keep_from(answers.count());
   }
 
-  /// The position of an operator, or null where the library's index is the position.
+  /// The position of an operator, or null if the library's index is the position.
   const std::int64_t* of(op which) const {
     for (const entry& each : all_)
       if (each.which == which && each.number >= 0) return &each.position;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The reduction command: chooses how to read each input, and merges them under --total.
 #include <algorithm>
 #include <chrono>
 #include <span>
@@ -31,7 +32,7 @@ void check_keys(const request& asked) {
   if (asked.operations.contains(op::dot)) throw failure(messages::keys_of_dot());
 }
 
-// The inputs that are reduced together: dot's two, else one.
+// The inputs that are reduced together: two for dot, else one.
 std::vector<input> open_group(const request& asked, std::span<const std::string> names) {
   std::vector<input> group;
   for (const std::string& name : names) group.push_back(open_input(name, asked));
@@ -87,7 +88,7 @@ outcome run_reduce(const request& with) {
       if (asked.total) all.add(next, names[0]);
       add_part(std::move(next), done);
     } catch (const failure& why) {
-      // The other inputs go on, as those of `wc` and `cat` do.
+      // The remaining inputs are still processed, as in `wc` and `cat`.
       if (asked.total) all.leave_out(names[0]);
       add_failed(why, joined(names), names_of(asked.operations), done);
     }

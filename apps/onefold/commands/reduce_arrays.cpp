@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reductions of inputs that are in memory as a whole.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -56,7 +57,7 @@ status write_answers(std::span<const array_view> views, const request& asked,
   return reduce_views(asked.where, asked.operations, views, outputs, asked.how);
 }
 
-// One of several operators has no answer: the others have theirs.
+// If one of several operators has no answer, the others still get theirs.
 void write_one_by_one(std::span<const array_view> views, request asked, const std::string& name,
                       std::vector<answer>& answers) {
   const op_list all = asked.operations;
@@ -89,7 +90,7 @@ std::optional<plan> plan_of(std::span<const input> from, const request& asked) {
   const bool known = std::all_of(
       from.begin(), from.end(), [](const input& each) { return each.described.items.has_value(); });
   std::vector<array_view> views;
-  // Of a stream nothing but its type is known: a plan of no elements checks the rest.
+  // Only the type of a stream is known: a plan of no elements checks the rest.
   for (const input& each : from)
     views.push_back(known ? view_of(each.described, nullptr)
                           : array_view(nullptr, each.described.type, {{0, 1}}));
@@ -102,7 +103,7 @@ part reduce_arrays(std::vector<input>& from, const request& asked) {
   const std::string name = names_of(from);
   check_initial(asked, from.front().described.type, name);
   part done;
-  // What cannot be asked for is said before anything is read.
+  // Invalid requests are refused before anything is read.
   plan_of(from, asked);
   memory_budget budget(asked);
   const auto all = load(from, asked, budget);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --by: the elements of one input, grouped by the integers of another.
+// `--by`: the elements of one input, grouped by the integer keys of another.
 #include <utility>
 
 #include "commands/parts.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reductions of binary inputs, window by window.
 #include <algorithm>
 
 #include "commands/parts.hpp"
@@ -12,8 +13,8 @@
 namespace onefold::program {
 namespace {
 
-// Answers that no order of the windows changes, of a file that is worth threads. A GPU gains
-// nothing: the bytes come through this machine's memory.
+// Whether the answers do not depend on the order of the windows, and the file is large enough for
+// threads. A GPU gains nothing, because the bytes come through host memory.
 bool any_order_serves(const input& from, const request& asked) {
   constexpr std::uint64_t least_bytes = 4 * file_window_bytes;
   const auto bytes = from.described.data_bytes();
@@ -34,7 +35,7 @@ int workers_of(const part& decided, const request& asked) {
 // A state for each operator and thread, merged at the end.
 void reduce_in_any_order(const input& from, const request& asked, part& done) {
   request one = asked;
-  one.total = true;  // states of their own
+  one.total = true;  // so that every operator has its own state
   one.where = executor::cpu{1};
   const int workers = workers_of(done, asked);
   std::vector<passes> parts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of decimals: all their digits, rounded once where a floating type is asked for.
+// Reductions of decimal text: all digits, or rounded once to a floating type.
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +30,7 @@ void check_text(const std::string& name, const request& asked) {
   throw failure(messages::text_output(input, onefold::name(what), type, allowed), input);
 }
 
-// A sum or an extreme.
+// A sum, a minimum or a maximum.
 number number_of(const decimal_sum& exact, op what, const request& asked,
                  const std::string& input) {
   if (!asked.output_type) return number::decimal(exact.to_string(), exact.value());
@@ -71,8 +71,8 @@ number count_of(const decimal_sum& sum, const request& asked, const std::string&
   return number::of(sum.count());
 }
 
-// The least and the largest: i64 where all numbers are written as integers and both fit, so that
-// both are of one type.
+// The minimum and the maximum: i64 if all numbers are written as integers and both fit, so that
+// both have one type.
 std::pair<number, number> ends_of(const decimals& from, op what, const request& asked,
                                   const std::string& input) {
   const bool nan = from.sum.nan_count() > 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Calls onefold::reduce with lists of run-time length.
 #include "commands/reduce_views.hpp"
 
 #include <array>
@@ -18,7 +19,7 @@ struct call {
   const options& how;
 };
 
-// An initializer_list of N outputs can be written down only where N is a constant.
+// An initializer_list of N outputs needs a constant N.
 template <std::size_t... I>
 status with_outputs(const call& of, const std::vector<output_view>& outputs,
                     std::index_sequence<I...>) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// onefold::reduce and make_plan for lists whose length is known only when the program runs.
+// onefold::reduce and make_plan for lists of run-time length.
 #pragma once
 
 #include <span>
@@ -11,11 +11,11 @@
 
 namespace onefold::program {
 
-/// As onefold::make_plan. Precondition: one view or two.
+/// As onefold::make_plan. Precondition: one or two views.
 result<plan> plan_views(const executor& on, const op_list& what, std::span<const array_view> views,
                         const options& how);
 
-/// As onefold::reduce. Precondition: one view or two; an output for each operator.
+/// As onefold::reduce. Precondition: one or two views; an output for each operator.
 status reduce_views(const executor& on, const op_list& what, std::span<const array_view> views,
                     const std::vector<output_view>& outputs, const options& how);
 

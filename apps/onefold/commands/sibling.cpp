@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// `onefold ladder` and `onefold tour`: starts the other programs of the installation.
 #include <unistd.h>
 
 #include <cerrno>

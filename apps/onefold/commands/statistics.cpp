@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The columns of `onefold stats`: their operators, types and values.
 #include "commands/statistics.hpp"
 
 #include <cmath>
@@ -13,7 +14,7 @@ namespace {
 
 struct column {
   std::string_view name;
-  std::optional<op> what;  // none: the NaNs
+  std::optional<op> what;  // none: the count of NaNs
 };
 
 constexpr column columns_in_order[] = {
@@ -22,7 +23,7 @@ constexpr column columns_in_order[] = {
     {"argmin", op::argmin}, {"max", op::max},    {"argmax", op::argmax}};
 constexpr std::size_t count_column = 0, nan_column = 1;
 
-// Integers have no NaN for the least of nothing.
+// Integers have no NaN for the minimum of an empty input.
 dtype type_of(const column& of, dtype input, std::int64_t items) {
   if (!of.what || of.what == op::count || is_position(*of.what)) return dtype::i64;
   const bool element = of.what == op::min || of.what == op::max;
@@ -82,7 +83,7 @@ void write_statistics(const windows& from, std::vector<answer>& columns, std::in
     else
       require_about(*columns[i].input, done);
   }
-  // Under every policy: the elements that are no NaN.
+  // Under every policy: the elements that are not NaN.
   finish_options without_nans;
   without_nans.nan = nan_policy::omit;
   const auto counted = require(from.partial(op::count)).value<std::int64_t>(without_nans);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// `onefold stats`: all statistics of every input in one pass.
 #include <algorithm>
 #include <chrono>
 
@@ -36,7 +37,7 @@ part stream(input& from, const request& asked) {
   return done;
 }
 
-// The elements behind the answer of a flat index of the axes that are kept.
+// The elements of one answer, by the flat index of the kept axes.
 array_view elements_of(const array_view& x, const axis_set& over, std::int64_t k) {
   bool reduced[max_rank] = {};
   for (const int axis : over.list()) reduced[axis < 0 ? axis + x.rank() : axis] = true;
@@ -53,7 +54,7 @@ array_view elements_of(const array_view& x, const axis_set& over, std::int64_t k
   return {static_cast<const std::byte*>(x.data()) + offset, x.type(), axes};
 }
 
-// One answer after the other: some of them have no element that counts.
+// Computes one answer after the other: some have no element that counts.
 void one_by_one(const array_view& x, const request& asked, std::vector<answer>& columns) {
   options how = asked.how;
   how.over = all_axes;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Diagnostics on standard error, and the choice of the report's style.
 #include "commands/tell.hpp"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --verbose says on standard error, and how a report is written.
+// The diagnostics on standard error (errors, --verbose), and the writing of a report.
 #pragma once
 
 #include <span>
@@ -13,29 +13,29 @@
 
 namespace onefold::program {
 
-/// What was read and how.
+/// Prints the input's format and its plan.
 void tell(const input& from, const std::optional<plan>& decided);
 void tell(const run_facts& run);
 
-/// Says on standard error what went wrong. An empty message says nothing: the reader of our output
-/// has gone, and knows it.
+/// Prints a failure on standard error. An empty message prints nothing: the reader of the output
+/// has closed the pipe.
 void tell(const failure& why);
 
-/// Puts the answers of an input behind those before it, and tells their errors.
+/// Appends the answers of an input to the report, and prints their errors.
 void add_part(part next, report& to);
 void add_answers(std::vector<answer> answers, report& to);
-/// The same for an input that has none at all. Its name; what each of its answers would be of.
+/// The same for an input without any answer. `what` names the operators.
 void add_failed(const failure& why, const std::string& name, std::span<const std::string_view> what,
                 report& to);
 
 /// The engine of a request, as --device names it.
 std::string device_of(const request& asked);
 
-/// The request with a placed() that notes where automatic runs, and warns once, on standard error
-/// and in the facts, where a GPU gives the work back. They outlive the request.
+/// The request with a placed() that records where automatic runs. It warns once, on standard error
+/// and in the facts, if a GPU gives the work back. `run` must outlive the request.
 request noting_place(const request& asked, run_facts& run);
 
-/// The report in the style that was asked for.
+/// The report in the requested style.
 outcome written(const report& done, const request& asked);
 
 }  // namespace onefold::program

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Merges the partials of inputs.
 #include "commands/totals.hpp"
 
 #include "failure.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--total`: all inputs together, merged as they come.
+// `--total`: merges all inputs in their order.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace onefold::program {
 
 class totals {
  public:
-  /// An input of another kind than those before leaves the total without a value.
+  /// If an input has another kind than those before, the total has no value.
   void add(const part& next, const std::string& input);
-  /// An input that could not be read: a total without it would look like one with it.
+  /// Marks an input as unreadable: the total then has no value, because it would look complete.
   void leave_out(const std::string& input);
 
-  /// The elements so far.
+  /// The number of elements so far.
   std::int64_t count() const noexcept { return count_; }
   /// One for each operator.
   std::vector<answer> answers(const request& asked) const;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads binary input in windows, and converts elements for --as f64.
 #include "io/element_windows.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 namespace onefold::program {
 namespace {
 
-// Half of the memory for the window that is read, half for the one that is worked on.
+// Half of the memory is for the window being read, half for the one being reduced.
 std::size_t window_bytes(const request& asked, dtype type) {
   const std::uint64_t unit = std::uint64_t(window_items) * size_bytes(type);
   return std::size_t(std::max<std::uint64_t>(1, asked.window_memory_bytes() / 2 / unit) * unit);
@@ -36,7 +37,7 @@ array_view view_of_window(std::span<const std::byte> window, dtype type) {
   return {window.data(), type, {{std::int64_t(window.size()) / item_bytes, item_bytes}}};
 }
 
-// --as f64: each element rounded by itself, which is what a sum of one is; in short pieces, so that
+// --as f64: each element is rounded separately, as the sum of one element; in short pieces, so that
 // they take little memory.
 void take_as_f64(const array_view& window, const std::string& name,
                  const std::function<void(const array_view&)>& take) {

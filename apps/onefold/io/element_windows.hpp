@@ -10,8 +10,8 @@
 
 namespace onefold::program {
 
-/// Calls `take` for each window, whose elements are this machine's; all but the last hold a
-/// multiple of window_items, which keeps the bits of a fast sum. Returns the bytes that were read.
+/// Calls `take` for each window, in this machine's byte order; all but the last hold a multiple of
+/// window_items, which keeps the bits of a fast sum. Returns the number of bytes read.
 /// Throws failure.
 std::uint64_t for_each_window(input& from, const request& asked,
                               const std::function<void(const array_view&)>& take);

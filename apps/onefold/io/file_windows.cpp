@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Worker threads that take the windows of a file one after the other.
 #include "io/file_windows.hpp"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ std::uint64_t for_each_file_window(const input& from, const request& asked, int 
     try {
       for (int i = 1; i < workers; ++i) others.emplace_back([&all, i] { all.work(i); });
     } catch (const std::system_error&) {
-      // As many as this machine gives.
+      // Continue with the threads that could be started.
     }
     all.work(0);
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// File formats by the extension of the name.
 #include "io/format.hpp"
 
 #include <algorithm>

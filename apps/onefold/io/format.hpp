@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an input is read as.
+// The format of an input.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ constexpr std::string_view name(file_format format) noexcept {
 }
 
 /// The format of an input by its name; text for standard input.
-/// Fails: usage (a name that does not tell, or a format of a later version).
+/// Fails: usage (an unknown extension, or a format of a later version).
 result<file_format> format_of(const std::string& input_name);
 
 }  // namespace onefold::program

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opens an input and reads its header by its format.
 #include "io/input.hpp"
 
 #include "failure.hpp"

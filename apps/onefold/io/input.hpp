@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input of the command line, opened and understood, at its first element.
+// An input of the command line: opened, its format known, positioned at its first element.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@ struct input {
   std::string name;  ///< as the user wrote it
   source stream;
   file_format format;
-  layout described;         ///< of npy and raw, as they are reduced: --as f64 has another type
-  layout stored{};          ///< as they are in the file
-  missing_cells missing{};  ///< that were left out, so far
+  layout described;         ///< of npy and raw, as reduced: --as f64 has another type
+  layout stored{};          ///< as in the file
+  missing_cells missing{};  ///< the missing cells so far
 };
 
-/// Opens an input and reads its header. Says on standard error what it will not read.
+/// Opens an input and reads its header. Warns on standard error of data that it will not read.
 /// Throws failure.
 input open_input(const std::string& name, const request& asked);
 

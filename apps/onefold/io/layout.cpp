@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sizes, views and byte order of binary data.
 #include "io/layout.hpp"
 
 #include <bit>
@@ -38,7 +39,7 @@ std::optional<std::int64_t> count_items(std::span<const std::int64_t> shape,
   for (const std::int64_t extent : shape) {
     if (extent < 0) return std::nullopt;
     if (extent == 0) nothing = true;
-    // The builtin multiplies in as many bits as the product has.
+    // The builtin computes the product in the width of its result type.
     else if (__builtin_mul_overflow(bytes, extent, &bytes))
       return std::nullopt;
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The memory limit of the machine or its container, and loading within it.
 #include "io/memory.hpp"
 
 #include <unistd.h>
@@ -28,12 +29,12 @@ std::uint64_t machine_bytes() {
   return bytes;
 }
 
-// Memory that nothing has been written to yet, so that only what arrives takes any.
+// Untouched memory: pages are allocated only when data arrive.
 std::unique_ptr<std::byte[]> room_for(std::uint64_t bytes) {
   return std::unique_ptr<std::byte[]>(new std::byte[bytes]);
 }
 
-// Room that doubles, for a stream that does not say how much is to come.
+// A buffer that doubles, for a stream of unknown size.
 class growing {
  public:
   growing(memory_budget& budget, const std::string& name, const char* why)

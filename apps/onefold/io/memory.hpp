@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that have to lie in memory as a whole, as far as there is memory for them.
+// Inputs that must be in memory as a whole, within the memory limit.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace onefold::program {
 
-/// What a run may hold in memory: --mem-limit, else what the machine or its container has.
+/// The memory that a run may use: --mem-limit, else the limit of the machine or its container.
 class memory_budget {
  public:
   explicit memory_budget(const request& asked);
 
-  /// Throws failure (out_of_memory) where so much more exceeds the limit. `why`: what needs it.
+  /// Throws failure (out_of_memory) if `bytes` more exceed the limit. `why`: what needs them.
   void take(std::uint64_t bytes, const std::string& name, const char* why);
 
  private:
@@ -26,11 +26,11 @@ class memory_budget {
   std::uint64_t taken_bytes_ = 0;
 };
 
-/// An input that was read as a whole.
+/// An input that was loaded as a whole.
 struct loaded {
   std::unique_ptr<std::byte[]> data;
   layout described;
-  std::uint64_t bytes = 0;  ///< that were read
+  std::uint64_t bytes = 0;  ///< read
 
   array_view view() const noexcept { return view_of(described, data.get()); }
 };

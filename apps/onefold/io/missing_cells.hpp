@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where --missing skip left cells out of a text. A position counts all cells of the input, also
-// those that are no numbers.
+// The places where --missing skip omitted cells of a text. A position counts all cells of the
+// input, numbers or not.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace onefold::program {
 
 class missing_cells {
  public:
-  /// A cell in front of the number of this index. Order: rising.
+  /// Adds a cell before the number of this index. Order: ascending.
   void add(std::int64_t next_number) { before_.push_back(next_number); }
   bool empty() const noexcept { return dropped_ == 0 && before_.empty(); }
   bool operator==(const missing_cells&) const = default;
@@ -20,7 +20,7 @@ class missing_cells {
   std::int64_t position(std::int64_t number) const {
     return number + dropped_ + (end_before(number) - before_.begin());
   }
-  /// Keeps only the places of the cells that positions of this number and later ones need.
+  /// Keeps only the cells that positions of this number and later ones need.
   void keep_from(std::int64_t number) {
     const auto end = end_before(number - 1);
     dropped_ += end - before_.begin();
@@ -32,7 +32,7 @@ class missing_cells {
     return std::upper_bound(before_.begin(), before_.end(), number);
   }
 
-  std::vector<std::int64_t> before_;  // of each cell the index of the number behind it
+  std::vector<std::int64_t> before_;  // for each cell the index of the number after it
   std::int64_t dropped_ = 0;          // cells before all of these
 };
 

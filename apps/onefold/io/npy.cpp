@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The parser of .npy headers.
 #include "io/npy.hpp"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ std::uint32_t little_endian(std::span<const std::byte> bytes) {
   return value;
 }
 
-// The element types of NumPy that are ours too; bfloat16 has no code there.
+// NumPy's codes of the supported element types; bfloat16 has none.
 constexpr std::pair<std::string_view, dtype> codes[] = {
     {"b1", dtype::boolean}, {"i1", dtype::i8},  {"i2", dtype::i16}, {"i4", dtype::i32},
     {"i8", dtype::i64},     {"u1", dtype::u8},  {"u2", dtype::u16}, {"u4", dtype::u32},
@@ -239,7 +240,7 @@ result<layout> parse_npy_dictionary(std::string_view text, std::uint64_t first_b
 
 result<layout> read_npy_header(source& input, bool two_bytes_are_bf16) {
   std::array<std::byte, npy_preamble_bytes> front;
-  // Version 1 has ten bytes in front of the dictionary, and a stream cannot be read twice.
+  // Version 1 has ten bytes before the dictionary, and a stream cannot be read twice.
   auto got = input.fill(std::span(front).first(10));
   if (!got) return got.why();
   std::size_t known = *got;

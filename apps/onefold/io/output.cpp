@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Temporary files, renames and flushes of the output.
 #include "io/output.hpp"
 
 #include <fcntl.h>
@@ -18,15 +19,15 @@
 namespace onefold::program {
 namespace {
 
-constexpr int most_links = 40;  // as many as Linux follows
+constexpr int most_links = 40;  // Linux's limit
 
 std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
 }
 
-// The file that a link stands for, also one that is not there yet: renaming onto the link would
-// replace the link.
+// The target of a link, even if it does not exist yet: renaming onto the link would replace the
+// link.
 std::string resolved(std::string path) {
   char real[PATH_MAX];
   for (int links = 0; links < most_links; ++links) {
@@ -54,7 +55,7 @@ mode_t mode_for(const std::string& path) {
   return 0666 & ~mask;
 }
 
-// Without this a crash of the machine could bring back the old name.
+// Flushes the rename, which a crash of the machine could otherwise undo.
 void flush_directory(const std::string& path) {
   const int directory = ::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return;
@@ -136,7 +137,7 @@ status output::deliver(std::string_view text) {
   const std::string_view where = path_.empty() ? std::string_view("standard output") : path_;
   if (auto done = write_all(descriptor_, text, where); !done) return done;
   if (!temporary_.empty()) return put_in_place();
-  // close() reports what a network file system could not store; fd 1 itself stays open.
+  // close() reports data that a network file system could not store; fd 1 itself stays open.
   const int copy = ::dup(descriptor_);
   if (copy >= 0 && ::close(copy) != 0) return messages::cannot_write(where, errno);
   return {};

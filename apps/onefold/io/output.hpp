@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the report goes: standard output, or a file that appears complete or not at all.
+// The output of a report: standard output, or a file that appears complete or not at all.
 //
-// A file is written under a temporary name beside its own, flushed to the disk and renamed. What
-// is there and no regular file (/dev/null, a FIFO) is written to as it is.
+// A file is written under a temporary name in the same folder, flushed to the disk and renamed. An
+// existing path that is not a regular file (/dev/null, a FIFO) is written directly.
 #pragma once
 
 #include <optional>
@@ -16,15 +16,15 @@ namespace onefold::program {
 
 class output {
  public:
-  /// Opens the file, so that a name that cannot be written fails before the work and not after;
-  /// none: standard output. Fails: io_error.
+  /// Opens the file, so that a name that cannot be written fails before the work starts; none:
+  /// standard output. Fails: io_error.
   static result<output> open(const std::optional<std::string>& path);
 
   output(output&& other) noexcept;
   output& operator=(output&&) = delete;
   ~output();
 
-  /// Writes the report and puts it in its place. Fails: io_error.
+  /// Writes the report and renames it to its final name. Fails: io_error.
   status deliver(std::string_view text);
 
  private:
@@ -37,7 +37,7 @@ class output {
   int descriptor_ = -1;
 };
 
-/// Fails where writing to the path would replace an input: the same file, whatever its names.
+/// Checks that writing to the path replaces no input: the same file under any name.
 /// Fails: usage.
 status check_not_an_input(const std::string& path, std::span<const std::string> inputs);
 

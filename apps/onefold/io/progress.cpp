@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The drawing of the progress bar.
 #include "io/progress.hpp"
 
 #include <unistd.h>

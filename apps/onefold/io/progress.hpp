@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bar on standard error for work that lasts, wiped when it is done.
+// A progress bar on standard error for long work, wiped at the end.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ enum class progress_mode : unsigned char { automatic, always, never };
 
 class progress {
  public:
-  /// automatic: only on a terminal, and only after half a second. none: a total not known.
+  /// automatic: only on a terminal, and only after half a second. none: the total is not known.
   progress(progress_mode mode, std::optional<std::uint64_t> total_bytes);
   ~progress();
   progress(const progress&) = delete;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks a raw input against its description.
 #include "io/raw.hpp"
 
 #include "messages.hpp"
@@ -6,7 +7,7 @@
 namespace onefold::program {
 namespace {
 
-// One axis of as many elements as the rest of a file holds.
+// Describes the rest of a file as one axis.
 status take_all(const source& input, std::uint64_t data_bytes, layout& found) {
   const std::uint64_t item_bytes = size_bytes(found.type);
   if (data_bytes % item_bytes != 0)

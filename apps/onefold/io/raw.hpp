@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements without a header: the command line says what they are.
+// Elements without a header: the command line describes them.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct raw_options {
   bool big_endian = false;
   std::uint64_t skip_bytes = 0;
 
-  /// Whether this type is all that is said.
+  /// Whether nothing but this type is given.
   bool only(dtype wanted) const noexcept {
     return type == wanted && !shape && !column_major && !big_endian && skip_bytes == 0;
   }

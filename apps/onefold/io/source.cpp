@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opens and reads inputs with POSIX calls.
 #include "io/source.hpp"
 
 #include <fcntl.h>
@@ -16,10 +17,10 @@
 namespace onefold::program {
 namespace {
 
-// How long a silent stream can hold up a request to stop.
+// The longest time that a silent stream delays a stop request.
 constexpr int poll_ms = 50;
 
-// O_NONBLOCK: opening a FIFO without a writer would block in open(), out of reach of a stop.
+// O_NONBLOCK: opening a FIFO without a writer would block in open(), where no stop can reach it.
 constexpr int how_to_open = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
 bool opened_for_reading(int descriptor) {
@@ -27,7 +28,7 @@ bool opened_for_reading(int descriptor) {
   return flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
 }
 
-// Files of /proc, and of file systems that make their contents as they are read, say 0 bytes.
+// Files of /proc, and of file systems that generate their contents on reading, report 0 bytes.
 bool holds_more_than_it_says(int descriptor, const struct stat& about) {
   char first;
   return about.st_size == 0 && ::pread(descriptor, &first, 1, 0) != 0;
@@ -35,7 +36,7 @@ bool holds_more_than_it_says(int descriptor, const struct stat& about) {
 
 std::optional<std::uint64_t> remaining_bytes(int descriptor, const struct stat& about) {
   if (!S_ISREG(about.st_mode) || holds_more_than_it_says(descriptor, about)) return std::nullopt;
-  // Standard input may be a file that something before us has read in part.
+  // Standard input may be a file that another program has read in part.
   const off_t here = std::max<off_t>(0, ::lseek(descriptor, 0, SEEK_CUR));
   return std::uint64_t(std::max<off_t>(0, about.st_size - here));
 }

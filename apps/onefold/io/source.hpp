@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open input: a regular file, a FIFO, a device or standard input, read from front to back.
+// An open input: a regular file, a FIFO, a device or standard input, read sequentially.
 //
-// read(), never mmap: a mapped file that another process truncates kills the reader by SIGBUS.
+// It uses read(), never mmap: truncating a mapped file in another process kills the reader by
+// SIGBUS.
 // Everything but a regular file is polled before it is read, so that a reader thread that waits
-// for a silent writer can be told to stop.
+// for a silent writer can be stopped.
 #pragma once
 
 #include <cstddef>
@@ -29,21 +30,21 @@ class source {
 
   /// As the user wrote it, or "standard input".
   const std::string& name() const noexcept { return name_; }
-  /// The bytes from here to the end of a regular file; none for a stream, and for a file that says
-  /// it has none and has some (/proc).
+  /// The bytes from here to the end of a regular file; none for a stream, and for a file that
+  /// reports none and has some (/proc).
   std::optional<std::uint64_t> size_bytes() const noexcept { return size_bytes_; }
   /// A character device that is not a terminal: /dev/zero has no end.
   bool may_be_endless() const noexcept { return device_; }
 
-  /// Reads what there is, at most `into`; 0 at the end, or when asked to stop.
+  /// Reads the available bytes, at most `into`; 0 at the end, or after a stop request.
   result<std::size_t> read_some(std::span<std::byte> into, const std::stop_token& stop = {});
-  /// Reads until `into` is full; fewer bytes only at the end, or when asked to stop.
+  /// Reads until `into` is full; fewer bytes only at the end, or after a stop request.
   result<std::size_t> fill(std::span<std::byte> into, const std::stop_token& stop = {});
-  /// The byte of a regular file that is read next.
+  /// The offset of the next byte of a regular file.
   result<std::uint64_t> position() const;
-  /// As fill, from this byte of a regular file on; several threads may do so at once.
+  /// As fill, from this offset of a regular file; several threads may call it concurrently.
   result<std::size_t> fill_at(std::uint64_t position, std::span<std::byte> into) const;
-  /// Reads and drops bytes. The number dropped is smaller only at the end.
+  /// Reads and discards bytes. Returns their number, which is smaller only at the end.
   result<std::uint64_t> skip(std::uint64_t bytes);
 
  private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Standard descriptors, colour and writing.
 #include "io/standard_streams.hpp"
 
 #include <fcntl.h>
@@ -28,8 +29,8 @@ bool wait_until_writable(int descriptor) noexcept {
 void guard_standard_streams() noexcept {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // open() takes the lowest free number, which is this one. The wrong way round, so that reading
-    // a closed standard input and writing to a closed standard output fail as they would have.
+    // open() takes the lowest free number, which is this one. The mode is inverted, so that reading
+    // a closed standard input and writing to a closed standard output still fail.
     const int mode = descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY;
     if (::open("/dev/null", mode) < 0) return;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts the stream into numbers. A chunk is read up to its last blank; the piece behind it waits
-// in pending_ for its end. Lines are counted a chunk at a time, and a place inside a chunk only
-// when something is wrong there.
+// Cuts the stream into numbers. A chunk is read up to its last blank; the rest waits in pending_
+// for its end. Lines are counted a chunk at a time; the place inside a chunk is computed only for
+// an error.
 #include "io/text.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string_view up_to_blank(const char* p, const char* end) {
 }  // namespace
 
 void text_place::advance(std::string_view passed) {
-  constexpr std::size_t most = 255;  // so that a byte can count, sixteen of them to a register
+  constexpr std::size_t most = 255;  // the range of a byte counter, sixteen to a register
   for (std::size_t i = 0; i < passed.size(); i += most) {
     unsigned char newlines = 0;
     for (const char c : passed.substr(i, most)) newlines += c == '\n';
@@ -88,7 +88,7 @@ status text_reader::take(std::string_view bytes) {
   return pending_.size() <= max_number_bytes ? status() : complete();
 }
 
-// Reads the number that was cut, now that its end has come.
+// Reads the number that was cut, after its end has arrived.
 status text_reader::complete() {
   if (pending_.empty()) return {};
   if (auto read = token({}, pending_); !read) return read;
@@ -134,7 +134,7 @@ status text_reader::scan_binary64(std::string_view body) {
   return {};
 }
 
-// Reads one piece of text between blanks; `before` are the bytes from here_ to it.
+// Reads one token between blanks; `before` are the bytes from here_ to it.
 status text_reader::token(std::string_view before, std::string_view text) {
   if (text.size() > max_number_bytes)
     return at(before, {}, status_code::malformed,
@@ -150,7 +150,7 @@ status text_reader::token(std::string_view before, std::string_view text) {
   return block_.size() < block_items ? status() : deliver();
 }
 
-// The error for a piece of text that is no number, with its place; ok for one that may be missing.
+// The error for a token that is not a number, with its place; ok for a permitted missing value.
 status text_reader::refuse(std::string_view before, std::string_view text, const status& why) {
   if (why.code() == status_code::unsupported)
     return at(before, {}, status_code::malformed, why.message());

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads numbers from text: a stream of bytes in chunks of any size, cut anywhere.
+// Reads numbers from text: a stream of bytes in chunks of any size, with boundaries anywhere.
 //
 //   text_reader reader("standard input");
 //   while (more()) if (auto fed = reader.feed(chunk); !fed) return fed;
 //   if (auto ended = reader.finish(); !ended) return ended;
 //   reader.sum().value();
 //
-// Numbers stand between blanks (space, tab, newline, CR, vertical tab, form feed); empty lines
-// and a byte order mark at the start count for nothing. The grammar of a number is that of
-// onefold::decimal_sum. It does not read columns, quotes, comments or marks between thousands.
+// Numbers are separated by blanks (space, tab, newline, CR, vertical tab, form feed); empty lines
+// and a byte order mark at the start are ignored. The grammar of a number is that of
+// onefold::decimal_sum. Columns, quotes, comments and thousands separators are not supported.
 #pragma once
 
 #include <cstddef>
@@ -27,13 +27,13 @@
 namespace onefold::program {
 
 struct text_options {
-  /// Set for `--as f64`: every number is rounded to binary64 by itself and handed on in blocks;
+  /// Set for `--as f64`: every number is rounded to binary64 separately and passed on in blocks;
   /// sum() stays empty. A status that is not ok ends the reading with that status.
   std::function<status(std::span<const double>)> binary64_blocks;
-  /// Set where the least and the largest number are wanted beside the sum.
+  /// Set if the minimum and the maximum are wanted next to the sum.
   text_range* range = nullptr;
-  bool skip_missing = false;  ///< NA, N/A, null and none are counted and left out, in any case
-  /// Set where the places of what is left out are wanted.
+  bool skip_missing = false;  ///< NA, N/A, null and none are counted and omitted, in any case
+  /// Set if the places of the omitted cells are wanted.
   missing_cells* missing = nullptr;
 };
 
@@ -52,10 +52,10 @@ class text_reader {
 
   explicit text_reader(std::string input_name, text_options options = {});
 
-  /// Takes the next bytes. Fails: malformed ("input:line:column: what; remedy"), missing_value,
-  /// and whatever binary64_blocks returns; it then fails with the same status for ever.
+  /// Reads the next bytes. Fails: malformed ("input:line:column: what; remedy"), missing_value,
+  /// and whatever binary64_blocks returns; every later call then fails with the same status.
   status feed(std::span<const char> bytes);
-  /// Takes the end of the text. Fails: as feed.
+  /// Ends the text. Fails: as feed.
   status finish();
 
   decimal_sum& sum() { return sum_; }
@@ -81,7 +81,7 @@ class text_reader {
   std::vector<double> block_;
   std::string head_;  // the first three bytes, until it is known whether they are a mark
   bool started_ = false;
-  std::string pending_;  // a number whose end has not come yet
+  std::string pending_;  // a number whose end has not arrived yet
   text_place here_;      // of the first byte of pending_, else of the next byte
   std::int64_t count_ = 0;
   std::int64_t missing_ = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Correctly rounded conversion of one decimal to binary64.
 #include "io/text_binary64.hpp"
 
 #include <charconv>
@@ -15,7 +16,7 @@ bool from_characters(std::string_view text, double& value) {
   return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc();
 }
 
-// A mantissa and a power of ten that are both binary64 numbers: one operation, one rounding.
+// If the mantissa and the power of ten are both binary64 numbers: one operation, one rounding.
 bool small_binary64(const scanned_number& number, double& value) {
   constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -38,7 +39,7 @@ status read_binary64(std::string_view text, double& value) {
   if (find_fault(text) != std::string_view::npos) return {status_code::malformed, {}};
   if (text.front() == '+') text.remove_prefix(1);
   if (from_characters(text, value)) return {};
-  decimal_sum alone;  // out of range, and from_chars does not say on which side
+  decimal_sum alone;  // out of range, and from_chars does not report the direction
   if (auto added = alone.add(text); !added) return added;
   value = alone.value();
   return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One written number to the nearest binary64, for --as f64.
+// Conversion of one decimal number to the nearest binary64, for --as f64.
 #pragma once
 
 #include <cfenv>
@@ -10,7 +10,7 @@
 
 namespace onefold::program {
 
-/// To nearest, subnormals kept, for the length of a scope: from_chars computes in the caller's
+/// Sets rounding to nearest with subnormals kept, for a scope: from_chars uses the caller's
 /// environment (libstdc++ 12 reads 0.1 as 0x1.9999999999999p-4 under FE_DOWNWARD).
 class default_environment {
  public:
@@ -31,11 +31,11 @@ class default_environment {
 };
 
 /// The nearest binary64 of the number scanned at `first`, for most by one operation. False: it is
-/// out of range, and read_binary64 must say which way.
+/// out of range, and read_binary64 must find the direction.
 /// Precondition: a default_environment.
 bool scanned_binary64(const char* first, const scanned_number& number, double& value);
 
-/// The nearest binary64 of any number that decimal_sum takes. Fails: malformed, unsupported.
+/// The nearest binary64 of any number in decimal_sum's grammar. Fails: malformed, unsupported.
 /// Precondition: a default_environment.
 status read_binary64(std::string_view text, double& value);
 

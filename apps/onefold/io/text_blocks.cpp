@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Feeds text inputs to the reader, and collects numbers into windows.
 #include "io/text_blocks.hpp"
 
 #include <algorithm>
@@ -13,8 +14,8 @@
 namespace onefold::program {
 namespace {
 
-// Doubles on their way into windows that hold a multiple of window_items, whatever the blocks of
-// the text reader hold.
+// Collects doubles into windows that hold a multiple of window_items, independent of the blocks of
+// the text reader.
 class collected {
  public:
   explicit collected(const std::function<void(const array_view&)>& take) : take_(take) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input of text, through a text_reader.
+// Text inputs, read through a text_reader.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace onefold::program {
 
-/// Feeds the whole input to a reader. Returns the bytes that were read. Throws failure.
+/// Feeds the whole input to a reader. Returns the number of bytes read. Throws failure.
 std::uint64_t read_text(input& from, const request& asked, text_reader& reader);
 
-/// for_each_window of text, every number rounded to f64 by itself. Notes the missing cells in the
-/// input where an operator tells positions, or pairs numbers by them.
+/// for_each_window of text, every number rounded to f64 separately. Records the missing cells in
+/// the input if an operator returns positions, or pairs numbers by them.
 std::uint64_t for_each_text_window(input& from, const request& asked,
                                    const std::function<void(const array_view&)>& take);
 

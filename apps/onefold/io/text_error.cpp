@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Locates and describes the fault in a malformed number.
 #include "io/text_error.hpp"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ std::size_t skip_sign(std::string_view text, std::size_t at) {
   return at + (at < text.size() && (text[at] == '-' || text[at] == '+'));
 }
 
-// A character as a message can show it: bytes that are not ASCII text as 0x and two digits.
+// A character as a message shows it: bytes that are not ASCII text as 0x and two digits.
 std::string shown(char c) {
   constexpr char hex[] = "0123456789abcdef";
   const auto byte = static_cast<unsigned char>(c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a piece of text that is not a number, and what to do about it.
+// The fault in a text that is not a number, and its remedy.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace onefold::program {
 
-/// The first character that cannot stand where it stands, or the size of the text if it ends too
-/// early, or npos for a legal number. The grammar is that of onefold::decimal_sum.
+/// The index of the first invalid character, or the size of the text if it ends too early, or npos
+/// for a legal number. The grammar is that of onefold::decimal_sum.
 std::size_t find_fault(std::string_view text);
 
-/// NA, N/A, null, none: what tables write for a missing value, in any case.
+/// NA, N/A, null, none, in any case: the usual marks of a missing value.
 bool is_missing(std::string_view text);
 
 /// A sentence for the fault at `at`: what; remedy.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Comparison of decimals digit by digit.
 #include "io/text_range.hpp"
 
 #include <charconv>
@@ -9,7 +10,7 @@ namespace {
 
 decimal_sum alone(std::string_view text) {
   decimal_sum one;
-  static_cast<void>(one.add(text));  // a decimal_sum took it before
+  static_cast<void>(one.add(text));  // decimal_sum has accepted it before
   return one;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least and the largest of numbers written as text, exact as they are written.
+// The minimum and the maximum of decimal numbers, exact as written.
 //
 // Most numbers are integers below 2^63 over a power of ten: those of one scale are compared as
 // integers, in two operations. The others are compared digit by digit.
@@ -32,24 +32,24 @@ class text_range {
     own.least = std::min(own.least, mantissa);
     own.largest = std::max(own.largest, mantissa);
   }
-  /// Adds any number that decimal_sum takes. A NaN is no part of the range.
+  /// Adds any number in decimal_sum's grammar. A NaN is not part of the range.
   void add(std::string_view text);
   void merge(const text_range& other);
 
   bool empty() const;
-  /// The ends, each the only number of a sum. -0 is less than 0. Precondition: !empty().
+  /// The extrema, each as a sum of one number. -0 is less than 0. Precondition: !empty().
   decimal_sum least() const { return end(true); }
   decimal_sum largest() const { return end(false); }
 
  private:
-  /// A number as written, and 0.digits * 10^top, its magnitude, without a zero at either end.
+  /// A number as written, and its magnitude as 0.digits * 10^top, without outer zeros.
   struct written {
     std::string text;
     std::string digits;
     std::int64_t top;
     bool negative;
   };
-  /// The extremes of the mantissas of one scale.
+  /// The extrema of the mantissas of one scale.
   struct lane {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     std::int64_t largest = std::numeric_limits<std::int64_t>::min();
@@ -63,7 +63,7 @@ class text_range {
   decimal_sum end(bool lower) const;
 
   std::array<lane, 19> lanes_;
-  std::optional<written> least_, largest_;  // of the numbers that no lane holds
+  std::optional<written> least_, largest_;  // of the numbers that are in no lane
 };
 
 }  // namespace onefold::program

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast reader of one number: eight digits a step, in ordinary 64-bit registers.
+// A fast parser of one decimal number: eight digits a step, in ordinary 64-bit registers.
 //
-// A word of eight characters xor '0' has the digits 0..9 as bytes; the first byte beyond 9 ends
-// the run. Shifting the run to the top of the word puts zeros in front of it, and three
-// multiplications add up the eight digits in pairs, fours and all. There is no loop over digits
-// and no branch on their number.
-// A point inside the word is closed up by a mask and a shift.
-// It takes what files are made of and leaves the rest (long numbers, words, "5.", errors) to
+// Eight characters xor '0' have the digits 0..9 as bytes; the first byte beyond 9 ends the run.
+// Shifting the run to the top of the word puts zeros in front of it, and three multiplications
+// combine the eight digits in pairs, fours and all. There is no loop over digits and no branch on
+// their number. A point inside the word is removed by a mask and a shift.
+// Numbers outside the common forms (long numbers, words, "5.", errors) are left to
 // onefold::decimal_sum::add.
 // Source: D. Lemire, "Number parsing at a gigabyte per second", arXiv 2101.11408, section 6.
 #pragma once
@@ -22,17 +21,17 @@ constexpr bool is_blank(char c) {
   return c == ' ' || static_cast<unsigned char>(c - '\t') < 5;
 }
 
-/// How many bytes scan_number may read from where it starts: a sign, the digits on both sides of
-/// the point (three words and one over each), an exponent.
+/// The number of bytes that scan_number may read from its start: a sign, the digits on both sides
+/// of the point (three words and one over each), an exponent.
 inline constexpr std::ptrdiff_t scan_reach = 80;
 
-/// +-mantissa * 10^-scale, of at most 19 digits.
+/// +-mantissa * 10^-scale, with at most 19 digits.
 struct scanned_number {
   std::uint64_t mantissa = 0;
   int scale = 0;
   bool negative = false;
-  bool exponent = false;      ///< written with one
-  const char* end = nullptr;  ///< the blank behind it
+  bool exponent = false;      ///< written with an exponent
+  const char* end = nullptr;  ///< the blank after it
 };
 
 /// The value of eight digits, each a byte 0..9, the first in the lowest byte.
@@ -44,7 +43,7 @@ constexpr std::uint64_t eight_digits(std::uint64_t word) {
          32;
 }
 
-/// Eight characters as digit values, the first in the lowest byte, and the bytes that are none.
+/// Eight characters as digit values, the first in the lowest byte, and a mask of the non-digits.
 struct digit_word {
   std::uint64_t digits;
   std::uint64_t others;  ///< 0x80 in each such byte; exact up to the first byte beyond ASCII
@@ -56,7 +55,7 @@ struct digit_word {
     // A byte beyond 9 gets its high bit; a carry out of it would take a byte beyond 0x89.
     others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
   }
-  /// The place of the first byte that is no digit. Precondition: there is one.
+  /// The index of the first byte that is not a digit. Precondition: there is one.
   int end() const { return std::countr_zero(others) >> 3; }
 };
 
@@ -65,8 +64,8 @@ constexpr std::uint64_t first_digits(std::uint64_t word, int count) {
   return eight_digits(word << 8 << (56 - 8 * count));
 }
 
-/// Adds the digits at p to the value, at most 24 of them (24 digits are too many for the caller
-/// anyway), and returns the first character behind them.
+/// Adds the digits at p to the value, at most 24 of them (more than any caller accepts), and
+/// returns the first character after them.
 inline const char* scan_digits(const char* p, std::uint64_t& value) {
   constexpr std::uint64_t powers[] = {1,       10,        100,        1'000,      10'000,
                                       100'000, 1'000'000, 10'000'000, 100'000'000};
@@ -81,9 +80,9 @@ inline const char* scan_digits(const char* p, std::uint64_t& value) {
   return p;
 }
 
-/// Reads an unsigned number of at most seven characters, with a point or without, from one word:
-/// what waits for the next number is one load and ten operations, where scan_digits on both sides
-/// of the point takes twice that (prices: 770 MB/s against 510).
+/// Reads an unsigned number of at most seven characters, with a point or without, from one word.
+/// The dependency chain to the next number is one load and ten operations; scan_digits on both
+/// sides of the point takes twice that (prices: 770 MB/s against 510).
 inline bool scan_short(const char* p, scanned_number& out) {
   digit_word word(p);
   if (word.others == 0) return false;
@@ -105,8 +104,8 @@ inline bool scan_short(const char* p, scanned_number& out) {
   return true;
 }
 
-/// Reads the exponent behind an 'e': at most three digits. Returns null where there is more or
-/// less.
+/// Reads the exponent after an 'e', at most three digits; a fourth is left, and the caller refuses
+/// it. Returns null if there is no digit.
 inline const char* scan_exponent(const char* p, int& exponent) {
   const bool negative = *p == '-';
   p += *p == '-' || *p == '+';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums mantissas by their scale in 64 bits, ahead of a decimal_sum.
+// Sums mantissas of equal scale in 64 bits, before they go to a decimal_sum.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace onefold::program {
 
-/// One addition of 64 bits a number; a total is handed on before it overflows, and all of them at
-/// the end of the scope.
+/// Costs one 64-bit addition a number. A total goes to the decimal_sum before it overflows, and all
+/// of them at the end of the scope.
 class scale_totals {
  public:
   explicit scale_totals(decimal_sum& sum) : sum_(sum) {}
@@ -22,7 +22,7 @@ class scale_totals {
   scale_totals(const scale_totals&) = delete;
   scale_totals& operator=(const scale_totals&) = delete;
 
-  /// False: the number needs decimal_sum's own reader (-0, 1.5e1, more than 63 bits).
+  /// False: the number needs decimal_sum's own parser (-0, 1.5e1, more than 63 bits).
   bool add(const scanned_number& number) {
     if (number.mantissa >> 63 || (number.negative && number.mantissa == 0)) return false;
     const auto magnitude = static_cast<std::int64_t>(number.mantissa);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Double buffering with a reader thread.
 #include "io/window_reader.hpp"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ result<std::span<std::byte>> window_reader::next() {
   std::unique_lock held(mutex_);
   if (current_ >= 0) {
     buffer& used = buffers_[current_];
-    // The last buffer stays full: asking again gets the same end or the same error.
+    // The last buffer stays full: another call gets the same end or the same error.
     if (!used.why || used.filled == 0) return outcome(used);
     used.full = false;
     changed_.notify_all();

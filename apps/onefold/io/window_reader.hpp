@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input in windows: while one is worked on, a thread of ours reads the next into a second
-// buffer. An input that fits one window is read on the calling thread.
+// An input in windows, double-buffered: a thread reads the next window while the caller works on
+// the current one. An input that fits one window is read on the calling thread.
 #pragma once
 
 #include <condition_variable>
@@ -21,12 +21,12 @@ namespace onefold::program {
 
 struct window_settings {
   std::size_t window_bytes = 8 << 20;
-  /// Stop after this many bytes; none: at the end of the input.
+  /// Stops after this many bytes; none: at the end of the input.
   std::optional<std::uint64_t> limit_bytes;
-  /// Whether every window but the last is full. Text is taken as it comes, so that a mistake in
-  /// the first line of a slow stream is named at once.
+  /// Whether every window but the last is full. Text is passed on as it arrives, so that an error
+  /// in the first line of a slow stream is reported at once.
   bool full = true;
-  /// Done to every window by the thread that read it.
+  /// Applied to every window by the thread that read it.
   std::function<void(std::span<std::byte>)> prepare;
 };
 
@@ -36,7 +36,7 @@ class window_reader {
   window_reader(source& input, window_settings settings);
   ~window_reader();
 
-  /// The next window, which holds until the next call; empty at the end.
+  /// The next window, valid until the next call; empty at the end.
   /// Fails: io_error; also where a regular file became shorter while it was read.
   result<std::span<std::byte>> next();
 
@@ -60,10 +60,10 @@ class window_reader {
   window_settings settings_;
   std::uint64_t read_bytes_ = 0;
   buffer buffers_[2];
-  int current_ = -1;  // the buffer that the caller holds
+  int current_ = -1;  // the caller's buffer
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::jthread thread_;  // last: it stops before what it uses is gone
+  std::jthread thread_;  // last: stopped before the members that it uses are destroyed
 };
 
 }  // namespace onefold::program

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// UTF-8 validation, and the escapes of terminal, table and JSON output.
 #include "report/escape.hpp"
 
 #include <cstddef>
@@ -13,8 +14,8 @@ constexpr unsigned char byte_of(char c) {
   return static_cast<unsigned char>(c);
 }
 
-// The least and the largest second byte after a lead byte: neither overlong forms, nor surrogates,
-// nor numbers past U+10FFFF (Unicode 15, table 3-7).
+// The smallest and the largest second byte after a lead byte: no overlong forms, no surrogates, no
+// code points beyond U+10FFFF (Unicode 15, table 3-7).
 struct form {
   std::size_t bytes;
   unsigned char least, largest;
@@ -32,7 +33,7 @@ constexpr form form_of(unsigned char lead) {
   return {4, 0x80, 0xbf};
 }
 
-// The bytes of the character at the front; 0 where there is none.
+// The number of bytes of the first character; 0 if it is not valid.
 std::size_t character_bytes(std::string_view text) {
   const auto [bytes, least, largest] = form_of(byte_of(text[0]));
   if (text.size() < bytes) return 0;
@@ -57,7 +58,7 @@ std::string escaped(std::string_view bytes) {
   return text;
 }
 
-// Calls take(bytes, valid) for each character, and for each byte that is of none.
+// Calls take(bytes, valid) for each character, and for each byte outside of one.
 template <class Take>
 void for_each_character(std::string_view text, const Take& take) {
   while (!text.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers for programs. The numbers are written by to_decimal, because a JSON library neither
-// knows f16 and f32 nor writes the same digits as the plain report.
+// The JSON report. to_decimal writes the numbers: a JSON library knows neither f16 nor f32, and
+// would not write the same digits as the plain report.
 #include <fmt/format.h>
 
 #include "report/escape.hpp"
@@ -17,7 +17,7 @@ std::string json_hex(const number& value) {
   return json_string(to_hex(value));
 }
 
-// A number, or lists of lists of them: the axes from `axis` on, from a flat index on.
+// A number, or nested lists of numbers: the axes from `axis` on, starting at a flat index.
 template <class Write>
 void append_nested(std::string& text, const numbers& of, std::size_t axis, std::int64_t& at,
                    const Write& write) {

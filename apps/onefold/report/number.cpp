@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Shortest round-trip decimals and hexadecimal forms of every element type.
 #include "report/number.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ std::string decimal(Float value) {
                     takes_fixed(value) ? std::chars_format::fixed : std::chars_format::scientific);
 }
 
-// The two formats of 16 bits, as the width of their fraction and their exponent bias.
+// The two 16-bit formats: the width of their fraction and their exponent bias.
 struct half_format {
   int fraction_bits;
   int bias;
@@ -51,8 +52,8 @@ constexpr half_format half_of(bf16) {
   return {7, 127};
 }
 
-// The magnitude that the bits stand for. Infinity's bits give the number that would follow the
-// largest, which is what the interval around the largest needs.
+// The magnitude of the bits. For infinity it is the number that would follow the largest finite
+// one, which bounds the interval around the largest.
 double magnitude(half_format format, std::uint16_t bits) {
   const int exponent = bits >> format.fraction_bits;
   const int fraction = bits & ((1 << format.fraction_bits) - 1);
@@ -76,8 +77,8 @@ double parsed(const std::string& text) {
   return value;
 }
 
-// The shortest decimal that reads back, as the double next to it. Below a power of two the
-// numbers lie closer than above it, so that the nearest decimal can miss where the next one hits.
+// The shortest decimal that reads back, as the nearest double. Below a power of two the numbers are
+// denser than above it, so the nearest decimal can fail where the next one reads back.
 double shortest(half_format format, std::uint16_t bits) {
   const double here = magnitude(format, bits);
   for (int digits = 0; digits < 5; ++digits) {
@@ -122,7 +123,7 @@ std::string decimal(bool value) {
   return value ? "1" : "0";
 }
 
-// All digits, with a point or with an exponent, as the floats have them: 1.5e+40, 1e-06.
+// All digits, with a point or with an exponent, in the notation of floats: 1.5e+40, 1e-06.
 std::string in_notation(const std::string& digits) {
   constexpr std::int64_t fixed_from_exponent = -5, fixed_below_exponent = 40;
   const auto point = std::int64_t(std::min(digits.find('.'), digits.size()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One answer in its type, and its text.
+// One answer in its type, and its text forms.
 //
 // The decimal form is the shortest that reads back to the same bits of the same type: 0.1 in f32
-// prints 0.1. No locale takes part in it.
+// prints 0.1. It does not depend on the locale.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,12 @@ class number {
     std::memcpy(made.bytes_, &value, sizeof value);
     return made;
   }
-  /// A decimal in all its digits ("-12.5"), which `nearest` is in f64; of "nan" and "inf" the f64.
+  /// A decimal in all its digits ("-12.5"), with `nearest` as its f64; for "nan" and "inf" the f64.
   static number decimal(std::string digits, double nearest);
 
-  /// All digits of a decimal; empty of other numbers.
+  /// All digits of a decimal; empty for other numbers.
   const std::string& digits() const noexcept { return digits_; }
-  /// Of a decimal f64.
+  /// f64 for a decimal.
   dtype type() const noexcept { return type_; }
   output_view place() noexcept { return {bytes_, type_}; }
   /// Precondition: T is the type.
@@ -54,7 +54,7 @@ bool is_finite(const number& value) noexcept;
 /// Fixed notation where 1e-5 <= |x| < 1e16 or x = 0, else scientific ("1e+308"); "nan", "inf",
 /// "-inf"; a bool as 0 or 1. A decimal in all its digits, in fixed notation below 1e40.
 std::string to_decimal(const number& value);
-/// A floating number as C99 writes it in hexadecimal ("0x1.8p+1"), of a decimal the nearest f64;
+/// A floating number in C99's hexadecimal form ("0x1.8p+1"), for a decimal its nearest f64;
 /// integers as to_decimal.
 std::string to_hex(const number& value);
 

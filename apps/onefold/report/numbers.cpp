@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Storage of the answers by element type.
 #include "report/numbers.hpp"
 
 #include <cstring>

@@ -19,7 +19,7 @@ class numbers {
   numbers(const number& one);  // NOLINT: implicit by design
 
   dtype type() const noexcept { return type_; }
-  /// Whether they are decimals, in all their digits.
+  /// Whether the numbers are decimals with all their digits.
   bool decimal() const noexcept { return !digits_.empty(); }
   const std::vector<std::int64_t>& shape() const noexcept { return shape_; }
   std::int64_t size() const noexcept { return size_; }
@@ -28,9 +28,9 @@ class numbers {
   /// Precondition: `value` has this type.
   void set(std::int64_t i, const number& value);
 
-  /// Where a reduction writes them.
+  /// The destination for a reduction.
   output_view place();
-  /// The place of `count` neighbours from a flat index on, as a row or, for one, a scalar.
+  /// The destination of `count` neighbours from a flat index on, as a row or, for one, a scalar.
   output_view place(std::int64_t i, std::int64_t count);
 
  private:
@@ -38,7 +38,7 @@ class numbers {
   std::vector<std::int64_t> shape_;
   std::int64_t size_ = 1;
   std::vector<std::byte> bytes_;
-  std::vector<std::string> digits_;  // of decimals, else empty
+  std::vector<std::string> digits_;  // for decimals, else empty
 };
 
 }  // namespace onefold::program

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reduction has to tell, and the forms in which it is told.
+// The report of a reduction, and its output forms: plain, TSV, JSON.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ struct answer {
   std::optional<std::string> input;  ///< as the user wrote it; none: all inputs together
   std::string_view what;             ///< the operator's name
   numbers value{dtype::f64};
-  std::optional<numbers> keys;  ///< --by: of each answer
-  bool pair = false;            ///< minmax: the last axis is of two, the least and the largest
+  std::optional<numbers> keys;  ///< --by: the key of each answer
+  bool pair = false;            ///< minmax: the last axis has extent 2, minimum and maximum
   std::int64_t count = 0;       ///< elements of each answer; --by: of all together
   level delivered = level::exact;
   std::optional<failure> error;  ///< why there is no value
 };
 
-/// How the answers came about. Different from run to run.
+/// The facts of the run, which differ from run to run.
 struct run_facts {
-  std::vector<std::optional<plan>> plans;  ///< one an input; none where there is none (text)
+  std::vector<std::optional<plan>> plans;  ///< one for each input; none without a plan (text)
   std::string device = "cpu";
-  std::string warning;  ///< why a GPU that was chosen gave the work back; else empty
+  std::string warning;  ///< why a chosen GPU was not used after all; else empty
   int threads = 1;
   double time_s = 0;
   std::uint64_t bytes = 0;
@@ -42,7 +42,7 @@ struct run_facts {
 struct report {
   std::vector<answer> answers;  ///< inputs outermost
   std::size_t per_input = 1;    ///< answers of each input
-  bool header = false;          ///< whether columns are named: several operators
+  bool header = false;          ///< whether columns have names: several operators
   int exit_code = 0;            ///< of the first error
   run_facts run;
 };
@@ -50,20 +50,20 @@ struct report {
 /// Whether any of the answers has a value.
 bool has_values(std::span<const answer> answers) noexcept;
 
-// An input of which no operator has a value has no line; else an operator without one is the word
-// error in its line.
+// An input without any value has no line; otherwise an operator without a value has the word
+// error in the input's line.
 
-/// One operator over one input: the number alone; of an array a line for each row of the last
-/// axis. Else as write_tsv, where the name of the one input of arrays is left out; on a terminal
-/// in columns, the numbers flush right.
+/// One operator over one input: the number alone; for an array a line for each row of the last
+/// axis. Otherwise as write_tsv, without the name of a single array input; on a terminal in
+/// columns, with the numbers right-aligned.
 std::string write_plain(const report& done, bool hex, bool terminal);
-/// A line for each input, or for each index of the axes that are kept: index, numbers, name,
-/// with tabs between them, names as table_field writes them (escape.hpp). A line of names in front
-/// where there are several operators or arrays.
+/// A line for each input, or for each index of the kept axes: index, numbers, name, separated by
+/// tabs, with names as table_field writes them (escape.hpp). The first line has the column names if
+/// there are several operators or arrays.
 std::string write_tsv(const report& done, bool hex);
 /// The object of schema/result.schema.json.
 std::string write_json(const report& done);
-/// {"schema": 2, "error": …}: of a run that came to no input.
+/// {"schema": 2, "error": …}: for a run that fails before its first input.
 std::string write_json_error(const failure& why);
 
 /// A plan as a JSON object.

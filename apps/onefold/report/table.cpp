@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers for people and for pipes.
+// The plain and the TSV report.
 #include <algorithm>
 #include <functional>
 #include <span>
@@ -24,13 +24,13 @@ std::string label(const answer& given) {
   return given.input ? table_field(*given.input) : name_of_all;
 }
 
-// The axes that were kept.
+// The kept axes.
 std::span<const std::int64_t> kept(const answer& given) {
   const std::span shape(given.value.shape());
   return given.pair ? shape.first(shape.size() - 1) : shape;
 }
 
-// "0,1" of a flat, row-major index.
+// "0,1" for a flat, row-major index.
 std::string index_text(std::span<const std::int64_t> shape, std::int64_t k) {
   std::string text;
   for (std::size_t i = shape.size(); i-- > 0; k /= shape[i]) {
@@ -99,7 +99,7 @@ void take_table(const report& done, layout_of_table how, const taker& take) {
   }
 }
 
-// The rows of the last axis; of one axis an element each.
+// The rows of the last axis; for one axis a row for each element.
 void take_array(const numbers& value, bool hex, const taker& take) {
   const auto& shape = value.shape();
   const std::int64_t width = shape.size() < 2 ? 1 : shape.back();
@@ -125,7 +125,7 @@ std::string with_tabs(const walk& lines) {
   return text;
 }
 
-// Flush right, but for the names.
+// Right-aligned, except for the names.
 std::string in_columns(const walk& lines, bool names) {
   std::vector<std::size_t> widths;
   lines([&](const fields& line) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sizes, rates and times as text.
 #include "report/units.hpp"
 
 #include <fmt/format.h>

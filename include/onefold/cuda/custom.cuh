@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// An operator of your own on a GPU: one launch, and the answer stays on the device. Needs nvcc, and
+// User-defined operators on a GPU: one launch, and the result stays on the device. Needs nvcc, and
 // no library.
 //
 //   struct longest_run {
 //     __host__ __device__ void add(int x) { … }                    the next element, in order
-//     __host__ __device__ void merge(const longest_run& next) { … }  the part right behind this one
+//     __host__ __device__ void merge(const longest_run& next) { … }  the part that directly follows
 //   };
 //   cudaMemsetAsync(workspace, 0, onefold::cuda::reduce_workspace_bytes<longest_run, int>(n),
 //   stream); onefold::cuda::reduce_with(longest_run(), x, n, answer, workspace, stream);
 //
-// It is the operator of onefold/custom.hpp, which runs it on the CPU, with __device__ before its
-// members: it has to be associative and need not commute, and merging the identity changes nothing.
+// The operator is that of onefold/custom.hpp, which runs it on the CPU, with __device__ before its
+// members: it must be associative, need not be commutative, and merging the identity changes
+// nothing.
 //
-// Each lane takes a run of elements that follow one another. The lanes of a warp bring 32 elements
-// at a time from memory, those of one run side by side, to shared memory; there each lane finds its
-// own. States are then merged with those of the run behind: lanes, warps, blocks.
+// Each lane reduces a run of consecutive elements. The lanes of a warp load 32 elements at a time,
+// coalesced along the runs, to shared memory; each lane then reads its own elements there. States
+// are merged with those of the following run: lanes, then warps, then blocks.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,13 +32,13 @@
 
 namespace onefold::cuda {
 
-/// How elements of T are cut into runs: a function of n alone, so that a device with other
-/// multiprocessors gives the same bits.
+/// The split of n elements of T into runs: a function of n alone, so that a device with another
+/// number of multiprocessors gives the same bits.
 template <class T>
 struct reduce_cut {
   static constexpr unsigned threads = 128;
   static constexpr unsigned most_blocks = 1056;
-  /// Elements of a run that are brought at once: about 128 bytes, a power of two.
+  /// Elements of a run that are loaded at once: about 128 bytes, a power of two.
   static constexpr unsigned step = [] {
     unsigned n = 1;
     while (2 * n * sizeof(T) <= 128) n *= 2;
@@ -54,15 +55,15 @@ struct reduce_cut {
   }
 
  private:
-  // Steps of a lane, where `lanes` share n elements.
+  // Steps of a lane if `lanes` lanes share n elements.
   __host__ __device__ static std::int64_t steps_of(std::int64_t n, std::int64_t lanes) {
     const std::int64_t all = (n + step - 1) / step;
     return (all + lanes - 1) / lanes;
   }
 };
 
-/// Bytes that reduce_with needs beside its data. The first word is zero before the first launch
-/// that uses them; every launch leaves it zero.
+/// Bytes of workspace that reduce_with needs. The first word must be zero before the first launch
+/// that uses it; every launch leaves it zero.
 template <class R, class T>
 std::size_t reduce_workspace_bytes(std::int64_t n) {
   return 16 + std::size_t(reduce_cut<T>(n).blocks) * sizeof(R);
@@ -72,13 +73,13 @@ namespace custom_parts {
 
 inline constexpr unsigned whole_warp = 0xFFFFFFFF;
 
-/// Room for n objects of a type whose constructor does not run.
+/// Storage for n objects of a type whose constructor does not run.
 template <class Object, unsigned N>
 struct alignas(16) room {
   unsigned char bytes[N * sizeof(Object)];
 };
 
-/// An object as its bytes, in words that are aligned as it is: so it is loaded and stored.
+/// An object as its bytes, in words with its alignment, for loads and stores.
 template <class Object>
 struct parts_of {
   using word = std::conditional_t<
@@ -107,7 +108,7 @@ __device__ __forceinline__ void store_object(void* at, const Object& object) {
   __builtin_bit_cast(parts_of<Object>, object).store(at);
 }
 
-/// The state of the lane `step` lanes up.
+/// The state of the lane `step` lanes higher.
 template <class R>
 __device__ __forceinline__ R state_above(const R& mine, unsigned step) {
   constexpr unsigned words = unsigned((sizeof(R) + 3) / 4);
@@ -119,8 +120,8 @@ __device__ __forceinline__ R state_above(const R& mine, unsigned step) {
   return other;
 }
 
-/// The states of a block, merged in the order of the lanes; lane 0 has the result. `warps` is free
-/// for use, and all lanes call this together.
+/// The states of a block, merged in the order of the lanes; lane 0 has the result. `warps` is
+/// scratch memory. All lanes call this together.
 template <class R>
 __device__ R merge_block(R mine, unsigned char* warps) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -136,9 +137,10 @@ __device__ R merge_block(R mine, unsigned char* warps) {
   return mine;
 }
 
-/// Whether this block is the last to come; one lane of each block calls it, behind its partial. The
-/// fence before the ticket makes the partial visible to whoever sees the ticket drawn, the one
-/// behind it makes the last block see all of them. The ticket wraps to zero.
+/// Whether this block is the last to arrive. One lane of each block calls it, after it stored its
+/// partial. The fence before the ticket makes the partial visible to every block that sees the
+/// ticket taken; the fence after it makes all partials visible to the last block. The ticket wraps
+/// to zero.
 inline __device__ bool draw_last_ticket(unsigned* ticket) {
   __threadfence();
   const bool last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
@@ -146,21 +148,21 @@ inline __device__ bool draw_last_ticket(unsigned* ticket) {
   return last;
 }
 
-/// The elements of a warp's 32 runs, `step` of each at a time. `shared` has room for 32 rows.
+/// Reads the elements of a warp's 32 runs, `step` of each at a time. `shared` holds 32 rows.
 template <class T>
 class run_reader {
  public:
   static constexpr unsigned step = reduce_cut<T>::step;
-  /// Rows are an odd number of words or of elements apart: no two lanes ask for one bank.
+  /// Rows are an odd number of words or of elements apart: no bank conflicts.
   static constexpr unsigned pitch_bytes =
       unsigned(step * sizeof(T) + (sizeof(T) < 4 ? 4 : sizeof(T)));
-  static constexpr unsigned batch = step < 8 ? step : 8;  ///< loads under way
+  static constexpr unsigned batch = step < 8 ? step : 8;  ///< loads in flight
 
   __device__ run_reader(const T* x, std::int64_t n, std::int64_t run, unsigned char* shared)
       : x_(x), n_(n), run_(run), shared_(shared), lane_(threadIdx.x % 32),
         first_((std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x - lane_) * run) {}
 
-  /// Gives the lane's elements to its state, in order.
+  /// Adds the lane's elements to its state, in order.
   template <class R>
   __device__ void add_to(R& state) {
     const std::int64_t mine = first_ + lane_ * run_;
@@ -193,7 +195,7 @@ class run_reader {
       }
     }
   }
-  // Where this lane's j-th element of a step lies.
+  // The index of this lane's j-th element of a step.
   __device__ std::int64_t place(unsigned j, std::int64_t done) const {
     const unsigned item = j * 32 + lane_;
     return first_ + item / step * run_ + done + item % step;
@@ -206,7 +208,7 @@ class run_reader {
   std::int64_t first_;  // element of the warp
 };
 
-/// The state of partials that lie side by side, merged in order.
+/// The merge of contiguous partials, in order.
 template <class R>
 __device__ R merge_partials(const R& identity, const R* partials, unsigned count) {
   R mine = identity;
@@ -217,8 +219,8 @@ __device__ R merge_partials(const R& identity, const R* partials, unsigned count
   return mine;
 }
 
-/// Shape:  x[n], n >= 0, aligned to T; cut = reduce_cut<T>(n), of whose blocks and threads the grid
-///         is made; workspace of reduce_workspace_bytes<R, T>(n), its first word zero before and
+/// Shape:  x[n], n >= 0, aligned to T; cut = reduce_cut<T>(n), whose blocks and threads form the
+///         grid; workspace of reduce_workspace_bytes<R, T>(n), its first word zero before and
 ///         after.
 /// Error:  that of the operator.
 /// Order:  runs of cut.run elements, each in order, merged in order as a tree: a function of n and
@@ -253,10 +255,10 @@ __global__ void __launch_bounds__(reduce_cut<T>::threads)
 
 #if defined(__CUDACC__)
 
-/// Enqueues the reduction of x[n], n >= 0, to *answer, in device memory or host memory that is
-/// mapped. It is complete when the stream has come past it; the workspace serves one launch at a
-/// time. The same bits for the same elements, always and on every device.
-/// Fails: what the launch answers.
+/// Enqueues the reduction of x[n], n >= 0, to *answer, in device memory or mapped host memory. It
+/// is complete when the stream has passed it; the workspace serves one launch at a time. The same
+/// elements give the same bits in every run and on every device.
+/// Fails: the error of the launch.
 template <class R, class T>
 requires reducer<R, T> cudaError_t reduce_with(const R& identity, const T* x, std::int64_t n,
                                                R* answer, void* workspace,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The and, or and xor of integers.
+// The accumulator of bitwise and, or and xor.
 //
-// An element is 64 bits here: signed types extended by their sign, unsigned types and bool by
-// zeros. The low bits of a fold of extended elements are the fold of the elements.
+// Elements are extended to 64 bits: signed types by their sign, unsigned types and bool by zeros.
+// The low bits of the result over extended elements are the result over the elements.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace onefold::detail {
 
-/// Bitwise folds of integers and bool. Order: any. Capacity: fewer than 2^63 elements.
+/// Bitwise and, or and xor of integers and bool. Order: any. Capacity: fewer than 2^63 elements.
 class bit_fold {
  public:
-  /// Takes in one element.
+  /// Adds one element.
   template <class T>
   requires std::is_integral_v<T> ONEFOLD_HOST_DEVICE constexpr void add(T x) {
     const auto bits = std::uint64_t(x);
     note(1, bits, bits, bits);
   }
-  /// Takes in elements by their folds.
+  /// Adds elements that are already reduced.
   ONEFOLD_HOST_DEVICE constexpr void note(std::int64_t count, std::uint64_t all, std::uint64_t any,
                                           std::uint64_t odd) {
     count_ += count, all_ &= all, any_ |= any, odd_ ^= odd;
@@ -33,7 +33,7 @@ class bit_fold {
 
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return count_; }
 
-  /// The folds in the type of the elements; of nothing: all bits set, none, none.
+  /// The results in the type of the elements; without elements: all bits set, 0, 0.
   template <class T>
   ONEFOLD_HOST_DEVICE constexpr T bit_and() const {
     return narrowed<T>(all_);
@@ -61,7 +61,7 @@ class bit_fold {
   }
   static constexpr int words = 4;
 
-  /// Whether elements of that type could have left these words.
+  /// Whether these words can be the serialized state of elements of that type.
   static constexpr bool plausible(const std::int64_t (&word)[words], dtype input) {
     const auto [count, all, any, odd] = word;
     if (count < 0 || is_floating(input)) return false;
@@ -75,7 +75,7 @@ class bit_fold {
       });
     };
     if (!fits(all) || !fits(any) || !fits(odd)) return false;
-    // A bit that all elements have is in an odd number of them where their number is odd.
+    // A bit that is set in all elements is set in the xor if the count is odd.
     const std::int64_t everywhere = count % 2 != 0 ? all : 0;
     if ((all & ~any) != 0 || (odd & ~any) != 0 || (odd & all) != everywhere) return false;
     if (count == 1) return all == any;

@@ -10,7 +10,7 @@
 
 namespace onefold::detail {
 
-/// x[0 … size) += y * factor, in digits of 32 bits. Precondition: the result fits.
+/// x[0 … size) += y * factor, in 32-bit limbs. Precondition: the result fits.
 ONEFOLD_HOST_DEVICE constexpr void add_multiple(std::int64_t* x, int size, digits_view y,
                                                 std::uint32_t factor) {
   std::uint64_t carry = 0;
@@ -35,8 +35,8 @@ ONEFOLD_HOST_DEVICE constexpr bool subtract_multiple(std::int64_t* x, int size, 
   return product >> 32 != 0 || difference < 0;
 }
 
-/// n B - A^2 for A of up to SumLimbs limbs and B of up to SquareLimbs: digits times
-/// 2^(32 first_limb) squares of A's unit.
+/// n B - A^2 for A of up to SumLimbs limbs and B of up to SquareLimbs: limbs times
+/// 2^(32 first_limb), in units of the square of A's unit.
 template <int SumLimbs, int SquareLimbs>
 struct centred_squares {
   static constexpr int room = 2 * (SumLimbs + 1) > SquareLimbs + 3 ? 2 * (SumLimbs + 1)
@@ -44,7 +44,7 @@ struct centred_squares {
   std::int64_t digits[room];
   int size;
   int first_limb;
-  bool below_zero;  ///< which no elements leave
+  bool below_zero;  ///< true only for sums that are not of the same elements
 
   ONEFOLD_HOST_DEVICE constexpr digits_view view() const { return {digits, size}; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The macros of the public headers, all of them.
+// The macros of the public headers.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -8,7 +8,7 @@
 #define ONEFOLD_HOST_DEVICE
 #endif
 
-// What a shared library shows; all else in it is hidden. A static one takes no notice.
+// Exports a symbol from a shared library; all others are hidden. No effect in a static library.
 #if defined(__GNUC__)
 #define ONEFOLD_API __attribute__((visibility("default")))
 #else

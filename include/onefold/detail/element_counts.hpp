@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a floating state knows of its elements beside their sum: how many, and which are no numbers.
+// The counts next to a sum of floats: elements, NaNs, infinities; and whether all others are -0.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct element_counts {
   std::int64_t nans = 0;
   std::int64_t positive_infinities = 0;
   std::int64_t negative_infinities = 0;
-  bool only_negative_zeros = true;  ///< as far as was noted; all_negative_zeros() is the answer
+  bool only_negative_zeros = true;  ///< of the elements noted so far; see all_negative_zeros()
 
-  /// Whether all elements that are not NaN are -0. Of NaNs alone that is true, however they came.
+  /// Whether all elements that are not NaN are -0; vacuously true if all are NaN.
   ONEFOLD_HOST_DEVICE constexpr bool all_negative_zeros() const {
     return only_negative_zeros || elements == nans;
   }
@@ -47,7 +47,7 @@ struct element_counts {
     return elements > 0 && only_negative_zeros;
   }
 
-  /// The sum of elements that are not all finite.
+  /// The sum if the elements are not all finite.
   ONEFOLD_HOST_DEVICE constexpr real_answer special_answer() const {
     if (nans > 0 || (positive_infinities > 0 && negative_infinities > 0)) return {};
     return {{}, real_answer::form::infinity, negative_infinities > 0};

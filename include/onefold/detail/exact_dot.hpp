@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact sum of products of floating elements: dot products and sums of squares.
+// The exact sum of products of floats: dot products and sums of squares.
 //
 // A product of two elements is an integer in units of the square of the format's smallest
 // subnormal: the product of two significands, shifted. No product is rounded, overflows or
@@ -28,11 +28,11 @@ class wide_dot {
  public:
   using format = float_format<T>;
   static constexpr int limbs = format::product_limbs;
-  /// Where an answer's wide integers lie while it is rounded: a caller's, where a stack is dear.
+  /// Scratch memory of the rounding. The caller provides it where stack space is scarce.
   using room = magnitude_digits<limbs>;
   static constexpr int lsb = 2 * format::lsb;  ///< of the unit
 
-  /// Takes in one product. Inf, NaN and Inf * 0 are counted, never added.
+  /// Adds one product. Inf, NaN and Inf * 0 are counted, not summed.
   ONEFOLD_HOST_DEVICE constexpr void add(T x, T y) {
     const auto a = to_bits(x), b = to_bits(y);
     const bool minus = ((a ^ b) & format::sign_bit) != 0;
@@ -49,14 +49,14 @@ class wide_dot {
     digits_.deposit(k, shift);
   }
 
-  /// Takes in the products of another sum.
+  /// Adds the products of another sum.
   ONEFOLD_HOST_DEVICE constexpr void merge(const wide_dot& other) {
     digits_.merge(other.digits_);
     counts_.merge(other.counts_);
     invalid_ += other.invalid_;
   }
 
-  /// The sum in format Out, correctly rounded. Nothing sums to +0, only products -0 to -0.
+  /// The sum in format Out, correctly rounded. No products: +0; only products -0: -0.
   /// Any NaN, any Inf * 0, or infinite products of both signs give the canonical quiet NaN.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out value() const {
@@ -64,15 +64,15 @@ class wide_dot {
     return answer(false, sum).template rounded<Out, Checks>();
   }
 
-  /// The square root of the sum, rounded once: of squares, the 2-norm. NaN below zero; the root of
-  /// -0 is -0.
+  /// The square root of the sum, rounded once; for squares this is the 2-norm. NaN if the sum is
+  /// negative; the root of -0 is -0.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out root() const {
     room sum;
     return answer(true, sum).template rounded<Out, Checks>();
   }
 
-  /// The sum or its root before it is rounded.
+  /// The sum or its root before rounding.
   ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_root, room& sum) const {
     if (is_root && counts_.negative_infinities > 0) return {};
     if (!finite()) return invalid_ > 0 ? real_answer() : counts_.special_answer();
@@ -85,10 +85,10 @@ class wide_dot {
   }
 
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return counts_.elements; }
-  /// Products with a factor NaN. Inf * 0 is none: no NaN was among the elements.
+  /// The count of products with a NaN factor. Inf * 0 is not one: no element was a NaN.
   ONEFOLD_HOST_DEVICE constexpr std::int64_t nan_count() const { return counts_.nans; }
 
-  /// The sum as if there had been no product with a factor NaN.
+  /// The sum of the products without a NaN factor.
   ONEFOLD_HOST_DEVICE constexpr wide_dot without_nans() const {
     wide_dot left = *this;
     left.leave_nans_out();
@@ -98,8 +98,8 @@ class wide_dot {
 
   ONEFOLD_HOST_DEVICE constexpr void carry() { digits_.carry(); }
 
-  /// The engines' side door: products that were added elsewhere and arrive by deposit(); whether
-  /// all of them that are not NaN were -0.
+  /// For the engines: counts products that were added elsewhere and arrive by deposit(), and
+  /// whether all of them that are not NaN were -0.
   ONEFOLD_HOST_DEVICE constexpr void note_elements(std::int64_t count, bool only_negative_zeros) {
     counts_.elements += count;
     counts_.only_negative_zeros = counts_.only_negative_zeros && only_negative_zeros;
@@ -107,7 +107,7 @@ class wide_dot {
   ONEFOLD_HOST_DEVICE constexpr bool only_negative_zeros() const {
     return counts_.only_negative_zeros;
   }
-  /// Counts a product with a factor Inf or NaN; note_elements has counted it as an element.
+  /// Counts a product with a factor Inf or NaN; note_elements has already counted the element.
   ONEFOLD_HOST_DEVICE constexpr void note_special(typename format::bits a,
                                                   typename format::bits b) {
     if (is_nan<T>(a) || is_nan<T>(b)) {
@@ -120,20 +120,20 @@ class wide_dot {
     }
   }
 
-  // The doors of the moments.
+  // For detail::moments.
   ONEFOLD_HOST_DEVICE constexpr bool finite() const { return counts_.finite() && invalid_ == 0; }
   ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& to) const {
     digits_.write_magnitude(to);
   }
 
-  /// All that the sum is, in a fixed order, digits normalised: f(int64) for each word.
+  /// The serialized state in a fixed order, limbs normalised: calls f(int64) for each word.
   template <class F>
   constexpr void for_each_word(F&& f) const {
     digits_.for_each_word(f);
     counts_.for_each_word(f);
     f(invalid_);
   }
-  /// The inverse: next() gives the words in that order.
+  /// The inverse: next() returns the words in that order.
   template <class F>
   static constexpr wide_dot from_words(F&& next) {
     wide_dot sum;
@@ -157,7 +157,7 @@ class wide_dot {
     return typename format::bits(bits & ~format::sign_bit) == 0;
   }
 
-  // Significands of up to 31 bits have a product of one deposit, longer ones of two.
+  // Products of significands of up to 31 bits take one deposit, longer ones two.
   ONEFOLD_HOST_DEVICE constexpr void deposit_product(std::int64_t p, std::int64_t q, bool minus,
                                                      int shift) {
     if constexpr (2 * format::precision < 64) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact sums of elements and of their squares: mean, variance, deviation.
+// The exact sums of elements and of their squares: mean, variance, standard deviation.
 //
-// With A the sum, B the sum of squares and n elements, the variance is (n B - A^2) / (n (n - c)).
-// The numerator is an exact integer, zero only where all elements are equal, so nothing cancels
-// that should not: no shift, no second pass, no mean that is rounded on the way.
+// With the sum A, the sum of squares B and n elements, the variance is (n B - A^2) / (n (n - c)).
+// The numerator is an exact integer, zero only if all elements are equal. There is no cancellation
+// error: no shift, no second pass and no intermediate rounded mean is needed.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct moment_sums<std::int64_t, Checks> {
   using squares = integer_dot;
 };
 
-/// The exact sums of elements of type T (std::int64_t: of integers of any width) and of their
+/// The exact sums of elements of type T (std::int64_t: integers of any width) and of their
 /// squares. Answers in format Out are correctly rounded.
 /// Capacity: fewer than 2^63 elements.
 template <class T, checks Checks = all_checks>
@@ -46,7 +46,7 @@ class moments {
   using squares_type = typename moment_sums<T, Checks>::squares;
   using answer = std::conditional_t<integral, double, T>;
   using numerator = centred_squares<sum_type::limbs, squares_type::limbs>;
-  /// Where an answer's wide integers lie while it is rounded: a caller's, where a stack is dear.
+  /// Scratch memory of the rounding. The caller provides it where stack space is scarce.
   struct room {
     typename sum_type::room sum;
     typename squares_type::room squares;
@@ -64,29 +64,29 @@ class moments {
     squares_.merge(other.squares_);
   }
 
-  /// The mean: that of the sum.
+  /// The mean, as the sum's mean().
   template <class Out = answer>
   ONEFOLD_HOST_DEVICE constexpr Out mean() const {
     return sum_.template mean<Out>();
   }
 
   /// The sum of squared distances from the mean, divided by count - correction, rounded once.
-  /// NaN where an element is Inf or NaN, and where count <= correction or there is no element; +0
-  /// where all are equal.
+  /// NaN if an element is Inf or NaN, if count <= correction, or without elements; +0 if all are
+  /// equal.
   template <class Out = answer>
   ONEFOLD_HOST_DEVICE constexpr Out variance(std::int64_t correction = 0) const {
     room in;
     return spread(false, correction, in).template rounded<Out, Checks>();
   }
 
-  /// The square root of that, rounded once.
+  /// The square root of the variance, rounded once.
   template <class Out = answer>
   ONEFOLD_HOST_DEVICE constexpr Out deviation(std::int64_t correction = 0) const {
     room in;
     return spread(true, correction, in).template rounded<Out, Checks>();
   }
 
-  /// The variance or its root before it is rounded.
+  /// The variance or its root before rounding.
   ONEFOLD_HOST_DEVICE constexpr real_answer spread(bool is_root, std::int64_t correction,
                                                    room& in) const {
     if (!finite() || count() == 0 || count() <= correction) return {};
@@ -107,7 +107,7 @@ class moments {
     return sum_.nan_count();
   }
 
-  /// The moments as if no element had been a NaN.
+  /// The moments of the elements that are not NaN.
   ONEFOLD_HOST_DEVICE constexpr moments without_nans() const requires(!integral) {
     moments left = *this;
     left.leave_nans_out();
@@ -118,14 +118,14 @@ class moments {
     squares_.leave_nans_out();
   }
 
-  /// The engines' doors. Both must know of the same elements; note_elements tells both.
+  /// For the engines. Both sums must have the same elements; note_elements updates both.
   ONEFOLD_HOST_DEVICE constexpr sum_type& sum() { return sum_; }
   ONEFOLD_HOST_DEVICE constexpr const sum_type& sum() const { return sum_; }
   ONEFOLD_HOST_DEVICE constexpr squares_type& squares() { return squares_; }
   ONEFOLD_HOST_DEVICE constexpr const squares_type& squares() const { return squares_; }
 
-  /// Elements that were added elsewhere and arrive by deposits to both sums; whether all of them
-  /// that are not NaN were -0.
+  /// Counts elements that were added elsewhere and arrive by deposits to both sums, and whether all
+  /// of them that are not NaN were -0.
   ONEFOLD_HOST_DEVICE constexpr void note_elements(std::int64_t count,
                                                    bool only_negative_zeros) requires(!integral) {
     sum_.note_elements(count, only_negative_zeros);
@@ -136,7 +136,7 @@ class moments {
     squares_.note_elements(count);
   }
 
-  /// Counts the Inf or NaN with these bits in both sums; note_elements has counted it as an
+  /// Counts the Inf or NaN with these bits in both sums; note_elements has already counted the
   /// element.
   template <class Bits>
   ONEFOLD_HOST_DEVICE constexpr void note_special(Bits bits) requires(!integral) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact sum of floating elements: an integer in units of the format's smallest subnormal.
+// The exact sum of floats: a wide integer in units of the format's smallest subnormal.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace onefold::detail {
 
-/// The exact sum of floating elements of type T: the wide state.
+/// The exact sum of elements of type T: the superaccumulator.
 /// Capacity: fewer than 2^63 elements.
 template <class T, checks Checks = all_checks>
 class wide_sum {
  public:
   using format = float_format<T>;
   static constexpr int limbs = format::limbs;
-  /// Where an answer's wide integers lie while it is rounded: a caller's, where a stack is dear.
+  /// Scratch memory of the rounding. The caller provides it where stack space is scarce.
   using room = magnitude_digits<limbs>;
 
-  /// Takes in one element. Inf and NaN are counted, never added.
+  /// Adds one element. Inf and NaN are counted, not summed.
   ONEFOLD_HOST_DEVICE constexpr void add(T x) {
     const auto bits = to_bits(x);
     ++counts_.elements;
@@ -38,13 +38,13 @@ class wide_sum {
     digits_.deposit(k, shift);
   }
 
-  /// Takes in the elements of another sum.
+  /// Adds the elements of another sum.
   ONEFOLD_HOST_DEVICE constexpr void merge(const wide_sum& other) {
     digits_.merge(other.digits_);
     counts_.merge(other.counts_);
   }
 
-  /// The sum in format Out, correctly rounded. Nothing sums to +0, only negative zeros to -0.
+  /// The sum in format Out, correctly rounded. No elements: +0; only negative zeros: -0.
   /// +Inf and -Inf, or any NaN, give the canonical quiet NaN.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out value() const {
@@ -52,7 +52,7 @@ class wide_sum {
     return answer(false, sum).template rounded<Out, Checks>();
   }
 
-  /// The sum divided by the number of elements, rounded once. The mean of nothing is NaN; signs of
+  /// The sum divided by the number of elements, rounded once. NaN without elements; the signs of
   /// zeros, Inf and NaN are those of the sum.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out mean() const {
@@ -60,7 +60,7 @@ class wide_sum {
     return answer(true, sum).template rounded<Out, Checks>();
   }
 
-  /// The sum or the mean before it is rounded.
+  /// The sum or the mean before rounding.
   ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_mean, room& sum) const {
     if (is_mean && counts_.elements == 0) return {};
     if (!counts_.finite()) return counts_.special_answer();
@@ -74,7 +74,7 @@ class wide_sum {
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return counts_.elements; }
   ONEFOLD_HOST_DEVICE constexpr std::int64_t nan_count() const { return counts_.nans; }
 
-  /// The sum as if no element had been a NaN.
+  /// The sum of the elements that are not NaN.
   ONEFOLD_HOST_DEVICE constexpr wide_sum without_nans() const {
     wide_sum left = *this;
     left.leave_nans_out();
@@ -82,11 +82,11 @@ class wide_sum {
   }
   ONEFOLD_HOST_DEVICE constexpr void leave_nans_out() { counts_.leave_nans_out(); }
 
-  /// Moves every carry up: the sum stays the same, and equal sums have equal limbs.
+  /// Propagates every carry: the value is unchanged, and equal sums have equal limbs.
   ONEFOLD_HOST_DEVICE constexpr void carry() { digits_.carry(); }
 
-  /// The engines' side door: elements that were added elsewhere and arrive by deposit(); whether
-  /// all of them that are not NaN were -0.
+  /// For the engines: counts elements that were added elsewhere and arrive by deposit(), and
+  /// whether all of them that are not NaN were -0.
   ONEFOLD_HOST_DEVICE constexpr void note_elements(std::int64_t count, bool only_negative_zeros) {
     counts_.elements += count;
     counts_.only_negative_zeros = counts_.only_negative_zeros && only_negative_zeros;
@@ -101,19 +101,19 @@ class wide_sum {
       counts_.note_infinity((bits & format::sign_bit) != 0);
   }
 
-  // The doors of the moments.
+  // For detail::moments.
   ONEFOLD_HOST_DEVICE constexpr bool finite() const { return counts_.finite(); }
   ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& to) const {
     digits_.write_magnitude(to);
   }
 
-  /// All that the sum is, in a fixed order, digits normalised: f(int64) for each word.
+  /// The serialized state in a fixed order, limbs normalised: calls f(int64) for each word.
   template <class F>
   constexpr void for_each_word(F&& f) const {
     digits_.for_each_word(f);
     counts_.for_each_word(f);
   }
-  /// The inverse: next() gives the words in that order.
+  /// The inverse: next() returns the words in that order.
   template <class F>
   static constexpr wide_sum from_words(F&& next) {
     wide_sum sum;

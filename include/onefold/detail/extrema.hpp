@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least and the largest element and where they first are.
+// The accumulator of min, max, argmin, argmax and norminf.
 //
-// An element is compared by its key, a signed 64-bit integer: floats by sign and magnitude bits, so
-// that -0 and +0 share the key 0; u64 with its top bit flipped; other integers and bool as they
-// are. Positions follow the keys: -0 and +0 are equal, and the first of them counts. Values follow
-// the keys and then the sign of zero: -0 is less than +0.
+// Elements are compared by a key, a signed 64-bit integer: floats by sign and magnitude bits, so
+// that -0 and +0 share the key 0; u64 with its top bit flipped; other integers and bool unchanged.
+// Positions use the keys: -0 and +0 are equal, and the first of them counts. Values use the keys
+// and then the sign of zero: -0 is less than +0.
 //
-// Nothing is an identity by accident: whether there is a least element is a matter of the counts.
+// No key serves as an identity: the counts say whether there is an extremum.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,11 @@ ONEFOLD_HOST_DEVICE constexpr bool is_nan(T x) {
     return (to_bits(x) & ~float_format<T>::sign_bit) > float_format<T>::infinity;
 }
 
-/// One end of the order: an extreme element's key, and the first position of an element with it.
+/// A minimum or maximum: its key, and the first position of an element with it.
 struct extreme {
   std::int64_t key = 0;
   std::int64_t index = -1;
-  bool plus_zero = false;  ///< of a floating zero: it is +0
+  bool plus_zero = false;  ///< for a floating zero: it is +0
 
   /// The element, of type T.
   template <class T>
@@ -64,11 +64,11 @@ struct extreme {
   friend constexpr bool operator==(const extreme&, const extreme&) = default;
 };
 
-/// What is known of the extreme elements. Order: any; equal pairs of element and index give equal
+/// The extrema of the elements. Order: any; equal pairs of element and index give equal
 /// states. Capacity: fewer than 2^63 elements.
 class extrema {
  public:
-  /// Takes in one element and its logical index.
+  /// Adds one element and its logical index.
   template <class T>
   ONEFOLD_HOST_DEVICE constexpr void add(T x, std::int64_t index) {
     if (is_nan(x)) return note_nans(1, index);
@@ -76,19 +76,19 @@ class extrema {
     note_values(1, only, only);
   }
 
-  /// Takes in the elements of another state.
+  /// Adds the elements of another state.
   ONEFOLD_HOST_DEVICE constexpr void merge(const extrema& other) {
     if (other.nans_ > 0) note_nans(other.nans_, other.first_nan_);
     if (!other.empty(true)) note_values(other.values(), other.least_, other.largest_);
   }
 
-  /// Takes in NaNs, the first of which is at `first`. Precondition: count > 0.
+  /// Adds NaNs, the first of which is at `first`. Precondition: count > 0.
   ONEFOLD_HOST_DEVICE constexpr void note_nans(std::int64_t count, std::int64_t first) {
     if (nans_ == 0 || first < first_nan_) first_nan_ = first;
     nans_ += count;
     count_ += count;
   }
-  /// Takes in elements that are not NaN, by their extremes. Precondition: count > 0.
+  /// Adds elements that are not NaN, by their extrema. Precondition: count > 0.
   ONEFOLD_HOST_DEVICE constexpr void note_values(std::int64_t count, const extreme& least,
                                                  const extreme& largest) {
     const bool first = empty(true);
@@ -112,12 +112,12 @@ class extrema {
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return count_; }
   ONEFOLD_HOST_DEVICE constexpr std::int64_t nan_count() const { return nans_; }
 
-  /// Whether there is no answer: no element, or none but NaNs where they are left out.
+  /// Whether there is no answer: no element, or only NaNs that are omitted.
   ONEFOLD_HOST_DEVICE constexpr bool empty(bool omit_nans) const {
     return count_ == (omit_nans ? nans_ : 0);
   }
 
-  /// The least element. -0 is less than +0; the canonical NaN where there is a NaN that counts.
+  /// The minimum. -0 is less than +0; the canonical NaN if there is a NaN that counts.
   /// Precondition, here and below: !empty(omit_nans), and T is the type of the elements.
   template <class T>
   ONEFOLD_HOST_DEVICE constexpr T min(bool omit_nans) const {
@@ -127,7 +127,7 @@ class extrema {
   ONEFOLD_HOST_DEVICE constexpr T max(bool omit_nans) const {
     return value_of<T>(largest_, omit_nans);
   }
-  /// The first index of the least element, or of the first NaN that counts. -0 equals +0.
+  /// The first index of the minimum, or of the first NaN that counts. -0 equals +0.
   ONEFOLD_HOST_DEVICE constexpr std::int64_t argmin(bool omit_nans) const {
     return nan_counts(omit_nans) ? first_nan_ : least_.index;
   }
@@ -159,14 +159,14 @@ class extrema {
   ONEFOLD_HOST_DEVICE constexpr const extreme& least() const { return least_; }
   ONEFOLD_HOST_DEVICE constexpr const extreme& largest() const { return largest_; }
 
-  /// All that the state is, in a fixed order: f(int64) for each word.
+  /// The serialized state in a fixed order: calls f(int64) for each word.
   template <class F>
   constexpr void for_each_word(F&& f) const {
     f(count_), f(nans_), f(first_nan_);
     f(least_.key), f(least_.index), f(largest_.key), f(largest_.index);
     f(std::int64_t(least_.plus_zero) | std::int64_t(largest_.plus_zero) << 1);
   }
-  /// The inverse: next() gives the words in that order.
+  /// The inverse: next() returns the words in that order.
   template <class F>
   ONEFOLD_HOST_DEVICE static constexpr extrema from_words(F&& next) {
     extrema made;
@@ -179,7 +179,7 @@ class extrema {
   }
   static constexpr int words = 8;
 
-  /// Whether elements of that type could have left these words.
+  /// Whether these words can be the serialized state of elements of that type.
   static constexpr bool plausible(const std::int64_t (&word)[words], dtype input);
 
   friend constexpr bool operator==(const extrema&, const extrema&) = default;
@@ -212,7 +212,7 @@ class extrema {
   extreme least_, largest_;
 };
 
-/// The smallest and the largest key of elements of a type that are not NaN.
+/// The smallest and the largest key of non-NaN elements of a type.
 struct key_limits {
   std::int64_t least, largest;
 };
@@ -241,7 +241,7 @@ constexpr bool extrema::plausible(const std::int64_t (&word)[words], dtype input
   const key_limits limits = limits_of_keys(input);
   if (least < limits.least || largest > limits.largest || least > largest) return false;
   if (least_index < 0 || largest_index < 0) return false;
-  // Elements of one key start at one position. (Merged states may number their elements alike.)
+  // Elements with one key have one first position. (Merged states may use the same indices.)
   if (least == largest && least_index != largest_index) return false;
   if (zeros < 0 || zeros > 3 || (zeros != 0 && !is_floating(input))) return false;
   const bool low_plus = (zeros & 1) != 0, high_plus = (zeros & 2) != 0;

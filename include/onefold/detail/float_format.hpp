@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four binary formats as numbers: precision, last bit, largest exponent, width of a wide sum.
+// The four binary formats as constants: precision, last bit, largest exponent, limbs of exact sums.
 //
 // A finite value of a format is an integer times 2^lsb. A sum of fewer than 2^63 of them is an
-// integer below 2^(max_exponent + 1 + 63 - lsb) in magnitude; `limbs` 32-bit digits hold it with
-// its sign. A product of two is an integer times 2^(2 lsb); `product_limbs` digits hold a sum of as
+// integer below 2^(max_exponent + 1 + 63 - lsb) in magnitude; `limbs` 32-bit limbs hold it with
+// its sign. A product of two is an integer times 2^(2 lsb); `product_limbs` limbs hold a sum of as
 // many of them.
 #pragma once
 
@@ -20,7 +20,7 @@ struct binary_format {
   static constexpr int precision = Precision;              // significand bits, hidden one included
   static constexpr int max_exponent = MaxExponent;         // of the largest finite value
   static constexpr int lsb = 2 - MaxExponent - Precision;  // exponent of the smallest subnormal
-  static constexpr int limbs = Limbs;                      // 32-bit digits of a wide sum
+  static constexpr int limbs = Limbs;                      // 32-bit limbs of an exact sum
   static constexpr int product_limbs = ProductLimbs;       // … of a sum of products
   static constexpr int fraction_bits = Precision - 1;
   static constexpr int max_field = 2 * MaxExponent + 1;  // exponent field of Inf and NaN

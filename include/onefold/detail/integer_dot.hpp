@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact sum of products of integers.
+// The exact sum of products of integers, in 192 bits.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace onefold::detail {
 /// Capacity: fewer than 2^63 products.
 class integer_dot {
  public:
-  static constexpr int limbs = 6;  ///< digits of 32 bits
+  static constexpr int limbs = 6;  ///< of 32 bits
   using room = magnitude_digits<limbs>;
   static constexpr int lsb = 0;
 
@@ -64,14 +64,14 @@ class integer_dot {
     }
   }
 
-  /// The square root of the sum in a floating type, rounded once; NaN below zero.
+  /// The square root of the sum in a floating type, rounded once; NaN if the sum is negative.
   template <class Out = double>
   ONEFOLD_HOST_DEVICE constexpr Out root() const {
     room sum;
     return answer(true, sum).template rounded<Out>();
   }
 
-  /// The sum or its root before it is rounded.
+  /// The sum or its root before rounding.
   ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_root, room& sum) const {
     write_magnitude(sum);
     if (is_root && sum.below_zero) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact sum of integers.
+// The exact sum of integers, in 128 bits.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace onefold::detail {
 
-/// |integer| of 64-bit words, lowest first, the last one with the sign, in digits of 32 bits.
+/// |integer| from 64-bit words, lowest first, the last one signed, in 32-bit limbs.
 template <int Words>
 ONEFOLD_HOST_DEVICE constexpr void write_magnitude_of(const std::uint64_t (&words)[Words],
                                                       magnitude_digits<2 * Words>& to) {
@@ -32,7 +32,7 @@ ONEFOLD_HOST_DEVICE constexpr void write_magnitude_of(const std::uint64_t (&word
 /// The exact sum of integers, in 128 bits. Capacity: fewer than 2^63 elements of up to 64 bits.
 class integer_sum {
  public:
-  static constexpr int limbs = 4;  ///< digits of 32 bits
+  static constexpr int limbs = 4;  ///< of 32 bits
   using room = magnitude_digits<limbs>;
 
   template <class T>
@@ -71,15 +71,15 @@ class integer_sum {
     }
   }
 
-  /// The sum divided by the number of elements, in a floating type, rounded once. The mean of
-  /// nothing is NaN.
+  /// The sum divided by the number of elements, in a floating type, rounded once; NaN without
+  /// elements.
   template <class Out = double>
   ONEFOLD_HOST_DEVICE constexpr Out mean() const {
     room sum;
     return answer(true, sum).template rounded<Out>();
   }
 
-  /// The sum or the mean before it is rounded.
+  /// The sum or the mean before rounding.
   ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_mean, room& sum) const {
     if (is_mean && count_ == 0) return {};
     write_magnitude(sum);

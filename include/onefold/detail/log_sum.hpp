@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logarithm of a sum of exponentials.
+// The accumulator of logsumexp, the logarithm of a sum of exponentials.
 //
-// sum of exp(x) = (high + low) exp(shift). The shift is the largest element of the first piece; it
-// moves on only when a piece lies more than `reach` above it, so that the sum is scaled seldom.
+// sum of exp(x) = (high + low) exp(shift). The shift is the maximum of the first piece; it changes
+// only if the maximum of a piece exceeds it by more than `reach`, so that rescaling is rare.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ class log_sum {
  public:
   static constexpr double reach = 32;
 
-  /// Of a piece whose finite elements have the maximum `shift` and sum exp(x - shift) = sum; 0, 0
-  /// where none is finite.
+  /// The state of a piece whose finite elements have the maximum `shift`, with sum exp(x - shift) =
+  /// sum; 0, 0 if none is finite.
   static constexpr log_sum of_piece(std::int64_t count, std::int64_t nans, bool infinite,
                                     double shift, double sum) noexcept {
     log_sum made;
@@ -30,20 +30,20 @@ class log_sum {
     return made;
   }
 
-  /// Takes in the elements behind those of this state.
+  /// Adds the elements that directly follow those of this state.
   void append(const log_sum& next) noexcept;
   void merge(const log_sum& next) noexcept { append(next); }
 
   std::int64_t count() const noexcept { return count_; }
   std::int64_t nan_count() const noexcept { return nans_; }
 
-  /// The logarithm as a pair, where an element is finite and none is +Inf.
+  /// The logarithm as a double-word number. Precondition: an element is finite and none is +Inf.
   /// Error: at most 2^-46 (elements of f64 and integers) or 2^-39 (f32, f16, bf16), absolute, and
   /// 2^-100 of the value; docs/numerics/logsumexp.md.
   scaled_pair logarithm() const noexcept;
 
-  /// The logarithm in format T, rounded once. NaN where a NaN counts; +Inf where an element is;
-  /// -Inf of nothing and where all elements are.
+  /// The logarithm in format T, rounded once. NaN if a NaN counts; +Inf if an element is +Inf;
+  /// -Inf without elements or if all are -Inf.
   template <class T>
   T value(bool omit_nans = false) const noexcept {
     using format = float_format<T>;
@@ -70,7 +70,7 @@ class log_sum {
   }
   static constexpr int words = 6;
 
-  /// Whether elements of that type could have left these words.
+  /// Whether these words can be the serialized state of elements of that type.
   static bool plausible(const std::int64_t (&word)[words], dtype input) noexcept;
 
   friend constexpr bool operator==(const log_sum& a, const log_sum& b) {

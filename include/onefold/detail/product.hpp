@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product with an exponent of its own: nothing overflows or underflows on the way.
+// The accumulator of products, with a separate exponent: no intermediate overflow or underflow.
 //
-// Floats: a pair of doubles and a 64-bit exponent for the finite elements that are not zero; signs
-// of all elements in the pair; notes of zeros, infinities and NaNs. Integers: the magnitude while
-// 64 bits hold it, or the product modulo 2^64.
+// Floats: a double-word number and a 64-bit exponent for the finite nonzero elements, whose sign is
+// that of all elements; flags for zeros, infinities and NaNs. Integers: the magnitude while it fits
+// 64 bits, or the product modulo 2^64.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace onefold::detail {
 
-/// What a product is made of. Integers know two forms: exact, and modulo 2^64.
+/// The representation of a product. Integers have two: exact, and modulo 2^64.
 enum class product_form : unsigned char { nothing, floats, integers, wrapped };
 
 /// Order: floats: states are appended in the order of their elements, and that order is part of
 /// the bits; integers: any. Capacity: fewer than 2^51 elements.
 class product {
  public:
-  /// Of floats: the pair carries the sign of the product of all elements but NaNs.
+  /// A product of floats: the pair carries the sign of the product of all elements except NaNs.
   static product of_floats(std::int64_t count, std::int64_t nans, bool zero, bool infinite,
                            const scaled_pair& pair) noexcept {
     product made;
@@ -34,7 +34,7 @@ class product {
     made.pair_ = pair;
     return made;
   }
-  /// Of integers: their magnitude, or `beyond` where it is 2^64 or more.
+  /// A product of integers: the magnitude, or `beyond` if it is 2^64 or more.
   static constexpr product of_integers(std::int64_t count, std::uint64_t magnitude, bool negative,
                                        bool beyond) noexcept {
     product made;
@@ -46,7 +46,7 @@ class product {
     made.negative_ = negative && made.magnitude_ != 0;
     return made;
   }
-  /// Of integers, modulo 2^64.
+  /// A product of integers modulo 2^64.
   static constexpr product of_wrapped(std::int64_t count, std::uint64_t residue) noexcept {
     product made;
     made.form_ = product_form::wrapped;
@@ -55,7 +55,8 @@ class product {
     return made;
   }
 
-  /// Takes in the elements behind those of this state. Precondition: the same form, or nothing.
+  /// Adds the elements that directly follow those of this state. Precondition: the same form, or
+  /// nothing.
   void append(const product& next) noexcept;
   void merge(const product& next) noexcept { append(next); }
 
@@ -66,8 +67,8 @@ class product {
 
   /// The product of floats in format T. Error: a relative 2.02 n u^2 for n elements in whole
   /// pieces (u = 2^-53; docs/numerics/product.md has the exact bound), then one rounding, also
-  /// below the normal numbers. Signs, zeros, infinities and NaN as by IEEE multiplication, whatever
-  /// their order: a zero and an infinity give NaN. Nothing: 1.
+  /// below the normal numbers. Signs, zeros, infinities and NaN as in IEEE multiplication, in any
+  /// order: a zero and an infinity give NaN. Without elements: 1.
   template <class T>
   T value(bool omit_nans = false) const noexcept {
     using format = float_format<T>;
@@ -87,12 +88,12 @@ class product {
     if (negative_ && !below_zero_too) return false;
     return !beyond_ && magnitude_ <= most + (below_zero_too ? 1 : 0);
   }
-  /// The product of integers, its low bits where it does not fit. Nothing: 1.
+  /// The product of integers, its low bits if it does not fit. Without elements: 1.
   template <class Out>
   constexpr Out integer() const noexcept {
     return Out(negative_ ? std::uint64_t(0) - magnitude_ : magnitude_);
   }
-  /// Its magnitude reaches 2^64.
+  /// Whether the magnitude reaches 2^64.
   constexpr bool beyond() const noexcept { return beyond_; }
   constexpr bool negative() const noexcept { return negative_; }
   constexpr std::uint64_t magnitude() const noexcept { return magnitude_; }
@@ -120,7 +121,7 @@ class product {
   }
   static constexpr int words = 7;
 
-  /// Whether elements of that type could have left these words.
+  /// Whether these words can be the serialized state of elements of that type.
   static bool plausible(const std::int64_t (&word)[words], dtype input) noexcept;
 
   friend constexpr bool operator==(const product& a, const product& b) {

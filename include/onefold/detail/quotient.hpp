@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quotients of wide integers and roots of quotients, rounded once.
 //
-// Only the top of the numerator matters: it is cut so that the integer quotient has a few bits more
-// than any format keeps, and one sticky bit stands for all that was cut off or left over. Integers
-// alone; no floating-point arithmetic.
+// The numerator is cut to its leading bits, so that the integer quotient has a few bits more than
+// any format keeps; one sticky bit represents everything cut off or left as a remainder. Integer
+// arithmetic only.
 //
 // Source: D. Knuth, The Art of Computer Programming 2, 4.3.1, Algorithm D, Theorems A and B.
 #pragma once
@@ -17,8 +17,8 @@
 
 namespace onefold::detail {
 
-/// A real number, as one rounding needs it. If `significand` is even, it is significand *
-/// 2^exponent; if odd, it lies strictly between the two neighbours of that product.
+/// A real number in the form that rounding needs. If `significand` is even, the number is
+/// significand * 2^exponent; if odd, it is strictly between the two neighbours of that product.
 /// Invariant: zero, or at least 56 bits, of which no format keeps the lowest two.
 struct sticky_number {
   std::uint64_t significand = 0;
@@ -42,7 +42,7 @@ ONEFOLD_HOST_DEVICE constexpr sticky_number sticky_of(digits_view n, int exponen
   return {top << 1 | std::uint64_t(left_over), exponent + cut - 1};
 }
 
-/// An answer before its one rounding.
+/// The result of a computation before rounding.
 struct real_answer {
   enum class form : unsigned char { number, infinity, nan };
   sticky_number magnitude{};  ///< of a number
@@ -59,7 +59,7 @@ struct real_answer {
   }
 };
 
-/// The 32 bits of x * 2^-low that begin at the point.
+/// The 32 bits of x * 2^-low just above the binary point.
 ONEFOLD_HOST_DEVICE constexpr std::uint32_t digit_at(digits_view x, int low) {
   if (low <= -32) return 0;
   return std::uint32_t(low < 0 ? x.bits_from(0) << -low : x.bits_from(low));
@@ -118,7 +118,7 @@ ONEFOLD_HOST_DEVICE constexpr long_quotient divide(digits_view n, digits_view d)
           !(Checks.remainder && left_over)};
 }
 
-/// floor(sqrt(x)), and x minus its square. Precondition: x < 2^112.
+/// floor(sqrt(x)), and x minus the square of it. Precondition: x < 2^112.
 struct integer_root {
   std::uint64_t root, remainder;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one rounding: an integer in 32-bit digits to a binary format, to nearest, ties to even.
+// Rounding of an integer in 32-bit limbs to a binary format, to nearest, ties to even.
 //
 // The magnitude is rounded, never a two's complement: rounding a negative number's complement is
 // off by one unit in every tie and sticky case. Nothing here is floating-point arithmetic, so no
@@ -13,22 +13,22 @@
 
 namespace onefold::detail {
 
-/// The checks of the algorithms, each of which a test can switch off to see the oracle object.
-/// Outside of tests there is one policy: all of them on.
+/// The steps of the algorithms that the proofs depend on. A test can switch each one off, to show
+/// that the oracle detects it. Outside of tests all are on.
 struct checks {
-  bool binade = true;          ///< an addition that leaves its binade spoils the tile
-  bool residual = true;        ///< a residual that the last level rounds off spoils the tile
+  bool binade = true;          ///< an addition that leaves its binade rejects the tile
+  bool residual = true;        ///< a residual that the last level rounds off rejects the tile
   bool tile = true;            ///< a chain is drained after as many additions as the proof allows
-  bool clamp = true;           ///< no level lies below the smallest normal binade
-  bool rollback = true;        ///< a spoiled tile leaves the counters as they were
-  bool underflow = true;       ///< a product whose error may underflow spoils the tile
+  bool clamp = true;           ///< no level is below the smallest normal binade
+  bool rollback = true;        ///< a rejected tile leaves the counters unchanged
+  bool underflow = true;       ///< a product whose error may underflow rejects the tile
   bool error_term = true;      ///< a product's rounding error is added too
-  bool sum_residual = true;    ///< moments: what the sum's last level rounds off spoils the tile
-  bool carry = true;           ///< digits are normalised before they are read
-  bool sticky = true;          ///< digits below the guard bit decide a tie
+  bool sum_residual = true;    ///< moments: a residual of the sum's last level rejects the tile
+  bool carry = true;           ///< limbs are normalised before they are read
+  bool sticky = true;          ///< bits below the guard bit decide a tie
   bool sign_magnitude = true;  ///< the magnitude is rounded, not the complement
-  bool remainder = true;       ///< what a division or a root leaves over decides a tie
-  bool add_back = true;        ///< an estimated digit of a quotient that is too large is corrected
+  bool remainder = true;       ///< the remainder of a division or a root decides a tie
+  bool add_back = true;        ///< an overestimated digit of a quotient is corrected
 };
 inline constexpr checks all_checks{};
 
@@ -39,7 +39,7 @@ ONEFOLD_HOST_DEVICE constexpr int bit_width(std::uint64_t x) {
   return width + int(x);
 }
 
-/// A non-negative integer in digits of 32 bits, lowest first, for reading bits out of it.
+/// A non-negative integer in 32-bit limbs, lowest first, for reading its bits.
 struct digits_view {
   const std::int64_t* digits;
   int size;
@@ -67,7 +67,7 @@ struct digits_view {
   }
 };
 
-/// The value digits * 2^lsb_exponent in format T, without its sign.
+/// The value limbs * 2^lsb_exponent in format T, without its sign.
 /// Error: correctly rounded, ties to even; beyond the largest finite value: infinity.
 template <class T, checks Checks = all_checks>
 ONEFOLD_HOST_DEVICE constexpr typename float_format<T>::bits round_magnitude(digits_view value,
@@ -79,10 +79,10 @@ ONEFOLD_HOST_DEVICE constexpr typename float_format<T>::bits round_magnitude(dig
   const int top = width - 1 + lsb_exponent;  // exponent of the leading bit
   int lsb = top - format::fraction_bits;     // exponent of the last bit that the result keeps
   if (lsb < format::lsb) lsb = format::lsb;
-  const int cut = lsb - lsb_exponent;  // its position among the digits
+  const int cut = lsb - lsb_exponent;  // the bit position of the last kept bit
   std::uint64_t kept = 0;
   if (cut <= 0) {
-    kept = value.bits_from(0) << -cut;  // the stored digits end above the result's: exact
+    kept = value.bits_from(0) << -cut;  // all stored bits fit the result: exact
   } else {
     kept = cut >= width ? 0 : value.bits_from(cut);
     const bool guard = (value.bits_from(cut - 1) & 1) != 0;

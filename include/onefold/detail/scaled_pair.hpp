@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number as the sum of two doubles times a power of two of any size, and its one rounding.
+// A double-word number with a 64-bit exponent, and its correct rounding.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct scaled_pair {
   std::int64_t exponent = 0;
 };
 
-/// |a * b| <= 6.1 u^2 from the product in relative terms, u = 2^-53, for 1 <= |high| < 2 on both
-/// sides and in the result. Source: [joldes2017], Algorithm 12; docs/numerics/product.md.
+/// The product. Error: at most 6.1 u^2, relative, u = 2^-53, for 1 <= |high| < 2 in both factors
+/// and in the result. Source: [joldes2017], Algorithm 12; docs/numerics/product.md.
 scaled_pair multiply(const scaled_pair& a, const scaled_pair& b) noexcept;
 
 /// The same number with 1 <= |high| < 2. Precondition: high is normal.
@@ -44,12 +44,12 @@ ONEFOLD_HOST_DEVICE constexpr significand_parts significand_of(double x) {
 template <class T>
 ONEFOLD_HOST_DEVICE constexpr T rounded(const scaled_pair& x) {
   using format = float_format<T>;
-  constexpr std::int64_t far = 1 << 20;  // beyond every format on either side
+  constexpr std::int64_t far = 1 << 20;  // beyond the exponents of every format
   const significand_parts high = significand_of(x.high), low = significand_of(x.low);
   // In units of 2^(high.lsb - 64), |low| is at most 2^63: half of the last bit of `high`.
   const int shift = low.lsb - (high.lsb - 64);
   std::uint64_t part = 0;
-  bool below = false;  // a part of a unit is left over
+  bool below = false;  // whether bits below one unit are lost
   if (shift >= 0)
     part = low.digits == 0 ? 0 : low.digits << shift;
   else if (shift > -64)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many elements there are, and how many are not zero.
+// The accumulator of the counts: elements, nonzero elements, NaNs.
 //
-// -0 is a zero. A NaN is no zero, so it counts as true; left out, it counts as nothing.
+// -0 is zero. A NaN is nonzero, so it counts as true; if NaNs are omitted it is not counted.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace onefold::detail {
 
-/// Counts of elements. Order: any. Capacity: fewer than 2^63 elements.
+/// Counts elements. Order: any. Capacity: fewer than 2^63 elements.
 class tally {
  public:
-  /// Takes in one element.
+  /// Adds one element.
   template <class T>
   ONEFOLD_HOST_DEVICE constexpr void add(T x) {
     if constexpr (std::is_integral_v<T>) {
@@ -26,7 +26,7 @@ class tally {
       note(1, magnitude != 0, magnitude > float_format<T>::infinity);
     }
   }
-  /// Takes in counted elements; NaNs are among the non-zeros.
+  /// Adds counted elements; NaNs are among the nonzeros.
   ONEFOLD_HOST_DEVICE constexpr void note(std::int64_t count, std::int64_t nonzeros,
                                           std::int64_t nans) {
     count_ += count, nonzeros_ += nonzeros, nans_ += nans;
@@ -42,11 +42,11 @@ class tally {
     return omit_nans ? nonzeros_ - nans_ : nonzeros_;
   }
   ONEFOLD_HOST_DEVICE constexpr std::int64_t nan_count() const { return nans_; }
-  /// Whether any element is not zero; of nothing: no.
+  /// Whether any element is nonzero; false without elements.
   ONEFOLD_HOST_DEVICE constexpr bool any(bool omit_nans = false) const {
     return count_nonzero(omit_nans) > 0;
   }
-  /// Whether no element is zero; of nothing: yes. NaNs left out change nothing.
+  /// Whether no element is zero; true without elements. Omitting NaNs changes nothing.
   ONEFOLD_HOST_DEVICE constexpr bool all() const { return nonzeros_ == count_; }
 
   template <class F>
@@ -61,7 +61,7 @@ class tally {
   }
   static constexpr int words = 3;
 
-  /// Whether elements of that type could have left these words.
+  /// Whether these words can be the serialized state of elements of that type.
   static constexpr bool plausible(const std::int64_t (&word)[words], dtype input) {
     const auto [count, nonzeros, nans] = word;
     return nans >= 0 && nans <= nonzeros && nonzeros <= count && (nans == 0 || is_floating(input));

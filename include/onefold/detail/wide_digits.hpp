@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wide integer in 32-bit digits inside 64-bit limbs: what exact sums and sums of products are.
+// A wide integer in 64-bit limbs of 32 bits each: the superaccumulator of exact sums and products.
 //
 //   integer = limb[0] + limb[1] 2^32 + limb[2] 2^64 …
 //
-// A deposit touches three limbs and changes none by 2^32 or more, so 2^31 of them need no carry.
+// A deposit changes three limbs, each by less than 2^32, so 2^31 deposits need no carry.
 //
-// Source: the superaccumulator of U. Kulisch; digits and limbs as in R. Neal, arXiv 1505.05571.
+// Source: the superaccumulator of U. Kulisch; limbs as in R. Neal, arXiv 1505.05571.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace onefold::detail {
 
-/// Moves every carry up: digits in [0, 2^32), the last one with the sign. The value stays.
+/// Propagates every carry: limbs in [0, 2^32), the last one signed. The value is unchanged.
 template <checks Checks>
 ONEFOLD_HOST_DEVICE constexpr void carry_digits(std::int64_t* digits, int size) {
   if (!Checks.carry) return;
@@ -33,7 +33,7 @@ ONEFOLD_HOST_DEVICE constexpr void negate_digits(std::int64_t* digits, int size)
   carry_digits<Checks>(digits, size);
 }
 
-/// |integer| as digits from about the first limb that is not zero: few limbs are in use.
+/// |integer| in limbs from about the first nonzero one: few limbs are in use.
 template <int Limbs>
 struct magnitude_digits {
   std::int64_t digits[Limbs + 1];
@@ -50,7 +50,7 @@ class wide_digits {
   static constexpr int limbs = Limbs;
 
   /// Adds k * 2^shift. Invariant: each limb changes by less than 2^32.
-  /// Precondition: 0 <= shift, and the three digits at shift lie inside the limbs.
+  /// Precondition: 0 <= shift, and the three limbs at shift are within the integer.
   ONEFOLD_HOST_DEVICE constexpr void deposit(std::int64_t k, int shift) {
     const int i = shift >> 5, bit = shift & 31;
     const std::uint64_t low = std::uint64_t(k) << bit;
@@ -74,7 +74,7 @@ class wide_digits {
     deposits_ = 0;
   }
 
-  // By reference: a constant expression may not copy digits that were never written.
+  // By reference: a constant expression may not copy uninitialised limbs.
   ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<Limbs>& to) const {
     int low = 0, high = Limbs - 1;
     while (high >= 4 && none_of_four(high - 3)) high -= 4;
@@ -102,7 +102,7 @@ class wide_digits {
   }
 
  private:
-  // Half of what the limbs' 31 spare bits allow, so that a merge needs no thought.
+  // Half of what the limbs' 31 spare bits allow, so that a merge needs no further check.
   static constexpr std::int32_t max_deposits = std::int32_t(1) << 30;
 
   ONEFOLD_HOST_DEVICE constexpr bool none_of_four(int first) const {
@@ -113,7 +113,7 @@ class wide_digits {
   std::int32_t deposits_ = 0;
 };
 
-/// The 128-bit product of two 64-bit integers, and other integers of that size.
+/// The 128-bit product of two 64-bit integers; also any 128-bit integer.
 struct wide_product {
   std::uint64_t low, high;
 };
@@ -139,7 +139,7 @@ ONEFOLD_HOST_DEVICE constexpr Out canonical_nan() {
   return from_bits<Out>(float_format<Out>::quiet_nan);
 }
 
-/// f's words of two states, one by one.
+/// Whether the serialized words of two states are equal.
 template <class State>
 constexpr bool same_words(const State& a, const State& b) {
   std::int64_t x[State::words]{}, y[State::words]{};
