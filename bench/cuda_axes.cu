@@ -84,7 +84,7 @@ void time_axes(const arrays& at, const char* kind, op asked, accuracy how, dtype
                const std::vector<std::int64_t>& extents, const std::vector<int>& over) {
   const array_view x(at.x.at, type, dense(extents, size_bytes(type)));
   onefold::options options;
-  options.how = how, options.over = onefold::axis_set(std::span<const int>(over));
+  options.accuracy = how, options.axes = onefold::axis_set(std::span<const int>(over));
   std::string where;
   for (const std::int64_t extent : extents)
     where += (where.empty() ? "" : " x ") + std::to_string(extent);

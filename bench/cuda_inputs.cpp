@@ -64,7 +64,7 @@ std::vector<std::int64_t> words_of(const State& known) {
 template <class T, class State>
 std::vector<std::int64_t> words_of_partial(op what, const T* x, std::int64_t n) {
   const state known = partial(what, array_view(x, std::size_t(n)));
-  return words_of(std::get<State>(known.known()));
+  return words_of(std::get<State>(detail::state_access::known(known)));
 }
 
 template <class T>

@@ -51,8 +51,8 @@ std::vector<std::byte> expected(const engine::many_request& r, const shape& of,
   const onefold::output_view to(out.data(), r.output,
                                 {{of.outer, of.inner * out_width}, {of.inner, out_width}});
   onefold::options how;
-  how.over = {0, 2};
-  how.how = r.how;
+  how.axes = {0, 2};
+  how.accuracy = r.how;
   if (const auto done = onefold::reduce(onefold::executor(), r.what, {in}, to, how); !done)
     std::printf("{\"error\": \"%s\"}\n", done.message().c_str()), std::exit(1);
   return out;

@@ -240,7 +240,7 @@ void time_axes(bench_run& at, const std::string& name, op what, const onefold::a
                onefold::axis_set over) {
   const onefold::array_view x(at.x.at, dtype::f32, axes);
   onefold::options how;
-  how.over = over;
+  how.axes = over;
   const dtype output = default_output(what, dtype::f32);
   const std::int64_t answers = onefold::answer_shape(x, how)[0];
   const auto width = std::int64_t(size_bytes(output));

@@ -120,10 +120,10 @@ class measured {
     const dtype out =
         what_.out == "-" ? default_output(what, type_) : parse_dtype(what_.out).value();
     options how;
-    how.how = what_.subject == "fast" ? accuracy::fast : accuracy::exact;
+    how.accuracy = what_.subject == "fast" ? accuracy::fast : accuracy::exact;
     const auto item_bytes = std::int64_t(size_bytes(out));
     const bool cut = what_.over.starts_with("segments");
-    if (!cut && what_.over != "all") how.over = axis(std::stoi(what_.over));
+    if (!cut && what_.over != "all") how.axes = axis(std::stoi(what_.over));
     const auto shape =
         cut ? std::vector{std::int64_t(offsets_.size()) - 1} : answer_shape(view_of(x_), how);
     const axis_list axes = row_major(shape, item_bytes);

@@ -12,7 +12,7 @@ int main() {
   std::vector<float> all(5 * std::size_t(onefold::window_items) + 1234);
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = 1.0f / float(i + 1);
   const std::span<const float> data(all);
-  const onefold::options fast{.how = onefold::accuracy::fast};
+  const onefold::options fast{.accuracy = onefold::accuracy::fast};
 
   // [stream]
   onefold::windows sum(onefold::executor{}, onefold::op::sum, onefold::dtype::f32, fast);

@@ -56,7 +56,7 @@ void check_digits(const request& asked) {
       {asked.by.has_value(), "--by"},
       {asked.how.initial.has_value(), "--initial"},
       {asked.output_type.has_value(), "--dtype-out"},
-      {asked.how.how == accuracy::fast, "--accuracy fast"}};
+      {asked.how.accuracy == accuracy::fast, "--accuracy fast"}};
   for (const auto& [there, option] : others)
     if (there) throw failure(messages::conflict("--digits all", option));
 }

@@ -102,7 +102,7 @@ void add_accuracy(CLI::App& app, request& asked) {
   add(
       app, "--accuracy",
       [&](const text& word) {
-        asked.how.how = parse_choice<accuracy>(
+        asked.how.accuracy = parse_choice<accuracy>(
             "--accuracy", word, {{"exact", accuracy::exact}, {"fast", accuracy::fast}});
       },
       "exact|fast", "Correctly rounded (the default), or a plain tree of additions");
@@ -185,7 +185,7 @@ void add_text_options(CLI::App& app, request& asked) {
 void add_axes(CLI::App& app, request& asked) {
   add(
       app, "--axis",
-      [&](const text& word) { asked.how.over = axis_set(parse_axes("--axis", word)); }, "N,M",
+      [&](const text& word) { asked.how.axes = axis_set(parse_axes("--axis", word)); }, "N,M",
       "Reduce these axes, an answer for each index of the others; -1 is the last axis");
   app.add_flag("--keepdims", asked.how.keepdims, "Reduced axes stay, with extent 1");
 }
@@ -200,10 +200,10 @@ void add_nan_policy(CLI::App& app, request& asked) {
   add(
       app, "--nan",
       [&](const text& word) {
-        asked.how.nan = parse_choice<nan_policy>("--nan", word,
-                                                 {{"propagate", nan_policy::propagate},
-                                                  {"omit", nan_policy::omit},
-                                                  {"error", nan_policy::error}});
+        asked.how.nan_policy = parse_choice<nan_policy>("--nan", word,
+                                                        {{"propagate", nan_policy::propagate},
+                                                         {"omit", nan_policy::omit},
+                                                         {"error", nan_policy::error}});
       },
       "propagate|omit|error", "What a NaN does: to the answer, nothing, or fail");
 }

@@ -60,7 +60,7 @@ struct request {
   /// All files to read: the inputs, and the keys.
   std::vector<std::string> files() const;
   /// Whether the elements of an input are reduced together: no --axis.
-  bool whole() const noexcept { return how.over.all(); }
+  bool whole() const noexcept { return how.axes.all(); }
   /// The memory for the windows of a stream.
   std::uint64_t window_memory_bytes() const noexcept;
 };

@@ -69,7 +69,7 @@ double share_of_reading(const std::vector<row>& rows, const row& of) {
 std::vector<row> make_rows(const std::vector<double>& x, int threads) {
   std::vector<row> rows = {
       {"onefold, exact", [&x] { sink = sum(x); }},
-      {"onefold, fast", [&x] { sink = sum(x, {.how = accuracy::fast}); }},
+      {"onefold, fast", [&x] { sink = sum(x, {.accuracy = accuracy::fast}); }},
       {"std::reduce(par_unseq)",
        [&x] { sink = std::reduce(std::execution::par_unseq, x.begin(), x.end(), 0.0); }},
   };

@@ -9,7 +9,7 @@ namespace onefold {
 
 /// Writes n elements of the mapped type, computed from n elements of the view. Both are contiguous,
 /// at any address. Called from several threads at a time.
-using element_map = std::function<void(const void* from, std::int64_t n, void* to)>;
+using element_map = std::function<void(const void* input, std::int64_t n, void* output)>;
 
 /// Receives the elements of a view in pieces: piece `part` of answer `output`, n contiguous
 /// elements at any address. Called from several threads, once for each pair (output, part).

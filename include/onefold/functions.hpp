@@ -21,12 +21,12 @@ namespace detail {
 /// Wraps a caller's function of one element as a function of n elements.
 template <element From, element To, class Map>
 element_map map_of(const Map& map) {
-  return [&map](const void* from, std::int64_t n, void* to) {
+  return [&map](const void* input, std::int64_t n, void* output) {
     for (std::int64_t i = 0; i < n; ++i) {
       From x;
-      std::memcpy(&x, static_cast<const std::byte*>(from) + i * std::int64_t(sizeof x), sizeof x);
+      std::memcpy(&x, static_cast<const std::byte*>(input) + i * std::int64_t(sizeof x), sizeof x);
       const To y = map(x);
-      std::memcpy(static_cast<std::byte*>(to) + i * std::int64_t(sizeof y), &y, sizeof y);
+      std::memcpy(static_cast<std::byte*>(output) + i * std::int64_t(sizeof y), &y, sizeof y);
     }
   };
 }
@@ -41,40 +41,40 @@ using element_of = std::remove_cv_t<std::ranges::range_value_t<R>>;
 ///         answer_shape().
 /// Units:  those of the elements; squared for sumsq, dot, var; an index for positions.
 /// Error, Order, Fails:  as reduce.
-template <op What>
+template <op Op>
 struct try_reduction {
   template <element_range R>
-  auto operator()(const R& x, const options& how = {}) const {
-    return one<element_of<R>>(array_view(x), how);
+  auto operator()(const R& x, const options& options = {}) const {
+    return one<element_of<R>>(array_view(x), options);
   }
   template <element T>
-  auto operator()(const view<T>& x, const options& how = {}) const {
-    return one<T>(x, how);
+  auto operator()(const view<T>& x, const options& options = {}) const {
+    return one<T>(x, options);
   }
   template <element T>
-  auto operator()(const view<T>& x, const axis_set& over, const options& how = {}) const {
-    return many<T>(x, over, how);
+  auto operator()(const view<T>& x, const axis_set& axes, const options& options = {}) const {
+    return many<T>(x, axes, options);
   }
   /// The reduction of map(element) over all elements, in one pass, with the bits of the mapped
   /// values' answer. `map` is called from several threads at a time. Fails: as reduce_mapped.
   template <element_range R, std::regular_invocable<element_of<R>> Map>
-  auto operator()(const R& x, const Map& map, const options& how = {}) const {
+  auto operator()(const R& x, const Map& map, const options& options = {}) const {
     using mapped = std::remove_cvref_t<std::invoke_result_t<const Map&, element_of<R>>>;
-    return one_mapped<element_of<R>, mapped>(array_view(x), map, how);
+    return one_mapped<element_of<R>, mapped>(array_view(x), map, options);
   }
 
  private:
   template <element T>
-  static auto one(const array_view& x, const options& how) -> result<answer_type<What, T>> {
-    return try_reduce<answer_type<What, T>>(executor{}, What, x, how);
+  static auto one(const array_view& x, const options& options) -> result<answer_type<Op, T>> {
+    return try_reduce<answer_type<Op, T>>(executor{}, Op, x, options);
   }
   template <element T, element Mapped, class Map>
-  static auto one_mapped(const array_view& x, const Map& map, const options& how)
-      -> result<answer_type<What, Mapped>> try {
-    if (auto fine = check_no_axis_kept(x, how); !fine) return fine;
-    answer_type<What, Mapped> value{};
-    if (auto done = reduce_mapped(executor{}, What, x, dtype_of<Mapped>, map_of<T, Mapped>(map),
-                                  value, how);
+  static auto one_mapped(const array_view& x, const Map& map, const options& options)
+      -> result<answer_type<Op, Mapped>> try {
+    if (auto fine = check_no_axis_kept(x, options); !fine) return fine;
+    answer_type<Op, Mapped> value{};
+    if (auto done = reduce_mapped(executor{}, Op, x, dtype_of<Mapped>, map_of<T, Mapped>(map),
+                                  value, options);
         !done)
       return done;
     return value;
@@ -82,16 +82,16 @@ struct try_reduction {
     return memory_refused();
   }
   template <element T>
-  static auto many(const array_view& x, const axis_set& over, const options& asked)
-      -> result<array<answer_type<What, T>>> try {
-    using answer = answer_type<What, T>;
-    options how = asked;
-    how.over = over;
+  static auto many(const array_view& x, const axis_set& axes, const options& options)
+      -> result<array<answer_type<Op, T>>> try {
+    using answer = answer_type<Op, T>;
+    onefold::options of_axes = options;
+    of_axes.axes = axes;
     // Errors in the axes are reported before memory is allocated.
-    if (auto decided = make_plan(executor{}, What, {x}, how); !decided) return decided.why();
-    array<answer> answers(answer_shape(x, how));
+    if (auto plan = make_plan(executor{}, Op, {x}, of_axes); !plan) return plan.why();
+    array<answer> answers(answer_shape(x, of_axes));
     const output_view output(answers.data(), dtype_of<answer>, answers.axes());
-    if (auto done = reduce(executor{}, What, {x}, output, how); !done) return done;
+    if (auto done = reduce(executor{}, Op, {x}, output, of_axes); !done) return done;
     return answers;
   } catch (...) {
     return memory_refused();
@@ -99,23 +99,23 @@ struct try_reduction {
 };
 
 /// The same; fails by throwing onefold::error.
-template <op What>
+template <op Op>
 struct reduction {
   template <element_range R>
-  auto operator()(const R& x, const options& how = {}) const {
-    return try_reduction<What>()(x, how).value();
+  auto operator()(const R& x, const options& options = {}) const {
+    return try_reduction<Op>()(x, options).value();
   }
   template <element T>
-  auto operator()(const view<T>& x, const options& how = {}) const {
-    return try_reduction<What>()(x, how).value();
+  auto operator()(const view<T>& x, const options& options = {}) const {
+    return try_reduction<Op>()(x, options).value();
   }
   template <element T>
-  auto operator()(const view<T>& x, const axis_set& over, const options& how = {}) const {
-    return try_reduction<What>()(x, over, how).value();
+  auto operator()(const view<T>& x, const axis_set& axes, const options& options = {}) const {
+    return try_reduction<Op>()(x, axes, options).value();
   }
   template <element_range R, std::regular_invocable<element_of<R>> Map>
-  auto operator()(const R& x, const Map& map, const options& how = {}) const {
-    return try_reduction<What>()(x, map, how).value();
+  auto operator()(const R& x, const Map& map, const options& options = {}) const {
+    return try_reduction<Op>()(x, map, options).value();
   }
 };
 
@@ -173,11 +173,11 @@ inline constexpr detail::try_reduction<op::logsumexp> try_logsumexp;
 /// Error, Order:  as reduce.
 /// Fails:  mismatch (lengths), unsupported (element types without a common type), and as reduce.
 template <element_range X, element_range Y>
-auto try_dot(const X& x, const Y& y, const options& how = {})
+auto try_dot(const X& x, const Y& y, const options& options = {})
     -> result<answer_type<op::dot, detail::element_of<X>>> try {
-  if (auto fine = detail::check_no_axis_kept(array_view(x), how); !fine) return fine;
+  if (auto fine = detail::check_no_axis_kept(array_view(x), options); !fine) return fine;
   answer_type<op::dot, detail::element_of<X>> answer{};
-  if (auto done = reduce(executor{}, op::dot, {x, y}, answer, how); !done) return done;
+  if (auto done = reduce(executor{}, op::dot, {x, y}, answer, options); !done) return done;
   return answer;
 } catch (...) {
   return detail::memory_refused();
@@ -185,8 +185,8 @@ auto try_dot(const X& x, const Y& y, const options& how = {})
 
 /// As try_dot. Fails: throws onefold::error.
 template <element_range X, element_range Y>
-auto dot(const X& x, const Y& y, const options& how = {}) {
-  return try_dot(x, y, how).value();
+auto dot(const X& x, const Y& y, const options& options = {}) {
+  return try_dot(x, y, options).value();
 }
 
 /// The minimum and the maximum, both NaN if a NaN counts; -0 is less than +0.
@@ -194,13 +194,14 @@ auto dot(const X& x, const Y& y, const options& how = {}) {
 /// Error:  none.   Order:  none.
 /// Fails:  empty, and as reduce.
 template <element_range R>
-auto try_minmax(const R& x, const options& how = {})
+auto try_minmax(const R& x, const options& options = {})
     -> result<std::pair<detail::element_of<R>, detail::element_of<R>>> try {
   using answer = detail::element_of<R>;
-  if (auto fine = detail::check_no_axis_kept(array_view(x), how); !fine) return fine;
+  if (auto fine = detail::check_no_axis_kept(array_view(x), options); !fine) return fine;
   answer answers[2] = {};
   const output_view output(answers, dtype_of<answer>, {{2, std::int64_t(sizeof(answer))}});
-  if (auto done = reduce(executor{}, op::minmax, {array_view(x)}, output, how); !done) return done;
+  if (auto done = reduce(executor{}, op::minmax, {array_view(x)}, output, options); !done)
+    return done;
   return std::pair(answers[0], answers[1]);
 } catch (...) {
   return detail::memory_refused();
@@ -208,8 +209,8 @@ auto try_minmax(const R& x, const options& how = {})
 
 /// As try_minmax. Fails: throws onefold::error.
 template <element_range R>
-auto minmax(const R& x, const options& how = {}) {
-  return try_minmax(x, how).value();
+auto minmax(const R& x, const options& options = {}) {
+  return try_minmax(x, options).value();
 }
 
 }  // namespace onefold

@@ -17,7 +17,7 @@ namespace onefold {
 /// values[i] whose key keys[i] is the group's.
 /// Shape:  keys and values one axis of n elements each, any stride. Keys are integers or bool.
 /// Error:  as reduce. If a mask or a NaN policy leaves out all elements of a group, the group is
-///         empty but listed. Positions are indices into `values`. The options `over` and `keepdims`
+///         empty but listed. Positions are indices into `values`. The options `axes` and `keepdims`
 ///         are unsupported.
 /// Order:  exact: none. Others: that of the group's elements in `values`.
 /// Memory: exact sum, mean, norm1, count, count_nonzero: about 60 bytes a group, and 0.6 KiB more
@@ -31,32 +31,33 @@ namespace onefold {
 /// Fails:  mismatch (lengths, ranks, shape of the answers), unsupported (floating keys, dot),
 ///         as reduce, and what `make` throws. `empty` does not name the group: give an initial
 ///         value if some may be empty.
-ONEFOLD_API status reduce_by_key(const executor& on, op what, const array_view& keys,
+ONEFOLD_API status reduce_by_key(const executor& executor, op op, const array_view& keys,
                                  const array_view& values, const group_maker& make,
-                                 const options& how = {});
+                                 const options& options = {});
 
 /// The same as arrays.
-template <op What, element_range K, element_range X>
-auto try_by_key(const K& keys, const X& values, const options& how = {})
-    -> result<groups<detail::element_of<K>, answer_type<What, detail::element_of<X>>>> try {
-  using answer = answer_type<What, detail::element_of<X>>;
-  groups<detail::element_of<K>, answer> made;
+template <op Op, element_range K, element_range X>
+auto try_by_key(const K& keys, const X& values, const options& options = {})
+    -> result<groups<detail::element_of<K>, answer_type<Op, detail::element_of<X>>>> try {
+  using answer = answer_type<Op, detail::element_of<X>>;
+  groups<detail::element_of<K>, answer> grouped;
   const auto make = [&](std::int64_t n) -> group_outputs {
-    made.keys = array<detail::element_of<K>>({n});
-    made.answers = answers_of(What) > 1 ? array<answer>({n, answers_of(What)}) : array<answer>({n});
-    return {made.keys.data(), {made.answers.data(), dtype_of<answer>, made.answers.axes()}};
+    grouped.keys = array<detail::element_of<K>>({n});
+    grouped.answers = answers_of(Op) > 1 ? array<answer>({n, answers_of(Op)}) : array<answer>({n});
+    return {grouped.keys.data(),
+            {grouped.answers.data(), dtype_of<answer>, grouped.answers.axes()}};
   };
-  auto done = reduce_by_key(executor{}, What, array_view(keys), array_view(values), make, how);
+  auto done = reduce_by_key(executor{}, Op, array_view(keys), array_view(values), make, options);
   if (!done) return done;
-  return made;
+  return grouped;
 } catch (...) {
   return detail::memory_refused();
 }
 
 /// As try_by_key. Fails: throws onefold::error.
-template <op What, element_range K, element_range X>
-auto by_key(const K& keys, const X& values, const options& how = {}) {
-  return try_by_key<What>(keys, values, how).value();
+template <op Op, element_range K, element_range X>
+auto by_key(const K& keys, const X& values, const options& options = {}) {
+  return try_by_key<Op>(keys, values, options).value();
 }
 
 }  // namespace onefold

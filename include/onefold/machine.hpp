@@ -39,6 +39,6 @@ ONEFOLD_API machine_facts describe_machine();
 
 /// Whether the engine of an executor can work here. Fails: unsupported (no CUDA in this
 /// build, no driver, no device of that number).
-ONEFOLD_API status check_executor(const executor& on);
+ONEFOLD_API status check_executor(const executor& executor);
 
 }  // namespace onefold

@@ -104,7 +104,7 @@ typedef struct {
 typedef struct {
   size_t size;
   onefold_accuracy accuracy;
-  onefold_nan_policy nan;
+  onefold_nan_policy nan_policy;
   const int32_t* axes; /* the axes that are reduced; NULL: all */
   int32_t axis_count;  /* 0 with axes not NULL: reduces no axis, an answer for each element */
   int32_t keepdims;

@@ -44,30 +44,30 @@ inline constexpr op all_ops[] = {
     op::bit_and, op::bit_or, op::bit_xor, op::prod,  op::logsumexp};
 
 /// The name of an operator on the command line and in Python.
-constexpr std::string_view name(op what) noexcept {
+constexpr std::string_view name(op op) noexcept {
   constexpr std::string_view names[] = {
       "sum",   "mean",          "norm1",   "norm2",  "norminf", "sumsq",  "dot",      "var",
       "std",   "min",           "max",     "argmin", "argmax",  "minmax", "any",      "all",
       "count", "count_nonzero", "bit_and", "bit_or", "bit_xor", "prod",   "logsumexp"};
-  return names[static_cast<unsigned>(what)];
+  return names[static_cast<unsigned>(op)];
 }
 
 /// The operator of a command-line name, if there is one.
 ONEFOLD_API std::optional<op> parse_op(std::string_view text) noexcept;
 
 /// The number of views that an operator reads, and of answers for each output element.
-constexpr int inputs_of(op what) noexcept {
-  return what == op::dot ? 2 : 1;
+constexpr int inputs_of(op op) noexcept {
+  return op == op::dot ? 2 : 1;
 }
-constexpr int answers_of(op what) noexcept {
-  return what == op::minmax ? 2 : 1;
+constexpr int answers_of(op op) noexcept {
+  return op == op::minmax ? 2 : 1;
 }
 
 /// NumPy's type of the answer, used if none is requested. Sums of integers widen to 64 bits, means
 /// of integers are f64, extrema and bit operators keep the type, positions and counts are i64.
-constexpr dtype default_output(op what, dtype input) noexcept {
+constexpr dtype default_output(op op, dtype input) noexcept {
   const dtype widened = is_floating(input) ? input : is_unsigned(input) ? dtype::u64 : dtype::i64;
-  switch (what) {
+  switch (op) {
   case op::mean:
   case op::norm2:
   case op::var:
@@ -115,7 +115,7 @@ template <> struct type_of_t<dtype::f64> { using type = double; };
 }  // namespace detail
 
 /// The C++ type of the default answer of an operator over elements of type T.
-template <op What, element T>
-using answer_type = typename detail::type_of_t<default_output(What, dtype_of<T>)>::type;
+template <op Op, element T>
+using answer_type = typename detail::type_of_t<default_output(Op, dtype_of<T>)>::type;
 
 }  // namespace onefold

@@ -19,10 +19,13 @@
 namespace onefold {
 
 struct options {
-  accuracy how = accuracy::exact;  ///< correctly rounded, or a plain tree
-  axis_set over = all_axes;        ///< the axes that are reduced
-  bool keepdims = false;           ///< reduced axes stay in the answer's shape, with extent 1
-  nan_policy nan = nan_policy::propagate;
+  /// exact: correctly rounded. fast: any deterministic order of plain additions within the
+  /// documented bound; on a CPU the published order (docs/specification.md, section 3), on a GPU
+  /// the same bits for one version of the library and one model of device.
+  onefold::accuracy accuracy = onefold::accuracy::exact;
+  axis_set axes = all_axes;  ///< the axes that are reduced
+  bool keepdims = false;     ///< reduced axes stay in the answer's shape, with extent 1
+  onefold::nan_policy nan_policy = onefold::nan_policy::propagate;
 
   /// Only elements whose mask is true are reduced. Shape: broadcast to the view's, from the last
   /// axis; element type bool or u8, where any byte but 0 is true. Not for positions.
@@ -63,7 +66,7 @@ struct options {
   /// with the CPU, if the CPU takes over: with the reason if the GPU had no memory left or failed,
   /// with ok if it does not serve the request. The answer is the same. Called on the calling
   /// thread; it must not throw.
-  std::function<void(const executor& on, const status& why)> placed{};
+  std::function<void(const executor& executor, const status& reason)> placed{};
 
   /// Windows: the elements of all windows together, if known; executor::automatic uses it.
   std::int64_t expected_items = 0;

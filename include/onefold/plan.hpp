@@ -106,10 +106,10 @@ struct loop_origin {
 };
 
 struct plan {
-  op_list what;
+  op_list ops;
   dtype input = dtype::f64;  ///< the element type of the loops; both views of a product
-  accuracy how = accuracy::exact;
-  nan_policy nan = nan_policy::propagate;
+  onefold::accuracy accuracy = onefold::accuracy::exact;
+  onefold::nan_policy nan_policy = onefold::nan_policy::propagate;
   bool masked = false;  ///< options::where excludes elements
   bool mapped = false;  ///< a caller's function computes the elements that are reduced
   shape form = shape::full;
@@ -128,21 +128,21 @@ struct plan {
 };
 
 /// The plan as `onefold plan` prints it: one `name value` pair a line.
-ONEFOLD_API std::string to_string(const plan& decided);
+ONEFOLD_API std::string to_string(const plan& plan);
 
 /// The plan of a request on this machine. Without an output the answers are taken as contiguous.
 /// Fails: mismatch (an extent below zero, a count that exceeds 63 bits, views or a mask of
 /// different shapes, the wrong number of views), usage (no operator, an axis that does not exist or
 /// is named twice), unsupported (an option or type that the operator does not take),
 /// unsound_arithmetic.
-ONEFOLD_API result<plan> make_plan(const executor& on, const op_list& what,
+ONEFOLD_API result<plan> make_plan(const executor& executor, const op_list& ops,
                                    std::initializer_list<array_view> views,
-                                   const options& how = {});
+                                   const options& options = {});
 
 /// The same for one view.
-inline result<plan> make_plan(const executor& on, const op_list& what, const array_view& x,
-                              const options& how = {}) {
-  return make_plan(on, what, {x}, how);
+inline result<plan> make_plan(const executor& executor, const op_list& ops, const array_view& x,
+                              const options& options = {}) {
+  return make_plan(executor, ops, {x}, options);
 }
 
 }  // namespace onefold

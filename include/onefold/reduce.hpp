@@ -37,33 +37,33 @@ namespace onefold {
 ///         written; after the others none.
 /// Cost:   one read of the elements; memory for one state a thread.
 /// Source: docs/numerics.md and its pages.
-ONEFOLD_API status reduce(const executor& on, const op_list& what,
+ONEFOLD_API status reduce(const executor& executor, const op_list& ops,
                           std::initializer_list<array_view> views,
-                          std::initializer_list<output_view> outputs, const options& how = {});
+                          std::initializer_list<output_view> outputs, const options& options = {});
 
 /// The same over the values that a function computes from the elements; they are never all stored.
 /// Shape:  one view; `mapped` is the element type that is reduced.
 /// Error, Order:  as reduce, of the mapped values.
 /// Fails:  as reduce; what `map` throws.
-ONEFOLD_API status reduce_mapped(const executor& on, op what, const array_view& x, dtype mapped,
+ONEFOLD_API status reduce_mapped(const executor& executor, op op, const array_view& x, dtype mapped,
                                  const element_map& map, const output_view& output,
-                                 const options& how = {});
+                                 const options& options = {});
 
 /// One operator, one output. Fails: as reduce.
-inline status reduce(const executor& on, op what, std::initializer_list<array_view> views,
-                     const output_view& output, const options& how = {}) {
-  return reduce(on, op_list(what), views, {output}, how);
+inline status reduce(const executor& executor, op op, std::initializer_list<array_view> views,
+                     const output_view& output, const options& options = {}) {
+  return reduce(executor, op_list(op), views, {output}, options);
 }
 
 /// The extents of the answers over a view: those of the kept axes, and 1 for each reduced axis
 /// under options::keepdims.
-ONEFOLD_API std::vector<std::int64_t> answer_shape(const array_view& x, const options& how);
+ONEFOLD_API std::vector<std::int64_t> answer_shape(const array_view& x, const options& options);
 
 namespace detail {
 
 /// Whether a range of `room` elements has exactly the length of answers of this shape. Fails:
 /// mismatch.
-ONEFOLD_API status check_room(op what, std::span<const std::int64_t> shape, std::int64_t room);
+ONEFOLD_API status check_room(op op, std::span<const std::int64_t> shape, std::int64_t room);
 
 }  // namespace detail
 
@@ -71,16 +71,17 @@ ONEFOLD_API status check_room(op what, std::span<const std::int64_t> shape, std:
 /// minmax next to each other. Fails: as reduce; mismatch (a range of another length).
 template <element_range R>
 requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>) status
-    reduce(const executor& on, op what, const array_view& x, R&& answers, const options& how = {})
+    reduce(const executor& executor, op op, const array_view& x, R&& answers,
+           const options& options = {})
 try {
   using answer = std::ranges::range_value_t<R>;
-  std::vector<std::int64_t> shape = answer_shape(x, how);
-  if (answers_of(what) > 1) shape.push_back(answers_of(what));
-  if (auto fine = detail::check_room(what, shape, std::int64_t(std::ranges::size(answers))); !fine)
+  std::vector<std::int64_t> shape = answer_shape(x, options);
+  if (answers_of(op) > 1) shape.push_back(answers_of(op));
+  if (auto fine = detail::check_room(op, shape, std::int64_t(std::ranges::size(answers))); !fine)
     return fine;
   const output_view output(std::ranges::data(answers), dtype_of<answer>,
                            row_major(shape, std::int64_t(sizeof(answer))));
-  return reduce(on, op_list(what), {x}, {output}, how);
+  return reduce(executor, op_list(op), {x}, {output}, options);
 } catch (...) {
   return detail::memory_refused();
 }
@@ -89,7 +90,7 @@ namespace detail {
 
 /// The check of a call that returns one value. Fails: mismatch if the options keep an axis, even
 /// one of extent 1.
-ONEFOLD_API status check_no_axis_kept(const array_view& x, const options& how);
+ONEFOLD_API status check_no_axis_kept(const array_view& x, const options& options);
 
 }  // namespace detail
 
@@ -97,13 +98,13 @@ ONEFOLD_API status check_no_axis_kept(const array_view& x, const options& how);
 /// Shape:  all axes are reduced, by an operator with one answer.
 /// Fails:  as reduce; mismatch if axes are kept, also by options::keepdims, or for minmax.
 template <element T>
-result<T> try_reduce(const executor& on, op what, const array_view& x,
-                     const options& how = {}) try {
-  if (answers_of(what) != 1)
+result<T> try_reduce(const executor& executor, op op, const array_view& x,
+                     const options& options = {}) try {
+  if (answers_of(op) != 1)
     return status(status_code::mismatch, "minmax has two answers; minmax() gives both");
-  if (auto fine = detail::check_no_axis_kept(x, how); !fine) return fine;
+  if (auto fine = detail::check_no_axis_kept(x, options); !fine) return fine;
   T value{};
-  if (auto done = reduce(on, what, {x}, value, how); !done) return done;
+  if (auto done = reduce(executor, op, {x}, value, options); !done) return done;
   return value;
 } catch (...) {
   return detail::memory_refused();
@@ -115,12 +116,12 @@ result<T> try_reduce(const executor& on, op what, const array_view& x,
 ///         order.
 /// Fails:  as reduce; unsupported for `fast`, which has no state, and if axes are named or kept;
 ///         mismatch for dot, which takes two views.
-ONEFOLD_API result<state> try_partial(const executor& on, op what, const array_view& x,
-                                      const options& how = {});
+ONEFOLD_API result<state> try_partial(const executor& executor, op op, const array_view& x,
+                                      const options& options = {});
 
 /// As try_partial. Fails: throws onefold::error.
-inline state partial(op what, const array_view& x, const options& how = {}) {
-  return try_partial(executor{}, what, x, how).value();
+inline state partial(op op, const array_view& x, const options& options = {}) {
+  return try_partial(executor{}, op, x, options).value();
 }
 
 /// Merges the states of two parts. Order, Fails: as state::try_merge; throws onefold::error.

@@ -28,20 +28,20 @@ namespace onefold {
 /// Fails:  mismatch (offsets that decrease or exceed n, with the first such index; shapes),
 ///         unsupported (dot), and as reduce; `empty` does not name the segment: give an initial
 ///         value if some may be empty.
-ONEFOLD_API status reduce_segments(const executor& on, op what, const array_view& x,
+ONEFOLD_API status reduce_segments(const executor& executor, op op, const array_view& x,
                                    std::span<const std::int64_t> offsets, const output_view& output,
-                                   const options& how = {});
+                                   const options& options = {});
 
 /// The same as an array of answers; for minmax it has two columns. Fails: as reduce_segments.
-template <op What, element_range R>
-auto try_segments(const R& x, std::span<const std::int64_t> offsets, const options& how = {})
-    -> result<array<answer_type<What, detail::element_of<R>>>> try {
-  using answer = answer_type<What, detail::element_of<R>>;
+template <op Op, element_range R>
+auto try_segments(const R& x, std::span<const std::int64_t> offsets, const options& options = {})
+    -> result<array<answer_type<Op, detail::element_of<R>>>> try {
+  using answer = answer_type<Op, detail::element_of<R>>;
   std::vector<std::int64_t> shape = {offsets.empty() ? 0 : std::int64_t(offsets.size()) - 1};
-  if (answers_of(What) > 1) shape.push_back(answers_of(What));
+  if (answers_of(Op) > 1) shape.push_back(answers_of(Op));
   array<answer> answers(shape);
   const output_view output(answers.data(), dtype_of<answer>, answers.axes());
-  if (auto done = reduce_segments(executor{}, What, array_view(x), offsets, output, how); !done)
+  if (auto done = reduce_segments(executor{}, Op, array_view(x), offsets, output, options); !done)
     return done;
   return answers;
 } catch (...) {
@@ -49,9 +49,9 @@ auto try_segments(const R& x, std::span<const std::int64_t> offsets, const optio
 }
 
 /// As try_segments. Fails: throws onefold::error.
-template <op What, element_range R>
-auto segments(const R& x, std::span<const std::int64_t> offsets, const options& how = {}) {
-  return try_segments<What>(x, offsets, how).value();
+template <op Op, element_range R>
+auto segments(const R& x, std::span<const std::int64_t> offsets, const options& options = {}) {
+  return try_segments<Op>(x, offsets, options).value();
 }
 
 }  // namespace onefold

@@ -28,6 +28,8 @@
 
 namespace onefold {
 
+namespace detail {
+
 /// The code paths that the elements took; for tests and --verbose. Not part of the state's value.
 struct ONEFOLD_API path_counts {
   std::int64_t small = 0;       ///< elements added one by one
@@ -43,6 +45,10 @@ struct ONEFOLD_API path_counts {
   friend bool operator==(const path_counts&, const path_counts&) = default;
 };
 
+struct state_access;
+
+}  // namespace detail
+
 /// The accumulator inside a state: one alternative for each family of operators, and for each
 /// element type that needs a width of its own. Integers of all widths are std::int64_t here.
 using any_state = std::variant<exact_sum<std::int64_t>, exact_sum<f16>, exact_sum<bf16>,
@@ -54,7 +60,7 @@ using any_state = std::variant<exact_sum<std::int64_t>, exact_sum<f16>, exact_su
 
 /// The parameters of the rounding that are not part of a state.
 struct finish_options {
-  nan_policy nan = nan_policy::propagate;
+  onefold::nan_policy nan_policy = onefold::nan_policy::propagate;
   std::int64_t correction = 0;  ///< var, std
 };
 
@@ -64,14 +70,13 @@ class ONEFOLD_API state {
   /// The state of no elements. `first_index` is the logical index of the first element to come;
   /// prod and logsumexp need it, because their states merge only with adjacent ones.
   /// Fails: throws onefold::error, unsupported if the operator does not take the element type.
-  state(op what, dtype input, std::int64_t first_index = 0);
+  state(onefold::op op, dtype input, std::int64_t first_index = 0);
 
-  op what() const noexcept { return what_; }
+  onefold::op op() const noexcept { return op_; }
   dtype input() const noexcept { return input_; }
   /// The number of elements added, NaNs included.
   std::int64_t count() const noexcept;
   std::int64_t first_index() const noexcept { return first_index_; }
-  const path_counts& paths() const noexcept { return paths_; }
 
   /// Adds the elements of another state. Order: any, with the same bits; prod and logsumexp: the
   /// other's first element directly follows this one's last.
@@ -82,33 +87,33 @@ class ONEFOLD_API state {
   state& merge(const state& other);
 
   /// The answer in the type of `output`, rounded once, ties to even.
-  /// Shape: answers_of(what()) elements, contiguous.
+  /// Shape: answers_of(op()) elements, contiguous.
   /// Error: as reduce().
   /// Fails: overflow (an integer output that cannot hold the value), unsupported (an output type
   /// that the operator does not have), empty, not_a_number.
-  status write(void* output, dtype type, const finish_options& how = {}) const;
+  status write(void* output, dtype type, const finish_options& options = {}) const;
 
   /// The same as a value. Fails: as write; usage for minmax.
   template <element T = double>
-  result<T> try_value(const finish_options& how = {}) const try {
-    if (answers_of(what_) != 1)
+  result<T> try_value(const finish_options& options = {}) const try {
+    if (answers_of(op_) != 1)
       return status(status_code::usage, "minmax has two answers; write() takes both");
     T value{};
-    if (auto done = write(&value, dtype_of<T>, how); !done) return done;
+    if (auto done = write(&value, dtype_of<T>, options); !done) return done;
     return value;
   } catch (...) {
     return detail::memory_refused();
   }
   /// As try_value. Fails: throws onefold::error.
   template <element T = double>
-  T value(const finish_options& how = {}) const {
-    return try_value<T>(how).value();
+  T value(const finish_options& options = {}) const {
+    return try_value<T>(options).value();
   }
 
   /// A sum before rounding, in all its decimal digits: "0.1000000000000000055511151231257827…"
   /// for the double 0.1; "nan", "inf", "-inf", "-0". For sum, norm1, sumsq and dot.
   /// Fails: throws onefold::error: unsupported (another operator), not_a_number.
-  std::string decimal(const finish_options& how = {}) const;
+  std::string decimal(const finish_options& options = {}) const;
 
   /// The serialized state, little-endian, the same for the same elements on every machine; the
   /// layout is in docs/specification.md, section 5. It does not include first_index().
@@ -119,20 +124,28 @@ class ONEFOLD_API state {
 
   /// Whether the states are equal in every part of their value, not only in the rounded answer.
   friend bool operator==(const state& a, const state& b) noexcept {
-    return a.what_ == b.what_ && a.input_ == b.input_ && a.known_ == b.known_;
+    return a.op_ == b.op_ && a.input_ == b.input_ && a.known_ == b.known_;
   }
 
-  /// For the engines: direct access to the accumulator and the path counts.
-  any_state& known() noexcept { return known_; }
-  const any_state& known() const noexcept { return known_; }
-  path_counts& paths() noexcept { return paths_; }
-
  private:
+  friend struct detail::state_access;
+
   any_state known_;
-  path_counts paths_;
+  detail::path_counts paths_;
   std::int64_t first_index_;
-  op what_;
+  onefold::op op_;
   dtype input_;
 };
+
+namespace detail {
+
+/// The members of a state that the engines and the tests use.
+struct state_access {
+  static any_state& known(state& from) noexcept { return from.known_; }
+  static const any_state& known(const state& from) noexcept { return from.known_; }
+  static path_counts& paths(state& from) noexcept { return from.paths_; }
+};
+
+}  // namespace detail
 
 }  // namespace onefold

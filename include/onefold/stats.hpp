@@ -31,12 +31,12 @@ struct statistics {
 /// Order:  as reduce.
 /// Fails:  as reduce, but never empty; unsupported for a mask and an initial value (not all of the
 ///         operators take them), and if axes are kept, also by options::keepdims.
-ONEFOLD_API result<statistics> try_stats(const executor& on, const array_view& x,
-                                         const options& how = {});
+ONEFOLD_API result<statistics> try_stats(const executor& executor, const array_view& x,
+                                         const options& options = {});
 
 /// As try_stats. Fails: throws onefold::error.
-inline statistics stats(const array_view& x, const options& how = {}) {
-  return try_stats(executor{}, x, how).value();
+inline statistics stats(const array_view& x, const options& options = {}) {
+  return try_stats(executor{}, x, options).value();
 }
 
 }  // namespace onefold

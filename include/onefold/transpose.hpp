@@ -22,13 +22,13 @@ namespace onefold {
 ///         then written. unsupported (ONEFOLD_SIMD names an unavailable target; executor::cuda
 ///         without a device, or for matrices in host memory). device_error.
 /// Cost:   one read and one write; by far the fastest if the rows of both matrices are contiguous.
-ONEFOLD_API status transpose(const executor& where, const array_view& in, void* out,
+ONEFOLD_API status transpose(const executor& executor, const array_view& in, void* out,
                              const axis_list& out_axes);
 
 /// The same for a contiguous matrix of `rows` rows in a contiguous output of in.size() elements.
 /// Fails: mismatch (sizes that do not fit, overlap).
 template <element T>
-status transpose(const executor& where, std::span<const T> in, std::int64_t rows,
+status transpose(const executor& executor, std::span<const T> in, std::int64_t rows,
                  std::span<T> out) try {
   const auto size = static_cast<std::int64_t>(in.size());
   if (rows < 0 || (rows == 0 ? size != 0 : size % rows != 0) || out.size() != in.size())
@@ -37,7 +37,7 @@ status transpose(const executor& where, std::span<const T> in, std::int64_t rows
                                        "; give whole rows and as much room"};
   constexpr auto item = static_cast<std::int64_t>(sizeof(T));
   const std::int64_t columns = rows == 0 ? 0 : size / rows;
-  return transpose(where,
+  return transpose(executor,
                    array_view(in.data(), dtype_of<T>, {{rows, columns * item}, {columns, item}}),
                    out.data(), {{columns, rows * item}, {rows, item}});
 } catch (...) {

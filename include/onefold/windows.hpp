@@ -26,7 +26,7 @@ class ONEFOLD_API windows {
  public:
   /// how.over must be all axes, without how.keepdims and how.where: the windows are ranges of one
   /// long array. The first add() reports an invalid request.
-  windows(const executor& on, const op_list& what, dtype input, const options& how = {});
+  windows(const executor& executor, const op_list& ops, dtype input, const options& options = {});
   windows(windows&&) noexcept;
   windows& operator=(windows&&) noexcept;
   ~windows();

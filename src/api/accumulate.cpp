@@ -15,7 +15,7 @@ namespace {
 status accumulate_on(const executor::cuda& on, const cuda::request& of, accumulation& into) {
   const float_environment sound;
   cuda::elements_taken taken;
-  const std::vector<cuda::target> targets = device_targets(into, of.decided.how, taken);
+  const std::vector<cuda::target> targets = device_targets(into, of.decided.accuracy, taken);
   auto done = cuda::accumulate(on, of, targets);
   if (done) into.count() += taken.count, into.dropped_nans() += taken.dropped_nans;
   return done;

@@ -80,7 +80,7 @@ class host_outputs {
 class answer_writer {
  public:
   answer_writer(const reduction& of, std::span<const output_view> outputs)
-      : of_(of), to_(of, outputs), empty_(of.decided.what, of.decided.input, of.decided.how) {
+      : of_(of), to_(of, outputs), empty_(of.decided.ops, of.decided.input, of.decided.accuracy) {
     for (const family_state& each : empty_.families()) families_.push_back(each.what);
   }
   std::span<const family> families() const { return families_; }
@@ -111,7 +111,7 @@ class answer_writer {
   status write(const cuda::answer_words& words, std::int64_t begin, std::int64_t end) const {
     accumulation states = empty_;
     cuda::elements_taken taken;
-    const std::vector<cuda::target> targets = device_targets(states, of_.decided.how, taken);
+    const std::vector<cuda::target> targets = device_targets(states, of_.decided.accuracy, taken);
     for (std::int64_t k = begin; k < end; ++k) {
       for (std::size_t i = 0; i < targets.size(); ++i)
         states.families()[i].value = empty_.families()[i].value;

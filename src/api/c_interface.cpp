@@ -136,15 +136,15 @@ result<options> options_of(const onefold_options* from) {
   if (from->size != sizeof *from) return bad("onefold_options::size is not its sizeof");
   if (from->accuracy != ONEFOLD_EXACT && from->accuracy != ONEFOLD_FAST)
     return bad("onefold_options::accuracy is none of onefold_accuracy");
-  if (int(from->nan) < 0 || from->nan > ONEFOLD_NAN_ERROR)
-    return bad("onefold_options::nan is none of onefold_nan_policy");
+  if (int(from->nan_policy) < 0 || from->nan_policy > ONEFOLD_NAN_ERROR)
+    return bad("onefold_options::nan_policy is none of onefold_nan_policy");
   if (from->threads < 0) return bad("onefold_options::threads is below zero");
-  how.how = from->accuracy == ONEFOLD_FAST ? accuracy::fast : accuracy::exact;
-  how.nan = static_cast<nan_policy>(from->nan);
+  how.accuracy = from->accuracy == ONEFOLD_FAST ? accuracy::fast : accuracy::exact;
+  how.nan_policy = static_cast<nan_policy>(from->nan_policy);
   if (from->axes) {
     if (from->axis_count < 0) return bad("onefold_options::axis_count is below zero");
     std::vector<int> axes(from->axes, from->axes + from->axis_count);
-    how.over = axis_set(std::span<const int>(axes));
+    how.axes = axis_set(std::span<const int>(axes));
   }
   how.keepdims = from->keepdims != 0;
   if (from->where) {
@@ -246,7 +246,7 @@ onefold_status onefold_state_add(onefold_state* state, const onefold_array* x) {
     if (!view) return view.why();
     options how;
     how.first_index = state->known.first_index() + state->known.count();
-    auto part = try_partial({}, state->known.what(), *view, how);
+    auto part = try_partial({}, state->known.op(), *view, how);
     return part ? state->known.try_merge(*part) : part.why();
   });
 }

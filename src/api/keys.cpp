@@ -38,9 +38,9 @@ status check_keys(op what, const array_view& keys, const array_view& values) {
 status reduce_by_key(const executor& asked, op what, const array_view& keys,
                      const array_view& values, const group_maker& make, const options& how) try {
   if (auto fine = check_no_device_options(how); !fine) return fine;
-  if (!how.over.all() || how.keepdims)
+  if (!how.axes.all() || how.keepdims)
     return {status_code::unsupported,
-            "groups are of one axis and have one answer each; leave out options::over and "
+            "groups are of one axis and have one answer each; leave out options::axes and "
             "options::keepdims"};
   const executor on = beside(asked, {keys.data(), values.data()});
   const auto machine = cpu::this_machine(on.threads());

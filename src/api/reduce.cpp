@@ -50,7 +50,7 @@ status check_output(op what, const array_view& x, const options& how, const outp
 // The accumulators that the request needs, as the CUDA engine takes them.
 std::vector<family> families_of(const plan& decided) {
   std::vector<family> made;
-  const accumulation states(decided.what, decided.input, decided.how);
+  const accumulation states(decided.ops, decided.input, decided.accuracy);
   for (const family_state& each : states.families()) made.push_back(each.what);
   return made;
 }
@@ -72,7 +72,7 @@ status reduce_on_device(const executor& on, const reduction& of,
                         std::span<const output_view> outputs) {
   const plan& decided = of.decided;
   if (decided.outputs != 1) return reduce_answers_on_device(on, of, outputs);
-  accumulation states(decided.what, decided.input, decided.how);
+  accumulation states(decided.ops, decided.input, decided.accuracy);
   if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
   std::vector<host_place> places(outputs.size());
   std::vector<output_view> hosts;
@@ -87,7 +87,7 @@ status reduce_on_device(const executor& on, const reduction& of,
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (hosts[i].data() == outputs[i].data()) continue;
     const std::size_t bytes =
-        std::size_t(answers_of(decided.what[int(i)])) * size_bytes(outputs[i].type());
+        std::size_t(answers_of(decided.ops[int(i)])) * size_bytes(outputs[i].type());
     auto done = cuda::copy_to_device(*on.gpu(), outputs[i].data(), places[i].bytes, bytes);
     if (!done) return done;
   }
@@ -128,7 +128,7 @@ result<state> state_on(const executor& on, const reduction& of, op what, dtype i
     return made;
   }
   const plan& decided = of.decided;
-  accumulation states(decided.what, decided.input, decided.how);
+  accumulation states(decided.ops, decided.input, decided.accuracy);
   if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
   return state_of(states, what, input, of.how);
 }
@@ -142,13 +142,13 @@ status reduce_planned(const executor& on, const reduction& of,
 
 std::vector<std::int64_t> answer_shape(const array_view& x, const options& how) {
   bool reduced[max_rank] = {};
-  for (int axis : how.over.list()) {
+  for (int axis : how.axes.list()) {
     axis += axis < 0 ? x.rank() : 0;
     if (axis >= 0 && axis < x.rank()) reduced[axis] = true;
   }
   std::vector<std::int64_t> shape;
   for (int i = 0; i < x.rank(); ++i) {
-    if (!how.over.all() && !reduced[i])
+    if (!how.axes.all() && !reduced[i])
       shape.push_back(x.axes()[i].extent);
     else if (how.keepdims)
       shape.push_back(1);
@@ -170,11 +170,11 @@ status detail::check_room(op what, std::span<const std::int64_t> shape, std::int
 }
 
 status detail::check_no_axis_kept(const array_view& x, const options& how) try {
-  if ((how.over.all() && !how.keepdims) || answer_shape(x, how).empty()) return {};
+  if ((how.axes.all() && !how.keepdims) || answer_shape(x, how).empty()) return {};
   // Errors in the axes are reported first.
   if (const auto decided = make_walk_plan({}, x, how); !decided) return decided.why();
   return {status_code::mismatch,
-          "this call gives one value, and options::over or options::keepdims keep axes; name the "
+          "this call gives one value, and options::axes or options::keepdims keep axes; name the "
           "axes in the call, as sum(view, axis(0), options) or sum(view, all_axes, options), which "
           "gives an array"};
 } catch (...) {
@@ -254,9 +254,9 @@ status reduce_mapped(const executor& on, op what, const array_view& x, dtype map
 result<state> try_partial(const executor& asked, op what, const array_view& x,
                           const options& how) try {
   if (auto fine = check_no_device_options(how); !fine) return fine;
-  if (how.how == accuracy::fast)
+  if (how.accuracy == accuracy::fast)
     return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
-  if (!how.over.all() || how.keepdims)
+  if (!how.axes.all() || how.keepdims)
     return status(status_code::unsupported,
                   "a state is one answer; reduce all axes, and keep none (options::keepdims)");
   const std::span given(&x, 1);

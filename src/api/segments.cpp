@@ -36,9 +36,9 @@ status reduce_segments(const executor& asked, op what, const array_view& x,
                        std::span<const std::int64_t> offsets, const output_view& output,
                        const options& how) try {
   if (auto fine = check_no_device_options(how); !fine) return fine;
-  if (!how.over.all() || how.keepdims)
+  if (!how.axes.all() || how.keepdims)
     return {status_code::unsupported,
-            "segments are of one axis and have one answer each; leave out options::over and "
+            "segments are of one axis and have one answer each; leave out options::axes and "
             "options::keepdims"};
   const executor on = beside(asked, {x.data()});
   const auto machine = cpu::this_machine(on.threads());

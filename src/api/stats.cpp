@@ -28,7 +28,7 @@ status write(const accumulation& from, op what, dtype input, const options& how,
 result<statistics> stats_on(const executor& on, const reduction& of) {
   const plan& decided = of.decided;
   const options& how = of.how;
-  accumulation states(decided.what, decided.input, how.how);
+  accumulation states(decided.ops, decided.input, how.accuracy);
   if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
   statistics told;
   const auto& counted = std::get<detail::tally>(std::get<any_state>(states.of(op::count).value));

@@ -14,14 +14,14 @@ status refused(const char* what) {
 
 // Refuses the options that only the operator itself could apply.
 status check_options(const options& how) {
-  if (how.nan != nan_policy::propagate)
+  if (how.nan_policy != nan_policy::propagate)
     return refused("an operator of your own decides what a NaN does; look for it in add(), and "
-                   "leave options::nan as it is");
+                   "leave options::nan_policy as it is");
   if (how.initial)
     return refused("an operator of your own takes no options::initial; put it into the identity");
-  if (how.how != accuracy::exact)
+  if (how.accuracy != accuracy::exact)
     return refused(
-        "an operator of your own is neither exact nor fast; leave options::how as it is");
+        "an operator of your own is neither exact nor fast; leave options::accuracy as it is");
   if (how.keepdims)
     return refused("the states of an operator of your own are a list; options::keepdims has no "
                    "place for its axes");

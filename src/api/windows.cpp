@@ -84,7 +84,7 @@ status check_contiguous(op which, const output_view& output) {
 
 windows::windows(const executor& on, const op_list& what, dtype input, const options& how)
     : parts_(new parts{on, what, input, on.chooses() ? with_rising_progress(how) : how,
-                       accumulation(what, input, how.how)}) {}
+                       accumulation(what, input, how.accuracy)}) {}
 windows::windows(windows&&) noexcept = default;
 windows& windows::operator=(windows&&) noexcept = default;
 windows::~windows() = default;
@@ -95,7 +95,7 @@ status windows::add(const array_view& piece) try {
   if (piece.type() != mine.input)
     return {status_code::mismatch, "a window of " + std::string(name(piece.type())) +
                                        " in a reduction of " + std::string(name(mine.input))};
-  if (!mine.how.over.all() || mine.how.keepdims || mine.how.where)
+  if (!mine.how.axes.all() || mine.how.keepdims || mine.how.where)
     return {status_code::unsupported,
             "windows reduce all axes, keep none and take no mask; reduce() does all three"};
   if (mine.cuts_in_chunks() && mine.count % window_items != 0)

@@ -59,7 +59,7 @@ status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t
   std::mutex draining;
   auto done = share(work, of.how, [&](const auto& next) {
     chunk_reader reader(of);
-    worker mine(into, decided.input, decided.how);
+    worker mine(into, decided.input, decided.accuracy);
     std::vector<ordered_state> parts;
     while (const auto chunk = next()) {
       const std::int64_t begin = first + *chunk * step;
@@ -112,9 +112,9 @@ status walk(const reduction& of, const piece_taker& take) {
 }
 
 status add_to(const reduction& of, state& into) {
-  accumulation states(of.decided.what, of.decided.input, of.decided.how);
+  accumulation states(of.decided.ops, of.decided.input, of.decided.accuracy);
   if (auto done = accumulate(of, {}, states); !done) return done;
-  auto more = state_of(states, into.what(), into.input(), of.how);
+  auto more = state_of(states, into.op(), into.input(), of.how);
   return more ? into.try_merge(*more) : more.why();
 }
 

@@ -28,9 +28,9 @@ std::optional<std::string> unserved(const plan& decided, std::span<const target>
   if (decided.mapped) return "functions of the elements";
   for (const target& each : into)
     if (!serves(each, decided.input)) {
-      const auto asked = std::find_if(decided.what.begin(), decided.what.end(),
+      const auto asked = std::find_if(decided.ops.begin(), decided.ops.end(),
                                       [&](op what) { return family_of(what) == each.what; });
-      const op what = asked != decided.what.end() ? *asked : decided.what[0];
+      const op what = asked != decided.ops.end() ? *asked : decided.ops[0];
       return std::string(name(what)) + " of " + std::string(name(decided.input));
     }
   return std::nullopt;

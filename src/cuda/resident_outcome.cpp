@@ -31,8 +31,9 @@ bool depends_on_data(op what, const plan& decided, const options& how, dtype out
   const dtype input = decided.input;
   const bool nans = is_floating(input);
   const family of = family_of(what);
-  if (nans && decided.nan == nan_policy::error) return true;
-  const bool may_be_empty = how.count != nullptr || (nans && decided.nan == nan_policy::omit);
+  if (nans && decided.nan_policy == nan_policy::error) return true;
+  const bool may_be_empty =
+      how.count != nullptr || (nans && decided.nan_policy == nan_policy::omit);
   if (of == family::extrema && what != op::norminf && may_be_empty) return true;
   if (is_floating(output)) return false;
   const bool is_signed = is_signed_integer(input);

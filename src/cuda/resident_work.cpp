@@ -65,11 +65,11 @@ family serving(op what, std::span<const family> families) {
 std::string list_answers(const request& of, family each, std::span<const family> families,
                          std::span<const output_view> outputs, finish_list& list) {
   const plan& decided = of.decided;
-  list.nan = decided.nan, list.correction = of.how.correction;
+  list.nan = decided.nan_policy, list.correction = of.how.correction;
   list.first_index = of.how.first_index;
   list.status = of.how.status_out, list.count = of.how.count;
-  for (int i = 0; i < decided.what.size(); ++i) {
-    const op what = decided.what[i];
+  for (int i = 0; i < decided.ops.size(); ++i) {
+    const op what = decided.ops[i];
     if (serving(what, families) != each) continue;
     if (list.size == finish_list::most) return "an operator twice";
     list.answers[list.size++] = {outputs[std::size_t(i)].data(), what,
@@ -96,7 +96,7 @@ std::string add_whole_array(const request& of, std::span<const family> families,
                             std::span<const output_view> outputs, resident_work& to) {
   const plan& decided = of.decided;
   if (decided.reading == path::packed) return "scattered elements";
-  if (decided.how == accuracy::fast) return "fast reductions";
+  if (decided.accuracy == accuracy::fast) return "fast reductions";
   for (const family each : families)
     if (auto why = add_family(of, each, families, outputs, to); !why.empty()) return why;
   return {};
@@ -163,8 +163,8 @@ std::string add_rows_or_columns(const request& of, std::span<const output_view> 
                                 resident_work& to) {
   const plan& decided = of.decided;
   if (of.how.count != nullptr) return "options::count with several answers";
-  for (int i = 0; i < decided.what.size(); ++i) {
-    const op what = decided.what[i];
+  for (int i = 0; i < decided.ops.size(); ++i) {
+    const op what = decided.ops[i];
     const output_view& out = outputs[std::size_t(i)];
     if (!add_operator(of, what, out, to))
       return of_type(what, decided.input) + " of several answers of this shape";
@@ -217,8 +217,8 @@ resident_work resident_work_of(const executor::cuda& on, const request& of,
                                std::span<const output_view> outputs) {
   resident_work made;
   made.why_not = reason_of_request(of);
-  for (int i = 0; i < of.decided.what.size() && made.why_not.empty(); ++i)
-    made.why_not = reason_of_output(of, of.decided.what[i], outputs[std::size_t(i)]);
+  for (int i = 0; i < of.decided.ops.size() && made.why_not.empty(); ++i)
+    made.why_not = reason_of_output(of, of.decided.ops[i], outputs[std::size_t(i)]);
   if (made.why_not.empty()) made.why_not = find_device(on, of, outputs, made);
   if (made.why_not.empty())
     made.why_not = of.decided.form == shape::full

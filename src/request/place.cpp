@@ -39,8 +39,8 @@ double item_seconds(const op_list& what) {
 
 host_work work_of(const plan& decided, std::int64_t items) {
   const double all = double(std::max(items, decided.items * decided.outputs));
-  const int views = inputs_of(decided.what[0]);
-  return {all * double(size_bytes(decided.input)) * views, all, item_seconds(decided.what),
+  const int views = inputs_of(decided.ops[0]);
+  return {all * double(size_bytes(decided.input)) * views, all, item_seconds(decided.ops),
           decided.threads};
 }
 

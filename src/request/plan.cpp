@@ -79,9 +79,9 @@ status decide(const machine& on, std::span<const array_view> views, const option
               bool in_order, plan& decided) {
   const operands of = {&views[0], views.size() == 2 ? &views[1] : nullptr,
                        how.where ? &*how.where : nullptr};
-  if (auto fine = canonicalise(of, how.over, in_order, decided); !fine) return fine;
-  decided.how = how.how;
-  decided.nan = how.nan;
+  if (auto fine = canonicalise(of, how.axes, in_order, decided); !fine) return fine;
+  decided.accuracy = how.accuracy;
+  decided.nan_policy = how.nan_policy;
   decided.masked = how.where.has_value();
   decided.form = choose_shape(decided);
   decided.reading = choose_path(decided, views);
@@ -97,7 +97,7 @@ status decide(const machine& on, std::span<const array_view> views, const option
 status decide_plan(const machine& on, const op_list& what, std::span<const array_view> views,
                    const options& how, std::optional<dtype> mapped, plan& into) {
   if (auto fine = check_request(what, views, how, mapped); !fine) return fine;
-  into.what = what;
+  into.ops = what;
   into.input = mapped.value_or(loop_type(views));
   into.mapped = mapped.has_value();
   return decide(on, views, how, tells_positions(what), into);
@@ -114,7 +114,7 @@ result<plan> make_segments_plan(const machine& on, op what, const array_view& x,
                                 const options& how) {
   if (auto fine = check_request(what, std::span(&x, 1), how); !fine) return fine;
   plan made;
-  made.what = what;
+  made.ops = what;
   made.input = x.type();
   if (auto fine = decide(on, std::span(&x, 1), how, true, made); !fine) return fine;
   return made;
@@ -132,10 +132,10 @@ std::string to_string(const plan& decided) {
   const auto line = [&](std::string_view key, std::string_view value) {
     text.append(key).append(12 - key.size(), ' ').append(value).push_back('\n');
   };
-  line("operation", ops_text(decided.what));
+  line("operation", ops_text(decided.ops));
   line("input", name(decided.input));
-  line("accuracy", name(decided.how));
-  if (decided.nan != nan_policy::propagate) line("nan", name(decided.nan));
+  line("accuracy", name(decided.accuracy));
+  if (decided.nan_policy != nan_policy::propagate) line("nan", name(decided.nan_policy));
   line("shape", name(decided.form));
   if (decided.form != shape::full) {
     line("answers", std::to_string(decided.outputs));

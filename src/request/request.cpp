@@ -110,7 +110,7 @@ status check_request(const op_list& what, std::span<const array_view> views, con
   if (how.initial)
     if (auto fine = check_initial(*how.initial, mapped.value_or(views[0].type())); !fine)
       return fine;
-  const bool drops = how.how == accuracy::fast && how.nan != nan_policy::propagate &&
+  const bool drops = how.accuracy == accuracy::fast && how.nan_policy != nan_policy::propagate &&
                      std::any_of(what.begin(), what.end(), has_fast_form);
   if (drops && tells_positions(what))
     return {status_code::unsupported,
@@ -143,9 +143,9 @@ dtype loop_type(std::span<const array_view> views) {
 }
 
 bool drops_nans(const plan& decided) {
-  if (decided.nan == nan_policy::propagate || !is_floating(decided.input)) return false;
-  return decided.how == accuracy::fast &&
-         std::any_of(decided.what.begin(), decided.what.end(), has_fast_form);
+  if (decided.nan_policy == nan_policy::propagate || !is_floating(decided.input)) return false;
+  return decided.accuracy == accuracy::fast &&
+         std::any_of(decided.ops.begin(), decided.ops.end(), has_fast_form);
 }
 
 }  // namespace onefold

@@ -69,17 +69,18 @@ std::string digits_of(const Sum& sum) {
 }  // namespace
 
 std::string state::decimal(const finish_options& how) const {
-  const bool sums = what_ == op::sum || what_ == op::norm1;
-  if (!sums && what_ != op::sumsq && what_ != op::dot)
+  const bool sums = op_ == op::sum || op_ == op::norm1;
+  if (!sums && op_ != op::sumsq && op_ != op::dot)
     throw error(
         {status_code::unsupported,
-         std::string(name(what_)) + " is no sum, whose digits end; sum, norm1, sumsq and dot are"});
+         std::string(name(op_)) + " is no sum, whose digits end; sum, norm1, sumsq and dot are"});
   return std::visit(
       [&]<class Sum>(const Sum& sum) -> std::string {
         if constexpr (!moments_state<Sum> && (sum_state<Sum> || products_state<Sum>)) {
           if constexpr (!integer_state<Sum>) {
-            if (how.nan == nan_policy::error && sum.nan_count() > 0) throw error(met_a_nan(what_));
-            if (how.nan == nan_policy::omit) return digits_of(sum.without_nans());
+            if (how.nan_policy == nan_policy::error && sum.nan_count() > 0)
+              throw error(met_a_nan(op_));
+            if (how.nan_policy == nan_policy::omit) return digits_of(sum.without_nans());
           }
           return digits_of(sum);
         } else {

@@ -5,7 +5,7 @@
 namespace onefold {
 
 status state::write(void* output, dtype type, const finish_options& how) const try {
-  return finish(what_, known_, {input_, how.nan, how.correction}, output, type);
+  return finish(op_, known_, {input_, how.nan_policy, how.correction}, output, type);
 } catch (...) {
   return detail::memory_refused();
 }

@@ -71,8 +71,8 @@ const family_state& accumulation::of(op what) const {
 status round_answer(const accumulation& from, op what, dtype input, const options& how,
                     void* output, dtype type) {
   const float_environment sound;
-  if (how.nan == nan_policy::error && from.dropped_nans() > 0) return met_a_nan(what);
-  const finishing with = {input, how.nan, how.correction, from.count()};
+  if (how.nan_policy == nan_policy::error && from.dropped_nans() > 0) return met_a_nan(what);
+  const finishing with = {input, how.nan_policy, how.correction, from.count()};
   const family_state& state = from.of(what);
   if (const auto* tree = std::get_if<chunk_tree>(&state.value))
     return finish(what, tree->value(), with, output, type);
@@ -80,7 +80,7 @@ status round_answer(const accumulation& from, op what, dtype input, const option
 }
 
 result<state> state_of(const accumulation& from, op what, dtype input, const options& how) {
-  if (how.how == accuracy::fast)
+  if (how.accuracy == accuracy::fast)
     return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
   if (auto fine = check_element_type(what, input); !fine) return fine;
   state made(what, input, how.first_index);
@@ -89,15 +89,15 @@ result<state> state_of(const accumulation& from, op what, dtype input, const opt
     if (known.what != family_of(what))
       return status(status_code::unsupported, "moments stand in for " + std::string(name(what)) +
                                                   "; ask for its state alone");
-    made.known() = *commuting;
+    detail::state_access::known(made) = *commuting;
   } else {
     const ordered_state whole = std::get<chunk_tree>(known.value).value();
     if (known.what == family::product)
-      made.known() = std::get<detail::product>(whole);
+      detail::state_access::known(made) = std::get<detail::product>(whole);
     else
-      made.known() = std::get<detail::log_sum>(whole);
+      detail::state_access::known(made) = std::get<detail::log_sum>(whole);
   }
-  made.paths() = from.paths();
+  detail::state_access::paths(made) = from.paths();
   return made;
 }
 

@@ -45,15 +45,15 @@ class accumulation {
   std::int64_t dropped_nans() const { return dropped_nans_; }
 
   /// How many elements took which path, over all accumulators.
-  path_counts& paths() { return paths_; }
-  const path_counts& paths() const { return paths_; }
+  detail::path_counts& paths() { return paths_; }
+  const detail::path_counts& paths() const { return paths_; }
 
   /// The state that answers an operator. Precondition: the request has that operator.
   const family_state& of(op what) const;
 
  private:
   std::vector<family_state> families_;
-  path_counts paths_;
+  detail::path_counts paths_;
   std::int64_t count_ = 0;
   std::int64_t dropped_nans_ = 0;
 };

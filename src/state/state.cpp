@@ -23,11 +23,12 @@ using detail::tag;
 constexpr char magic[8] = {'o', 'n', 'e', 'f', 'o', 'l', 'd', 1};
 constexpr std::size_t header_bytes = 16;
 
-constexpr std::int64_t path_counts::*all_path_counts[] = {
-    &path_counts::small,    &path_counts::fast_tiles, &path_counts::windows,
-    &path_counts::reopened, &path_counts::escalated,  &path_counts::slow_tiles,
-    &path_counts::drains};
-static_assert(sizeof(path_counts) == sizeof(std::int64_t) * std::size(all_path_counts));
+constexpr std::int64_t detail::path_counts::*all_path_counts[] = {
+    &detail::path_counts::small,     &detail::path_counts::fast_tiles,
+    &detail::path_counts::windows,   &detail::path_counts::reopened,
+    &detail::path_counts::escalated, &detail::path_counts::slow_tiles,
+    &detail::path_counts::drains};
+static_assert(sizeof(detail::path_counts) == sizeof(std::int64_t) * std::size(all_path_counts));
 
 // The alternative of any_state for a state that is a template over the element type.
 template <template <class> class State>
@@ -106,20 +107,19 @@ any_state empty_state(family what, dtype input) {
   return detail::log_sum();
 }
 
-path_counts& path_counts::operator+=(const path_counts& other) noexcept {
+detail::path_counts& detail::path_counts::operator+=(const detail::path_counts& other) noexcept {
   for (const auto member : all_path_counts) this->*member += other.*member;
   return *this;
 }
 
-path_counts& path_counts::operator-=(const path_counts& other) noexcept {
+detail::path_counts& detail::path_counts::operator-=(const detail::path_counts& other) noexcept {
   for (const auto member : all_path_counts) this->*member -= other.*member;
   return *this;
 }
 
-state::state(op what, dtype input, std::int64_t first_index)
-    : known_(empty_state(family_of(what), input)), first_index_(first_index), what_(what),
-      input_(input) {
-  if (auto fine = check_element_type(what, input); !fine) throw error(std::move(fine));
+state::state(onefold::op op, dtype input, std::int64_t first_index)
+    : known_(empty_state(family_of(op), input)), first_index_(first_index), op_(op), input_(input) {
+  if (auto fine = check_element_type(op, input); !fine) throw error(std::move(fine));
 }
 
 std::int64_t state::count() const noexcept {
@@ -127,10 +127,10 @@ std::int64_t state::count() const noexcept {
 }
 
 status state::try_merge(const state& other) try {
-  if (what_ != other.what_ || input_ != other.input_)
-    return {status_code::mismatch, "a state of " + std::string(name(other.what_)) + " of " +
+  if (op_ != other.op_ || input_ != other.input_)
+    return {status_code::mismatch, "a state of " + std::string(name(other.op_)) + " of " +
                                        std::string(name(other.input_)) +
-                                       " cannot merge into one of " + std::string(name(what_)) +
+                                       " cannot merge into one of " + std::string(name(op_)) +
                                        " of " + std::string(name(input_)) +
                                        "; merge states of one operator and one element type"};
   if (count() > std::numeric_limits<std::int64_t>::max() - other.count())
@@ -158,7 +158,7 @@ state& state::merge(const state& other) {
 std::vector<std::byte> state::bytes() const {
   std::vector<std::byte> bytes;
   for (char c : magic) bytes.push_back(std::byte(c));
-  append(bytes, std::uint64_t(what_), 1);
+  append(bytes, std::uint64_t(op_), 1);
   append(bytes, std::uint64_t(input_), 1);
   append(bytes, 0, 2);
   std::visit(
@@ -179,9 +179,11 @@ result<state> state::from_bytes(std::span<const std::byte> bytes) try {
   const auto what = read(bytes, 8, 1), input = read(bytes, 9, 1);
   if (what >= std::size(all_ops) || input >= std::size(all_dtypes) || read(bytes, 10, 2) != 0)
     return malformed("its operator or element type is unknown");
-  if (const auto fine = check_element_type(static_cast<op>(what), static_cast<dtype>(input)); !fine)
+  if (const auto fine =
+          check_element_type(static_cast<onefold::op>(what), static_cast<dtype>(input));
+      !fine)
     return malformed(fine.message());
-  state read_back(static_cast<op>(what), static_cast<dtype>(input));
+  state read_back(static_cast<onefold::op>(what), static_cast<dtype>(input));
   const bool right = std::visit(
       [&]<class Sum>(Sum& sum) {
         std::int64_t words[Sum::words];

@@ -69,7 +69,7 @@ bool ordered(const op_list& list, accuracy how) {
 }
 
 bool drops_nans_of_positions(const op_list& list, const options& how) {
-  return how.how == accuracy::fast && how.nan != nan_policy::propagate &&
+  return how.accuracy == accuracy::fast && how.nan_policy != nan_policy::propagate &&
          (list.contains(op::argmin) || list.contains(op::argmax));
 }
 
@@ -92,11 +92,11 @@ void try_case(std::uint64_t index) {
       make_array<T>(random, std::int64_t(random.below(random.one_in(3) ? 300'000 : 900)));
   const auto n = std::int64_t(x.size());
   options how{.correction = 1, .first_index = 9};
-  how.nan = nan_policy(random.below(3));
-  if (random.one_in(3)) how.how = accuracy::fast;
+  how.nan_policy = nan_policy(random.below(3));
+  if (random.one_in(3)) how.accuracy = accuracy::fast;
   const auto list = make_list(random, dtype_of<T>);
   if (drops_nans_of_positions(list, how)) return;
-  const auto cut = random_cut(random, n, ordered(list, how.how) ? window_items : 1);
+  const auto cut = random_cut(random, n, ordered(list, how.accuracy) ? window_items : 1);
   windows pieces(executor::cpu{random.between(1, 3)}, list, dtype_of<T>, how);
   std::int64_t first = 0;
   for (const std::int64_t length : cut) {
@@ -107,9 +107,9 @@ void try_case(std::uint64_t index) {
   for (const op what : list) {
     const auto whole = alone(what, x, how), got = written(pieces, what, dtype_of<T>);
     EXPECT_EQ(got, whole) << "ONEFOLD_TEST_SEED=" << seed() << ", case " << index << ": "
-                          << name(how.how) << " " << name(what) << " of " << n << " "
+                          << name(how.accuracy) << " " << name(what) << " of " << n << " "
                           << name(dtype_of<T>) << " in " << cut.size() << " pieces, nan "
-                          << name(how.nan) << ", one of " << list.size()
+                          << name(how.nan_policy) << ", one of " << list.size()
                           << " operators: " << got.done.message() << " | " << whole.done.message();
   }
 }

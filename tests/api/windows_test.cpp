@@ -13,7 +13,7 @@
 namespace onefold::test {
 namespace {
 
-const options fast = {.how = accuracy::fast};
+const options fast = {.accuracy = accuracy::fast};
 
 template <class T>
 std::vector<T> make_array(random_source& random, std::size_t n) {
@@ -156,7 +156,7 @@ TEST(Windows, TakeNothingOfAPieceThatFails) {
   const array_view piece(x.data(), std::int64_t(x.size()));
   for (const auto accuracy : {accuracy::exact, accuracy::fast}) {
     std::stop_source stop;
-    options how{.how = accuracy, .stop = stop.get_token()};
+    options how{.accuracy = accuracy, .stop = stop.get_token()};
     bool stopping = false;
     how.progress = [&](std::int64_t, std::int64_t) {
       if (stopping) stop.request_stop();

@@ -23,7 +23,7 @@ void expect_words(const status& said, status_code code, const std::string& words
 
 TEST(Messages, NameTheOptionOfANaNPolicy) {
   const std::vector<double> x = {1, std::nan("")};
-  const options how{.nan = nan_policy::error};
+  const options how{.nan_policy = nan_policy::error};
   expect_words(try_sum(x, how).why(), status_code::not_a_number,
                "which --nan error refuses; --nan omit leaves it out");
   expect_words(try_max(x, how).why(), status_code::not_a_number, "--nan omit");
@@ -41,7 +41,7 @@ TEST(Messages, NameTheOptionOfTheOutputsType) {
                "say --dtype-out and a wider type, or f64");
   expect_words(reduce({}, op::sum, {std::vector<double>{0.5}}, integer), status_code::unsupported,
                "say --dtype-out f16");
-  const options fast{.how = accuracy::fast};
+  const options fast{.accuracy = accuracy::fast};
   expect_words(reduce({}, op::sum, {std::vector<double>{0.5}}, integer, fast),
                status_code::unsupported, "say --dtype-out f64");
 }

@@ -44,7 +44,7 @@ void try_sum(std::size_t n) {
 
   const std::vector<double> tiny(n, number(1));
   expect("subnormals", bits(onefold::sum(tiny)), n);
-  expect("subnormals, fast", bits(onefold::sum(tiny, {.how = onefold::accuracy::fast})), n);
+  expect("subnormals, fast", bits(onefold::sum(tiny, {.accuracy = onefold::accuracy::fast})), n);
 }
 
 void try_specials() {

@@ -78,7 +78,7 @@ std::string text_of(const request& asked, const random_view& x, std::uint64_t in
   return "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", request " + std::to_string(index) +
          ": " + std::string(name(asked.what)) + " to " + std::string(name(asked.output)) +
          " over axes" + axes + (asked.mask.empty() ? "" : ", masked") + ", nan " +
-         std::string(name(asked.how.nan)) + ", " + test::text_of(x);
+         std::string(name(asked.how.nan_policy)) + ", " + test::text_of(x);
 }
 
 dtype any_output(random_source& random, op what, dtype input) {
@@ -92,8 +92,8 @@ request make_request(random_source& random, const random_view& x) {
   for (int i = 0; i < x.axes.size(); ++i)
     if (random.one_in(2)) asked.reduced.insert(i);
   std::vector<int> axes(asked.reduced.begin(), asked.reduced.end());
-  asked.how.over = axis_set(std::span<const int>(axes));
-  asked.how.nan = nan_policy(random.below(3));
+  asked.how.axes = axis_set(std::span<const int>(axes));
+  asked.how.nan_policy = nan_policy(random.below(3));
   asked.how.correction = random.between(0, 1);
   asked.output = any_output(random, asked.what, x.type);
   asked.threads = random.between(1, 3);
@@ -127,8 +127,8 @@ std::pair<std::set<status_code>, bytes> expected(const random_view& x, const req
     for (const auto& [offset, position] : elements)
       known.add(stored<T>(x.memory.data() + x.before + offset), position);
     state made(asked.what, x.type);
-    made.known() = known.of(asked.what);
-    const auto done = made.write(to, asked.output, {asked.how.nan, asked.how.correction});
+    detail::state_access::known(made) = known.of(asked.what);
+    const auto done = made.write(to, asked.output, {asked.how.nan_policy, asked.how.correction});
     if (!done) codes.insert(done.code());
     to += item_bytes;
   }

@@ -29,7 +29,7 @@ columns_case any_case(random_source& random) {
   made.what = all_ops[random.below(std::size(all_ops))];
   made.type = all_dtypes[random.below(std::size(all_dtypes))];
   const bool ordered = made.what == op::var || made.what == op::stddev || made.what == op::prod;
-  if (ordered && random.one_in(2)) made.how.how = accuracy::fast;
+  if (ordered && random.one_in(2)) made.how.accuracy = accuracy::fast;
   made.how.first_index = random.between(-5, 5);
   made.outer = random.between(1, 3);
   made.columns = random.between(1, random.one_in(2) ? 20 : 150);
@@ -72,7 +72,7 @@ status reduce_views(const columns_case& c, const array_view& x, const array_view
 
 std::string text_of(const columns_case& c) {
   return std::string(name(c.what)) + " " + std::string(name(c.type)) + " " +
-         std::string(name(c.how.how)) + " " + std::to_string(c.outer) + " x " +
+         std::string(name(c.how.accuracy)) + " " + std::to_string(c.outer) + " x " +
          std::to_string(c.rows) + " x " + std::to_string(c.columns) + " gap " +
          std::to_string(c.gap);
 }
@@ -84,7 +84,7 @@ void check_case(const columns_case& c, random_source& random) {
   const std::size_t outputs = std::size_t(c.outer * c.columns);
   std::vector<std::byte> together(answer * outputs), alone(answer * outputs);
   options how = c.how;
-  how.over = axis(1);
+  how.axes = axis(1);
   const status done =
       reduce_views(c, view_of(c, x), view_of(c, y), together.data(), {c.outer, c.columns}, how);
   for (std::size_t k = 0; k < outputs; ++k) {

@@ -67,7 +67,7 @@ class exact_suite {
 
   /// One line of counts; fails where an intended way was not taken on some target.
   void report_paths() const {
-    path_counts all;
+    detail::path_counts all;
     for (const auto& counts : paths_) all += counts;
     std::printf("  %-4s %-22s %8lld cases: small %lld, fast %lld, windows %lld, reopened %lld, "
                 "escalated %lld, slow %lld, drains %lld\n",
@@ -151,8 +151,8 @@ class exact_suite {
   bool check_public_functions(const oracle<T>& expected) const {
     const state whole = partial(op::sum, x_);
     const T sum = onefold::sum(x_);
-    return check(std::get<exact_sum<T>>(whole.known()), "partial()") &&
-           check_value<T>(std::get<exact_sum<T>>(whole.known()), expected) &&
+    return check(std::get<exact_sum<T>>(detail::state_access::known(whole)), "partial()") &&
+           check_value<T>(std::get<exact_sum<T>>(detail::state_access::known(whole)), expected) &&
            as_bits(sum) == as_bits(whole.value<T>());
   }
 
@@ -171,7 +171,7 @@ class exact_suite {
   std::int64_t size() const { return std::int64_t(x_.size()); }
 
   const family<T>& family_;
-  std::vector<path_counts> paths_;  // by target
+  std::vector<detail::path_counts> paths_;  // by target
   std::int64_t cases_ = 0;
   random_source random_{0};
   std::string where_;

@@ -65,10 +65,10 @@ void try_drains() {
     const bool chosen =
         drained.name == "uniform" || drained.name == "half units" || drained.name == "subnormal";
     if (!chosen || !whole_run) continue;
-    drained.intended = {&path_counts::drains};
+    drained.intended = {&detail::path_counts::drains};
     try_family(drained, arrays, n);
   }
-  try_family<T>({"full binades", fill_full_binades<T>, {&path_counts::drains}}, arrays, n);
+  try_family<T>({"full binades", fill_full_binades<T>, {&detail::path_counts::drains}}, arrays, n);
 }
 
 TEST(ExactSum, EmptiesTheCountersOfAWindowBeforeTheyOverflow) {
@@ -83,7 +83,8 @@ template <class T>
 void try_full_buckets() {
   const std::size_t capacity = std::is_same_v<T, double> ? 2048 : 65535;
   const std::size_t n = capacity * 3 * 64 / 63 + 1000;
-  try_family<T>({"full buckets", fill_full_buckets<T>, {&path_counts::slow_tiles}, false}, 6, n);
+  try_family<T>({"full buckets", fill_full_buckets<T>, {&detail::path_counts::slow_tiles}, false},
+                6, n);
 }
 
 TEST(ExactSum, EmptiesTheBucketOfAnExponentBeforeItOverflows) {

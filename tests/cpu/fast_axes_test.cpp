@@ -90,7 +90,7 @@ void try_matrix(random_source& random, op what, std::size_t rows, std::size_t wi
   const auto x = make_array<T>(random, rows * width), y = make_array<T>(random, rows * width);
   const view<T> left(x.data(), {std::int64_t(rows), std::int64_t(width)});
   const view<T> right(y.data(), {std::int64_t(rows), std::int64_t(width)});
-  const options how{.how = accuracy::fast, .over = axis(columns ? 0 : 1), .correction = 1};
+  const options how{.accuracy = accuracy::fast, .axes = axis(columns ? 0 : 1), .correction = 1};
   const std::size_t outputs = columns ? width : rows;
   std::vector<bits_of<T>> expected;
   for (std::size_t k = 0; k < outputs; ++k)
@@ -151,7 +151,7 @@ void try_two_axes(std::size_t outer, std::size_t inner) {
                         {std::int64_t(inner), 4 * columns},
                         {columns, 4}});
   std::vector<float> answers(columns);
-  const options how{.how = accuracy::fast, .over = axis(0, 1)};
+  const options how{.accuracy = accuracy::fast, .axes = axis(0, 1)};
   ASSERT_TRUE(reduce(executor::cpu{1}, op::sum, cut, answers, how).ok());
   for (std::size_t k = 0; k < columns; ++k) {
     std::vector<float> terms;

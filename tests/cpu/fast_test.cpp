@@ -15,7 +15,7 @@
 namespace onefold::test {
 namespace {
 
-const options fast = {.how = accuracy::fast};
+const options fast = {.accuracy = accuracy::fast};
 
 // Sizes around the edges of rows and chunks, and numbers of chunks that make every shape of tree.
 std::vector<std::size_t> sizes() {
@@ -145,7 +145,7 @@ TEST(FastSum, OfColumnsAndRowsIsTheSameForEveryNumberOfThreads) {
   const view<float> columns(x.data(), {many, few}), rows(x.data(), {few, many});
   const auto sums = [](const view<float>& of, int over, int threads) {
     options how = fast;
-    how.over = axis(over);
+    how.axes = axis(over);
     std::vector<float> answers(few);
     const output_view output(answers.data(), dtype::f32, {{few, sizeof(float)}});
     EXPECT_TRUE(reduce(executor::cpu{threads}, op::sum, {of}, output, how).ok());
@@ -161,7 +161,7 @@ TEST(FastSum, OfColumnsAndRowsIsTheSameForEveryNumberOfThreads) {
 template <class Out>
 void expect_rows_as_alone(op what, const view<std::int32_t>& rows) {
   options how = fast;
-  how.over = axis(1);
+  how.axes = axis(1);
   const std::int64_t outputs = rows.axes()[0].extent, n = rows.axes()[1].extent;
   std::vector<Out> together(static_cast<std::size_t>(outputs));
   const output_view output(together.data(), dtype_of<Out>, {{outputs, sizeof(Out)}});

@@ -54,7 +54,7 @@ TEST(Few, AreServedUpToThatMany) {
   EXPECT_TRUE(is_served(many));
   EXPECT_FALSE(is_served(more));
   EXPECT_FALSE(is_served(std::vector<double>()));
-  EXPECT_TRUE(is_served(x, {.how = accuracy::fast}));
+  EXPECT_TRUE(is_served(x, {.accuracy = accuracy::fast}));
   EXPECT_TRUE(is_served(std::vector<int>(8, 2)));
   EXPECT_TRUE(is_served(std::vector<double>(4, 2.0), {}, op::sumsq));
 }
@@ -87,8 +87,8 @@ TEST(Few, WithOptionsNeedAPlan) {
   const std::vector<double> x(8, 2.0);
   const std::vector<unsigned char> mask(8, 1);
   options with[8];
-  with[0].over = axis(0), with[1].keepdims = true, with[2].nan = nan_policy::omit;
-  with[3].nan = nan_policy::error, with[4].where = array_view(mask), with[5].initial = 0;
+  with[0].axes = axis(0), with[1].keepdims = true, with[2].nan_policy = nan_policy::omit;
+  with[3].nan_policy = nan_policy::error, with[4].where = array_view(mask), with[5].initial = 0;
   with[6].progress = [](std::int64_t, std::int64_t) {};
   std::stop_source stopped;
   with[7].stop = stopped.get_token();
@@ -113,7 +113,7 @@ TEST(Few, FailAsManyDo) {
   };
   EXPECT_EQ(code(room[0], {}), status_code::ok);
   EXPECT_EQ(code({room.data(), dtype::f64, {{2, 8}}}, {}), status_code::mismatch);
-  EXPECT_EQ(code(room[0], {.over = axis(1)}), status_code::mismatch);
+  EXPECT_EQ(code(room[0], {.axes = axis(1)}), status_code::mismatch);
   EXPECT_EQ(code(room[0], {.keepdims = true}), status_code::mismatch);
   std::stop_source stopped;
   stopped.request_stop();

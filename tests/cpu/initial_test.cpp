@@ -21,8 +21,8 @@ TEST(Initial, IsOneMoreElement) {
   for (const accuracy accurate : {accuracy::exact, accuracy::fast})
     for (const op what : all_that_take_one) {
       options with;
-      with.how = accurate, with.initial = 5;
-      EXPECT_EQ(answer(what, {3, -7}, with), answer(what, {3, -7, 5}, {.how = accurate}))
+      with.accuracy = accurate, with.initial = 5;
+      EXPECT_EQ(answer(what, {3, -7}, with), answer(what, {3, -7, 5}, {.accuracy = accurate}))
           << name(what);
       EXPECT_EQ(answer(what, {}, with), 5) << name(what);
     }
@@ -32,13 +32,13 @@ TEST(Initial, ThatIsNaNIsTreatedAsThePolicySays) {
   for (const accuracy accurate : {accuracy::exact, accuracy::fast})
     for (const op what : all_that_take_one) {
       options with;
-      with.how = accurate, with.initial = nan;
+      with.accuracy = accurate, with.initial = nan;
       const double propagated = answer(what, {3, -7}, with);
       EXPECT_NE(propagated, propagated) << name(what);
-      with.nan = nan_policy::omit;
-      EXPECT_EQ(answer(what, {3, -7}, with), answer(what, {3, -7}, {.how = accurate}))
+      with.nan_policy = nan_policy::omit;
+      EXPECT_EQ(answer(what, {3, -7}, with), answer(what, {3, -7}, {.accuracy = accurate}))
           << name(what);
-      with.nan = nan_policy::error;
+      with.nan_policy = nan_policy::error;
       const auto refused = try_reduce<double>(executor{}, what, std::vector<double>{3, -7}, with);
       EXPECT_EQ(refused.why().code(), status_code::not_a_number) << name(what);
     }

@@ -87,7 +87,7 @@ void for_each_array(F&& f) {
 
 std::vector<std::int64_t> words_of(const state& sum) {
   std::vector<std::int64_t> words;
-  std::get<exact_sum<std::int64_t>>(sum.known()).for_each_word([&](auto word) {
+  std::get<exact_sum<std::int64_t>>(detail::state_access::known(sum)).for_each_word([&](auto word) {
     words.push_back(word);
   });
   return words;
@@ -163,7 +163,7 @@ TEST(IntegerSum, OverflowsExactlyAtTheEndsOfTheOutputType) {
 
 TEST(IntegerSum, MadeFastWrapsModulo2To64) {
   for_each_array([](const integers& x, const std::string& what) {
-    const options fast = {.how = accuracy::fast};
+    const options fast = {.accuracy = accuracy::fast};
     on_each_target([&](const std::string& target) {
       std::uint64_t value = 1;
       EXPECT_TRUE(reduce(executor::cpu{2}, op::sum, {x.view()}, value, fast));

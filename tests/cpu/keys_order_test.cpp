@@ -199,10 +199,10 @@ TEST(KeysOrder, RefusalsSayWhatAndTheRemedy) {
   refuses(status_code::mismatch, "2 keys for 3 values", op::sum, std::vector<int>{1, 2}, x);
   refuses(status_code::mismatch, "one axis", op::sum, keys, square);
   options how;
-  how.nan = nan_policy::error;
+  how.nan_policy = nan_policy::error;
   for (const op what : {op::sum, op::mean, op::count, op::min, op::var})
     refuses(status_code::not_a_number, "nan=omit", what, keys, x, how);
-  how.nan = nan_policy::omit;
+  how.nan_policy = nan_policy::omit;
   refuses(status_code::empty, "initial", op::min, std::vector<int>{3, 1, 2}, x, how);
 }
 

@@ -37,7 +37,7 @@ void check_case(op what, accuracy how, random_source& random) {
   const auto offsets = any_offsets(random, items);
   const auto count = std::int64_t(offsets.size()) - 1;
   std::vector<double> together(std::size_t(count), -1);
-  options asked = {.how = how, .initial = scalar(T(1))};
+  options asked = {.accuracy = how, .initial = scalar(T(1))};
   if (random.one_in(2) && what == op::sum) asked.initial.reset();
   const executor::cpu on{int(random.between(1, 3))};
   const output_view output(together.data(), dtype::f64, {{count, 8}});

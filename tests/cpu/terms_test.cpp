@@ -103,7 +103,7 @@ class suite {
   /// What was counted. In a whole run every path is taken; a slow one is one array in about fifty.
   void report(bool whole_run) const {
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-      const path_counts& p = paths_[i];
+      const detail::path_counts& p = paths_[i];
       std::printf("  %-4s %-10s %-7s %6lld cases: small %lld, fast %lld, reopened %lld, escalated "
                   "%lld, slow %lld\n",
                   ieee<T>::name.data(), names[int(of_)].data(), cpu::tables()[i]->target.data(),
@@ -136,7 +136,7 @@ class suite {
   }
 
   onefold::family of_;
-  std::vector<path_counts> paths_;
+  std::vector<detail::path_counts> paths_;
   std::int64_t cases_ = 0;
 };
 

@@ -152,7 +152,7 @@ TEST_F(automatic, windows_shrink_with_the_memory_that_there_is) {
 TEST_F(automatic, small_windows_keep_the_bits_of_fast_sums) {
   const auto x = elements();
   options how;
-  how.how = accuracy::fast;
+  how.accuracy = accuracy::fast;
   for (const op what : {op::sum, op::dot}) {
     const std::initializer_list<array_view> one = {x}, two = {x, x};
     const auto& views = what == op::dot ? two : one;
@@ -240,7 +240,7 @@ TEST_F(automatic, answers_survive_every_failure) {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i % 1009);
   const view<float> matrix(x.data(), {30'000, 3});
   const auto run = [&](const executor& on, options how, std::vector<float>& to) {
-    how.over = axis_set({1});
+    how.axes = axis_set({1});
     const status done =
         reduce(on, op::sum, {matrix}, output_view(to.data(), dtype::f32, {{30'000, 4}}), how);
     EXPECT_TRUE(done.ok()) << done.message();

@@ -72,7 +72,7 @@ TEST_F(cuda_errors, every_call_tells_what_failed) {
   const view<double> rows_of_x(x.data(), {1000, 300});
   std::vector<double> answers(1000);
   options by_row;
-  by_row.over = {1};
+  by_row.axes = {1};
   const auto whole = [&](const executor& on) { return try_partial(on, op::sum, x).why(); };
   const auto each_row = [&](const executor& on) {
     return reduce(on, op::max, {rows_of_x}, output_view(answers.data(), dtype::f64, {{1000, 8}}),
@@ -107,7 +107,7 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
   windows all(on, op::sum, dtype::f64);
   const array_view matrix(x.data(), dtype::f64, {{2, 24}, {3, 8}});
   options by_row;
-  by_row.over = {1};
+  by_row.axes = {1};
   const std::int64_t offsets[] = {0, 6}, keys[6] = {};
   const output_view one(out, dtype::f64, {{1, 8}});
   const auto to_host = [&](std::int64_t) { return group_outputs{out + 1, one}; };

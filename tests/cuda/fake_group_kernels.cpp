@@ -38,7 +38,8 @@ void run_rows(const segments_request& of, const segments_block& block) {
   const array_view x(block.x, of.input,
                      {{block.count, block.length * width}, {block.length, width}});
   options how;
-  how.over = {1}, how.how = of.how, how.nan = of.nan, how.first_index = block.first_index;
+  how.axes = {1}, how.accuracy = of.how, how.nan_policy = of.nan,
+  how.first_index = block.first_index;
   if (!reduce(executor::cpu{1}, of.what, {x}, out, how)) std::abort();
 }
 
@@ -53,7 +54,7 @@ void run_columns(const segments_request& of, const columns_block& block, void* w
     left = {{block.outer, 2 * block.inner * item}, {block.inner, 2 * item}, {2, item}};
   const array_view x(block.x, of.input, row_major(extents, std::int64_t(size_bytes(of.input))));
   options how;
-  how.over = {1}, how.nan = of.nan, how.first_index = block.first_index;
+  how.axes = {1}, how.nan_policy = of.nan, how.first_index = block.first_index;
   if (!reduce(executor::cpu{1}, of.what, {x}, output_view(block.out, of.output, left), how))
     std::abort();
 }
@@ -73,7 +74,7 @@ void run_segments(const segments_request& of, const segments_block& block, void*
   const output_view out(block.out, of.output, answers_of(of.what) > 1 ? pairs : single);
   const array_view x(block.x, of.input, {{block.items, std::int64_t(size_bytes(of.input))}});
   options how;
-  how.how = of.how, how.nan = of.nan, how.first_index = block.first_index;
+  how.accuracy = of.how, how.nan_policy = of.nan, how.first_index = block.first_index;
   const std::span offsets(block.offsets, std::size_t(block.count) + 1);
   const std::uint64_t found =
       finding_of(reduce_segments(executor::cpu{1}, of.what, x, offsets, out, how));

@@ -62,7 +62,8 @@ any_state state_of(const full_request& of) {
   const array_view x(of.x, of.input, {{of.n, std::int64_t(size_bytes(of.input))}});
   options how;
   how.first_index = of.finish.first_index;
-  return try_partial(executor::cpu{1}, operator_of(of.of), x, how).value().known();
+  const state made = try_partial(executor::cpu{1}, operator_of(of.of), x, how).value();
+  return onefold::detail::state_access::known(made);
 }
 
 // By the host's finish, to memory of the device alone.
@@ -193,8 +194,8 @@ void run_many(const many_request& of, const many_block& block, void* workspace) 
   const array_view x(block.x, of.input, row_major(extents, std::int64_t(size_bytes(of.input))));
   const output_view out(block.out, of.output, row_major(left, std::int64_t(size_bytes(of.output))));
   options how;
-  how.over = {0, 2};
-  how.how = of.how;
+  how.axes = {0, 2};
+  how.accuracy = of.how;
   if (!reduce(executor::cpu{}, of.what, {x}, out, how)) std::abort();
 }
 

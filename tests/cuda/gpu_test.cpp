@@ -53,7 +53,7 @@ void expect_equal_answers(op what, const std::vector<array_view>& host,
       if (answers_of(what) > 1)
         axes.push_back({answers_of(what), std::int64_t(size_bytes(output))});
       options how;
-      how.nan = nan;
+      how.nan_policy = nan;
       const auto run = [&](const executor& where_to, const std::vector<array_view>& x, void* to) {
         const output_view place(to, output, axes);
         return x.size() == 2 ? reduce(where_to, what, {x[0], x[1]}, place, how)
@@ -111,7 +111,7 @@ void expect_equal_fast(dtype type, std::int64_t n, std::size_t offset) {
   const auto x = random_elements(type, n, random), y = random_elements(type, n, random);
   const device_bytes dx(x, offset * size_bytes(type)), dy(y, 0);
   options how;
-  how.how = accuracy::fast;
+  how.accuracy = accuracy::fast;
   for (const op what : fast_operators) {
     const bool two = inputs_of(what) == 2;
     const auto run = [&](const executor& on, const void* first, const void* second, double& to) {
@@ -147,7 +147,7 @@ TEST_F(on_gpu, windows_of_ordered_reductions_go_on_where_the_last_one_ended) {
   for (float& each : x) each = float(1 + random.normal() / 64);
   const op_list what = {op::sum, op::var, op::prod, op::logsumexp};
   options how;
-  how.how = accuracy::fast;
+  how.accuracy = accuracy::fast;
   windows cpu(executor::cpu{}, what, dtype::f32, how), gpu(executor::cuda{}, what, dtype::f32, how);
   const device_bytes all(x, 4);
   for (std::int64_t first = 0; first < n;) {
@@ -242,7 +242,7 @@ TEST_F(on_gpu, families_of_every_kind_in_one_request) {
       const device_bytes dx(x, 8);
       double wanted[7] = {}, host[7] = {1}, device[7] = {2};
       options how;
-      how.how = how_exact;
+      how.accuracy = how_exact;
       const auto run = [&](const executor& on, const void* data, double(&to)[7]) {
         return reduce(on, what, {view_of(data, type, 200'000)},
                       {to[0], to[1], to[2], to[3], to[4], to[5], to[6]}, how)

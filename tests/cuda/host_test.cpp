@@ -52,7 +52,7 @@ status reduce_rows(const executor& on, const std::vector<float>& x, std::vector<
   const view<float> matrix(x.data(), {std::int64_t(sums.size()), 3});
   const std::uint8_t mask[] = {1, 0, 1};
   options how;
-  how.over = axis_set({1});
+  how.axes = axis_set({1});
   how.where = array_view(mask, 3);
   std::vector<std::int64_t> counts(sums.size());
   return reduce(on, {op::sum, op::count}, {matrix},

@@ -22,7 +22,7 @@ TEST(cuda_resident, columns_are_cut_for_the_device_that_they_are_on) {
   const numbers of(1 << 17);
   const array_view columns(of.view().data(), dtype::f64, {{1 << 13, 128}, {16, 8}});
   options how;
-  how.over = {0};
+  how.axes = {0};
   const output_view to(of.answers() - 16, dtype::f64, {{16, 8}});
   const auto size = workspace_size(executor::cuda{}, op::sum, {columns}, {to}, how);
   ASSERT_TRUE(size.ok()) << size.why().message();
@@ -49,7 +49,7 @@ TEST(cuda_resident, moments_and_logarithms_of_rows_stay_and_need_no_workspace) {
     return output_view(at + i * rows, dtype::f32, {{rows, 4}});
   };
   options how;
-  how.over = {1};
+  how.axes = {1};
   std::vector<float> wanted(std::size_t(3 * rows));
   float* const got = x + host.size();
   const op_list moments = {op::var, op::mean};
@@ -92,7 +92,7 @@ TEST(cuda_resident, variances_of_columns_stay) {
     return output_view(at + i * 5, dtype::f32, {{5, 4}});
   };
   options how;
-  how.over = {0}, how.correction = 1;
+  how.axes = {0}, how.correction = 1;
   std::vector<float> wanted(10);
   const op_list asked = {op::var, op::mean};
   ASSERT_TRUE(reduce(executor::cpu{1}, asked, {view(host.data())},
@@ -116,7 +116,7 @@ TEST(cuda_resident, rows_of_operators_that_select_stay) {
   std::vector<double> wanted(2);
   std::vector<std::int64_t> wanted_places(2);
   options how;
-  how.over = {1}, how.first_index = 3;
+  how.axes = {1}, how.first_index = 3;
   ASSERT_TRUE(reduce(executor::cuda{}, {op::max, op::argmax}, {rows}, {largest, places}, how).ok());
   ASSERT_TRUE(reduce(executor::cpu{}, {op::max, op::argmax}, {rows},
                      {output_view(wanted.data(), dtype::f64, {{2, 8}}),
@@ -149,7 +149,7 @@ TEST(cuda_resident, rows_of_operators_that_select_stay) {
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
   cudaFree(buffer);
   // What a kernel finds among the elements is not told there.
-  how.nan = nan_policy::error;
+  how.nan_policy = nan_policy::error;
   ASSERT_TRUE(reduce(executor::cuda{}, op::max, {rows}, largest, how).ok());
   EXPECT_GT(waits_so_far(), waited);
 }
@@ -163,7 +163,7 @@ TEST(cuda_resident, columns_of_operators_that_select_stay) {
   std::vector<double> wanted(4);
   std::vector<std::int64_t> wanted_places(2);
   options how;
-  how.over = {0}, how.first_index = 3;
+  how.axes = {0}, how.first_index = 3;
   const op_list asked = {op::minmax, op::argmin};
   ASSERT_TRUE(reduce(executor::cpu{}, asked, {columns},
                      {output_view(wanted.data(), dtype::f64, {{2, 16}, {2, 8}}),
@@ -186,7 +186,7 @@ TEST(cuda_resident, sums_over_the_first_and_the_last_axis_stay) {
   const output_view to(room, dtype::f64, {{10, 8}});
   std::vector<double> wanted(10);
   options how;
-  how.over = {0, 2};
+  how.axes = {0, 2};
   ASSERT_TRUE(
       reduce(executor::cpu{}, op::mean, {x}, output_view(wanted.data(), dtype::f64, {{10, 8}}), how)
           .ok());
@@ -210,11 +210,11 @@ TEST(cuda_resident, fast_sums_of_any_floats_stay) {
   };
   for (const bool outer : {true, false}) {
     options how;
-    how.how = accuracy::fast;
+    how.accuracy = accuracy::fast;
     if (outer)
-      how.over = {0, 2};
+      how.axes = {0, 2};
     else
-      how.over = {1};
+      how.axes = {1};
     const std::int64_t answers = outer ? 40 : 33;
     const auto to = [&](float* at) {
       return outer ? output_view(at, dtype::f32, {{40, 4}})
@@ -242,7 +242,7 @@ TEST(cuda_resident, fast_variances_of_rows_stay) {
   ASSERT_EQ(cudaMemcpy(x, host.data(), rows * n * sizeof(double), cudaMemcpyDefault), cudaSuccess);
   for (const op what : {op::var, op::stddev}) {
     options how;
-    how.how = accuracy::fast, how.over = {1}, how.correction = 1;
+    how.accuracy = accuracy::fast, how.axes = {1}, how.correction = 1;
     const auto view = [&](const double* at) {
       return array_view(at, dtype::f64, {{rows, n * 8}, {n, 8}});
     };

@@ -46,7 +46,7 @@ void expect_answer(op what, dtype input, dtype output, std::int64_t capacity, ra
   told.set(&none);
   const std::int64_t n = std::clamp<std::int64_t>(given.value_or(capacity), 0, capacity);
   options how;
-  how.nan = nan_policy(random.below(3)), how.correction = random.between(0, 1);
+  how.nan_policy = nan_policy(random.below(3)), how.correction = random.between(0, 1);
   how.first_index = random.between(0, 5);
   alignas(8) unsigned char wanted[16] = {};
   const auto cpu =
@@ -231,7 +231,7 @@ TEST_F(resident_gpu, several_operators_of_rows_stay_too) {
       b(norms.size() * sizeof(float)), told(sizeof(std::int32_t));
   x.set(host.data());
   options how;
-  how.over = axis_set({1});
+  how.axes = axis_set({1});
   const axis_list one = {{300, 4}};
   ASSERT_TRUE(reduce(executor::cpu{}, {op::sum, op::norm2}, {view<float>(host.data(), {300, 1000})},
                      {output_view(sums.data(), dtype::f32, one),
@@ -275,7 +275,7 @@ TEST_F(resident_gpu, a_callers_resource_gives_windows_and_copies_too) {
   EXPECT_EQ(from.calls, 4) << "a workspace and a window, twice";
   std::vector<float> wanted(5), got(5);
   options how;
-  how.over = axis_set({1});
+  how.axes = axis_set({1});
   const view<float> rows(host.data(), {5, 1'000'000});
   ASSERT_TRUE(reduce(executor::cpu{}, op::max, {rows},
                      output_view(wanted.data(), dtype::f32, {{5, 4}}), how)

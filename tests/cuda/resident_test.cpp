@@ -164,7 +164,7 @@ TEST(cuda_resident, what_takes_no_count_says_so_and_names_the_remedy) {
   const executor on = executor::cuda{};
   options how, fast, by_row;
   how.count = fast.count = by_row.count = count;
-  fast.how = accuracy::fast, by_row.over = {1};
+  fast.accuracy = accuracy::fast, by_row.axes = {1};
   double host = 0;
   const array_view rows(of.view().data(), dtype::f64, {{2, 4000}, {500, 8}});
   const output_view both(of.answers(), dtype::f64, {{2, 8}});

@@ -94,7 +94,7 @@ struct kind_of_call {
 
 options by_row(const array_view* mask = nullptr) {
   options how;
-  how.over = axis_set({1});
+  how.axes = axis_set({1});
   if (mask != nullptr) how.where = *mask;
   return how;
 }

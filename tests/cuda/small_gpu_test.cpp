@@ -95,7 +95,7 @@ TEST_F(small, whole_arrays) {
     const both x(type, 9000, random);
     const axis_list axes = {{9000, std::int64_t(size_bytes(type))}};
     options fast;
-    fast.how = accuracy::fast;
+    fast.accuracy = accuracy::fast;
     EXPECT_GE(served(x, axes, {}), 20) << name(type);
     EXPECT_GE(served(x, axes, fast), 20) << name(type);
   }
@@ -108,7 +108,7 @@ TEST_F(small, rows_and_columns) {
   for (const axis_list& shape : shapes)
     for (const int axis : {0, 1}) {
       options how;
-      how.over = {axis};
+      how.axes = {axis};
       EXPECT_GE(served(x, shape, how), 15);
     }
 }
@@ -117,7 +117,7 @@ TEST_F(small, scattered_elements) {
   random_source random = source_of(212, 0);
   const both x(dtype::f32, 2400, random);
   options how;
-  how.over = axis_set({0, 2});
+  how.axes = axis_set({0, 2});
   EXPECT_GE(served(x, {{10, 480}, {12, 4}, {5, 96}}, how), 15);
 }
 

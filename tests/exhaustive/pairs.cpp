@@ -97,7 +97,7 @@ void pairs_of<T>::reduce_all(pair_op what, pair_layout layout) {
   if (rows) axes = {{all_16_bit, 4}, {2, 2}};
   const array_view x(x_.data(), dtype_of<T>, axes), y(y_.data(), dtype_of<T>, axes);
   const output_view output(answers_.data(), dtype_of<T>, {{all_16_bit, 2}});
-  const options how{.over = axis(rows ? 1 : 0)};
+  const options how{.axes = axis(rows ? 1 : 0)};
   const auto done = what == pair_op::sum ? reduce(executor::cpu{1}, op::sum, {x}, output, how)
                                          : reduce(executor::cpu{1}, op::dot, {x, y}, output, how);
   if (!done) throw std::runtime_error(done.message());

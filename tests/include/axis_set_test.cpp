@@ -41,28 +41,28 @@ TEST(AxisSet, OfNoNumberIsNoAxis) {
     EXPECT_EQ(reduce_with(counter(), matrix, none).size(), 6u);
   }
   options how;
-  how.over = {};
-  EXPECT_FALSE(how.over.all()) << "braces name no axis";
+  how.axes = {};
+  EXPECT_FALSE(how.axes.all()) << "braces name no axis";
 }
 
 TEST(AxisSet, OfAllAxesIsTheDefaultOfOptionsAndHasAName) {
-  EXPECT_TRUE(options().over.all());
-  EXPECT_EQ(options().over, axis_set(all_axes));
-  EXPECT_NE(options().over, axis());
+  EXPECT_TRUE(options().axes.all());
+  EXPECT_EQ(options().axes, axis_set(all_axes));
+  EXPECT_NE(options().axes, axis());
   const auto whole = sum(matrix, all_axes);
   EXPECT_TRUE(whole.shape().empty());
   EXPECT_EQ(whole[0], 21);
   const auto kept = sum(matrix, all_axes, {.keepdims = true});
   EXPECT_EQ(kept.shape(), (std::vector<std::int64_t>{1, 1}));
   EXPECT_EQ(kept[0], 21);
-  EXPECT_EQ(sum(matrix, options{.over = axis(0, 1)}), 21) << "all of them by number";
+  EXPECT_EQ(sum(matrix, options{.axes = axis(0, 1)}), 21) << "all of them by number";
 }
 
 // The caller gave no output that could be wrong.
 TEST(OneValue, RefusesOptionsThatKeepAxesInWordsOfTheCall) {
   const std::vector<double> line = {1, 2};
   const auto twice = [](double value) { return 2 * value; };
-  const options kept = {.keepdims = true}, by_row = {.over = axis(1)}, nothing = {.over = axis()};
+  const options kept = {.keepdims = true}, by_row = {.axes = axis(1)}, nothing = {.axes = axis()};
   for (const options& how : {kept, by_row, nothing}) {
     const status refused[] = {try_sum(matrix, how).why(), try_max(matrix, how).why(),
                               try_reduce<double>({}, op::var, matrix, how).why()};
@@ -81,7 +81,7 @@ TEST(OneValue, RefusesOptionsThatKeepAxesInWordsOfTheCall) {
       EXPECT_TRUE(says(why, "one value")) << why.message();
     }
   }
-  EXPECT_TRUE(says(try_sum(matrix, options{.over = axis(7)}).why(), "axis 7"));
+  EXPECT_TRUE(says(try_sum(matrix, options{.axes = axis(7)}).why(), "axis 7"));
   EXPECT_TRUE(says(try_reduce<double>({}, op::minmax, matrix).why(), "two answers"));
   const double element = 4;
   EXPECT_EQ(sum(view<double>(&element, axis_list()), options{.keepdims = true}), 4)
@@ -92,7 +92,7 @@ TEST(OneValue, RefusesOptionsThatKeepAxesInWordsOfTheCall) {
 TEST(OneAxis, HasNoPlaceForOptionsOfAxes) {
   const double line[] = {1, 2, 3};
   const std::int64_t cuts[] = {0, 3}, keys[] = {1, 1, 2};
-  for (const options& how : {options{.keepdims = true}, options{.over = axis(0)}}) {
+  for (const options& how : {options{.keepdims = true}, options{.axes = axis(0)}}) {
     windows pieces(executor{}, op::sum, dtype::f64, how);
     const status refused[] = {try_segments<op::sum>(line, cuts, how).why(),
                               try_by_key<op::sum>(keys, line, how).why(),
@@ -101,7 +101,7 @@ TEST(OneAxis, HasNoPlaceForOptionsOfAxes) {
       EXPECT_EQ(why.code(), status_code::unsupported) << why.message();
   }
   EXPECT_EQ(try_stats(executor{}, line, {.keepdims = true}).why().code(), status_code::unsupported);
-  EXPECT_TRUE(try_stats(executor{}, line, {.over = axis(0)}).ok()) << "all axes that there are";
+  EXPECT_TRUE(try_stats(executor{}, line, {.axes = axis(0)}).ok()) << "all axes that there are";
   const auto fine = try_segments<op::sum>(line, cuts);
   ASSERT_TRUE(fine.ok());
   EXPECT_EQ((*fine)[0], 6);
@@ -109,10 +109,10 @@ TEST(OneAxis, HasNoPlaceForOptionsOfAxes) {
 
 TEST(OwnOperator, RefusesOptionsThatItWouldHaveToKnow) {
   const std::pair<options, const char*> cases[] = {
-      {options{.nan = nan_policy::omit}, "options::nan"},
-      {options{.nan = nan_policy::error}, "options::nan"},
+      {options{.nan_policy = nan_policy::omit}, "options::nan_policy"},
+      {options{.nan_policy = nan_policy::error}, "options::nan_policy"},
       {options{.initial = 5}, "options::initial"},
-      {options{.how = accuracy::fast}, "options::how"},
+      {options{.accuracy = accuracy::fast}, "options::accuracy"},
       {options{.keepdims = true}, "options::keepdims"},
   };
   const piece_taker take = [](std::int64_t, std::int64_t, const void*, std::int64_t, std::int64_t) {
@@ -138,7 +138,7 @@ TEST(Output, WhoseAnswersShareBytesIsRefused) {
     EXPECT_EQ(done.code(), status_code::mismatch);
     EXPECT_TRUE(says(done, "share bytes")) << done.message();
   };
-  const options rows = {.over = axis(1)}, each = {.over = axis()};
+  const options rows = {.axes = axis(1)}, each = {.axes = axis()};
   refused(op::sum, {{2, 0}}, rows);
   refused(op::sum, {{2, 4}}, rows);
   refused(op::sum, {{2, -7}}, rows);
@@ -163,13 +163,13 @@ TEST(Output, WhoseAnswersShareBytesIsRefused) {
 
 TEST(Output, OfOneAnswerHasAnyStrideAndOthersLieApartAsTheyLike) {
   double to[16] = {};
-  const options columns = {.over = axis(0), .keepdims = true};
+  const options columns = {.axes = axis(0), .keepdims = true};
   const output_view backwards(to + 2, dtype::f64, {{1, 0}, {3, -8}});
   ASSERT_TRUE(reduce({}, op::sum, {matrix}, backwards, columns));
   EXPECT_EQ(to[0], 9);
   EXPECT_EQ(to[2], 5);
   const output_view turned(to, dtype::f64, {{2, 8}, {3, 40}});
-  ASSERT_TRUE(reduce({}, op::sum, {matrix}, turned, {.over = axis()}));
+  ASSERT_TRUE(reduce({}, op::sum, {matrix}, turned, {.axes = axis()}));
   EXPECT_EQ(to[11], 6);
 }
 

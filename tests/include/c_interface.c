@@ -204,7 +204,7 @@ static void refusals(void) {
   EXPECT_FAILS(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how), ONEFOLD_USAGE, "size");
   how = (onefold_options){.size = sizeof how, .accuracy = (onefold_accuracy)2};
   EXPECT_FAILS(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how), ONEFOLD_USAGE, "accuracy");
-  how = (onefold_options){.size = sizeof how, .nan = (onefold_nan_policy)3};
+  how = (onefold_options){.size = sizeof how, .nan_policy = (onefold_nan_policy)3};
   EXPECT_FAILS(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how), ONEFOLD_USAGE, "nan");
   how = (onefold_options){.size = sizeof how, .threads = -1};
   EXPECT_FAILS(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how), ONEFOLD_USAGE, "threads");
@@ -217,9 +217,9 @@ static void refusals(void) {
   EXPECT_FAILS(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how), ONEFOLD_USAGE, "dtype");
   EXPECT(sum == -7);
 
-  how = (onefold_options){.size = sizeof how, .nan = ONEFOLD_NAN_ERROR};
+  how = (onefold_options){.size = sizeof how, .nan_policy = ONEFOLD_NAN_ERROR};
   EXPECT_FAILS(onefold_reduce(ONEFOLD_MIN, &in, 1, &out, &how), ONEFOLD_NOT_A_NUMBER, "NaN");
-  how.nan = ONEFOLD_NAN_OMIT;
+  how.nan_policy = ONEFOLD_NAN_OMIT;
   EXPECT(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, &how) == ONEFOLD_OK && sum == 0);
   EXPECT(onefold_reduce(ONEFOLD_SUM, &in, 1, &out, NULL) == ONEFOLD_OK && isnan(sum));
   EXPECT_FAILS(onefold_reduce(ONEFOLD_BIT_OR, &in, 1, &out, NULL), ONEFOLD_UNSUPPORTED, "bit_or");

@@ -15,32 +15,32 @@ const view<float> matrix(x, {2, 3});
 
 TEST(CallersRange, TakesTheAnswersInRowMajorOrder) {
   std::vector<double> sums(3, -1);
-  ASSERT_TRUE(reduce({}, op::sum, matrix, sums, {.over = axis(0)}).ok());
+  ASSERT_TRUE(reduce({}, op::sum, matrix, sums, {.axes = axis(0)}).ok());
   EXPECT_EQ(sums, (std::vector<double>{5, 7, 9}));
   float rows[2] = {};
-  ASSERT_TRUE(reduce({}, op::max, matrix, rows, {.over = axis(1)}).ok());
+  ASSERT_TRUE(reduce({}, op::max, matrix, rows, {.axes = axis(1)}).ok());
   EXPECT_EQ(rows[1], 6);
   std::array<float, 1> all{};
   ASSERT_TRUE(reduce({}, op::sum, matrix, all).ok());
   EXPECT_EQ(all[0], 21);
-  ASSERT_TRUE(reduce({}, op::sum, matrix, std::span(rows).first(2), {.over = axis(1)}).ok());
+  ASSERT_TRUE(reduce({}, op::sum, matrix, std::span(rows).first(2), {.axes = axis(1)}).ok());
   EXPECT_EQ(rows[0], 6);
 }
 
 TEST(CallersRange, HasBothEndsOfAMinmaxSideBySide) {
   std::vector<float> ends(4);
-  ASSERT_TRUE(reduce({}, op::minmax, matrix, ends, {.over = axis(1)}).ok());
+  ASSERT_TRUE(reduce({}, op::minmax, matrix, ends, {.axes = axis(1)}).ok());
   EXPECT_EQ(ends, (std::vector<float>{1, 3, 4, 6}));
 }
 
 TEST(CallersRange, OfAnotherLengthIsRefusedUntouched) {
   std::vector<float> sums(4, -1);
-  const auto refused = reduce({}, op::sum, matrix, sums, {.over = axis(0)});
+  const auto refused = reduce({}, op::sum, matrix, sums, {.axes = axis(0)});
   EXPECT_EQ(refused.code(), status_code::mismatch);
   EXPECT_NE(refused.message().find("room for 4 answers, and 3"), std::string::npos)
       << refused.message();
   EXPECT_EQ(sums, std::vector<float>(4, -1));
-  EXPECT_EQ(reduce({}, op::sum, matrix, sums, {.over = axis(7)}).code(), status_code::mismatch);
+  EXPECT_EQ(reduce({}, op::sum, matrix, sums, {.axes = axis(7)}).code(), status_code::mismatch);
 }
 
 TEST(CallersRange, HasNoPlaceForMoreAxesThanThereAre) {

@@ -104,7 +104,7 @@ void try_view(std::uint64_t index) {
   std::vector<int> axes;
   for (int i = 0; i < x.axes.size(); ++i)
     if ((reduced[std::size_t(i)] = char(random.one_in(2)))) axes.push_back(i);
-  options how{.over = axis_set(std::span<const int>(axes))};
+  options how{.axes = axis_set(std::span<const int>(axes))};
   std::vector<std::int64_t> extents;
   std::int64_t items = 1;
   for (const auto& axis : x.axes) extents.push_back(axis.extent), items *= axis.extent;
@@ -198,7 +198,7 @@ TEST(Walk, GivesEveryPartOnceAndSaysWhereItBegins) {
   std::vector<std::int32_t> x(3 * 70'000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::int32_t(i);
   const array_view rows(x.data(), dtype::i32, {{3, 280'000}, {70'000, 4}});
-  const options how{.over = axis(1), .first_index = 5};
+  const options how{.axes = axis(1), .first_index = 5};
   const auto shape = walk_of(rows, how);
   ASSERT_TRUE(shape.ok());
   EXPECT_EQ(shape->outputs, 3);

@@ -93,7 +93,7 @@ TEST(DotTypes, OfBoolAndU64ReachBeyondTheSignedOnes) {
   std::uint64_t got = 0;
   ASSERT_TRUE(reduce({}, op::dot, {pick, from}, got));
   EXPECT_EQ(got, (std::uint64_t(1) << 63) + 7);
-  ASSERT_TRUE(reduce({}, op::dot, {from, pick}, got, {.how = accuracy::fast}));
+  ASSERT_TRUE(reduce({}, op::dot, {from, pick}, got, {.accuracy = accuracy::fast}));
   EXPECT_EQ(got, (std::uint64_t(1) << 63) + 7);
   EXPECT_EQ(try_dot(pick, from).why().code(), status_code::overflow) << "an i64, as of the bools";
 }

@@ -55,7 +55,7 @@ void try_maps(std::uint64_t stream, const Map& map, op what) {
     for (const auto& axis : x.axes) extents.push_back(axis.extent);
     const array_view made(made_memory.data(), dtype_of<To>, row_major(extents, sizeof(To)));
     options how{.correction = 1, .first_index = 3};
-    if (x.axes.size() > 1 && random.one_in(2)) how.over = axis(random.between(-1, 0));
+    if (x.axes.size() > 1 && random.one_in(2)) how.axes = axis(random.between(-1, 0));
     const dtype type = default_output(what, dtype_of<To>);
     const auto shape = answer_shape(made, how);
     std::int64_t outputs = 1;

@@ -45,12 +45,12 @@ void expect_propagated(const std::vector<T>& x, std::int64_t first_nan) {
   EXPECT_EQ(hex(as_bits(minmax(x).second)), canonical);
   EXPECT_EQ(argmin(x), first_nan);
   EXPECT_EQ(argmax(x), first_nan);
-  EXPECT_EQ(try_min(x, {.nan = nan_policy::error}).why().code(), status_code::not_a_number);
+  EXPECT_EQ(try_min(x, {.nan_policy = nan_policy::error}).why().code(), status_code::not_a_number);
 }
 
 template <class T>
 void expect_left_out(const std::vector<T>& x, std::int64_t least, std::int64_t largest) {
-  const options omit{.nan = nan_policy::omit};
+  const options omit{.nan_policy = nan_policy::omit};
   EXPECT_EQ(hex(as_bits(min(x, omit))), hex(as_bits(x[std::size_t(least)])));
   EXPECT_EQ(hex(as_bits(max(x, omit))), hex(as_bits(x[std::size_t(largest)])));
   EXPECT_EQ(argmin(x, omit), least);
@@ -104,7 +104,7 @@ TEST(NanOrder, OfNothingButNaNsIsEmptyWhereTheyAreLeftOut) {
   for (const auto pattern : nan_patterns<f16>()) {
     const std::vector<f16> x(3, nan_of<f16>(pattern));
     expect_propagated(x, 0);
-    const auto refused = try_argmin(x, {.nan = nan_policy::omit});
+    const auto refused = try_argmin(x, {.nan_policy = nan_policy::omit});
     EXPECT_EQ(refused.why().code(), status_code::empty) << hex(pattern);
   }
 }
@@ -120,7 +120,7 @@ TEST(NanOrder, HoldsForEveryRowOfAMatrix) {
   EXPECT_EQ(at[1], 1);
   EXPECT_EQ(at[2], 0);
   const float y[] = {1, minus_nan, -infinity, 3};
-  const auto columns = max(view<float>(y, {2, 2}), axis(0), {.nan = nan_policy::omit});
+  const auto columns = max(view<float>(y, {2, 2}), axis(0), {.nan_policy = nan_policy::omit});
   EXPECT_EQ(columns[0], 1);
   EXPECT_EQ(columns[1], 3);
 }

@@ -124,15 +124,15 @@ TEST(RefusedMemory, IsAStatusUnderEveryOption) {
   each("progress");
   how.where = array_view(of.mask.data(), dtype::u8, {{300, 500}, {500, 1}});
   each("a mask of two axes");
-  how.where.reset(), how.nan = nan_policy::error;
+  how.where.reset(), how.nan_policy = nan_policy::error;
   each("nan");
-  how.initial = 2.5, how.nan = nan_policy::omit;
+  how.initial = 2.5, how.nan_policy = nan_policy::omit;
   each("initial");
-  how = {.how = accuracy::fast};
+  how = {.accuracy = accuracy::fast};
   each("fast");
   how = {.keepdims = true};
   each("keepdims");
-  how = {.over = axis(1)};
+  how = {.axes = axis(1)};
   each("axes");
 }
 
@@ -157,10 +157,10 @@ TEST(RefusedMemory, IsAStatusOfEveryEntryPoint) {
       return code(reduce(on, {op::sum, op::max}, {of.large}, {answers[0]}));
     });
     expect_only_statuses("reduce to a range" + with, [&] {
-      return code(reduce(on, op::min, matrix, rows, {.over = axis(1)}));
+      return code(reduce(on, op::min, matrix, rows, {.axes = axis(1)}));
     });
     expect_only_statuses("reduce to a short range" + with, [&] {
-      return code(reduce(on, op::min, matrix, rows, {.over = axis(0)}));
+      return code(reduce(on, op::min, matrix, rows, {.axes = axis(0)}));
     });
     expect_only_statuses("reduce_mapped" + with, [&] {
       return code(reduce_mapped(on, op::sum, of.large, dtype::f32, halved, answers[0]));
@@ -229,9 +229,9 @@ TEST(RefusedMemory, IsAStatusOfAnOperatorOfYourOwn) {
   expect_only_statuses("try_reduce_with over axes",
                        [&] { return code(try_reduce_with(collected(), matrix, axis(0))); });
   expect_only_statuses("try_reduce_with, refused", [&] {
-    return code(try_reduce_with(collected(), of.large, {.nan = nan_policy::omit}));
+    return code(try_reduce_with(collected(), of.large, {.nan_policy = nan_policy::omit}));
   });
-  expect_only_statuses("walk_of", [&] { return code(walk_of(matrix, {.over = axis(7)})); });
+  expect_only_statuses("walk_of", [&] { return code(walk_of(matrix, {.axes = axis(7)})); });
   const piece_taker take = [](std::int64_t, std::int64_t, const void*, std::int64_t, std::int64_t) {
   };
   expect_only_statuses("walk", [&] { return code(walk(executor::cpu{2}, matrix, {}, take)); });

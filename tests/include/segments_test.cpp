@@ -98,10 +98,10 @@ request make_request(random_source& random, const strided& x) {
   while (asked.what == op::dot || (family_of(asked.what) == family::bits && is_floating(x.type)));
   asked.output = default_output(asked.what, x.type);
   if (is_floating(asked.output) && random.one_in(3)) asked.output = all_dtypes[9 + random.below(4)];
-  asked.how.nan = nan_policy(random.below(3));
+  asked.how.nan_policy = nan_policy(random.below(3));
   asked.how.correction = random.between(0, 1);
   asked.how.first_index = random.between(0, 1000);
-  if (random.one_in(4)) asked.how.how = accuracy::fast;
+  if (random.one_in(4)) asked.how.accuracy = accuracy::fast;
   if (takes_initial(asked.what) && random.one_in(3)) asked.how.initial = random.between(0, 1);
   if (asked.what != op::argmin && asked.what != op::argmax && random.one_in(6)) {
     asked.mask.resize(std::size_t(x.n) + 1);
@@ -167,8 +167,8 @@ expected walked(const strided& x, const request& asked, const offset_list& offse
           known.add(stored<T>(x.at(i)), asked.how.first_index + i);
       if (asked.how.initial) known.add(zero_or_one<T>(*asked.how.initial == scalar(1)), -1);
       state made(asked.what, x.type);
-      made.known() = known.of(asked.what);
-      const auto done = made.write(to, asked.output, {asked.how.nan, asked.how.correction});
+      detail::state_access::known(made) = known.of(asked.what);
+      const auto done = made.write(to, asked.output, {asked.how.nan_policy, asked.how.correction});
       if (!done) all.codes.insert(done.code());
     }
   });
@@ -178,7 +178,8 @@ expected walked(const strided& x, const request& asked, const offset_list& offse
 
 bool has_walk(const request& asked) {
   const bool ordered = asked.what == op::prod || asked.what == op::logsumexp;
-  const bool plain = asked.how.how == accuracy::exact || family_of(asked.what) > family::moments;
+  const bool plain =
+      asked.how.accuracy == accuracy::exact || family_of(asked.what) > family::moments;
   return !ordered && plain;
 }
 
@@ -197,10 +198,10 @@ std::pair<status, bytes> got(const strided& x, const request& asked, const offse
 
 std::string text_of(const strided& x, const request& asked, cut how, std::uint64_t index) {
   return "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", request " + std::to_string(index) +
-         ": " + std::string(name(asked.how.how)) + " " + std::string(name(asked.what)) + " of " +
-         std::to_string(x.n) + " " + std::string(name(x.type)) + ", stride " +
+         ": " + std::string(name(asked.how.accuracy)) + " " + std::string(name(asked.what)) +
+         " of " + std::to_string(x.n) + " " + std::string(name(x.type)) + ", stride " +
          std::to_string(x.stride) + " B, to " + std::string(name(asked.output)) + ", nan " +
-         std::string(name(asked.how.nan)) + ", cut " + std::to_string(int(how)) +
+         std::string(name(asked.how.nan_policy)) + ", cut " + std::to_string(int(how)) +
          (asked.mask.empty() ? "" : ", masked") + (asked.how.initial ? ", initial" : "");
 }
 
@@ -262,13 +263,13 @@ TEST(Segments, OneGiantAmongManyTinyOnesGivesTheSameBitsOnAnyThreads) {
   for (const op what : {op::sum, op::mean, op::var, op::norm2, op::argmax, op::minmax, op::count,
                         op::prod, op::logsumexp}) {
     if (!is_taken(index++)) continue;
-    try_giant<float>(what, {.nan = nan_policy::omit, .first_index = 7});
+    try_giant<float>(what, {.nan_policy = nan_policy::omit, .first_index = 7});
     try_giant<std::int16_t>(what, {.initial = std::nullopt});
   }
   for (const op what : {op::sum, op::stddev, op::norm1}) {
     if (!is_taken(index++)) continue;
-    try_giant<double>(what, {.how = accuracy::fast});
-    try_giant<f16>(what, {.how = accuracy::fast, .nan = nan_policy::omit});
+    try_giant<double>(what, {.accuracy = accuracy::fast});
+    try_giant<f16>(what, {.accuracy = accuracy::fast, .nan_policy = nan_policy::omit});
   }
 }
 
@@ -280,7 +281,7 @@ TEST(Segments, SumToWhatTheOracleSays) {
       element = (random.unit() - 0.5) * std::ldexp(1, random.between(-60, 60));
     const auto offsets = make_offsets(random, cut(random.below(cuts)), std::int64_t(x.size()));
     const auto sums = segments<op::sum>(x, offsets);
-    const auto fast = segments<op::sum>(x, offsets, {.how = accuracy::fast});
+    const auto fast = segments<op::sum>(x, offsets, {.accuracy = accuracy::fast});
     ASSERT_EQ(sums.size(), std::int64_t(offsets.size()) - 1);
     for (std::int64_t i = 0; i < sums.size(); ++i) {
       const std::vector<double> part(x.begin() + offsets[i], x.begin() + offsets[i + 1]);

@@ -36,7 +36,7 @@ TEST(Stats, AreTheAnswersOfTheOperatorsAlone) {
 
 TEST(Stats, CountNaNsUnderEveryPolicy) {
   const std::vector<double> x = {1, nan, 3};
-  const statistics spoiled = stats(x), left = stats(x, {.nan = nan_policy::omit});
+  const statistics spoiled = stats(x), left = stats(x, {.nan_policy = nan_policy::omit});
   for (const statistics& told : {spoiled, left}) {
     EXPECT_EQ(told.count, 2);
     EXPECT_EQ(told.nan_count, 1);
@@ -45,7 +45,7 @@ TEST(Stats, CountNaNsUnderEveryPolicy) {
   EXPECT_EQ(spoiled.argmin, 1);
   EXPECT_EQ(left.sum, 4);
   EXPECT_EQ(left.argmax, 2);
-  EXPECT_EQ(try_stats(executor{}, x, {.nan = nan_policy::error}).why().code(),
+  EXPECT_EQ(try_stats(executor{}, x, {.nan_policy = nan_policy::error}).why().code(),
             status_code::not_a_number);
 }
 
@@ -62,7 +62,7 @@ TEST(Stats, AreOfAllAxes) {
   const std::vector<double> x = {1, 2, 3, 4};
   const view<double> square(x.data(), {2, 2});
   EXPECT_EQ(stats(square).sum, 10);
-  EXPECT_EQ(try_stats(executor{}, square, {.over = axis(0)}).why().code(),
+  EXPECT_EQ(try_stats(executor{}, square, {.axes = axis(0)}).why().code(),
             status_code::unsupported);
 }
 

@@ -66,7 +66,7 @@ class Requests : public ::testing::TestWithParam<int> {
     };
     const auto axis_of = [&](const view<float>& view, int along, op what, std::int64_t n) {
       return [=, this](options how) {
-        how.over = axis(along);
+        how.axes = axis(along);
         return reduce(on_, what, {view}, to(n), how);
       };
     };
@@ -74,7 +74,7 @@ class Requests : public ::testing::TestWithParam<int> {
       [&](const options& how) { return try_reduce<double>(on_, op::sum, x_, how).why(); });
     f("prod", [&](const options& how) { return try_reduce<double>(on_, op::prod, x_, how).why(); });
     f("fast", [&](options how) {
-      how.how = accuracy::fast;
+      how.accuracy = accuracy::fast;
       return try_reduce<double>(on_, op::var, x_, how).why();
     });
     f("few long rows", axis_of(matrix, 1, op::sum, rows));
@@ -162,7 +162,7 @@ TEST(Progress, DoesNotEndAtAllWhereAnAnswerHasNoValue) {
   std::vector<float> x(2000 * 100, 1.0f);
   x[0] = std::nanf("");
   std::vector<float> answers(2000);
-  const listener listening({.over = axis(1), .nan = nan_policy::error});
+  const listener listening({.axes = axis(1), .nan_policy = nan_policy::error});
   const output_view output(answers.data(), dtype::f32, {{2000, 4}});
   const auto done = reduce(executor::cpu{1}, op::var, {view<float>(x.data(), {2000, 100})}, output,
                            listening.how);

@@ -84,8 +84,8 @@ std::vector<std::byte> state_of(const std::vector<T>& elements) {
     exact_sum<T> sum;
     state made(op::sum, dtype_of<T>);
     for (const T& x : elements) sum.add(x);
-    std::get<exact_sum<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>>(made.known()) =
-        sum;
+    std::get<exact_sum<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>>(
+        detail::state_access::known(made)) = sum;
     return made.bytes();
   } else {
     return {};
@@ -139,7 +139,7 @@ TEST(Canonical, OrderIsThatOfFastSums) {
     exact_sum<float> expected;
     expected.add(fast_model<float>::sum(elements));
     const auto got = try_reduce<float>(executor::cpu{random.between(1, 4)}, op::sum, x.view(),
-                                       {.how = accuracy::fast});
+                                       {.accuracy = accuracy::fast});
     ASSERT_TRUE(got.ok());
     EXPECT_EQ(hex(as_bits(*got)), hex(as_bits(expected.value()))) << what(x, k);
   }

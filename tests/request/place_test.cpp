@@ -52,7 +52,7 @@ TEST(place, the_work_of_a_plan) {
   const std::vector<float> x(1000);
   const view<float> matrix(x.data(), {10, 100});
   options how;
-  how.over = {1};
+  how.axes = {1};
   const executor on = executor::cpu{3};
   const auto rows = make_plan(on, op::sum, {matrix}, how).value();
   EXPECT_EQ(work_of(rows, 0), (host_work{4000, 1000, item_seconds(op::sum), rows.threads}));

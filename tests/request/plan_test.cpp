@@ -46,7 +46,7 @@ const std::vector<request>& requests() {
       {"contiguous", of(dtype::f64, {{mega, 8}})},
       {"contiguous_below_the_pool", of(dtype::f32, {{131071, 4}})},
       {"contiguous_at_the_pool", of(dtype::f32, {{131072, 4}})},
-      {"contiguous_fast", of(dtype::bf16, {{mega + 1, 2}}), {.how = accuracy::fast}},
+      {"contiguous_fast", of(dtype::bf16, {{mega + 1, 2}}), {.accuracy = accuracy::fast}},
       {"matrix_c_order", of(dtype::i32, {{1000, 4000}, {1000, 4}})},
       {"matrix_fortran_order", of(dtype::i32, {{1000, 4}, {1000, 4000}})},
       {"matrix_sliced", of(dtype::f32, {{1000, 8000}, {500, 8}})},

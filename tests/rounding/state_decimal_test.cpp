@@ -21,7 +21,7 @@ template <class T>
 std::string digits_of(op what, const std::vector<T>& x, nan_policy nan = nan_policy::propagate) {
   windows all({}, what, dtype_of<T>);
   EXPECT_TRUE(all.add(x));
-  return all.partial().value().decimal({.nan = nan});
+  return all.partial().value().decimal({.nan_policy = nan});
 }
 
 template <class T>

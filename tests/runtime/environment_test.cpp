@@ -96,7 +96,7 @@ seen use_every_door(const std::vector<double>& x, int threads) {
   got.words[0] = _mm_getcsr();
   got.exact = as_bits(try_reduce<double>(where, op::sum, x).value());
   got.words[1] = _mm_getcsr();
-  got.fast = as_bits(try_reduce<double>(where, op::sum, x, {.how = accuracy::fast}).value());
+  got.fast = as_bits(try_reduce<double>(where, op::sum, x, {.accuracy = accuracy::fast}).value());
   got.words[2] = _mm_getcsr();
   windows pieces(where, op::sum, dtype::f64);
   const std::size_t half = x.size() / 2;

@@ -9,8 +9,10 @@
 namespace onefold::test {
 namespace {
 
-constexpr path_member fast = &path_counts::fast_tiles, moved = &path_counts::reopened,
-                      deeper = &path_counts::escalated, slow = &path_counts::slow_tiles;
+constexpr path_member fast = &detail::path_counts::fast_tiles,
+                      moved = &detail::path_counts::reopened,
+                      deeper = &detail::path_counts::escalated,
+                      slow = &detail::path_counts::slow_tiles;
 
 template <class T>
 using filler = void (*)(random_source&, T*, std::size_t);

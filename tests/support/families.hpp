@@ -15,7 +15,7 @@
 
 namespace onefold::test {
 
-using path_member = std::int64_t path_counts::*;
+using path_member = std::int64_t detail::path_counts::*;
 
 template <class T>
 struct family {

@@ -89,7 +89,7 @@ std::string reduced(const request& asked, op what, const array_view& x, const ar
                     accuracy how) {
   place at(default_output(what, x.type()));
   options with;
-  with.how = how;
+  with.accuracy = how;
   return said(what,
               inputs_of(what) == 2 ? reduce(asked.where, what, {x, y}, at.output(what), with)
                                    : reduce(asked.where, what, {x}, at.output(what), with),

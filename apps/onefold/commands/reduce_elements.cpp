@@ -23,7 +23,8 @@ bool any_order_serves(const input& from, const request& asked) {
   if (!file || *bytes < least_bytes || asked.where.gpu() != nullptr || asked.how.initial)
     return false;
   return std::all_of(asked.operations.begin(), asked.operations.end(), [&](op each) {
-    return !is_position(each) && level_of(each, from.described.type, asked.how.how) == level::exact;
+    return !is_position(each) &&
+           level_of(each, from.described.type, asked.how.accuracy) == level::exact;
   });
 }
 
@@ -104,14 +105,14 @@ answer empty_answer(op what, dtype input, const request& asked, const std::strin
   made.what = onefold::name(what);
   made.value = pair ? numbers(type, {2}) : numbers(type);
   made.pair = pair;
-  made.delivered = level_of(what, input, asked.how.how);
+  made.delivered = level_of(what, input, asked.how.accuracy);
   return made;
 }
 
 answer answer_of(const state& from, const request& asked, const std::string& input) {
-  answer made = empty_answer(from.what(), from.input(), asked, input);
+  answer made = empty_answer(from.op(), from.input(), asked, input);
   made.count = from.count();
-  const finish_options how = {asked.how.nan, asked.how.correction};
+  const finish_options how = {asked.how.nan_policy, asked.how.correction};
   if (asked.all_digits) {
     const double nearest = require_about(input, from.try_value(how));
     made.value = number::decimal(from.decimal(how), nearest);

@@ -102,9 +102,9 @@ numbers value_of(const decimals& from, op what, const request& asked, const std:
 
 answer answer_of(const decimals& from, op what, const request& asked, const std::string& input) {
   decimals counted = from;
-  if (asked.how.nan == nan_policy::error && from.sum.nan_count() > 0)
+  if (asked.how.nan_policy == nan_policy::error && from.sum.nan_count() > 0)
     throw failure(messages::text_met_a_nan(input, onefold::name(what)), input);
-  if (asked.how.nan == nan_policy::omit) counted.sum.omit_nans();
+  if (asked.how.nan_policy == nan_policy::omit) counted.sum.omit_nans();
   answer made;
   made.input = input;
   made.what = onefold::name(what);

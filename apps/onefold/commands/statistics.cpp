@@ -85,7 +85,7 @@ void write_statistics(const windows& from, std::vector<answer>& columns, std::in
   }
   // Under every policy: the elements that are not NaN.
   finish_options without_nans;
-  without_nans.nan = nan_policy::omit;
+  without_nans.nan_policy = nan_policy::omit;
   const auto counted = require(from.partial(op::count)).value<std::int64_t>(without_nans);
   columns[count_column].value.set(k, number::of(counted));
   columns[nan_column].value.set(k, number::of(from.count() - counted));
@@ -100,7 +100,7 @@ status write_statistics(const array_view& x, const request& asked, std::vector<a
       !done)
     return done;
   options without_nans = asked.how;
-  without_nans.nan = nan_policy::omit;
+  without_nans.nan_policy = nan_policy::omit;
   numbers &counts = columns[count_column].value, &nans = columns[nan_column].value;
   if (auto done = reduce_views(asked.where, op::count, views, {counts.place()}, without_nans);
       !done)

@@ -57,12 +57,12 @@ array_view elements_of(const array_view& x, const axis_set& over, std::int64_t k
 // Computes one answer after the other: some have no element that counts.
 void one_by_one(const array_view& x, const request& asked, std::vector<answer>& columns) {
   options how = asked.how;
-  how.over = all_axes;
+  how.axes = all_axes;
   how.keepdims = false;
   const std::int64_t rows = columns.front().value.size();
   for (std::int64_t k = 0; k < rows; ++k) {
     windows one(asked.where, asked.operations, x.type(), how);
-    require_about(*columns.front().input, one.add(elements_of(x, asked.how.over, k)));
+    require_about(*columns.front().input, one.add(elements_of(x, asked.how.axes, k)));
     write_statistics(one, columns, k);
   }
 }

@@ -44,7 +44,7 @@ void take_as_f64(const array_view& window, const std::string& name,
   std::vector<double> rounded(static_cast<std::size_t>(window_items));
   const auto& [items, stride] = window.axes()[0];
   options alone;
-  alone.over = axis(1);
+  alone.axes = axis(1);
   for (std::int64_t first = 0; first < items; first += window_items) {
     const std::int64_t count = std::min(window_items, items - first);
     const auto* data = static_cast<const std::byte*>(window.data()) + first * stride;

@@ -87,17 +87,17 @@ std::string json_run(const run_facts& run) {
 
 std::string json_plan(const plan& decided) {
   std::string operations;
-  for (const op each : decided.what)
+  for (const op each : decided.ops)
     operations.append(operations.empty() ? "" : ",").append(name(each));
   return fmt::format(
       R"({{"operation": {}, "input": {}, "accuracy": {}, "nan": {}, "shape": {}, )"
       R"("answers": {}, "kept": {}, "items": {}, "axes": {}, "origin_bytes": {}, "reading": {}, )"
       R"("chunk_items": {}, "chunks": {}, "threads": {}, "target": {}}})",
-      json_string(operations), json_string(name(decided.input)), json_string(name(decided.how)),
-      json_string(name(decided.nan)), json_string(name(decided.form)), decided.outputs,
-      json_axes(decided.kept), decided.items, json_axes(decided.reduced), decided.origin.x_bytes,
-      json_string(name(decided.reading)), decided.chunk_items, decided.chunks, decided.threads,
-      json_string(decided.target));
+      json_string(operations), json_string(name(decided.input)),
+      json_string(name(decided.accuracy)), json_string(name(decided.nan_policy)),
+      json_string(name(decided.form)), decided.outputs, json_axes(decided.kept), decided.items,
+      json_axes(decided.reduced), decided.origin.x_bytes, json_string(name(decided.reading)),
+      decided.chunk_items, decided.chunks, decided.threads, json_string(decided.target));
 }
 
 std::string write_json(const report& done) {

@@ -22,8 +22,8 @@ std::byte* place_of(const output_view& output, std::int64_t index, int answers_e
 status answers::write(accumulation& from, std::int64_t index) const {
   const plan& decided = of_.decided;
   add_initial(from, decided.input, of_.how);
-  for (int i = 0; i < decided.what.size(); ++i) {
-    const op what = decided.what[i];
+  for (int i = 0; i < decided.ops.size(); ++i) {
+    const op what = decided.ops[i];
     std::byte* const place = place_of(output(i), index, answers_of(what));
     auto done = round_answer(from, what, decided.input, of_.how, place, output(i).type());
     if (!done) return done;
@@ -32,7 +32,7 @@ status answers::write(accumulation& from, std::int64_t index) const {
 }
 
 answer_worker::answer_worker(const reduction& of, const accumulation& empty)
-    : of_(of), empty_(empty), reader_(of), tasks_(empty, of.decided.input, of.decided.how) {}
+    : of_(of), empty_(empty), reader_(of), tasks_(empty, of.decided.input, of.decided.accuracy) {}
 
 status answer_worker::reduce(const loop_origin& at, std::int64_t first, std::int64_t last,
                              const answers& to) {

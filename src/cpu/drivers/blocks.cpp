@@ -154,7 +154,7 @@ class column_blocks {
     const std::int64_t k = piece / per_outer_ * loops_.inner.extent + first;
     const loop_origin at = origin_of(of_.decided, k);
     const std::int64_t columns = std::min(columns_, loops_.inner.extent - first);
-    const bool banded = of_.decided.how == accuracy::fast && is_floating(of_.decided.input) &&
+    const bool banded = of_.decided.accuracy == accuracy::fast && is_floating(of_.decided.input) &&
                         bands_of(passes_, rows_.extent) > 1;
     std::vector<aligned_room> room(
         passes_ > 1 || banded ? (many_accumulator_bytes(columns) + 63) / sizeof(aligned_room) : 0);
@@ -247,7 +247,7 @@ status reduce_all(const reduction& of, const Blocks& blocks, const answers& to) 
   const std::int64_t items = decided.outputs * decided.items;
   const shared_work work = {
       blocks.pieces(), decided.threads, blocks.piece_items(), items, 0, items};
-  const accumulation empty(decided.what, decided.input, decided.how);
+  const accumulation empty(decided.ops, decided.input, decided.accuracy);
   first_failure failure;
   auto done = share(work, of.how, [&](const auto& next) {
     block_writer writer(of, empty);
@@ -261,23 +261,24 @@ status reduce_all(const reduction& of, const Blocks& blocks, const answers& to) 
 
 std::optional<many_request> many_request_of(const reduction& of, many_shape form, dtype output) {
   const plan& decided = of.decided;
-  const bool plain = decided.what.size() == 1 && !decided.masked && !decided.mapped &&
+  const bool plain = decided.ops.size() == 1 && !decided.masked && !decided.mapped &&
                      !of.how.initial && of.x_type == decided.input &&
                      (!of.y || of.y_type == decided.input);
   const bool in_memory = plain && aligned(of.x, decided.input) &&
                          (!of.y || aligned(of.y, decided.input)) && whole_items(of, decided.kept) &&
                          whole_items(of, decided.reduced);
   // A fast sum removes NaNs while it reads, which a kernel does not do.
-  const bool drops = decided.how == accuracy::fast && decided.nan != nan_policy::propagate;
+  const bool drops =
+      decided.accuracy == accuracy::fast && decided.nan_policy != nan_policy::propagate;
   if (!in_memory || drops || decided.items == 0 || decided.items > many_longest) return {};
-  const many_request asked = {form, decided.what[0], decided.how, decided.input, output};
+  const many_request asked = {form, decided.ops[0], decided.accuracy, decided.input, output};
   return many_serves(asked) ? std::optional(asked) : std::nullopt;
 }
 
 void block_writer::prepare(many_block& block, std::int64_t index, std::int64_t step,
                            const answers& to) {
   const output_view& output = to.output(0);
-  in_place_ = side_by_side(output, step) && of_.how.nan == nan_policy::propagate;
+  in_place_ = side_by_side(output, step) && of_.how.nan_policy == nan_policy::propagate;
   kernel_ = active_table().many;
   undecided_.assign(std::size_t(block.outputs), 0);
   block.undecided = undecided_.data();
@@ -295,7 +296,7 @@ std::int64_t block_writer::close(const many_block& block, std::int64_t index, st
   const output_view& output = to.output(0);
   const std::size_t item_bytes = size_bytes(output.type());
   std::int64_t reopened = 0;
-  if (of_.how.nan != nan_policy::propagate)
+  if (of_.how.nan_policy != nan_policy::propagate)
     reopened = reopen_nans(values_.data(), output.type(), block.outputs, undecided_.data());
   for (std::int64_t k = 0; k < block.outputs; ++k)
     if (!undecided_[std::size_t(k)])
@@ -313,7 +314,7 @@ std::optional<many_request> block_request_of(const reduction& of, const answers&
 }
 
 bool sums_columns(const reduction& of, const answers& to) {
-  if (of.decided.how != accuracy::fast || !is_floating(of.decided.input)) return false;
+  if (of.decided.accuracy != accuracy::fast || !is_floating(of.decided.input)) return false;
   const auto asked = block_request_of(of, to);
   return asked && asked->shape == many_shape::columns;
 }

@@ -60,7 +60,7 @@ class column_worker {
         row_bytes_((cut.rows() * std::int64_t(item_bytes_) + line_bytes - 1) / line_bytes *
                        line_bytes +
                    line_bytes),
-        tasks_(empty, of.decided.input, of.decided.how) {
+        tasks_(empty, of.decided.input, of.decided.accuracy) {
     x_.resize(std::size_t(row_bytes_ * cut.columns()));
     if (of.y) y_.resize(x_.size());
     states_.resize(cut.rows() < of.decided.items ? std::size_t(cut.columns()) : 1);
@@ -127,7 +127,7 @@ bool serves(const reduction& of) {
 std::optional<status> reduce_columns(const reduction& of, const answers& to) {
   if (!serves(of)) return {};
   const plan& decided = of.decided;
-  const accumulation empty(decided.what, decided.input, decided.how);
+  const accumulation empty(decided.ops, decided.input, decided.accuracy);
   const auto& families = empty.families();
   const column_cut cut(decided, std::any_of(families.begin(), families.end(),
                                             [](const auto& each) { return each.ordered(); }));

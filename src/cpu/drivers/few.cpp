@@ -16,7 +16,7 @@ constexpr std::int64_t few_items = 4096;
 
 // Whether the answer depends on the elements alone, and no callback needs a report.
 bool plain(const options& how) {
-  return how.nan == nan_policy::propagate && !how.initial && !how.progress &&
+  return how.nan_policy == nan_policy::propagate && !how.initial && !how.progress &&
          !how.stop.stop_requested();
 }
 
@@ -53,9 +53,9 @@ bool reduce_few(const reduction& of, const output_view& output) {
   // Elements that are read in place have no mask and no map, and are neither converted nor
   // gathered.
   if (decided.outputs != 1 || decided.items > few_items || decided.reading != path::in_place ||
-      decided.what.size() != 1 || !plain(of.how))
+      decided.ops.size() != 1 || !plain(of.how))
     return false;
-  const many_request request = {many_shape::rows, decided.what[0], decided.how, decided.input,
+  const many_request request = {many_shape::rows, decided.ops[0], decided.accuracy, decided.input,
                                 output.type()};
   return reduce_row(request, of.x, of.y, decided.items, output.data());
 }
@@ -63,9 +63,9 @@ bool reduce_few(const reduction& of, const output_view& output) {
 bool reduce_few(op what, const array_view& x, const output_view& output, const options& how) {
   if (!is_run(x) || inputs_of(what) != 1 || !output.axes().empty()) return false;
   const std::int64_t n = x.axes()[0].extent;
-  if (n < 1 || n > few_items || !how.over.all() || how.keepdims || how.where || !plain(how))
+  if (n < 1 || n > few_items || !how.axes.all() || how.keepdims || how.where || !plain(how))
     return false;
-  const many_request request = {many_shape::rows, what, how.how, x.type(), output.type()};
+  const many_request request = {many_shape::rows, what, how.accuracy, x.type(), output.type()};
   return reduce_row(request, x.data(), nullptr, n, output.data());
 }
 

@@ -18,7 +18,7 @@ namespace {
 status one_by_one(const reduction& of, const answers& to) {
   const std::int64_t items = of.decided.items, all = of.decided.outputs * items;
   for (std::int64_t k = 0; k < of.decided.outputs; ++k) {
-    accumulation states(of.decided.what, of.decided.input, of.decided.how);
+    accumulation states(of.decided.ops, of.decided.input, of.decided.accuracy);
     const loop_origin at = origin_of(of.decided, k);
     auto summed = accumulate_range(of, at, 0, items, states, k * items, all);
     if (!summed) return summed;
@@ -38,7 +38,7 @@ status by_blocks(const reduction& of, const answers& to) {
                             items,
                             0,
                             items};
-  const accumulation empty(decided.what, decided.input, decided.how);
+  const accumulation empty(decided.ops, decided.input, decided.accuracy);
   first_failure failure;
   auto done = share(work, of.how, [&](const auto& next) {
     answer_worker mine(of, empty);
@@ -65,7 +65,7 @@ status reduce_outputs(const reduction& of, std::span<const output_view> outputs)
   const auto request = block_request_of(of, to);
   // Columns of fast sums have a summation order of their own, which must not depend on threads.
   const bool own_order =
-      request && decided.how == accuracy::fast && request->shape == many_shape::columns;
+      request && decided.accuracy == accuracy::fast && request->shape == many_shape::columns;
   if (few_and_long && !own_order) return one_by_one(of, to);
   if (request) return reduce_blocks(of, *request, to);
   if (auto done = reduce_columns(of, to)) return *done;

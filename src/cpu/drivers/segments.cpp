@@ -88,7 +88,7 @@ loop_origin origin_of_segment(std::int64_t k) {
 // `before_items`: the elements of the request that are done; grows by the segment's elements.
 status reduce_long(const reduction& of, offsets_span offsets, std::int64_t k,
                    std::int64_t& before_items, const answers& to) {
-  accumulation states(of.decided.what, of.decided.input, of.decided.how);
+  accumulation states(of.decided.ops, of.decided.input, of.decided.accuracy);
   const std::int64_t begin = offsets[std::size_t(k)], end = offsets[std::size_t(k) + 1];
   const std::int64_t all = offsets.back() - offsets.front();
   if (auto done = accumulate_range(of, {}, begin, end, states, before_items, all); !done)
@@ -183,7 +183,7 @@ status reduce_segments(const reduction& of, offsets_span offsets,
   std::int64_t before_items = all - waiting_items(of, cut);
   const shared_work work = {cut.pieces(), decided.threads, tuning::block_items, before_items, 0,
                             all};
-  const accumulation empty(decided.what, decided.input, decided.how);
+  const accumulation empty(decided.ops, decided.input, decided.accuracy);
   const auto request = decided.reading == path::in_place
                            ? many_request_of(of, many_shape::segments, to.output(0).type())
                            : std::nullopt;

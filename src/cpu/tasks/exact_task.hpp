@@ -13,7 +13,8 @@ namespace onefold::cpu {
 
 /// Adds x[0 … n) one by one, by integer arithmetic only.
 template <class T, checks Checks>
-void add_each(const T* x, std::int64_t n, detail::wide_sum<T, Checks>& sum, path_counts& paths) {
+void add_each(const T* x, std::int64_t n, detail::wide_sum<T, Checks>& sum,
+              detail::path_counts& paths) {
   for (std::int64_t i = 0; i < n; ++i) sum.add(x[i]);
   paths.small += n;
 }
@@ -86,7 +87,7 @@ class exact_task {
 
   /// The sum so far, as one wide sum.
   const sum_type& finish() { return tiles_.finish().total(); }
-  const path_counts& paths() const { return tiles_.paths(); }
+  const detail::path_counts& paths() const { return tiles_.paths(); }
 
  private:
   tile_task<sum_way<family::total, T, Checks>> tiles_;

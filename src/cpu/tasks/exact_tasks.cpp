@@ -27,7 +27,7 @@ class float_task final : public task {
     std::get<std::remove_cvref_t<decltype(total)>>(into).merge(total);
     total = {};
   }
-  const path_counts& paths() const override { return tiles_.paths(); }
+  const detail::path_counts& paths() const override { return tiles_.paths(); }
 
  private:
   tile_task<Way> tiles_;

@@ -15,11 +15,12 @@ void add_initial(accumulation& into, dtype input, const options& how) {
   with_type(input, [&]<class T>(detail::tag<T>) {
     const T element = initial_element<T>(*how.initial);
     // Fast sums do not count NaNs: their reader removes them.
-    if (how.how == accuracy::fast && how.nan != nan_policy::propagate && detail::is_nan(element)) {
+    if (how.accuracy == accuracy::fast && how.nan_policy != nan_policy::propagate &&
+        detail::is_nan(element)) {
       ++into.dropped_nans();
       return;
     }
-    worker one(into, input, how.how);
+    worker one(into, input, how.accuracy);
     std::vector<ordered_state> parts;
     one.take({&element, nullptr, 1, -1}, parts);
     into.push(parts);

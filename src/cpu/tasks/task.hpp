@@ -37,8 +37,8 @@ class task {
   virtual void drain(any_state& into) = 0;
 
   /// Which paths all elements so far took; drain() does not reset it.
-  virtual const path_counts& paths() const {
-    static const path_counts none;
+  virtual const detail::path_counts& paths() const {
+    static const detail::path_counts none;
     return none;
   }
   /// Whether the elements so far determine the answer of `what`: an engine that needs nothing else

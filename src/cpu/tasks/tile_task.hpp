@@ -48,7 +48,7 @@ class tile_task {
     way_.drain();
     return way_;
   }
-  const path_counts& paths() const { return paths_; }
+  const detail::path_counts& paths() const { return paths_; }
 
  private:
   static constexpr int most_tile_items = chains * chain_items * max_lanes;
@@ -71,7 +71,7 @@ class tile_task {
   const exact_kernels<element>& kernels_;
   Way way_;
   cascade_window windows_[Way::windows];
-  path_counts paths_;
+  detail::path_counts paths_;
   int depth_ = closed;             // which of the cascades is open
   int exponent_ = 0;               // terms up to 2^exponent in magnitude surely pass level 1
   int tiles_ = 0;                  // added since the counters were last emptied

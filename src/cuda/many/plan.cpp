@@ -65,15 +65,16 @@ std::optional<many_block> many_block_of(const plan& decided, const void* x) {
 }
 
 std::optional<many_work> many_work_of(const plan& decided, op what, const void* x, dtype output) {
-  if (decided.nan != nan_policy::propagate && is_floating(decided.input)) return std::nullopt;
-  const many_request asked = {what, decided.how, decided.input, output};
+  if (decided.nan_policy != nan_policy::propagate && is_floating(decided.input))
+    return std::nullopt;
+  const many_request asked = {what, decided.accuracy, decided.input, output};
   if (!many_serves(asked)) return std::nullopt;
   const auto block = many_block_of(decided, x);
   if (!block) return std::nullopt;
   // Fast sums of columns have the order of columns where there is one operator: else they are
   // trees.
-  const bool ordered = decided.how == accuracy::fast && is_floating(decided.input);
-  if (ordered && block->inner > 1 && decided.what.size() > 1) return std::nullopt;
+  const bool ordered = decided.accuracy == accuracy::fast && is_floating(decided.input);
+  if (ordered && block->inner > 1 && decided.ops.size() > 1) return std::nullopt;
   if (block->across > 1 && !many_serves_across(asked)) return std::nullopt;
   return many_work{asked, *block};
 }

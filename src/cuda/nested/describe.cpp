@@ -37,13 +37,13 @@ bool aligned(const void* origin, const plan& decided, std::int64_t loop_axis::*s
 
 bool are_spreads(const plan& decided) {
   const auto is_spread = [](op what) { return what == op::var || what == op::stddev; };
-  return std::all_of(decided.what.begin(), decided.what.end(), is_spread);
+  return std::all_of(decided.ops.begin(), decided.ops.end(), is_spread);
 }
 
 bool is_a_warps(const request& of, family each) {
   const plan& decided = of.decided;
   const bool one_chunk = decided.items <= tuning::chunk_items && !of.columns;
-  if (each == family::log_sum || decided.how == accuracy::fast) return one_chunk;
+  if (each == family::log_sum || decided.accuracy == accuracy::fast) return one_chunk;
   const bool in_line = decided.reduced.size() <= 1 &&
                        (decided.reduced.empty() ||
                         decided.reduced[0].x_bytes == std::int64_t(size_bytes(of.x_type)));
@@ -87,10 +87,10 @@ nested_request described(const request& of, const std::byte* x, const std::byte*
 
 std::optional<nested_request> finished_nest(const request& of, family each) {
   const plan& decided = of.decided;
-  if (!nested_finishes(each, decided.input, decided.how) || !has_answers_in_order(decided) ||
+  if (!nested_finishes(each, decided.input, decided.accuracy) || !has_answers_in_order(decided) ||
       !is_a_warps(of, each))
     return std::nullopt;
-  const bool fast = decided.how == accuracy::fast;
+  const bool fast = decided.accuracy == accuracy::fast;
   if (fast && !are_spreads(decided)) return std::nullopt;
   nested_request made = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
   made.of = each;

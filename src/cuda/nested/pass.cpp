@@ -88,7 +88,7 @@ class batches {
   }
   static family_share share_of(const request& of, family each) {
     const plan& decided = of.decided;
-    if (!has_order(each, decided.input, decided.how))
+    if (!has_order(each, decided.input, decided.accuracy))
       return {each, order::none, state_words(each, decided.input)};
     const std::int64_t words = ordered_chunk_words(each, decided.input) + chunk_notes;
     const ordered_cut cut = ordered_cut_of(of);
@@ -166,9 +166,9 @@ std::optional<std::string> unserved_by_nests(const plan& decided,
   if (decided.mapped) return "functions of the elements";
   for (const family each : families) {
     if (nested_serves(each, decided.input)) continue;
-    const auto asked = std::find_if(decided.what.begin(), decided.what.end(),
+    const auto asked = std::find_if(decided.ops.begin(), decided.ops.end(),
                                     [&](op what) { return family_of(what) == each; });
-    const op what = asked != decided.what.end() ? *asked : decided.what[0];
+    const op what = asked != decided.ops.end() ? *asked : decided.ops[0];
     return std::string(name(what)) + " of " + std::string(name(decided.input)) +
            " for several answers or of scattered elements";
   }

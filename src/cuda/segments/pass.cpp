@@ -134,8 +134,8 @@ class segments_pass {
 status reduce_segments(const executor::cuda& on, const request& of, offsets_span offsets,
                        const output_view& to) try {
   const plan& decided = of.decided;
-  const segments_request asked = {decided.what[0], decided.how, decided.nan, decided.input,
-                                  to.type()};
+  const segments_request asked = {decided.ops[0], decided.accuracy, decided.nan_policy,
+                                  decided.input, to.type()};
   if (auto fine = check_device(on); !fine) return fine;
   if (auto fine = check_form(of, asked, to); !fine) return fine;
   if (of.how.stop.stop_requested()) return {status_code::cancelled, "the caller asked to stop"};

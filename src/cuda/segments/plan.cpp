@@ -12,7 +12,8 @@ namespace {
 constexpr std::int64_t longest_column = std::int64_t(1) << 30;
 
 std::optional<segments_request> selection_of(const plan& decided, op what, dtype output) {
-  const segments_request asked = {what, decided.how, decided.nan, decided.input, output};
+  const segments_request asked = {what, decided.accuracy, decided.nan_policy, decided.input,
+                                  output};
   if (!segments_take_rows(what) || !segments_serve(asked)) return std::nullopt;
   return asked;
 }
@@ -22,7 +23,8 @@ std::optional<segments_request> selection_of(const plan& decided, op what, dtype
 constexpr std::int64_t longest_fast_row = tuning::chunk_items;
 
 std::optional<segments_request> fast_sum_of(const plan& decided, op what, dtype output) {
-  const segments_request asked = {what, decided.how, decided.nan, decided.input, output};
+  const segments_request asked = {what, decided.accuracy, decided.nan_policy, decided.input,
+                                  output};
   const bool narrow = decided.items <= longest_fast_row && size_bytes(decided.input) == 2;
   if (!narrow || !is_fast(asked) || !segments_serve(asked)) return std::nullopt;
   return asked;

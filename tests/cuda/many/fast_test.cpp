@@ -54,8 +54,8 @@ std::vector<std::byte> expected(const rows_case& c, const std::vector<T>& x) {
   const auto width = std::int64_t(size_bytes(c.output));
   std::vector<std::byte> made(std::size_t(c.outer * width));
   options how;
-  how.how = accuracy::fast;
-  how.over = {1};
+  how.accuracy = accuracy::fast;
+  how.axes = {1};
   const array_view rows(x.data(), dtype_of<T>,
                         {{c.outer, c.n * std::int64_t(sizeof(T))}, {c.n, std::int64_t(sizeof(T))}});
   const auto done = reduce(executor::cpu{1}, c.what, {rows},
@@ -183,8 +183,8 @@ bool check_columns(const rows_case& c, std::int64_t inner, random_source& random
   const auto width = std::int64_t(size_bytes(c.output));
   std::vector<std::byte> wanted(std::size_t(c.outer * inner * width));
   options how;
-  how.how = accuracy::fast;
-  how.over = {1};
+  how.accuracy = accuracy::fast;
+  how.axes = {1};
   const array_view all(x.data(), dtype_of<T>, row_major(extents, std::int64_t(sizeof(T))));
   const output_view to(wanted.data(), c.output, row_major(left, width));
   EXPECT_TRUE(reduce(executor::cpu{1}, c.what, {all}, to, how).ok());

@@ -26,7 +26,7 @@ void expect_the_same_answers(const std::vector<Element>& x, op what, dtype type,
   const device_bytes dx(x, std::size_t(width * offset)), out(bytes);
   std::vector<unsigned char> wanted(bytes);
   const std::int64_t left[] = {shape[0], shape[2]};
-  how.over = {1};
+  how.axes = {1};
   const axis_list axes = row_major(shape, width);
   const axis_list places = row_major(left, std::int64_t(size_bytes(output)));
   ASSERT_TRUE(reduce(executor::cpu{}, what, {array_view(x.data(), type, axes)},
@@ -43,7 +43,7 @@ void expect_the_same_answers(random_source& random, op what, dtype type,
   const std::int64_t items = shape[0] * shape[1] * shape[2];
   const std::size_t width = size_bytes(type);
   auto x = random_elements(type, items, random);
-  if (how.how == accuracy::fast)  // below 2 in magnitude, so that sums are numbers
+  if (how.accuracy == accuracy::fast)  // below 2 in magnitude, so that sums are numbers
     for (std::size_t i = width - 1; i < x.size(); i += width) x[i] &= 0xBF;
   expect_the_same_answers(x, what, type, shape, how, int(random.between(0, 3)));
 }
@@ -83,7 +83,7 @@ TEST_F(rows_on_gpu, and_columns_of_fast_sums_have_the_order_of_the_cpu) {
                                     {1, 3, 10'007}, {1, 9'000, 2}, {4, 300, 64},  {1, 20'000, 6},
                                     {3, 1025, 20}};
   options how;
-  how.how = accuracy::fast;
+  how.accuracy = accuracy::fast;
   std::uint64_t index = 0;
   for (const dtype type : {dtype::f64, dtype::f32, dtype::bf16, dtype::i32, dtype::boolean})
     for (const op what : {op::sum, op::norm2, op::logsumexp})
@@ -102,7 +102,7 @@ TEST_F(rows_on_gpu, several_fast_sums_of_columns_have_the_order_of_the_cpu) {
   device_bytes dx(x.size() * sizeof(float)), answers(2 * n * sizeof(float));
   dx.set(x.data());
   options how;
-  how.how = accuracy::fast, how.over = {0};
+  how.accuracy = accuracy::fast, how.axes = {0};
   const auto view = [&](const void* at) {
     return array_view(at, dtype::f32, {{rows, 4 * n}, {n, 4}});
   };

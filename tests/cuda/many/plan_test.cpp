@@ -17,10 +17,10 @@ using extents = std::vector<std::int64_t>;
 
 std::optional<many_work> work_of(const array_view& x, std::initializer_list<int> over,
                                  op what = op::sum, options how = {}) {
-  how.over = over;
+  how.axes = over;
   const auto decided = make_plan(executor::cpu{}, what, x, how);
   EXPECT_TRUE(decided.ok());
-  return many_work_of(*decided, decided->what[0], x.data(), x.type());
+  return many_work_of(*decided, decided->ops[0], x.data(), x.type());
 }
 
 array_view contiguous(const extents& shape, dtype type = dtype::f32) {
@@ -53,7 +53,7 @@ TEST(cuda_many_plan, rows_across_blocks_are_found) {
   EXPECT_EQ(work_of(contiguous({2, 3, 5, 7, 2}), {0, 1, 3, 4})->block.across, 6);
   EXPECT_FALSE(work_of(contiguous({3, 5, 7, 2}), {0, 2})) << "kept in the middle and at the end";
   options fast;
-  fast.how = accuracy::fast;
+  fast.accuracy = accuracy::fast;
   EXPECT_FALSE(work_of(contiguous({3, 5, 7}), {0, 2}, op::sum, fast)) << "in one order";
   EXPECT_TRUE(work_of(contiguous({2, 8, 16384}), {0, 2}));
   EXPECT_FALSE(work_of(contiguous({2, 8, 1 << 20}), {0, 2})) << "16 warps";
@@ -67,7 +67,7 @@ TEST(cuda_many_plan, an_array_that_is_turned_round_is_columns) {
 
 TEST(cuda_many_plan, fast_sums_are_rows_and_columns) {
   options fast;
-  fast.how = accuracy::fast;
+  fast.accuracy = accuracy::fast;
   for (const op what : {op::sum, op::mean, op::norm1, op::norm2, op::sumsq})
     for (const dtype type : {dtype::f32, dtype::f64}) {
       expect_block(work_of(contiguous({5, 7}, type), {1}, what, fast), 5, 7, 1);
@@ -75,7 +75,7 @@ TEST(cuda_many_plan, fast_sums_are_rows_and_columns) {
     }
   EXPECT_FALSE(work_of(contiguous({5, 7}, dtype::f16), {1}, op::sum, fast));
   EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::stddev, fast));
-  fast.nan = nan_policy::omit;
+  fast.nan_policy = nan_policy::omit;
   EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::sum, fast));
 }
 
@@ -237,7 +237,7 @@ TEST(cuda_many_plan, others_are_left_alone) {
       << "answers in another order";
   EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::max)) << "another operator";
   options how;
-  how.nan = nan_policy::omit;
+  how.nan_policy = nan_policy::omit;
   EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::sum, how)) << "NaNs left out";
 }
 

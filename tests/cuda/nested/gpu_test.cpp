@@ -34,10 +34,10 @@ asked make_request(random_source& random, const random_view& x, op what) {
   std::vector<int> axes;
   for (int i = 0; i < x.axes.size(); ++i)
     if (random.one_in(2)) axes.push_back(i);
-  made.how.over = axis_set(std::span<const int>(axes));
-  made.how.nan = nan_policy(random.below(3));
+  made.how.axes = axis_set(std::span<const int>(axes));
+  made.how.nan_policy = nan_policy(random.below(3));
   made.how.first_index = random.between(0, 3);
-  if (random.one_in(2)) made.how.how = accuracy::fast;
+  if (random.one_in(2)) made.how.accuracy = accuracy::fast;
   if (random.one_in(3)) made.output = random.one_in(2) ? dtype::f64 : dtype::i64;
   if (random.one_in(4) && what == op::sum) made.how.initial = scalar(1);
   if (random.one_in(4) && what != op::argmin && what != op::argmax) {
@@ -139,8 +139,8 @@ TEST_F(answers_on_gpu, of_columns_and_of_two_axes) {
          {std::pair(op::var, axis_set{0}), std::pair(op::sum, axis_set{0, 2}),
           std::pair(op::norm2, axis_set{0, 2})}) {
       asked of{what, {}, dtype::f32, {}};
-      of.how.over = over;
-      if (what != op::var) of.how.how = accuracy::fast;
+      of.how.axes = over;
+      if (what != op::var) of.how.accuracy = accuracy::fast;
       const auto view = [&](const void* at) {
         return array_view(at, dtype::f32, row_major(extents, sizeof(float)));
       };
@@ -166,7 +166,7 @@ TEST_F(answers_on_gpu, of_many_batches_and_of_long_rows) {
     const view<float> matrix(x.data(), {rows, items});
     for (const int axis : {0, 1}) {
       options how;
-      how.over = axis_set({axis});
+      how.axes = axis_set({axis});
       std::int64_t told = 0;
       how.progress = [&](std::int64_t done, std::int64_t all) {
         EXPECT_GE(done, told);
@@ -206,7 +206,7 @@ TEST_F(answers_on_gpu, of_rows_in_device_memory) {
     std::memcpy(memory.data(), x.data(), memory.size());
     const device_bytes there(memory), answers(room);
     options how;
-    how.over = axis_set({1});
+    how.axes = axis_set({1});
     const auto run_on = [&](const executor& on, const void* from, std::byte* to) {
       const array_view matrix(from, dtype::f32, {{rows, 4 * n}, {n, 4}});
       const auto at = [&](int i) {
@@ -237,13 +237,13 @@ TEST_F(answers_on_gpu, have_the_order_of_the_cpu_over_many_chunks) {
   const op_list what = {op::sum, op::prod, op::logsumexp, op::stddev, op::norm2, op::max};
   for (const int k : {0, 1, 2, 3, 4, 5, 6, 7}) {
     options how;
-    how.how = (k & 1) != 0 ? accuracy::fast : accuracy::exact;
-    how.nan = (k & 2) != 0 ? nan_policy::omit : nan_policy::propagate;
+    how.accuracy = (k & 1) != 0 ? accuracy::fast : accuracy::exact;
+    how.nan_policy = (k & 2) != 0 ? nan_policy::omit : nan_policy::propagate;
     // The axis of the shorter answers is strided.
     const array_view matrix(x.data(), dtype::f32, {{rows, items * 4}, {items, 4}});
     if ((k & 4) != 0)
       how.where = array_view(mask.data(), dtype::boolean, {{rows, items}, {items, 1}});
-    how.over = axis_set({1});
+    how.axes = axis_set({1});
     std::vector<double> got(std::size_t(rows) * 6), wanted(got.size());
     const auto run_on = [&](const executor& on, std::vector<double>& to) {
       const auto at = [&](int i) {
@@ -269,8 +269,8 @@ TEST_F(answers_on_gpu, of_fast_columns) {
   for (const auto& over : axes)
     for (const op what : {op::sum, op::mean, op::norm1, op::norm2, op::sumsq, op::dot}) {
       options how;
-      how.how = accuracy::fast;
-      how.over = axis_set(std::span<const int>(over));
+      how.accuracy = accuracy::fast;
+      how.axes = axis_set(std::span<const int>(over));
       const auto shape = answer_shape(view, how);
       std::size_t outputs = 1;
       for (const std::int64_t extent : shape) outputs *= std::size_t(extent);
@@ -293,7 +293,7 @@ TEST_F(answers_on_gpu, of_more_chunks_than_a_buffer_holds) {
   const std::int64_t items = std::int64_t(150'000) * 65536;
   const float one = 1;
   options how;
-  how.how = accuracy::fast;
+  how.accuracy = accuracy::fast;
   float got = 0;
   const array_view x(&one, dtype::f32, {{items, 0}});
   const auto done = reduce(executor::cuda{}, op::sum, {x}, output_view(got), how);
@@ -314,7 +314,7 @@ TEST_F(answers_on_gpu, of_more_axes_than_anybody_has) {
     if (i % 2 == 0) over.push_back(i);
     if (i % 2 == 1) kept.push_back(extent);
   }
-  how.over = axis_set(std::span<const int>(over));
+  how.axes = axis_set(std::span<const int>(over));
   std::vector<float> sums(1024), wanted(1024);
   const array_view view(x.data(), dtype::f32, axes);
   const auto to = [&](std::vector<float>& answers) {
@@ -341,7 +341,7 @@ TEST_F(answers_on_gpu, a_stop_is_heard_and_gaps_on_the_device_are_refused) {
   const auto x = ramp(600);
   const view<float> matrix(x.data(), {20, 30});
   options how;
-  how.over = axis_set({1});
+  how.axes = axis_set({1});
   std::vector<float> sums(20);
   const device_bytes there(bytes(400));
   const output_view gaps(there.data(), dtype::f32, {{20, 8}});

@@ -19,8 +19,8 @@ std::vector<std::byte> cpu_answers(const cuda::segments_request& request,
                        each > 1 ? axis_list{{count, each * item}, {each, item}}
                                 : axis_list{{count, item}});
   options how;
-  how.how = request.how;
-  how.nan = request.nan;
+  how.accuracy = request.how;
+  how.nan_policy = request.nan;
   how.first_index = first_index;
   const array_view view(x.data(), request.input, {{std::int64_t(x.size()) / width, width}});
   const auto done = reduce_segments(executor::cpu{1}, request.what, view, offsets, to, how);

@@ -148,7 +148,7 @@ TEST_F(segments_on_gpu, fast_ones_have_the_bits_of_the_cpu) {
       for (std::int64_t i = 0; i < cases(3); ++i) {
         random_source random = source_of(7000 + index++, std::uint64_t(i));
         asked of = random_request(random, what, type);
-        of.how.how = accuracy::fast;
+        of.how.accuracy = accuracy::fast;
         expect_same(of);
         if (HasFatalFailure()) return;
       }
@@ -159,7 +159,7 @@ TEST_F(segments_on_gpu, a_fast_giant_between_short_ones) {
   constexpr std::int64_t chunk = 65536;
   random_source random = source_of(7777, 0);
   asked of;
-  of.how.how = accuracy::fast;
+  of.how.accuracy = accuracy::fast;
   of.offsets = {3, 8, 8 + 600 * chunk + 11, 8 + 602 * chunk + 11, 8 + 602 * chunk + 20};
   std::vector<float> x(std::size_t(of.offsets.back()));
   for (float& value : x) value = float(random.between(-1'000'000, 1'000'000)) * 0x1.1p-7F;
@@ -210,9 +210,9 @@ TEST_F(segments_on_gpu, what_is_not_served_is_refused_with_a_remedy) {
   how.initial = scalar(1);
   refused(view, out.data(), dtype::f32, how);
   how = {};
-  how.nan = nan_policy::omit;
+  how.nan_policy = nan_policy::omit;
   refused(view, out.data(), dtype::f32, how);
-  how.how = accuracy::fast;
+  how.accuracy = accuracy::fast;
   refused(view, out.data(), dtype::f32, how);
   how = {};
   const std::uint8_t mask[8] = {};
@@ -256,8 +256,8 @@ TEST_F(segments_on_gpu, rows_of_every_operator_that_selects) {
       for (const auto& shape : shapes) {
         random_source random = source_of(93, index++);
         options how;
-        how.over = {1}, how.first_index = random.between(0, 3);
-        if (is_floating(type) && random.one_in(3)) how.nan = nan_policy::omit;
+        how.axes = {1}, how.first_index = random.between(0, 3);
+        if (is_floating(type) && random.one_in(3)) how.nan_policy = nan_policy::omit;
         expect_same_rows(random, what, type, shape[0], shape[1], how);
       }
     }
@@ -271,7 +271,7 @@ TEST_F(segments_on_gpu, fast_rows_of_16_bits) {
       for (const std::int64_t length : {1, 5, 16, 33, 64, 257, 512, 513}) {
         random_source random = source_of(94, index++);
         options how;
-        how.over = {1}, how.how = accuracy::fast;
+        how.axes = {1}, how.accuracy = accuracy::fast;
         expect_same_rows(random, what, type, 100'000 / length, length, how);
       }
 }
@@ -292,7 +292,7 @@ TEST_F(segments_on_gpu, many_rows_of_whole_vectors) {
       const device_bytes out(got);
       const axis_list shape = {{rows, 4 * length}, {length, 4}};
       options how;
-      how.over = {1};
+      how.axes = {1};
       const auto on = [&](const executor& device, const void* from, void* to) {
         return reduce(device, what, {array_view(from, dtype::f32, shape)},
                       output_view(to, output, {{rows, item}}), how);

@@ -19,7 +19,7 @@ way way_of(std::int64_t rows, std::int64_t n, dtype type = dtype::f32, op what =
   const std::vector<std::int64_t> shape = {rows, n};
   const array_view x(at, type, row_major(shape, std::int64_t(size_bytes(type))));
   options how;
-  how.over = {1};
+  how.axes = {1};
   const auto decided = make_plan(executor::cpu{}, what, x, how);
   EXPECT_TRUE(decided.ok());
   const dtype output = default_output(what, type);
@@ -56,7 +56,7 @@ bool are_segments(std::int64_t n, dtype type, op what = op::sum,
   const std::vector<std::int64_t> shape = {1000, n};
   const array_view x(memory, type, row_major(shape, std::int64_t(size_bytes(type))));
   options how;
-  how.over = {1}, how.how = accuracy::fast, how.nan = nan;
+  how.axes = {1}, how.accuracy = accuracy::fast, how.nan_policy = nan;
   const auto decided = make_plan(executor::cpu{}, what, x, how);
   EXPECT_TRUE(decided.ok());
   return rows_work_of(*decided, what, memory, default_output(what, type)).has_value();

@@ -243,7 +243,7 @@ class key_sums {
         const std::int64_t first = *piece * piece_items, items = std::min(piece_items, n - first);
         if (failure.any()) return;
         if (!values.read(first, items)) {
-          failure.note(met_a_nan(decided.what[0]));
+          failure.note(met_a_nan(decided.ops[0]));
           return;
         }
         read_ordinals(keys_, first, items, ordinals.data());
@@ -275,7 +275,7 @@ class key_sums {
 
   status write_table(key_table<Sum>& from, std::int64_t first, const group_outputs& room) {
     const answer_form as = {
-        of_.decided.what[0], {of_.x_type, nan_policy::propagate, 0, 0}, room.answers.type()};
+        of_.decided.ops[0], {of_.x_type, nan_policy::propagate, 0, 0}, room.answers.type()};
     const auto key_bytes = std::int64_t(size_bytes(keys_.type()));
     auto* const keys = static_cast<std::byte*>(room.keys) + first * key_bytes;
     for (std::uint32_t i = 0; i < from.size(); ++i) {
@@ -295,15 +295,15 @@ class key_sums {
 }  // namespace
 
 bool sums_by_key(const plan& decided) {
-  const op what = decided.what[0];
-  return decided.how == accuracy::exact &&
+  const op what = decided.ops[0];
+  return decided.accuracy == accuracy::exact &&
          (what == op::sum || what == op::mean || what == op::norm1 || what == op::count ||
           what == op::count_nonzero);
 }
 
 status sum_by_key(const reduction& of, const array_view& keys, const group_maker& make) {
   const float_environment sound;
-  if (is_floating(of.x_type) && family_of(of.decided.what[0]) != family::tally)
+  if (is_floating(of.x_type) && family_of(of.decided.ops[0]) != family::tally)
     return key_sums<compact_sum>(of, keys).run(make);
   return key_sums<detail::integer_sum>(of, keys).run(make);
 }

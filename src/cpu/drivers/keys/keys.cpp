@@ -119,7 +119,7 @@ array_view view_of(const std::vector<std::byte>& elements, dtype type) {
 // Converts positions among the sorted elements to positions in the caller's order.
 status write_places(const reduction& of, const record_list& order,
                     const std::vector<std::int64_t>& places, const output_view& to) {
-  const op what = of.decided.what[0];
+  const op what = of.decided.ops[0];
   for (std::size_t k = 0; k < places.size(); ++k) {
     const auto found = std::int64_t(order[std::size_t(places[k])].payload) + of.how.first_index;
     auto* const at = place_of(to, std::int64_t(k), 1);
@@ -130,7 +130,7 @@ status write_places(const reduction& of, const record_list& order,
 
 status reduce_sorted(const reduction& sorted, const reduction& of, const record_list& order,
                      const offset_list& offsets, const output_view& to) {
-  if (!is_position(of.decided.what[0])) return reduce_segments(sorted, offsets, {&to, 1});
+  if (!is_position(of.decided.ops[0])) return reduce_segments(sorted, offsets, {&to, 1});
   std::vector<std::int64_t> places(offsets.size() - 1);
   const output_view scratch(places.data(), dtype::i64, {{std::int64_t(places.size()), 8}});
   if (auto done = reduce_segments(sorted, offsets, {&scratch, 1}); !done) return done;
@@ -155,7 +155,7 @@ status reduce_unsorted(const reduction& of, const array_view& keys, const group_
   }
   const array_view view = view_of(elements, of.x_type);
   const auto decided =
-      make_segments_plan({of.decided.threads, of.decided.target}, of.decided.what[0], view, how);
+      make_segments_plan({of.decided.threads, of.decided.target}, of.decided.ops[0], view, how);
   if (!decided) return decided.why();
   write_keys(offsets, keys.type(), *room,
              [&](std::int64_t i) { return (*order)[std::size_t(i)].ordinal; });

@@ -23,8 +23,8 @@ bool has_neighbouring_columns(const plan& decided) {
 
 bool is_spread(const plan& decided, op what, dtype output) {
   const bool narrow = is_floating(output) && output != dtype::f64;
-  return (what == op::var || what == op::stddev) && narrow && decided.how == accuracy::exact &&
-         nested_finishes(family::moments, decided.input, decided.how);
+  return (what == op::var || what == op::stddev) && narrow && decided.accuracy == accuracy::exact &&
+         nested_finishes(family::moments, decided.input, decided.accuracy);
 }
 
 // As many as keep the device busy once; with one more some lanes would work twice.
@@ -40,7 +40,7 @@ std::optional<moment_columns> moment_columns_of(const request& of, op what, void
                                                 unsigned multiprocessors) {
   const plan& decided = of.decided;
   const bool plain = !decided.masked && !decided.mapped && decided.items > of.how.correction &&
-                     of.how.correction >= 0 && decided.nan == nan_policy::propagate;
+                     of.how.correction >= 0 && decided.nan_policy == nan_policy::propagate;
   if (!plain || !is_spread(decided, what, output) || !has_neighbouring_columns(decided))
     return std::nullopt;
   moment_columns made;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t most_parts = std::int64_t(1) << 24;
 
 bool is_fast_sum(const plan& decided, op what, dtype output) {
-  return decided.how == accuracy::fast && is_floating(decided.input) && is_floating(output) &&
+  return decided.accuracy == accuracy::fast && is_floating(decided.input) && is_floating(output) &&
          family_of(what) <= family::squares;
 }
 
@@ -19,7 +19,7 @@ bool is_fast_sum(const plan& decided, op what, dtype output) {
 std::optional<fast_answers> fast_answers_of(const request& of, op what, dtype output) {
   const plan& decided = of.decided;
   const bool plain = !decided.masked && !decided.mapped && decided.items > 0 &&
-                     decided.nan == nan_policy::propagate;
+                     decided.nan_policy == nan_policy::propagate;
   if (!plain || !is_fast_sum(decided, what, output) || !has_answers_in_order(decided))
     return std::nullopt;
   const ordered_cut cut = ordered_cut_of(of);
@@ -30,7 +30,7 @@ std::optional<fast_answers> fast_answers_of(const request& of, op what, dtype ou
   parts.lanes = cut.shape == order::columns ? 1 : 32;
   parts.outputs = decided.outputs, parts.state_words = 1;
   const many_block answers = {nullptr, decided.outputs, decided.items};
-  return fast_answers{parts, {what, decided.how, decided.input, output}, answers};
+  return fast_answers{parts, {what, decided.accuracy, decided.input, output}, answers};
 }
 
 std::size_t workspace_bytes_of(const fast_answers& of) {
