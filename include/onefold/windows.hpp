@@ -24,8 +24,8 @@ inline constexpr std::int64_t window_items = std::int64_t(64) * 1024;
 /// An accumulator of one long array. Error, Order: as reduce() over the whole.
 class ONEFOLD_API windows {
  public:
-  /// how.over must be all axes, without how.keepdims and how.where: the windows are ranges of one
-  /// long array. The first add() reports an invalid request.
+  /// options.axes must be all axes, without options.keepdims and options.where: the windows are
+  /// ranges of one long array. The first add() reports an invalid request.
   windows(const executor& executor, const op_list& ops, dtype input, const options& options = {});
   windows(windows&&) noexcept;
   windows& operator=(windows&&) noexcept;
