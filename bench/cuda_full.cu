@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact reductions of whole arrays on a GPU: right, and how fast.
 //
-//   cuda_full check [I N]   the words of every family, type, input, size and grid against the
+//   cuda_full check [I N]   the words of every accumulator, type, input, size and grid against the
 //                           state of the CPU; a JSON line a group; 1 where one is wrong; of N
 //                           shares of the inputs the I-th, counted from 0: each is bound by the CPU
-//   cuda_full random [I N]  10^5 random types, families, inputs, lengths, alignments and grids,
+//   cuda_full random [I N]  10^5 random types, accumulators, inputs, lengths, alignments and grids,
 //   half
 //                           of them with two tiles a warp of three blocks and more; a JSON line for
 //                           each that is wrong; shares as above
@@ -36,14 +36,14 @@ namespace {
 using bench::device_buffer;
 using bench::median_us;
 using bench::read_all;
+using onefold::accumulator;
 using onefold::dtype;
-using onefold::family;
 namespace engine = onefold::cuda;
 
 // In the order of their numbers; the last two of the list have an order, and words for each chunk.
-constexpr family families[] = {family::total,    family::magnitudes, family::squares,
-                               family::products, family::moments,    family::extrema,
-                               family::tally,    family::bits};
+constexpr accumulator accumulators[] = {
+    accumulator::total,   accumulator::magnitudes, accumulator::squares, accumulator::products,
+    accumulator::moments, accumulator::extrema,    accumulator::counts,  accumulator::bits};
 const char* const family_names[] = {"total",   "magnitudes", "squares", "products", "moments",
                                     "extrema", "tally",      "bits",    "product",  "log_sum"};
 constexpr std::size_t most_words = 256;
@@ -55,7 +55,7 @@ struct check_room {
   device_buffer x, y, workspace{workspace_bytes}, words{8 * most_words};
 };
 
-unsigned most_threads(family of, dtype type) {
+unsigned most_threads(accumulator of, dtype type) {
   return engine::suited_grid(of, type, std::int64_t(1) << 40, 1).threads;
 }
 
@@ -74,7 +74,7 @@ bool launch_is_right(const engine::full_request& request, engine::grid_shape gri
 }
 
 // Elements first … first + n - 1 of an input, `offset` of them behind a multiple of 256 bytes.
-engine::full_request place(family of, dtype type, const bench::cuda_input& input,
+engine::full_request place(accumulator of, dtype type, const bench::cuda_input& input,
                            std::int64_t first, std::int64_t n, int offset, check_room& room) {
   const std::size_t width = onefold::size_bytes(type), shift = std::size_t(offset) * width;
   const std::size_t begin = std::size_t(first) * width, bytes = std::size_t(n) * width;
@@ -83,8 +83,8 @@ engine::full_request place(family of, dtype type, const bench::cuda_input& input
   return {of, type, room.x.bytes() + shift, room.y.bytes(), n};
 }
 
-bool check_group(family of, dtype type, const bench::cuda_input& input, std::int64_t n, int offset,
-                 check_room& room) {
+bool check_group(accumulator of, dtype type, const bench::cuda_input& input, std::int64_t n,
+                 int offset, check_room& room) {
   const engine::full_request request = place(of, type, input, 0, n, offset, room);
   const std::vector<std::int64_t> expected =
       bench::state_words_of(of, type, input.x.data(), input.y.data(), n);
@@ -109,8 +109,8 @@ class random_cases {
 
   // One of a type and its input; `many`: two tiles a warp of three blocks and more.
   bool check(dtype type, const bench::cuda_input& input, bool many, check_room& room) {
-    family of = families[below(std::size(families))];
-    while (!engine::full_serves(of, type)) of = families[below(std::size(families))];
+    accumulator of = accumulators[below(std::size(accumulators))];
+    while (!engine::full_serves(of, type)) of = accumulators[below(std::size(accumulators))];
     const auto width = std::int64_t(onefold::size_bytes(type)), tile = tile_bytes / width;
     const unsigned most = most_threads(of, type) / 32;
     engine::grid_shape grid = {grids[below(std::size(grids))], 32 * (1 + unsigned(below(most)))};
@@ -179,7 +179,7 @@ int check(int share, int shares) {
         if (turn++ % shares != share) continue;
         const int offset = n % 2 == 1 ? 1 : 0;
         const bench::cuda_input input = bench::make_input(type, kind, n);
-        for (const family of : families)
+        for (const accumulator of : accumulators)
           if (engine::full_serves(of, type)) right &= check_group(of, type, input, n, offset, room);
         std::fflush(stdout);
       }
@@ -235,9 +235,9 @@ void time_ours(dtype type, std::size_t bytes, device_buffer& x, device_buffer& y
     const bench::cuda_input input = bench::make_input(type, kind, sample);
     fill(x, bytes, input.x);
     fill(y, bytes, input.y);
-    for (const family of : families) {
+    for (const accumulator of : accumulators) {
       if (!engine::full_serves(of, type)) continue;
-      const bool two = of == family::products;
+      const bool two = of == accumulator::products;
       const auto n = std::int64_t((two ? bytes / 2 : bytes) / onefold::size_bytes(type));
       const engine::full_request request = {of, type, x.at, y.at, n};
       const engine::grid_shape grid = engine::suited_grid(of, type, n, processors);
@@ -252,9 +252,9 @@ void time_ours(dtype type, std::size_t bytes, device_buffer& x, device_buffer& y
 }
 
 // Families whose chunks have words of their own; the words are written, and not read.
-void time_ordered(family of, const char* how, dtype type, std::size_t bytes, device_buffer& x,
+void time_ordered(accumulator of, const char* how, dtype type, std::size_t bytes, device_buffer& x,
                   device_buffer& y, double ceiling, unsigned processors) {
-  const bool two = of == family::products;
+  const bool two = of == accumulator::products;
   const auto n = std::int64_t((two ? bytes / 2 : bytes) / onefold::size_bytes(type));
   const bench::cuda_input input = bench::make_input(
       type, bench::timed_inputs(type)[onefold::is_floating(type) ? 1 : 0], std::int64_t(1) << 22);
@@ -274,9 +274,9 @@ void time_ordered(family of, const char* how, dtype type, std::size_t bytes, dev
 void time_all_ordered(std::size_t bytes, device_buffer& x, device_buffer& y, double ceiling,
                       unsigned processors) {
   for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64}) {
-    for (int of = 0; of <= int(family::moments); ++of)
-      time_ordered(family(of), "fast ", type, bytes, x, y, ceiling, processors);
-    for (const family of : {family::product, family::log_sum})
+    for (int of = 0; of <= int(accumulator::moments); ++of)
+      time_ordered(accumulator(of), "fast ", type, bytes, x, y, ceiling, processors);
+    for (const accumulator of : {accumulator::product, accumulator::log_sum})
       time_ordered(of, "", type, bytes, x, y, ceiling, processors);
   }
 }

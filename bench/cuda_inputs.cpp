@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "onefold/onefold.hpp"
-#include "support/families.hpp"
+#include "support/accumulators.hpp"
 
 namespace bench {
 namespace {
@@ -46,9 +46,9 @@ cuda_input make(std::size_t kind, std::int64_t n) {
       for (auto* of : {&x, &y})
         for (auto& element : *of) element &= 1;
   } else {
-    const auto& family = test::families<T>()[kind];
-    made.name = family.name;
-    family.fill(random, x.data(), x.size()), family.fill(random, y.data(), y.size());
+    const auto& accumulator = test::accumulators<T>()[kind];
+    made.name = accumulator.name;
+    accumulator.fill(random, x.data(), x.size()), accumulator.fill(random, y.data(), y.size());
   }
   copy_bytes(x, made.x), copy_bytes(y, made.y);
   return made;
@@ -68,16 +68,18 @@ std::vector<std::int64_t> words_of_partial(op what, const T* x, std::int64_t n) 
 }
 
 template <class T>
-std::vector<std::int64_t> words_of_elements(family of, const T* x, const T* y, std::int64_t n) {
+std::vector<std::int64_t> words_of_elements(accumulator of, const T* x, const T* y,
+                                            std::int64_t n) {
   using wide = std::conditional_t<std::is_integral_v<T>, std::int64_t, T>;
-  if (of == family::total) return words_of_partial<T, exact_sum<wide>>(op::sum, x, n);
-  if (of == family::magnitudes) return words_of_partial<T, exact_sum<wide>>(op::norm1, x, n);
-  if (of == family::squares) return words_of_partial<T, exact_dot<wide>>(op::sumsq, x, n);
-  if (of == family::moments) return words_of_partial<T, exact_moments<T>>(op::var, x, n);
-  if (of == family::extrema) return words_of_partial<T, detail::extrema>(op::max, x, n);
-  if (of == family::tally) return words_of_partial<T, detail::tally>(op::count_nonzero, x, n);
+  if (of == accumulator::total) return words_of_partial<T, exact_sum<wide>>(op::sum, x, n);
+  if (of == accumulator::magnitudes) return words_of_partial<T, exact_sum<wide>>(op::norm1, x, n);
+  if (of == accumulator::squares) return words_of_partial<T, exact_dot<wide>>(op::sumsq, x, n);
+  if (of == accumulator::moments) return words_of_partial<T, exact_moments<T>>(op::var, x, n);
+  if (of == accumulator::extrema) return words_of_partial<T, detail::extrema>(op::max, x, n);
+  if (of == accumulator::counts)
+    return words_of_partial<T, detail::nonzero_counts>(op::count_nonzero, x, n);
   if constexpr (std::is_integral_v<T>)
-    if (of == family::bits) return words_of_partial<T, detail::bit_fold>(op::bit_xor, x, n);
+    if (of == accumulator::bits) return words_of_partial<T, detail::bit_fold>(op::bit_xor, x, n);
   exact_dot<wide> products;
   for (std::int64_t i = 0; i < n; ++i) products.add(x[i], y[i]);
   return words_of(products);
@@ -90,7 +92,7 @@ std::size_t kinds_of_input(dtype type) {
     if constexpr (std::is_integral_v<T>)
       return std::size(integer_kinds);
     else
-      return test::families<T>().size();
+      return test::accumulators<T>().size();
   });
 }
 
@@ -101,14 +103,14 @@ cuda_input make_input(dtype type, std::size_t kind, std::int64_t n) {
 std::vector<std::size_t> timed_inputs(dtype type) {
   if (!is_floating(type)) return {0};
   std::vector<std::size_t> chosen;
-  const auto& all = test::families<double>();  // the same list for every type
+  const auto& all = test::accumulators<double>();  // the same list for every type
   for (std::size_t i = 0; i < all.size(); ++i)
     for (const char* name : {"uniform", "normal", "N exp(5 N)", "random bits", "drift"})
       if (all[i].name == name) chosen.push_back(i);
   return chosen;
 }
 
-std::vector<std::int64_t> state_words_of(family of, dtype type, const std::byte* x,
+std::vector<std::int64_t> state_words_of(accumulator of, dtype type, const std::byte* x,
                                          const std::byte* y, std::int64_t n) {
   return with_type(type, [=]<class T>(detail::tag<T>) {
     return words_of_elements(of, reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y), n);

@@ -24,8 +24,8 @@ using bench::launcher;
 using bench::peer;
 using bench::peer_request;
 using bench::peer_work;
+using onefold::accumulator;
 using onefold::dtype;
-using onefold::family;
 using onefold::op;
 namespace engine = onefold::cuda;
 
@@ -129,7 +129,7 @@ launcher chunk_launch(const bench_run& at, const engine::full_request& of) {
 
 struct whole_row {
   const char* name;
-  family of;
+  accumulator of;
   bool chunks;
   peer_work what;
   bool peers;
@@ -140,23 +140,23 @@ const std::vector<dtype> wide = {dtype::f32, dtype::f64};
 
 const whole_row whole_rows[] = {
     {"sum",
-     family::total,
+     accumulator::total,
      false,
      peer_work::sum,
      true,
      {dtype::f32, dtype::f64, dtype::f16, dtype::bf16, dtype::i32, dtype::i8}},
-    {"fast sum", family::total, true, peer_work::sum, true, wide},
-    {"norm1", family::magnitudes, false, peer_work::norm1, true, wide},
-    {"norm2", family::squares, false, peer_work::norm2, true, wide},
-    {"dot", family::products, false, peer_work::dot, true, wide},
-    {"var", family::moments, false, peer_work::sum, false, wide},
-    {"min", family::extrema, false, peer_work::min, true, {dtype::f32}},
-    {"argmin", family::extrema, false, peer_work::argmin, true, {dtype::f32}},
-    {"argmax", family::extrema, false, peer_work::argmax, true, {dtype::f32}},
-    {"largest magnitude", family::extrema, false, peer_work::argmax_magnitude, true, wide},
-    {"min and max", family::extrema, false, peer_work::min, false, {dtype::f32}},
-    {"count_nonzero", family::tally, false, peer_work::sum, false, {dtype::f32}},
-    {"logsumexp", family::log_sum, true, peer_work::sum, false, {dtype::f32}},
+    {"fast sum", accumulator::total, true, peer_work::sum, true, wide},
+    {"norm1", accumulator::magnitudes, false, peer_work::norm1, true, wide},
+    {"norm2", accumulator::squares, false, peer_work::norm2, true, wide},
+    {"dot", accumulator::products, false, peer_work::dot, true, wide},
+    {"var", accumulator::moments, false, peer_work::sum, false, wide},
+    {"min", accumulator::extrema, false, peer_work::min, true, {dtype::f32}},
+    {"argmin", accumulator::extrema, false, peer_work::argmin, true, {dtype::f32}},
+    {"argmax", accumulator::extrema, false, peer_work::argmax, true, {dtype::f32}},
+    {"largest magnitude", accumulator::extrema, false, peer_work::argmax_magnitude, true, wide},
+    {"min and max", accumulator::extrema, false, peer_work::min, false, {dtype::f32}},
+    {"count_nonzero", accumulator::counts, false, peer_work::sum, false, {dtype::f32}},
+    {"logsumexp", accumulator::log_sum, true, peer_work::sum, false, {dtype::f32}},
 };
 
 void time_whole(bench_run& at) {
@@ -313,7 +313,7 @@ void time_small(bench_run& at) {
   const bench::replayed empty([](cudaStream_t s) { nothing<<<1, 32, 0, s>>>(); }, stream);
   for (std::size_t bytes = 1024; bytes <= std::min(at.bytes, std::size_t(64) << 20); bytes *= 4) {
     const auto n = std::int64_t(bytes / 4);
-    const engine::full_request ours = {family::total, dtype::f32, at.x.at, nullptr, n};
+    const engine::full_request ours = {accumulator::total, dtype::f32, at.x.at, nullptr, n};
     const peer_request others = {peer_work::sum, dtype::f32, at.x.at, nullptr, at.out.at, n};
     const peer cub = bench::cub_peers(others).front();
     const std::vector<peer> peers = {{cub.name, bench::replayed(cub.launch, stream).launch()},

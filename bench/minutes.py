@@ -28,7 +28,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench/results/minutes.json"
-KERNEL = "src/cpu/kernels/rows/rows_integers.cpp"  # the longest to compile
+KERNEL = "src/cpu/kernels/batched/batched_integers.cpp"  # the longest to compile
 
 # name: (cap in minutes, command)
 ROWS = {

@@ -18,8 +18,8 @@
 #include "onefold/detail/exact_moments.hpp"
 #include "onefold/detail/extrema.hpp"
 #include "onefold/detail/log_sum.hpp"
+#include "onefold/detail/nonzero_counts.hpp"
 #include "onefold/detail/product.hpp"
-#include "onefold/detail/tally.hpp"
 #include "onefold/dtype.hpp"
 #include "onefold/exact.hpp"
 #include "onefold/nan_policy.hpp"
@@ -49,14 +49,15 @@ struct state_access;
 
 }  // namespace detail
 
-/// The accumulator inside a state: one alternative for each family of operators, and for each
+/// The accumulator inside a state: one alternative for each accumulator of operators, and for each
 /// element type that needs a width of its own. Integers of all widths are std::int64_t here.
-using any_state = std::variant<exact_sum<std::int64_t>, exact_sum<f16>, exact_sum<bf16>,
-                               exact_sum<float>, exact_sum<double>, exact_dot<std::int64_t>,
-                               exact_dot<f16>, exact_dot<bf16>, exact_dot<float>, exact_dot<double>,
-                               exact_moments<std::int64_t>, exact_moments<f16>, exact_moments<bf16>,
-                               exact_moments<float>, exact_moments<double>, detail::extrema,
-                               detail::tally, detail::bit_fold, detail::product, detail::log_sum>;
+using any_state =
+    std::variant<exact_sum<std::int64_t>, exact_sum<f16>, exact_sum<bf16>, exact_sum<float>,
+                 exact_sum<double>, exact_dot<std::int64_t>, exact_dot<f16>, exact_dot<bf16>,
+                 exact_dot<float>, exact_dot<double>, exact_moments<std::int64_t>,
+                 exact_moments<f16>, exact_moments<bf16>, exact_moments<float>,
+                 exact_moments<double>, detail::extrema, detail::nonzero_counts, detail::bit_fold,
+                 detail::product, detail::log_sum>;
 
 /// The parameters of the rounding that are not part of a state.
 struct finish_options {

@@ -27,7 +27,7 @@ std::vector<cuda::target> device_targets(accumulation& into, accuracy how,
                                          cuda::elements_taken& taken) {
   std::vector<cuda::target> made;
   cuda::elements_taken* counts = &taken;
-  for (family_state& each : into.families()) {
+  for (accumulator_state& each : into.accumulators()) {
     made.push_back({each.what, std::get_if<any_state>(&each.value),
                     std::get_if<chunk_tree>(&each.value), how});
     if (each.ordered()) made.back().taken = std::exchange(counts, nullptr);

@@ -81,9 +81,9 @@ class answer_writer {
  public:
   answer_writer(const reduction& of, std::span<const output_view> outputs)
       : of_(of), to_(of, outputs), empty_(of.decided.ops, of.decided.input, of.decided.accuracy) {
-    for (const family_state& each : empty_.families()) families_.push_back(each.what);
+    for (const accumulator_state& each : empty_.accumulators()) accumulators_.push_back(each.what);
   }
-  std::span<const family> families() const { return families_; }
+  std::span<const accumulator> accumulators() const { return accumulators_; }
   bool sums_columns() const { return cpu::sums_columns(of_, to_); }
 
   status write(const cuda::answer_words& words) const {
@@ -114,7 +114,7 @@ class answer_writer {
     const std::vector<cuda::target> targets = device_targets(states, of_.decided.accuracy, taken);
     for (std::int64_t k = begin; k < end; ++k) {
       for (std::size_t i = 0; i < targets.size(); ++i)
-        states.families()[i].value = empty_.families()[i].value;
+        states.accumulators()[i].value = empty_.accumulators()[i].value;
       taken = {};
       words.add_to(k, targets);
       states.count() = taken.count, states.dropped_nans() = taken.dropped_nans;
@@ -127,7 +127,7 @@ class answer_writer {
   const reduction& of_;
   cpu::answers to_;
   const accumulation empty_;
-  std::vector<family> families_;
+  std::vector<accumulator> accumulators_;
 };
 
 }  // namespace
@@ -143,7 +143,7 @@ status reduce_answers_on_device(const executor& on, const reduction& of,
       *on.gpu(),
       {decided, of.how, of.x, of.y, 0, decided.outputs * decided.items, of.mask, of.x_type,
        of.y_type, writer.sums_columns()},
-      writer.families(), [&](const cuda::answer_words& words) { return writer.write(words); });
+      writer.accumulators(), [&](const cuda::answer_words& words) { return writer.write(words); });
   return done ? hosts.copy_back(*on.gpu()) : done;
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory, "no memory for the answers on the host"};

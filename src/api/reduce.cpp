@@ -48,10 +48,10 @@ status check_output(op what, const array_view& x, const options& how, const outp
 }
 
 // The accumulators that the request needs, as the CUDA engine takes them.
-std::vector<family> families_of(const plan& decided) {
-  std::vector<family> made;
+std::vector<accumulator> accumulators_of(const plan& decided) {
+  std::vector<accumulator> made;
   const accumulation states(decided.ops, decided.input, decided.accuracy);
-  for (const family_state& each : states.families()) made.push_back(each.what);
+  for (const accumulator_state& each : states.accumulators()) made.push_back(each.what);
   return made;
 }
 
@@ -98,8 +98,8 @@ status reduce_on_device(const executor& on, const reduction& of,
 // options::status_out.
 status reduce_on_gpu(const executor& on, const reduction& of,
                      std::span<const output_view> outputs) {
-  const auto families = families_of(of.decided);
-  if (auto done = cuda::reduce_resident(*on.gpu(), request_of(of, outputs), families, outputs))
+  const auto accumulators = accumulators_of(of.decided);
+  if (auto done = cuda::reduce_resident(*on.gpu(), request_of(of, outputs), accumulators, outputs))
     return *done;
   auto done = reduce_on_device(on, of, outputs);
   if (of.how.status_out == nullptr) return done;
@@ -224,7 +224,7 @@ result<std::size_t> workspace_size(const executor& on, const op_list& what,
   plan decided;
   if (auto fine = check_request(*here, what, given, to, how, decided); !fine) return fine;
   const reduction of(decided, given, how);
-  return cuda::resident_bytes(*on.gpu(), request_of(of, to), families_of(decided), to);
+  return cuda::resident_bytes(*on.gpu(), request_of(of, to), accumulators_of(decided), to);
 } catch (...) {
   return detail::memory_refused();
 }

@@ -31,7 +31,8 @@ result<statistics> stats_on(const executor& on, const reduction& of) {
   accumulation states(decided.ops, decided.input, how.accuracy);
   if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
   statistics told;
-  const auto& counted = std::get<detail::tally>(std::get<any_state>(states.of(op::count).value));
+  const auto& counted =
+      std::get<detail::nonzero_counts>(std::get<any_state>(states.of(op::count).value));
   told.count = counted.count(true);
   told.nan_count = counted.nan_count() + states.dropped_nans();
   told.min = told.max = std::numeric_limits<double>::quiet_NaN();

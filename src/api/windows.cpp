@@ -52,7 +52,7 @@ struct windows::parts {
   }
 
   bool cuts_in_chunks() const {
-    for (const auto& each : states.families())
+    for (const auto& each : states.accumulators())
       if (each.ordered()) return true;
     return false;
   }

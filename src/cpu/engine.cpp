@@ -21,24 +21,24 @@ namespace {
 class ordered_parts {
  public:
   ordered_parts(const accumulation& of, std::int64_t chunks) {
-    for (const family_state& each : of.families()) families_ += each.ordered();
-    parts_.resize(families_ * std::size_t(chunks));
-    there_.resize(families_ > 0 ? std::size_t(chunks) : 0);
+    for (const accumulator_state& each : of.accumulators()) accumulators_ += each.ordered();
+    parts_.resize(accumulators_ * std::size_t(chunks));
+    there_.resize(accumulators_ > 0 ? std::size_t(chunks) : 0);
   }
   void store(std::int64_t chunk, const std::vector<ordered_state>& parts) {
     if (parts.empty()) return;
-    std::copy(parts.begin(), parts.end(), parts_.begin() + chunk * std::ptrdiff_t(families_));
+    std::copy(parts.begin(), parts.end(), parts_.begin() + chunk * std::ptrdiff_t(accumulators_));
     there_[std::size_t(chunk)] = 1;
   }
   void push_all(accumulation& into) const {
     for (std::size_t chunk = 0; chunk < there_.size(); ++chunk) {
-      const auto part = parts_.begin() + std::ptrdiff_t(chunk * families_);
-      if (there_[chunk]) into.push({part, part + std::ptrdiff_t(families_)});
+      const auto part = parts_.begin() + std::ptrdiff_t(chunk * accumulators_);
+      if (there_[chunk]) into.push({part, part + std::ptrdiff_t(accumulators_)});
     }
   }
 
  private:
-  std::size_t families_ = 0;
+  std::size_t accumulators_ = 0;
   std::vector<ordered_state> parts_;
   std::vector<char> there_;
 };

@@ -29,7 +29,7 @@ std::optional<std::string> unserved(const plan& decided, std::span<const target>
   for (const target& each : into)
     if (!serves(each, decided.input)) {
       const auto asked = std::find_if(decided.ops.begin(), decided.ops.end(),
-                                      [&](op what) { return family_of(what) == each.what; });
+                                      [&](op what) { return accumulator_of(what) == each.what; });
       const op what = asked != decided.ops.end() ? *asked : decided.ops[0];
       return std::string(name(what)) + " of " + std::string(name(decided.input));
     }
@@ -63,9 +63,9 @@ status refused_while_captured() {
 
 status accumulate_scattered(const executor::cuda& on, const request& of,
                             std::span<const target> into) {
-  std::vector<family> families;
-  for (const target& each : into) families.push_back(each.what);
-  return reduce_each(on, of, families, [&](const answer_words& words) {
+  std::vector<accumulator> accumulators;
+  for (const target& each : into) accumulators.push_back(each.what);
+  return reduce_each(on, of, accumulators, [&](const answer_words& words) {
     words.add_to(0, into);
     return status();
   });
@@ -93,13 +93,14 @@ status accumulate(const executor::cuda& on, const request& of, std::span<const t
   return {status_code::out_of_memory, "no memory for the CUDA engine's own lists"};
 }
 
-status reduce_each(const executor::cuda& on, const request& of, std::span<const family> families,
+status reduce_each(const executor::cuda& on, const request& of,
+                   std::span<const accumulator> accumulators,
                    const std::function<status(const answer_words&)>& take) try {
-  if (const auto what = unserved_by_nests(of.decided, families)) return refused(*what);
+  if (const auto what = unserved_by_nests(of.decided, accumulators)) return refused(*what);
   if (is_capturing(on)) return refused_while_captured();
   const where at = place_of(on, of);
   const device_guard here(at.device);
-  run_batches(on, of, at, families, take);
+  run_batches(on, of, at, accumulators, take);
   return {};
 } catch (const error& failed) {
   return failed.why();

@@ -19,8 +19,8 @@
 #include "onefold/plan.hpp"
 #include "onefold/state.hpp"
 #include "onefold/status.hpp"
+#include "state/accumulator.hpp"
 #include "state/chunk_tree.hpp"
-#include "state/family.hpp"
 
 namespace onefold::cuda {
 
@@ -45,7 +45,7 @@ struct elements_taken {
 /// Where elements accumulate, one target for each accumulator that the plan's operators need: a
 /// state, or for ordered parts a tree.
 struct target {
-  family what;
+  accumulator what;
   any_state* into;
   chunk_tree* tree = nullptr;
   accuracy how = accuracy::exact;   ///< for a tree
@@ -62,7 +62,7 @@ struct target {
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into);
 
 /// Serialized states of one accumulator: [answers][pieces][words].
-struct family_words {
+struct accumulator_words {
   const std::int64_t* begin;
   std::int64_t pieces;  ///< of an answer
   std::int64_t words;   ///< of a piece
@@ -75,7 +75,7 @@ class answer_words {
   std::int64_t first = 0, last = 0;  ///< answers first … last - 1
   std::int64_t first_index = 0;
   dtype input = dtype::f64;
-  std::span<const family_words> families;  ///< empty where answers have no elements
+  std::span<const accumulator_words> accumulators;  ///< empty where answers have no elements
 
   /// Merges the states of answer k into `into`, which has the accumulators of the request in its
   /// order. Precondition: as accumulate.
@@ -85,21 +85,22 @@ class answer_words {
 /// Reduces every answer of a plan and passes their states to `take`, batch by batch. Host data are
 /// copied to the device at once, from the first to the last byte that the views span. Fails: as
 /// accumulate, as `take`, and out_of_memory where the data do not fit.
-status reduce_each(const executor::cuda& on, const request& of, std::span<const family> families,
+status reduce_each(const executor::cuda& on, const request& of,
+                   std::span<const accumulator> accumulators,
                    const std::function<status(const answer_words&)>& take);
 
 /// Computes the answers asynchronously on the device: enqueues the launches on the executor's
-/// stream and returns without waiting. `families`: the accumulators of the request's states.
+/// stream and returns without waiting. `accumulators`: the accumulators of the request's states.
 /// Returns nothing, and does nothing, where the request needs the host (resident.cpp has the
 /// reasons). Fails: unsupported (such a request while the stream is captured, or with
 /// options::count), usage (a workspace that is too small), out_of_memory, device_error, cancelled.
 std::optional<status> reduce_resident(const executor::cuda& on, const request& of,
-                                      std::span<const family> families,
+                                      std::span<const accumulator> accumulators,
                                       std::span<const output_view> outputs);
 
 /// The bytes of options::workspace that reduce_resident needs. Fails: unsupported, with the reason.
 result<std::size_t> resident_bytes(const executor::cuda& on, const request& of,
-                                   std::span<const family> families,
+                                   std::span<const accumulator> accumulators,
                                    std::span<const output_view> outputs);
 
 /// Zeroes the buffer on the executor's stream. Fails: usage, device_error.

@@ -19,7 +19,7 @@ status accumulate(const executor::cuda&, const request&, std::span<const target>
   return not_in_this_build();
 }
 
-status reduce_each(const executor::cuda&, const request&, std::span<const family>,
+status reduce_each(const executor::cuda&, const request&, std::span<const accumulator>,
                    const std::function<status(const answer_words&)>&) {
   return not_in_this_build();
 }
@@ -27,7 +27,7 @@ status reduce_each(const executor::cuda&, const request&, std::span<const family
 void answer_words::add_to(std::int64_t, std::span<const target>) const {}
 
 std::optional<status> reduce_resident(const executor::cuda&, const request&,
-                                      std::span<const family>, std::span<const output_view>) {
+                                      std::span<const accumulator>, std::span<const output_view>) {
   return std::nullopt;
 }
 
@@ -36,8 +36,8 @@ status reduce_segments(const executor::cuda&, const request&, std::span<const st
   return not_in_this_build();
 }
 
-result<std::size_t> resident_bytes(const executor::cuda&, const request&, std::span<const family>,
-                                   std::span<const output_view>) {
+result<std::size_t> resident_bytes(const executor::cuda&, const request&,
+                                   std::span<const accumulator>, std::span<const output_view>) {
   return not_in_this_build();
 }
 

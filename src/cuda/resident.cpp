@@ -86,9 +86,9 @@ bool is_capturing(const executor::cuda& on) {
 }
 
 std::optional<status> reduce_resident(const executor::cuda& on, const request& of,
-                                      std::span<const family> families,
+                                      std::span<const accumulator> accumulators,
                                       std::span<const output_view> outputs) try {
-  const resident_work work = resident_work_of(on, of, families, outputs);
+  const resident_work work = resident_work_of(on, of, accumulators, outputs);
   if (!work.why_not.empty()) {
     if (is_capturing(on))
       return refused(work.why_not, ", which no graph can hold; do it outside the capture");
@@ -117,10 +117,10 @@ std::optional<status> reduce_resident(const executor::cuda& on, const request& o
 }
 
 result<std::size_t> resident_bytes(const executor::cuda& on, const request& of,
-                                   std::span<const family> families,
+                                   std::span<const accumulator> accumulators,
                                    std::span<const output_view> outputs) try {
   if (auto fine = check_device(on); !fine) return fine;
-  const resident_work work = resident_work_of(on, of, families, outputs);
+  const resident_work work = resident_work_of(on, of, accumulators, outputs);
   if (work.why_not.empty()) return work.workspace_bytes;
   return refused(work.why_not, "; such a request has no workspace to give");
 } catch (const error& failed) {

@@ -32,7 +32,7 @@ struct resident_work {
 
 /// Precondition: the plan has outputs. Fails: throws onefold::error.
 resident_work resident_work_of(const executor::cuda& on, const request& of,
-                               std::span<const family> families,
+                               std::span<const accumulator> accumulators,
                                std::span<const output_view> outputs);
 
 /// Whether the status of an operator depends on the elements, and not on the request alone: an

@@ -30,11 +30,11 @@ bool holds_sum(dtype output, int term, std::int64_t n, bool below_zero) {
 bool depends_on_data(op what, const plan& decided, const options& how, dtype output) {
   const dtype input = decided.input;
   const bool nans = is_floating(input);
-  const family of = family_of(what);
+  const accumulator of = accumulator_of(what);
   if (nans && decided.nan_policy == nan_policy::error) return true;
   const bool may_be_empty =
       how.count != nullptr || (nans && decided.nan_policy == nan_policy::omit);
-  if (of == family::extrema && what != op::norminf && may_be_empty) return true;
+  if (of == accumulator::extrema && what != op::norminf && may_be_empty) return true;
   if (is_floating(output)) return false;
   const bool is_signed = is_signed_integer(input);
   const int term = is_signed ? bits_of(input) - 1 : bits_of(input);

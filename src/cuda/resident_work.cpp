@@ -18,12 +18,13 @@ namespace {
 // Whether the operator has answers of this type; the host reports an error where it has none.
 bool has_form(op what, dtype input, dtype output) {
   if (what == op::any || what == op::all || is_floating(output)) return true;
-  const family of = family_of(what);
-  const bool keeps_type = of == family::bits || (of == family::extrema && what != op::norminf);
+  const accumulator of = accumulator_of(what);
+  const bool keeps_type =
+      of == accumulator::bits || (of == accumulator::extrema && what != op::norminf);
   const bool position = what == op::argmin || what == op::argmax;
   if (output == dtype::boolean) return keeps_type && !position && input == dtype::boolean;
-  if (position || of == family::tally) return true;
-  if (what == op::mean || what == op::norm2 || of == family::moments) return false;
+  if (position || of == accumulator::counts) return true;
+  if (what == op::mean || what == op::norm2 || of == accumulator::moments) return false;
   return !is_floating(input);
 }
 
@@ -45,7 +46,7 @@ std::string reason_of_output(const request& of, op what, const output_view& to) 
   const plan& decided = of.decided;
   if (!lies_on_device(to.data())) return "an output in host memory";
   if (!is_dense(to)) return "answers with gaps between them, or not aligned to their type";
-  const bool empty = decided.items == 0 && family_of(what) == family::extrema;
+  const bool empty = decided.items == 0 && accumulator_of(what) == accumulator::extrema;
   if ((empty && what != op::norminf) || !has_form(what, decided.input, to.type()))
     return of_type(what, decided.input) + ", which has no such answer";
   if (of.how.status_out == nullptr && depends_on_data(what, decided, of.how, to.type()))
@@ -55,14 +56,15 @@ std::string reason_of_output(const request& of, op what, const output_view& to) 
 }
 
 // Moments also serve the sums that are requested together with them.
-family serving(op what, std::span<const family> families) {
-  const family own = family_of(what);
-  const bool there = std::find(families.begin(), families.end(), own) != families.end();
-  return there ? own : family::moments;
+accumulator serving(op what, std::span<const accumulator> accumulators) {
+  const accumulator own = accumulator_of(what);
+  const bool there = std::find(accumulators.begin(), accumulators.end(), own) != accumulators.end();
+  return there ? own : accumulator::moments;
 }
 
 // Lists the answers of one accumulator; returns the reason where that is impossible.
-std::string list_answers(const request& of, family each, std::span<const family> families,
+std::string list_answers(const request& of, accumulator each,
+                         std::span<const accumulator> accumulators,
                          std::span<const output_view> outputs, finish_list& list) {
   const plan& decided = of.decided;
   list.nan = decided.nan_policy, list.correction = of.how.correction;
@@ -70,7 +72,7 @@ std::string list_answers(const request& of, family each, std::span<const family>
   list.status = of.how.status_out, list.count = of.how.count;
   for (int i = 0; i < decided.ops.size(); ++i) {
     const op what = decided.ops[i];
-    if (serving(what, families) != each) continue;
+    if (serving(what, accumulators) != each) continue;
     if (list.size == finish_list::most) return "an operator twice";
     list.answers[list.size++] = {outputs[std::size_t(i)].data(), what,
                                  outputs[std::size_t(i)].type()};
@@ -78,11 +80,13 @@ std::string list_answers(const request& of, family each, std::span<const family>
   return {};
 }
 
-std::string add_family(const request& of, family each, std::span<const family> families,
-                       std::span<const output_view> outputs, resident_work& to) {
+std::string add_accumulator(const request& of, accumulator each,
+                            std::span<const accumulator> accumulators,
+                            std::span<const output_view> outputs, resident_work& to) {
   const plan& decided = of.decided;
   full_request asked = {each, decided.input, of.x, of.y, decided.items};
-  if (auto why = list_answers(of, each, families, outputs, asked.finish); !why.empty()) return why;
+  if (auto why = list_answers(of, each, accumulators, outputs, asked.finish); !why.empty())
+    return why;
   asked.finish.is_first = to.full.empty();
   if (!full_serves(each, decided.input))
     return of_type(asked.finish.answers[0].what, decided.input);
@@ -92,13 +96,13 @@ std::string add_family(const request& of, family each, std::span<const family> f
   return {};
 }
 
-std::string add_whole_array(const request& of, std::span<const family> families,
+std::string add_whole_array(const request& of, std::span<const accumulator> accumulators,
                             std::span<const output_view> outputs, resident_work& to) {
   const plan& decided = of.decided;
   if (decided.reading == path::packed) return "scattered elements";
   if (decided.accuracy == accuracy::fast) return "fast reductions";
-  for (const family each : families)
-    if (auto why = add_family(of, each, families, outputs, to); !why.empty()) return why;
+  for (const accumulator each : accumulators)
+    if (auto why = add_accumulator(of, each, accumulators, outputs, to); !why.empty()) return why;
   return {};
 }
 
@@ -173,13 +177,13 @@ std::string add_rows_or_columns(const request& of, std::span<const output_view> 
 }
 
 // The strided kernels: several answers of any plan, where one warp is enough for each.
-bool add_nests(const request& of, std::span<const family> families,
+bool add_nests(const request& of, std::span<const accumulator> accumulators,
                std::span<const output_view> outputs, resident_work& to) {
   std::vector<nested_request> made;
-  for (const family each : families) {
+  for (const accumulator each : accumulators) {
     auto nest = finished_nest(of, each);
     if (!nest) return false;
-    if (!list_answers(of, each, families, outputs, nest->finish).empty()) return false;
+    if (!list_answers(of, each, accumulators, outputs, nest->finish).empty()) return false;
     made.push_back(*nest);
   }
   to.nested = std::move(made);
@@ -188,11 +192,11 @@ bool add_nests(const request& of, std::span<const family> families,
   return true;
 }
 
-std::string add_several_answers(const request& of, std::span<const family> families,
+std::string add_several_answers(const request& of, std::span<const accumulator> accumulators,
                                 std::span<const output_view> outputs, resident_work& to) {
   auto why = add_rows_or_columns(of, outputs, to);
   if (why.empty() || of.how.count != nullptr) return why;
-  return add_nests(of, families, outputs, to) ? std::string() : why;
+  return add_nests(of, accumulators, outputs, to) ? std::string() : why;
 }
 
 // Checks that all outputs, and the elements if there are any, are in the memory of one device.
@@ -213,7 +217,7 @@ std::string find_device(const executor::cuda& on, const request& of,
 }  // namespace
 
 resident_work resident_work_of(const executor::cuda& on, const request& of,
-                               std::span<const family> families,
+                               std::span<const accumulator> accumulators,
                                std::span<const output_view> outputs) {
   resident_work made;
   made.why_not = reason_of_request(of);
@@ -222,8 +226,8 @@ resident_work resident_work_of(const executor::cuda& on, const request& of,
   if (made.why_not.empty()) made.why_not = find_device(on, of, outputs, made);
   if (made.why_not.empty())
     made.why_not = of.decided.form == shape::full
-                       ? add_whole_array(of, families, outputs, made)
-                       : add_several_answers(of, families, outputs, made);
+                       ? add_whole_array(of, accumulators, outputs, made)
+                       : add_several_answers(of, accumulators, outputs, made);
   return made;
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold {
 namespace {
@@ -12,12 +12,12 @@ namespace {
 // Rounded from `make bench` with AVX-512; prod is assumed to cost what logsumexp costs.
 constexpr double costly_item_s = 1.2e-9, moments_item_s = 0.4e-9, plain_item_s = 0.1e-9;
 
-double item_seconds(family of) {
+double item_seconds(accumulator of) {
   switch (of) {
-  case family::product:
-  case family::log_sum:
+  case accumulator::product:
+  case accumulator::log_sum:
     return costly_item_s;
-  case family::moments:
+  case accumulator::moments:
     return moments_item_s;
   default:
     return plain_item_s;
@@ -30,8 +30,8 @@ double item_seconds(const op_list& what) {
   double seconds = 0;
   unsigned seen = 0;
   for (const op each : what) {
-    const unsigned bit = 1u << unsigned(family_of(each));
-    if ((seen & bit) == 0) seconds += item_seconds(family_of(each));
+    const unsigned bit = 1u << unsigned(accumulator_of(each));
+    if ((seen & bit) == 0) seconds += item_seconds(accumulator_of(each));
     seen |= bit;
   }
   return seconds;

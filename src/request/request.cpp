@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "state/accumulator.hpp"
 #include "state/element_types.hpp"
-#include "state/family.hpp"
 
 namespace onefold {
 namespace {
@@ -29,7 +29,7 @@ bool is_position(op what) {
 
 // Accumulators whose `fast` states do not count NaNs.
 bool has_fast_form(op what) {
-  return family_of(what) <= family::moments;
+  return accumulator_of(what) <= accumulator::moments;
 }
 
 status check_views(op what, std::span<const array_view> views) {

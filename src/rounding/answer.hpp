@@ -9,8 +9,8 @@
 #include "onefold/detail/bit_fold.hpp"
 #include "onefold/detail/config.hpp"
 #include "onefold/detail/extrema.hpp"
+#include "onefold/detail/nonzero_counts.hpp"
 #include "onefold/detail/quotient.hpp"
-#include "onefold/detail/tally.hpp"
 #include "onefold/dtype.hpp"
 #include "onefold/nan_policy.hpp"
 #include "onefold/op.hpp"
@@ -242,8 +242,8 @@ ONEFOLD_HOST_DEVICE status_code write_selection(op what, const detail::extrema& 
 }
 
 template <class T>
-ONEFOLD_HOST_DEVICE status_code write_selection(op what, const detail::tally& from, nan_policy nan,
-                                                void* output, dtype type) {
+ONEFOLD_HOST_DEVICE status_code write_selection(op what, const detail::nonzero_counts& from,
+                                                nan_policy nan, void* output, dtype type) {
   const bool omit = nan == nan_policy::omit;
   if (nan == nan_policy::error && from.nan_count() > 0) return status_code::not_a_number;
   if (what == op::any || what == op::all)

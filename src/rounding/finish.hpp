@@ -40,8 +40,8 @@ status finish_log_sum(const detail::log_sum& from, const finishing& how, void* o
 /// As finish, each for its own state.
 status finish_extrema(op what, const detail::extrema& from, const finishing& how, void* output,
                       dtype type);
-status finish_tally(op what, const detail::tally& from, const finishing& how, void* output,
-                    dtype type);
+status finish_counts(op what, const detail::nonzero_counts& from, const finishing& how,
+                     void* output, dtype type);
 status finish_bits(op what, const detail::bit_fold& from, const finishing& how, void* output,
                    dtype type);
 

@@ -38,8 +38,8 @@ status finish_extrema(op what, const detail::extrema& from, const finishing& how
   return write(what, from, how, output, type);
 }
 
-status finish_tally(op what, const detail::tally& from, const finishing& how, void* output,
-                    dtype type) {
+status finish_counts(op what, const detail::nonzero_counts& from, const finishing& how,
+                     void* output, dtype type) {
   return write(what, from, how, output, type);
 }
 

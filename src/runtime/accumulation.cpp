@@ -16,24 +16,24 @@ namespace onefold {
 namespace {
 
 // The accumulator that answers an operator where all operators of `all` are requested together.
-family serving(op what, const op_list& all, accuracy how) {
-  const family own = family_of(what);
-  const bool sums = own == family::total || own == family::squares;
-  const bool moments = std::any_of(all.begin(), all.end(),
-                                   [](op each) { return family_of(each) == family::moments; });
-  return sums && moments && how == accuracy::exact ? family::moments : own;
+accumulator serving(op what, const op_list& all, accuracy how) {
+  const accumulator own = accumulator_of(what);
+  const bool sums = own == accumulator::total || own == accumulator::squares;
+  const bool moments = std::any_of(
+      all.begin(), all.end(), [](op each) { return accumulator_of(each) == accumulator::moments; });
+  return sums && moments && how == accuracy::exact ? accumulator::moments : own;
 }
 
 }  // namespace
 
-bool is_ordered(family what, dtype, accuracy how) {
+bool is_ordered(accumulator what, dtype, accuracy how) {
   switch (what) {
-  case family::product:
-  case family::log_sum:
+  case accumulator::product:
+  case accumulator::log_sum:
     return true;
-  case family::extrema:
-  case family::tally:
-  case family::bits:
+  case accumulator::extrema:
+  case accumulator::counts:
+  case accumulator::bits:
     return false;
   default:
     return how == accuracy::fast;
@@ -42,30 +42,30 @@ bool is_ordered(family what, dtype, accuracy how) {
 
 accumulation::accumulation(const op_list& what, dtype input, accuracy how) {
   for (const op each : what) {
-    const family serves = serving(each, what, how);
-    const auto same = [&](const family_state& known) { return known.what == serves; };
-    if (std::any_of(families_.begin(), families_.end(), same)) continue;
+    const accumulator serves = serving(each, what, how);
+    const auto same = [&](const accumulator_state& known) { return known.what == serves; };
+    if (std::any_of(accumulators_.begin(), accumulators_.end(), same)) continue;
     if (is_ordered(serves, input, how))
-      families_.push_back({serves, chunk_tree(empty_ordered_state(serves, input))});
+      accumulators_.push_back({serves, chunk_tree(empty_ordered_state(serves, input))});
     else
-      families_.push_back({serves, empty_state(serves, input)});
+      accumulators_.push_back({serves, empty_state(serves, input)});
   }
 }
 
 void accumulation::push(const std::vector<ordered_state>& parts) {
   if (parts.empty()) return;
   auto part = parts.begin();
-  for (family_state& each : families_)
+  for (accumulator_state& each : accumulators_)
     if (each.ordered()) std::get<chunk_tree>(each.value).push(*part++);
 }
 
-const family_state& accumulation::of(op what) const {
-  const family own = family_of(what);
-  for (const family_state& each : families_)
+const accumulator_state& accumulation::of(op what) const {
+  const accumulator own = accumulator_of(what);
+  for (const accumulator_state& each : accumulators_)
     if (each.what == own) return each;
   // There is no accumulator of its own: moments serve the operator.
-  return *std::find_if(families_.begin(), families_.end(),
-                       [](const auto& each) { return each.what == family::moments; });
+  return *std::find_if(accumulators_.begin(), accumulators_.end(),
+                       [](const auto& each) { return each.what == accumulator::moments; });
 }
 
 status round_answer(const accumulation& from, op what, dtype input, const options& how,
@@ -73,7 +73,7 @@ status round_answer(const accumulation& from, op what, dtype input, const option
   const float_environment sound;
   if (how.nan_policy == nan_policy::error && from.dropped_nans() > 0) return met_a_nan(what);
   const finishing with = {input, how.nan_policy, how.correction, from.count()};
-  const family_state& state = from.of(what);
+  const accumulator_state& state = from.of(what);
   if (const auto* tree = std::get_if<chunk_tree>(&state.value))
     return finish(what, tree->value(), with, output, type);
   return finish(what, std::get<any_state>(state.value), with, output, type);
@@ -84,15 +84,15 @@ result<state> state_of(const accumulation& from, op what, dtype input, const opt
     return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
   if (auto fine = check_element_type(what, input); !fine) return fine;
   state made(what, input, how.first_index);
-  const family_state& known = from.of(what);
+  const accumulator_state& known = from.of(what);
   if (const auto* commuting = std::get_if<any_state>(&known.value)) {
-    if (known.what != family_of(what))
+    if (known.what != accumulator_of(what))
       return status(status_code::unsupported, "moments stand in for " + std::string(name(what)) +
                                                   "; ask for its state alone");
     detail::state_access::known(made) = *commuting;
   } else {
     const ordered_state whole = std::get<chunk_tree>(known.value).value();
-    if (known.what == family::product)
+    if (known.what == accumulator::product)
       detail::state_access::known(made) = std::get<detail::product>(whole);
     else
       detail::state_access::known(made) = std::get<detail::log_sum>(whole);

@@ -11,15 +11,15 @@
 #include "onefold/op_list.hpp"
 #include "onefold/options.hpp"
 #include "onefold/state.hpp"
+#include "state/accumulator.hpp"
 #include "state/chunk_tree.hpp"
-#include "state/family.hpp"
 #include "state/ordered_state.hpp"
 
 namespace onefold {
 
 /// The state of one accumulator: one that merges in any order, or a tree of states in order.
-struct family_state {
-  family what;
+struct accumulator_state {
+  accumulator what;
   std::variant<any_state, chunk_tree> value;
 
   bool ordered() const { return std::holds_alternative<chunk_tree>(value); }
@@ -32,8 +32,8 @@ class accumulation {
   accumulation() = default;
   accumulation(const op_list& what, dtype input, accuracy how);
 
-  std::vector<family_state>& families() { return families_; }
-  const std::vector<family_state>& families() const { return families_; }
+  std::vector<accumulator_state>& accumulators() { return accumulators_; }
+  const std::vector<accumulator_state>& accumulators() const { return accumulators_; }
 
   /// Appends the ordered states that a worker made of one piece.
   void push(const std::vector<ordered_state>& parts);
@@ -49,17 +49,17 @@ class accumulation {
   const detail::path_counts& paths() const { return paths_; }
 
   /// The state that answers an operator. Precondition: the request has that operator.
-  const family_state& of(op what) const;
+  const accumulator_state& of(op what) const;
 
  private:
-  std::vector<family_state> families_;
+  std::vector<accumulator_state> accumulators_;
   detail::path_counts paths_;
   std::int64_t count_ = 0;
   std::int64_t dropped_nans_ = 0;
 };
 
-/// Whether a family's parts have an order under an accuracy.
-bool is_ordered(family what, dtype input, accuracy how);
+/// Whether a accumulator's parts have an order under an accuracy.
+bool is_ordered(accumulator what, dtype input, accuracy how);
 
 /// Writes one operator's answer. Fails: as finish.
 status round_answer(const accumulation& from, op what, dtype input, const options& how,

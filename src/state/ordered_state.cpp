@@ -7,16 +7,16 @@ namespace onefold {
 namespace {
 
 template <class Sum, class Moments>
-ordered_state empty_fast_state(family what) {
-  if (what == family::moments) return fast_moments<Moments>();
+ordered_state empty_fast_state(accumulator what) {
+  if (what == accumulator::moments) return fast_moments<Moments>();
   return fast_total<Sum>();
 }
 
 }  // namespace
 
-ordered_state empty_ordered_state(family what, dtype input) {
-  if (what == family::product) return detail::product();
-  if (what == family::log_sum) return detail::log_sum();
+ordered_state empty_ordered_state(accumulator what, dtype input) {
+  if (what == accumulator::product) return detail::product();
+  if (what == accumulator::log_sum) return detail::log_sum();
   switch (input) {
   case dtype::f64:
     return empty_fast_state<double, double>(what);

@@ -83,25 +83,25 @@ bool plausible_words(const std::int64_t (&words)[Known::words], dtype input) {
 
 }  // namespace
 
-any_state empty_state(family what, dtype input) {
+any_state empty_state(accumulator what, dtype input) {
   switch (what) {
-  case family::total:
-  case family::magnitudes:
+  case accumulator::total:
+  case accumulator::magnitudes:
     return of_type<exact_sum>(input);
-  case family::squares:
-  case family::products:
+  case accumulator::squares:
+  case accumulator::products:
     return of_type<exact_dot>(input);
-  case family::moments:
+  case accumulator::moments:
     return of_type<exact_moments>(input);
-  case family::extrema:
+  case accumulator::extrema:
     return detail::extrema();
-  case family::tally:
-    return detail::tally();
-  case family::bits:
+  case accumulator::counts:
+    return detail::nonzero_counts();
+  case accumulator::bits:
     return detail::bit_fold();
-  case family::product:
+  case accumulator::product:
     return detail::product();
-  case family::log_sum:
+  case accumulator::log_sum:
     break;
   }
   return detail::log_sum();
@@ -118,7 +118,8 @@ detail::path_counts& detail::path_counts::operator-=(const detail::path_counts& 
 }
 
 state::state(onefold::op op, dtype input, std::int64_t first_index)
-    : known_(empty_state(family_of(op), input)), first_index_(first_index), op_(op), input_(input) {
+    : known_(empty_state(accumulator_of(op), input)), first_index_(first_index), op_(op),
+      input_(input) {
   if (auto fine = check_element_type(op, input); !fine) throw error(std::move(fine));
 }
 

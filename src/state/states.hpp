@@ -3,15 +3,15 @@
 #pragma once
 
 #include "onefold/state.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 #include "state/ordered_state.hpp"
 
 namespace onefold {
 
 /// The alternative of any_state that accumulates `what` over this element type.
-any_state empty_state(family what, dtype input);
+any_state empty_state(accumulator what, dtype input);
 
-/// The same for a family whose parts have an order. Families of sums and moments: under fast.
-ordered_state empty_ordered_state(family what, dtype input);
+/// The same for a accumulator whose parts have an order. Families of sums and moments: under fast.
+ordered_state empty_ordered_state(accumulator what, dtype input);
 
 }  // namespace onefold

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "onefold/onefold.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 #include "support/each_target.hpp"
 #include "support/walked_states.hpp"
 
@@ -63,8 +63,8 @@ std::vector<std::int64_t> random_cut(random_source& random, std::int64_t n, std:
 
 bool ordered(const op_list& list, accuracy how) {
   for (const op what : list)
-    if (what == op::prod || what == op::logsumexp || family_of(what) <= family::moments)
-      if (how == accuracy::fast || family_of(what) > family::moments) return true;
+    if (what == op::prod || what == op::logsumexp || accumulator_of(what) <= accumulator::moments)
+      if (how == accuracy::fast || accumulator_of(what) > accumulator::moments) return true;
   return false;
 }
 

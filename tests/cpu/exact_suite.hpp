@@ -40,7 +40,7 @@ void put_in_order(order which, random_source& random, std::vector<T>& x) {
   if (which == order::shuffled) shuffle(random, x.data(), x.size());
 }
 
-/// The cases of one family of arrays of T.
+/// The cases of one accumulator of arrays of T.
 template <class T>
 class exact_suite {
  public:

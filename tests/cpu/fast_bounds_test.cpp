@@ -35,7 +35,7 @@ struct run_of {
     return levels;
   }
 
-  ordered_state reduced(family of) const {
+  ordered_state reduced(accumulator of) const {
     const float_environment sound;
     const auto task = cpu::make_fast_task(of, dtype_of<T>);
     chunk_tree tree(empty_ordered_state(of, dtype_of<T>));
@@ -44,7 +44,7 @@ struct run_of {
           task->take({&x[i], &y[i], std::int64_t(std::min<std::size_t>(65536, x.size() - i)), 0}));
     return tree.value();
   }
-  mpf_class sum(family of) const {
+  mpf_class sum(accumulator of) const {
     return exact(double(std::get<fast_total<accumulator>>(reduced(of)).value));
   }
 };
@@ -64,7 +64,7 @@ struct shares {
 };
 
 template <class T, class Term>
-void try_sum(const run_of<T>& run, family of, bool products, const Term& term, shares& seen,
+void try_sum(const run_of<T>& run, accumulator of, bool products, const Term& term, shares& seen,
              const std::string& what) {
   mpf_class total = exact(0), magnitudes = exact(0);
   for (std::size_t i = 0; i < run.x.size(); ++i) {
@@ -93,7 +93,7 @@ double largest_distance_in_a_chunk(const std::vector<T>& x) {
 template <class T>
 void try_moments(const run_of<T>& run, shares& means, shares& squares, const std::string& what) {
   const auto got =
-      std::get<fast_moments<typename run_of<T>::accumulator>>(run.reduced(family::moments));
+      std::get<fast_moments<typename run_of<T>::accumulator>>(run.reduced(accumulator::moments));
   const mpf_class n = exact(double(run.x.size()));
   mpf_class sum = exact(0), largest = exact(0), v = exact(0);
   for (T x : run.x)
@@ -156,16 +156,17 @@ TYPED_TEST(FastBounds, Hold) {
       }
       const auto what = std::to_string(n) + " elements of kind " + std::to_string(int(which));
       const auto first = [](const auto& x, const auto&) { return x; };
-      try_sum(run, family::total, false, first, sums, "total, " + what);
+      try_sum(run, accumulator::total, false, first, sums, "total, " + what);
       try_sum(
-          run, family::magnitudes, false,
+          run, accumulator::magnitudes, false,
           [](const auto& x, const auto&) { return mpf_class(abs(x)); }, sums,
           "magnitudes, " + what);
       try_sum(
-          run, family::squares, true, [](const auto& x, const auto&) { return mpf_class(x * x); },
-          products, "squares, " + what);
+          run, accumulator::squares, true,
+          [](const auto& x, const auto&) { return mpf_class(x * x); }, products,
+          "squares, " + what);
       try_sum(
-          run, family::products, true,
+          run, accumulator::products, true,
           [](const auto& x, const auto& y) { return mpf_class(x * y); }, products,
           "products, " + what);
       try_moments(run, means, squares, what);

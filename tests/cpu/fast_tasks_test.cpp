@@ -64,7 +64,7 @@ std::vector<T> make_array(random_source& random, int kind, std::size_t n) {
 }
 
 template <class T>
-ordered_state reduced(family of, const std::vector<T>& x, const std::vector<T>& y) {
+ordered_state reduced(accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
   const float_environment sound;
   const auto task = cpu::make_fast_task(of, dtype_in_memory<T>);
   chunk_tree tree(empty_ordered_state(of, dtype_in_memory<T>));
@@ -86,12 +86,14 @@ template <class T>
 void expect_same(const std::string& what, const std::vector<T>& x, const std::vector<T>& y) {
   using model = fast_model<T>;
   using total = fast_total<typename model::accumulator>;
-  const auto sum_of = [&](family of) { return std::get<total>(reduced(of, x, y)).value; };
-  EXPECT_TRUE(same(sum_of(family::total), model::sum(x))) << "total, " << what;
-  EXPECT_TRUE(same(sum_of(family::magnitudes), model::magnitudes(x))) << "magnitudes, " << what;
-  EXPECT_TRUE(same(sum_of(family::squares), model::products(x, x))) << "squares, " << what;
-  EXPECT_TRUE(same(sum_of(family::products), model::products(x, y))) << "products, " << what;
-  const auto got = std::get<fast_moments<typename model::wide>>(reduced(family::moments, x, y));
+  const auto sum_of = [&](accumulator of) { return std::get<total>(reduced(of, x, y)).value; };
+  EXPECT_TRUE(same(sum_of(accumulator::total), model::sum(x))) << "total, " << what;
+  EXPECT_TRUE(same(sum_of(accumulator::magnitudes), model::magnitudes(x)))
+      << "magnitudes, " << what;
+  EXPECT_TRUE(same(sum_of(accumulator::squares), model::products(x, x))) << "squares, " << what;
+  EXPECT_TRUE(same(sum_of(accumulator::products), model::products(x, y))) << "products, " << what;
+  const auto got =
+      std::get<fast_moments<typename model::wide>>(reduced(accumulator::moments, x, y));
   const auto expected = model::moments(x);
   EXPECT_EQ(got.count, expected.count) << what;
   EXPECT_TRUE(same(got.mean, expected.mean)) << "mean, " << what;
@@ -123,8 +125,8 @@ TYPED_TEST(FastTasks, GiveTheDocumentedBitsOnEveryTarget) {
 TYPED_TEST(FastTasks, OfEqualElementsHaveNoVariance) {
   random_source random = source_of(660, 1);
   const std::vector<TypeParam> x(3 * 65536 + 100, make_element<TypeParam>(random, 2, TypeParam()));
-  const auto got =
-      std::get<fast_moments<typename fast_model<TypeParam>::wide>>(reduced(family::moments, x, x));
+  const auto got = std::get<fast_moments<typename fast_model<TypeParam>::wide>>(
+      reduced(accumulator::moments, x, x));
   EXPECT_EQ(got.squares, 0);
   EXPECT_EQ(got.count, std::int64_t(x.size()));
 }
@@ -138,14 +140,15 @@ TEST(FastTask, OfElementsThatAreNotFiniteHasNoVariance) {
         std::vector<double> x(n, random.unit());
         x[at] = special;
         on_each_target([&](const std::string& target) {
-          const auto got = std::get<fast_moments<double>>(reduced(family::moments, x, x));
+          const auto got = std::get<fast_moments<double>>(reduced(accumulator::moments, x, x));
           EXPECT_TRUE(std::isnan(got.squares)) << target << ", " << special << " at " << at;
         });
       }
 }
 
 TEST(FastTask, AreOfFiveFamilies) {
-  for (family of : {family::extrema, family::tally, family::bits, family::product, family::log_sum})
+  for (accumulator of : {accumulator::extrema, accumulator::counts, accumulator::bits,
+                         accumulator::product, accumulator::log_sum})
     EXPECT_EQ(cpu::make_fast_task(of, dtype::f32), nullptr);
 }
 

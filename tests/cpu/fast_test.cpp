@@ -112,7 +112,7 @@ TEST(FastSum, OfBinary16IsTheDocumentedTreeOnEveryTargetAndThreadCount) {
 template <class T>
 void try_every_element() {
   on_each_target([](const std::string& target) {
-    const auto task = cpu::make_fast_task(family::total, dtype_of<T>);
+    const auto task = cpu::make_fast_task(accumulator::total, dtype_of<T>);
     for (unsigned bits = 0; bits <= 0xFFFF; ++bits) {
       const T x = as_float<T>(bits_of<T>(bits));
       const float got = std::get<fast_total<float>>(task->take({&x, nullptr, 1, 0})).value;

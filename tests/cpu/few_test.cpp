@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "onefold/onefold.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 #include "support/families.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
@@ -62,7 +62,7 @@ TEST(Few, AreServedUpToThatMany) {
 TEST(Few, OfOtherOperatorsNeedAPlan) {
   const std::vector<double> x(8, 2.0);
   for (const op what : all_ops)
-    if (what == op::dot || family_of(what) > onefold::family::products) {
+    if (what == op::dot || accumulator_of(what) > onefold::accumulator::products) {
       EXPECT_FALSE(is_served(x, {}, what));
     }
 }

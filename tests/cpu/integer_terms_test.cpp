@@ -15,7 +15,7 @@ namespace onefold::test {
 namespace {
 
 using words = std::vector<std::int64_t>;
-using onefold::family;
+using onefold::accumulator;
 
 constexpr std::size_t sizes[] = {0, 1, 2, 3, 31, 64, 65, 127, 1000, 8191, 8193, 32769, 65536};
 
@@ -61,23 +61,24 @@ void append_words(words& to, mpz_class total, int count, std::size_t n) {
 }
 
 template <class T>
-words expected_words(family of, const std::vector<stored<T>>& x, const std::vector<stored<T>>& y) {
+words expected_words(accumulator of, const std::vector<stored<T>>& x,
+                     const std::vector<stored<T>>& y) {
   mpz_class sum, products;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const mpz_class a = value_of<T>(x[i]), b = value_of<T>(y[i]);
-    sum += of == family::magnitudes ? mpz_class(abs(a)) : a;
-    products += of == family::products ? mpz_class(a * b) : mpz_class(a * a);
+    sum += of == accumulator::magnitudes ? mpz_class(abs(a)) : a;
+    products += of == accumulator::products ? mpz_class(a * b) : mpz_class(a * a);
   }
   words list;
-  const bool only_sum = of == family::total || of == family::magnitudes;
-  if (only_sum || of == family::moments) append_words(list, sum, 2, x.size());
+  const bool only_sum = of == accumulator::total || of == accumulator::magnitudes;
+  if (only_sum || of == accumulator::moments) append_words(list, sum, 2, x.size());
   if (!only_sum) append_words(list, products, 3, x.size());
   return list;
 }
 
-any_state empty_state(family of) {
-  if (of == family::moments) return exact_moments<std::int64_t>{};
-  if (of == family::squares || of == family::products) return exact_dot<std::int64_t>{};
+any_state empty_state(accumulator of) {
+  if (of == accumulator::moments) return exact_moments<std::int64_t>{};
+  if (of == accumulator::squares || of == accumulator::products) return exact_dot<std::int64_t>{};
   return exact_sum<std::int64_t>{};
 }
 
@@ -94,7 +95,7 @@ words words_in(const any_state& state) {
 
 // The arrays in two pieces, on every target.
 template <class T>
-void try_arrays(family of, const std::vector<stored<T>>& x, const std::vector<stored<T>>& y,
+void try_arrays(accumulator of, const std::vector<stored<T>>& x, const std::vector<stored<T>>& y,
                 const std::string& what) {
   const words expected = expected_words<T>(of, x, y);
   const auto n = std::int64_t(x.size()), first = n / 3;
@@ -112,7 +113,7 @@ void try_arrays(family of, const std::vector<stored<T>>& x, const std::vector<st
 }
 
 template <class T>
-void try_type(family of) {
+void try_type(accumulator of) {
   std::uint64_t index = 0;
   for (const std::size_t n : sizes)
     for (const kind which : kinds) {
@@ -129,7 +130,7 @@ void try_type(family of) {
 class IntegerTerms : public testing::TestWithParam<int> {};
 
 TEST_P(IntegerTerms, EqualGmpForEveryTypeOnEveryTarget) {
-  const auto of = static_cast<family>(GetParam());
+  const auto of = static_cast<accumulator>(GetParam());
   try_type<bool>(of);
   try_type<std::int8_t>(of), try_type<std::int16_t>(of), try_type<std::int32_t>(of);
   try_type<std::int64_t>(of), try_type<std::uint8_t>(of), try_type<std::uint16_t>(of);
@@ -137,16 +138,17 @@ TEST_P(IntegerTerms, EqualGmpForEveryTypeOnEveryTarget) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, IntegerTerms,
-                         testing::Range(int(family::total), int(family::moments) + 1));
+                         testing::Range(int(accumulator::total), int(accumulator::moments) + 1));
 
 // As many products of one sign as 32 bits hold, and more: the loops must empty their lanes.
 TEST(IntegerTerms, OfLongPiecesOfTheLargestElementsDoNotOverflow) {
   std::uint64_t index = 0;
-  const auto attempt = [&]<class T>(family of, T largest) {
+  const auto attempt = [&]<class T>(accumulator of, T largest) {
     const std::vector<T> x(std::size_t(1) << 20, largest);
     if (is_taken(index++)) try_arrays<T>(of, x, x, std::to_string(largest));
   };
-  for (const family of : {family::total, family::squares, family::products, family::moments}) {
+  for (const accumulator of :
+       {accumulator::total, accumulator::squares, accumulator::products, accumulator::moments}) {
     attempt(of, std::uint8_t(255));
     attempt(of, std::int8_t(-128));
     attempt(of, std::int16_t(-32768));
@@ -162,8 +164,8 @@ void try_long_sum(T element) {
   append_words(expected, mpz_class(long(element)) * long(x.size()), 2, x.size());
   for (const auto* table : cpu::tables()) {
     cpu::use_table(*table);
-    const auto task = cpu::make_exact_task(family::total, dtype_of<T>);
-    any_state got = empty_state(family::total);
+    const auto task = cpu::make_exact_task(accumulator::total, dtype_of<T>);
+    any_state got = empty_state(accumulator::total);
     task->take({x.data(), nullptr, std::int64_t(x.size())});
     task->drain(got);
     EXPECT_EQ(words_in(got), expected) << table->target;

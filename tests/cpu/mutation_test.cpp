@@ -21,7 +21,7 @@ using detail::checks;
 template <class T, checks Checks>
 bool equals_the_oracle(const std::vector<T>& x) {
   static const auto kernels =
-      cpu::HWY_NAMESPACE::make_exact_kernels<onefold::family::total, T, Checks>();
+      cpu::HWY_NAMESPACE::make_exact_kernels<onefold::accumulator::total, T, Checks>();
   oracle<T> expected;
   expected.add(x.data(), std::int64_t(x.size()));
   cpu::exact_task<T, Checks> task(kernels);
@@ -117,7 +117,7 @@ constexpr row rows[] = {
 
 TEST(Mutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
   for (const auto& [type, check, family, mutant, whole] : rows) {
-    const tally without_it = mutant(family);
+    const tally without_it = mutant(accumulator);
     std::printf("  without %-15s %4d of %d arrays of %s \"%s\" come out wrong\n", check,
                 without_it.wrong, without_it.arrays, type.data(), family);
     EXPECT_GT(without_it.wrong, 0)
@@ -128,7 +128,7 @@ TEST(Mutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
 
 TEST(Mutation, WithEveryCheckInPlaceTheSameArraysComeOutRight) {
   for (const auto& [type, check, family, mutant, whole] : rows) {
-    const tally with_it = whole(family);
+    const tally with_it = whole(accumulator);
     EXPECT_EQ(with_it.wrong, 0) << "ONEFOLD_TEST_SEED=" << seed() << ": " << family;
     EXPECT_GT(with_it.arrays, 0) << "no family is called " << family;
   }

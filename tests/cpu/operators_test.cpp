@@ -16,7 +16,7 @@ namespace {
 using cpu::piece;
 using detail::bit_fold;
 using detail::extrema;
-using detail::tally;
+using detail::nonzero_counts;
 
 // Around vectors of every target, around blocks of every size, and a few blocks.
 constexpr std::int64_t sizes[] = {1,    2,    3,    7,    8,     9,     15,    16,    17,
@@ -122,7 +122,8 @@ TEST(Tally, CountsZerosAndNaNsOnEveryTarget) {
   for_each_array(802, [](random_source& random, const plain_array& x, const std::string& what) {
     const plain_answers expected(x, 0, x.n);
     on_each_target([&](const std::string& target) {
-      const auto got = by_tasks<tally>(random, x, [&] { return cpu::make_tally_task(x.type); });
+      const auto got =
+          by_tasks<nonzero_counts>(random, x, [&] { return cpu::make_counts_task(x.type); });
       EXPECT_EQ(got.count(), expected.count) << what << ", " << target;
       EXPECT_EQ(got.count(true), expected.count - expected.nans) << what << ", " << target;
       EXPECT_EQ(got.count_nonzero(), expected.nonzeros) << what << ", " << target;
@@ -171,10 +172,10 @@ TEST(BitFold, IsThatOfTheElementsOnEveryTarget) {
 
 TEST(Tasks, AreAsNewAfterADrainAndTakeNothing) {
   for (const dtype type : all_dtypes) {
-    any_state ends = extrema{}, counts = tally{}, folds = bit_fold{};
+    any_state ends = extrema{}, counts = nonzero_counts{}, folds = bit_fold{};
     const double one = 1;
     const piece nothing{&one, nullptr, 0, 5}, something{&one, nullptr, 1, 5};
-    const auto ends_task = cpu::make_extrema_task(type), count_task = cpu::make_tally_task(type);
+    const auto ends_task = cpu::make_extrema_task(type), count_task = cpu::make_counts_task(type);
     ends_task->take(nothing), count_task->take(nothing);
     ends_task->drain(ends), count_task->drain(counts);
     EXPECT_EQ(std::get<extrema>(ends), extrema{});
@@ -195,7 +196,7 @@ TEST(Tasks, AreAsNewAfterADrainAndTakeNothing) {
 
 TEST(TallyTask, IsSettledAsSoonAsTheAnswerIs) {
   const std::vector<float> x = {0, -0.0f, 1}, nan = {std::nanf("")};
-  const auto task = cpu::make_tally_task(dtype::f32);
+  const auto task = cpu::make_counts_task(dtype::f32);
   EXPECT_FALSE(task->settled(op::any) || task->settled(op::all));
   task->take({nan.data(), nullptr, 1, 0});
   EXPECT_FALSE(task->settled(op::any)) << "a NaN may be left out";

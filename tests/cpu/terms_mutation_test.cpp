@@ -18,16 +18,16 @@ namespace {
 using detail::checks;
 using words = std::vector<std::int64_t>;
 
-template <onefold::family Family, class T, checks Checks>
+template <onefold::accumulator Family, class T, checks Checks>
 struct way_of {
   using type = cpu::term_way<Family, T, Checks>;
 };
 template <class T, checks Checks>
-struct way_of<onefold::family::moments, T, Checks> {
+struct way_of<onefold::accumulator::moments, T, Checks> {
   using type = cpu::moments_way<T, Checks>;
 };
 
-template <onefold::family Family, class T, checks Checks>
+template <onefold::accumulator Family, class T, checks Checks>
 words got_words(const factors<T>& given) {
   static const auto kernels = cpu::HWY_NAMESPACE::make_exact_kernels<Family, T, Checks>();
   cpu::tile_task<typename way_of<Family, T, Checks>::type> task(kernels);
@@ -35,14 +35,15 @@ words got_words(const factors<T>& given) {
   return words_of(task.finish().total());
 }
 
-template <onefold::family Family, class T>
+template <onefold::accumulator Family, class T>
 words expected_words(const factors<T>& given) {
-  const auto& second = Family == onefold::family::products ? given.y : given.x;
+  const auto& second = Family == onefold::accumulator::products ? given.y : given.x;
   dot_oracle<T> products;
   for (std::size_t i = 0; i < given.x.size(); ++i) products.add(given.x[i], second[i]);
   oracle<T> sum;
-  if (Family == onefold::family::moments) sum.add(given.x.data(), std::int64_t(given.x.size()));
-  words list = Family == onefold::family::moments ? sum.words() : words();
+  if (Family == onefold::accumulator::moments)
+    sum.add(given.x.data(), std::int64_t(given.x.size()));
+  words list = Family == onefold::accumulator::moments ? sum.words() : words();
   for (auto word : products.words()) list.push_back(word);
   return list;
 }
@@ -51,7 +52,7 @@ struct tally {
   int arrays = 0, wrong = 0;
 };
 
-template <onefold::family Family, class T, checks Checks>
+template <onefold::accumulator Family, class T, checks Checks>
 tally try_arrays() {
   const float_environment sound;
   tally seen;
@@ -82,14 +83,14 @@ struct row {
   tally (*mutant)();
 };
 
-template <onefold::family Family, class T, checks Checks>
+template <onefold::accumulator Family, class T, checks Checks>
 constexpr row row_of(const char* check) {
   constexpr std::string_view names[] = {"total", "magnitudes", "squares", "products", "moments"};
   return {names[int(Family)], ieee<T>::name, check, try_arrays<Family, T, Checks>};
 }
 
-constexpr auto squares = onefold::family::squares, products = onefold::family::products,
-               moments = onefold::family::moments;
+constexpr auto squares = onefold::accumulator::squares, products = onefold::accumulator::products,
+               moments = onefold::accumulator::moments;
 
 constexpr row mutants[] = {
     row_of<squares, double, no_binade>("binade"),

@@ -19,42 +19,44 @@ namespace onefold::test {
 namespace {
 
 using words = std::vector<std::int64_t>;
-constexpr onefold::family exact[] = {onefold::family::total, onefold::family::magnitudes,
-                                     onefold::family::squares, onefold::family::products,
-                                     onefold::family::moments};
+constexpr onefold::accumulator exact[] = {
+    onefold::accumulator::total, onefold::accumulator::magnitudes, onefold::accumulator::squares,
+    onefold::accumulator::products, onefold::accumulator::moments};
 constexpr std::string_view names[] = {"sum", "magnitudes", "squares", "products", "moments"};
 
 template <class T>
-any_state empty_state(onefold::family of) {
-  if (of == onefold::family::moments) return exact_moments<T>{};
-  if (of == onefold::family::squares || of == onefold::family::products) return exact_dot<T>{};
+any_state empty_state(onefold::accumulator of) {
+  if (of == onefold::accumulator::moments) return exact_moments<T>{};
+  if (of == onefold::accumulator::squares || of == onefold::accumulator::products)
+    return exact_dot<T>{};
   return exact_sum<T>{};
 }
 
 template <class T>
-words words_in(const any_state& state, onefold::family of) {
-  if (of == onefold::family::moments) return words_of(std::get<exact_moments<T>>(state));
-  if (of == onefold::family::squares || of == onefold::family::products)
+words words_in(const any_state& state, onefold::accumulator of) {
+  if (of == onefold::accumulator::moments) return words_of(std::get<exact_moments<T>>(state));
+  if (of == onefold::accumulator::squares || of == onefold::accumulator::products)
     return words_of(std::get<exact_dot<T>>(state));
   return words_of(std::get<exact_sum<T>>(state));
 }
 
 template <class T>
-words expected_words(onefold::family of, const std::vector<T>& x, const std::vector<T>& y) {
+words expected_words(onefold::accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
   const auto n = std::int64_t(x.size());
   oracle<T> sum;
   dot_oracle<T> products;
-  if (of == onefold::family::magnitudes) {
+  if (of == onefold::accumulator::magnitudes) {
     auto magnitudes = x;
     for (T& element : magnitudes) element = as_float<T>(magnitude_bits(element));
     sum.add(magnitudes.data(), n);
     return sum.words();
   }
-  if (of != onefold::family::squares && of != onefold::family::products) sum.add(x.data(), n);
-  if (of == onefold::family::total) return sum.words();
-  const auto& second = of == onefold::family::products ? y : x;
+  if (of != onefold::accumulator::squares && of != onefold::accumulator::products)
+    sum.add(x.data(), n);
+  if (of == onefold::accumulator::total) return sum.words();
+  const auto& second = of == onefold::accumulator::products ? y : x;
   for (std::size_t i = 0; i < x.size(); ++i) products.add(x[i], second[i]);
-  words list = of == onefold::family::moments ? sum.words() : words();
+  words list = of == onefold::accumulator::moments ? sum.words() : words();
   for (auto word : products.words()) list.push_back(word);
   return list;
 }
@@ -62,7 +64,7 @@ words expected_words(onefold::family of, const std::vector<T>& x, const std::vec
 template <class T>
 class suite {
  public:
-  explicit suite(onefold::family of) : of_(of), paths_(cpu::tables().size()) {}
+  explicit suite(onefold::accumulator of) : of_(of), paths_(cpu::tables().size()) {}
 
   /// One pair of arrays, its expected words, every target.
   bool try_arrays(const factors<T>& given, const std::string& what) {
@@ -135,13 +137,13 @@ class suite {
     return false;
   }
 
-  onefold::family of_;
+  onefold::accumulator of_;
   std::vector<detail::path_counts> paths_;
   std::int64_t cases_ = 0;
 };
 
 template <class T>
-void try_family(onefold::family of, std::int64_t usual) {
+void try_family(onefold::accumulator of, std::int64_t usual) {
   const float_environment sound;
   suite<T> tried(of);
   const std::int64_t arrays = cases(usual, 80);

@@ -149,7 +149,7 @@ namespace onefold::cuda {
 segments_launcher segment_totals(dtype) {
   return test::launch_segments_of;
 }
-segments_launcher segment_norms(family, dtype) {
+segments_launcher segment_norms(accumulator, dtype) {
   return test::launch_segments_of;
 }
 segments_launcher fast_segment_sums(dtype) {

@@ -26,9 +26,9 @@
 namespace onefold::cuda::test {
 namespace {
 
-op operator_of(family of) {
+op operator_of(accumulator of) {
   for (const op what : all_ops)
-    if (family_of(what) == of) return what;
+    if (accumulator_of(what) == of) return what;
   return op::sum;
 }
 
@@ -58,7 +58,7 @@ any_state products_of(const full_request& of) {
 }
 
 any_state state_of(const full_request& of) {
-  if (of.of == family::products) return products_of(of);
+  if (of.of == accumulator::products) return products_of(of);
   const array_view x(of.x, of.input, {{of.n, std::int64_t(size_bytes(of.input))}});
   options how;
   how.first_index = of.finish.first_index;
@@ -126,7 +126,7 @@ void finish_nested(const nested_request& of, std::int64_t k) {
   nested_request one = of;
   one.state_words = ordered_chunk_words(of.of, of.input) + chunk_notes;
   const word_list w = words_of_ordered_piece(one, k);
-  if (of.of == family::moments) return finish_spreads(list, of.input, w);
+  if (of.of == accumulator::moments) return finish_spreads(list, of.input, w);
   const auto state = detail::log_sum::of_piece(w[4], w[2], w[3] != 0, std::bit_cast<double>(w[0]),
                                                std::bit_cast<double>(w[1]));
   finish_answers(list, of.input, state);
@@ -271,11 +271,11 @@ many_launcher many_integer_totals(dtype) {
 int launch_transpose(const transpose_launch& of, void* stream) {
   return int(test::enqueue(stream, [=] { test::copy_matrix(of.copy); }));
 }
-full_entry floating_entry(family of, dtype, sum_lanes) {
-  return of <= family::moments ? test::fake_full : full_entry();
+full_entry floating_entry(accumulator of, dtype, sum_lanes) {
+  return of <= accumulator::moments ? test::fake_full : full_entry();
 }
-full_entry integer_entry(family of, dtype) {
-  return of <= family::moments ? test::fake_full : full_entry();
+full_entry integer_entry(accumulator of, dtype) {
+  return of <= accumulator::moments ? test::fake_full : full_entry();
 }
 full_entry moments_entry(dtype) {
   return test::fake_full;
@@ -301,8 +301,8 @@ int launch_nested_folds(const nested_request& of, unsigned, std::int64_t* words,
 int launch_moments_of_columns(const moment_columns& of, unsigned, void* stream) {
   return int(test::enqueue(stream, [=] { test::run_moment_columns(of); }));
 }
-ordered_entry fast_entry(family of, dtype) {
-  return test::fake_chunks(of == family::moments ? 2 : 1);
+ordered_entry fast_entry(accumulator of, dtype) {
+  return test::fake_chunks(of == accumulator::moments ? 2 : 1);
 }
 ordered_entry product_entry(dtype) {
   return test::fake_chunks(5);
@@ -310,8 +310,8 @@ ordered_entry product_entry(dtype) {
 ordered_entry log_sum_entry(dtype) {
   return test::fake_chunks(4);
 }
-ordered_entry ordered_integer_entry(family of, dtype) {
-  return test::fake_chunks(of == family::product ? 2 : 4);
+ordered_entry ordered_integer_entry(accumulator of, dtype) {
+  return test::fake_chunks(of == accumulator::product ? 2 : 4);
 }
 
 }  // namespace onefold::cuda

@@ -26,8 +26,8 @@ array_view view_of(const void* data, dtype type, std::int64_t n) {
 }
 
 bool serves(op what, dtype type) {
-  const family of = family_of(what);
-  return of > family::bits ? ordered_serves(of, type) : full_serves(of, type);
+  const accumulator of = accumulator_of(what);
+  return of > accumulator::bits ? ordered_serves(of, type) : full_serves(of, type);
 }
 
 void expect_equal_states(op what, const array_view& host, const void* other, const executor& on,

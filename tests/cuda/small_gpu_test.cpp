@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every family of kernels once, over so few elements that compute-sanitizer's racecheck comes to
-// an end: three blocks of whole arrays, a few rows, one tile. Skipped where there is no device.
+// Every accumulator of kernels once, over so few elements that compute-sanitizer's racecheck comes
+// to an end: three blocks of whole arrays, a few rows, one tile. Skipped where there is no device.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 

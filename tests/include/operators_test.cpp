@@ -8,7 +8,7 @@
 
 #include "onefold/detail/bit_fold.hpp"
 #include "onefold/detail/extrema.hpp"
-#include "onefold/detail/tally.hpp"
+#include "onefold/detail/nonzero_counts.hpp"
 #include "support/plain_order.hpp"
 
 namespace onefold::test {
@@ -16,7 +16,7 @@ namespace {
 
 using detail::bit_fold;
 using detail::extrema;
-using detail::tally;
+using detail::nonzero_counts;
 
 template <class T>
 T element_at(const plain_array& x, std::int64_t i) {

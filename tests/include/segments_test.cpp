@@ -10,7 +10,7 @@
 #include <set>
 
 #include "onefold/onefold.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 #include "support/each_target.hpp"
 #include "support/elements.hpp"
 #include "support/fast_model.hpp"
@@ -95,7 +95,8 @@ bool takes_initial(op what) {
 request make_request(random_source& random, const strided& x) {
   request asked{};
   do asked.what = all_ops[random.below(std::size(all_ops))];
-  while (asked.what == op::dot || (family_of(asked.what) == family::bits && is_floating(x.type)));
+  while (asked.what == op::dot ||
+         (accumulator_of(asked.what) == accumulator::bits && is_floating(x.type)));
   asked.output = default_output(asked.what, x.type);
   if (is_floating(asked.output) && random.one_in(3)) asked.output = all_dtypes[9 + random.below(4)];
   asked.how.nan_policy = nan_policy(random.below(3));
@@ -179,7 +180,7 @@ expected walked(const strided& x, const request& asked, const offset_list& offse
 bool has_walk(const request& asked) {
   const bool ordered = asked.what == op::prod || asked.what == op::logsumexp;
   const bool plain =
-      asked.how.accuracy == accuracy::exact || family_of(asked.what) > family::moments;
+      asked.how.accuracy == accuracy::exact || accumulator_of(asked.what) > accumulator::moments;
   return !ordered && plain;
 }
 

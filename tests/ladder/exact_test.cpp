@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce/exact where rounding happens: the bits of GMP's sum for every family of inputs, from every
-// launch, clean under every schedule; and how far off the trees are beside it.
+// reduce/exact where rounding happens: the bits of GMP's sum for every accumulator of inputs, from
+// every launch, clean under every schedule; and how far off the trees are beside it.
 
 #include "ladder/reduce/errors.hpp"
 #include "ladder/rung/rung.hpp"

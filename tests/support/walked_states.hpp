@@ -40,7 +40,7 @@ struct walked_states {
   exact_dot<key> squares;
   exact_moments<key> moments;
   detail::extrema extrema;
-  detail::tally tally;
+  detail::nonzero_counts tally;
   detail::bit_fold bits;
 
   void add(T x, std::int64_t position) {

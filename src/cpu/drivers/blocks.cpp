@@ -35,13 +35,13 @@ bool is_nan(const std::byte* at) {
 // Under omit and error a NaN is no answer, since it may come from an element: marks it as
 // ambiguous.
 std::int64_t reopen_nans(const std::byte* values, dtype type, std::int64_t n,
-                         unsigned char* undecided) {
+                         unsigned char* ambiguous) {
   std::int64_t reopened = 0;
   with_type(type, [&]<class T>(detail::tag<T>) {
     if constexpr (!std::is_integral_v<T>)
       for (std::int64_t k = 0; k < n; ++k) {
-        const bool again = !undecided[k] && is_nan<T>(values + k * std::int64_t(sizeof(T)));
-        undecided[k] |= again;
+        const bool again = !ambiguous[k] && is_nan<T>(values + k * std::int64_t(sizeof(T)));
+        ambiguous[k] |= again;
         reopened += again;
       }
   });
@@ -96,7 +96,7 @@ bool aligned(const std::byte* data, dtype type) {
 // Rows: every answer reduces one contiguous run.
 class row_blocks {
  public:
-  row_blocks(const reduction& of, const many_request& request)
+  row_blocks(const reduction& of, const batched_request& request)
       : of_(of), request_(request), loops_(split_kept(of.decided)) {
     const std::int64_t rows = tuning::block_items * 2 / std::max<std::int64_t>(1, of.decided.items);
     rows_ = std::clamp<std::int64_t>(rows, 1, loops_.inner.extent);
@@ -109,7 +109,7 @@ class row_blocks {
     const std::int64_t first = piece % per_outer_ * rows_;
     const std::int64_t k = piece / per_outer_ * loops_.inner.extent + first;
     const loop_origin at = origin_of(of_.decided, k);
-    many_block block;
+    batched_block block;
     block.request = request_;
     block.x = of_.x + at.x_bytes;
     block.y = of_.y ? of_.y + at.y_bytes : nullptr;
@@ -125,7 +125,7 @@ class row_blocks {
 
  private:
   const reduction& of_;
-  many_request request_;
+  batched_request request_;
   outer_loops loops_;
   std::int64_t rows_ = 1;
   std::int64_t per_outer_ = 1;
@@ -134,7 +134,7 @@ class row_blocks {
 // Columns: neighbouring answers are contiguous, and the reduced axes step over them.
 class column_blocks {
  public:
-  column_blocks(const reduction& of, const many_request& request)
+  column_blocks(const reduction& of, const batched_request& request)
       : of_(of), request_(request), loops_(split_kept(of.decided)) {
     const std::int64_t a_thread = columns_each(1), wanted = columns_each(4);
     const auto run = least_run_bytes / std::int64_t(size_bytes(of.decided.input));
@@ -157,8 +157,9 @@ class column_blocks {
     const bool banded = of_.decided.accuracy == accuracy::fast && is_floating(of_.decided.input) &&
                         bands_of(passes_, rows_.extent) > 1;
     std::vector<aligned_room> room(
-        passes_ > 1 || banded ? (many_accumulator_bytes(columns) + 63) / sizeof(aligned_room) : 0);
-    const auto run = [&](many_block block) {
+        passes_ > 1 || banded ? (batched_accumulator_bytes(columns) + 63) / sizeof(aligned_room)
+                              : 0);
+    const auto run = [&](batched_block block) {
       if (!room.empty()) block.accumulators = room[0].bytes;
       return writer.run(
           block, at.index, loops_.inner.index_items, to, [&](std::int64_t i, answer_worker& tasks) {
@@ -188,7 +189,7 @@ class column_blocks {
     band_tree<Number> tree(columns);
     while (cut.more()) {
       const band_slice rows = cut.next();
-      many_block block = pass_of(at, columns, rows.pass);
+      batched_block block = pass_of(at, columns, rows.pass);
       block.x += rows.first * block.stride;
       if (block.y) block.y += rows.first * block.y_stride;
       block.n = rows.count;
@@ -197,7 +198,7 @@ class column_blocks {
       if (rows.ends) tree.push(sums);
     }
     tree.fold(sums);
-    many_block end = pass_of(at, columns, passes_ - 1);
+    batched_block end = pass_of(at, columns, passes_ - 1);
     end.n = 0;
     end.first = false;
     return run(end);
@@ -210,8 +211,8 @@ class column_blocks {
   }
 
   // The block of rows at one index of the outer reduced axes.
-  many_block pass_of(const loop_origin& at, std::int64_t columns, std::int64_t pass) const {
-    many_block block;
+  batched_block pass_of(const loop_origin& at, std::int64_t columns, std::int64_t pass) const {
+    batched_block block;
     block.request = request_;
     block.x = of_.x + at.x_bytes;
     block.y = of_.y ? of_.y + at.y_bytes : nullptr;
@@ -233,7 +234,7 @@ class column_blocks {
   }
 
   const reduction& of_;
-  many_request request_;
+  batched_request request_;
   outer_loops loops_;
   loop_axis rows_ = {};
   std::int64_t columns_ = 1;
@@ -259,7 +260,8 @@ status reduce_all(const reduction& of, const Blocks& blocks, const answers& to) 
 
 }  // namespace
 
-std::optional<many_request> many_request_of(const reduction& of, many_shape form, dtype output) {
+std::optional<batched_request> batched_request_of(const reduction& of, batched_shape form,
+                                                  dtype output) {
   const plan& decided = of.decided;
   const bool plain = decided.ops.size() == 1 && !decided.masked && !decided.mapped &&
                      !of.how.initial && of.x_type == decided.input &&
@@ -270,18 +272,18 @@ std::optional<many_request> many_request_of(const reduction& of, many_shape form
   // A fast sum removes NaNs while it reads, which a kernel does not do.
   const bool drops =
       decided.accuracy == accuracy::fast && decided.nan_policy != nan_policy::propagate;
-  if (!in_memory || drops || decided.items == 0 || decided.items > many_longest) return {};
-  const many_request asked = {form, decided.ops[0], decided.accuracy, decided.input, output};
-  return many_serves(asked) ? std::optional(asked) : std::nullopt;
+  if (!in_memory || drops || decided.items == 0 || decided.items > batched_longest) return {};
+  const batched_request asked = {form, decided.ops[0], decided.accuracy, decided.input, output};
+  return batched_serves(asked) ? std::optional(asked) : std::nullopt;
 }
 
-void block_writer::prepare(many_block& block, std::int64_t index, std::int64_t step,
+void block_writer::prepare(batched_block& block, std::int64_t index, std::int64_t step,
                            const answers& to) {
   const output_view& output = to.output(0);
   in_place_ = side_by_side(output, step) && of_.how.nan_policy == nan_policy::propagate;
-  kernel_ = active_table().many;
-  undecided_.assign(std::size_t(block.outputs), 0);
-  block.undecided = undecided_.data();
+  kernel_ = active_table().batched;
+  ambiguous_.assign(std::size_t(block.outputs), 0);
+  block.ambiguous = ambiguous_.data();
   if (in_place_) {
     block.out = place_of(output, index, 1);
     return;
@@ -290,44 +292,44 @@ void block_writer::prepare(many_block& block, std::int64_t index, std::int64_t s
   block.out = values_.data();
 }
 
-std::int64_t block_writer::close(const many_block& block, std::int64_t index, std::int64_t step,
+std::int64_t block_writer::close(const batched_block& block, std::int64_t index, std::int64_t step,
                                  const answers& to) {
   if (in_place_) return 0;
   const output_view& output = to.output(0);
   const std::size_t item_bytes = size_bytes(output.type());
   std::int64_t reopened = 0;
   if (of_.how.nan_policy != nan_policy::propagate)
-    reopened = reopen_nans(values_.data(), output.type(), block.outputs, undecided_.data());
+    reopened = reopen_nans(values_.data(), output.type(), block.outputs, ambiguous_.data());
   for (std::int64_t k = 0; k < block.outputs; ++k)
-    if (!undecided_[std::size_t(k)])
+    if (!ambiguous_[std::size_t(k)])
       std::memcpy(place_of(output, index + k * step, 1),
                   values_.data() + std::size_t(k) * item_bytes, item_bytes);
   return reopened;
 }
 
-std::optional<many_request> block_request_of(const reduction& of, const answers& to) {
+std::optional<batched_request> block_request_of(const reduction& of, const answers& to) {
   const plan& decided = of.decided;
   const dtype output = to.output(0).type();
-  if (one_run(of)) return many_request_of(of, many_shape::rows, output);
+  if (one_run(of)) return batched_request_of(of, batched_shape::rows, output);
   if (decided.kept.empty() || !contiguous(of, decided.kept[decided.kept.size() - 1])) return {};
-  return many_request_of(of, many_shape::columns, output);
+  return batched_request_of(of, batched_shape::columns, output);
 }
 
 bool sums_columns(const reduction& of, const answers& to) {
   if (of.decided.accuracy != accuracy::fast || !is_floating(of.decided.input)) return false;
   const auto asked = block_request_of(of, to);
-  return asked && asked->shape == many_shape::columns;
+  return asked && asked->shape == batched_shape::columns;
 }
 
-status reduce_blocks(const reduction& of, const many_request& request, const answers& to) {
-  if (request.shape == many_shape::rows) return reduce_all(of, row_blocks(of, request), to);
+status reduce_blocks(const reduction& of, const batched_request& request, const answers& to) {
+  if (request.shape == batched_shape::rows) return reduce_all(of, row_blocks(of, request), to);
   return reduce_all(of, column_blocks(of, request), to);
 }
 
-status reduce_segment_block(const reduction& of, const many_request& request,
+status reduce_segment_block(const reduction& of, const batched_request& request,
                             std::span<const std::int64_t> offsets, std::int64_t first,
                             std::int64_t last, const answers& to, block_writer& writer) {
-  many_block block;
+  batched_block block;
   block.request = request;
   block.x = of.x;
   block.outputs = last - first;

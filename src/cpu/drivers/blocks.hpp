@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "cpu/drivers/answers.hpp"
-#include "cpu/kernels/rows/rows.hpp"
+#include "cpu/kernels/batched/batched.hpp"
 #include "request/reduction.hpp"
 
 namespace onefold::cpu {
 
 /// The request as the batched kernels take it; nothing where only tasks can serve it: several
 /// operators, a mask, a map, an initial value, elements that must be gathered or converted.
-std::optional<many_request> many_request_of(const reduction& of, many_shape form, dtype output);
+std::optional<batched_request> batched_request_of(const reduction& of, batched_shape form,
+                                                  dtype output);
 
 /// The answers of a block: written in place where the outputs are contiguous.
 class block_writer {
@@ -27,42 +28,42 @@ class block_writer {
   /// Runs the kernel on `block`, whose answers have the row-major indices index + k * step, and
   /// computes ambiguous answers again: `redo(k, tasks)`.
   template <class Redo>
-  status run(many_block block, std::int64_t index, std::int64_t step, const answers& to,
+  status run(batched_block block, std::int64_t index, std::int64_t step, const answers& to,
              Redo&& redo) {
     prepare(block, index, step, to);
     std::int64_t open = kernel_(block);
     if (block.last) open += close(block, index, step, to);
     for (std::int64_t k = 0; open > 0 && k < block.outputs; ++k)
-      if (undecided_[std::size_t(k)])
+      if (ambiguous_[std::size_t(k)])
         if (auto done = redo(k, tasks_); !done) return done;
     return {};
   }
 
  private:
-  void prepare(many_block& block, std::int64_t index, std::int64_t step, const answers& to);
-  std::int64_t close(const many_block& block, std::int64_t index, std::int64_t step,
+  void prepare(batched_block& block, std::int64_t index, std::int64_t step, const answers& to);
+  std::int64_t close(const batched_block& block, std::int64_t index, std::int64_t step,
                      const answers& to);
 
   const reduction& of_;
   answer_worker tasks_;
-  many_kernel kernel_ = nullptr;
+  batched_kernel kernel_ = nullptr;
   bool in_place_ = false;
   std::vector<std::byte> values_;
-  std::vector<unsigned char> undecided_;
+  std::vector<unsigned char> ambiguous_;
 };
 
 /// The rows or columns of a plan whose rows are contiguous, or whose neighbouring answers are
 /// contiguous. Nothing for other plans.
-std::optional<many_request> block_request_of(const reduction& of, const answers& to);
+std::optional<batched_request> block_request_of(const reduction& of, const answers& to);
 
 /// Whether the plan's fast sums have the specified order of columns.
 bool sums_columns(const reduction& of, const answers& to);
 
 /// Computes every answer of the plan. Precondition: the request is the plan's.
-status reduce_blocks(const reduction& of, const many_request& request, const answers& to);
+status reduce_blocks(const reduction& of, const batched_request& request, const answers& to);
 
 /// Computes the segments first … last - 1. Precondition: the plan is read in place.
-status reduce_segment_block(const reduction& of, const many_request& request,
+status reduce_segment_block(const reduction& of, const batched_request& request,
                             std::span<const std::int64_t> offsets, std::int64_t first,
                             std::int64_t last, const answers& to, block_writer& writer);
 

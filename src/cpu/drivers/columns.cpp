@@ -128,8 +128,8 @@ std::optional<status> reduce_columns(const reduction& of, const answers& to) {
   if (!serves(of)) return {};
   const plan& decided = of.decided;
   const accumulation empty(decided.ops, decided.input, decided.accuracy);
-  const auto& families = empty.families();
-  const column_cut cut(decided, std::any_of(families.begin(), families.end(),
+  const auto& accumulators = empty.accumulators();
+  const column_cut cut(decided, std::any_of(accumulators.begin(), accumulators.end(),
                                             [](const auto& each) { return each.ordered(); }));
   const shared_work work = {cut.pieces(), decided.threads, cut.columns() * decided.items,
                             decided.outputs * decided.items};

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "cpu/kernels/rows/rows.hpp"
+#include "cpu/kernels/batched/batched.hpp"
 #include "cpu/kernels/targets.hpp"
 #include "runtime/float_environment.hpp"
 
@@ -21,21 +21,21 @@ bool plain(const options& how) {
 }
 
 // A block of one row. Precondition: aligned and contiguous.
-bool reduce_row(const many_request& request, const void* x, const void* y, std::int64_t n,
+bool reduce_row(const batched_request& request, const void* x, const void* y, std::int64_t n,
                 void* to) {
-  if (!many_serves(request)) return false;
+  if (!batched_serves(request)) return false;
   const float_environment sound;
   alignas(8) std::byte value[8];
-  unsigned char undecided = 0;
-  many_block block;
+  unsigned char ambiguous = 0;
+  batched_block block;
   block.request = request;
   block.x = static_cast<const std::byte*>(x);
   block.y = static_cast<const std::byte*>(y);
   block.outputs = 1;
   block.n = n;
   block.out = value;
-  block.undecided = &undecided;
-  if (active_table().many(block) != 0) return false;
+  block.ambiguous = &ambiguous;
+  if (active_table().batched(block) != 0) return false;
   std::memcpy(to, value, size_bytes(request.output));
   return true;
 }
@@ -55,8 +55,8 @@ bool reduce_few(const reduction& of, const output_view& output) {
   if (decided.outputs != 1 || decided.items > few_items || decided.reading != path::in_place ||
       decided.ops.size() != 1 || !plain(of.how))
     return false;
-  const many_request request = {many_shape::rows, decided.ops[0], decided.accuracy, decided.input,
-                                output.type()};
+  const batched_request request = {batched_shape::rows, decided.ops[0], decided.accuracy,
+                                   decided.input, output.type()};
   return reduce_row(request, of.x, of.y, decided.items, output.data());
 }
 
@@ -65,7 +65,8 @@ bool reduce_few(op what, const array_view& x, const output_view& output, const o
   const std::int64_t n = x.axes()[0].extent;
   if (n < 1 || n > few_items || !how.axes.all() || how.keepdims || how.where || !plain(how))
     return false;
-  const many_request request = {many_shape::rows, what, how.accuracy, x.type(), output.type()};
+  const batched_request request = {batched_shape::rows, what, how.accuracy, x.type(),
+                                   output.type()};
   return reduce_row(request, x.data(), nullptr, n, output.data());
 }
 

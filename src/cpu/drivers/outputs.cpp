@@ -65,7 +65,7 @@ status reduce_outputs(const reduction& of, std::span<const output_view> outputs)
   const auto request = block_request_of(of, to);
   // Columns of fast sums have a summation order of their own, which must not depend on threads.
   const bool own_order =
-      request && decided.accuracy == accuracy::fast && request->shape == many_shape::columns;
+      request && decided.accuracy == accuracy::fast && request->shape == batched_shape::columns;
   if (few_and_long && !own_order) return one_by_one(of, to);
   if (request) return reduce_blocks(of, *request, to);
   if (auto done = reduce_columns(of, to)) return *done;

@@ -111,7 +111,7 @@ std::int64_t waiting_items(const reduction& of, const segment_cut& cut) {
 class segment_worker {
  public:
   segment_worker(const reduction& of, offsets_span offsets, const segment_cut& cut,
-                 const std::optional<many_request>& request, const accumulation& empty)
+                 const std::optional<batched_request>& request, const accumulation& empty)
       : of_(of), offsets_(offsets), cut_(cut), request_(request), tasks_(of, empty),
         writer_(of, empty) {}
 
@@ -135,7 +135,7 @@ class segment_worker {
   const reduction& of_;
   offsets_span offsets_;
   const segment_cut& cut_;
-  const std::optional<many_request>& request_;
+  const std::optional<batched_request>& request_;
   answer_worker tasks_;
   block_writer writer_;
   std::int64_t next_piece_ = -1, next_segment_ = 0;
@@ -185,7 +185,7 @@ status reduce_segments(const reduction& of, offsets_span offsets,
                             all};
   const accumulation empty(decided.ops, decided.input, decided.accuracy);
   const auto request = decided.reading == path::in_place
-                           ? many_request_of(of, many_shape::segments, to.output(0).type())
+                           ? batched_request_of(of, batched_shape::segments, to.output(0).type())
                            : std::nullopt;
   first_failure failure;
   long_segments waiting;

@@ -6,8 +6,8 @@
 #include <hwy/highway.h>
 
 #include "cpu/kernels/bits-inl.hpp"
+#include "cpu/kernels/counts-inl.hpp"
 #include "cpu/kernels/extrema-inl.hpp"
-#include "cpu/kernels/tally-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {

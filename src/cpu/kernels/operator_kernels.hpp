@@ -43,11 +43,11 @@ struct extrema_kernels {
   std::int64_t (*find_nonzero)(const void* x, std::int64_t n);
 };
 
-struct tally_counts {
+struct chunk_counts {
   std::int64_t zeros = 0;
   std::int64_t nans = 0;
 };
-using tally_kernel = tally_counts (*)(const void* x, std::int64_t n);
+using counts_kernel = chunk_counts (*)(const void* x, std::int64_t n);
 
 /// The and, or and xor of `bytes` bytes as 64-bit words; the last word is padded with the neutral
 /// elements. Elements of w bytes are at the multiples of w in a word.
@@ -60,7 +60,7 @@ using bits_kernel = folded_words (*)(const void* x, std::int64_t bytes);
 
 struct operator_kernels {
   extrema_kernels extrema;
-  tally_kernel tally[dtype_count];
+  counts_kernel counts[dtype_count];
   bits_kernel bits;
 };
 

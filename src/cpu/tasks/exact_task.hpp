@@ -20,15 +20,17 @@ void add_each(const T* x, std::int64_t n, detail::wide_sum<T, Checks>& sum,
 }
 
 /// The elements themselves, or their magnitudes.
-template <family Family, class T, checks Checks>
+template <accumulator Accumulator, class T, checks Checks>
 class sum_way {
  public:
   using element = T;
   using format = detail::float_format<T>;
   using sum_type = detail::wide_sum<T, Checks>;
-  static constexpr int windows = 1, depths = depths_of<Family, T>;
+  static constexpr int windows = 1, depths = depths_of<Accumulator, T>;
   static constexpr int least_exponent = 1 - format::max_exponent;
-  static constexpr const levels& shape(int depth) { return cascades<Family, T>::depths[depth]; }
+  static constexpr const levels& shape(int depth) {
+    return cascades<Accumulator, T>::depths[depth];
+  }
   static constexpr int most_window(int depth) { return shape(depth).lanes->most(); }
 
   /// The exponent of the window for terms below 2^exponent.
@@ -46,8 +48,8 @@ class sum_way {
   // The buckets add the terms in the element type.
   void add_tile(const T* x, const T*, std::int64_t n) {
     T terms[chains * chain_items * max_lanes];
-    if (Family == family::magnitudes) std::transform(x, x + n, terms, term);
-    buckets_.take(Family == family::magnitudes ? terms : x, n, total_);
+    if (Accumulator == accumulator::magnitudes) std::transform(x, x + n, terms, term);
+    buckets_.take(Accumulator == accumulator::magnitudes ? terms : x, n, total_);
   }
 
   // In almost every array the first element shows that not all terms are -0. A NaN is only counted:
@@ -65,7 +67,7 @@ class sum_way {
 
  private:
   static T term(T x) {
-    if constexpr (Family == family::magnitudes)
+    if constexpr (Accumulator == accumulator::magnitudes)
       return detail::from_bits<T>(
           typename format::bits(detail::to_bits(x) & typename format::bits(~format::sign_bit)));
     return x;
@@ -90,7 +92,7 @@ class exact_task {
   const detail::path_counts& paths() const { return tiles_.paths(); }
 
  private:
-  tile_task<sum_way<family::total, T, Checks>> tiles_;
+  tile_task<sum_way<accumulator::total, T, Checks>> tiles_;
 };
 
 }  // namespace onefold::cpu

@@ -34,21 +34,24 @@ class float_task final : public task {
 };
 
 template <class T>
-std::unique_ptr<task> make_float_task(family of) {
+std::unique_ptr<task> make_float_task(accumulator of) {
   const kernel_table& table = active_table();
-  const exact_families<T>& terms = table.terms->of<T>();
+  const exact_accumulators<T>& terms = table.terms->of<T>();
   switch (of) {
-  case family::magnitudes:
-    return std::make_unique<float_task<sum_way<family::magnitudes, T, all_checks>>>(
+  case accumulator::magnitudes:
+    return std::make_unique<float_task<sum_way<accumulator::magnitudes, T, all_checks>>>(
         terms.magnitudes);
-  case family::squares:
-    return std::make_unique<float_task<term_way<family::squares, T, all_checks>>>(terms.squares);
-  case family::products:
-    return std::make_unique<float_task<term_way<family::products, T, all_checks>>>(terms.products);
-  case family::moments:
+  case accumulator::squares:
+    return std::make_unique<float_task<term_way<accumulator::squares, T, all_checks>>>(
+        terms.squares);
+  case accumulator::products:
+    return std::make_unique<float_task<term_way<accumulator::products, T, all_checks>>>(
+        terms.products);
+  case accumulator::moments:
     return std::make_unique<float_task<moments_way<T, all_checks>>>(terms.moments);
   default:
-    return std::make_unique<float_task<sum_way<family::total, T, all_checks>>>(table.exact<T>());
+    return std::make_unique<float_task<sum_way<accumulator::total, T, all_checks>>>(
+        table.exact<T>());
   }
 }
 
@@ -116,17 +119,17 @@ class integer_task final : public task {
   State state_;
 };
 
-std::unique_ptr<task> make_integer_task(family of, dtype input) {
-  const integer_families& loops = active_table().terms->integers;
+std::unique_ptr<task> make_integer_task(accumulator of, dtype input) {
+  const integer_accumulators& loops = active_table().terms->integers;
   const int type = static_cast<int>(input);
   switch (of) {
-  case family::magnitudes:
+  case accumulator::magnitudes:
     return std::make_unique<integer_task<integer_sum>>(loops.magnitudes[type]);
-  case family::squares:
+  case accumulator::squares:
     return std::make_unique<integer_task<integer_dot>>(loops.squares[type]);
-  case family::products:
+  case accumulator::products:
     return std::make_unique<integer_task<integer_dot>>(loops.products[type]);
-  case family::moments:
+  case accumulator::moments:
     return std::make_unique<integer_task<exact_moments<std::int64_t>>>(loops.moments[type]);
   default:
     return std::make_unique<integer_sum_task>(input);
@@ -135,7 +138,7 @@ std::unique_ptr<task> make_integer_task(family of, dtype input) {
 
 }  // namespace
 
-std::unique_ptr<task> make_exact_task(family of, dtype input) {
+std::unique_ptr<task> make_exact_task(accumulator of, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) -> std::unique_ptr<task> {
     if constexpr (std::is_integral_v<T>)
       return make_integer_task(of, input);

@@ -34,10 +34,10 @@ class moments_task final : public ordered_task {
 // not widen each byte, give the same result.
 class byte_task final : public ordered_task {
  public:
-  byte_task(family of, dtype input)
+  byte_task(accumulator of, dtype input)
       : of_(of), table_(active_table()), type_(static_cast<int>(input)) {}
   ordered_state take(const piece& next) override {
-    return fast_total<std::uint64_t>{of_ == family::total ? total(next) : terms(next)};
+    return fast_total<std::uint64_t>{of_ == accumulator::total ? total(next) : terms(next)};
   }
 
  private:
@@ -46,34 +46,34 @@ class byte_task final : public ordered_task {
     return (std::uint64_t(sum.high) << 32) + sum.low;
   }
   std::uint64_t terms(const piece& next) const {
-    const integer_families& loops = table_.terms->integers;
+    const integer_accumulators& loops = table_.terms->integers;
     integer_totals totals;
-    if (of_ == family::magnitudes) {
+    if (of_ == accumulator::magnitudes) {
       loops.magnitudes[type_](next.x, nullptr, next.n, totals);
       return totals.sum.low;
     }
-    const auto& products = of_ == family::squares ? loops.squares : loops.products;
+    const auto& products = of_ == accumulator::squares ? loops.squares : loops.products;
     products[type_](next.x, next.y, next.n, totals);
     return totals.products.low;
   }
 
-  family of_;
+  accumulator of_;
   const kernel_table& table_;
   int type_;
 };
 
 template <class Accumulator>
-std::unique_ptr<ordered_task> make_task(family of, const fast_kernels<Accumulator>& row) {
+std::unique_ptr<ordered_task> make_task(accumulator of, const fast_kernels<Accumulator>& row) {
   switch (of) {
-  case family::total:
+  case accumulator::total:
     return std::make_unique<sum_task<Accumulator>>(row.total);
-  case family::magnitudes:
+  case accumulator::magnitudes:
     return std::make_unique<sum_task<Accumulator>>(row.magnitudes);
-  case family::squares:
+  case accumulator::squares:
     return std::make_unique<sum_task<Accumulator>>(row.squares);
-  case family::products:
+  case accumulator::products:
     return std::make_unique<sum_task<Accumulator>>(row.products);
-  case family::moments:
+  case accumulator::moments:
     return std::make_unique<moments_task<Accumulator>>(row);
   default:
     return nullptr;
@@ -82,8 +82,9 @@ std::unique_ptr<ordered_task> make_task(family of, const fast_kernels<Accumulato
 
 }  // namespace
 
-std::unique_ptr<ordered_task> make_fast_task(family of, dtype input) {
-  if (size_bytes(input) == 1 && of < family::moments) return std::make_unique<byte_task>(of, input);
+std::unique_ptr<ordered_task> make_fast_task(accumulator of, dtype input) {
+  if (size_bytes(input) == 1 && of < accumulator::moments)
+    return std::make_unique<byte_task>(of, input);
   return active_table().fast->with_row(input, [&](const auto& row) { return make_task(of, row); });
 }
 

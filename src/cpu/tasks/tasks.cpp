@@ -4,24 +4,24 @@
 
 namespace onefold::cpu {
 
-std::unique_ptr<task> make_task(family what, dtype input) {
+std::unique_ptr<task> make_task(accumulator what, dtype input) {
   switch (what) {
-  case family::extrema:
+  case accumulator::extrema:
     return make_extrema_task(input);
-  case family::tally:
-    return make_tally_task(input);
-  case family::bits:
+  case accumulator::counts:
+    return make_counts_task(input);
+  case accumulator::bits:
     return make_bits_task(input);
   default:
     return make_exact_task(what, input);
   }
 }
 
-std::unique_ptr<ordered_task> make_ordered_task(family what, dtype input, accuracy how) {
+std::unique_ptr<ordered_task> make_ordered_task(accumulator what, dtype input, accuracy how) {
   switch (what) {
-  case family::product:
+  case accumulator::product:
     return make_product_task(input, how);
-  case family::log_sum:
+  case accumulator::log_sum:
     return make_log_sum_task(input);
   default:
     return make_fast_task(what, input);

@@ -8,32 +8,32 @@
 #include "cpu/tasks/task.hpp"
 #include "onefold/accuracy.hpp"
 #include "onefold/dtype.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::cpu {
 
 /// Precondition: the accumulator's states commute.
-std::unique_ptr<task> make_task(family what, dtype input);
+std::unique_ptr<task> make_task(accumulator what, dtype input);
 
 /// Precondition: the accumulator is ordered under this accuracy.
-std::unique_ptr<ordered_task> make_ordered_task(family what, dtype input, accuracy how);
+std::unique_ptr<ordered_task> make_ordered_task(accumulator what, dtype input, accuracy how);
 
-/// A task of an exact family: total, magnitudes, squares, products, moments. It drains to
+/// A task of an exact accumulator: total, magnitudes, squares, products, moments. It drains to
 /// exact_sum<T> (total, magnitudes), exact_dot<T> (squares, products) or exact_moments<T>, where T
 /// is the input type, std::int64_t for integers and booleans. Products: both views are of the input
 /// type. The loops are those of the SIMD target that is active now.
-std::unique_ptr<task> make_exact_task(family of, dtype input);
+std::unique_ptr<task> make_exact_task(accumulator of, dtype input);
 
 /// A task whose states are fast_total or fast_moments; its pieces are chunks: of chunk_items
-/// elements but for the last, and none is empty. Of another family than total, magnitudes,
+/// elements but for the last, and none is empty. Of another accumulator than total, magnitudes,
 /// squares, products and moments: nullptr.
-std::unique_ptr<ordered_task> make_fast_task(family of, dtype input);
+std::unique_ptr<ordered_task> make_fast_task(accumulator of, dtype input);
 
 /// For min, max, argmin, argmax, minmax, norminf; drains into detail::extrema.
 std::unique_ptr<task> make_extrema_task(dtype input);
 
-/// For any, all, count, count_nonzero; drains into detail::tally.
-std::unique_ptr<task> make_tally_task(dtype input);
+/// For any, all, count, count_nonzero; drains into detail::nonzero_counts.
+std::unique_ptr<task> make_counts_task(dtype input);
 
 /// For bit_and, bit_or, bit_xor; drains into detail::bit_fold.
 /// Precondition: integers or bool; null for floats.

@@ -17,34 +17,34 @@ namespace onefold::cpu {
 
 /// What products and squares share: the window of a chain of terms, and the errors of the products
 /// if there are any.
-template <family Family, class T, checks Checks>
+template <accumulator Accumulator, class T, checks Checks>
 struct term_windows {
   using element = T;
   using format = detail::float_format<T>;
-  static constexpr int windows = 1, depths = depths_of<Family, T>;
+  static constexpr int windows = 1, depths = depths_of<Accumulator, T>;
   static constexpr int least_exponent = std::max(2 - 2 * format::max_exponent, -1022);
   static constexpr int fitted(int, int exponent) { return exponent; }
   static constexpr int most_window(int) { return double_lanes.most(); }
 
   static void open(cascade_window* to, int depth, int exponent) {
-    to->open<Checks>(double_lanes, cascades<Family, T>::depths[depth].window(), exponent);
+    to->open<Checks>(double_lanes, cascades<Accumulator, T>::depths[depth].window(), exponent);
   }
 };
 
 /// Products of two arrays, or squares of one.
-template <family Family, class T, checks Checks>
-class term_way : public term_windows<Family, T, Checks> {
+template <accumulator Accumulator, class T, checks Checks>
+class term_way : public term_windows<Accumulator, T, Checks> {
  public:
   using format = detail::float_format<T>;
 
   void add_each(const T* x, const T* y, std::int64_t n) {
-    const T* const other = Family == family::squares ? x : y;
+    const T* const other = Accumulator == accumulator::squares ? x : y;
     for (std::int64_t i = 0; i < n; ++i) total_.add(x[i], other[i]);
   }
 
   // Counts are kept already; only nonzero terms matter here.
   void add_tile(const T* x, const T* y, std::int64_t n) {
-    const T* const other = Family == family::squares ? x : y;
+    const T* const other = Accumulator == accumulator::squares ? x : y;
     detail::wide_dot<T, Checks> tile;
     for (std::int64_t i = 0; i < n; ++i) tile.add(x[i], other[i]);
     tile.note_elements(-n, true);
@@ -53,7 +53,7 @@ class term_way : public term_windows<Family, T, Checks> {
 
   // In almost every array the first product shows that not all products are -0.
   void note_elements(const T* x, const T* y, std::int64_t n) {
-    const T* const other = Family == family::squares ? x : y;
+    const T* const other = Accumulator == accumulator::squares ? x : y;
     bool only = total_.only_negative_zeros();
     for (std::int64_t i = 0; only && i < n; ++i) only = says_nothing(x[i], other[i]);
     total_.note_elements(n, only);
@@ -88,14 +88,14 @@ class moments_way {
  public:
   using element = T;
   using format = detail::float_format<T>;
-  static constexpr int windows = 2, depths = depths_of<family::moments, T>;
+  static constexpr int windows = 2, depths = depths_of<accumulator::moments, T>;
   static constexpr int least_exponent = 1 - format::max_exponent;
   static constexpr int most_window(int) { return double_lanes.most() / 2; }
 
   /// The exponent of the squares' last unit in a window of E = 0; that of a window of E is 2 E
   /// larger.
   static constexpr int last_unit(int depth) {
-    const int last = cascades<family::moments, T>::depths[depth].window() - 1;
+    const int last = cascades<accumulator::moments, T>::depths[depth].window() - 1;
     return double_lanes.first_level(0) - double_lanes.step() * last - 52;
   }
   /// The squares' last unit is at least 2^-1074.
@@ -104,7 +104,7 @@ class moments_way {
   }
 
   static void open(cascade_window* to, int depth, int exponent) {
-    const levels count = cascades<family::moments, T>::depths[depth];
+    const levels count = cascades<accumulator::moments, T>::depths[depth];
     to[0].open<Checks>(double_lanes, count.window(), 2 * exponent);
     const int least_unit = exponent + last_unit(depth) / 2;
     to[1].open<Checks>(double_lanes, count.sum, exponent, least_unit + 52);

@@ -8,7 +8,7 @@
 namespace onefold::cpu {
 
 worker::worker(const accumulation& of, dtype input, accuracy how) {
-  for (const family_state& each : of.families()) {
+  for (const accumulator_state& each : of.accumulators()) {
     slot made;
     if (each.ordered())
       made.ordered = make_ordered_task(each.what, input, how);
@@ -35,7 +35,7 @@ void worker::drain(accumulation& into) {
   into.dropped_nans() += std::exchange(dropped_nans_, 0);
   for (std::size_t i = 0; i < slots_.size(); ++i)
     if (slots_[i].commuting)
-      slots_[i].commuting->drain(std::get<any_state>(into.families()[i].value));
+      slots_[i].commuting->drain(std::get<any_state>(into.accumulators()[i].value));
   for (slot& each : slots_) {
     if (!each.commuting) continue;
     into.paths() += each.commuting->paths();

@@ -10,20 +10,20 @@
 namespace onefold::cuda {
 
 /// Elements of a floating type.
-template <family Family, class T, class Rounding = upward>
+template <accumulator Accumulator, class T, class Rounding = upward>
 struct many_terms {
   using element = T;
-  using of = terms<Family, T>;
+  using of = terms<Accumulator, T>;
   using bits = typename of::bits;
   using sum = std::conditional_t<std::is_same_v<T, double>, pair_sum, bracket_sum_of<Rounding>>;
   /// Of rows of a few thousand elements: ends of 24 digits leave few answers of 11 undecided.
-  using short_sum = std::conditional_t<sizeof(T) == 2 && !has_products<Family>,
+  using short_sum = std::conditional_t<sizeof(T) == 2 && !has_products<Accumulator>,
                                        bracket_sum_of<Rounding, float>, sum>;
-  static constexpr family reduced = Family;
+  static constexpr accumulator reduced = Accumulator;
   static constexpr int digits = of::words;  ///< words of shared memory of a warp
-  static constexpr bool has_products = cuda::has_products<Family>;
+  static constexpr bool has_products = cuda::has_products<Accumulator>;
   static constexpr bits pad = of::format::sign_bit;
-  static constexpr bool squares = Family == family::squares, counts_integers = false;
+  static constexpr bool squares = Accumulator == accumulator::squares, counts_integers = false;
 
   template <class Sum>
   ONEFOLD_DEVICE static void add(Sum& to, bits a) {
@@ -50,7 +50,7 @@ struct many_terms {
   ONEFOLD_DEVICE static void redo(const T* x, const strided_range& elements,
                                   const answer_form& form, std::int64_t* words, void* out,
                                   std::int64_t k) {
-    redo_answer<Family, T>(x, elements, form.what, form.output, words, out, k);
+    redo_answer<Accumulator, T>(x, elements, form.what, form.output, words, out, k);
   }
 
  private:
@@ -78,10 +78,10 @@ struct many_terms {
 };
 
 /// Integers, whose sums are always decided.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 struct many_integers {
   using element = T;
-  using of = integer_terms<Family, T>;
+  using of = integer_terms<Accumulator, T>;
   using bits = typename of::bits;
   using sum = counter_sum<of::counters>;
   using short_sum = sum;

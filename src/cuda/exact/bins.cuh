@@ -18,12 +18,12 @@
 
 namespace onefold::cuda {
 
-/// How the bins of a family and type lie. Their block has 16 warps, and 48 KiB of shared memory
-/// ask for nothing: columns are as many as fit beside the digits.
-template <family Family, class T>
+/// How the bins of a accumulator and type lie. Their block has 16 warps, and 48 KiB of shared
+/// memory ask for nothing: columns are as many as fit beside the digits.
+template <accumulator Accumulator, class T>
 struct bin_layout {
-  using of = terms<Family, T>;
-  static constexpr int factors = has_products<Family> ? 2 : 1;
+  using of = terms<Accumulator, T>;
+  static constexpr int factors = has_products<Accumulator> ? 2 : 1;
   static constexpr int significand_bits = factors * of::format::precision;
   /// Products of f64 have 106 bits; one window holds every f16.
   static constexpr bool exists = significand_bits <= 53 && !of::shape.fixed;
@@ -39,11 +39,11 @@ struct bin_layout {
 };
 
 /// The bins of a warp.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 class lane_bins {
  public:
-  using layout = bin_layout<Family, T>;
-  using of = terms<Family, T>;
+  using layout = bin_layout<Accumulator, T>;
+  using of = terms<Accumulator, T>;
   using bits = typename of::bits;
   using digits = warp_digits<of::limbs, of::words>;
 
@@ -86,7 +86,7 @@ class lane_bins {
     to.count(of::limbs + 1, warp_add(nans_));
     to.count(of::limbs + 2, warp_add(infinities_ & 0xFFFF));
     to.count(of::limbs + 3, warp_add(infinities_ >> 16));
-    if (has_products<Family>) to.count(of::limbs + 5, warp_add(invalid_));
+    if (has_products<Accumulator>) to.count(of::limbs + 5, warp_add(invalid_));
     nans_ = infinities_ = invalid_ = 0;
     __syncwarp();
     clear();
@@ -102,7 +102,7 @@ class lane_bins {
   ONEFOLD_DEVICE static std::int64_t term(bits a, bits b, int& shift) {
     std::int64_t k = detail::significand<T>(a);
     shift = detail::unit_shift<T>(a);
-    if constexpr (has_products<Family>) {
+    if constexpr (has_products<Accumulator>) {
       k *= detail::significand<T>(b);
       shift += detail::unit_shift<T>(b);
     }
@@ -110,8 +110,8 @@ class lane_bins {
   }
 
   ONEFOLD_DEVICE static bool is_minus(bits a, bits b) {
-    if (has_products<Family>) a = bits(a ^ b);
-    return Family != family::magnitudes && (a & of::format::sign_bit) != 0;
+    if (has_products<Accumulator>) a = bits(a ^ b);
+    return Accumulator != accumulator::magnitudes && (a & of::format::sign_bit) != 0;
   }
 
   ONEFOLD_DEVICE void add_term(std::int64_t k, int shift) const {
@@ -136,7 +136,7 @@ class lane_bins {
 
   ONEFOLD_DEVICE void count_special(bits a, bits b) {
     const bool nan = detail::is_nan<T>(a) || detail::is_nan<T>(b);
-    const bool zero = has_products<Family> && (of::is_zero(a) || of::is_zero(b));
+    const bool zero = has_products<Accumulator> && (of::is_zero(a) || of::is_zero(b));
     nans_ += nan, invalid_ += !nan && zero;
     if (!nan && !zero) infinities_ += is_minus(a, b) ? 1u << 16 : 1u;
   }
@@ -150,16 +150,16 @@ class lane_bins {
 
 /// Adds the tiles that begin at `first`, first + step, … below `end` to the digits in `words`, and
 /// returns the one behind them. `bins`: bin_layout::words words of this warp.
-template <family Family, class T, second Second>
+template <accumulator Accumulator, class T, second Second>
 ONEFOLD_COLD std::int64_t add_by_bins(const T* x, const T* y, std::int64_t* words,
                                       std::int64_t* bins, std::int64_t first, std::int64_t end,
                                       std::int64_t step) {
-  using of = terms<Family, T>;
+  using of = terms<Accumulator, T>;
   struct tile {
     vector_of<T> x[of::shape.vectors], y[of::shape.vectors];
   };
-  const typename lane_bins<Family, T>::digits to(words);
-  lane_bins<Family, T> mine(bins);
+  const typename lane_bins<Accumulator, T>::digits to(words);
+  lane_bins<Accumulator, T> mine(bins);
   const auto load = [&](std::int64_t at, tile& next) {
     load_tile<Second>(x, y, at, next.x, next.y);
   };
@@ -170,7 +170,7 @@ ONEFOLD_COLD std::int64_t add_by_bins(const T* x, const T* y, std::int64_t* word
     return true;
   };
   while (first < end) {
-    const std::int64_t stop = min(end, first + bin_layout<Family, T>::most_tiles * step);
+    const std::int64_t stop = min(end, first + bin_layout<Accumulator, T>::most_tiles * step);
     if constexpr (of::shape.floats)
       first = take_one_by_one<tile>(first, stop, step, load, add);
     else

@@ -73,7 +73,7 @@ ONEFOLD_COLD void finish_sums(const std::int64_t* words, const finish_list& list
   tell(told, list);
 }
 
-/// Writes the answers of the other families over elements of T. One lane.
+/// Writes the answers of the other accumulators over elements of T. One lane.
 template <class T, class State>
 ONEFOLD_COLD void finish_selection(const std::int64_t* from, const finish_list& list) {
   std::int64_t words[State::words];

@@ -18,7 +18,7 @@ struct finish_item {
 
 /// A kernel's argument, by value. Without answers the host finishes.
 struct finish_list {
-  static constexpr int most = 6;  ///< no family has more operators
+  static constexpr int most = 6;  ///< no accumulator has more operators
   finish_item answers[most];
   int size = 0;
   nan_policy nan = nan_policy::propagate;

@@ -9,7 +9,7 @@
 #include "cuda/parts/load.cuh"
 #include "cuda/parts/warp.cuh"
 #include "onefold/detail/integer_dot.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 #include <type_traits>
 
@@ -29,17 +29,18 @@ ONEFOLD_DEVICE std::uint32_t dot_bytes(std::uint32_t a, std::uint32_t b, std::ui
 #endif
 }
 
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 struct integer_terms {
   using element = T;
   using bits = std::make_unsigned_t<T>;
-  static constexpr bool pairs = Family == family::products;
-  static constexpr bool has_products = pairs || Family == family::squares;
+  static constexpr bool pairs = Accumulator == accumulator::products;
+  static constexpr bool has_products = pairs || Accumulator == accumulator::squares;
   using state = std::conditional_t<has_products, detail::integer_dot, detail::integer_sum>;
   static constexpr bool bytes = sizeof(T) == 1;
   /// Whether what is added up can be below zero.
-  static constexpr bool is_signed =
-      std::is_signed_v<element> && Family != family::magnitudes && Family != family::squares;
+  static constexpr bool is_signed = std::is_signed_v<element> &&
+                                    Accumulator != accumulator::magnitudes &&
+                                    Accumulator != accumulator::squares;
   static constexpr int vectors = pairs ? 2 : 4;
   static constexpr int items = vectors * vector_items<T>;
   static constexpr int limbs = has_products ? 6 : 4, words = limbs;
@@ -51,7 +52,7 @@ struct integer_terms {
   /// Adds an element or pair.
   ONEFOLD_DEVICE static void add(bits a, bits b, counts& to) {
     if constexpr (!has_products) {
-      const bits term = Family == family::magnitudes ? absolute(a) : a;
+      const bits term = Accumulator == accumulator::magnitudes ? absolute(a) : a;
       if constexpr (sizeof(T) == 8)
         add_parts(term, to);
       else
@@ -73,7 +74,7 @@ struct integer_terms {
     constexpr bool minus = std::is_signed_v<element>;
     if constexpr (has_products) return dot_bytes<minus>(a, b, to);
     constexpr std::uint32_t ones = 0x01010101;
-    if constexpr (minus && Family == family::magnitudes) {
+    if constexpr (minus && Accumulator == accumulator::magnitudes) {
       const std::uint32_t below = a >> 7 & ones;  // no byte carries: the largest is 0x7F + 1
       return dot_bytes<false>((a ^ below * 0xFF) + below, ones, to);
     }

@@ -19,10 +19,10 @@ struct strided_range {
 };
 
 /// The carried digits of |sum| in format Out. Zero is +0: sums of nothing but -0 are decided.
-template <family Family, class T, class Out>
+template <accumulator Accumulator, class T, class Out>
 ONEFOLD_DEVICE void write_digits(const std::int64_t* words, bool minus, std::int64_t n,
                                  answer_form::kind what, void* out, std::int64_t k) {
-  using of = terms<Family, T>;
+  using of = terms<Accumulator, T>;
   using format = detail::float_format<Out>;
   const std::int64_t nans = words[of::limbs + 1];
   const std::int64_t above = words[of::limbs + 2], below = words[of::limbs + 3];
@@ -43,35 +43,35 @@ ONEFOLD_DEVICE void write_digits(const std::int64_t* words, bool minus, std::int
 }
 
 /// Writes the answer k of n elements that have terms::words `words`, which change. One lane.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 ONEFOLD_DEVICE void finish_digits(std::int64_t* words, std::int64_t n, answer_form::kind what,
                                   dtype output, void* out, std::int64_t k) {
-  using of = terms<Family, T>;
+  using of = terms<Accumulator, T>;
   detail::carry_digits<detail::all_checks>(words, of::limbs);
   const bool minus = words[of::limbs - 1] < 0;
   if (minus) detail::negate_digits<detail::all_checks>(words, of::limbs);
   if constexpr (std::is_same_v<T, double>)
-    write_digits<Family, T, double>(words, minus, n, what, out, k);
+    write_digits<Accumulator, T, double>(words, minus, n, what, out, k);
   else if (output == dtype::f32)
-    write_digits<Family, T, float>(words, minus, n, what, out, k);
+    write_digits<Accumulator, T, float>(words, minus, n, what, out, k);
   else if (output == dtype::f16)
-    write_digits<Family, T, f16>(words, minus, n, what, out, k);
+    write_digits<Accumulator, T, f16>(words, minus, n, what, out, k);
   else
-    write_digits<Family, T, bf16>(words, minus, n, what, out, k);
+    write_digits<Accumulator, T, bf16>(words, minus, n, what, out, k);
 }
 
 /// The warp's lanes sum up some elements; lane 0 writes. words: terms::words of shared memory, the
 /// warp's own.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 ONEFOLD_COLD void redo_answer(const T* x, strided_range elements, answer_form::kind what,
                               dtype output, std::int64_t* words, void* out, std::int64_t k) {
-  using of = terms<Family, T>;
+  using of = terms<Accumulator, T>;
   const warp_digits<of::limbs, of::words> digits(words);
   digits.clear();
   const std::int64_t n = elements.count;
-  slow_way<Family, T>(x, x, words).add(elements);
+  slow_way<Accumulator, T>(x, x, words).add(elements);
   __syncwarp();
-  if (lane_index() == 0) finish_digits<Family, T>(words, n, what, output, out, k);
+  if (lane_index() == 0) finish_digits<Accumulator, T>(words, n, what, output, out, k);
   __syncwarp();
 }
 

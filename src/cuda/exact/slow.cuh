@@ -25,9 +25,9 @@ struct scaled_double {
 
 /// Terms of one chunk as add_by_windows takes them: times 2^-scale, in as many classes as keep
 /// every term of this class below 2^1000 and every error of a product a double.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 struct scaled_terms {
-  using of = terms<Family, T>;
+  using of = terms<Accumulator, T>;
   using bits = typename of::bits;
   static constexpr int items = of::has_errors ? chunk_terms / 2 : chunk_terms;
   static constexpr bool large = std::is_same_v<T, double>;
@@ -72,13 +72,13 @@ struct scaled_terms {
 };
 
 /// What a warp knows of elements that it reads one by one.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 class slow_way {
  public:
-  using of = terms<Family, T>;
+  using of = terms<Accumulator, T>;
   using digits = warp_digits<of::limbs, of::words>;
   using bits = typename of::bits;
-  using chunk = scaled_terms<Family, T>;
+  using chunk = scaled_terms<Accumulator, T>;
   static constexpr unsigned step = chunk::items * warp_lanes;
   static constexpr int per_lane = chunk::items;
 
@@ -179,7 +179,7 @@ class slow_way {
     for (int i = 0; i < per_lane; ++i) {
       if (of::is_finite(a[i]) && of::is_finite(b[i])) continue;
       const bool nan = detail::is_nan<T>(a[i]) || detail::is_nan<T>(b[i]);
-      const bool zero = has_products<Family> && (of::is_zero(a[i]) || of::is_zero(b[i]));
+      const bool zero = has_products<Accumulator> && (of::is_zero(a[i]) || of::is_zero(b[i]));
       nans += nan, invalid += !nan && zero;
       if (!nan && !zero) infinities += is_minus(a[i], b[i]) ? 1u << 16 : 1u;
       a[i] = b[i] = 0;
@@ -188,12 +188,12 @@ class slow_way {
     digits_.count(of::limbs + 1, warp_add(nans));
     digits_.count(of::limbs + 2, infinities & 0xFFFF);
     digits_.count(of::limbs + 3, infinities >> 16);
-    if (has_products<Family>) digits_.count(of::limbs + 5, warp_add(invalid));
+    if (has_products<Accumulator>) digits_.count(of::limbs + 5, warp_add(invalid));
   }
 
   ONEFOLD_DEVICE static bool is_minus(bits a, bits b) {
-    if (has_products<Family>) a = bits(a ^ b);
-    return Family != family::magnitudes && (a & of::format::sign_bit) != 0;
+    if (has_products<Accumulator>) a = bits(a ^ b);
+    return Accumulator != accumulator::magnitudes && (a & of::format::sign_bit) != 0;
   }
 
   const T *x_, *y_;
@@ -202,38 +202,38 @@ class slow_way {
 };
 
 // The same as calls, with scalars for arguments: what they use is not in the way of the hot loop.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 ONEFOLD_COLD int add_slowly(const T* x, const T* y, std::int64_t* words, std::int64_t split,
                             std::int64_t gap, std::int64_t count) {
-  return slow_way<Family, T>(x, y, words).add(element_range{split, gap, count});
+  return slow_way<Accumulator, T>(x, y, words).add(element_range{split, gap, count});
 }
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 ONEFOLD_COLD bool has_other_term(const T* x, const T* y, std::int64_t split, std::int64_t gap,
                                  std::int64_t count) {
-  return slow_way<Family, T>(x, y, nullptr).has_other({split, gap, count});
+  return slow_way<Accumulator, T>(x, y, nullptr).has_other({split, gap, count});
 }
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 ONEFOLD_COLD bool errors_are_whole(const T* x, const T* y, std::int64_t first, std::int64_t count) {
-  return slow_way<Family, T>(x, y, nullptr).errors_are_whole({0, first, count});
+  return slow_way<Accumulator, T>(x, y, nullptr).errors_are_whole({0, first, count});
 }
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 ONEFOLD_COLD std::uint32_t largest_term(const T* x, const T* y, std::int64_t first,
                                         std::int64_t count) {
-  return slow_way<Family, T>(x, y, nullptr).largest_key({0, first, count});
+  return slow_way<Accumulator, T>(x, y, nullptr).largest_key({0, first, count});
 }
 
 /// Whether a range shows that not all terms are -0. One warp. Of almost every array the first
 /// elements do: one look at them, before the call that reads all.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 ONEFOLD_DEVICE bool shows_other(const T* x, const T* y, const element_range& range) {
-  using of = terms<Family, T>;
+  using of = terms<Accumulator, T>;
   const std::int64_t r = lane_index();
   bool other = false;
   if (r < range.count) {
     const auto a = detail::to_bits(x[range.at(r)]);
     other = of::is_other(a, of::pairs ? detail::to_bits(y[range.at(r)]) : a);
   }
-  return any_lane(other) || has_other_term<Family>(x, y, range.split, range.gap, range.count);
+  return any_lane(other) || has_other_term<Accumulator>(x, y, range.split, range.gap, range.count);
 }
 
 }  // namespace onefold::cuda

@@ -23,9 +23,9 @@ ONEFOLD_DEVICE std::uint8_t bits_at(const truth* at) {
 }
 
 /// As those of bytes. add() gets bytes of bits_at, or as they lie in a vector.
-template <family Family>
-struct integer_terms<Family, truth> : integer_terms<Family, std::uint8_t> {
-  using of_bytes = integer_terms<Family, std::uint8_t>;
+template <accumulator Accumulator>
+struct integer_terms<Accumulator, truth> : integer_terms<Accumulator, std::uint8_t> {
+  using of_bytes = integer_terms<Accumulator, std::uint8_t>;
   using element = truth;
 
   ONEFOLD_DEVICE static void add(std::uint8_t a, std::uint8_t b, typename of_bytes::counts& to) {

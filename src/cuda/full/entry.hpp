@@ -18,7 +18,7 @@ struct full_entry {
   /// Of a block, and the blocks that a multiprocessor works on at a time: as many as registers let
   /// it have. More would come in a second wave that does not fill it.
   unsigned threads = usual_threads, blocks_each = usual_blocks_each;
-  /// As launch_full, of a request of this family and type; null: there is no kernel.
+  /// As launch_full, of a request of this accumulator and type; null: there is no kernel.
   int (*launch)(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
                 void* stream) = nullptr;
   /// Of a block of a small array.
@@ -26,8 +26,8 @@ struct full_entry {
 };
 
 /// The rows of one file each.
-full_entry floating_entry(family of, dtype input, sum_lanes lanes);
-full_entry integer_entry(family of, dtype input);
+full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes);
+full_entry integer_entry(accumulator of, dtype input);
 full_entry moments_entry(dtype input);  ///< of integers
 full_entry extrema_entry(dtype input);
 full_entry tally_entry(dtype input);

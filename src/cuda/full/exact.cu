@@ -7,68 +7,68 @@
 namespace onefold::cuda {
 namespace {
 
-template <family Family, class T, class Lanes = usual_lanes>
+template <accumulator Accumulator, class T, class Lanes = usual_lanes>
 struct floating_kernels {
-  using of = terms<Family, T, Lanes>;
+  using of = terms<Accumulator, T, Lanes>;
   // 640 lanes are halved twice: then they are no multiple of 32.
-  static constexpr unsigned threads = full_threads<Family, T>,
-                            blocks_each = full_blocks_each<Family, T, Lanes>,
+  static constexpr unsigned threads = full_threads<Accumulator, T>,
+                            blocks_each = full_blocks_each<Accumulator, T, Lanes>,
                             least_threads = threads % 512 == 128 ? threads / 4 : few_threads;
   static constexpr bool pairs_of_vectors = true;
   static constexpr unsigned shared_words(unsigned block) {
-    return exact_shared_words<Family, T>(block);
+    return exact_shared_words<Accumulator, T>(block);
   }
 
   template <second Second>
   static void start(const full_request& r, grid_shape grid, unsigned shared,
                     grid_workspace<of::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
-    exact_full<Family, T, Second, all_checks, unwatched, Lanes>
+    exact_full<Accumulator, T, Second, all_checks, unwatched, Lanes>
         <<<grid.blocks, grid.threads, shared, stream>>>(static_cast<const T*>(r.x),
                                                         static_cast<const T*>(r.y), r.n, workspace,
                                                         words, unwatched(), r.finish);
   }
 };
 
-template <family Family>
+template <accumulator Accumulator>
 full_entry entry_of_type(dtype input) {
   switch (input) {
   case dtype::f16:
-    return entry_of<floating_kernels<Family, f16>>();
+    return entry_of<floating_kernels<Accumulator, f16>>();
   case dtype::bf16:
-    return entry_of<floating_kernels<Family, bf16>>();
+    return entry_of<floating_kernels<Accumulator, bf16>>();
   case dtype::f32:
-    return entry_of<floating_kernels<Family, float>>();
+    return entry_of<floating_kernels<Accumulator, float>>();
   case dtype::f64:
-    return entry_of<floating_kernels<Family, double>>();
+    return entry_of<floating_kernels<Accumulator, double>>();
   default:
     return {};
   }
 }
 
 /// With lanes of float32 where that is another kernel.
-template <family Family>
+template <accumulator Accumulator>
 full_entry sum_entry(dtype input, sum_lanes lanes) {
   if (lanes == sum_lanes::float32 && input == dtype::f16)
-    return entry_of<floating_kernels<Family, f16, float_lanes>>();
+    return entry_of<floating_kernels<Accumulator, f16, float_lanes>>();
   if (lanes == sum_lanes::float32 && input == dtype::f32)
-    return entry_of<floating_kernels<Family, float, float_lanes>>();
-  return entry_of_type<Family>(input);
+    return entry_of<floating_kernels<Accumulator, float, float_lanes>>();
+  return entry_of_type<Accumulator>(input);
 }
 
 }  // namespace
 
-full_entry floating_entry(family of, dtype input, sum_lanes lanes) {
+full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes) {
   switch (of) {
-  case family::total:
-    return sum_entry<family::total>(input, lanes);
-  case family::magnitudes:
-    return sum_entry<family::magnitudes>(input, lanes);
-  case family::squares:
-    return entry_of_type<family::squares>(input);
-  case family::products:
-    return entry_of_type<family::products>(input);
-  case family::moments:
+  case accumulator::total:
+    return sum_entry<accumulator::total>(input, lanes);
+  case accumulator::magnitudes:
+    return sum_entry<accumulator::magnitudes>(input, lanes);
+  case accumulator::squares:
+    return entry_of_type<accumulator::squares>(input);
+  case accumulator::products:
+    return entry_of_type<accumulator::products>(input);
+  case accumulator::moments:
     return moments_entry(input);
   default:
     return {};

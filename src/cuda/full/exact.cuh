@@ -25,19 +25,20 @@ namespace onefold::cuda {
 template <class T>
 inline constexpr bool loads_sink = std::is_same_v<T, bf16>;
 
-template <family Family, class T, second Second, class Checks, class Watch,
+template <accumulator Accumulator, class T, second Second, class Checks, class Watch,
           class Lanes = usual_lanes>
 class warp_total {
  public:
-  using of = terms<Family, T, Lanes>;
+  using of = terms<Accumulator, T, Lanes>;
   using digits = warp_digits<of::limbs, of::words>;
   using parts = array_parts<of, T>;
-  static constexpr bool is_short = has_short_products<Family, T>;
+  static constexpr bool is_short = has_short_products<Accumulator, T>;
   using levels =
-      std::conditional_t<is_short, short_sums<Family, Checks>,
+      std::conditional_t<is_short, short_sums<Accumulator, Checks>,
                          cascade<typename of::lane, typename of::cascade_form, of::lsb, Checks>>;
-  static_assert(of::items == terms<Family, T>::items, "bins take the tiles of any lanes");
-  static constexpr bool notes_zeros = Family == family::total || Family == family::products;
+  static_assert(of::items == terms<Accumulator, T>::items, "bins take the tiles of any lanes");
+  static constexpr bool notes_zeros =
+      Accumulator == accumulator::total || Accumulator == accumulator::products;
 
   ONEFOLD_DEVICE warp_total(const T* x, const T* y, std::int64_t* words, std::int64_t* bins,
                             Watch watch)
@@ -49,7 +50,7 @@ class warp_total {
 
   ONEFOLD_DEVICE void take_rest(const element_range& rest) {
     add_slowly(rest);
-    if (notes_zeros && !has_other_) has_other_ = shows_other<Family>(x_, y_, rest);
+    if (notes_zeros && !has_other_) has_other_ = shows_other<Accumulator>(x_, y_, rest);
   }
 
   ONEFOLD_DEVICE void finish() { digits_.count(of::limbs + 4, has_other_); }
@@ -58,21 +59,21 @@ class warp_total {
   /// Looks at tiles for a term that is not -0.
   ONEFOLD_DEVICE void note(std::int64_t first, std::int64_t end, std::int64_t step) {
     for (; notes_zeros && !has_other_ && first < end; first += step)
-      has_other_ = shows_other<Family>(x_, y_, range(first));
+      has_other_ = shows_other<Accumulator>(x_, y_, range(first));
   }
   ONEFOLD_DEVICE void add_slowly(const element_range& range) {
-    watch_.slow_windows(
-        cuda::add_slowly<Family>(x_, y_, digits_.words(), range.split, range.gap, range.count));
+    watch_.slow_windows(cuda::add_slowly<Accumulator>(x_, y_, digits_.words(), range.split,
+                                                      range.gap, range.count));
   }
 
   ONEFOLD_DEVICE bool move_window(std::int64_t first) {
     if constexpr (is_short) {
-      const int x = largest_exponent<family::total>(x_, x_, first);
-      const int y = of::pairs ? largest_exponent<family::total>(y_, y_, first) : x;
+      const int x = largest_exponent<accumulator::total>(x_, x_, first);
+      const int y = of::pairs ? largest_exponent<accumulator::total>(y_, y_, first) : x;
       if (!levels::can_open(x, y)) return false;
       window_ = levels::window(x, y);
     } else {
-      const int exponent = largest_exponent<Family>(x_, y_, first);
+      const int exponent = largest_exponent<Accumulator>(x_, y_, first);
       if (!levels::can_open(exponent)) return false;
       window_ = levels::window(exponent);
     }
@@ -85,10 +86,10 @@ class warp_total {
                                           int most) {
     note(first, end, step);
     constexpr int by_windows = sizeof(T) < 8 ? 0 : 2;
-    if constexpr (bin_layout<Family, T>::exists)
+    if constexpr (bin_layout<Accumulator, T>::exists)
       if (most > by_windows) {
         const std::int64_t next =
-            add_by_bins<Family, T, Second>(x_, y_, digits_.words(), bins_, first, end, step);
+            add_by_bins<Accumulator, T, Second>(x_, y_, digits_.words(), bins_, first, end, step);
         watch_.binned_range();
         return next;
       }
@@ -119,7 +120,7 @@ class warp_total {
   }
 
  private:
-  template <family Terms>
+  template <accumulator Terms>
   ONEFOLD_DEVICE static int largest_exponent(const T* x, const T* y, std::int64_t first) {
     return exponent_of_key(largest_term<Terms>(x, y, first, parts::tile_items));
   }
@@ -140,7 +141,7 @@ class warp_total {
     bool fits = !any_lane(!levels::accepts(seen));
     if constexpr (of::has_errors)
       if (fits && any_lane(smallest < least_product_word))
-        fits = errors_are_whole<Family>(x_, y_, first, parts::tile_items);
+        fits = errors_are_whole<Accumulator>(x_, y_, first, parts::tile_items);
     sums.end_tile(fits || !Checks::on.rollback);
     if (fits) watch_.fast_tile();
     return fits;
@@ -166,7 +167,7 @@ class warp_total {
       to.template add<0, of::shape.levels - 2>(term, seen);
       if (Checks::on.underflow) smallest = min(smallest, high_word(term) & 0x7FFFFFFF);
       if (Checks::on.error_term) to.template add<1>(of::error(a, b, term), seen);
-    } else if constexpr (has_products<Family>) {
+    } else if constexpr (has_products<Accumulator>) {
       to.add_product(double_of<T>(a), double_of<T>(b), seen);
     } else {
       to.add(of::term(a, b), seen);
@@ -185,15 +186,15 @@ class warp_total {
 /// a cascade of doubles take up to 128 registers, short products 96; lanes of float32 work longer
 /// at each byte, and get by with 80. Smaller blocks end sooner, but of products of doubles and of
 /// short ones larger ones read more.
-template <family Family, class T>
-inline constexpr unsigned full_threads = has_short_products<Family, T>  ? 640
-                                         : terms<Family, T>::has_errors ? 512
-                                                                        : 256;
-template <family Family, class T, class Lanes = usual_lanes>
+template <accumulator Accumulator, class T>
+inline constexpr unsigned full_threads = has_short_products<Accumulator, T>  ? 640
+                                         : terms<Accumulator, T>::has_errors ? 512
+                                                                             : 256;
+template <accumulator Accumulator, class T, class Lanes = usual_lanes>
 inline constexpr unsigned full_blocks_each =
-    terms<Family, T, Lanes>::shape.floats&& terms<Family, T, Lanes>::shape.levels < 3 ? 3
-    : full_threads<Family, T> == 256                                                  ? 2
-                                                                                      : 1;
+    terms<Accumulator, T, Lanes>::shape.floats&& terms<Accumulator, T, Lanes>::shape.levels < 3 ? 3
+    : full_threads<Accumulator, T> == 256                                                       ? 2
+                                                                                                : 1;
 
 /// A tile makes fewer than 2^9 deposits, and digits have room for 2^30.
 inline constexpr std::int64_t tiles_between_carries = std::int64_t(1) << 20;
@@ -225,54 +226,57 @@ ONEFOLD_DEVICE void take_array(Warp& mine, const Parts& whole) {
 }
 
 /// Shared memory of a block in words of 64 bits.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 ONEFOLD_HOST_DEVICE constexpr unsigned exact_shared_words(unsigned threads) {
-  return full_shared_words<terms<Family, T>::words, typename terms<Family, T>::state>(threads) +
-         threads / warp_lanes * unsigned(bin_layout<Family, T>::words);
+  return full_shared_words<terms<Accumulator, T>::words, typename terms<Accumulator, T>::state>(
+             threads) +
+         threads / warp_lanes * unsigned(bin_layout<Accumulator, T>::words);
 }
 
 // More than 48 KiB would have to be asked for.
-template <family Family, class T>
-inline constexpr bool exact_shared_fits = exact_shared_words<Family, T>(full_threads<Family, T>) <=
-                                          48 * 128;
+template <accumulator Accumulator, class T>
+inline constexpr bool
+    exact_shared_fits = exact_shared_words<Accumulator, T>(full_threads<Accumulator, T>) <=
+                        48 * 128;
 
 /// Carries the digits and fills in what the loops do not count. One warp.
-template <family Family, class T, class Checks>
+template <accumulator Accumulator, class T, class Checks>
 ONEFOLD_DEVICE void complete_words(std::int64_t* words, std::int64_t n) {
-  constexpr int limbs = terms<Family, T>::limbs;
+  constexpr int limbs = terms<Accumulator, T>::limbs;
   if constexpr (Checks::on.carry) carry_digits<limbs>(words);
   if (lane_index() != 0) return;
   words[limbs] = n;
-  const bool asked = Family == family::total || Family == family::products;
+  const bool asked = Accumulator == accumulator::total || Accumulator == accumulator::products;
   words[limbs + 4] = asked ? words[limbs + 4] == 0 : words[limbs + 1] == n;
 }
 
 /// Shape:  x[n], and for products y[n], n >= 0, aligned to T; words[state words]; workspace zero
 ///         before and after; block a multiple of 32, at most full_threads; any grid; dynamic shared
-///         memory for exact_shared_words<Family, T>(block) words of 64 bits.
+///         memory for exact_shared_words<Accumulator, T>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
-template <family Family, class T, second Second, class Checks, class Watch,
+template <accumulator Accumulator, class T, second Second, class Checks, class Watch,
           class Lanes = usual_lanes>
-__global__ void __launch_bounds__((full_threads<Family, T>), (full_blocks_each<Family, T, Lanes>))
+__global__ void __launch_bounds__((full_threads<Accumulator, T>),
+                                  (full_blocks_each<Accumulator, T, Lanes>))
     exact_full(const T* x, const T* y, std::int64_t capacity,
-               grid_workspace<terms<Family, T>::words>* workspace, std::int64_t* words, Watch watch,
-               ONEFOLD_KERNEL_ARGUMENT finish_list list) {
-  using of = terms<Family, T, Lanes>;
-  static_assert(exact_shared_fits<Family, T>);
+               grid_workspace<terms<Accumulator, T>::words>* workspace, std::int64_t* words,
+               Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
+  using of = terms<Accumulator, T, Lanes>;
+  static_assert(exact_shared_fits<Accumulator, T>);
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const bins = shared + full_shared_words<of::words, typename of::state>(blockDim.x);
-  warp_total<Family, T, Second, Checks, Watch, Lanes> mine(
-      x, y, shared + warp * of::words, bins + warp * bin_layout<Family, T>::words, watch);
+  warp_total<Accumulator, T, Second, Checks, Watch, Lanes> mine(
+      x, y, shared + warp * of::words, bins + warp * bin_layout<Accumulator, T>::words, watch);
 
   take_array(mine, array_parts<of, T>(x, n));
   std::int64_t* const totals = fold_warps<of::limbs, of::words>(shared);
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
   if (warp != 0) return;
-  complete_words<Family, T, Checks>(totals, n);
+  complete_words<Accumulator, T, Checks>(totals, n);
   __syncwarp();
   for (unsigned i = threadIdx.x; i < of::words; i += warp_lanes) words[i] = totals[i];
   if (list.size > 0 && threadIdx.x == 0)

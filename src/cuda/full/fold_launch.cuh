@@ -7,7 +7,7 @@
 
 namespace onefold::cuda {
 
-/// As launch_full, for a family whose fold of elements of T is Fold<T>.
+/// As launch_full, for a accumulator whose fold of elements of T is Fold<T>.
 template <class Fold>
 int launch_fold(const full_request& of, grid_shape grid, void* workspace, std::int64_t* words,
                 void* stream) {

@@ -17,13 +17,13 @@ namespace {
 // docs/performance/devices.md. There are devices of 2, 32 and 64.
 constexpr int least_ratio = 16;
 
-full_entry entry_for(family of, dtype input, sum_lanes lanes = sum_lanes::usual) {
+full_entry entry_for(accumulator of, dtype input, sum_lanes lanes = sum_lanes::usual) {
   switch (of) {
-  case family::extrema:
+  case accumulator::extrema:
     return extrema_entry(input);
-  case family::tally:
+  case accumulator::counts:
     return tally_entry(input);
-  case family::bits:
+  case accumulator::bits:
     return bits_entry(input);
   default:
     return is_floating(input) ? floating_entry(of, input, lanes) : integer_entry(of, input);
@@ -36,20 +36,20 @@ sum_lanes suited_lanes(int float32_per_float64) {
   return float32_per_float64 >= least_ratio ? sum_lanes::float32 : sum_lanes::usual;
 }
 
-std::size_t workspace_bytes(family of, dtype input) {
+std::size_t workspace_bytes(accumulator of, dtype input) {
   return entry_for(of, input).workspace_bytes;
 }
 
-int state_words(family of, dtype input) {
+int state_words(accumulator of, dtype input) {
   return std::visit([]<class Known>(const Known&) { return int(Known::words); },
                     empty_state(of, input));
 }
 
-bool full_serves(family of, dtype input) {
+bool full_serves(accumulator of, dtype input) {
   return entry_for(of, input).launch != nullptr;
 }
 
-grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multiprocessors,
+grid_shape suited_grid(accumulator of, dtype input, std::int64_t n, unsigned multiprocessors,
                        sum_lanes lanes) {
   const full_entry entry = entry_for(of, input, lanes);
   const std::int64_t bytes = n * std::int64_t(size_bytes(input));

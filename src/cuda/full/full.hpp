@@ -7,7 +7,7 @@
 
 #include "cuda/exact/finish_list.hpp"
 #include "onefold/dtype.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::cuda {
 
@@ -23,7 +23,7 @@ sum_lanes suited_lanes(int float32_per_float64);
 /// One whole array, or two of the same length, contiguous in device memory, aligned to their
 /// elements.
 struct full_request {
-  family of;
+  accumulator of;
   dtype input;
   const void* x = nullptr;
   const void* y = nullptr;
@@ -39,16 +39,16 @@ struct grid_shape {
 
 /// Bytes of device memory that a launch needs beside its data. Zero before the first launch; every
 /// launch leaves it zero.
-std::size_t workspace_bytes(family of, dtype input);
+std::size_t workspace_bytes(accumulator of, dtype input);
 
-/// 64-bit words of the family's state, in the order of its for_each_word.
-int state_words(family of, dtype input);
+/// 64-bit words of the accumulator's state, in the order of its for_each_word.
+int state_words(accumulator of, dtype input);
 
 /// Whether there is a kernel for it.
-bool full_serves(family of, dtype input);
+bool full_serves(accumulator of, dtype input);
 
 /// The grid that reads n elements fastest, on a device of so many multiprocessors.
-grid_shape suited_grid(family of, dtype input, std::int64_t n, unsigned multiprocessors,
+grid_shape suited_grid(accumulator of, dtype input, std::int64_t n, unsigned multiprocessors,
                        sum_lanes lanes = sum_lanes::usual);
 
 /// Enqueues one kernel that writes the state's words to `words` (device or mapped host memory), and

@@ -8,9 +8,9 @@
 namespace onefold::cuda {
 namespace {
 
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 struct integer_kernels {
-  using of = integer_terms<Family, T>;
+  using of = integer_terms<Accumulator, T>;
   static constexpr unsigned threads = usual_threads, blocks_each = usual_blocks_each,
                             least_threads = usual_threads;
   // Products of other types are rare: one kernel, which loads the second factors one by one.
@@ -24,37 +24,37 @@ struct integer_kernels {
   static void start(const full_request& r, grid_shape grid, unsigned shared,
                     grid_workspace<of::words>* workspace, std::int64_t* words,
                     cudaStream_t stream) {
-    exact_integers<Family, T, Second><<<grid.blocks, grid.threads, shared, stream>>>(
+    exact_integers<Accumulator, T, Second><<<grid.blocks, grid.threads, shared, stream>>>(
         static_cast<const T*>(r.x), static_cast<const T*>(r.y), r.n, workspace, words, r.finish);
   }
 };
 
 // Where no element is below zero, norm1 is the sum: the same words.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 full_entry entry() {
-  constexpr bool unsigned_norm = Family == family::magnitudes && !std::is_signed_v<T>;
-  return entry_of<integer_kernels<unsigned_norm ? family::total : Family, T>>();
+  constexpr bool unsigned_norm = Accumulator == accumulator::magnitudes && !std::is_signed_v<T>;
+  return entry_of<integer_kernels<unsigned_norm ? accumulator::total : Accumulator, T>>();
 }
 
-template <family Family>
+template <accumulator Accumulator>
 full_entry entry_of_type(dtype input) {
   return with_integer<full_entry>(input,
-                                  []<class T>(detail::tag<T>) { return entry<Family, T>(); });
+                                  []<class T>(detail::tag<T>) { return entry<Accumulator, T>(); });
 }
 
 }  // namespace
 
-full_entry integer_entry(family of, dtype input) {
+full_entry integer_entry(accumulator of, dtype input) {
   switch (of) {
-  case family::total:
-    return entry_of_type<family::total>(input);
-  case family::magnitudes:
-    return entry_of_type<family::magnitudes>(input);
-  case family::squares:
-    return entry_of_type<family::squares>(input);
-  case family::products:
-    return entry_of_type<family::products>(input);
-  case family::moments:
+  case accumulator::total:
+    return entry_of_type<accumulator::total>(input);
+  case accumulator::magnitudes:
+    return entry_of_type<accumulator::magnitudes>(input);
+  case accumulator::squares:
+    return entry_of_type<accumulator::squares>(input);
+  case accumulator::products:
+    return entry_of_type<accumulator::products>(input);
+  case accumulator::moments:
     return moments_entry(input);
   default:
     return {};

@@ -16,10 +16,10 @@
 
 namespace onefold::cuda {
 
-template <family Family, class T, second Second>
+template <accumulator Accumulator, class T, second Second>
 class integer_total {
  public:
-  using of = integer_terms<Family, T>;
+  using of = integer_terms<Accumulator, T>;
 
   ONEFOLD_DEVICE void take_tile(const T* x, const T* y, std::int64_t first) {
     vector_of<T> a[of::vectors], b[of::vectors];
@@ -130,9 +130,9 @@ ONEFOLD_DEVICE bool take_tiles_of_warp(const Parts& whole, const Take& take) {
 /// Blocks of 256 that a multiprocessor works on at a time. The finish, which runs once, would take
 /// registers from the loops of all blocks: where these need no more than 32, it spills instead.
 inline constexpr unsigned integer_threads = 256;
-template <family Family, class T, second Second>
+template <accumulator Accumulator, class T, second Second>
 inline constexpr unsigned integer_blocks =
-    integer_terms<Family, T>::has_products &&
+    integer_terms<Accumulator, T>::has_products &&
             (sizeof(T) == 8 || (std::is_same_v<T, std::uint16_t> && Second == second::apart))
         ? 4
         : 8;
@@ -142,18 +142,18 @@ inline constexpr unsigned integer_blocks =
 ///         shared memory for full_shared_words<limbs, state>(block) words of 64 bits.
 /// Error:  none: the words are those of the state of these elements; answers as on the host.
 /// Order:  none: integers, the same words in every run, grid and block.
-template <family Family, class T, second Second>
-__global__ void __launch_bounds__(integer_threads, (integer_blocks<Family, T, Second>))
+template <accumulator Accumulator, class T, second Second>
+__global__ void __launch_bounds__(integer_threads, (integer_blocks<Accumulator, T, Second>))
     exact_integers(const T* x, const T* y, std::int64_t capacity,
-                   grid_workspace<integer_terms<Family, T>::words>* workspace, std::int64_t* words,
-                   ONEFOLD_KERNEL_ARGUMENT finish_list list) {
-  using of = integer_terms<Family, T>;
+                   grid_workspace<integer_terms<Accumulator, T>::words>* workspace,
+                   std::int64_t* words, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
+  using of = integer_terms<Accumulator, T>;
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes;
   const array_parts<of, T> whole(x, n);
 
-  integer_total<Family, T, Second> mine;
+  integer_total<Accumulator, T, Second> mine;
   constexpr auto loop = Second == second::aligned ? tile_loop::compares : tile_loop::counts;
   const bool has_rest =
       take_tiles_of_warp<loop>(whole, [&](std::int64_t first) { mine.take_tile(x, y, first); });
@@ -173,8 +173,8 @@ __global__ void __launch_bounds__(integer_threads, (integer_blocks<Family, T, Se
 /// What an integer adds to the sums of elements and of their squares.
 template <class T>
 struct integer_moment_terms {
-  using sum = integer_terms<family::total, T>;
-  using squares = integer_terms<family::squares, T>;
+  using sum = integer_terms<accumulator::total, T>;
+  using squares = integer_terms<accumulator::squares, T>;
   using state = detail::moments<std::int64_t>;
   static constexpr bool pairs = false;
   static constexpr int vectors = 4, items = vectors * vector_items<T>;
@@ -197,8 +197,8 @@ __global__ void __launch_bounds__(integer_threads, sizeof(T) <= 2 ? 8 : 4)
   const std::int64_t stride = std::int64_t(gridDim.x) * warps;
   const std::int64_t first = std::int64_t(blockIdx.x) * warps + warp;
 
-  integer_total<family::total, T, second::none> sum;
-  integer_total<family::squares, T, second::none> squares;
+  integer_total<accumulator::total, T, second::none> sum;
+  integer_total<accumulator::squares, T, second::none> squares;
   ONEFOLD_ROLLED
   for (std::int64_t tile = first; tile < whole.tiles; tile += stride) {
     vector_of<T> a[of::vectors], unused[of::vectors];

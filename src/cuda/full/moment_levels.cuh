@@ -35,8 +35,8 @@ namespace onefold::cuda {
 
 template <class T>
 struct moment_terms {
-  using sum = terms<family::total, T>;
-  using squares = terms<family::squares, T>;
+  using sum = terms<accumulator::total, T>;
+  using squares = terms<accumulator::squares, T>;
   using bits = typename sum::bits;
   using state = detail::moments<T>;
   static constexpr bool pairs = false;

@@ -12,11 +12,11 @@ namespace onefold::cuda {
 
 /// Of the block that the loops are compiled for, with 128 registers, or 96.
 template <class T>
-inline constexpr unsigned moment_threads = has_short_products<family::moments, T> ? 640 : 512;
+inline constexpr unsigned moment_threads = has_short_products<accumulator::moments, T> ? 640 : 512;
 
 /// Of a warp: the bins of sums and of squares, one after the other in the same place.
 template <class T>
-inline constexpr int moment_bin_words = bin_layout<family::squares, T>::words;
+inline constexpr int moment_bin_words = bin_layout<accumulator::squares, T>::words;
 
 /// Shared memory of a block in words of 64 bits.
 template <class T>
@@ -32,12 +32,12 @@ class warp_moments {
   using sum_digits = warp_digits<of::sum::limbs, of::sum::words>;
   using square_digits = warp_digits<of::squares::limbs, of::squares::words>;
   using parts = array_parts<of, T>;
-  static constexpr bool is_short = has_short_products<family::moments, T>;
-  using levels =
-      std::conditional_t<is_short, short_sums<family::moments, Checks>, moment_levels<T, Checks>>;
+  static constexpr bool is_short = has_short_products<accumulator::moments, T>;
+  using levels = std::conditional_t<is_short, short_sums<accumulator::moments, Checks>,
+                                    moment_levels<T, Checks>>;
   static_assert(moment_bin_words<T> == 0 ||
                     (of::sum::items == of::items && of::squares::items == of::items &&
-                     bin_layout<family::total, T>::words <= moment_bin_words<T>),
+                     bin_layout<accumulator::total, T>::words <= moment_bin_words<T>),
                 "the bins of both take the same tiles");
 
   ONEFOLD_DEVICE warp_moments(const T* x, std::int64_t* words, std::int64_t* bins, Watch watch)
@@ -49,30 +49,31 @@ class warp_moments {
 
   ONEFOLD_DEVICE void take_rest(const element_range& rest) {
     add_slowly(rest);
-    if (!has_other_) has_other_ = shows_other<family::total>(x_, x_, rest);
+    if (!has_other_) has_other_ = shows_other<accumulator::total>(x_, x_, rest);
   }
   ONEFOLD_DEVICE void finish() { sum_.count(of::sum::limbs + 4, has_other_); }
   ONEFOLD_DEVICE void carry() { sum_.carry(), squares_.carry(); }
 
   ONEFOLD_DEVICE void note(std::int64_t first, std::int64_t end, std::int64_t step) {
     for (; !has_other_ && first < end; first += step)
-      has_other_ = shows_other<family::total>(x_, x_, range(first));
+      has_other_ = shows_other<accumulator::total>(x_, x_, range(first));
   }
   ONEFOLD_DEVICE void add_slowly(const element_range& range) {
-    const int windows =
-        cuda::add_slowly<family::total>(x_, x_, sum_.words(), range.split, range.gap, range.count);
-    watch_.slow_windows(windows + cuda::add_slowly<family::squares>(x_, x_, squares_.words(),
-                                                                    range.split, range.gap,
-                                                                    range.count));
+    const int windows = cuda::add_slowly<accumulator::total>(x_, x_, sum_.words(), range.split,
+                                                             range.gap, range.count);
+    watch_.slow_windows(windows + cuda::add_slowly<accumulator::squares>(x_, x_, squares_.words(),
+                                                                         range.split, range.gap,
+                                                                         range.count));
   }
 
   ONEFOLD_DEVICE std::int64_t take_slowly(std::int64_t first, std::int64_t end, std::int64_t step,
                                           int) {
     note(first, end, step);
-    if constexpr (bin_layout<family::squares, T>::exists) {
-      add_by_bins<family::total, T, second::none>(x_, x_, sum_.words(), bins_, first, end, step);
-      first = add_by_bins<family::squares, T, second::none>(x_, x_, squares_.words(), bins_, first,
-                                                            end, step);
+    if constexpr (bin_layout<accumulator::squares, T>::exists) {
+      add_by_bins<accumulator::total, T, second::none>(x_, x_, sum_.words(), bins_, first, end,
+                                                       step);
+      first = add_by_bins<accumulator::squares, T, second::none>(x_, x_, squares_.words(), bins_,
+                                                                 first, end, step);
       watch_.binned_range();
     } else {
       for (; first < end; first += step) add_slowly(range(first));
@@ -82,7 +83,7 @@ class warp_moments {
 
   ONEFOLD_DEVICE bool move_window(std::int64_t first) {
     const int exponent =
-        exponent_of_key(largest_term<family::total>(x_, x_, first, parts::tile_items));
+        exponent_of_key(largest_term<accumulator::total>(x_, x_, first, parts::tile_items));
     if (!levels::can_open(exponent)) return false;
     window_ = levels::window(exponent);
     watch_.moved_window();
@@ -168,8 +169,8 @@ __global__ void __launch_bounds__(moment_threads<T>, 1)
   if (!fold_blocks(totals, workspace)) return;
   __syncthreads();
   if (warp != 0) return;
-  complete_words<family::total, T, Checks>(totals, n);
-  complete_words<family::squares, T, Checks>(totals + of::sum::words, n);
+  complete_words<accumulator::total, T, Checks>(totals, n);
+  complete_words<accumulator::squares, T, Checks>(totals + of::sum::words, n);
   __syncwarp();
   for (unsigned i = threadIdx.x; i < of::words; i += warp_lanes) words[i] = totals[i];
   if (list.size > 0 && threadIdx.x == 0)

@@ -116,10 +116,10 @@ __device__ __forceinline__ bool fold_grid(partial_words<Fold>& mine, void* works
 }
 
 /// Shape:  x[n], n >= 0, aligned to its elements; workspace of workspace_of<Fold> bytes, zero
-///         before and after; words[Fold::state_words], the words of the family's state; blocks of a
-///         multiple of 32 lanes, at most most_threads; at most most_blocks of them.
-/// Error:  none: what the family keeps of the elements is kept exactly; answers as on the host.
-/// Order:  none: any grid gives the same words.
+///         before and after; words[Fold::state_words], the words of the accumulator's state; blocks
+///         of a multiple of 32 lanes, at most most_threads; at most most_blocks of them.
+/// Error:  none: what the accumulator keeps of the elements is kept exactly; answers as on the
+/// host. Order:  none: any grid gives the same words.
 template <class Fold>
 __global__ void __launch_bounds__(most_threads, blocks_each)
     fold_full(const void* x, std::int64_t capacity, void* workspace, std::int64_t* words,

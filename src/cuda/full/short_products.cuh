@@ -76,18 +76,20 @@ class double_levels {
 };
 
 /// Of which sums over whole arrays that is the way.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 inline constexpr bool has_short_products = std::is_same_v<T, bf16> &&
-                                           (has_products<Family> || Family == family::moments);
+                                           (has_products<Accumulator> ||
+                                            Accumulator == accumulator::moments);
 
 /// Sums of squares or products, or, of moments, of elements and of their squares.
-template <family Family, class Checks>
+template <accumulator Accumulator, class Checks>
 class short_sums {
  public:
-  static constexpr bool moments = Family == family::moments, pairs = Family == family::products;
+  static constexpr bool moments = Accumulator == accumulator::moments,
+                        pairs = Accumulator == accumulator::products;
   static constexpr int vectors = pairs ? 2 : 4, items_log2 = pairs ? 4 : 5;  // h
-  static constexpr int product_lsb = terms<family::products, bf16>::lsb;
-  static constexpr int element_lsb = terms<family::total, bf16>::lsb;
+  static constexpr int product_lsb = terms<accumulator::products, bf16>::lsb;
+  static constexpr int element_lsb = terms<accumulator::total, bf16>::lsb;
   using product_levels = double_levels<4>;
   using element_levels = double_levels<2>;
   static constexpr int wide_step = 51 - items_log2;

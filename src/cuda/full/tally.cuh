@@ -12,7 +12,7 @@
 
 #include "cuda/full/one_launch.cuh"
 #include "onefold/detail/float_format.hpp"
-#include "onefold/detail/tally.hpp"
+#include "onefold/detail/nonzero_counts.hpp"
 
 namespace onefold::cuda::folds {
 
@@ -20,7 +20,7 @@ template <class T>
 class tally_fold {
  public:
   using element = T;
-  using state = detail::tally;
+  using state = detail::nonzero_counts;
   static constexpr int state_words = 3;
   static constexpr int partial_words = 2;  ///< non-zeros, NaNs
 

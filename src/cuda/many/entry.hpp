@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file has the kernels of a type and family: null where there are none.
+// Which file has the kernels of a type and accumulator: null where there are none.
 #pragma once
 
 #include "cuda/many/many.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::cuda {
 

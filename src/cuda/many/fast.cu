@@ -31,9 +31,13 @@ int launch_fast_rows(const many_request& request, const many_block& block, void*
   const fast_rows_shape shape = shape_of_fast_rows(block, sizeof(T));
   const many_arguments of =
       many_arguments_of(request, block, tuning::chunk_items, shape.parts, workspace);
-  const fast_rows_arguments a = {
-      of,        family_of(request.what), shape.group, shape.vectors, shape.aligned, shape.rows,
-      shape.tile};
+  const fast_rows_arguments a = {of,
+                                 accumulator_of(request.what),
+                                 shape.group,
+                                 shape.vectors,
+                                 shape.aligned,
+                                 shape.rows,
+                                 shape.tile};
   const std::int64_t tasks = of.outer * of.parts;
   constexpr unsigned warps = ring_threads / warp_lanes;
   const std::int64_t step = fast_rows_step<T>(a) * warps;
@@ -66,8 +70,8 @@ int launch_fast_columns(const many_request& request, const many_block& block, vo
   const many_arguments of = many_arguments_of(request, block, by.part, by.parts, workspace);
   const fast_columns_arguments a = {{of, by.across, by.down, by.aligned}, narrow, banded};
   const launch_shape as = fast_columns_launch(by, narrow, banded, block.multiprocessors);
-  many_fast_columns<T>
-      <<<as.grid, as.threads, as.words * sizeof(std::int64_t), queue>>>(a, family_of(request.what));
+  many_fast_columns<T><<<as.grid, as.threads, as.words * sizeof(std::int64_t), queue>>>(
+      a, accumulator_of(request.what));
   return of.parts > 1 ? join_parts<T>(of, queue) : int(cudaGetLastError());
 }
 

@@ -9,7 +9,7 @@ namespace onefold::cuda {
 namespace {
 
 template <class T>
-constexpr many_launcher total = launch_terms<many_integers<family::total, T>>;
+constexpr many_launcher total = launch_terms<many_integers<accumulator::total, T>>;
 
 }  // namespace
 

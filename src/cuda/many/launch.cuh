@@ -92,18 +92,18 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   return int(cudaGetLastError());
 }
 
-/// The launcher of a family's sums for a type of floating elements; null for other types.
-template <family Family>
+/// The launcher of a accumulator's sums for a type of floating elements; null for other types.
+template <accumulator Accumulator>
 many_launcher launcher_of_floats(dtype input) {
   switch (input) {
   case dtype::f16:
-    return launch_terms<many_terms<Family, f16>>;
+    return launch_terms<many_terms<Accumulator, f16>>;
   case dtype::bf16:
-    return launch_terms<many_terms<Family, bf16>>;
+    return launch_terms<many_terms<Accumulator, bf16>>;
   case dtype::f32:
-    return launch_terms<many_terms<Family, float>>;
+    return launch_terms<many_terms<Accumulator, float>>;
   case dtype::f64:
-    return launch_terms<many_terms<Family, double>>;
+    return launch_terms<many_terms<Accumulator, double>>;
   default:
     return nullptr;
   }

@@ -7,7 +7,7 @@
 namespace onefold::cuda {
 
 many_launcher many_magnitudes(dtype input) {
-  return launcher_of_floats<family::magnitudes>(input);
+  return launcher_of_floats<accumulator::magnitudes>(input);
 }
 
 }  // namespace onefold::cuda

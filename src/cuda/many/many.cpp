@@ -11,15 +11,16 @@ namespace onefold::cuda {
 namespace {
 
 bool floats_serve(const many_request& r) {
-  const family of = family_of(r.what);
-  if (of != family::total && of != family::magnitudes && of != family::squares) return false;
+  const accumulator of = accumulator_of(r.what);
+  if (of != accumulator::total && of != accumulator::magnitudes && of != accumulator::squares)
+    return false;
   if (r.input == dtype::f64) return r.output == dtype::f64 && r.what != op::norm2;
   return is_floating(r.output) && r.output != dtype::f64;
 }
 
 // Integer outputs hold every sum of at most 2^31 elements; others might overflow.
 bool integers_serve(const many_request& r) {
-  if (family_of(r.what) != family::total) return false;
+  if (accumulator_of(r.what) != accumulator::total) return false;
   if (r.output == dtype::f64) return true;
   if (r.what == op::mean || size_bytes(r.input) == 8) return false;
   return r.output == dtype::i64 || (r.output == dtype::u64 && !is_signed_integer(r.input));
@@ -32,15 +33,16 @@ bool is_fast_sum(const many_request& r) {
 many_launcher launcher_of(const many_request& r) {
   if (is_fast_sum(r)) return many_fast(r.input);
   if (!is_floating(r.input)) return many_integer_totals(r.input);
-  const family of = family_of(r.what);
-  if (of == family::total) return many_totals(r.input);
-  return of == family::magnitudes ? many_magnitudes(r.input) : many_squares(r.input);
+  const accumulator of = accumulator_of(r.what);
+  if (of == accumulator::total) return many_totals(r.input);
+  return of == accumulator::magnitudes ? many_magnitudes(r.input) : many_squares(r.input);
 }
 
 // Of integers the same 64 bits, wrapped.
 bool fast_serves(const many_request& r) {
-  const family of = family_of(r.what);
-  const bool terms = of == family::total || of == family::magnitudes || of == family::squares;
+  const accumulator of = accumulator_of(r.what);
+  const bool terms =
+      of == accumulator::total || of == accumulator::magnitudes || of == accumulator::squares;
   if (is_floating(r.input))
     return terms && is_floating(r.output) && (r.input == dtype::f32 || r.input == dtype::f64);
   return r.what == op::sum && !is_floating(r.input) &&

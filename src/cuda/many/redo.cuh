@@ -26,10 +26,10 @@ struct range_piece {
 };
 
 /// A block's way through the answers of a list.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 class undecided_answers {
  public:
-  using of = terms<Family, T>;
+  using of = terms<Accumulator, T>;
 
   /// shared: shared_words<of::words>.
   ONEFOLD_DEVICE undecided_answers(const many_arguments& a, const undecided_list& list,
@@ -47,7 +47,7 @@ class undecided_answers {
   }
 
  private:
-  using way = slow_way<Family, T>;
+  using way = slow_way<Accumulator, T>;
 
   ONEFOLD_DEVICE static unsigned warps() { return blockDim.x / warp_lanes; }
   ONEFOLD_DEVICE static std::int64_t block_step() { return std::int64_t(warps()) * way::step; }
@@ -58,7 +58,7 @@ class undecided_answers {
     std::int64_t* const totals = sum_of_piece(k, piece, pieces);
     if (pieces > 1 && !join_pieces(i, piece, pieces, totals)) return;
     if (threadIdx.x == 0)
-      finish_digits<Family, T>(totals, a_.form.n, a_.form.what, a_.form.output, a_.out, k);
+      finish_digits<Accumulator, T>(totals, a_.form.n, a_.form.what, a_.form.output, a_.out, k);
     __syncthreads();
   }
   // In shared memory, of all lanes. Of 2^31 elements a warp deposits less than 2^30 times.
@@ -109,30 +109,30 @@ class undecided_answers {
   std::int64_t* shared_;
 };
 
-template <family Family>
+template <accumulator Accumulator>
 ONEFOLD_DEVICE void redo_undecided(const many_arguments& a, const undecided_list& list, dtype input,
                                    std::int64_t* shared) {
   if (input == dtype::f64)
-    undecided_answers<Family, double>(a, list, shared).redo();
+    undecided_answers<Accumulator, double>(a, list, shared).redo();
   else if (input == dtype::f32)
-    undecided_answers<Family, float>(a, list, shared).redo();
+    undecided_answers<Accumulator, float>(a, list, shared).redo();
   else if (input == dtype::f16)
-    undecided_answers<Family, f16>(a, list, shared).redo();
+    undecided_answers<Accumulator, f16>(a, list, shared).redo();
   else
-    undecided_answers<Family, bf16>(a, list, shared).redo();
+    undecided_answers<Accumulator, bf16>(a, list, shared).redo();
 }
 
 /// Shape:  the arguments of the kernels before it; input: the elements' type; blocks of whole
-///         warps; dynamic shared memory for shared_words<terms<Family, double>::words>, and room
-///         for the digits of as many blocks as there are. The counts become zero.
+///         warps; dynamic shared memory for shared_words<terms<Accumulator, double>::words>, and
+///         room for the digits of as many blocks as there are. The counts become zero.
 /// Error:  none: answers are rounded once.
 /// Order:  none: the same bits in every run and grid.
-template <family Family>
+template <accumulator Accumulator>
 __global__ void __launch_bounds__(redo_threads, 2)
     many_redo(many_arguments a, undecided_list list, dtype input) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   if (*list.counts == 0) return;
-  redo_undecided<Family>(a, list, input, shared);
+  redo_undecided<Accumulator>(a, list, input, shared);
   __syncthreads();
   if (threadIdx.x == 0 && draw_last_ticket(reinterpret_cast<unsigned*>(list.counts + 1)))
     *list.counts = 0;

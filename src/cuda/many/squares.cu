@@ -7,7 +7,7 @@
 namespace onefold::cuda {
 
 many_launcher many_squares(dtype input) {
-  return launcher_of_floats<family::squares>(input);
+  return launcher_of_floats<accumulator::squares>(input);
 }
 
 }  // namespace onefold::cuda

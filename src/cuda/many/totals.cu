@@ -7,7 +7,7 @@
 namespace onefold::cuda {
 
 many_launcher many_totals(dtype input) {
-  return launcher_of_floats<family::total>(input);
+  return launcher_of_floats<accumulator::total>(input);
 }
 
 }  // namespace onefold::cuda

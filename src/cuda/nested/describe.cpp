@@ -40,10 +40,10 @@ bool are_spreads(const plan& decided) {
   return std::all_of(decided.ops.begin(), decided.ops.end(), is_spread);
 }
 
-bool is_a_warps(const request& of, family each) {
+bool is_a_warps(const request& of, accumulator each) {
   const plan& decided = of.decided;
   const bool one_chunk = decided.items <= tuning::chunk_items && !of.columns;
-  if (each == family::log_sum || decided.accuracy == accuracy::fast) return one_chunk;
+  if (each == accumulator::log_sum || decided.accuracy == accuracy::fast) return one_chunk;
   const bool in_line = decided.reduced.size() <= 1 &&
                        (decided.reduced.empty() ||
                         decided.reduced[0].x_bytes == std::int64_t(size_bytes(of.x_type)));
@@ -85,7 +85,7 @@ nested_request described(const request& of, const std::byte* x, const std::byte*
   return made;
 }
 
-std::optional<nested_request> finished_nest(const request& of, family each) {
+std::optional<nested_request> finished_nest(const request& of, accumulator each) {
   const plan& decided = of.decided;
   if (!nested_finishes(each, decided.input, decided.accuracy) || !has_answers_in_order(decided) ||
       !is_a_warps(of, each))
@@ -94,7 +94,7 @@ std::optional<nested_request> finished_nest(const request& of, family each) {
   if (fast && !are_spreads(decided)) return std::nullopt;
   nested_request made = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
   made.of = each;
-  if (each == family::log_sum || fast) made.shape = order::chunks;
+  if (each == accumulator::log_sum || fast) made.shape = order::chunks;
   made.piece_items = decided.items;
   made.outputs = decided.outputs;
   return made;

@@ -9,15 +9,15 @@
 
 namespace onefold::cuda {
 
-/// All but the family, the pieces and the answers, of operands in device memory.
+/// All but the accumulator, the pieces and the answers, of operands in device memory.
 nested_request described(const request& of, const std::byte* x, const std::byte* y,
                          const std::byte* mask);
 
-/// The launch whose answers of a family lie in the order of their indices, each of one piece, and
-/// without their places. Nothing where no kernel writes them, where the order of the answers is
+/// The launch whose answers of a accumulator lie in the order of their indices, each of one piece,
+/// and without their places. Nothing where no kernel writes them, where the order of the answers is
 /// another, or where an answer is so long that one warp would keep the device waiting.
 /// Precondition: no mask, and elements.
-std::optional<nested_request> finished_nest(const request& of, family each);
+std::optional<nested_request> finished_nest(const request& of, accumulator each);
 
 /// How the published order cuts an answer: docs/specification.md, section 3.
 struct ordered_cut {

@@ -9,23 +9,23 @@
 namespace onefold::cuda {
 namespace {
 
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 void start(const nested_request& of, unsigned blocks, std::int64_t* words, cudaStream_t stream) {
-  nested_floats<Family, T><<<blocks, nested_threads, 0, stream>>>(of, words);
+  nested_floats<Accumulator, T><<<blocks, nested_threads, 0, stream>>>(of, words);
 }
 
 template <class T>
-void start_family(const nested_request& of, unsigned blocks, std::int64_t* words,
-                  cudaStream_t stream) {
+void start_accumulator(const nested_request& of, unsigned blocks, std::int64_t* words,
+                       cudaStream_t stream) {
   switch (of.of) {
-  case family::magnitudes:
-    return start<family::magnitudes, T>(of, blocks, words, stream);
-  case family::squares:
-    return start<family::squares, T>(of, blocks, words, stream);
-  case family::products:
-    return start<family::products, T>(of, blocks, words, stream);
+  case accumulator::magnitudes:
+    return start<accumulator::magnitudes, T>(of, blocks, words, stream);
+  case accumulator::squares:
+    return start<accumulator::squares, T>(of, blocks, words, stream);
+  case accumulator::products:
+    return start<accumulator::products, T>(of, blocks, words, stream);
   default:
-    return start<family::total, T>(of, blocks, words, stream);
+    return start<accumulator::total, T>(of, blocks, words, stream);
   }
 }
 
@@ -34,22 +34,22 @@ void start_family(const nested_request& of, unsigned blocks, std::int64_t* words
 int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,
                          void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  if (of.of == family::moments) {
+  if (of.of == accumulator::moments) {
     nested_moments<<<blocks, nested_threads, 0, queue>>>(of);
     return int(cudaGetLastError());
   }
   switch (of.input) {
   case dtype::f16:
-    start_family<f16>(of, blocks, words, queue);
+    start_accumulator<f16>(of, blocks, words, queue);
     break;
   case dtype::bf16:
-    start_family<bf16>(of, blocks, words, queue);
+    start_accumulator<bf16>(of, blocks, words, queue);
     break;
   case dtype::f32:
-    start_family<float>(of, blocks, words, queue);
+    start_accumulator<float>(of, blocks, words, queue);
     break;
   default:
-    start_family<double>(of, blocks, words, queue);
+    start_accumulator<double>(of, blocks, words, queue);
   }
   return int(cudaGetLastError());
 }

@@ -13,13 +13,13 @@ namespace onefold::cuda {
 
 /// A warp's reader of elements, and the digits that it fills.
 /// Converts: elements may be of other types, which T holds exactly.
-template <family Family, class T, bool Converts = terms<Family, T>::pairs>
+template <accumulator Accumulator, class T, bool Converts = terms<Accumulator, T>::pairs>
 class piece_total {
  public:
-  using of = terms<Family, T>;
-  using way = slow_way<Family, T>;
+  using of = terms<Accumulator, T>;
+  using way = slow_way<Accumulator, T>;
   using bits = typename of::bits;
-  static constexpr bool notes_zeros = Family == family::total || of::pairs;
+  static constexpr bool notes_zeros = Accumulator == accumulator::total || of::pairs;
 
   ONEFOLD_DEVICE piece_total(const nested_request& from, std::int64_t* words)
       : from_(from), digits_(words) {}
@@ -81,15 +81,15 @@ class piece_total {
 ///         words]; block of nested_threads, any grid.
 /// Error:  none: carried, the words are those of the state of a piece's elements.
 /// Order:  none: integers, the same words in every run and grid.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 __global__ void __launch_bounds__(nested_threads)
     nested_floats(const nested_request of, std::int64_t* words) {
-  constexpr int own_words = terms<Family, T>::words;
+  constexpr int own_words = terms<Accumulator, T>::words;
   constexpr unsigned warps = nested_threads / warp_lanes;
   __shared__ std::int64_t shared[warps * own_words];
   const unsigned warp = threadIdx.x / warp_lanes;
   const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
-  piece_total<Family, T> mine(of, shared + warp * own_words);
+  piece_total<Accumulator, T> mine(of, shared + warp * own_words);
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
     mine.take(nest_piece(of, k));

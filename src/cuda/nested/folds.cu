@@ -18,25 +18,25 @@ int launch_nested_folds(const nested_request& of, unsigned blocks, std::int64_t*
                         void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
   switch (of.of) {
-  case family::total:
-    start<folds::any_integers<family::total>>(of, blocks, words, queue);
+  case accumulator::total:
+    start<folds::any_integers<accumulator::total>>(of, blocks, words, queue);
     break;
-  case family::magnitudes:
-    start<folds::any_integers<family::magnitudes>>(of, blocks, words, queue);
+  case accumulator::magnitudes:
+    start<folds::any_integers<accumulator::magnitudes>>(of, blocks, words, queue);
     break;
-  case family::squares:
-    start<folds::any_integers<family::squares>>(of, blocks, words, queue);
+  case accumulator::squares:
+    start<folds::any_integers<accumulator::squares>>(of, blocks, words, queue);
     break;
-  case family::products:
-    start<folds::any_integers<family::products>>(of, blocks, words, queue);
+  case accumulator::products:
+    start<folds::any_integers<accumulator::products>>(of, blocks, words, queue);
     break;
-  case family::extrema:
+  case accumulator::extrema:
     start<folds::any_extrema>(of, blocks, words, queue);
     break;
-  case family::tally:
+  case accumulator::counts:
     start<folds::any_tally>(of, blocks, words, queue);
     break;
-  case family::bits:
+  case accumulator::bits:
     start<folds::any_bits>(of, blocks, words, queue);
     break;
   default:

@@ -14,11 +14,11 @@ namespace onefold::cuda::folds {
 
 /// Sums of integers in words of 64 bits, lowest first: as the states of detail/integer_sum.hpp and
 /// integer_dot.hpp.
-template <family Family>
+template <accumulator Accumulator>
 class any_integers {
  public:
-  static constexpr bool pairs = Family == family::products;
-  static constexpr bool has_products = pairs || Family == family::squares;
+  static constexpr bool pairs = Accumulator == accumulator::products;
+  static constexpr bool has_products = pairs || Accumulator == accumulator::squares;
   static constexpr int sum_words = has_products ? 3 : 2;
   static constexpr int partial_words = sum_words + 1;
 
@@ -30,7 +30,7 @@ class any_integers {
     ++count_;
     if constexpr (has_products)
       add_product(magnitude(x, x_minus), magnitude(y, y_minus), x_minus != y_minus);
-    else if constexpr (Family == family::magnitudes)
+    else if constexpr (Accumulator == accumulator::magnitudes)
       add({magnitude(x, x_minus), 0});
     else
       add({std::uint64_t(x), x_minus ? ~std::uint64_t(0) : 0});

@@ -32,7 +32,7 @@ enum class order : unsigned char { none, chunks, columns };
 /// Answers first_output … first_output + outputs - 1 of a plan, counted with the last kept axis
 /// fastest. The elements of each are cut into pieces of equal length, of which each has its words.
 struct nested_request {
-  family of = family::total;
+  accumulator of = accumulator::total;
   dtype input = dtype::f64;  ///< what is reduced; x and y may hold others, which it holds exactly
   const std::byte* x = nullptr;
   const std::byte* y = nullptr;     ///< second factors; null where there are none
@@ -51,16 +51,17 @@ struct nested_request {
 };
 
 /// Whether there is a kernel for it.
-constexpr bool nested_serves(family of, dtype input) {
-  return of != family::bits || !is_floating(input);
+constexpr bool nested_serves(accumulator of, dtype input) {
+  return of != accumulator::bits || !is_floating(input);
 }
 
 /// Whether its kernel also writes answers, where an answer is one piece. Of fast moments those are
 /// var and std.
-constexpr bool nested_finishes(family of, dtype input, accuracy how) {
+constexpr bool nested_finishes(accumulator of, dtype input, accuracy how) {
   const bool fast = how == accuracy::fast;
   return is_floating(input) &&
-         (of == family::log_sum ? !fast : of == family::moments && (fast || input != dtype::f64));
+         (of == accumulator::log_sum ? !fast
+                                     : of == accumulator::moments && (fast || input != dtype::f64));
 }
 
 /// Words beside those of a chunk. A fast sum of which nobody asks how many elements it has is one
@@ -70,7 +71,7 @@ inline constexpr int chunk_notes = 2;
 /// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words].
 /// Digits of exact sums may have carries to hand on. With of.finish.size > 0 it writes answers and
 /// no words: finish.status, which holds 0, gets the code of an answer that is not written.
-/// Precondition: of.state_words are those of the family, and what finishes is nested_finishes;
+/// Precondition: of.state_words are those of the accumulator, and what finishes is nested_finishes;
 /// prod, logsumexp and fast sums of floats and moments have an order; of chunks a piece has
 /// tuning::chunk_items elements, but for the last one; columns: as many pieces as bands, no mask.
 /// Returns a cudaError_t as int; 0 is success.

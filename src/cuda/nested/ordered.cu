@@ -16,9 +16,9 @@ using kernel = void (*)(nested_request, std::int64_t*);
 kernel kernel_of(const nested_request& of) {
   const bool floats = is_floating(of.input), wide = of.input == dtype::f64 || !floats;
   if (of.shape == order::columns) return wide ? nested_columns<double> : nested_columns<float>;
-  if (of.of == family::product)
+  if (of.of == accumulator::product)
     return floats ? nested_products : folds::nested_folds<folds::any_product>;
-  const bool logs = of.of == family::log_sum;
+  const bool logs = of.of == accumulator::log_sum;
   if (has_short_rows(of)) return logs ? nested_short_log_sums : nested_short_spreads;
   if (!logs) return nested_fast;
   return floats ? nested_log_sums : folds::nested_integer_log_sums;

@@ -24,9 +24,9 @@ constexpr std::int64_t most_pieces = 4096;
 // While the host rounds one half of a slot's buffers, the device fills the other.
 constexpr auto half_words = std::int64_t(window_bytes / sizeof(std::int64_t) / 2);
 
-/// A family of a request, and how its answers are cut into pieces.
-struct family_share {
-  family of;
+/// A accumulator of a request, and how its answers are cut into pieces.
+struct accumulator_share {
+  accumulator of;
   order shape;
   std::int64_t words;  ///< of a piece
   std::int64_t pieces = 1, piece_items = 0;
@@ -37,11 +37,11 @@ struct family_share {
 /// How a plan is cut into batches, and those into pieces.
 class batches {
  public:
-  batches(const request& of, std::span<const family> families, const device_operands& operands,
-          slot& at)
+  batches(const request& of, std::span<const accumulator> accumulators,
+          const device_operands& operands, slot& at)
       : decided_(of.decided), at_(at),
         warps_(warps_of_a_multiprocessor * multiprocessors_of(at.device())) {
-    for (const family each : families) {
+    for (const accumulator each : accumulators) {
       shares_.push_back(share_of(of, each));
       whole_warps_ = whole_warps_ || is_exact_sum(shares_.back());
     }
@@ -70,12 +70,12 @@ class batches {
                           std::size_t(size) * sizeof(std::int64_t), cudaMemcpyDeviceToHost, stream),
           "copying the states from the device");
   }
-  /// The words of each family on the host. Precondition: the stream has come there.
-  std::vector<family_words> words_of(std::int64_t batch) const {
+  /// The words of each accumulator on the host. Precondition: the stream has come there.
+  std::vector<accumulator_words> words_of(std::int64_t batch) const {
     const std::int64_t* from =
         is_large() ? at_.chunk_words() + batch % 2 * words_ : half_of(at_.staging(), batch);
-    std::vector<family_words> made;
-    for (const family_share& each : shares_) {
+    std::vector<accumulator_words> made;
+    for (const accumulator_share& each : shares_) {
       made.push_back({from, each.pieces, each.words, each.shape != order::none});
       from += (first(batch + 1) - first(batch)) * each.answer_words();
     }
@@ -86,7 +86,7 @@ class batches {
   static std::int64_t* half_of(std::byte* buffer, std::int64_t batch) {
     return reinterpret_cast<std::int64_t*>(buffer) + batch % 2 * half_words;
   }
-  static family_share share_of(const request& of, family each) {
+  static accumulator_share share_of(const request& of, accumulator each) {
     const plan& decided = of.decided;
     if (!has_order(each, decided.input, decided.accuracy))
       return {each, order::none, state_words(each, decided.input)};
@@ -95,18 +95,18 @@ class batches {
     return {each, cut.shape, words, cut.pieces, cut.piece_items};
   }
   // Digits of exact sums are a warp's.
-  bool is_exact_sum(const family_share& of) const {
-    return of.shape == order::none && is_floating(decided_.input) && of.of <= family::moments;
+  bool is_exact_sum(const accumulator_share& of) const {
+    return of.shape == order::none && is_floating(decided_.input) && of.of <= accumulator::moments;
   }
   // The words of one answer alone are more than half a buffer: kernels write them to the host.
   bool is_large() const { return words_ > half_words; }
 
-  unsigned lanes_of(const family_share& of) const {
+  unsigned lanes_of(const accumulator_share& of) const {
     if (of.shape == order::columns) return 1;
     return of.shape == order::chunks || whole_warps_ ? 32 : 1;
   }
   void launch(std::int64_t* to, cudaStream_t stream) {
-    for (const family_share& each : shares_) {
+    for (const accumulator_share& each : shares_) {
       all_.of = each.of, all_.shape = each.shape, all_.state_words = each.words;
       all_.pieces = each.pieces, all_.piece_items = each.piece_items;
       all_.lanes = lanes_of(each);
@@ -118,7 +118,7 @@ class batches {
   // Where order does not count, pieces are as many as keep the device busy.
   void cut() {
     std::int64_t free_words = 0, ordered_words = 0;
-    for (const family_share& each : shares_)
+    for (const accumulator_share& each : shares_)
       (each.shape == order::none ? free_words : ordered_words) += each.answer_words();
     const std::int64_t lanes = whole_warps_ ? 32 : 1, items = decided_.items;
     const std::int64_t room = std::max(half_words - ordered_words, half_words / 2);
@@ -127,7 +127,7 @@ class batches {
         std::min({warps_ * 32 / lanes / decided_.outputs, worth, most_pieces,
                   room / std::max<std::int64_t>(free_words, 1)});
     const std::int64_t piece = (items - 1) / std::max<std::int64_t>(wanted, 1) + 1;
-    for (family_share& each : shares_) {
+    for (accumulator_share& each : shares_) {
       if (each.shape == order::none)
         each.piece_items = piece, each.pieces = (items - 1) / piece + 1;
       words_ += each.answer_words();
@@ -139,7 +139,7 @@ class batches {
 
   const plan& decided_;
   slot& at_;
-  std::vector<family_share> shares_;
+  std::vector<accumulator_share> shares_;
   std::int64_t warps_, words_ = 0, outputs_ = 0;  // words_: of an answer
   bool whole_warps_ = false;
   nested_request all_;
@@ -162,12 +162,12 @@ void hand_over(const std::function<status(const answer_words&)>& take, const ans
 }  // namespace
 
 std::optional<std::string> unserved_by_nests(const plan& decided,
-                                             std::span<const family> families) {
+                                             std::span<const accumulator> accumulators) {
   if (decided.mapped) return "functions of the elements";
-  for (const family each : families) {
+  for (const accumulator each : accumulators) {
     if (nested_serves(each, decided.input)) continue;
     const auto asked = std::find_if(decided.ops.begin(), decided.ops.end(),
-                                    [&](op what) { return family_of(what) == each; });
+                                    [&](op what) { return accumulator_of(what) == each; });
     const op what = asked != decided.ops.end() ? *asked : decided.ops[0];
     return std::string(name(what)) + " of " + std::string(name(decided.input)) +
            " for several answers or of scattered elements";
@@ -176,7 +176,7 @@ std::optional<std::string> unserved_by_nests(const plan& decided,
 }
 
 void run_batches(const executor::cuda& on, const request& of, const where& at,
-                 std::span<const family> families,
+                 std::span<const accumulator> accumulators,
                  const std::function<status(const answer_words&)>& take) {
   const plan& decided = of.decided;
   answer_words found = {0, decided.outputs, of.how.first_index, decided.input, {}};
@@ -189,7 +189,7 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
   mine->borrow_from(from);
   mine->reserve_window(window_bytes, true);
   const device_operands operands(of, at.kind, from);
-  batches all(of, families, operands, *mine);
+  batches all(of, accumulators, operands, *mine);
   const waits_for end{stream};
   all.enqueue(0, stream);
   for (std::int64_t k = 0; k < all.count(); ++k) {
@@ -197,7 +197,7 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
     refuse_if_stopped(of.how);
     if (k + 1 < all.count()) all.enqueue(k + 1, stream);
     const auto words = all.words_of(k);
-    found.first = all.first(k), found.last = all.first(k + 1), found.families = words;
+    found.first = all.first(k), found.last = all.first(k + 1), found.accumulators = words;
     hand_over(take, found);
     if (of.how.progress) of.how.progress(of.before + found.last * decided.items, of.all);
   }
@@ -206,7 +206,7 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
 
 namespace {
 
-elements_taken merge(const family_words& from, const std::int64_t* words, const target& into,
+elements_taken merge(const accumulator_words& from, const std::int64_t* words, const target& into,
                      const answer_words& of) {
   elements_taken taken;
   std::uint64_t wrapped = 0;
@@ -229,8 +229,8 @@ elements_taken merge(const family_words& from, const std::int64_t* words, const 
 }  // namespace
 
 void answer_words::add_to(std::int64_t k, std::span<const target> into) const {
-  for (std::size_t i = 0; i < families.size(); ++i) {
-    const family_words& each = families[i];
+  for (std::size_t i = 0; i < accumulators.size(); ++i) {
+    const accumulator_words& each = accumulators[i];
     const auto taken =
         merge(each, each.begin + (k - first) * each.pieces * each.words, into[i], *this);
     if (into[i].taken == nullptr) continue;

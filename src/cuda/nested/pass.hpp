@@ -12,12 +12,13 @@
 namespace onefold::cuda {
 
 /// What of a plan these kernels do not serve, in words; nothing where they serve it.
-std::optional<std::string> unserved_by_nests(const plan& decided, std::span<const family> families);
+std::optional<std::string> unserved_by_nests(const plan& decided,
+                                             std::span<const accumulator> accumulators);
 
 /// `take` gets the states of every answer once. Precondition: served, and the device is the
 /// thread's. Fails: throws onefold::error (also cancelled, and what `take` fails with).
 void run_batches(const executor::cuda& on, const request& of, const where& at,
-                 std::span<const family> families,
+                 std::span<const accumulator> accumulators,
                  const std::function<status(const answer_words&)>& take);
 
 }  // namespace onefold::cuda

@@ -25,17 +25,18 @@ ring_shape shape_for(int arrays, chunk_grid grid) {
   return ring_shape_of(which);
 }
 
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 int launch_sums(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
-  constexpr int arrays = fast_term<Family>::arrays;
+  constexpr int arrays = fast_term<Accumulator>::arrays;
   const ring_shape shape = shape_for(arrays, grid);
   const unsigned bytes = ring_bytes(arrays, shape);
   if (const auto refused = cudaFuncSetAttribute(
-          fast_sums<Family, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+          fast_sums<Accumulator, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
       refused != cudaSuccess)
     return int(refused);
-  fast_sums<Family, T><<<grid.blocks, ring_threads, bytes, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const T*>(of.x), static_cast<const T*>(of.y), of.n, words, shape);
+  fast_sums<Accumulator, T>
+      <<<grid.blocks, ring_threads, bytes, static_cast<cudaStream_t>(stream)>>>(
+          static_cast<const T*>(of.x), static_cast<const T*>(of.y), of.n, words, shape);
   return int(cudaGetLastError());
 }
 
@@ -48,16 +49,16 @@ int launch_moments(const full_request& of, chunk_grid grid, std::int64_t* words,
 }
 
 template <class T>
-ordered_entry floating_entry_of(family of) {
+ordered_entry floating_entry_of(accumulator of) {
   switch (of) {
-  case family::total:
-    return {1, launch_sums<family::total, T>};
-  case family::magnitudes:
-    return {1, launch_sums<family::magnitudes, T>};
-  case family::squares:
-    return {1, launch_sums<family::squares, T>};
-  case family::products:
-    return {1, launch_sums<family::products, T>};
+  case accumulator::total:
+    return {1, launch_sums<accumulator::total, T>};
+  case accumulator::magnitudes:
+    return {1, launch_sums<accumulator::magnitudes, T>};
+  case accumulator::squares:
+    return {1, launch_sums<accumulator::squares, T>};
+  case accumulator::products:
+    return {1, launch_sums<accumulator::products, T>};
   default:
     return {};
   }
@@ -65,9 +66,9 @@ ordered_entry floating_entry_of(family of) {
 
 }  // namespace
 
-ordered_entry fast_entry(family of, dtype input) {
+ordered_entry fast_entry(accumulator of, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) -> ordered_entry {
-    if (of == family::moments)
+    if (of == accumulator::moments)
       return {2, launch_moments<std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>};
     if constexpr (!std::is_integral_v<T>) return floating_entry_of<T>(of);
     return {};

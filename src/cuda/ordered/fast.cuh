@@ -4,23 +4,23 @@
 // CPU's bits (docs/numerics/fast.md). The tree above the chunks is the host's.
 
 #include "cuda/ordered/chunk_ring.cuh"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::cuda {
 
 /// What a fast sum adds.
-template <family Family>
+template <accumulator Accumulator>
 struct fast_term {
-  static constexpr int arrays = Family == family::products ? 2 : 1;
+  static constexpr int arrays = Accumulator == accumulator::products ? 2 : 1;
   static constexpr int words = 1;
   template <class Number>
   ONEFOLD_DEVICE Number operator()(Number x, Number y) const {
-    if constexpr (Family == family::magnitudes)
+    if constexpr (Accumulator == accumulator::magnitudes)
       return fabs(x);
-    else if constexpr (Family == family::total)
+    else if constexpr (Accumulator == accumulator::total)
       return x;
     else
-      return x * (Family == family::products ? y : x);
+      return x * (Accumulator == accumulator::products ? y : x);
   }
 };
 
@@ -29,11 +29,11 @@ struct fast_term {
 ///         `shape` is a ring_shape_of; any grid.
 /// Error:  docs/numerics/fast.md, Theorem F2.
 /// Order:  that of chunks.cuh: parts[c] has the bits of the CPU's sum of chunk c, in any grid.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 __global__ void __launch_bounds__(ring_threads, 5)
     fast_sums(const T* x, const T* y, std::int64_t n, std::int64_t* parts, ring_shape shape) {
   using number = fast_number<T>;
-  constexpr int arrays = fast_term<Family>::arrays;
+  constexpr int arrays = fast_term<Accumulator>::arrays;
   __shared__ number upper_lanes[virtual_lanes / 2];
   ONEFOLD_DYNAMIC_SHARED(uint4, slots);
   chunk_ring<T, arrays> ring(x, y, n, slots, shape);
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(ring_threads, 5)
       const uint4* const stage = ring.next();
       if (threadIdx.x < virtual_lanes)
         sum = add_stage(ring, stage, int(min(count - done, std::int64_t(ring.items()))), sum,
-                        fast_term<Family>());
+                        fast_term<Accumulator>());
     }
     const number total = fold_lanes(sum, upper_lanes);
     if (threadIdx.x == 0) parts[c] = word_of_number(total);

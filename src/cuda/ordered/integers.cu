@@ -35,12 +35,12 @@ int launch_log_sums(const full_request& of, chunk_grid grid, std::int64_t* words
 }
 
 template <class T>
-ordered_entry entry(family of) {
+ordered_entry entry(accumulator of) {
   if constexpr (std::is_same_v<T, bool>)
     return entry<std::uint8_t>(of);
   else if constexpr (!std::is_integral_v<T>)
     return {};
-  else if (of == family::product)
+  else if (of == accumulator::product)
     return {integer_product::words, launch_products<std::make_unsigned_t<T>>};
   else
     return {4, launch_log_sums<std::make_unsigned_t<T>>};
@@ -48,7 +48,7 @@ ordered_entry entry(family of) {
 
 }  // namespace
 
-ordered_entry ordered_integer_entry(family of, dtype input) {
+ordered_entry ordered_integer_entry(accumulator of, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) { return entry<T>(of); });
 }
 

@@ -15,10 +15,10 @@ using tuning::chunk_items;
 // A block holds a stage of its chunk in shared memory.
 constexpr unsigned blocks_of_a_multiprocessor = 4;
 
-ordered_entry entry_of(family of, dtype input) {
-  if (of > family::moments && !is_floating(input)) return ordered_integer_entry(of, input);
-  if (of == family::product) return product_entry(input);
-  if (of == family::log_sum) return log_sum_entry(input);
+ordered_entry entry_of(accumulator of, dtype input) {
+  if (of > accumulator::moments && !is_floating(input)) return ordered_integer_entry(of, input);
+  if (of == accumulator::product) return product_entry(input);
+  if (of == accumulator::log_sum) return log_sum_entry(input);
   return fast_entry(of, input);
 }
 
@@ -95,15 +95,15 @@ void append(std::int64_t n, const std::int64_t* words, int words_of_chunk, readi
 
 }  // namespace
 
-bool ordered_serves(family of, dtype input) {
+bool ordered_serves(accumulator of, dtype input) {
   return entry_of(of, input).launch != nullptr;
 }
 
-std::int64_t ordered_words(family of, dtype input, std::int64_t n) {
+std::int64_t ordered_words(accumulator of, dtype input, std::int64_t n) {
   return chunks_of(n) * entry_of(of, input).words;
 }
 
-int ordered_chunk_words(family of, dtype input) {
+int ordered_chunk_words(accumulator of, dtype input) {
   return entry_of(of, input).words;
 }
 

@@ -22,34 +22,34 @@ struct ordered_entry {
 };
 
 /// The kernels of files of their own.
-ordered_entry fast_entry(family of, dtype input);
+ordered_entry fast_entry(accumulator of, dtype input);
 ordered_entry product_entry(dtype input);  ///< of floats
 ordered_entry log_sum_entry(dtype input);  ///< of floats
-ordered_entry ordered_integer_entry(family of, dtype input);
+ordered_entry ordered_integer_entry(accumulator of, dtype input);
 
 /// Fast sums of integers wrap in any order: they are the lowest words of exact ones.
-constexpr bool is_wrapped(family of, dtype input) {
-  return of < family::moments && !is_floating(input);
+constexpr bool is_wrapped(accumulator of, dtype input) {
+  return of < accumulator::moments && !is_floating(input);
 }
 
 /// Whether the state of a chunk depends on the order of its elements.
-constexpr bool has_order(family of, dtype input, accuracy how) {
-  if (of == family::product || of == family::log_sum) return true;
-  return how == accuracy::fast && of <= family::moments && !is_wrapped(of, input);
+constexpr bool has_order(accumulator of, dtype input, accuracy how) {
+  if (of == accumulator::product || of == accumulator::log_sum) return true;
+  return how == accuracy::fast && of <= accumulator::moments && !is_wrapped(of, input);
 }
 
-/// Whether there is a kernel for a family whose parts have an order.
-bool ordered_serves(family of, dtype input);
+/// Whether there is a kernel for a accumulator whose parts have an order.
+bool ordered_serves(accumulator of, dtype input);
 
 /// Words that the chunks of n elements need.
-std::int64_t ordered_words(family of, dtype input, std::int64_t n);
+std::int64_t ordered_words(accumulator of, dtype input, std::int64_t n);
 
 /// Precondition: n > 0. Returns a cudaError_t as int.
 int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
                    void* stream);
 
 /// Words of one chunk. Precondition: there is a kernel.
-int ordered_chunk_words(family of, dtype input);
+int ordered_chunk_words(accumulator of, dtype input);
 
 /// Appends one chunk of n > 0 elements to a tree. Precondition: as chunk_tree::push.
 void append_chunk(const target& to, dtype input, std::int64_t n, const std::int64_t* words);

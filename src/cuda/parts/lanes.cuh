@@ -5,7 +5,7 @@
 #include "cuda/parts/load.cuh"
 #include "cuda/parts/vectors.cuh"
 #include "cuda/parts/warp.cuh"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::cuda {
 
@@ -32,9 +32,9 @@ ONEFOLD_DEVICE fast_number<T> number_of(folds::bits_of<T> bits) {
 
 /// What is added of an element or pair.
 template <class Number>
-ONEFOLD_DEVICE Number term_of(family of, Number x, Number y) {
-  if (of == family::magnitudes) return fabs(x);
-  if (of == family::squares || of == family::products) return x * y;
+ONEFOLD_DEVICE Number term_of(accumulator of, Number x, Number y) {
+  if (of == accumulator::magnitudes) return fabs(x);
+  if (of == accumulator::squares || of == accumulator::products) return x * y;
   return x;
 }
 

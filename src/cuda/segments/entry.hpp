@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file has the kernels of a type and family: null where there are none.
+// Which file has the kernels of a type and accumulator: null where there are none.
 #pragma once
 
 #include "cuda/segments/columns.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::cuda {
 
@@ -11,8 +11,8 @@ using segments_launcher = int (*)(const segments_request& request, const segment
                                   void* workspace, void* stream);
 
 segments_launcher segment_totals(dtype input);
-segments_launcher segment_norms(family of, dtype input);  ///< magnitudes, squares
-segments_launcher fast_segment_sums(dtype input);         ///< the three of them
+segments_launcher segment_norms(accumulator of, dtype input);  ///< magnitudes, squares
+segments_launcher fast_segment_sums(dtype input);              ///< the three of them
 segments_launcher segment_integer_totals(dtype input);
 segments_launcher segment_selections(op what, dtype input);  ///< extrema, tally, bits
 

@@ -14,7 +14,7 @@ int launch_fast(const segments_request& request, const segments_block& block, vo
   const segment_arguments a = segment_arguments_of(request, block, 1, workspace);
   const std::int64_t blocks = shape_of_segments(request, block).blocks;
   fast_segments<T><<<unsigned(blocks), warp_lanes, 0, static_cast<cudaStream_t>(stream)>>>(
-      a, family_of(request.what));
+      a, accumulator_of(request.what));
   return int(cudaGetLastError());
 }
 

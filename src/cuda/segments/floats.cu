@@ -7,17 +7,17 @@
 namespace onefold::cuda {
 namespace {
 
-template <family Family>
+template <accumulator Accumulator>
 segments_launcher sums_of_type(dtype input) {
   switch (input) {
   case dtype::f16:
-    return launch_fold<segment_sums<many_terms<Family, f16>>>;
+    return launch_fold<segment_sums<many_terms<Accumulator, f16>>>;
   case dtype::bf16:
-    return launch_fold<segment_sums<many_terms<Family, bf16>>>;
+    return launch_fold<segment_sums<many_terms<Accumulator, bf16>>>;
   case dtype::f32:
-    return launch_fold<segment_sums<many_terms<Family, float>>>;
+    return launch_fold<segment_sums<many_terms<Accumulator, float>>>;
   case dtype::f64:
-    return launch_fold<segment_sums<many_terms<Family, double>>>;
+    return launch_fold<segment_sums<many_terms<Accumulator, double>>>;
   default:
     return nullptr;
   }
@@ -26,12 +26,12 @@ segments_launcher sums_of_type(dtype input) {
 }  // namespace
 
 segments_launcher segment_totals(dtype input) {
-  return sums_of_type<family::total>(input);
+  return sums_of_type<accumulator::total>(input);
 }
 
-segments_launcher segment_norms(family of, dtype input) {
-  return of == family::magnitudes ? sums_of_type<family::magnitudes>(input)
-                                  : sums_of_type<family::squares>(input);
+segments_launcher segment_norms(accumulator of, dtype input) {
+  return of == accumulator::magnitudes ? sums_of_type<accumulator::magnitudes>(input)
+                                       : sums_of_type<accumulator::squares>(input);
 }
 
 }  // namespace onefold::cuda

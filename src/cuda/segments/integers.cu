@@ -8,7 +8,7 @@ namespace onefold::cuda {
 namespace {
 
 template <class T>
-constexpr segments_launcher total = launch_fold<segment_sums<many_integers<family::total, T>>>;
+constexpr segments_launcher total = launch_fold<segment_sums<many_integers<accumulator::total, T>>>;
 
 }  // namespace
 

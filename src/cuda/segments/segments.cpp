@@ -10,8 +10,9 @@ namespace onefold::cuda {
 namespace {
 
 bool floats_serve(const segments_request& r) {
-  const family of = family_of(r.what);
-  if (of != family::total && of != family::magnitudes && of != family::squares) return false;
+  const accumulator of = accumulator_of(r.what);
+  if (of != accumulator::total && of != accumulator::magnitudes && of != accumulator::squares)
+    return false;
   if (r.nan != nan_policy::propagate) return false;
   if (r.input == dtype::f64) return r.output == dtype::f64;
   return is_floating(r.output) && r.output != dtype::f64;
@@ -25,7 +26,7 @@ bool integers_serve(const segments_request& r) {
 }
 
 bool selections_serve(const segments_request& r) {
-  if (family_of(r.what) == family::bits && is_floating(r.input)) return false;
+  if (accumulator_of(r.what) == accumulator::bits && is_floating(r.input)) return false;
   return r.output == default_output(r.what, r.input);
 }
 
@@ -33,8 +34,8 @@ segments_launcher launcher_of(const segments_request& r) {
   if (segments_take_rows(r.what)) return segment_selections(r.what, r.input);
   if (!is_floating(r.input)) return segment_integer_totals(r.input);
   if (is_fast(r)) return fast_segment_sums(r.input);
-  const family of = family_of(r.what);
-  return of == family::total ? segment_totals(r.input) : segment_norms(of, r.input);
+  const accumulator of = accumulator_of(r.what);
+  return of == accumulator::total ? segment_totals(r.input) : segment_norms(of, r.input);
 }
 
 constexpr std::size_t most_sum_words = 3;

@@ -9,7 +9,7 @@
 #include "onefold/dtype.hpp"
 #include "onefold/nan_policy.hpp"
 #include "onefold/op.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::cuda {
 
@@ -49,8 +49,8 @@ bool segments_serve(const segments_request& request);
 /// Whether it is no sum, and its kernels take rows too: extrema, counts and bits. Defined here: the
 /// tests of the kernels ask it where the library has no CUDA engine.
 inline bool segments_take_rows(op what) {
-  const family of = family_of(what);
-  return of == family::extrema || of == family::tally || of == family::bits;
+  const accumulator of = accumulator_of(what);
+  return of == accumulator::extrema || of == accumulator::counts || of == accumulator::bits;
 }
 
 /// Bytes of device memory that a launch needs beside its data.

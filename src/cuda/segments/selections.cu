@@ -9,9 +9,9 @@
 namespace onefold::cuda {
 
 segments_launcher segment_selections(op what, dtype input) {
-  const family of = family_of(what);
-  if (of == family::tally) return launch_fold<segment_tally>;
-  if (of == family::bits) return launch_fold<segment_bits>;
+  const accumulator of = accumulator_of(what);
+  if (of == accumulator::counts) return launch_fold<segment_tally>;
+  if (of == accumulator::bits) return launch_fold<segment_bits>;
   if (what == op::argmin || what == op::argmax) return launch_fold<segment_positions>;
   return size_bytes(input) == 8 ? launch_fold<segment_extremes<std::int64_t>>
                                 : launch_fold<segment_extremes<std::int32_t>>;

@@ -5,22 +5,22 @@ namespace onefold::test {
 namespace {
 
 template <class T>
-full_kernel kernel_of_type(onefold::family of, bool apart) {
+full_kernel kernel_of_type(onefold::accumulator of, bool apart) {
   switch (of) {
-  case onefold::family::magnitudes:
-    return kernel_of<onefold::family::magnitudes, T>();
-  case onefold::family::squares:
-    return kernel_of<onefold::family::squares, T>();
-  case onefold::family::products:
-    return kernel_of<onefold::family::products, T>(apart);
+  case onefold::accumulator::magnitudes:
+    return kernel_of<onefold::accumulator::magnitudes, T>();
+  case onefold::accumulator::squares:
+    return kernel_of<onefold::accumulator::squares, T>();
+  case onefold::accumulator::products:
+    return kernel_of<onefold::accumulator::products, T>(apart);
   default:
-    return kernel_of<onefold::family::total, T>();
+    return kernel_of<onefold::accumulator::total, T>();
   }
 }
 
 }  // namespace
 
-full_kernel exact_full_kernel(onefold::family of, dtype input, bool apart) {
+full_kernel exact_full_kernel(onefold::accumulator of, dtype input, bool apart) {
   switch (input) {
   case dtype::f16:
     return kernel_of_type<f16>(of, apart);

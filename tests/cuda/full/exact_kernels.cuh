@@ -7,7 +7,7 @@
 
 namespace onefold::test {
 
-template <onefold::family Family, class T, cuda::second Second, class Checks, class Lanes>
+template <onefold::accumulator Family, class T, cuda::second Second, class Checks, class Lanes>
 void launch_exact_full(simt::executor& device, simt::launch_config config,
                        const full_arguments& of) {
   constexpr int words = cuda::terms<Family, T>::words;
@@ -22,7 +22,7 @@ void launch_exact_full(simt::executor& device, simt::launch_config config,
   });
 }
 
-template <onefold::family Family, class T, class Checks = cuda::all_checks,
+template <onefold::accumulator Family, class T, class Checks = cuda::all_checks,
           class Lanes = cuda::usual_lanes>
 full_kernel kernel_of(bool apart = false) {
   using of = cuda::terms<Family, T, Lanes>;

@@ -12,7 +12,7 @@
 namespace onefold::test {
 namespace {
 
-using reduced = onefold::family;
+using reduced = onefold::accumulator;
 
 // One lane's residuals of one sign: half a unit of the first level each, for more than the 256 that
 // move the second level out of its binade.

@@ -18,12 +18,12 @@ void launch(simt::executor& gpu, simt::launch_config config, const std::int64_t*
 
 }  // namespace
 
-finish_kernel selection_finish(family of, dtype input) {
+finish_kernel selection_finish(accumulator of, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) -> finish_kernel {
-    if (of == family::extrema) return launch<T, detail::extrema>;
-    if (of == family::tally) return launch<T, detail::tally>;
+    if (of == accumulator::extrema) return launch<T, detail::extrema>;
+    if (of == accumulator::counts) return launch<T, detail::nonzero_counts>;
     if constexpr (std::is_integral_v<T>)
-      if (of == family::bits) return launch<T, detail::bit_fold>;
+      if (of == accumulator::bits) return launch<T, detail::bit_fold>;
     return nullptr;
   });
 }

@@ -31,13 +31,13 @@ void launch(simt::executor& gpu, simt::launch_config config, const std::int64_t*
 }
 
 template <class T>
-finish_kernel kernel_of(family of) {
+finish_kernel kernel_of(accumulator of) {
   switch (of) {
-  case family::total:
-  case family::magnitudes:
+  case accumulator::total:
+  case accumulator::magnitudes:
     return launch<exact_sum<T>>;
-  case family::squares:
-  case family::products:
+  case accumulator::squares:
+  case accumulator::products:
     return launch<exact_dot<T>>;
   default:
     return launch<exact_moments<T>>;
@@ -46,7 +46,7 @@ finish_kernel kernel_of(family of) {
 
 }  // namespace
 
-finish_kernel sums_finish(family of, dtype input) {
+finish_kernel sums_finish(accumulator of, dtype input) {
   switch (input) {
   case dtype::f16:
     return kernel_of<f16>(of);

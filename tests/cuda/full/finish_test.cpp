@@ -23,13 +23,14 @@ namespace {
 using onefold::test::random_source;
 using onefold::test::source_of;
 
-constexpr family families[] = {family::total,    family::magnitudes, family::squares,
-                               family::products, family::moments,    family::extrema,
-                               family::tally,    family::bits};
+constexpr accumulator families[] = {
+    accumulator::total,   accumulator::magnitudes, accumulator::squares, accumulator::products,
+    accumulator::moments, accumulator::extrema,    accumulator::counts,  accumulator::bits};
 
-bool serves(family of, op what) {
-  const family own = family_of(what);
-  return own == of || (of == family::moments && (own == family::total || own == family::squares));
+bool serves(accumulator of, op what) {
+  const accumulator own = accumulator_of(what);
+  return own == of ||
+         (of == accumulator::moments && (own == accumulator::total || own == accumulator::squares));
 }
 
 template <class T>
@@ -109,13 +110,13 @@ T magnitude_of(T x) {
 }
 
 template <class T>
-any_state state_of(family of, dtype input, const std::vector<T>& x) {
+any_state state_of(accumulator of, dtype input, const std::vector<T>& x) {
   any_state made = empty_state(of, input);
   exact_sum<T> sum, magnitudes;
   exact_dot<T> squares, products;
   exact_moments<T> moments;
   detail::extrema ends;
-  detail::tally counts;
+  detail::nonzero_counts counts;
   detail::bit_fold bits;
   for (std::size_t i = 0; i < x.size(); ++i) {
     sum.add(x[i]), magnitudes.add(magnitude_of(x[i])), squares.add(x[i], x[i]);
@@ -124,19 +125,19 @@ any_state state_of(family of, dtype input, const std::vector<T>& x) {
     if constexpr (std::is_integral_v<T>) bits.add(x[i]);
   }
   switch (of) {
-  case family::total:
+  case accumulator::total:
     return sum;
-  case family::magnitudes:
+  case accumulator::magnitudes:
     return magnitudes;
-  case family::squares:
+  case accumulator::squares:
     return squares;
-  case family::products:
+  case accumulator::products:
     return products;
-  case family::moments:
+  case accumulator::moments:
     return moments;
-  case family::extrema:
+  case accumulator::extrema:
     return ends;
-  case family::tally:
+  case accumulator::counts:
     return counts;
   default:
     return bits;
@@ -155,7 +156,7 @@ struct answer_bytes {
 };
 
 struct trial {
-  family of;
+  accumulator of;
   dtype input;
   finishing how;
   unsigned threads;
@@ -184,8 +185,8 @@ class finisher {
       list.answers[list.size].to = places_ + list.size;
       ++list.size;
     }
-    const finish_kernel kernel =
-        as.of < family::extrema ? sums_finish(as.of, as.input) : selection_finish(as.of, as.input);
+    const finish_kernel kernel = as.of < accumulator::extrema ? sums_finish(as.of, as.input)
+                                                              : selection_finish(as.of, as.input);
     kernel(gpu_, {.grid = {1}, .block = {as.threads}},
            gpu_.memory().copy(std::span<const std::int64_t>(words), "words"), list);
     for (const simt::finding& f : gpu_.report())
@@ -236,8 +237,8 @@ void expect_finishes(dtype input) {
   random_source random = source_of(31, std::uint64_t(input));
   finisher on;
   for (const auto& list : lists_of<T>(random))
-    for (const family of : families) {
-      if (of == family::bits && is_floating(input)) continue;
+    for (const accumulator of : families) {
+      if (of == accumulator::bits && is_floating(input)) continue;
       const any_state state = state_of<T>(of, input, list);
       if (input == dtype::f64 && random.one_in(2)) continue;  // long states take long
       const auto nan = nan_policy(random.below(3));
@@ -269,14 +270,14 @@ TEST(cuda_finish, every_policy) {
   for (const std::vector<float>& list :
        {std::vector<float>{nan, nan}, {nan, -1, 3}, {2.5F, -0.0F}, {}})
     for (const nan_policy policy : {nan_policy::propagate, nan_policy::omit, nan_policy::error})
-      for (const family of : families)
-        if (of != family::bits)
+      for (const accumulator of : families)
+        if (of != accumulator::bits)
           expect_all_answers(on, {of, dtype::f32, {dtype::f32, policy, 1}, 64},
                              state_of<float>(of, dtype::f32, list));
 }
 
 TEST(cuda_finish, positions_count_from_the_first_index) {
-  const any_state ends = state_of<double>(family::extrema, dtype::f64, {3, -1, 7, -1});
+  const any_state ends = state_of<double>(accumulator::extrema, dtype::f64, {3, -1, 7, -1});
   simt::device gpu;
   const std::int64_t blank[2] = {};
   auto* const places = gpu.memory().copy(std::span<const std::int64_t>(blank), "answers");
@@ -285,7 +286,7 @@ TEST(cuda_finish, positions_count_from_the_first_index) {
   list.answers[0] = {places, op::argmin, dtype::i64};
   list.answers[1] = {places + 1, op::argmax, dtype::i64};
   const auto words = words_of(ends);
-  selection_finish(family::extrema, dtype::f64)(
+  selection_finish(accumulator::extrema, dtype::f64)(
       gpu, {.grid = {1}, .block = {32}},
       gpu.memory().copy(std::span<const std::int64_t>(words), "words"), list);
   EXPECT_EQ(places[0], 1001);
@@ -295,8 +296,8 @@ TEST(cuda_finish, positions_count_from_the_first_index) {
 // The first launch sets the status, later ones keep what was told before.
 TEST(cuda_finish, a_status_is_kept_by_later_launches) {
   simt::device gpu;
-  const auto words = words_of(state_of<float>(family::extrema, dtype::f32, {}));
-  const auto fine = words_of(state_of<float>(family::extrema, dtype::f32, {1}));
+  const auto words = words_of(state_of<float>(accumulator::extrema, dtype::f32, {}));
+  const auto fine = words_of(state_of<float>(accumulator::extrema, dtype::f32, {1}));
   const float blank = 0;
   const std::int32_t before = 99;
   finish_list list;
@@ -305,7 +306,7 @@ TEST(cuda_finish, a_status_is_kept_by_later_launches) {
                      dtype::f32};
   list.status = gpu.memory().copy(std::span<const std::int32_t>(&before, 1), "status");
   const auto run = [&](const std::vector<std::int64_t>& of) {
-    selection_finish(family::extrema, dtype::f32)(
+    selection_finish(accumulator::extrema, dtype::f32)(
         gpu, {.grid = {1}, .block = {32}},
         gpu.memory().copy(std::span<const std::int64_t>(of), "words"), list);
     return *list.status;

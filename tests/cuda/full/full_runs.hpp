@@ -89,7 +89,7 @@ full_run run_full(const full_kernel& kernel, const std::vector<T>& x, const std:
 
 /// The words of the state of these elements or pairs, added one by one.
 template <class T>
-word_list state_of(onefold::family of, const std::vector<T>& x, const std::vector<T>& y) {
+word_list state_of(onefold::accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
   exact_sum<T> sum;
   exact_dot<T> products;
   const auto absolute = [](T v) {
@@ -99,12 +99,12 @@ word_list state_of(onefold::family of, const std::vector<T>& x, const std::vecto
       return std::signbit(v) ? -v : v;
   };
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (of == onefold::family::total) sum.add(x[i]);
-    if (of == onefold::family::magnitudes) sum.add(absolute(x[i]));
-    if (of == onefold::family::squares) products.add(x[i], x[i]);
-    if (of == onefold::family::products) products.add(x[i], y[i]);
+    if (of == onefold::accumulator::total) sum.add(x[i]);
+    if (of == onefold::accumulator::magnitudes) sum.add(absolute(x[i]));
+    if (of == onefold::accumulator::squares) products.add(x[i], x[i]);
+    if (of == onefold::accumulator::products) products.add(x[i], y[i]);
   }
-  const bool one = of == onefold::family::total || of == onefold::family::magnitudes;
+  const bool one = of == onefold::accumulator::total || of == onefold::accumulator::magnitudes;
   return one ? words_of(sum) : words_of(products);
 }
 

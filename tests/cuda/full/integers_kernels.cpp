@@ -6,7 +6,7 @@
 namespace onefold::test {
 namespace {
 
-template <onefold::family Family, class T, cuda::second Second>
+template <onefold::accumulator Family, class T, cuda::second Second>
 void launch_integers(simt::executor& device, simt::launch_config config, const full_arguments& of) {
   constexpr int words = cuda::integer_terms<Family, T>::words;
   using state = typename cuda::integer_terms<Family, T>::state;
@@ -20,7 +20,7 @@ void launch_integers(simt::executor& device, simt::launch_config config, const f
   });
 }
 
-template <onefold::family Family, class T>
+template <onefold::accumulator Family, class T>
 full_kernel kernel_of(bool apart) {
   using of = cuda::integer_terms<Family, T>;
   constexpr auto near = of::pairs ? cuda::second::aligned : cuda::second::none;
@@ -31,22 +31,22 @@ full_kernel kernel_of(bool apart) {
 }
 
 template <class T>
-full_kernel kernel_of_type(onefold::family of, bool apart) {
+full_kernel kernel_of_type(onefold::accumulator of, bool apart) {
   switch (of) {
-  case onefold::family::magnitudes:
-    return kernel_of<onefold::family::magnitudes, T>(apart);
-  case onefold::family::squares:
-    return kernel_of<onefold::family::squares, T>(apart);
-  case onefold::family::products:
-    return kernel_of<onefold::family::products, T>(apart);
+  case onefold::accumulator::magnitudes:
+    return kernel_of<onefold::accumulator::magnitudes, T>(apart);
+  case onefold::accumulator::squares:
+    return kernel_of<onefold::accumulator::squares, T>(apart);
+  case onefold::accumulator::products:
+    return kernel_of<onefold::accumulator::products, T>(apart);
   default:
-    return kernel_of<onefold::family::total, T>(apart);
+    return kernel_of<onefold::accumulator::total, T>(apart);
   }
 }
 
 }  // namespace
 
-full_kernel exact_integers_kernel(onefold::family of, dtype input, bool apart) {
+full_kernel exact_integers_kernel(onefold::accumulator of, dtype input, bool apart) {
   switch (input) {
   case dtype::boolean:
     return kernel_of_type<cuda::truth>(of, apart);

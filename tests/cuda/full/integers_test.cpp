@@ -9,20 +9,20 @@
 namespace onefold::test {
 namespace {
 
-using onefold::family;
+using onefold::accumulator;
 
 template <class T>
-word_list integer_state(family of, const std::vector<T>& x, const std::vector<T>& y) {
+word_list integer_state(accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
   detail::integer_sum sum;
   detail::integer_dot products;
   for (std::size_t i = 0; i < x.size(); ++i) {
     using wide = std::make_unsigned_t<T>;
-    if (of == family::total) sum.add(x[i]);
-    if (of == family::magnitudes) sum.add(x[i] < T(0) ? wide(-wide(x[i])) : wide(x[i]));
-    if (of == family::squares) products.add(x[i], x[i]);
-    if (of == family::products) products.add(x[i], y[i]);
+    if (of == accumulator::total) sum.add(x[i]);
+    if (of == accumulator::magnitudes) sum.add(x[i] < T(0) ? wide(-wide(x[i])) : wide(x[i]));
+    if (of == accumulator::squares) products.add(x[i], x[i]);
+    if (of == accumulator::products) products.add(x[i], y[i]);
   }
-  const bool one = of == family::total || of == family::magnitudes;
+  const bool one = of == accumulator::total || of == accumulator::magnitudes;
   return one ? words_of(sum) : words_of(products);
 }
 
@@ -43,7 +43,7 @@ class ExactIntegers : public testing::Test {
     return x;
   }
 
-  static bool check(family of, const std::vector<T>& x, const std::vector<T>& y,
+  static bool check(accumulator of, const std::vector<T>& x, const std::vector<T>& y,
                     const launch_shape& shape) {
     const bool apart = (shape.x_offset - shape.y_offset) * int(sizeof(T)) % 16 != 0;
     const full_run run = run_full(exact_integers_kernel(of, dtype_of<T>, apart), x, y, shape);
@@ -60,12 +60,12 @@ using all_types = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::i
                                  std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 TYPED_TEST_SUITE(ExactIntegers, all_types);
 
-constexpr family reductions[] = {family::total, family::magnitudes, family::squares,
-                                 family::products};
+constexpr accumulator reductions[] = {accumulator::total, accumulator::magnitudes,
+                                      accumulator::squares, accumulator::products};
 
 TYPED_TEST(ExactIntegers, AreTheStateOfAllKindsLengthsAndGrids) {
   std::uint64_t index = 0;
-  for (const family of : reductions) {
+  for (const accumulator of : reductions) {
     const std::int64_t tile = exact_integers_kernel(of, dtype_of<TypeParam>).tile_items;
     for (const std::int64_t n : {std::int64_t(0), std::int64_t(1), std::int64_t(37), tile - 1, tile,
                                  tile + 1, 3 * tile + 5, 6 * tile})
@@ -82,7 +82,7 @@ TYPED_TEST(ExactIntegers, AreTheStateOfAllKindsLengthsAndGrids) {
 
 TYPED_TEST(ExactIntegers, TakeEveryOffset) {
   const int offsets = int(16 / sizeof(TypeParam));
-  for (const family of : reductions) {
+  for (const accumulator of : reductions) {
     const std::int64_t tile = exact_integers_kernel(of, dtype_of<TypeParam>).tile_items;
     for (int offset = 0; offset < offsets; ++offset) {
       random_source random = source_of(62, std::uint64_t(offset));
@@ -95,7 +95,7 @@ TYPED_TEST(ExactIntegers, TakeEveryOffset) {
 }
 
 TYPED_TEST(ExactIntegers, AreOfAsManyAsTheCountOnTheDeviceSays) {
-  for (const family of : reductions) {
+  for (const accumulator of : reductions) {
     const full_kernel kernel = exact_integers_kernel(of, dtype_of<TypeParam>);
     random_source random = source_of(64, std::uint64_t(of));
     const auto x = this->elements(random, std::size_t(3 * kernel.tile_items + 5), 0);
@@ -111,7 +111,7 @@ TYPED_TEST(ExactIntegers, AreOfAsManyAsTheCountOnTheDeviceSays) {
 // Any byte but 0 is 1.
 TEST(ExactBooleans, AreOfAnyBytes) {
   std::uint64_t index = 0;
-  for (const family of : reductions) {
+  for (const accumulator of : reductions) {
     const std::int64_t tile = exact_integers_kernel(of, dtype::boolean).tile_items;
     for (const std::int64_t n : {std::int64_t(0), std::int64_t(45), tile, 3 * tile + 5})
       for (const bool dense : {false, true}) {

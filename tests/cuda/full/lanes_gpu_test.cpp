@@ -64,7 +64,7 @@ std::vector<std::int64_t> words_by(const full_request& asked, sum_lanes lanes, u
 TEST(ForcedLanes, LeaveTheWordsOfTheUsualOnes) {
   if (const auto there = check_device({}); !there) GTEST_SKIP() << there.message();
   for (const dtype type : {dtype::f32, dtype::f16, dtype::bf16, dtype::f64}) {
-    for (const family of : {family::total, family::magnitudes}) {
+    for (const accumulator of : {accumulator::total, accumulator::magnitudes}) {
       for (const std::int64_t n : {0, 1, 4095, 1'000'003}) {
         random_source random = source_of(70, std::uint64_t(n));
         const auto bytes = elements(type, n, random);

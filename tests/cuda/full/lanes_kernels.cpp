@@ -26,14 +26,14 @@ ONEFOLD_MUTANT(2, tile)
 ONEFOLD_MUTANT(3, clamp)
 ONEFOLD_MUTANT(4, rollback)
 
-template <onefold::family Family, class T, class Checks = cuda::all_checks>
+template <onefold::accumulator Family, class T, class Checks = cuda::all_checks>
 full_kernel narrow() {
   return kernel_of<Family, T, Checks, cuda::float_lanes>();
 }
 
 template <class T>
 full_kernel mutant_of(const char* without) {
-  constexpr auto total = onefold::family::total;
+  constexpr auto total = onefold::accumulator::total;
   const struct {
     const char* check;
     full_kernel kernel;
@@ -52,11 +52,11 @@ full_kernel mutant_of(const char* without) {
 
 }  // namespace
 
-full_kernel float_lanes_kernel(onefold::family of, dtype input, const char* without) {
+full_kernel float_lanes_kernel(onefold::accumulator of, dtype input, const char* without) {
   const bool half = input == dtype::f16;
-  if (of == onefold::family::magnitudes)
-    return half ? narrow<onefold::family::magnitudes, f16>()
-                : narrow<onefold::family::magnitudes, float>();
+  if (of == onefold::accumulator::magnitudes)
+    return half ? narrow<onefold::accumulator::magnitudes, f16>()
+                : narrow<onefold::accumulator::magnitudes, float>();
   return half ? mutant_of<f16>(without) : mutant_of<float>(without);
 }
 

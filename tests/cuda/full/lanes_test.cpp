@@ -12,7 +12,7 @@
 namespace onefold::test {
 namespace {
 
-using reduced = onefold::family;
+using reduced = onefold::accumulator;
 
 template <class T>
 class FloatLanes : public testing::Test {

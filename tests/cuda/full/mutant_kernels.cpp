@@ -35,19 +35,20 @@ ONEFOLD_MUTANT(7, error_term)
 
 template <int Row>
 mutant_name row_of(const char* check) {
-  return {check, kernel_of<onefold::family::total, double, mutant_checks<Row>>(),
-          kernel_of<onefold::family::products, double, mutant_checks<Row>>(),
-          kernel_of<onefold::family::total, bf16, mutant_checks<Row>>(),
-          kernel_of<onefold::family::squares, bf16, mutant_checks<Row>>()};
+  return {check, kernel_of<onefold::accumulator::total, double, mutant_checks<Row>>(),
+          kernel_of<onefold::accumulator::products, double, mutant_checks<Row>>(),
+          kernel_of<onefold::accumulator::total, bf16, mutant_checks<Row>>(),
+          kernel_of<onefold::accumulator::squares, bf16, mutant_checks<Row>>()};
 }
 
 }  // namespace
 
-full_kernel mutant_kernel(onefold::family of, dtype type, const char* without) {
+full_kernel mutant_kernel(onefold::accumulator of, dtype type, const char* without) {
   const mutant_name rows[] = {
-      {"nothing", kernel_of<onefold::family::total, double>(),
-       kernel_of<onefold::family::products, double>(), kernel_of<onefold::family::total, bf16>(),
-       kernel_of<onefold::family::squares, bf16>()},
+      {"nothing", kernel_of<onefold::accumulator::total, double>(),
+       kernel_of<onefold::accumulator::products, double>(),
+       kernel_of<onefold::accumulator::total, bf16>(),
+       kernel_of<onefold::accumulator::squares, bf16>()},
       row_of<0>("binade"),
       row_of<1>("residual"),
       row_of<2>("tile"),
@@ -60,8 +61,8 @@ full_kernel mutant_kernel(onefold::family of, dtype type, const char* without) {
   for (const mutant_name& row : rows) {
     if (std::strcmp(row.check, without) != 0) continue;
     if (type == dtype::bf16)
-      return of == onefold::family::squares ? row.narrow_squares : row.narrow;
-    return of == onefold::family::products ? row.products : row.total;
+      return of == onefold::accumulator::squares ? row.narrow_squares : row.narrow;
+    return of == onefold::accumulator::products ? row.products : row.total;
   }
   return {};
 }

@@ -21,12 +21,12 @@ selection_kernel kernel_of() {
 
 }  // namespace
 
-selection_kernel selection_kernel_of(family of, dtype input) {
+selection_kernel selection_kernel_of(accumulator of, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) -> selection_kernel {
-    if (of == family::extrema) return kernel_of<folds::extrema_fold<T>>();
-    if (of == family::tally) return kernel_of<folds::tally_fold<T>>();
+    if (of == accumulator::extrema) return kernel_of<folds::extrema_fold<T>>();
+    if (of == accumulator::counts) return kernel_of<folds::tally_fold<T>>();
     if constexpr (std::is_integral_v<T>)
-      if (of == family::bits) return kernel_of<folds::bits_fold<T>>();
+      if (of == accumulator::bits) return kernel_of<folds::bits_fold<T>>();
     return {};
   });
 }

@@ -8,7 +8,7 @@
 #include "cuda/exact/finish_list.hpp"
 #include "onefold/dtype.hpp"
 #include "simt/launch.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::cuda::test {
 
@@ -20,6 +20,6 @@ struct selection_kernel {
 };
 
 /// Without a launch where the family does not take the type.
-selection_kernel selection_kernel_of(family of, dtype input);
+selection_kernel selection_kernel_of(accumulator of, dtype input);
 
 }  // namespace onefold::cuda::test

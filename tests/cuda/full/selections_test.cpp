@@ -12,7 +12,7 @@
 #include "cuda/full/selection_kernels.hpp"
 #include "onefold/detail/bit_fold.hpp"
 #include "onefold/detail/extrema.hpp"
-#include "onefold/detail/tally.hpp"
+#include "onefold/detail/nonzero_counts.hpp"
 #include "simt/device.hpp"
 #include "support/elements.hpp"
 #include "support/random.hpp"
@@ -24,7 +24,7 @@ using onefold::test::random_source;
 using onefold::test::source_of;
 using words = std::vector<std::int64_t>;
 
-constexpr family families[] = {family::extrema, family::tally, family::bits};
+constexpr accumulator families[] = {accumulator::extrema, accumulator::counts, accumulator::bits};
 
 template <class State>
 words words_of(const State& state) {
@@ -34,16 +34,16 @@ words words_of(const State& state) {
 }
 
 template <class T>
-words expected(family of, const std::vector<T>& x, std::size_t n) {
+words expected(accumulator of, const std::vector<T>& x, std::size_t n) {
   detail::extrema ends;
-  detail::tally counts;
+  detail::nonzero_counts counts;
   detail::bit_fold bits;
   for (std::size_t i = 0; i < n; ++i) {
     ends.add(x[i], std::int64_t(i)), counts.add(T(x[i]));
     if constexpr (std::is_integral_v<T>) bits.add(T(x[i]));
   }
-  if (of == family::extrema) return words_of(ends);
-  return of == family::tally ? words_of(counts) : words_of(bits);
+  if (of == accumulator::extrema) return words_of(ends);
+  return of == accumulator::counts ? words_of(counts) : words_of(bits);
 }
 
 /// A launch: where the elements begin behind a multiple of 16 bytes, and its shape.
@@ -67,19 +67,19 @@ std::vector<unsigned char> bytes_of(const std::vector<T>& x, unsigned offset_ite
 }
 
 // The position of the least element; how many are not zero; the xor in the type of the elements.
-finish_list one_answer(family of, dtype input, std::int64_t* to) {
+finish_list one_answer(accumulator of, dtype input, std::int64_t* to) {
   finish_list list;
   list.size = 1;
   list.answers[0] = {to, op::argmin, dtype::i64};
-  if (of == family::tally) list.answers[0].what = op::count_nonzero;
-  if (of == family::bits)
+  if (of == accumulator::counts) list.answers[0].what = op::count_nonzero;
+  if (of == accumulator::bits)
     list.answers[0] = {to, op::bit_xor, is_unsigned(input) ? dtype::u64 : dtype::i64};
   return list;
 }
 
 template <class T>
 void expect_words(const std::vector<T>& x, const trial& with, const std::string& what) {
-  for (const family of : families) {
+  for (const accumulator of : families) {
     const selection_kernel kernel = selection_kernel_of(of, dtype_of<T>);
     if (!kernel.launch) continue;
     simt::device gpu;
@@ -105,11 +105,11 @@ void expect_words(const std::vector<T>& x, const trial& with, const std::string&
     for (const auto& finding : gpu.report()) ADD_FAILURE() << where << ": " << finding.text();
     EXPECT_EQ(words(out, out + wanted.size()), wanted) << where;
     EXPECT_EQ(std::memcmp(workspace, zeros.data(), zeros.size()), 0) << where << ": workspace";
-    if (of == family::extrema) {
+    if (of == accumulator::extrema) {
       const auto at = n == 0 ? 0 : wanted[1] > 0 ? wanted[2] : wanted[4];
       EXPECT_EQ(*answer, at) << where << ": position";
     } else {
-      EXPECT_EQ(*answer, wanted[of == family::tally ? 1 : 3]) << where << ": answer";
+      EXPECT_EQ(*answer, wanted[of == accumulator::counts ? 1 : 3]) << where << ": answer";
     }
   }
 }

@@ -7,7 +7,7 @@
 namespace onefold::test {
 namespace {
 
-using reduced = onefold::family;
+using reduced = onefold::accumulator;
 
 way_counts ways_of(reduced of, const std::vector<bf16>& x, const std::vector<bf16>& y,
                    const char* where) {

@@ -14,7 +14,7 @@ void launch(simt::executor& device, simt::launch_config config,
 
 template <class T>
 void launch_columns(simt::executor& device, simt::launch_config config,
-                    const cuda::fast_columns_arguments& a, onefold::family what) {
+                    const cuda::fast_columns_arguments& a, onefold::accumulator what) {
   if (a.banded.groups > 0) config.block = {cuda::banded_threads};
   const std::size_t warps = config.block.x / cuda::warp_lanes;
   if (a.narrow.groups > 0)

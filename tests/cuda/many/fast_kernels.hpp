@@ -15,7 +15,8 @@ using fast_rows_kernel = void (*)(simt::executor& device, simt::launch_config co
 fast_rows_kernel fast_rows_kernel_of(dtype input);
 
 using fast_columns_kernel = void (*)(simt::executor& device, simt::launch_config config,
-                                     const cuda::fast_columns_arguments& a, onefold::family what);
+                                     const cuda::fast_columns_arguments& a,
+                                     onefold::accumulator what);
 
 fast_columns_kernel fast_columns_kernel_of(dtype input);
 

@@ -91,7 +91,7 @@ std::vector<std::byte> run(const rows_case& c, const std::vector<T>& x,
                                         tuning::chunk_items,
                                         shape.parts,
                                         {form, c.output, c.n}},
-                                       family_of(c.what),
+                                       accumulator_of(c.what),
                                        shape.group,
                                        shape.vectors,
                                        shape.aligned,
@@ -209,7 +209,7 @@ bool check_columns(const rows_case& c, std::int64_t inner, random_source& random
       banded};
   const simt::launch_config config = {
       .grid = {c.blocks}, .block = {shape.across}, .order = simt::schedule::shuffled};
-  fast_columns_kernel_of(dtype_of<T>)(gpu, config, a, family_of(c.what));
+  fast_columns_kernel_of(dtype_of<T>)(gpu, config, a, accumulator_of(c.what));
   if (shape.parts > 1) fast_parts_kernel_of(dtype_of<T>)(gpu, config, a.by.of);
   for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
   EXPECT_EQ(std::memcmp(out, wanted.data(), wanted.size()), 0) << c.text() << ", " << inner;

@@ -21,14 +21,14 @@ struct marked : Terms {
   }
 };
 
-template <onefold::family Family>
+template <onefold::accumulator Family>
 many_kernels wide_kernels(dtype input) {
   return input == dtype::f64 ? kernels_of_terms<cuda::many_terms<Family, double>>()
                              : kernels_of_terms<cuda::many_terms<Family, float>>();
 }
 
 many_kernels total_kernels(dtype input) {
-  constexpr auto total = onefold::family::total;
+  constexpr auto total = onefold::accumulator::total;
   if (input == dtype::f16) return kernels_of_terms<cuda::many_terms<total, f16>>();
   if (input == dtype::bf16) return kernels_of_terms<cuda::many_terms<total, bf16>>();
   return wide_kernels<total>(input);
@@ -36,15 +36,17 @@ many_kernels total_kernels(dtype input) {
 
 }  // namespace
 
-many_kernels many_float_kernels(onefold::family of, dtype input, many_variant variant) {
-  constexpr auto total = onefold::family::total;
+many_kernels many_float_kernels(onefold::accumulator of, dtype input, many_variant variant) {
+  constexpr auto total = onefold::accumulator::total;
   if (variant == many_variant::nearest)
     return kernels_of_terms<cuda::many_terms<total, float, to_nearest>>();
   if (variant == many_variant::marks)
     return input == dtype::f64 ? kernels_of_terms<marked<cuda::many_terms<total, double>>>()
                                : kernels_of_terms<marked<cuda::many_terms<total, float>>>();
-  if (of == onefold::family::squares) return wide_kernels<onefold::family::squares>(input);
-  if (of == onefold::family::magnitudes) return wide_kernels<onefold::family::magnitudes>(input);
+  if (of == onefold::accumulator::squares)
+    return wide_kernels<onefold::accumulator::squares>(input);
+  if (of == onefold::accumulator::magnitudes)
+    return wide_kernels<onefold::accumulator::magnitudes>(input);
   return total_kernels(input);
 }
 

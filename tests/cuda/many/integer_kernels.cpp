@@ -7,7 +7,7 @@ namespace {
 
 template <class T>
 many_kernels kernels_of_type() {
-  return kernels_of_terms<cuda::many_integers<onefold::family::total, T>>();
+  return kernels_of_terms<cuda::many_integers<onefold::accumulator::total, T>>();
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace {
 using onefold::test::cases;
 using onefold::test::source_of;
 
-family some_family(std::uint64_t k) {
-  return k % 2 == 0 ? family::moments : family::log_sum;
+accumulator some_family(std::uint64_t k) {
+  return k % 2 == 0 ? accumulator::moments : accumulator::log_sum;
 }
 
 TEST(nested_finish, of_random_plans) {
@@ -61,7 +61,8 @@ TEST(nested_finish, of_fast_variances) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(200, 100)) && !testing::Test::HasFailure();
        ++k) {
     random_source random = source_of(3500, k);
-    trial made = make_trial(random, family::moments, floats[k % 4], random.one_in(4) ? 3000 : 300);
+    trial made =
+        make_trial(random, accumulator::moments, floats[k % 4], random.one_in(4) ? 3000 : 300);
     made.asked.pieces = 1, made.asked.piece_items = made.asked.items;
     if (made.asked.items == 0) continue;
     made.asked.shape = order::chunks;

@@ -35,9 +35,9 @@ inline any_state state_of_answer(const nested_request& of, std::int64_t k) {
 inline status_code finish_answer(const nested_request& of, std::int64_t k, const finish_item& asked,
                                  void* output) {
   const finishing how = {of.input, of.finish.nan, of.finish.correction};
-  if (of.of == family::moments && of.shape == order::chunks)
+  if (of.of == accumulator::moments && of.shape == order::chunks)
     return finish_spread(words_of_ordered_piece(of, k), of.input, of.finish, asked, output);
-  if (of.of != family::log_sum)
+  if (of.of != accumulator::log_sum)
     return finish(asked.what, state_of_answer(of, k), how, output, asked.type).code();
   const word_list w = words_of_ordered_piece(of, k);
   if (how.nan == nan_policy::error && w[5] > 0) return status_code::not_a_number;
@@ -52,7 +52,7 @@ class finish_trial {
   finish_trial(random_source& random, nested_request of) : of_(of) {
     finish_list& list = of_.finish;
     list.size = int(random.between(1, 3)), list.nan = nan_policy(random.below(3));
-    if (of.of == family::log_sum) {
+    if (of.of == accumulator::log_sum) {
       of_.shape = order::chunks, of_.state_words = 6,
       of_.drops_nans = list.nan != nan_policy::propagate;
       list.size = 1, list.answers[0] = {nullptr, op::logsumexp, floats[random.below(4)]};

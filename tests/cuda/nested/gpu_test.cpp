@@ -101,8 +101,8 @@ void expect_equal(random_source& random, op what, const random_view& x, const ra
 
 bool served(op what, dtype type) {
   // Requests without kept axes may be of whole arrays.
-  const family of = family_of(what);
-  return nested_serves(of, type) && (of > family::bits || full_serves(of, type));
+  const accumulator of = accumulator_of(what);
+  return nested_serves(of, type) && (of > accumulator::bits || full_serves(of, type));
 }
 
 TEST_F(answers_on_gpu, of_random_requests) {

@@ -17,7 +17,7 @@ namespace {
 using simt::executor;
 using simt::launch_config;
 
-template <family Family, class T>
+template <accumulator Family, class T>
 void launch_floats(executor& gpu, const launch_config& config, const nested_request& of,
                    std::int64_t* words) {
   simt::launch(gpu, config, [=] { nested_floats<Family, T>(of, words); });
@@ -29,7 +29,7 @@ void launch_folds(executor& gpu, const launch_config& config, const nested_reque
   simt::launch(gpu, config, [=] { folds::nested_folds<Fold>(of, words); });
 }
 
-template <family Family>
+template <accumulator Family>
 void launch_sums(executor& gpu, const launch_config& config, const nested_request& of,
                  std::int64_t* words) {
   switch (of.input) {
@@ -51,9 +51,9 @@ using kernel = void (*)(nested_request, std::int64_t*);
 kernel ordered_kernel_of(const nested_request& of) {
   const bool floats = is_floating(of.input), narrow = floats && of.input != dtype::f64;
   if (of.shape == order::columns) return narrow ? nested_columns<float> : nested_columns<double>;
-  if (of.of == family::product)
+  if (of.of == accumulator::product)
     return floats ? nested_products : folds::nested_folds<folds::any_product>;
-  const bool logs = of.of == family::log_sum;
+  const bool logs = of.of == accumulator::log_sum;
   if (has_short_rows(of)) return logs ? nested_short_log_sums : nested_short_spreads;
   if (!logs) return nested_fast;
   return floats ? nested_log_sums : folds::nested_integer_log_sums;
@@ -62,15 +62,15 @@ kernel ordered_kernel_of(const nested_request& of) {
 int words_of_total(dtype input) {
   switch (input) {
   case dtype::f16:
-    return terms<family::total, f16>::words;
+    return terms<accumulator::total, f16>::words;
   case dtype::bf16:
-    return terms<family::total, bf16>::words;
+    return terms<accumulator::total, bf16>::words;
   case dtype::f32:
-    return terms<family::total, float>::words;
+    return terms<accumulator::total, float>::words;
   case dtype::f64:
-    return terms<family::total, double>::words;
+    return terms<accumulator::total, double>::words;
   default:
-    return folds::any_integers<family::total>::partial_words;
+    return folds::any_integers<accumulator::total>::partial_words;
   }
 }
 
@@ -86,23 +86,23 @@ void launch_nested(executor& gpu, const launch_config& config, const nested_requ
     const kernel run = ordered_kernel_of(of);
     return simt::launch(gpu, config, [=] { run(of, words); });
   }
-  if (of.of == family::moments && of.finish.size > 0)
+  if (of.of == accumulator::moments && of.finish.size > 0)
     return simt::launch(gpu, config, [=] { nested_moments(of); });
   switch (of.of) {
-  case family::total:
-    return launch_sums<family::total>(gpu, config, of, words);
-  case family::magnitudes:
-    return launch_sums<family::magnitudes>(gpu, config, of, words);
-  case family::squares:
-    return launch_sums<family::squares>(gpu, config, of, words);
-  case family::products:
-    return launch_sums<family::products>(gpu, config, of, words);
-  case family::moments:
-    launch_sums<family::total>(gpu, config, of, words);
-    return launch_sums<family::squares>(gpu, config, of, words + words_of_total(of.input));
-  case family::extrema:
+  case accumulator::total:
+    return launch_sums<accumulator::total>(gpu, config, of, words);
+  case accumulator::magnitudes:
+    return launch_sums<accumulator::magnitudes>(gpu, config, of, words);
+  case accumulator::squares:
+    return launch_sums<accumulator::squares>(gpu, config, of, words);
+  case accumulator::products:
+    return launch_sums<accumulator::products>(gpu, config, of, words);
+  case accumulator::moments:
+    launch_sums<accumulator::total>(gpu, config, of, words);
+    return launch_sums<accumulator::squares>(gpu, config, of, words + words_of_total(of.input));
+  case accumulator::extrema:
     return launch_folds<folds::any_extrema>(gpu, config, of, words);
-  case family::tally:
+  case accumulator::counts:
     return launch_folds<folds::any_tally>(gpu, config, of, words);
   default:
     return launch_folds<folds::any_bits>(gpu, config, of, words);

@@ -23,7 +23,7 @@ inline word_list words_of(const any_state& known) {
 }
 
 /// The words that a kernel wrote for a state, carried.
-inline word_list carried(family of, dtype input, const std::int64_t* words) {
+inline word_list carried(accumulator of, dtype input, const std::int64_t* words) {
   any_state known = empty_state(of, input);
   std::visit([&]<class Known>(Known& made) { made = Known::from_words([&] { return *words++; }); },
              known);
@@ -73,12 +73,12 @@ T element_at(const std::byte* at, dtype type) {
 }
 
 template <class T>
-void add_element(family of, any_state& to, T x, T y, std::int64_t index) {
+void add_element(accumulator of, any_state& to, T x, T y, std::int64_t index) {
   using key = std::conditional_t<std::is_integral_v<T>, std::int64_t, T>;
   switch (of) {
-  case family::total:
+  case accumulator::total:
     return std::get<exact_sum<key>>(to).add(x);
-  case family::magnitudes:
+  case accumulator::magnitudes:
     if constexpr (std::is_same_v<T, bool> || std::is_unsigned_v<T>)
       return std::get<exact_sum<key>>(to).add(x);
     else if constexpr (std::is_integral_v<T>)
@@ -87,16 +87,16 @@ void add_element(family of, any_state& to, T x, T y, std::int64_t index) {
       return std::get<exact_sum<key>>(to).add(
           detail::from_bits<T>(typename detail::float_format<T>::bits(
               detail::to_bits(x) & ~detail::float_format<T>::sign_bit)));
-  case family::squares:
+  case accumulator::squares:
     return std::get<exact_dot<key>>(to).add(x, x);
-  case family::products:
+  case accumulator::products:
     return std::get<exact_dot<key>>(to).add(x, y);
-  case family::moments:
+  case accumulator::moments:
     return std::get<exact_moments<key>>(to).add(x);
-  case family::extrema:
+  case accumulator::extrema:
     return std::get<detail::extrema>(to).add(x, index);
-  case family::tally:
-    return std::get<detail::tally>(to).add(x);
+  case accumulator::counts:
+    return std::get<detail::nonzero_counts>(to).add(x);
   default:
     if constexpr (std::is_integral_v<T>) return std::get<detail::bit_fold>(to).add(x);
   }
@@ -116,7 +116,7 @@ inline word_list words_of_piece(const nested_request& of, std::int64_t k) {
     for (std::int64_t r = first; r < last; ++r) {
       if (of.mask && of.mask[at(&nest_axis::mask_bytes, r)] == std::byte(0)) continue;
       const T x = element_at<T>(of.x + at(&nest_axis::x_bytes, r), of.x_kind.type);
-      const T y = of.of == family::products
+      const T y = of.of == accumulator::products
                       ? element_at<T>(of.y + at(&nest_axis::y_bytes, r), of.y_kind.type)
                       : x;
       add_element(of.of, known, x, y, r);

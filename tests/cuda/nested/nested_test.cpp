@@ -17,9 +17,9 @@ using onefold::test::random_source;
 using onefold::test::seed;
 using onefold::test::source_of;
 
-constexpr family families[] = {family::total,    family::magnitudes, family::squares,
-                               family::products, family::moments,    family::extrema,
-                               family::tally,    family::bits};
+constexpr accumulator families[] = {
+    accumulator::total,   accumulator::magnitudes, accumulator::squares, accumulator::products,
+    accumulator::moments, accumulator::extrema,    accumulator::counts,  accumulator::bits};
 
 // True where the words are right and nothing is reported.
 bool check(const trial& of, bool masked, const simt::launch_config& config,
@@ -27,7 +27,7 @@ bool check(const trial& of, bool masked, const simt::launch_config& config,
   simt::device gpu;
   nested_request asked = of.asked;
   asked.x = on_device(gpu, of.x, "x");
-  if (asked.of == family::products) asked.y = on_device(gpu, of.y, "y");
+  if (asked.of == accumulator::products) asked.y = on_device(gpu, of.y, "y");
   if (masked) asked.mask = on_device(gpu, of.mask, "mask");
   const auto size = std::int64_t(words_of(empty_state(asked.of, asked.input)).size());
   const std::int64_t all = asked.outputs * asked.pieces;
@@ -44,7 +44,8 @@ bool check(const trial& of, bool masked, const simt::launch_config& config,
   return fine;
 }
 
-void try_family(family of, std::uint64_t stream, std::uint64_t count, std::int64_t most_items) {
+void try_family(accumulator of, std::uint64_t stream, std::uint64_t count,
+                std::int64_t most_items) {
   for (std::uint64_t k = 0; k < count; ++k) {
     random_source random = source_of(stream + std::uint64_t(of), k);
     const dtype input = all_dtypes[(k + random.below(3)) % std::size(all_dtypes)];
@@ -60,7 +61,7 @@ void try_family(family of, std::uint64_t stream, std::uint64_t count, std::int64
   }
 }
 
-class nested : public testing::TestWithParam<family> {};
+class nested : public testing::TestWithParam<accumulator> {};
 INSTANTIATE_TEST_SUITE_P(families, nested, testing::ValuesIn(families));
 
 TEST_P(nested, of_random_plans) {

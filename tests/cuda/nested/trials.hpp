@@ -97,10 +97,11 @@ inline bool aligned(const random_view& x) {
   return all;
 }
 
-inline trial make_trial(random_source& random, family of, dtype input, std::int64_t most_items) {
+inline trial make_trial(random_source& random, accumulator of, dtype input,
+                        std::int64_t most_items) {
   trial made;
-  const dtype x_type = of == family::products ? any_held_by(random, input) : input;
-  const dtype y_type = of == family::products ? any_held_by(random, input) : input;
+  const dtype x_type = of == accumulator::products ? any_held_by(random, input) : input;
+  const dtype y_type = of == accumulator::products ? any_held_by(random, input) : input;
   made.x = onefold::test::make_view(random, x_type, random.between(0, 7), most_items);
   made.y = view_like(random, made.x.axes, y_type);
   made.mask = view_like(random, made.x.axes, dtype::u8);

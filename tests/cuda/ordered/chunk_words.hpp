@@ -11,7 +11,7 @@
 #include "cpu/tasks/tasks.hpp"
 #include "onefold/detail/scaled_pair.hpp"
 #include "runtime/float_environment.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 #include "state/ordered_state.hpp"
 
 namespace onefold::test {
@@ -52,15 +52,15 @@ inline chunk_word_list words_of_part(const ordered_state& part) {
 }
 
 /// A kernel's words in the form of words_of_part.
-inline void make_comparable(family of, bool integers, std::int64_t* word) {
+inline void make_comparable(accumulator of, bool integers, std::int64_t* word) {
   const auto number = [&](int i) { return std::bit_cast<double>(word[i]); };
-  if (of <= family::products) word[0] = chunk_word(number(0));
-  if (of == family::moments) {
+  if (of <= accumulator::products) word[0] = chunk_word(number(0));
+  if (of == accumulator::moments) {
     const bool sound = !std::isnan(number(1));
     word[0] = sound ? chunk_word(number(0)) : 0, word[1] = chunk_word(number(1));
   }
-  if (of == family::log_sum && number(1) == 0) word[0] = chunk_word(0);
-  if (of != family::product) return;
+  if (of == accumulator::log_sum && number(1) == 0) word[0] = chunk_word(0);
+  if (of != accumulator::product) return;
   if (integers) {
     if ((word[1] & 1) != 0)
       word[0] = 0, word[1] = 1;
@@ -73,14 +73,14 @@ inline void make_comparable(family of, bool integers, std::int64_t* word) {
 }
 
 /// What a kernel may leave for n > 0 elements: the words of the CPU's task.
-inline chunk_word_list kernel_words(family of, dtype input, const void* x, const void* y,
+inline chunk_word_list kernel_words(accumulator of, dtype input, const void* x, const void* y,
                                     std::int64_t n) {
   const float_environment sound;
   const auto words = [&](accuracy how) {
     return words_of_part(cpu::make_ordered_task(of, input, how)->take({x, y, n, 0}));
   };
   chunk_word_list made = words(accuracy::fast);
-  if (of == family::product && !is_floating(input)) {
+  if (of == accumulator::product && !is_floating(input)) {
     made[1] = words(accuracy::exact)[1];
     if (made[1] == 2) made[0] = -made[0];
   }

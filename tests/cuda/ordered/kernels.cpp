@@ -9,7 +9,7 @@
 namespace onefold::test {
 namespace {
 
-template <onefold::family Family, class T>
+template <onefold::accumulator Family, class T>
 void launch_sums(simt::executor& gpu, simt::launch_config config, const void* x, const void* y,
                  std::int64_t n, std::int64_t* parts) {
   // Any grid may have any of them.
@@ -80,31 +80,31 @@ void launch_integer_log_sums(simt::executor& gpu, simt::launch_config config, co
 }
 
 template <class T, int Most = -1>
-ordered_kernel integer_kernel(onefold::family of) {
-  if (of == onefold::family::moments) return {launch_moments<T, (Most & 255)>, 2};
-  if (of == onefold::family::product)
+ordered_kernel integer_kernel(onefold::accumulator of) {
+  if (of == onefold::accumulator::moments) return {launch_moments<T, (Most & 255)>, 2};
+  if (of == onefold::accumulator::product)
     return {launch_integer_products<T, Most>, cuda::integer_product::words};
-  if (of == onefold::family::log_sum) return {launch_integer_log_sums<T, Most>, 4};
+  if (of == onefold::accumulator::log_sum) return {launch_integer_log_sums<T, Most>, 4};
   return {};
 }
 
 template <class T>
-ordered_kernel floating_kernel(onefold::family of) {
-  using onefold::family;
+ordered_kernel floating_kernel(onefold::accumulator of) {
+  using onefold::accumulator;
   switch (of) {
-  case family::total:
-    return {launch_sums<family::total, T>, 1};
-  case family::magnitudes:
-    return {launch_sums<family::magnitudes, T>, 1};
-  case family::squares:
-    return {launch_sums<family::squares, T>, 1};
-  case family::products:
-    return {launch_sums<family::products, T>, 1};
-  case family::moments:
+  case accumulator::total:
+    return {launch_sums<accumulator::total, T>, 1};
+  case accumulator::magnitudes:
+    return {launch_sums<accumulator::magnitudes, T>, 1};
+  case accumulator::squares:
+    return {launch_sums<accumulator::squares, T>, 1};
+  case accumulator::products:
+    return {launch_sums<accumulator::products, T>, 1};
+  case accumulator::moments:
     return {launch_moments<T>, 2};
-  case family::product:
+  case accumulator::product:
     return {launch_products<T>, cuda::product_lane::words};
-  case family::log_sum:
+  case accumulator::log_sum:
     return {launch_log_sums<T>, 4};
   default:
     return {};
@@ -113,7 +113,7 @@ ordered_kernel floating_kernel(onefold::family of) {
 
 }  // namespace
 
-ordered_kernel ordered_kernel_of(onefold::family of, dtype input) {
+ordered_kernel ordered_kernel_of(onefold::accumulator of, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) {
     if constexpr (std::is_same_v<T, bool>)
       return integer_kernel<std::uint8_t, 1>(of);

@@ -4,7 +4,7 @@
 
 #include "onefold/dtype.hpp"
 #include "simt/launch.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::test {
 
@@ -16,6 +16,6 @@ struct ordered_kernel {
 };
 
 /// Without a launch where there is no kernel.
-ordered_kernel ordered_kernel_of(onefold::family of, dtype input);
+ordered_kernel ordered_kernel_of(onefold::accumulator of, dtype input);
 
 }  // namespace onefold::test

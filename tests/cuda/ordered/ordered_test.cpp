@@ -18,11 +18,11 @@
 namespace onefold::test {
 namespace {
 
-using onefold::family;
+using onefold::accumulator;
 
-constexpr family all_families[] = {family::total,    family::magnitudes, family::squares,
-                                   family::products, family::moments,    family::product,
-                                   family::log_sum};
+constexpr accumulator all_families[] = {
+    accumulator::total,   accumulator::magnitudes, accumulator::squares, accumulator::products,
+    accumulator::moments, accumulator::product,    accumulator::log_sum};
 constexpr std::size_t chunk_items = 65536;
 
 constexpr std::size_t chunks_of(std::size_t n) {
@@ -31,10 +31,10 @@ constexpr std::size_t chunks_of(std::size_t n) {
 
 /// What the CPU's engine makes of chunk after chunk.
 template <class T>
-chunk_word_list expected_words(family of, const std::vector<T>& x, const std::vector<T>& y) {
+chunk_word_list expected_words(accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
   const float_environment sound;
   const auto task = cpu::make_ordered_task(
-      of, dtype_of<T>, of == family::product ? accuracy::exact : accuracy::fast);
+      of, dtype_of<T>, of == accumulator::product ? accuracy::exact : accuracy::fast);
   chunk_word_list all;
   for (std::size_t first = 0; first < x.size(); first += chunk_items) {
     const auto n = std::int64_t(std::min(chunk_items, x.size() - first));
@@ -58,7 +58,8 @@ const T* placed(simt::device& gpu, const std::vector<T>& values, int offset, con
 }
 
 template <class T>
-chunk_word_list run(family of, const std::vector<T>& x, const std::vector<T>& y, const shape& as) {
+chunk_word_list run(accumulator of, const std::vector<T>& x, const std::vector<T>& y,
+                    const shape& as) {
   const ordered_kernel kernel = ordered_kernel_of(of, dtype_of<T>);
   simt::device gpu;
   const T* const on_x = placed(gpu, x, as.x_offset, "x");
@@ -74,7 +75,7 @@ chunk_word_list run(family of, const std::vector<T>& x, const std::vector<T>& y,
 }
 
 template <class T>
-bool check(family of, const std::vector<T>& x, const std::vector<T>& y, const shape& as,
+bool check(accumulator of, const std::vector<T>& x, const std::vector<T>& y, const shape& as,
            const std::string& where) {
   if (ordered_kernel_of(of, dtype_of<T>).launch == nullptr) return true;
   const auto got = run(of, x, y, as), wanted = expected_words(of, x, y);
@@ -120,7 +121,7 @@ TYPED_TEST(Chunks, HaveTheBitsOfTheCpuAtEveryLength) {
   using T = TypeParam;
   const std::size_t stage = 16384 / sizeof(T);
   std::uint64_t index = 0;
-  for (const family of : all_families)
+  for (const accumulator of : all_families)
     for (const std::size_t n :
          {std::size_t(1), std::size_t(2), std::size_t(63), std::size_t(64), std::size_t(65),
           std::size_t(2047), std::size_t(2048), std::size_t(2049), stage - 1, stage, stage + 1,
@@ -136,7 +137,7 @@ TYPED_TEST(Chunks, HaveTheBitsOfTheCpuAtEveryOffset) {
   using T = TypeParam;
   const std::size_t stage = 16384 / sizeof(T);
   std::uint64_t index = 0;
-  for (const family of : all_families)
+  for (const accumulator of : all_families)
     for (int offset = 0; offset < int(16 / sizeof(T)); ++offset) {
       random_source random = source_of(321, ++index);
       const auto n = std::size_t(random.between(int(stage) - 30, 4 * int(stage)));
@@ -148,7 +149,7 @@ TYPED_TEST(Chunks, HaveTheBitsOfTheCpuAtEveryOffset) {
 TYPED_TEST(Chunks, OfManyAreSharedOutOnAnyGrid) {
   using T = TypeParam;
   std::uint64_t index = 0;
-  for (const family of : all_families) {
+  for (const accumulator of : all_families) {
     random_source random = source_of(322, ++index);
     const auto n = 2 * chunk_items + random.below(chunk_items);
     const auto x = make_array<T>(random, 1, n), y = make_array<T>(random, 1, n);
@@ -159,7 +160,7 @@ TYPED_TEST(Chunks, OfManyAreSharedOutOnAnyGrid) {
 
 TYPED_TEST(Chunks, OfEveryKind) {
   using T = TypeParam;
-  for (const family of : all_families)
+  for (const accumulator of : all_families)
     for (int kind = 0; kind < kinds; ++kind)
       for (std::uint64_t k = 0; k < 3; ++k) {
         random_source random = source_of(323 + std::uint64_t(of), 10 * k + std::uint64_t(kind));
@@ -180,13 +181,13 @@ TYPED_TEST(Chunks, OfIntegersKnowProductsAboutTheirLimits) {
       const int twos = random.between(60, 66);
       for (int i = 0; i < twos; ++i) x[std::size_t(i) * 4] = T(random.one_in(2) ? 2 : -2);
       if (random.one_in(3)) x[random.below(x.size())] = T(random.below(2));
-      if (!check(family::product, x, x, {1}, "about 2^64")) return;
+      if (!check(accumulator::product, x, x, {1}, "about 2^64")) return;
     }
 }
 
 // Any byte but 0 is 1.
 TEST(BooleanChunks, HaveTheBitsOfTheCpu) {
-  for (const family of : {family::moments, family::product, family::log_sum})
+  for (const accumulator of : {accumulator::moments, accumulator::product, accumulator::log_sum})
     for (std::uint64_t k = 0; k < 6; ++k) {
       random_source random = source_of(335 + std::uint64_t(of), k);
       std::vector<std::uint8_t> x(1 + random.below(k == 0 ? 70'000 : 6000));
@@ -227,7 +228,7 @@ TYPED_TEST(FloatingChunks, OfAlignedArraysThatEndWithinABlockOfRows) {
     random_source random = source_of(329, std::uint64_t(k));
     const auto n = 2 * chunk_items + std::size_t(random.between(1, 2047)) / 4 * 4 + 1;
     const auto x = make_array<T>(random, 0, n);
-    if (!check(family::log_sum, x, x, {1}, "end")) return;
+    if (!check(accumulator::log_sum, x, x, {1}, "end")) return;
   }
 }
 
@@ -241,7 +242,7 @@ TYPED_TEST(FloatingChunks, KnowSpecials) {
   const TypeParam specials[] = {
       minus_zero, negated(minus_zero),        nan, infinity, negated(infinity),
       of_bits(1), of_bits(format::hidden - 1)};
-  for (const family of : all_families)
+  for (const accumulator of : all_families)
     for (const TypeParam special : specials) {
       random_source random = source_of(340, std::uint64_t(of));
       const std::size_t n = 2200 + random.below(2000);
@@ -262,12 +263,13 @@ TYPED_TEST(FloatingChunks, HaveTheDocumentedOrder) {
   const auto x = make_array<TypeParam>(random, 1, 20'000),
              y = make_array<TypeParam>(random, 1, 20'000);
   using model = fast_model<TypeParam>;
-  EXPECT_EQ(run(family::total, x, y, {}), words_of_part(fast_total{model::sum(x)}));
-  EXPECT_EQ(run(family::magnitudes, x, y, {}), words_of_part(fast_total{model::magnitudes(x)}));
-  EXPECT_EQ(run(family::squares, x, y, {}), words_of_part(fast_total{model::products(x, x)}));
-  EXPECT_EQ(run(family::products, x, y, {}), words_of_part(fast_total{model::products(x, y)}));
+  EXPECT_EQ(run(accumulator::total, x, y, {}), words_of_part(fast_total{model::sum(x)}));
+  EXPECT_EQ(run(accumulator::magnitudes, x, y, {}),
+            words_of_part(fast_total{model::magnitudes(x)}));
+  EXPECT_EQ(run(accumulator::squares, x, y, {}), words_of_part(fast_total{model::products(x, x)}));
+  EXPECT_EQ(run(accumulator::products, x, y, {}), words_of_part(fast_total{model::products(x, y)}));
   const auto both = model::moments(x);
-  EXPECT_EQ(run(family::moments, x, y, {}),
+  EXPECT_EQ(run(accumulator::moments, x, y, {}),
             words_of_part(fast_moments<decltype(both.mean)>{both.count, both.mean, both.squares}));
 }
 

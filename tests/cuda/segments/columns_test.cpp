@@ -69,7 +69,7 @@ TEST(SelectedColumns, OfEveryOperatorTypeAndShape) {
   std::uint64_t index = 0;
   for (const op what : selections)
     for (const dtype type : all_dtypes) {
-      if (family_of(what) == onefold::family::bits && is_floating(type)) continue;
+      if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
       random_source random = source_of(1, ++index);
       columns_case c;
       c.request = {what, accuracy::exact, nan_policy::propagate, type, default_output(what, type)};
@@ -112,7 +112,7 @@ TEST(SelectedRows, OfEveryOperatorAndType) {
   std::uint64_t index = 0;
   for (const op what : selections)
     for (const dtype type : all_dtypes) {
-      if (family_of(what) == onefold::family::bits && is_floating(type)) continue;
+      if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
       random_source random = source_of(4, ++index);
       columns_case c;
       c.request = {what, accuracy::exact, nan_policy::propagate, type, default_output(what, type)};

@@ -8,7 +8,7 @@ namespace {
 template <class T>
 segments_kernel kernel_of() {
   return {[](simt::executor& device, simt::launch_config config, const cuda::segment_arguments& a) {
-            const auto what = onefold::family_of(a.request.what);
+            const auto what = onefold::accumulator_of(a.request.what);
             simt::launch(device, config, [a, what] { cuda::fast_segments<T>(a, what); });
           },
           1};

@@ -26,7 +26,7 @@ segments_kernel sums() {
   return kernel_of_fold<cuda::segment_sums<Terms>>();
 }
 
-template <onefold::family Family>
+template <onefold::accumulator Family>
 segments_kernel wide_kernel(dtype input) {
   return input == dtype::f64 ? sums<cuda::many_terms<Family, double>>()
                              : sums<cuda::many_terms<Family, float>>();
@@ -34,8 +34,9 @@ segments_kernel wide_kernel(dtype input) {
 
 }  // namespace
 
-segments_kernel segment_float_kernel(onefold::family of, dtype input, segments_variant variant) {
-  constexpr auto total = onefold::family::total;
+segments_kernel segment_float_kernel(onefold::accumulator of, dtype input,
+                                     segments_variant variant) {
+  constexpr auto total = onefold::accumulator::total;
   if (variant == segments_variant::nearest)
     return sums<cuda::many_terms<total, float, to_nearest>>();
   if (variant == segments_variant::marks && input == dtype::bf16)
@@ -43,8 +44,9 @@ segments_kernel segment_float_kernel(onefold::family of, dtype input, segments_v
   if (variant == segments_variant::marks)
     return input == dtype::f64 ? sums<marked<cuda::many_terms<total, double>>>()
                                : sums<marked<cuda::many_terms<total, float>>>();
-  if (of == onefold::family::squares) return wide_kernel<onefold::family::squares>(input);
-  if (of == onefold::family::magnitudes) return wide_kernel<onefold::family::magnitudes>(input);
+  if (of == onefold::accumulator::squares) return wide_kernel<onefold::accumulator::squares>(input);
+  if (of == onefold::accumulator::magnitudes)
+    return wide_kernel<onefold::accumulator::magnitudes>(input);
   if (input == dtype::f16) return sums<cuda::many_terms<total, f16>>();
   if (input == dtype::bf16) return sums<cuda::many_terms<total, bf16>>();
   return wide_kernel<total>(input);

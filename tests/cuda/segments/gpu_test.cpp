@@ -252,7 +252,7 @@ TEST_F(segments_on_gpu, rows_of_every_operator_that_selects) {
   for (const op what : all_ops) {
     if (!segments_take_rows(what)) continue;
     for (const dtype type : all_dtypes) {
-      if (family_of(what) == family::bits && is_floating(type)) continue;
+      if (accumulator_of(what) == accumulator::bits && is_floating(type)) continue;
       for (const auto& shape : shapes) {
         random_source random = source_of(93, index++);
         options how;

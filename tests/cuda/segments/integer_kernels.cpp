@@ -9,9 +9,10 @@ segments_kernel segment_integer_kernel(dtype input) {
       return {};
     else if constexpr (std::is_same_v<T, bool>)
       return kernel_of_fold<
-          cuda::segment_sums<cuda::many_integers<onefold::family::total, cuda::truth>>>();
+          cuda::segment_sums<cuda::many_integers<onefold::accumulator::total, cuda::truth>>>();
     else
-      return kernel_of_fold<cuda::segment_sums<cuda::many_integers<onefold::family::total, T>>>();
+      return kernel_of_fold<
+          cuda::segment_sums<cuda::many_integers<onefold::accumulator::total, T>>>();
   });
 }
 

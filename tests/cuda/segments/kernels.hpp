@@ -4,7 +4,7 @@
 
 #include "cuda/segments/cut.cuh"
 #include "simt/launch.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::test {
 
@@ -17,7 +17,7 @@ struct segments_kernel {
   int sum_words;
 };
 
-segments_kernel segment_float_kernel(onefold::family of, dtype input,
+segments_kernel segment_float_kernel(onefold::accumulator of, dtype input,
                                      segments_variant variant = segments_variant::plain);
 segments_kernel segment_integer_kernel(dtype input);
 segments_kernel fast_segment_kernel(dtype input);  ///< in blocks of one warp

@@ -47,7 +47,7 @@ TYPED_TEST(Segments, OfEveryKindOfLengths) {
       const op what = random.one_in(2) ? op::sum : op::mean;
       const auto c =
           random_case(random, of, what, dtype_of<TypeParam>, any_output<TypeParam>(random));
-      const auto kernel = segment_float_kernel(onefold::family::total, dtype_of<TypeParam>);
+      const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
       if (!check_segments(kernel, c, fill<TypeParam>(random, c, normal))) return;
     }
 }
@@ -58,7 +58,7 @@ TYPED_TEST(Segments, OfEveryFamilyOfInputs) {
     const lengths of = random.one_in(2) ? lengths::short_ones : lengths::mixed;
     auto c = random_case(random, of, random.one_in(3) ? op::mean : op::sum, dtype_of<TypeParam>,
                          any_output<TypeParam>(random));
-    const auto kernel = segment_float_kernel(onefold::family::total, dtype_of<TypeParam>);
+    const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
     if (!check_segments(kernel, c, fill<TypeParam>(random, c, family))) return;
   }
 }
@@ -71,7 +71,7 @@ TYPED_TEST(Segments, StretchesOfManyTiles) {
     c.offsets = random_offsets(random, of, of == lengths::mixed ? 300 : 4000, 0);
     c.items = c.offsets.back();
     c.stretch = random.between(8000, 20000), c.warps = 2, c.misplaced = 0;
-    const auto kernel = segment_float_kernel(onefold::family::total, dtype_of<TypeParam>);
+    const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
     const auto x = fill<TypeParam>(random, c, family_named<TypeParam>("normal"));
     if (!check_segments(kernel, c, x)) return;
   }
@@ -81,7 +81,7 @@ TYPED_TEST(Segments, GiantsBetweenShortOnes) {
   for (const op what : {op::sum, op::mean}) {
     random_source random = source_of(27, std::uint64_t(what));
     const auto c = giants_case(random, what, dtype_of<TypeParam>, dtype_of<TypeParam>);
-    const auto kernel = segment_float_kernel(onefold::family::total, dtype_of<TypeParam>);
+    const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
     if (!check_segments(kernel, c, fill<TypeParam>(random, c, family_named<TypeParam>("normal"))))
       return;
   }
@@ -97,7 +97,7 @@ TYPED_TEST(Segments, OneThatManyBlocksShare) {
     c.offsets = {3, 3, 5, 20007, 20007, 20009};
     c.items = 20011;
     c.stretch = 40, c.warps = 1, c.misplaced = 1;
-    const auto kernel = segment_float_kernel(onefold::family::total, dtype_of<TypeParam>);
+    const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
     const auto x = fill<TypeParam>(random, c, family_named<TypeParam>(name));
     if (!check_segments(kernel, c, x)) return;
   }
@@ -115,7 +115,7 @@ TYPED_TEST(SegmentNorms, OfEveryFamilyOfInputs) {
       auto c = random_case(random, lengths::short_ones, what, dtype_of<TypeParam>,
                            any_output<TypeParam>(random));
       if (c.offsets.size() > 60) c.offsets.resize(60);  // norm2 of f64 is in digits throughout
-      const auto kernel = segment_float_kernel(family_of(what), dtype_of<TypeParam>);
+      const auto kernel = segment_float_kernel(accumulator_of(what), dtype_of<TypeParam>);
       if (!check_segments(kernel, c, fill<TypeParam>(random, c, family))) return;
     }
 }
@@ -124,7 +124,7 @@ TYPED_TEST(SegmentNorms, GiantsBetweenShortOnes) {
   for (const op what : {op::norm1, op::sumsq}) {
     random_source random = source_of(48, std::uint64_t(what));
     const auto c = giants_case(random, what, dtype_of<TypeParam>, dtype_of<TypeParam>);
-    const auto kernel = segment_float_kernel(family_of(what), dtype_of<TypeParam>);
+    const auto kernel = segment_float_kernel(accumulator_of(what), dtype_of<TypeParam>);
     if (!check_segments(kernel, c, fill<TypeParam>(random, c, family_named<TypeParam>("normal"))))
       return;
   }
@@ -139,7 +139,7 @@ std::uint64_t findings_of(offset_list offsets, std::int64_t items, std::int64_t 
   c.items = items;
   c.stretch = stretch;
   const std::vector<float> x(std::size_t(items), 1.0f);
-  return run_segments(segment_float_kernel(onefold::family::total, dtype::f32), c, bytes_of(x))
+  return run_segments(segment_float_kernel(onefold::accumulator::total, dtype::f32), c, bytes_of(x))
       .findings;
 }
 
@@ -183,9 +183,9 @@ int wrong_answers(segments_variant variant, const char* family, op what, lengths
   for (int i = 0; i < 4; ++i) {
     random_source random = source_of(60, std::uint64_t(i));
     const auto c = random_case(random, of, what, dtype_of<T>, dtype_of<T>);
-    const auto x = fill<T>(random, c, family_named<T>(family));
+    const auto x = fill<T>(random, c, family_named<T>(accumulator));
     const auto right = cpu_answers(c.request, c.offsets, x, 0);
-    const auto kernel = segment_float_kernel(onefold::family::total, dtype_of<T>, variant);
+    const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<T>, variant);
     const auto got = run_segments(kernel, c, x).bytes;
     for (std::size_t k = 0; k < c.count(); ++k)
       wrong +=

@@ -8,7 +8,7 @@
 
 #include "onefold/dtype.hpp"
 #include "onefold/op.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 #include "support/random.hpp"
 
 namespace onefold::test {
@@ -46,7 +46,7 @@ inline std::vector<std::byte> elements(random_source& random, dtype type, std::i
 
 /// Whether there is an answer to nothing.
 inline bool may_be_empty(op what) {
-  return family_of(what) != onefold::family::extrema || what == op::norminf;
+  return accumulator_of(what) != onefold::accumulator::extrema || what == op::norminf;
 }
 
 }  // namespace onefold::test

@@ -6,9 +6,9 @@
 namespace onefold::test {
 
 segments_kernel segment_selection_kernel(op what, dtype input) {
-  const onefold::family of = family_of(what);
-  if (of == onefold::family::tally) return kernel_of_fold<cuda::segment_tally>();
-  if (of == onefold::family::bits) return kernel_of_fold<cuda::segment_bits>();
+  const onefold::accumulator of = accumulator_of(what);
+  if (of == onefold::accumulator::counts) return kernel_of_fold<cuda::segment_tally>();
+  if (of == onefold::accumulator::bits) return kernel_of_fold<cuda::segment_bits>();
   if (what == op::argmin || what == op::argmax) return kernel_of_fold<cuda::segment_positions>();
   return size_bytes(input) == 8 ? kernel_of_fold<cuda::segment_extremes<std::int64_t>>()
                                 : kernel_of_fold<cuda::segment_extremes<std::int32_t>>();

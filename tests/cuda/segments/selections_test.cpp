@@ -18,7 +18,7 @@ TEST(SegmentSelections, OfEveryOperatorTypeAndPolicy) {
   std::uint64_t index = 0;
   for (const op what : selections)
     for (const dtype type : all_dtypes) {
-      if (family_of(what) == onefold::family::bits && is_floating(type)) continue;
+      if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
       random_source random = source_of(1, ++index);
       const lengths of = all_lengths[random.below(std::size(all_lengths))];
       auto c = random_case(random, of, what, type, default_output(what, type));
@@ -36,7 +36,7 @@ TEST(SegmentSelections, RowsOfEveryOperatorAndType) {
   std::uint64_t index = 0;
   for (const op what : selections)
     for (const dtype type : all_dtypes) {
-      if (family_of(what) == onefold::family::bits && is_floating(type)) continue;
+      if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
       random_source random = source_of(3, ++index);
       auto c = random_case(random, lengths::ones, what, type, default_output(what, type));
       c.length = random.one_in(3) ? random.between(1, 9) : random.between(10, 700);
@@ -54,7 +54,7 @@ TEST(SegmentSelections, GiantsBetweenShortOnes) {
   std::uint64_t index = 0;
   for (const op what : selections)
     for (const dtype type : {dtype::u8, dtype::i16, dtype::f32, dtype::f64, dtype::i64}) {
-      if (family_of(what) == onefold::family::bits && is_floating(type)) continue;
+      if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
       random_source random = source_of(4, ++index);
       auto c = giants_case(random, what, type, default_output(what, type));
       if (!may_be_empty(what)) leave_none_empty(c);
@@ -66,7 +66,7 @@ TEST(SegmentSelections, GiantsBetweenShortOnes) {
 TEST(SegmentSelections, OneThatManyBlocksShare) {
   for (const op what : selections) {
     random_source random = source_of(2, std::uint64_t(what));
-    const bool bits = family_of(what) == onefold::family::bits;
+    const bool bits = accumulator_of(what) == onefold::accumulator::bits;
     const dtype type = bits ? dtype::u16 : dtype::f32;
     segments_case c;
     c.request = {what, accuracy::exact, nan_policy::propagate, type, default_output(what, type)};

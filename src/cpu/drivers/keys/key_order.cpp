@@ -37,7 +37,7 @@ constexpr int digit_bits = 8, digit_values = 1 << digit_bits, digits = 64 / digi
 using places = std::array<std::int64_t, digit_values>;
 
 // A range of records, whose digits one thread counts and whose records it moves.
-struct stretch {
+struct work_range {
   std::int64_t first, last;
   places counts{};
   places next{};  // destination of the next record of a digit
@@ -47,30 +47,30 @@ int digit_of(std::uint64_t ordinal, int digit) {
   return int(ordinal >> (digit * digit_bits) & (digit_values - 1));
 }
 
-void count_digit(const key_record* from, int digit, stretch& of) {
+void count_digit(const key_record* from, int digit, work_range& of) {
   of.counts.fill(0);
   for (std::int64_t i = of.first; i < of.last; ++i)
     ++of.counts[std::size_t(digit_of(from[i].ordinal, digit))];
 }
 
 // Assigns destinations by digit, and within a digit by range, which makes the sort stable.
-void place(std::vector<stretch>& all) {
+void place(std::vector<work_range>& all) {
   std::int64_t at = 0;
   for (std::size_t value = 0; value < digit_values; ++value)
-    for (stretch& each : all) {
+    for (work_range& each : all) {
       each.next[value] = at;
       at += each.counts[value];
     }
 }
 
-void move(const key_record* from, key_record* to, int digit, stretch& of) {
+void move(const key_record* from, key_record* to, int digit, work_range& of) {
   for (std::int64_t i = of.first; i < of.last; ++i)
     to[of.next[std::size_t(digit_of(from[i].ordinal, digit))]++] = from[i];
 }
 
-std::vector<stretch> stretches_of(std::int64_t n, int threads) {
+std::vector<work_range> ranges_of(std::int64_t n, int threads) {
   const std::int64_t each = (n + threads - 1) / threads;
-  std::vector<stretch> all;
+  std::vector<work_range> all;
   for (std::int64_t first = 0; first < n; first += each)
     all.push_back({first, std::min(first + each, n)});
   return all;
@@ -83,7 +83,7 @@ std::uint64_t differing_bits(const std::vector<key_record>& records) {
   return bits;
 }
 
-void for_each_stretch(std::vector<stretch>& all, const std::function<void(stretch&)>& body) {
+void for_each_range(std::vector<work_range>& all, const std::function<void(work_range&)>& body) {
   if (all.size() == 1) return body(all.front());
   run_tasks(int(all.size()), [&](int i) { body(all[std::size_t(i)]); });
 }
@@ -151,13 +151,13 @@ void sort_records(std::vector<key_record>& records, int threads) {
   const auto n = std::int64_t(records.size());
   if (n < 2) return;
   const std::uint64_t differing = differing_bits(records);
-  auto all = stretches_of(n, n < piece_items ? 1 : threads);
+  auto all = ranges_of(n, n < piece_items ? 1 : threads);
   std::vector<key_record> other(records.size());
   for (int digit = 0; digit < digits; ++digit) {
     if (digit_of(differing, digit) == 0) continue;
-    for_each_stretch(all, [&](stretch& each) { count_digit(records.data(), digit, each); });
+    for_each_range(all, [&](work_range& each) { count_digit(records.data(), digit, each); });
     place(all);
-    for_each_stretch(all, [&](stretch& each) { move(records.data(), other.data(), digit, each); });
+    for_each_range(all, [&](work_range& each) { move(records.data(), other.data(), digit, each); });
     records.swap(other);
   }
 }

@@ -21,7 +21,7 @@
 #include "rounding/errors.hpp"
 #include "rounding/finish.hpp"
 #include "runtime/share.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::cpu {
 namespace {
@@ -172,7 +172,7 @@ status write_sum(const detail::wide_sum<double>& sum, const answer_form& as, std
 
 // Counts are sums of ones.
 status write_sum(const detail::integer_sum& sum, const answer_form& as, std::byte* to) {
-  if (family_of(as.what) != family::tally)
+  if (accumulator_of(as.what) != accumulator::counts)
     return finish(as.what, any_state(sum), as.how, to, as.type);
   return finish_count(as.what, sum.value(), as.how.input, to, as.type);
 }
@@ -303,7 +303,7 @@ bool sums_by_key(const plan& decided) {
 
 status sum_by_key(const reduction& of, const array_view& keys, const group_maker& make) {
   const float_environment sound;
-  if (is_floating(of.x_type) && family_of(of.decided.ops[0]) != family::tally)
+  if (is_floating(of.x_type) && accumulator_of(of.decided.ops[0]) != accumulator::counts)
     return key_sums<compact_sum>(of, keys).run(make);
   return key_sums<detail::integer_sum>(of, keys).run(make);
 }

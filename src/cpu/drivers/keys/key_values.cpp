@@ -7,13 +7,13 @@
 
 #include "cpu/drivers/convert.hpp"
 #include "cpu/drivers/pack.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 namespace onefold::cpu {
 namespace {
 
 bool is_count(op what) {
-  return family_of(what) == family::tally;
+  return accumulator_of(what) == accumulator::counts;
 }
 
 template <class T>

@@ -58,7 +58,7 @@ status reduce_runs(const reduction& of, const array_view& keys, const offset_lis
 // Calls body(first, n) for ranges that cover all elements, in all threads. Fails: out_of_memory,
 // cancelled.
 template <class Body>
-status for_stretches(const reduction& of, Body&& body) {
+status for_ranges(const reduction& of, Body&& body) {
   options quiet;
   quiet.stop = of.how.stop;
   const std::int64_t n = of.decided.items, pieces = (n + piece_items - 1) / piece_items;
@@ -70,7 +70,7 @@ status for_stretches(const reduction& of, Body&& body) {
 
 result<record_list> sorted_places(const reduction& of, const array_view& keys) {
   record_list records(static_cast<std::size_t>(of.decided.items));
-  auto done = for_stretches(of, [&](std::int64_t first, std::int64_t n) {
+  auto done = for_ranges(of, [&](std::int64_t first, std::int64_t n) {
     std::vector<std::uint64_t> ordinals(static_cast<std::size_t>(n));
     read_ordinals(keys, first, n, ordinals.data());
     for (std::int64_t i = 0; i < n; ++i)
@@ -101,7 +101,7 @@ status gather(const reduction& of, const operand& what, const record_list& order
   const auto& axes = of.decided.reduced;
   const std::int64_t stride = axes.empty() ? 0 : axes[0].*what.stride_bytes;
   to.resize(order.size() * what.item_bytes);
-  return for_stretches(of, [&](std::int64_t first, std::int64_t n) {
+  return for_ranges(of, [&](std::int64_t first, std::int64_t n) {
     for (std::int64_t i = first; i < first + n; ++i)
       std::memcpy(to.data() + std::size_t(i) * what.item_bytes,
                   what.from + std::int64_t(order[std::size_t(i)].payload) * stride,

@@ -41,37 +41,40 @@ struct tile_evidence {
 
 // Adds the error of a rounded product. The product's binade check bounds the error, so the error
 // starts one level down and needs no binade check of its own.
-template <family Family, checks Checks, levels Count>
+template <accumulator Accumulator, checks Checks, levels Count>
 HWY_INLINE void add_error(factors of, double_vector p, streams<Count>& to, tile_evidence& seen) {
-  constexpr bool certified = Family == family::moments;  // by the residual check of the elements
+  constexpr bool certified =
+      Accumulator == accumulator::moments;  // by the residual check of the elements
   if constexpr (Checks.underflow && !certified) seen.smallest = hn::Min(hn::Abs(p), seen.smallest);
   if constexpr (Checks.error_term)
     add_to_level<0, step_checks{false, Checks.residual && !certified}>(
         multiply_subtract(of.a, of.b, p), to.error, p, seen.bits);
 }
 
-template <family Family, checks Checks, levels Count>
+template <accumulator Accumulator, checks Checks, levels Count>
 HWY_INLINE void add_item(factors of, streams<Count>& to, const streams<Count>& start,
                          tile_evidence& seen) {
-  double_vector term = first_part<Family>(of);
-  if constexpr (Family == family::moments) {
+  double_vector term = first_part<Accumulator>(of);
+  if constexpr (Accumulator == accumulator::moments) {
     add_to_level<0, step_checks{Checks.binade, Checks.sum_residual}>(of.a, to.sum, start.sum.s[0],
                                                                      seen.bits);
     term = hn::Mul(of.a, of.a);
   }
-  constexpr step_checks needed = {Checks.binade, Checks.residual && Family != family::moments};
+  constexpr step_checks needed = {Checks.binade,
+                                  Checks.residual && Accumulator != accumulator::moments};
   add_to_level<0, needed>(term, to.main, start.main.s[0], seen.bits);
-  if constexpr (Count.error > 0) add_error<Family, Checks>(of, term, to, seen);
+  if constexpr (Count.error > 0) add_error<Accumulator, Checks>(of, term, to, seen);
 }
 
-template <family Family, checks Checks, levels Count, class T, int... Chain>
+template <accumulator Accumulator, checks Checks, levels Count, class T, int... Chain>
 HWY_INLINE void add_row(const T* x, const T* y, streams<Count>* to, const streams<Count>& start,
                         tile_evidence& seen, std::integer_sequence<int, Chain...>) {
   constexpr int lanes = hn::MaxLanes(double_tag());
   (prefetch<Chain * lanes>(x), ...);
-  if constexpr (has_two_factors<Family>) (prefetch<Chain * lanes>(y), ...);
-  (add_item<Family, Checks>(
-       load_factors<Family>(x + Chain * lanes, has_two_factors<Family> ? y + Chain * lanes : y),
+  if constexpr (has_two_factors<Accumulator>) (prefetch<Chain * lanes>(y), ...);
+  (add_item<Accumulator, Checks>(
+       load_factors<Accumulator>(x + Chain * lanes,
+                                 has_two_factors<Accumulator> ? y + Chain * lanes : y),
        to[Chain], start, seen),
    ...);
 }
@@ -177,20 +180,21 @@ HWY_INLINE bool accepted(const evidence<double_vector>& seen) {
 }
 
 // Whether no error of a product was lost to underflow.
-template <family Family, checks Checks, class T>
+template <accumulator Accumulator, checks Checks, class T>
 HWY_INLINE bool errors_are_whole(const tile_evidence& seen, const T* x, const T* y) {
-  if constexpr (Checks.underflow && has_errors<Family, T> && Family != family::moments) {
+  if constexpr (Checks.underflow && has_errors<Accumulator, T> &&
+                Accumulator != accumulator::moments) {
     const double_tag d;
     return hn::AllTrue(d, hn::Ge(seen.smallest, hn::Set(d, least_product))) ||
-           small_products_are_zeros<Family>(x, y);
+           small_products_are_zeros<Accumulator>(x, y);
   }
   return true;
 }
 
-template <family Family, checks Checks, int Depth, class T>
+template <accumulator Accumulator, checks Checks, int Depth, class T>
 std::int64_t take_tiles(const T* x, const T* y, std::int64_t tiles, cascade_window* windows) {
-  constexpr levels count = cascades<Family, T>::depths[Depth];
-  constexpr int chain_count = chains_of<Family, T>;
+  constexpr levels count = cascades<Accumulator, T>::depths[Depth];
+  constexpr int chain_count = chains_of<Accumulator, T>;
   constexpr std::make_integer_sequence<int, chain_count> all_chains;
   constexpr int row = chain_count * int(hn::MaxLanes(double_tag())), items = row * chain_items;
   const streams<count> start = starts_of<count>(windows);
@@ -199,13 +203,14 @@ std::int64_t take_tiles(const T* x, const T* y, std::int64_t tiles, cascade_wind
   tile_counters<0, chain_count, count> terms(windows[0], tile);
   tile_counters<1, chain_count, count> elements(windows[1], tile);
   std::int64_t taken = 0;
-  for (; taken < tiles; ++taken, x += items, y += has_two_factors<Family> ? items : 0) {
+  for (; taken < tiles; ++taken, x += items, y += has_two_factors<Accumulator> ? items : 0) {
     const double_vector zero = hn::Zero(double_tag());
     tile_evidence seen = {{zero, zero}, hn::Set(double_tag(), 1)};
     for (int i = 0; i < items; i += row)
-      add_row<Family, Checks>(x + i, has_two_factors<Family> ? y + i : y, tile, start, seen,
-                              all_chains);
-    if (Checks.rollback && !(accepted(seen.bits) && errors_are_whole<Family, Checks>(seen, x, y)))
+      add_row<Accumulator, Checks>(x + i, has_two_factors<Accumulator> ? y + i : y, tile, start,
+                                   seen, all_chains);
+    if (Checks.rollback &&
+        !(accepted(seen.bits) && errors_are_whole<Accumulator, Checks>(seen, x, y)))
       break;
     if (!Checks.tile && taken + 1 < tiles) continue;
     terms.collect(tile);
@@ -217,26 +222,26 @@ std::int64_t take_tiles(const T* x, const T* y, std::int64_t tiles, cascade_wind
   return taken;
 }
 
-template <family Family, checks Checks, int Depth, class T>
+template <accumulator Accumulator, checks Checks, int Depth, class T>
 constexpr typename exact_kernels<T>::take_tiles loop_of_depth() {
-  if constexpr (cascades<Family, T>::depths[Depth].lanes->precision == float_lanes.precision)
-    return take_float_tiles<Family, Checks, cascades<Family, T>::depths[Depth], T>;
+  if constexpr (cascades<Accumulator, T>::depths[Depth].lanes->precision == float_lanes.precision)
+    return take_float_tiles<Accumulator, Checks, cascades<Accumulator, T>::depths[Depth], T>;
   else
-    return take_tiles<Family, Checks, Depth, T>;
+    return take_tiles<Accumulator, Checks, Depth, T>;
 }
 
-template <family Family, class T, checks Checks, int... Depth>
+template <accumulator Accumulator, class T, checks Checks, int... Depth>
 exact_kernels<T> make_exact_kernels(std::integer_sequence<int, Depth...>) {
   constexpr int lanes = hn::MaxLanes(double_tag());
-  return {tile_vectors<Family, T> * lanes,
-          {loop_of_depth<Family, Checks, Depth, T>()...},
-          largest_term<Family, T>};
+  return {tile_vectors<Accumulator, T> * lanes,
+          {loop_of_depth<Accumulator, Checks, Depth, T>()...},
+          largest_term<Accumulator, T>};
 }
 
-template <family Family, class T, checks Checks>
+template <accumulator Accumulator, class T, checks Checks>
 exact_kernels<T> make_exact_kernels() {
-  return make_exact_kernels<Family, T, Checks>(
-      std::make_integer_sequence<int, depths_of<Family, T>>());
+  return make_exact_kernels<Accumulator, T, Checks>(
+      std::make_integer_sequence<int, depths_of<Accumulator, T>>());
 }
 
 }  // namespace HWY_NAMESPACE

@@ -54,24 +54,24 @@ HWY_INLINE two_vectors load_two(const bf16* x) {
 }
 #endif
 
-template <family Family, step_checks Needed>
+template <accumulator Accumulator, step_checks Needed>
 HWY_INLINE void add_floats(float_vector x, float_chain& to, float_vector first,
                            evidence<float_vector>& seen) {
-  if constexpr (Family == family::magnitudes) x = hn::Abs(x);
+  if constexpr (Accumulator == accumulator::magnitudes) x = hn::Abs(x);
   add_to_level<0, Needed>(x, to, first, seen);
 }
 
-template <family Family, step_checks Needed, class T>
+template <accumulator Accumulator, step_checks Needed, class T>
 HWY_INLINE void add_float_row(const T* x, float_chain (&to)[chains], float_vector first,
                               evidence<float_vector>& seen) {
   static_assert(chains == 4);
   prefetch<0>(x);
   prefetch<2 * float_vector_lanes>(x);
   const two_vectors low = load_two(x), high = load_two(x + 2 * float_vector_lanes);
-  add_floats<Family, Needed>(low.a, to[0], first, seen);
-  add_floats<Family, Needed>(low.b, to[1], first, seen);
-  add_floats<Family, Needed>(high.a, to[2], first, seen);
-  add_floats<Family, Needed>(high.b, to[3], first, seen);
+  add_floats<Accumulator, Needed>(low.a, to[0], first, seen);
+  add_floats<Accumulator, Needed>(low.b, to[1], first, seen);
+  add_floats<Accumulator, Needed>(high.a, to[2], first, seen);
+  add_floats<Accumulator, Needed>(high.b, to[3], first, seen);
 }
 
 HWY_INLINE bool accepted(const evidence<float_vector>& seen) {
@@ -96,12 +96,12 @@ inline void move_counters(narrow_vector& from, std::int64_t* to) {
 }
 
 // Runs one round: every chain from start to end, changing nothing else.
-template <family Family, checks Checks, levels Shape, class T>
+template <accumulator Accumulator, checks Checks, levels Shape, class T>
 HWY_INLINE void add_round(const T* x, float_chain (&tile)[chains], float_vector first,
                           evidence<float_vector>& seen) {
   constexpr int row = chains * float_vector_lanes, round = row * Shape.lanes->chain_items();
   constexpr step_checks needed = {Checks.binade && !Shape.fixed, Checks.residual && !Shape.fixed};
-  for (int i = 0; i < round; i += row) add_float_row<Family, needed>(x + i, tile, first, seen);
+  for (int i = 0; i < round; i += row) add_float_row<Accumulator, needed>(x + i, tile, first, seen);
   if (!Shape.fixed || !Checks.binade) return;
   seen.binade = or_difference(seen.binade, tile[0].s[0], first);
   seen.binade = or_difference(seen.binade, tile[1].s[0], first);
@@ -110,10 +110,10 @@ HWY_INLINE void add_round(const T* x, float_chain (&tile)[chains], float_vector 
 }
 
 // A tile has as many elements as with doubles: one or more rounds of chains.
-template <family Family, checks Checks, levels Shape, class T>
+template <accumulator Accumulator, checks Checks, levels Shape, class T>
 std::int64_t take_float_tiles(const T* x, const T*, std::int64_t tiles, cascade_window* windows) {
   constexpr int round = chains * float_vector_lanes * Shape.lanes->chain_items();
-  constexpr int items = tile_vectors<Family, T> * int(hn::MaxLanes(double_tag()));
+  constexpr int items = tile_vectors<Accumulator, T> * int(hn::MaxLanes(double_tag()));
   static_assert(items % round == 0 && items <= 4 * round);
   float_chain start;
   start.s[0] = hn::Set(float_tag(), float(windows->start[0]));
@@ -127,7 +127,7 @@ std::int64_t take_float_tiles(const T* x, const T*, std::int64_t tiles, cascade_
     narrow_vector gained0 = zero, gained1 = zero;
     for (int at = 0; at < items; at += round) {
       float_chain tile[chains] = {start, start, start, start};
-      add_round<Family, Checks, Shape>(x + at, tile, start.s[0], seen);
+      add_round<Accumulator, Checks, Shape>(x + at, tile, start.s[0], seen);
       gained0 = hn::Add(gained0, hn::Sub(bits_of_chains<0>(tile), base0));
       gained1 = hn::Add(gained1, hn::Sub(bits_of_chains<1>(tile), base1));
     }

@@ -224,7 +224,7 @@ void integer_moments(const void* data, const void*, std::int64_t n, integer_tota
 }
 
 template <class... T>
-integer_families make_integer_families(detail::tag<T>...) {
+integer_accumulators make_integer_accumulators(detail::tag<T>...) {
   return {{integer_magnitudes<T>...},
           {integer_squares<T>...},
           {integer_products<T>...},

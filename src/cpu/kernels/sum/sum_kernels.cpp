@@ -16,27 +16,28 @@ HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
-// Defined in many_floats.cpp and many_integers.cpp, for this target.
-std::int64_t take_many_floats(const many_block& block);
-std::int64_t take_many_integers(const many_block& block);
+// Defined in batched_floats.cpp and batched_integers.cpp, for this target.
+std::int64_t reduce_batched_floats(const batched_block& block);
+std::int64_t reduce_batched_integers(const batched_block& block);
 
-std::int64_t take_many(const many_block& block) {
-  return is_floating(block.request.input) ? take_many_floats(block) : take_many_integers(block);
+std::int64_t reduce_batched(const batched_block& block) {
+  return is_floating(block.request.input) ? reduce_batched_floats(block)
+                                          : reduce_batched_integers(block);
 }
 
 const kernel_table& table() {
   static const kernel_table made = [] {
     kernel_table table = {
         hwy::TargetName(HWY_TARGET),
-        make_exact_kernels<family::total, double, all_checks>(),
-        make_exact_kernels<family::total, float, all_checks>(),
-        make_exact_kernels<family::total, f16, all_checks>(),
-        make_exact_kernels<family::total, bf16, all_checks>(),
+        make_exact_kernels<accumulator::total, double, all_checks>(),
+        make_exact_kernels<accumulator::total, float, all_checks>(),
+        make_exact_kernels<accumulator::total, f16, all_checks>(),
+        make_exact_kernels<accumulator::total, bf16, all_checks>(),
         {narrow_sum<bool>, narrow_sum<std::int8_t>, narrow_sum<std::int16_t>,
          narrow_sum<std::int32_t>, wide_sum_of<std::int64_t>, narrow_sum<std::uint8_t>,
          narrow_sum<std::uint16_t>, narrow_sum<std::uint32_t>, wide_sum_of<std::uint64_t>},
     };
-    table.many = take_many;
+    table.many = reduce_batched;
     return table;
   }();
   return made;

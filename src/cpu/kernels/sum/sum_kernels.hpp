@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "cpu/kernels/rows/rows.hpp"
+#include "cpu/kernels/batched/batched.hpp"
 #include "cpu/kernels/sum/cascade_shape.hpp"
 #include "cpu/kernels/sum/cascade_window.hpp"
 #include "onefold/dtype.hpp"
@@ -27,7 +27,7 @@ struct exact_kernels {
                                       cascade_window* windows);
 
   int tile_items = 0;
-  take_tiles take[most_depths] = {};  ///< with cascades<Family, T>::depths[i] levels
+  take_tiles take[most_depths] = {};  ///< with cascades<Accumulator, T>::depths[i] levels
 
   /// The bits of the tile's largest term in magnitude, as a double; for moments, of its largest
   /// element.
@@ -36,7 +36,7 @@ struct exact_kernels {
 
 /// The loops of T for every exact accumulator.
 template <class T>
-struct exact_families {
+struct exact_accumulators {
   exact_kernels<T> magnitudes, squares, products, moments;
 };
 
@@ -59,36 +59,36 @@ struct integer_totals {
 using integer_term_kernel = void (*)(const void* x, const void* y, std::int64_t n,
                                      integer_totals& to);
 inline constexpr int integer_types = 9;  ///< boolean … u64, by dtype
-struct integer_families {
+struct integer_accumulators {
   integer_term_kernel magnitudes[integer_types], squares[integer_types], products[integer_types],
       moments[integer_types];
 };
 
 /// The loops of the exact accumulators other than the sum.
 struct term_table {
-  exact_families<double> f64;
-  exact_families<float> f32;
-  exact_families<f16> binary16;
-  exact_families<bf16> bfloat16;
-  integer_families integers;
+  exact_accumulators<double> f64;
+  exact_accumulators<float> f32;
+  exact_accumulators<f16> binary16;
+  exact_accumulators<bf16> bfloat16;
+  integer_accumulators integers;
 
   template <class T>
-  const exact_families<T>& of() const;
+  const exact_accumulators<T>& of() const;
 };
 template <>
-inline const exact_families<double>& term_table::of<double>() const {
+inline const exact_accumulators<double>& term_table::of<double>() const {
   return f64;
 }
 template <>
-inline const exact_families<float>& term_table::of<float>() const {
+inline const exact_accumulators<float>& term_table::of<float>() const {
   return f32;
 }
 template <>
-inline const exact_families<f16>& term_table::of<f16>() const {
+inline const exact_accumulators<f16>& term_table::of<f16>() const {
   return binary16;
 }
 template <>
-inline const exact_families<bf16>& term_table::of<bf16>() const {
+inline const exact_accumulators<bf16>& term_table::of<bf16>() const {
   return bfloat16;
 }
 struct operator_kernels;
@@ -108,7 +108,7 @@ struct kernel_table {
   const fast_table* fast = nullptr;             ///< plain sums
   const ordered_kernels* ordered = nullptr;     ///< prod, logsumexp
   const transpose_kernels* turns = nullptr;     ///< transposes of small squares
-  many_kernel many = nullptr;                   ///< batched: rows, columns, segments
+  batched_kernel batched = nullptr;             ///< batched: rows, columns, segments
 
   template <class T>
   const exact_kernels<T>& exact() const;

@@ -17,23 +17,25 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
 template <class T>
-exact_families<T> make_families() {
-  return {make_exact_kernels<family::magnitudes, T, all_checks>(),
-          make_exact_kernels<family::squares, T, all_checks>(),
-          make_exact_kernels<family::products, T, all_checks>(),
-          make_exact_kernels<family::moments, T, all_checks>()};
+exact_accumulators<T> make_accumulators() {
+  return {make_exact_kernels<accumulator::magnitudes, T, all_checks>(),
+          make_exact_kernels<accumulator::squares, T, all_checks>(),
+          make_exact_kernels<accumulator::products, T, all_checks>(),
+          make_exact_kernels<accumulator::moments, T, all_checks>()};
 }
 
-integer_families make_integers() {
+integer_accumulators make_integers() {
   using detail::tag;
-  return make_integer_families(tag<bool>(), tag<std::int8_t>(), tag<std::int16_t>(),
-                               tag<std::int32_t>(), tag<std::int64_t>(), tag<std::uint8_t>(),
-                               tag<std::uint16_t>(), tag<std::uint32_t>(), tag<std::uint64_t>());
+  return make_integer_accumulators(tag<bool>(), tag<std::int8_t>(), tag<std::int16_t>(),
+                                   tag<std::int32_t>(), tag<std::int64_t>(), tag<std::uint8_t>(),
+                                   tag<std::uint16_t>(), tag<std::uint32_t>(),
+                                   tag<std::uint64_t>());
 }
 
 const term_table& terms() {
-  static const term_table made = {make_families<double>(), make_families<float>(),
-                                  make_families<f16>(), make_families<bf16>(), make_integers()};
+  static const term_table made = {make_accumulators<double>(), make_accumulators<float>(),
+                                  make_accumulators<f16>(), make_accumulators<bf16>(),
+                                  make_integers()};
   return made;
 }
 

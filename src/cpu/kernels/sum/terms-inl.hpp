@@ -53,10 +53,10 @@ struct factors {
   double_vector a, b;
 };
 
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 HWY_INLINE factors load_factors(const T* x, const T* y) {
   const double_vector a = load_doubles(x);
-  if constexpr (Family == family::products)
+  if constexpr (Accumulator == accumulator::products)
     return {a, load_doubles(y)};
   else
     return {a, a};
@@ -64,24 +64,25 @@ HWY_INLINE factors load_factors(const T* x, const T* y) {
 
 // The term itself, or its rounded part; for moments the element, whose magnitude selects the
 // window.
-template <family Family>
+template <accumulator Accumulator>
 HWY_INLINE double_vector first_part(factors of) {
-  if constexpr (Family == family::magnitudes) return hn::Abs(of.a);
-  if constexpr (Family == family::squares || Family == family::products) return hn::Mul(of.a, of.b);
+  if constexpr (Accumulator == accumulator::magnitudes) return hn::Abs(of.a);
+  if constexpr (Accumulator == accumulator::squares || Accumulator == accumulator::products)
+    return hn::Mul(of.a, of.b);
   return of.a;
 }
 
 // The bits of the tile's largest first part in magnitude; Inf and NaN compare larger than any
 // number.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 std::uint64_t largest_term(const T* x, const T* y) {
   const integer_tag di;
   integer_vector largest = hn::Zero(di);
-  for (int i = 0; i < tile_vectors<Family, T>; ++i) {
+  for (int i = 0; i < tile_vectors<Accumulator, T>; ++i) {
     constexpr int lanes = hn::MaxLanes(double_tag());
     const std::ptrdiff_t at = i * lanes;
-    const auto factors = load_factors<Family>(x + at, y ? y + at : y);
-    const auto bits = hn::BitCast(di, hn::Abs(first_part<Family>(factors)));
+    const auto factors = load_factors<Accumulator>(x + at, y ? y + at : y);
+    const auto bits = hn::BitCast(di, hn::Abs(first_part<Accumulator>(factors)));
     largest = hn::IfThenElse(hn::Gt(bits, largest), bits, largest);
   }
   alignas(64) std::int64_t lanes[max_lanes] = {};
@@ -91,15 +92,15 @@ std::uint64_t largest_term(const T* x, const T* y) {
 
 // Whether every product of a tile that is so small that its error may underflow is an exact zero.
 // Called only where a small product was seen.
-template <family Family>
+template <accumulator Accumulator>
 bool small_products_are_zeros(const double* x, const double* y) {
   const double_tag d;
   const double_vector zero = hn::Zero(d), least = hn::Set(d, least_product);
   bool zeros = true;
-  for (int i = 0; i < tile_vectors<Family, double>; ++i) {
+  for (int i = 0; i < tile_vectors<Accumulator, double>; ++i) {
     constexpr int lanes = hn::MaxLanes(double_tag());
     const std::ptrdiff_t at = i * lanes;
-    const auto [a, b] = load_factors<Family>(x + at, y ? y + at : y);
+    const auto [a, b] = load_factors<Accumulator>(x + at, y ? y + at : y);
     const auto small = hn::Lt(hn::Abs(hn::Mul(a, b)), least);
     zeros &= hn::AllFalse(d, hn::And(small, hn::And(hn::Ne(a, zero), hn::Ne(b, zero))));
   }

@@ -9,8 +9,8 @@ namespace onefold::cuda {
 
 template <class Terms>
 inline constexpr bool adds_bytes = false;
-template <family Family, class T>
-inline constexpr bool adds_bytes<many_integers<Family, T>> = sizeof(T) == 1;
+template <accumulator Accumulator, class T>
+inline constexpr bool adds_bytes<many_integers<Accumulator, T>> = sizeof(T) == 1;
 
 /// A vector of a row after the other. close() comes before anybody reads the sums.
 template <class Terms, bool Bytes = adds_bytes<Terms>>

@@ -11,7 +11,7 @@ namespace onefold::cuda {
 
 struct fast_rows_arguments {
   many_arguments of;  ///< parts: chunks of a row
-  family what;        ///< total, magnitudes, squares
+  accumulator what;   ///< total, magnitudes, squares
   unsigned group;  ///< lanes of a row, a power of two: short rows fill it, others have slot_lanes
   int vectors;     ///< of a lane and row: 1, 2, 8, 0 for more, or -2, -4, -8: of held_rows
   bool aligned;    ///< rows are whole vectors at multiples of 16 bytes
@@ -29,7 +29,7 @@ class fast_rows {
 
   ONEFOLD_DEVICE explicit fast_rows(const fast_rows_arguments& a)
       : a_(a), reader_(a.of), place_(int(lane_index() % a.group) * items),
-        mask_(a.what == family::magnitudes ? bits(~fast_padding<T>::pad) : bits(~bits(0))) {}
+        mask_(a.what == accumulator::magnitudes ? bits(~fast_padding<T>::pad) : bits(~bits(0))) {}
 
   /// Rows of up to Vectors vectors a lane: steps of several rows, which begin at rows first, first
   /// + stride …; while one is added, the next is on its way.

@@ -30,13 +30,15 @@ struct fast_column {
   ONEFOLD_DEVICE T sum() const { return rows > 0 ? total + group : total; }
 };
 
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 struct fast_column_terms {
   using element = T;
   using bits = typename detail::float_format<T>::bits;
   using sum = fast_column<T>;
   ONEFOLD_DEVICE static T term(T x) {
-    return Family == family::squares ? x * x : Family == family::magnitudes ? T(fabs(x)) : x;
+    return Accumulator == accumulator::squares      ? x * x
+           : Accumulator == accumulator::magnitudes ? T(fabs(x))
+                                                    : x;
   }
   ONEFOLD_DEVICE static void add(sum& to, bits a) { to.add(term(detail::from_bits<T>(a))); }
 };
@@ -85,13 +87,13 @@ ONEFOLD_DEVICE void take_fast_columns(const fast_columns_arguments& a, std::int6
 /// Order:  the CPU's, in any grid.
 template <class T>
 __global__ void __launch_bounds__(banded_threads, column_blocks)
-    many_fast_columns(fast_columns_arguments a, family what) {
+    many_fast_columns(fast_columns_arguments a, accumulator what) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, stages);
-  if (what == family::squares)
-    return take_fast_columns<fast_column_terms<family::squares, T>>(a, stages);
-  if (what == family::total)
-    return take_fast_columns<fast_column_terms<family::total, T>>(a, stages);
-  take_fast_columns<fast_column_terms<family::magnitudes, T>>(a, stages);
+  if (what == accumulator::squares)
+    return take_fast_columns<fast_column_terms<accumulator::squares, T>>(a, stages);
+  if (what == accumulator::total)
+    return take_fast_columns<fast_column_terms<accumulator::total, T>>(a, stages);
+  take_fast_columns<fast_column_terms<accumulator::magnitudes, T>>(a, stages);
 }
 
 }  // namespace onefold::cuda

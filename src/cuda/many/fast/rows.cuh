@@ -14,7 +14,7 @@ ONEFOLD_HOST_DEVICE constexpr std::int64_t fast_rows_step(const fast_rows_argume
   if (a.rows > 0) return a.rows;
   if (a.vectors < 0)
     return std::int64_t(warp_lanes / a.group) *
-           (held_loads<staged_fast_terms<family::total, T>> / -a.vectors);
+           (held_loads<staged_fast_terms<accumulator::total, T>> / -a.vectors);
   const int rows = a.vectors == 0 ? 1 : fast_loads / a.vectors;
   return std::int64_t(warp_lanes / a.group) * rows;
 }
@@ -24,17 +24,17 @@ ONEFOLD_HOST_DEVICE constexpr unsigned fast_stage_words(const fast_rows_argument
   return a.rows > 0 ? unsigned(ring_words) : 0;
 }
 
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 ONEFOLD_DEVICE void take_staged(const fast_rows_arguments& a, std::int64_t* stage,
                                 std::int64_t first, std::int64_t stride) {
   const rows_arguments as = {a.of, a.group, a.rows, a.aligned};
-  staged_rows<staged_fast_terms<Family, T>>(as, stage, stage).take(first, stride);
+  staged_rows<staged_fast_terms<Accumulator, T>>(as, stage, stage).take(first, stride);
 }
 
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 ONEFOLD_DEVICE void take_held(const fast_rows_arguments& a, std::int64_t first,
                               std::int64_t stride) {
-  using terms = staged_fast_terms<Family, T>;
+  using terms = staged_fast_terms<Accumulator, T>;
   const rows_arguments as = {a.of, a.group, 0, true};
   const auto take = [&](const auto& rows) {
     if constexpr (terms::often_plain)
@@ -46,10 +46,10 @@ ONEFOLD_DEVICE void take_held(const fast_rows_arguments& a, std::int64_t first,
   if constexpr (sizeof(T) == 8) take(held_rows<terms, 8, 8>(as, nullptr));
 }
 
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 ONEFOLD_DEVICE void take_tiled(const fast_rows_arguments& a, std::int64_t* stages,
                                std::int64_t first, std::int64_t stride) {
-  using terms = staged_fast_terms<Family, T>;
+  using terms = staged_fast_terms<Accumulator, T>;
   const rows_arguments as = {a.of, a.group, a.rows, false, 0, a.tile};
   const auto take = [&](auto lane) {
     tiled_rows<terms, decltype(lane)> rows(as, lane, stages, stages);
@@ -57,39 +57,41 @@ ONEFOLD_DEVICE void take_tiled(const fast_rows_arguments& a, std::int64_t* stage
       if (is_plain<terms>(a.of.form)) return rows.template take<true>(first, stride);
     rows.template take<false>(first, stride);
   };
-  if (a.group == 8) return take(fast_tile<Family, T, 8>());
-  if (a.group == 16) return take(fast_tile<Family, T, 16>());
-  take(fast_tile<Family, T, int(warp_lanes)>());
+  if (a.group == 8) return take(fast_tile<Accumulator, T, 8>());
+  if (a.group == 16) return take(fast_tile<Accumulator, T, 16>());
+  take(fast_tile<Accumulator, T, int(warp_lanes)>());
 }
 
 /// Whether answers are sums of two floats, rounded once as exact ones are.
 ONEFOLD_DEVICE bool is_of_two(const fast_rows_arguments& a) {
-  return a.of.n == 2 && a.rows > 0 && a.what == family::total && are_vectors(a.of) &&
-         is_plain<staged_fast_terms<family::total, float>>(a.of.form);
+  return a.of.n == 2 && a.rows > 0 && a.what == accumulator::total && are_vectors(a.of) &&
+         is_plain<staged_fast_terms<accumulator::total, float>>(a.of.form);
 }
 
 template <class T, bool Squared>
 ONEFOLD_DEVICE void take_fast_rows(const fast_rows_arguments& a, std::int64_t* stage,
                                    std::int64_t first, std::int64_t stride) {
   if (a.tile > 0) {
-    if (Squared) return take_tiled<family::squares, T>(a, stage, first, stride);
-    if (a.what == family::total) return take_tiled<family::total, T>(a, stage, first, stride);
-    return take_tiled<family::magnitudes, T>(a, stage, first, stride);
+    if (Squared) return take_tiled<accumulator::squares, T>(a, stage, first, stride);
+    if (a.what == accumulator::total)
+      return take_tiled<accumulator::total, T>(a, stage, first, stride);
+    return take_tiled<accumulator::magnitudes, T>(a, stage, first, stride);
   }
   if (a.vectors < 0) {
-    if (Squared) return take_held<family::squares, T>(a, first, stride);
-    if (a.what == family::total) return take_held<family::total, T>(a, first, stride);
-    return take_held<family::magnitudes, T>(a, first, stride);
+    if (Squared) return take_held<accumulator::squares, T>(a, first, stride);
+    if (a.what == accumulator::total) return take_held<accumulator::total, T>(a, first, stride);
+    return take_held<accumulator::magnitudes, T>(a, first, stride);
   }
   if constexpr (!Squared && std::is_same_v<T, float>)
     if (is_of_two(a)) {
       const std::int64_t warp = first / a.rows, warps = stride / a.rows;
-      return packed_rows<many_terms<family::total, T>, 2>(a.of, nullptr).take(warp, warps);
+      return packed_rows<many_terms<accumulator::total, T>, 2>(a.of, nullptr).take(warp, warps);
     }
   if (a.rows > 0) {
-    if (Squared) return take_staged<family::squares, T>(a, stage, first, stride);
-    if (a.what == family::total) return take_staged<family::total, T>(a, stage, first, stride);
-    return take_staged<family::magnitudes, T>(a, stage, first, stride);
+    if (Squared) return take_staged<accumulator::squares, T>(a, stage, first, stride);
+    if (a.what == accumulator::total)
+      return take_staged<accumulator::total, T>(a, stage, first, stride);
+    return take_staged<accumulator::magnitudes, T>(a, stage, first, stride);
   }
   const fast_rows<T, Squared> rows(a);
   if (a.vectors == 1) return rows.template take_short<1>(first, stride);
@@ -111,7 +113,7 @@ __global__ void __launch_bounds__(ring_threads, 4) many_fast_rows(fast_rows_argu
   const std::int64_t step = fast_rows_step<T>(a), stride = step * warps * gridDim.x;
   const std::int64_t first = step * (std::int64_t(blockIdx.x) * warps + warp);
   std::int64_t* const stage = shared + warp * fast_stage_words(a);
-  if (a.what == family::squares)
+  if (a.what == accumulator::squares)
     take_fast_rows<T, true>(a, stage, first, stride);
   else
     take_fast_rows<T, false>(a, stage, first, stride);

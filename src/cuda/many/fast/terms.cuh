@@ -74,13 +74,13 @@ ONEFOLD_DEVICE fast_sum<T> only_slot(T x) {
 
 /// Rows of which a stage has room for one or more. Of those that are not whole vectors a sum has
 /// one slot, the first.
-template <family Family, class T>
+template <accumulator Accumulator, class T>
 struct staged_fast_terms {
   using element = T;
   using sum = fast_sum<T>;
   using short_sum = sum;
   static constexpr int digits = 0, items = vector_items<T>;
-  static constexpr bool often_plain = Family == family::total, counts_integers = false;
+  static constexpr bool often_plain = Accumulator == accumulator::total, counts_integers = false;
   static constexpr auto pad = fast_padding<T>::pad;
 
   template <class Vector>
@@ -129,7 +129,9 @@ struct staged_fast_terms {
 
  private:
   ONEFOLD_DEVICE static T term(T x) {
-    return Family == family::squares ? x * x : Family == family::magnitudes ? fabs(x) : x;
+    return Accumulator == accumulator::squares      ? x * x
+           : Accumulator == accumulator::magnitudes ? fabs(x)
+                                                    : x;
   }
   ONEFOLD_DEVICE static sum nothing() { return only_slot(T(-0.0)); }
   ONEFOLD_DEVICE static void add(sum& to, const sum& other) {

@@ -8,7 +8,7 @@
 namespace onefold::cuda {
 
 /// Virtual lanes place, place + Lanes, … of a row, of which tiles but the last are whole rounds.
-template <family Family, class T, int Lanes>
+template <accumulator Accumulator, class T, int Lanes>
 class fast_tile {
  public:
   using sum = fast_sum<T>;
@@ -49,7 +49,9 @@ class fast_tile {
   static constexpr int some = 8;  // loads on their way
 
   ONEFOLD_DEVICE static T term(T x) {
-    return Family == family::squares ? x * x : Family == family::magnitudes ? T(fabs(x)) : x;
+    return Accumulator == accumulator::squares      ? x * x
+           : Accumulator == accumulator::magnitudes ? T(fabs(x))
+                                                    : x;
   }
 
   // Of those that there are.

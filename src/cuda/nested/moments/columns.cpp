@@ -24,7 +24,7 @@ bool has_neighbouring_columns(const plan& decided) {
 bool is_spread(const plan& decided, op what, dtype output) {
   const bool narrow = is_floating(output) && output != dtype::f64;
   return (what == op::var || what == op::stddev) && narrow && decided.accuracy == accuracy::exact &&
-         nested_finishes(family::moments, decided.input, decided.accuracy);
+         nested_finishes(accumulator::moments, decided.input, decided.accuracy);
 }
 
 // As many as keep the device busy once; with one more some lanes would work twice.
@@ -46,7 +46,7 @@ std::optional<moment_columns> moment_columns_of(const request& of, op what, void
   moment_columns made;
   made.of = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
   if (!made.of.aligned) return std::nullopt;
-  made.of.of = family::moments;
+  made.of.of = accumulator::moments;
   made.of.piece_items = decided.items, made.of.outputs = decided.outputs;
   finish_list& list = made.of.finish;
   list.correction = of.how.correction, list.status = of.how.status_out;

@@ -17,8 +17,9 @@ ONEFOLD_COLD inline void finish_moments(const nested_request& of, std::int64_t k
                                         std::int64_t* own) {
   using state = detail::moments<float>;
   const nest_piece piece(of, k);
-  piece_total<family::total, float, true> sum(of, own);
-  piece_total<family::squares, float, true> squares(of, own + terms<family::total, float>::words);
+  piece_total<accumulator::total, float, true> sum(of, own);
+  piece_total<accumulator::squares, float, true> squares(
+      of, own + terms<accumulator::total, float>::words);
   sum.take(piece), squares.take(piece);
   sum.complete(), squares.complete();
   if (lane_index() == 0)

@@ -11,7 +11,7 @@ constexpr std::int64_t most_parts = std::int64_t(1) << 24;
 
 bool is_fast_sum(const plan& decided, op what, dtype output) {
   return decided.accuracy == accuracy::fast && is_floating(decided.input) && is_floating(output) &&
-         family_of(what) <= family::squares;
+         accumulator_of(what) <= accumulator::squares;
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ std::optional<fast_answers> fast_answers_of(const request& of, op what, dtype ou
   const ordered_cut cut = ordered_cut_of(of);
   if (decided.outputs > most_parts / cut.pieces) return std::nullopt;
   nested_request parts = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
-  parts.of = family_of(what), parts.shape = cut.shape;
+  parts.of = accumulator_of(what), parts.shape = cut.shape;
   parts.pieces = cut.pieces, parts.piece_items = cut.piece_items;
   parts.lanes = cut.shape == order::columns ? 1 : 32;
   parts.outputs = decided.outputs, parts.state_words = 1;

@@ -31,7 +31,7 @@ ONEFOLD_DEVICE Number number_as(std::uint64_t raw, const element_kind& kind) {
   }
 }
 
-/// A term, or of other families the element.
+/// A term, or of other accumulators the element.
 template <class Number>
 struct nest_item {
   Number value = 0;
@@ -46,7 +46,7 @@ ONEFOLD_DEVICE nest_item<Number> load_item(const nested_request& of, const nest_
   nest_place at = piece.base;
   step_into(of.axes, of.axes.kept, of.axes.all, r, at);
   if (of.mask != nullptr && of.mask[at.mask] == std::byte(0)) return made;
-  const bool pairs = of.of == family::products;
+  const bool pairs = of.of == accumulator::products;
   const auto x = number_as<Number>(raw_bits(of.x + at.x, of.x_kind.bytes, of.aligned), of.x_kind);
   Number y = x;
   if (pairs) y = number_as<Number>(raw_bits(of.y + at.y, of.y_kind.bytes, of.aligned), of.y_kind);
@@ -55,9 +55,9 @@ ONEFOLD_DEVICE nest_item<Number> load_item(const nested_request& of, const nest_
 
 /// One element behind the other, each of which is its own term.
 ONEFOLD_DEVICE bool lies_in_line(const nested_request& of) {
-  const bool terms = of.of == family::magnitudes || of.of == family::squares;
+  const bool terms = of.of == accumulator::magnitudes || of.of == accumulator::squares;
   return of.axes.all == of.axes.kept + 1 && of.aligned && of.x_kind.floating && !terms &&
-         of.of != family::products && of.axes.axis[of.axes.kept].x_bytes == of.x_kind.bytes;
+         of.of != accumulator::products && of.axes.axis[of.axes.kept].x_bytes == of.x_kind.bytes;
 }
 
 inline constexpr int held_items = 8;  // of a lane at once: four rows

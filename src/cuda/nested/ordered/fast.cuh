@@ -50,7 +50,7 @@ ONEFOLD_DEVICE void write_fast_chunks(const nested_request& of, std::int64_t* wo
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
     const nest_piece piece(of, k);
-    if (of.of == family::moments)
+    if (of.of == accumulator::moments)
       write_moments(of, piece, ring, held, k, words + k * of.state_words);
     else
       write_sum(of, piece, ring, words + k * of.state_words);

@@ -13,7 +13,7 @@ ONEFOLD_DEVICE bool lie_in_lines(const nested_request& of) {
   const int reduced = of.axes.all - of.axes.kept;
   const nest_axis& line = of.axes.axis[of.axes.all - 1];
   const bool some = reduced == 1 || (reduced == 2 && line.extent >= int(warp_lanes));
-  return some && of.aligned && of.x_kind.type == dtype_of<T> && of.of != family::products &&
+  return some && of.aligned && of.x_kind.type == dtype_of<T> && of.of != accumulator::products &&
          of.mask == nullptr && !of.drops_nans && line.x_bytes == std::int64_t(sizeof(T));
 }
 

@@ -10,12 +10,12 @@
 namespace onefold::cuda {
 
 /// A warp's stretch, 32 segments at a time: lane i has the one that is i behind the first.
-template <class T, family Of>
+template <class T, accumulator Of>
 class fast_stretch {
  public:
   using number = fast_number<T>;
 
-  ONEFOLD_DEVICE fast_stretch(const segment_arguments& a, family what, std::int64_t* words,
+  ONEFOLD_DEVICE fast_stretch(const segment_arguments& a, accumulator what, std::int64_t* words,
                               const segment_place& from)
       : a_(a), sums_(a.of, what), window_(a.of, from.item, words), origin_(from.item),
         first_(from.segment + from.inside), plain_(is_plain(a)),
@@ -220,8 +220,8 @@ template <class T>
 inline constexpr int fast_segment_warps = sizeof(T) == 4 ? 32 : 24;
 
 /// Elements of 16 bits: f16, or, where the input says so, bf16.
-template <class T, family Of>
-ONEFOLD_DEVICE bool take_fast(const segment_arguments& a, family what, std::int64_t* words,
+template <class T, accumulator Of>
+ONEFOLD_DEVICE bool take_fast(const segment_arguments& a, accumulator what, std::int64_t* words,
                               const segment_place& from, const segment_place& to) {
   if constexpr (std::is_same_v<T, f16>)
     if (a.kind.type == dtype::bf16)
@@ -236,7 +236,7 @@ ONEFOLD_DEVICE bool take_fast(const segment_arguments& a, family what, std::int6
 /// Order:  the CPU's: the same bits in every run and grid.
 template <class T>
 __global__ void __launch_bounds__(warp_lanes, fast_segment_warps<T>)
-    fast_segments(segment_arguments a, family what) {
+    fast_segments(segment_arguments a, accumulator what) {
   __shared__ fast_window_memory memory;
   const segment_cut<true> cut(a);
   const std::int64_t all = cut.weight(), first = blockIdx.x * a.stretch;
@@ -244,8 +244,9 @@ __global__ void __launch_bounds__(warp_lanes, fast_segment_warps<T>)
   if (sound && first < all) {
     segment_place from, to;
     cut.find(first, min(first + a.stretch, all), from, to);
-    sound = what == family::total ? take_fast<T, family::total>(a, what, memory.words, from, to)
-                                  : take_fast<T, family::squares>(a, what, memory.words, from, to);
+    sound = what == accumulator::total
+                ? take_fast<T, accumulator::total>(a, what, memory.words, from, to)
+                : take_fast<T, accumulator::squares>(a, what, memory.words, from, to);
   }
   using word = unsigned long long;
   if (!sound && lane_index() == 0)

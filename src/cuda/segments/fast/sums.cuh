@@ -11,8 +11,8 @@
 
 namespace onefold::cuda {
 
-/// Of = family::total, or another one, that `what` says.
-template <class T, family Of>
+/// Of = accumulator::total, or another one, that `what` says.
+template <class T, accumulator Of>
 class fast_neighbours {
  public:
   using number = fast_number<T>;
@@ -22,7 +22,7 @@ class fast_neighbours {
   static constexpr int group_lanes = 8;
 
   /// what: total, magnitudes, squares.
-  ONEFOLD_DEVICE fast_neighbours(const segments_block& of, family what)
+  ONEFOLD_DEVICE fast_neighbours(const segments_block& of, accumulator what)
       : x_(static_cast<const T*>(of.x)), what_(what) {}
 
   /// By this lane: n <= most elements from a byte on, where all lanes have the same `most`. More
@@ -96,7 +96,7 @@ class fast_neighbours {
   template <int I>
   ONEFOLD_DEVICE number term(word some) const {
     const number x = cell::template number<I>(some);
-    return Of == family::total ? x : term_of(what_, x, x);
+    return Of == accumulator::total ? x : term_of(what_, x, x);
   }
   // Cells Step elements apart, from a byte on, of which the first `left` elements are there; those
   // that are not are -0. Eight are loaded before one is added.
@@ -173,7 +173,7 @@ class fast_neighbours {
   }
 
   const T* x_;
-  family what_;
+  accumulator what_;
 };
 
 }  // namespace onefold::cuda

@@ -16,7 +16,8 @@ TEST(moments_of_columns, are_those_of_the_host) {
        ++k) {
     random_source random = source_of(3500, k);
     nested_request of;
-    of.of = family::moments, of.input = floats[k % 3], of.x_kind = of.y_kind = kind_of(of.input);
+    of.of = accumulator::moments, of.input = floats[k % 3],
+    of.x_kind = of.y_kind = kind_of(of.input);
     const auto width = std::int64_t(size_bytes(of.input));
     of.items = of.piece_items = random.one_in(4) ? random.between(100, 700) : random.between(1, 40);
     const std::int64_t outer = random.between(1, 3), inner = random.between(1, 70);

@@ -34,7 +34,7 @@ kept_elements<T> elements_of_piece(const nested_request& of, std::int64_t k) {
   for (std::int64_t r = first; r < std::min(first + of.piece_items, of.items); ++r) {
     if (of.mask && of.mask[at(&nest_axis::mask_bytes, r)] == std::byte(0)) continue;
     const T x = element_at<T>(of.x + at(&nest_axis::x_bytes, r), of.x_kind.type);
-    const T y = of.of == family::products
+    const T y = of.of == accumulator::products
                     ? element_at<T>(of.y + at(&nest_axis::y_bytes, r), of.y_kind.type)
                     : x;
     if (of.drops_nans && (detail::is_nan(x) || detail::is_nan(y))) {
@@ -73,8 +73,8 @@ word_list words_of_band(nested_request of, std::int64_t k) {
   std::vector<Number> terms, ones;
   for (std::size_t i = 0; i < from.x.size(); ++i) {
     const auto x = as_accumulator<Number>(from.x[i]), y = as_accumulator<Number>(from.y[i]);
-    const bool product = of.of == family::squares || of.of == family::products;
-    terms.push_back(product ? x * y : of.of == family::magnitudes ? std::abs(x) : x);
+    const bool product = of.of == accumulator::squares || of.of == accumulator::products;
+    terms.push_back(product ? x * y : of.of == accumulator::magnitudes ? std::abs(x) : x);
     ones.push_back(1);
   }
   const auto extent = std::size_t(of.axes.axis[of.axes.all - 1].extent);

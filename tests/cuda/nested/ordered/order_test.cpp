@@ -18,17 +18,17 @@ using onefold::test::cases;
 using onefold::test::seed;
 using onefold::test::source_of;
 
-constexpr family families[] = {family::total,    family::magnitudes, family::squares,
-                               family::products, family::moments,    family::product,
-                               family::log_sum};
+constexpr accumulator families[] = {
+    accumulator::total,   accumulator::magnitudes, accumulator::squares, accumulator::products,
+    accumulator::moments, accumulator::product,    accumulator::log_sum};
 
-bool has_order(family of, dtype input) {
-  return of >= family::moments || is_floating(input);
+bool has_order(accumulator of, dtype input) {
+  return of >= accumulator::moments || is_floating(input);
 }
 
-std::int64_t words_of_chunk(family of, dtype input) {
-  if (of == family::product) return is_floating(input) ? 5 : 2;
-  return of == family::log_sum ? 4 : of == family::moments ? 2 : 1;
+std::int64_t words_of_chunk(accumulator of, dtype input) {
+  if (of == accumulator::product) return is_floating(input) ? 5 : 2;
+  return of == accumulator::log_sum ? 4 : of == accumulator::moments ? 2 : 1;
 }
 
 // Numbers of few binades, so that sums round and do not overflow.
@@ -84,7 +84,7 @@ bool check(const trial& of, bool masked, const simt::launch_config& config,
   simt::device gpu;
   nested_request asked = of.asked;
   asked.x = on_device(gpu, of.x, "x");
-  if (asked.of == family::products) asked.y = on_device(gpu, of.y, "y");
+  if (asked.of == accumulator::products) asked.y = on_device(gpu, of.y, "y");
   if (masked) asked.mask = on_device(gpu, of.mask, "mask");
   if (asked.state_words != 1)
     asked.state_words = words_of_chunk(asked.of, asked.input) + chunk_notes;
@@ -111,12 +111,12 @@ struct counts {
   std::int64_t most_items, chunk_items;
 };
 
-void try_family(family of, std::uint64_t stream, const counts& as, order shape) {
+void try_family(accumulator of, std::uint64_t stream, const counts& as, order shape) {
   for (std::uint64_t k = 0; k < as.trials; ++k) {
     random_source random = source_of(stream + std::uint64_t(of), k);
     const dtype input = all_dtypes[(k + random.below(3)) % std::size(all_dtypes)];
     const bool columns = shape == order::columns;
-    if (!has_order(of, input) || (columns && (of > family::products || !is_floating(input))))
+    if (!has_order(of, input) || (columns && (of > accumulator::products || !is_floating(input))))
       continue;
     trial made = make_trial(random, of, input, as.most_items);
     if (random.between(0, 3) > 0) make_ordinary(random, made.x), make_ordinary(random, made.y);
@@ -129,7 +129,7 @@ void try_family(family of, std::uint64_t stream, const counts& as, order shape) 
                                       : (asked.items - 1) / asked.piece_items + 1;
     asked.drops_nans = !columns && is_floating(input) && random.one_in(3);
     const bool masked = !columns && random.one_in(3);
-    const bool sums = of < family::moments && is_floating(input);
+    const bool sums = of < accumulator::moments && is_floating(input);
     if (sums && asked.items > 0 && !masked && !asked.drops_nans)
       asked.state_words = std::int64_t(random.below(2));
     const simt::launch_config config = {.grid = {unsigned(random.between(1, 3))},
@@ -142,7 +142,7 @@ void try_family(family of, std::uint64_t stream, const counts& as, order shape) 
   }
 }
 
-class nested_order : public testing::TestWithParam<family> {};
+class nested_order : public testing::TestWithParam<accumulator> {};
 INSTANTIATE_TEST_SUITE_P(families, nested_order, testing::ValuesIn(families));
 
 TEST_P(nested_order, of_random_plans) {
@@ -238,7 +238,7 @@ TEST_P(nested_order, of_rows_of_far_elements) {
     }
 }
 TEST_P(nested_order, of_columns) {
-  if (GetParam() > family::products) GTEST_SKIP() << "it has one order";
+  if (GetParam() > accumulator::products) GTEST_SKIP() << "it has one order";
   try_family(GetParam(), 3240, {std::uint64_t(cases(60, 30)), 6'000, 1024}, order::columns);
 }
 

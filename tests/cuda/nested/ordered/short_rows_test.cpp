@@ -8,7 +8,7 @@ namespace onefold::cuda::test {
 namespace {
 
 // Rows one behind the other, of which answers are asked for.
-nested_request rows_of(family of, dtype type, std::int64_t n) {
+nested_request rows_of(accumulator of, dtype type, std::int64_t n) {
   const auto width = std::int64_t(size_bytes(type));
   nested_request made;
   made.of = of, made.input = type, made.x_kind = made.y_kind = kind_of(type), made.aligned = true;
@@ -20,16 +20,16 @@ nested_request rows_of(family of, dtype type, std::int64_t n) {
 }
 
 TEST(ShortRows, EndWhereAWarpIsFaster) {
-  EXPECT_TRUE(has_short_rows(rows_of(family::moments, dtype::f64, 512)));
-  EXPECT_FALSE(has_short_rows(rows_of(family::moments, dtype::f64, 513)));
-  EXPECT_TRUE(has_short_rows(rows_of(family::moments, dtype::bf16, 1024)));
-  EXPECT_FALSE(has_short_rows(rows_of(family::moments, dtype::bf16, 1025)));
-  EXPECT_TRUE(has_short_rows(rows_of(family::log_sum, dtype::f32, 256)));
-  EXPECT_FALSE(has_short_rows(rows_of(family::log_sum, dtype::f32, 257)));
+  EXPECT_TRUE(has_short_rows(rows_of(accumulator::moments, dtype::f64, 512)));
+  EXPECT_FALSE(has_short_rows(rows_of(accumulator::moments, dtype::f64, 513)));
+  EXPECT_TRUE(has_short_rows(rows_of(accumulator::moments, dtype::bf16, 1024)));
+  EXPECT_FALSE(has_short_rows(rows_of(accumulator::moments, dtype::bf16, 1025)));
+  EXPECT_TRUE(has_short_rows(rows_of(accumulator::log_sum, dtype::f32, 256)));
+  EXPECT_FALSE(has_short_rows(rows_of(accumulator::log_sum, dtype::f32, 257)));
 }
 
 TEST(ShortRows, LieOneElementBehindTheOtherAndAllCount) {
-  const nested_request plain = rows_of(family::log_sum, dtype::f32, 100);
+  const nested_request plain = rows_of(accumulator::log_sum, dtype::f32, 100);
   ASSERT_TRUE(has_short_rows(plain));
   const std::byte mask[100] = {};
   nested_request other = plain;
@@ -48,7 +48,7 @@ TEST(ShortRows, LieOneElementBehindTheOtherAndAllCount) {
 }
 
 TEST(ShortRows, OfFastMomentsAreThoseOfAnswersAlone) {
-  nested_request words = rows_of(family::moments, dtype::f32, 100);
+  nested_request words = rows_of(accumulator::moments, dtype::f32, 100);
   ASSERT_TRUE(has_short_rows(words));
   words.finish.size = 0;
   EXPECT_FALSE(has_short_rows(words));
@@ -57,8 +57,8 @@ TEST(ShortRows, OfFastMomentsAreThoseOfAnswersAlone) {
 TEST(ShortRows, OfAMultiprocessorsBlocksFitTheFirstCache) {
   constexpr std::int64_t rows_of_block = 16, cache = 192 << 10;
   for (const dtype type : {dtype::f16, dtype::f32, dtype::f64})
-    for (std::int64_t n = 1; has_short_rows(rows_of(family::moments, type, n)); ++n) {
-      const nested_request of = rows_of(family::moments, type, n);
+    for (std::int64_t n = 1; has_short_rows(rows_of(accumulator::moments, type, n)); ++n) {
+      const nested_request of = rows_of(accumulator::moments, type, n);
       const std::int64_t blocks = blocks_of_short_rows(of, 16);
       EXPECT_GE(blocks, 1);
       EXPECT_LE(blocks, 16);

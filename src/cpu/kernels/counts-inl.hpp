@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SIMD loops that count zeros and NaNs, compiled for each target.
-#if defined(ONEFOLD_CPU_TALLY_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEFOLD_CPU_TALLY_INL
-#undef ONEFOLD_CPU_TALLY_INL
+#if defined(ONEFOLD_CPU_COUNTS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_COUNTS_INL
+#undef ONEFOLD_CPU_COUNTS_INL
 #else
-#define ONEFOLD_CPU_TALLY_INL
+#define ONEFOLD_CPU_COUNTS_INL
 #endif
 
 #include <hwy/highway.h>
@@ -18,7 +18,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Lane>
-tally_counts count_integers(const void* data, std::int64_t n) {
+chunk_counts count_integers(const void* data, std::int64_t n) {
   const lane_tag<Lane> d;
   const auto* const x = static_cast<const Lane*>(data);
   const auto width = std::int64_t(hn::Lanes(d));
@@ -52,7 +52,7 @@ std::int64_t count_nans(const Lane* x, std::int64_t n) {
 
 // Counts one block. The largest magnitude shows whether there are NaNs; a second pass counts them.
 template <class T, class Lane>
-tally_counts count_block(const Lane* x, std::int64_t n) {
+chunk_counts count_block(const Lane* x, std::int64_t n) {
   using format = detail::float_format<T>;
   const lane_tag<Lane> d;
   const auto width = std::int64_t(hn::Lanes(d));
@@ -76,12 +76,12 @@ tally_counts count_block(const Lane* x, std::int64_t n) {
 }
 
 template <class T, class Lane>
-tally_counts count_floats(const void* data, std::int64_t n) {
+chunk_counts count_floats(const void* data, std::int64_t n) {
   constexpr std::int64_t block = block_items(dtype_of<T>);
   const auto* const x = static_cast<const Lane*>(data);
-  tally_counts seen;
+  chunk_counts seen;
   for (std::int64_t i = 0; i < n; i += block) {
-    const tally_counts more = count_block<T>(x + i, n - i < block ? n - i : block);
+    const chunk_counts more = count_block<T>(x + i, n - i < block ? n - i : block);
     seen.zeros += more.zeros, seen.nans += more.nans;
   }
   return seen;

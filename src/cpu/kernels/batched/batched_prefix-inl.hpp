@@ -5,16 +5,16 @@
 // integers below 2^52. An output is then the difference of two prefix sums, whatever its length,
 // without a branch. A tile that cannot be scaled is refused, and the loops of rows_loop-inl.hpp
 // process it.
-#if defined(ONEFOLD_CPU_MANY_PREFIX_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEFOLD_CPU_MANY_PREFIX_INL
-#undef ONEFOLD_CPU_MANY_PREFIX_INL
+#if defined(ONEFOLD_CPU_BATCHED_PREFIX_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_BATCHED_PREFIX_INL
+#undef ONEFOLD_CPU_BATCHED_PREFIX_INL
 #else
-#define ONEFOLD_CPU_MANY_PREFIX_INL
+#define ONEFOLD_CPU_BATCHED_PREFIX_INL
 #endif
 
 #include <algorithm>
 
-#include "cpu/kernels/rows/rows_loop-inl.hpp"
+#include "cpu/kernels/batched/batched_loop-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -169,9 +169,9 @@ HWY_INLINE __m512i ends_at(const places<T>& from, std::int64_t first, int k, int
 // The intervals of the outputs of a tile. The thread rounds upward, and so do these conversions;
 // the product is exact.
 template <class T>
-HWY_INLINE void write_prefix_brackets(const places<T>& from, std::int64_t first, int count,
-                                      const prefix_tile& tile, int shift, int k, double* u,
-                                      double* minus_d) {
+HWY_INLINE void write_prefix_intervals(const places<T>& from, std::int64_t first, int count,
+                                       const prefix_tile& tile, int shift, int k, double* u,
+                                       double* minus_d) {
   const __m512d scale = _mm512_castsi512_pd(_mm512_set1_epi64(std::int64_t(1023 - k) << 52));
   __m512i before = _mm512_setzero_si512();
   for (int i = 0; i < count; i += 8) {
@@ -196,10 +196,10 @@ HWY_INLINE int outputs_of_tile(const places<T>& from, std::int64_t first, std::i
 }
 
 // The intervals of up to `count` outputs from `first`; returns how many were computed.
-template <family Of, class T>
+template <accumulator Of, class T>
 HWY_NOINLINE int take_prefix_tile(const places<T>& from, std::int64_t first, std::int64_t count,
                                   prefix_tile& tile, double* u, double* minus_d) {
-  constexpr bool magnitudes = Of == family::magnitudes;
+  constexpr bool magnitudes = Of == accumulator::magnitudes;
   const int outputs = outputs_of_tile(from, first, count);
   if (outputs < prefix_least) return 0;
   const T* x = from.x_at(first);
@@ -216,7 +216,7 @@ HWY_NOINLINE int take_prefix_tile(const places<T>& from, std::int64_t first, std
   }
   if (!prefix_integers<magnitudes>(x, items, tile.k, tile.scaled)) return 0;
   prefix_sums(tile, 1 << shift, ahead);
-  write_prefix_brackets<T>(from, first, outputs, tile, shift, tile.k, u, minus_d);
+  write_prefix_intervals<T>(from, first, outputs, tile, shift, tile.k, u, minus_d);
   return outputs;
 }
 

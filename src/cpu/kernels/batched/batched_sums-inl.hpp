@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batched kernels: the accumulators of a lane, compiled for each SIMD target: intervals,
 // double-word sums, plain sums and integer sums. docs/numerics/brackets.md has the theorems.
-#if defined(ONEFOLD_CPU_MANY_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEFOLD_CPU_MANY_SUMS_INL
-#undef ONEFOLD_CPU_MANY_SUMS_INL
+#if defined(ONEFOLD_CPU_BATCHED_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_BATCHED_SUMS_INL
+#undef ONEFOLD_CPU_BATCHED_SUMS_INL
 #else
-#define ONEFOLD_CPU_MANY_SUMS_INL
+#define ONEFOLD_CPU_BATCHED_SUMS_INL
 #endif
 
 #include <cmath>
 #include <limits>
 
-#include "cpu/kernels/rows/rows_load-inl.hpp"
+#include "cpu/kernels/batched/batched_load-inl.hpp"
 #include "runtime/float_environment.hpp"
-#include "state/family.hpp"
+#include "state/accumulator.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -41,7 +41,7 @@ struct store_part {
 // The interval u >= S >= -minus_d. Two additions for each element, both rounded up; tests use
 // another mode.
 template <rounding Mode>
-struct bracket_sum_of {
+struct interval_sum_of {
   using tag = f64_tag;
   using vector = hn::Vec<tag>;
   static constexpr int parts = 2;
@@ -49,28 +49,28 @@ struct bracket_sum_of {
   static constexpr bool grouped = false;
   vector u, minus_d;
 
-  static HWY_INLINE bracket_sum_of start() { return {zero(tag(), true), zero(tag(), false)}; }
-  static HWY_INLINE bracket_sum_of of(vector x) { return {x, hn::Neg(x)}; }
-  static HWY_INLINE bracket_sum_of nothing() { return {zero(tag(), false), zero(tag(), false)}; }
+  static HWY_INLINE interval_sum_of start() { return {zero(tag(), true), zero(tag(), false)}; }
+  static HWY_INLINE interval_sum_of of(vector x) { return {x, hn::Neg(x)}; }
+  static HWY_INLINE interval_sum_of nothing() { return {zero(tag(), false), zero(tag(), false)}; }
   HWY_INLINE void add(vector x) {
     u = hn::Add(u, x);
     minus_d = hn::Sub(minus_d, x);
   }
-  HWY_INLINE void join(const bracket_sum_of& other) {
+  HWY_INLINE void join(const interval_sum_of& other) {
     u = hn::Add(u, other.u);
     minus_d = hn::Add(minus_d, other.minus_d);
   }
   template <class F>
-  static HWY_INLINE bracket_sum_of zip(const bracket_sum_of& a, const bracket_sum_of& b, F f) {
+  static HWY_INLINE interval_sum_of zip(const interval_sum_of& a, const interval_sum_of& b, F f) {
     return {f(a.u, b.u), f(a.minus_d, b.minus_d)};
   }
-  static HWY_INLINE bracket_sum_of read(const double* from, std::int64_t apart) {
+  static HWY_INLINE interval_sum_of read(const double* from, std::int64_t apart) {
     return {hn::LoadU(tag(), from), hn::LoadU(tag(), from + apart)};
   }
   HWY_INLINE void write(store_part<double> f) const { f(0, u), f(1, minus_d); }
 };
 
-using bracket_sum = bracket_sum_of<rounding::up>;
+using interval_sum = interval_sum_of<rounding::up>;
 
 // The double-word sum S = s + c + rest, |rest| <= r (1 + 2^-18). Rounding mode: to nearest.
 struct pair_sum {
@@ -208,33 +208,34 @@ HWY_INLINE hn::Vec<i64_tag> multiply(hn::Vec<i64_tag> x, hn::Vec<i64_tag> y) {
 }
 
 // The terms of two vectors of elements of type T.
-template <family Of, class T, class V>
+template <accumulator Of, class T, class V>
 HWY_INLINE V terms(V x, V y) {
-  constexpr bool product = Of == family::squares || Of == family::products;
+  constexpr bool product = Of == accumulator::squares || Of == accumulator::products;
   if constexpr (product && std::is_integral_v<T>)
     return multiply<std::is_signed_v<T>>(x, y);
   else if constexpr (product)
     return hn::Mul(x, y);
-  else if constexpr (Of == family::magnitudes && !std::is_unsigned_v<T>)
+  else if constexpr (Of == accumulator::magnitudes && !std::is_unsigned_v<T>)
     return hn::Abs(x);
   else
     return x;
 }
 
 // Whether products of f64 are added together with their errors.
-template <family Of, class T, class Sum>
-inline constexpr bool two_part_terms = (Of == family::squares || Of == family::products) &&
+template <accumulator Of, class T, class Sum>
+inline constexpr bool two_part_terms = (Of == accumulator::squares ||
+                                        Of == accumulator::products) &&
                                        std::is_same_v<Sum, pair_sum>&& std::is_same_v<T, double>;
 
-template <family Of, class T, class Sum>
+template <accumulator Of, class T, class Sum>
 HWY_INLINE void add_terms(Sum& to, typename Sum::vector x, typename Sum::vector y) {
-  if constexpr (Of == family::squares) y = x;
+  if constexpr (Of == accumulator::squares) y = x;
   if constexpr (two_part_terms<Of, T, Sum>)
     to.add_product(x, y);
   else
     to.add(terms<Of, T>(x, y));
 }
-template <family Of, class T, class Sum>
+template <accumulator Of, class T, class Sum>
 HWY_INLINE Sum first_terms(typename Sum::vector x) {
   if constexpr (two_part_terms<Of, T, Sum>) {
     Sum sum = Sum::start();
@@ -255,18 +256,18 @@ HWY_INLINE void prefetch_behind(const void* x, std::int64_t bytes) {
 }
 
 // The padding is the identity of the sum: -0, in a product -0 times +0.
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_INLINE void add_vector(Sum& to, const T* x, const T* y) {
   const typename Sum::tag d;
   const auto v = load(d, x);
-  add_terms<Of, T>(to, v, Of == family::products ? load(d, y) : v);
+  add_terms<Of, T>(to, v, Of == accumulator::products ? load(d, y) : v);
 }
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_INLINE void add_some(Sum& to, const T* x, const T* y, std::int64_t count, const T* x_end,
                          const T* y_end) {
   const typename Sum::tag d;
   const auto v = load_some(d, x, count, x_end, true);
-  add_terms<Of, T>(to, v, Of == family::products ? load_some(d, y, count, y_end, false) : v);
+  add_terms<Of, T>(to, v, Of == accumulator::products ? load_some(d, y, count, y_end, false) : v);
 }
 
 // The number of 8- or 16-bit elements whose sum fits in a 32-bit lane.

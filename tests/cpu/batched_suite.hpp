@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/kernels/rows/rows.hpp"
+#include "cpu/kernels/batched/batched.hpp"
 #include "runtime/float_environment.hpp"
 #include "support/elements.hpp"
 #include "support/oracle.hpp"
@@ -115,34 +115,34 @@ struct ragged {
   std::int64_t size(std::int64_t k) const { return offsets[k + 1] - offsets[k]; }
 };
 
-struct many_result {
+struct batched_result {
   std::vector<std::byte> out;
-  std::vector<unsigned char> undecided;
+  std::vector<unsigned char> ambiguous;
   std::int64_t reported = 0;
 };
 
-inline many_result run(cpu::many_kernel kernel, cpu::many_block block) {
-  many_result result;
+inline batched_result run(cpu::batched_kernel kernel, cpu::batched_block block) {
+  batched_result result;
   result.out.resize(std::size_t(block.outputs) * size_bytes(block.request.output) + 1);
-  result.undecided.resize(std::size_t(block.outputs));
+  result.ambiguous.resize(std::size_t(block.outputs));
   block.out = result.out.data();
-  block.undecided = result.undecided.data();
+  block.ambiguous = result.ambiguous.data();
   const float_environment sound;
   result.reported = kernel(block);
   return result;
 }
 
 template <class Out>
-bits_of<Out> output(const many_result& result, std::int64_t k) {
+bits_of<Out> output(const batched_result& result, std::int64_t k) {
   bits_of<Out> bits;
   std::memcpy(&bits, result.out.data() + k * std::int64_t(sizeof bits), sizeof bits);
   return bits;
 }
 
 template <class T>
-cpu::many_block segments_of(const ragged<T>& from, const cpu::many_request& request) {
-  cpu::many_block block;
-  block.request = request, block.request.shape = cpu::many_shape::segments;
+cpu::batched_block segments_of(const ragged<T>& from, const cpu::batched_request& request) {
+  cpu::batched_block block;
+  block.request = request, block.request.shape = cpu::batched_shape::segments;
   block.x = reinterpret_cast<const std::byte*>(from.x.data());
   block.y = reinterpret_cast<const std::byte*>(from.y.data());
   block.offsets = from.offsets.data(), block.outputs = from.rows();
@@ -151,10 +151,10 @@ cpu::many_block segments_of(const ragged<T>& from, const cpu::many_request& requ
 
 /// Rows of one size, `gap` elements apart.
 template <class T>
-cpu::many_block rows_of(const std::vector<T>& x, const std::vector<T>& y, std::int64_t rows,
-                        std::int64_t n, std::int64_t gap, const cpu::many_request& request) {
-  cpu::many_block block;
-  block.request = request, block.request.shape = cpu::many_shape::rows;
+cpu::batched_block rows_of(const std::vector<T>& x, const std::vector<T>& y, std::int64_t rows,
+                           std::int64_t n, std::int64_t gap, const cpu::batched_request& request) {
+  cpu::batched_block block;
+  block.request = request, block.request.shape = cpu::batched_shape::rows;
   block.x = reinterpret_cast<const std::byte*>(x.data());
   block.y = reinterpret_cast<const std::byte*>(y.data());
   block.outputs = rows, block.n = n;

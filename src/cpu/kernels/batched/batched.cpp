@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which requests the batched kernels support.
-#include "cpu/kernels/rows/rows.hpp"
+#include "cpu/kernels/batched/batched.hpp"
 
 namespace onefold::cpu {
 
-bool many_serves(const many_request& request) noexcept {
+bool batched_serves(const batched_request& request) noexcept {
   const bool product =
       request.what == op::sumsq || request.what == op::norm2 || request.what == op::dot;
   if (request.what != op::sum && request.what != op::mean && request.what != op::norm1 && !product)

@@ -3,8 +3,8 @@
 // are their documented trees, exact ones correctly rounded where they are decided.
 #include <gtest/gtest.h>
 
+#include "cpu/batched_suite.hpp"
 #include "cpu/kernels/targets.hpp"
-#include "cpu/many_suite.hpp"
 #include "support/fast_model.hpp"
 
 namespace onefold::test {
@@ -53,15 +53,15 @@ std::string expected_exact(const ragged<T>& all, std::int64_t k) {
 
 template <class T>
 void expect_segments(const ragged<T>& all, accuracy how, const std::string& where) {
-  const cpu::many_request request = {cpu::many_shape::segments, op::sum, how, dtype_of<T>,
-                                     dtype::f32};
+  const cpu::batched_request request = {cpu::batched_shape::segments, op::sum, how, dtype_of<T>,
+                                        dtype::f32};
   std::vector<std::string> expected;
   for (std::int64_t k = 0; k < segments; ++k)
     expected.push_back(how == accuracy::fast ? expected_fast(all, k) : expected_exact(all, k));
   for (const auto* table : cpu::tables()) {
-    const auto got = run(table->many, segments_of(all, request));
+    const auto got = run(table->batched, segments_of(all, request));
     for (std::size_t k = 0; k < expected.size(); ++k) {
-      if (got.undecided[k]) continue;
+      if (got.ambiguous[k]) continue;
       EXPECT_EQ(hex(output<float>(got, std::int64_t(k))), expected[k])
           << where << ", " << table->target << ", segment " << k;
     }

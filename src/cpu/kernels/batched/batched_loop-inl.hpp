@@ -2,17 +2,17 @@
 // Batched kernels: rows and segments, compiled for each SIMD target. Each output is summed in a
 // vector of its own; then the vectors of as many outputs as there are lanes are folded into one
 // vector of outputs.
-#if defined(ONEFOLD_CPU_MANY_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEFOLD_CPU_MANY_ROWS_INL
-#undef ONEFOLD_CPU_MANY_ROWS_INL
+#if defined(ONEFOLD_CPU_BATCHED_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_BATCHED_ROWS_INL
+#undef ONEFOLD_CPU_BATCHED_ROWS_INL
 #else
-#define ONEFOLD_CPU_MANY_ROWS_INL
+#define ONEFOLD_CPU_BATCHED_ROWS_INL
 #endif
 
 #include <bit>
 
-#include "cpu/kernels/rows/rows.hpp"
-#include "cpu/kernels/rows/rows_sums-inl.hpp"
+#include "cpu/kernels/batched/batched.hpp"
+#include "cpu/kernels/batched/batched_sums-inl.hpp"
 #include "request/tuning.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -42,10 +42,10 @@ struct places {
   const std::int64_t* offsets = nullptr;
   const T *all_x_end, *all_y_end;  // null where memory between outputs must not be read
 
-  explicit places(const many_block& b)
+  explicit places(const batched_block& b)
       : x(b.x), y(b.y ? b.y : b.x), stride(b.stride), y_stride(b.y ? b.y_stride : b.stride),
         n(b.n) {
-    if (b.request.shape == many_shape::segments) {
+    if (b.request.shape == batched_shape::segments) {
       offsets = b.offsets;
       all_x_end = x_at(b.outputs), all_y_end = y_at(b.outputs);
     } else {
@@ -86,7 +86,7 @@ HWY_INLINE Sum fold_lanes(const Sum* from) {
 }
 
 // Sums the elements of one output into one vector, in any order.
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_INLINE Sum sum_in_any_order(const T* x, const T* y, std::int64_t n, const T* x_end,
                                 const T* y_end) {
   constexpr int lanes = lanes_of<typename Sum::tag>;
@@ -96,7 +96,7 @@ HWY_INLINE Sum sum_in_any_order(const T* x, const T* y, std::int64_t n, const T*
     Sum b = Sum::start(), c = Sum::start(), d = Sum::start();
     for (; i + 4 * lanes <= n; i += 4 * lanes) {
       prefetch_behind(x + i, 4 * lanes * std::int64_t(sizeof(T)));
-      if (Of == family::products) prefetch_behind(y + i, 4 * lanes * std::int64_t(sizeof(T)));
+      if (Of == accumulator::products) prefetch_behind(y + i, 4 * lanes * std::int64_t(sizeof(T)));
       add_vector<Of>(sum, x + i, y + i);
       add_vector<Of>(b, x + i + lanes, y + i + lanes);
       add_vector<Of>(c, x + i + 2 * lanes, y + i + 2 * lanes);

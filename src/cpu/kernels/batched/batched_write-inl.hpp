@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batched kernels: rounds a batch of sums of each kind and writes the outputs, compiled for each
 // SIMD target.
-#if defined(ONEFOLD_CPU_MANY_WRITE_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEFOLD_CPU_MANY_WRITE_INL
-#undef ONEFOLD_CPU_MANY_WRITE_INL
+#if defined(ONEFOLD_CPU_BATCHED_WRITE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_BATCHED_WRITE_INL
+#undef ONEFOLD_CPU_BATCHED_WRITE_INL
 #else
-#define ONEFOLD_CPU_MANY_WRITE_INL
+#define ONEFOLD_CPU_BATCHED_WRITE_INL
 #endif
 
-#include "cpu/kernels/rows/rows_finish-inl.hpp"
+#include "cpu/kernels/batched/batched_finish-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -16,20 +16,20 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Out>
-std::int64_t finish_bracket(const batch& b, op what, Out* out, unsigned char* marks) {
+std::int64_t finish_interval(const batch& b, op what, Out* out, unsigned char* marks) {
   if (what == op::mean) {
     const rounding_scope up(rounding::up);
-    divide_bracket(b);
+    divide_interval(b);
   }
   if (what == op::norm2) {
     {
       const rounding_scope up(rounding::up);
-      root_bracket<true>(b);
+      root_interval<true>(b);
     }
     const rounding_scope down(rounding::down);
-    root_bracket<false>(b);
+    root_interval<false>(b);
   }
-  return write_bracket(b, out, marks);
+  return write_interval(b, out, marks);
 }
 
 // Writes NaN as the mean of no elements and clears the marks; returns how many were marked.
@@ -54,18 +54,18 @@ inline std::int64_t finish_pair_f64(const batch& b, op what, double* out, unsign
     else
       bound_pair<false>(b);
   }
-  const std::int64_t undecided = write_pair(b, out, marks);
-  return what == op::mean ? undecided - decide_means_of_nothing(b, out, marks) : undecided;
+  const std::int64_t ambiguous = write_pair(b, out, marks);
+  return what == op::mean ? ambiguous - decide_means_of_nothing(b, out, marks) : ambiguous;
 }
 
 template <rounding Mode, class Out>
-std::int64_t finish(bracket_sum_of<Mode>*, const many_request& r, const batch& b, Out* out,
+std::int64_t finish(interval_sum_of<Mode>*, const batched_request& r, const batch& b, Out* out,
                     unsigned char* marks) {
-  return finish_bracket(b, r.what, out, marks);
+  return finish_interval(b, r.what, out, marks);
 }
 
 template <class Out>
-std::int64_t finish(pair_sum*, const many_request& r, const batch& b, Out* out,
+std::int64_t finish(pair_sum*, const batched_request& r, const batch& b, Out* out,
                     unsigned char* marks) {
   join_pair(b);
   if constexpr (std::is_same_v<Out, double>) {
@@ -77,14 +77,14 @@ std::int64_t finish(pair_sum*, const many_request& r, const batch& b, Out* out,
       const rounding_scope up(rounding::up);
       bound_pair<true>(b);
     }
-    return finish_bracket(b, r.what, out, marks);
+    return finish_interval(b, r.what, out, marks);
   }
 }
 
 // Fast sums of floats: double arithmetic, then one rounding to the output.
 template <class Tag, class Out>
 requires std::is_floating_point_v<hn::TFromD<Tag>> HWY_NOINLINE std::int64_t
-finish(plain_sum<Tag>*, const many_request& r, const batch& b, Out* out, unsigned char*) {
+finish(plain_sum<Tag>*, const batched_request& r, const batch& b, Out* out, unsigned char*) {
   const f64_tag d;
   for (int k = 0; k < b.count; k += lanes_of<f64_tag>) {
     auto s = load(d, b.sums.part<hn::TFromD<Tag>>(0) + k);
@@ -131,39 +131,39 @@ bool small_enough(int128 sum) {
 }
 
 // f32: the interval of the quotient or root.
-HWY_NOINLINE inline void bracket_of(int128 sum, double& u, double& minus_d) {
+HWY_NOINLINE inline void interval_of(int128 sum, double& u, double& minus_d) {
   const auto low = std::int64_t(sum);
   u = double(low),
   minus_d = low == std::numeric_limits<std::int64_t>::min() ? 0x1p63 : double(-low);
 }
 template <class Sum>
-HWY_NOINLINE void bracket_integers(const batch& b, batch_sums& ends) {
+HWY_NOINLINE void interval_integers(const batch& b, batch_sums& ends) {
   for (int k = 0; k < b.count; ++k) {
     const auto sum = whole(static_cast<Sum*>(nullptr), b, k);
     const bool fits = sum == std::int64_t(sum);
-    bracket_of(sum, ends.part<double>(0)[k], ends.part<double>(1)[k]);
+    interval_of(sum, ends.part<double>(0)[k], ends.part<double>(1)[k]);
     if (!fits) ends.part<double>(0)[k] = ends.part<double>(1)[k] = HUGE_VAL;
   }
 }
 
 template <class Sum>
-std::int64_t finish_quotient(const many_request& r, const batch& b, double* out,
+std::int64_t finish_quotient(const batched_request& r, const batch& b, double* out,
                              unsigned char* marks) {
-  std::int64_t undecided = 0;
+  std::int64_t ambiguous = 0;
   for (int k = 0; k < b.count; ++k) {
     const auto sum = whole(static_cast<Sum*>(nullptr), b, k);
     const double n = b.offsets ? double(b.offsets[k + 1] - b.offsets[k]) : b.size;
     const double value = double(std::int64_t(sum));
     out[k] = r.what == op::mean ? value / n : std::sqrt(value);
     if (out[k] != out[k]) out[k] = std::numeric_limits<double>::quiet_NaN();
-    if (!small_enough<double>(sum)) marks[k] = 1, ++undecided;
+    if (!small_enough<double>(sum)) marks[k] = 1, ++ambiguous;
   }
-  return undecided;
+  return ambiguous;
 }
 
 template <class Sum, class Out>
 std::int64_t finish_integers(const batch& b, Out* out, unsigned char* marks) {
-  std::int64_t undecided = 0;
+  std::int64_t ambiguous = 0;
   for (int k = 0; k < b.count; ++k) {
     const auto sum = whole(static_cast<Sum*>(nullptr), b, k);
     if (sum == std::int64_t(sum) || std::is_same_v<Out, std::uint64_t>)
@@ -171,14 +171,14 @@ std::int64_t finish_integers(const batch& b, Out* out, unsigned char* marks) {
     else
       out[k] = converted<Out>(sum);
     if constexpr (std::is_integral_v<Out>)
-      if (sum != int128(out[k])) marks[k] = 1, ++undecided;
+      if (sum != int128(out[k])) marks[k] = 1, ++ambiguous;
   }
-  return undecided;
+  return ambiguous;
 }
 
 // Fast: the low 64 bits. Sums of magnitudes and squares are not negative.
 template <class Sum, class Out>
-std::int64_t finish_wrapped(const many_request& r, const batch& b, Out* out) {
+std::int64_t finish_wrapped(const batched_request& r, const batch& b, Out* out) {
   const bool has_sign =
       !is_unsigned(r.input) && (r.what == op::sum || r.what == op::mean || r.what == op::dot);
   for (int k = 0; k < b.count; ++k) {
@@ -199,7 +199,7 @@ std::int64_t finish_wrapped(const many_request& r, const batch& b, Out* out) {
 }
 
 template <class Sum, class Out>
-HWY_NOINLINE std::int64_t finish_whole(const many_request& r, const batch& b, Out* out,
+HWY_NOINLINE std::int64_t finish_whole(const batched_request& r, const batch& b, Out* out,
                                        unsigned char* marks) {
   if (r.how == accuracy::fast) return finish_wrapped<Sum>(r, b, out);
   if (r.what != op::mean && r.what != op::norm2) return finish_integers<Sum>(b, out, marks);
@@ -208,21 +208,21 @@ HWY_NOINLINE std::int64_t finish_whole(const many_request& r, const batch& b, Ou
     batch_sums ends;
     {
       const rounding_scope up(rounding::up);
-      bracket_integers<Sum>(b, ends);
+      interval_integers<Sum>(b, ends);
     }
-    const batch bracket = {ends, b.count, b.size, b.offsets};
-    return finish_bracket(bracket, r.what, out, marks);
+    const batch interval = {ends, b.count, b.size, b.offsets};
+    return finish_interval(interval, r.what, out, marks);
   }
   return 0;
 }
 
 template <class Tag, class Out>
 requires std::is_integral_v<hn::TFromD<Tag>> std::int64_t
-finish(plain_sum<Tag>*, const many_request& r, const batch& b, Out* out, unsigned char* marks) {
+finish(plain_sum<Tag>*, const batched_request& r, const batch& b, Out* out, unsigned char* marks) {
   return finish_whole<plain_sum<Tag>>(r, b, out, marks);
 }
 template <bool Signed, class Out>
-std::int64_t finish(halves_sum<Signed>*, const many_request& r, const batch& b, Out* out,
+std::int64_t finish(halves_sum<Signed>*, const batched_request& r, const batch& b, Out* out,
                     unsigned char* marks) {
   return finish_whole<halves_sum<Signed>>(r, b, out, marks);
 }
@@ -230,17 +230,17 @@ std::int64_t finish(halves_sum<Signed>*, const many_request& r, const batch& b, 
 template <class Sum>
 inline constexpr bool has_f64_form = true;
 template <rounding Mode>
-inline constexpr bool has_f64_form<bracket_sum_of<Mode>> = false;
+inline constexpr bool has_f64_form<interval_sum_of<Mode>> = false;
 
 // Rounds a batch to its output type.
 template <class Sum>
-std::int64_t finish_batch(const many_block& block, std::int64_t first, int count, double size,
+std::int64_t finish_batch(const batched_block& block, std::int64_t first, int count, double size,
                           batch_sums& sums) {
   const auto* const offsets =
-      block.request.shape == many_shape::segments ? block.offsets + first : nullptr;
+      block.request.shape == batched_shape::segments ? block.offsets + first : nullptr;
   const batch b = {sums, count, size, offsets};
   unsigned char none[batch_outputs];
-  unsigned char* const marks = block.undecided ? block.undecided + first : none;
+  unsigned char* const marks = block.ambiguous ? block.ambiguous + first : none;
   constexpr bool integers = std::is_integral_v<hn::TFromD<typename Sum::tag>>;
   const auto to = [&]<class Out>(detail::tag<Out>) {
     return finish(static_cast<Sum*>(nullptr), block.request, b,

@@ -3,16 +3,16 @@
 //
 // The tree is that of fast-inl.hpp: 64 virtual lanes, folded by halves. Lanes that hold -0 need no
 // addition, so an output of n < 64 elements takes only as many vectors as it fills.
-#if defined(ONEFOLD_CPU_MANY_TREE_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEFOLD_CPU_MANY_TREE_INL
-#undef ONEFOLD_CPU_MANY_TREE_INL
+#if defined(ONEFOLD_CPU_BATCHED_TREE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_BATCHED_TREE_INL
+#undef ONEFOLD_CPU_BATCHED_TREE_INL
 #else
-#define ONEFOLD_CPU_MANY_TREE_INL
+#define ONEFOLD_CPU_BATCHED_TREE_INL
 #endif
 
 #include <utility>
 
-#include "cpu/kernels/rows/rows_loop-inl.hpp"
+#include "cpu/kernels/batched/batched_loop-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr int tree_lanes = 64;
 
-template <family Of, class Sum, class T, int... V>
+template <accumulator Of, class Sum, class T, int... V>
 HWY_INLINE void add_tree_row(Sum* sums, const T* x, const T* y, std::integer_sequence<int, V...>) {
   constexpr int lanes = lanes_of<typename Sum::tag>;
   prefetch_behind(x, tree_lanes * std::int64_t(sizeof(T)));
@@ -34,7 +34,7 @@ HWY_INLINE void start_tree(Sum* sums, std::integer_sequence<int, V...>) {
 }
 
 // The sum of one chunk as one vector, whose lanes are not folded yet.
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_INLINE Sum tree_of_chunk(const T* x, const T* y, std::int64_t n, const T* x_end,
                              const T* y_end) {
   constexpr int lanes = lanes_of<typename Sum::tag>, vectors = tree_lanes / lanes;
@@ -75,7 +75,7 @@ HWY_INLINE typename hn::TFromD<typename Sum::tag> fold_one(const Sum& sum) {
 
 // The tree above the chunks: the left subtree has the largest power of two of chunks that is less
 // than their number, the right subtree the rest.
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_NOINLINE typename hn::TFromD<typename Sum::tag>
 tree_of_chunks(const T* x, const T* y, std::int64_t n, const T* x_end, const T* y_end) {
   if (n <= tuning::chunk_items) return fold_one(tree_of_chunk<Of, Sum>(x, y, n, x_end, y_end));
@@ -85,7 +85,7 @@ tree_of_chunks(const T* x, const T* y, std::int64_t n, const T* x_end, const T* 
   return first + tree_of_chunks<Of, Sum>(x + left, y + left, n - left, x_end, y_end);
 }
 
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_INLINE Sum sum_in_tree(const T* x, const T* y, std::int64_t n, const T* x_end, const T* y_end) {
   if (HWY_LIKELY(n <= tuning::chunk_items && n > 0))
     return tree_of_chunk<Of, Sum>(x, y, n, x_end, y_end);

@@ -4,8 +4,8 @@
 
 #include <map>
 
+#include "cpu/batched_suite.hpp"
 #include "cpu/kernels/targets.hpp"
-#include "cpu/many_suite.hpp"
 #include "support/families.hpp"
 
 namespace onefold::test {
@@ -15,16 +15,16 @@ constexpr std::int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 64, 13
 constexpr op float_ops[] = {op::sum, op::mean, op::norm1, op::sumsq, op::norm2, op::dot};
 
 struct tally {
-  std::int64_t outputs = 0, undecided = 0;
+  std::int64_t outputs = 0, ambiguous = 0;
 };
 
-// Every family of T, every shape, one operator and output type.
+// Every accumulator of T, every shape, one operator and output type.
 template <class T, class Out>
 class try_families {
  public:
   explicit try_families(op what)
-      : request_{cpu::many_shape::rows, what, accuracy::exact, dtype_of<T>, dtype_of<Out>} {
-    if (!cpu::many_serves(request_)) return;
+      : request_{cpu::batched_shape::rows, what, accuracy::exact, dtype_of<T>, dtype_of<Out>} {
+    if (!cpu::batched_serves(request_)) return;
     std::uint64_t index = 0;
     for (const auto& family : families<T>()) {
       if (!family.finite && request_.what == op::dot) continue;
@@ -57,10 +57,10 @@ class try_families {
     count_ = &seen[family.name];
     for (const auto* table : cpu::tables()) {
       target_ = table->target;
-      compare(expected, run(table->many, rows_of(all.x, all.y, rows, n, 0, request_)), "rows");
-      compare(expected, run(table->many, segments_of(all, request_)), "segments");
-      try_gaps(table->many, all, n, expected, random);
-      try_columns(table->many, all, n, expected, random);
+      compare(expected, run(table->batched, rows_of(all.x, all.y, rows, n, 0, request_)), "rows");
+      compare(expected, run(table->batched, segments_of(all, request_)), "segments");
+      try_gaps(table->batched, all, n, expected, random);
+      try_columns(table->batched, all, n, expected, random);
     }
     try_ragged(all, random);
   }
@@ -76,7 +76,7 @@ class try_families {
   }
 
   // Rows with other elements between them, which must not count.
-  void try_gaps(cpu::many_kernel kernel, const ragged<T>& all, std::int64_t n,
+  void try_gaps(cpu::batched_kernel kernel, const ragged<T>& all, std::int64_t n,
                 const std::vector<bits_of<Out>>& expected, random_source& random) {
     const std::int64_t gap = random.between(1, 9);
     std::vector<T> x, y;
@@ -90,7 +90,7 @@ class try_families {
   }
 
   // The same turned round, in one block and cut into several that go on adding.
-  void try_columns(cpu::many_kernel kernel, const ragged<T>& all, std::int64_t n,
+  void try_columns(cpu::batched_kernel kernel, const ragged<T>& all, std::int64_t n,
                    const std::vector<bits_of<Out>>& expected, random_source& random) {
     const std::int64_t columns = all.rows();
     std::vector<T> x(all.x.size()), y(x.size());
@@ -98,12 +98,12 @@ class try_families {
       for (std::int64_t i = 0; i < n; ++i)
         x[i * columns + c] = all.x[c * n + i], y[i * columns + c] = all.y[c * n + i];
     auto block = rows_of(x, y, columns, columns, 0, request_);
-    block.request.shape = cpu::many_shape::columns, block.n = block.count = n;
+    block.request.shape = cpu::batched_shape::columns, block.n = block.count = n;
     compare(expected, run(kernel, block), "columns");
     struct alignas(64) line {
       std::byte bytes[64];
     };
-    std::vector<line> sums(cpu::many_accumulator_bytes(columns) / 64 + 1);
+    std::vector<line> sums(cpu::batched_accumulator_bytes(columns) / 64 + 1);
     block.accumulators = sums[0].bytes;
     for (std::int64_t i = 0; i < n; i += block.n) {
       block.n = std::min<std::int64_t>(n - i, 1 + std::int64_t(random.below(20)));
@@ -125,25 +125,25 @@ class try_families {
     const auto expected = answers(all);
     for (const auto* table : cpu::tables()) {
       target_ = table->target;
-      compare(expected, run(table->many, segments_of(all, request_)), "ragged segments");
+      compare(expected, run(table->batched, segments_of(all, request_)), "ragged segments");
     }
   }
 
-  void compare(const std::vector<bits_of<Out>>& expected, const many_result& result,
+  void compare(const std::vector<bits_of<Out>>& expected, const batched_result& result,
                const char* shape) {
     std::int64_t marked = 0;
     for (std::size_t k = 0; k < expected.size(); ++k) {
-      marked += result.undecided[k] != 0;
-      if (result.undecided[k] != 0) continue;
+      marked += result.ambiguous[k] != 0;
+      if (result.ambiguous[k] != 0) continue;
       const auto got = output<Out>(result, std::int64_t(k));
       EXPECT_EQ(hex(got), hex(expected[k]))
           << where_ << ", " << target_ << ", " << shape << ", output " << k;
     }
     EXPECT_EQ(marked, result.reported) << where_ << ", " << target_ << ", " << shape;
-    count_->outputs += std::int64_t(expected.size()), count_->undecided += marked;
+    count_->outputs += std::int64_t(expected.size()), count_->ambiguous += marked;
   }
 
-  cpu::many_request request_;
+  cpu::batched_request request_;
   std::string where_;
   std::string_view target_;
   tally* count_ = nullptr;
@@ -164,13 +164,13 @@ void try_type() {
       const bool tiny = family == "zeros of both signs" && what == op::mean;
       const bool expected_whole = plain && !tiny && (what == op::sum || what == op::mean);
       if (expected_whole) {
-        EXPECT_EQ(count.undecided, 0) << family << ", " << name(what) << " of " << ieee<T>::name
+        EXPECT_EQ(count.ambiguous, 0) << family << ", " << name(what) << " of " << ieee<T>::name
                                       << ", of " << count.outputs << " outputs";
       }
-      if (count.undecided > 0)
-        std::printf("  %-5s %-4s -> %-4s %-24s %7lld of %7lld undecided\n", name(what).data(),
+      if (count.ambiguous > 0)
+        std::printf("  %-5s %-4s -> %-4s %-24s %7lld of %7lld ambiguous\n", name(what).data(),
                     ieee<T>::name.data(), ieee<Out>::name.data(), family.data(),
-                    (long long)count.undecided, (long long)count.outputs);
+                    (long long)count.ambiguous, (long long)count.outputs);
     }
   }
 }
@@ -200,9 +200,9 @@ TEST(Many, DecidedAnswersOfBfloat16AreCorrectlyRounded) {
 TEST(Many, TiesAndLargeIntegersOfBinary32AreDecided) {
   const std::vector<float> x = {0x1p24f, 1, 0, 0x1p24f, 3, 0, 0x1p24f, 1, 2, -0x1p24f, -1, 0};
   const float expected[] = {0x1p24f, 0x1p24f + 4, 0x1p24f + 4, -0x1p24f};
-  const cpu::many_request request = {};
+  const cpu::batched_request request = {};
   for (const auto* table : cpu::tables()) {
-    const auto result = run(table->many, rows_of(x, x, 4, 3, 0, request));
+    const auto result = run(table->batched, rows_of(x, x, 4, 3, 0, request));
     EXPECT_EQ(result.reported, 0) << table->target;
     for (int k = 0; k < 4; ++k)
       EXPECT_EQ(as_float<float>(output<float>(result, k)), expected[k]) << table->target;

@@ -14,7 +14,7 @@
 namespace onefold::detail {
 
 /// Counts elements. Order: any. Capacity: fewer than 2^63 elements.
-class tally {
+class nonzero_counts {
  public:
   /// Adds one element.
   template <class T>
@@ -31,7 +31,7 @@ class tally {
                                           std::int64_t nans) {
     count_ += count, nonzeros_ += nonzeros, nans_ += nans;
   }
-  ONEFOLD_HOST_DEVICE constexpr void merge(const tally& other) {
+  ONEFOLD_HOST_DEVICE constexpr void merge(const nonzero_counts& other) {
     note(other.count_, other.nonzeros_, other.nans_);
   }
 
@@ -54,8 +54,8 @@ class tally {
     f(count_), f(nonzeros_), f(nans_);
   }
   template <class F>
-  ONEFOLD_HOST_DEVICE static constexpr tally from_words(F&& next) {
-    tally made;
+  ONEFOLD_HOST_DEVICE static constexpr nonzero_counts from_words(F&& next) {
+    nonzero_counts made;
     made.count_ = next(), made.nonzeros_ = next(), made.nans_ = next();
     return made;
   }
@@ -67,7 +67,7 @@ class tally {
     return nans >= 0 && nans <= nonzeros && nonzeros <= count && (nans == 0 || is_floating(input));
   }
 
-  friend constexpr bool operator==(const tally&, const tally&) = default;
+  friend constexpr bool operator==(const nonzero_counts&, const nonzero_counts&) = default;
 
  private:
   std::int64_t count_ = 0;

@@ -5,27 +5,27 @@
 #endif
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/kernels/rows/rows_floats.cpp"
+#define HWY_TARGET_INCLUDE "cpu/kernels/batched/batched_floats.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "cpu/kernels/rows/rows_floats-inl.hpp"
+#include "cpu/kernels/batched/batched_floats-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
-// Defined in many_halves.cpp, for this target.
-std::int64_t take_many_halves(const many_block& block);
+// Defined in batched_halves.cpp, for this target.
+std::int64_t reduce_batched_halves(const batched_block& block);
 
-std::int64_t take_many_floats(const many_block& block) {
+std::int64_t reduce_batched_floats(const batched_block& block) {
   switch (block.request.input) {
   case dtype::f32:
     return take_operator<float>(block);
   case dtype::f64:
     return take_operator<double>(block);
   default:
-    return take_many_halves(block);
+    return reduce_batched_halves(block);
   }
 }
 

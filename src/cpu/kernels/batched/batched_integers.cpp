@@ -5,29 +5,29 @@
 #endif
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/kernels/rows/rows_integers.cpp"
+#define HWY_TARGET_INCLUDE "cpu/kernels/batched/batched_integers.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "cpu/kernels/rows/rows_shapes-inl.hpp"
+#include "cpu/kernels/batched/batched_shapes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
 // The number of elements of an output, or of the largest segment.
-std::int64_t most_elements(const many_block& block) {
-  if (block.request.shape == many_shape::rows) return block.n;
-  if (block.request.shape == many_shape::columns) return block.count;
+std::int64_t most_elements(const batched_block& block) {
+  if (block.request.shape == batched_shape::rows) return block.n;
+  if (block.request.shape == batched_shape::columns) return block.count;
   std::int64_t most = 0;
   for (std::int64_t k = 0; k < block.outputs; ++k)
     most = std::max(most, block.offsets[k + 1] - block.offsets[k]);
   return most;
 }
 
-template <family Of, class T>
-std::int64_t take_sum(const many_block& block) {
-  constexpr bool product = Of == family::squares || Of == family::products;
+template <accumulator Of, class T>
+std::int64_t take_sum(const batched_block& block) {
+  constexpr bool product = Of == accumulator::squares || Of == accumulator::products;
   constexpr bool narrow = sizeof(T) <= 2 && !product;
   if constexpr (narrow)
     if (most_elements(block) <= narrow_capacity<T>)
@@ -38,7 +38,7 @@ std::int64_t take_sum(const many_block& block) {
       return take_block<Of, plain_sum<i64_tag>, T>(block);
     if constexpr (!fits) {
       constexpr bool is_signed =
-          std::is_signed_v<T> && (Of == family::total || Of == family::products);
+          std::is_signed_v<T> && (Of == accumulator::total || Of == accumulator::products);
       return take_block<Of, halves_sum<is_signed>, T>(block);
     }
   }
@@ -46,20 +46,20 @@ std::int64_t take_sum(const many_block& block) {
 }
 
 template <class T>
-std::int64_t take_operator(const many_block& block) {
-  switch (family_of(block.request.what)) {
-  case family::magnitudes:
-    return take_sum<family::magnitudes, T>(block);
-  case family::squares:
-    return take_sum<family::squares, T>(block);
-  case family::products:
-    return take_sum<family::products, T>(block);
+std::int64_t take_operator(const batched_block& block) {
+  switch (accumulator_of(block.request.what)) {
+  case accumulator::magnitudes:
+    return take_sum<accumulator::magnitudes, T>(block);
+  case accumulator::squares:
+    return take_sum<accumulator::squares, T>(block);
+  case accumulator::products:
+    return take_sum<accumulator::products, T>(block);
   default:
-    return take_sum<family::total, T>(block);
+    return take_sum<accumulator::total, T>(block);
   }
 }
 
-std::int64_t take_many_integers(const many_block& block) {
+std::int64_t reduce_batched_integers(const batched_block& block) {
   switch (block.request.input) {
   case dtype::boolean:
     return take_operator<bool>(block);

@@ -2,8 +2,8 @@
 // Fast blocks are their documented trees, and blocks of integers are exact.
 #include <gtest/gtest.h>
 
+#include "cpu/batched_suite.hpp"
 #include "cpu/kernels/targets.hpp"
-#include "cpu/many_suite.hpp"
 #include "support/fast_model.hpp"
 
 namespace onefold::test {
@@ -36,7 +36,7 @@ bits_of<T> converted(accumulator_of<T> value) {
 }
 
 template <class T>
-void expect_rows(const ragged<T>& all, const many_result& got, bool columns,
+void expect_rows(const ragged<T>& all, const batched_result& got, bool columns,
                  const std::string& what) {
   EXPECT_EQ(got.reported, 0) << what;
   for (std::int64_t k = 0; k < all.rows(); ++k) {
@@ -73,8 +73,8 @@ std::vector<T> turned(const std::vector<T>& x, std::int64_t rows, std::int64_t n
 
 template <class T>
 void try_fast() {
-  const cpu::many_request request = {cpu::many_shape::rows, op::sum, accuracy::fast, dtype_of<T>,
-                                     dtype_of<T>};
+  const cpu::batched_request request = {cpu::batched_shape::rows, op::sum, accuracy::fast,
+                                        dtype_of<T>, dtype_of<T>};
   std::uint64_t index = 0;
   for (std::int64_t n : sizes) {
     random_source random = source_of(1200 + sizeof(T), index++);
@@ -84,17 +84,18 @@ void try_fast() {
     for (const auto* table : cpu::tables()) {
       const auto what = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
                         std::string(table->target) + ", n " + std::to_string(n);
-      expect_rows(all, run(table->many, rows_of(all.x, all.y, rows, n, 0, request)), false, what);
+      expect_rows(all, run(table->batched, rows_of(all.x, all.y, rows, n, 0, request)), false,
+                  what);
       auto block = rows_of(columns, columns, rows, rows, 0, request);
-      block.request.shape = cpu::many_shape::columns, block.n = block.count = n;
-      expect_rows(all, run(table->many, block), true, what + ", columns");
+      block.request.shape = cpu::batched_shape::columns, block.n = block.count = n;
+      expect_rows(all, run(table->batched, block), true, what + ", columns");
       auto cut = all;
       cut.offsets = {0};
       random_source again = source_of(1300 + sizeof(T), index);
       while (cut.offsets.back() < rows * n)
         cut.offsets.push_back(std::min<std::int64_t>(
             rows * n, cut.offsets.back() + std::int64_t(again.below(std::uint64_t(2 * n + 1)))));
-      expect_rows(cut, run(table->many, segments_of(cut, request)), false, what + ", segments");
+      expect_rows(cut, run(table->batched, segments_of(cut, request)), false, what + ", segments");
     }
   }
 }
@@ -113,9 +114,9 @@ TEST(ManyFast, RowsOfSeveralChunksAreTheDocumentedTree) {
   random_source random = source_of(1400, 0);
   for (std::int64_t n : {65536, 65537, 65536 * 3 + 77}) {
     const auto all = make_rows<float>(random, 2, n);
-    const cpu::many_request request = {cpu::many_shape::rows, op::sum, accuracy::fast};
+    const cpu::batched_request request = {cpu::batched_shape::rows, op::sum, accuracy::fast};
     for (const auto* table : cpu::tables())
-      expect_rows(all, run(table->many, rows_of(all.x, all.y, 2, n, 0, request)), false,
+      expect_rows(all, run(table->batched, rows_of(all.x, all.y, 2, n, 0, request)), false,
                   std::string(table->target));
   }
 }
@@ -144,14 +145,14 @@ mpz_class as_mpz(int128 value) {
 }
 
 template <class Out>
-void expect_integer(op what, int128 sum, std::int64_t n, const many_result& got, std::int64_t k,
+void expect_integer(op what, int128 sum, std::int64_t n, const batched_result& got, std::int64_t k,
                     const std::string& where) {
-  const bool undecided = got.undecided[std::size_t(k)] != 0;
+  const bool ambiguous = got.ambiguous[std::size_t(k)] != 0;
   if constexpr (std::is_integral_v<Out>) {
     Out value;
     std::memcpy(&value, got.out.data() + k * std::int64_t(sizeof value), sizeof value);
-    EXPECT_EQ(undecided, sum != int128(Out(sum))) << where;
-    if (!undecided) {
+    EXPECT_EQ(ambiguous, sum != int128(Out(sum))) << where;
+    if (!ambiguous) {
       EXPECT_EQ(value, Out(sum)) << where;
     }
   } else {
@@ -159,9 +160,9 @@ void expect_integer(op what, int128 sum, std::int64_t n, const many_result& got,
     exact.total = as_mpz(sum), exact.count = n, exact.only_minus_zeros = false;
     const bool quotient = what == op::mean || what == op::norm2;
     if (!quotient || (sum < int128(1) << 50 && -sum < int128(1) << 50 && sizeof(Out) == 8)) {
-      EXPECT_FALSE(undecided) << where;
+      EXPECT_FALSE(ambiguous) << where;
     }
-    if (!undecided) {
+    if (!ambiguous) {
       EXPECT_EQ(hex(output<Out>(got, k)), hex(answer<Out>(what, exact))) << where;
     }
   }
@@ -169,9 +170,9 @@ void expect_integer(op what, int128 sum, std::int64_t n, const many_result& got,
 
 template <class T, class Out>
 void try_integers(op what) {
-  const cpu::many_request request = {cpu::many_shape::rows, what, accuracy::exact, dtype_of<T>,
-                                     dtype_of<Out>};
-  if (!cpu::many_serves(request)) return;
+  const cpu::batched_request request = {cpu::batched_shape::rows, what, accuracy::exact,
+                                        dtype_of<T>, dtype_of<Out>};
+  if (!cpu::batched_serves(request)) return;
   for (std::int64_t n : sizes) {
     random_source random = source_of(1500 + sizeof(T), std::uint64_t(n));
     const std::int64_t rows = 1 + std::int64_t(random.below(40));
@@ -183,9 +184,9 @@ void try_integers(op what) {
     const auto columns = turned(x, rows, n), y_columns = turned(y, rows, n);
     for (const auto* table : cpu::tables()) {
       auto block = rows_of(columns, y_columns, rows, rows, 0, request);
-      block.request.shape = cpu::many_shape::columns, block.n = block.count = n;
-      const auto by_rows = run(table->many, rows_of(x, y, rows, n, 0, request));
-      const auto by_columns = run(table->many, block);
+      block.request.shape = cpu::batched_shape::columns, block.n = block.count = n;
+      const auto by_rows = run(table->batched, rows_of(x, y, rows, n, 0, request));
+      const auto by_columns = run(table->batched, block);
       for (std::int64_t k = 0; k < rows; ++k) {
         const auto where = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " +
                            std::string(table->target) + ", " + std::string(name(what)) + " of " +
@@ -230,12 +231,12 @@ void try_wide_columns(op what) {
   std::vector<T> x(std::size_t(columns * rows));
   for (T& element : x) element = T(random());
   const auto by_column = turned(x, rows, columns);
-  const cpu::many_request request = {cpu::many_shape::columns, what, accuracy::exact, dtype_of<T>,
-                                     dtype::i64};
+  const cpu::batched_request request = {cpu::batched_shape::columns, what, accuracy::exact,
+                                        dtype_of<T>, dtype::i64};
   for (const auto* table : cpu::tables()) {
     auto block = rows_of(x, x, columns, columns, 0, request);
-    block.request.shape = cpu::many_shape::columns, block.n = block.count = rows;
-    const auto got = run(table->many, block);
+    block.request.shape = cpu::batched_shape::columns, block.n = block.count = rows;
+    const auto got = run(table->batched, block);
     for (std::int64_t k = 0; k < columns; ++k) {
       const T* const column = by_column.data() + k * rows;
       const int128 sum = total_of_integers(what, column, column, rows);
@@ -257,10 +258,10 @@ TEST(ManyIntegers, ColumnsOfSeveralTilesAreExact) {
 
 TEST(ManyIntegers, BytesOfABoolCountOnceWhateverTheyHold) {
   const std::vector<std::uint8_t> x = {0, 1, 2, 255, 0, 128, 0, 0, 7};
-  cpu::many_request request = {cpu::many_shape::rows, op::sum, accuracy::exact, dtype::boolean,
-                               dtype::i64};
+  cpu::batched_request request = {cpu::batched_shape::rows, op::sum, accuracy::exact,
+                                  dtype::boolean, dtype::i64};
   for (const auto* table : cpu::tables()) {
-    const auto got = run(table->many, rows_of(x, x, 3, 3, 0, request));
+    const auto got = run(table->batched, rows_of(x, x, 3, 3, 0, request));
     std::int64_t sums[3];
     std::memcpy(sums, got.out.data(), sizeof sums);
     EXPECT_EQ(sums[0], 2) << table->target;

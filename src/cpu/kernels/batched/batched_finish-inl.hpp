@@ -2,14 +2,14 @@
 // Batched kernels: the steps from sums to rounded outputs, compiled for each SIMD target. Steps run
 // over a batch at a time, each in its own rounding mode. docs/numerics/brackets.md has the
 // theorems.
-#if defined(ONEFOLD_CPU_MANY_FINISH_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEFOLD_CPU_MANY_FINISH_INL
-#undef ONEFOLD_CPU_MANY_FINISH_INL
+#if defined(ONEFOLD_CPU_BATCHED_FINISH_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_BATCHED_FINISH_INL
+#undef ONEFOLD_CPU_BATCHED_FINISH_INL
 #else
-#define ONEFOLD_CPU_MANY_FINISH_INL
+#define ONEFOLD_CPU_BATCHED_FINISH_INL
 #endif
 
-#include "cpu/kernels/rows/rows_loop-inl.hpp"
+#include "cpu/kernels/batched/batched_loop-inl.hpp"
 #include "onefold/exact.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -35,7 +35,7 @@ struct batch {
 };
 
 // S / n <= RU(u / n), and -S / n <= RU(minus_d / n). Rounding mode: upward.
-HWY_NOINLINE inline void divide_bracket(const batch& b) {
+HWY_NOINLINE inline void divide_interval(const batch& b) {
   const f64_tag d;
   double *const u = b.sums.part<double>(0), *const minus_d = b.sums.part<double>(1);
   for (int k = 0; k < b.count; k += lanes_of<f64_tag>) {
@@ -53,7 +53,7 @@ HWY_INLINE hn::Vec<f64_tag> root_of_lower(hn::Vec<f64_tag> low) {
 
 // Upper: the rounding mode is upward; else downward.
 template <bool Upper>
-HWY_NOINLINE void root_bracket(const batch& b) {
+HWY_NOINLINE void root_interval(const batch& b) {
   const f64_tag d;
   double *const u = b.sums.part<double>(0), *const minus_d = b.sums.part<double>(1);
   for (int k = 0; k < b.count; k += lanes_of<f64_tag>) {
@@ -121,10 +121,10 @@ HWY_NOINLINE void bound_pair(const batch& b) {
 
 // Marks the outputs of the lanes that are set and exist; returns how many.
 template <class D, class M>
-HWY_INLINE std::int64_t mark(D d, M undecided, int existing, unsigned char* marks) {
-  if (HWY_LIKELY(hn::AllFalse(d, undecided))) return 0;
+HWY_INLINE std::int64_t mark(D d, M ambiguous, int existing, unsigned char* marks) {
+  if (HWY_LIKELY(hn::AllFalse(d, ambiguous))) return 0;
   alignas(64) hn::TFromD<D> lanes[lanes_of<D>];
-  hn::Store(hn::IfThenElseZero(undecided, hn::Set(d, hn::TFromD<D>(1))), d, lanes);
+  hn::Store(hn::IfThenElseZero(ambiguous, hn::Set(d, hn::TFromD<D>(1))), d, lanes);
   std::int64_t marked = 0;
   for (int i = 0; i < existing && i < lanes_of<D>; ++i)
     if (lanes[i] != 0) marks[i] = 1, ++marked;
@@ -208,11 +208,11 @@ HWY_INLINE void store_narrow(V bits, Out* to, int existing) {
 // Rounds an interval to Out: certified where both ends round to the same bits, or are equal.
 // Rounding mode: to nearest.
 template <class Out>
-HWY_NOINLINE std::int64_t write_bracket(const batch& b, Out* out, unsigned char* marks) {
+HWY_NOINLINE std::int64_t write_interval(const batch& b, Out* out, unsigned char* marks) {
   using narrow = narrow_vector<Out>;
   const f64_tag d;
   const typename narrow::bits_tag db;
-  std::int64_t undecided = 0;
+  std::int64_t ambiguous = 0;
   for (int k = 0; k < b.count; k += lanes_of<f64_tag>) {
     const auto u = hn::LoadU(d, b.sums.part<double>(0) + k);
     const auto low = hn::Neg(hn::LoadU(d, b.sums.part<double>(1) + k));
@@ -224,24 +224,24 @@ HWY_NOINLINE std::int64_t write_bracket(const batch& b, Out* out, unsigned char*
     hn::Store(above, db, a), hn::Store(below, db, z);
     for (int i = 0; i < lanes_of<f64_tag> && k + i < b.count; ++i) {
       const bool exact = b.sums.part<double>(0)[k + i] == -b.sums.part<double>(1)[k + i];
-      if (a[i] != z[i] && !exact) marks[k + i] = 1, ++undecided;
+      if (a[i] != z[i] && !exact) marks[k + i] = 1, ++ambiguous;
     }
   }
-  return undecided;
+  return ambiguous;
 }
 
 // (h, hi, nlo) to f64: certified where h + hi and h - nlo round to one finite number. Rounding
 // mode: to nearest.
 HWY_NOINLINE inline std::int64_t write_pair(const batch& b, double* out, unsigned char* marks) {
   const f64_tag d;
-  std::int64_t undecided = 0;
+  std::int64_t ambiguous = 0;
   for (int k = 0; k < b.count; k += lanes_of<f64_tag>) {
     const auto h = hn::LoadU(d, b.sums.part<double>(0) + k);
     const auto hi = hn::LoadU(d, b.sums.part<double>(1) + k);
     const auto nlo = hn::LoadU(d, b.sums.part<double>(2) + k);
     const auto above = plus(h, hi), below = plus(h, hn::Neg(nlo));
     const auto finite = hn::Eq(hn::Sub(above, above), hn::Zero(d));
-    undecided += mark(d, hn::Not(hn::And(hn::Eq(above, below), finite)), b.count - k, marks + k);
+    ambiguous += mark(d, hn::Not(hn::And(hn::Eq(above, below), finite)), b.count - k, marks + k);
     if (HWY_LIKELY(b.count - k >= lanes_of<f64_tag>)) {
       hn::StoreU(above, d, out + k);
     } else {
@@ -250,7 +250,7 @@ HWY_NOINLINE inline std::int64_t write_pair(const batch& b, double* out, unsigne
       for (int i = 0; k + i < b.count; ++i) out[k + i] = lanes[i];
     }
   }
-  return undecided;
+  return ambiguous;
 }
 
 // The mean of h + l + rest, |rest| <= r: q = fl(h / n) leaves the remainder t = h - q n exactly, so

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The theorem of the bracket, checked on every sequence of a 6-bit floating type; and that each of
+// The theorem of the interval, checked on every sequence of a 6-bit floating type; and that each of
 // its parts is needed, there and in the loops themselves.
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/kernels/rows/rows_shapes-inl.hpp"
-#include "cpu/many_suite.hpp"
+#include "cpu/batched_suite.hpp"
+#include "cpu/kernels/batched/batched_shapes-inl.hpp"
 #include "support/families.hpp"
 
 namespace onefold::test {
@@ -168,7 +168,7 @@ TEST(Bracket, WithoutTheRuleOfEqualEndsDecidesLess) {
 // The loops themselves, of this file's SIMD target, in either rounding mode.
 template <rounding Mode>
 std::int64_t wrong_sums() {
-  using sum = cpu::HWY_NAMESPACE::bracket_sum_of<Mode>;
+  using sum = cpu::HWY_NAMESPACE::interval_sum_of<Mode>;
   std::int64_t wrong = 0;
   for (const auto& family : families<float>()) {
     for (std::uint64_t index = 0; index < 40; ++index) {
@@ -176,12 +176,12 @@ std::int64_t wrong_sums() {
       const std::int64_t n = random.between(2, 40), rows = 20;
       std::vector<float> x(std::size_t(n * rows));
       for (std::int64_t k = 0; k < rows; ++k) family.fill(random, x.data() + k * n, std::size_t(n));
-      const auto got = run(cpu::HWY_NAMESPACE::take_block<onefold::family::total, sum, float>,
+      const auto got = run(cpu::HWY_NAMESPACE::take_block<onefold::accumulator::total, sum, float>,
                            rows_of(x, x, rows, n, 0, {}));
       for (std::int64_t k = 0; k < rows; ++k) {
         exact_sum<float> exact;
         for (std::int64_t i = 0; i < n; ++i) exact.add(x[std::size_t(k * n + i)]);
-        wrong += !got.undecided[std::size_t(k)] && output<float>(got, k) != as_bits(exact.value());
+        wrong += !got.ambiguous[std::size_t(k)] && output<float>(got, k) != as_bits(exact.value());
       }
     }
   }
@@ -199,7 +199,7 @@ TEST(Bracket, IsNotFoldedByTheCompiler) {
   using vector_tag = cpu::HWY_NAMESPACE::f64_tag;
   namespace hn = hwy::HWY_NAMESPACE;
   const rounding_scope up(rounding::up);
-  auto sum = cpu::HWY_NAMESPACE::bracket_sum::start();
+  auto sum = cpu::HWY_NAMESPACE::interval_sum::start();
   sum.add(hn::Set(vector_tag(), double(one)));
   sum.add(hn::Set(vector_tag(), double(tiny)));
   EXPECT_EQ(hn::GetLane(sum.u), 1 + 0x1p-52);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batched kernels: exact loads of every element type as the lanes of an accumulator, compiled for
 // each SIMD target.
-#if defined(ONEFOLD_CPU_MANY_LOAD_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEFOLD_CPU_MANY_LOAD_INL
-#undef ONEFOLD_CPU_MANY_LOAD_INL
+#if defined(ONEFOLD_CPU_BATCHED_LOAD_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_BATCHED_LOAD_INL
+#undef ONEFOLD_CPU_BATCHED_LOAD_INL
 #else
-#define ONEFOLD_CPU_MANY_LOAD_INL
+#define ONEFOLD_CPU_BATCHED_LOAD_INL
 #endif
 
 #include <hwy/highway.h>

@@ -5,17 +5,17 @@
 #endif
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/kernels/rows/rows_halves.cpp"
+#define HWY_TARGET_INCLUDE "cpu/kernels/batched/batched_halves.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "cpu/kernels/rows/rows_floats-inl.hpp"
+#include "cpu/kernels/batched/batched_floats-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
-std::int64_t take_many_halves(const many_block& block) {
+std::int64_t reduce_batched_halves(const batched_block& block) {
   return block.request.input == dtype::f16 ? take_operator<f16>(block) : take_operator<bf16>(block);
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batched kernels: the loops of rows, columns and segments, compiled for each SIMD target.
-#if defined(ONEFOLD_CPU_MANY_SHAPES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEFOLD_CPU_MANY_SHAPES_INL
-#undef ONEFOLD_CPU_MANY_SHAPES_INL
+#if defined(ONEFOLD_CPU_BATCHED_SHAPES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_BATCHED_SHAPES_INL
+#undef ONEFOLD_CPU_BATCHED_SHAPES_INL
 #else
-#define ONEFOLD_CPU_MANY_SHAPES_INL
+#define ONEFOLD_CPU_BATCHED_SHAPES_INL
 #endif
 
 #include <algorithm>
 
-#include "cpu/kernels/rows/rows_prefix-inl.hpp"
-#include "cpu/kernels/rows/rows_short-inl.hpp"
-#include "cpu/kernels/rows/rows_write-inl.hpp"
+#include "cpu/kernels/batched/batched_prefix-inl.hpp"
+#include "cpu/kernels/batched/batched_short-inl.hpp"
+#include "cpu/kernels/batched/batched_write-inl.hpp"
 #include "request/tuning.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -31,7 +31,7 @@ HWY_INLINE void fold_groups(Sum* sums) {
 }
 
 // Rows of N elements without gaps: N vectors hold as many rows as there are lanes.
-template <family Of, class Sum, class T, int N>
+template <accumulator Of, class Sum, class T, int N>
 HWY_INLINE Sum sum_of_packed_rows(const T* x) {
   constexpr int lanes = lanes_of<typename Sum::tag>;
   prefetch_behind(x, N * lanes * std::int64_t(sizeof(T)));
@@ -44,7 +44,7 @@ HWY_INLINE Sum sum_of_packed_rows(const T* x) {
 }
 
 // Sums as many outputs as there are lanes, if they are short and may be read as whole vectors.
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_INLINE bool take_short(const places<T>& from, std::int64_t first, Sum& to) {
   constexpr bool floats = std::is_floating_point_v<hn::TFromD<typename Sum::tag>>;
   const auto sizes = sizes_of_lanes<Sum, T>(from, first);
@@ -65,18 +65,18 @@ HWY_INLINE bool take_short(const places<T>& from, std::int64_t first, Sum& to) {
 }
 
 // Sums as many outputs as there are lanes; missing outputs are sums of no elements.
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_INLINE Sum sum_of_lanes(const places<T>& from, std::int64_t first, std::int64_t count) {
   constexpr int lanes = lanes_of<typename Sum::tag>;
   // g++ 12.2 fails on bytes that are widened to 64 bits under a mask; such rows are long in any
   // case.
   constexpr bool wide_bytes = sizeof(T) == 1 && sizeof(hn::TFromD<typename Sum::tag>) == 8;
-  if constexpr (Of != family::products && !wide_bytes && lanes >= 4) {
+  if constexpr (Of != accumulator::products && !wide_bytes && lanes >= 4) {
     const bool packed = !from.offsets && from.all_x_end && count >= lanes;
     if (packed && from.n == 4) return sum_of_packed_rows<Of, Sum, T, 4>(from.x_at(first));
     if (packed && from.n == 2) return sum_of_packed_rows<Of, Sum, T, 2>(from.x_at(first));
   }
-  if constexpr (Of == family::total && !wide_bytes) {
+  if constexpr (Of == accumulator::total && !wide_bytes) {
     Sum sum;
     if (count >= lanes && take_short<Of, Sum, T>(from, first, sum)) return sum;
   }
@@ -104,7 +104,7 @@ HWY_INLINE bool shortest(const places<T>& from, std::int64_t first, std::int64_t
   return from.offsets && count >= 64 && from.offsets[first + 64] - from.offsets[first] <= 64 * 2;
 }
 
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int64_t count,
                             batch_sums& to) {
   using lane = hn::TFromD<typename Sum::tag>;
@@ -114,8 +114,8 @@ HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int6
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   // Processes tiles as long as they can be scaled; after a refused tile, groups as below, and then
   // the next tile.
-  constexpr bool linear = Of == family::total || Of == family::magnitudes;
-  if constexpr (std::is_same_v<Sum, bracket_sum> && linear) {
+  constexpr bool linear = Of == accumulator::total || Of == accumulator::magnitudes;
+  if constexpr (std::is_same_v<Sum, interval_sum> && linear) {
     prefix_tile tile;
     for (int taken; k < count; k += taken) {
       if (shortest(from, first + k, count - k)) {
@@ -145,10 +145,10 @@ HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int6
   }
 }
 
-template <family Of, class Sum, class T>
-std::int64_t take_places(const many_block& block) {
+template <accumulator Of, class Sum, class T>
+std::int64_t take_places(const batched_block& block) {
   const places<T> from(block);
-  std::int64_t undecided = 0;
+  std::int64_t ambiguous = 0;
   batch_sums sums;
   for (std::int64_t first = 0; first < block.outputs; first += batch_outputs) {
     const int count = int(std::min<std::int64_t>(batch_outputs, block.outputs - first));
@@ -156,9 +156,9 @@ std::int64_t take_places(const many_block& block) {
       const rounding_scope mode(Sum::mode);
       sum_batch<Of, Sum, T>(from, first, count, sums);
     }
-    undecided += finish_batch<Sum>(block, first, count, double(block.n), sums);
+    ambiguous += finish_batch<Sum>(block, first, count, double(block.n), sums);
   }
-  return undecided;
+  return ambiguous;
 }
 
 // The columns of a tile: its sums stay in the first-level cache, and a group of rows is added at
@@ -183,7 +183,7 @@ HWY_INLINE const T* at_bytes(const T* from, std::int64_t bytes) {
 }
 
 // Adds `rows` rows of `count` columns at column c: whole vectors, or one incomplete vector.
-template <family Of, class Sum, class T, bool Whole>
+template <accumulator Of, class Sum, class T, bool Whole>
 HWY_INLINE void add_rows_at(Sum& sum, const column_rows& in, std::int64_t c, std::int64_t count,
                             int rows) {
   const std::byte* x = in.x + c * std::int64_t(sizeof(T));
@@ -198,7 +198,7 @@ HWY_INLINE void add_rows_at(Sum& sum, const column_rows& in, std::int64_t c, std
   }
 }
 
-template <family Of, class Sum, class T, bool Whole>
+template <accumulator Of, class Sum, class T, bool Whole>
 HWY_INLINE void add_group_at(const column_rows& in, int rows, std::int64_t c, std::int64_t count,
                              hn::TFromD<typename Sum::tag>* sums, std::int64_t apart) {
   Sum sum = Sum::read(sums + c, apart);
@@ -220,7 +220,7 @@ inline constexpr int line_vectors = std::clamp(int(64 / (lanes_of<typename Sum::
 
 // Adds one line of each of Group rows: rows that are a power of two apart map to few sets of the
 // cache, so a line is used completely when it arrives.
-template <family Of, class Sum, class T, int Group, int... V>
+template <accumulator Of, class Sum, class T, int Group, int... V>
 HWY_INLINE void add_lines(const column_rows& in, std::int64_t c,
                           hn::TFromD<typename Sum::tag>* sums, std::int64_t apart,
                           std::integer_sequence<int, V...>) {
@@ -230,7 +230,7 @@ HWY_INLINE void add_lines(const column_rows& in, std::int64_t c,
   Sum group[] = {(Sum::grouped ? Sum::start() : Sum::read(sums + c + V * lanes, apart))...};
   for (int r = 0; r < Group; ++r) {
     __builtin_prefetch(at_bytes(x, in.ahead * in.stride), 0, 2);
-    if (Of == family::products) __builtin_prefetch(at_bytes(y, in.ahead * in.y_stride), 0, 2);
+    if (Of == accumulator::products) __builtin_prefetch(at_bytes(y, in.ahead * in.y_stride), 0, 2);
     (add_vector<Of>(group[V], x + V * lanes, y + V * lanes), ...);
     x = at_bytes(x, in.stride), y = at_bytes(y, in.y_stride);
   }
@@ -246,7 +246,7 @@ HWY_INLINE void add_lines(const column_rows& in, std::int64_t c,
 }
 
 // Adds Group rows of whole vectors.
-template <family Of, class Sum, class T, int Group>
+template <accumulator Of, class Sum, class T, int Group>
 HWY_NOINLINE void add_group(const column_rows& in, std::int64_t columns,
                             hn::TFromD<typename Sum::tag>* sums, std::int64_t apart) {
   constexpr int lanes = lanes_of<typename Sum::tag>, wide = line_vectors<Sum, T>;
@@ -258,7 +258,7 @@ HWY_NOINLINE void add_group(const column_rows& in, std::int64_t columns,
 }
 
 // Adds the remainder: fewer rows, or the last columns.
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_NOINLINE void add_rest(const column_rows& in, int rows, std::int64_t first,
                            std::int64_t columns, hn::TFromD<typename Sum::tag>* sums,
                            std::int64_t apart) {
@@ -278,7 +278,7 @@ HWY_NOINLINE void start_columns(std::int64_t columns, hn::TFromD<typename Sum::t
     Sum::start().write(store_part<hn::TFromD<typename Sum::tag>>{sums + c, apart});
 }
 
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 void add_columns(column_rows in, std::int64_t columns, hn::TFromD<typename Sum::tag>* sums,
                  std::int64_t apart) {
   constexpr int lanes = lanes_of<typename Sum::tag>;
@@ -296,26 +296,26 @@ void add_columns(column_rows in, std::int64_t columns, hn::TFromD<typename Sum::
 }
 
 template <class Sum>
-std::int64_t finish_columns(const many_block& block, std::int64_t first, std::int64_t columns,
+std::int64_t finish_columns(const batched_block& block, std::int64_t first, std::int64_t columns,
                             const hn::TFromD<typename Sum::tag>* from, std::int64_t apart) {
   using lane = hn::TFromD<typename Sum::tag>;
-  std::int64_t undecided = 0;
+  std::int64_t ambiguous = 0;
   batch_sums sums;
   for (std::int64_t c = 0; c < columns; c += batch_outputs) {
     const int count = int(std::min<std::int64_t>(batch_outputs, columns - c));
     for (int part = 0; part < Sum::parts; ++part)
       std::memcpy(sums.part<lane>(part), from + part * apart + c,
                   std::size_t((count + 15) / 16 * 16) * sizeof(lane));
-    undecided += finish_batch<Sum>(block, first + c, count, double(block.count), sums);
+    ambiguous += finish_batch<Sum>(block, first + c, count, double(block.count), sums);
   }
-  return undecided;
+  return ambiguous;
 }
 
-template <family Of, class Sum, class T>
-std::int64_t take_columns(const many_block& block) {
+template <accumulator Of, class Sum, class T>
+std::int64_t take_columns(const batched_block& block) {
   using lane = hn::TFromD<typename Sum::tag>;
   alignas(64) double own[Sum::parts * tile_columns<T>];
-  std::int64_t undecided = 0;
+  std::int64_t ambiguous = 0;
   for (std::int64_t c = 0; c < block.outputs; c += tile_columns<T>) {
     const auto columns = std::min<std::int64_t>(tile_columns<T>, block.outputs - c);
     const bool kept = block.accumulators != nullptr;
@@ -328,14 +328,14 @@ std::int64_t take_columns(const many_block& block) {
     add_columns<Of, Sum, T>(
         {block.x + at, y + at, block.stride, block.y ? block.y_stride : block.stride, block.n},
         columns, sums, apart);
-    if (block.last) undecided += finish_columns<Sum>(block, c, columns, sums, apart);
+    if (block.last) ambiguous += finish_columns<Sum>(block, c, columns, sums, apart);
   }
-  return undecided;
+  return ambiguous;
 }
 
-template <family Of, class Sum, class T>
-std::int64_t take_block(const many_block& block) {
-  if (block.request.shape == many_shape::columns) return take_columns<Of, Sum, T>(block);
+template <accumulator Of, class Sum, class T>
+std::int64_t take_block(const batched_block& block) {
+  if (block.request.shape == batched_shape::columns) return take_columns<Of, Sum, T>(block);
   return take_places<Of, Sum, T>(block);
 }
 

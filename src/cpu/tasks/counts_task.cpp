@@ -9,16 +9,16 @@
 namespace onefold::cpu {
 namespace {
 
-class tally_task final : public task {
+class counts_task final : public task {
  public:
-  explicit tally_task(dtype input) : count_(active_table().operators->tally[int(input)]) {}
+  explicit counts_task(dtype input) : count_(active_table().operators->counts[int(input)]) {}
 
   void take(const piece& next) override {
-    const tally_counts counts = count_(next.x, next.n);
+    const chunk_counts counts = count_(next.x, next.n);
     seen_.note(next.n, next.n - counts.zeros, counts.nans);
   }
   void drain(any_state& into) override {
-    std::get<detail::tally>(into).merge(seen_);
+    std::get<detail::nonzero_counts>(into).merge(seen_);
     seen_ = {};
   }
   bool settled(op what) const override {
@@ -26,8 +26,8 @@ class tally_task final : public task {
   }
 
  private:
-  tally_kernel count_;
-  detail::tally seen_;
+  counts_kernel count_;
+  detail::nonzero_counts seen_;
 };
 
 // Reduces the folded words to elements, and extends them to 64 bits.
@@ -50,7 +50,7 @@ class bits_task final : public task {
     if (next.n == 0) return;
     if constexpr (std::is_same_v<T, bool>) {
       // Any nonzero byte is true, so the bits of a bool follow from counts.
-      const auto zeros = std::uint64_t(kernels.tally[int(dtype::boolean)](next.x, next.n).zeros);
+      const auto zeros = std::uint64_t(kernels.counts[int(dtype::boolean)](next.x, next.n).zeros);
       const std::uint64_t ones = std::uint64_t(next.n) - zeros;
       seen_.note(next.n, zeros == 0, ones > 0, ones & 1);
     } else {
@@ -68,8 +68,8 @@ class bits_task final : public task {
 
 }  // namespace
 
-std::unique_ptr<task> make_tally_task(dtype input) {
-  return std::make_unique<tally_task>(input);
+std::unique_ptr<task> make_counts_task(dtype input) {
+  return std::make_unique<counts_task>(input);
 }
 
 std::unique_ptr<task> make_bits_task(dtype input) {

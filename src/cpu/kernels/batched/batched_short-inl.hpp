@@ -2,17 +2,17 @@
 // Batched kernels: groups of short outputs, as many as there are lanes, with few branches, compiled
 // for each SIMD target. They process either the vectors that each output fills, or element j of all
 // outputs at once.
-#if defined(ONEFOLD_CPU_MANY_SHORT_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEFOLD_CPU_MANY_SHORT_INL
-#undef ONEFOLD_CPU_MANY_SHORT_INL
+#if defined(ONEFOLD_CPU_BATCHED_SHORT_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_BATCHED_SHORT_INL
+#undef ONEFOLD_CPU_BATCHED_SHORT_INL
 #else
-#define ONEFOLD_CPU_MANY_SHORT_INL
+#define ONEFOLD_CPU_BATCHED_SHORT_INL
 #endif
 
 #include <algorithm>
 #include <bit>
 
-#include "cpu/kernels/rows/rows_tree-inl.hpp"
+#include "cpu/kernels/batched/batched_tree-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -23,7 +23,7 @@ template <class Sum>
 inline constexpr bool has_tree =
     Sum::grouped&& std::is_floating_point_v<hn::TFromD<typename Sum::tag>>;
 
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_INLINE Sum sum_of_one(const T* x, const T* y, std::int64_t n, const T* x_end, const T* y_end) {
   if constexpr (has_tree<Sum>)
     return sum_in_tree<Of, Sum>(x, y, n, x_end, y_end);
@@ -87,7 +87,7 @@ HWY_INLINE Sum with_nothing(const Sum& sum, sizes_of<Sum> sizes) {
 }
 
 // The sum of one output of n <= Vectors * lanes elements as a vector of lanes; pads with -0.
-template <family Of, class Sum, class T, int Vectors>
+template <accumulator Of, class Sum, class T, int Vectors>
 HWY_INLINE Sum sum_of_vectors(const T* x, std::int64_t n) {
   constexpr int lanes = lanes_of<typename Sum::tag>;
   constexpr int chains = std::min(Vectors, has_tree<Sum> ? tree_lanes / lanes : 4);
@@ -114,7 +114,7 @@ HWY_INLINE Sum sum_of_vectors(const T* x, std::int64_t n) {
 }
 
 // Sums a few outputs one by one, in a loop that is not inlined.
-template <family Of, class Sum, class T>
+template <accumulator Of, class Sum, class T>
 HWY_NOINLINE void sum_longer(const places<T>& from, std::int64_t first, unsigned which, Sum* each) {
   for (; which != 0; which &= which - 1) {
     const int k = std::countr_zero(which);
@@ -125,7 +125,7 @@ HWY_NOINLINE void sum_longer(const places<T>& from, std::int64_t first, unsigned
 }
 
 // Sums outputs of which few are longer than Vectors vectors: those are summed one by one.
-template <family Of, class Sum, class T, int Vectors>
+template <accumulator Of, class Sum, class T, int Vectors>
 HWY_INLINE Sum sum_of_short(const places<T>& from, std::int64_t first, sizes_of<Sum> sizes) {
   using lane = hn::TFromD<size_tag<Sum>>;
   constexpr int lanes = lanes_of<typename Sum::tag>;
@@ -207,12 +207,12 @@ HWY_INLINE plain_sum<f32_tag> near_sums(plain_sum<f32_tag>*, const T* x, __m512i
 
 // The same for eight outputs: the upper half of a vector holds the next element of each.
 template <class T, int Most, int Tables>
-HWY_INLINE bracket_sum near_sums(bracket_sum*, const T* x, __m512i places, __m512i sizes) {
+HWY_INLINE interval_sum near_sums(interval_sum*, const T* x, __m512i places, __m512i sizes) {
   const near_elements<T, Tables> near(x);
   const __m512i upper = _mm512_inserti64x4(_mm512_setzero_si512(), _mm256_set1_epi32(1), 1);
   places = _mm512_add_epi32(_mm512_shuffle_i64x2(places, places, 0x44), upper);
   sizes = _mm512_sub_epi32(_mm512_shuffle_i64x2(sizes, sizes, 0x44), upper);
-  bracket_sum sum = bracket_sum::start();
+  interval_sum sum = interval_sum::start();
 #pragma GCC unroll 4
   for (int j = 0; j < Most; j += 2) {
     const __m512i step = _mm512_set1_epi32(j);
@@ -220,7 +220,7 @@ HWY_INLINE bracket_sum near_sums(bracket_sum*, const T* x, __m512i places, __m51
         near.at(_mm512_add_epi32(places, step), _mm512_cmpgt_epi32_mask(sizes, step));
     const hn::Vec<f64_tag> low{_mm512_cvtps_pd(_mm512_castps512_ps256(two))};
     if (j == 0)
-      sum = bracket_sum::of(low);
+      sum = interval_sum::of(low);
     else
       sum.add(low);
     sum.add(hn::Vec<f64_tag>{_mm512_cvtps_pd(_mm512_extractf32x8_ps(two, 1))});
@@ -253,7 +253,7 @@ HWY_INLINE plain_sum<f32_tag> sum_of_halves(const places<T>& from, std::int64_t 
 template <class Sum, class T>
 inline constexpr bool knows_near = sizeof(T) <= 4 && !std::is_integral_v<T> &&
                                    (std::is_same_v<Sum, plain_sum<f32_tag>> ||
-                                    std::is_same_v<Sum, bracket_sum>);
+                                    std::is_same_v<Sum, interval_sum>);
 
 // The starts of 16 or 8 outputs, relative to the first; saturated at 2^32 - 1.
 template <int Lanes>
@@ -294,8 +294,8 @@ HWY_INLINE bool take_near(const places<T>& from, std::int64_t first, sizes_of<pl
 }
 
 template <class T>
-HWY_INLINE bool take_near(const places<T>& from, std::int64_t first, sizes_of<bracket_sum> n,
-                          bracket_sum& to) {
+HWY_INLINE bool take_near(const places<T>& from, std::int64_t first, sizes_of<interval_sum> n,
+                          interval_sum& to) {
   const std::int64_t* const begins = from.offsets + first;
   const T* const x = from.x_at(first);
   const std::int64_t span = begins[8] - begins[0], room = from.all_x_end - x;
