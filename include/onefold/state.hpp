@@ -60,7 +60,7 @@ using any_state =
                  detail::product, detail::log_sum>;
 
 /// The parameters of the rounding that are not part of a state.
-struct finish_options {
+struct rounding_options {
   onefold::nan_policy nan_policy = onefold::nan_policy::propagate;
   std::int64_t correction = 0;  ///< var, std
 };
@@ -92,11 +92,11 @@ class ONEFOLD_API state {
   /// Error: as reduce().
   /// Fails: overflow (an integer output that cannot hold the value), unsupported (an output type
   /// that the operator does not have), empty, not_a_number.
-  status write(void* output, dtype type, const finish_options& options = {}) const;
+  status write(void* output, dtype type, const rounding_options& options = {}) const;
 
   /// The same as a value. Fails: as write; usage for minmax.
   template <element T = double>
-  result<T> try_value(const finish_options& options = {}) const try {
+  result<T> try_value(const rounding_options& options = {}) const try {
     if (answers_of(op_) != 1)
       return status(status_code::usage, "minmax has two answers; write() takes both");
     T value{};
@@ -107,14 +107,14 @@ class ONEFOLD_API state {
   }
   /// As try_value. Fails: throws onefold::error.
   template <element T = double>
-  T value(const finish_options& options = {}) const {
+  T value(const rounding_options& options = {}) const {
     return try_value<T>(options).value();
   }
 
   /// A sum before rounding, in all its decimal digits: "0.1000000000000000055511151231257827…"
   /// for the double 0.1; "nan", "inf", "-inf", "-0". For sum, norm1, sumsq and dot.
   /// Fails: throws onefold::error: unsupported (another operator), not_a_number.
-  std::string decimal(const finish_options& options = {}) const;
+  std::string decimal(const rounding_options& options = {}) const;
 
   /// The serialized state, little-endian, the same for the same elements on every machine; the
   /// layout is in docs/specification.md, section 5. It does not include first_index().

@@ -14,7 +14,7 @@ namespace onefold {
 /// Computes and writes every answer of the plan: the device makes the states, and the host rounds
 /// them on as many threads as the plan has. outputs: one for each operator. Outputs in device
 /// memory are written at the end; their answers must fill the memory that they span. Fails: as
-/// cuda::reduce_each and as finish; unsupported (outputs in device memory with gaps).
+/// cuda::reduce_each and as round_state; unsupported (outputs in device memory with gaps).
 status reduce_answers_on_device(const executor& on, const reduction& of,
                                 std::span<const output_view> outputs);
 

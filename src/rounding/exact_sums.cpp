@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounds exact sums to answers: sums of elements, magnitudes, squares and products, and moments.
-#include "rounding/finish.hpp"
+#include "rounding/round_state.hpp"
 
 #include "rounding/errors.hpp"
 
@@ -8,7 +8,7 @@ namespace onefold {
 namespace {
 
 template <class State>
-status write_as(op what, const State& from, const finishing& how, void* output, dtype type) {
+status write_as(op what, const State& from, const rounding_context& how, void* output, dtype type) {
   typename State::room in;
   switch (write_exact(what, from, how.correction, output, type, in)) {
   case status_code::ok:
@@ -21,7 +21,8 @@ status write_as(op what, const State& from, const finishing& how, void* output, 
 }
 
 template <class State>
-status write_state(op what, const State& from, const finishing& how, void* output, dtype type) {
+status write_state(op what, const State& from, const rounding_context& how, void* output,
+                   dtype type) {
   if constexpr (!integer_state<State> && requires { from.without_nans(); }) {
     if (how.nan == nan_policy::error && from.nan_count() > 0) return met_a_nan(what);
     if (how.nan == nan_policy::omit) return write_as(what, from.without_nans(), how, output, type);
@@ -31,8 +32,8 @@ status write_state(op what, const State& from, const finishing& how, void* outpu
 
 }  // namespace
 
-status finish_exact_sum(op what, const any_state& from, const finishing& how, void* output,
-                        dtype type) {
+status round_exact_sum(op what, const any_state& from, const rounding_context& how, void* output,
+                       dtype type) {
   return std::visit(
       [&]<class State>(const State& state) -> status {
         if constexpr (sum_state<State> || products_state<State> || moments_state<State>)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the answers of extrema, counts and bitwise operators, and reports what has none.
-#include "rounding/finish.hpp"
+#include "rounding/round_state.hpp"
 
 #include "rounding/errors.hpp"
 
@@ -25,7 +25,7 @@ status told(status_code code, op what, dtype input, dtype type) {
 }
 
 template <class State>
-status write(op what, const State& from, const finishing& how, void* output, dtype type) {
+status write(op what, const State& from, const rounding_context& how, void* output, dtype type) {
   return with_type(how.input, [&]<class T>(detail::tag<T>) {
     return told(write_selection<T>(what, from, how.nan, output, type), what, how.input, type);
   });
@@ -33,22 +33,22 @@ status write(op what, const State& from, const finishing& how, void* output, dty
 
 }  // namespace
 
-status finish_extrema(op what, const detail::extrema& from, const finishing& how, void* output,
-                      dtype type) {
-  return write(what, from, how, output, type);
-}
-
-status finish_counts(op what, const detail::nonzero_counts& from, const finishing& how,
+status round_extrema(op what, const detail::extrema& from, const rounding_context& how,
                      void* output, dtype type) {
   return write(what, from, how, output, type);
 }
 
-status finish_count(op what, std::int64_t answer, dtype input, void* output, dtype type) {
+status round_counts(op what, const detail::nonzero_counts& from, const rounding_context& how,
+                    void* output, dtype type) {
+  return write(what, from, how, output, type);
+}
+
+status round_count(op what, std::int64_t answer, dtype input, void* output, dtype type) {
   return told(write_number(answer, output, type), what, input, type);
 }
 
-status finish_bits(op what, const detail::bit_fold& from, const finishing& how, void* output,
-                   dtype type) {
+status round_bits(op what, const detail::bit_fold& from, const rounding_context& how, void* output,
+                  dtype type) {
   if (is_floating(how.input)) return no_such_form(what, how.input, type, "integers");
   return write(what, from, how, output, type);
 }

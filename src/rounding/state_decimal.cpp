@@ -68,7 +68,7 @@ std::string digits_of(const Sum& sum) {
 
 }  // namespace
 
-std::string state::decimal(const finish_options& how) const {
+std::string state::decimal(const rounding_options& how) const {
   const bool sums = op_ == op::sum || op_ == op::norm1;
   if (!sums && op_ != op::sumsq && op_ != op::dot)
     throw error(

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "rounding/errors.hpp"
-#include "rounding/finish.hpp"
+#include "rounding/round_state.hpp"
 #include "runtime/float_environment.hpp"
 #include "state/element_types.hpp"
 #include "state/states.hpp"
@@ -72,11 +72,11 @@ status round_answer(const accumulation& from, op what, dtype input, const option
                     void* output, dtype type) {
   const float_environment sound;
   if (how.nan_policy == nan_policy::error && from.dropped_nans() > 0) return met_a_nan(what);
-  const finishing with = {input, how.nan_policy, how.correction, from.count()};
+  const rounding_context with = {input, how.nan_policy, how.correction, from.count()};
   const accumulator_state& state = from.of(what);
   if (const auto* tree = std::get_if<chunk_tree>(&state.value))
-    return finish(what, tree->value(), with, output, type);
-  return finish(what, std::get<any_state>(state.value), with, output, type);
+    return round_state(what, tree->value(), with, output, type);
+  return round_state(what, std::get<any_state>(state.value), with, output, type);
 }
 
 result<state> state_of(const accumulation& from, op what, dtype input, const options& how) {

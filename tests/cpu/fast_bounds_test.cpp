@@ -9,6 +9,7 @@
 #include "cpu/tasks/tasks.hpp"
 #include "runtime/float_environment.hpp"
 #include "state/chunk_tree.hpp"
+#include "state/states.hpp"
 #include "support/elements.hpp"
 #include "support/fast_model.hpp"
 
@@ -24,9 +25,9 @@ mpf_class exact(double x) {
 
 template <class T>
 struct run_of {
-  using accumulator = typename fast_model<T>::accumulator;
-  static constexpr double u = sizeof(accumulator) == 4 ? 0x1p-24 : 0x1p-53;
-  static constexpr double eta = sizeof(accumulator) == 4 ? 0x1p-149 : 0x1p-1074;
+  using number = typename fast_model<T>::accumulator;
+  static constexpr double u = sizeof(number) == 4 ? 0x1p-24 : 0x1p-53;
+  static constexpr double eta = sizeof(number) == 4 ? 0x1p-149 : 0x1p-1074;
 
   std::vector<T> x, y;
   std::int64_t levels() const {
@@ -45,7 +46,7 @@ struct run_of {
     return tree.value();
   }
   mpf_class sum(accumulator of) const {
-    return exact(double(std::get<fast_total<accumulator>>(reduced(of)).value));
+    return exact(double(std::get<fast_total<number>>(reduced(of)).value));
   }
 };
 
@@ -93,7 +94,7 @@ double largest_distance_in_a_chunk(const std::vector<T>& x) {
 template <class T>
 void try_moments(const run_of<T>& run, shares& means, shares& squares, const std::string& what) {
   const auto got =
-      std::get<fast_moments<typename run_of<T>::accumulator>>(run.reduced(accumulator::moments));
+      std::get<fast_moments<typename run_of<T>::number>>(run.reduced(accumulator::moments));
   const mpf_class n = exact(double(run.x.size()));
   mpf_class sum = exact(0), largest = exact(0), v = exact(0);
   for (T x : run.x)

@@ -10,6 +10,7 @@
 
 #include "runtime/float_environment.hpp"
 #include "state/chunk_tree.hpp"
+#include "state/states.hpp"
 #include "support/each_target.hpp"
 #include "support/elements.hpp"
 #include "support/fast_model.hpp"

@@ -117,7 +117,7 @@ constexpr row rows[] = {
 
 TEST(Mutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
   for (const auto& [type, check, family, mutant, whole] : rows) {
-    const tally without_it = mutant(accumulator);
+    const tally without_it = mutant(family);
     std::printf("  without %-15s %4d of %d arrays of %s \"%s\" come out wrong\n", check,
                 without_it.wrong, without_it.arrays, type.data(), family);
     EXPECT_GT(without_it.wrong, 0)
@@ -128,7 +128,7 @@ TEST(Mutation, OfEveryCheckIsCaughtByTheFamilyThatIsThereForIt) {
 
 TEST(Mutation, WithEveryCheckInPlaceTheSameArraysComeOutRight) {
   for (const auto& [type, check, family, mutant, whole] : rows) {
-    const tally with_it = whole(accumulator);
+    const tally with_it = whole(family);
     EXPECT_EQ(with_it.wrong, 0) << "ONEFOLD_TEST_SEED=" << seed() << ": " << family;
     EXPECT_GT(with_it.arrays, 0) << "no family is called " << family;
   }

@@ -180,13 +180,13 @@ TEST(Tasks, AreAsNewAfterADrainAndTakeNothing) {
     ends_task->drain(ends), count_task->drain(counts);
     EXPECT_EQ(std::get<extrema>(ends), extrema{});
     EXPECT_TRUE(std::get<extrema>(ends).empty(false));
-    EXPECT_EQ(std::get<tally>(counts), tally{});
+    EXPECT_EQ(std::get<nonzero_counts>(counts), nonzero_counts{});
     ends_task->take(something), count_task->take(something);
     ends_task->drain(ends), ends_task->drain(ends);
     count_task->drain(counts), count_task->drain(counts);
     EXPECT_EQ(std::get<extrema>(ends).count(), 1);
     EXPECT_EQ(std::get<extrema>(ends).argmin(true), 5);
-    EXPECT_EQ(std::get<tally>(counts).count(), 1);
+    EXPECT_EQ(std::get<nonzero_counts>(counts).count(), 1);
     if (is_floating(type)) continue;
     const auto fold_task = cpu::make_bits_task(type);
     fold_task->take(nothing), fold_task->drain(folds);
@@ -194,7 +194,7 @@ TEST(Tasks, AreAsNewAfterADrainAndTakeNothing) {
   }
 }
 
-TEST(TallyTask, IsSettledAsSoonAsTheAnswerIs) {
+TEST(CountsTask, IsSettledAsSoonAsTheAnswerIs) {
   const std::vector<float> x = {0, -0.0f, 1}, nan = {std::nanf("")};
   const auto task = cpu::make_counts_task(dtype::f32);
   EXPECT_FALSE(task->settled(op::any) || task->settled(op::all));

@@ -20,7 +20,7 @@
 #include "cuda/transpose/transpose.hpp"
 #include "onefold/onefold.hpp"
 #include "request/tuning.hpp"
-#include "rounding/finish.hpp"
+#include "rounding/round_state.hpp"
 #include "state/states.hpp"
 
 namespace onefold::cuda::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers of products from states made by hand.
-#include "rounding/finish.hpp"
+#include "rounding/round_state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ using detail::product;
 template <class Out>
 Out written(const product& from, dtype input) {
   Out out{};
-  const auto done = finish_product(from, {input}, &out, dtype_of<Out>);
+  const auto done = round_product(from, {input}, &out, dtype_of<Out>);
   EXPECT_TRUE(done.ok()) << done.message();
   return out;
 }
@@ -32,10 +32,10 @@ TEST(ExactProduct, IsItsMagnitudeWithItsSign) {
   EXPECT_EQ(written<double>(minus, dtype::i64), -0x1p64);
   EXPECT_EQ(written<double>(product::of_integers(2, 15, true, false), dtype::i8), -15);
   std::int64_t out = 7;
-  EXPECT_EQ(finish_product(minus, {dtype::i64}, &out, dtype::i64).code(), status_code::overflow);
+  EXPECT_EQ(round_product(minus, {dtype::i64}, &out, dtype::i64).code(), status_code::overflow);
   double rounded = 7;
   EXPECT_EQ(
-      finish_product(product::of_integers(2, 0, false, true), {dtype::i64}, &rounded, dtype::f64)
+      round_product(product::of_integers(2, 0, false, true), {dtype::i64}, &rounded, dtype::f64)
           .code(),
       status_code::overflow);
   EXPECT_EQ(out, 7);

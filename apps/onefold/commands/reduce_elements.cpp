@@ -112,7 +112,7 @@ answer empty_answer(op what, dtype input, const request& asked, const std::strin
 answer answer_of(const state& from, const request& asked, const std::string& input) {
   answer made = empty_answer(from.op(), from.input(), asked, input);
   made.count = from.count();
-  const finish_options how = {asked.how.nan_policy, asked.how.correction};
+  const rounding_options how = {asked.how.nan_policy, asked.how.correction};
   if (asked.all_digits) {
     const double nearest = require_about(input, from.try_value(how));
     made.value = number::decimal(from.decimal(how), nearest);

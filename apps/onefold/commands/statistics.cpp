@@ -84,7 +84,7 @@ void write_statistics(const windows& from, std::vector<answer>& columns, std::in
       require_about(*columns[i].input, done);
   }
   // Under every policy: the elements that are not NaN.
-  finish_options without_nans;
+  rounding_options without_nans;
   without_nans.nan_policy = nan_policy::omit;
   const auto counted = require(from.partial(op::count)).value<std::int64_t>(without_nans);
   columns[count_column].value.set(k, number::of(counted));

@@ -23,7 +23,7 @@ class answers {
   answers(const reduction& of, std::span<const output_view> outputs) : of_(of), outputs_(outputs) {}
 
   /// Merges the caller's initial value into the states, rounds every operator's answer and writes
-  /// the answers of one row-major index. Fails: as finish.
+  /// the answers of one row-major index. Fails: as round_state.
   status write(accumulation& from, std::int64_t index) const;
 
   const output_view& output(int i) const { return outputs_[std::size_t(i)]; }
@@ -43,7 +43,7 @@ class answer_worker {
   answer_worker(const reduction& of, const accumulation& empty);
 
   /// Reduces the elements first … last - 1 of the loops that begin at `at`, and writes the answer
-  /// of index at.index. Fails: as finish.
+  /// of index at.index. Fails: as round_state.
   status reduce(const loop_origin& at, std::int64_t first, std::int64_t last, const answers& to);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The finish on a device under the executor: of every state, operator and output type the bits and
 // the code of the host's finish.
-#include "rounding/finish.hpp"
+#include "rounding/round_state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -158,7 +158,7 @@ struct answer_bytes {
 struct trial {
   accumulator of;
   dtype input;
-  finishing how;
+  rounding_context how;
   unsigned threads;
 };
 
@@ -202,7 +202,7 @@ class finisher {
     auto first = status_code::ok;
     for (std::size_t i = 0; i < asked.size(); ++i) {
       answer_bytes wanted = blank;
-      const auto done = finish(asked[i].what, state, as.how, wanted.bytes, asked[i].type);
+      const auto done = round_state(asked[i].what, state, as.how, wanted.bytes, asked[i].type);
       if (first == status_code::ok) first = done.code();
       ASSERT_EQ(std::memcmp(&wanted, places_ + i, sizeof wanted), 0)
           << text_of(as, asked[i].what, asked[i].type)

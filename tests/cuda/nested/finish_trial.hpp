@@ -15,7 +15,7 @@
 #include "cuda/nested/model.hpp"
 #include "cuda/nested/ordered/model.hpp"
 #include "cuda/nested/trials.hpp"
-#include "rounding/finish.hpp"
+#include "rounding/round_state.hpp"
 
 namespace onefold::cuda::test {
 
@@ -34,16 +34,16 @@ inline any_state state_of_answer(const nested_request& of, std::int64_t k) {
 // The host's outcome of answer k.
 inline status_code finish_answer(const nested_request& of, std::int64_t k, const finish_item& asked,
                                  void* output) {
-  const finishing how = {of.input, of.finish.nan, of.finish.correction};
+  const rounding_context how = {of.input, of.finish.nan, of.finish.correction};
   if (of.of == accumulator::moments && of.shape == order::chunks)
     return finish_spread(words_of_ordered_piece(of, k), of.input, of.finish, asked, output);
   if (of.of != accumulator::log_sum)
-    return finish(asked.what, state_of_answer(of, k), how, output, asked.type).code();
+    return round_state(asked.what, state_of_answer(of, k), how, output, asked.type).code();
   const word_list w = words_of_ordered_piece(of, k);
   if (how.nan == nan_policy::error && w[5] > 0) return status_code::not_a_number;
   const any_state state = detail::log_sum::of_piece(
       w[4], w[2], w[3] != 0, std::bit_cast<double>(w[0]), std::bit_cast<double>(w[1]));
-  return finish(asked.what, state, how, output, asked.type).code();
+  return round_state(asked.what, state, how, output, asked.type).code();
 }
 
 // Moments of order::chunks are fast ones.

@@ -19,7 +19,7 @@
 #include "cpu/tasks/initial.hpp"
 #include "request/tuning.hpp"
 #include "rounding/errors.hpp"
-#include "rounding/finish.hpp"
+#include "rounding/round_state.hpp"
 #include "runtime/share.hpp"
 #include "state/accumulator.hpp"
 
@@ -153,7 +153,7 @@ void add_piece(local_sums<detail::integer_sum>& to, const key_values& from,
 
 struct answer_form {
   op what;
-  finishing how;
+  rounding_context how;
   dtype type;
 };
 
@@ -167,14 +167,14 @@ status write_sum(const compact_sum& sum, const answer_form& as, std::byte* to) {
 }
 
 status write_sum(const detail::wide_sum<double>& sum, const answer_form& as, std::byte* to) {
-  return finish(as.what, any_state(sum), as.how, to, as.type);
+  return round_state(as.what, any_state(sum), as.how, to, as.type);
 }
 
 // Counts are sums of ones.
 status write_sum(const detail::integer_sum& sum, const answer_form& as, std::byte* to) {
   if (accumulator_of(as.what) != accumulator::counts)
-    return finish(as.what, any_state(sum), as.how, to, as.type);
-  return finish_count(as.what, sum.value(), as.how.input, to, as.type);
+    return round_state(as.what, any_state(sum), as.how, to, as.type);
+  return round_count(as.what, sum.value(), as.how.input, to, as.type);
 }
 
 status write_entry(key_table<compact_sum>& from, std::uint32_t i, const compact_sum& more,

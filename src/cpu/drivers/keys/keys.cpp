@@ -16,7 +16,7 @@
 #include "cpu/drivers/segments.hpp"
 #include "request/make.hpp"
 #include "request/tuning.hpp"
-#include "rounding/finish.hpp"
+#include "rounding/round_state.hpp"
 #include "runtime/share.hpp"
 
 namespace onefold::cpu {
@@ -123,7 +123,7 @@ status write_places(const reduction& of, const record_list& order,
   for (std::size_t k = 0; k < places.size(); ++k) {
     const auto found = std::int64_t(order[std::size_t(places[k])].payload) + of.how.first_index;
     auto* const at = place_of(to, std::int64_t(k), 1);
-    if (auto done = finish_count(what, found, of.x_type, at, to.type()); !done) return done;
+    if (auto done = round_count(what, found, of.x_type, at, to.type()); !done) return done;
   }
   return {};
 }

@@ -156,7 +156,7 @@ std::int64_t take_places(const batched_block& block) {
       const rounding_scope mode(Sum::mode);
       sum_batch<Of, Sum, T>(from, first, count, sums);
     }
-    ambiguous += finish_batch<Sum>(block, first, count, double(block.n), sums);
+    ambiguous += round_batch<Sum>(block, first, count, double(block.n), sums);
   }
   return ambiguous;
 }
@@ -296,8 +296,8 @@ void add_columns(column_rows in, std::int64_t columns, hn::TFromD<typename Sum::
 }
 
 template <class Sum>
-std::int64_t finish_columns(const batched_block& block, std::int64_t first, std::int64_t columns,
-                            const hn::TFromD<typename Sum::tag>* from, std::int64_t apart) {
+std::int64_t round_columns(const batched_block& block, std::int64_t first, std::int64_t columns,
+                           const hn::TFromD<typename Sum::tag>* from, std::int64_t apart) {
   using lane = hn::TFromD<typename Sum::tag>;
   std::int64_t ambiguous = 0;
   batch_sums sums;
@@ -306,7 +306,7 @@ std::int64_t finish_columns(const batched_block& block, std::int64_t first, std:
     for (int part = 0; part < Sum::parts; ++part)
       std::memcpy(sums.part<lane>(part), from + part * apart + c,
                   std::size_t((count + 15) / 16 * 16) * sizeof(lane));
-    ambiguous += finish_batch<Sum>(block, first + c, count, double(block.count), sums);
+    ambiguous += round_batch<Sum>(block, first + c, count, double(block.count), sums);
   }
   return ambiguous;
 }
@@ -328,7 +328,7 @@ std::int64_t take_columns(const batched_block& block) {
     add_columns<Of, Sum, T>(
         {block.x + at, y + at, block.stride, block.y ? block.y_stride : block.stride, block.n},
         columns, sums, apart);
-    if (block.last) ambiguous += finish_columns<Sum>(block, c, columns, sums, apart);
+    if (block.last) ambiguous += round_columns<Sum>(block, c, columns, sums, apart);
   }
   return ambiguous;
 }

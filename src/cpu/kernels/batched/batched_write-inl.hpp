@@ -8,7 +8,7 @@
 #define ONEFOLD_CPU_BATCHED_WRITE_INL
 #endif
 
-#include "cpu/kernels/batched/batched_finish-inl.hpp"
+#include "cpu/kernels/batched/batched_rounding-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -16,7 +16,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Out>
-std::int64_t finish_interval(const batch& b, op what, Out* out, unsigned char* marks) {
+std::int64_t round_interval(const batch& b, op what, Out* out, unsigned char* marks) {
   if (what == op::mean) {
     const rounding_scope up(rounding::up);
     divide_interval(b);
@@ -44,7 +44,7 @@ inline std::int64_t decide_means_of_nothing(const batch& b, double* out, unsigne
   return decided;
 }
 
-inline std::int64_t finish_pair_f64(const batch& b, op what, double* out, unsigned char* marks) {
+inline std::int64_t round_pair_f64(const batch& b, op what, double* out, unsigned char* marks) {
   alignas(64) double l_aside[batch_outputs];
   if (what == op::mean) divide_pair(b, l_aside);
   {
@@ -59,17 +59,17 @@ inline std::int64_t finish_pair_f64(const batch& b, op what, double* out, unsign
 }
 
 template <rounding Mode, class Out>
-std::int64_t finish(interval_sum_of<Mode>*, const batched_request& r, const batch& b, Out* out,
-                    unsigned char* marks) {
-  return finish_interval(b, r.what, out, marks);
+std::int64_t round_sums(interval_sum_of<Mode>*, const batched_request& r, const batch& b, Out* out,
+                        unsigned char* marks) {
+  return round_interval(b, r.what, out, marks);
 }
 
 template <class Out>
-std::int64_t finish(pair_sum*, const batched_request& r, const batch& b, Out* out,
-                    unsigned char* marks) {
+std::int64_t round_sums(pair_sum*, const batched_request& r, const batch& b, Out* out,
+                        unsigned char* marks) {
   join_pair(b);
   if constexpr (std::is_same_v<Out, double>) {
-    if (r.what != op::norm2) return finish_pair_f64(b, r.what, out, marks);
+    if (r.what != op::norm2) return round_pair_f64(b, r.what, out, marks);
     for (int k = 0; k < b.count; ++k) marks[k] = 1;
     return b.count;
   } else {
@@ -77,14 +77,14 @@ std::int64_t finish(pair_sum*, const batched_request& r, const batch& b, Out* ou
       const rounding_scope up(rounding::up);
       bound_pair<true>(b);
     }
-    return finish_interval(b, r.what, out, marks);
+    return round_interval(b, r.what, out, marks);
   }
 }
 
 // Fast sums of floats: double arithmetic, then one rounding to the output.
 template <class Tag, class Out>
 requires std::is_floating_point_v<hn::TFromD<Tag>> HWY_NOINLINE std::int64_t
-finish(plain_sum<Tag>*, const batched_request& r, const batch& b, Out* out, unsigned char*) {
+round_sums(plain_sum<Tag>*, const batched_request& r, const batch& b, Out* out, unsigned char*) {
   const f64_tag d;
   for (int k = 0; k < b.count; k += lanes_of<f64_tag>) {
     auto s = load(d, b.sums.part<hn::TFromD<Tag>>(0) + k);
@@ -147,8 +147,8 @@ HWY_NOINLINE void interval_integers(const batch& b, batch_sums& ends) {
 }
 
 template <class Sum>
-std::int64_t finish_quotient(const batched_request& r, const batch& b, double* out,
-                             unsigned char* marks) {
+std::int64_t round_quotient(const batched_request& r, const batch& b, double* out,
+                            unsigned char* marks) {
   std::int64_t ambiguous = 0;
   for (int k = 0; k < b.count; ++k) {
     const auto sum = whole(static_cast<Sum*>(nullptr), b, k);
@@ -162,7 +162,7 @@ std::int64_t finish_quotient(const batched_request& r, const batch& b, double* o
 }
 
 template <class Sum, class Out>
-std::int64_t finish_integers(const batch& b, Out* out, unsigned char* marks) {
+std::int64_t round_integers(const batch& b, Out* out, unsigned char* marks) {
   std::int64_t ambiguous = 0;
   for (int k = 0; k < b.count; ++k) {
     const auto sum = whole(static_cast<Sum*>(nullptr), b, k);
@@ -178,7 +178,7 @@ std::int64_t finish_integers(const batch& b, Out* out, unsigned char* marks) {
 
 // Fast: the low 64 bits. Sums of magnitudes and squares are not negative.
 template <class Sum, class Out>
-std::int64_t finish_wrapped(const batched_request& r, const batch& b, Out* out) {
+std::int64_t round_wrapped(const batched_request& r, const batch& b, Out* out) {
   const bool has_sign =
       !is_unsigned(r.input) && (r.what == op::sum || r.what == op::mean || r.what == op::dot);
   for (int k = 0; k < b.count; ++k) {
@@ -199,11 +199,11 @@ std::int64_t finish_wrapped(const batched_request& r, const batch& b, Out* out) 
 }
 
 template <class Sum, class Out>
-HWY_NOINLINE std::int64_t finish_whole(const batched_request& r, const batch& b, Out* out,
-                                       unsigned char* marks) {
-  if (r.how == accuracy::fast) return finish_wrapped<Sum>(r, b, out);
-  if (r.what != op::mean && r.what != op::norm2) return finish_integers<Sum>(b, out, marks);
-  if constexpr (std::is_same_v<Out, double>) return finish_quotient<Sum>(r, b, out, marks);
+HWY_NOINLINE std::int64_t round_whole(const batched_request& r, const batch& b, Out* out,
+                                      unsigned char* marks) {
+  if (r.how == accuracy::fast) return round_wrapped<Sum>(r, b, out);
+  if (r.what != op::mean && r.what != op::norm2) return round_integers<Sum>(b, out, marks);
+  if constexpr (std::is_same_v<Out, double>) return round_quotient<Sum>(r, b, out, marks);
   if constexpr (std::is_same_v<Out, float>) {
     batch_sums ends;
     {
@@ -211,20 +211,22 @@ HWY_NOINLINE std::int64_t finish_whole(const batched_request& r, const batch& b,
       interval_integers<Sum>(b, ends);
     }
     const batch interval = {ends, b.count, b.size, b.offsets};
-    return finish_interval(interval, r.what, out, marks);
+    return round_interval(interval, r.what, out, marks);
   }
   return 0;
 }
 
 template <class Tag, class Out>
-requires std::is_integral_v<hn::TFromD<Tag>> std::int64_t
-finish(plain_sum<Tag>*, const batched_request& r, const batch& b, Out* out, unsigned char* marks) {
-  return finish_whole<plain_sum<Tag>>(r, b, out, marks);
+requires std::is_integral_v<hn::TFromD<Tag>> std::int64_t round_sums(plain_sum<Tag>*,
+                                                                     const batched_request& r,
+                                                                     const batch& b, Out* out,
+                                                                     unsigned char* marks) {
+  return round_whole<plain_sum<Tag>>(r, b, out, marks);
 }
 template <bool Signed, class Out>
-std::int64_t finish(halves_sum<Signed>*, const batched_request& r, const batch& b, Out* out,
-                    unsigned char* marks) {
-  return finish_whole<halves_sum<Signed>>(r, b, out, marks);
+std::int64_t round_sums(halves_sum<Signed>*, const batched_request& r, const batch& b, Out* out,
+                        unsigned char* marks) {
+  return round_whole<halves_sum<Signed>>(r, b, out, marks);
 }
 
 template <class Sum>
@@ -234,8 +236,8 @@ inline constexpr bool has_f64_form<interval_sum_of<Mode>> = false;
 
 // Rounds a batch to its output type.
 template <class Sum>
-std::int64_t finish_batch(const batched_block& block, std::int64_t first, int count, double size,
-                          batch_sums& sums) {
+std::int64_t round_batch(const batched_block& block, std::int64_t first, int count, double size,
+                         batch_sums& sums) {
   const auto* const offsets =
       block.request.shape == batched_shape::segments ? block.offsets + first : nullptr;
   const batch b = {sums, count, size, offsets};
@@ -243,8 +245,8 @@ std::int64_t finish_batch(const batched_block& block, std::int64_t first, int co
   unsigned char* const marks = block.ambiguous ? block.ambiguous + first : none;
   constexpr bool integers = std::is_integral_v<hn::TFromD<typename Sum::tag>>;
   const auto to = [&]<class Out>(detail::tag<Out>) {
-    return finish(static_cast<Sum*>(nullptr), block.request, b,
-                  static_cast<Out*>(block.out) + first, marks);
+    return round_sums(static_cast<Sum*>(nullptr), block.request, b,
+                      static_cast<Out*>(block.out) + first, marks);
   };
   switch (block.request.output) {
   case dtype::f64:

@@ -2,11 +2,11 @@
 // Batched kernels: the steps from sums to rounded outputs, compiled for each SIMD target. Steps run
 // over a batch at a time, each in its own rounding mode. docs/numerics/brackets.md has the
 // theorems.
-#if defined(ONEFOLD_CPU_BATCHED_FINISH_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEFOLD_CPU_BATCHED_FINISH_INL
-#undef ONEFOLD_CPU_BATCHED_FINISH_INL
+#if defined(ONEFOLD_CPU_BATCHED_ROUNDING_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEFOLD_CPU_BATCHED_ROUNDING_INL
+#undef ONEFOLD_CPU_BATCHED_ROUNDING_INL
 #else
-#define ONEFOLD_CPU_BATCHED_FINISH_INL
+#define ONEFOLD_CPU_BATCHED_ROUNDING_INL
 #endif
 
 #include "cpu/kernels/batched/batched_loop-inl.hpp"

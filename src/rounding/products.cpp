@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answers of products and logsumexp.
-#include "rounding/finish.hpp"
+#include "rounding/round_state.hpp"
 
 #include <type_traits>
 
@@ -32,7 +32,8 @@ Out rounded_integer(const detail::product& from, dtype input) {
 }
 
 template <class Out>
-status write_integer_product(const detail::product& from, const finishing& how, void* output) {
+status write_integer_product(const detail::product& from, const rounding_context& how,
+                             void* output) {
   if constexpr (std::is_same_v<Out, bool>) {
     return no_such_form(op::prod, how.input, dtype::boolean, "another type");
   } else if constexpr (std::is_integral_v<Out>) {
@@ -47,7 +48,8 @@ status write_integer_product(const detail::product& from, const finishing& how, 
 
 }  // namespace
 
-status finish_product(const detail::product& from, const finishing& how, void* output, dtype type) {
+status round_product(const detail::product& from, const rounding_context& how, void* output,
+                     dtype type) {
   if (how.nan == nan_policy::error && from.nan_count() > 0) return met_a_nan(op::prod);
   return with_type(type, [&]<class Out>(detail::tag<Out>) -> status {
     if (!is_floating(how.input)) return write_integer_product<Out>(from, how, output);
@@ -58,7 +60,8 @@ status finish_product(const detail::product& from, const finishing& how, void* o
   });
 }
 
-status finish_log_sum(const detail::log_sum& from, const finishing& how, void* output, dtype type) {
+status round_log_sum(const detail::log_sum& from, const rounding_context& how, void* output,
+                     dtype type) {
   if (how.nan == nan_policy::error && from.nan_count() > 0) return met_a_nan(op::logsumexp);
   return with_type(type, [&]<class Out>(detail::tag<Out>) -> status {
     if constexpr (std::is_integral_v<Out>)
