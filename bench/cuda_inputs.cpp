@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "onefold/onefold.hpp"
-#include "support/accumulators.hpp"
+#include "support/families.hpp"
 
 namespace bench {
 namespace {
@@ -46,9 +46,9 @@ cuda_input make(std::size_t kind, std::int64_t n) {
       for (auto* of : {&x, &y})
         for (auto& element : *of) element &= 1;
   } else {
-    const auto& accumulator = test::accumulators<T>()[kind];
-    made.name = accumulator.name;
-    accumulator.fill(random, x.data(), x.size()), accumulator.fill(random, y.data(), y.size());
+    const auto& family = test::families<T>()[kind];
+    made.name = family.name;
+    family.fill(random, x.data(), x.size()), family.fill(random, y.data(), y.size());
   }
   copy_bytes(x, made.x), copy_bytes(y, made.y);
   return made;
@@ -92,7 +92,7 @@ std::size_t kinds_of_input(dtype type) {
     if constexpr (std::is_integral_v<T>)
       return std::size(integer_kinds);
     else
-      return test::accumulators<T>().size();
+      return test::families<T>().size();
   });
 }
 
@@ -103,7 +103,7 @@ cuda_input make_input(dtype type, std::size_t kind, std::int64_t n) {
 std::vector<std::size_t> timed_inputs(dtype type) {
   if (!is_floating(type)) return {0};
   std::vector<std::size_t> chosen;
-  const auto& all = test::accumulators<double>();  // the same list for every type
+  const auto& all = test::families<double>();  // the same list for every type
   for (std::size_t i = 0; i < all.size(); ++i)
     for (const char* name : {"uniform", "normal", "N exp(5 N)", "random bits", "drift"})
       if (all[i].name == name) chosen.push_back(i);

@@ -26,7 +26,9 @@ struct sum_shape {
 
 // Products of f64 have 106 bits, so their windows have none to spare.
 // clang-format off
-template <accumulator Accumulator, class T> struct shape_of { static constexpr sum_shape value = {2, 4, 8}; };
+template <accumulator Accumulator, class T> struct shape_of {
+  static constexpr sum_shape value = {2, 4, 8};
+};
 template <> struct shape_of<accumulator::squares, float> {
   static constexpr sum_shape value = {2, 4, 2};
 };
