@@ -109,7 +109,7 @@ TYPED_TEST(ExactFull, TakesEveryFamilyOfInputs) {
       in.x.resize(n), in.y.resize(n);
       const auto family = fill_factors(random, in, index);
       const launch_shape shape = {unsigned(random.between(1, 2)), 32};
-      if (!this->check(of, in.x, in.y, shape, std::string(accumulator))) return;
+      if (!this->check(of, in.x, in.y, shape, std::string(family))) return;
     }
   }
 }

@@ -117,7 +117,7 @@ TYPED_TEST(FloatingMoments, TakeEveryFamilyOfInputs) {
     in.x.resize(n), in.y.resize(n);
     const auto family = fill_factors(random, in, kind);
     const launch_shape shape = {unsigned(random.between(1, 2)), 32};
-    if (!check(in.x, shape, std::string(accumulator))) return;
+    if (!check(in.x, shape, std::string(family))) return;
   }
 }
 

@@ -256,7 +256,7 @@ template <class T>
 std::int64_t redone_in_parts(const char* name, bool columns, unsigned blocks,
                              std::int64_t answers) {
   std::size_t family = 0;
-  while (families<T>().at(accumulator).name != name) ++family;
+  while (families<T>().at(family).name != name) ++family;
   random_source random = source_of(18, 64 * family + 32 * columns + blocks);
   const many_case c = {.outer = columns ? 1 : answers,
                        .n = random.between(1700, 2500),

@@ -183,7 +183,7 @@ int wrong_answers(segments_variant variant, const char* family, op what, lengths
   for (int i = 0; i < 4; ++i) {
     random_source random = source_of(60, std::uint64_t(i));
     const auto c = random_case(random, of, what, dtype_of<T>, dtype_of<T>);
-    const auto x = fill<T>(random, c, family_named<T>(accumulator));
+    const auto x = fill<T>(random, c, family_named<T>(family));
     const auto right = cpu_answers(c.request, c.offsets, x, 0);
     const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<T>, variant);
     const auto got = run_segments(kernel, c, x).bytes;
