@@ -15,7 +15,7 @@ namespace {
 status accumulate_on(const executor::cuda& on, const cuda::request& of, accumulation& into) {
   const float_environment sound;
   cuda::elements_taken taken;
-  const std::vector<cuda::target> targets = device_targets(into, of.decided.accuracy, taken);
+  const std::vector<cuda::target> targets = device_targets(into, of.plan.accuracy, taken);
   auto done = cuda::accumulate(on, of, targets);
   if (done) into.count() += taken.count, into.dropped_nans() += taken.dropped_nans;
   return done;
@@ -39,8 +39,8 @@ status accumulate(const executor& on, const reduction& of, accumulation& into, s
                   std::int64_t all) try {
   if (const executor::cuda* gpu = on.gpu())
     return accumulate_on(
-        *gpu, {of.decided, of.how, of.x, of.y, before, all, of.mask, of.x_type, of.y_type}, into);
-  return cpu::accumulate_range(of, {}, 0, of.decided.items, into, before, all);
+        *gpu, {of.plan, of.how, of.x, of.y, before, all, of.mask, of.x_type, of.y_type}, into);
+  return cpu::accumulate_range(of, {}, 0, of.plan.items, into, before, all);
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory, "no memory for the list of states"};
 }

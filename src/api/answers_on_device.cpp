@@ -80,7 +80,7 @@ class host_outputs {
 class answer_writer {
  public:
   answer_writer(const reduction& of, std::span<const output_view> outputs)
-      : of_(of), to_(of, outputs), empty_(of.decided.ops, of.decided.input, of.decided.accuracy) {
+      : of_(of), to_(of, outputs), empty_(of.plan.ops, of.plan.input, of.plan.accuracy) {
     for (const accumulator_state& each : empty_.accumulators()) accumulators_.push_back(each.what);
   }
   std::span<const accumulator> accumulators() const { return accumulators_; }
@@ -99,7 +99,7 @@ class answer_writer {
         failure.note(write(words, begin, std::min(begin + share_answers, words.last)));
       }
     };
-    const auto threads = int(std::min<std::int64_t>(shares, of_.decided.threads));
+    const auto threads = int(std::min<std::int64_t>(shares, of_.plan.threads));
     if (threads <= 1)
       task(0);
     else
@@ -111,14 +111,14 @@ class answer_writer {
   status write(const cuda::answer_words& words, std::int64_t begin, std::int64_t end) const {
     accumulation states = empty_;
     cuda::elements_taken taken;
-    const std::vector<cuda::target> targets = device_targets(states, of_.decided.accuracy, taken);
+    const std::vector<cuda::target> targets = device_targets(states, of_.plan.accuracy, taken);
     for (std::int64_t k = begin; k < end; ++k) {
       for (std::size_t i = 0; i < targets.size(); ++i)
         states.accumulators()[i].value = empty_.accumulators()[i].value;
       taken = {};
       words.add_to(k, targets);
       states.count() = taken.count, states.dropped_nans() = taken.dropped_nans;
-      auto done = to_.write(states, cpu::origin_of(of_.decided, k).index);
+      auto done = to_.write(states, cpu::origin_of(of_.plan, k).index);
       if (!done) return done;
     }
     return {};
@@ -134,15 +134,15 @@ class answer_writer {
 
 status reduce_answers_on_device(const executor& on, const reduction& of,
                                 std::span<const output_view> outputs) try {
-  const plan& decided = of.decided;
-  if (decided.outputs == 0) return {};
+  const auto& plan = of.plan;
+  if (plan.outputs == 0) return {};
   host_outputs hosts(outputs);
   if (auto fine = hosts.prepare(); !fine) return fine;
   answer_writer writer(of, hosts.views());
   auto done = cuda::reduce_each(
       *on.gpu(),
-      {decided, of.how, of.x, of.y, 0, decided.outputs * decided.items, of.mask, of.x_type,
-       of.y_type, writer.sums_columns()},
+      {plan, of.how, of.x, of.y, 0, plan.outputs * plan.items, of.mask, of.x_type, of.y_type,
+       writer.sums_columns()},
       writer.accumulators(), [&](const cuda::answer_words& words) { return writer.write(words); });
   return done ? hosts.copy_back(*on.gpu()) : done;
 } catch (const std::bad_alloc&) {

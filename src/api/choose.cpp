@@ -29,8 +29,8 @@ executor beside(const executor& on, std::span<const array_view> views,
   return how.where ? beside(on, {how.where->data()}) : on;
 }
 
-choice choose(const executor& on, const plan& decided, std::int64_t items) {
-  if (!on.chooses() || !pays_on_device(work_of(decided, items), cuda::host_transfer())) return {on};
+choice choose(const executor& on, const plan& plan, std::int64_t items) {
+  if (!on.chooses() || !pays_on_device(work_of(plan, items), cuda::host_transfer())) return {on};
   if (!cuda::check_device({})) return {on};
   return {executor::cuda{}, executor::cpu{}};
 }

@@ -29,7 +29,7 @@ executor beside(const executor& on, std::span<const array_view> views,
 /// Replaces automatic by a GPU where the rule of request/place.hpp prefers it and there is a
 /// device; otherwise by the CPU. items: the elements of all pieces where the plan is one of
 /// several; 0: of the plan alone.
-choice choose(const executor& on, const plan& decided, std::int64_t items = 0);
+choice choose(const executor& on, const plan& plan, std::int64_t items = 0);
 
 /// Whether the CPU retries what the chosen GPU failed to do.
 bool falls_back(const status& why) noexcept;

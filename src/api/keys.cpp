@@ -46,11 +46,11 @@ status reduce_by_key(const executor& asked, op what, const array_view& keys,
   const auto machine = cpu::this_machine(on.threads());
   if (!machine) return machine.why();
   if (auto fine = check_keys(what, keys, values); !fine) return fine;
-  const auto decided = make_segments_plan(*machine, what, values, how);
-  if (!decided) return decided.why();
-  const reduction of(*decided, std::span(&values, 1), how);
+  const auto plan = make_segments_plan(*machine, what, values, how);
+  if (!plan) return plan.why();
+  const reduction of(*plan, std::span(&values, 1), how);
   if (!on.gpu()) return cpu::reduce_by_key(of, keys, make);
-  return cuda::reduce_by_key(*on.gpu(), {*decided, how, of.x}, keys, [&](std::int64_t groups) {
+  return cuda::reduce_by_key(*on.gpu(), {*plan, how, of.x}, keys, [&](std::int64_t groups) {
     return cpu::make_outputs(of, groups, make);
   });
 } catch (...) {

@@ -48,17 +48,17 @@ status check_output(op what, const array_view& x, const options& how, const outp
 }
 
 // The accumulators that the request needs, as the CUDA engine takes them.
-std::vector<accumulator> accumulators_of(const plan& decided) {
+std::vector<accumulator> accumulators_of(const plan& plan) {
   std::vector<accumulator> made;
-  const accumulation states(decided.ops, decided.input, decided.accuracy);
+  const accumulation states(plan.ops, plan.input, plan.accuracy);
   for (const accumulator_state& each : states.accumulators()) made.push_back(each.what);
   return made;
 }
 
 cuda::request request_of(const reduction& of, std::span<const output_view> outputs) {
-  const plan& decided = of.decided;
-  const bool columns = decided.outputs > 1 && cpu::sums_columns(of, {of, outputs});
-  return {decided, of.how,    of.x,      of.y,   0, decided.outputs * decided.items,
+  const auto& plan = of.plan;
+  const bool columns = plan.outputs > 1 && cpu::sums_columns(of, {of, outputs});
+  return {plan,    of.how,    of.x,      of.y,   0, plan.outputs * plan.items,
           of.mask, of.x_type, of.y_type, columns};
 }
 
@@ -70,10 +70,10 @@ struct host_place {
 // Rounds the answer on the host; an output in device memory gets a copy at the end.
 status reduce_on_device(const executor& on, const reduction& of,
                         std::span<const output_view> outputs) {
-  const plan& decided = of.decided;
-  if (decided.outputs != 1) return reduce_answers_on_device(on, of, outputs);
-  accumulation states(decided.ops, decided.input, decided.accuracy);
-  if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
+  const auto& plan = of.plan;
+  if (plan.outputs != 1) return reduce_answers_on_device(on, of, outputs);
+  accumulation states(plan.ops, plan.input, plan.accuracy);
+  if (auto done = accumulate(on, of, states, 0, plan.items); !done) return done;
   std::vector<host_place> places(outputs.size());
   std::vector<output_view> hosts;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -87,7 +87,7 @@ status reduce_on_device(const executor& on, const reduction& of,
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (hosts[i].data() == outputs[i].data()) continue;
     const std::size_t bytes =
-        std::size_t(answers_of(decided.ops[int(i)])) * size_bytes(outputs[i].type());
+        std::size_t(answers_of(plan.ops[int(i)])) * size_bytes(outputs[i].type());
     auto done = cuda::copy_to_device(*on.gpu(), outputs[i].data(), places[i].bytes, bytes);
     if (!done) return done;
   }
@@ -98,7 +98,7 @@ status reduce_on_device(const executor& on, const reduction& of,
 // options::status_out.
 status reduce_on_gpu(const executor& on, const reduction& of,
                      std::span<const output_view> outputs) {
-  const auto accumulators = accumulators_of(of.decided);
+  const auto accumulators = accumulators_of(of.plan);
   if (auto done = cuda::reduce_resident(*on.gpu(), request_of(of, outputs), accumulators, outputs))
     return *done;
   auto done = reduce_on_device(on, of, outputs);
@@ -110,8 +110,8 @@ status reduce_on_gpu(const executor& on, const reduction& of,
 
 // Makes the plan of a request and checks that the outputs fit its views.
 status check_request(const machine& here, const op_list& what, std::span<const array_view> views,
-                     std::span<const output_view> outputs, const options& how, plan& decided) {
-  if (auto fine = decide_plan(here, what, views, how, {}, decided); !fine) return fine;
+                     std::span<const output_view> outputs, const options& how, plan& plan) {
+  if (auto fine = decide_plan(here, what, views, how, {}, plan); !fine) return fine;
   if (int(outputs.size()) != what.size())
     return no_such_output("there are " + std::to_string(what.size()) + " operators and " +
                           std::to_string(outputs.size()) + " outputs");
@@ -127,9 +127,9 @@ result<state> state_on(const executor& on, const reduction& of, op what, dtype i
     if (auto done = cpu::add_to(of, made); !done) return done;
     return made;
   }
-  const plan& decided = of.decided;
-  accumulation states(decided.ops, decided.input, decided.accuracy);
-  if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
+  const auto& plan = of.plan;
+  accumulation states(plan.ops, plan.input, plan.accuracy);
+  if (auto done = accumulate(on, of, states, 0, plan.items); !done) return done;
   return state_of(states, what, input, of.how);
 }
 
@@ -172,7 +172,7 @@ status detail::check_room(op what, std::span<const std::int64_t> shape, std::int
 status detail::check_no_axis_kept(const array_view& x, const options& how) try {
   if ((how.axes.all() && !how.keepdims) || answer_shape(x, how).empty()) return {};
   // Errors in the axes are reported first.
-  if (const auto decided = make_walk_plan({}, x, how); !decided) return decided.why();
+  if (const auto plan = make_walk_plan({}, x, how); !plan) return plan.why();
   return {status_code::mismatch,
           "this call gives one value, and options::axes or options::keepdims keep axes; name the "
           "axes in the call, as sum(view, axis(0), options) or sum(view, all_axes, options), which "
@@ -203,10 +203,10 @@ status reduce(const executor& asked, const op_list& what, std::initializer_list<
   if (!on.gpu() && views.size() == 1 && what.size() == 1 && outputs.size() == 1 &&
       cpu::reduce_few(what[0], *views.begin(), *outputs.begin(), how))
     return {};
-  plan decided;
-  if (auto fine = check_request(*here, what, given, to, how, decided); !fine) return fine;
-  return run_on(choose(on, decided), how, [&](const executor& where, const options& told) {
-    return reduce_planned(where, reduction(decided, given, told), to);
+  onefold::plan plan;
+  if (auto fine = check_request(*here, what, given, to, how, plan); !fine) return fine;
+  return run_on(choose(on, plan), how, [&](const executor& where, const options& told) {
+    return reduce_planned(where, reduction(plan, given, told), to);
   });
 } catch (...) {
   return detail::memory_refused();
@@ -221,10 +221,10 @@ result<std::size_t> workspace_size(const executor& on, const op_list& what,
   const std::span to(outputs.begin(), outputs.size());
   const auto here = cpu::this_machine(on.threads());
   if (!here) return here.why();
-  plan decided;
-  if (auto fine = check_request(*here, what, given, to, how, decided); !fine) return fine;
-  const reduction of(decided, given, how);
-  return cuda::resident_bytes(*on.gpu(), request_of(of, to), accumulators_of(decided), to);
+  onefold::plan plan;
+  if (auto fine = check_request(*here, what, given, to, how, plan); !fine) return fine;
+  const reduction of(plan, given, how);
+  return cuda::resident_bytes(*on.gpu(), request_of(of, to), accumulators_of(plan), to);
 } catch (...) {
   return detail::memory_refused();
 }
@@ -240,11 +240,11 @@ status reduce_mapped(const executor& on, op what, const array_view& x, dtype map
   if (auto fine = check_no_device_options(how); !fine) return fine;
   const auto machine = cpu::this_machine(beside(on, {x.data()}), "functions of the elements");
   if (!machine) return machine.why();
-  plan decided;
-  if (auto fine = decide_plan(*machine, what, std::span(&x, 1), how, mapped, decided); !fine)
+  onefold::plan plan;
+  if (auto fine = decide_plan(*machine, what, std::span(&x, 1), how, mapped, plan); !fine)
     return fine;
   if (auto fine = check_output(what, x, how, output); !fine) return fine;
-  reduction of(decided, std::span(&x, 1), how);
+  reduction of(plan, std::span(&x, 1), how);
   of.map = &map;
   return cpu::reduce_outputs(of, std::span(&output, 1));
 } catch (...) {
@@ -261,10 +261,10 @@ result<state> try_partial(const executor& asked, op what, const array_view& x,
                   "a state is one answer; reduce all axes, and keep none (options::keepdims)");
   const std::span given(&x, 1);
   const executor on = beside(asked, given, {}, how);
-  const auto decided = make_plan(on, what, {x}, how);
-  if (!decided) return decided.why();
-  return run_on(choose(on, *decided), how, [&](const executor& where, const options& told) {
-    return state_on(where, reduction(*decided, given, told), what, x.type());
+  const auto plan = make_plan(on, what, {x}, how);
+  if (!plan) return plan.why();
+  return run_on(choose(on, *plan), how, [&](const executor& where, const options& told) {
+    return state_on(where, reduction(*plan, given, told), what, x.type());
   });
 } catch (...) {
   return detail::memory_refused();

@@ -46,16 +46,15 @@ status reduce_segments(const executor& asked, op what, const array_view& x,
   if (inputs_of(what) != 1)
     return {status_code::unsupported, "segments of " + std::string(name(what)) +
                                           " are not there; multiply first (reduce_mapped)"};
-  const auto decided = make_segments_plan(*machine, what, x, how);
-  if (!decided) return decided.why();
+  const auto plan = make_segments_plan(*machine, what, x, how);
+  if (!plan) return plan.why();
   const bool sound =
-      !offsets.empty() &&
-      (on.gpu() || cpu::offsets_are_sound(offsets, decided->items, decided->threads));
-  if (!sound) return check_offsets(offsets, decided->items);
+      !offsets.empty() && (on.gpu() || cpu::offsets_are_sound(offsets, plan->items, plan->threads));
+  if (!sound) return check_offsets(offsets, plan->items);
   if (auto fine = check_shapes(what, x, offsets.size() - 1, output); !fine) return fine;
-  const reduction of(*decided, std::span(&x, 1), how);
+  const reduction of(*plan, std::span(&x, 1), how);
   if (!on.gpu()) return cpu::reduce_segments(of, offsets, std::span(&output, 1));
-  return cuda::reduce_segments(*on.gpu(), {*decided, how, of.x}, offsets, output);
+  return cuda::reduce_segments(*on.gpu(), {*plan, how, of.x}, offsets, output);
 } catch (...) {
   return detail::memory_refused();
 }

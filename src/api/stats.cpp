@@ -26,10 +26,10 @@ status write(const accumulation& from, op what, dtype input, const options& how,
 }
 
 result<statistics> stats_on(const executor& on, const reduction& of) {
-  const plan& decided = of.decided;
+  const auto& plan = of.plan;
   const options& how = of.how;
-  accumulation states(decided.ops, decided.input, how.accuracy);
-  if (auto done = accumulate(on, of, states, 0, decided.items); !done) return done;
+  accumulation states(plan.ops, plan.input, how.accuracy);
+  if (auto done = accumulate(on, of, states, 0, plan.items); !done) return done;
   statistics told;
   const auto& counted =
       std::get<detail::nonzero_counts>(std::get<any_state>(states.of(op::count).value));
@@ -41,11 +41,11 @@ result<statistics> stats_on(const executor& on, const reduction& of) {
                                             {op::norm2, &told.norm2}, {op::min, &told.min},
                                             {op::max, &told.max}};
   for (const auto& [what, to] : numbers)
-    if (auto done = write(states, what, decided.input, how, *to); !done) return done;
+    if (auto done = write(states, what, plan.input, how, *to); !done) return done;
   const std::pair<op, std::int64_t*> positions[] = {{op::argmin, &told.argmin},
                                                     {op::argmax, &told.argmax}};
   for (const auto& [what, to] : positions)
-    if (auto done = write(states, what, decided.input, how, *to); !done) return done;
+    if (auto done = write(states, what, plan.input, how, *to); !done) return done;
   return told;
 }
 
@@ -55,13 +55,13 @@ result<statistics> try_stats(const executor& asked, const array_view& x, const o
   if (auto fine = check_no_device_options(how); !fine) return fine;
   const std::span given(&x, 1);
   const executor on = beside(asked, given, {}, how);
-  const auto decided = make_plan(on, all_statistics, {x}, how);
-  if (!decided) return decided.why();
-  if (decided->outputs != 1 || how.keepdims)
+  const auto plan = make_plan(on, all_statistics, {x}, how);
+  if (!plan) return plan.why();
+  if (plan->outputs != 1 || how.keepdims)
     return status(status_code::unsupported,
                   "stats are of all axes; reduce() takes the operators and the axes");
-  return run_on(choose(on, *decided), how, [&](const executor& where, const options& told) {
-    return stats_on(where, reduction(*decided, given, told));
+  return run_on(choose(on, *plan), how, [&](const executor& where, const options& told) {
+    return stats_on(where, reduction(*plan, given, told));
   });
 } catch (...) {
   return detail::memory_refused();

@@ -38,18 +38,18 @@ result<plan> plan_of(const executor& on, const array_view& x, const options& how
 }  // namespace
 
 result<walk_shape> walk_of(const array_view& x, const options& how) try {
-  const auto decided = plan_of({}, x, how);
-  if (!decided) return decided.why();
-  return walk_shape{decided->outputs, decided->chunks};
+  const auto plan = plan_of({}, x, how);
+  if (!plan) return plan.why();
+  return walk_shape{plan->outputs, plan->chunks};
 } catch (...) {
   return detail::memory_refused();
 }
 
 status walk(const executor& on, const array_view& x, const options& how,
             const piece_taker& take) try {
-  const auto decided = plan_of(on, x, how);
-  if (!decided) return decided.why();
-  return cpu::walk(reduction(*decided, std::span(&x, 1), how), take);
+  const auto plan = plan_of(on, x, how);
+  if (!plan) return plan.why();
+  return cpu::walk(reduction(*plan, std::span(&x, 1), how), take);
 } catch (...) {
   return detail::memory_refused();
 }

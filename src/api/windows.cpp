@@ -31,7 +31,7 @@ struct windows::parts {
     const executor near = beside(on, {piece.x});
     if (!near.chooses()) return take_on(near, piece);
     if (!chosen) {
-      chosen = choose(on, piece.decided, how.expected_items);
+      chosen = choose(on, piece.plan, how.expected_items);
       if (chosen->back) tell_place(how, chosen->on, {});
     }
     auto done = take_on(chosen->on, piece);
@@ -44,7 +44,7 @@ struct windows::parts {
   // Adds the whole piece, or nothing where that fails.
   status take_on(const executor& where, const reduction& piece) {
     accumulation with_piece = states;
-    const std::int64_t all = count + piece.decided.items;
+    const std::int64_t all = count + piece.plan.items;
     if (auto done = accumulate(where, piece, with_piece, count, all); !done) return done;
     states = std::move(with_piece);
     count = all;
@@ -106,9 +106,9 @@ status windows::add(const array_view& piece) try {
   how.first_index += mine.count;
   const auto on = cpu::this_machine(mine.on.threads());
   if (!on) return on.why();
-  const auto decided = make_plan(*on, mine.what, std::span(&piece, 1), how);
-  if (!decided) return decided.why();
-  return mine.take(reduction(*decided, std::span(&piece, 1), how));
+  const auto plan = make_plan(*on, mine.what, std::span(&piece, 1), how);
+  if (!plan) return plan.why();
+  return mine.take(reduction(*plan, std::span(&piece, 1), how));
 } catch (...) {
   return detail::memory_refused();
 }

@@ -46,20 +46,20 @@ class ordered_parts {
 }  // namespace
 
 status accumulate(const reduction& of, const loop_origin& at, accumulation& into) {
-  return accumulate_range(of, at, 0, of.decided.items, into, 0, of.decided.items);
+  return accumulate_range(of, at, 0, of.plan.items, into, 0, of.plan.items);
 }
 
 status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t first,
                         std::int64_t last, accumulation& into, std::int64_t before,
                         std::int64_t all) try {
-  const plan& decided = of.decided;
-  const std::int64_t step = decided.chunk_items, chunks = (last - first + step - 1) / step;
-  const shared_work work = {chunks, decided.threads, step, last - first, before, all};
+  const auto& plan = of.plan;
+  const std::int64_t step = plan.chunk_items, chunks = (last - first + step - 1) / step;
+  const shared_work work = {chunks, plan.threads, step, last - first, before, all};
   ordered_parts ordered(into, chunks);
   std::mutex draining;
   auto done = share(work, of.how, [&](const auto& next) {
     chunk_reader reader(of);
-    worker mine(into, decided.input, decided.accuracy);
+    worker mine(into, plan.input, plan.accuracy);
     std::vector<ordered_state> parts;
     while (const auto chunk = next()) {
       const std::int64_t begin = first + *chunk * step;
@@ -78,11 +78,11 @@ status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t
   return {status_code::out_of_memory, "no memory for one number a chunk of 65536 elements"};
 }
 
-loop_origin origin_of(const plan& decided, std::int64_t k) {
+loop_origin origin_of(const plan& plan, std::int64_t k) {
   loop_origin at;
-  at.index = decided.origin.index;
-  for (int i = decided.kept.size() - 1; i >= 0; --i) {
-    const loop_axis& axis = decided.kept[i];
+  at.index = plan.origin.index;
+  for (int i = plan.kept.size() - 1; i >= 0; --i) {
+    const loop_axis& axis = plan.kept[i];
     const std::int64_t along = k % axis.extent;
     k /= axis.extent;
     at.x_bytes += along * axis.x_bytes;
@@ -94,17 +94,17 @@ loop_origin origin_of(const plan& decided, std::int64_t k) {
 }
 
 status walk(const reduction& of, const piece_taker& take) {
-  const plan& decided = of.decided;
-  const std::int64_t pieces = decided.outputs * decided.chunks;
-  const std::int64_t items = decided.outputs * decided.items;
-  const shared_work work = {
-      pieces, decided.threads, items / std::max<std::int64_t>(pieces, 1), items, 0, items};
+  const auto& plan = of.plan;
+  const std::int64_t pieces = plan.outputs * plan.chunks;
+  const std::int64_t items = plan.outputs * plan.items;
+  const shared_work work = {pieces, plan.threads, items / std::max<std::int64_t>(pieces, 1), items,
+                            0,      items};
   return share(work, of.how, [&](const auto& next) {
     chunk_reader reader(of);
     while (const auto each = next()) {
-      const loop_origin at = origin_of(decided, *each / decided.chunks);
-      const std::int64_t part = *each % decided.chunks, first = part * decided.chunk_items;
-      const auto n = std::min(decided.chunk_items, decided.items - first);
+      const loop_origin at = origin_of(plan, *each / plan.chunks);
+      const std::int64_t part = *each % plan.chunks, first = part * plan.chunk_items;
+      const auto n = std::min(plan.chunk_items, plan.items - first);
       const piece found = reader.read(at, first, n);
       take(at.index, part, found.x, found.n, found.first_index);
     }
@@ -112,7 +112,7 @@ status walk(const reduction& of, const piece_taker& take) {
 }
 
 status add_to(const reduction& of, state& into) {
-  accumulation states(of.decided.ops, of.decided.input, of.decided.accuracy);
+  accumulation states(of.plan.ops, of.plan.input, of.plan.accuracy);
   if (auto done = accumulate(of, {}, states); !done) return done;
   auto more = state_of(states, into.op(), into.input(), of.how);
   return more ? into.try_merge(*more) : more.why();

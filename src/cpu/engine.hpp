@@ -29,7 +29,7 @@ status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t
 status add_to(const reduction& of, state& into);
 
 /// Where the loops of the k-th answer begin, counted with the last kept axis fastest.
-loop_origin origin_of(const plan& decided, std::int64_t k);
+loop_origin origin_of(const plan& plan, std::int64_t k);
 
 /// Passes every piece of every answer to a user's function. Fails: out_of_memory, cancelled.
 status walk(const reduction& of, const piece_taker& take);

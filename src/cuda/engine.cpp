@@ -24,14 +24,14 @@ bool serves(const target& each, dtype input) {
 }
 
 // Names what the engine does not support about a request; nothing where it supports the request.
-std::optional<std::string> unserved(const plan& decided, std::span<const target> into) {
-  if (decided.mapped) return "functions of the elements";
+std::optional<std::string> unserved(const plan& plan, std::span<const target> into) {
+  if (plan.mapped) return "functions of the elements";
   for (const target& each : into)
-    if (!serves(each, decided.input)) {
-      const auto asked = std::find_if(decided.ops.begin(), decided.ops.end(),
+    if (!serves(each, plan.input)) {
+      const auto asked = std::find_if(plan.ops.begin(), plan.ops.end(),
                                       [&](op what) { return accumulator_of(what) == each.what; });
-      const op what = asked != decided.ops.end() ? *asked : decided.ops[0];
-      return std::string(name(what)) + " of " + std::string(name(decided.input));
+      const op what = asked != plan.ops.end() ? *asked : plan.ops[0];
+      return std::string(name(what)) + " of " + std::string(name(plan.input));
     }
   return std::nullopt;
 }
@@ -43,12 +43,12 @@ void accumulate_at_once(const executor::cuda& on, const request& of, int device,
   borrowed_slot at(device);
   auto* const stream = static_cast<cudaStream_t>(on.stream);
   at->borrow_from({on.memory, stream});
-  const stretch all = {of.x, of.y, of.decided.items, of.how.first_index};
-  launch_all(*at, all, of.decided.input, into, stream);
+  const stretch all = {of.x, of.y, of.plan.items, of.how.first_index};
+  launch_all(*at, all, of.plan.input, into, stream);
   check(cudaStreamSynchronize(stream), "reducing on the device");
-  merge_all(*at, all, of.decided.input, into);
+  merge_all(*at, all, of.plan.input, into);
   at.give_back();
-  if (of.how.progress) of.how.progress(of.before + of.decided.items, of.all);
+  if (of.how.progress) of.how.progress(of.before + of.plan.items, of.all);
 }
 
 status refused(const std::string& what) {
@@ -74,18 +74,18 @@ status accumulate_scattered(const executor::cuda& on, const request& of,
 }  // namespace
 
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into) try {
-  if (of.decided.reading == path::packed) return accumulate_scattered(on, of, into);
-  if (const auto what = unserved(of.decided, into)) return refused(*what);
+  if (of.plan.reading == path::packed) return accumulate_scattered(on, of, into);
+  if (const auto what = unserved(of.plan, into)) return refused(*what);
   if (is_capturing(on)) return refused_while_captured();
   const where at = place_of(on, of);
-  if (of.decided.items == 0) return {};
+  if (of.plan.items == 0) return {};
   const device_guard here(at.device);
   if (at.kind == memory::device)
     accumulate_at_once(on, of, at.device, into);
   else
     accumulate_windows(on, of, at, into);
   for (const target& each : into)
-    if (each.taken != nullptr) each.taken->count += of.decided.items;
+    if (each.taken != nullptr) each.taken->count += of.plan.items;
   return {};
 } catch (const error& failed) {
   return failed.why();
@@ -96,7 +96,7 @@ status accumulate(const executor::cuda& on, const request& of, std::span<const t
 status reduce_each(const executor::cuda& on, const request& of,
                    std::span<const accumulator> accumulators,
                    const std::function<status(const answer_words&)>& take) try {
-  if (const auto what = unserved_by_nests(of.decided, accumulators)) return refused(*what);
+  if (const auto what = unserved_by_nests(of.plan, accumulators)) return refused(*what);
   if (is_capturing(on)) return refused_while_captured();
   const where at = place_of(on, of);
   const device_guard here(at.device);

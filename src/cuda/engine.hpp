@@ -26,7 +26,7 @@ namespace onefold::cuda {
 
 /// A plan and the memory that it refers to.
 struct request {
-  const plan& decided;
+  const onefold::plan& plan;
   const options& how;
   const void* x = nullptr;  ///< the first element in loop order
   const void* y = nullptr;  ///< of the second view; null where there is none

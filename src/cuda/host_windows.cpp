@@ -115,11 +115,11 @@ lanes open_what_fits(int device, host_data& from, std::int64_t items, dtype inpu
 
 void accumulate_windows(const executor::cuda& on, const request& of, const where& at,
                         std::span<const target> into) {
-  const dtype input = of.decided.input;
+  const dtype input = of.plan.input;
   host_data from = {static_cast<const std::byte*>(of.x), static_cast<const std::byte*>(of.y),
                     at.kind == memory::pinned,           on.memory,
                     std::int64_t(size_bytes(input)),     window_bytes};
-  const std::int64_t items = of.decided.items;
+  const std::int64_t items = of.plan.items;
   const lanes open = open_what_fits(at.device, from, items, input, into);
   std::int64_t done = 0;
   const auto end = [&](lane& each) {

@@ -23,10 +23,10 @@ struct span_of_bytes {
   }
 };
 
-span_of_bytes span_of(const plan& decided, const void* origin, stride_member stride,
+span_of_bytes span_of(const plan& plan, const void* origin, stride_member stride,
                       std::size_t item_bytes) {
   span_of_bytes made = {static_cast<const std::byte*>(origin), 0, std::int64_t(item_bytes)};
-  for (const loop_nest* nest : {&decided.kept, &decided.reduced})
+  for (const loop_nest* nest : {&plan.kept, &plan.reduced})
     for (const loop_axis& axis : *nest) {
       const std::int64_t reach = axis.*stride * (axis.extent - 1);
       made.size += std::abs(reach);
@@ -52,7 +52,7 @@ void check_room(std::size_t bytes) {
 
 where place_of(const executor::cuda& on, const request& of) {
   const int wanted = device_of(on);
-  if (of.decided.items == 0) return {wanted, memory::pageable};
+  if (of.plan.items == 0) return {wanted, memory::pageable};
   const memory_facts x = memory_of(of.x);
   memory kind = x.kind;
   for (const void* other : {of.y, of.mask}) {
@@ -74,8 +74,8 @@ where place_of(const executor::cuda& on, const request& of) {
 }
 
 bool are_dense_elements(const request& of) {
-  const auto width = std::int64_t(size_bytes(of.decided.input));
-  const auto& reduced = of.decided.reduced;
+  const auto width = std::int64_t(size_bytes(of.plan.input));
+  const auto& reduced = of.plan.reduced;
   const bool dense = reduced.empty() || (reduced.size() == 1 && reduced[0].x_bytes == width);
   return dense && reinterpret_cast<std::uintptr_t>(of.x) % std::uintptr_t(width) == 0;
 }
@@ -93,10 +93,10 @@ device_operands::device_operands(const request& of, memory kind, const memory_so
 }
 
 void device_operands::copy_from_host(const request& of, const memory_source& from) {
-  const plan& decided = of.decided;
-  const span_of_bytes spans[] = {span_of(decided, of.x, &loop_axis::x_bytes, size_bytes(of.x_type)),
-                                 span_of(decided, of.y, &loop_axis::y_bytes, size_bytes(of.y_type)),
-                                 span_of(decided, of.mask, &loop_axis::mask_bytes, 1)};
+  const auto& plan = of.plan;
+  const span_of_bytes spans[] = {span_of(plan, of.x, &loop_axis::x_bytes, size_bytes(of.x_type)),
+                                 span_of(plan, of.y, &loop_axis::y_bytes, size_bytes(of.y_type)),
+                                 span_of(plan, of.mask, &loop_axis::mask_bytes, 1)};
   std::size_t bytes = 0;
   for (const span_of_bytes& each : spans) bytes += each.room();
   if (from.resource == nullptr) check_room(bytes);

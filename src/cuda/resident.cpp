@@ -107,7 +107,7 @@ std::optional<status> reduce_resident(const executor::cuda& on, const request& o
   check_place(of.how.workspace.data, "options::workspace");
   const device_guard here(work.device);
   enqueue(on, of, work);
-  const std::int64_t all = of.decided.outputs * of.decided.items;
+  const std::int64_t all = of.plan.outputs * of.plan.items;
   if (of.how.progress) of.how.progress(all, all);
   return status();
 } catch (const error& failed) {

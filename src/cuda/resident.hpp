@@ -38,6 +38,6 @@ resident_work resident_work_of(const executor::cuda& on, const request& of,
 /// Whether the status of an operator depends on the elements, and not on the request alone: an
 /// integer output may be too narrow, there may be no element that counts, NaNs may be refused.
 /// Precondition: the operator has this output type, and elements.
-bool depends_on_data(op what, const plan& decided, const options& how, dtype output);
+bool depends_on_data(op what, const plan& plan, const options& how, dtype output);
 
 }  // namespace onefold::cuda

@@ -27,26 +27,25 @@ bool holds_sum(dtype output, int term, std::int64_t n, bool below_zero) {
 
 }  // namespace
 
-bool depends_on_data(op what, const plan& decided, const options& how, dtype output) {
-  const dtype input = decided.input;
+bool depends_on_data(op what, const plan& plan, const options& how, dtype output) {
+  const dtype input = plan.input;
   const bool nans = is_floating(input);
   const accumulator of = accumulator_of(what);
-  if (nans && decided.nan_policy == nan_policy::error) return true;
-  const bool may_be_empty =
-      how.count != nullptr || (nans && decided.nan_policy == nan_policy::omit);
+  if (nans && plan.nan_policy == nan_policy::error) return true;
+  const bool may_be_empty = how.count != nullptr || (nans && plan.nan_policy == nan_policy::omit);
   if (of == accumulator::extrema && what != op::norminf && may_be_empty) return true;
   if (is_floating(output)) return false;
   const bool is_signed = is_signed_integer(input);
   const int term = is_signed ? bits_of(input) - 1 : bits_of(input);
   switch (what) {
   case op::sum:
-    return !holds_sum(output, term, decided.items, is_signed);
+    return !holds_sum(output, term, plan.items, is_signed);
   case op::norm1:
-    return !holds_sum(output, term, decided.items, false);
+    return !holds_sum(output, term, plan.items, false);
   case op::sumsq:
-    return !holds_sum(output, 2 * term, decided.items, false);
+    return !holds_sum(output, 2 * term, plan.items, false);
   case op::dot:
-    return !holds_sum(output, 2 * term, decided.items, is_signed);
+    return !holds_sum(output, 2 * term, plan.items, is_signed);
   case op::norminf:
     return !(is_signed ? holds_sum(output, term, 1, false) : holds_elements(output, input));
   case op::any:

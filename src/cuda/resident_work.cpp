@@ -34,23 +34,23 @@ std::string of_type(op what, dtype type) {
 
 // The property of the request that requires the host; empty where there is none.
 std::string reason_of_request(const request& of) {
-  const plan& decided = of.decided;
-  if (decided.mapped) return "functions of the elements";
-  if (decided.masked) return "a mask";
+  const auto& plan = of.plan;
+  if (plan.mapped) return "functions of the elements";
+  if (plan.masked) return "a mask";
   if (of.how.initial) return "an initial value";
-  if (decided.outputs == 0) return "no answer";
+  if (plan.outputs == 0) return "no answer";
   return {};
 }
 
 std::string reason_of_output(const request& of, op what, const output_view& to) {
-  const plan& decided = of.decided;
+  const auto& plan = of.plan;
   if (!lies_on_device(to.data())) return "an output in host memory";
   if (!is_dense(to)) return "answers with gaps between them, or not aligned to their type";
-  const bool empty = decided.items == 0 && accumulator_of(what) == accumulator::extrema;
-  if ((empty && what != op::norminf) || !has_form(what, decided.input, to.type()))
-    return of_type(what, decided.input) + ", which has no such answer";
-  if (of.how.status_out == nullptr && depends_on_data(what, decided, of.how, to.type()))
-    return "a status that depends on the data (" + of_type(what, decided.input) + " to " +
+  const bool empty = plan.items == 0 && accumulator_of(what) == accumulator::extrema;
+  if ((empty && what != op::norminf) || !has_form(what, plan.input, to.type()))
+    return of_type(what, plan.input) + ", which has no such answer";
+  if (of.how.status_out == nullptr && depends_on_data(what, plan, of.how, to.type()))
+    return "a status that depends on the data (" + of_type(what, plan.input) + " to " +
            std::string(name(to.type())) + ") without options::status_out";
   return {};
 }
@@ -66,12 +66,12 @@ accumulator serving(op what, std::span<const accumulator> accumulators) {
 std::string list_answers(const request& of, accumulator each,
                          std::span<const accumulator> accumulators,
                          std::span<const output_view> outputs, finish_list& list) {
-  const plan& decided = of.decided;
-  list.nan = decided.nan_policy, list.correction = of.how.correction;
+  const auto& plan = of.plan;
+  list.nan = plan.nan_policy, list.correction = of.how.correction;
   list.first_index = of.how.first_index;
   list.status = of.how.status_out, list.count = of.how.count;
-  for (int i = 0; i < decided.ops.size(); ++i) {
-    const op what = decided.ops[i];
+  for (int i = 0; i < plan.ops.size(); ++i) {
+    const op what = plan.ops[i];
     if (serving(what, accumulators) != each) continue;
     if (list.size == finish_list::most) return "an operator twice";
     list.answers[list.size++] = {outputs[std::size_t(i)].data(), what,
@@ -83,24 +83,23 @@ std::string list_answers(const request& of, accumulator each,
 std::string add_accumulator(const request& of, accumulator each,
                             std::span<const accumulator> accumulators,
                             std::span<const output_view> outputs, resident_work& to) {
-  const plan& decided = of.decided;
-  full_request asked = {each, decided.input, of.x, of.y, decided.items};
+  const auto& plan = of.plan;
+  full_request asked = {each, plan.input, of.x, of.y, plan.items};
   if (auto why = list_answers(of, each, accumulators, outputs, asked.finish); !why.empty())
     return why;
   asked.finish.is_first = to.full.empty();
-  if (!full_serves(each, decided.input))
-    return of_type(asked.finish.answers[0].what, decided.input);
+  if (!full_serves(each, plan.input)) return of_type(asked.finish.answers[0].what, plan.input);
   to.full.push_back(asked);
-  const std::size_t words = std::size_t(state_words(each, decided.input)) * sizeof(std::int64_t);
+  const std::size_t words = std::size_t(state_words(each, plan.input)) * sizeof(std::int64_t);
   to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + words);
   return {};
 }
 
 std::string add_whole_array(const request& of, std::span<const accumulator> accumulators,
                             std::span<const output_view> outputs, resident_work& to) {
-  const plan& decided = of.decided;
-  if (decided.reading == path::packed) return "scattered elements";
-  if (decided.accuracy == accuracy::fast) return "fast reductions";
+  const auto& plan = of.plan;
+  if (plan.reading == path::packed) return "scattered elements";
+  if (plan.accuracy == accuracy::fast) return "fast reductions";
   for (const accumulator each : accumulators)
     if (auto why = add_accumulator(of, each, accumulators, outputs, to); !why.empty()) return why;
   return {};
@@ -111,7 +110,7 @@ void need_scratch(std::size_t bytes, resident_work& to) {
 }
 
 bool add_many(const request& of, op what, const output_view& out, resident_work& to) {
-  auto work = many_work_of(of.decided, what, of.x, out.type());
+  auto work = many_work_of(of.plan, what, of.x, out.type());
   if (!work) return false;
   work->block.out = out.data();
   work->block.multiprocessors = multiprocessors_of(to.device);
@@ -122,15 +121,15 @@ bool add_many(const request& of, op what, const output_view& out, resident_work&
 
 // These kernels report no status, so the status must not depend on the data.
 bool add_selection(const request& of, op what, const output_view& out, resident_work& to) {
-  if (depends_on_data(what, of.decided, of.how, out.type())) return false;
+  if (depends_on_data(what, of.plan, of.how, out.type())) return false;
   const unsigned multiprocessors = multiprocessors_of(to.device);
-  if (auto columns = columns_work_of(of.decided, what, of.x, out.type(), multiprocessors)) {
+  if (auto columns = columns_work_of(of.plan, what, of.x, out.type(), multiprocessors)) {
     columns->block.out = out.data(), columns->block.first_index = of.how.first_index;
     need_scratch(selected_columns_bytes(columns->block), to);
     to.columns.push_back(*columns);
     return true;
   }
-  auto rows = rows_work_of(of.decided, what, of.x, out.type());
+  auto rows = rows_work_of(of.plan, what, of.x, out.type());
   if (!rows) return false;
   rows->block.out = out.data(), rows->block.first_index = of.how.first_index;
   need_scratch(segments_workspace_bytes(rows->request, rows->block), to);
@@ -165,13 +164,13 @@ bool add_operator(const request& of, op what, const output_view& out, resident_w
 
 std::string add_rows_or_columns(const request& of, std::span<const output_view> outputs,
                                 resident_work& to) {
-  const plan& decided = of.decided;
+  const auto& plan = of.plan;
   if (of.how.count != nullptr) return "options::count with several answers";
-  for (int i = 0; i < decided.ops.size(); ++i) {
-    const op what = decided.ops[i];
+  for (int i = 0; i < plan.ops.size(); ++i) {
+    const op what = plan.ops[i];
     const output_view& out = outputs[std::size_t(i)];
     if (!add_operator(of, what, out, to))
-      return of_type(what, decided.input) + " of several answers of this shape";
+      return of_type(what, plan.input) + " of several answers of this shape";
   }
   return {};
 }
@@ -205,7 +204,7 @@ std::string find_device(const executor::cuda& on, const request& of,
   to.device = memory_of(outputs[0].data()).device;
   for (const output_view& each : outputs)
     if (memory_of(each.data()).device != to.device) return "outputs on two devices";
-  if (of.decided.items > 0) {
+  if (of.plan.items > 0) {
     const where data = place_of(on, of);
     if (data.kind != memory::device) return "data in host memory";
     if (data.device != to.device) return "an output on another device than the data";
@@ -221,11 +220,11 @@ resident_work resident_work_of(const executor::cuda& on, const request& of,
                                std::span<const output_view> outputs) {
   resident_work made;
   made.why_not = reason_of_request(of);
-  for (int i = 0; i < of.decided.ops.size() && made.why_not.empty(); ++i)
-    made.why_not = reason_of_output(of, of.decided.ops[i], outputs[std::size_t(i)]);
+  for (int i = 0; i < of.plan.ops.size() && made.why_not.empty(); ++i)
+    made.why_not = reason_of_output(of, of.plan.ops[i], outputs[std::size_t(i)]);
   if (made.why_not.empty()) made.why_not = find_device(on, of, outputs, made);
   if (made.why_not.empty())
-    made.why_not = of.decided.form == shape::full
+    made.why_not = of.plan.form == shape::full
                        ? add_whole_array(of, accumulators, outputs, made)
                        : add_several_answers(of, accumulators, outputs, made);
   return made;

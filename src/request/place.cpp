@@ -37,11 +37,10 @@ double item_seconds(const op_list& what) {
   return seconds;
 }
 
-host_work work_of(const plan& decided, std::int64_t items) {
-  const double all = double(std::max(items, decided.items * decided.outputs));
-  const int views = inputs_of(decided.ops[0]);
-  return {all * double(size_bytes(decided.input)) * views, all, item_seconds(decided.ops),
-          decided.threads};
+host_work work_of(const plan& plan, std::int64_t items) {
+  const double all = double(std::max(items, plan.items * plan.outputs));
+  const int views = inputs_of(plan.ops[0]);
+  return {all * double(size_bytes(plan.input)) * views, all, item_seconds(plan.ops), plan.threads};
 }
 
 bool pays_on_device(const host_work& work, const transfer_rates& rates) noexcept {

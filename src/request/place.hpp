@@ -27,7 +27,7 @@ double item_seconds(const op_list& what);
 
 /// The work of a plan. items: the elements of all pieces where the plan is one of several; 0: of
 /// the plan alone.
-host_work work_of(const plan& decided, std::int64_t items);
+host_work work_of(const plan& plan, std::int64_t items);
 
 /// The rule: the CPU overlaps reading and computing and takes the longer of the two. A device takes
 /// its start-up time and the copy, which hides its kernels. The device pays where it takes less.

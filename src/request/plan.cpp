@@ -17,44 +17,41 @@ bool multiple(std::int64_t bytes, std::size_t item_bytes) {
 }
 
 // Whether every run of one operand can be read in place.
-bool runs_in_place(const plan& decided, const array_view& of, std::int64_t origin_bytes,
+bool runs_in_place(const plan& plan, const array_view& of, std::int64_t origin_bytes,
                    std::int64_t loop_axis::*stride_bytes) {
-  const std::size_t item_bytes = size_bytes(decided.input);
+  const std::size_t item_bytes = size_bytes(plan.input);
   const auto address = reinterpret_cast<std::uintptr_t>(of.data()) + std::uintptr_t(origin_bytes);
-  const auto& run = decided.reduced;
-  bool fine = of.type() == decided.input && address % item_bytes == 0 && run.size() <= 1;
+  const auto& run = plan.reduced;
+  bool fine = of.type() == plan.input && address % item_bytes == 0 && run.size() <= 1;
   fine = fine && (run.empty() || run[0].*stride_bytes == std::int64_t(item_bytes));
-  for (const loop_axis& axis : decided.kept)
-    fine = fine && multiple(axis.*stride_bytes, item_bytes);
+  for (const loop_axis& axis : plan.kept) fine = fine && multiple(axis.*stride_bytes, item_bytes);
   return fine;
 }
 
-path choose_path(const plan& decided, std::span<const array_view> views) {
-  if (decided.items == 0 || decided.outputs == 0) return path::nothing;
-  if (decided.masked || decided.mapped || drops_nans(decided)) return path::packed;
-  bool in_place = runs_in_place(decided, views[0], decided.origin.x_bytes, &loop_axis::x_bytes);
+path choose_path(const plan& plan, std::span<const array_view> views) {
+  if (plan.items == 0 || plan.outputs == 0) return path::nothing;
+  if (plan.masked || plan.mapped || drops_nans(plan)) return path::packed;
+  bool in_place = runs_in_place(plan, views[0], plan.origin.x_bytes, &loop_axis::x_bytes);
   if (views.size() == 2)
-    in_place =
-        in_place && runs_in_place(decided, views[1], decided.origin.y_bytes, &loop_axis::y_bytes);
+    in_place = in_place && runs_in_place(plan, views[1], plan.origin.y_bytes, &loop_axis::y_bytes);
   return in_place ? path::in_place : path::packed;
 }
 
-shape choose_shape(const plan& decided) {
-  if (decided.outputs == 1 && decided.kept.empty()) return shape::full;
-  if (decided.kept.empty() || decided.reduced.empty()) return shape::rows;
-  const auto& kept = decided.kept[decided.kept.size() - 1];
-  const auto& reduced = decided.reduced[decided.reduced.size() - 1];
+shape choose_shape(const plan& plan) {
+  if (plan.outputs == 1 && plan.kept.empty()) return shape::full;
+  if (plan.kept.empty() || plan.reduced.empty()) return shape::rows;
+  const auto& kept = plan.kept[plan.kept.size() - 1];
+  const auto& reduced = plan.reduced[plan.reduced.size() - 1];
   return kept.x_bytes != 0 && kept.x_bytes < std::abs(reduced.x_bytes) ? shape::columns
                                                                        : shape::rows;
 }
 
 // The chunks of a long answer are shared among threads; short answers go to one thread each.
-int choose_threads(const plan& decided, int available) {
-  const std::int64_t item_bytes = std::int64_t(size_bytes(decided.input));
+int choose_threads(const plan& plan, int available) {
+  const std::int64_t item_bytes = std::int64_t(size_bytes(plan.input));
   const std::int64_t alone = tuning::alone_bytes / item_bytes;
-  if (decided.items < (alone + decided.outputs - 1) / std::max<std::int64_t>(decided.outputs, 1))
-    return 1;
-  const std::int64_t pieces = decided.outputs > available ? decided.outputs : decided.chunks;
+  if (plan.items < (alone + plan.outputs - 1) / std::max<std::int64_t>(plan.outputs, 1)) return 1;
+  const std::int64_t pieces = plan.outputs > available ? plan.outputs : plan.chunks;
   return int(std::clamp<std::int64_t>(pieces, 1, available));
 }
 
@@ -76,19 +73,19 @@ std::string ops_text(const op_list& ops) {
 
 // The decisions that do not depend on the operators.
 status decide(const machine& on, std::span<const array_view> views, const options& how,
-              bool in_order, plan& decided) {
+              bool in_order, plan& plan) {
   const operands of = {&views[0], views.size() == 2 ? &views[1] : nullptr,
                        how.where ? &*how.where : nullptr};
-  if (auto fine = canonicalise(of, how.axes, in_order, decided); !fine) return fine;
-  decided.accuracy = how.accuracy;
-  decided.nan_policy = how.nan_policy;
-  decided.masked = how.where.has_value();
-  decided.form = choose_shape(decided);
-  decided.reading = choose_path(decided, views);
-  decided.chunk_items = tuning::chunk_items;
-  decided.chunks = decided.items / tuning::chunk_items + (decided.items % tuning::chunk_items != 0);
-  decided.threads = choose_threads(decided, on.threads);
-  decided.target = on.target;
+  if (auto fine = canonicalise(of, how.axes, in_order, plan); !fine) return fine;
+  plan.accuracy = how.accuracy;
+  plan.nan_policy = how.nan_policy;
+  plan.masked = how.where.has_value();
+  plan.form = choose_shape(plan);
+  plan.reading = choose_path(plan, views);
+  plan.chunk_items = tuning::chunk_items;
+  plan.chunks = plan.items / tuning::chunk_items + (plan.items % tuning::chunk_items != 0);
+  plan.threads = choose_threads(plan, on.threads);
+  plan.target = on.target;
   return {};
 }
 
@@ -127,27 +124,27 @@ result<plan> make_walk_plan(const machine& on, const array_view& x, const option
   return made;
 }
 
-std::string to_string(const plan& decided) {
+std::string to_string(const plan& plan) {
   std::string text;
   const auto line = [&](std::string_view key, std::string_view value) {
     text.append(key).append(12 - key.size(), ' ').append(value).push_back('\n');
   };
-  line("operation", ops_text(decided.ops));
-  line("input", name(decided.input));
-  line("accuracy", name(decided.accuracy));
-  if (decided.nan_policy != nan_policy::propagate) line("nan", name(decided.nan_policy));
-  line("shape", name(decided.form));
-  if (decided.form != shape::full) {
-    line("answers", std::to_string(decided.outputs));
-    line("kept", axes_text(decided.kept));
+  line("operation", ops_text(plan.ops));
+  line("input", name(plan.input));
+  line("accuracy", name(plan.accuracy));
+  if (plan.nan_policy != nan_policy::propagate) line("nan", name(plan.nan_policy));
+  line("shape", name(plan.form));
+  if (plan.form != shape::full) {
+    line("answers", std::to_string(plan.outputs));
+    line("kept", axes_text(plan.kept));
   }
-  line("items", std::to_string(decided.items));
-  line("axes", axes_text(decided.reduced));
-  line("origin", std::to_string(decided.origin.x_bytes) + " B");
-  line("reading", name(decided.reading));
-  line("chunks", std::to_string(decided.chunks) + " of " + std::to_string(decided.chunk_items));
-  line("threads", std::to_string(decided.threads));
-  line("target", decided.target);
+  line("items", std::to_string(plan.items));
+  line("axes", axes_text(plan.reduced));
+  line("origin", std::to_string(plan.origin.x_bytes) + " B");
+  line("reading", name(plan.reading));
+  line("chunks", std::to_string(plan.chunks) + " of " + std::to_string(plan.chunk_items));
+  line("threads", std::to_string(plan.threads));
+  line("target", plan.target);
   return text;
 }
 

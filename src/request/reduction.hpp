@@ -14,7 +14,7 @@ namespace onefold {
 
 /// Precondition: the plan was made of these views and options.
 struct reduction {
-  const plan& decided;
+  const onefold::plan& plan;
   const options& how;
   const std::byte* x = nullptr;  ///< the first element in loop order
   const std::byte* y = nullptr;  ///< of the second view; null where there is none
@@ -23,8 +23,8 @@ struct reduction {
   dtype y_type = dtype::f64;
   const element_map* map = nullptr;  ///< makes the reduced values; null where there is none
 
-  reduction(const plan& made, std::span<const array_view> views, const options& asked)
-      : decided(made), how(asked),
+  reduction(const onefold::plan& made, std::span<const array_view> views, const options& asked)
+      : plan(made), how(asked),
         x(static_cast<const std::byte*>(views[0].data()) + made.origin.x_bytes),
         x_type(views[0].type()) {
     if (views.size() == 2) {

@@ -142,10 +142,10 @@ dtype loop_type(std::span<const array_view> views) {
   return type == dtype::u64 || other == dtype::u64 ? dtype::u64 : dtype::i64;
 }
 
-bool drops_nans(const plan& decided) {
-  if (decided.nan_policy == nan_policy::propagate || !is_floating(decided.input)) return false;
-  return decided.accuracy == accuracy::fast &&
-         std::any_of(decided.ops.begin(), decided.ops.end(), has_fast_form);
+bool drops_nans(const plan& plan) {
+  if (plan.nan_policy == nan_policy::propagate || !is_floating(plan.input)) return false;
+  return plan.accuracy == accuracy::fast &&
+         std::any_of(plan.ops.begin(), plan.ops.end(), has_fast_form);
 }
 
 }  // namespace onefold

@@ -27,6 +27,6 @@ dtype loop_type(std::span<const array_view> views);
 
 /// Whether NaN elements are removed, and counted, while the data are gathered: under omit and
 /// error, for states that do not count NaNs separately as exact sums and extrema do.
-bool drops_nans(const plan& decided);
+bool drops_nans(const plan& plan);
 
 }  // namespace onefold

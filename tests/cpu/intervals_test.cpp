@@ -71,7 +71,7 @@ struct rules {
 };
 
 struct counts {
-  std::int64_t sequences = 0, decided = 0, wrong = 0;
+  std::int64_t sequences = 0, plan = 0, wrong = 0;
 };
 
 bool same(double a, double b) {
@@ -130,9 +130,9 @@ class every_sequence {
     const double above = out(u), below = out(-minus_d);
     const bool agree = kept_.bits ? same(above, below)
                                   : above == below || (std::isnan(above) && std::isnan(below));
-    const bool decided = agree || (kept_.same_end && u == -minus_d);
-    ++seen_.sequences, seen_.decided += decided;
-    seen_.wrong += decided && !same(above, expected);
+    const bool plan = agree || (kept_.same_end && u == -minus_d);
+    ++seen_.sequences, seen_.plan += plan;
+    seen_.wrong += plan && !same(above, expected);
   }
 
   rules kept_;
@@ -145,9 +145,9 @@ TEST(Bracket, DecidesNoSequenceOfASixBitTypeWrongly) {
   for (int length = 1; length <= 4; ++length) {
     const counts seen = all.of_length(length);
     EXPECT_EQ(seen.wrong, 0) << "length " << length;
-    EXPECT_GT(3 * seen.decided, seen.sequences) << "length " << length;
+    EXPECT_GT(3 * seen.plan, seen.sequences) << "length " << length;
     if (length == 1) {
-      EXPECT_EQ(seen.decided, seen.sequences);
+      EXPECT_EQ(seen.plan, seen.sequences);
     }
   }
 }
@@ -162,7 +162,7 @@ TEST(Bracket, WithoutTheRuleOfEqualEndsDecidesLess) {
   const auto with = every_sequence({true, true, true}).of_length(3);
   const auto without = every_sequence({true, true, false}).of_length(3);
   EXPECT_EQ(without.wrong, 0);
-  EXPECT_LT(without.decided, with.decided);
+  EXPECT_LT(without.plan, with.plan);
 }
 
 // The loops themselves, of this file's SIMD target, in either rounding mode.

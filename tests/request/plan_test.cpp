@@ -71,11 +71,10 @@ std::string golden(const char* name) {
 
 TEST(Plan, IsPrintedAsTheGoldenFilesSay) {
   for (const auto& [name, x, how] : requests()) {
-    const auto decided = make_plan(eight_threads, op::sum, x, how);
-    ASSERT_TRUE(decided.ok()) << name;
-    if (std::getenv("ONEFOLD_UPDATE_GOLDEN"))
-      std::ofstream(golden_path(name)) << to_string(*decided);
-    EXPECT_EQ(to_string(*decided), golden(name)) << name;
+    const auto plan = make_plan(eight_threads, op::sum, x, how);
+    ASSERT_TRUE(plan.ok()) << name;
+    if (std::getenv("ONEFOLD_UPDATE_GOLDEN")) std::ofstream(golden_path(name)) << to_string(*plan);
+    EXPECT_EQ(to_string(*plan), golden(name)) << name;
   }
 }
 
@@ -89,13 +88,13 @@ TEST(Plan, IsAPureFunctionOfTheRequest) {
 TEST(Plan, HasNoMoreThreadsThanChunksOrThanTheMachine) {
   for (const int threads : {1, 2, 3, 1000, std::numeric_limits<int>::max()})
     for (const std::int64_t items : {1L, 65536L, 65537L, 131072L, 10L * mega}) {
-      const auto decided =
+      const auto plan =
           make_plan(machine{threads, "scalar"}, op::sum, of(dtype::f64, {{items, 8}}), {});
-      EXPECT_GE(decided->threads, 1);
-      EXPECT_LE(decided->threads, threads);
-      EXPECT_LE(decided->threads, decided->chunks);
-      EXPECT_LE((decided->chunks - 1) * decided->chunk_items, items - 1);
-      EXPECT_GE(decided->chunks * decided->chunk_items, items);
+      EXPECT_GE(plan->threads, 1);
+      EXPECT_LE(plan->threads, threads);
+      EXPECT_LE(plan->threads, plan->chunks);
+      EXPECT_LE((plan->chunks - 1) * plan->chunk_items, items - 1);
+      EXPECT_GE(plan->chunks * plan->chunk_items, items);
     }
 }
 
@@ -103,20 +102,20 @@ TEST(Plan, HasNoMoreThreadsThanChunksOrThanTheMachine) {
 TEST(Plan, OfTheLongestViewHasItsChunksAndThreads) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   for (const dtype type : all_dtypes) {
-    const auto decided = make_plan(eight_threads, op::sum, of(type, {{most, 0}}), {});
-    ASSERT_TRUE(decided.ok());
-    EXPECT_EQ(decided->items, most);
-    EXPECT_EQ(decided->chunks, std::int64_t(1) << 47);
-    EXPECT_EQ(decided->threads, 8);
+    const auto plan = make_plan(eight_threads, op::sum, of(type, {{most, 0}}), {});
+    ASSERT_TRUE(plan.ok());
+    EXPECT_EQ(plan->items, most);
+    EXPECT_EQ(plan->chunks, std::int64_t(1) << 47);
+    EXPECT_EQ(plan->threads, 8);
   }
 }
 
 TEST(Plan, OfThisMachineNamesItsTargetAndThreads) {
   const std::vector<double> x(4 * mega);
-  const auto decided = onefold::make_plan(executor::cpu{3}, op::sum, x);
-  ASSERT_TRUE(decided.ok());
-  EXPECT_EQ(decided->threads, 3);
-  EXPECT_EQ(decided->target, describe_machine().target_active);
+  const auto plan = onefold::make_plan(executor::cpu{3}, op::sum, x);
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(plan->threads, 3);
+  EXPECT_EQ(plan->target, describe_machine().target_active);
 }
 
 TEST(Plan, OfAViewThatIsNoneIsAMismatch) {

@@ -35,7 +35,7 @@ using partials = std::variant<std::monostate, std::vector<state>, decimals>;
 struct part {
   std::vector<answer> answers;  ///< one for each operator
   partials whole;
-  std::optional<plan> decided;
+  std::optional<onefold::plan> plan;
   std::int64_t count = 0;
   std::uint64_t bytes = 0;
 };

@@ -18,9 +18,9 @@ outcome run_plan(const request& asked) {
     if (from.back().format == file_format::text) throw failure(messages::plan_of_text(name), name);
     if (!from.back().described.items) throw failure(messages::plan_of_stream(name), name);
   }
-  const plan decided = *plan_of(from, asked);
-  if (asked.style != report_style::json) return {to_string(decided)};
-  return {fmt::format("{{\"schema\": 2, \"plan\": {}}}\n", json_plan(decided))};
+  const auto plan = *plan_of(from, asked);
+  if (asked.style != report_style::json) return {to_string(plan)};
+  return {fmt::format("{{\"schema\": 2, \"plan\": {}}}\n", json_plan(plan))};
 }
 
 }  // namespace onefold::program

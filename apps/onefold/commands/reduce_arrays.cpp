@@ -34,20 +34,20 @@ std::string names_of(std::span<const input> from) {
 }
 
 // Zeros in the shape of the answers.
-answer array_answer(op what, const plan& decided, const array_view& x, const request& asked,
+answer array_answer(op what, const plan& plan, const array_view& x, const request& asked,
                     const std::string& name) {
-  answer made = empty_answer(what, decided.input, asked, name);
+  answer made = empty_answer(what, plan.input, asked, name);
   auto shape = answer_shape(x, asked.how);
   if (made.pair) shape.push_back(2);
   made.value = numbers(made.value.type(), std::move(shape));
-  made.count = decided.items;
+  made.count = plan.items;
   return made;
 }
 
-std::uint64_t answer_bytes(const plan& decided, const request& asked) {
+std::uint64_t answer_bytes(const plan& plan, const request& asked) {
   std::uint64_t bytes = 0;
   for (const op what : asked.operations) bytes += std::uint64_t(answers_of(what)) * sizeof(double);
-  return std::uint64_t(decided.outputs) * bytes;
+  return std::uint64_t(plan.outputs) * bytes;
 }
 
 status write_answers(std::span<const array_view> views, const request& asked,
@@ -94,9 +94,9 @@ std::optional<plan> plan_of(std::span<const input> from, const request& asked) {
   for (const input& each : from)
     views.push_back(known ? view_of(each.described, nullptr)
                           : array_view(nullptr, each.described.type, {{0, 1}}));
-  auto decided =
+  auto plan =
       require_about(names_of(from), plan_views(asked.where, asked.operations, views, asked.how));
-  return known ? std::optional(std::move(decided)) : std::nullopt;
+  return known ? std::optional(std::move(plan)) : std::nullopt;
 }
 
 part reduce_arrays(std::vector<input>& from, const request& asked) {
@@ -111,10 +111,10 @@ part reduce_arrays(std::vector<input>& from, const request& asked) {
     throw failure(messages::missing_of_pairs(name), name);
   std::vector<array_view> views;
   for (const loaded& each : all) views.push_back(each.view()), done.bytes += each.bytes;
-  done.decided = require_about(name, plan_views(asked.where, asked.operations, views, asked.how));
-  budget.take(answer_bytes(*done.decided, asked), name, "the answers");
+  done.plan = require_about(name, plan_views(asked.where, asked.operations, views, asked.how));
+  budget.take(answer_bytes(*done.plan, asked), name, "the answers");
   for (const op what : asked.operations)
-    done.answers.push_back(array_answer(what, *done.decided, views[0],
+    done.answers.push_back(array_answer(what, *done.plan, views[0],
                                         asking_for_index(what, from.front(), asked), name));
   if (auto together = write_answers(views, asked, done.answers); !together) {
     if (asked.operations.size() == 1) require_about(name, together);
@@ -123,7 +123,7 @@ part reduce_arrays(std::vector<input>& from, const request& asked) {
   for (int i = 0; i < asked.operations.size(); ++i)
     if (answer& each = done.answers[std::size_t(i)]; !each.error)
       place_in_input(each, asked.operations[i], from.front(), asked);
-  done.count = done.decided->items;
+  done.count = done.plan->items;
   return done;
 }
 

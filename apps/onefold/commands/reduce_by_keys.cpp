@@ -47,7 +47,7 @@ part reduce_by_keys(input& from, const request& asked) {
   check_initial(asked, from.described.type, from.name);
   input keys = open_keys(asked);
   part done;
-  done.decided = plan_of({&from, 1}, asked);
+  done.plan = plan_of({&from, 1}, asked);
   memory_budget budget(asked);
   const loaded key_data = load_elements(keys, asked, budget, "--by");
   const loaded data = load_elements(from, asked, budget, "--by");

@@ -28,9 +28,9 @@ bool any_order_serves(const input& from, const request& asked) {
   });
 }
 
-int workers_of(const part& decided, const request& asked) {
+int workers_of(const part& plan, const request& asked) {
   const std::uint64_t most = asked.window_memory_bytes() / file_window_bytes;
-  return int(std::clamp<std::uint64_t>(std::uint64_t(decided.decided->threads), 1, most));
+  return int(std::clamp<std::uint64_t>(std::uint64_t(plan.plan->threads), 1, most));
 }
 
 // A state for each operator and thread, merged at the end.
@@ -65,7 +65,7 @@ part reduce_elements(input& from, const request& asked, std::int64_t before) {
   const dtype type = from.described.type;
   check_initial(asked, type, from.name);
   part done;
-  done.decided = plan_of({&from, 1}, asked);
+  done.plan = plan_of({&from, 1}, asked);
   check_outputs(asked, type, from.name);
   if (any_order_serves(from, asked)) {
     reduce_in_any_order(from, asked, done);

@@ -23,7 +23,7 @@ part stream(input& from, const request& asked) {
   how.expected_items = from.described.items.value_or(0);
   windows all(asked.where, asked.operations, type, how);
   part done;
-  done.decided = plan_of({&from, 1}, asked);
+  done.plan = plan_of({&from, 1}, asked);
   stream_positions positions(from, asked);
   done.bytes = for_each_window(from, asked, [&](const array_view& window) {
     require_about(from.name, all.add(window));
@@ -75,11 +75,11 @@ part in_memory(input& from, const request& asked) {
   const loaded all = load_elements(from, asked, budget, why);
   const array_view x = all.view();
   done.bytes = all.bytes;
-  done.decided = require_about(from.name, make_plan(asked.where, asked.operations, {x}, asked.how));
+  done.plan = require_about(from.name, make_plan(asked.where, asked.operations, {x}, asked.how));
   const std::size_t columns = std::size_t(asked.operations.size()) + 1;
-  budget.take(std::uint64_t(done.decided->outputs) * columns * 8, from.name, "the answers");
+  budget.take(std::uint64_t(done.plan->outputs) * columns * 8, from.name, "the answers");
   const auto shape = answer_shape(x, asked.how);
-  done.answers = statistics_columns(x.type(), done.decided->items, shape, from.name);
+  done.answers = statistics_columns(x.type(), done.plan->items, shape, from.name);
   auto written = write_statistics(x, asked, done.answers);
   if (written.code() == status_code::empty)
     one_by_one(x, asked, done.answers);
@@ -111,7 +111,7 @@ outcome run_stats(const request& with) {
     try {
       input from = open_input(name, asked);
       part next = statistics_of(from, asked);
-      if (asked.verbose) tell(from, next.decided);
+      if (asked.verbose) tell(from, next.plan);
       add_part(std::move(next), done);
     } catch (const failure& why) {
       add_failed(why, name, statistics_names(), done);

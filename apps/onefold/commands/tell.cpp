@@ -29,11 +29,11 @@ void tell(const failure& why) {
   complain(label + printable(why.why().message()) + "\n");
 }
 
-void tell(const input& from, const std::optional<plan>& decided) {
+void tell(const input& from, const std::optional<plan>& plan) {
   const bool text = from.format == file_format::text;
   complain(fmt::format("{:<12}{}\n{:<12}{}{}\n", "file", printable(from.stream.name()), "format",
                        name(from.format), text ? "" : ", " + describe(from.stored)));
-  if (decided) complain(to_string(*decided));
+  if (plan) complain(to_string(*plan));
 }
 
 void tell(const run_facts& run) {
@@ -44,8 +44,8 @@ void tell(const run_facts& run) {
 
 void add_part(part next, report& to) {
   to.run.bytes += next.bytes;
-  if (next.decided) to.run.threads = std::max(to.run.threads, next.decided->threads);
-  to.run.plans.push_back(std::move(next.decided));
+  if (next.plan) to.run.threads = std::max(to.run.threads, next.plan->threads);
+  to.run.plans.push_back(std::move(next.plan));
   add_answers(std::move(next.answers), to);
 }
 

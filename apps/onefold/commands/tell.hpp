@@ -14,7 +14,7 @@
 namespace onefold::program {
 
 /// Prints the input's format and its plan.
-void tell(const input& from, const std::optional<plan>& decided);
+void tell(const input& from, const std::optional<plan>& plan);
 void tell(const run_facts& run);
 
 /// Prints a failure on standard error. An empty message prints nothing: the reader of the output

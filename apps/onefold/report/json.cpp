@@ -85,19 +85,19 @@ std::string json_run(const run_facts& run) {
 
 }  // namespace
 
-std::string json_plan(const plan& decided) {
+std::string json_plan(const plan& plan) {
   std::string operations;
-  for (const op each : decided.ops)
+  for (const op each : plan.ops)
     operations.append(operations.empty() ? "" : ",").append(name(each));
   return fmt::format(
       R"({{"operation": {}, "input": {}, "accuracy": {}, "nan": {}, "shape": {}, )"
       R"("answers": {}, "kept": {}, "items": {}, "axes": {}, "origin_bytes": {}, "reading": {}, )"
       R"("chunk_items": {}, "chunks": {}, "threads": {}, "target": {}}})",
-      json_string(operations), json_string(name(decided.input)),
-      json_string(name(decided.accuracy)), json_string(name(decided.nan_policy)),
-      json_string(name(decided.form)), decided.outputs, json_axes(decided.kept), decided.items,
-      json_axes(decided.reduced), decided.origin.x_bytes, json_string(name(decided.reading)),
-      decided.chunk_items, decided.chunks, decided.threads, json_string(decided.target));
+      json_string(operations), json_string(name(plan.input)), json_string(name(plan.accuracy)),
+      json_string(name(plan.nan_policy)), json_string(name(plan.form)), plan.outputs,
+      json_axes(plan.kept), plan.items, json_axes(plan.reduced), plan.origin.x_bytes,
+      json_string(name(plan.reading)), plan.chunk_items, plan.chunks, plan.threads,
+      json_string(plan.target));
 }
 
 std::string write_json(const report& done) {

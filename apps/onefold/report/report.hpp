@@ -67,6 +67,6 @@ std::string write_json(const report& done);
 std::string write_json_error(const failure& why);
 
 /// A plan as a JSON object.
-std::string json_plan(const plan& decided);
+std::string json_plan(const plan& plan);
 
 }  // namespace onefold::program

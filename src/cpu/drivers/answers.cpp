@@ -20,26 +20,26 @@ std::byte* place_of(const output_view& output, std::int64_t index, int answers_e
 }
 
 status answers::write(accumulation& from, std::int64_t index) const {
-  const plan& decided = of_.decided;
-  add_initial(from, decided.input, of_.how);
-  for (int i = 0; i < decided.ops.size(); ++i) {
-    const op what = decided.ops[i];
+  const auto& plan = of_.plan;
+  add_initial(from, plan.input, of_.how);
+  for (int i = 0; i < plan.ops.size(); ++i) {
+    const op what = plan.ops[i];
     std::byte* const place = place_of(output(i), index, answers_of(what));
-    auto done = round_answer(from, what, decided.input, of_.how, place, output(i).type());
+    auto done = round_answer(from, what, plan.input, of_.how, place, output(i).type());
     if (!done) return done;
   }
   return {};
 }
 
 answer_worker::answer_worker(const reduction& of, const accumulation& empty)
-    : of_(of), empty_(empty), reader_(of), tasks_(empty, of.decided.input, of.decided.accuracy) {}
+    : of_(of), empty_(empty), reader_(of), tasks_(empty, of.plan.input, of.plan.accuracy) {}
 
 status answer_worker::reduce(const loop_origin& at, std::int64_t first, std::int64_t last,
                              const answers& to) {
   accumulation states = empty_;
   const std::int64_t dropped_before = reader_.dropped_nans();
-  for (std::int64_t i = first; i < last; i += of_.decided.chunk_items) {
-    tasks_.take(reader_.read(at, i, std::min(of_.decided.chunk_items, last - i)), parts_);
+  for (std::int64_t i = first; i < last; i += of_.plan.chunk_items) {
+    tasks_.take(reader_.read(at, i, std::min(of_.plan.chunk_items, last - i)), parts_);
     states.push(parts_);
   }
   tasks_.note_dropped(reader_.dropped_nans() - dropped_before);

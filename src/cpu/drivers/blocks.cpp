@@ -64,26 +64,26 @@ struct outer_loops {
   std::int64_t outer = 1;
 };
 
-outer_loops split_kept(const plan& decided) {
+outer_loops split_kept(const plan& plan) {
   outer_loops loops;
-  if (!decided.kept.empty()) loops.inner = decided.kept[decided.kept.size() - 1];
-  loops.outer = decided.outputs / loops.inner.extent;
+  if (!plan.kept.empty()) loops.inner = plan.kept[plan.kept.size() - 1];
+  loops.outer = plan.outputs / loops.inner.extent;
   return loops;
 }
 
 bool contiguous(const reduction& of, const loop_axis& axis) {
-  const auto item_bytes = std::int64_t(size_bytes(of.decided.input));
+  const auto item_bytes = std::int64_t(size_bytes(of.plan.input));
   return axis.x_bytes == item_bytes && (!of.y || axis.y_bytes == item_bytes);
 }
 
 // Whether the elements of an answer are contiguous.
 bool one_run(const reduction& of) {
-  const loop_nest& reduced = of.decided.reduced;
+  const loop_nest& reduced = of.plan.reduced;
   return reduced.empty() || (reduced.size() == 1 && contiguous(of, reduced[0]));
 }
 
 bool whole_items(const reduction& of, const loop_nest& axes) {
-  const auto item_bytes = std::int64_t(size_bytes(of.decided.input));
+  const auto item_bytes = std::int64_t(size_bytes(of.plan.input));
   return std::all_of(axes.begin(), axes.end(), [&](const loop_axis& axis) {
     return axis.x_bytes % item_bytes == 0 && axis.y_bytes % item_bytes == 0;
   });
@@ -97,30 +97,30 @@ bool aligned(const std::byte* data, dtype type) {
 class row_blocks {
  public:
   row_blocks(const reduction& of, const batched_request& request)
-      : of_(of), request_(request), loops_(split_kept(of.decided)) {
-    const std::int64_t rows = tuning::block_items * 2 / std::max<std::int64_t>(1, of.decided.items);
+      : of_(of), request_(request), loops_(split_kept(of.plan)) {
+    const std::int64_t rows = tuning::block_items * 2 / std::max<std::int64_t>(1, of.plan.items);
     rows_ = std::clamp<std::int64_t>(rows, 1, loops_.inner.extent);
     per_outer_ = (loops_.inner.extent + rows_ - 1) / rows_;
   }
   std::int64_t pieces() const { return loops_.outer * per_outer_; }
-  std::int64_t piece_items() const { return rows_ * of_.decided.items; }
+  std::int64_t piece_items() const { return rows_ * of_.plan.items; }
 
   status reduce(std::int64_t piece, const answers& to, block_writer& writer) const {
     const std::int64_t first = piece % per_outer_ * rows_;
     const std::int64_t k = piece / per_outer_ * loops_.inner.extent + first;
-    const loop_origin at = origin_of(of_.decided, k);
+    const loop_origin at = origin_of(of_.plan, k);
     batched_block block;
     block.request = request_;
     block.x = of_.x + at.x_bytes;
     block.y = of_.y ? of_.y + at.y_bytes : nullptr;
     block.outputs = std::min(rows_, loops_.inner.extent - first);
-    block.n = of_.decided.items;
+    block.n = of_.plan.items;
     block.stride = loops_.inner.x_bytes;
     block.y_stride = loops_.inner.y_bytes;
-    return writer.run(
-        block, at.index, loops_.inner.index_items, to, [&](std::int64_t i, answer_worker& tasks) {
-          return tasks.reduce(origin_of(of_.decided, k + i), 0, of_.decided.items, to);
-        });
+    return writer.run(block, at.index, loops_.inner.index_items, to,
+                      [&](std::int64_t i, answer_worker& tasks) {
+                        return tasks.reduce(origin_of(of_.plan, k + i), 0, of_.plan.items, to);
+                      });
   }
 
  private:
@@ -135,39 +135,38 @@ class row_blocks {
 class column_blocks {
  public:
   column_blocks(const reduction& of, const batched_request& request)
-      : of_(of), request_(request), loops_(split_kept(of.decided)) {
+      : of_(of), request_(request), loops_(split_kept(of.plan)) {
     const std::int64_t a_thread = columns_each(1), wanted = columns_each(4);
-    const auto run = least_run_bytes / std::int64_t(size_bytes(of.decided.input));
+    const auto run = least_run_bytes / std::int64_t(size_bytes(of.plan.input));
     const std::int64_t least =
         std::clamp<std::int64_t>(a_thread, 64, std::max<std::int64_t>(run, 64));
     columns_ = std::clamp<std::int64_t>((wanted + 63) / 64 * 64, least, most_columns);
     columns_ = std::min(columns_, loops_.inner.extent);
     per_outer_ = (loops_.inner.extent + columns_ - 1) / columns_;
-    rows_ = of.decided.reduced[of.decided.reduced.size() - 1];
-    passes_ = of.decided.items / rows_.extent;
+    rows_ = of.plan.reduced[of.plan.reduced.size() - 1];
+    passes_ = of.plan.items / rows_.extent;
   }
   std::int64_t pieces() const { return loops_.outer * per_outer_; }
-  std::int64_t piece_items() const { return columns_ * of_.decided.items; }
+  std::int64_t piece_items() const { return columns_ * of_.plan.items; }
 
   status reduce(std::int64_t piece, const answers& to, block_writer& writer) const {
     const std::int64_t first = piece % per_outer_ * columns_;
     const std::int64_t k = piece / per_outer_ * loops_.inner.extent + first;
-    const loop_origin at = origin_of(of_.decided, k);
+    const loop_origin at = origin_of(of_.plan, k);
     const std::int64_t columns = std::min(columns_, loops_.inner.extent - first);
-    const bool banded = of_.decided.accuracy == accuracy::fast && is_floating(of_.decided.input) &&
+    const bool banded = of_.plan.accuracy == accuracy::fast && is_floating(of_.plan.input) &&
                         bands_of(passes_, rows_.extent) > 1;
     std::vector<aligned_room> room(
         passes_ > 1 || banded ? (batched_accumulator_bytes(columns) + 63) / sizeof(aligned_room)
                               : 0);
     const auto run = [&](batched_block block) {
       if (!room.empty()) block.accumulators = room[0].bytes;
-      return writer.run(
-          block, at.index, loops_.inner.index_items, to, [&](std::int64_t i, answer_worker& tasks) {
-            return tasks.reduce(origin_of(of_.decided, k + i), 0, of_.decided.items, to);
-          });
+      return writer.run(block, at.index, loops_.inner.index_items, to,
+                        [&](std::int64_t i, answer_worker& tasks) {
+                          return tasks.reduce(origin_of(of_.plan, k + i), 0, of_.plan.items, to);
+                        });
     };
-    if (banded && of_.decided.input == dtype::f64)
-      return take_bands<double>(at, columns, room, run);
+    if (banded && of_.plan.input == dtype::f64) return take_bands<double>(at, columns, room, run);
     if (banded) return take_bands<float>(at, columns, room, run);
     for (std::int64_t pass = 0; pass < passes_; ++pass)
       if (auto done = run(pass_of(at, columns, pass)); !done) return done;
@@ -206,7 +205,7 @@ class column_blocks {
 
   // The number of columns a piece if every thread gets that many pieces.
   std::int64_t columns_each(int pieces) const {
-    const std::int64_t shares = pieces * of_.decided.threads;
+    const std::int64_t shares = pieces * of_.plan.threads;
     return (loops_.inner.extent * loops_.outer + shares - 1) / shares;
   }
 
@@ -217,8 +216,8 @@ class column_blocks {
     block.x = of_.x + at.x_bytes;
     block.y = of_.y ? of_.y + at.y_bytes : nullptr;
     std::int64_t index = pass;
-    for (int i = of_.decided.reduced.size() - 2; i >= 0; --i) {
-      const loop_axis& axis = of_.decided.reduced[i];
+    for (int i = of_.plan.reduced.size() - 2; i >= 0; --i) {
+      const loop_axis& axis = of_.plan.reduced[i];
       block.x += index % axis.extent * axis.x_bytes;
       if (block.y) block.y += index % axis.extent * axis.y_bytes;
       index /= axis.extent;
@@ -229,7 +228,7 @@ class column_blocks {
     block.y_stride = rows_.y_bytes;
     block.first = pass == 0;
     block.last = pass + 1 == passes_;
-    block.count = of_.decided.items;
+    block.count = of_.plan.items;
     return block;
   }
 
@@ -244,11 +243,10 @@ class column_blocks {
 
 template <class Blocks>
 status reduce_all(const reduction& of, const Blocks& blocks, const answers& to) {
-  const plan& decided = of.decided;
-  const std::int64_t items = decided.outputs * decided.items;
-  const shared_work work = {
-      blocks.pieces(), decided.threads, blocks.piece_items(), items, 0, items};
-  const accumulation empty(decided.ops, decided.input, decided.accuracy);
+  const auto& plan = of.plan;
+  const std::int64_t items = plan.outputs * plan.items;
+  const shared_work work = {blocks.pieces(), plan.threads, blocks.piece_items(), items, 0, items};
+  const accumulation empty(plan.ops, plan.input, plan.accuracy);
   first_failure failure;
   auto done = share(work, of.how, [&](const auto& next) {
     block_writer writer(of, empty);
@@ -262,18 +260,16 @@ status reduce_all(const reduction& of, const Blocks& blocks, const answers& to) 
 
 std::optional<batched_request> batched_request_of(const reduction& of, batched_shape form,
                                                   dtype output) {
-  const plan& decided = of.decided;
-  const bool plain = decided.ops.size() == 1 && !decided.masked && !decided.mapped &&
-                     !of.how.initial && of.x_type == decided.input &&
-                     (!of.y || of.y_type == decided.input);
-  const bool in_memory = plain && aligned(of.x, decided.input) &&
-                         (!of.y || aligned(of.y, decided.input)) && whole_items(of, decided.kept) &&
-                         whole_items(of, decided.reduced);
+  const auto& plan = of.plan;
+  const bool plain = plan.ops.size() == 1 && !plan.masked && !plan.mapped && !of.how.initial &&
+                     of.x_type == plan.input && (!of.y || of.y_type == plan.input);
+  const bool in_memory = plain && aligned(of.x, plan.input) &&
+                         (!of.y || aligned(of.y, plan.input)) && whole_items(of, plan.kept) &&
+                         whole_items(of, plan.reduced);
   // A fast sum removes NaNs while it reads, which a kernel does not do.
-  const bool drops =
-      decided.accuracy == accuracy::fast && decided.nan_policy != nan_policy::propagate;
-  if (!in_memory || drops || decided.items == 0 || decided.items > batched_longest) return {};
-  const batched_request asked = {form, decided.ops[0], decided.accuracy, decided.input, output};
+  const bool drops = plan.accuracy == accuracy::fast && plan.nan_policy != nan_policy::propagate;
+  if (!in_memory || drops || plan.items == 0 || plan.items > batched_longest) return {};
+  const batched_request asked = {form, plan.ops[0], plan.accuracy, plan.input, output};
   return batched_serves(asked) ? std::optional(asked) : std::nullopt;
 }
 
@@ -308,15 +304,15 @@ std::int64_t block_writer::close(const batched_block& block, std::int64_t index,
 }
 
 std::optional<batched_request> block_request_of(const reduction& of, const answers& to) {
-  const plan& decided = of.decided;
+  const auto& plan = of.plan;
   const dtype output = to.output(0).type();
   if (one_run(of)) return batched_request_of(of, batched_shape::rows, output);
-  if (decided.kept.empty() || !contiguous(of, decided.kept[decided.kept.size() - 1])) return {};
+  if (plan.kept.empty() || !contiguous(of, plan.kept[plan.kept.size() - 1])) return {};
   return batched_request_of(of, batched_shape::columns, output);
 }
 
 bool sums_columns(const reduction& of, const answers& to) {
-  if (of.decided.accuracy != accuracy::fast || !is_floating(of.decided.input)) return false;
+  if (of.plan.accuracy != accuracy::fast || !is_floating(of.plan.input)) return false;
   const auto asked = block_request_of(of, to);
   return asked && asked->shape == batched_shape::columns;
 }

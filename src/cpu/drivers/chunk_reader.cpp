@@ -65,20 +65,19 @@ std::int64_t close_ranks(std::size_t item_bytes, std::byte* elements, const std:
 
 }  // namespace
 
-chunk_reader::chunk_reader(const reduction& of)
-    : of_(of), item_bytes_(size_bytes(of.decided.input)) {
-  if (of.decided.reading != path::packed) return;
-  const auto items = std::size_t(std::min(of.decided.items, of.decided.chunk_items));
+chunk_reader::chunk_reader(const reduction& of) : of_(of), item_bytes_(size_bytes(of.plan.input)) {
+  if (of.plan.reading != path::packed) return;
+  const auto items = std::size_t(std::min(of.plan.items, of.plan.chunk_items));
   x_.resize(items * item_bytes_);
   if (of.y) y_.resize(items * item_bytes_);
-  if (of.mask || drops_nans(of.decided)) mask_.resize(items);
-  if (of.map || of.x_type != of.decided.input || (of.y && of.y_type != of.decided.input))
+  if (of.mask || drops_nans(of.plan)) mask_.resize(items);
+  if (of.map || of.x_type != of.plan.input || (of.y && of.y_type != of.plan.input))
     raw_.resize(items * sizeof(double));
 }
 
 piece chunk_reader::read(const loop_origin& at, std::int64_t first, std::int64_t n) {
   const std::int64_t index = of_.how.first_index + first;
-  if (of_.decided.reading == path::in_place) {
+  if (of_.plan.reading == path::in_place) {
     const std::size_t offset = std::size_t(first) * item_bytes_;
     return {of_.x + at.x_bytes + offset, of_.y ? of_.y + at.y_bytes + offset : nullptr, n, index};
   }
@@ -91,9 +90,9 @@ piece chunk_reader::read(const loop_origin& at, std::int64_t first, std::int64_t
 const void* chunk_reader::gather(const std::byte* from, dtype type,
                                  std::int64_t loop_axis::*stride_bytes, std::int64_t first,
                                  std::int64_t n, std::vector<std::byte>& to) {
-  const dtype wanted = of_.decided.input;
+  const dtype wanted = of_.plan.input;
   const bool direct = type == wanted && !of_.map;
-  pack(from, of_.decided.reduced, stride_bytes, size_bytes(type), first, n,
+  pack(from, of_.plan.reduced, stride_bytes, size_bytes(type), first, n,
        direct ? to.data() : raw_.data());
   if (of_.map)
     (*of_.map)(raw_.data(), n, to.data());
@@ -104,13 +103,13 @@ const void* chunk_reader::gather(const std::byte* from, dtype type,
 
 std::int64_t chunk_reader::drop(const loop_origin& at, std::int64_t first, std::int64_t n) {
   if (of_.mask)
-    pack(of_.mask + at.mask_bytes, of_.decided.reduced, &loop_axis::mask_bytes, 1, first, n,
+    pack(of_.mask + at.mask_bytes, of_.plan.reduced, &loop_axis::mask_bytes, 1, first, n,
          mask_.data());
   else
     std::fill(mask_.begin(), mask_.end(), std::byte(1));
-  if (drops_nans(of_.decided)) {
-    dropped_nans_ += unmask_nans(of_.decided.input, x_.data(), n, mask_.data());
-    if (of_.y) dropped_nans_ += unmask_nans(of_.decided.input, y_.data(), n, mask_.data());
+  if (drops_nans(of_.plan)) {
+    dropped_nans_ += unmask_nans(of_.plan.input, x_.data(), n, mask_.data());
+    if (of_.y) dropped_nans_ += unmask_nans(of_.plan.input, y_.data(), n, mask_.data());
   }
   if (of_.y) close_ranks(item_bytes_, y_.data(), mask_.data(), n);
   return close_ranks(item_bytes_, x_.data(), mask_.data(), n);

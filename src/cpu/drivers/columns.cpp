@@ -24,17 +24,17 @@ constexpr std::int64_t least_row_bytes = 32;
 // Divides the answers into groups of neighbouring columns at one index of the outer kept axes.
 class column_cut {
  public:
-  column_cut(const plan& decided, bool ordered)
-      : inner_(decided.kept[decided.kept.size() - 1]),
-        rows_(std::min(decided.items, ordered ? decided.chunk_items : block_bytes / line_bytes)) {
-    const auto item_bytes = std::int64_t(size_bytes(decided.input));
+  column_cut(const plan& plan, bool ordered)
+      : inner_(plan.kept[plan.kept.size() - 1]),
+        rows_(std::min(plan.items, ordered ? plan.chunk_items : block_bytes / line_bytes)) {
+    const auto item_bytes = std::int64_t(size_bytes(plan.input));
     const std::int64_t line = line_bytes / item_bytes;
     const std::int64_t fitting = block_bytes / (rows_ * item_bytes) / line * line;
-    const std::int64_t shares = 4 * decided.threads;
-    const std::int64_t wanted = (decided.outputs + shares - 1) / shares;
+    const std::int64_t shares = 4 * plan.threads;
+    const std::int64_t wanted = (plan.outputs + shares - 1) / shares;
     columns_ = std::min(std::clamp(fitting, line, std::max(line, wanted)), inner_.extent);
     per_outer_ = (inner_.extent + columns_ - 1) / columns_;
-    pieces_ = decided.outputs / inner_.extent * per_outer_;
+    pieces_ = plan.outputs / inner_.extent * per_outer_;
   }
   const loop_axis& inner() const { return inner_; }
   std::int64_t pieces() const { return pieces_; }
@@ -56,19 +56,19 @@ class column_cut {
 class column_worker {
  public:
   column_worker(const reduction& of, const column_cut& cut, const accumulation& empty)
-      : of_(of), cut_(cut), empty_(empty), item_bytes_(size_bytes(of.decided.input)),
+      : of_(of), cut_(cut), empty_(empty), item_bytes_(size_bytes(of.plan.input)),
         row_bytes_((cut.rows() * std::int64_t(item_bytes_) + line_bytes - 1) / line_bytes *
                        line_bytes +
                    line_bytes),
-        tasks_(empty, of.decided.input, of.decided.accuracy) {
+        tasks_(empty, of.plan.input, of.plan.accuracy) {
     x_.resize(std::size_t(row_bytes_ * cut.columns()));
     if (of.y) y_.resize(x_.size());
-    states_.resize(cut.rows() < of.decided.items ? std::size_t(cut.columns()) : 1);
+    states_.resize(cut.rows() < of.plan.items ? std::size_t(cut.columns()) : 1);
   }
 
   status reduce(std::int64_t piece, const answers& to) {
-    const std::int64_t items = of_.decided.items;
-    const loop_origin at = origin_of(of_.decided, cut_.first(piece));
+    const std::int64_t items = of_.plan.items;
+    const loop_origin at = origin_of(of_.plan, cut_.first(piece));
     for (std::int64_t i = 0; i < items; i += cut_.rows()) {
       const std::int64_t n = std::min(cut_.rows(), items - i);
       turn_round(at, cut_.count(piece), i, n);
@@ -80,7 +80,7 @@ class column_worker {
 
  private:
   void turn_round(const loop_origin& at, std::int64_t columns, std::int64_t first, std::int64_t n) {
-    const loop_nest& axes = of_.decided.reduced;
+    const loop_nest& axes = of_.plan.reduced;
     pack_rows(of_.x + at.x_bytes, cut_.inner().x_bytes, columns, axes, &loop_axis::x_bytes,
               item_bytes_, first, n, x_.data(), row_bytes_);
     if (of_.y)
@@ -98,7 +98,7 @@ class column_worker {
     tasks_.take({x_.data() + k * row_bytes_, y, n, of_.how.first_index + first}, parts_);
     state.push(parts_);
     tasks_.drain(state);
-    if (first + n < of_.decided.items) return {};
+    if (first + n < of_.plan.items) return {};
     return to.write(state, at.index + k * cut_.inner().index_items);
   }
 
@@ -114,25 +114,25 @@ class column_worker {
 };
 
 bool serves(const reduction& of) {
-  const plan& decided = of.decided;
-  const bool plain = !decided.masked && !decided.mapped && !drops_nans(decided) &&
-                     of.x_type == decided.input && (!of.y || of.y_type == decided.input);
-  if (!plain || decided.form != shape::columns || decided.reading != path::packed) return false;
-  const loop_axis& inner = decided.kept[decided.kept.size() - 1];
-  return inner.extent * std::int64_t(size_bytes(decided.input)) >= least_row_bytes;
+  const auto& plan = of.plan;
+  const bool plain = !plan.masked && !plan.mapped && !drops_nans(plan) && of.x_type == plan.input &&
+                     (!of.y || of.y_type == plan.input);
+  if (!plain || plan.form != shape::columns || plan.reading != path::packed) return false;
+  const loop_axis& inner = plan.kept[plan.kept.size() - 1];
+  return inner.extent * std::int64_t(size_bytes(plan.input)) >= least_row_bytes;
 }
 
 }  // namespace
 
 std::optional<status> reduce_columns(const reduction& of, const answers& to) {
   if (!serves(of)) return {};
-  const plan& decided = of.decided;
-  const accumulation empty(decided.ops, decided.input, decided.accuracy);
+  const auto& plan = of.plan;
+  const accumulation empty(plan.ops, plan.input, plan.accuracy);
   const auto& accumulators = empty.accumulators();
-  const column_cut cut(decided, std::any_of(accumulators.begin(), accumulators.end(),
-                                            [](const auto& each) { return each.ordered(); }));
-  const shared_work work = {cut.pieces(), decided.threads, cut.columns() * decided.items,
-                            decided.outputs * decided.items};
+  const column_cut cut(plan, std::any_of(accumulators.begin(), accumulators.end(),
+                                         [](const auto& each) { return each.ordered(); }));
+  const shared_work work = {cut.pieces(), plan.threads, cut.columns() * plan.items,
+                            plan.outputs * plan.items};
   first_failure failure;
   auto done = share(work, of.how, [&](const auto& next) {
     column_worker mine(of, cut, empty);

@@ -49,15 +49,15 @@ bool is_run(const array_view& x) {
 }  // namespace
 
 bool reduce_few(const reduction& of, const output_view& output) {
-  const plan& decided = of.decided;
+  const auto& plan = of.plan;
   // Elements that are read in place have no mask and no map, and are neither converted nor
   // gathered.
-  if (decided.outputs != 1 || decided.items > few_items || decided.reading != path::in_place ||
-      decided.ops.size() != 1 || !plain(of.how))
+  if (plan.outputs != 1 || plan.items > few_items || plan.reading != path::in_place ||
+      plan.ops.size() != 1 || !plain(of.how))
     return false;
-  const batched_request request = {batched_shape::rows, decided.ops[0], decided.accuracy,
-                                   decided.input, output.type()};
-  return reduce_row(request, of.x, of.y, decided.items, output.data());
+  const batched_request request = {batched_shape::rows, plan.ops[0], plan.accuracy, plan.input,
+                                   output.type()};
+  return reduce_row(request, of.x, of.y, plan.items, output.data());
 }
 
 bool reduce_few(op what, const array_view& x, const output_view& output, const options& how) {

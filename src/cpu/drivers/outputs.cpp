@@ -16,10 +16,10 @@ namespace {
 
 // One answer after another, each by all threads.
 status one_by_one(const reduction& of, const answers& to) {
-  const std::int64_t items = of.decided.items, all = of.decided.outputs * items;
-  for (std::int64_t k = 0; k < of.decided.outputs; ++k) {
-    accumulation states(of.decided.ops, of.decided.input, of.decided.accuracy);
-    const loop_origin at = origin_of(of.decided, k);
+  const std::int64_t items = of.plan.items, all = of.plan.outputs * items;
+  for (std::int64_t k = 0; k < of.plan.outputs; ++k) {
+    accumulation states(of.plan.ops, of.plan.input, of.plan.accuracy);
+    const loop_origin at = origin_of(of.plan, k);
     auto summed = accumulate_range(of, at, 0, items, states, k * items, all);
     if (!summed) return summed;
     if (auto done = to.write(states, at.index); !done) return done;
@@ -28,25 +28,20 @@ status one_by_one(const reduction& of, const answers& to) {
 }
 
 status by_blocks(const reduction& of, const answers& to) {
-  const plan& decided = of.decided;
+  const auto& plan = of.plan;
   const std::int64_t block = std::clamp<std::int64_t>(
-      tuning::block_items / std::max<std::int64_t>(decided.items, 1), 1, decided.outputs);
-  const std::int64_t items = decided.outputs * decided.items;
-  const shared_work work = {(decided.outputs + block - 1) / block,
-                            decided.threads,
-                            block * decided.items,
-                            items,
-                            0,
-                            items};
-  const accumulation empty(decided.ops, decided.input, decided.accuracy);
+      tuning::block_items / std::max<std::int64_t>(plan.items, 1), 1, plan.outputs);
+  const std::int64_t items = plan.outputs * plan.items;
+  const shared_work work = {
+      (plan.outputs + block - 1) / block, plan.threads, block * plan.items, items, 0, items};
+  const accumulation empty(plan.ops, plan.input, plan.accuracy);
   first_failure failure;
   auto done = share(work, of.how, [&](const auto& next) {
     answer_worker mine(of, empty);
     while (const auto piece = next()) {
-      const std::int64_t end = std::min(decided.outputs, (*piece + 1) * block);
+      const std::int64_t end = std::min(plan.outputs, (*piece + 1) * block);
       for (std::int64_t k = *piece * block; k < end; ++k)
-        if (failure.any() ||
-            !failure.note(mine.reduce(origin_of(decided, k), 0, decided.items, to)))
+        if (failure.any() || !failure.note(mine.reduce(origin_of(plan, k), 0, plan.items, to)))
           return;
     }
   });
@@ -56,16 +51,15 @@ status by_blocks(const reduction& of, const answers& to) {
 }  // namespace
 
 status reduce_outputs(const reduction& of, std::span<const output_view> outputs) {
-  const plan& decided = of.decided;
+  const auto& plan = of.plan;
   const answers to(of, outputs);
-  if (decided.outputs == 0 || reduce_few(of, outputs[0])) return {};
-  const bool few_and_long =
-      decided.outputs < 4 * decided.threads && decided.items >= 4 * decided.chunk_items;
-  if (decided.outputs == 1) return one_by_one(of, to);
+  if (plan.outputs == 0 || reduce_few(of, outputs[0])) return {};
+  const bool few_and_long = plan.outputs < 4 * plan.threads && plan.items >= 4 * plan.chunk_items;
+  if (plan.outputs == 1) return one_by_one(of, to);
   const auto request = block_request_of(of, to);
   // Columns of fast sums have a summation order of their own, which must not depend on threads.
   const bool own_order =
-      request && decided.accuracy == accuracy::fast && request->shape == batched_shape::columns;
+      request && plan.accuracy == accuracy::fast && request->shape == batched_shape::columns;
   if (few_and_long && !own_order) return one_by_one(of, to);
   if (request) return reduce_blocks(of, *request, to);
   if (auto done = reduce_columns(of, to)) return *done;

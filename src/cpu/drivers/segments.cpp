@@ -88,7 +88,7 @@ loop_origin origin_of_segment(std::int64_t k) {
 // `before_items`: the elements of the request that are done; grows by the segment's elements.
 status reduce_long(const reduction& of, offsets_span offsets, std::int64_t k,
                    std::int64_t& before_items, const answers& to) {
-  accumulation states(of.decided.ops, of.decided.input, of.decided.accuracy);
+  accumulation states(of.plan.ops, of.plan.input, of.plan.accuracy);
   const std::int64_t begin = offsets[std::size_t(k)], end = offsets[std::size_t(k) + 1];
   const std::int64_t all = offsets.back() - offsets.front();
   if (auto done = accumulate_range(of, {}, begin, end, states, before_items, all); !done)
@@ -101,7 +101,7 @@ status reduce_long(const reduction& of, offsets_span offsets, std::int64_t k,
 // callback.
 std::int64_t waiting_items(const reduction& of, const segment_cut& cut) {
   std::int64_t items = 0;
-  if (!of.how.progress || of.decided.threads == 1) return items;
+  if (!of.how.progress || of.plan.threads == 1) return items;
   for (std::int64_t k = 0; k < cut.segments(); ++k)
     if (cut.items(k) >= long_items) items += cut.items(k);
   return items;
@@ -119,7 +119,7 @@ class segment_worker {
     const std::int64_t begin = piece == next_piece_ ? next_segment_ : cut_.first_of(piece, 0);
     std::int64_t end = cut_.first_of(piece + 1, begin);
     next_piece_ = piece + 1, next_segment_ = end;
-    if (of_.decided.threads > 1 && end > begin && cut_.items(end - 1) >= long_items)
+    if (of_.plan.threads > 1 && end > begin && cut_.items(end - 1) >= long_items)
       waiting.note(--end);
     if (begin == end) return {};
     if (request_) return reduce_segment_block(of_, *request_, offsets_, begin, end, to, writer_);
@@ -176,15 +176,14 @@ bool offsets_are_sound(offsets_span offsets, std::int64_t items, int threads) {
 
 status reduce_segments(const reduction& of, offsets_span offsets,
                        std::span<const output_view> outputs) {
-  const plan& decided = of.decided;
+  const auto& plan = of.plan;
   const answers to(of, outputs);
   const segment_cut cut(offsets);
   const std::int64_t all = offsets.back() - offsets.front();
   std::int64_t before_items = all - waiting_items(of, cut);
-  const shared_work work = {cut.pieces(), decided.threads, tuning::block_items, before_items, 0,
-                            all};
-  const accumulation empty(decided.ops, decided.input, decided.accuracy);
-  const auto request = decided.reading == path::in_place
+  const shared_work work = {cut.pieces(), plan.threads, tuning::block_items, before_items, 0, all};
+  const accumulation empty(plan.ops, plan.input, plan.accuracy);
+  const auto request = plan.reading == path::in_place
                            ? batched_request_of(of, batched_shape::segments, to.output(0).type())
                            : std::nullopt;
   first_failure failure;

@@ -103,9 +103,9 @@ ONEFOLD_DEVICE bool write_answer(const pair_sum& sum, const answer_form& form, v
     h = q, hi = __ddiv_ru(__dadd_ru(t, hi), n), nlo = __ddiv_ru(__dadd_ru(-t, nlo), n);
   }
   std::uint64_t bits;
-  const bool decided = ends_meet(h, hi, nlo, bits);
+  const bool certified = ends_meet(h, hi, nlo, bits);
   write_bits<double>(out, k, bits);
-  return decided || form.n == 0;
+  return certified || form.n == 0;
 }
 
 /// Out of line: a division of wide integers, where one of doubles might round twice.

@@ -61,9 +61,9 @@ template <class T, class Sum>
 ONEFOLD_DEVICE bool write_bits_of(const Sum& sum, void* out, std::int64_t k) {
   using bits = typename detail::float_format<T>::bits;
   bits made;
-  const bool decided = plain_bits<T>(sum, made);
+  const bool certified = plain_bits<T>(sum, made);
   write_once(static_cast<bits*>(out) + k, made);
-  return decided;
+  return certified;
 }
 template <class T, class Rounding, class Number>
 ONEFOLD_DEVICE bool write_plain(const bracket_sum_of<Rounding, Number>& sum, const answer_form&,

@@ -123,18 +123,18 @@ std::optional<status> reduce_runs(const key_call& by, const request& of, const k
     return refuse(refused("keys of groups in host memory (give it device memory)"));
   const auto offsets = pass.write(runs, room->keys);
   status done = reduce_segments(by.on, of, offsets, room->answers);
-  if (sorted != nullptr && done && tells_positions(of.decided.ops))
+  if (sorted != nullptr && done && tells_positions(of.plan.ops))
     sorted->tell_own_places(static_cast<std::int64_t*>(room->answers.data()), runs, first_index);
   return pass.finish(std::move(done));
 }
 
 status reduce_sorted(const key_call& by, const request& of, const key_list& keys) {
   if (auto fine = check_sorted(of, by.device); !fine) return fine;
-  const sorted_elements sorted(keys, of.x, size_bytes(of.decided.input), by.from);
+  const sorted_elements sorted(keys, of.x, size_bytes(of.plan.input), by.from);
   options how = of.how;
   how.first_index = 0;
-  const request now = {of.decided, how,     sorted.elements(), nullptr,  of.before,
-                       of.all,     of.mask, of.x_type,         of.y_type};
+  const request now = {of.plan, how,     sorted.elements(), nullptr,  of.before,
+                       of.all,  of.mask, of.x_type,         of.y_type};
   if (auto done = reduce_runs(by, now, sorted.keys(), of.how.first_index, &sorted)) return *done;
   return {status_code::mismatch,
           "keys changed while they were sorted; wait for what writes them, or use its stream"};
@@ -145,7 +145,7 @@ status reduce_sorted(const key_call& by, const request& of, const key_list& keys
 status reduce_by_key(const executor::cuda& on, const request& of, const array_view& keys,
                      const room_maker& make) try {
   if (auto fine = check_device(on); !fine) return fine;
-  const std::int64_t n = of.decided.items;
+  const std::int64_t n = of.plan.items;
   if (n == 0) return make(0).why();
   if (auto fine = check_keys(keys); !fine) return fine;
   if (of.how.stop.stop_requested()) return {status_code::cancelled, "the caller asked to stop"};

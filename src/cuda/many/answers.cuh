@@ -42,8 +42,8 @@ ONEFOLD_DEVICE void redo_answers(const many_arguments& a, bool undecided, std::i
 template <class Terms>
 ONEFOLD_DEVICE void write_answers(const many_arguments& a, const typename Terms::sum& sum,
                                   std::int64_t k, std::int64_t* words) {
-  const bool decided = k < 0 || write_answer(sum, a.form, a.out, k);
-  if constexpr (Terms::digits > 0) redo_answers<Terms>(a, !decided, k, words);
+  const bool certified = k < 0 || write_answer(sum, a.form, a.out, k);
+  if constexpr (Terms::digits > 0) redo_answers<Terms>(a, !certified, k, words);
 }
 
 /// The answer k of rows whose form is_plain, or any. False: undecided.

@@ -59,22 +59,21 @@ std::optional<many_block> block_across(const plan& p, const void* x) {
 
 }  // namespace
 
-std::optional<many_block> many_block_of(const plan& decided, const void* x) {
-  if (!is_plain(decided)) return std::nullopt;
-  return decided.reduced.size() == 2 ? block_across(decided, x) : block_of(decided, x);
+std::optional<many_block> many_block_of(const plan& plan, const void* x) {
+  if (!is_plain(plan)) return std::nullopt;
+  return plan.reduced.size() == 2 ? block_across(plan, x) : block_of(plan, x);
 }
 
-std::optional<many_work> many_work_of(const plan& decided, op what, const void* x, dtype output) {
-  if (decided.nan_policy != nan_policy::propagate && is_floating(decided.input))
-    return std::nullopt;
-  const many_request asked = {what, decided.accuracy, decided.input, output};
+std::optional<many_work> many_work_of(const plan& plan, op what, const void* x, dtype output) {
+  if (plan.nan_policy != nan_policy::propagate && is_floating(plan.input)) return std::nullopt;
+  const many_request asked = {what, plan.accuracy, plan.input, output};
   if (!many_serves(asked)) return std::nullopt;
-  const auto block = many_block_of(decided, x);
+  const auto block = many_block_of(plan, x);
   if (!block) return std::nullopt;
   // Fast sums of columns have the order of columns where there is one operator: else they are
   // trees.
-  const bool ordered = decided.accuracy == accuracy::fast && is_floating(decided.input);
-  if (ordered && block->inner > 1 && decided.ops.size() > 1) return std::nullopt;
+  const bool ordered = plan.accuracy == accuracy::fast && is_floating(plan.input);
+  if (ordered && block->inner > 1 && plan.ops.size() > 1) return std::nullopt;
   if (block->across > 1 && !many_serves_across(asked)) return std::nullopt;
   return many_work{asked, *block};
 }

@@ -16,10 +16,10 @@ struct many_work {
 
 /// The contiguous elements x of a plan with several answers and no mask, those contiguous too: else
 /// nothing.
-std::optional<many_block> many_block_of(const plan& decided, const void* x);
+std::optional<many_block> many_block_of(const plan& plan, const void* x);
 
 /// Of an operator of a plan with no mask and no NaN left out, over contiguous elements x; the
 /// answers are contiguous, of type `output`. Else nothing.
-std::optional<many_work> many_work_of(const plan& decided, op what, const void* x, dtype output);
+std::optional<many_work> many_work_of(const plan& plan, op what, const void* x, dtype output);
 
 }  // namespace onefold::cuda

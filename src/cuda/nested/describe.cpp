@@ -26,77 +26,76 @@ axis_nest nest_of(const plan& from) {
   return made;
 }
 
-bool aligned(const void* origin, const plan& decided, std::int64_t loop_axis::*stride,
+bool aligned(const void* origin, const plan& plan, std::int64_t loop_axis::*stride,
              std::size_t item_bytes) {
   const auto item = std::int64_t(item_bytes);
   bool all = reinterpret_cast<std::uintptr_t>(origin) % item_bytes == 0;
-  for (const loop_nest* nest : {&decided.kept, &decided.reduced})
+  for (const loop_nest* nest : {&plan.kept, &plan.reduced})
     for (const loop_axis& axis : *nest) all = all && axis.*stride % item == 0;
   return all;
 }
 
-bool are_spreads(const plan& decided) {
+bool are_spreads(const plan& plan) {
   const auto is_spread = [](op what) { return what == op::var || what == op::stddev; };
-  return std::all_of(decided.ops.begin(), decided.ops.end(), is_spread);
+  return std::all_of(plan.ops.begin(), plan.ops.end(), is_spread);
 }
 
 bool is_a_warps(const request& of, accumulator each) {
-  const plan& decided = of.decided;
-  const bool one_chunk = decided.items <= tuning::chunk_items && !of.columns;
-  if (each == accumulator::log_sum || decided.accuracy == accuracy::fast) return one_chunk;
-  const bool in_line = decided.reduced.size() <= 1 &&
-                       (decided.reduced.empty() ||
-                        decided.reduced[0].x_bytes == std::int64_t(size_bytes(of.x_type)));
-  return decided.items <= (in_line ? longest_line : longest_other) ||
-         decided.outputs >= many_answers;
+  const auto& plan = of.plan;
+  const bool one_chunk = plan.items <= tuning::chunk_items && !of.columns;
+  if (each == accumulator::log_sum || plan.accuracy == accuracy::fast) return one_chunk;
+  const bool in_line =
+      plan.reduced.size() <= 1 &&
+      (plan.reduced.empty() || plan.reduced[0].x_bytes == std::int64_t(size_bytes(of.x_type)));
+  return plan.items <= (in_line ? longest_line : longest_other) || plan.outputs >= many_answers;
 }
 
 }  // namespace
 
-bool has_answers_in_order(const plan& decided) {
+bool has_answers_in_order(const plan& plan) {
   std::int64_t behind = 1;
-  for (int a = decided.kept.size() - 1; a >= 0; behind *= decided.kept[a].extent, --a)
-    if (decided.kept[a].index_items != behind) return false;
-  return decided.origin.index == 0;
+  for (int a = plan.kept.size() - 1; a >= 0; behind *= plan.kept[a].extent, --a)
+    if (plan.kept[a].index_items != behind) return false;
+  return plan.origin.index == 0;
 }
 
 ordered_cut ordered_cut_of(const request& of) {
-  const plan& decided = of.decided;
+  const auto& plan = of.plan;
   if (of.columns) {
-    const std::int64_t rows = decided.reduced[decided.reduced.size() - 1].extent;
-    return {order::columns, bands_of(decided.items / rows, rows), tuning::band_rows};
+    const std::int64_t rows = plan.reduced[plan.reduced.size() - 1].extent;
+    return {order::columns, bands_of(plan.items / rows, rows), tuning::band_rows};
   }
-  const std::int64_t piece = std::min(decided.items, tuning::chunk_items);
-  return {order::chunks, (decided.items - 1) / piece + 1, piece};
+  const std::int64_t piece = std::min(plan.items, tuning::chunk_items);
+  return {order::chunks, (plan.items - 1) / piece + 1, piece};
 }
 
 nested_request described(const request& of, const std::byte* x, const std::byte* y,
                          const std::byte* mask) {
-  const plan& decided = of.decided;
+  const auto& plan = of.plan;
   nested_request made;
-  made.input = decided.input;
-  made.items = decided.items;
+  made.input = plan.input;
+  made.items = plan.items;
   made.x = x, made.y = y, made.mask = mask;
   made.x_kind = kind_of(of.x_type), made.y_kind = kind_of(of.y_type);
-  made.axes = nest_of(decided);
-  made.drops_nans = drops_nans(decided);
-  made.aligned = aligned(x, decided, &loop_axis::x_bytes, made.x_kind.bytes) &&
-                 (y == nullptr || aligned(y, decided, &loop_axis::y_bytes, made.y_kind.bytes));
+  made.axes = nest_of(plan);
+  made.drops_nans = drops_nans(plan);
+  made.aligned = aligned(x, plan, &loop_axis::x_bytes, made.x_kind.bytes) &&
+                 (y == nullptr || aligned(y, plan, &loop_axis::y_bytes, made.y_kind.bytes));
   return made;
 }
 
 std::optional<nested_request> finished_nest(const request& of, accumulator each) {
-  const plan& decided = of.decided;
-  if (!nested_finishes(each, decided.input, decided.accuracy) || !has_answers_in_order(decided) ||
+  const auto& plan = of.plan;
+  if (!nested_finishes(each, plan.input, plan.accuracy) || !has_answers_in_order(plan) ||
       !is_a_warps(of, each))
     return std::nullopt;
-  const bool fast = decided.accuracy == accuracy::fast;
-  if (fast && !are_spreads(decided)) return std::nullopt;
+  const bool fast = plan.accuracy == accuracy::fast;
+  if (fast && !are_spreads(plan)) return std::nullopt;
   nested_request made = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
   made.of = each;
   if (each == accumulator::log_sum || fast) made.shape = order::chunks;
-  made.piece_items = decided.items;
-  made.outputs = decided.outputs;
+  made.piece_items = plan.items;
+  made.outputs = plan.outputs;
   return made;
 }
 

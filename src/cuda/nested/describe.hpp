@@ -29,7 +29,7 @@ struct ordered_cut {
 ordered_cut ordered_cut_of(const request& of);
 
 /// Whether the answers lie in the order of their indices.
-bool has_answers_in_order(const plan& decided);
+bool has_answers_in_order(const plan& plan);
 
 /// The blocks of its launch.
 unsigned blocks_of(const nested_request& of, unsigned multiprocessors);

@@ -39,7 +39,7 @@ class batches {
  public:
   batches(const request& of, std::span<const accumulator> accumulators,
           const device_operands& operands, slot& at)
-      : decided_(of.decided), at_(at),
+      : decided_(of.plan), at_(at),
         warps_(warps_of_a_multiprocessor * multiprocessors_of(at.device())) {
     for (const accumulator each : accumulators) {
       shares_.push_back(share_of(of, each));
@@ -87,10 +87,10 @@ class batches {
     return reinterpret_cast<std::int64_t*>(buffer) + batch % 2 * half_words;
   }
   static accumulator_share share_of(const request& of, accumulator each) {
-    const plan& decided = of.decided;
-    if (!has_order(each, decided.input, decided.accuracy))
-      return {each, order::none, state_words(each, decided.input)};
-    const std::int64_t words = ordered_chunk_words(each, decided.input) + chunk_notes;
+    const auto& plan = of.plan;
+    if (!has_order(each, plan.input, plan.accuracy))
+      return {each, order::none, state_words(each, plan.input)};
+    const std::int64_t words = ordered_chunk_words(each, plan.input) + chunk_notes;
     const ordered_cut cut = ordered_cut_of(of);
     return {each, cut.shape, words, cut.pieces, cut.piece_items};
   }
@@ -161,15 +161,15 @@ void hand_over(const std::function<status(const answer_words&)>& take, const ans
 
 }  // namespace
 
-std::optional<std::string> unserved_by_nests(const plan& decided,
+std::optional<std::string> unserved_by_nests(const plan& plan,
                                              std::span<const accumulator> accumulators) {
-  if (decided.mapped) return "functions of the elements";
+  if (plan.mapped) return "functions of the elements";
   for (const accumulator each : accumulators) {
-    if (nested_serves(each, decided.input)) continue;
-    const auto asked = std::find_if(decided.ops.begin(), decided.ops.end(),
+    if (nested_serves(each, plan.input)) continue;
+    const auto asked = std::find_if(plan.ops.begin(), plan.ops.end(),
                                     [&](op what) { return accumulator_of(what) == each; });
-    const op what = asked != decided.ops.end() ? *asked : decided.ops[0];
-    return std::string(name(what)) + " of " + std::string(name(decided.input)) +
+    const op what = asked != plan.ops.end() ? *asked : plan.ops[0];
+    return std::string(name(what)) + " of " + std::string(name(plan.input)) +
            " for several answers or of scattered elements";
   }
   return std::nullopt;
@@ -178,9 +178,9 @@ std::optional<std::string> unserved_by_nests(const plan& decided,
 void run_batches(const executor::cuda& on, const request& of, const where& at,
                  std::span<const accumulator> accumulators,
                  const std::function<status(const answer_words&)>& take) {
-  const plan& decided = of.decided;
-  answer_words found = {0, decided.outputs, of.how.first_index, decided.input, {}};
-  if (decided.items == 0) return hand_over(take, found);
+  const auto& plan = of.plan;
+  answer_words found = {0, plan.outputs, of.how.first_index, plan.input, {}};
+  if (plan.items == 0) return hand_over(take, found);
   refuse_if_stopped(of.how);
   borrowed_slot mine(at.device);
   const bool there = at.kind == memory::device;
@@ -199,7 +199,7 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
     const auto words = all.words_of(k);
     found.first = all.first(k), found.last = all.first(k + 1), found.accumulators = words;
     hand_over(take, found);
-    if (of.how.progress) of.how.progress(of.before + found.last * decided.items, of.all);
+    if (of.how.progress) of.how.progress(of.before + found.last * plan.items, of.all);
   }
   mine.give_back();
 }

@@ -12,7 +12,7 @@
 namespace onefold::cuda {
 
 /// What of a plan these kernels do not serve, in words; nothing where they serve it.
-std::optional<std::string> unserved_by_nests(const plan& decided,
+std::optional<std::string> unserved_by_nests(const plan& plan,
                                              std::span<const accumulator> accumulators);
 
 /// `take` gets the states of every answer once. Precondition: served, and the device is the

@@ -24,8 +24,8 @@ status refused(const std::string& what) {
 }
 
 status check_form(const request& of, const segments_request& asked, const output_view& to) {
-  const plan& decided = of.decided;
-  if (decided.masked) return refused("with a mask");
+  const auto& plan = of.plan;
+  if (plan.masked) return refused("with a mask");
   if (of.how.initial) return refused("with an initial value");
   if (!segments_serve(asked)) {
     const char* const fast = asked.how == accuracy::fast ? "fast " : "";
@@ -36,7 +36,7 @@ status check_form(const request& of, const segments_request& asked, const output
                    std::string(name(asked.input)) + " to " + std::string(name(asked.output)) +
                    nans);
   }
-  if (decided.items > 0 && !are_dense_elements(of))
+  if (plan.items > 0 && !are_dense_elements(of))
     return refused("of elements that do not lie side by side, or off a multiple of their size");
   if (!is_dense(to))
     return refused("whose answers do not lie side by side, or off a multiple of their size");
@@ -47,7 +47,7 @@ status check_form(const request& of, const segments_request& asked, const output
 // Fails: throws onefold::error.
 int device_of(const executor::cuda& on, const request& of, const output_view& to) {
   const memory_facts out = memory_of(to.data());
-  const memory_facts x = of.decided.items > 0 ? memory_of(of.x) : out;
+  const memory_facts x = of.plan.items > 0 ? memory_of(of.x) : out;
   if (x.kind != memory::device || out.kind != memory::device)
     throw error(refused("of elements or answers in host memory (copy them to the device)"));
   if (x.device != out.device || (on.device >= 0 && on.device != x.device))
@@ -133,24 +133,24 @@ class segments_pass {
 
 status reduce_segments(const executor::cuda& on, const request& of, offsets_span offsets,
                        const output_view& to) try {
-  const plan& decided = of.decided;
-  const segments_request asked = {decided.ops[0], decided.accuracy, decided.nan_policy,
-                                  decided.input, to.type()};
+  const auto& plan = of.plan;
+  const segments_request asked = {plan.ops[0], plan.accuracy, plan.nan_policy, plan.input,
+                                  to.type()};
   if (auto fine = check_device(on); !fine) return fine;
   if (auto fine = check_form(of, asked, to); !fine) return fine;
   if (of.how.stop.stop_requested()) return {status_code::cancelled, "the caller asked to stop"};
   const bool host_offsets = memory_of(offsets.data()).kind != memory::device;
-  if (offsets.size() == 1) return check_offsets(host_copy(offsets), decided.items);
+  if (offsets.size() == 1) return check_offsets(host_copy(offsets), plan.items);
   const int device = device_of(on, of, to);
   const device_guard guard(device);
-  const segments_block block = {of.x,           decided.items,
+  const segments_block block = {of.x,           plan.items,
                                 offsets.data(), std::int64_t(offsets.size()) - 1,
                                 to.data(),      of.how.first_index};
   const memory_source from = {on.memory, static_cast<cudaStream_t>(on.stream)};
   const std::uint64_t findings = segments_pass(asked, block, host_offsets, device, from).run();
-  if ((findings & offsets_are_wrong) != 0) return name_the_wrong(offsets, decided.items);
+  if ((findings & offsets_are_wrong) != 0) return name_the_wrong(offsets, plan.items);
   if (auto done = told(findings, asked); !done) return done;
-  if (of.how.progress) of.how.progress(decided.items, decided.items);
+  if (of.how.progress) of.how.progress(plan.items, plan.items);
   return {};
 } catch (const error& failed) {
   return failed.why();

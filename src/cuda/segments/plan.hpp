@@ -16,7 +16,7 @@ struct rows_work {
 
 /// Of an operator of a plan with no mask, over contiguous elements x; the answers are contiguous,
 /// of type `output`: what is selected, and fast sums of short rows of 16 bits. Else nothing.
-std::optional<rows_work> rows_work_of(const plan& decided, op what, const void* x, dtype output);
+std::optional<rows_work> rows_work_of(const plan& plan, op what, const void* x, dtype output);
 
 struct columns_work {
   segments_request request;
@@ -24,7 +24,7 @@ struct columns_work {
 };
 
 /// The same of columns, and of rows that warps take, on a device of so many multiprocessors.
-std::optional<columns_work> columns_work_of(const plan& decided, op what, const void* x,
-                                            dtype output, unsigned multiprocessors);
+std::optional<columns_work> columns_work_of(const plan& plan, op what, const void* x, dtype output,
+                                            unsigned multiprocessors);
 
 }  // namespace onefold::cuda

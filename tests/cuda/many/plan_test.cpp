@@ -18,9 +18,9 @@ using extents = std::vector<std::int64_t>;
 std::optional<many_work> work_of(const array_view& x, std::initializer_list<int> over,
                                  op what = op::sum, options how = {}) {
   how.axes = over;
-  const auto decided = make_plan(executor::cpu{}, what, x, how);
-  EXPECT_TRUE(decided.ok());
-  return many_work_of(*decided, decided->ops[0], x.data(), x.type());
+  const auto plan = make_plan(executor::cpu{}, what, x, how);
+  EXPECT_TRUE(plan.ok());
+  return many_work_of(*plan, plan->ops[0], x.data(), x.type());
 }
 
 array_view contiguous(const extents& shape, dtype type = dtype::f32) {

@@ -20,17 +20,17 @@ way way_of(std::int64_t rows, std::int64_t n, dtype type = dtype::f32, op what =
   const array_view x(at, type, row_major(shape, std::int64_t(size_bytes(type))));
   options how;
   how.axes = {1};
-  const auto decided = make_plan(executor::cpu{}, what, x, how);
-  EXPECT_TRUE(decided.ok());
+  const auto plan = make_plan(executor::cpu{}, what, x, how);
+  EXPECT_TRUE(plan.ok());
   const dtype output = default_output(what, type);
-  if (const auto columns = columns_work_of(*decided, what, at, output, 100)) {
+  if (const auto columns = columns_work_of(*plan, what, at, output, 100)) {
     EXPECT_EQ(columns->block.outer, rows);
     EXPECT_EQ(columns->block.n, n);
     EXPECT_EQ(columns->block.inner, 1);
     EXPECT_EQ(selected_columns_bytes(columns->block), 0u);
     return way::columns;
   }
-  return rows_work_of(*decided, what, at, output) ? way::segments : way::none;
+  return rows_work_of(*plan, what, at, output) ? way::segments : way::none;
 }
 
 TEST(SelectedRowsPlan, ManyRowsOfWholeVectorsGoByWarps) {
@@ -57,9 +57,9 @@ bool are_segments(std::int64_t n, dtype type, op what = op::sum,
   const array_view x(memory, type, row_major(shape, std::int64_t(size_bytes(type))));
   options how;
   how.axes = {1}, how.accuracy = accuracy::fast, how.nan_policy = nan;
-  const auto decided = make_plan(executor::cpu{}, what, x, how);
-  EXPECT_TRUE(decided.ok());
-  return rows_work_of(*decided, what, memory, default_output(what, type)).has_value();
+  const auto plan = make_plan(executor::cpu{}, what, x, how);
+  EXPECT_TRUE(plan.ok());
+  return rows_work_of(*plan, what, memory, default_output(what, type)).has_value();
 }
 
 TEST(FastRowsPlan, ThoseOf16BitsOfOneChunkAreSegments) {

@@ -11,7 +11,7 @@ namespace onefold::cpu {
 
 result<group_outputs> make_outputs(const reduction& of, std::int64_t groups,
                                    const group_maker& make) {
-  const int each = answers_of(of.decided.ops[0]);
+  const int each = answers_of(of.plan.ops[0]);
   const group_outputs room = make(groups);
   const auto& axes = room.answers.axes();
   bool fits = axes.size() == (each > 1 ? 2 : 1) && axes[0].extent == groups;

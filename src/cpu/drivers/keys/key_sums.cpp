@@ -226,16 +226,16 @@ class key_sums {
     auto room = make_outputs(of_, groups, make);
     if (!room) return room.why();
     if (auto done = write_answers(*room); !done) return done;
-    sort_groups(groups, keys_.type(), *room, of_.decided.threads);
+    sort_groups(groups, keys_.type(), *room, of_.plan.threads);
     return {};
   }
 
  private:
   status add_all() {
-    const plan& decided = of_.decided;
-    const std::int64_t n = decided.items, pieces = (n + piece_items - 1) / piece_items;
+    const auto& plan = of_.plan;
+    const std::int64_t n = plan.items, pieces = (n + piece_items - 1) / piece_items;
     first_failure failure;
-    auto done = share({pieces, decided.threads, piece_items, n}, of_.how, [&](const auto& next) {
+    auto done = share({pieces, plan.threads, piece_items, n}, of_.how, [&](const auto& next) {
       local_sums<Sum> mine(shards_);
       key_values values(of_, std::min(piece_items, n));
       std::vector<std::uint64_t> ordinals(std::size_t(std::min(piece_items, n)));
@@ -243,7 +243,7 @@ class key_sums {
         const std::int64_t first = *piece * piece_items, items = std::min(piece_items, n - first);
         if (failure.any()) return;
         if (!values.read(first, items)) {
-          failure.note(met_a_nan(decided.ops[0]));
+          failure.note(met_a_nan(plan.ops[0]));
           return;
         }
         read_ordinals(keys_, first, items, ordinals.data());
@@ -262,7 +262,7 @@ class key_sums {
     options quiet;
     quiet.stop = of_.how.stop;
     first_failure failure;
-    const shared_work work = {shards_count, of_.decided.threads, 0, 0};
+    const shared_work work = {shards_count, of_.plan.threads, 0, 0};
     auto done = share(work, quiet, [&](const auto& next) {
       while (const auto i = next()) {
         auto table = std::exchange(shards_[std::size_t(*i)].table, key_table<Sum>());
@@ -275,7 +275,7 @@ class key_sums {
 
   status write_table(key_table<Sum>& from, std::int64_t first, const group_outputs& room) {
     const answer_form as = {
-        of_.decided.ops[0], {of_.x_type, nan_policy::propagate, 0, 0}, room.answers.type()};
+        of_.plan.ops[0], {of_.x_type, nan_policy::propagate, 0, 0}, room.answers.type()};
     const auto key_bytes = std::int64_t(size_bytes(keys_.type()));
     auto* const keys = static_cast<std::byte*>(room.keys) + first * key_bytes;
     for (std::uint32_t i = 0; i < from.size(); ++i) {
@@ -294,16 +294,16 @@ class key_sums {
 
 }  // namespace
 
-bool sums_by_key(const plan& decided) {
-  const op what = decided.ops[0];
-  return decided.accuracy == accuracy::exact &&
+bool sums_by_key(const plan& plan) {
+  const op what = plan.ops[0];
+  return plan.accuracy == accuracy::exact &&
          (what == op::sum || what == op::mean || what == op::norm1 || what == op::count ||
           what == op::count_nonzero);
 }
 
 status sum_by_key(const reduction& of, const array_view& keys, const group_maker& make) {
   const float_environment sound;
-  if (is_floating(of.x_type) && accumulator_of(of.decided.ops[0]) != accumulator::counts)
+  if (is_floating(of.x_type) && accumulator_of(of.plan.ops[0]) != accumulator::counts)
     return key_sums<compact_sum>(of, keys).run(make);
   return key_sums<detail::integer_sum>(of, keys).run(make);
 }

@@ -9,7 +9,7 @@
 namespace onefold::cpu {
 
 /// Whether sum_by_key serves the request: exact sum, mean, norm1, count, count_nonzero.
-bool sums_by_key(const plan& decided);
+bool sums_by_key(const plan& plan);
 
 /// As reduce_by_key. Precondition: sums_by_key.
 status sum_by_key(const reduction& of, const array_view& keys, const group_maker& make);

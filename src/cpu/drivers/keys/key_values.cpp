@@ -24,7 +24,7 @@ std::byte* bytes_of(std::vector<T>& of) {
 }  // namespace
 
 key_values::key_values(const reduction& of, std::int64_t most)
-    : of_(of), what_(of.decided.ops[0]), floating_(is_floating(of.x_type)),
+    : of_(of), what_(of.plan.ops[0]), floating_(is_floating(of.x_type)),
       unsigned_(what_ == op::norm1 || is_count(what_) || onefold::is_unsigned(of.x_type)) {
   const auto items = std::size_t(most);
   raw_.resize(items * sizeof(double));
@@ -44,7 +44,7 @@ bool key_values::read(std::int64_t first, std::int64_t n) {
 
 void key_values::read_elements(std::int64_t first, std::int64_t n) {
   const bool direct = of_.x_type == dtype::f64;
-  pack(of_.x, of_.decided.reduced, &loop_axis::x_bytes, size_bytes(of_.x_type), first, n,
+  pack(of_.x, of_.plan.reduced, &loop_axis::x_bytes, size_bytes(of_.x_type), first, n,
        direct ? bytes_of(doubles_) : raw_.data());
   if (direct) return;
   if (floating_)
@@ -55,7 +55,7 @@ void key_values::read_elements(std::int64_t first, std::int64_t n) {
 
 void key_values::read_mask(std::int64_t first, std::int64_t n) {
   if (of_.mask)
-    pack(of_.mask, of_.decided.reduced, &loop_axis::mask_bytes, 1, first, n, mask_.data());
+    pack(of_.mask, of_.plan.reduced, &loop_axis::mask_bytes, 1, first, n, mask_.data());
   else
     std::fill(mask_.begin(), mask_.end(), std::byte(1));
 }

@@ -61,15 +61,15 @@ template <class Body>
 status for_ranges(const reduction& of, Body&& body) {
   options quiet;
   quiet.stop = of.how.stop;
-  const std::int64_t n = of.decided.items, pieces = (n + piece_items - 1) / piece_items;
-  return share({pieces, of.decided.threads, piece_items, n}, quiet, [&](const auto& next) {
+  const std::int64_t n = of.plan.items, pieces = (n + piece_items - 1) / piece_items;
+  return share({pieces, of.plan.threads, piece_items, n}, quiet, [&](const auto& next) {
     while (const auto piece = next())
       body(*piece * piece_items, std::min(piece_items, n - *piece * piece_items));
   });
 }
 
 result<record_list> sorted_places(const reduction& of, const array_view& keys) {
-  record_list records(static_cast<std::size_t>(of.decided.items));
+  record_list records(static_cast<std::size_t>(of.plan.items));
   auto done = for_ranges(of, [&](std::int64_t first, std::int64_t n) {
     std::vector<std::uint64_t> ordinals(static_cast<std::size_t>(n));
     read_ordinals(keys, first, n, ordinals.data());
@@ -77,7 +77,7 @@ result<record_list> sorted_places(const reduction& of, const array_view& keys) {
       records[std::size_t(first + i)] = {ordinals[std::size_t(i)], std::uint64_t(first + i)};
   });
   if (!done) return done;
-  sort_records(records, of.decided.threads);
+  sort_records(records, of.plan.threads);
   return records;
 }
 
@@ -98,7 +98,7 @@ struct operand {
 
 status gather(const reduction& of, const operand& what, const record_list& order,
               std::vector<std::byte>& to) {
-  const auto& axes = of.decided.reduced;
+  const auto& axes = of.plan.reduced;
   const std::int64_t stride = axes.empty() ? 0 : axes[0].*what.stride_bytes;
   to.resize(order.size() * what.item_bytes);
   return for_ranges(of, [&](std::int64_t first, std::int64_t n) {
@@ -119,7 +119,7 @@ array_view view_of(const std::vector<std::byte>& elements, dtype type) {
 // Converts positions among the sorted elements to positions in the caller's order.
 status write_places(const reduction& of, const record_list& order,
                     const std::vector<std::int64_t>& places, const output_view& to) {
-  const op what = of.decided.ops[0];
+  const op what = of.plan.ops[0];
   for (std::size_t k = 0; k < places.size(); ++k) {
     const auto found = std::int64_t(order[std::size_t(places[k])].payload) + of.how.first_index;
     auto* const at = place_of(to, std::int64_t(k), 1);
@@ -130,7 +130,7 @@ status write_places(const reduction& of, const record_list& order,
 
 status reduce_sorted(const reduction& sorted, const reduction& of, const record_list& order,
                      const offset_list& offsets, const output_view& to) {
-  if (!is_position(of.decided.ops[0])) return reduce_segments(sorted, offsets, {&to, 1});
+  if (!is_position(of.plan.ops[0])) return reduce_segments(sorted, offsets, {&to, 1});
   std::vector<std::int64_t> places(offsets.size() - 1);
   const output_view scratch(places.data(), dtype::i64, {{std::int64_t(places.size()), 8}});
   if (auto done = reduce_segments(sorted, offsets, {&scratch, 1}); !done) return done;
@@ -154,12 +154,12 @@ status reduce_unsorted(const reduction& of, const array_view& keys, const group_
     how.where = view_of(mask, dtype::boolean);
   }
   const array_view view = view_of(elements, of.x_type);
-  const auto decided =
-      make_segments_plan({of.decided.threads, of.decided.target}, of.decided.ops[0], view, how);
-  if (!decided) return decided.why();
+  const auto plan =
+      make_segments_plan({of.plan.threads, of.plan.target}, of.plan.ops[0], view, how);
+  if (!plan) return plan.why();
   write_keys(offsets, keys.type(), *room,
              [&](std::int64_t i) { return (*order)[std::size_t(i)].ordinal; });
-  return reduce_sorted(reduction(*decided, std::span(&view, 1), how), of, *order, offsets,
+  return reduce_sorted(reduction(*plan, std::span(&view, 1), how), of, *order, offsets,
                        room->answers);
 }
 
@@ -169,10 +169,10 @@ status reduce_by_key(const reduction& of, const array_view& keys, const group_ma
   const auto read = [&](std::int64_t first, std::int64_t n, std::uint64_t* to) {
     read_ordinals(keys, first, n, to);
   };
-  auto runs = ascending_runs(read, of.decided.items, of.decided.threads, of.how);
+  auto runs = ascending_runs(read, of.plan.items, of.plan.threads, of.how);
   if (!runs) return runs.why();
   if (*runs) return reduce_runs(of, keys, **runs, make);
-  if (sums_by_key(of.decided)) return sum_by_key(of, keys, make);
+  if (sums_by_key(of.plan)) return sum_by_key(of, keys, make);
   return reduce_unsorted(of, keys, make);
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory,

@@ -74,7 +74,7 @@ class packed_rows {
         const std::int64_t at = first + i * int(warp_lanes) + lane_index();
         if (at < vectors_) write_once(static_cast<answers*>(a_.out) + at, made[i]);
       }
-      if constexpr (!decided) redo(first, undecided);
+      if constexpr (!certified) redo(first, undecided);
     }
     if (warp == 0) take_rest();
   }
@@ -87,7 +87,7 @@ class packed_rows {
     if constexpr (std::is_same_v<T, float>) return Each == 2 && !Terms::squares;
     return false;
   }();
-  static constexpr bool decided = Terms::digits == 0 || two_floats;
+  static constexpr bool certified = Terms::digits == 0 || two_floats;
 
   ONEFOLD_DEVICE void load(std::int64_t first, uint4 (&v)[loads]) const {
     const uint4* const at = static_cast<const uint4*>(a_.x) + (first + lane_index());
@@ -160,7 +160,7 @@ class packed_rows {
       return;
     }
     const bool undecided = leaves_open<Terms, Each>(a_, k);
-    if constexpr (!decided) redo_answers<Terms>(a_, undecided, k, words_);
+    if constexpr (!certified) redo_answers<Terms>(a_, undecided, k, words_);
   }
 
   const many_arguments& a_;

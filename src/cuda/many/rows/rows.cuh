@@ -56,8 +56,8 @@ class long_rows {
     join_group(total);
     const std::int64_t q = answer_of(first);
     if (a_.of.parts == 1) {
-      const bool decided = q < 0 || write(total, q);
-      if constexpr (Terms::digits > 0) redo_answers<Terms>(a_.of, !decided, q, words_);
+      const bool certified = q < 0 || write(total, q);
+      if constexpr (Terms::digits > 0) redo_answers<Terms>(a_.of, !certified, q, words_);
       return;
     }
     if (q < 0) return;

@@ -203,9 +203,9 @@ class tiled_rows {
       if (writes) Lane::write_part(total, a_.of, q);
       return;
     }
-    const bool decided = !writes || write_row<Terms, Plain>(total, a_.of, a_.by, q);
+    const bool certified = !writes || write_row<Terms, Plain>(total, a_.of, a_.by, q);
     if constexpr (Terms::digits > 0)
-      if (any_lane(!decided)) redo_answers<Terms>(a_.of, !decided, q, words_);
+      if (any_lane(!certified)) redo_answers<Terms>(a_.of, !certified, q, words_);
   }
 
   const rows_arguments& a_;

@@ -14,44 +14,44 @@ constexpr std::int64_t least_part_items = 64;
 // Columns that are not decided are a warp's, which takes 10 ms for so many elements.
 constexpr std::int64_t longest_column = std::int64_t(1) << 18;
 
-bool has_neighbouring_columns(const plan& decided) {
-  const std::int64_t width = std::int64_t(size_bytes(decided.input));
-  return decided.reduced.size() == 1 && !decided.kept.empty() &&
-         decided.kept[decided.kept.size() - 1].x_bytes == width &&
-         decided.items <= longest_column && has_answers_in_order(decided);
+bool has_neighbouring_columns(const plan& plan) {
+  const std::int64_t width = std::int64_t(size_bytes(plan.input));
+  return plan.reduced.size() == 1 && !plan.kept.empty() &&
+         plan.kept[plan.kept.size() - 1].x_bytes == width && plan.items <= longest_column &&
+         has_answers_in_order(plan);
 }
 
-bool is_spread(const plan& decided, op what, dtype output) {
+bool is_spread(const plan& plan, op what, dtype output) {
   const bool narrow = is_floating(output) && output != dtype::f64;
-  return (what == op::var || what == op::stddev) && narrow && decided.accuracy == accuracy::exact &&
-         nested_finishes(accumulator::moments, decided.input, decided.accuracy);
+  return (what == op::var || what == op::stddev) && narrow && plan.accuracy == accuracy::exact &&
+         nested_finishes(accumulator::moments, plan.input, plan.accuracy);
 }
 
 // As many as keep the device busy once; with one more some lanes would work twice.
-std::int64_t parts_of(const plan& decided, unsigned multiprocessors) {
+std::int64_t parts_of(const plan& plan, unsigned multiprocessors) {
   const std::int64_t lanes = multiprocessors * lanes_of_a_multiprocessor;
-  const std::int64_t most = std::max<std::int64_t>(decided.items / least_part_items, 1);
-  return std::clamp<std::int64_t>(lanes / decided.outputs, 1, most);
+  const std::int64_t most = std::max<std::int64_t>(plan.items / least_part_items, 1);
+  return std::clamp<std::int64_t>(lanes / plan.outputs, 1, most);
 }
 
 }  // namespace
 
 std::optional<moment_columns> moment_columns_of(const request& of, op what, void* out, dtype output,
                                                 unsigned multiprocessors) {
-  const plan& decided = of.decided;
-  const bool plain = !decided.masked && !decided.mapped && decided.items > of.how.correction &&
-                     of.how.correction >= 0 && decided.nan_policy == nan_policy::propagate;
-  if (!plain || !is_spread(decided, what, output) || !has_neighbouring_columns(decided))
+  const auto& plan = of.plan;
+  const bool plain = !plan.masked && !plan.mapped && plan.items > of.how.correction &&
+                     of.how.correction >= 0 && plan.nan_policy == nan_policy::propagate;
+  if (!plain || !is_spread(plan, what, output) || !has_neighbouring_columns(plan))
     return std::nullopt;
   moment_columns made;
   made.of = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
   if (!made.of.aligned) return std::nullopt;
   made.of.of = accumulator::moments;
-  made.of.piece_items = decided.items, made.of.outputs = decided.outputs;
+  made.of.piece_items = plan.items, made.of.outputs = plan.outputs;
   finish_list& list = made.of.finish;
   list.correction = of.how.correction, list.status = of.how.status_out;
   list.answers[list.size++] = {out, what, output};
-  made.parts = parts_of(decided, multiprocessors);
+  made.parts = parts_of(plan, multiprocessors);
   return made;
 }
 

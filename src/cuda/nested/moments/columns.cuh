@@ -94,9 +94,10 @@ ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* o
       if (there) to[0] = sums.s1, to[all] = sums.s2;
       continue;
     }
-    const bool decided = quick.write(sums, a.of.first_output + k, there);
+    const bool certified = quick.write(sums, a.of.first_output + k, there);
     ONEFOLD_ROLLED
-    for (unsigned left = __ballot_sync(whole_warp, there && !decided); left != 0; left &= left - 1)
+    for (unsigned left = __ballot_sync(whole_warp, there && !certified); left != 0;
+         left &= left - 1)
       finish_moments(a.of, __shfl_sync(whole_warp, (long long)k, __ffs(int(left)) - 1), own);
   }
 }
@@ -123,8 +124,8 @@ ONEFOLD_DEVICE void join_moment_columns(const moment_columns& a, std::int64_t* o
       total.s1 = lane < warps ? meeting[0][lane] : 0,
       total.s2 = lane < warps ? meeting[1][lane] : 0;
       total.fold(warps);
-      const bool decided = quick.write(total, a.of.first_output + k, lane == 0);
-      if (any_lane(lane == 0 && !decided)) finish_moments(a.of, k, own);
+      const bool certified = quick.write(total, a.of.first_output + k, lane == 0);
+      if (any_lane(lane == 0 && !certified)) finish_moments(a.of, k, own);
     }
     __syncthreads();
   }

@@ -90,24 +90,24 @@ class quick_moments {
   /// Whether all that is asked of answer k is decided, and then written by the lane that `writes`.
   template <bool Means>
   ONEFOLD_DEVICE bool write(const shifted_sums<Means>& sums, std::int64_t k, bool writes) const {
-    bool decided = sums.s2 - sums.s2 == 0;
+    bool certified = sums.s2 - sums.s2 == 0;
     ONEFOLD_ROLLED
-    for (int i = 0; decided && i < finish_.size; ++i) {
+    for (int i = 0; certified && i < finish_.size; ++i) {
       const finish_item& asked = finish_.answers[i];
       const bool is_root = asked.what == op::stddev;
       double low, high;
       if (Means && !is_root && asked.what != op::var)
         mean_ends(sums.all, asked.what == op::mean, low, high);
       else
-        decided = spread_ends(sums, is_root, low, high);
+        certified = spread_ends(sums, is_root, low, high);
       if (asked.type == dtype::f32)
-        decided = decided && write_ends<float>(low, high, asked.to, k, writes);
+        certified = certified && write_ends<float>(low, high, asked.to, k, writes);
       else if (asked.type == dtype::f16)
-        decided = decided && write_ends<f16>(low, high, asked.to, k, writes);
+        certified = certified && write_ends<f16>(low, high, asked.to, k, writes);
       else
-        decided = decided && write_ends<bf16>(low, high, asked.to, k, writes);
+        certified = certified && write_ends<bf16>(low, high, asked.to, k, writes);
     }
-    return decided;
+    return certified;
   }
 
  private:

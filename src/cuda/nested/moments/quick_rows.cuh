@@ -112,8 +112,8 @@ ONEFOLD_DEVICE void take_quick_rows(const nested_request& of, std::int64_t warp,
     const auto sums = at.template sums<Means>();
     if (first + step <= last) at.begin(min(first + step + mine, last));
     const bool there = first + mine <= last;
-    const bool decided = quick.write(sums, of.first_output + first + mine, writes && there);
-    unsigned left = __ballot_sync(whole_warp, writes && there && !decided);
+    const bool certified = quick.write(sums, of.first_output + first + mine, writes && there);
+    unsigned left = __ballot_sync(whole_warp, writes && there && !certified);
     ONEFOLD_ROLLED
     for (; left != 0; left &= left - 1) redo(first + (__ffs(int(left)) - 1) / lanes);
   }

@@ -9,28 +9,28 @@ namespace {
 // Parts of 8 bytes: 128 MiB of them.
 constexpr std::int64_t most_parts = std::int64_t(1) << 24;
 
-bool is_fast_sum(const plan& decided, op what, dtype output) {
-  return decided.accuracy == accuracy::fast && is_floating(decided.input) && is_floating(output) &&
+bool is_fast_sum(const plan& plan, op what, dtype output) {
+  return plan.accuracy == accuracy::fast && is_floating(plan.input) && is_floating(output) &&
          accumulator_of(what) <= accumulator::squares;
 }
 
 }  // namespace
 
 std::optional<fast_answers> fast_answers_of(const request& of, op what, dtype output) {
-  const plan& decided = of.decided;
-  const bool plain = !decided.masked && !decided.mapped && decided.items > 0 &&
-                     decided.nan_policy == nan_policy::propagate;
-  if (!plain || !is_fast_sum(decided, what, output) || !has_answers_in_order(decided))
+  const auto& plan = of.plan;
+  const bool plain =
+      !plan.masked && !plan.mapped && plan.items > 0 && plan.nan_policy == nan_policy::propagate;
+  if (!plain || !is_fast_sum(plan, what, output) || !has_answers_in_order(plan))
     return std::nullopt;
   const ordered_cut cut = ordered_cut_of(of);
-  if (decided.outputs > most_parts / cut.pieces) return std::nullopt;
+  if (plan.outputs > most_parts / cut.pieces) return std::nullopt;
   nested_request parts = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
   parts.of = accumulator_of(what), parts.shape = cut.shape;
   parts.pieces = cut.pieces, parts.piece_items = cut.piece_items;
   parts.lanes = cut.shape == order::columns ? 1 : 32;
-  parts.outputs = decided.outputs, parts.state_words = 1;
-  const many_block answers = {nullptr, decided.outputs, decided.items};
-  return fast_answers{parts, {what, decided.accuracy, decided.input, output}, answers};
+  parts.outputs = plan.outputs, parts.state_words = 1;
+  const many_block answers = {nullptr, plan.outputs, plan.items};
+  return fast_answers{parts, {what, plan.accuracy, plan.input, output}, answers};
 }
 
 std::size_t workspace_bytes_of(const fast_answers& of) {
