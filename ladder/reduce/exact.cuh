@@ -29,7 +29,7 @@ namespace onefold::ladder {
 
 template <class T>
 struct exact_parts {
-  using terms = cuda::terms<family::total, T>;
+  using terms = cuda::terms<accumulator::total, T>;
   using levels = cuda::cascade<double, typename terms::cascade_form, terms::lsb, cuda::all_checks>;
   using digits = cuda::warp_digits<terms::limbs, terms::words>;
   using tiles = cuda::array_parts<terms, T>;
@@ -42,7 +42,7 @@ struct exact_parts {
 template <class T>
 ONEFOLD_COLD bool add_slowly(const T* in, std::int64_t* words, std::int64_t split, std::int64_t gap,
                              std::int64_t count) {
-  using slow = cuda::slow_way<family::total, T>;
+  using slow = cuda::slow_way<accumulator::total, T>;
   using format = typename slow::of::format;
   const cuda::element_range range{split, gap, count};
   const slow warp(in, in, words);

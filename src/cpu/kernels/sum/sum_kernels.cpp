@@ -37,7 +37,7 @@ const kernel_table& table() {
          narrow_sum<std::int32_t>, wide_sum_of<std::int64_t>, narrow_sum<std::uint8_t>,
          narrow_sum<std::uint16_t>, narrow_sum<std::uint32_t>, wide_sum_of<std::uint64_t>},
     };
-    table.many = reduce_batched;
+    table.batched = reduce_batched;
     return table;
   }();
   return made;
