@@ -34,7 +34,7 @@ void add_to(State& state, const plain_array& x, std::int64_t i) {
   with_type(x.type, [&]<class T>(detail::tag<T>) {
     if constexpr (std::is_same_v<State, extrema>)
       state.add(element_at<T>(x, i), i);
-    else if constexpr (std::is_same_v<State, tally> || std::is_integral_v<T>)
+    else if constexpr (std::is_same_v<State, nonzero_counts> || std::is_integral_v<T>)
       state.add(element_at<T>(x, i));
   });
 }
@@ -57,7 +57,7 @@ State read_words(const words_array<State>& words) {
 
 template <class State>
 class OrderFree : public ::testing::Test {};
-using order_free_states = ::testing::Types<extrema, tally, bit_fold>;
+using order_free_states = ::testing::Types<extrema, nonzero_counts, bit_fold>;
 TYPED_TEST_SUITE(OrderFree, order_free_states);
 
 template <class State, class F>
@@ -226,7 +226,7 @@ TEST(Tally, RefusesCountsThatContradictEachOther) {
   const auto plausible = [](std::int64_t count, std::int64_t nonzeros, std::int64_t nans,
                             dtype type) {
     const std::int64_t words[] = {count, nonzeros, nans};
-    return tally::plausible(words, type);
+    return nonzero_counts::plausible(words, type);
   };
   EXPECT_TRUE(plausible(5, 4, 3, dtype::f64));
   EXPECT_FALSE(plausible(5, 4, 3, dtype::i64));

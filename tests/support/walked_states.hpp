@@ -40,11 +40,11 @@ struct walked_states {
   exact_dot<key> squares;
   exact_moments<key> moments;
   detail::extrema extrema;
-  detail::nonzero_counts tally;
+  detail::nonzero_counts counts;
   detail::bit_fold bits;
 
   void add(T x, std::int64_t position) {
-    total.add(x), squares.add(x, x), moments.add(x), tally.add(x);
+    total.add(x), squares.add(x, x), moments.add(x), counts.add(x);
     extrema.add(x, position);
     if constexpr (std::is_integral_v<T>) bits.add(x);
     if constexpr (!std::is_integral_v<T>)
@@ -70,7 +70,7 @@ struct walked_states {
     case op::all:
     case op::count:
     case op::count_nonzero:
-      return tally;
+      return counts;
     case op::sum:
     case op::mean:
       return total;
