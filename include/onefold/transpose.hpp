@@ -34,7 +34,7 @@ status transpose(const executor& executor, std::span<const T> in, std::int64_t r
   if (rows < 0 || (rows == 0 ? size != 0 : size % rows != 0) || out.size() != in.size())
     return {status_code::mismatch, std::to_string(size) + " elements in " + std::to_string(rows) +
                                        " rows, and room for " + std::to_string(out.size()) +
-                                       "; give whole rows and as much room"};
+                                       "; give whole rows and as large an output"};
   constexpr auto item = static_cast<std::int64_t>(sizeof(T));
   const std::int64_t columns = rows == 0 ? 0 : size / rows;
   return transpose(executor,

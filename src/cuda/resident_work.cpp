@@ -175,7 +175,7 @@ std::string add_rows_or_columns(const request& of, std::span<const output_view> 
   return {};
 }
 
-// The strided kernels: several answers of any plan, where one warp is enough for each.
+// The strided kernels: several answers, where one warp is enough for each.
 bool add_nests(const request& of, std::span<const accumulator> accumulators,
                std::span<const output_view> outputs, resident_work& to) {
   std::vector<nested_request> made;

@@ -86,7 +86,7 @@ void check_given(const device_buffer& given, std::size_t bytes) {
   throw error({status_code::usage,
                aligned ? "options::workspace has " + std::to_string(given.bytes) +
                              " bytes, and this request needs " + std::to_string(bytes) +
-                             "; workspace_size() tells it"
+                             "; workspace_size() returns it"
                        : std::string("options::workspace is not aligned; give it memory that "
                                      "begins at a multiple of 256 bytes, as cudaMalloc's does")});
 }

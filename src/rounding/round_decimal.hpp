@@ -12,7 +12,7 @@
 // Why 92 limbs: let n B be a boundary between two results, times the divisor. It is an integer
 // below 2^117 times a power of two not below 2^-1075, so it has at most 36 + 752 decimal digits. 92
 // limbs hold at least 91 * 9 + 1 = 820 digits: no boundary is strictly between the value and its
-// first 820 digits, and the sticky bit tells on which side of that number the value is.
+// first 820 digits, and the sticky bit says on which side of that number the value is.
 #pragma once
 
 #include <cstdint>

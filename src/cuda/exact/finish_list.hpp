@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch over a whole array writes beside the state's words: answers in device memory.
+// What a launch over a whole array writes next to the state's words: answers in device memory.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct finish_list {
   bool is_first = false;  ///< of the launches that share a status word: the one that sets it
   std::int64_t correction = 0;
   std::int64_t first_index = 0;
-  /// Of the first answer that was not written, in the order of launches and answers; null: nobody
-  /// asks, and there is nothing to tell.
+  /// Of the first answer that was not written, in the order of launches and answers; null: it is
+  /// not asked for.
   std::int32_t* status = nullptr;
   const std::int64_t* count = nullptr;  ///< as options::count
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door to the kernels of whole contiguous arrays: what a host asks for, without CUDA's words.
+// Entry points of the kernels of whole contiguous arrays: what a host asks for, without CUDA types.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ struct grid_shape {
   unsigned threads;
 };
 
-/// Bytes of device memory that a launch needs beside its data. Zero before the first launch; every
+/// Bytes of device memory that a launch needs besides its data. Zero before the first launch; every
 /// launch leaves it zero.
 std::size_t workspace_bytes(accumulator of, dtype input);
 

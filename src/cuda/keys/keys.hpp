@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door to the kernels of ascending keys: where their runs begin. Plain words, no CUDA's.
+// Entry points of the kernels of ascending keys: where their runs begin. Without CUDA types.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ constexpr std::size_t key_words(std::int64_t n) {
   return std::size_t(blocks + (blocks + group_blocks - 1) / group_blocks) + 2;
 }
 
-/// Bytes that the two launches share and nobody clears: a bit a place, which is set where a run
+/// Bytes that the two launches share, not cleared: a bit a place, which is set where a run
 /// begins, and the keys of runs.
 constexpr std::size_t key_bytes(const key_list& of) {
   return std::size_t(key_blocks(of.n)) * std::size_t(block_keys / 8 + kept_keys * of.kind.bytes);
@@ -41,7 +41,7 @@ constexpr std::size_t key_bytes(const key_list& of) {
 /// Returns a cudaError_t as int.
 int launch_key_counts(const key_list& of, std::int64_t* words, void* bytes, void* stream);
 
-/// Enqueues a kernel that writes where runs begin, behind the last one n, and the key of each.
+/// Enqueues a kernel that writes where runs begin, after the last one n, and the key of each.
 /// Precondition: words and bytes are those of launch_key_counts; offsets have room for one more
 /// than there are runs. Returns a cudaError_t as int.
 int launch_key_runs(const key_list& of, const std::int64_t* words, const void* bytes,

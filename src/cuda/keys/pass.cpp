@@ -92,7 +92,7 @@ status check_keys(const array_view& keys) {
 status check_sorted(const request& of, int device) {
   const memory_facts x = memory_of(of.x);
   if (!are_dense_elements(of) || x.kind != memory::device || x.device != device)
-    return refused("keys that do not ascend, beside elements that do not lie side by side in the "
+    return refused("keys that do not ascend, with elements that do not lie side by side in the "
                    "memory of their device");
   return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door to what brings keys in order that do not ascend. Plain words, no CUDA's.
+// Entry points of the sort of keys that do not ascend. Without CUDA types.
 #pragma once
 
 #include "cuda/keys/keys.hpp"
@@ -9,7 +9,7 @@ namespace onefold::cuda {
 /// Places are of 32 bits: more keys are not sorted.
 inline constexpr std::int64_t most_sorted_keys = std::int64_t(1) << 32;
 
-/// `bytes` becomes what a sort needs of device memory beside its keys, some 24 a key. Returns a
+/// `bytes` becomes what a sort needs of device memory besides its keys, some 24 a key. Returns a
 /// cudaError_t as int.
 int ask_key_sort(const key_list& of, std::size_t& bytes);
 

@@ -11,7 +11,7 @@ namespace onefold::cuda {
 class sorted_elements {
  public:
   /// Enqueues the sort and the copies; elements of one key keep their order. It needs some 24 bytes
-  /// a key beside copies of keys and elements. Precondition: at least one key, as many contiguous
+  /// a key besides copies of keys and elements. Precondition: at least one key, as many contiguous
   /// elements x in device memory, aligned to item_bytes. Fails: throws onefold::error
   /// (out_of_memory; unsupported: more keys than most_sorted_keys).
   sorted_elements(const key_list& keys, const void* x, std::size_t item_bytes,

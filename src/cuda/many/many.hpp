@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door to the kernels of many answers: what a host asks for, without CUDA's words.
+// Entry points of the kernels of many answers: what a host asks for, without CUDA types.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ bool is_plain(const plan& p) {
          p.reduced.size() <= 2 && p.origin.index == 0;
 }
 
-// x[outer][n][inner], one element behind the other, and so the answers.
+// x[outer][n][inner], one element after the other, and so the answers.
 std::optional<many_block> block_of(const plan& p, const void* x) {
   const auto width = std::int64_t(size_bytes(p.input));
   if (reinterpret_cast<std::uintptr_t>(x) % std::uintptr_t(width) != 0) return std::nullopt;

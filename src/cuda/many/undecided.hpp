@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where answers in several parts that their sums leave undecided are noted, for the whole device to
-// sum them up again: one warp takes a quarter of a second for 2^25 elements, as an H200 showed.
+// The list of ambiguous answers in several parts, which the whole device sums again: one warp takes
+// a quarter of a second for 2^25 elements, as an H200 showed.
 #pragma once
 
 #include <cstdint>

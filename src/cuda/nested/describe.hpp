@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a plan to what the kernels of any plan are told of it.
+// From a plan to the requests of the strided kernels.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of any plan, by the file that instantiates them; launch_nested chooses among them.
+// The strided kernels, by the file that instantiates them; launch_nested chooses among them.
 #pragma once
 
 #include "cuda/nested/moments/columns.hpp"

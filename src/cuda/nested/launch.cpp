@@ -5,7 +5,7 @@ namespace onefold::cuda {
 
 namespace {
 
-// A state of moments is that of the sum, and behind it that of the squares.
+// A state of moments is that of the sum, and after it that of the squares.
 int launch_moments(nested_request of, unsigned blocks, std::int64_t* words, void* stream) {
   of.of = accumulator::total;
   const int code = launch_nested(of, blocks, words, stream);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door to the kernels of any plan: several answers, elements that lie anywhere, masks.
+// Entry points of the strided kernels: several answers, elements that lie anywhere, masks.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ struct nest_axis {
   std::int64_t x_bytes, y_bytes, mask_bytes;  ///< from one index to the next
 };
 
-/// The kept axes and behind them the reduced ones, each outermost first: no plan has more.
+/// The kept axes and after them the reduced ones, each outermost first: no plan has more.
 struct axis_nest {
   int kept = 0, all = 0;
   nest_axis axis[max_rank];
 };
 
 /// What the words of a piece are: those of a state; those of the elements of a chunk in the order
-/// of docs/specification.md, section 3, behind them how many there are and how many NaNs were left
+/// of docs/specification.md, section 3, after them how many there are and how many NaNs were left
 /// out; or the same of a band, a sum in the order of columns.
 enum class order : unsigned char { none, chunks, columns };
 
@@ -47,7 +47,7 @@ struct nested_request {
   unsigned lanes = 32;           ///< of one piece: 1 or 32. Sums of floats take 32 in any case.
   order shape = order::none;
   bool drops_nans = false;  ///< of chunks: NaNs, and pairs with one, are left out
-  finish_list finish;       ///< places of answer 0, and those of answer k behind them
+  finish_list finish;       ///< places of answer 0, and those of answer k after them
 };
 
 /// Whether there is a kernel for it.
@@ -64,8 +64,8 @@ constexpr bool nested_finishes(accumulator of, dtype input, accuracy how) {
                                      : of == accumulator::moments && (fast || input != dtype::f64));
 }
 
-/// Words beside those of a chunk. A fast sum of which nobody asks how many elements it has is one
-/// word.
+/// Words next to those of a chunk. A fast sum is one word if its number of elements is not asked
+/// for.
 inline constexpr int chunk_notes = 2;
 
 /// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words].

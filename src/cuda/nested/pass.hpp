@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All answers of a plan, batch by batch through the kernels of any plan.
+// All answers of a plan, batch by batch through the strided kernels.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door to extrema, counts and bits of columns: what a host asks for, without CUDA's words.
+// Entry points for extrema, counts and bits of columns: what a host asks for, without CUDA types.
 #pragma once
 
 #include "cuda/segments/segments.hpp"
@@ -21,7 +21,7 @@ struct columns_block {
 /// (docs/performance/gpu-segments.md).
 bool warps_take_rows(const columns_block& block, std::size_t width);
 
-/// Bytes of device memory that a launch needs beside its data; its contents do not matter.
+/// Bytes of device memory that a launch needs besides its data; its contents do not matter.
 std::size_t selected_columns_bytes(const columns_block& block);
 
 /// Enqueues one or two launches of a kernel that writes the answers. What it finds, as

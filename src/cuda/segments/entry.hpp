@@ -14,9 +14,9 @@ segments_launcher segment_totals(dtype input);
 segments_launcher segment_norms(accumulator of, dtype input);  ///< magnitudes, squares
 segments_launcher fast_segment_sums(dtype input);              ///< the three of them
 segments_launcher segment_integer_totals(dtype input);
-segments_launcher segment_selections(op what, dtype input);  ///< extrema, tally, bits
+segments_launcher segment_selections(op what, dtype input);  ///< extrema, count, bits
 
-/// launch_selected_columns in so many parts, for which the workspace has room.
+/// launch_selected_columns in so many parts, for which the workspace is large enough.
 int launch_column_folds(const segments_request& request, const columns_block& block,
                         std::int64_t parts, void* workspace, void* stream);
 

@@ -80,8 +80,8 @@ status name_the_wrong(offsets_span offsets, std::int64_t items) {
                                  "writes them, or use its stream"};
 }
 
-// The launch of one request, with a workspace that is left as it was found: zero. Behind it lie
-// offsets of the host.
+// The launch of one request, with a workspace that is left as it was found: zero. The
+// host's offsets come after it.
 class segments_pass {
  public:
   segments_pass(const segments_request& asked, const segments_block& block, bool host_offsets,

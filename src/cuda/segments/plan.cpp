@@ -17,8 +17,8 @@ std::optional<segments_request> selection_of(const plan& plan, op what, dtype ou
   return asked;
 }
 
-// Fast rows of 16 bits have no kernels of their own. Of one chunk they are segments: those of any
-// plan, a warp a row, read 0.26 of what memory gives of rows of 1024 where segments' read 0.76.
+// Fast rows of 16 bits have no kernels of their own. Of one chunk they are segments: the strided
+// kernels, a warp a row, read 0.26 of what memory gives of rows of 1024 where segments' read 0.76.
 constexpr std::int64_t longest_fast_row = tuning::chunk_items;
 
 std::optional<segments_request> fast_sum_of(const plan& plan, op what, dtype output) {

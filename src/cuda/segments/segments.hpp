@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door to the kernels of segments: what a host asks for, without CUDA's words.
+// Entry points of the kernels of segments: what a host asks for, without CUDA types.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,7 @@ inline bool segments_take_rows(op what) {
   return of == accumulator::extrema || of == accumulator::counts || of == accumulator::bits;
 }
 
-/// Bytes of device memory that a launch needs beside its data.
+/// Bytes of device memory that a launch needs besides its data.
 std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block);
 
 /// Enqueues one kernel that writes the answers, each rounded once, and its findings.

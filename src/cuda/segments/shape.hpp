@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How segments are cut into stretches: plain numbers, the same on every device.
+// How segments are cut into work ranges: plain numbers, the same on every device.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +27,14 @@ inline bool is_fast(const segments_request& request) {
          !segments_take_rows(request.what);
 }
 
-/// An end costs what 16 bytes of elements do. A stretch is 64 KiB, less where there would not be
+/// An end costs what 16 bytes of elements do. A work range is 64 KiB, less where there would not be
 /// one for each warp of any device, and 2 KiB, which is a tile, at least.
 ///
-/// Of sums of 64 bytes and more in the mean the last eighth is shared out in stretches of a
+/// Of sums of 64 bytes and more in the mean the last eighth is shared out in ranges of a
 /// quarter, so that all blocks end at about one time; of 256 and more elements leave the second
 /// cache first, so that what is read and written in pieces stays. For shorter segments, and for
 /// what is selected, neither pays (docs/performance/gpu-segments.md). Of fast sums a chunk is the
-/// share of one warp, so that stretches are too, and joints are places of chunks.
+/// share of one warp, so that work ranges are too, and joints are places of chunks.
 inline segments_shape shape_of_segments(const segments_request& request,
                                         const segments_block& block) {
   constexpr std::int64_t wanted = 1056 * 16, least = 2048, most = 65536;

@@ -18,7 +18,7 @@ constexpr std::int64_t narrow_bytes = 64;
 // Of short rows, for a block. Of more than few_lines long rows as many bytes would be pieces of
 // less than 256 of each: twice as many then.
 constexpr std::int64_t slab_bytes = 8192, few_lines = 32;
-// Measured on an H200: short rows of 128 bytes go by slabs as fast as by tiles, those of 64 much
+// Measured on an H200: short rows of 128 bytes are as fast by slabs as by tiles, those of 64 much
 // faster.
 constexpr std::int64_t slab_width = 128;
 
@@ -32,7 +32,7 @@ std::int64_t tiles(std::int64_t n, std::int64_t of) {
   return (n + of - 1) / of;
 }
 
-// Whether all that is copied from and to lies at multiples of `bytes`.
+// Whether all that is copied from and to is at multiples of `bytes`.
 bool aligned(const matrix_copy& copy, std::int64_t bytes,
              std::initializer_list<std::int64_t> steps) {
   const auto at = [&](const void* place) {

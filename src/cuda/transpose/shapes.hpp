@@ -51,9 +51,8 @@ inline constexpr unsigned narrow_threads = 128;
 
 /// What a block of copy_narrow takes.
 struct narrow_slab {
-  unsigned share;  ///< elements of a long row
-  unsigned
-      shared_bytes;  ///< of shared memory: the slab, wherever it begins, and 16 bytes behind it
+  unsigned share;         ///< elements of a long row
+  unsigned shared_bytes;  ///< of shared memory: the slab, wherever it begins, and 16 bytes after it
 };
 
 inline constexpr unsigned any_threads = 256;
@@ -64,7 +63,7 @@ inline constexpr unsigned any_tile_bytes = 16896;
 struct any_tile {
   unsigned wide, high;   ///< columns and rows
   unsigned pitch_bytes;  ///< of a row in shared memory
-  unsigned across;       ///< tiles beside each other
+  unsigned across;       ///< tiles next to each other
   bool along_rows;       ///< the lanes that write walk along rows, else along columns
   bool aligned;          ///< all elements are aligned to their size
 };

@@ -9,7 +9,7 @@
 
 namespace onefold::cuda {
 
-/// Copies a matrix from device memory to device memory, behind what the stream holds, and waits.
+/// Copies a matrix from device memory to device memory, after what the stream holds, and waits.
 /// Precondition: no byte is both read and written.
 /// Fails: unsupported (no CUDA in this build, no device, host memory), mismatch (data of another
 /// device), device_error.
@@ -19,7 +19,7 @@ status transpose(const executor::cuda& on, const matrix_copy& copy);
 enum class transpose_way : unsigned char {
   vectors,  ///< rows to columns, all rows aligned to 16 bytes
   words,    ///< rows to columns
-  gather,   ///< rows of a few bytes, one behind the other, to columns
+  gather,   ///< rows of a few bytes, one after the other, to columns
   scatter,  ///< a few rows to such columns
   items,    ///< any strides
 };

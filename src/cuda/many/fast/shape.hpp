@@ -87,7 +87,7 @@ inline fast_parts_shape shape_of_fast_parts(std::int64_t parts) {
   return {lanes, 1};
 }
 
-/// Words for the parts of so many answers, and behind them for the sums of their chunks.
+/// Words for the parts of so many answers, and after them for the sums of their chunks.
 inline std::int64_t fast_parts_words(std::int64_t answers, std::int64_t parts) {
   const std::int64_t chunks = shape_of_fast_parts(parts).chunks;
   return parts == 1 ? 0 : answers * (parts + (chunks > 1 ? chunks : 0));

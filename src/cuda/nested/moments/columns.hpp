@@ -25,7 +25,7 @@ struct moment_columns {
 std::optional<moment_columns> moment_columns_of(const request& of, op what, void* out, dtype output,
                                                 unsigned multiprocessors);
 
-/// Bytes of device memory that a launch needs beside its data; its contents do not matter.
+/// Bytes of device memory that a launch needs besides its data; its contents do not matter.
 std::size_t workspace_bytes_of(const moment_columns& of);
 
 /// Enqueues one or two launches of a kernel that writes the answers. Returns a cudaError_t as int.

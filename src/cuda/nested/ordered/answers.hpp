@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast sums of several answers of any plan that stay on the device: kernels of any plan make their
-// chunks or bands, those of many answers join them.
+// Fast sums of several answers of strided data that stay on the device: the strided kernels make
+// their chunks or bands, those of many answers merge them.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct fast_answers {
 /// answers of type `output`. Nothing where no kernel makes them.
 std::optional<fast_answers> fast_answers_of(const request& of, op what, dtype output);
 
-/// Bytes of device memory that a launch needs beside its data; its contents do not matter.
+/// Bytes of device memory that a launch needs besides its data; its contents do not matter.
 std::size_t workspace_bytes_of(const fast_answers& of);
 
 /// Enqueues two or three kernels that write the answers. Returns a cudaError_t as int.

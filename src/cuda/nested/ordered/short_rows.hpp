@@ -16,7 +16,7 @@ inline std::int64_t short_row_items(const nested_request& of) {
 }
 
 /// Whether a request is of sums of exponentials, or of fast variances that it also finishes, of
-/// short rows of floats that lie one behind the other and all count.
+/// short rows of floats that lie one after the other and all count.
 inline bool has_short_rows(const nested_request& of) {
   const bool spreads = of.of == accumulator::moments && of.finish.size > 0 && of.items > 0;
   const bool all_count = of.mask == nullptr && !of.drops_nans;
