@@ -109,7 +109,7 @@ builds or settings that print the same number give the same bits.
 
 std::string_view siblings_help() noexcept {
   return R"(The ladder: the textbook reduction kernels, step by step, each one run and
-checked. It is a program of its own, onefold-ladder; everything behind `ladder` goes
+checked. It is a program of its own, onefold-ladder; everything after `ladder` goes
 to it unchanged.
 
   onefold ladder list

@@ -101,14 +101,14 @@ status data_truncated(std::string_view name, std::uint64_t data_offset, std::uin
 }
 
 std::string trailing_bytes(std::string_view name, std::uint64_t bytes) {
-  return fmt::format("{}: {} bytes behind the last element were not read; only the first array of "
+  return fmt::format("{}: {} bytes after the last element were not read; only the first array of "
                      "a file counts",
                      name, bytes);
 }
 
 status unknown_extension(std::string_view name) {
   return say(code::usage,
-             "{}: its name does not tell what it holds (.npy, .txt, .raw and .bin do); say "
+             "{}: its name does not show its format (.npy, .txt, .raw and .bin do); say "
              "--format npy, text or raw",
              name);
 }
@@ -273,8 +273,8 @@ status exceeds_memory(std::string_view name, std::string_view why, const memory_
 status no_sibling(std::string_view path) {
   return say(
       code::io_error,
-      "{}: is not there; build it (onefold-ladder: with -DONEFOLD_LADDER=ON), or install it beside "
-      "onefold",
+      "{}: is not there; build it (onefold-ladder: with -DONEFOLD_LADDER=ON), or install it next "
+      "to onefold",
       path);
 }
 

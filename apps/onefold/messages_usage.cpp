@@ -166,7 +166,7 @@ status total_of_arrays() {
 
 status total_of_positions(std::string_view word) {
   return say(code::usage,
-             "--total has no {}: an index tells nothing without its input; leave {} or --total out",
+             "--total has no {}: an index means nothing without its input; leave {} or --total out",
              word, word);
 }
 
@@ -176,7 +176,7 @@ status total_of_dot() {
 }
 
 status total_without(std::string_view name) {
-  return say(code::io_error, "total: is not told without {}; mend that input, or leave it out",
+  return say(code::io_error, "total: cannot be given without {}; mend that input, or leave it out",
              name);
 }
 

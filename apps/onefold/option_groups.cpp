@@ -55,7 +55,7 @@ void add_input_options(CLI::App& app, request& asked) {
                                                   {"text", file_format::text},
                                                   {"auto", file_format::automatic}});
       },
-      "npy|raw|text", "What the inputs are; otherwise their names tell");
+      "npy|raw|text", "The format of the inputs; otherwise by their names");
   add(
       app, "--dtype", [&](const text& word) { asked.raw.type = parse_type("--dtype", word); },
       "TYPE",

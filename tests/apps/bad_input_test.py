@@ -175,7 +175,7 @@ class Files(ProgramTest):
 
     def test_a_name_that_does_not_tell_its_format_asks_for_one(self):
         name = self.write("a.data", "1 2")
-        self.refuses(2, "sum", name, says="a.data: its name does not tell what it holds")
+        self.refuses(2, "sum", name, says="a.data: its name does not show its format")
         self.assertEqual(self.answer("sum", name, "--format", "text"), "3\n")
         for name, says in (("a.csv", "tables"), ("a.npz", "archives of arrays"),
                            ("a.PNG", "images")):

@@ -342,7 +342,7 @@ class Lines(ProgramTest):
     def test_a_total_without_an_input_is_none(self):
         done = self.onefold("sum", "a.npy", "missing.npy", "--total")
         self.assertEqual((done.code, done.out), (1, "1.5\ta.npy\n"))
-        self.assertIn("total: is not told without missing.npy", done.err)
+        self.assertIn("total: cannot be given without missing.npy", done.err)
 
     def test_an_operator_without_an_answer_leaves_the_others_theirs(self):
         self.write("empty.npy", npy("f64", []))

@@ -68,7 +68,7 @@ class Formats(ProgramTest):
         name = self.write("a.npy", npy("i32", [1, 2]) + npy("i32", [3]))
         done = self.onefold("sum", name)
         self.assertEqual((done.code, done.out), (0, "3\n"))
-        self.assertIn("warning: a.npy: 132 bytes behind the last element", done.err)
+        self.assertIn("warning: a.npy: 132 bytes after the last element", done.err)
 
     def test_any_byte_that_is_not_zero_is_a_true_bool(self):
         name = self.write("a.raw", bytes([0, 1, 2, 255, 0]))

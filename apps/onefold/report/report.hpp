@@ -17,7 +17,7 @@
 
 namespace onefold::program {
 
-/// The answers of one operator over one input. The same on every machine.
+/// The answers of one operator over one input. The same on every machine; if fast, on every CPU.
 struct answer {
   std::optional<std::string> input;  ///< as the user wrote it; none: all inputs together
   std::string_view what;             ///< the operator's name
