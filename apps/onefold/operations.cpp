@@ -54,9 +54,9 @@ void check_digits(const request& asked) {
   const std::pair<bool, const char*> others[] = {
       {!asked.whole(), "--axis"},
       {asked.by.has_value(), "--by"},
-      {asked.how.initial.has_value(), "--initial"},
+      {asked.options.initial.has_value(), "--initial"},
       {asked.output_type.has_value(), "--dtype-out"},
-      {asked.how.accuracy == accuracy::fast, "--accuracy fast"}};
+      {asked.options.accuracy == accuracy::fast, "--accuracy fast"}};
   for (const auto& [there, option] : others)
     if (there) throw failure(messages::conflict("--digits all", option));
 }
@@ -163,22 +163,22 @@ scalar parse_initial(std::string_view option, const std::string& word) {
 void check_operations(const request& asked) {
   const op_list& ops = asked.operations;
   const bool stats = asked.what == command::stats;
-  if (asked.how.correction != 0 && !stats && !any_of(ops, divides))
+  if (asked.options.correction != 0 && !stats && !any_of(ops, divides))
     throw failure(messages::option_without_use("--correction", "var and std"));
-  if (asked.how.first_index != 0 && !stats &&
+  if (asked.options.first_index != 0 && !stats &&
       !any_of(ops, [](op each) { return is_position(each); }))
     throw failure(messages::option_without_use("--first-index", "argmin and argmax"));
   check_digits(asked);
-  if (asked.how.keepdims && asked.whole()) throw failure(messages::keepdims_without_axis());
+  if (asked.options.keepdims && asked.whole()) throw failure(messages::keepdims_without_axis());
   const std::size_t most = ops.contains(op::dot) ? 2 : SIZE_MAX;
   if (ops.contains(op::dot) && asked.inputs.size() != most)
     throw failure(messages::dot_takes_two(asked.inputs.size()));
 }
 
 void check_initial(const request& asked, dtype type, const std::string& input) {
-  if (!asked.how.initial) return;
-  const bool fits =
-      with_type(type, [&]<class T>(detail::tag<T>) { return is_element<T>(*asked.how.initial); });
+  if (!asked.options.initial) return;
+  const bool fits = with_type(
+      type, [&]<class T>(detail::tag<T>) { return is_element<T>(*asked.options.initial); });
   if (!fits) throw failure(messages::initial_is_no_element(input, type), input);
 }
 

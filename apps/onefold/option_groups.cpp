@@ -102,7 +102,7 @@ void add_accuracy(CLI::App& app, request& asked) {
   add(
       app, "--accuracy",
       [&](const text& word) {
-        asked.how.accuracy = parse_choice<accuracy>(
+        asked.options.accuracy = parse_choice<accuracy>(
             "--accuracy", word, {{"exact", accuracy::exact}, {"fast", accuracy::fast}});
       },
       "exact|fast", "Correctly rounded (the default), or a plain tree of additions");
@@ -185,9 +185,9 @@ void add_text_options(CLI::App& app, request& asked) {
 void add_axes(CLI::App& app, request& asked) {
   add(
       app, "--axis",
-      [&](const text& word) { asked.how.axes = axis_set(parse_axes("--axis", word)); }, "N,M",
+      [&](const text& word) { asked.options.axes = axis_set(parse_axes("--axis", word)); }, "N,M",
       "Reduce these axes, an answer for each index of the others; -1 is the last axis");
-  app.add_flag("--keepdims", asked.how.keepdims, "Reduced axes stay, with extent 1");
+  app.add_flag("--keepdims", asked.options.keepdims, "Reduced axes stay, with extent 1");
 }
 
 void add_keys(CLI::App& app, request& asked) {
@@ -200,10 +200,10 @@ void add_nan_policy(CLI::App& app, request& asked) {
   add(
       app, "--nan",
       [&](const text& word) {
-        asked.how.nan_policy = parse_choice<nan_policy>("--nan", word,
-                                                        {{"propagate", nan_policy::propagate},
-                                                         {"omit", nan_policy::omit},
-                                                         {"error", nan_policy::error}});
+        asked.options.nan_policy = parse_choice<nan_policy>("--nan", word,
+                                                            {{"propagate", nan_policy::propagate},
+                                                             {"omit", nan_policy::omit},
+                                                             {"error", nan_policy::error}});
       },
       "propagate|omit|error", "What a NaN does: to the answer, nothing, or fail");
 }
@@ -212,13 +212,13 @@ void add_numbers(CLI::App& app, request& asked) {
   add(
       app, "--correction",
       [&](const text& word) {
-        asked.how.correction = parse_integer("--correction", word, INT32_MIN, INT32_MAX);
+        asked.options.correction = parse_integer("--correction", word, INT32_MIN, INT32_MAX);
       },
       "N", "var, std: divide by the number of elements less N (default 0; 1 for a sample)");
   add(
       app, "--first-index",
       [&](const text& word) {
-        asked.how.first_index = parse_integer("--first-index", word, 0, INT64_MAX / 2);
+        asked.options.first_index = parse_integer("--first-index", word, 0, INT64_MAX / 2);
       },
       "N", "argmin, argmax: the index of the first element (default 0)");
 }
@@ -226,7 +226,7 @@ void add_numbers(CLI::App& app, request& asked) {
 void add_output_options(CLI::App& app, request& asked) {
   add(
       app, "--initial",
-      [&](const text& word) { asked.how.initial = parse_initial("--initial", word); }, "V",
+      [&](const text& word) { asked.options.initial = parse_initial("--initial", word); }, "V",
       "One more element: sum, prod, min, max, minmax, norminf");
   add(
       app, "--dtype-out",

@@ -44,7 +44,7 @@ struct request {
   bool skip_missing = false;
   bool as_f64 = false;  ///< every number is rounded to f64 first
 
-  onefold::options how;
+  onefold::options options;
   executor where;
   std::optional<dtype> output_type;
   bool all_digits = false;  ///< print sums before they are rounded
@@ -60,7 +60,7 @@ struct request {
   /// All files to read: the inputs, and the keys.
   std::vector<std::string> files() const;
   /// Whether the elements of an input are reduced together: no --axis.
-  bool whole() const noexcept { return how.axes.all(); }
+  bool whole() const noexcept { return options.axes.all(); }
   /// The memory for the windows of a stream.
   std::uint64_t window_memory_bytes() const noexcept;
 };

@@ -39,7 +39,7 @@ TEST(Operations, InitialValuesAreIntegersOrDoubles) {
 TEST(Operations, AnInitialValueIsAnElementOfItsInput) {
   const auto fits = [](scalar value, dtype type) {
     request asked;
-    asked.how.initial = value;
+    asked.options.initial = value;
     try {
       check_initial(asked, type, "a");
       return true;

@@ -28,7 +28,7 @@ std::vector<op_list> lists_of(const request& asked) {
 }  // namespace
 
 passes::passes(const request& asked, dtype input, std::int64_t before, std::int64_t expected) {
-  options how = asked.how;
+  options how = asked.options;
   how.expected_items = expected;
   how.first_index += before;
   for (const op_list& list : lists_of(asked))
@@ -57,9 +57,9 @@ result<state> passes::partial(op which) const {
 
 void check_outputs(const request& asked, dtype input, const std::string& name) {
   request probe = asked;
-  probe.how.initial.reset();
+  probe.options.initial.reset();
   probe.total = false;
-  probe.how.placed = nullptr;
+  probe.options.placed = nullptr;
   const std::byte zero[8] = {};
   passes one(probe, input, 0, 0);
   require_about(name, one.add({zero, input, {{1, std::int64_t(size_bytes(input))}}}));

@@ -24,7 +24,7 @@ request asking_for_index(op which, const input& from, const request& asked) {
 void place_in_input(answer& index, op which, const input& from, const request& asked) {
   if (!is_position(which) || from.missing.empty()) return;
   numbers placed(asked.output_type.value_or(dtype::i64), index.value.shape());
-  const std::int64_t first = asked.how.first_index;
+  const std::int64_t first = asked.options.first_index;
   for (std::int64_t k = 0; k < placed.size(); ++k) {
     const auto at = index.value[k].as<std::int64_t>();
     if (at < first)

@@ -29,7 +29,7 @@ class stream_positions {
   stream_positions(input& from, const request& asked) : cells_(from.missing) {
     if (!asked.skip_missing || from.format != file_format::text) return;
     for (const op which : asked.operations)
-      if (is_position(which)) all_.push_back({which, asked.how.first_index, -1, 0});
+      if (is_position(which)) all_.push_back({which, asked.options.first_index, -1, 0});
   }
 
   /// Call after each window. Answers: windows or passes.

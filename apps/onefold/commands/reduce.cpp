@@ -19,9 +19,9 @@ void check_total(const request& asked) {
   if (!asked.total) return;
   if (!asked.whole()) throw failure(messages::total_of_arrays());
   if (asked.by) throw failure(messages::conflict("--total", "--by"));
-  if (asked.how.initial) throw failure(messages::conflict("--total", "--initial"));
+  if (asked.options.initial) throw failure(messages::conflict("--total", "--initial"));
   if (asked.operations.contains(op::dot)) throw failure(messages::total_of_dot());
-  if (asked.how.accuracy == accuracy::fast) throw failure(messages::total_of_fast());
+  if (asked.options.accuracy == accuracy::fast) throw failure(messages::total_of_fast());
   for (const op what : asked.operations)
     if (is_position(what)) throw failure(messages::total_of_positions(name(what)));
 }

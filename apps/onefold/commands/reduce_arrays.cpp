@@ -37,7 +37,7 @@ std::string names_of(std::span<const input> from) {
 answer array_answer(op what, const plan& plan, const array_view& x, const request& asked,
                     const std::string& name) {
   answer made = empty_answer(what, plan.input, asked, name);
-  auto shape = answer_shape(x, asked.how);
+  auto shape = answer_shape(x, asked.options);
   if (made.pair) shape.push_back(2);
   made.value = numbers(made.value.type(), std::move(shape));
   made.count = plan.items;
@@ -54,7 +54,7 @@ status write_answers(std::span<const array_view> views, const request& asked,
                      std::span<answer> answers) {
   std::vector<output_view> outputs;
   for (answer& each : answers) outputs.push_back(each.value.place());
-  return reduce_views(asked.where, asked.operations, views, outputs, asked.how);
+  return reduce_views(asked.where, asked.operations, views, outputs, asked.options);
 }
 
 // If one of several operators has no answer, the others still get theirs.
@@ -94,8 +94,8 @@ std::optional<plan> plan_of(std::span<const input> from, const request& asked) {
   for (const input& each : from)
     views.push_back(known ? view_of(each.described, nullptr)
                           : array_view(nullptr, each.described.type, {{0, 1}}));
-  auto plan =
-      require_about(names_of(from), plan_views(asked.where, asked.operations, views, asked.how));
+  auto plan = require_about(names_of(from),
+                            plan_views(asked.where, asked.operations, views, asked.options));
   return known ? std::optional(std::move(plan)) : std::nullopt;
 }
 
@@ -111,7 +111,7 @@ part reduce_arrays(std::vector<input>& from, const request& asked) {
     throw failure(messages::missing_of_pairs(name), name);
   std::vector<array_view> views;
   for (const loaded& each : all) views.push_back(each.view()), done.bytes += each.bytes;
-  done.plan = require_about(name, plan_views(asked.where, asked.operations, views, asked.how));
+  done.plan = require_about(name, plan_views(asked.where, asked.operations, views, asked.options));
   budget.take(answer_bytes(*done.plan, asked), name, "the answers");
   for (const op what : asked.operations)
     done.answers.push_back(array_answer(what, *done.plan, views[0],

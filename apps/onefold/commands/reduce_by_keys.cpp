@@ -35,7 +35,7 @@ answer grouped(op what, const array_view& keys, const array_view& x, const reque
     made.value = numbers(made.value.type(), std::move(shape));
     return {made.keys->place().data(), made.value.place()};
   };
-  require_about(name, reduce_by_key(asked.where, what, keys, x, make, asked.how));
+  require_about(name, reduce_by_key(asked.where, what, keys, x, make, asked.options));
   return made;
 }
 

@@ -20,11 +20,11 @@ bool any_order_serves(const input& from, const request& asked) {
   const auto bytes = from.described.data_bytes();
   const bool file = from.format != file_format::text && from.stream.size_bytes() && bytes &&
                     from.stored.type == from.described.type;
-  if (!file || *bytes < least_bytes || asked.where.gpu() != nullptr || asked.how.initial)
+  if (!file || *bytes < least_bytes || asked.where.gpu() != nullptr || asked.options.initial)
     return false;
   return std::all_of(asked.operations.begin(), asked.operations.end(), [&](op each) {
     return !is_position(each) &&
-           level_of(each, from.described.type, asked.how.accuracy) == level::exact;
+           level_of(each, from.described.type, asked.options.accuracy) == level::exact;
   });
 }
 
@@ -105,14 +105,14 @@ answer empty_answer(op what, dtype input, const request& asked, const std::strin
   made.what = onefold::name(what);
   made.value = pair ? numbers(type, {2}) : numbers(type);
   made.pair = pair;
-  made.delivered = level_of(what, input, asked.how.accuracy);
+  made.delivered = level_of(what, input, asked.options.accuracy);
   return made;
 }
 
 answer answer_of(const state& from, const request& asked, const std::string& input) {
   answer made = empty_answer(from.op(), from.input(), asked, input);
   made.count = from.count();
-  const rounding_options how = {asked.how.nan_policy, asked.how.correction};
+  const rounding_options how = {asked.options.nan_policy, asked.options.correction};
   if (asked.all_digits) {
     const double nearest = require_about(input, from.try_value(how));
     made.value = number::decimal(from.decimal(how), nearest);

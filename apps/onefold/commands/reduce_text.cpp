@@ -22,7 +22,7 @@ void check_text(const std::string& name, const request& asked) {
   for (const op what : asked.operations)
     if (!reads_decimals(what))
       throw failure(messages::text_operator(name, onefold::name(what)), name);
-  if (asked.how.initial) throw failure(messages::text_option(name, "--initial"), name);
+  if (asked.options.initial) throw failure(messages::text_option(name, "--initial"), name);
 }
 
 [[noreturn]] void throw_no_form(op what, dtype type, const char* allowed,
@@ -102,9 +102,9 @@ numbers value_of(const decimals& from, op what, const request& asked, const std:
 
 answer answer_of(const decimals& from, op what, const request& asked, const std::string& input) {
   decimals counted = from;
-  if (asked.how.nan_policy == nan_policy::error && from.sum.nan_count() > 0)
+  if (asked.options.nan_policy == nan_policy::error && from.sum.nan_count() > 0)
     throw failure(messages::text_met_a_nan(input, onefold::name(what)), input);
-  if (asked.how.nan_policy == nan_policy::omit) counted.sum.omit_nans();
+  if (asked.options.nan_policy == nan_policy::omit) counted.sum.omit_nans();
   answer made;
   made.input = input;
   made.what = onefold::name(what);

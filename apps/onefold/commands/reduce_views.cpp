@@ -16,7 +16,7 @@ struct call {
   const executor& on;
   const op_list& what;
   std::initializer_list<array_view> views;
-  const options& how;
+  const onefold::options& options;
 };
 
 // An initializer_list of N outputs needs a constant N.
@@ -24,7 +24,7 @@ template <std::size_t... I>
 status with_outputs(const call& of, const std::vector<output_view>& outputs,
                     std::index_sequence<I...>) {
   return reduce(of.on, of.what, of.views, std::initializer_list<output_view>{outputs[I]...},
-                of.how);
+                of.options);
 }
 
 using caller = status (*)(const call&, const std::vector<output_view>&);

@@ -96,10 +96,10 @@ status write_statistics(const array_view& x, const request& asked, std::vector<a
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (columns_in_order[i].what) outputs.push_back(columns[i].value.place());
   const std::span views(&x, 1);
-  if (auto done = reduce_views(asked.where, statistics_operators(), views, outputs, asked.how);
+  if (auto done = reduce_views(asked.where, statistics_operators(), views, outputs, asked.options);
       !done)
     return done;
-  options without_nans = asked.how;
+  options without_nans = asked.options;
   without_nans.nan_policy = nan_policy::omit;
   numbers &counts = columns[count_column].value, &nans = columns[nan_column].value;
   if (auto done = reduce_views(asked.where, op::count, views, {counts.place()}, without_nans);

@@ -19,7 +19,7 @@ namespace {
 
 part stream(input& from, const request& asked) {
   const dtype type = from.described.type;
-  options how = asked.how;
+  options how = asked.options;
   how.expected_items = from.described.items.value_or(0);
   windows all(asked.where, asked.operations, type, how);
   part done;
@@ -56,13 +56,13 @@ array_view elements_of(const array_view& x, const axis_set& over, std::int64_t k
 
 // Computes one answer after the other: some have no element that counts.
 void one_by_one(const array_view& x, const request& asked, std::vector<answer>& columns) {
-  options how = asked.how;
+  options how = asked.options;
   how.axes = all_axes;
   how.keepdims = false;
   const std::int64_t rows = columns.front().value.size();
   for (std::int64_t k = 0; k < rows; ++k) {
     windows one(asked.where, asked.operations, x.type(), how);
-    require_about(*columns.front().input, one.add(elements_of(x, asked.how.axes, k)));
+    require_about(*columns.front().input, one.add(elements_of(x, asked.options.axes, k)));
     write_statistics(one, columns, k);
   }
 }
@@ -75,10 +75,11 @@ part in_memory(input& from, const request& asked) {
   const loaded all = load_elements(from, asked, budget, why);
   const array_view x = all.view();
   done.bytes = all.bytes;
-  done.plan = require_about(from.name, make_plan(asked.where, asked.operations, {x}, asked.how));
+  done.plan =
+      require_about(from.name, make_plan(asked.where, asked.operations, {x}, asked.options));
   const std::size_t columns = std::size_t(asked.operations.size()) + 1;
   budget.take(std::uint64_t(done.plan->outputs) * columns * 8, from.name, "the answers");
-  const auto shape = answer_shape(x, asked.how);
+  const auto shape = answer_shape(x, asked.options);
   done.answers = statistics_columns(x.type(), done.plan->items, shape, from.name);
   auto written = write_statistics(x, asked, done.answers);
   if (written.code() == status_code::empty)

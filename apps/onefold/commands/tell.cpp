@@ -77,7 +77,7 @@ std::string device_of(const request& asked) {
 
 request noting_place(const request& asked, run_facts& run) {
   request made = asked;
-  made.how.placed = [&run](const executor& on, const status& why) {
+  made.options.placed = [&run](const executor& on, const status& why) {
     run.device = on.gpu() != nullptr ? "cuda" : "cpu";
     if (why.ok() || !run.warning.empty()) return;
     run.warning = why.message();
