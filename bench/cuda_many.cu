@@ -52,7 +52,7 @@ std::vector<std::byte> expected(const engine::many_request& r, const shape& of,
                                 {{of.outer, of.inner * out_width}, {of.inner, out_width}});
   onefold::options how;
   how.axes = {0, 2};
-  how.accuracy = r.how;
+  how.accuracy = r.accuracy;
   if (const auto done = onefold::reduce(onefold::executor(), r.what, {in}, to, how); !done)
     std::printf("{\"error\": \"%s\"}\n", done.message().c_str()), std::exit(1);
   return out;
@@ -135,7 +135,7 @@ tally check_request(const engine::many_request& r, const std::vector<bench::cuda
   std::printf("{\"checked\": \"%s\", \"fast\": %s, \"type\": \"%s\", \"output\": \"%s\", "
               "\"shapes\": %d, \"answers\": %lld, \"wrong\": %lld}\n",
               std::string(name(r.what)).c_str(),
-              r.how == onefold::accuracy::fast ? "true" : "false",
+              r.accuracy == onefold::accuracy::fast ? "true" : "false",
               std::string(name(r.input)).c_str(), std::string(name(r.output)).c_str(), sum.shapes,
               static_cast<long long>(sum.answers), static_cast<long long>(sum.wrong));
   std::fflush(stdout);
@@ -177,10 +177,11 @@ void time_shape(const engine::many_request& r, const shape& of, const char* inpu
   std::printf("{\"what\": \"%s%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
               "\"outer\": %lld, \"n\": %lld, \"inner\": %lld, \"us\": %.2f, \"TB/s\": %.3f, "
               "\"of read\": %.3f}\n",
-              r.how == onefold::accuracy::fast ? "fast " : "", std::string(name(r.what)).c_str(),
-              std::string(name(r.input)).c_str(), std::string(name(r.output)).c_str(), input,
-              static_cast<long long>(of.outer), static_cast<long long>(of.n),
-              static_cast<long long>(of.inner), us, rate, rate / ceiling);
+              r.accuracy == onefold::accuracy::fast ? "fast " : "",
+              std::string(name(r.what)).c_str(), std::string(name(r.input)).c_str(),
+              std::string(name(r.output)).c_str(), input, static_cast<long long>(of.outer),
+              static_cast<long long>(of.n), static_cast<long long>(of.inner), us, rate,
+              rate / ceiling);
   std::fflush(stdout);
 }
 

@@ -86,7 +86,7 @@ std::vector<std::byte> expected(const engine::segments_request& r, const offset_
   const onefold::array_view in(x, r.input, {{offsets.back(), std::int64_t(size_bytes(r.input))}});
   const onefold::output_view to(out.data(), r.output, each > 1 ? pairs : single);
   onefold::options how;
-  how.accuracy = r.how;
+  how.accuracy = r.accuracy;
   if (const auto done = onefold::reduce_segments(onefold::executor(), r.what, in, offsets, to, how);
       !done)
     std::printf("{\"error\": \"%s\"}\n", done.message().c_str()), std::exit(1);

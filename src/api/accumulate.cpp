@@ -39,7 +39,7 @@ status accumulate(const executor& on, const reduction& of, accumulation& into, s
                   std::int64_t all) try {
   if (const executor::cuda* gpu = on.gpu())
     return accumulate_on(
-        *gpu, {of.plan, of.how, of.x, of.y, before, all, of.mask, of.x_type, of.y_type}, into);
+        *gpu, {of.plan, of.options, of.x, of.y, before, all, of.mask, of.x_type, of.y_type}, into);
   return cpu::accumulate_range(of, {}, 0, of.plan.items, into, before, all);
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory, "no memory for the list of states"};

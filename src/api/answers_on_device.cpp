@@ -141,7 +141,7 @@ status reduce_answers_on_device(const executor& on, const reduction& of,
   answer_writer writer(of, hosts.views());
   auto done = cuda::reduce_each(
       *on.gpu(),
-      {plan, of.how, of.x, of.y, 0, plan.outputs * plan.items, of.mask, of.x_type, of.y_type,
+      {plan, of.options, of.x, of.y, 0, plan.outputs * plan.items, of.mask, of.x_type, of.y_type,
        writer.sums_columns()},
       writer.accumulators(), [&](const cuda::answer_words& words) { return writer.write(words); });
   return done ? hosts.copy_back(*on.gpu()) : done;

@@ -58,8 +58,8 @@ std::vector<accumulator> accumulators_of(const plan& plan) {
 cuda::request request_of(const reduction& of, std::span<const output_view> outputs) {
   const auto& plan = of.plan;
   const bool columns = plan.outputs > 1 && cpu::sums_columns(of, {of, outputs});
-  return {plan,    of.how,    of.x,      of.y,   0, plan.outputs * plan.items,
-          of.mask, of.x_type, of.y_type, columns};
+  return {plan,    of.options, of.x,      of.y,   0, plan.outputs * plan.items,
+          of.mask, of.x_type,  of.y_type, columns};
 }
 
 // A host buffer for one answer that is then copied to an output in device memory.
@@ -102,9 +102,9 @@ status reduce_on_gpu(const executor& on, const reduction& of,
   if (auto done = cuda::reduce_resident(*on.gpu(), request_of(of, outputs), accumulators, outputs))
     return *done;
   auto done = reduce_on_device(on, of, outputs);
-  if (of.how.status_out == nullptr) return done;
+  if (of.options.status_out == nullptr) return done;
   const auto told = std::int32_t(done.code());
-  auto copied = cuda::copy_to_device(*on.gpu(), of.how.status_out, &told, sizeof told);
+  auto copied = cuda::copy_to_device(*on.gpu(), of.options.status_out, &told, sizeof told);
   return done ? copied : done;
 }
 
@@ -123,14 +123,14 @@ status check_request(const machine& here, const op_list& what, std::span<const a
 
 result<state> state_on(const executor& on, const reduction& of, op what, dtype input) {
   if (on.gpu() == nullptr) {
-    state made(what, input, of.how.first_index);
+    state made(what, input, of.options.first_index);
     if (auto done = cpu::add_to(of, made); !done) return done;
     return made;
   }
   const auto& plan = of.plan;
   accumulation states(plan.ops, plan.input, plan.accuracy);
   if (auto done = accumulate(on, of, states, 0, plan.items); !done) return done;
-  return state_of(states, what, input, of.how);
+  return state_of(states, what, input, of.options);
 }
 
 status reduce_planned(const executor& on, const reduction& of,

@@ -27,7 +27,7 @@ status write(const accumulation& from, op what, dtype input, const options& how,
 
 result<statistics> stats_on(const executor& on, const reduction& of) {
   const auto& plan = of.plan;
-  const options& how = of.how;
+  const options& how = of.options;
   accumulation states(plan.ops, plan.input, how.accuracy);
   if (auto done = accumulate(on, of, states, 0, plan.items); !done) return done;
   statistics told;

@@ -21,7 +21,7 @@ struct windows::parts {
   executor on;
   op_list what;
   dtype input;
-  options how;
+  onefold::options options;
   accumulation states;
   std::int64_t count = 0;
   std::optional<choice> chosen{};  // for data in host memory, chosen at the first piece
@@ -31,13 +31,13 @@ struct windows::parts {
     const executor near = beside(on, {piece.x});
     if (!near.chooses()) return take_on(near, piece);
     if (!chosen) {
-      chosen = choose(on, piece.plan, how.expected_items);
-      if (chosen->back) tell_place(how, chosen->on, {});
+      chosen = choose(on, piece.plan, options.expected_items);
+      if (chosen->back) tell_place(options, chosen->on, {});
     }
     auto done = take_on(chosen->on, piece);
     if (!chosen->back || !falls_back(done)) return done;
     chosen = choice{*chosen->back};
-    tell_place(how, chosen->on, done);
+    tell_place(options, chosen->on, done);
     return take_on(chosen->on, piece);
   }
 
@@ -91,18 +91,18 @@ windows::~windows() = default;
 
 status windows::add(const array_view& piece) try {
   auto& mine = *parts_;
-  if (auto fine = check_no_device_options(mine.how); !fine) return fine;
+  if (auto fine = check_no_device_options(mine.options); !fine) return fine;
   if (piece.type() != mine.input)
     return {status_code::mismatch, "a window of " + std::string(name(piece.type())) +
                                        " in a reduction of " + std::string(name(mine.input))};
-  if (!mine.how.axes.all() || mine.how.keepdims || mine.how.where)
+  if (!mine.options.axes.all() || mine.options.keepdims || mine.options.where)
     return {status_code::unsupported,
             "windows reduce all axes, keep none and take no mask; reduce() does all three"};
   if (mine.cuts_in_chunks() && mine.count % window_items != 0)
     return {status_code::mismatch,
             "fast reductions, prod and logsumexp need windows of a multiple of " +
                 std::to_string(window_items) + " elements but for the last"};
-  options how = mine.how;
+  options how = mine.options;
   how.first_index += mine.count;
   const auto on = cpu::this_machine(mine.on.threads());
   if (!on) return on.why();
@@ -122,8 +122,8 @@ status windows::write(op which, const output_view& output) const try {
   if (auto fine = mine.check_asked_for(which); !fine) return fine;
   if (auto fine = check_contiguous(which, output); !fine) return fine;
   accumulation states = mine.states;
-  cpu::add_initial(states, mine.input, mine.how);
-  return round_answer(states, which, mine.input, mine.how, output.data(), output.type());
+  cpu::add_initial(states, mine.input, mine.options);
+  return round_answer(states, which, mine.input, mine.options, output.data(), output.type());
 } catch (...) {
   return detail::memory_refused();
 }
@@ -134,7 +134,7 @@ status windows::write(const output_view& output) const {
 
 result<state> windows::partial(op which) const try {
   if (auto fine = parts_->check_asked_for(which); !fine) return fine;
-  return state_of(parts_->states, which, parts_->input, parts_->how);
+  return state_of(parts_->states, which, parts_->input, parts_->options);
 } catch (...) {
   return detail::memory_refused();
 }

@@ -57,7 +57,7 @@ status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t
   const shared_work work = {chunks, plan.threads, step, last - first, before, all};
   ordered_parts ordered(into, chunks);
   std::mutex draining;
-  auto done = share(work, of.how, [&](const auto& next) {
+  auto done = share(work, of.options, [&](const auto& next) {
     chunk_reader reader(of);
     worker mine(into, plan.input, plan.accuracy);
     std::vector<ordered_state> parts;
@@ -99,7 +99,7 @@ status walk(const reduction& of, const piece_taker& take) {
   const std::int64_t items = plan.outputs * plan.items;
   const shared_work work = {pieces, plan.threads, items / std::max<std::int64_t>(pieces, 1), items,
                             0,      items};
-  return share(work, of.how, [&](const auto& next) {
+  return share(work, of.options, [&](const auto& next) {
     chunk_reader reader(of);
     while (const auto each = next()) {
       const loop_origin at = origin_of(plan, *each / plan.chunks);
@@ -114,7 +114,7 @@ status walk(const reduction& of, const piece_taker& take) {
 status add_to(const reduction& of, state& into) {
   accumulation states(of.plan.ops, of.plan.input, of.plan.accuracy);
   if (auto done = accumulate(of, {}, states); !done) return done;
-  auto more = state_of(states, into.op(), into.input(), of.how);
+  auto more = state_of(states, into.op(), into.input(), of.options);
   return more ? into.try_merge(*more) : more.why();
 }
 

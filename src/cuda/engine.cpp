@@ -38,17 +38,17 @@ std::optional<std::string> unserved(const plan& plan, std::span<const target> in
 
 void accumulate_at_once(const executor::cuda& on, const request& of, int device,
                         std::span<const target> into) {
-  if (of.how.stop.stop_requested())
+  if (of.options.stop.stop_requested())
     throw error({status_code::cancelled, "the caller asked to stop"});
   borrowed_slot at(device);
   auto* const stream = static_cast<cudaStream_t>(on.stream);
   at->borrow_from({on.memory, stream});
-  const stretch all = {of.x, of.y, of.plan.items, of.how.first_index};
+  const stretch all = {of.x, of.y, of.plan.items, of.options.first_index};
   launch_all(*at, all, of.plan.input, into, stream);
   check(cudaStreamSynchronize(stream), "reducing on the device");
   merge_all(*at, all, of.plan.input, into);
   at.give_back();
-  if (of.how.progress) of.how.progress(of.before + of.plan.items, of.all);
+  if (of.options.progress) of.options.progress(of.before + of.plan.items, of.all);
 }
 
 status refused(const std::string& what) {

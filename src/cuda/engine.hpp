@@ -27,7 +27,7 @@ namespace onefold::cuda {
 /// A plan and the memory that it refers to.
 struct request {
   const onefold::plan& plan;
-  const options& how;
+  const onefold::options& options;
   const void* x = nullptr;  ///< the first element in loop order
   const void* y = nullptr;  ///< of the second view; null where there is none
   std::int64_t before = 0;  ///< of the `all` elements of the caller's request: done already
@@ -48,7 +48,7 @@ struct target {
   accumulator what;
   any_state* into;
   chunk_tree* tree = nullptr;
-  accuracy how = accuracy::exact;   ///< for a tree
+  onefold::accuracy accuracy = onefold::accuracy::exact;  ///< for a tree
   elements_taken* taken = nullptr;  ///< for a tree: its elements are added here; null: not needed
 };
 

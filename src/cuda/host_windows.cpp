@@ -124,15 +124,15 @@ void accumulate_windows(const executor::cuda& on, const request& of, const where
   std::int64_t done = 0;
   const auto end = [&](lane& each) {
     if (!each.busy()) return;
-    done += each.end(of.how.first_index, input, into);
-    if (of.how.progress) of.how.progress(of.before + done, of.all);
+    done += each.end(of.options.first_index, input, into);
+    if (of.options.progress) of.options.progress(of.before + done, of.all);
   };
   const std::int64_t step = from.window_items();
   std::size_t turn = 0;
   const auto pass_on = [&] { turn = (turn + 1) % open.size(); };
   for (std::int64_t first = 0; first < items; first += step, pass_on()) {
     end(*open[turn]);
-    if (of.how.stop.stop_requested())
+    if (of.options.stop.stop_requested())
       throw error({status_code::cancelled, "the caller asked to stop"});
     open[turn]->begin({nullptr, nullptr, std::min(step, items - first), first}, input, into);
   }

@@ -53,10 +53,10 @@ void launch_nests(const resident_work& work, const workspace_lease& in, cudaStre
 
 void enqueue(const executor::cuda& on, const request& of, const resident_work& work) {
   auto* const stream = static_cast<cudaStream_t>(on.stream);
-  workspace_lease in(on, of.how.workspace, work.device, work.workspace_bytes);
+  workspace_lease in(on, of.options.workspace, work.device, work.workspace_bytes);
   launch_full_requests(work, in, stream);
-  if (work.full.empty() && of.how.status_out != nullptr)
-    check(cudaMemsetAsync(of.how.status_out, 0, sizeof(std::int32_t), stream),
+  if (work.full.empty() && of.options.status_out != nullptr)
+    check(cudaMemsetAsync(of.options.status_out, 0, sizeof(std::int32_t), stream),
           "writing the status");
   launch_rows_and_columns(work, in, stream);
   launch_nests(work, in, stream);
@@ -92,23 +92,23 @@ std::optional<status> reduce_resident(const executor::cuda& on, const request& o
   if (!work.why_not.empty()) {
     if (is_capturing(on))
       return refused(work.why_not, ", which no graph can hold; do it outside the capture");
-    if (of.how.count != nullptr)
+    if (of.options.count != nullptr)
       return refused(work.why_not, ", and options::count is for answers that stay on the device; "
                                    "copy the number to the host and give a view of so many "
                                    "elements");
     return std::nullopt;
   }
-  if (of.how.stop.stop_requested())
+  if (of.options.stop.stop_requested())
     return status(status_code::cancelled, "the caller asked to stop");
-  if (work.workspace_bytes > 0 && of.how.workspace.data == nullptr && is_capturing(on))
+  if (work.workspace_bytes > 0 && of.options.workspace.data == nullptr && is_capturing(on))
     return refused("a workspace", ", and the stream is being captured; give options::workspace");
-  check_place(of.how.count, "options::count");
-  check_place(of.how.status_out, "options::status_out");
-  check_place(of.how.workspace.data, "options::workspace");
+  check_place(of.options.count, "options::count");
+  check_place(of.options.status_out, "options::status_out");
+  check_place(of.options.workspace.data, "options::workspace");
   const device_guard here(work.device);
   enqueue(on, of, work);
   const std::int64_t all = of.plan.outputs * of.plan.items;
-  if (of.how.progress) of.how.progress(all, all);
+  if (of.options.progress) of.options.progress(all, all);
   return status();
 } catch (const error& failed) {
   return failed.why();

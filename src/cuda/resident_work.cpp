@@ -37,7 +37,7 @@ std::string reason_of_request(const request& of) {
   const auto& plan = of.plan;
   if (plan.mapped) return "functions of the elements";
   if (plan.masked) return "a mask";
-  if (of.how.initial) return "an initial value";
+  if (of.options.initial) return "an initial value";
   if (plan.outputs == 0) return "no answer";
   return {};
 }
@@ -49,7 +49,7 @@ std::string reason_of_output(const request& of, op what, const output_view& to) 
   const bool empty = plan.items == 0 && accumulator_of(what) == accumulator::extrema;
   if ((empty && what != op::norminf) || !has_form(what, plan.input, to.type()))
     return of_type(what, plan.input) + ", which has no such answer";
-  if (of.how.status_out == nullptr && depends_on_data(what, plan, of.how, to.type()))
+  if (of.options.status_out == nullptr && depends_on_data(what, plan, of.options, to.type()))
     return "a status that depends on the data (" + of_type(what, plan.input) + " to " +
            std::string(name(to.type())) + ") without options::status_out";
   return {};
@@ -67,9 +67,9 @@ std::string list_answers(const request& of, accumulator each,
                          std::span<const accumulator> accumulators,
                          std::span<const output_view> outputs, finish_list& list) {
   const auto& plan = of.plan;
-  list.nan = plan.nan_policy, list.correction = of.how.correction;
-  list.first_index = of.how.first_index;
-  list.status = of.how.status_out, list.count = of.how.count;
+  list.nan = plan.nan_policy, list.correction = of.options.correction;
+  list.first_index = of.options.first_index;
+  list.status = of.options.status_out, list.count = of.options.count;
   for (int i = 0; i < plan.ops.size(); ++i) {
     const op what = plan.ops[i];
     if (serving(what, accumulators) != each) continue;
@@ -121,17 +121,17 @@ bool add_many(const request& of, op what, const output_view& out, resident_work&
 
 // These kernels report no status, so the status must not depend on the data.
 bool add_selection(const request& of, op what, const output_view& out, resident_work& to) {
-  if (depends_on_data(what, of.plan, of.how, out.type())) return false;
+  if (depends_on_data(what, of.plan, of.options, out.type())) return false;
   const unsigned multiprocessors = multiprocessors_of(to.device);
   if (auto columns = columns_work_of(of.plan, what, of.x, out.type(), multiprocessors)) {
-    columns->block.out = out.data(), columns->block.first_index = of.how.first_index;
+    columns->block.out = out.data(), columns->block.first_index = of.options.first_index;
     need_scratch(selected_columns_bytes(columns->block), to);
     to.columns.push_back(*columns);
     return true;
   }
   auto rows = rows_work_of(of.plan, what, of.x, out.type());
   if (!rows) return false;
-  rows->block.out = out.data(), rows->block.first_index = of.how.first_index;
+  rows->block.out = out.data(), rows->block.first_index = of.options.first_index;
   need_scratch(segments_workspace_bytes(rows->request, rows->block), to);
   to.rows.push_back(*rows);
   return true;
@@ -165,7 +165,7 @@ bool add_operator(const request& of, op what, const output_view& out, resident_w
 std::string add_rows_or_columns(const request& of, std::span<const output_view> outputs,
                                 resident_work& to) {
   const auto& plan = of.plan;
-  if (of.how.count != nullptr) return "options::count with several answers";
+  if (of.options.count != nullptr) return "options::count with several answers";
   for (int i = 0; i < plan.ops.size(); ++i) {
     const op what = plan.ops[i];
     const output_view& out = outputs[std::size_t(i)];
@@ -194,7 +194,7 @@ bool add_nests(const request& of, std::span<const accumulator> accumulators,
 std::string add_several_answers(const request& of, std::span<const accumulator> accumulators,
                                 std::span<const output_view> outputs, resident_work& to) {
   auto why = add_rows_or_columns(of, outputs, to);
-  if (why.empty() || of.how.count != nullptr) return why;
+  if (why.empty() || of.options.count != nullptr) return why;
   return add_nests(of, accumulators, outputs, to) ? std::string() : why;
 }
 

@@ -15,7 +15,7 @@ namespace onefold {
 /// Precondition: the plan was made of these views and options.
 struct reduction {
   const onefold::plan& plan;
-  const options& how;
+  const onefold::options& options;
   const std::byte* x = nullptr;  ///< the first element in loop order
   const std::byte* y = nullptr;  ///< of the second view; null where there is none
   const std::byte* mask = nullptr;
@@ -23,15 +23,17 @@ struct reduction {
   dtype y_type = dtype::f64;
   const element_map* map = nullptr;  ///< makes the reduced values; null where there is none
 
-  reduction(const onefold::plan& made, std::span<const array_view> views, const options& asked)
-      : plan(made), how(asked),
+  reduction(const onefold::plan& made, std::span<const array_view> views,
+            const onefold::options& asked)
+      : plan(made), options(asked),
         x(static_cast<const std::byte*>(views[0].data()) + made.origin.x_bytes),
         x_type(views[0].type()) {
     if (views.size() == 2) {
       y = static_cast<const std::byte*>(views[1].data()) + made.origin.y_bytes;
       y_type = views[1].type();
     }
-    if (how.where) mask = static_cast<const std::byte*>(how.where->data()) + made.origin.mask_bytes;
+    if (options.where)
+      mask = static_cast<const std::byte*>(options.where->data()) + made.origin.mask_bytes;
   }
 };
 

@@ -38,7 +38,7 @@ void run_rows(const segments_request& of, const segments_block& block) {
   const array_view x(block.x, of.input,
                      {{block.count, block.length * width}, {block.length, width}});
   options how;
-  how.axes = {1}, how.accuracy = of.how, how.nan_policy = of.nan,
+  how.axes = {1}, how.accuracy = of.accuracy, how.nan_policy = of.nan,
   how.first_index = block.first_index;
   if (!reduce(executor::cpu{1}, of.what, {x}, out, how)) std::abort();
 }
@@ -74,7 +74,7 @@ void run_segments(const segments_request& of, const segments_block& block, void*
   const output_view out(block.out, of.output, answers_of(of.what) > 1 ? pairs : single);
   const array_view x(block.x, of.input, {{block.items, std::int64_t(size_bytes(of.input))}});
   options how;
-  how.accuracy = of.how, how.nan_policy = of.nan, how.first_index = block.first_index;
+  how.accuracy = of.accuracy, how.nan_policy = of.nan, how.first_index = block.first_index;
   const std::span offsets(block.offsets, std::size_t(block.count) + 1);
   const std::uint64_t found =
       finding_of(reduce_segments(executor::cpu{1}, of.what, x, offsets, out, how));

@@ -73,7 +73,7 @@ void finish_answers(const finish_list& list, dtype input, const any_state& state
     const finish_item& each = list.answers[i];
     if (!is_known(each.to)) std::abort();
     const auto done =
-        finish(each.what, state, {input, list.nan, list.correction}, each.to, each.type);
+        round_state(each.what, state, {input, list.nan, list.correction}, each.to, each.type);
     if (first == status_code::ok) first = done.code();
   }
   if (list.size == 0 || list.status == nullptr) return;
@@ -195,7 +195,7 @@ void run_many(const many_request& of, const many_block& block, void* workspace) 
   const output_view out(block.out, of.output, row_major(left, std::int64_t(size_bytes(of.output))));
   options how;
   how.axes = {0, 2};
-  how.accuracy = of.how;
+  how.accuracy = of.accuracy;
   if (!reduce(executor::cpu{}, of.what, {x}, out, how)) std::abort();
 }
 

@@ -21,11 +21,11 @@ std::byte* place_of(const output_view& output, std::int64_t index, int answers_e
 
 status answers::write(accumulation& from, std::int64_t index) const {
   const auto& plan = of_.plan;
-  add_initial(from, plan.input, of_.how);
+  add_initial(from, plan.input, of_.options);
   for (int i = 0; i < plan.ops.size(); ++i) {
     const op what = plan.ops[i];
     std::byte* const place = place_of(output(i), index, answers_of(what));
-    auto done = round_answer(from, what, plan.input, of_.how, place, output(i).type());
+    auto done = round_answer(from, what, plan.input, of_.options, place, output(i).type());
     if (!done) return done;
   }
   return {};

@@ -248,7 +248,7 @@ status reduce_all(const reduction& of, const Blocks& blocks, const answers& to) 
   const shared_work work = {blocks.pieces(), plan.threads, blocks.piece_items(), items, 0, items};
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
   first_failure failure;
-  auto done = share(work, of.how, [&](const auto& next) {
+  auto done = share(work, of.options, [&](const auto& next) {
     block_writer writer(of, empty);
     while (const auto piece = next())
       if (failure.any() || !failure.note(blocks.reduce(*piece, to, writer))) return;
@@ -261,7 +261,7 @@ status reduce_all(const reduction& of, const Blocks& blocks, const answers& to) 
 std::optional<batched_request> batched_request_of(const reduction& of, batched_shape form,
                                                   dtype output) {
   const auto& plan = of.plan;
-  const bool plain = plan.ops.size() == 1 && !plan.masked && !plan.mapped && !of.how.initial &&
+  const bool plain = plan.ops.size() == 1 && !plan.masked && !plan.mapped && !of.options.initial &&
                      of.x_type == plan.input && (!of.y || of.y_type == plan.input);
   const bool in_memory = plain && aligned(of.x, plan.input) &&
                          (!of.y || aligned(of.y, plan.input)) && whole_items(of, plan.kept) &&
@@ -276,7 +276,7 @@ std::optional<batched_request> batched_request_of(const reduction& of, batched_s
 void block_writer::prepare(batched_block& block, std::int64_t index, std::int64_t step,
                            const answers& to) {
   const output_view& output = to.output(0);
-  in_place_ = side_by_side(output, step) && of_.how.nan_policy == nan_policy::propagate;
+  in_place_ = side_by_side(output, step) && of_.options.nan_policy == nan_policy::propagate;
   kernel_ = active_table().batched;
   ambiguous_.assign(std::size_t(block.outputs), 0);
   block.ambiguous = ambiguous_.data();
@@ -294,7 +294,7 @@ std::int64_t block_writer::close(const batched_block& block, std::int64_t index,
   const output_view& output = to.output(0);
   const std::size_t item_bytes = size_bytes(output.type());
   std::int64_t reopened = 0;
-  if (of_.how.nan_policy != nan_policy::propagate)
+  if (of_.options.nan_policy != nan_policy::propagate)
     reopened = reopen_nans(values_.data(), output.type(), block.outputs, ambiguous_.data());
   for (std::int64_t k = 0; k < block.outputs; ++k)
     if (!ambiguous_[std::size_t(k)])

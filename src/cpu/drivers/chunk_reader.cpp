@@ -76,7 +76,7 @@ chunk_reader::chunk_reader(const reduction& of) : of_(of), item_bytes_(size_byte
 }
 
 piece chunk_reader::read(const loop_origin& at, std::int64_t first, std::int64_t n) {
-  const std::int64_t index = of_.how.first_index + first;
+  const std::int64_t index = of_.options.first_index + first;
   if (of_.plan.reading == path::in_place) {
     const std::size_t offset = std::size_t(first) * item_bytes_;
     return {of_.x + at.x_bytes + offset, of_.y ? of_.y + at.y_bytes + offset : nullptr, n, index};

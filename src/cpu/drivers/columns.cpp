@@ -95,7 +95,7 @@ class column_worker {
     accumulation& state = states_[states_.size() > 1 ? std::size_t(k) : 0];
     if (first == 0) state = empty_;
     const std::byte* const y = of_.y ? y_.data() + k * row_bytes_ : nullptr;
-    tasks_.take({x_.data() + k * row_bytes_, y, n, of_.how.first_index + first}, parts_);
+    tasks_.take({x_.data() + k * row_bytes_, y, n, of_.options.first_index + first}, parts_);
     state.push(parts_);
     tasks_.drain(state);
     if (first + n < of_.plan.items) return {};
@@ -134,7 +134,7 @@ std::optional<status> reduce_columns(const reduction& of, const answers& to) {
   const shared_work work = {cut.pieces(), plan.threads, cut.columns() * plan.items,
                             plan.outputs * plan.items};
   first_failure failure;
-  auto done = share(work, of.how, [&](const auto& next) {
+  auto done = share(work, of.options, [&](const auto& next) {
     column_worker mine(of, cut, empty);
     while (const auto piece = next())
       if (failure.any() || !failure.note(mine.reduce(*piece, to))) return;

@@ -53,7 +53,7 @@ bool reduce_few(const reduction& of, const output_view& output) {
   // Elements that are read in place have no mask and no map, and are neither converted nor
   // gathered.
   if (plan.outputs != 1 || plan.items > few_items || plan.reading != path::in_place ||
-      plan.ops.size() != 1 || !plain(of.how))
+      plan.ops.size() != 1 || !plain(of.options))
     return false;
   const batched_request request = {batched_shape::rows, plan.ops[0], plan.accuracy, plan.input,
                                    output.type()};

@@ -36,7 +36,7 @@ status by_blocks(const reduction& of, const answers& to) {
       (plan.outputs + block - 1) / block, plan.threads, block * plan.items, items, 0, items};
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
   first_failure failure;
-  auto done = share(work, of.how, [&](const auto& next) {
+  auto done = share(work, of.options, [&](const auto& next) {
     answer_worker mine(of, empty);
     while (const auto piece = next()) {
       const std::int64_t end = std::min(plan.outputs, (*piece + 1) * block);

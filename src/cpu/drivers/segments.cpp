@@ -101,7 +101,7 @@ status reduce_long(const reduction& of, offsets_span offsets, std::int64_t k,
 // callback.
 std::int64_t waiting_items(const reduction& of, const segment_cut& cut) {
   std::int64_t items = 0;
-  if (!of.how.progress || of.plan.threads == 1) return items;
+  if (!of.options.progress || of.plan.threads == 1) return items;
   for (std::int64_t k = 0; k < cut.segments(); ++k)
     if (cut.items(k) >= long_items) items += cut.items(k);
   return items;
@@ -188,7 +188,7 @@ status reduce_segments(const reduction& of, offsets_span offsets,
                            : std::nullopt;
   first_failure failure;
   long_segments waiting;
-  auto done = share(work, of.how, [&](const auto& next) {
+  auto done = share(work, of.options, [&](const auto& next) {
     segment_worker mine(of, offsets, cut, request, empty);
     while (const auto piece = next())
       if (failure.any() || !failure.note(mine.reduce(*piece, to, waiting))) return;

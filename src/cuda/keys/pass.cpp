@@ -131,11 +131,12 @@ std::optional<status> reduce_runs(const key_call& by, const request& of, const k
 status reduce_sorted(const key_call& by, const request& of, const key_list& keys) {
   if (auto fine = check_sorted(of, by.device); !fine) return fine;
   const sorted_elements sorted(keys, of.x, size_bytes(of.plan.input), by.from);
-  options how = of.how;
+  options how = of.options;
   how.first_index = 0;
   const request now = {of.plan, how,     sorted.elements(), nullptr,  of.before,
                        of.all,  of.mask, of.x_type,         of.y_type};
-  if (auto done = reduce_runs(by, now, sorted.keys(), of.how.first_index, &sorted)) return *done;
+  if (auto done = reduce_runs(by, now, sorted.keys(), of.options.first_index, &sorted))
+    return *done;
   return {status_code::mismatch,
           "keys changed while they were sorted; wait for what writes them, or use its stream"};
 }
@@ -148,7 +149,7 @@ status reduce_by_key(const executor::cuda& on, const request& of, const array_vi
   const std::int64_t n = of.plan.items;
   if (n == 0) return make(0).why();
   if (auto fine = check_keys(keys); !fine) return fine;
-  if (of.how.stop.stop_requested()) return {status_code::cancelled, "the caller asked to stop"};
+  if (of.options.stop.stop_requested()) return {status_code::cancelled, "the caller asked to stop"};
   const int device = memory_of(keys.data()).device;
   const device_guard guard(device);
   const key_list list = {keys.data(), n, kind_of(keys.type())};

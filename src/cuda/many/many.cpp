@@ -27,7 +27,7 @@ bool integers_serve(const many_request& r) {
 }
 
 bool is_fast_sum(const many_request& r) {
-  return r.how == accuracy::fast && is_floating(r.input);
+  return r.accuracy == accuracy::fast && is_floating(r.input);
 }
 
 many_launcher launcher_of(const many_request& r) {
@@ -52,7 +52,7 @@ bool fast_serves(const many_request& r) {
 }  // namespace
 
 bool many_serves(const many_request& request) {
-  if (request.how == accuracy::fast) return fast_serves(request);
+  if (request.accuracy == accuracy::fast) return fast_serves(request);
   return is_floating(request.input) ? floats_serve(request) : integers_serve(request);
 }
 

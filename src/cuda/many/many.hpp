@@ -13,7 +13,7 @@ namespace onefold::cuda {
 
 struct many_request {
   op what = op::sum;  ///< sum, mean, norm1, norm2, sumsq
-  accuracy how = accuracy::exact;
+  onefold::accuracy accuracy = onefold::accuracy::exact;
   dtype input = dtype::f32;
   dtype output = dtype::f32;
 };

@@ -179,9 +179,9 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
                  std::span<const accumulator> accumulators,
                  const std::function<status(const answer_words&)>& take) {
   const auto& plan = of.plan;
-  answer_words found = {0, plan.outputs, of.how.first_index, plan.input, {}};
+  answer_words found = {0, plan.outputs, of.options.first_index, plan.input, {}};
   if (plan.items == 0) return hand_over(take, found);
-  refuse_if_stopped(of.how);
+  refuse_if_stopped(of.options);
   borrowed_slot mine(at.device);
   const bool there = at.kind == memory::device;
   auto* const stream = there ? static_cast<cudaStream_t>(on.stream) : mine->stream();
@@ -194,12 +194,12 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
   all.enqueue(0, stream);
   for (std::int64_t k = 0; k < all.count(); ++k) {
     check(cudaStreamSynchronize(stream), "reducing on the device");
-    refuse_if_stopped(of.how);
+    refuse_if_stopped(of.options);
     if (k + 1 < all.count()) all.enqueue(k + 1, stream);
     const auto words = all.words_of(k);
     found.first = all.first(k), found.last = all.first(k + 1), found.accumulators = words;
     hand_over(take, found);
-    if (of.how.progress) of.how.progress(of.before + found.last * plan.items, of.all);
+    if (of.options.progress) of.options.progress(of.before + found.last * plan.items, of.all);
   }
   mine.give_back();
 }

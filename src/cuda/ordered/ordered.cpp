@@ -33,7 +33,7 @@ double number_of(std::int64_t word) {
 // How the words of chunks are read.
 struct reading {
   bool integers;
-  accuracy how;
+  onefold::accuracy accuracy;
 };
 
 // The words of one chunk of n elements as its state.
@@ -63,7 +63,7 @@ detail::product integer_product(const std::int64_t* word, std::int64_t n, accura
 }
 detail::product state_of(const std::int64_t* word, std::int64_t n, reading as,
                          const detail::product&) {
-  if (as.integers) return integer_product(word, n, as.how);
+  if (as.integers) return integer_product(word, n, as.accuracy);
   const detail::scaled_pair pair = {number_of(word[0]), number_of(word[1]), word[2]};
   return detail::product::of_floats(n, word[3], (word[4] & 1) != 0, (word[4] & 2) != 0,
                                     detail::normalised(pair));
@@ -121,7 +121,7 @@ int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_
 }
 
 void append_chunk(const target& to, dtype input, std::int64_t n, const std::int64_t* words) {
-  const reading as = {!is_floating(input), to.how};
+  const reading as = {!is_floating(input), to.accuracy};
   std::visit(
       [&]<class State>(const State& nothing) {
         if constexpr (!std::is_same_v<State, fast_total<std::uint64_t>>)
@@ -135,7 +135,7 @@ void append_chunks(const target& to, dtype input, std::int64_t n, const std::int
   const int words_of_chunk = entry_of(to.what, input).words;
   std::visit(
       [&]<class State>(const State&) {
-        const reading as = {!is_floating(input), to.how};
+        const reading as = {!is_floating(input), to.accuracy};
         if constexpr (!std::is_same_v<State, fast_total<std::uint64_t>>)
           append<State>(n, words, words_of_chunk, as, *to.tree);
       },

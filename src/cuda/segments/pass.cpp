@@ -26,9 +26,9 @@ status refused(const std::string& what) {
 status check_form(const request& of, const segments_request& asked, const output_view& to) {
   const auto& plan = of.plan;
   if (plan.masked) return refused("with a mask");
-  if (of.how.initial) return refused("with an initial value");
+  if (of.options.initial) return refused("with an initial value");
   if (!segments_serve(asked)) {
-    const char* const fast = asked.how == accuracy::fast ? "fast " : "";
+    const char* const fast = asked.accuracy == accuracy::fast ? "fast " : "";
     const char* const nans = is_floating(asked.input) && asked.nan != nan_policy::propagate
                                  ? " under this NaN policy"
                                  : "";
@@ -138,19 +138,19 @@ status reduce_segments(const executor::cuda& on, const request& of, offsets_span
                                   to.type()};
   if (auto fine = check_device(on); !fine) return fine;
   if (auto fine = check_form(of, asked, to); !fine) return fine;
-  if (of.how.stop.stop_requested()) return {status_code::cancelled, "the caller asked to stop"};
+  if (of.options.stop.stop_requested()) return {status_code::cancelled, "the caller asked to stop"};
   const bool host_offsets = memory_of(offsets.data()).kind != memory::device;
   if (offsets.size() == 1) return check_offsets(host_copy(offsets), plan.items);
   const int device = device_of(on, of, to);
   const device_guard guard(device);
   const segments_block block = {of.x,           plan.items,
                                 offsets.data(), std::int64_t(offsets.size()) - 1,
-                                to.data(),      of.how.first_index};
+                                to.data(),      of.options.first_index};
   const memory_source from = {on.memory, static_cast<cudaStream_t>(on.stream)};
   const std::uint64_t findings = segments_pass(asked, block, host_offsets, device, from).run();
   if ((findings & offsets_are_wrong) != 0) return name_the_wrong(offsets, plan.items);
   if (auto done = told(findings, asked); !done) return done;
-  if (of.how.progress) of.how.progress(plan.items, plan.items);
+  if (of.options.progress) of.options.progress(plan.items, plan.items);
   return {};
 } catch (const error& failed) {
   return failed.why();

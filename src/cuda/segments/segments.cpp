@@ -21,8 +21,8 @@ bool floats_serve(const segments_request& r) {
 // Fast sums are the same 64 bits, wrapped.
 bool integers_serve(const segments_request& r) {
   const bool whole = r.output == dtype::i64 || r.output == dtype::u64;
-  if (r.what == op::sum) return whole || (r.output == dtype::f64 && r.how == accuracy::exact);
-  return r.what == op::mean && r.output == dtype::f64 && r.how == accuracy::exact;
+  if (r.what == op::sum) return whole || (r.output == dtype::f64 && r.accuracy == accuracy::exact);
+  return r.what == op::mean && r.output == dtype::f64 && r.accuracy == accuracy::exact;
 }
 
 bool selections_serve(const segments_request& r) {

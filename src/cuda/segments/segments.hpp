@@ -15,7 +15,7 @@ namespace onefold::cuda {
 
 struct segments_request {
   op what = op::sum;
-  accuracy how = accuracy::exact;
+  onefold::accuracy accuracy = onefold::accuracy::exact;
   nan_policy nan = nan_policy::propagate;
   dtype input = dtype::f32;
   dtype output = dtype::f32;

@@ -23,7 +23,7 @@ struct segments_shape {
 
 /// Whether it is a sum that has the order of a segment's elements.
 inline bool is_fast(const segments_request& request) {
-  return request.how == accuracy::fast && is_floating(request.input) &&
+  return request.accuracy == accuracy::fast && is_floating(request.input) &&
          !segments_take_rows(request.what);
 }
 

@@ -122,7 +122,7 @@ class segment_sums {
       const dtype output = a_.form.output;
       if (output != dtype::i64 && output != dtype::u64) return left_open;
       write_plain<T>(of, a_.form, static_cast<std::uint64_t*>(a_.of.out) + first, lane);
-      const bool wraps = a_.request.how == accuracy::fast;
+      const bool wraps = a_.request.accuracy == accuracy::fast;
       return !wraps && exceeds(of, output) ? unsigned(sum_does_not_fit) : 0u;
     } else {
       auto* const out = static_cast<bits*>(a_.of.out) + first;
@@ -135,7 +135,7 @@ class segment_sums {
     form.n = n;
     if constexpr (digits == 0) {
       write_answer(of, form, a_.of.out, k);
-      const bool wraps = a_.request.how == accuracy::fast;
+      const bool wraps = a_.request.accuracy == accuracy::fast;
       if (n > std::int64_t(1) << 31) return segment_is_too_long;
       return !wraps && exceeds(of, form.output) ? unsigned(sum_does_not_fit) : 0u;
     } else {

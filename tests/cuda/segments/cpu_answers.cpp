@@ -19,7 +19,7 @@ std::vector<std::byte> cpu_answers(const cuda::segments_request& request,
                        each > 1 ? axis_list{{count, each * item}, {each, item}}
                                 : axis_list{{count, item}});
   options how;
-  how.accuracy = request.how;
+  how.accuracy = request.accuracy;
   how.nan_policy = request.nan;
   how.first_index = first_index;
   const array_view view(x.data(), request.input, {{std::int64_t(x.size()) / width, width}});

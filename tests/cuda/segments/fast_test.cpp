@@ -33,7 +33,7 @@ segments_case fast_case(random_source& random, lengths of, op what) {
                        : random.one_in(2)        ? dtype_of<T>
                                                  : narrow[random.below(3)];
   segments_case c = random_case(random, of, what, dtype_of<T>, output);
-  c.request.how = accuracy::fast;
+  c.request.accuracy = accuracy::fast;
   c.warps = 1, c.early = 0, c.late = 0;
   return c;
 }

@@ -71,7 +71,7 @@ TYPED_TEST(SegmentIntegers, FastSumsWrapAndExactOnesThatDoNotFitAreFound) {
   const std::vector<TypeParam> x(std::size_t(c.items), std::numeric_limits<TypeParam>::max());
   EXPECT_EQ(run_segments(segment_integer_kernel(type), c, bytes_of(x)).findings,
             cuda::sum_does_not_fit);
-  c.request.how = accuracy::fast;
+  c.request.accuracy = accuracy::fast;
   EXPECT_TRUE(check_segments(segment_integer_kernel(type), c, bytes_of(x)));
 }
 

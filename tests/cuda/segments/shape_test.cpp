@@ -56,7 +56,7 @@ TEST(SegmentsShape, OfFastSumsIsOfWarpsAndHasPlacesForChunks) {
   block.items = (std::int64_t(1) << 28) + 1, block.count = 1000;
   for (const dtype input : {dtype::f16, dtype::f32, dtype::f64}) {
     auto request = request_of(op::norm1, input);
-    request.how = accuracy::fast;
+    request.accuracy = accuracy::fast;
     const auto shape = cuda::shape_of_segments(request, block);
     const std::int64_t all = block.items + block.count * shape.segment_weight;
     EXPECT_GE(shape.blocks * shape.stretch, all);
@@ -74,7 +74,7 @@ TEST(SegmentsShape, OfOthersIsTheSameWhereFastOnesAreAskedFor) {
        {std::pair(op::max, dtype::f32), std::pair(op::sum, dtype::i32)}) {
     auto request = request_of(what, input);
     const auto exact = cuda::shape_of_segments(request, block);
-    request.how = accuracy::fast;
+    request.accuracy = accuracy::fast;
     const auto fast = cuda::shape_of_segments(request, block);
     EXPECT_EQ(fast.blocks, exact.blocks) << name(what);
     EXPECT_EQ(fast.joints, exact.joints) << name(what);

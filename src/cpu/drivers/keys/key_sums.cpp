@@ -153,28 +153,28 @@ void add_piece(local_sums<detail::integer_sum>& to, const key_values& from,
 
 struct answer_form {
   op what;
-  rounding_context how;
+  rounding_context context;
   dtype type;
 };
 
 status write_sum(const compact_sum& sum, const answer_form& as, std::byte* to) {
   return with_type(as.type, [&]<class Out>(detail::tag<Out>) -> status {
     if constexpr (std::is_integral_v<Out>)
-      return no_floating_form(as.what, as.how.input, as.type);
+      return no_floating_form(as.what, as.context.input, as.type);
     else
       return store(to, as.what == op::mean ? sum.mean<Out>() : sum.value<Out>()), status();
   });
 }
 
 status write_sum(const detail::wide_sum<double>& sum, const answer_form& as, std::byte* to) {
-  return round_state(as.what, any_state(sum), as.how, to, as.type);
+  return round_state(as.what, any_state(sum), as.context, to, as.type);
 }
 
 // Counts are sums of ones.
 status write_sum(const detail::integer_sum& sum, const answer_form& as, std::byte* to) {
   if (accumulator_of(as.what) != accumulator::counts)
-    return round_state(as.what, any_state(sum), as.how, to, as.type);
-  return round_count(as.what, sum.value(), as.how.input, to, as.type);
+    return round_state(as.what, any_state(sum), as.context, to, as.type);
+  return round_count(as.what, sum.value(), as.context.input, to, as.type);
 }
 
 status write_entry(key_table<compact_sum>& from, std::uint32_t i, const compact_sum& more,
@@ -197,10 +197,10 @@ status write_entry(key_table<detail::integer_sum>& from, std::uint32_t i,
 template <class Sum>
 Sum initial_sum(const reduction& of) {
   Sum made;
-  if (!of.how.initial) return made;
+  if (!of.options.initial) return made;
   const auto add = [&](auto element) { made.add(element); };
   with_type(of.x_type, [&]<class T>(detail::tag<T>) {
-    const T element = initial_element<T>(*of.how.initial);
+    const T element = initial_element<T>(*of.options.initial);
     if constexpr (std::is_same_v<Sum, compact_sum>) {
       exact_sum<T> one;
       one.add(element);
@@ -235,7 +235,7 @@ class key_sums {
     const auto& plan = of_.plan;
     const std::int64_t n = plan.items, pieces = (n + piece_items - 1) / piece_items;
     first_failure failure;
-    auto done = share({pieces, plan.threads, piece_items, n}, of_.how, [&](const auto& next) {
+    auto done = share({pieces, plan.threads, piece_items, n}, of_.options, [&](const auto& next) {
       local_sums<Sum> mine(shards_);
       key_values values(of_, std::min(piece_items, n));
       std::vector<std::uint64_t> ordinals(std::size_t(std::min(piece_items, n)));
@@ -260,7 +260,7 @@ class key_sums {
     std::int64_t first = 0;
     for (auto& each : shards_) firsts.push_back(std::exchange(first, first + each.table.size()));
     options quiet;
-    quiet.stop = of_.how.stop;
+    quiet.stop = of_.options.stop;
     first_failure failure;
     const shared_work work = {shards_count, of_.plan.threads, 0, 0};
     auto done = share(work, quiet, [&](const auto& next) {

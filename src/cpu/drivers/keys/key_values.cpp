@@ -30,14 +30,15 @@ key_values::key_values(const reduction& of, std::int64_t most)
   raw_.resize(items * sizeof(double));
   if (floating_) doubles_.resize(items);
   if (!floating_ || is_count(what_)) integers_.resize(items);
-  if (of.mask || (floating_ && of.how.nan_policy != nan_policy::propagate)) mask_.resize(items);
+  if (of.mask || (floating_ && of.options.nan_policy != nan_policy::propagate)) mask_.resize(items);
 }
 
 bool key_values::read(std::int64_t first, std::int64_t n) {
   read_elements(first, n);
   if (!mask_.empty()) read_mask(first, n);
-  if (floating_ && of_.how.nan_policy != nan_policy::propagate)
-    if (const bool any = drop_nans(n); any && of_.how.nan_policy == nan_policy::error) return false;
+  if (floating_ && of_.options.nan_policy != nan_policy::propagate)
+    if (const bool any = drop_nans(n); any && of_.options.nan_policy == nan_policy::error)
+      return false;
   make_terms(n);
   return true;
 }

@@ -60,7 +60,7 @@ status reduce_runs(const reduction& of, const array_view& keys, const offset_lis
 template <class Body>
 status for_ranges(const reduction& of, Body&& body) {
   options quiet;
-  quiet.stop = of.how.stop;
+  quiet.stop = of.options.stop;
   const std::int64_t n = of.plan.items, pieces = (n + piece_items - 1) / piece_items;
   return share({pieces, of.plan.threads, piece_items, n}, quiet, [&](const auto& next) {
     while (const auto piece = next())
@@ -121,7 +121,7 @@ status write_places(const reduction& of, const record_list& order,
                     const std::vector<std::int64_t>& places, const output_view& to) {
   const op what = of.plan.ops[0];
   for (std::size_t k = 0; k < places.size(); ++k) {
-    const auto found = std::int64_t(order[std::size_t(places[k])].payload) + of.how.first_index;
+    const auto found = std::int64_t(order[std::size_t(places[k])].payload) + of.options.first_index;
     auto* const at = place_of(to, std::int64_t(k), 1);
     if (auto done = round_count(what, found, of.x_type, at, to.type()); !done) return done;
   }
@@ -146,7 +146,7 @@ status reduce_unsorted(const reduction& of, const array_view& keys, const group_
   std::vector<std::byte> elements, mask;
   const operand values = {of.x, &loop_axis::x_bytes, size_bytes(of.x_type)};
   if (auto done = gather(of, values, *order, elements); !done) return done;
-  options how = of.how;
+  options how = of.options;
   how.first_index = 0;
   if (of.mask) {
     if (auto done = gather(of, {of.mask, &loop_axis::mask_bytes, 1}, *order, mask); !done)
@@ -169,7 +169,7 @@ status reduce_by_key(const reduction& of, const array_view& keys, const group_ma
   const auto read = [&](std::int64_t first, std::int64_t n, std::uint64_t* to) {
     read_ordinals(keys, first, n, to);
   };
-  auto runs = ascending_runs(read, of.plan.items, of.plan.threads, of.how);
+  auto runs = ascending_runs(read, of.plan.items, of.plan.threads, of.options);
   if (!runs) return runs.why();
   if (*runs) return reduce_runs(of, keys, **runs, make);
   if (sums_by_key(of.plan)) return sum_by_key(of, keys, make);

@@ -12,7 +12,7 @@ bool batched_serves(const batched_request& request) noexcept {
   const dtype out = request.output;
   if (is_floating(request.input)) {
     const bool root_of_pair = request.what == op::norm2 && out == dtype::f64;
-    return is_floating(out) && !(root_of_pair && request.how == accuracy::exact);
+    return is_floating(out) && !(root_of_pair && request.accuracy == accuracy::exact);
   }
   const bool quotient = request.what == op::mean || request.what == op::norm2;
   if (product && size_bytes(request.input) == 8) return false;

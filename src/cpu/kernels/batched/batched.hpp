@@ -27,7 +27,7 @@ enum class batched_shape : unsigned char {
 struct batched_request {
   batched_shape shape = batched_shape::rows;
   op what = op::sum;  ///< sum, mean, norm1, norm2, sumsq, dot
-  accuracy how = accuracy::exact;
+  onefold::accuracy accuracy = onefold::accuracy::exact;
   dtype input = dtype::f32;
   dtype output = dtype::f32;
 };

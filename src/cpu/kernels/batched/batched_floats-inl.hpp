@@ -16,7 +16,8 @@ namespace HWY_NAMESPACE {
 template <accumulator Of, class T>
 std::int64_t take_sum(const batched_block& block) {
   using accumulator = std::conditional_t<std::is_same_v<T, double>, f64_tag, f32_tag>;
-  if (block.request.how == accuracy::fast) return take_block<Of, plain_sum<accumulator>, T>(block);
+  if (block.request.accuracy == accuracy::fast)
+    return take_block<Of, plain_sum<accumulator>, T>(block);
   if constexpr (!std::is_same_v<T, double>)
     if (block.request.output != dtype::f64) return take_block<Of, interval_sum, T>(block);
   return take_block<Of, pair_sum, T>(block);

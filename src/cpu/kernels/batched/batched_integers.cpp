@@ -34,7 +34,7 @@ std::int64_t take_sum(const batched_block& block) {
       return take_block<Of, plain_sum<i32_tag>, T>(block);
   if constexpr (!(product && sizeof(T) == 8)) {
     constexpr bool fits = narrow || sizeof(T) <= 2 || (sizeof(T) == 4 && !product);
-    if (fits || block.request.how == accuracy::fast)
+    if (fits || block.request.accuracy == accuracy::fast)
       return take_block<Of, plain_sum<i64_tag>, T>(block);
     if constexpr (!fits) {
       constexpr bool is_signed =

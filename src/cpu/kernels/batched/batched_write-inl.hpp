@@ -201,7 +201,7 @@ std::int64_t round_wrapped(const batched_request& r, const batch& b, Out* out) {
 template <class Sum, class Out>
 HWY_NOINLINE std::int64_t round_whole(const batched_request& r, const batch& b, Out* out,
                                       unsigned char* marks) {
-  if (r.how == accuracy::fast) return round_wrapped<Sum>(r, b, out);
+  if (r.accuracy == accuracy::fast) return round_wrapped<Sum>(r, b, out);
   if (r.what != op::mean && r.what != op::norm2) return round_integers<Sum>(b, out, marks);
   if constexpr (std::is_same_v<Out, double>) return round_quotient<Sum>(r, b, out, marks);
   if constexpr (std::is_same_v<Out, float>) {

@@ -39,8 +39,8 @@ std::int64_t parts_of(const plan& plan, unsigned multiprocessors) {
 std::optional<moment_columns> moment_columns_of(const request& of, op what, void* out, dtype output,
                                                 unsigned multiprocessors) {
   const auto& plan = of.plan;
-  const bool plain = !plan.masked && !plan.mapped && plan.items > of.how.correction &&
-                     of.how.correction >= 0 && plan.nan_policy == nan_policy::propagate;
+  const bool plain = !plan.masked && !plan.mapped && plan.items > of.options.correction &&
+                     of.options.correction >= 0 && plan.nan_policy == nan_policy::propagate;
   if (!plain || !is_spread(plan, what, output) || !has_neighbouring_columns(plan))
     return std::nullopt;
   moment_columns made;
@@ -49,7 +49,7 @@ std::optional<moment_columns> moment_columns_of(const request& of, op what, void
   made.of.of = accumulator::moments;
   made.of.piece_items = plan.items, made.of.outputs = plan.outputs;
   finish_list& list = made.of.finish;
-  list.correction = of.how.correction, list.status = of.how.status_out;
+  list.correction = of.options.correction, list.status = of.options.status_out;
   list.answers[list.size++] = {out, what, output};
   made.parts = parts_of(plan, multiprocessors);
   return made;
