@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
-#include "commands/tell.hpp"
+#include "commands/diagnostics.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "io/output.hpp"
@@ -45,7 +45,7 @@ outcome run(const request& asked) {
 }
 
 int print(const failure& why, bool json) {
-  tell(why);
+  print_failure(why);
   if (json && !why.why().message().empty())
     static_cast<void>(write_all(STDOUT_FILENO, write_json_error(why), ""));
   return why.exit_code();

@@ -50,7 +50,7 @@ onefold_status fails(status_code code, std::string_view message) noexcept {
   return static_cast<onefold_status>(code);
 }
 
-onefold_status told(const status& done) noexcept {
+onefold_status reported(const status& done) noexcept {
   return done.ok() ? ONEFOLD_OK : fails(done.code(), done.message());
 }
 
@@ -62,13 +62,13 @@ status bad(const char* what) {
 template <class F>
 onefold_status guarded(F&& work) noexcept {
   try {
-    return told(work());
+    return reported(work());
   } catch (const std::bad_alloc&) {
     return fails(status_code::out_of_memory, "no memory");
   } catch (const std::length_error&) {
     return fails(status_code::out_of_memory, "no memory");
   } catch (const error& failed) {
-    return told(failed.why());
+    return reported(failed.why());
   } catch (const std::exception& unexpected) {
     return fails(status_code::usage, unexpected.what());
   } catch (...) {

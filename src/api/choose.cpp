@@ -40,7 +40,7 @@ bool falls_back(const status& why) noexcept {
          why.code() == status_code::unsupported;
 }
 
-void tell_place(const options& how, const executor& on, const status& why) {
+void report_place(const options& how, const executor& on, const status& why) {
   if (!how.placed) return;
   // A request that the engine does not support is no failure of the machine.
   if (why.ok() || why.code() == status_code::unsupported) return how.placed(on, {});
@@ -51,9 +51,9 @@ options with_rising_progress(const options& how) {
   options made = how;
   if (!how.progress) return made;
   const auto most = std::make_shared<std::int64_t>(0);
-  made.progress = [most, tell = how.progress](std::int64_t done, std::int64_t all) {
+  made.progress = [most, report = how.progress](std::int64_t done, std::int64_t all) {
     *most = std::max(*most, done);
-    tell(*most, all);
+    report(*most, all);
   };
   return made;
 }

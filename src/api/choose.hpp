@@ -35,7 +35,7 @@ choice choose(const executor& on, const plan& plan, std::int64_t items = 0);
 bool falls_back(const status& why) noexcept;
 
 /// Reports to options::placed where the request runs.
-void tell_place(const options& how, const executor& on, const status& why);
+void report_place(const options& how, const executor& on, const status& why);
 
 /// The options with a progress callback that does not fall when the CPU starts over.
 options with_rising_progress(const options& how);
@@ -46,7 +46,7 @@ template <class Work>
 auto run_on(const choice& at, const options& how, const Work& work) {
   if (!at.back) return work(at.on, how);
   const options watched = with_rising_progress(how);
-  tell_place(how, at.on, {});
+  report_place(how, at.on, {});
   auto done = work(at.on, watched);
   status why;
   if constexpr (requires { done.why(); })
@@ -54,7 +54,7 @@ auto run_on(const choice& at, const options& how, const Work& work) {
   else
     why = done;
   if (!falls_back(why)) return done;
-  tell_place(how, *at.back, why);
+  report_place(how, *at.back, why);
   return work(*at.back, watched);
 }
 

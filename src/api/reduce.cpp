@@ -103,8 +103,8 @@ status reduce_on_gpu(const executor& on, const reduction& of,
     return *done;
   auto done = reduce_on_device(on, of, outputs);
   if (of.options.status_out == nullptr) return done;
-  const auto told = std::int32_t(done.code());
-  auto copied = cuda::copy_to_device(*on.gpu(), of.options.status_out, &told, sizeof told);
+  const auto code = std::int32_t(done.code());
+  auto copied = cuda::copy_to_device(*on.gpu(), of.options.status_out, &code, sizeof code);
   return done ? copied : done;
 }
 
@@ -205,8 +205,8 @@ status reduce(const executor& asked, const op_list& what, std::initializer_list<
     return {};
   onefold::plan plan;
   if (auto fine = check_request(*here, what, given, to, how, plan); !fine) return fine;
-  return run_on(choose(on, plan), how, [&](const executor& where, const options& told) {
-    return reduce_planned(where, reduction(plan, given, told), to);
+  return run_on(choose(on, plan), how, [&](const executor& where, const options& watched) {
+    return reduce_planned(where, reduction(plan, given, watched), to);
   });
 } catch (...) {
   return detail::memory_refused();
@@ -263,8 +263,8 @@ result<state> try_partial(const executor& asked, op what, const array_view& x,
   const executor on = beside(asked, given, {}, how);
   const auto plan = make_plan(on, what, {x}, how);
   if (!plan) return plan.why();
-  return run_on(choose(on, *plan), how, [&](const executor& where, const options& told) {
-    return state_on(where, reduction(*plan, given, told), what, x.type());
+  return run_on(choose(on, *plan), how, [&](const executor& where, const options& watched) {
+    return state_on(where, reduction(*plan, given, watched), what, x.type());
   });
 } catch (...) {
   return detail::memory_refused();

@@ -30,23 +30,23 @@ result<statistics> stats_on(const executor& on, const reduction& of) {
   const options& how = of.options;
   accumulation states(plan.ops, plan.input, how.accuracy);
   if (auto done = accumulate(on, of, states, 0, plan.items); !done) return done;
-  statistics told;
+  statistics made;
   const auto& counted =
       std::get<detail::nonzero_counts>(std::get<any_state>(states.of(op::count).value));
-  told.count = counted.count(true);
-  told.nan_count = counted.nan_count() + states.dropped_nans();
-  told.min = told.max = std::numeric_limits<double>::quiet_NaN();
-  const std::pair<op, double*> numbers[] = {{op::sum, &told.sum},     {op::mean, &told.mean},
-                                            {op::var, &told.var},     {op::stddev, &told.std_dev},
-                                            {op::norm2, &told.norm2}, {op::min, &told.min},
-                                            {op::max, &told.max}};
+  made.count = counted.count(true);
+  made.nan_count = counted.nan_count() + states.dropped_nans();
+  made.min = made.max = std::numeric_limits<double>::quiet_NaN();
+  const std::pair<op, double*> numbers[] = {{op::sum, &made.sum},     {op::mean, &made.mean},
+                                            {op::var, &made.var},     {op::stddev, &made.std_dev},
+                                            {op::norm2, &made.norm2}, {op::min, &made.min},
+                                            {op::max, &made.max}};
   for (const auto& [what, to] : numbers)
     if (auto done = write(states, what, plan.input, how, *to); !done) return done;
-  const std::pair<op, std::int64_t*> positions[] = {{op::argmin, &told.argmin},
-                                                    {op::argmax, &told.argmax}};
+  const std::pair<op, std::int64_t*> positions[] = {{op::argmin, &made.argmin},
+                                                    {op::argmax, &made.argmax}};
   for (const auto& [what, to] : positions)
     if (auto done = write(states, what, plan.input, how, *to); !done) return done;
-  return told;
+  return made;
 }
 
 }  // namespace
@@ -60,8 +60,8 @@ result<statistics> try_stats(const executor& asked, const array_view& x, const o
   if (plan->outputs != 1 || how.keepdims)
     return status(status_code::unsupported,
                   "stats are of all axes; reduce() takes the operators and the axes");
-  return run_on(choose(on, *plan), how, [&](const executor& where, const options& told) {
-    return stats_on(where, reduction(*plan, given, told));
+  return run_on(choose(on, *plan), how, [&](const executor& where, const options& watched) {
+    return stats_on(where, reduction(*plan, given, watched));
   });
 } catch (...) {
   return detail::memory_refused();

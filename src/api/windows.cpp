@@ -32,12 +32,12 @@ struct windows::parts {
     if (!near.chooses()) return take_on(near, piece);
     if (!chosen) {
       chosen = choose(on, piece.plan, options.expected_items);
-      if (chosen->back) tell_place(options, chosen->on, {});
+      if (chosen->back) report_place(options, chosen->on, {});
     }
     auto done = take_on(chosen->on, piece);
     if (!chosen->back || !falls_back(done)) return done;
     chosen = choice{*chosen->back};
-    tell_place(options, chosen->on, done);
+    report_place(options, chosen->on, done);
     return take_on(chosen->on, piece);
   }
 

@@ -97,7 +97,7 @@ status decide_plan(const machine& on, const op_list& what, std::span<const array
   into.ops = what;
   into.input = mapped.value_or(loop_type(views));
   into.mapped = mapped.has_value();
-  return decide(on, views, how, tells_positions(what), into);
+  return decide(on, views, how, reports_positions(what), into);
 }
 
 result<plan> make_plan(const machine& on, const op_list& what, std::span<const array_view> views,

@@ -112,7 +112,7 @@ status check_request(const op_list& what, std::span<const array_view> views, con
       return fine;
   const bool drops = how.accuracy == accuracy::fast && how.nan_policy != nan_policy::propagate &&
                      std::any_of(what.begin(), what.end(), has_fast_form);
-  if (drops && tells_positions(what))
+  if (drops && reports_positions(what))
     return {status_code::unsupported,
             "a fast sum leaves NaNs out while it reads, and positions with them; ask for the "
             "positions apart, or for exact sums"};
@@ -125,7 +125,7 @@ status check_no_device_options(const options& how) {
           "options::count and options::status_out are for reduce() on a GPU (executor::cuda)"};
 }
 
-bool tells_positions(const op_list& what) {
+bool reports_positions(const op_list& what) {
   return std::any_of(what.begin(), what.end(), is_position);
 }
 

@@ -20,7 +20,7 @@ status check_request(const op_list& what, std::span<const array_view> views, con
 status check_no_device_options(const options& how);
 
 /// Whether an operator of the list returns a position, so that the order of elements matters.
-bool tells_positions(const op_list& what);
+bool reports_positions(const op_list& what);
 
 /// The element type of the loops: for two views, the type that represents both exactly.
 dtype loop_type(std::span<const array_view> views);

@@ -28,7 +28,7 @@ inline status does_not_fit(op what, dtype output) {
               "; choose " + (widest ? "" : "a wider output type, or ") + "f64, which rounds it"};
 }
 
-inline status nothing_to_tell(op what) {
+inline status no_value(op what) {
   const bool position = what == op::argmin || what == op::argmax;
   return {status_code::empty, std::string(name(what)) + " of nothing has no value; " +
                                   (position ? "there is no element" : "give an initial one")};

@@ -7,14 +7,14 @@
 namespace onefold {
 namespace {
 
-status told(status_code code, op what, dtype input, dtype type) {
+status status_of(status_code code, op what, dtype input, dtype type) {
   switch (code) {
   case status_code::ok:
     return {};
   case status_code::overflow:
     return does_not_fit(what, type);
   case status_code::empty:
-    return nothing_to_tell(what);
+    return no_value(what);
   case status_code::not_a_number:
     return met_a_nan(what);
   default:
@@ -27,7 +27,7 @@ status told(status_code code, op what, dtype input, dtype type) {
 template <class State>
 status write(op what, const State& from, const rounding_context& how, void* output, dtype type) {
   return with_type(how.input, [&]<class T>(detail::tag<T>) {
-    return told(write_selection<T>(what, from, how.nan, output, type), what, how.input, type);
+    return status_of(write_selection<T>(what, from, how.nan, output, type), what, how.input, type);
   });
 }
 
@@ -44,7 +44,7 @@ status round_counts(op what, const detail::nonzero_counts& from, const rounding_
 }
 
 status round_count(op what, std::int64_t answer, dtype input, void* output, dtype type) {
-  return told(write_number(answer, output, type), what, input, type);
+  return status_of(write_number(answer, output, type), what, input, type);
 }
 
 status round_bits(op what, const detail::bit_fold& from, const rounding_context& how, void* output,

@@ -37,7 +37,7 @@ class watcher {
   bool goes_on(std::int64_t done) {
     if (how_.stop.stop_requested()) stopped_.store(true, std::memory_order_relaxed);
     if (stopped()) return false;
-    if (how_.progress) tell(done);
+    if (how_.progress) report(done);
     return true;
   }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
@@ -51,9 +51,9 @@ class watcher {
 
  private:
   // The count is read under the lock, so that reported counts never decrease.
-  void tell(std::int64_t done) {
+  void report(std::int64_t done) {
     done_.fetch_add(done, std::memory_order_relaxed);
-    const std::unique_lock lock(telling_, std::try_to_lock);
+    const std::unique_lock lock(reporting_, std::try_to_lock);
     if (!lock) return;
     const auto items = done_.load(std::memory_order_relaxed) * work_.piece_items;
     how_.progress(work_.before_items + std::min(items, work_.items), work_.all_items);
@@ -63,7 +63,7 @@ class watcher {
   const shared_work& work_;
   std::atomic<std::int64_t> done_{0};
   std::atomic<bool> stopped_{false};
-  std::mutex telling_;
+  std::mutex reporting_;
 };
 
 /// How many neighbouring pieces a task takes at a time: prefetches then bring its own elements, and

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "commands/commands.hpp"
+#include "commands/diagnostics.hpp"
 #include "commands/parts.hpp"
-#include "commands/tell.hpp"
 #include "commands/totals.hpp"
 #include "failure.hpp"
 #include "messages.hpp"
@@ -84,7 +84,7 @@ outcome run_reduce(const request& with) {
       auto group = open_group(asked, names);
       part next = reduce_group(group, asked, all.count());
       if (asked.verbose)
-        for (const input& each : group) tell(each, next.plan);
+        for (const input& each : group) print_plan(each, next.plan);
       if (asked.total) all.add(next, names[0]);
       add_part(std::move(next), done);
     } catch (const failure& why) {

@@ -4,10 +4,10 @@
 #include <chrono>
 
 #include "commands/commands.hpp"
+#include "commands/diagnostics.hpp"
 #include "commands/parts.hpp"
 #include "commands/positions.hpp"
 #include "commands/statistics.hpp"
-#include "commands/tell.hpp"
 #include "failure.hpp"
 #include "io/element_windows.hpp"
 #include "io/memory.hpp"
@@ -112,7 +112,7 @@ outcome run_stats(const request& with) {
     try {
       input from = open_input(name, asked);
       part next = statistics_of(from, asked);
-      if (asked.verbose) tell(from, next.plan);
+      if (asked.verbose) print_plan(from, next.plan);
       add_part(std::move(next), done);
     } catch (const failure& why) {
       add_failed(why, name, statistics_names(), done);

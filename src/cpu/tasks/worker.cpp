@@ -39,8 +39,8 @@ void worker::drain(accumulation& into) {
   for (slot& each : slots_) {
     if (!each.commuting) continue;
     into.paths() += each.commuting->paths();
-    into.paths() -= each.told;
-    each.told = each.commuting->paths();
+    into.paths() -= each.last_drained;
+    each.last_drained = each.commuting->paths();
   }
 }
 

@@ -29,7 +29,7 @@ class worker {
   struct slot {
     std::unique_ptr<task> commuting;
     std::unique_ptr<ordered_task> ordered;
-    detail::path_counts told;  // of the commuting task, when it was last drained
+    detail::path_counts last_drained;  // the counts of the commuting task then
   };
   std::vector<slot> slots_;
   std::int64_t count_ = 0;

@@ -123,8 +123,8 @@ std::optional<status> reduce_runs(const key_call& by, const request& of, const k
     return refuse(refused("keys of groups in host memory (give it device memory)"));
   const auto offsets = pass.write(runs, room->keys);
   status done = reduce_segments(by.on, of, offsets, room->answers);
-  if (sorted != nullptr && done && tells_positions(of.plan.ops))
-    sorted->tell_own_places(static_cast<std::int64_t*>(room->answers.data()), runs, first_index);
+  if (sorted != nullptr && done && reports_positions(of.plan.ops))
+    sorted->restore_positions(static_cast<std::int64_t*>(room->answers.data()), runs, first_index);
   return pass.finish(std::move(done));
 }
 

@@ -38,8 +38,8 @@ sorted_elements::sorted_elements(const key_list& keys, const void* x, std::size_
   check_launch(launch_gather(x, item_bytes, places_, keys.n, elements_.data(), stream_));
 }
 
-void sorted_elements::tell_own_places(std::int64_t* positions, std::int64_t count,
-                                      std::int64_t first_index) const {
+void sorted_elements::restore_positions(std::int64_t* positions, std::int64_t count,
+                                        std::int64_t first_index) const {
   check_launch(launch_own_places(positions, count, places_, first_index, stream_));
 }
 

@@ -22,7 +22,8 @@ class sorted_elements {
 
   /// Enqueues: positions among these elements, `first_index` that of the first one, become those of
   /// the elements before.
-  void tell_own_places(std::int64_t* positions, std::int64_t count, std::int64_t first_index) const;
+  void restore_positions(std::int64_t* positions, std::int64_t count,
+                         std::int64_t first_index) const;
 
  private:
   cudaStream_t stream_;

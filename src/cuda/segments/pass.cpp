@@ -57,9 +57,9 @@ int device_of(const executor::cuda& on, const request& of, const output_view& to
   return x.device;
 }
 
-status told(std::uint64_t findings, const segments_request& asked) {
+status status_of_findings(std::uint64_t findings, const segments_request& asked) {
   if ((findings & met_nan) != 0) return met_a_nan(asked.what);
-  if ((findings & segment_is_empty) != 0) return nothing_to_tell(asked.what);
+  if ((findings & segment_is_empty) != 0) return no_value(asked.what);
   if ((findings & sum_does_not_fit) != 0) return does_not_fit(asked.what, asked.output);
   if ((findings & segment_is_too_long) != 0)
     return refused("of integers with more than 2^31 elements (reduce such a one by itself)");
@@ -149,7 +149,7 @@ status reduce_segments(const executor::cuda& on, const request& of, offsets_span
   const memory_source from = {on.memory, static_cast<cudaStream_t>(on.stream)};
   const std::uint64_t findings = segments_pass(asked, block, host_offsets, device, from).run();
   if ((findings & offsets_are_wrong) != 0) return name_the_wrong(offsets, plan.items);
-  if (auto done = told(findings, asked); !done) return done;
+  if (auto done = status_of_findings(findings, asked); !done) return done;
   if (of.options.progress) of.options.progress(plan.items, plan.items);
   return {};
 } catch (const error& failed) {

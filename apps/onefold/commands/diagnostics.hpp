@@ -14,12 +14,12 @@
 namespace onefold::program {
 
 /// Prints the input's format and its plan.
-void tell(const input& from, const std::optional<plan>& plan);
-void tell(const run_facts& run);
+void print_plan(const input& from, const std::optional<plan>& plan);
+void print_run(const run_facts& run);
 
 /// Prints a failure on standard error. An empty message prints nothing: the reader of the output
 /// has closed the pipe.
-void tell(const failure& why);
+void print_failure(const failure& why);
 
 /// Appends the answers of an input to the report, and prints their errors.
 void add_part(part next, report& to);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Diagnostics on standard error, and the choice of the report's style.
-#include "commands/tell.hpp"
+#include "commands/diagnostics.hpp"
 
 #include <unistd.h>
 
@@ -17,26 +17,26 @@ namespace onefold::program {
 namespace {
 
 void note(const failure& why, report& in) {
-  tell(why);
+  print_failure(why);
   if (in.exit_code == 0) in.exit_code = why.exit_code();
 }
 
 }  // namespace
 
-void tell(const failure& why) {
+void print_failure(const failure& why) {
   if (why.why().message().empty()) return;
   const char* label = takes_colour(STDERR_FILENO) ? "\x1b[1;31monefold:\x1b[0m " : "onefold: ";
   complain(label + printable(why.why().message()) + "\n");
 }
 
-void tell(const input& from, const std::optional<plan>& plan) {
+void print_plan(const input& from, const std::optional<plan>& plan) {
   const bool text = from.format == file_format::text;
   complain(fmt::format("{:<12}{}\n{:<12}{}{}\n", "file", printable(from.stream.name()), "format",
                        name(from.format), text ? "" : ", " + describe(from.stored)));
   if (plan) complain(to_string(*plan));
 }
 
-void tell(const run_facts& run) {
+void print_run(const run_facts& run) {
   complain(fmt::format("{:<12}{}\n{:<12}{}, {}\n", "read", format_bytes(double(run.bytes)), "time",
                        format_seconds(run.time_s),
                        format_rate(run.time_s > 0 ? double(run.bytes) / run.time_s : 0)));
@@ -87,7 +87,7 @@ request noting_place(const request& asked, run_facts& run) {
 }
 
 outcome written(const report& done, const request& asked) {
-  if (asked.verbose) tell(done.run);
+  if (asked.verbose) print_run(done.run);
   const bool answered = has_values(done.answers);
   switch (asked.style) {
   case report_style::json:
