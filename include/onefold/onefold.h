@@ -150,8 +150,8 @@ ONEFOLD_API onefold_status onefold_state_merge(onefold_state* state, const onefo
 /* The answer, rounded once; two elements for ONEFOLD_MINMAX. */
 ONEFOLD_API onefold_status onefold_state_write(const onefold_state* state, void* output,
                                                onefold_dtype dtype);
-/* Copies at most `room` bytes and returns the full size; 0 if memory is short. */
-ONEFOLD_API size_t onefold_state_bytes(const onefold_state* state, void* bytes, size_t room);
+/* Copies at most `capacity` bytes and returns the full size; 0 if memory is short. */
+ONEFOLD_API size_t onefold_state_bytes(const onefold_state* state, void* bytes, size_t capacity);
 /* NULL if the bytes are not a state. */
 ONEFOLD_API onefold_state* onefold_state_from_bytes(const void* bytes, size_t size);
 

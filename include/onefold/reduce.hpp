@@ -61,9 +61,9 @@ ONEFOLD_API std::vector<std::int64_t> answer_shape(const array_view& x, const op
 
 namespace detail {
 
-/// Whether a range of `room` elements has exactly the length of answers of this shape. Fails:
+/// Whether a range of `length` elements has exactly the length of answers of this shape. Fails:
 /// mismatch.
-ONEFOLD_API status check_room(op op, std::span<const std::int64_t> shape, std::int64_t room);
+ONEFOLD_API status check_length(op op, std::span<const std::int64_t> shape, std::int64_t length);
 
 }  // namespace detail
 
@@ -77,7 +77,7 @@ try {
   using answer = std::ranges::range_value_t<R>;
   std::vector<std::int64_t> shape = answer_shape(x, options);
   if (answers_of(op) > 1) shape.push_back(answers_of(op));
-  if (auto fine = detail::check_room(op, shape, std::int64_t(std::ranges::size(answers))); !fine)
+  if (auto fine = detail::check_length(op, shape, std::int64_t(std::ranges::size(answers))); !fine)
     return fine;
   const output_view output(std::ranges::data(answers), dtype_of<answer>,
                            row_major(shape, std::int64_t(sizeof(answer))));

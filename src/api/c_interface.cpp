@@ -265,13 +265,13 @@ onefold_status onefold_state_write(const onefold_state* state, void* output, one
   });
 }
 
-size_t onefold_state_bytes(const onefold_state* state, void* bytes, size_t room) {
+size_t onefold_state_bytes(const onefold_state* state, void* bytes, size_t capacity) {
   if (!state) return 0;
   std::size_t size = 0;
   guarded([&] {
     const auto stored = state->known.bytes();
     size = stored.size();
-    if (bytes) std::memcpy(bytes, stored.data(), std::min(room, size));
+    if (bytes) std::memcpy(bytes, stored.data(), std::min(capacity, size));
     return status();
   });
   return size;

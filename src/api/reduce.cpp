@@ -156,13 +156,13 @@ std::vector<std::int64_t> answer_shape(const array_view& x, const options& how) 
   return shape;
 }
 
-status detail::check_room(op what, std::span<const std::int64_t> shape, std::int64_t room) try {
+status detail::check_length(op what, std::span<const std::int64_t> shape, std::int64_t length) try {
   std::int64_t answers = std::find(shape.begin(), shape.end(), 0) == shape.end();
   bool fits = shape.size() <= max_rank;
   for (const std::int64_t extent : shape)
     fits = !__builtin_mul_overflow(answers, extent, &answers) && fits;
-  if (fits && answers == room) return {};
-  return {status_code::mismatch, "there is room for " + std::to_string(room) + " answers, and " +
+  if (fits && answers == length) return {};
+  return {status_code::mismatch, "there is room for " + std::to_string(length) + " answers, and " +
                                      (fits ? std::to_string(answers) : "another number") + " of " +
                                      std::string(name(what))};
 } catch (...) {

@@ -118,13 +118,13 @@ status reduce_segments(const executor::cuda& on, const request& of,
                        std::span<const std::int64_t> offsets, const output_view& to);
 
 /// Returns outputs for so many groups.
-using room_maker = std::function<result<group_outputs>(std::int64_t)>;
+using outputs_maker = std::function<result<group_outputs>(std::int64_t)>;
 
 /// Reduces each group of equal keys, as segments; keys that do not ascend are sorted together with
 /// copies of their elements. Keys, elements and groups are in device memory. Fails: as
 /// reduce_segments, as `make`, unsupported (more than 2^32 keys that do not ascend).
 status reduce_by_key(const executor::cuda& on, const request& of, const array_view& keys,
-                     const room_maker& make);
+                     const outputs_maker& make);
 
 /// Whether the executor's device can be used. Fails: unsupported.
 status check_device(const executor::cuda& on);

@@ -49,7 +49,8 @@ bool is_capturing(const executor::cuda&) {
   return false;
 }
 
-status reduce_by_key(const executor::cuda&, const request&, const array_view&, const room_maker&) {
+status reduce_by_key(const executor::cuda&, const request&, const array_view&,
+                     const outputs_maker&) {
   return not_in_this_build();
 }
 

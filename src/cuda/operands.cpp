@@ -18,7 +18,7 @@ struct span_of_bytes {
   const std::byte* lowest() const { return origin - below; }
   // A copy has the same address modulo 16 as its source, so aligned elements stay aligned.
   std::size_t shift() const { return reinterpret_cast<std::uintptr_t>(lowest()) % 16; }
-  std::size_t room() const {
+  std::size_t copy_bytes() const {
     return origin == nullptr ? 0 : (shift() + std::size_t(size) + 255) / 256 * 256;
   }
 };
@@ -38,7 +38,7 @@ span_of_bytes span_of(const plan& plan, const void* origin, stride_member stride
 constexpr const char* reduce_in_parts =
     "reduce them in parts; the CPU needs none (executor::cpu, --device cpu)";
 
-void check_room(std::size_t bytes) {
+void check_free_memory(std::size_t bytes) {
   std::size_t free = 0, all = 0;
   check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
   if (bytes > free)
@@ -98,8 +98,8 @@ void device_operands::copy_from_host(const request& of, const memory_source& fro
                                  span_of(plan, of.y, &loop_axis::y_bytes, size_bytes(of.y_type)),
                                  span_of(plan, of.mask, &loop_axis::mask_bytes, 1)};
   std::size_t bytes = 0;
-  for (const span_of_bytes& each : spans) bytes += each.room();
-  if (from.resource == nullptr) check_room(bytes);
+  for (const span_of_bytes& each : spans) bytes += each.copy_bytes();
+  if (from.resource == nullptr) check_free_memory(bytes);
   copies_ = device_block(from, bytes, "device memory for the views", reduce_in_parts);
   std::byte* to = copies_.data();
   for (int i = 0; i < 3; ++i) {
@@ -110,7 +110,7 @@ void device_operands::copy_from_host(const request& of, const memory_source& fro
                           stream_),
           "copying a view to the device");
     (i == 0 ? x : i == 1 ? y : mask) = copy + each.below;
-    to += each.room();
+    to += each.copy_bytes();
   }
 }
 

@@ -13,7 +13,7 @@
 namespace onefold::cuda {
 namespace {
 
-constexpr std::int64_t room_for_words = 2048;
+constexpr std::int64_t word_capacity = 2048;
 // A few threads may reduce at once; slots beyond that number are freed to save memory.
 constexpr std::size_t most_kept = 8;
 
@@ -47,7 +47,7 @@ std::int64_t* address_on_device(std::int64_t* words) {
 slot::slot(int device) : device_(device) {
   try {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
-    words_ = mapped_words(room_for_words);
+    words_ = mapped_words(word_capacity);
     device_words_ = address_on_device(words_);
   } catch (...) {
     release();

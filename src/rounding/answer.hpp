@@ -53,17 +53,17 @@ concept integer_state = requires(const State& s) {
 // The answer before it is rounded to a floating format.
 template <sum_state State>
 ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op what, const State& from, std::int64_t,
-                                                  typename State::room& in) {
+                                                  typename State::storage& in) {
   return from.answer(what == op::mean, in);
 }
 template <products_state State>
 ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op what, const State& from, std::int64_t,
-                                                  typename State::room& in) {
+                                                  typename State::storage& in) {
   return from.answer(what == op::norm2, in);
 }
 template <moments_state State>
 ONEFOLD_HOST_DEVICE detail::real_answer
-answer_of(op what, const State& from, std::int64_t correction, typename State::room& in) {
+answer_of(op what, const State& from, std::int64_t correction, typename State::storage& in) {
   if (what == op::sum || what == op::mean) return from.sum().answer(what == op::mean, in.sum);
   if (what == op::sumsq || what == op::norm2)
     return from.squares().answer(what == op::norm2, in.squares);
@@ -118,7 +118,7 @@ ONEFOLD_HOST_DEVICE inline status_code write_rounded(const detail::real_answer& 
 /// operator. Fails: unsupported (no such output type), overflow.
 template <class State>
 ONEFOLD_HOST_DEVICE status_code write_exact(op what, const State& from, std::int64_t correction,
-                                            void* output, dtype type, typename State::room& in) {
+                                            void* output, dtype type, typename State::storage& in) {
   if (type >= dtype::f16) return write_rounded(answer_of(what, from, correction, in), output, type);
   const bool is_sum = what == op::sum || what == op::norm1 || what == op::sumsq || what == op::dot;
   if (!is_sum) return status_code::unsupported;

@@ -9,7 +9,7 @@ namespace {
 
 template <class State>
 status write_as(op what, const State& from, const rounding_context& how, void* output, dtype type) {
-  typename State::room in;
+  typename State::storage in;
   switch (write_exact(what, from, how.correction, output, type, in)) {
   case status_code::ok:
     return {};

@@ -56,7 +56,7 @@ constexpr int lsb_of() {
 
 template <class Sum>
 std::string digits_of(const Sum& sum) {
-  typename Sum::room binary;
+  typename Sum::storage binary;
   const detail::real_answer answer = sum.answer(false, binary);
   using form = detail::real_answer::form;
   if (answer.is == form::nan) return "nan";

@@ -181,10 +181,10 @@ int ask_key_sort(const key_list& of, std::size_t& bytes) {
   bytes = std::size_t(of.n) * sizeof(std::uint32_t);
   return 0;
 }
-int launch_key_sort(const key_list& of, void* room, std::size_t bytes, const std::uint32_t*& places,
-                    void* stream) {
+int launch_key_sort(const key_list& of, void* workspace, std::size_t bytes,
+                    const std::uint32_t*& places, void* stream) {
   if (bytes != std::size_t(of.n) * sizeof(std::uint32_t)) std::abort();
-  auto* const at = static_cast<std::uint32_t*>(room);
+  auto* const at = static_cast<std::uint32_t*>(workspace);
   places = at;
   return int(test::enqueue(stream, [=] { test::sort_keys(of, at); }));
 }

@@ -30,7 +30,7 @@ std::uint64_t machine_bytes() {
 }
 
 // Untouched memory: pages are allocated only when data arrive.
-std::unique_ptr<std::byte[]> room_for(std::uint64_t bytes) {
+std::unique_ptr<std::byte[]> allocate(std::uint64_t bytes) {
   return std::unique_ptr<std::byte[]>(new std::byte[bytes]);
 }
 
@@ -43,7 +43,7 @@ class growing {
   void append(const array_view& window) {
     const auto& axis = window.axes()[0];
     const auto bytes = std::uint64_t(axis.extent * axis.stride_bytes);
-    if (size_ + bytes > room_) grow(std::max(2 * room_, size_ + bytes));
+    if (size_ + bytes > capacity_) grow(std::max(2 * capacity_, size_ + bytes));
     std::memcpy(data_.get() + size_, window.data(), bytes);
     size_ += bytes;
   }
@@ -51,19 +51,19 @@ class growing {
   std::unique_ptr<std::byte[]> release() noexcept { return std::move(data_); }
 
  private:
-  void grow(std::uint64_t room) {
-    budget_.take(room - room_, name_, why_);
-    auto larger = room_for(room);
+  void grow(std::uint64_t capacity) {
+    budget_.take(capacity - capacity_, name_, why_);
+    auto larger = allocate(capacity);
     if (size_ > 0) std::memcpy(larger.get(), data_.get(), size_);
     data_ = std::move(larger);
-    room_ = room;
+    capacity_ = capacity;
   }
 
   memory_budget& budget_;
   const std::string& name_;
   const char* why_;
   std::unique_ptr<std::byte[]> data_;
-  std::uint64_t size_ = 0, room_ = 0;
+  std::uint64_t size_ = 0, capacity_ = 0;
 };
 
 loaded load_stream(input& from, const request& asked, memory_budget& budget, const char* why) {
@@ -96,7 +96,7 @@ loaded load_elements(input& from, const request& asked, memory_budget& budget, c
   const auto bytes = from.described.data_bytes();
   if (!bytes) return load_stream(from, asked, budget, why);
   budget.take(*bytes, from.name, why);
-  loaded done{room_for(*bytes), from.described};
+  loaded done{allocate(*bytes), from.described};
   std::byte* next = done.data.get();
   done.bytes = for_each_window(from, asked, [&](const array_view& window) {
     const auto& axis = window.axes()[0];

@@ -24,8 +24,8 @@ class collected {
 
   void add(std::span<const double> block) {
     while (!block.empty()) {
-      const auto room = std::size_t(window_items) - waiting_.size();
-      const auto taken = block.first(std::min(room, block.size()));
+      const auto space = std::size_t(window_items) - waiting_.size();
+      const auto taken = block.first(std::min(space, block.size()));
       waiting_.insert(waiting_.end(), taken.begin(), taken.end());
       block = block.subspan(taken.size());
       if (waiting_.size() == std::size_t(window_items)) flush();

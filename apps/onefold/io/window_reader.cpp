@@ -37,17 +37,17 @@ std::size_t window_reader::wanted_bytes() const noexcept {
 }
 
 void window_reader::read_into(buffer& into, const std::stop_token& stop) {
-  const auto room = std::span(into.bytes.get(), wanted_bytes());
-  const auto got = settings_.full ? input_.fill(room, stop) : input_.read_some(room, stop);
+  const auto space = std::span(into.bytes.get(), wanted_bytes());
+  const auto got = settings_.full ? input_.fill(space, stop) : input_.read_some(space, stop);
   into.why = got ? status{} : got.why();
   into.filled = got ? *got : 0;
   read_bytes_ += into.filled;
-  const bool ended = settings_.full ? into.filled < room.size() : into.filled == 0;
+  const bool ended = settings_.full ? into.filled < space.size() : into.filled == 0;
   if (into.why.ok() && ended && settings_.limit_bytes && read_bytes_ < *settings_.limit_bytes)
     into.why = input_.size_bytes()
                    ? messages::became_shorter(input_.name())
                    : messages::stream_ended(input_.name(), read_bytes_, *settings_.limit_bytes);
-  if (settings_.prepare) settings_.prepare(room.first(into.filled));
+  if (settings_.prepare) settings_.prepare(space.first(into.filled));
 }
 
 void window_reader::read_ahead(const std::stop_token& stop) {

@@ -14,7 +14,7 @@ namespace {
 constexpr double fixed_from = 1e-5, fixed_below = 1e16;
 
 // Enough for 1e-5 in 17 digits, for 16 digits in front of the point, and for any hex form.
-constexpr std::size_t room = 64;
+constexpr std::size_t most_characters = 64;
 
 bool takes_fixed(double value) {
   const double size = std::fabs(value);
@@ -23,8 +23,8 @@ bool takes_fixed(double value) {
 
 template <class... How>
 std::string characters(How... how) {
-  char text[room];
-  const auto end = std::to_chars(text, text + room, how...).ptr;
+  char text[most_characters];
+  const auto end = std::to_chars(text, text + most_characters, how...).ptr;
   return {text, end};
 }
 

@@ -39,9 +39,9 @@ ONEFOLD_HOST_DEVICE constexpr bool subtract_multiple(std::int64_t* x, int size, 
 /// 2^(32 first_limb), in units of the square of A's unit.
 template <int SumLimbs, int SquareLimbs>
 struct centred_squares {
-  static constexpr int room = 2 * (SumLimbs + 1) > SquareLimbs + 3 ? 2 * (SumLimbs + 1)
-                                                                   : SquareLimbs + 3;
-  std::int64_t digits[room];
+  static constexpr int capacity = 2 * (SumLimbs + 1) > SquareLimbs + 3 ? 2 * (SumLimbs + 1)
+                                                                       : SquareLimbs + 3;
+  std::int64_t digits[capacity];
   int size;
   int first_limb;
   bool below_zero;  ///< true only for sums that are not of the same elements

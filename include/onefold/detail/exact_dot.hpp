@@ -29,7 +29,7 @@ class wide_dot {
   using format = float_format<T>;
   static constexpr int limbs = format::product_limbs;
   /// Scratch memory of the rounding. The caller provides it where stack space is scarce.
-  using room = magnitude_digits<limbs>;
+  using storage = magnitude_digits<limbs>;
   static constexpr int lsb = 2 * format::lsb;  ///< of the unit
 
   /// Adds one product. Inf, NaN and Inf * 0 are counted, not summed.
@@ -60,7 +60,7 @@ class wide_dot {
   /// Any NaN, any Inf * 0, or infinite products of both signs give the canonical quiet NaN.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out value() const {
-    room sum;
+    storage sum;
     return answer(false, sum).template rounded<Out, Checks>();
   }
 
@@ -68,12 +68,12 @@ class wide_dot {
   /// negative; the root of -0 is -0.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out root() const {
-    room sum;
+    storage sum;
     return answer(true, sum).template rounded<Out, Checks>();
   }
 
   /// The sum or its root before rounding.
-  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_root, room& sum) const {
+  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_root, storage& sum) const {
     if (is_root && counts_.negative_infinities > 0) return {};
     if (!finite()) return invalid_ > 0 ? real_answer() : counts_.special_answer();
     digits_.write_magnitude(sum);

@@ -47,9 +47,9 @@ class moments {
   using answer = std::conditional_t<integral, double, T>;
   using numerator = centred_squares<sum_type::limbs, squares_type::limbs>;
   /// Scratch memory of the rounding. The caller provides it where stack space is scarce.
-  struct room {
-    typename sum_type::room sum;
-    typename squares_type::room squares;
+  struct storage {
+    typename sum_type::storage sum;
+    typename squares_type::storage squares;
     numerator top;
   };
 
@@ -75,20 +75,20 @@ class moments {
   /// equal.
   template <class Out = answer>
   ONEFOLD_HOST_DEVICE constexpr Out variance(std::int64_t correction = 0) const {
-    room in;
+    storage in;
     return spread(false, correction, in).template rounded<Out, Checks>();
   }
 
   /// The square root of the variance, rounded once.
   template <class Out = answer>
   ONEFOLD_HOST_DEVICE constexpr Out deviation(std::int64_t correction = 0) const {
-    room in;
+    storage in;
     return spread(true, correction, in).template rounded<Out, Checks>();
   }
 
   /// The variance or its root before rounding.
   ONEFOLD_HOST_DEVICE constexpr real_answer spread(bool is_root, std::int64_t correction,
-                                                   room& in) const {
+                                                   storage& in) const {
     if (!finite() || count() == 0 || count() <= correction) return {};
     write_numerator(in);
     const auto n = std::uint64_t(count());
@@ -146,7 +146,7 @@ class moments {
 
   /// Whether the two sums can be of the same elements: n B >= A^2.
   ONEFOLD_HOST_DEVICE constexpr bool consistent() const {
-    room in;
+    storage in;
     write_numerator(in);
     return !in.top.below_zero;
   }
@@ -179,7 +179,7 @@ class moments {
       return sum_.finite() && squares_.finite();
   }
 
-  ONEFOLD_HOST_DEVICE constexpr void write_numerator(room& to) const {
+  ONEFOLD_HOST_DEVICE constexpr void write_numerator(storage& to) const {
     sum_.write_magnitude(to.sum);
     squares_.write_magnitude(to.squares);
     to.top.write(count(), to.sum, to.squares);

@@ -21,7 +21,7 @@ class wide_sum {
   using format = float_format<T>;
   static constexpr int limbs = format::limbs;
   /// Scratch memory of the rounding. The caller provides it where stack space is scarce.
-  using room = magnitude_digits<limbs>;
+  using storage = magnitude_digits<limbs>;
 
   /// Adds one element. Inf and NaN are counted, not summed.
   ONEFOLD_HOST_DEVICE constexpr void add(T x) {
@@ -48,7 +48,7 @@ class wide_sum {
   /// +Inf and -Inf, or any NaN, give the canonical quiet NaN.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out value() const {
-    room sum;
+    storage sum;
     return answer(false, sum).template rounded<Out, Checks>();
   }
 
@@ -56,12 +56,12 @@ class wide_sum {
   /// zeros, Inf and NaN are those of the sum.
   template <class Out = T>
   ONEFOLD_HOST_DEVICE constexpr Out mean() const {
-    room sum;
+    storage sum;
     return answer(true, sum).template rounded<Out, Checks>();
   }
 
   /// The sum or the mean before rounding.
-  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_mean, room& sum) const {
+  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_mean, storage& sum) const {
     if (is_mean && counts_.elements == 0) return {};
     if (!counts_.finite()) return counts_.special_answer();
     digits_.write_magnitude(sum);

@@ -19,7 +19,7 @@ namespace onefold::detail {
 class integer_dot {
  public:
   static constexpr int limbs = 6;  ///< of 32 bits
-  using room = magnitude_digits<limbs>;
+  using storage = magnitude_digits<limbs>;
   static constexpr int lsb = 0;
 
   template <class A, class B>
@@ -59,7 +59,7 @@ class integer_dot {
     if constexpr (std::is_integral_v<Out>) {
       return Out(low_);
     } else {
-      room sum;
+      storage sum;
       return answer(false, sum).template rounded<Out>();
     }
   }
@@ -67,12 +67,12 @@ class integer_dot {
   /// The square root of the sum in a floating type, rounded once; NaN if the sum is negative.
   template <class Out = double>
   ONEFOLD_HOST_DEVICE constexpr Out root() const {
-    room sum;
+    storage sum;
     return answer(true, sum).template rounded<Out>();
   }
 
   /// The sum or its root before rounding.
-  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_root, room& sum) const {
+  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_root, storage& sum) const {
     write_magnitude(sum);
     if (is_root && sum.below_zero) return {};
     return {is_root ? root_of<all_checks>(sum.view(), 0) : sticky_of<all_checks>(sum.view(), 0),

@@ -33,7 +33,7 @@ ONEFOLD_HOST_DEVICE constexpr void write_magnitude_of(const std::uint64_t (&word
 class integer_sum {
  public:
   static constexpr int limbs = 4;  ///< of 32 bits
-  using room = magnitude_digits<limbs>;
+  using storage = magnitude_digits<limbs>;
 
   template <class T>
   requires std::is_integral_v<T> ONEFOLD_HOST_DEVICE constexpr void add(T x) {
@@ -66,7 +66,7 @@ class integer_sum {
     if constexpr (std::is_integral_v<Out>) {
       return Out(low_);
     } else {
-      room sum;
+      storage sum;
       return answer(false, sum).template rounded<Out>();
     }
   }
@@ -75,12 +75,12 @@ class integer_sum {
   /// elements.
   template <class Out = double>
   ONEFOLD_HOST_DEVICE constexpr Out mean() const {
-    room sum;
+    storage sum;
     return answer(true, sum).template rounded<Out>();
   }
 
   /// The sum or the mean before rounding.
-  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_mean, room& sum) const {
+  ONEFOLD_HOST_DEVICE constexpr real_answer answer(bool is_mean, storage& sum) const {
     if (is_mean && count_ == 0) return {};
     write_magnitude(sum);
     return {is_mean ? mean_of<all_checks>(sum.view(), 0, count_)

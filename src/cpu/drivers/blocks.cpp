@@ -156,34 +156,35 @@ class column_blocks {
     const std::int64_t columns = std::min(columns_, loops_.inner.extent - first);
     const bool banded = of_.plan.accuracy == accuracy::fast && is_floating(of_.plan.input) &&
                         bands_of(passes_, rows_.extent) > 1;
-    std::vector<aligned_room> room(
-        passes_ > 1 || banded ? (batched_accumulator_bytes(columns) + 63) / sizeof(aligned_room)
+    std::vector<aligned_bytes> storage(
+        passes_ > 1 || banded ? (batched_accumulator_bytes(columns) + 63) / sizeof(aligned_bytes)
                               : 0);
     const auto run = [&](batched_block block) {
-      if (!room.empty()) block.accumulators = room[0].bytes;
+      if (!storage.empty()) block.accumulators = storage[0].bytes;
       return writer.run(block, at.index, loops_.inner.index_items, to,
                         [&](std::int64_t i, answer_worker& tasks) {
                           return tasks.reduce(origin_of(of_.plan, k + i), 0, of_.plan.items, to);
                         });
     };
-    if (banded && of_.plan.input == dtype::f64) return take_bands<double>(at, columns, room, run);
-    if (banded) return take_bands<float>(at, columns, room, run);
+    if (banded && of_.plan.input == dtype::f64)
+      return take_bands<double>(at, columns, storage, run);
+    if (banded) return take_bands<float>(at, columns, storage, run);
     for (std::int64_t pass = 0; pass < passes_; ++pass)
       if (auto done = run(pass_of(at, columns, pass)); !done) return done;
     return {};
   }
 
  private:
-  struct aligned_room {
+  struct aligned_bytes {
     alignas(64) std::byte bytes[64];
   };
 
   // Computes the kernel's sums of each band and merges them in a tree; the last call has no rows
   // and rounds the results.
   template <class Number, class Run>
-  status take_bands(const loop_origin& at, std::int64_t columns, std::vector<aligned_room>& room,
-                    const Run& run) const {
-    auto* const sums = reinterpret_cast<Number*>(room[0].bytes);
+  status take_bands(const loop_origin& at, std::int64_t columns,
+                    std::vector<aligned_bytes>& storage, const Run& run) const {
+    auto* const sums = reinterpret_cast<Number*>(storage[0].bytes);
     band_cut cut(passes_, rows_.extent);
     band_tree<Number> tree(columns);
     while (cut.more()) {

@@ -37,7 +37,7 @@ ONEFOLD_DEVICE void tell(status_code code, const finish_list& list) {
 template <class State>
 struct finish_space {
   State state;
-  typename State::room room;
+  typename State::storage room;
 };
 template <class State>
 inline constexpr unsigned finish_space_words = (sizeof(finish_space<State>) + 7) / 8;

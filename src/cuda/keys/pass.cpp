@@ -101,7 +101,7 @@ struct key_call {
   const executor::cuda& on;
   int device;
   memory_source from;
-  const room_maker& make;
+  const outputs_maker& make;
 };
 
 // Of keys that ascend; nothing where they do not. `sorted`: where elements are from, or null.
@@ -117,14 +117,15 @@ std::optional<status> reduce_runs(const key_call& by, const request& of, const k
     if (auto done = refuse({}); !done) return done;
     return std::nullopt;
   }
-  const auto room = by.make(runs);
-  if (!room) return refuse(room.why());
-  if (memory_of(room->keys).kind != memory::device)
+  const auto outputs = by.make(runs);
+  if (!outputs) return refuse(outputs.why());
+  if (memory_of(outputs->keys).kind != memory::device)
     return refuse(refused("keys of groups in host memory (give it device memory)"));
-  const auto offsets = pass.write(runs, room->keys);
-  status done = reduce_segments(by.on, of, offsets, room->answers);
+  const auto offsets = pass.write(runs, outputs->keys);
+  status done = reduce_segments(by.on, of, offsets, outputs->answers);
   if (sorted != nullptr && done && reports_positions(of.plan.ops))
-    sorted->restore_positions(static_cast<std::int64_t*>(room->answers.data()), runs, first_index);
+    sorted->restore_positions(static_cast<std::int64_t*>(outputs->answers.data()), runs,
+                              first_index);
   return pass.finish(std::move(done));
 }
 
@@ -144,7 +145,7 @@ status reduce_sorted(const key_call& by, const request& of, const key_list& keys
 }  // namespace
 
 status reduce_by_key(const executor::cuda& on, const request& of, const array_view& keys,
-                     const room_maker& make) try {
+                     const outputs_maker& make) try {
   if (auto fine = check_device(on); !fine) return fine;
   const std::int64_t n = of.plan.items;
   if (n == 0) return make(0).why();

@@ -19,10 +19,10 @@ std::size_t padded(std::size_t bytes) {
 }
 
 // Words and places, twice each, and behind them what CUB asks for.
-struct sort_room {
+struct sort_layout {
   std::size_t words, places, scratch;  // bytes of one; where the scratch begins
 
-  explicit sort_room(std::int64_t n)
+  explicit sort_layout(std::int64_t n)
       : words(padded(std::size_t(n) * sizeof(std::uint64_t))),
         places(padded(std::size_t(n) * sizeof(std::uint32_t))), scratch(2 * words + 2 * places) {}
 };
@@ -44,15 +44,15 @@ int ask_key_sort(const key_list& of, std::size_t& bytes) {
   cub::DoubleBuffer<std::uint32_t> places;
   const auto done =
       cub::DeviceRadixSort::SortPairs(nullptr, scratch, words, places, of.n, 0, sort_bits(of));
-  bytes = sort_room(of.n).scratch + scratch;
+  bytes = sort_layout(of.n).scratch + scratch;
   return int(done);
 }
 
-int launch_key_sort(const key_list& of, void* room, std::size_t bytes, const std::uint32_t*& places,
-                    void* stream) {
+int launch_key_sort(const key_list& of, void* workspace, std::size_t bytes,
+                    const std::uint32_t*& places, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  const sort_room at(of.n);
-  auto* const first = static_cast<std::byte*>(room);
+  const sort_layout at(of.n);
+  auto* const first = static_cast<std::byte*>(workspace);
   auto* const words = reinterpret_cast<std::uint64_t*>(first);
   auto* const own = reinterpret_cast<std::uint32_t*>(first + 2 * at.words);
   write_ordinals<<<blocks_for(of.n), sort_threads, 0, queue>>>(of, words, own);

@@ -14,10 +14,10 @@ inline constexpr std::int64_t most_sorted_keys = std::int64_t(1) << 32;
 int ask_key_sort(const key_list& of, std::size_t& bytes);
 
 /// Enqueues a stable sort: places[i] becomes the place of the key that is the i-th of all. They lie
-/// in `room`, which has so many bytes, aligned to 256. Precondition: of.n <= most_sorted_keys.
+/// in `workspace`, which has so many bytes, aligned to 256. Precondition: of.n <= most_sorted_keys.
 /// Returns a cudaError_t as int.
-int launch_key_sort(const key_list& of, void* room, std::size_t bytes, const std::uint32_t*& places,
-                    void* stream);
+int launch_key_sort(const key_list& of, void* workspace, std::size_t bytes,
+                    const std::uint32_t*& places, void* stream);
 
 /// Enqueues to[i] = from[places[i]], of n elements of 1, 2, 4 or 8 bytes, aligned to them.
 int launch_gather(const void* from, std::size_t item_bytes, const std::uint32_t* places,

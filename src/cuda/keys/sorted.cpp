@@ -13,7 +13,7 @@ void check_launch(int code) {
   check(cudaError_t(code), "launching a kernel");
 }
 
-std::size_t room_for(const key_list& keys) {
+std::size_t workspace_bytes(const key_list& keys) {
   if (keys.n > most_sorted_keys)
     throw error(status(status_code::unsupported,
                        "the CUDA engine does not sort more than 2^32 keys; sort keys and values by "
@@ -27,12 +27,12 @@ std::size_t room_for(const key_list& keys) {
 
 sorted_elements::sorted_elements(const key_list& keys, const void* x, std::size_t item_bytes,
                                  const memory_source& from)
-    : stream_(from.stream), room_(from, room_for(keys), purpose, instead),
+    : stream_(from.stream), workspace_(from, workspace_bytes(keys), purpose, instead),
       own_keys_(from, std::size_t(keys.n) * keys.kind.bytes, purpose, instead),
       elements_(from, std::size_t(keys.n) * item_bytes, purpose, instead), keys_{own_keys_.data(),
                                                                                  keys.n,
                                                                                  keys.kind} {
-  check_launch(launch_key_sort(keys, room_.data(), room_.bytes(), places_, stream_));
+  check_launch(launch_key_sort(keys, workspace_.data(), workspace_.bytes(), places_, stream_));
   check_launch(
       launch_gather(keys.keys, keys.kind.bytes, places_, keys.n, own_keys_.data(), stream_));
   check_launch(launch_gather(x, item_bytes, places_, keys.n, elements_.data(), stream_));

@@ -27,7 +27,7 @@ class sorted_elements {
 
  private:
   cudaStream_t stream_;
-  device_block room_, own_keys_, elements_;
+  device_block workspace_, own_keys_, elements_;
   const std::uint32_t* places_ = nullptr;
   key_list keys_;
 };

@@ -121,11 +121,11 @@ class batches {
     for (const accumulator_share& each : shares_)
       (each.shape == order::none ? free_words : ordered_words) += each.answer_words();
     const std::int64_t lanes = whole_warps_ ? 32 : 1, items = decided_.items;
-    const std::int64_t room = std::max(half_words - ordered_words, half_words / 2);
+    const std::int64_t available = std::max(half_words - ordered_words, half_words / 2);
     const std::int64_t worth = items / (least_lane_items * lanes);
     const std::int64_t wanted =
         std::min({warps_ * 32 / lanes / decided_.outputs, worth, most_pieces,
-                  room / std::max<std::int64_t>(free_words, 1)});
+                  available / std::max<std::int64_t>(free_words, 1)});
     const std::int64_t piece = (items - 1) / std::max<std::int64_t>(wanted, 1) + 1;
     for (accumulator_share& each : shares_) {
       if (each.shape == order::none)

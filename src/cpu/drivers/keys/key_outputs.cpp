@@ -12,15 +12,15 @@ namespace onefold::cpu {
 result<group_outputs> make_outputs(const reduction& of, std::int64_t groups,
                                    const group_maker& make) {
   const int each = answers_of(of.plan.ops[0]);
-  const group_outputs room = make(groups);
-  const auto& axes = room.answers.axes();
+  const group_outputs outputs = make(groups);
+  const auto& axes = outputs.answers.axes();
   bool fits = axes.size() == (each > 1 ? 2 : 1) && axes[0].extent == groups;
   if (fits && each > 1)
     fits = axes[1].extent == each &&
-           axes[1].stride_bytes == std::int64_t(size_bytes(room.answers.type()));
-  if (fits && !lies_apart(axes, std::int64_t(size_bytes(room.answers.type()))))
+           axes[1].stride_bytes == std::int64_t(size_bytes(outputs.answers.type()));
+  if (fits && !lies_apart(axes, std::int64_t(size_bytes(outputs.answers.type()))))
     return status(status_code::mismatch, elements_share_bytes);
-  if (fits) return room;
+  if (fits) return outputs;
   return status(status_code::mismatch, "the output has another shape than one answer for each of " +
                                            std::to_string(groups) + " groups");
 }

@@ -223,10 +223,10 @@ class key_sums {
     if (auto done = add_all(); !done) return done;
     std::int64_t groups = 0;
     for (auto& each : shards_) groups += each.table.size();
-    auto room = make_outputs(of_, groups, make);
-    if (!room) return room.why();
-    if (auto done = write_answers(*room); !done) return done;
-    sort_groups(groups, keys_.type(), *room, of_.plan.threads);
+    auto outputs = make_outputs(of_, groups, make);
+    if (!outputs) return outputs.why();
+    if (auto done = write_answers(*outputs); !done) return done;
+    sort_groups(groups, keys_.type(), *outputs, of_.plan.threads);
     return {};
   }
 
@@ -255,7 +255,7 @@ class key_sums {
   }
 
   // The memory of a shard is freed as soon as its answers are written.
-  status write_answers(const group_outputs& room) {
+  status write_answers(const group_outputs& outputs) {
     std::vector<std::int64_t> firsts;
     std::int64_t first = 0;
     for (auto& each : shards_) firsts.push_back(std::exchange(first, first + each.table.size()));
@@ -266,21 +266,21 @@ class key_sums {
     auto done = share(work, quiet, [&](const auto& next) {
       while (const auto i = next()) {
         auto table = std::exchange(shards_[std::size_t(*i)].table, key_table<Sum>());
-        if (failure.any() || !failure.note(write_table(table, firsts[std::size_t(*i)], room)))
+        if (failure.any() || !failure.note(write_table(table, firsts[std::size_t(*i)], outputs)))
           return;
       }
     });
     return failure.any() ? failure.why() : done;
   }
 
-  status write_table(key_table<Sum>& from, std::int64_t first, const group_outputs& room) {
+  status write_table(key_table<Sum>& from, std::int64_t first, const group_outputs& outputs) {
     const answer_form as = {
-        of_.plan.ops[0], {of_.x_type, nan_policy::propagate, 0, 0}, room.answers.type()};
+        of_.plan.ops[0], {of_.x_type, nan_policy::propagate, 0, 0}, outputs.answers.type()};
     const auto key_bytes = std::int64_t(size_bytes(keys_.type()));
-    auto* const keys = static_cast<std::byte*>(room.keys) + first * key_bytes;
+    auto* const keys = static_cast<std::byte*>(outputs.keys) + first * key_bytes;
     for (std::uint32_t i = 0; i < from.size(); ++i) {
       write_key(keys_.type(), from[i].ordinal, keys + i * key_bytes);
-      auto* const place = place_of(room.answers, first + i, 1);
+      auto* const place = place_of(outputs.answers, first + i, 1);
       if (auto done = write_entry(from, i, initial_, as, place); !done) return done;
     }
     return {};

@@ -43,14 +43,14 @@ void write_keys(const offset_list& offsets, dtype type, const group_outputs& to,
 
 status reduce_runs(const reduction& of, const array_view& keys, const offset_list& offsets,
                    const group_maker& make) {
-  auto room = make_outputs(of, std::int64_t(offsets.size()) - 1, make);
-  if (!room) return room.why();
-  write_keys(offsets, keys.type(), *room, [&](std::int64_t i) {
+  auto outputs = make_outputs(of, std::int64_t(offsets.size()) - 1, make);
+  if (!outputs) return outputs.why();
+  write_keys(offsets, keys.type(), *outputs, [&](std::int64_t i) {
     std::uint64_t ordinal = 0;
     read_ordinals(keys, i, 1, &ordinal);
     return ordinal;
   });
-  return reduce_segments(of, offsets, {&room->answers, 1});
+  return reduce_segments(of, offsets, {&outputs->answers, 1});
 }
 
 // --- keys in any order ---------------------------------------------------------
@@ -141,8 +141,8 @@ status reduce_unsorted(const reduction& of, const array_view& keys, const group_
   const auto order = sorted_places(of, keys);
   if (!order) return order.why();
   const offset_list offsets = run_offsets(*order);
-  auto room = make_outputs(of, std::int64_t(offsets.size()) - 1, make);
-  if (!room) return room.why();
+  auto outputs = make_outputs(of, std::int64_t(offsets.size()) - 1, make);
+  if (!outputs) return outputs.why();
   std::vector<std::byte> elements, mask;
   const operand values = {of.x, &loop_axis::x_bytes, size_bytes(of.x_type)};
   if (auto done = gather(of, values, *order, elements); !done) return done;
@@ -157,10 +157,10 @@ status reduce_unsorted(const reduction& of, const array_view& keys, const group_
   const auto plan =
       make_segments_plan({of.plan.threads, of.plan.target}, of.plan.ops[0], view, how);
   if (!plan) return plan.why();
-  write_keys(offsets, keys.type(), *room,
+  write_keys(offsets, keys.type(), *outputs,
              [&](std::int64_t i) { return (*order)[std::size_t(i)].ordinal; });
   return reduce_sorted(reduction(*plan, std::span(&view, 1), how), of, *order, offsets,
-                       room->answers);
+                       outputs->answers);
 }
 
 }  // namespace

@@ -24,12 +24,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr int batch_outputs = 1024;
 
 struct batch_sums {
-  static constexpr int room = batch_outputs + 16;  // a vector may extend past the last output
-  alignas(64) double words[3 * room];
+  static constexpr int capacity = batch_outputs + 16;  // a vector may extend past the last output
+  alignas(64) double words[3 * capacity];
   template <class Lane>
   Lane* part(int i) {
     static_assert(sizeof(Lane) <= sizeof(double));
-    return reinterpret_cast<Lane*>(words + i * room);
+    return reinterpret_cast<Lane*>(words + i * capacity);
   }
 };
 

@@ -154,9 +154,9 @@ HWY_INLINE int vectors_of_short(const places<T>& from, std::int64_t first, sizes
   using lane = hn::TFromD<size_tag<Sum>>;
   constexpr int lanes = lanes_of<typename Sum::tag>, few = lanes / 4;
   constexpr int most = std::is_floating_point_v<hn::TFromD<typename Sum::tag>> ? 8 : 4;
-  const std::int64_t room = from.x_end(first) - from.x_at(first + lanes - 1);
+  const std::int64_t readable = from.x_end(first) - from.x_at(first + lanes - 1);
   for (int vectors = 1; vectors <= most; vectors *= 2) {
-    if (room < vectors * lanes) return 0;
+    if (readable < vectors * lanes) return 0;
     const auto longer = hn::Gt(sizes, hn::Set(size_tag<Sum>(), lane(vectors * lanes)));
     if (int(hn::CountTrue(size_tag<Sum>(), longer)) <= few) return vectors;
   }
@@ -278,15 +278,15 @@ HWY_INLINE bool take_near(const places<T>& from, std::int64_t first, sizes_of<pl
                           plain_sum<f32_tag>& to) {
   const std::int64_t* const begins = from.offsets + first;
   const T* const x = from.x_at(first);
-  const std::int64_t span = begins[16] - begins[0], room = from.all_x_end - x;
+  const std::int64_t span = begins[16] - begins[0], readable = from.all_x_end - x;
   const auto above = [&](int most) {
     return _mm512_cmpgt_epi32_mask(n.raw, _mm512_set1_epi32(most)) != 0;
   };
-  if (span <= 32 && room >= 32 && !above(2))
+  if (span <= 32 && readable >= 32 && !above(2))
     prefetch_near(x, span), to = near_sums<T, 2, 2>(&to, x, places_of<16>(begins), n.raw);
-  else if (span <= 64 && room >= 64 && !above(4))
+  else if (span <= 64 && readable >= 64 && !above(4))
     prefetch_near(x, span), to = near_sums<T, 4, 4>(&to, x, places_of<16>(begins), n.raw);
-  else if (room - (begins[15] - begins[0]) >= 8 && !above(8))
+  else if (readable - (begins[15] - begins[0]) >= 8 && !above(8))
     prefetch_near(x, span), to = sum_of_halves(from, first, n.raw);
   else
     return false;
@@ -298,14 +298,14 @@ HWY_INLINE bool take_near(const places<T>& from, std::int64_t first, sizes_of<in
                           interval_sum& to) {
   const std::int64_t* const begins = from.offsets + first;
   const T* const x = from.x_at(first);
-  const std::int64_t span = begins[8] - begins[0], room = from.all_x_end - x;
+  const std::int64_t span = begins[8] - begins[0], readable = from.all_x_end - x;
   const auto above = [&](int most) {
     return _mm512_cmpgt_epi64_mask(n.raw, _mm512_set1_epi64(most)) != 0;
   };
   const __m512i sizes = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(n.raw));
-  if (span <= 16 && room >= 16 && !above(2))
+  if (span <= 16 && readable >= 16 && !above(2))
     prefetch_near(x, span), to = near_sums<T, 2, 1>(&to, x, places_of<8>(begins), sizes);
-  else if (span <= 32 && room >= 32 && !above(4))
+  else if (span <= 32 && readable >= 32 && !above(4))
     prefetch_near(x, span), to = near_sums<T, 4, 2>(&to, x, places_of<8>(begins), sizes);
   else
     return false;

@@ -50,12 +50,12 @@ inline int tile_of(std::int64_t n, std::int64_t width) {
 /// elements.
 inline rows_shape shape_of_tiled_rows(const many_block& block, std::int64_t width,
                                       std::int64_t part, std::int64_t parts) {
-  const std::int64_t bytes = block.n * width, room = tile_bytes - (16 - width);
-  if (parts == 1 && bytes <= room) {
+  const std::int64_t bytes = block.n * width, capacity = tile_bytes - (16 - width);
+  if (parts == 1 && bytes <= capacity) {
     rows_shape best = {32, 1, false, part, 1, 0, int(block.n)};
     double least = cost_of_tiled_rows(block.n, width, 32, 1);
     for (int group = 32; group >= 1; group /= 2) {
-      const std::int64_t side = 32 / group, most = room / bytes;
+      const std::int64_t side = 32 / group, most = capacity / bytes;
       for (const std::int64_t rows : {std::min(most, side), most / side * side, most}) {
         if (rows == 0) continue;
         const double cost = cost_of_tiled_rows(block.n, width, group, rows);
@@ -71,8 +71,9 @@ inline rows_shape shape_of_tiled_rows(const many_block& block, std::int64_t widt
 inline rows_shape shape_of_staged_rows(const many_block& block, std::int64_t width) {
   const std::int64_t bytes = block.n * width, lanes = 32;
   const bool aligned = are_whole_vectors(block.x, bytes);
-  const std::int64_t room = stage_bytes - (aligned ? 0 : 16 - width);  // wherever a span begins
-  const std::int64_t rows = std::min<std::int64_t>(room / std::max<std::int64_t>(bytes, 1), 256);
+  const std::int64_t capacity = stage_bytes - (aligned ? 0 : 16 - width);  // wherever a span begins
+  const std::int64_t rows =
+      std::min<std::int64_t>(capacity / std::max<std::int64_t>(bytes, 1), 256);
   unsigned group = 1;
   while (rows > 0 && group * 2 * rows <= lanes) group *= 2;
   return {group, int(rows >= lanes ? rows / lanes * lanes : rows), aligned, block.n, 1};
