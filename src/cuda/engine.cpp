@@ -43,7 +43,7 @@ void accumulate_at_once(const executor::cuda& on, const request& of, int device,
   borrowed_slot at(device);
   auto* const stream = static_cast<cudaStream_t>(on.stream);
   at->borrow_from({on.memory, stream});
-  const stretch all = {of.x, of.y, of.plan.items, of.options.first_index};
+  const device_range all = {of.x, of.y, of.plan.items, of.options.first_index};
   launch_all(*at, all, of.plan.input, into, stream);
   check(cudaStreamSynchronize(stream), "reducing on the device");
   merge_all(*at, all, of.plan.input, into);

@@ -36,7 +36,7 @@ class lane {
     slot_->reserve_window(from.window, !from.pinned);
   }
 
-  void begin(const stretch& window, dtype input, std::span<const target> into) {
+  void begin(const device_range& window, dtype input, std::span<const target> into) {
     window_ = window;
     const std::int64_t first = window.first_index, bytes = window.n * from_.item_bytes;
     const std::int64_t half = from_.window_items() * from_.item_bytes;
@@ -74,7 +74,7 @@ class lane {
 
   borrowed_slot slot_;
   const host_data& from_;
-  stretch window_;
+  device_range window_;
 };
 
 using lanes = std::vector<std::unique_ptr<lane>>;

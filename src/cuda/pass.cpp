@@ -21,7 +21,7 @@ bool in_chunks(const target& each, dtype input) {
 }
 
 // Returns the number of words that the launch writes to the slot.
-std::int64_t launch(const target& each, slot& at, const stretch& of, dtype input,
+std::int64_t launch(const target& each, slot& at, const device_range& of, dtype input,
                     std::int64_t* chunk_words, std::int64_t* words, cudaStream_t stream) {
   const sum_lanes lanes = suited_lanes(float32_per_float64_of(at.device()));
   full_request asked = {each.what, input, of.x, of.y, of.n};
@@ -52,7 +52,7 @@ void reserve_all(slot& at, std::int64_t n, dtype input, std::span<const target> 
   at.workspace(bytes), at.reserve_chunk_words(chunk_words);
 }
 
-void launch_all(slot& at, const stretch& of, dtype input, std::span<const target> into,
+void launch_all(slot& at, const device_range& of, dtype input, std::span<const target> into,
                 cudaStream_t stream) {
   reserve_all(at, of.n, input, into);
   std::int64_t *words = at.device_words(), *chunks = at.device_chunk_words();
@@ -78,7 +78,8 @@ void merge_words(any_state& into, const std::int64_t* from, std::int64_t first_i
       into);
 }
 
-void merge_all(const slot& from, const stretch& of, dtype input, std::span<const target> into) {
+void merge_all(const slot& from, const device_range& of, dtype input,
+               std::span<const target> into) {
   const std::int64_t *next = from.words(), *chunks = from.chunk_words();
   for (const target& each : into) {
     if (in_chunks(each, input)) {

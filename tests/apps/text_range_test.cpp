@@ -35,7 +35,7 @@ outcome read(const std::string& text, std::size_t chunk) {
     const std::span<const char> piece(text.data() + at, std::min(chunk, text.size() - at));
     EXPECT_TRUE(decimals.feed(piece) && doubles.feed(piece));
   }
-  EXPECT_TRUE(decimals.finish() && doubles.finish());
+  EXPECT_TRUE(decimals.end() && doubles.end());
   out.sum = decimals.sum().to_string();
   return out;
 }

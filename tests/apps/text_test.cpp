@@ -62,7 +62,7 @@ outcome read_in(std::string_view text, reading how, NextSize next_size) {
     fed = reader.feed(chunk);  // a chunk of its own: sanitizers see a byte too far
     text.remove_prefix(size);
   }
-  const status ended = reader.finish();
+  const status ended = reader.end();
   EXPECT_TRUE(fed || ended.message() == fed.message()) << ended.message();
   out.code = ended.code();
   out.message = ended.message();
@@ -197,7 +197,7 @@ TEST(Text, HandsOnWhatTheReceiverOfBlocksSays) {
   text_reader reader("in", options);
   const std::string one = "1 ";
   EXPECT_TRUE(reader.feed(one));
-  EXPECT_EQ(reader.finish().message(), "enough");
+  EXPECT_EQ(reader.end().message(), "enough");
   EXPECT_EQ(reader.feed(one).code(), status_code::cancelled);
 }
 

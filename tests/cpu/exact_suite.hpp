@@ -91,10 +91,10 @@ class exact_suite {
     for (std::size_t target = 0; target < paths_.size(); ++target) {
       cpu::exact_task<T> task(cpu::tables()[target]->template exact<T>());
       task.take(x_.data(), size());
-      right &= check(task.finish(), cpu::tables()[target]->target);
+      right &= check(task.result(), cpu::tables()[target]->target);
       paths_[target] += task.paths();
-      if (target == 0) right &= check_value<T>(task.finish(), expected);
-      if (target == 0 && index % 8 == 0) right &= check_values(task.finish(), expected);
+      if (target == 0) right &= check_value<T>(task.result(), expected);
+      if (target == 0 && index % 8 == 0) right &= check_values(task.result(), expected);
     }
     if (index % 4 == 0) right &= check(sum_of_parts(), "parts merged");
     if (index % 8 == 1) right &= check_public_functions(expected);
@@ -138,7 +138,7 @@ class exact_suite {
         task.take(x_.data() + first, n);
         first += n;
       }
-      parts.push_back(task.finish());
+      parts.push_back(task.result());
     }
     while (parts.size() > 1) {
       const std::size_t into = random_.below(parts.size() - 1);

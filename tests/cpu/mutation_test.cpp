@@ -27,7 +27,7 @@ bool equals_the_oracle(const std::vector<T>& x) {
   cpu::exact_task<T, Checks> task(kernels);
   task.take(x.data(), std::int64_t(x.size()));
   std::vector<std::int64_t> words;
-  const auto& sum = task.finish();
+  const auto& sum = task.result();
   sum.for_each_word([&](std::int64_t word) { words.push_back(word); });
   return words == expected.words() && as_bits(sum.value()) == expected.value();
 }

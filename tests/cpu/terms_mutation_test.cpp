@@ -32,7 +32,7 @@ words got_words(const factors<T>& given) {
   static const auto kernels = cpu::HWY_NAMESPACE::make_exact_kernels<Family, T, Checks>();
   cpu::tile_task<typename way_of<Family, T, Checks>::type> task(kernels);
   task.take(given.x.data(), given.y.data(), std::int64_t(given.x.size()));
-  return words_of(task.finish().total());
+  return words_of(task.result().total());
 }
 
 template <onefold::accumulator Family, class T>

@@ -37,7 +37,7 @@ outcome read(const std::vector<std::vector<char>>& chunks, bool as_binary64) {
   text_reader reader("in", options);
   for (const auto& chunk : chunks)
     if (!reader.feed(chunk)) break;
-  if (const auto ended = reader.finish(); !ended) return {.message = ended.message()};
+  if (const auto ended = reader.end(); !ended) return {.message = ended.message()};
   out.sum = reader.sum().to_string();
   out.count = reader.count();
   out.value = std::bit_cast<std::uint64_t>(reader.sum().value());

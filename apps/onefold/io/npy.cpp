@@ -109,11 +109,11 @@ class dictionary {
 
   bool order() {
     const std::size_t start = at_after_blanks();
-    for (const bool truth : {true, false}) {
-      const std::string_view word = truth ? "True" : "False";
+    for (const bool column_major : {true, false}) {
+      const std::string_view word = column_major ? "True" : "False";
       if (text_.substr(start, word.size()) != word) continue;
       at_ = start + word.size();
-      found_.column_major = truth;
+      found_.column_major = column_major;
       return true;
     }
     return fail(messages::npy_expected(here(start), "True or False"));

@@ -63,7 +63,7 @@ status text_reader::feed(std::span<const char> bytes) {
   return outcome_;
 }
 
-status text_reader::finish() {
+status text_reader::end() {
   const default_environment environment(as_binary64());
   if (outcome_ && !std::exchange(started_, true)) outcome_ = take(head_);
   if (outcome_) outcome_ = complete();

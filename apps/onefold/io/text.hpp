@@ -3,7 +3,7 @@
 //
 //   text_reader reader("standard input");
 //   while (more()) if (auto fed = reader.feed(chunk); !fed) return fed;
-//   if (auto ended = reader.finish(); !ended) return ended;
+//   if (auto ended = reader.end(); !ended) return ended;
 //   reader.sum().value();
 //
 // Numbers are separated by blanks (space, tab, newline, CR, vertical tab, form feed); empty lines
@@ -56,7 +56,7 @@ class text_reader {
   /// and whatever binary64_blocks returns; every later call then fails with the same status.
   status feed(std::span<const char> bytes);
   /// Ends the text. Fails: as feed.
-  status finish();
+  status end();
 
   decimal_sum& sum() { return sum_; }
   /// The numbers read, NaN included, missing values not.

@@ -62,7 +62,7 @@ std::uint64_t read_text(input& from, const request& asked, text_reader& reader) 
     bytes += chunk.size();
     bar.advance(chunk.size());
   }
-  require(reader.finish(), from.name);
+  require(reader.end(), from.name);
   return bytes;
 }
 

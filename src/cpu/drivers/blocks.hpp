@@ -26,16 +26,16 @@ class block_writer {
       : of_(of), tasks_(of, empty) {}
 
   /// Runs the kernel on `block`, whose answers have the row-major indices index + k * step, and
-  /// computes ambiguous answers again: `redo(k, tasks)`.
-  template <class Redo>
+  /// computes ambiguous answers again: `fallback(k, tasks)`.
+  template <class Fallback>
   status run(batched_block block, std::int64_t index, std::int64_t step, const answers& to,
-             Redo&& redo) {
+             Fallback&& fallback) {
     prepare(block, index, step, to);
     std::int64_t open = kernel_(block);
     if (block.last) open += close(block, index, step, to);
     for (std::int64_t k = 0; open > 0 && k < block.outputs; ++k)
       if (ambiguous_[std::size_t(k)])
-        if (auto done = redo(k, tasks_); !done) return done;
+        if (auto done = fallback(k, tasks_); !done) return done;
     return {};
   }
 

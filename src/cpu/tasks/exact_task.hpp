@@ -77,7 +77,7 @@ class sum_way {
   exponent_buckets<T, Checks> buckets_;
 };
 
-/// The sum of the elements: take(x, n), finish(), paths().
+/// The sum of the elements: take(x, n), result(), paths().
 template <class T, checks Checks = all_checks>
 class exact_task {
  public:
@@ -88,7 +88,7 @@ class exact_task {
   void take(const T* x, std::int64_t n) { tiles_.take(x, nullptr, n); }
 
   /// The sum so far, as one wide sum.
-  const sum_type& finish() { return tiles_.finish().total(); }
+  const sum_type& result() { return tiles_.result().total(); }
   const detail::path_counts& paths() const { return tiles_.paths(); }
 
  private:

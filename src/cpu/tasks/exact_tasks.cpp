@@ -23,7 +23,7 @@ class float_task final : public task {
     tiles_.take(static_cast<const element*>(next.x), static_cast<const element*>(next.y), next.n);
   }
   void drain(any_state& into) override {
-    auto& total = tiles_.finish().total();
+    auto& total = tiles_.result().total();
     std::get<std::remove_cvref_t<decltype(total)>>(into).merge(total);
     total = {};
   }

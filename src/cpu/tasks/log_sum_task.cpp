@@ -44,7 +44,7 @@ class log_sum_task final : public ordered_task {
   static log_sum of_integers(const void* data, std::int64_t n) {
     const auto& table = active_table();
     if constexpr (std::is_same_v<T, bool>) {
-      return of_truths(n, table.operators->counts[int(dtype::boolean)](data, n).zeros);
+      return of_booleans(n, table.operators->counts[int(dtype::boolean)](data, n).zeros);
     } else {
       const T largest = largest_of(table.operators->extrema.plain[int(dtype_of<T>)](data, n));
       const auto total = total_of(static_cast<const T*>(data), n, largest, table.ordered->fixed);
@@ -52,7 +52,7 @@ class log_sum_task final : public ordered_task {
     }
   }
 
-  static log_sum of_truths(std::int64_t n, std::int64_t zeros) {
+  static log_sum of_booleans(std::int64_t n, std::int64_t zeros) {
     const bool largest = zeros < n;
     const std::int64_t below = largest ? zeros : 0;
     fixed_total total;

@@ -25,7 +25,7 @@ bool sound_for(const exact_kernels<T>& kernels, T large, T small) {
   }
   exact_task<T> task(kernels);
   task.take(data.data(), std::int64_t(data.size()));
-  return task.finish() == expected && task.paths().fast_tiles > 0;
+  return task.result() == expected && task.paths().fast_tiles > 0;
 }
 
 bool check() {

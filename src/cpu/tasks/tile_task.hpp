@@ -43,7 +43,7 @@ class tile_task {
   void take(const element* x, const element* y, std::int64_t n);
 
   /// Moves everything so far into the way's own state.
-  Way& finish() {
+  Way& result() {
     drain();
     way_.drain();
     return way_;

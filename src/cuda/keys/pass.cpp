@@ -60,7 +60,7 @@ class key_pass {
   /// Enqueues what leaves the workspace as it was.
   void clear() { check(cudaMemsetAsync(words_, 0, bytes_, stream_), "clearing the workspace"); }
   /// Precondition: the workspace is cleared.
-  status finish(status with) {
+  status complete(status with) {
     check(cudaStreamSynchronize(stream_), "writing runs on the device");
     finished_ = true;
     at_.give_back();
@@ -111,7 +111,7 @@ std::optional<status> reduce_runs(const key_call& by, const request& of, const k
   const std::int64_t runs = pass.count();
   const auto refuse = [&](status why) {
     pass.clear();
-    return pass.finish(std::move(why));
+    return pass.complete(std::move(why));
   };
   if (runs < 0) {
     if (auto done = refuse({}); !done) return done;
@@ -126,7 +126,7 @@ std::optional<status> reduce_runs(const key_call& by, const request& of, const k
   if (sorted != nullptr && done && reports_positions(of.plan.ops))
     sorted->restore_positions(static_cast<std::int64_t*>(outputs->answers.data()), runs,
                               first_index);
-  return pass.finish(std::move(done));
+  return pass.complete(std::move(done));
 }
 
 status reduce_sorted(const key_call& by, const request& of, const key_list& keys) {

@@ -86,7 +86,7 @@ nested_request described(const request& of, const std::byte* x, const std::byte*
 
 std::optional<nested_request> finished_nest(const request& of, accumulator each) {
   const auto& plan = of.plan;
-  if (!nested_finishes(each, plan.input, plan.accuracy) || !has_answers_in_order(plan) ||
+  if (!nested_rounds(each, plan.input, plan.accuracy) || !has_answers_in_order(plan) ||
       !is_a_warps(of, each))
     return std::nullopt;
   const bool fast = plan.accuracy == accuracy::fast;

@@ -57,7 +57,7 @@ constexpr bool nested_serves(accumulator of, dtype input) {
 
 /// Whether its kernel also writes answers, where an answer is one piece. Of fast moments those are
 /// var and std.
-constexpr bool nested_finishes(accumulator of, dtype input, accuracy how) {
+constexpr bool nested_rounds(accumulator of, dtype input, accuracy how) {
   const bool fast = how == accuracy::fast;
   return is_floating(input) &&
          (of == accumulator::log_sum ? !fast
@@ -71,7 +71,7 @@ inline constexpr int chunk_notes = 2;
 /// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words].
 /// Digits of exact sums may have carries to hand on. With of.finish.size > 0 it writes answers and
 /// no words: finish.status, which holds 0, gets the code of an answer that is not written.
-/// Precondition: of.state_words are those of the accumulator, and what finishes is nested_finishes;
+/// Precondition: of.state_words are those of the accumulator, and what rounds is nested_rounds;
 /// prod, logsumexp and fast sums of floats and moments have an order; of chunks a piece has
 /// tuning::chunk_items elements, but for the last one; columns: as many pieces as bands, no mask.
 /// Returns a cudaError_t as int; 0 is success.

@@ -42,7 +42,7 @@ struct alignas(64) shard {
 template <class Sum>
 using shards = std::vector<shard<Sum>>;
 
-// The sums of one thread; the shards have all of them only after finish().
+// The sums of one thread; the shards have all of them only after flush_all().
 template <class Sum>
 class local_sums {
  public:
@@ -68,7 +68,7 @@ class local_sums {
     return full.sum;
   }
 
-  void finish() {
+  void flush_all() {
     for (std::size_t i = 0; i < near_.size(); ++i)
       if (in_use_[i]) send(near_[i]);
     for (std::size_t i = 0; i < batches_.size(); ++i) flush(i);
@@ -249,7 +249,7 @@ class key_sums {
         read_ordinals(keys_, first, items, ordinals.data());
         add_piece(mine, values, ordinals.data(), items);
       }
-      mine.finish();
+      mine.flush_all();
     });
     return failure.any() ? failure.why() : done;
   }

@@ -24,7 +24,7 @@ bool has_neighbouring_columns(const plan& plan) {
 bool is_spread(const plan& plan, op what, dtype output) {
   const bool narrow = is_floating(output) && output != dtype::f64;
   return (what == op::var || what == op::stddev) && narrow && plan.accuracy == accuracy::exact &&
-         nested_finishes(accumulator::moments, plan.input, plan.accuracy);
+         nested_rounds(accumulator::moments, plan.input, plan.accuracy);
 }
 
 // As many as keep the device busy once; with one more some lanes would work twice.
