@@ -57,7 +57,7 @@ EXPECTED = {"f64": 2, "cvt64": 1, "load": 2,
             # setp, xor into or, two adds that do not fuse, an add of 64 bits
             "int": 1 + 1 + 2 + 2, "issue": 14}
 
-SUM_F32 = ("_ZN7onefold4cuda10exact_fullILNS_6familyE0EfLNS0_6secondE0ENS0_10all_checksE"
+SUM_F32 = ("_ZN7onefold4cuda10exact_fullILNS_11accumulatorE0EfLNS0_6secondE0ENS0_10all_checksE"
            "NS0_9unwatchedEEEvPKT0_S8_lPNS0_14grid_workspaceIXsr7onefold4cuda5termsIXT_ES6_EE"
            "5wordsEEEPlT3_")
 
@@ -133,14 +133,14 @@ ret;"""
 
     def test_kernels_have_the_names_of_the_benchmark(self):
         names = {MODEL.kernel_of(name, ptx.collections.Counter(), 1).name for name in (
-            "void onefold::cuda::exact_full<(onefold::family)3, onefold::bf16, "
+            "void onefold::cuda::exact_full<(onefold::accumulator)3, onefold::bf16, "
             "(onefold::cuda::second)1, onefold::cuda::all_checks>(float)",
-            "void onefold::cuda::exact_integers<(onefold::family)2, unsigned char, "
+            "void onefold::cuda::exact_integers<(onefold::accumulator)2, unsigned char, "
             "(onefold::cuda::second)0>(int)",
             "void onefold::cuda::exact_moments_full<double, onefold::cuda::all_checks>(int)",
             "void onefold::cuda::folds::fold_full<onefold::cuda::folds::tally_fold<bool> >(int)")}
         self.assertEqual(names, {"dot bf16", "sum of squares u8", "var f64", "tally bool"})
-        apart = ("void onefold::cuda::exact_full<(onefold::family)3, float, "
+        apart = ("void onefold::cuda::exact_full<(onefold::accumulator)3, float, "
                  "(onefold::cuda::second)2, x>(float)")
         self.assertIsNone(MODEL.kernel_of(apart, {}, 1))
 
