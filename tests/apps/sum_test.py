@@ -96,7 +96,7 @@ class Raw(ProgramTest):
         self.assertEqual(self.answer("sum", name, "--dtype", "i32", "--shape", "2,3"), "21\n")
         done = self.onefold("sum", name, "--dtype", "i32", "--shape", "2", "--order", "F")
         self.assertEqual((done.code, done.out), (0, "3\n"))
-        self.assertIn("16 bytes behind", done.err)
+        self.assertIn("16 bytes after", done.err)
 
     def test_raw_standard_input_is_read_to_its_end(self):
         data = elements("f64", [0.1] * 10)
