@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The facts of the machine that the library detects, for `onefold doctor` and bug reports.
+// The facts of the machine that the library detects, for `onefold doctor` and bug reports, and the
+// engines that it offers.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 
 #include "onefold/detail/config.hpp"
 #include "onefold/executor.hpp"
+#include "onefold/plan.hpp"
 #include "onefold/status.hpp"
 
 namespace onefold {
@@ -40,5 +42,10 @@ ONEFOLD_API machine_facts describe_machine();
 /// Whether the engine of an executor can work here. Fails: unsupported (no CUDA in this
 /// build, no driver, no device of that number).
 ONEFOLD_API status check_executor(const executor& executor);
+
+/// Where a plan over data in host memory runs: on a GPU if `executor` names one, or if it is
+/// automatic and a GPU is expected to take less time than the CPU; otherwise on the CPU, and the
+/// result is `executor` itself. Reads no element.
+ONEFOLD_API executor choose_executor(const executor& executor, const plan& plan);
 
 }  // namespace onefold

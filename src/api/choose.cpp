@@ -8,6 +8,7 @@
 
 #include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
+#include "onefold/machine.hpp"
 #include "request/place.hpp"
 
 namespace onefold {
@@ -33,6 +34,10 @@ choice choose(const executor& on, const plan& plan, std::int64_t items) {
   if (!on.chooses() || !pays_on_device(work_of(plan, items), cuda::host_transfer())) return {on};
   if (!cuda::check_device({})) return {on};
   return {executor::cuda{}, executor::cpu{}};
+}
+
+executor choose_executor(const executor& on, const plan& plan) {
+  return choose(on, plan, 0).on;
 }
 
 bool falls_back(const status& why) noexcept {

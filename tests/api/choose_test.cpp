@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "onefold/machine.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::test {
@@ -17,8 +18,10 @@ TEST(choose, what_is_named_stays) {
   const std::vector<double> x(10);
   for (const executor& on : {executor(executor::cpu{3}), executor(executor::cuda{nullptr, 5})}) {
     EXPECT_EQ(beside(on, {x.data()}), on);
-    const auto kept = choose(on, make_plan(executor::cpu{}, op::sum, x).value());
+    const plan sum = make_plan(executor::cpu{}, op::sum, x).value();
+    const auto kept = choose(on, sum);
     EXPECT_EQ(kept.on, on);
+    EXPECT_EQ(choose_executor(on, sum), on);
     EXPECT_FALSE(kept.back);
   }
 }

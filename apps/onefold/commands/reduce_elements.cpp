@@ -8,20 +8,21 @@
 #include "failure.hpp"
 #include "io/element_windows.hpp"
 #include "io/file_windows.hpp"
+#include "onefold/machine.hpp"
 #include "operations.hpp"
 
 namespace onefold::program {
 namespace {
 
 // Whether the answers do not depend on the order of the windows, and the file is large enough for
-// threads. A GPU gains nothing, because the bytes come through host memory.
-bool any_order_serves(const input& from, const request& asked) {
+// threads. A GPU takes windows in order.
+bool any_order_serves(const input& from, const request& asked, const plan& plan) {
   constexpr std::uint64_t least_bytes = 4 * file_window_bytes;
   const auto bytes = from.described.data_bytes();
   const bool file = from.format != file_format::text && from.stream.size_bytes() && bytes &&
                     from.stored.type == from.described.type;
-  if (!file || *bytes < least_bytes || asked.where.gpu() != nullptr || asked.options.initial)
-    return false;
+  if (!file || *bytes < least_bytes || asked.options.initial) return false;
+  if (choose_executor(asked.where, plan).gpu() != nullptr) return false;
   return std::all_of(asked.operations.begin(), asked.operations.end(), [&](op each) {
     return !is_position(each) &&
            level_of(each, from.described.type, asked.options.accuracy) == level::exact;
@@ -67,7 +68,7 @@ part reduce_elements(input& from, const request& asked, std::int64_t before) {
   part done;
   done.plan = plan_of({&from, 1}, asked);
   check_outputs(asked, type, from.name);
-  if (any_order_serves(from, asked)) {
+  if (done.plan && any_order_serves(from, asked, *done.plan)) {
     reduce_in_any_order(from, asked, done);
     return done;
   }
