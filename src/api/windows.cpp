@@ -71,7 +71,7 @@ namespace {
 status check_contiguous(op which, const output_view& output) {
   const auto& axes = output.axes();
   const int answers = answers_of(which);
-  if (axes.size() == 0) return {};
+  if (axes.empty()) return {};
   if (axes.size() == 1 && axes[0].extent == answers &&
       (answers == 1 || axes[0].stride_bytes == std::int64_t(size_bytes(output.type()))))
     return {};

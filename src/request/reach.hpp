@@ -14,15 +14,15 @@ namespace onefold {
 /// The bytes from the first byte of the lowest element to the first byte of the highest; nothing
 /// where that is 2^63 or more. Precondition: no extent is below one.
 inline std::optional<std::int64_t> reach_of(const axis_list& axes) {
-  std::int64_t all = 0;
+  std::int64_t total = 0;
   for (const axis_layout& axis : axes) {
     std::int64_t reach = 0;
     if (axis.extent < 2) continue;
     if (__builtin_mul_overflow(axis.stride_bytes, axis.extent - 1, &reach)) return {};
     if (reach == std::numeric_limits<std::int64_t>::min()) return {};
-    if (__builtin_add_overflow(all, reach < 0 ? -reach : reach, &all)) return {};
+    if (__builtin_add_overflow(total, reach < 0 ? -reach : reach, &total)) return {};
   }
-  return all;
+  return total;
 }
 
 /// Whether the stride of each axis exceeds the span of all axes of smaller stride, so that no two
