@@ -65,11 +65,14 @@ class file_reading {
     const auto item_bytes = std::int64_t(size_bytes(from_.stored.type));
     take_(worker, {into, from_.stored.type, {{std::int64_t(got) / item_bytes, item_bytes}}});
     done_.fetch_add(got, std::memory_order_relaxed);
-    if (worker == 0) show();
+    show();
     return true;
   }
 
+  // By whichever worker comes while no other one draws.
   void show() {
+    const std::unique_lock drawing(drawing_, std::try_to_lock);
+    if (!drawing) return;
     const std::uint64_t done = done_.load(std::memory_order_relaxed);
     bar_.advance(done - shown_);
     shown_ = done;
@@ -79,7 +82,8 @@ class file_reading {
   const taker& take_;
   std::uint64_t start_, size_;
   std::atomic<std::uint64_t> next_ = 0, done_ = 0;
-  std::uint64_t shown_ = 0;
+  std::mutex drawing_;
+  std::uint64_t shown_ = 0;  // guarded by drawing_, as the bar
   progress bar_;
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;
