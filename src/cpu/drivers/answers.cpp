@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "cpu/engine.hpp"
 #include "cpu/tasks/initial.hpp"
 
 namespace onefold::cpu {
