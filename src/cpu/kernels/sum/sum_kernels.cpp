@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the SIMD loops for every target and fills their tables.
+// The table of the SIMD loops of sums, and the loops of integer sums, compiled for every target.
+//
+// A chunk has at most 2^31 elements, so sums of 32-bit parts stay below 2^63.
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
 #error "onefold's loops need IEEE arithmetic as written: compile without -ffast-math and its parts"
 #endif
@@ -10,11 +12,29 @@
 #include <hwy/highway.h>
 
 #include "cpu/kernels/sum/cascade-inl.hpp"
-#include "cpu/kernels/sum/integer-inl.hpp"
+#include "cpu/kernels/sum/integer_sums-inl.hpp"
+#include "cpu/kernels/sum/sum_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
+
+// Up to 32 bits, and booleans: one 64-bit sum, returned as its low and high parts.
+template <class T>
+integer_parts narrow_sum(const void* data, std::int64_t n) {
+  element_sums<T> sums;
+  add_elements<T>(data, n, sums);
+  const auto sum = std::int64_t(sums.sum);
+  return {std::uint64_t(sum) & 0xFFFFFFFF, sum >> 32};
+}
+
+// 64 bits: sums the halves separately.
+template <class T>
+integer_parts wide_sum_of(const void* data, std::int64_t n) {
+  element_sums<T> sums;
+  add_elements<T>(data, n, sums);
+  return {sums.low, sums.high};
+}
 
 // Defined in batched_floats.cpp and batched_integers.cpp, for this target.
 std::int64_t reduce_batched_floats(const batched_block& block);
