@@ -14,7 +14,6 @@
 #include <cstdint>
 
 #include "cpu/kernels/sum/cascade_window.hpp"
-#include "cpu/kernels/sum/deposit.hpp"
 #include "cpu/kernels/sum/sum_kernels.hpp"
 #include "onefold/detail/float_format.hpp"
 #include "onefold/state.hpp"

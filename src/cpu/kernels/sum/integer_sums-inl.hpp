@@ -16,7 +16,6 @@
 
 #include "cpu/kernels/bytes-inl.hpp"
 #include "cpu/kernels/prefetch.hpp"
-#include "cpu/kernels/sum/deposit.hpp"
 #include "cpu/kernels/sum/sum_kernels.hpp"
 #include "cpu/kernels/words-inl.hpp"
 #include "onefold/dtype.hpp"

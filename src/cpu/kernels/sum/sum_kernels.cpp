@@ -49,10 +49,10 @@ const kernel_table& table() {
   static const kernel_table made = [] {
     kernel_table table = {
         hwy::TargetName(HWY_TARGET),
-        make_exact_kernels<accumulator::total, double, all_checks>(),
-        make_exact_kernels<accumulator::total, float, all_checks>(),
-        make_exact_kernels<accumulator::total, f16, all_checks>(),
-        make_exact_kernels<accumulator::total, bf16, all_checks>(),
+        {make_exact_kernels<accumulator::total, double, all_checks>(),
+         make_exact_kernels<accumulator::total, float, all_checks>(),
+         make_exact_kernels<accumulator::total, f16, all_checks>(),
+         make_exact_kernels<accumulator::total, bf16, all_checks>()},
         {narrow_sum<bool>, narrow_sum<std::int8_t>, narrow_sum<std::int16_t>,
          narrow_sum<std::int32_t>, wide_sum_of<std::int64_t>, narrow_sum<std::uint8_t>,
          narrow_sum<std::uint16_t>, narrow_sum<std::uint32_t>, wide_sum_of<std::uint64_t>},

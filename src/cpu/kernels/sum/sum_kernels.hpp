@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "cpu/kernels/batched/batched.hpp"
-#include "cpu/kernels/sum/cascade_shape.hpp"
 #include "cpu/kernels/sum/cascade_window.hpp"
 #include "onefold/dtype.hpp"
 
@@ -64,33 +64,31 @@ struct integer_accumulators {
       moments[integer_types];
 };
 
-/// The loops of the exact accumulators other than the sum.
-struct term_table {
-  exact_accumulators<double> f64;
-  exact_accumulators<float> f32;
-  exact_accumulators<f16> binary16;
-  exact_accumulators<bf16> bfloat16;
-  integer_accumulators integers;
+/// One table for each floating type.
+template <template <class> class Table>
+struct by_float_type {
+  Table<double> f64;
+  Table<float> f32;
+  Table<f16> binary16;
+  Table<bf16> bfloat16;
 
   template <class T>
-  const exact_accumulators<T>& of() const;
+  const Table<T>& of() const {
+    if constexpr (std::is_same_v<T, double>)
+      return f64;
+    else if constexpr (std::is_same_v<T, float>)
+      return f32;
+    else if constexpr (std::is_same_v<T, f16>)
+      return binary16;
+    else
+      return bfloat16;
+  }
 };
-template <>
-inline const exact_accumulators<double>& term_table::of<double>() const {
-  return f64;
-}
-template <>
-inline const exact_accumulators<float>& term_table::of<float>() const {
-  return f32;
-}
-template <>
-inline const exact_accumulators<f16>& term_table::of<f16>() const {
-  return binary16;
-}
-template <>
-inline const exact_accumulators<bf16>& term_table::of<bf16>() const {
-  return bfloat16;
-}
+
+/// The loops of the exact accumulators other than the sum.
+struct term_table : by_float_type<exact_accumulators> {
+  integer_accumulators integers;
+};
 struct operator_kernels;
 struct fast_table;
 struct ordered_kernels;
@@ -98,10 +96,7 @@ struct transpose_kernels;
 
 struct kernel_table {
   std::string_view target;
-  exact_kernels<double> exact_f64;
-  exact_kernels<float> exact_f32;
-  exact_kernels<f16> exact_f16;
-  exact_kernels<bf16> exact_bf16;
+  by_float_type<exact_kernels> sums;
   integer_kernel integer[9];                    ///< by dtype, boolean … u64
   const term_table* terms = nullptr;            ///< the exact accumulators other than the sum
   const operator_kernels* operators = nullptr;  ///< extrema, counts, bitwise operators
@@ -111,24 +106,9 @@ struct kernel_table {
   batched_kernel batched = nullptr;             ///< batched: rows, columns, segments
 
   template <class T>
-  const exact_kernels<T>& exact() const;
+  const exact_kernels<T>& exact() const {
+    return sums.of<T>();
+  }
 };
-
-template <>
-inline const exact_kernels<double>& kernel_table::exact<double>() const {
-  return exact_f64;
-}
-template <>
-inline const exact_kernels<float>& kernel_table::exact<float>() const {
-  return exact_f32;
-}
-template <>
-inline const exact_kernels<f16>& kernel_table::exact<f16>() const {
-  return exact_f16;
-}
-template <>
-inline const exact_kernels<bf16>& kernel_table::exact<bf16>() const {
-  return exact_bf16;
-}
 
 }  // namespace onefold::cpu

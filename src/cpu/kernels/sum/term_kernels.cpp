@@ -33,8 +33,8 @@ integer_accumulators make_integers() {
 }
 
 const term_table& terms() {
-  static const term_table made = {make_accumulators<double>(), make_accumulators<float>(),
-                                  make_accumulators<f16>(), make_accumulators<bf16>(),
+  static const term_table made = {{make_accumulators<double>(), make_accumulators<float>(),
+                                   make_accumulators<f16>(), make_accumulators<bf16>()},
                                   make_integers()};
   return made;
 }
