@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of up to 64 bytes: of lanes, of bytes, and of bytes viewed as words; compiled for each
-// SIMD target.
+// Vectors of up to 64 bytes: of lanes, of bytes, and of bytes viewed as words; and exact loads of
+// narrow floating types as float vectors. Compiled for each SIMD target.
 #if defined(ONEFOLD_CPU_WORDS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_WORDS_INL
 #undef ONEFOLD_CPU_WORDS_INL
@@ -14,6 +14,8 @@
 #include <cstring>
 #include <iterator>
 #include <numeric>
+
+#include "onefold/dtype.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -57,6 +59,45 @@ std::uint64_t sum_of_words(D d, hn::Vec<D> words) {
   HWY_ALIGN hn::TFromD<D> lanes[hn::MaxLanes(D())];
   hn::Store(words, d, lanes);
   return std::accumulate(std::begin(lanes), std::end(lanes), std::uint64_t(0));
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> load_floats(D d, const float* x) {
+  return hn::LoadU(d, x);
+}
+
+// A bfloat16 is the upper half of a float.
+template <class D>
+HWY_INLINE hn::Vec<D> load_floats(D d, const bf16* x) {
+  const auto bits =
+      hn::LoadU(hn::Rebind<std::uint16_t, D>(), reinterpret_cast<const std::uint16_t*>(x));
+  return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(hn::RebindToUnsigned<D>(), bits)));
+}
+
+// A binary16 whose exponent field is copied into a float is too small by 2^112; a multiplication
+// corrects that, also for subnormals. Inf and NaN get the float's largest exponent field.
+template <class D>
+HWY_INLINE hn::Vec<D> promote_by_integers(D d, const std::uint16_t* x) {
+  const hn::RebindToUnsigned<D> du;
+  const auto half = hn::PromoteTo(du, hn::LoadU(hn::Rebind<std::uint16_t, D>(), x));
+  const auto small = hn::ShiftLeft<13>(hn::And(half, hn::Set(du, 0x7FFFu)));
+  const auto finite = hn::BitCast(du, hn::Mul(hn::BitCast(d, small), hn::Set(d, 0x1p112f)));
+  const auto field = hn::Set(du, 0x7C00u);
+  const auto special = hn::VecFromMask(du, hn::Eq(hn::And(half, field), field));
+  const auto sign = hn::ShiftLeft<16>(hn::And(half, hn::Set(du, 0x8000u)));
+  const auto infinity = hn::And(special, hn::Set(du, 0x7F800000u));
+  return hn::BitCast(d, hn::Or(hn::Or(finite, infinity), sign));
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> load_floats(D d, const f16* x) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  const hn::Rebind<hwy::float16_t, D> halves;
+  return hn::PromoteTo(d, hn::LoadU(halves, reinterpret_cast<const hwy::float16_t*>(x)));
+#else
+  // Highway 1.0.3 turns Inf and NaN into finite numbers where it converts without hardware.
+  return promote_by_integers(d, reinterpret_cast<const std::uint16_t*>(x));
+#endif
 }
 
 }  // namespace HWY_NAMESPACE

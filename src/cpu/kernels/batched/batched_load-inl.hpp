@@ -13,7 +13,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "cpu/kernels/load-inl.hpp"
+#include "cpu/kernels/words-inl.hpp"
 #include "onefold/detail/float_format.hpp"
 
 HWY_BEFORE_NAMESPACE();

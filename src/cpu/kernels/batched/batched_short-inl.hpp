@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "cpu/kernels/batched/batched_tree-inl.hpp"
+#include "cpu/kernels/batched/batched_loop-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {

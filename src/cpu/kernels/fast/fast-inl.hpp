@@ -13,18 +13,87 @@
 
 #include <hwy/highway.h>
 
+#include <cstdint>
 #include <limits>
 
 #include "cpu/kernels/fast/fast_kernels.hpp"
-#include "cpu/kernels/fast/fast_load-inl.hpp"
 #include "cpu/kernels/prefetch.hpp"
 #include "cpu/kernels/sum/sum_kernels.hpp"
+#include "cpu/kernels/words-inl.hpp"
 #include "request/tuning.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+inline constexpr int virtual_lanes = 64;
+
+using fast_float_tag = hn::CappedTag<float, 16>;
+using fast_double_tag = hn::CappedTag<double, 8>;
+
+HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const double* x) {
+  return hn::LoadU(d, x);
+}
+template <class T>
+HWY_INLINE hn::Vec<fast_float_tag> load_row(fast_float_tag d, const T* x) {
+  return load_floats(d, x);
+}
+
+// A bool in memory: any nonzero byte is true, and reading it as bool would be undefined.
+struct boolean_byte {
+  unsigned char byte;
+  constexpr operator int() const { return byte != 0; }  // NOLINT: a number by nature
+};
+
+// Converts integers to doubles; up to 32 bits the conversion is exact.
+template <class T>
+HWY_INLINE hn::Vec<fast_double_tag> load_narrow(fast_double_tag d, const T* x) {
+  const hn::Rebind<std::int32_t, fast_double_tag> words;
+  return hn::PromoteTo(d, hn::PromoteTo(words, hn::LoadU(hn::Rebind<T, fast_double_tag>(), x)));
+}
+HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const std::int8_t* x) {
+  return load_narrow(d, x);
+}
+HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const std::uint8_t* x) {
+  return load_narrow(d, x);
+}
+HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const std::int16_t* x) {
+  return load_narrow(d, x);
+}
+HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const std::uint16_t* x) {
+  return load_narrow(d, x);
+}
+HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const std::int32_t* x) {
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<std::int32_t, fast_double_tag>(), x));
+}
+HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const boolean_byte* x) {
+  const auto number = load_row(d, reinterpret_cast<const std::uint8_t*>(x));
+  return hn::Min(number, hn::Set(d, 1.0));
+}
+
+// The lower bits of 2^52 + x are those of x.
+HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const std::uint32_t* x) {
+  const hn::RebindToUnsigned<fast_double_tag> bits;
+  const auto wide = hn::PromoteTo(bits, hn::LoadU(hn::Rebind<std::uint32_t, fast_double_tag>(), x));
+  const auto magic = hn::Set(d, 0x1p52);
+  return hn::Sub(hn::BitCast(d, hn::Or(wide, hn::BitCast(bits, magic))), magic);
+}
+
+// 64 bits: rounded to nearest.
+template <class T>
+HWY_INLINE hn::Vec<fast_double_tag> load_wide(fast_double_tag d, const T* x) {
+  constexpr int width = int(hn::MaxLanes(fast_double_tag()));
+  alignas(64) double converted[width];
+  for (int k = 0; k < width; ++k) converted[k] = double(x[k]);
+  return hn::Load(d, converted);
+}
+HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const std::int64_t* x) {
+  return load_wide(d, x);
+}
+HWY_INLINE hn::Vec<fast_double_tag> load_row(fast_double_tag d, const std::uint64_t* x) {
+  return load_wide(d, x);
+}
 
 // The term of an element (or of two), and the padding elements: their terms are -0, the identity,
 // or +0 where no term is negative.

@@ -15,10 +15,10 @@
 
 #include <hwy/highway.h>
 
-#include "cpu/kernels/load-inl.hpp"
 #include "cpu/kernels/prefetch.hpp"
 #include "cpu/kernels/sum/cascade_step-inl.hpp"
 #include "cpu/kernels/sum/sum_kernels.hpp"
+#include "cpu/kernels/words-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {

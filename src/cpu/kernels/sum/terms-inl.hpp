@@ -17,9 +17,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cpu/kernels/load-inl.hpp"
 #include "cpu/kernels/sum/cascade_step-inl.hpp"
 #include "cpu/kernels/sum/sum_kernels.hpp"
+#include "cpu/kernels/words-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
