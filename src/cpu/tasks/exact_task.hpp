@@ -15,12 +15,10 @@ namespace onefold::cpu {
 /// The accumulator for data that no window fits: one bucket for each sign and exponent, one integer
 /// addition for each element.
 ///
-/// A bucket adds whole bit patterns as 64-bit integers. All of its elements share sign and exponent
-/// field, the top bits `index`, so after c additions
-///   bucket = c * (index << F) + sum of fractions        (mod 2^64, F fraction bits)
-/// and the sum of fractions, below c * 2^F <= 2^64, can be recovered. `left` counts c down; at zero
-/// the bucket is emptied. Buckets of Inf and NaN take one element, so that each is examined.
-/// Source: the "large" accumulator of R. Neal, arXiv 1505.05571.
+/// A bucket adds whole bit patterns as 64-bit integers; `left` counts the additions down, and at
+/// zero the bucket is emptied. Buckets of Inf and NaN take one element, so that each is examined.
+/// Proof: docs/numerics.md, Theorem 9. Source: the "large" accumulator of R. Neal, arXiv
+/// 1505.05571.
 template <class T, detail::checks Checks>
 class exponent_buckets {
  public:
@@ -127,7 +125,7 @@ class sum_way {
   void note_elements(const T* x, const T*, std::int64_t n) {
     bool only = total_.only_negative_zeros();
     for (std::int64_t i = 0; only && i < n; ++i)
-      only = detail::to_bits(term(x[i])) == format::sign_bit || is_nan(x[i]);
+      only = detail::to_bits(term(x[i])) == format::sign_bit || detail::is_nan(x[i]);
     total_.note_elements(n, only);
   }
 

@@ -69,7 +69,7 @@ class term_way : public term_windows<Accumulator, T, Checks> {
     const auto a = detail::to_bits(x), b = detail::to_bits(y);
     const auto zero = [](auto bits) { return (bits & ~format::sign_bit) == 0; };
     const auto infinite = [](auto bits) { return (bits & ~format::sign_bit) == format::infinity; };
-    if (is_nan(x) || is_nan(y)) return true;
+    if (detail::is_nan(x) || detail::is_nan(y)) return true;
     const bool minus = ((a ^ b) & format::sign_bit) != 0;
     return minus && (zero(a) || zero(b)) && !infinite(a) && !infinite(b);
   }
@@ -126,7 +126,7 @@ class moments_way {
   void note_elements(const T* x, const T*, std::int64_t n) {
     bool zeros = total_.sum().only_negative_zeros(), nans = total_.squares().only_negative_zeros();
     for (std::int64_t i = 0; (zeros || nans) && i < n; ++i) {
-      const bool nan = is_nan(x[i]);
+      const bool nan = detail::is_nan(x[i]);
       zeros = zeros && (nan || detail::to_bits(x[i]) == format::sign_bit);
       nans = nans && nan;
     }

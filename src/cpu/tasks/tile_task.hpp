@@ -23,12 +23,6 @@ namespace onefold::cpu {
 /// Below this many elements, one exact addition each is cheaper than a window for a padded tile.
 inline constexpr std::int64_t small_items = 128;
 
-template <class T>
-constexpr bool is_nan(T x) {
-  using format = detail::float_format<T>;
-  return (detail::to_bits(x) & ~format::sign_bit) > format::infinity;
-}
-
 /// Way: the parts of an accumulator other than the loop. See exact_task.hpp for one.
 template <class Way>
 class tile_task {

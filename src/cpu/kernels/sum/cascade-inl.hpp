@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SIMD loop of the exact sum, compiled for each target. See cascade_window.hpp for its proof.
+// The SIMD loop of the exact sum, compiled for each target. Proof: docs/numerics.md.
 //
 // Per vector of doubles and stream of L levels: 3 L - 1 additions and up to 4 logical operations, 2
 // on AVX-512. Per tile and level: chains + 1 integer operations, which chain_items * chains vectors

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds one element to one chain: the arithmetic of the theorems of cascade_window.hpp.
+// Adds one element to one chain: the arithmetic of the theorems of docs/numerics.md.
 //
 // The functions are templates over the vector type, so that a test can run them on a toy format
 // with every possible input. Add, Sub and or_difference are found by argument-dependent lookup.

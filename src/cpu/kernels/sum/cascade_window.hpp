@@ -4,27 +4,13 @@
 //
 // A chain adds `chain_items` elements to L doubles, each of which starts at M_l = 1.5 * 2^p_l:
 //   t = s1 + x;  q = t - s1;  r = x - q;  s1 = t        and so on down, r into s2, s3 …
+// t must keep M_1's sign and exponent, and the last level must leave no residual. Then sum x is
+// sum_l (s_l - M_l), exactly, for every input; bits(s_l) - bits(M_l) are the integers that the
+// window's counters sum. A refused tile changes nothing. Proofs: docs/numerics.md, sections 1 to 3.
 //
-// Theorem (to nearest, subnormals kept). If s and t = fl(s + x) lie in [2^p, 2^(p+1)), then
-// q = fl(t - s) and r = fl(x - q) are exact, s + x = t + r, and |r| <= 2^(p-53).
-// Proof. t - s is a multiple of 2^(p-52) below 2^p, so q is exact. t < 2^(p+1) forces
-// s + x < 2^(p+1), and t >= 2^p forces s + x > 0, so -s < x < 2^p <= s: the error of that addition
-// is a double, and it is x - q.
-//
-// Level 1 is checked at every addition: t must keep M_1's sign and exponent (which also catches
-// Inf, NaN and overflow). Lower levels need no such check: with lg = log2(chain_items) and p_(l+1)
-// = p_l - 52 + lg, all residuals of a chain add up to at most chain_items * 2^(p_l - 53) =
-// 2^(p_(l+1) - 1), which is the distance of M_(l+1) from the ends of its binade. The last level is
-// checked for a residue: t2 - sL is exact within one binade, so q2 == r shows that nothing was
-// lost.
-// Clamp: p_l >= -1022. There the unit is 2^-1074, of which every double is a multiple.
-//
-// So an accepted chain satisfies sum x = sum_l (s_l - M_l), exactly, for every input. Within one
-// binade bits(s) - bits(M) is the integer (s - M) / 2^(p-52), |.| <= 2^51; the window's counters
-// are sums of these integers. A refused tile changes nothing.
-//
-// Exponent range: an element of P bits and exponent e passes iff
-//   E - e <= 52 L - (L - 1) lg - (1 + lg + slack) - P        (f64: 40 bits at L = 2, 136 at L = 4)
+// An element of P bits and exponent e passes a window of exponent E iff
+//   E - e <= 52 L - (L - 1) lg - (1 + lg + slack) - P,  lg = chain_items_log2
+// which is 40 bits of f64 at L = 2, and 136 at L = 4.
 // Source: pre-rounded bins are an idea of Demmel and Nguyen (ReproBLAS, UCB/EECS-2015-229).
 #pragma once
 
