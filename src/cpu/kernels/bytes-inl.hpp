@@ -13,7 +13,6 @@
 #include <hwy/highway.h>
 
 #include <cstdint>
-#include <type_traits>
 
 #include "cpu/kernels/prefetch.hpp"
 #include "cpu/kernels/words-inl.hpp"

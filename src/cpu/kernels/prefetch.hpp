@@ -4,9 +4,10 @@
 
 #include <cstddef>
 
-#include "cpu/kernels/sum/sum_kernels.hpp"
-
 namespace onefold::cpu {
+
+/// The bytes that one prefetch loads.
+inline constexpr std::size_t cache_line_bytes = 64;
 
 /// Prefetches the line of x 16 KiB ahead into the second-level cache, and 2 KiB ahead into the
 /// first. Without prefetching, one core reads memory at 0.66 of the read ceiling in the exact loop

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "onefold/op.hpp"
 #include "onefold/state.hpp"

@@ -13,7 +13,6 @@
 #include "onefold/accuracy.hpp"
 #include "onefold/dtype.hpp"
 #include "onefold/op.hpp"
-#include "state/accumulator.hpp"
 
 namespace onefold::cpu {
 

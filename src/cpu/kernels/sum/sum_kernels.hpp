@@ -2,7 +2,6 @@
 // The table of one SIMD target's loops.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -12,9 +11,6 @@
 #include "onefold/dtype.hpp"
 
 namespace onefold::cpu {
-
-/// The bytes that one prefetch loads.
-inline constexpr std::size_t cache_line_bytes = 64;
 
 inline constexpr int most_depths = 4;
 
