@@ -9,7 +9,6 @@
 #include "cpu/tasks/sound.hpp"
 #include "cuda/engine.hpp"
 #include "runtime/float_environment.hpp"
-#include "runtime/thread_count.hpp"
 #include "runtime/threads.hpp"
 
 namespace onefold {

@@ -11,7 +11,7 @@
 #include "cpu/tasks/sound.hpp"
 #include "cpu/tasks/worker.hpp"
 #include "runtime/share.hpp"
-#include "runtime/thread_count.hpp"
+#include "runtime/threads.hpp"
 
 namespace onefold::cpu {
 namespace {

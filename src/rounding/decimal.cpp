@@ -6,7 +6,6 @@
 #include <limits>
 #include <vector>
 
-#include "rounding/decimal_digits.hpp"
 #include "rounding/round_decimal.hpp"
 #include "state/decimal_parts.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "onefold/state.hpp"
 #include "rounding/answer.hpp"
-#include "rounding/decimal_digits.hpp"
 #include "rounding/errors.hpp"
+#include "rounding/round_decimal.hpp"
 
 namespace onefold {
 namespace {

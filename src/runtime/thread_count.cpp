@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The number of threads from ONEFOLD_THREADS, the affinity mask and the cgroup quota.
-#include "runtime/thread_count.hpp"
+#include "runtime/threads.hpp"
 
 #include <sched.h>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace onefold {
@@ -12,5 +13,14 @@ namespace onefold {
 void run_tasks(int tasks, const std::function<void(int)>& task);
 
 std::string_view threads_backend() noexcept;
+
+struct thread_count {
+  int threads;
+  std::string reason;  ///< "ONEFOLD_THREADS", "affinity", "cgroup quota"
+};
+
+/// ONEFOLD_THREADS if it is a positive number, else the smaller of the affinity mask and the
+/// cgroup's CPU quota, rounded up. Read once, at first use.
+const thread_count& available_threads();
 
 }  // namespace onefold

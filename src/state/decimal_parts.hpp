@@ -1,16 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of decimal_sum: one 128-bit total for each scale, a big integer, and counts.
+// The grammar of a decimal number; and the members of decimal_sum: one 128-bit total for each
+// scale, a big integer, and counts.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "onefold/decimal.hpp"
+#include "onefold/status.hpp"
 #include "state/big_decimal.hpp"
-#include "state/decimal_text.hpp"
 
 namespace onefold {
+namespace detail {
+
+enum class decimal_kind : unsigned char { finite, infinite, nan };
+
+/// A parsed number: +-(whole fraction) * 10^(exponent - size of fraction).
+struct decimal_text {
+  decimal_kind kind = decimal_kind::finite;
+  bool negative = false;
+  bool integer = false;       ///< neither point nor exponent
+  std::string_view whole;     ///< digits before the point, without leading zeros
+  std::string_view fraction;  ///< digits after the point
+  int exponent = 0;
+};
+
+/// Parses all of `text` as one number. Fails: malformed, unsupported, as decimal_sum::add does.
+status read_decimal(std::string_view text, decimal_text& out);
+
+}  // namespace detail
 
 struct decimal_sum::parts {
   static constexpr int near_scales = 19;  // 0..18: prices and measurements

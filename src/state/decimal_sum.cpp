@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "state/decimal_parts.hpp"
-#include "state/decimal_text.hpp"
 
 namespace onefold {
 namespace {

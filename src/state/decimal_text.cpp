@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parser of decimal numbers that does not depend on the locale.
-#include "state/decimal_text.hpp"
+#include "state/decimal_parts.hpp"
 
 #include <algorithm>
 #include <string>
 #include <utility>
-
-#include "onefold/decimal.hpp"
 
 namespace onefold::detail {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many threads there are is asked once a process, so each case here has a process of its own.
-#include "runtime/thread_count.hpp"
+#include "runtime/threads.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

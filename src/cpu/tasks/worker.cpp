@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tasks of one thread, which also add the initial value.
 #include "cpu/tasks/worker.hpp"
 
 #include <utility>
 
+#include "cpu/tasks/initial.hpp"
 #include "cpu/tasks/tasks.hpp"
+#include "onefold/detail/extrema.hpp"
 
 namespace onefold::cpu {
 
@@ -42,6 +45,25 @@ void worker::drain(accumulation& into) {
     into.paths() -= each.last_drained;
     each.last_drained = each.commuting->paths();
   }
+}
+
+// A task adds the element, so that it is treated like every other element.
+void add_initial(accumulation& into, dtype input, const options& how) {
+  if (!how.initial) return;
+  with_type(input, [&]<class T>(detail::tag<T>) {
+    const T element = initial_element<T>(*how.initial);
+    // Fast sums do not count NaNs: their reader removes them.
+    if (how.accuracy == accuracy::fast && how.nan_policy != nan_policy::propagate &&
+        detail::is_nan(element)) {
+      ++into.dropped_nans();
+      return;
+    }
+    worker one(into, input, how.accuracy);
+    std::vector<ordered_state> parts;
+    one.take({&element, nullptr, 1, -1}, parts);
+    into.push(parts);
+    one.drain(into);
+  });
 }
 
 }  // namespace onefold::cpu
