@@ -11,7 +11,7 @@ namespace onefold {
 /// The alternative of any_state that accumulates `what` over this element type.
 any_state empty_state(accumulator what, dtype input);
 
-/// The same for a accumulator whose parts have an order. Families of sums and moments: under fast.
+/// The same for an accumulator whose parts have an order; sums and moments have one under fast.
 ordered_state empty_ordered_state(accumulator what, dtype input);
 
 }  // namespace onefold
