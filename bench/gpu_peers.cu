@@ -237,7 +237,7 @@ void time_rows(bench_run& at) {
 
 // Through the library's door: the host's part of the call counts.
 void time_axes(bench_run& at, const std::string& name, op what, const onefold::axis_list& axes,
-               onefold::axis_set over) {
+               onefold::axis_set over, const std::vector<peer>& peers = {}) {
   const onefold::array_view x(at.x.at, dtype::f32, axes);
   onefold::options how;
   how.axes = over;
@@ -250,7 +250,14 @@ void time_axes(bench_run& at, const std::string& name, op what, const onefold::a
     on.stream = stream;
     expect(onefold::reduce(on, what, {x}, to, how));
   };
-  at.rows.measure({name, double(at.bytes) + double(answers * width), ours, {}}, "read", at.read);
+  at.rows.measure({name, double(at.bytes) + double(answers * width), ours, peers}, "read", at.read);
+}
+
+std::vector<peer> row_peers(bench_run& at, op what, std::int64_t rows, std::int64_t length) {
+  if (what != op::argmax) return {};
+  peer_request of = {peer_work::row_argmax, dtype::f32, at.x.at, nullptr, at.out.at};
+  of.rows = rows, of.columns = length;
+  return peers_of(of);
 }
 
 // Runs of equal keys of 32 bits, beside values.
@@ -283,7 +290,7 @@ void time_shapes(bench_run& at) {
   for (const std::int64_t n : {32, 1024})
     for (const op asked : {op::var, op::argmax, op::logsumexp})
       time_axes(at, "rows of " + std::to_string(n) + ": " + std::string(name(asked)) + " f32",
-                asked, {{items / n, 4 * n}, {n, 4}}, {1});
+                asked, {{items / n, 4 * n}, {n, 4}}, {1}, row_peers(at, asked, items / n, n));
   for (const std::int64_t run : {16, 256}) time_keys(at, run);
 }
 

@@ -24,13 +24,15 @@ enum class peer_work : unsigned char {
   argmax,
   argmax_magnitude,
   row_sums,
+  row_argmax,
   key_sums,
   transpose,
 };
 
-/// All in device memory. One answer: of x[n], and for dot of y[n]. row_sums: of x[rows][columns] to
-/// out[rows]; offsets: rows + 1 of them, the start of each row. key_sums: of x[n] by the keys of
-/// offsets[n], `rows` runs of them, to out[rows] and y[rows]. transpose: to out[columns][rows].
+/// All in device memory. One answer: of x[n], and for dot of y[n]. row_sums and row_argmax: of
+/// x[rows][columns] to out[rows]; offsets: rows + 1 of them, the start of each row. key_sums: of
+/// x[n] by the keys of offsets[n], `rows` runs of them, to out[rows] and y[rows]. transpose: to
+/// out[columns][rows].
 struct peer_request {
   peer_work what;
   onefold::dtype type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB's reductions, of whatever version the toolkit at hand has.
+// CUB's reductions, of the CCCL at hand: the toolkit's, or the one ONEFOLD_CCCL points to.
 #include "bench/cuda_timing.cuh"
 #include "bench/gpu_peers.hpp"
 
@@ -70,10 +70,32 @@ void add_reproducible(const peer_request& of, std::vector<peer>& to) {
 #endif
 }
 
+// Blocks add their sums by atomics, in any order.
+template <class T>
+void add_unordered(const peer_request& of, std::vector<peer>& to) {
+#if CCCL_VERSION >= 3005000
+  const auto call = [of](cudaStream_t stream) {
+    const auto env = cuda::std::execution::env{
+        cuda::execution::require(cuda::execution::determinism::not_guaranteed),
+        cuda::stream_ref{stream}};
+    TRY(cub::DeviceReduce::Reduce(static_cast<const T*>(of.x), static_cast<T*>(of.out), int(of.n),
+                                  cuda::std::plus<T>{}, T{}, env));
+  };
+  to.push_back({"CUB sum in no order", call});
+#else
+  static_cast<void>(of), static_cast<void>(to);
+#endif
+}
+
 // Fixed sizes came with CCCL 3.1.
 template <class In, class Out>
 concept has_fixed_segments = requires(std::size_t& bytes, In in, Out out) {
   cub::DeviceSegmentedReduce::Sum(nullptr, bytes, in, out, std::int64_t(), int());
+};
+
+template <class In, class Out>
+concept has_fixed_positions = requires(std::size_t& bytes, In in, Out out) {
+  cub::DeviceSegmentedReduce::ArgMax(nullptr, bytes, in, out, std::int64_t(), int());
 };
 
 template <class In, class Out>
@@ -86,17 +108,49 @@ void add_fixed_segments(const peer_request& of, In in, Out out, std::vector<peer
   }
 }
 
+// The public interface of CCCL 3.5 passes no bound on the length of a segment, but its kernels take
+// one: several segments of a block.
+template <class In, class Out>
+void add_bounded_segments(const peer_request& of, In in, Out out, std::vector<peer>& to) {
+#if CCCL_VERSION >= 3005000 && CCCL_VERSION < 3006000
+  const auto call = [=](void* at, std::size_t& bytes, cudaStream_t s) {
+    return cub::detail::segmented_reduce::dispatch(at, bytes, in, out, of.rows, of.offsets,
+                                                   of.offsets + 1, cuda::std::plus<>{}, 0.0F,
+                                                   std::size_t(of.columns), s);
+  };
+  to.push_back(with_scratch("CUB segments, max_segment_size", call));
+#else
+  static_cast<void>(of), static_cast<void>(in), static_cast<void>(out), static_cast<void>(to);
+#endif
+}
+
 std::vector<peer> row_sums(const peer_request& of) {
   std::vector<peer> found;
   if (of.type != dtype::f32) return found;
   const auto* const in = static_cast<const float*>(of.x);
   auto* const out = static_cast<float*>(of.out);
   add_fixed_segments(of, in, out, found);
+  add_bounded_segments(of, in, out, found);
   found.push_back(
       with_scratch("CUB ragged segments", [=](void* at, std::size_t& bytes, cudaStream_t s) {
         return cub::DeviceSegmentedReduce::Sum(at, bytes, in, out, of.rows, of.offsets,
                                                of.offsets + 1, s);
       }));
+  return found;
+}
+
+// Values with their places, which CUB writes together.
+template <class Out>
+std::vector<peer> row_positions(const peer_request& of) {
+  std::vector<peer> found;
+  const auto* const in = static_cast<const float*>(of.x);
+  auto* const out = static_cast<Out*>(of.out);
+  if constexpr (has_fixed_positions<const float*, Out*>)
+    found.push_back(with_scratch("CUB ArgMax, segments of one size",
+                                 [=](void* at, std::size_t& bytes, cudaStream_t s) {
+                                   return cub::DeviceSegmentedReduce::ArgMax(
+                                       at, bytes, in, out, of.rows, int(of.columns), s);
+                                 }));
   return found;
 }
 
@@ -118,9 +172,11 @@ std::vector<peer> sums(const peer_request& of) {
   switch (of.type) {
   case dtype::f32:
     found.push_back(sum_of<float, float>(of)), add_reproducible<float>(of, found);
+    add_unordered<float>(of, found);
     break;
   case dtype::f64:
     found.push_back(sum_of<double, double>(of)), add_reproducible<double>(of, found);
+    add_unordered<double>(of, found);
     break;
   case dtype::i32:
     found.push_back(sum_of<int, int>(of));
@@ -170,6 +226,8 @@ std::vector<peer> cub_peers(const peer_request& of) {
     return sums(of);
   case peer_work::row_sums:
     return row_sums(of);
+  case peer_work::row_argmax:
+    return row_positions<cuda::std::pair<int, float>>(of);
   case peer_work::key_sums:
     return key_sums(of);
   case peer_work::min:
