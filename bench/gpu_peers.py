@@ -1,27 +1,40 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch and CuPy on the rows of bench/gpu_rows.py: JSON lines with the name of the row.
+"""What a PyTorch user would run instead, on the rows of bench/gpu_peer_rows.py: eager PyTorch,
+torch.compile and hand-written Triton kernels, beside the library in the same rounds.
 
-    bench/gpu_peers.py [--log2 30]
+    bench/gpu_peers.py RESULT.json [--onefold build/release/bench/libgpu_library.so]
+                       [--rows REGEX] [--seconds 560] [--log2 30] [--jobs 12] [--list]
 
-Times are the medians of 21 calls by events of the library's own stream, after 3 that are not
-counted; what a call allocates comes from the library's cache. A row that takes too long is
-measured fewer times, and says how often. What is not installed is skipped, with a sentence."""
+Rows that RESULT.json has of the same card and size stay; the others are measured and added, so a
+second call goes on where the first one ran out of seconds. What fails is recorded with its reason,
+what was not reached by its name. Needs PyTorch with Triton and one GPU, and no network."""
 
 import argparse
+import concurrent.futures
+import contextlib
+import datetime
+import fcntl
 import json
-import math
+import multiprocessing
+import os
+import pathlib
+import re
 import statistics
+import subprocess
 import sys
+import tempfile
+import time
 
-from gpu_rows import COLUMN_COUNTS, OPERATOR_ROW_LENGTHS, ROW_LENGTHS
+from gpu_peer_rows import BROKEN, all_rows, bytes_of, ceiling_of
 
-CALLS, WARM_UPS, MOST_MS = 21, 3, 2000
-WIDTHS = {"i8": 1, "u8": 1, "f16": 2, "bf16": 2, "i32": 4, "f32": 4, "f64": 8}
-
-
-def tell(**row):
-    print(json.dumps(row), flush=True)
+SCHEMA = 1
+ROUNDS, WARM_UPS = 15, 2
+SLEEP_CYCLES = 400_000  # the GPU waits while the host prepares a call, whose time is not counted
+MOST_MS = 25  # of a call; a slower one is called in the first rounds alone
+FEW_ROUNDS = 3
+OURS = "onefold"
+MOST_PLANS = 12  # of Triton
 
 
 def quartiles(values):
@@ -30,225 +43,354 @@ def quartiles(values):
     return [ordered[len(ordered) // 4], statistics.median(ordered), ordered[last - last // 4]]
 
 
-def measure(clock, call):
-    """Microseconds of each call that counts."""
-    first = clock(call)
-    calls = max(3, min(CALLS, int(MOST_MS / max(first, 1e-3))))
-    for _ in range(WARM_UPS - 1 if calls == CALLS else 0):
-        clock(call)
-    return [1e3 * clock(call) for _ in range(calls)]
+def significant(value):
+    return float(f"{value:.5g}")
 
 
-class Torch:
-    """PyTorch."""
-
-    name = "PyTorch"
-
-    def __init__(self):
-        import torch
-
-        if not torch.cuda.is_available():
-            raise RuntimeError("PyTorch sees no GPU")
-        self.lib, self.version = torch, torch.__version__
-        self.kinds = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16,
-                      "bf16": torch.bfloat16, "i32": torch.int32, "i8": torch.int8,
-                      "u8": torch.uint8}
-
-    def clock(self, call):
-        begin, end = (self.lib.cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
-        call()
-        end.record()
-        end.synchronize()
-        return begin.elapsed_time(end)
-
-    def array(self, dtype, shape):
-        kind = self.kinds[dtype]
-        if kind.is_floating_point:
-            return self.lib.randn(shape, dtype=self.lib.float32, device="cuda").to(kind)
-        return self.lib.randint(0, 100, shape, dtype=kind, device="cuda")
-
-    def whole(self):
-        """(row, type, call of x) for whole arrays."""
-        torch = self.lib
-        for dtype in ("f32", "f64", "f16", "bf16", "i32", "i8"):
-            yield f"sum {dtype}", dtype, torch.sum
-        for dtype in ("f32", "f64"):
-            yield f"norm1 {dtype}", dtype, lambda x: torch.linalg.vector_norm(x, 1)
-            yield f"norm2 {dtype}", dtype, torch.linalg.vector_norm
-            yield f"var {dtype}", dtype, lambda x: torch.var(x, correction=0)
-            yield f"largest magnitude {dtype}", dtype, lambda x: torch.linalg.vector_norm(
-                x, math.inf)
-        yield "min f32", "f32", torch.min
-        yield "argmin f32", "f32", torch.argmin
-        yield "argmax f32", "f32", torch.argmax
-        yield "min and max f32", "f32", torch.aminmax
-        yield "count_nonzero f32", "f32", torch.count_nonzero
-        yield "logsumexp f32", "f32", lambda x: torch.logsumexp(x, 0)
-
-    def dot(self, x, y):
-        return self.lib.dot(x, y)
-
-    def sum_over(self, x, axis):
-        out = self.lib.int64 if x.dtype == self.lib.uint8 else None
-        return self.lib.sum(x, axis, dtype=out)
-
-    def of_rows(self):
-        """(operator, bytes of an answer, call of x) for the other operators of rows."""
-        torch = self.lib
-        yield "var", 4, lambda x: torch.var(x, 1, correction=0)
-        yield "argmax", 8, lambda x: torch.argmax(x, 1)
-        yield "logsumexp", 4, lambda x: torch.logsumexp(x, 1)
-
-    def transpose(self, x, out):
-        out.copy_(x.T)
+def turn(names, i):
+    """The order of a round, so that each name follows each other one."""
+    first = i % len(names)
+    return names[first:] + names[:first]
 
 
-class CuPy:
-    """CuPy; it has no bf16."""
-
-    name = "CuPy"
-
-    def __init__(self):
-        import cupy
-
-        if cupy.cuda.runtime.getDeviceCount() < 1:
-            raise RuntimeError("CuPy sees no GPU")
-        self.lib, self.version = cupy, cupy.__version__
-        self.kinds = {"f64": "f8", "f32": "f4", "f16": "f2", "i32": "i4", "i8": "i1", "u8": "u1"}
-
-    def clock(self, call):
-        begin, end = self.lib.cuda.Event(), self.lib.cuda.Event()
-        begin.record()
-        call()
-        end.record()
-        end.synchronize()
-        return self.lib.cuda.get_elapsed_time(begin, end)
-
-    def array(self, dtype, shape):
-        if dtype.startswith("f"):
-            return self.lib.random.standard_normal(shape, "f4").astype(self.kinds[dtype])
-        return self.lib.random.randint(0, 100, shape).astype(self.kinds[dtype])
-
-    def whole(self):
-        cupy = self.lib
-        for dtype in ("f32", "f64", "f16", "i32", "i8"):
-            yield f"sum {dtype}", dtype, cupy.sum
-        for dtype in ("f32", "f64"):
-            yield f"norm1 {dtype}", dtype, lambda x: cupy.linalg.norm(x, 1)
-            yield f"norm2 {dtype}", dtype, cupy.linalg.norm
-            yield f"var {dtype}", dtype, cupy.var
-        yield "min f32", "f32", cupy.min
-        yield "argmin f32", "f32", cupy.argmin
-        yield "argmax f32", "f32", cupy.argmax
-        yield "count_nonzero f32", "f32", cupy.count_nonzero
-
-    def dot(self, x, y):
-        return self.lib.dot(x, y)
-
-    def sum_over(self, x, axis):
-        return self.lib.sum(x, axis, dtype="i8" if x.dtype == "u1" else None)
-
-    def of_rows(self):
-        yield "var", 4, lambda x: self.lib.var(x, 1)
-        yield "argmax", 8, lambda x: self.lib.argmax(x, 1)
-
-    def transpose(self, x, out):
-        out[...] = x.T
+def interleaved(clock, calls, rounds=ROUNDS):
+    """{name: microseconds of each round}. clock(call, …) starts them and returns a function that
+    waits, and has their milliseconds."""
+    times = {name: [] for name in calls}
+    slow = set()
+    for i in range(WARM_UPS + rounds):
+        names = [name for name in calls if name not in slow or i < WARM_UPS + FEW_ROUNDS]
+        order = turn(names, i)
+        for name, ms in zip(order, clock([calls[name] for name in order])):
+            if ms > MOST_MS:
+                slow.add(name)
+            if i >= WARM_UPS:
+                times[name].append(1e3 * ms)
+    return times
 
 
-def rows_of(lib, size):
-    """(row, bytes read and written, type, shape, call of x), biggest array first of each type."""
-    for name, dtype, call in lib.whole():
-        yield name, size, dtype, (size // WIDTHS[dtype],), call
-    for dtype in ("f32", "f64"):
-        half = size // 2 // WIDTHS[dtype]  # of one array, which is two
-        yield (f"dot {dtype}", size, dtype, (2 * half,),
-               lambda x, half=half: lib.dot(x[:half], x[half:]))
-    items = size // 4
-    for length in ROW_LENGTHS:
-        rows = items // length
-        yield (f"rows of {length}: sum f32", size + 4 * rows, "f32", (rows, length),
-               lambda x: lib.sum_over(x, 1))
-    for count in COLUMN_COUNTS:
-        yield (f"columns, {count}: sum f32", size + 4 * count, "f32", (items // count, count),
-               lambda x: lib.sum_over(x, 0))
-    yield ("first and last of 512 x 1024 x 512: sum f32", size + 4096, "f32",
-           (512, 1024, items >> 19), lambda x: lib.sum_over(x, (0, 2)))
-    for length in OPERATOR_ROW_LENGTHS:
-        for name, width, call in lib.of_rows():
-            rows = items // length
-            yield (f"rows of {length}: {name} f32", size + width * rows, "f32", (rows, length),
-                   call)
-    side = 32768
-    other = size // side
-    yield ("rows of 32768: sum u8", size + 8 * other, "u8", (other, side),
-           lambda x: lib.sum_over(x, 1))
-    yield ("columns, 32768: sum u8", size + 8 * side, "u8", (other, side),
-           lambda x: lib.sum_over(x, 0))
-
-
-def transposes_of(size):
-    for dtype, rows in (("u8", 32768), ("f16", 32768), ("f32", 16384), ("f64", 16384)):
-        yield f"transpose {dtype}", dtype, (rows, size // WIDTHS[dtype] // rows)
-
-
-def told(lib, name, size, us):
+def peer_of(name, us, moved, ceiling, facts):
     low, median, high = quartiles(us)
-    tell(row=name, peer=lib.name, bytes=size, us=round(median, 3),
-         quartiles_us=[round(low, 3), round(high, 3)], calls=len(us),
-         **{"TB/s": round(size / median * 1e-6, 4)})
+    rate = moved / median * 1e6
+    return {"peer": name, "us": significant(median), "quartiles_us": [significant(low),
+                                                                     significant(high)],
+            "calls": len(us), "TB/s": significant(rate * 1e-12),
+            "of ceiling": significant(rate / ceiling), **facts}
 
 
-def guarded(lib, name, measurement):
-    """A row that a library refuses or has no room for is a line with the reason."""
+def best_plan(times):
+    """Of the names of one peer, the one with the least median."""
+    return min(times, key=lambda name: statistics.median(times[name]))
+
+
+def row_result(row, ceilings, times, facts, failed):
+    """The entry of a row. times: {(peer, how): microseconds by rounds}; facts: {(peer, how): …};
+    of each peer the fastest way counts, and its `tried` says how many there were."""
+    read, written = bytes_of(row)
+    ceiling = ceiling_of(ceilings, read, written)
+    ways = {}
+    for peer, how in times:
+        ways.setdefault(peer, []).append((peer, how))
+    chosen = {peer: best_plan({key: times[key] for key in keys}) for peer, keys in ways.items()}
+    entry = {"row": row.name, "op": row.op, "dtype": row.dtype, "layout": row.layout,
+             "shape": list(row.shape), "data": row.data, "bytes read": read,
+             "bytes written": written, "ceiling TB/s": significant(ceiling * 1e-12),
+             "of reading": significant(ceiling / ceilings["read"]), "peers": [], "failed": failed}
+    for peer, key in chosen.items():
+        more = {**({"how": key[1]} if key[1] else {}), "tried": len(ways[peer]), **facts[key]}
+        made = peer_of(peer, times[key], read + written, ceiling, more)
+        if peer == OURS:
+            entry[OURS] = made
+        else:
+            entry["peers"].append(made)
+    if entry["peers"]:
+        best = min(entry["peers"], key=lambda peer: peer["us"])["peer"]
+        entry["best"] = best
+        if OURS in chosen:
+            pairs = zip(times[chosen[best]], times[chosen[OURS]])
+            entry["ratio"] = [significant(part) for part in quartiles([a / b for a, b in pairs])]
+    measured = entry["peers"] + ([entry[OURS]] if OURS in entry else [])
+    entry["above the ceiling"] = any(peer["of ceiling"] > BROKEN for peer in measured)
+    return entry
+
+
+def merged(old, new):
+    """Rows of both, those of `new` in the place of those that failed or were measured before. The
+    results before stay only if they are of the same card, size and versions."""
+    same = old and all(old.get(key) == new[key] for key in ("schema", "gpu", "log2", "versions"))
+    if not same:
+        return new
+    rows = {row["row"]: row for row in old["rows"]}
+    rows.update({row["row"]: row for row in new["rows"]})
+    order = [row.name for row in all_rows(1 << new["log2"])]
+    missing = [name for name in order if name not in rows]
+    return {**new, "runs": old["runs"] + new["runs"], "not reached": missing,
+            "rows": [rows[name] for name in order if name in rows]}
+
+
+def read_result(path):
     try:
-        measurement()
-    except Exception as why:  # its errors have no class in common
-        tell(row=name, peer=lib.name, skipped=str(why).splitlines()[0][:200])
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
 
 
-def measure_all(lib, size):
-    tell(what="versions", **{lib.name: lib.version})
-    x, held = None, None
-    for name, total, dtype, shape, call in rows_of(lib, size):
-
-        def one(name=name, total=total, dtype=dtype, shape=shape, call=call):
-            nonlocal x, held
-            if held != (dtype, math.prod(shape)):
-                x = None
-                x, held = lib.array(dtype, (math.prod(shape),)), (dtype, math.prod(shape))
-            view = x.reshape(shape)
-            told(lib, name, total, measure(lib.clock, lambda: call(view)))
-
-        guarded(lib, name, one)
-    x = None
-    for name, dtype, shape in transposes_of(size):
-
-        def turned(name=name, dtype=dtype, shape=shape):
-            x, out = lib.array(dtype, shape), lib.array(dtype, shape[::-1])
-            told(lib, name, 2 * size, measure(lib.clock, lambda: lib.transpose(x, out)))
-
-        guarded(lib, name, turned)
+def write_result(path, result):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    other = path.with_suffix(".part")
+    other.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    other.replace(path)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--log2", type=int, default=30, help="2^LOG2 bytes of input")
-    asked = parser.parse_args()
-    found = 0
-    for library in (Torch, CuPy):
+def reason_of(failure):
+    lines = [line for line in str(failure).splitlines() if line.strip()] or [""]
+    return f"{type(failure).__name__}: {lines[0].strip()}"[:300]
+
+
+# ---- compiled first, by other processes ----
+
+def start_worker(lock_path):
+    """In a process that compiles: one thread each, and measurements of torch.compile's
+    configurations one at a time on the GPU, so that they are what they would be alone."""
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    from torch._inductor.runtime.benchmarking import benchmarker
+
+    measure = type(benchmarker).benchmark_gpu
+
+    def one_at_a_time(self, *args, **options):
+        with open(lock_path, "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            return measure(self, *args, **options)
+
+    type(benchmarker).benchmark_gpu = one_at_a_time
+
+
+def compile_row(row):
+    """Leaves the row's kernels in the caches of Triton and of torch.compile; says what failed."""
+    import gpu_peer_kernels as kernels
+    import torch
+    from gpu_peer_torch import KINDS, compiled, function_of
+
+    failed = []
+    processors = torch.cuda.get_device_properties(0).multi_processor_count
+    for plan in kernels.plans_of(row, processors)[:MOST_PLANS]:
+        with recorded(failed, f"Triton, {plan.label}"):
+            kernels.compile_plan(plan, kernels.kinds_of(row))
+    with recorded(failed, "torch.compile"):
+        count = row.shape[0] if row.layout == "groups" else torch.Size(row.shape).numel()
+        x = torch.zeros(count, dtype=KINDS[row.dtype], device="cuda")
+        if row.layout == "groups":
+            args = (x, torch.arange(count, device="cuda") % row.shape[1])
+        else:
+            args = (x.view(row.shape),)
+        compiled(function_of(row))(*args)
+        torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    return failed
+
+
+def compile_ceiling(items, moved):
+    import gpu_peer_kernels as kernels
+
+    for plan in kernels.ceiling_plans(items)[moved]:
+        kernels.compile_plan(plan, {"x": "f32", "out": "f32"})
+    return []
+
+
+@contextlib.contextmanager
+def recorded(failed, peer):
+    try:
+        yield
+    except Exception as failure:  # those of libraries have no class in common
+        failed.append({"peer": peer, "reason": reason_of(failure)})
+
+
+def compile_all(rows, items, jobs, seconds):
+    """Fills the caches by `jobs` processes. What is not done in time is compiled later, and what
+    fails here fails again where it is recorded."""
+    import gpu_peer_kernels as kernels
+
+    end = time.monotonic() + seconds
+    with tempfile.NamedTemporaryFile() as lock:
+        pool = concurrent.futures.ProcessPoolExecutor(
+            jobs, mp_context=multiprocessing.get_context("spawn"), initializer=start_worker,
+            initargs=(lock.name,))
+        asked = [pool.submit(compile_ceiling, items, moved)
+                 for moved in kernels.ceiling_plans(items)]
+        asked += [pool.submit(compile_row, row) for row in rows]
+        done, _ = concurrent.futures.wait(asked, timeout=max(1, end - time.monotonic()))
+        pool.shutdown(wait=True, cancel_futures=True)
+    broken = [reason_of(one.exception()) for one in done if one.exception()]
+    print(f"gpu_peers: {len(done)} of {len(asked)} compiled first in "
+          f"{seconds - (end - time.monotonic()):.0f} s", *broken[:3], sep="\n  ", flush=True)
+
+
+# ---- measured ----
+
+class Bench:
+    def __init__(self, log2, library):
+        import gpu_peer_kernels as kernels
+        import torch
+        from gpu_peer_torch import Data, Library
+
+        self.torch, self.kernels, self.log2 = torch, kernels, log2
+        self.processors = torch.cuda.get_device_properties(0).multi_processor_count
+        self.library = Library(library) if library else None
+        self.data = Data()
+
+    def clock(self, calls):
+        """Milliseconds of each call by events; the GPU is kept busy while the host prepares it."""
+        cuda, marks = self.torch.cuda, []
+        for call in calls:
+            begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+            cuda._sleep(SLEEP_CYCLES)
+            begin.record()
+            call()
+            end.record()
+            marks.append((begin, end))
+        cuda.synchronize()
+        return [begin.elapsed_time(end) for begin, end in marks]
+
+    def facts(self):
+        """The card, the driver and the versions."""
+        import triton
+
+        asked = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
         try:
-            lib = library()
-        except Exception as why:  # ImportError, or no GPU
-            tell(what="skipped", peer=library.name, why=f"{library.name} is left out: {why}")
-            continue
-        found += 1
-        measure_all(lib, 1 << asked.log2)
-    if not found:
-        print("gpu_peers: neither PyTorch nor CuPy is here with a GPU; nothing was measured",
-              file=sys.stderr)
-    return 0
+            driver = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError):
+            driver = "unknown"
+        versions = {"PyTorch": self.torch.__version__, "Triton": triton.__version__,
+                    "CUDA": self.torch.version.cuda}
+        if self.library:
+            versions[OURS] = self.library.version
+        return {"schema": SCHEMA, "gpu": self.torch.cuda.get_device_name(),
+                "driver": driver.splitlines()[0].strip(), "log2": self.log2, "versions": versions}
+
+    def ceilings(self):
+        """Bytes a second of plain kernels, the fastest of several each: reading alone, copying,
+        and reading `mix` times what is written."""
+        torch, items = self.torch, 1 << (self.log2 - 2)
+        x = torch.randn(items, device="cuda")
+        out = torch.empty(items, device="cuda")
+        found = {"read": 0.0, "copy": 0.0, "mixed": {}}
+        for (read, written), plans in self.kernels.ceiling_plans(items).items():
+            calls = {plan.label: self.kernels.bind(plan, {"x": x, "out": out}) for plan in plans}
+            times = interleaved(self.clock, calls)
+            us = statistics.median(times[best_plan(times)])
+            rate = 4 * (read + written) / us * 1e6
+            if written == 0:
+                found["read"] = max(found["read"], rate)
+                continue
+            mix = str(round(read / written))
+            found["mixed"][mix] = max(found["mixed"].get(mix, 0.0), rate)
+        times = interleaved(self.clock, {"copy": lambda: out.copy_(x)})
+        copy = 8 * items / statistics.median(times["copy"]) * 1e6
+        found["copy"] = found["mixed"]["1"] = max(copy, found["mixed"]["1"])
+        return found
+
+    def ways(self, row, args, failed):
+        """{(peer, how): call}."""
+        from gpu_peer_torch import compiled, function_of
+
+        function, found = function_of(row), {}
+        if self.library:
+            with recorded(failed, OURS):
+                found[OURS, ""] = self.library.call_of(row, args)
+        found["PyTorch", ""] = lambda: function(*args)
+        fast = compiled(function)
+        found["torch.compile", ""] = lambda: fast(*args)
+        plans = self.kernels.plans_of(row, self.processors)
+        out = self.kernels.out_of(row) if plans else None
+        for plan in plans[:MOST_PLANS]:
+            with recorded(failed, f"Triton, {plan.label}"):
+                call = self.kernels.bind(plan, {"x": args[0], "keys": args[-1], "out": out})
+                found["Triton", plan.label] = call
+                if row.layout == "groups":
+                    found["Triton", plan.label] = lambda call=call: (out.zero_(), call())[1]
+        return found
+
+    def measure(self, row, ceilings):
+        from gpu_peer_torch import Reference
+
+        failed, facts, works = [], {}, {}
+        args = self.data.of(row)
+        ways = self.ways(row, args, failed)
+        reference = Reference(row, args)
+        for key, call in ways.items():
+            peer, how = key
+            with recorded(failed, f"{peer}, {how}" if how else peer):
+                answers = call()
+                self.torch.cuda.synchronize()
+                ulps = reference.errors(answers)
+                facts[key] = {"ulps": ulps} if ulps else {}
+                wrong = reference.wrong(answers, peer == OURS)
+                if wrong:
+                    facts[key]["wrong"] = wrong
+                # A wrong answer of a peer does not count as a peer.
+                if wrong and peer != OURS:
+                    raise ArithmeticError(wrong)
+                works[key] = call
+        del reference
+        times = interleaved(self.clock, works) if works else {}
+        return row_result(row, ceilings, times, facts, failed)
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("result", nargs="?", type=pathlib.Path, help="the JSON file to write")
+    parser.add_argument("--onefold", metavar="FILE", help="the library: libgpu_library.so")
+    parser.add_argument("--rows", default="", metavar="REGEX", help="only rows whose names match")
+    parser.add_argument("--seconds", type=float, default=560, help="no row is begun after these")
+    parser.add_argument("--log2", type=int, default=30, help="2^LOG2 bytes of input")
+    parser.add_argument("--jobs", type=int, default=max(1, min(12, (os.cpu_count() or 1) - 2)),
+                        help="processes that compile first; 0: none")
+    parser.add_argument("--list", action="store_true", help="print the names of the rows")
+    asked = parser.parse_args(words)
+    if not asked.list and asked.result is None:
+        parser.error("name the result file")
+    return asked
+
+
+def main(words=None):
+    begin = time.monotonic()
+    asked = parse(words)
+    rows = [row for row in all_rows(1 << asked.log2) if re.search(asked.rows, row.name)]
+    if asked.list:
+        print("\n".join(row.name for row in rows))
+        return 0
+    try:
+        bench = Bench(asked.log2, asked.onefold)
+    except Exception as why:  # no PyTorch, no Triton, no GPU, no such library
+        print(f"gpu_peers: {reason_of(why)}", file=sys.stderr)
+        return 1
+    facts, old = bench.facts(), read_result(asked.result)
+    before = merged(old, {**facts, "rows": [], "runs": [], "not reached": []})
+    known = {row["row"] for row in before["rows"] if row["peers"]}
+    rows = [row for row in rows if row.name not in known]
+    if asked.jobs and rows:
+        compile_all(rows, 1 << (asked.log2 - 2), asked.jobs, 0.55 * asked.seconds)
+    ceilings = bench.ceilings()
+    run = {"date": datetime.date.today().isoformat(), "rounds": ROUNDS, "ceilings": ceilings}
+    new = {**facts, "runs": [run], "rows": [], "not reached": []}
+    for row in rows:
+        if time.monotonic() - begin > asked.seconds:
+            break
+        try:
+            entry = bench.measure(row, ceilings)
+        except Exception as failure:  # of a whole row: no room for its data, say
+            entry = {"row": row.name, "peers": [], "failed": [{"peer": "all",
+                                                               "reason": reason_of(failure)}]}
+        new["rows"].append(entry)
+        new["not reached"] = [other.name for other in rows
+                              if other.name not in {done["row"] for done in new["rows"]}]
+        write_result(asked.result, merged(old, new))
+        print(f"{time.monotonic() - begin:6.0f} s  {row.name}: {entry.get('best', 'failed')}, "
+              f"{len(entry['failed'])} failed", flush=True)
+    # The clock of a card moves: both are in the result.
+    run["ceilings at the end"] = bench.ceilings()
+    write_result(asked.result, merged(old, new))
+    return 0 if not new["not reached"] else 3
 
 
 if __name__ == "__main__":

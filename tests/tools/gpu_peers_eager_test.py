@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench/gpu_peers.py over a library that is not there, and the names of its rows and of those of
+"""bench/gpu_peers_eager.py over a library that is not there, and the names of its rows and of those of
 bench/gpu_peers.cu."""
 import contextlib
 import io
@@ -14,7 +14,7 @@ import unittest
 BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(BENCH))
-import gpu_peers  # noqa: E402
+import gpu_peers_eager  # noqa: E402
 import gpu_rows  # noqa: E402
 
 SIZE = 1 << 22
@@ -69,7 +69,7 @@ class Array:
 def rows_told(lib):
     told = io.StringIO()
     with contextlib.redirect_stdout(told):
-        gpu_peers.measure_all(lib, SIZE)
+        gpu_peers_eager.measure_all(lib, SIZE)
     return [json.loads(line) for line in told.getvalue().splitlines()]
 
 
@@ -87,7 +87,7 @@ class GpuPeers(unittest.TestCase):
         self.assertEqual(rows["sum f32"]["TB/s"], round(SIZE / 1000 * 1e-6, 4))
         self.assertEqual(rows["rows of 2: sum f32"]["bytes"], SIZE + SIZE // 2)
         self.assertEqual(rows["transpose f32"]["bytes"], 2 * SIZE)
-        self.assertEqual(rows["sum f32"]["calls"], gpu_peers.CALLS)
+        self.assertEqual(rows["sum f32"]["calls"], gpu_peers_eager.CALLS)
 
     def test_a_row_that_is_refused_says_why_and_the_rest_goes_on(self):
         rows = {row["row"]: row for row in rows_told(Planted()) if "row" in row}
@@ -103,7 +103,7 @@ class GpuPeers(unittest.TestCase):
     def test_without_libraries_it_says_so(self):
         script = ("import sys; sys.modules['torch'] = sys.modules['cupy'] = None; "
                   f"sys.path.insert(0, {str(BENCH)!r}); sys.argv = ['x']; "
-                  "import gpu_peers; sys.exit(gpu_peers.main())")
+                  "import gpu_peers_eager; sys.exit(gpu_peers_eager.main())")
         done = subprocess.run([sys.executable, "-B", "-c", script], text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -111,7 +111,7 @@ class GpuPeers(unittest.TestCase):
         self.assertIn("nothing was measured", done.stderr)
 
     def test_quartiles(self):
-        self.assertEqual(gpu_peers.quartiles(range(1, 22)), [6, 11, 16])
+        self.assertEqual(gpu_peers_eager.quartiles(range(1, 22)), [6, 11, 16])
 
     # The names in C++ are put together of an operator and a type, or stand there whole.
     def test_every_fixed_row_is_measured_in_cpp(self):
