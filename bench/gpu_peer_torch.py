@@ -223,8 +223,7 @@ class Library:
         shape = [x.numel() // 2] if row.op == "dot" else list(row.shape)
         second = ctypes.c_void_p(x.data_ptr() + x.numel() // 2 * x.element_size())
         extents = (ctypes.c_int64 * len(shape))(*shape)
-        axis = AXES[row.layout]
-        axes = axis if isinstance(axis, tuple) else (axis,)
+        axes = {"whole": (), "three axes": (0, 2)}.get(row.layout, (AXES[row.layout],))
         return self.checked(self.lib.gpu_library_reduce, out, row.op.encode(), kind, 0, at["x"],
                             second, len(shape), extents, len(axes), (ctypes.c_int * len(axes))(
                                 *axes), to, at["status"], stream)

@@ -3,10 +3,10 @@
 """A result of bench/gpu_peers.py as a table: the library's share of each row's ceiling, the peers',
 and the verdict.
 
-    bench/gpu_peers_table.py [RESULT.json] [--rows REGEX] [--ulps] [--behind]
+    bench/gpu_peers_table.py [RESULT.json] [--rows REGEX] [--ulps] [--slower]
 
 A row is `met` where the library takes no longer than the fastest peer, `level` where it reaches
-0.97 of a peer that is above 0.93 of the ceiling, else `behind`. The exit code is 1 where a row is
+0.97 of a peer that is above 0.93 of the ceiling, else `slower`. The exit code is 1 where a row is
 above its ceiling by 3 %, or an answer of the library is wrong."""
 
 import argparse
@@ -39,7 +39,7 @@ def verdict(entry):
     if ratio >= 1:
         return "met"
     fast = peer_named(entry, entry["best"])["of ceiling"] > FAST_PEER
-    return "level" if ratio >= LEVEL and fast else "behind"
+    return "level" if ratio >= LEVEL and fast else "slower"
 
 
 def share(peer):
@@ -79,7 +79,7 @@ def summary(entries):
     verdicts = [verdict(entry) for entry in compared]
     worst = min(compared, key=lambda entry: entry["ratio"][1])
     median = statistics.median(entry["ratio"][1] for entry in compared)
-    counts = ", ".join(f"{verdicts.count(name)} {name}" for name in ("met", "level", "behind", *BAD)
+    counts = ", ".join(f"{verdicts.count(name)} {name}" for name in ("met", "level", "slower", *BAD)
                        if name in verdicts)
     return (f"{len(compared)} rows beside the best of the peers: {counts}; median "
             f"{median:.2f} times as fast, worst {worst['ratio'][1]:.2f} ({worst['row']}, "
@@ -121,12 +121,12 @@ def main(words=None):
                         default=ROOT / "bench/results/h200/gpu_peers_torch.json")
     parser.add_argument("--rows", default="", metavar="REGEX", help="only rows whose names match")
     parser.add_argument("--ulps", action="store_true", help="errors too")
-    parser.add_argument("--behind", action="store_true", help="only rows that miss their goal")
+    parser.add_argument("--slower", action="store_true", help="only rows that miss their goal")
     asked = parser.parse_args(words)
     result = json.loads(asked.result.read_text(encoding="utf-8"))
     chosen = [entry for entry in result["rows"] if re.search(asked.rows, entry["row"])]
     shown = [entry for entry in chosen
-             if not asked.behind or verdict(entry) not in ("met", "level")]
+             if not asked.slower or verdict(entry) not in ("met", "level")]
     print(machine(result), summary(chosen), table(shown, asked.ulps), left_out(result), sep="\n\n")
     return 1 if any(verdict(entry) in BAD for entry in chosen) else 0
 

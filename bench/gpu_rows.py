@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rows that the engine is set against other libraries in, and their goals; fixed before they
-are measured. bench/gpu_peers.cu measures them with peers in C++, bench/gpu_peers.py with peers in
-Python. A goal is a share of the ceiling, or for small sums a share of CUB's time."""
+are measured. bench/gpu_peers.cu measures them with peers in C++, bench/gpu_peers_eager.py and
+bench/gpu_peers.py with peers in Python. A goal is a share of the ceiling, or for small sums a share
+of CUB's time."""
 
 from collections import namedtuple
 

@@ -6,8 +6,8 @@
 
 Every share is one of a ceiling that was measured in the same run: plain reading, or for transposes
 the fastest plain copy. A goal counts for every type, length and shape that it names. Where
-gpu_peers.jsonl and gpu_peers_python.jsonl lie beside them, other libraries stand there too. The
-exit code is 1 where a share is above its ceiling by 3 %.
+gpu_peers.jsonl, gpu_peers_python.jsonl and gpu_peers_torch.json lie beside them, other libraries
+stand there too. The exit code is 1 where a share is above its ceiling by 3 %.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import statistics
 import sys
 from collections import namedtuple
 
+from gpu_peers_table import rates
 from report import write_between
 from report_gpu_peers import readme_table
 from report_gpu_peers import section as peers_section
@@ -330,7 +331,13 @@ def release_section(path):
 
 
 def peers_files(folder):
-    return [read_if_there(folder / f"gpu_peers{of}.jsonl") for of in ("", "_python")]
+    """Measurements of peers in C++, and of those in Python, which two scripts make."""
+    cpp, python = (read_if_there(folder / f"gpu_peers{of}.jsonl") for of in ("", "_python"))
+    compiled = folder / "gpu_peers_torch.json"
+    if compiled.exists():
+        result = json.loads(compiled.read_text(encoding="utf-8"))
+        python += [{"what": "versions", **result["versions"]}, *rates(result)]
+    return [cpp, python]
 
 
 def report(folder, release):

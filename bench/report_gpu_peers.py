@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine beside other libraries: the section of the GPU's page that bench/report_gpu.py prints
-from gpu_peers.jsonl (one process, by turns) and gpu_peers_python.jsonl (another process of the same
-machine). `alone` is {row: (share, TB/s)} of the rows that the engine's own benchmark has too: their
-share and rate are those, so that a page has one figure of a row; ratios are of the pairs here."""
+from gpu_peers.jsonl (one process, by turns), gpu_peers_python.jsonl and gpu_peers_torch.json (other
+processes of the same machine). `alone` is {row: (share, TB/s)} of the rows that the engine's own
+benchmark has too: their share and rate are those, so that a page has one figure of a row; ratios
+are of the pairs here."""
 
 import statistics
 from collections import namedtuple
@@ -142,8 +143,8 @@ def section(cpp, python, alone, table):
     left_out = f"\nNot measured: {', '.join(missing)}.\n" if missing else ""
     return (
         f"\n### Beside other libraries on a GPU\n\n{summary(lines)}\n\n{versions_of(cpp, python)} "
-        "Ratios within a process are medians of pairs measured by turns; those to PyTorch and "
-        "CuPy are of two processes on one machine. Rows that an earlier table has too have its "
+        "Ratios within a process are medians of pairs measured by turns; those to peers in "
+        "Python are of two processes on one machine. Rows that an earlier table has too have its "
         "rates and shares.\n\n"
         f"{table(heads, [table_row(line) for line in lines])}{left_out}"
     ), broken

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench/gpu_peers_eager.py over a library that is not there, and the names of its rows and of those of
-bench/gpu_peers.cu."""
+"""bench/gpu_peers_eager.py over a library that is not there, and the names of its rows and of those
+of bench/gpu_peers.cu."""
 import contextlib
 import io
 import json

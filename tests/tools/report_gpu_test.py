@@ -55,7 +55,7 @@ FILES = {
 
 
 class ReportGpu(unittest.TestCase):
-    def report(self, code=0, peers=(), python=(), release=None, **more):
+    def report(self, code=0, peers=(), python=(), compiled=None, release=None, **more):
         """The text of FILES and some more rows; of the peers' files where there are rows."""
         with tempfile.TemporaryDirectory() as folder:
             for name in {**FILES, **more}:
@@ -67,6 +67,8 @@ class ReportGpu(unittest.TestCase):
                 text = "\n".join(json.dumps(row) for row in rows)
                 if rows:
                     (pathlib.Path(folder) / f"{name}.jsonl").write_text(text, encoding="utf-8")
+            if compiled:
+                (pathlib.Path(folder) / "gpu_peers_torch.json").write_text(json.dumps(compiled))
             built = pathlib.Path(folder) / "gpu_release.json"
             if release:
                 built.write_text(json.dumps(release), encoding="utf-8")
@@ -220,6 +222,15 @@ class ReportGpu(unittest.TestCase):
                     {"row": "sum f64", "peer": "PyTorch", "skipped": "no room"}])
         self.assertIn("PyTorch: 1.12", text)
         self.assertIn("PyTorch 2.11. CuPy is left out: none.", text)
+
+    def test_torch_compile_and_triton_count_too(self):
+        rows = [{"row": "sum f32", "peers": [{"peer": "torch.compile", "us": 1, "TB/s": 4.0},
+                                             {"peer": "Triton", "us": 1, "TB/s": 3.0}]},
+                {"row": "rows of 3: sum f32", "peers": []}]
+        text = self.report(peers=[beside("sum f32", 0.98, peer("CUB", 1.5))],
+                           compiled={"versions": {"Triton": "3.6"}, "rows": rows})
+        self.assertIn("| torch.compile: 0.98 |", text)
+        self.assertIn("Triton 3.6.", text)
 
     def test_small_sums_are_set_against_cubs_time(self):
         empty = peer("an empty kernel", 0.3)
