@@ -269,7 +269,8 @@ def parse(words):
 def main(words=None):
     begin = time.monotonic()
     asked = parse(words)
-    rows = [row for row in all_rows(1 << asked.log2) if re.search(asked.rows, row.name)]
+    rows = [row for row in all_rows(1 << asked.log2)
+            if re.search(asked.rows, row.name) and all(row.shape)]
     if asked.list:
         print("\n".join(row.name for row in rows))
         return 0
@@ -286,7 +287,7 @@ def main(words=None):
         compile_all(rows, 1 << (asked.log2 - 2), asked.jobs, 0.55 * asked.seconds)
     ceilings = bench.ceilings()
     run = {"date": datetime.date.today().isoformat(), "rounds": ROUNDS, "ceilings": ceilings}
-    new = {**facts, "runs": [run], "rows": [], "not reached": []}
+    new = {**facts, "runs": [run], "rows": [], "not reached": [row.name for row in rows]}
     for row in rows:
         if time.monotonic() - begin > asked.seconds:
             break
@@ -296,8 +297,7 @@ def main(words=None):
             entry = {"row": row.name, "peers": [], "failed": [{"peer": "all",
                                                                "reason": reason_of(failure)}]}
         new["rows"].append(entry)
-        new["not reached"] = [other.name for other in rows
-                              if other.name not in {done["row"] for done in new["rows"]}]
+        new["not reached"].remove(row.name)
         write_result(asked.result, merged(old, new))
         print(f"{time.monotonic() - begin:6.0f} s  {row.name}: {entry.get('best', 'failed')}, "
               f"{len(entry['failed'])} failed", flush=True)
