@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of operators with their meanings and their checks against the options.
+// The operators on the command line: their names and their checks against the options.
 #include "operations.hpp"
 
 #include <algorithm>
@@ -8,6 +8,8 @@
 #include <limits>
 #include <optional>
 #include <utility>
+
+#include <fmt/ranges.h>
 
 #include "failure.hpp"
 #include "messages.hpp"
@@ -19,9 +21,7 @@ namespace {
 op parse_operation(const std::string& word, const std::string& list) {
   if (word.empty()) throw failure(messages::operator_missing(list));
   if (const auto found = parse_op(word)) return *found;
-  std::vector<std::string> known;
-  for (const op each : all_ops) known.emplace_back(name(each));
-  throw failure(messages::unknown_operator(word, nearest_word(word, known)));
+  throw failure(messages::unknown_operator(word, nearest_word(word, operator_names())));
 }
 
 template <class T>
@@ -36,21 +36,30 @@ bool any_of(const op_list& ops, bool (*holds)(op)) {
   return std::any_of(ops.begin(), ops.end(), holds);
 }
 
-bool divides(op what) {
-  return what == op::var || what == op::stddev;
+// "var and std": the operators that hold.
+std::string names_of(bool (*holds)(op)) {
+  std::vector<std::string_view> names;
+  for (const op each : all_ops)
+    if (holds(each)) names.push_back(name(each));
+  return fmt::format("{}{}{}", fmt::join(names.begin(), names.end() - 1, ", "),
+                     names.size() > 1 ? " and " : "", names.back());
+}
+
+bool has_all_digits(op what) {
+  return detail::has_trait(what, detail::is_one_sum) && inputs_of(what) == 1;
 }
 
 // Whether fast is a different computation, and not exact under another name.
 bool has_fast_way(op what, dtype type) {
-  if (what == op::prod) return !is_floating(type);
-  return what <= op::stddev && what != op::norminf;
+  if (accumulator_of(what) == accumulator::product) return !is_floating(type);
+  return accumulator_of(what) <= accumulator::moments;
 }
 
 void check_digits(const request& asked) {
   if (!asked.all_digits) return;
   for (const op each : asked.operations)
-    if (each != op::sum && each != op::norm1 && each != op::sumsq)
-      throw failure(messages::option_without_use("--digits all", "sum, norm1 and sumsq"));
+    if (!has_all_digits(each))
+      throw failure(messages::option_without_use("--digits all", names_of(has_all_digits)));
   const std::pair<bool, const char*> others[] = {
       {!asked.whole(), "--axis"},
       {asked.by.has_value(), "--by"},
@@ -97,47 +106,15 @@ op_list parse_operations(const std::string& word) {
   return ops;
 }
 
-std::string_view meaning_of(op what) noexcept {
-  constexpr std::string_view meanings[] = {
-      "the sum",
-      "the sum divided by the number of elements",
-      "the sum of magnitudes",
-      "the square root of the sum of squares",
-      "the largest magnitude",
-      "the sum of squares",
-      "the sum of products of two inputs",
-      "the variance; divides by the number of elements less --correction",
-      "the standard deviation, the square root of the variance",
-      "the least element",
-      "the largest element",
-      "the index of the first least element, rows first, from --first-index on",
-      "the index of the first largest element, rows first, from --first-index on",
-      "two answers: the least element and the largest",
-      "1 if any element is not zero, else 0",
-      "1 if no element is zero, else 0",
-      "the number of elements",
-      "the number of elements that are not zero",
-      "the bits that all elements have (integers)",
-      "the bits that any element has (integers)",
-      "the bits that an odd number of elements has (integers)",
-      "the product",
-      "the logarithm of the sum of exponentials"};
-  return meanings[static_cast<unsigned>(what)];
-}
-
-std::string operation_names() {
-  std::string names;
-  for (const op each : all_ops) names.append(names.empty() ? "" : ", ").append(name(each));
+std::vector<std::string> operator_names() {
+  std::vector<std::string> names(all_ops.size());
+  std::transform(all_ops.begin(), all_ops.end(), names.begin(),
+                 [](op each) { return std::string(name(each)); });
   return names;
 }
 
-bool is_position(op what) noexcept {
-  return what == op::argmin || what == op::argmax;
-}
-
-bool reads_decimals(op what) noexcept {
-  return what == op::sum || what == op::mean || what == op::count || what == op::min ||
-         what == op::max || what == op::minmax;
+bool divides_by_count(op what) noexcept {
+  return detail::has_trait(what, detail::has_correction);
 }
 
 dtype output_type(op what, dtype input, const request& asked) noexcept {
@@ -148,7 +125,9 @@ dtype output_type(op what, dtype input, const request& asked) noexcept {
 
 level level_of(op what, dtype type, accuracy how) noexcept {
   if (how == accuracy::fast && has_fast_way(what, type)) return level::fast;
-  const bool bounded = what == op::logsumexp || (what == op::prod && is_floating(type));
+  const accumulator of = accumulator_of(what);
+  const bool bounded =
+      of == accumulator::log_sum || (of == accumulator::product && is_floating(type));
   return bounded ? level::bounded : level::exact;
 }
 
@@ -163,11 +142,10 @@ scalar parse_initial(std::string_view option, const std::string& word) {
 void check_operations(const request& asked) {
   const op_list& ops = asked.operations;
   const bool stats = asked.what == command::stats;
-  if (asked.options.correction != 0 && !stats && !any_of(ops, divides))
-    throw failure(messages::option_without_use("--correction", "var and std"));
-  if (asked.options.first_index != 0 && !stats &&
-      !any_of(ops, [](op each) { return is_position(each); }))
-    throw failure(messages::option_without_use("--first-index", "argmin and argmax"));
+  if (asked.options.correction != 0 && !stats && !any_of(ops, divides_by_count))
+    throw failure(messages::option_without_use("--correction", names_of(divides_by_count)));
+  if (asked.options.first_index != 0 && !stats && !any_of(ops, is_position))
+    throw failure(messages::option_without_use("--first-index", names_of(is_position)));
   check_digits(asked);
   if (asked.options.keepdims && asked.whole()) throw failure(messages::keepdims_without_axis());
   const std::size_t most = ops.contains(op::dot) ? 2 : SIZE_MAX;

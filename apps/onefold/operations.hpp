@@ -17,17 +17,11 @@ namespace onefold::program {
 /// item).
 op_list parse_operations(const std::string& word);
 
-/// The meaning of an operator, for the help.
-std::string_view meaning_of(op what) noexcept;
+/// The names of all operators.
+std::vector<std::string> operator_names();
 
-/// "sum, mean, norm1 …"
-std::string operation_names();
-
-/// Whether the answer is an index, which needs the elements in logical order.
-bool is_position(op what) noexcept;
-
-/// Whether the answer can be computed from decimals, without first rounding any of them to f64.
-bool reads_decimals(op what) noexcept;
+/// Whether the answer divides by the number of elements less --correction.
+bool divides_by_count(op what) noexcept;
 
 /// The type of an answer: the requested one, else NumPy's, but f64 if that has 16 bits.
 dtype output_type(op what, dtype input, const request& asked) noexcept;

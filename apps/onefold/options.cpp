@@ -116,7 +116,8 @@ request parse_options(const text& word, int argc, char** argv) {
 text suggested_command(std::string_view word) {
   std::vector<text> known;
   for (const auto& [name, what] : commands) known.emplace_back(name);
-  for (const op each : all_ops) known.emplace_back(name(each));
+  const auto operators = operator_names();
+  known.insert(known.end(), operators.begin(), operators.end());
   return nearest_word(word, known);
 }
 

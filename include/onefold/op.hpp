@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators: their names, their numbers of inputs and answers, and their default output types.
+// The table of operators: names, accumulators, default output types and whatever else is data.
+//
+// A new operator is an enumerator and a row here; what it needs besides is in docs/architecture.md,
+// "Growth rule".
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -37,60 +43,173 @@ enum class op : unsigned char {
   logsumexp,  ///< log of the sum of exponentials
 };
 
-inline constexpr op all_ops[] = {
-    op::sum,     op::mean,   op::norm1,   op::norm2, op::norminf,  op::sumsq,
-    op::dot,     op::var,    op::stddev,  op::min,   op::max,      op::argmin,
-    op::argmax,  op::minmax, op::any,     op::all,   op::count,    op::count_nonzero,
-    op::bit_and, op::bit_or, op::bit_xor, op::prod,  op::logsumexp};
+/// What a state accumulates. Operators of one accumulator share a state and one pass over the data.
+/// The first five have exact and fast implementations.
+enum class accumulator : unsigned char {
+  total,       ///< the elements
+  magnitudes,  ///< their magnitudes
+  squares,     ///< their squares
+  products,    ///< the products of the elements of two views
+  moments,     ///< elements and squares; also serve total and squares, requested together with them
+  extrema,     ///< the least and the largest element, and their positions
+  counts,      ///< how many elements there are, how many are zero, how many are NaN
+  bits,        ///< their and, or and xor
+  product,     ///< the product of all elements
+  log_sum,     ///< the sum of exponentials
+};
+
+namespace detail {
+
+/// The rules for the default type of an answer.
+enum class answer_kind : unsigned char {
+  widened,   ///< floats keep their type, integers widen to 64 bits
+  floating,  ///< floats keep their type, integers give f64
+  element,   ///< the type of the elements
+  index,     ///< i64: positions and counts
+  boolean,
+};
+
+/// Further properties of an operator.
+enum op_trait : unsigned {
+  is_one_sum = 1,         ///< the answer is the sum that the accumulator holds
+  takes_initial = 2,      ///< an initial value is possible
+  has_position = 4,       ///< the answer is a logical index
+  has_correction = 8,     ///< options::correction matters
+  has_two_answers = 16,   ///< side by side
+  only_of_integers = 32,  ///< floating elements are refused
+  reads_decimals = 64,    ///< decimal text is reduced without rounding its numbers to f64 first
+};
+
+struct op_row {
+  op what;
+  std::string_view name;
+  onefold::accumulator accumulator;
+  answer_kind answer;
+  unsigned traits;
+  std::string_view meaning;
+};
+
+/// The table of operators: all that is data about them, in the order of the enumerators.
+// clang-format off
+inline constexpr op_row op_rows[] = {
+  {op::sum, "sum", accumulator::total, answer_kind::widened,
+   is_one_sum | takes_initial | reads_decimals, "the sum"},
+  {op::mean, "mean", accumulator::total, answer_kind::floating,
+   reads_decimals, "the sum divided by the number of elements"},
+  {op::norm1, "norm1", accumulator::magnitudes, answer_kind::widened,
+   is_one_sum, "the sum of magnitudes"},
+  {op::norm2, "norm2", accumulator::squares, answer_kind::floating,
+   0, "the square root of the sum of squares"},
+  {op::norminf, "norminf", accumulator::extrema, answer_kind::widened,
+   takes_initial, "the largest magnitude"},
+  {op::sumsq, "sumsq", accumulator::squares, answer_kind::widened,
+   is_one_sum, "the sum of squares"},
+  {op::dot, "dot", accumulator::products, answer_kind::widened,
+   is_one_sum, "the sum of products of two inputs"},
+  {op::var, "var", accumulator::moments, answer_kind::floating,
+   has_correction, "the variance; divides by the number of elements less --correction"},
+  {op::stddev, "std", accumulator::moments, answer_kind::floating,
+   has_correction, "the standard deviation, the square root of the variance"},
+  {op::min, "min", accumulator::extrema, answer_kind::element,
+   takes_initial | reads_decimals, "the least element"},
+  {op::max, "max", accumulator::extrema, answer_kind::element,
+   takes_initial | reads_decimals, "the largest element"},
+  {op::argmin, "argmin", accumulator::extrema, answer_kind::index,
+   has_position, "the index of the first least element, rows first, from --first-index on"},
+  {op::argmax, "argmax", accumulator::extrema, answer_kind::index,
+   has_position, "the index of the first largest element, rows first, from --first-index on"},
+  {op::minmax, "minmax", accumulator::extrema, answer_kind::element,
+   takes_initial | has_two_answers | reads_decimals,
+   "two answers: the least element and the largest"},
+  {op::any, "any", accumulator::counts, answer_kind::boolean,
+   0, "1 if any element is not zero, else 0"},
+  {op::all, "all", accumulator::counts, answer_kind::boolean,
+   0, "1 if no element is zero, else 0"},
+  {op::count, "count", accumulator::counts, answer_kind::index,
+   reads_decimals, "the number of elements"},
+  {op::count_nonzero, "count_nonzero", accumulator::counts, answer_kind::index,
+   0, "the number of elements that are not zero"},
+  {op::bit_and, "bit_and", accumulator::bits, answer_kind::element,
+   only_of_integers, "the bits that all elements have (integers)"},
+  {op::bit_or, "bit_or", accumulator::bits, answer_kind::element,
+   only_of_integers, "the bits that any element has (integers)"},
+  {op::bit_xor, "bit_xor", accumulator::bits, answer_kind::element,
+   only_of_integers, "the bits that an odd number of elements has (integers)"},
+  {op::prod, "prod", accumulator::product, answer_kind::widened,
+   takes_initial, "the product"},
+  {op::logsumexp, "logsumexp", accumulator::log_sum, answer_kind::floating,
+   0, "the logarithm of the sum of exponentials"},
+};
+// clang-format on
+
+constexpr const op_row& row_of(op op) noexcept {
+  return op_rows[static_cast<unsigned>(op)];
+}
+constexpr bool has_trait(op op, op_trait trait) noexcept {
+  return (row_of(op).traits & trait) != 0;
+}
+
+}  // namespace detail
+
+inline constexpr auto all_ops = [] {
+  std::array<op, std::size(detail::op_rows)> ops{};
+  for (std::size_t i = 0; i < ops.size(); ++i) ops[i] = detail::op_rows[i].what;
+  return ops;
+}();
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < all_ops.size(); ++i)
+        if (static_cast<std::size_t>(all_ops[i]) != i) return false;
+      return true;
+    }(),
+    "The rows have the order of the enumerators.");
 
 /// The name of an operator on the command line and in Python.
 constexpr std::string_view name(op op) noexcept {
-  constexpr std::string_view names[] = {
-      "sum",   "mean",          "norm1",   "norm2",  "norminf", "sumsq",  "dot",      "var",
-      "std",   "min",           "max",     "argmin", "argmax",  "minmax", "any",      "all",
-      "count", "count_nonzero", "bit_and", "bit_or", "bit_xor", "prod",   "logsumexp"};
-  return names[static_cast<unsigned>(op)];
+  return detail::row_of(op).name;
+}
+
+/// The meaning of an operator, for `onefold help`.
+constexpr std::string_view meaning_of(op op) noexcept {
+  return detail::row_of(op).meaning;
 }
 
 /// The operator of a command-line name, if there is one.
 ONEFOLD_API std::optional<op> parse_op(std::string_view text) noexcept;
 
+constexpr accumulator accumulator_of(op op) noexcept {
+  return detail::row_of(op).accumulator;
+}
+
 /// The number of views that an operator reads, and of answers for each output element.
 constexpr int inputs_of(op op) noexcept {
-  return op == op::dot ? 2 : 1;
+  return accumulator_of(op) == accumulator::products ? 2 : 1;
 }
 constexpr int answers_of(op op) noexcept {
-  return op == op::minmax ? 2 : 1;
+  return detail::has_trait(op, detail::has_two_answers) ? 2 : 1;
+}
+
+/// Whether the answer is the logical index of an element.
+constexpr bool is_position(op op) noexcept {
+  return detail::has_trait(op, detail::has_position);
 }
 
 /// NumPy's type of the answer, used if none is requested. Sums of integers widen to 64 bits, means
 /// of integers are f64, extrema and bit operators keep the type, positions and counts are i64.
 constexpr dtype default_output(op op, dtype input) noexcept {
-  const dtype widened = is_floating(input) ? input : is_unsigned(input) ? dtype::u64 : dtype::i64;
-  switch (op) {
-  case op::mean:
-  case op::norm2:
-  case op::var:
-  case op::stddev:
-  case op::logsumexp:
+  using detail::answer_kind;
+  switch (detail::row_of(op).answer) {
+  case answer_kind::widened:
+    if (is_floating(input)) return input;
+    return is_unsigned(input) ? dtype::u64 : dtype::i64;
+  case answer_kind::floating:
     return is_floating(input) ? input : dtype::f64;
-  case op::min:
-  case op::max:
-  case op::minmax:
-  case op::bit_and:
-  case op::bit_or:
-  case op::bit_xor:
-    return input;
-  case op::argmin:
-  case op::argmax:
-  case op::count:
-  case op::count_nonzero:
+  case answer_kind::index:
     return dtype::i64;
-  case op::any:
-  case op::all:
+  case answer_kind::boolean:
     return dtype::boolean;
   default:
-    return widened;
+    return input;
   }
 }
 

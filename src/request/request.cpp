@@ -18,18 +18,9 @@ std::string quoted(op what) {
   return std::string(name(what));
 }
 
-bool takes_initial(op what) {
-  return what == op::sum || what == op::prod || what == op::min || what == op::max ||
-         what == op::minmax || what == op::norminf;
-}
-
-bool is_position(op what) {
-  return what == op::argmin || what == op::argmax;
-}
-
-// Accumulators whose `fast` states do not count NaNs.
-bool has_fast_form(op what) {
-  return accumulator_of(what) <= accumulator::moments;
+// Whether the fast states do not count NaNs.
+bool drops_nans_if_fast(op what) {
+  return has_fast_form(accumulator_of(what));
 }
 
 status check_views(op what, std::span<const array_view> views) {
@@ -91,7 +82,7 @@ status check_options(op what, const options& how) {
   if (how.where && is_position(what))
     return {status_code::unsupported,
             quoted(what) + " takes no mask: what is masked out still has a position"};
-  if (how.initial && !takes_initial(what))
+  if (how.initial && !detail::has_trait(what, detail::takes_initial))
     return {status_code::unsupported,
             quoted(what) + " takes no initial value; sum, prod, min, max, minmax, norminf do"};
   return {};
@@ -111,7 +102,7 @@ status check_request(const op_list& what, std::span<const array_view> views, con
     if (auto fine = check_initial(*how.initial, mapped.value_or(views[0].type())); !fine)
       return fine;
   const bool drops = how.accuracy == accuracy::fast && how.nan_policy != nan_policy::propagate &&
-                     std::any_of(what.begin(), what.end(), has_fast_form);
+                     std::any_of(what.begin(), what.end(), drops_nans_if_fast);
   if (drops && reports_positions(what))
     return {status_code::unsupported,
             "a fast sum leaves NaNs out while it reads, and positions with them; ask for the "
@@ -145,7 +136,7 @@ dtype loop_type(std::span<const array_view> views) {
 bool drops_nans(const plan& plan) {
   if (plan.nan_policy == nan_policy::propagate || !is_floating(plan.input)) return false;
   return plan.accuracy == accuracy::fast &&
-         std::any_of(plan.ops.begin(), plan.ops.end(), has_fast_form);
+         std::any_of(plan.ops.begin(), plan.ops.end(), drops_nans_if_fast);
 }
 
 }  // namespace onefold

@@ -29,9 +29,9 @@ inline status does_not_fit(op what, dtype output) {
 }
 
 inline status no_value(op what) {
-  const bool position = what == op::argmin || what == op::argmax;
-  return {status_code::empty, std::string(name(what)) + " of nothing has no value; " +
-                                  (position ? "there is no element" : "give an initial one")};
+  return {status_code::empty,
+          std::string(name(what)) + " of nothing has no value; " +
+              (is_position(what) ? "there is no element" : "give an initial one")};
 }
 
 inline status met_a_nan(op what) {

@@ -38,13 +38,13 @@ Out converted_integer(std::uint64_t wrapped, bool is_signed) {
 }
 
 bool is_plain_sum(op what) {
-  return what == op::sum || what == op::norm1 || what == op::sumsq || what == op::dot;
+  return detail::has_trait(what, detail::is_one_sum);
 }
 
 // Sums of magnitudes and squares are not negative.
 bool is_signed(const fast_answer& asked) {
-  return !is_unsigned(asked.input) &&
-         (asked.what == op::sum || asked.what == op::mean || asked.what == op::dot);
+  const accumulator of = accumulator_of(asked.what);
+  return !is_unsigned(asked.input) && (of == accumulator::total || of == accumulator::products);
 }
 
 template <class Accumulator>

@@ -41,13 +41,9 @@ status round_product(const detail::product& from, const rounding_context& how, v
 status round_log_sum(const detail::log_sum& from, const rounding_context& how, void* output,
                      dtype type);
 
-/// As round_state, each for its own state.
-status round_extrema(op what, const detail::extrema& from, const rounding_context& how,
-                     void* output, dtype type);
-status round_counts(op what, const detail::nonzero_counts& from, const rounding_context& how,
-                    void* output, dtype type);
-status round_bits(op what, const detail::bit_fold& from, const rounding_context& how, void* output,
-                  dtype type);
+/// As round_state, for the states that write_selection (answer.hpp) rounds.
+status round_selection(op what, const any_state& from, const rounding_context& how, void* output,
+                       dtype type);
 
 /// Writes a count or a position that was found without a state.
 status round_count(op what, std::int64_t answer, dtype input, void* output, dtype type);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the answers of extrema, counts and bitwise operators, and reports what has none.
+// Writes the answers that need no rounding of sums: extrema, counts, bits. Reports what has none.
 #include "rounding/round_state.hpp"
 
 #include "rounding/errors.hpp"
@@ -25,32 +25,28 @@ status status_of(status_code code, op what, dtype input, dtype type) {
 }
 
 template <class State>
-status write(op what, const State& from, const rounding_context& how, void* output, dtype type) {
-  return with_type(how.input, [&]<class T>(detail::tag<T>) {
-    return status_of(write_selection<T>(what, from, how.nan, output, type), what, how.input, type);
-  });
-}
+concept selection_state = requires(const State& from, void* output) {
+  write_selection<double>(op::min, from, nan_policy::omit, output, dtype::f64);
+};
 
 }  // namespace
 
-status round_extrema(op what, const detail::extrema& from, const rounding_context& how,
-                     void* output, dtype type) {
-  return write(what, from, how, output, type);
-}
-
-status round_counts(op what, const detail::nonzero_counts& from, const rounding_context& how,
-                    void* output, dtype type) {
-  return write(what, from, how, output, type);
+status round_selection(op what, const any_state& from, const rounding_context& how, void* output,
+                       dtype type) {
+  return std::visit(
+      [&]<class State>(const State& state) -> status {
+        if constexpr (selection_state<State>)
+          return with_type(how.input, [&]<class T>(detail::tag<T>) {
+            return status_of(write_selection<T>(what, state, how.nan, output, type), what,
+                             how.input, type);
+          });
+        return {status_code::mismatch, "a state of another operator"};
+      },
+      from);
 }
 
 status round_count(op what, std::int64_t answer, dtype input, void* output, dtype type) {
   return status_of(write_number(answer, output, type), what, input, type);
-}
-
-status round_bits(op what, const detail::bit_fold& from, const rounding_context& how, void* output,
-                  dtype type) {
-  if (is_floating(how.input)) return no_such_form(what, how.input, type, "integers");
-  return write(what, from, how, output, type);
 }
 
 }  // namespace onefold

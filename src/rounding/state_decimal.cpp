@@ -69,8 +69,7 @@ std::string digits_of(const Sum& sum) {
 }  // namespace
 
 std::string state::decimal(const rounding_options& how) const {
-  const bool sums = op_ == op::sum || op_ == op::norm1;
-  if (!sums && op_ != op::sumsq && op_ != op::dot)
+  if (!detail::has_trait(op_, detail::is_one_sum))
     throw error(
         {status_code::unsupported,
          std::string(name(op_)) + " is no sum, whose digits end; sum, norm1, sumsq and dot are"});

@@ -26,26 +26,12 @@ accumulator serving(op what, const op_list& all, accuracy how) {
 
 }  // namespace
 
-bool is_ordered(accumulator what, dtype, accuracy how) {
-  switch (what) {
-  case accumulator::product:
-  case accumulator::log_sum:
-    return true;
-  case accumulator::extrema:
-  case accumulator::counts:
-  case accumulator::bits:
-    return false;
-  default:
-    return how == accuracy::fast;
-  }
-}
-
 accumulation::accumulation(const op_list& what, dtype input, accuracy how) {
   for (const op each : what) {
     const accumulator serves = serving(each, what, how);
     const auto same = [&](const accumulator_state& known) { return known.what == serves; };
     if (std::any_of(accumulators_.begin(), accumulators_.end(), same)) continue;
-    if (is_ordered(serves, input, how))
+    if (is_ordered(serves, how))
       accumulators_.push_back({serves, chunk_tree(empty_ordered_state(serves, input))});
     else
       accumulators_.push_back({serves, empty_state(serves, input)});
@@ -91,11 +77,12 @@ result<state> state_of(const accumulation& from, op what, dtype input, const opt
                                                   "; ask for its state alone");
     detail::state_access::known(made) = *commuting;
   } else {
-    const ordered_state whole = std::get<chunk_tree>(known.value).value();
-    if (known.what == accumulator::product)
-      detail::state_access::known(made) = std::get<detail::product>(whole);
-    else
-      detail::state_access::known(made) = std::get<detail::log_sum>(whole);
+    // The state of an exact reduction is an alternative of both variants.
+    const auto keep = [&]<class Known>(const Known& whole) {
+      if constexpr (std::is_constructible_v<any_state, Known>)
+        detail::state_access::known(made) = whole;
+    };
+    std::visit(keep, std::get<chunk_tree>(known.value).value());
   }
   detail::state_access::paths(made) = from.paths();
   return made;

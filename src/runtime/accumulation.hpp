@@ -58,9 +58,6 @@ class accumulation {
   std::int64_t dropped_nans_ = 0;
 };
 
-/// Whether a accumulator's parts have an order under an accuracy.
-bool is_ordered(accumulator what, dtype input, accuracy how);
-
 /// Writes one operator's answer. Fails: as round_state.
 status round_answer(const accumulation& from, op what, dtype input, const options& how,
                     void* output, dtype type);

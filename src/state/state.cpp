@@ -5,6 +5,7 @@
 // in 32 bits; then the serialized exact sum as 64-bit integers. Everything is little-endian.
 #include "onefold/state.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -45,6 +46,21 @@ any_state of_type(dtype input) {
   default:
     return State<std::int64_t>();
   }
+}
+
+// any_state ends with one alternative for each accumulator from extrema on, in their order.
+constexpr std::size_t first_own = 15, alternatives = std::variant_size_v<any_state>;
+constexpr accumulator last =
+    std::ranges::max(detail::op_rows, {}, &detail::op_row::accumulator).accumulator;
+static_assert(std::is_same_v<std::variant_alternative_t<first_own, any_state>, detail::extrema> &&
+              alternatives - first_own ==
+                  std::size_t(last) + 1 - std::size_t(accumulator::extrema));
+
+template <std::size_t... I>
+any_state empty_alternative(std::size_t index, std::index_sequence<I...>) {
+  any_state made;
+  ((I == index ? void(made.emplace<I>()) : void()), ...);
+  return made;
 }
 
 // A state whose merge does not commute accepts only the elements that follow its own.
@@ -93,18 +109,10 @@ any_state empty_state(accumulator what, dtype input) {
     return of_type<exact_dot>(input);
   case accumulator::moments:
     return of_type<exact_moments>(input);
-  case accumulator::extrema:
-    return detail::extrema();
-  case accumulator::counts:
-    return detail::nonzero_counts();
-  case accumulator::bits:
-    return detail::bit_fold();
-  case accumulator::product:
-    return detail::product();
-  case accumulator::log_sum:
-    break;
+  default:
+    return empty_alternative(first_own + std::size_t(what) - std::size_t(accumulator::extrema),
+                             std::make_index_sequence<alternatives>());
   }
-  return detail::log_sum();
 }
 
 detail::path_counts& detail::path_counts::operator+=(const detail::path_counts& other) noexcept {

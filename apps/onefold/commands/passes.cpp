@@ -12,7 +12,7 @@ namespace onefold::program {
 namespace {
 
 bool is_moment(op what) {
-  return what == op::var || what == op::stddev;
+  return accumulator_of(what) == accumulator::moments;
 }
 
 std::vector<op_list> lists_of(const request& asked) {

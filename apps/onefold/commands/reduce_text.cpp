@@ -20,7 +20,7 @@ void check_text(const std::string& name, const request& asked) {
   if (!asked.whole()) throw failure(messages::text_has_no_axes(name), name);
   if (asked.where.gpu() != nullptr) throw failure(messages::text_on_device(name), name);
   for (const op what : asked.operations)
-    if (!reads_decimals(what))
+    if (!detail::has_trait(what, detail::reads_decimals))
       throw failure(messages::text_operator(name, onefold::name(what)), name);
   if (asked.options.initial) throw failure(messages::text_option(name, "--initial"), name);
 }

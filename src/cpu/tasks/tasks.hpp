@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks, each of which fills the state of one accumulator on one thread: the two functions that
-// choose by accumulator, and one for each kind of state.
+// Tasks, each of which fills the state of one accumulator on one thread: one function for each kind
+// of state, and the two that choose by accumulator.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,6 @@
 #include "state/accumulator.hpp"
 
 namespace onefold::cpu {
-
-/// Precondition: the accumulator's states commute.
-std::unique_ptr<task> make_task(accumulator what, dtype input);
-
-/// Precondition: the accumulator is ordered under this accuracy.
-std::unique_ptr<ordered_task> make_ordered_task(accumulator what, dtype input, accuracy how);
 
 /// A task of an exact accumulator: total, magnitudes, squares, products, moments. It drains to
 /// exact_sum<T> (total, magnitudes), exact_dot<T> (squares, products) or exact_moments<T>, where T
@@ -45,5 +39,32 @@ std::unique_ptr<ordered_task> make_product_task(dtype input, accuracy how);
 
 /// For logsumexp; every piece gives a detail::log_sum. Integers go through f64.
 std::unique_ptr<ordered_task> make_log_sum_task(dtype input);
+
+/// Precondition: the accumulator's states commute.
+inline std::unique_ptr<task> make_task(accumulator what, dtype input) {
+  switch (what) {
+  case accumulator::extrema:
+    return make_extrema_task(input);
+  case accumulator::counts:
+    return make_counts_task(input);
+  case accumulator::bits:
+    return make_bits_task(input);
+  default:
+    return make_exact_task(what, input);
+  }
+}
+
+/// Precondition: the accumulator is ordered under this accuracy.
+inline std::unique_ptr<ordered_task> make_ordered_task(accumulator what, dtype input,
+                                                       accuracy how) {
+  switch (what) {
+  case accumulator::product:
+    return make_product_task(input, how);
+  case accumulator::log_sum:
+    return make_log_sum_task(input);
+  default:
+    return make_fast_task(what, input);
+  }
+}
 
 }  // namespace onefold::cpu

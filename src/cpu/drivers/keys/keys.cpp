@@ -26,10 +26,6 @@ constexpr std::int64_t piece_items = tuning::block_items;
 using offset_list = std::vector<std::int64_t>;
 using record_list = std::vector<key_record>;
 
-bool is_position(op what) {
-  return what == op::argmin || what == op::argmax;
-}
-
 // --- ascending keys -----------------------------------------------------------
 
 // The key of group k is that of its first element.
