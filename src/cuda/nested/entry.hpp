@@ -7,14 +7,17 @@
 
 namespace onefold::cuda {
 
-/// As launch_nested, for exact sums of floats and answers of moments, for what has an order, and
-/// for everything else but moments. Precondition: nested_serves.
+/// As launch_nested, for exact sums of floats, for what has an order, and for everything else but
+/// moments. Precondition: nested_serves.
 int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,
                          void* stream);
 int launch_nested_ordered(const nested_request& of, unsigned blocks, std::int64_t* words,
                           void* stream);
 int launch_nested_folds(const nested_request& of, unsigned blocks, std::int64_t* words,
                         void* stream);
+
+/// As launch_nested, for answers of moments in no order.
+int launch_nested_moments(const nested_request& of, unsigned blocks, void* stream);
 
 /// One launch of the kernel of moment_columns. Returns a cudaError_t as int.
 int launch_moments_of_columns(const moment_columns& of, unsigned blocks, void* stream);

@@ -3,8 +3,6 @@
 
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/floats.cuh"
-#include "cuda/nested/moments/columns.cuh"
-#include "cuda/nested/moments/moments.cuh"
 
 namespace onefold::cuda {
 namespace {
@@ -34,10 +32,6 @@ void start_accumulator(const nested_request& of, unsigned blocks, std::int64_t* 
 int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,
                          void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  if (of.of == accumulator::moments) {
-    nested_moments<<<blocks, nested_threads, 0, queue>>>(of);
-    return int(cudaGetLastError());
-  }
   switch (of.input) {
   case dtype::f16:
     start_accumulator<f16>(of, blocks, words, queue);
@@ -51,11 +45,6 @@ int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t
   default:
     start_accumulator<double>(of, blocks, words, queue);
   }
-  return int(cudaGetLastError());
-}
-
-int launch_moments_of_columns(const moment_columns& of, unsigned blocks, void* stream) {
-  nested_moment_columns<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of);
   return int(cudaGetLastError());
 }
 

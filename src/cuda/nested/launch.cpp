@@ -19,7 +19,7 @@ int launch_moments(nested_request of, unsigned blocks, std::int64_t* words, void
 int launch_nested(const nested_request& of, unsigned blocks, std::int64_t* words, void* stream) {
   if (of.shape != order::none) return launch_nested_ordered(of, blocks, words, stream);
   if (of.of == accumulator::moments && of.finish.size > 0)
-    return launch_nested_floats(of, blocks, words, stream);
+    return launch_nested_moments(of, blocks, stream);
   if (of.of == accumulator::moments) return launch_moments(of, blocks, words, stream);
   if (is_floating(of.input) && of.of < accumulator::moments)
     return launch_nested_floats(of, blocks, words, stream);

@@ -5,6 +5,7 @@
 #include "cuda/nested/folds.cuh"
 #include "cuda/nested/moments/columns.cuh"
 #include "cuda/nested/moments/moments.cuh"
+#include "cuda/nested/moments/rows.cuh"
 #include "cuda/nested/ordered/fast.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
 #include "cuda/nested/ordered/products.cuh"
@@ -74,6 +75,16 @@ int words_of_total(dtype input) {
   }
 }
 
+void launch_moments(executor& gpu, launch_config config, const nested_request& of) {
+  const auto rows = moment_rows_of(of);
+  if (!rows) return simt::launch(gpu, config, [=] { nested_moments(of); });
+  const moment_rows_kernel run = moment_rows_kernel_of(of.x_kind.type);
+  const quick_moments quick = quick_moments_of(of, *rows);
+  config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
+  const moment_rows by = *rows;
+  simt::launch(gpu, config, [=] { run(of, by, quick); });
+}
+
 }  // namespace
 
 void launch_columns(executor& gpu, const launch_config& config, const moment_columns& of) {
@@ -86,8 +97,7 @@ void launch_nested(executor& gpu, const launch_config& config, const nested_requ
     const kernel run = ordered_kernel_of(of);
     return simt::launch(gpu, config, [=] { run(of, words); });
   }
-  if (of.of == accumulator::moments && of.finish.size > 0)
-    return simt::launch(gpu, config, [=] { nested_moments(of); });
+  if (of.of == accumulator::moments && of.finish.size > 0) return launch_moments(gpu, config, of);
   switch (of.of) {
   case accumulator::total:
     return launch_sums<accumulator::total>(gpu, config, of, words);

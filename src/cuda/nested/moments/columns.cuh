@@ -94,7 +94,7 @@ ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* o
       if (there) to[0] = sums.s1, to[all] = sums.s2;
       continue;
     }
-    const bool certified = quick.write(sums, a.of.first_output + k, there);
+    const bool certified = quick.write(a.of.finish, sums, a.of.first_output + k, there);
     ONEFOLD_ROLLED
     for (unsigned left = __ballot_sync(whole_warp, there && !certified); left != 0;
          left &= left - 1)
@@ -124,7 +124,7 @@ ONEFOLD_DEVICE void join_moment_columns(const moment_columns& a, std::int64_t* o
       total.s1 = lane < warps ? meeting[0][lane] : 0,
       total.s2 = lane < warps ? meeting[1][lane] : 0;
       total.fold(warps);
-      const bool certified = quick.write(total, a.of.first_output + k, lane == 0);
+      const bool certified = quick.write(a.of.finish, total, a.of.first_output + k, lane == 0);
       if (any_lane(lane == 0 && !certified)) finish_moments(a.of, k, own);
     }
     __syncthreads();

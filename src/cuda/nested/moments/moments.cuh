@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Answers of moments of narrow floats of any plan: each is one piece, which a warp takes.
-// Contiguous rows are first tried by an interval.
+// Answers of moments of narrow floats of any plan: each is one piece, which a warp reduces exactly.
 //
 // f32 holds the elements of all three types, so that one kernel has the exact sums of them.
 
 #include "cuda/nested/finish.cuh"
 #include "cuda/nested/floats.cuh"
-#include "cuda/nested/moments/quick_rows.cuh"
+#include "cuda/nested/moments/double_word_moments.cuh"
 #include "onefold/detail/exact_moments.hpp"
 
 namespace onefold::cuda {
 
-/// The exact way of answer k. own: shared memory for the words of moments and a finish_space.
+/// Answer k, by double words or else exactly. own: shared memory for the words of moments and a
+/// finish_space.
 ONEFOLD_COLD inline void finish_moments(const nested_request& of, std::int64_t k,
                                         std::int64_t* own) {
   using state = detail::moments<float>;
+  __syncwarp();  // another lane may have written some answers
+  if (write_double_word_moments(of, k)) return;
   const nest_piece piece(of, k);
   piece_total<accumulator::total, float, true> sum(of, own);
   piece_total<accumulator::squares, float, true> squares(
@@ -37,19 +39,10 @@ static __global__ void __launch_bounds__(nested_threads)
   constexpr unsigned warps = nested_threads / warp_lanes;
   __shared__ std::int64_t shared[warps][state::words + finish_space_words<state>];
   const unsigned warp = threadIdx.x / warp_lanes;
-  const std::int64_t first = std::int64_t(blockIdx.x) * warps + warp;
-  const std::int64_t step = std::int64_t(gridDim.x) * warps;
-  const auto redo = [&](std::int64_t k) { finish_moments(of, k, shared[warp]); };
-  if (!quick_moments::serves(of)) {
-    ONEFOLD_ROLLED
-    for (std::int64_t k = first; k < of.outputs; k += step) redo(k);
-  } else if (of.x_kind.type == dtype::f32) {
-    take_quick_rows<float>(of, first, step, redo);
-  } else if (of.x_kind.type == dtype::bf16) {
-    take_quick_rows<bf16>(of, first, step, redo);
-  } else {
-    take_quick_rows<f16>(of, first, step, redo);
-  }
+  ONEFOLD_ROLLED
+  for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < of.outputs;
+       k += std::int64_t(gridDim.x) * warps)
+    finish_moments(of, k, shared[warp]);
 }
 
 }  // namespace onefold::cuda

@@ -60,54 +60,35 @@ struct shifted_sums {
 class quick_moments {
  public:
   /// m: additions one after another, at most.
-  ONEFOLD_DEVICE quick_moments(const nested_request& of, double m)
-      : finish_(of.finish), n_(double(of.items)), per_item_(1 / n_),
+  ONEFOLD_HOST_DEVICE quick_moments(const nested_request& of, double m)
+      : n_(double(of.items)), per_item_(1 / n_),
         per_freedom_(1 / (n_ - double(of.finish.correction))), error_((4 * m + 24) * 0x1p-53) {}
-
-  ONEFOLD_DEVICE static bool serves(const nested_request& of) {
-    const nest_axis& last = of.axes.axis[of.axes.kept];
-    const std::int64_t correction = of.finish.correction;
-    bool all = of.finish.size > 0 && of.axes.all == of.axes.kept + 1 && of.aligned &&
-               last.x_bytes == of.x_kind.bytes && of.mask == nullptr &&
-               of.items < std::int64_t(1) << 31 && correction > -(std::int64_t(1) << 31) &&
-               of.items > correction;
-    for (int i = 0; i < of.finish.size; ++i) {
-      const finish_item& asked = of.finish.answers[i];
-      const bool narrow = asked.type >= dtype::f16 && asked.type != dtype::f64;
-      all = all && narrow && asked.what != op::sumsq && asked.what != op::norm2;
-    }
-    return all;
-  }
-  ONEFOLD_DEVICE static bool asks_means(const finish_list& list) {
-    bool any = false;
-    for (int i = 0; i < list.size; ++i) {
-      const op what = list.answers[i].what;
-      any = any || what == op::sum || what == op::mean;
-    }
-    return any;
-  }
 
   /// Whether all that is asked of answer k is decided, and then written by the lane that `writes`.
   template <bool Means>
-  ONEFOLD_DEVICE bool write(const shifted_sums<Means>& sums, std::int64_t k, bool writes) const {
+  ONEFOLD_DEVICE bool write(const finish_list& finish, const shifted_sums<Means>& sums,
+                            std::int64_t k, bool writes) const {
     bool certified = sums.s2 - sums.s2 == 0;
     ONEFOLD_ROLLED
-    for (int i = 0; certified && i < finish_.size; ++i) {
-      const finish_item& asked = finish_.answers[i];
+    for (int i = 0; certified && i < finish.size; ++i) {
+      const finish_item& asked = finish.answers[i];
       const bool is_root = asked.what == op::stddev;
       double low, high;
       if (Means && !is_root && asked.what != op::var)
         mean_ends(sums.all, asked.what == op::mean, low, high);
       else
         certified = spread_ends(sums, is_root, low, high);
-      if (asked.type == dtype::f32)
-        certified = certified && write_ends<float>(low, high, asked.to, k, writes);
-      else if (asked.type == dtype::f16)
-        certified = certified && write_ends<f16>(low, high, asked.to, k, writes);
-      else
-        certified = certified && write_ends<bf16>(low, high, asked.to, k, writes);
+      certified = certified && write_ends(low, high, asked, k, writes);
     }
     return certified;
+  }
+
+  /// Whether both ends round to one value, and then written by the lane that `writes`.
+  ONEFOLD_DEVICE static bool write_ends(double low, double high, const finish_item& asked,
+                                        std::int64_t k, bool writes) {
+    if (asked.type == dtype::f32) return write_as<float>(low, high, asked.to, k, writes);
+    if (asked.type == dtype::f16) return write_as<f16>(low, high, asked.to, k, writes);
+    return write_as<bf16>(low, high, asked.to, k, writes);
   }
 
  private:
@@ -127,15 +108,14 @@ class quick_moments {
   }
   // Ends of zero that differ by sign alone: the upper one is right.
   template <class Out>
-  ONEFOLD_DEVICE static bool write_ends(double low, double high, void* out, std::int64_t k,
-                                        bool writes) {
+  ONEFOLD_DEVICE static bool write_as(double low, double high, void* out, std::int64_t k,
+                                      bool writes) {
     const auto above = rounded_bits<Out>(high);
     if (above != rounded_bits<Out>(low) && low != high) return false;
     if (writes) write_bits<Out>(out, k, above);
     return true;
   }
 
-  const finish_list& finish_;
   double n_, per_item_, per_freedom_, error_;
 };
 

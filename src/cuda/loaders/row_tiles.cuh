@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Rows by way of shared memory: a warp copies tiles of neighbouring rows, while it reduces the tile
+// before. A few lanes, or one, reduce a row; they read its units in a rotated order, so that rows
+// that begin in the same banks do not conflict. What a lane computes is the accumulator's business.
+//
+// The copies are asynchronous and of 16 bytes, wherever rows begin; only the bytes at the two ends
+// of the array are copied one element at a time, so that nothing outside of it is read.
+
+#include "cuda/loaders/row_tiles.hpp"
+#include "cuda/parts/copy.cuh"
+#include "cuda/parts/load.cuh"
+#include "cuda/parts/warp.cuh"
+
+namespace onefold::cuda {
+
+/// T: what the elements are. Vectors: units are 16 bytes, else elements.
+template <class T, bool Vectors>
+class row_tiles {
+ public:
+  using bits = decltype(bits_at(static_cast<const T*>(nullptr)));
+  using unit = std::conditional_t<Vectors, vector_of<T>, bits>;
+
+  /// stages: shape.stages * shape.stage_bytes of this warp, at a multiple of 16 bytes.
+  ONEFOLD_DEVICE row_tiles(const strided_rows& rows, std::int64_t* stages)
+      : rows_(rows), shape_(rows.shape), stages_(reinterpret_cast<std::byte*>(stages)),
+        place_(int(lane_index()) & (shape_.lanes - 1)), row_(int(lane_index()) / shape_.lanes),
+        group_(lanes / shape_.lanes), steps_(units(shape_.piece) / shape_.lanes) {
+    const int turn = (row_ & (shape_.turn_base - 1)) * shape_.turn / shape_.turn_base;
+    turned_ = turn < steps_ ? turn * shape_.lanes * unit_bytes : 0;
+  }
+
+  /// Rows `first`, `first` + `step`, … of the plane at x, where `step` is that of whole tiles. A
+  /// Lane is made of the row's bits that come first; `add(unit)` adds, `join(lane)` adds another's,
+  /// `fold(lanes)` adds those of neighbours. finish(row, Lane), which every lane of the warp calls,
+  /// is about as many rows as there are lanes, one each; row is -1 where a lane has none.
+  /// Returns the row to go on from where stops(the first row of a tile) says so, else one that is
+  /// not there.
+  template <class Lane, class Finish, class Stops>
+  ONEFOLD_DEVICE std::int64_t take(const std::byte* x, std::int64_t first, std::int64_t step,
+                                   const Finish& finish, const Stops& stops) {
+    batch<Lane> done;
+    put_ = take_ = 0;
+    first = shape_.piece < rows_.items ? take_pieces(x, first, step, done, finish, stops)
+                                       : take_rows(x, first, step, done, finish, stops);
+    if (done.size > 0) finish(done.row, done.lane);
+    wait_for_copies<0>();
+    __syncwarp();
+    return first;
+  }
+
+ private:
+  static constexpr int unit_bytes = Vectors ? 16 : int(sizeof(T)), unrolled = Vectors ? 2 : 4;
+  static constexpr int lanes = int(warp_lanes);
+
+  ONEFOLD_DEVICE static int units(std::int64_t items) {
+    return int(items) * int(sizeof(T)) / unit_bytes;
+  }
+  ONEFOLD_DEVICE static int offset(const std::byte* at) {
+    return Vectors ? 0 : int(reinterpret_cast<std::uintptr_t>(at) % 16);
+  }
+
+  // Rows whose sums are complete: of each group that was reduced at once, another lane has them.
+  template <class Lane>
+  struct batch {
+    std::int64_t row = -1;
+    int size = 0;
+    Lane lane = Lane(bits{});
+  };
+  // Every lane of a row has its Lane.
+  template <class Lane, class Finish>
+  ONEFOLD_DEVICE void complete(std::int64_t row, const Lane& lane, batch<Lane>& done,
+                               const Finish& finish) const {
+    if (done.size == place_) done.row = row, done.lane = lane;
+    if (++done.size < shape_.lanes) return;
+    finish(done.row, done.lane);
+    done.row = -1, done.size = 0;
+  }
+
+  // Tiles of several whole rows.
+  template <class Lane, class Finish, class Stops>
+  ONEFOLD_DEVICE std::int64_t take_rows(const std::byte* x, std::int64_t first, std::int64_t step,
+                                        batch<Lane>& done, const Finish& finish,
+                                        const Stops& stops) {
+    const std::int64_t apart = step * rows_.stride;
+    std::int64_t ahead = first;
+    const std::byte *from = x + first * rows_.stride, *at = from;
+    const auto request = [&] {
+      if (ahead < rows_.count) copy_rows(from, rows_from(ahead));
+      end_request();
+      ahead += step, from += apart;
+    };
+    ONEFOLD_ROLLED
+    for (int i = 1; i < shape_.stages; ++i) request();
+    ONEFOLD_ROLLED
+    for (; first < rows_.count && !stops(first); first += step, at += apart) {
+      const std::byte* const stage = oldest();
+      request();
+      reduce_rows(stage, at, first, done, finish);
+    }
+    return first;
+  }
+  ONEFOLD_DEVICE int rows_from(std::int64_t first) const {
+    return int(min(std::int64_t(shape_.rows), rows_.count - first));
+  }
+  ONEFOLD_DEVICE bool are_dense() const { return rows_.stride == shape_.pitch; }
+  ONEFOLD_DEVICE void copy_rows(const std::byte* from, int rows) {
+    const int bytes = shape_.piece * int(sizeof(T));
+    if (are_dense()) return copy(from, (rows - 1) * shape_.pitch + bytes);
+    ONEFOLD_ROLLED
+    for (int r = row_; r < rows; r += group_) {
+      std::byte* const to = stages_ + put_ + r * shape_.pitch;
+      const std::byte* const first = from + r * rows_.stride;
+      const int before = offset(first);
+      if (!is_inside(first - before, before + bytes)) {
+        copy_items(to + before, first, bytes, place_, shape_.lanes);
+        continue;
+      }
+      ONEFOLD_ROLLED
+      for (int at = place_ * 16; at < before + bytes; at += shape_.lanes * 16)
+        begin_copy(reinterpret_cast<std::int64_t*>(to + at), first - before + at);
+    }
+  }
+  template <class Lane, class Finish>
+  ONEFOLD_DEVICE void reduce_rows(const std::byte* stage, const std::byte* from, std::int64_t first,
+                                  batch<Lane>& done, const Finish& finish) const {
+    const int rows = rows_from(first), rest = units(shape_.piece) - steps_ * shape_.lanes;
+    const bool shifted = !Vectors && !are_dense();
+    stage += shifted ? 0 : offset(from);
+    ONEFOLD_ROLLED
+    for (int r = row_; r - row_ < rows; r += group_) {
+      const int own = r < rows ? r : 0;  // a lane without a row reduces the first one once more
+      const std::byte* row = stage + own * shape_.pitch;
+      if (shifted) row += offset(from + own * rows_.stride);
+      Lane lane = lane_of<Lane>(row);
+      reduce(row, steps_, rest, lane);
+      if (shape_.lanes > 1) lane.fold(shape_.lanes);
+      complete(r < rows ? first + r : -1, lane, done, finish);
+    }
+  }
+
+  // Tiles of a piece of one row.
+  template <class Lane, class Finish, class Stops>
+  ONEFOLD_DEVICE std::int64_t take_pieces(const std::byte* x, std::int64_t row, std::int64_t step,
+                                          batch<Lane>& done, const Finish& finish,
+                                          const Stops& stops) {
+    const std::int64_t apart = step * rows_.stride;
+    std::int64_t ahead = row, ahead_at = 0;
+    const std::byte *from = x + row * rows_.stride, *at = from;
+    const auto request = [&] {
+      if (ahead < rows_.count)
+        copy(from + ahead_at * std::int64_t(sizeof(T)), piece_from(ahead_at) * int(sizeof(T)));
+      end_request();
+      ahead_at += shape_.piece;
+      if (ahead_at >= rows_.items) ahead_at = 0, ahead += step, from += apart;
+    };
+    ONEFOLD_ROLLED
+    for (int i = 1; i < shape_.stages; ++i) request();
+    ONEFOLD_ROLLED
+    for (; row < rows_.count && !stops(row); row += step, at += apart) {
+      const int before = offset(at);  // pieces are whole vectors
+      Lane total(bits{});
+      ONEFOLD_ROLLED
+      for (std::int64_t item = 0; item < rows_.items; item += shape_.piece) {
+        const std::byte* const stage = oldest() + before;
+        request();
+        if (item == 0) total = lane_of<Lane>(stage);
+        Lane some = total.none();
+        const int count = units(piece_from(item));
+        reduce(stage, count / lanes, count % lanes, some);
+        total.join(some);
+      }
+      total.fold(lanes);
+      complete(row, total, done, finish);
+    }
+    return row;
+  }
+  ONEFOLD_DEVICE int piece_from(std::int64_t item) const {
+    return int(min(std::int64_t(shape_.piece), rows_.items - item));
+  }
+
+  // Whether the whole vectors of these bytes are in the array.
+  ONEFOLD_DEVICE bool is_inside(const std::byte* from, int bytes) const {
+    return Vectors || (from >= rows_.begin && from + (bytes + 15) / 16 * 16 <= rows_.end);
+  }
+  // A tile's bytes.
+  ONEFOLD_DEVICE void copy(const std::byte* from, int bytes) {
+    const int before = offset(from), last = before + bytes;
+    if (!is_inside(from - before, last))
+      return copy_items(stages_ + put_ + before, from, bytes, int(lane_index()), lanes);
+    const int first = int(lane_index()) * 16;
+    const std::byte* const source = from - before + first;
+    auto* const to = reinterpret_cast<std::int64_t*>(stages_ + put_ + first);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < row_tile_bytes / 512 + !Vectors; ++i)
+      if (first + i * 512 < last) begin_copy(to + i * 64, source + i * 512);
+  }
+  ONEFOLD_DEVICE static void copy_items(std::byte* to, const std::byte* from, int bytes, int lane,
+                                        int all) {
+    ONEFOLD_ROLLED
+    for (int at = lane * int(sizeof(T)); at < bytes; at += all * int(sizeof(T)))
+      *reinterpret_cast<bits*>(to + at) = *reinterpret_cast<const bits*>(from + at);
+  }
+  // Every request is a group of copies, even where no tile is left.
+  ONEFOLD_DEVICE void end_request() {
+    end_copies();
+    put_ = next(put_);
+  }
+  ONEFOLD_DEVICE int next(int stage) const {
+    return stage + shape_.stage_bytes == shape_.stages * shape_.stage_bytes
+               ? 0
+               : stage + shape_.stage_bytes;
+  }
+  // The stage that was requested first; its predecessor is free for the next request.
+  ONEFOLD_DEVICE const std::byte* oldest() {
+    if (shape_.stages == 2)
+      wait_for_copies<0>();
+    else if (shape_.stages == 3)
+      wait_for_copies<1>();
+    else
+      wait_for_copies<2>();
+    __syncwarp();
+    const std::byte* const at = stages_ + take_;
+    take_ = next(take_);
+    return at;
+  }
+
+  // Of the first bits that the first lane of the row reads.
+  template <class Lane>
+  ONEFOLD_DEVICE Lane lane_of(const std::byte* row) const {
+    bits first = *reinterpret_cast<const bits*>(row + turned_);
+    if (shape_.lanes > 1) first = bits(__shfl_sync(whole_warp, first, int(lane_index()) - place_));
+    return Lane(first);
+  }
+  // Units place, place + lanes, …: `steps` of them, and one of the `rest`.
+  template <class Lane>
+  ONEFOLD_DEVICE void reduce(const std::byte* row, int steps, int rest, Lane& lane) const {
+    const int step = shape_.lanes * unit_bytes;
+    const std::byte *const begin = row + place_ * unit_bytes, *const end = begin + steps * step;
+    if (rest > place_) add(lane, load(end));
+    const std::byte* at = begin + turned_;
+    if (shape_.turn_base > 1)
+      add_units(steps, lane, [&] {
+        const unit x = load(at);
+        at += step;
+        if (at == end) at = begin;
+        return x;
+      });
+    else
+      add_units(steps, lane, [&] {
+        const unit x = load(at);
+        at += step;
+        return x;
+      });
+  }
+  template <class Lane, class Next>
+  ONEFOLD_DEVICE static void add_units(int left, Lane& lane, const Next& next_unit) {
+    ONEFOLD_ROLLED
+    for (; left >= unrolled; left -= unrolled) {
+      unit held[unrolled];
+      ONEFOLD_UNROLL
+      for (int i = 0; i < unrolled; ++i) held[i] = next_unit();
+      ONEFOLD_UNROLL
+      for (int i = 0; i < unrolled; ++i) add(lane, held[i]);
+    }
+    ONEFOLD_ROLLED
+    for (; left > 0; --left) add(lane, next_unit());
+  }
+  template <class Lane>
+  ONEFOLD_DEVICE static void add(Lane& lane, const unit& x) {
+    if constexpr (Vectors)
+      for_each_item<T>(x, x, [&](auto item, auto) { lane.add(item); });
+    else
+      lane.add(x);
+  }
+  ONEFOLD_DEVICE static unit load(const std::byte* at) {
+    if constexpr (Vectors)
+      return load_copied<T>(reinterpret_cast<const std::int64_t*>(at));
+    else
+      return *reinterpret_cast<const bits*>(at);
+  }
+
+  const strided_rows& rows_;
+  const row_tile_shape& shape_;
+  std::byte* stages_;
+  int place_, row_;    // of this lane in its row, and its first row of a tile
+  int group_, steps_;  // rows that a warp reduces at once, and units of a lane in a whole tile
+  int turned_;         // bytes from the row's begin to the unit that it reads first
+  int put_, take_;     // bytes to the stage that is filled next, and to that which is read next
+};
+
+}  // namespace onefold::cuda

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The second attempt at an answer that the interval of quick_moments.cuh leaves ambiguous: sums of
+// the elements and of their squares as double words, by a warp.
+//
+// Let A be the sum of n < 2^31 elements x of f16, bf16 or f32, B that of their squares. Both x and
+// x^2 are doubles, so that pair_sum (exact/bracket.cuh) gives A in [a - a', a + a''] and B in
+// [b - b', b + b''], where the errors a', a'', b', b'' are about 2^-105 of the sums of magnitudes,
+// and zero where no addition of double words was rounded. The variance is W / (n (n - c)) with
+//   W = n B - A^2.
+// n b = p + p' and a^2 = q + q' are exact products, p - q = r + r' is an exact sum, so that
+//   W = r + r' + p' - q' + n [-b', b''] - 2 a [-a', a''] - [-a', a'']^2,
+// whose terms after r are added with directed rounding. Nothing underflows: all terms are multiples
+// of 2^-298. n (n - c) is bounded by two doubles, and what is Inf or NaN makes an end so. The
+// answer is between both ends, which are equal if it is exact in binary64: answers that are halfway
+// between two values of the output's type are certified, too.
+
+#include "cuda/exact/answer.cuh"
+#include "cuda/nested/moments/quick_moments.cuh"
+#include "cuda/nested/nest.cuh"
+
+namespace onefold::cuda {
+
+/// Both sums of a warp's piece, in each of its lanes.
+struct double_word_moments {
+  pair_sum all, squares;
+
+  ONEFOLD_DEVICE void add(double x) {
+    all.add(x);
+    squares.add(x * x);
+  }
+  ONEFOLD_DEVICE void fold() {
+    ONEFOLD_ROLLED
+    for (int step = 1; step < int(warp_lanes); step *= 2) {
+      all.join(sum_across(all, step));
+      squares.join(sum_across(squares, step));
+    }
+  }
+
+  /// The ends of n^2 times the variance of n elements. False where they may be wrong.
+  ONEFOLD_DEVICE bool spread(double n, double& low, double& high) const {
+    const double a = all.s, p = n * squares.s, q = a * a;
+    double r = p;
+    const double rest = two_sum(r, -q);
+    const double p_rest = fma(n, squares.s, -p), q_rest = fma(a, a, -q);
+    const double wide = fmax(fabs(all.u), fabs(all.minus_d)), square = __dmul_ru(wide, wide);
+    const double above = fmax(__dmul_ru(2 * a, all.minus_d), __dmul_ru(-2 * a, all.u));
+    const double below = fmax(__dmul_ru(2 * a, all.u), __dmul_ru(-2 * a, all.minus_d));
+    high = __dadd_ru(__dadd_ru(rest, p_rest), -q_rest);
+    high = __dadd_ru(high, __dadd_ru(__dmul_ru(n, squares.u), above));
+    high = __dadd_ru(r, high);
+    low = __dadd_rd(__dadd_rd(rest, p_rest), -q_rest);
+    low = __dadd_rd(low, -__dadd_ru(__dmul_ru(n, squares.minus_d), below));
+    low = __dadd_rd(r, __dadd_rd(low, -square));
+    return high - high == 0 && low - low == 0;
+  }
+};
+
+/// Whether all that is asked of answer k was certified, and so written. Every lane calls it.
+ONEFOLD_COLD inline bool write_double_word_moments(const nested_request& of, std::int64_t k) {
+  constexpr int loads = 4;
+  const nest_piece piece(of, k);
+  double_word_moments sums;
+  ONEFOLD_ROLLED
+  for (std::int64_t base = piece.first; base < piece.last; base += loads * warp_lanes) {
+    std::uint64_t x[loads], y;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i)
+      load_pair<false>(of, piece, base + i * warp_lanes + lane_index(), x[i], y);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i)  // 0 where there is no element
+      sums.add(double(detail::from_bits<float>(bits_as<float>(x[i], of.x_kind))));
+  }
+  sums.fold();
+  const double n = double(of.items), freedom = double(of.items - of.finish.correction);
+  double low, high;
+  if (of.mask != nullptr || freedom <= 0 || !sums.spread(n, low, high)) return false;
+  low = fmax(low, 0.0);
+  bool certified = true;
+  ONEFOLD_ROLLED
+  for (int i = 0; certified && i < of.finish.size; ++i) {
+    const finish_item& asked = of.finish.answers[i];
+    if (asked.type == dtype::f64) return false;
+    double from, to;
+    if (asked.what == op::var || asked.what == op::stddev) {
+      from = __ddiv_rd(low, __dmul_ru(n, freedom)), to = __ddiv_ru(high, __dmul_rd(n, freedom));
+      if (asked.what == op::stddev) from = __dsqrt_rd(from), to = __dsqrt_ru(to);
+    } else if (asked.what == op::sum || asked.what == op::mean) {
+      from = __dadd_rd(sums.all.s, -sums.all.minus_d), to = __dadd_ru(sums.all.s, sums.all.u);
+      if (asked.what == op::mean) from = __ddiv_rd(from, n), to = __ddiv_ru(to, n);
+      if (from == 0 || to == 0) return false;  // the sign of a zero is that of the terms
+    } else {
+      return false;
+    }
+    certified = quick_moments::write_ends(from, to, asked, of.first_output + k, lane_index() == 0);
+  }
+  return certified;
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Variances, deviations, means and sums of contiguous rows of narrow floats. The interval of
+// quick_moments.cuh certifies nearly all of them; the others are reduced again.
+
+#include "cuda/loaders/row_tiles.cuh"
+#include "cuda/nested/moments/moments.cuh"
+#include "cuda/nested/moments/quick_moments.cuh"
+#include "cuda/nested/moments/rows.hpp"
+
+namespace onefold::cuda {
+
+/// What a lane of a row adds.
+template <class T, bool Means>
+struct moment_lane : shifted_sums<Means> {
+  using bits = typename detail::float_format<T>::bits;
+  using sums = shifted_sums<Means>;
+
+  ONEFOLD_DEVICE explicit moment_lane(bits x) : sums{double_of<T>(x)} {}
+  ONEFOLD_DEVICE moment_lane none() const {
+    moment_lane made = *this;
+    static_cast<sums&>(made) = sums{this->first};
+    return made;
+  }
+  ONEFOLD_DEVICE void add(bits x) { sums::add(double_of<T>(x)); }
+};
+
+/// All rows of a warp. stages, noted: its shared memory, of row_stages_bytes, and for rows.
+template <class T, bool Vectors, bool Means>
+ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_rows& rows,
+                                       const quick_moments& quick, std::int64_t* stages,
+                                       int* noted) {
+  row_tiles<T, Vectors> tiles(rows, stages);
+  const unsigned warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
+  const unsigned warps = gridDim.x * row_tile_warps;
+  const unsigned shares = unsigned(max(quotient(warps, rows.planes), std::int64_t(1)));
+  ONEFOLD_ROLLED
+  for (std::int64_t p = warp / shares; p < rows.planes; p += warps / shares) {
+    nest_place at;
+    step_into(of.axes, 0, of.axes.kept - 1, p, at);
+    const std::int64_t first = p * rows.count;
+    std::int64_t row = std::int64_t(warp % shares) * rows.shape.rows;
+    ONEFOLD_ROLLED
+    while (row < rows.count) {
+      // Ambiguous rows of a tile, and those before it that were completed with it. The fallback is
+      // a call, which would cost registers in the hot loop.
+      unsigned count = 0;
+      std::int64_t base = 0;
+      row = tiles.template take<moment_lane<T, Means>>(
+          of.x + at.x, row, std::int64_t(shares) * rows.shape.rows,
+          [&](std::int64_t k, const auto& sums) {
+            const bool certified = quick.write(of.finish, sums, first + k, k >= 0);
+            const unsigned left = __ballot_sync(whole_warp, k >= 0 && !certified);
+            if (left == 0) return;
+            if ((left >> lane_index() & 1) != 0)
+              noted[count + __popc(left & ((1u << lane_index()) - 1))] = int(k - base);
+            count += __popc(left);
+          },
+          [&](std::int64_t tile) {
+            if (count == 0) base = tile;
+            return count > 0;
+          });
+      ONEFOLD_ROLLED
+      for (unsigned i = 0; i < count; ++i) finish_moments(of, first + base + noted[i], stages);
+      __syncwarp();
+    }
+  }
+}
+
+/// Shape:  a request and what moment_rows_of says of it; block of 32 row_tile_warps, any grid;
+///         dynamic shared memory for the stages of each warp.
+/// Error:  none: answers as on the host.
+/// Order:  none: the same answers in every run and grid.
+template <class T>
+__global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
+    nested_moment_rows(ONEFOLD_KERNEL_ARGUMENT nested_request of,
+                       ONEFOLD_KERNEL_ARGUMENT moment_rows by,
+                       ONEFOLD_KERNEL_ARGUMENT quick_moments quick) {
+  using state = detail::moments<float>;
+  static_assert((state::words + finish_space_words<state>)*8 <= row_stages_bytes);
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  __shared__ int ambiguous[row_tile_warps][(row_tile_groups + 1) * warp_lanes];
+  const unsigned warp = threadIdx.x / warp_lanes;
+  std::int64_t* const stages = shared + warp * (row_stages_bytes / 8);
+  if (by.vectors && by.means)
+    reduce_moment_rows<T, true, true>(of, by.rows, quick, stages, ambiguous[warp]);
+  else if (by.vectors)
+    reduce_moment_rows<T, true, false>(of, by.rows, quick, stages, ambiguous[warp]);
+  else if (by.means)
+    reduce_moment_rows<T, false, true>(of, by.rows, quick, stages, ambiguous[warp]);
+  else
+    reduce_moment_rows<T, false, false>(of, by.rows, quick, stages, ambiguous[warp]);
+}
+
+using moment_rows_kernel = void (*)(nested_request, moment_rows, quick_moments);
+
+inline moment_rows_kernel moment_rows_kernel_of(dtype input) {
+  if (input == dtype::f32) return nested_moment_rows<float>;
+  return input == dtype::bf16 ? nested_moment_rows<bf16> : nested_moment_rows<f16>;
+}
+inline quick_moments quick_moments_of(const nested_request& of, const moment_rows& by) {
+  return quick_moments(of, row_tile_additions(by.rows.shape, of.items));
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rows have variances that an interval certifies, and how warps share those rows.
+#pragma once
+
+#include <optional>
+
+#include "cuda/loaders/row_tiles.hpp"
+#include "cuda/nested/nested.hpp"
+
+namespace onefold::cuda {
+
+struct moment_rows {
+  strided_rows rows;
+  bool vectors;  ///< every row is whole vectors of 16 bytes
+  bool means;    ///< sums or means are asked for, too
+};
+
+/// Of moments of f16, bf16 or f32: rows of neighbouring elements without a mask, answers in such
+/// types. Otherwise nothing.
+inline std::optional<moment_rows> moment_rows_of(const nested_request& of) {
+  const nest_axis& row = of.axes.axis[of.axes.kept];
+  const std::int64_t correction = of.finish.correction, limit = std::int64_t(1) << 31;
+  const auto width = int(of.x_kind.bytes);
+  std::int64_t outputs = 1;
+  for (int a = 0; a < of.axes.kept; ++a) outputs *= of.axes.axis[a].extent;
+  if (of.finish.size == 0 || outputs == 0 || outputs != of.outputs ||
+      of.axes.all != of.axes.kept + 1 || !of.aligned || row.x_bytes != width ||
+      of.mask != nullptr || of.items == 0 || of.items >= limit || correction <= -limit ||
+      of.items <= correction)
+    return std::nullopt;
+  bool means = false;
+  for (int i = 0; i < of.finish.size; ++i) {
+    const finish_item& asked = of.finish.answers[i];
+    if (asked.type < dtype::f16 || asked.type == dtype::f64 || asked.what == op::sumsq ||
+        asked.what == op::norm2)
+      return std::nullopt;
+    means = means || asked.what == op::sum || asked.what == op::mean;
+  }
+  strided_rows rows = {1, 1, of.items, of.items * width, of.x, of.x + of.items * width, {}};
+  if (of.axes.kept > 0) {
+    const nest_axis& last = of.axes.axis[of.axes.kept - 1];
+    rows.count = last.extent, rows.stride = last.x_bytes, rows.planes = outputs / last.extent;
+  }
+  auto places = std::int64_t(reinterpret_cast<std::uintptr_t>(of.x)) | of.items * width;
+  for (int a = 0; a < of.axes.kept; ++a) {
+    const std::int64_t reach = (of.axes.axis[a].extent - 1) * of.axes.axis[a].x_bytes;
+    (reach < 0 ? rows.begin : rows.end) += reach;
+    places |= of.axes.axis[a].x_bytes;
+  }
+  const bool vectors = places % 16 == 0;
+  rows.shape = row_tile_shape_of(of.items, width, vectors, rows.stride == of.items * width);
+  return moment_rows{rows, vectors, means};
+}
+
+/// Blocks of a launch: as many as run at once, at most.
+inline unsigned blocks_of(const moment_rows& of, unsigned multiprocessors) {
+  const std::int64_t warps = of.rows.planes * ((of.rows.count - 1) / of.rows.shape.rows + 1);
+  const std::int64_t blocks = (warps - 1) / row_tile_warps + 1;
+  return unsigned(std::min(blocks, std::int64_t(multiprocessors) * row_tile_blocks));
+}
+
+}  // namespace onefold::cuda

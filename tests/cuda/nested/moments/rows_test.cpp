@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variances and deviations of rows, by tiles, under the executor.
+#include <gtest/gtest.h>
+
+#include "cuda/nested/finish_trial.hpp"
+#include "cuda/nested/moments/rows.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::cases;
+using onefold::test::source_of;
+
+// x[planes][count][n], each axis dense or with a gap behind.
+struct some_rows {
+  nested_request of;
+  std::int64_t bytes;
+
+  some_rows(random_source& random, dtype input, std::int64_t n) {
+    const auto width = std::int64_t(size_bytes(input));
+    const std::int64_t planes = random.one_in(2) ? 1 : random.between(1, 5);
+    const std::int64_t count = n < 40 ? random.between(1, 130) : random.between(1, 7);
+    std::int64_t row = n * width, plane;
+    if (random.one_in(2)) row += random.one_in(2) ? -row & 15 : random.between(0, 5) * width;
+    plane = count * row + (random.one_in(2) ? 0 : random.between(0, 9) * width);
+    of.of = accumulator::moments, of.input = input, of.x_kind = of.y_kind = kind_of(input);
+    of.items = of.piece_items = n, of.outputs = planes * count, of.aligned = true;
+    of.axes.kept = planes > 1 ? 2 : 1, of.axes.all = of.axes.kept + 1;
+    if (planes > 1) of.axes.axis[0] = {planes, plane, 0, 0};
+    of.axes.axis[of.axes.kept - 1] = {count, row, 0, 0};
+    of.axes.axis[of.axes.kept] = {n, width, 0, 0};
+    bytes = (planes - 1) * plane + (count - 1) * row + n * width;
+  }
+};
+
+TEST(moments_of_rows, have_tiles_that_fit_their_stages) {
+  for (const int width : {2, 4, 8})
+    for (std::int64_t n = 1; n < 5000; ++n)
+      for (const bool vectors : {false, true})
+        for (const bool dense : {false, true}) {
+          if (vectors && n * width % 16 != 0) continue;
+          const row_tile_shape shape = row_tile_shape_of(n, width, vectors, dense);
+          const std::string where = std::to_string(n) + " of " + std::to_string(width) + " bytes";
+          ASSERT_LE(shape.stages * shape.stage_bytes, row_stages_bytes) << where;
+          ASSERT_GE(shape.stage_bytes, shape.rows * shape.pitch + (vectors || !dense ? 0 : 15))
+              << where;
+          ASSERT_TRUE(shape.rows == 1 || shape.rows * shape.lanes % 32 == 0) << where;
+          ASSERT_TRUE(shape.piece == n || (shape.rows == 1 && shape.lanes == 32)) << where;
+        }
+}
+
+std::int64_t some_length(random_source& random, dtype input) {
+  switch (random.below(4)) {
+  case 0:
+    return random.between(1, 9);
+  case 1:
+    return std::int64_t(1) << random.between(0, 10);
+  case 2:
+    return random.between(1, 200);
+  default:  // about one tile, and several
+    return row_tile_bytes / std::int64_t(size_bytes(input)) * random.between(1, 3) +
+           random.between(-20, 20);
+  }
+}
+
+TEST(moments_of_rows, are_those_of_the_host) {
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(90, 45)) && !testing::Test::HasFailure(); ++k) {
+    random_source random = source_of(3600, k);
+    const dtype input = floats[k % 3];
+    some_rows rows(random, input, some_length(random, input));
+    const std::int64_t before = random.one_in(2) ? 0 : random.between(0, 9) * 2;
+    std::vector<std::byte> x(std::size_t(rows.bytes));
+    with_type(input, [&]<class T>(detail::tag<T>) {
+      if constexpr (!std::is_integral_v<T>) fill_rows<T>(random, x);
+    });
+    // Bytes before and behind the rows are not to be read: the executor would report it.
+    simt::device gpu;
+    const std::int64_t shift = before / 2 * std::int64_t(size_bytes(input));
+    std::vector<std::byte> held(std::size_t(shift + rows.bytes));
+    std::memcpy(held.data() + shift, x.data(), x.size());
+    rows.of.x = gpu.memory().copy(std::span<const std::byte>(held), "x") + shift;
+    finish_trial(random, rows.of)
+        .check(gpu, some_grid(random),
+               place_of(k) + std::to_string(rows.of.outputs) + " rows of " +
+                   std::to_string(rows.of.items) + " " + std::string(name(input)));
+  }
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
