@@ -4,13 +4,6 @@
 #include "simt/program_image.hpp"
 
 namespace onefold::simt {
-inline void executor::tell_access(const address_info& found, memory_access access) {
-  access.where = found.where == region::shared ? space::shared : space::global;
-  access.inside = found.inside;
-  access.who = lanes_[running_].position;
-  access.offset = found.offset;
-  for (observer* o : access_observers_) o->access(access);
-}
 
 void executor::on_access(std::uintptr_t address, unsigned size_bytes, bool writes,
                          std::uintptr_t pc) {
@@ -26,6 +19,7 @@ void executor::on_access(std::uintptr_t address, unsigned size_bytes, bool write
   access.reads = !writes;
   access.size_bytes = static_cast<std::uint16_t>(size_bytes);
   access.site = sites_.id_of(pc);
+  if (config_.cluster > 1) check_remote(found, access.site);
   tell_access(found, access);
   if (config_.order == schedule::lockstep) fibers_.pause();
 }

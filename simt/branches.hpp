@@ -30,7 +30,9 @@ class branch_counter final : public observer, public path_follower {
   }
   void step(const lane_position& who, std::uintptr_t block_pc) override;
   void lane_ends(const lane_position& who) override { step(who, ended); }
-  void barrier(const barrier_view&) override { count_and_restart(); }
+  void barrier(const barrier_view& barrier) override {
+    if (barrier.alone) count_and_restart();
+  }
   void block_ends(unsigned) override { count(); }
   bool wants_accesses() const override { return false; }
 

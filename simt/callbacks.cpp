@@ -59,6 +59,72 @@ void atomic_access(const void* pc, const volatile void* address, std::size_t siz
   });
 }
 
+void begin_copy(const void* pc, const copy_call& call) noexcept {
+  if (running_executor == nullptr) {
+    std::memset(call.to, 0, call.size_bytes);
+    std::memcpy(call.to, call.from, call.size_bytes - call.zero_bytes);
+  }
+  from_lane([&](executor& device) { device.begin_copy(call, number(pc)); });
+}
+
+void commit_copies(const void* pc) noexcept {
+  from_lane([&](executor& device) { device.commit_copies(number(pc)); });
+}
+
+void wait_for_copies(const void* pc, std::size_t later_groups) noexcept {
+  from_lane([&](executor& device) { device.wait_for_copies(later_groups, number(pc)); });
+}
+
+unsigned cluster_size() noexcept {
+  return running_executor == nullptr ? 1 : running_executor->cluster_size();
+}
+
+unsigned cluster_rank() noexcept {
+  return running_executor == nullptr ? 0 : running_executor->cluster_rank();
+}
+
+void* shared_at_rank(const void* mine, unsigned rank) noexcept {
+  void* there = nullptr;
+  from_lane([&](executor& device) { there = device.shared_at_rank(mine, rank); });
+  return there;
+}
+
+void cluster_arrive(const void* pc, bool releases) noexcept {
+  from_lane([&](executor& device) { device.arrive_at_cluster(releases, number(pc)); });
+}
+
+void cluster_wait(const void* pc) noexcept {
+  from_lane([&](executor& device) { device.wait_at_cluster(number(pc)); });
+}
+
+void mbarrier_init(const void* pc, std::uint64_t* at, unsigned arrivals) noexcept {
+  from_lane([&](executor& device) { device.init_mbarrier(at, arrivals, number(pc)); });
+}
+
+void mbarrier_init_fence(const void*) noexcept {
+  from_lane([&](executor& device) { device.fence_mbarriers(); });
+}
+
+void mbarrier_arrive(const void* pc, std::uint64_t* at, unsigned expected_bytes) noexcept {
+  from_lane([&](executor& device) { device.arrive_at_mbarrier(at, expected_bytes, number(pc)); });
+}
+
+void mbarrier_wait(const void* pc, const std::uint64_t* at, unsigned parity) noexcept {
+  from_lane([&](executor& device) { device.wait_at_mbarrier(at, parity, number(pc)); });
+}
+
+void store_later(const void* pc, void* to, const void* value, std::size_t size_bytes,
+                 std::uint64_t* mbarrier) noexcept {
+  from_lane(
+      [&](executor& device) { device.store_later(to, value, size_bytes, mbarrier, number(pc)); });
+}
+
+void copy_bulk(const void* pc, void* to, const void* from, std::size_t size_bytes,
+               std::uint64_t* mbarrier) noexcept {
+  from_lane(
+      [&](executor& device) { device.copy_bulk(to, from, size_bytes, mbarrier, number(pc)); });
+}
+
 void copy_as_one(const void* pc, void* to, const void* from, std::size_t size_bytes) noexcept {
   if (pc == nullptr) pc = __builtin_return_address(0);
   on_access(from, size_bytes, false, pc);

@@ -70,7 +70,7 @@ void request_counter::forget_fences() {
 
 void request_counter::barrier(const barrier_view& barrier) {
   total_.barriers += barrier.warps_waiting;
-  forget_fences();
+  if (barrier.alone) forget_fences();
 }
 
 void request_counter::fence(const lane_position& who, fence_scope, site_id site) {

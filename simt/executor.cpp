@@ -37,6 +37,13 @@ void validate(const launch_config& config) {
   require(std::has_single_bit(config.warp_lanes) && config.warp_lanes <= max_warp_lanes,
           "launch: a warp of " + std::to_string(config.warp_lanes) +
               " lanes; use a power of two up to 32");
+  require(config.cluster >= 1 && config.cluster <= max_cluster_blocks &&
+              config.grid.x % config.cluster == 0,
+          "launch: a cluster of " + std::to_string(config.cluster) +
+              " blocks; use 1 to 16 that divide the grid's x");
+  require(config.cluster == 1 || threads % config.warp_lanes == 0,
+          "launch: a cluster of blocks of " + std::to_string(threads) +
+              " threads; use whole warps");
 }
 
 /// x runs fastest, as on the device.
@@ -74,10 +81,10 @@ void executor::attach(observer& o) {
 void executor::run(const launch_config& config, kernel_call call) {
   validate(config);
   begin(config, call);
-  std::vector<std::uint64_t> blocks(config.grid.volume());
-  order_blocks(blocks);
-  for (const std::uint64_t block : blocks) {
-    if (!given_up_) run_block(block);
+  std::vector<std::uint64_t> clusters(config.grid.volume() / config.cluster);
+  order_clusters(clusters);
+  for (const std::uint64_t cluster : clusters) {
+    if (!given_up_) run_cluster(cluster * config.cluster);
   }
 }
 
@@ -93,21 +100,23 @@ void executor::begin(const launch_config& config, const kernel_call& call) {
   onefold_simt_warp_size = static_cast<int>(config.warp_lanes);
   map_.begin_launch(config, call);
 
-  const auto threads = static_cast<unsigned>(config.block.volume());
-  place_lanes(threads);
+  block_threads_ = static_cast<unsigned>(config.block.volume());
+  place_lanes();
   const auto warps = static_cast<unsigned>(warps_.size());
+  const auto threads = static_cast<unsigned>(lanes_.size());
   const launch_view view{config_, map_, memory_, report_, sites_, threads, warps};
   for (observer* o : observers_) o->launch_begins(view);
 }
 
-void executor::place_lanes(unsigned threads) {
-  const unsigned warp_lanes = config_.warp_lanes;
+void executor::place_lanes() {
+  const unsigned warp_lanes = config_.warp_lanes, threads = block_threads_ * config_.cluster;
   lanes_.assign(threads, {});
   warps_.assign((threads + warp_lanes - 1) / warp_lanes, {});
+  copies_.resize(std::max<std::size_t>(copies_.size(), threads));
   for (unsigned t = 0; t < threads; ++t) {
     lanes_[t].position = {static_cast<std::uint16_t>(t), static_cast<std::uint16_t>(t / warp_lanes),
                           static_cast<std::uint16_t>(t % warp_lanes)};
-    lanes_[t].index = index_in(config_.block, t);
+    lanes_[t].index = index_in(config_.block, t % block_threads_);
     warps_[t / warp_lanes].exists |= 1u << t % warp_lanes;
   }
   lane_order_.resize(threads);
@@ -115,44 +124,64 @@ void executor::place_lanes(unsigned threads) {
   if (config_.order == schedule::reverse) std::reverse(lane_order_.begin(), lane_order_.end());
 }
 
-void executor::order_blocks(std::vector<std::uint64_t>& order) {
+void executor::order_clusters(std::vector<std::uint64_t>& order) {
   std::iota(order.begin(), order.end(), std::uint64_t{0});
   if (config_.order == schedule::reverse) std::reverse(order.begin(), order.end());
   if (config_.order == schedule::shuffled) shuffle(order, random_);
 }
 
-void executor::run_block(std::uint64_t block) {
-  onefold_simt_block_index = index_in(config_.grid, block);
-  begin_block();
-  const auto number = static_cast<unsigned>(block);
+void executor::run_cluster(std::uint64_t first_block) {
+  first_block_ = first_block;
+  begin_cluster();
+  const auto number = static_cast<unsigned>(first_block);
   for (observer* o : observers_) o->block_begins(number);
   fibers_.prepare(static_cast<unsigned>(lanes_.size()), &executor::enter_lane, this);
 
   while (true) {
     run_lanes();
     if (given_up_ || ended_ == lanes_.size()) break;
-    if (any_in_warp_operation()) {
+    if (!release_barriers()) {
       report_stall();
       break;
     }
-    release_barrier(number);
+  }
+  for (const auto& [at, m] : mbarriers_) {
+    if (given_up_) break;
+    report_not_landed(m.coming);
+    report_not_landed(m.sent);
   }
   for (observer* o : observers_) o->block_ends(number);
 }
 
-void executor::begin_block() {
+void executor::begin_cluster() {
+  entered_ = 0;
+  onefold_simt_block_index = index_in(config_.grid, first_block_);
+  map_.enter_block(0);
   map_.begin_block();
   for (lane_state& lane : lanes_) {
     lane.state = progress::ready;
-    lane.steps = lane.operations = 0;
+    lane.steps = lane.operations = lane.cluster_arrivals = 0;
     lane.pause_at = steps_between_pauses;
   }
   for (waiting_warp& warp : warps_) {
     warp.live = warp.exists;
     warp.groups.clear();
   }
+  for (copy_groups& copies : copies_) copies.clear();
+  mbarriers_.clear();
+  cluster_phase_ = cluster_arrived_ = 0;
+  cluster_releases_ = true;
+  cluster_now_ = ++meetings_;
   ready_ = static_cast<unsigned>(lanes_.size());
-  interval_ = ended_ = 0;
+  interval_ = {};
+  block_ended_ = {};
+  elsewhere_ = ended_ = 0;
+}
+
+void executor::enter_block(unsigned rank) {
+  entered_ = rank;
+  onefold_simt_block_index = index_in(config_.grid, first_block_ + rank);
+  map_.enter_block(rank);
 }
 
 void executor::expect_steps(const lane_state& lane) {
@@ -171,6 +200,8 @@ inline void executor::resume(unsigned thread) {
   running_ = thread;
   lane_state& lane = lanes_[thread];
   onefold_simt_thread_index = lane.index;
+  if (config_.cluster > 1 && rank_of(lane.position) != entered_)
+    enter_block(rank_of(lane.position));
   const std::uint64_t before = onefold_simt_element_operations;
   expect_steps(lane);
   fibers_.resume(thread);
@@ -202,7 +233,9 @@ void executor::enter_lane(void* self, unsigned thread) {
 
 void executor::end_lane(lane_state& lane) {
   ++ended_;
+  ++block_ended_[rank_of(lane.position)];
   --ready_;
+  report_not_landed(copies_[lane.position.thread].pending());
   for (observer* o : observers_) {
     if (lane.operations != 0) o->element_operations(lane.position, lane.operations);
     o->lane_ends(lane.position);
@@ -210,6 +243,7 @@ void executor::end_lane(lane_state& lane) {
   waiting_warp& warp = warps_[lane.position.warp];
   warp.live &= ~(1u << lane.position.lane);
   if (!warp.groups.empty()) finish_complete_groups(lane.position.warp);
+  end_cluster_phase_if_over();
 }
 
 std::string* executor::report(defect kind, site_id a, site_id b) {

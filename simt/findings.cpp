@@ -8,7 +8,8 @@ namespace onefold::simt {
 namespace {
 
 constexpr std::array<const char*, defect_kinds> names = {
-    "race", "bounds", "uninitialised", "divergent barrier", "no progress", "warp mask", "deadlock"};
+    "race",        "bounds",    "uninitialised", "divergent barrier",
+    "no progress", "warp mask", "deadlock",      "asynchronous copy"};
 
 location place_of(const site_table& sites, site_id site) {
   return site == no_site ? location{} : locate(sites.pc_of(site));

@@ -20,11 +20,13 @@ enum class defect : std::uint8_t {
   no_progress,
   warp_mask,
   deadlock,
+  asynchronous_copy,
 };
 
-inline constexpr std::size_t defect_kinds = 7;
+inline constexpr std::size_t defect_kinds = 8;
 
-/// "race", "bounds", "uninitialised", "divergent barrier", "no progress", "warp mask", "deadlock".
+/// "race", "bounds", "uninitialised", "divergent barrier", "no progress", "warp mask", "deadlock",
+/// "asynchronous copy".
 const char* to_string(defect kind);
 
 struct finding {

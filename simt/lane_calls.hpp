@@ -73,6 +73,36 @@ void atomic_access(const void* pc, const volatile void* address, std::size_t siz
 ONEFOLD_SYNCHRONISES void copy_as_one(const void* pc, void* to, const void* from,
                                       std::size_t size_bytes) noexcept;
 
+/// cp.async: zeros instead of the last `zero_bytes`.
+struct copy_call {
+  void* to;
+  const void* from;
+  std::size_t size_bytes;
+  std::size_t zero_bytes;
+};
+void begin_copy(const void* pc, const copy_call& call) noexcept;
+void commit_copies(const void* pc) noexcept;
+void wait_for_copies(const void* pc, std::size_t later_groups) noexcept;
+
+unsigned cluster_size() noexcept;
+unsigned cluster_rank() noexcept;
+void* shared_at_rank(const void* mine, unsigned rank) noexcept;
+/// Relaxed unless it releases.
+void cluster_arrive(const void* pc, bool releases) noexcept;
+ONEFOLD_SYNCHRONISES void cluster_wait(const void* pc) noexcept;
+
+void mbarrier_init(const void* pc, std::uint64_t* at, unsigned arrivals) noexcept;
+void mbarrier_init_fence(const void* pc) noexcept;
+void mbarrier_arrive(const void* pc, std::uint64_t* at, unsigned expected_bytes) noexcept;
+ONEFOLD_SYNCHRONISES void mbarrier_wait(const void* pc, const std::uint64_t* at,
+                                        unsigned parity) noexcept;
+/// st.async: up to 8 bytes, which are counted at the mbarrier.
+void store_later(const void* pc, void* to, const void* value, std::size_t size_bytes,
+                 std::uint64_t* mbarrier) noexcept;
+/// cp.async.bulk from global to shared memory.
+void copy_bulk(const void* pc, void* to, const void* from, std::size_t size_bytes,
+               std::uint64_t* mbarrier) noexcept;
+
 }  // namespace onefold::simt
 
 /// Inside a word: where the kernel goes on.

@@ -20,6 +20,7 @@ enum class schedule {
 /// Largest values that the executor takes, those of compute capability 9.0.
 inline constexpr unsigned max_block_threads = 1024;
 inline constexpr unsigned max_warp_lanes = 32;
+inline constexpr unsigned max_cluster_blocks = 16;
 inline constexpr std::size_t max_dynamic_shared_bytes = std::size_t{227} * 1024;
 
 struct shape {
@@ -35,6 +36,7 @@ struct launch_config {
   schedule order = schedule::forward;
   std::uint64_t seed = 1;                  ///< of schedule::shuffled
   std::uint64_t step_budget = 1ull << 20;  ///< basic blocks a lane may run between two barriers
+  unsigned cluster = 1;                    ///< neighbouring blocks, along x, of a cluster
 };
 
 /// The closure that calls the kernel: type-erased, its bytes are the kernel's parameter memory.

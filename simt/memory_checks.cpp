@@ -16,8 +16,14 @@ std::string sentence(const memory_access& access, const memory_map& map) {
          map.describe(access.where, access.offset, access.size_bytes);
 }
 
-bool all_set(const std::uint8_t* bytes, std::size_t count) {
-  return std::find(bytes, bytes + count, std::uint8_t{0}) == bytes + count;
+constexpr std::uint8_t unwritten = 0, written = 1, in_flight = 2;  // of a byte
+
+bool any_is(std::uint8_t state, const std::uint8_t* bytes, std::size_t count) {
+  return std::find(bytes, bytes + count, state) != bytes + count;
+}
+
+bool all_written(const std::uint8_t* bytes, std::size_t count) {
+  return std::all_of(bytes, bytes + count, [](std::uint8_t state) { return state == written; });
 }
 
 }  // namespace
@@ -30,7 +36,7 @@ void bounds_check::launch_begins(const launch_view& launch) {
 }
 
 void bounds_check::access(const memory_access& access) {
-  if (access.inside) return;
+  if (access.inside || lands(access.copy)) return;
   std::string* detail = report_->add(defect::bounds, access.site);
   if (detail != nullptr) *detail = sentence(access, *map_);
 }
@@ -39,25 +45,48 @@ void initialisation_check::launch_begins(const launch_view& launch) {
   map_ = &launch.map;
   report_ = &launch.report;
   global_ = launch.memory.written();
+  if (launch.config.cluster > blocks_) {
+    blocks_ = launch.config.cluster;
+    shared_ = shadow<std::uint8_t>(blocks_ * memory_map::shared_window_bytes);
+  }
 }
 
 void initialisation_check::block_begins(unsigned) {
   for (const buffer& b : map_->shared_extents()) {
-    std::memset(shared_.data() + b.offset, 0, b.size_bytes);
+    std::memset(shared_.data() + b.offset, unwritten, b.size_bytes);
   }
+  copies_ = false;
 }
 
 void initialisation_check::access(const memory_access& access) {
   if (!access.inside) return;
   std::uint8_t* bytes = (access.where == space::shared ? shared_.data() : global_) + access.offset;
-  const bool unwritten = access.reads && !all_set(bytes, access.size_bytes);
-  if (access.writes) std::memset(bytes, 1, access.size_bytes);
-  if (!unwritten) return;
-  if (std::string* detail = report_->add(defect::uninitialised, access.site)) {
-    *detail =
-        std::string("read of ") + std::to_string(access.size_bytes) +
-        (access.where == space::shared ? " bytes of shared memory" : " bytes of global memory") +
-        " that nothing has written";
+  const std::size_t count = access.size_bytes;
+  const bool unreadable = access.reads && !all_written(bytes, count);
+  if (access.writes) {
+    if (copies_ && !lands(access.copy) && any_is(in_flight, bytes, count))
+      report_overwritten(access);
+    const bool begins = access.copy == copy_moment::begins;
+    copies_ = copies_ || begins;
+    std::memset(bytes, begins ? in_flight : written, count);
+  }
+  if (unreadable) report_unreadable(access, any_is(in_flight, bytes, count));
+}
+
+void initialisation_check::report_overwritten(const memory_access& access) {
+  if (std::string* detail = report_->add(defect::asynchronous_copy, access.site)) {
+    *detail = (access.copy == copy_moment::begins ? "copy of " : "write of ") +
+              std::to_string(access.size_bytes) +
+              " bytes of shared memory into which an asynchronous copy has yet to land";
+  }
+}
+
+void initialisation_check::report_unreadable(const memory_access& access, bool flying) {
+  const defect kind = flying ? defect::asynchronous_copy : defect::uninitialised;
+  if (std::string* detail = report_->add(kind, access.site)) {
+    *detail = "read of " + std::to_string(access.size_bytes) + " bytes of " +
+              (access.where == space::shared ? "shared" : "global") + " memory " +
+              (flying ? "before their asynchronous copy has landed" : "that nothing has written");
   }
 }
 

@@ -19,7 +19,7 @@ class bounds_check : public observer {
 };
 
 /// Reports every read of bytes that nobody has written: neither the host nor, for shared memory,
-/// a lane of the same block.
+/// a lane of the same block or an asynchronous copy that has landed.
 class initialisation_check : public observer {
  public:
   initialisation_check();
@@ -29,10 +29,15 @@ class initialisation_check : public observer {
   void access(const memory_access& access) override;
 
  private:
+  void report_overwritten(const memory_access& access);
+  void report_unreadable(const memory_access& access, bool flying);
+
   const memory_map* map_ = nullptr;
   findings* report_ = nullptr;
   std::uint8_t* global_ = nullptr;
-  shadow<std::uint8_t> shared_;  ///< 1 for each byte of the shared window that holds a value
+  shadow<std::uint8_t> shared_;  ///< the state of each byte of the shared window
+  unsigned blocks_ = 1;          ///< that it has room for
+  bool copies_ = false;          ///< whether any has begun since the block began
 };
 
 }  // namespace onefold::simt

@@ -6,6 +6,10 @@
 //   [red zone | dynamic shared memory | red zone][static shared arrays, one after the other]
 // Every part starts at a multiple of 128 bytes, so bank = offset / 4 mod 32.
 //
+// The blocks of a cluster have a window each, one behind the other. All their dynamic memory is
+// there at once. Of the static arrays, which are one object each, the running block has its own in
+// place, and those of the others are kept elsewhere, where the running block finds them too.
+//
 // Static shared arrays are ordinary static objects of the program; __shared__ (simt.hpp) marks
 // their symbols with an ABI tag, by which they are found when a lane first touches one. A section
 // would be simpler, but g++ 12 drops the section attribute in templates.
@@ -47,7 +51,19 @@ class memory_map {
   /// Shared memory holds nothing when a block starts: poison, as in the arena.
   void begin_block();
 
+  /// The block of that rank of the cluster runs from now on.
+  void enter_block(unsigned rank);
+
   address_info find(std::uintptr_t address, std::size_t bytes);
+
+  /// Where a block of the cluster has what the running one has at an address of shared memory;
+  /// null where that is none.
+  void* at_rank(std::uintptr_t address, unsigned rank);
+  /// Where the bytes at an offset of the shared windows are now.
+  void* address_of_shared(std::size_t offset) const;
+  static unsigned rank_of(std::size_t shared_offset) {
+    return static_cast<unsigned>(shared_offset / shared_window_bytes);
+  }
 
   /// "3 bytes past the end of 'in' (4000 bytes)".
   std::string describe(space where, std::size_t offset, std::size_t bytes) const;
@@ -57,9 +73,9 @@ class memory_map {
   /// Where the bytes at an offset of global memory lie: in the arena, or in a device variable.
   const std::byte* global_bytes(std::size_t offset) const;
 
-  void* dynamic_shared() const { return window_.data() + red_zone_bytes; }
+  void* dynamic_shared() const { return dynamic_shared(rank_); }
 
-  /// The parts of the shared window in use: dynamic memory and every static array touched so far.
+  /// The parts of the shared windows in use: dynamic memory and every static array touched so far.
   std::vector<buffer> shared_extents() const;
 
   static constexpr std::size_t row_bytes = 128;
@@ -80,6 +96,18 @@ class memory_map {
     buffer place;  ///< in the arena
   };
 
+  std::byte* dynamic_shared(unsigned rank) const {
+    return window_.data() + rank * dynamic_window_bytes + red_zone_bytes;
+  }
+  /// Where a block that does not run keeps its static arrays.
+  std::byte* kept_arrays(unsigned rank) const {
+    return kept_.data() + rank * (shared_window_bytes - dynamic_window_bytes);
+  }
+  std::byte* kept(const static_array& a, unsigned rank) const {
+    return kept_arrays(rank) + (a.place.offset - dynamic_window_bytes);
+  }
+  void poison_array(const static_array& a);
+  address_info find_kept(std::uintptr_t address, std::size_t bytes) const;
   bool is_parameter(std::uintptr_t address) const;
   bool inside_global(std::size_t offset, std::size_t bytes);
   address_info find_static(std::uintptr_t address, std::size_t bytes);
@@ -87,7 +115,10 @@ class memory_map {
   void add_device_variables();
 
   arena& memory_;
-  pages window_;
+  pages window_;         ///< of dynamic memory, a block of a cluster after the other
+  pages kept_;           ///< nothing until there are clusters
+  unsigned blocks_ = 1;  ///< of a cluster
+  unsigned rank_ = 0;    ///< of the running block
   buffer dynamic_{"dynamic shared memory", red_zone_bytes, 0};
   std::vector<static_array> static_arrays_;
   std::vector<device_variable> device_variables_;

@@ -15,12 +15,26 @@ class memory_map;
 
 enum class space : std::uint8_t { global, shared };
 
-/// Where a lane stands: its number in the block, its warp, its place in the warp.
+/// Where a lane stands: its number, its warp, its place in the warp. Lanes and warps of a cluster
+/// are numbered through its blocks.
 struct lane_position {
   std::uint16_t thread = 0;
   std::uint16_t warp = 0;
   std::uint16_t lane = 0;
 };
+
+/// What an access is to an asynchronous copy, if to any: a write of its destination has several
+/// moments.
+enum class copy_moment : std::uint8_t {
+  none,
+  begins,     ///< from here on the destination is poison
+  lands,      ///< at a wait of the lane that began it
+  delivered,  ///< at a wait on an mbarrier, by any lane
+};
+
+constexpr bool lands(copy_moment moment) {
+  return moment == copy_moment::lands || moment == copy_moment::delivered;
+}
 
 struct memory_access {
   space where;
@@ -32,6 +46,7 @@ struct memory_access {
   std::size_t offset;   ///< from the start of the arena, or of the shared window
   bool atomic = false;  ///< then it also writes
   bool reads = false;   ///< an atomic that stores whatever was there does not
+  copy_moment copy = copy_moment::none;
 };
 
 /// A warp operation whose lanes have all come.
@@ -48,27 +63,38 @@ struct launch_view {
   arena& memory;
   findings& report;
   const site_table& sites;
-  unsigned threads;  ///< of a block
-  unsigned warps;    ///< of a block
+  unsigned threads;  ///< of a cluster, most often one block
+  unsigned warps;    ///< of a cluster
 };
 
 struct barrier_view {
   unsigned block;
   unsigned interval;       ///< barriers the block has passed before this one
   unsigned warps_waiting;  ///< warps of which at least one lane has come here
+  bool alone = true;       ///< whether no other block runs with this one; else it has these warps:
+  unsigned first_warp = 0;
+  unsigned warps = 0;
 };
+
+/// What lanes leave at some point for others that come there later: a phase of an mbarrier or of
+/// the cluster's barrier.
+using meeting = std::uint64_t;
 
 class observer {
  public:
   virtual ~observer() = default;
 
   virtual void launch_begins(const launch_view&) {}
+  /// Of a cluster: once, for its first block.
   virtual void block_begins(unsigned /*block*/) {}
   virtual void access(const memory_access&) {}
   /// A lane has entered a basic block. Only told to observers that want steps.
   virtual void step(const lane_position&, std::uintptr_t /*block_pc*/) {}
   virtual void fence(const lane_position&, fence_scope, site_id) {}
   virtual void warp_operation(const warp_operation_view&) {}
+  /// Whatever comes before the release comes before what follows an acquire of the same meeting.
+  virtual void releases(const lane_position&, meeting) {}
+  virtual void acquires(const lane_position&, meeting) {}
   /// Operations of counted<T> by a lane in its life, told before it ends when there are any.
   virtual void element_operations(const lane_position&, std::uint64_t /*count*/) {}
   virtual void lane_ends(const lane_position&) {}

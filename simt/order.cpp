@@ -52,6 +52,7 @@ void happens_before::launch_begins(const launch_view& launch) {
 
 void happens_before::block_begins() {
   forget_lanes();
+  meetings_.clear();
   block_.clear();
   block_begin_ = ++now_;
 }
@@ -144,6 +145,37 @@ void happens_before::fence(const lane_position& who, fence_scope scope) {
     lane.fenced[device_wide].join(lane.waiting[device_wide]);
   }
   for (knowledge& k : lane.waiting) k.clear();
+}
+
+void happens_before::release(const lane_position& who, meeting at) {
+  learner(who.thread);
+  tick(who);
+  meetings_[at].join(all_known(who));
+}
+
+void happens_before::acquire(const lane_position& who, meeting at) {
+  const auto found = meetings_.find(at);
+  if (found == meetings_.end()) return;
+  learner(who.thread);
+  learn(who, found->second);
+}
+
+void happens_before::barrier(unsigned first_warp, unsigned warps) {
+  const auto for_each = [&](auto&& use) {
+    for (unsigned thread = first_warp * warp_lanes_; thread < (first_warp + warps) * warp_lanes_;
+         ++thread) {
+      use(lane_position{static_cast<std::uint16_t>(thread),
+                        static_cast<std::uint16_t>(thread / warp_lanes_),
+                        static_cast<std::uint16_t>(thread % warp_lanes_)});
+    }
+  };
+  knowledge all;
+  for_each([&](const lane_position& who) {
+    learner(who.thread);
+    tick(who);
+    all.join(all_known(who));
+  });
+  for_each([&](const lane_position& who) { learn(who, all); });
 }
 
 std::uint32_t happens_before::atomic(const lane_position& who, std::uint32_t& log) {

@@ -13,16 +13,22 @@
 // A comes before whatever comes after B, though nothing that is before A does. So a lane that has
 // seen a counter complete may reset it. Nothing else orders memory: no shuffle, no vote.
 //
-// Every lane has a clock that ticks at its __syncwarps and fences. A lane's knowledge is that of
-// the last block barrier and what it has learnt since; both are joined eagerly, at the atomic and
-// at the fence, so that a question costs a look-up. Blocks run one after the other: what a
-// finished one has released is found in releases.hpp.
+// A meeting is a phase of an mbarrier or of a cluster's barrier: what a lane did before it released
+// comes before what a lane does that acquires later. Of several blocks of a cluster, which run
+// together and count as one here, a block's barrier is such a meeting of its lanes.
+//
+// Every lane has a clock that ticks at its __syncwarps, fences and releases. A lane's knowledge is
+// that of the last block barrier and what it has learnt since; both are joined eagerly, at the
+// atomic and at the fence, so that a question costs a look-up. Blocks run one after the other: what
+// a finished one has released is found in releases.hpp.
 //
 // Source: NVIDIA, PTX ISA, Memory Consistency Model: causality order, release and acquire
 // patterns, Fence-SC order.
 
 #include "simt/observer.hpp"
 #include "simt/releases.hpp"
+
+#include <unordered_map>
 
 namespace onefold::simt {
 
@@ -32,7 +38,11 @@ class happens_before {
   void block_begins();
   void barrier();
   void warp_barrier(unsigned warp, std::uint32_t lanes);
+  /// Of one block of a cluster, by its warps.
+  void barrier(unsigned first_warp, unsigned warps);
   void fence(const lane_position& who, fence_scope scope);
+  void release(const lane_position& who, meeting at);
+  void acquire(const lane_position& who, meeting at);
 
   /// An atomic of the lane on the address of the log: no_log at first. Returns its index there.
   std::uint32_t atomic(const lane_position& who, std::uint32_t& log);
@@ -102,6 +112,7 @@ class happens_before {
   std::vector<std::uint16_t> learners_;  ///< threads of all warps' learners
   lane_state block_;                     ///< of all lanes at the last block barrier
   std::vector<address_log> logs_;
+  std::unordered_map<meeting, knowledge> meetings_;  ///< of the running cluster
   releases releases_;
   bool any_fence_ = false;  ///< in this launch
   unsigned warp_lanes_ = max_warp_lanes;

@@ -49,7 +49,11 @@ void race_check::launch_begins(const launch_view& launch) {
   if (order_.now() > last_epoch_to_begin) {
     order_ = {};
     global_ = make_shadow(arena::capacity_bytes);
-    shared_ = make_shadow(memory_map::shared_window_bytes);
+    shared_ = make_shadow(blocks_ * memory_map::shared_window_bytes);
+  }
+  if (launch.config.cluster > blocks_) {
+    blocks_ = launch.config.cluster;
+    shared_ = make_shadow(blocks_ * memory_map::shared_window_bytes);
   }
   order_.launch_begins(launch);
   global_.begin = order_.launch_begin();
@@ -68,8 +72,9 @@ void race_check::warp_operation(const warp_operation_view& operation) {
   }
 }
 
+// A copy that an mbarrier counts was written when it began: its lane released it there.
 void race_check::access(const memory_access& access) {
-  if (!access.inside) return;
+  if (!access.inside || access.copy == copy_moment::delivered) return;
   memory_shadow& memory = access.where == space::shared ? shared_ : global_;
   const std::size_t first = access.offset / word_bytes;
   const std::size_t last = (access.offset + access.size_bytes - 1) / word_bytes;
@@ -145,7 +150,7 @@ inline void race_check::note_reader(memory_shadow& memory, cell& c, const memory
     c.read = e.when;
     c.read_clock = e.clock;
     c.read_site = {};
-    c.reader_warp = static_cast<std::uint8_t>(access.who.warp);
+    c.reader_warp = access.who.warp & 0x1FFF;
   }
   if (c.reader != access.who.thread) c.read_site[1] = c.read_site[0];
   c.reader = access.who.thread;

@@ -32,7 +32,11 @@ class race_check : public observer {
   void launch_begins(const launch_view& launch) override;
   void block_begins(unsigned block) override;
   void access(const memory_access& access) override;
-  void barrier(const barrier_view&) override { order_.barrier(); }
+  void barrier(const barrier_view& barrier) override {
+    barrier.alone ? order_.barrier() : order_.barrier(barrier.first_warp, barrier.warps);
+  }
+  void releases(const lane_position& who, meeting at) override { order_.release(who, at); }
+  void acquires(const lane_position& who, meeting at) override { order_.acquire(who, at); }
   void warp_operation(const warp_operation_view& operation) override;
   void fence(const lane_position& who, fence_scope scope, site_id) override {
     order_.fence(who, scope);
@@ -51,7 +55,7 @@ class race_check : public observer {
     // and it is the other that is to be named.
     std::uint16_t reader = 0;
     std::array<site_id, 2> read_site{};
-    std::uint8_t reader_warp = 0;
+    std::uint16_t reader_warp : 13 = 0;
     bool finished_blocks_read : 1 = false;  ///< of this launch, and nothing will order them
     bool crowded : 1 = false;
     bool split : 1 = false;  ///< followed by bytes
@@ -92,6 +96,7 @@ class race_check : public observer {
 
   happens_before order_;
   memory_shadow global_, shared_;
+  unsigned blocks_ = 1;                    ///< that shared_ has room for
   std::vector<access_set::rival> rivals_;  ///< of the running access
   findings* report_ = nullptr;
 };

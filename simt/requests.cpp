@@ -25,6 +25,7 @@ void request_grouping::launch_begins(const launch_view& launch) {
 }
 
 void request_grouping::access(const memory_access& access) {
+  if (lands(access.copy)) return;
   warp_request& request = warps_[access.who.warp].join(key_of(access), access.who.lane);
   if (request.addresses.lanes == 0) {
     request.where = access.where;
@@ -39,6 +40,7 @@ void request_grouping::access(const memory_access& access) {
 }
 
 void request_grouping::barrier(const barrier_view& barrier) {
+  if (!barrier.alone) return;
   hand_over(barrier.block);
   interval_ = barrier.interval + 1;
 }

@@ -83,6 +83,7 @@ ONEFOLD_WORD T __ldg(const T* address) noexcept {
 #endif
 
 #include "simt/arithmetic.hpp"
+#include "simt/asynchronous.hpp"
 #include "simt/atomics.hpp"
 #include "simt/vector_types.hpp"
 #include "simt/warp.hpp"

@@ -40,6 +40,12 @@ int keep_kernel_line(void* data, std::uintptr_t, const char* file, int line, con
   return is_word(file) ? 0 : 1;
 }
 
+int keep_all_lines(void* data, std::uintptr_t, const char* file, int line, const char*) {
+  if (file != nullptr)
+    static_cast<std::vector<location>*>(data)->push_back({file, static_cast<unsigned>(line)});
+  return 0;
+}
+
 void keep_symbol(void* data, std::uintptr_t, const char* name, std::uintptr_t address,
                  std::uintptr_t size_bytes) {
   if (name != nullptr) *static_cast<symbol*>(data) = {name, address, size_bytes};
@@ -56,6 +62,12 @@ location locate(std::uintptr_t return_address) {
   location found;
   // The return address may already belong to the next line.
   backtrace_pcinfo(state(), return_address - 1, keep_kernel_line, ignore_error, &found);
+  return found;
+}
+
+std::vector<location> all_lines(std::uintptr_t return_address) {
+  std::vector<location> found;
+  backtrace_pcinfo(state(), return_address - 1, keep_all_lines, ignore_error, &found);
   return found;
 }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace onefold::simt {
 
@@ -25,6 +26,9 @@ std::string to_string(const location& place);
 
 /// Where the call that returns to `return_address` was written.
 location locate(std::uintptr_t return_address);
+
+/// The same, and where the functions that were inlined around it were called, from inside out.
+std::vector<location> all_lines(std::uintptr_t return_address);
 
 struct symbol {
   std::string name;  ///< mangled; empty when there is none

@@ -7,6 +7,9 @@
 #include <map>
 
 namespace onefold::simt {
+
+wait_sites all_waits;
+
 namespace {
 
 std::string lanes_text(std::uint64_t count) {
@@ -15,13 +18,41 @@ std::string lanes_text(std::uint64_t count) {
 
 }  // namespace
 
-void executor::release_barrier(unsigned block) {
-  check_barrier();
-  fold_predicates();
-  const barrier_view view{block, interval_, warps_at_barrier()};
+/// Whether a block could go on.
+bool executor::release_barriers() {
+  bool any = false;
+  for (unsigned rank = 0; rank < config_.cluster; ++rank) {
+    if (!all_wait(rank)) continue;
+    release_barrier(rank);
+    any = true;
+  }
+  return any;
+}
+
+/// Whether all lanes of a block that have not ended wait at its barrier.
+bool executor::all_wait(unsigned rank) const {
+  if (config_.cluster == 1) return !any_in_warp_operation() && elsewhere_ == 0;
+  const auto lanes = lanes_of(rank);
+  return block_ended_[rank] < block_threads_ &&
+         std::all_of(lanes.begin(), lanes.end(), [](const lane_state& lane) {
+           return lane.state == progress::at_barrier || lane.state == progress::ended;
+         });
+}
+
+void executor::release_barrier(unsigned rank) {
+  check_barrier(rank);
+  fold_predicates(rank);
+  const unsigned warps = static_cast<unsigned>(warps_.size()) / config_.cluster;
+  const barrier_view view{static_cast<unsigned>(first_block_) + rank,
+                          interval_[rank],
+                          warps_at_barrier(rank),
+                          config_.cluster == 1,
+                          rank * warps,
+                          warps};
   for (observer* o : observers_) o->barrier(view);
-  ++interval_;
-  for (lane_state& lane : lanes_) {
+  show_mbarriers(audience::block, 0, rank);
+  ++interval_[rank];
+  for (lane_state& lane : lanes_of(rank)) {
     if (lane.state == progress::at_barrier) {
       lane.state = progress::ready;
       ++ready_;
@@ -31,9 +62,9 @@ void executor::release_barrier(unsigned block) {
   }
 }
 
-void executor::check_barrier() {
+void executor::check_barrier(unsigned rank) {
   site_id first = no_site;
-  for (const lane_state& lane : lanes_) {
+  for (const lane_state& lane : lanes_of(rank)) {
     if (lane.state != progress::at_barrier || lane.site == first) continue;
     if (first == no_site) {
       first = lane.site;
@@ -41,35 +72,36 @@ void executor::check_barrier() {
       *detail = "lanes of one block wait at two different barriers";
     }
   }
-  if (interval_ + 1 >= config_.step_budget) {
+  if (interval_[rank] + 1 >= config_.step_budget) {
     if (std::string* detail = report_.add(defect::no_progress, first)) {
-      *detail = "a block passed " + std::to_string(interval_ + 1) + " barriers";
+      *detail = "a block passed " + std::to_string(interval_[rank] + 1) + " barriers";
     }
     give_up();
   }
-  if (ended_ == 0) return;
+  if (block_ended_[rank] == 0) return;
   if (std::string* detail = report_.add(defect::divergent_barrier, first)) {
-    *detail = std::to_string(ended_) + " of " + std::to_string(lanes_.size()) +
+    *detail = std::to_string(block_ended_[rank]) + " of " + std::to_string(block_threads_) +
               " lanes of the block ended without coming here";
   }
 }
 
-void executor::fold_predicates() {
+void executor::fold_predicates(unsigned rank) {
   int count = 0, waiting = 0;
-  for (const lane_state& lane : lanes_) {
+  for (const lane_state& lane : lanes_of(rank)) {
     if (lane.state != progress::at_barrier) continue;
     ++waiting;
     count += lane.predicate;
   }
-  predicate_fold_[static_cast<std::size_t>(barrier_word::count)] = count;
-  predicate_fold_[static_cast<std::size_t>(barrier_word::all)] = count == waiting;
-  predicate_fold_[static_cast<std::size_t>(barrier_word::any)] = count != 0;
+  auto& fold = predicate_fold_[rank];
+  fold[static_cast<std::size_t>(barrier_word::count)] = count;
+  fold[static_cast<std::size_t>(barrier_word::all)] = count == waiting;
+  fold[static_cast<std::size_t>(barrier_word::any)] = count != 0;
 }
 
-unsigned executor::warps_at_barrier() const {
+unsigned executor::warps_at_barrier(unsigned rank) const {
   unsigned warps = 0;
   unsigned counted = ~0u;  // lanes are in order of warps
-  for (const lane_state& lane : lanes_) {
+  for (const lane_state& lane : lanes_of(rank)) {
     if (lane.state != progress::at_barrier || lane.position.warp == counted) continue;
     counted = lane.position.warp;
     ++warps;
@@ -81,6 +113,9 @@ unsigned executor::warps_at_barrier() const {
 bool executor::come_to_warp_operation(warp_call call, std::uintptr_t pc) {
   lane_state& lane = lanes_[running_];
   waiting_warp& warp = warps_[lane.position.warp];
+  if (call.word == warp_word::synchronise && all_waits.leaves_out(pc, wait_kind::warp_barrier)) {
+    return true;
+  }
   lane.site = sites_.id_of(pc);
   call.mask &= warp.exists;
   if ((call.mask >> lane.position.lane & 1) == 0) {
@@ -116,6 +151,7 @@ void executor::finish(unsigned warp, const warp_group& group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group.arrived));
   const warp_operation_view view{group.word, state.site[first], warp, group.arrived};
   for (observer* o : observers_) o->warp_operation(view);
+  if (group.word == warp_word::synchronise) show_mbarriers(audience::warp, group.arrived, warp);
   for (std::uint32_t lanes = group.arrived; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     lanes_[warp * config_.warp_lanes + lane].state = progress::ready;

@@ -2,6 +2,7 @@
 #include "tests/simt/planted.hpp"
 
 #include "tests/simt/planted.cuh"
+#include "tests/simt/planted_async.cuh"
 #include "tests/simt/planted_order.cuh"
 
 namespace onefold::simt::test {
@@ -19,8 +20,8 @@ void launch_kernel(executor& device, const launch_config& config, const kernel_m
 
 }  // namespace
 
-#define ONEFOLD_TEST_KERNEL(name)                                                                  \
-  { #name, launch_kernel < name> }
+#define ONEFOLD_TEST_KERNEL(...)                                                                   \
+  { #__VA_ARGS__, launch_kernel < __VA_ARGS__> }
 
 const test_kernel planted_kernels[] = {
     ONEFOLD_TEST_KERNEL(missing_barrier),
@@ -57,6 +58,34 @@ const test_kernel planted_kernels[] = {
     ONEFOLD_TEST_KERNEL(last_warp_of_a_block<fences::block>),
     ONEFOLD_TEST_KERNEL(atomic_and_plain),
     ONEFOLD_TEST_KERNEL(never_unlocked),
+    ONEFOLD_TEST_KERNEL(copies_to_shared<omitted::nothing>),
+    ONEFOLD_TEST_KERNEL(copies_to_shared<omitted::wait>),
+    ONEFOLD_TEST_KERNEL(copies_to_shared<omitted::commit>),
+    ONEFOLD_TEST_KERNEL(copies_to_shared<omitted::barrier>),
+    ONEFOLD_TEST_KERNEL(ring_of_copies<omitted::nothing>),
+    ONEFOLD_TEST_KERNEL(ring_of_copies<omitted::wait>),
+    ONEFOLD_TEST_KERNEL(ring_of_copies<omitted::commit>),
+    ONEFOLD_TEST_KERNEL(ring_of_copies<omitted::barrier>),
+    ONEFOLD_TEST_KERNEL(waits_for_too_few),
+    ONEFOLD_TEST_KERNEL(written_in_flight),
+    ONEFOLD_TEST_KERNEL(copied_in_flight),
+    ONEFOLD_TEST_KERNEL(source_changes),
+    ONEFOLD_TEST_KERNEL(misplaced_copy),
+    ONEFOLD_TEST_KERNEL(copies_of_all_sizes),
+    ONEFOLD_TEST_KERNEL(bulk_copy<omitted::nothing>),
+    ONEFOLD_TEST_KERNEL(bulk_copy<omitted::wait>),
+    ONEFOLD_TEST_KERNEL(bulk_copy<omitted::barrier>),
+    ONEFOLD_TEST_KERNEL(bulk_copy<omitted::expected_bytes>),
+    ONEFOLD_TEST_KERNEL(reads_the_other_block<omitted::nothing, false>),
+    ONEFOLD_TEST_KERNEL(reads_the_other_block<omitted::nothing, true>),
+    ONEFOLD_TEST_KERNEL(reads_the_other_block<omitted::barrier, false>),
+    ONEFOLD_TEST_KERNEL(reads_the_other_block<omitted::barrier, true>),
+    ONEFOLD_TEST_KERNEL(reads_the_other_block<omitted::release, false>),
+    ONEFOLD_TEST_KERNEL(reads_the_other_block<omitted::last_barrier, false>),
+    ONEFOLD_TEST_KERNEL(sends_to_the_other_block<omitted::nothing>),
+    ONEFOLD_TEST_KERNEL(sends_to_the_other_block<omitted::wait>),
+    ONEFOLD_TEST_KERNEL(sends_to_the_other_block<omitted::barrier>),
+    ONEFOLD_TEST_KERNEL(sends_to_the_other_block<omitted::release>),
 };
 const std::size_t planted_kernel_count = sizeof(planted_kernels) / sizeof(planted_kernels[0]);
 

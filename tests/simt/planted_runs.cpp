@@ -10,7 +10,8 @@ namespace onefold::simt::test {
 namespace {
 
 location planted(const std::string& what) {
-  for (const std::string file : {"tests/simt/planted.cuh", "tests/simt/planted_order.cuh"}) {
+  for (const std::string file :
+       {"tests/simt/planted.cuh", "tests/simt/planted_order.cuh", "tests/simt/planted_async.cuh"}) {
     std::ifstream source(std::string(ONEFOLD_SOURCE_ROOT) + "/" + file);
     std::string line;
     for (unsigned number = 1; std::getline(source, line); ++number) {
@@ -42,7 +43,8 @@ outcome run_planted(const std::string& kernel, schedule order, planted_launch wi
                              .dynamic_shared_bytes = threads * sizeof(int),
                              .warp_lanes = with.warp,
                              .order = order,
-                             .step_budget = with.step_budget};
+                             .step_budget = with.step_budget,
+                             .cluster = with.cluster};
   for (std::size_t i = 0; i < planted_kernel_count; ++i) {
     if (planted_kernels[i].name != kernel) continue;
     planted_kernels[i].launch(gpu, config, {in, values.size(), out});

@@ -22,6 +22,7 @@ struct planted_launch {
   unsigned grid = blocks;
   unsigned warp = max_warp_lanes;
   std::uint64_t step_budget = 1u << 16;
+  unsigned cluster = 1;
 };
 
 /// With 1, 2, ... in `in`; of `out` only the first word holds a value, zero.

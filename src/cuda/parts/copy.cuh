@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Copies of 16 bytes from device to shared memory that the lane does not wait for: data on their
-// way that take no register. Devices before sm_80 have none and copy at once.
+// way that take no register. Devices before sm_80 have none and copy at once. The SIMT executor
+// has them and lets them land as late as it may.
 
 #include "cuda/parts/words.cuh"
 
@@ -19,6 +20,8 @@ ONEFOLD_DEVICE void begin_copy(std::int64_t* to, const void* from) {
                :
                : "r"(unsigned(__cvta_generic_to_shared(to))), "l"(from)
                : "memory");
+#elif defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  __pipeline_memcpy_async(to, from, 16);
 #else
   const auto* const words = static_cast<const std::int64_t*>(from);
   const std::int64_t low = words[0], high = words[1];
@@ -65,6 +68,8 @@ ONEFOLD_DEVICE void ask_for([[maybe_unused]] const void* at) {
 ONEFOLD_DEVICE void end_copies() {
 #if defined(ONEFOLD_COPIES_GO_ON)
   asm volatile("cp.async.commit_group;" ::: "memory");
+#elif defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  __pipeline_commit();
 #endif
 }
 
@@ -73,6 +78,8 @@ template <int Later>
 ONEFOLD_DEVICE void wait_for_copies() {
 #if defined(ONEFOLD_COPIES_GO_ON)
   asm volatile("cp.async.wait_group %0;" : : "n"(Later) : "memory");
+#elif defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  __pipeline_wait_prior(Later);
 #endif
 }
 

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Blocks that work on one chunk together and see each other's shared memory: a cluster of a device
-// that has them, sm_90 and on. Elsewhere a team is one block.
+// that has them, sm_90 and on. Elsewhere a team is one block. The SIMT executor has clusters where
+// ONEFOLD_SIMT_CLUSTERS is defined, for all kernels of a program.
 
 #include "cuda/parts/words.cuh"
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900) ||                                            \
+    (defined(ONEFOLD_PLAIN_DEVICE_CODE) && defined(ONEFOLD_SIMT_CLUSTERS))
 #define ONEFOLD_TEAMS
 #endif
 
 namespace onefold::cuda {
 
 ONEFOLD_DEVICE unsigned team_size() {
-#if defined(ONEFOLD_TEAMS)
+#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  return __clusterSizeInBlocks();
+#elif defined(ONEFOLD_TEAMS)
   unsigned size;
   asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
   return size;
@@ -23,7 +27,9 @@ ONEFOLD_DEVICE unsigned team_size() {
 
 /// Of a block in its team: blockIdx.x % team_size().
 ONEFOLD_DEVICE unsigned team_rank() {
-#if defined(ONEFOLD_TEAMS)
+#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  return __clusterRelativeBlockRank();
+#elif defined(ONEFOLD_TEAMS)
   unsigned rank;
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
@@ -39,7 +45,7 @@ ONEFOLD_DEVICE void meet_without_mail() {
 #endif
 }
 
-#if defined(ONEFOLD_TEAMS)
+#if defined(ONEFOLD_TEAMS) && !defined(ONEFOLD_PLAIN_DEVICE_CODE)
 ONEFOLD_DEVICE unsigned shared_address(const void* mine) {
   return unsigned(__cvta_generic_to_shared(mine));
 }
@@ -56,13 +62,18 @@ class team_mail {
  public:
   /// By one thread, before meet_team().
   ONEFOLD_DEVICE void begin() {
-#if defined(ONEFOLD_TEAMS)
+#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+    ::cuda::ptx::mbarrier_init(&state_, 1);
+#elif defined(ONEFOLD_TEAMS)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(shared_address(this)) : "memory");
 #endif
   }
   /// By one thread, once a phase and behind the wait for the phase before.
   ONEFOLD_DEVICE void expect([[maybe_unused]] int bytes) {
-#if defined(ONEFOLD_TEAMS)
+#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+    ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
+                                           ::cuda::ptx::space_shared, &state_, unsigned(bytes));
+#elif defined(ONEFOLD_TEAMS)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
                  :
                  : "r"(shared_address(this)), "r"(bytes)
@@ -71,7 +82,10 @@ class team_mail {
   }
   /// Until the bytes of a phase are there; phases are counted from 0.
   ONEFOLD_DEVICE void wait([[maybe_unused]] int phase) const {
-#if defined(ONEFOLD_TEAMS)
+#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+    while (!::cuda::ptx::mbarrier_try_wait_parity(&state_, unsigned(phase) & 1)) {
+    }
+#elif defined(ONEFOLD_TEAMS)
     unsigned there = 0;
     while (there == 0)
       asm volatile("{ .reg .pred p;\n"
@@ -89,7 +103,11 @@ class team_mail {
 
 /// Every thread of the team calls it, once what is in shared memory has begun.
 ONEFOLD_DEVICE void meet_team() {
-#if defined(ONEFOLD_TEAMS)
+#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
+  __cluster_barrier_arrive_relaxed();
+  __cluster_barrier_wait();
+#elif defined(ONEFOLD_TEAMS)
   asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
   asm volatile("barrier.cluster.arrive.relaxed;" : : : "memory");
   asm volatile("barrier.cluster.wait.acquire;" : : : "memory");
@@ -103,7 +121,10 @@ ONEFOLD_DEVICE void meet_team() {
 template <class Number>
 ONEFOLD_DEVICE void send(Number* mine, [[maybe_unused]] unsigned rank, Number value,
                          [[maybe_unused]] const team_mail& mail) {
-#if defined(ONEFOLD_TEAMS)
+#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  ::cuda::ptx::st_async(static_cast<Number*>(__cluster_map_shared_rank(mine, rank)), value,
+                        static_cast<std::uint64_t*>(__cluster_map_shared_rank(&mail, rank)));
+#elif defined(ONEFOLD_TEAMS)
   const unsigned to = address_at_rank(mine, rank), counter = address_at_rank(&mail, rank);
   if constexpr (sizeof(Number) == 8)
     asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [%0], %1, [%2];"
