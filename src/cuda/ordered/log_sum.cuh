@@ -48,6 +48,9 @@ class log_sum_team {
       meet_without_mail();
       const int count = count_of(c);
       const chunk_top<T> top = top_of_chunk(c, count, turn);
+      // Before a worker goes on, every warp has read these ends: once all workers have told those
+      // of the next chunk, the team overwrites them with those of the chunk behind it.
+      __syncthreads();
       if (works)
         add_chunk(count, top, turn);
       else if (warp_ == row_warps)
