@@ -13,6 +13,7 @@
 #include "simt/device.hpp"
 #include "support/column_model.hpp"
 #include "support/elements.hpp"
+#include "tests/simt/left_out_waits.hpp"
 
 namespace onefold::test {
 namespace {
@@ -209,9 +210,11 @@ bool check_columns(const rows_case& c, std::int64_t inner, random_source& random
       banded};
   const simt::launch_config config = {
       .grid = {c.blocks}, .block = {shape.across}, .order = simt::schedule::shuffled};
-  fast_columns_kernel_of(dtype_of<T>)(gpu, config, a, accumulator_of(c.what));
-  if (shape.parts > 1) fast_parts_kernel_of(dtype_of<T>)(gpu, config, a.by.of);
-  for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
+  const auto report = [&] {
+    for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
+  };
+  fast_columns_kernel_of(dtype_of<T>)(gpu, config, a, accumulator_of(c.what)), report();
+  if (shape.parts > 1) fast_parts_kernel_of(dtype_of<T>)(gpu, config, a.by.of), report();
   EXPECT_EQ(std::memcmp(out, wanted.data(), wanted.size()), 0) << c.text() << ", " << inner;
   return !testing::Test::HasFailure();
 }
@@ -284,6 +287,24 @@ TYPED_TEST(ManyFast, PartsOfAnyNumber) {
     EXPECT_EQ(std::memcmp(out, wanted.data(), wanted.size() * sizeof(double)), 0)
         << parts << " parts of " << answers << ", ONEFOLD_TEST_SEED=" << seed();
   }
+}
+
+// --- waits -----------------------------------------------------------------------
+
+using simt::wait_kind;
+
+TEST(ManyFastRings, NeedEveryWait) {
+  const rows_case c = {1, 2500};
+  const auto columns = [&](narrow_way way) {
+    random_source random = source_of(369, 0);
+    check_columns<float>(c, 8, random, 1, way);
+  };
+  EXPECT_EQ(simt::test::expect_every_wait_counts("src/cuda/many/fast/banded.cuh",
+                                                 [&] { columns(narrow_way::any); }),
+            (std::set{wait_kind::commit, wait_kind::copy_wait, wait_kind::block_barrier}));
+  EXPECT_EQ(simt::test::expect_every_wait_counts("src/cuda/many/fast/narrow.cuh",
+                                                 [&] { columns(narrow_way::by_warps); }),
+            (std::set{wait_kind::commit, wait_kind::copy_wait, wait_kind::warp_barrier}));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "onefold/exact.hpp"
 #include "support/families.hpp"
 #include "support/oracle.hpp"
+#include "tests/simt/left_out_waits.hpp"
 
 namespace onefold::test {
 namespace {
@@ -346,6 +347,32 @@ TEST(ManyMutation, BracketsToNearestComeOutWrong) {
     }
   }
   EXPECT_GT(wrong, 0);
+}
+
+// --- waits -----------------------------------------------------------------------
+
+using simt::wait_kind;
+
+// Of rows of n elements, in a shape that goes by way of rings of copies.
+template <class ShapeOf>
+void expect_waits_count(const many_case& c, const ShapeOf& shape_of) {
+  random_source random = source_of(10, std::uint64_t(c.n));
+  const auto x = fill<float>(random, c, Many<float>::normal());
+  const many_kernels kernels = many_float_kernels(reduced::total, dtype::f32);
+  const auto kinds = simt::test::expect_every_wait_counts("src/cuda/many/rows/ring.cuh", [&] {
+    many_run<float> run(kernels, c, x);
+    run.rows(shape_of(run.block()));
+  });
+  EXPECT_EQ(kinds, (std::set{wait_kind::commit, wait_kind::copy_wait, wait_kind::warp_barrier}));
+}
+
+TEST(ManyRings, NeedEveryWait) {
+  const auto staged = [](const auto& block) { return cuda::shape_of_staged_rows(block, 4); };
+  expect_waits_count({.outer = 300, .n = 33, .inner = 1}, staged);
+  expect_waits_count({.outer = 4096, .n = 3, .inner = 1}, staged);  // in blocks
+  expect_waits_count({.outer = 60, .n = 700, .inner = 1}, [](const auto& block) {
+    return cuda::shape_of_tiled_rows(block, 4, block.n, 1);
+  });
 }
 
 }  // namespace

@@ -87,4 +87,25 @@ inline chunk_word_list kernel_words(accumulator of, dtype input, const void* x, 
   return made;
 }
 
+inline constexpr std::size_t chunk_items = 65536;
+
+inline std::size_t chunks_of(std::size_t n) {
+  return (n + chunk_items - 1) / chunk_items;
+}
+
+/// What the CPU's engine makes of chunk after chunk.
+template <class T>
+chunk_word_list expected_words(accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
+  const float_environment sound;
+  const auto task = cpu::make_ordered_task(
+      of, dtype_of<T>, of == accumulator::product ? accuracy::exact : accuracy::fast);
+  chunk_word_list all;
+  for (std::size_t first = 0; first < x.size(); first += chunk_items) {
+    const auto n = std::int64_t(std::min(chunk_items, x.size() - first));
+    const auto words = words_of_part(task->take({&x[first], &y[first], n, 0}));
+    all.insert(all.end(), words.begin(), words.end());
+  }
+  return all;
+}
+
 }  // namespace onefold::test

@@ -14,6 +14,7 @@
 #include "simt/device.hpp"
 #include "support/elements.hpp"
 #include "support/fast_model.hpp"
+#include "tests/simt/left_out_waits.hpp"
 
 namespace onefold::test {
 namespace {
@@ -23,27 +24,6 @@ using onefold::accumulator;
 constexpr accumulator all_families[] = {
     accumulator::total,   accumulator::magnitudes, accumulator::squares, accumulator::products,
     accumulator::moments, accumulator::product,    accumulator::log_sum};
-constexpr std::size_t chunk_items = 65536;
-
-constexpr std::size_t chunks_of(std::size_t n) {
-  return (n + chunk_items - 1) / chunk_items;
-}
-
-/// What the CPU's engine makes of chunk after chunk.
-template <class T>
-chunk_word_list expected_words(accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
-  const float_environment sound;
-  const auto task = cpu::make_ordered_task(
-      of, dtype_of<T>, of == accumulator::product ? accuracy::exact : accuracy::fast);
-  chunk_word_list all;
-  for (std::size_t first = 0; first < x.size(); first += chunk_items) {
-    const auto n = std::int64_t(std::min(chunk_items, x.size() - first));
-    const auto words = words_of_part(task->take({&x[first], &y[first], n, 0}));
-    all.insert(all.end(), words.begin(), words.end());
-  }
-  return all;
-}
-
 struct shape {
   unsigned blocks = 1;
   int x_offset = 0, y_offset = 0;
@@ -271,6 +251,34 @@ TYPED_TEST(FloatingChunks, HaveTheDocumentedOrder) {
   const auto both = model::moments(x);
   EXPECT_EQ(run(accumulator::moments, x, y, {}),
             words_of_part(fast_moments<decltype(both.mean)>{both.count, both.mean, both.squares}));
+}
+
+// --- waits -----------------------------------------------------------------------
+
+using simt::wait_kind;
+using kind_set = std::set<wait_kind>;
+
+template <class T>
+auto check_waits(std::string_view file, accumulator of, std::size_t n,
+                 const std::vector<shape>& shapes) {
+  random_source random = source_of(342, 0);
+  const auto x = make_array<T>(random, 0, n), y = make_array<T>(random, 0, n);
+  return simt::test::expect_every_wait_counts(file, [&] {
+    for (const shape& as : shapes) run(of, x, y, as);
+  });
+}
+
+// In rings of two and of three slots.
+TEST(ChunkRings, NeedEveryWait) {
+  EXPECT_EQ(check_waits<float>("src/cuda/ordered/chunk_ring.cuh", accumulator::products, 30'000,
+                               {{1, 1, 1}, {4, 1, 1}}),
+            (kind_set{wait_kind::commit, wait_kind::copy_wait, wait_kind::block_barrier}));
+}
+
+TEST(RowRings, NeedEveryWait) {
+  EXPECT_EQ(check_waits<f16>("src/cuda/ordered/row_ring.cuh", accumulator::log_sum,
+                             chunk_items + 5001, {{1, 1}}),
+            kind_set{wait_kind::commit});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "support/families.hpp"
 #include "support/oracle.hpp"
 #include "tests/cuda/segments/runs.hpp"
+#include "tests/simt/left_out_waits.hpp"
 
 namespace onefold::test {
 namespace {
@@ -139,6 +140,23 @@ TEST(FastSegmentOffsets, OneWrongAmongManyIsFoundWithoutAReadOutside) {
         << "offset " << k << " is " << c.offsets[k] << " between " << before << " and " << after
         << ", seed " << seed();
   }
+}
+
+using simt::wait_kind;
+
+TEST(FastSegmentWindows, NeedEveryWait) {
+  segments_case c;
+  c.request = {op::sum, accuracy::fast, nan_policy::propagate, dtype::f32, dtype::f32};
+  c.offsets = {3};
+  for (int k = 0; k < 300; ++k)
+    c.offsets.push_back(c.offsets.back() + (k % 50 == 9 ? 900 : k % 40));
+  c.items = c.offsets.back() + 5, c.stretch = 2000, c.warps = 1;
+  random_source random = source_of(99, 0);
+  const auto x = fill<float>(random, c);
+  EXPECT_EQ(simt::test::expect_every_wait_counts(
+                "src/cuda/segments/fast/window.cuh",
+                [&] { check_segments(fast_segment_kernel(dtype::f32), c, x); }),
+            (std::set{wait_kind::commit, wait_kind::copy_wait, wait_kind::warp_barrier}));
 }
 
 }  // namespace

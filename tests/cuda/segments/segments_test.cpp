@@ -5,6 +5,7 @@
 #include "support/families.hpp"
 #include "support/oracle.hpp"
 #include "tests/cuda/segments/runs.hpp"
+#include "tests/simt/left_out_waits.hpp"
 
 namespace onefold::test {
 namespace {
@@ -209,6 +210,30 @@ TEST(SegmentWays, OrdinaryOnesAreDecidedAndCancellingOnesAreNot) {
 TEST(SegmentMutation, BracketsToNearestComeOutWrong) {
   constexpr auto nearest = segments_variant::nearest;
   EXPECT_GT(wrong_answers<float>(nearest, "ill-conditioned", op::sum, lengths::mixed), 0);
+}
+
+// --- waits -----------------------------------------------------------------------
+
+using simt::wait_kind;
+
+// A segment among short ones is so long, and a stretch of a warp weighs so much: of segments that
+// the lanes share, and of one whose whole stages have a loop of their own.
+void check_window(int length, int apart, std::int64_t stretch) {
+  segments_case c;
+  c.request = {op::sum, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::f32};
+  c.offsets = {3};
+  for (int k = 0; k < 300; ++k)
+    c.offsets.push_back(c.offsets.back() + (k % apart == 9 ? length : k % 40));
+  c.items = c.offsets.back() + 5, c.stretch = stretch;
+  random_source random = source_of(61, 0);
+  const auto x = fill<float>(random, c, family_named<float>("normal"));
+  check_segments(segment_float_kernel(onefold::accumulator::total, dtype::f32), c, x);
+}
+
+TEST(SegmentWindows, NeedEveryWait) {
+  const auto check = [] { check_window(900, 50, 2000), check_window(2100, 90, 5000); };
+  EXPECT_EQ(simt::test::expect_every_wait_counts("src/cuda/segments/window.cuh", check),
+            (std::set{wait_kind::commit, wait_kind::copy_wait, wait_kind::warp_barrier}));
 }
 
 }  // namespace
