@@ -9,7 +9,7 @@
 #include "cuda/nested/describe.hpp"
 #include "cuda/operands.hpp"
 #include "cuda/workspace.hpp"
-#include "request/dense.hpp"
+#include "request/layout.hpp"
 #include "request/request.hpp"
 
 namespace onefold::cuda {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "request/canonical.hpp"
+#include "request/layout.hpp"
 #include "request/make.hpp"
 #include "request/request.hpp"
 #include "request/tuning.hpp"
@@ -12,29 +13,19 @@
 namespace onefold {
 namespace {
 
-bool multiple(std::int64_t bytes, std::size_t item_bytes) {
-  return bytes % std::int64_t(item_bytes) == 0;
-}
-
-// Whether every run of one operand can be read in place.
-bool runs_in_place(const plan& plan, const array_view& of, std::int64_t origin_bytes,
-                   std::int64_t loop_axis::*stride_bytes) {
-  const std::size_t item_bytes = size_bytes(plan.input);
-  const auto address = reinterpret_cast<std::uintptr_t>(of.data()) + std::uintptr_t(origin_bytes);
-  const auto& run = plan.reduced;
-  bool fine = of.type() == plan.input && address % item_bytes == 0 && run.size() <= 1;
-  fine = fine && (run.empty() || run[0].*stride_bytes == std::int64_t(item_bytes));
-  for (const loop_axis& axis : plan.kept) fine = fine && multiple(axis.*stride_bytes, item_bytes);
-  return fine;
-}
-
+// Whether every run can be read in place.
 path choose_path(const plan& plan, std::span<const array_view> views) {
   if (plan.items == 0 || plan.outputs == 0) return path::nothing;
   if (plan.masked || plan.mapped || drops_nans(plan)) return path::packed;
-  bool in_place = runs_in_place(plan, views[0], plan.origin.x_bytes, &loop_axis::x_bytes);
-  if (views.size() == 2)
-    in_place = in_place && runs_in_place(plan, views[1], plan.origin.y_bytes, &loop_axis::y_bytes);
-  return in_place ? path::in_place : path::packed;
+  const array_view &x = views.front(), &y = views.back();
+  if (x.type() != plan.input || y.type() != plan.input) return path::packed;
+  const auto first = [](const array_view& of, std::int64_t origin_bytes) {
+    const auto address = reinterpret_cast<std::uintptr_t>(of.data());
+    return reinterpret_cast<const void*>(address + std::uintptr_t(origin_bytes));
+  };
+  const element_runs found = runs_of(plan, first(x, plan.origin.x_bytes), x.type(),
+                                     first(y, plan.origin.y_bytes), y.type());
+  return found.contiguous_items && found.aligned ? path::in_place : path::packed;
 }
 
 shape choose_shape(const plan& plan) {

@@ -35,6 +35,9 @@ struct reduction {
     if (options.where)
       mask = static_cast<const std::byte*>(options.where->data()) + made.origin.mask_bytes;
   }
+
+  /// Whether elements have another type than the plan's.
+  bool converts() const { return x_type != plan.input || (y && y_type != plan.input); }
 };
 
 }  // namespace onefold

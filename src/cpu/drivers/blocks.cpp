@@ -11,6 +11,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/kernels/targets.hpp"
 #include "onefold/detail/float_format.hpp"
+#include "request/layout.hpp"
 #include "request/tuning.hpp"
 #include "runtime/share.hpp"
 
@@ -24,14 +25,6 @@ constexpr std::int64_t most_columns = 4096;
 // piece: each row opens memory pages of its own.
 constexpr std::int64_t least_run_bytes = 4096;
 
-template <class T>
-bool is_nan(const std::byte* at) {
-  using format = detail::float_format<T>;
-  T x;
-  std::memcpy(&x, at, sizeof x);
-  return (detail::to_bits(x) & typename format::bits(~format::sign_bit)) > format::infinity;
-}
-
 // Under omit and error a NaN is no answer, since it may come from an element: marks it as
 // ambiguous.
 std::int64_t reopen_nans(const std::byte* values, dtype type, std::int64_t n,
@@ -40,7 +33,9 @@ std::int64_t reopen_nans(const std::byte* values, dtype type, std::int64_t n,
   with_type(type, [&]<class T>(detail::tag<T>) {
     if constexpr (!std::is_integral_v<T>)
       for (std::int64_t k = 0; k < n; ++k) {
-        const bool again = !ambiguous[k] && is_nan<T>(values + k * std::int64_t(sizeof(T)));
+        T value;
+        std::memcpy(&value, values + k * std::int64_t(sizeof value), sizeof value);
+        const bool again = !ambiguous[k] && detail::is_nan<T>(detail::to_bits(value));
         ambiguous[k] |= again;
         reopened += again;
       }
@@ -48,76 +43,31 @@ std::int64_t reopen_nans(const std::byte* values, dtype type, std::int64_t n,
   return reopened;
 }
 
-bool side_by_side(const output_view& output, std::int64_t step) {
-  const auto& axes = output.axes();
-  std::int64_t past = std::int64_t(size_bytes(output.type()));
-  for (int i = axes.size() - 1; i >= 0; --i) {
-    if (axes[i].stride_bytes != past) return false;
-    past *= axes[i].extent;
-  }
-  return step == 1;
-}
-
-// The kept axis along which a block runs, and the product of the extents of the others.
-struct outer_loops {
-  loop_axis inner = {1, 0, 0, 0, 0};
-  std::int64_t outer = 1;
-};
-
-outer_loops split_kept(const plan& plan) {
-  outer_loops loops;
-  if (!plan.kept.empty()) loops.inner = plan.kept[plan.kept.size() - 1];
-  loops.outer = plan.outputs / loops.inner.extent;
-  return loops;
-}
-
-bool contiguous(const reduction& of, const loop_axis& axis) {
-  const auto item_bytes = std::int64_t(size_bytes(of.plan.input));
-  return axis.x_bytes == item_bytes && (!of.y || axis.y_bytes == item_bytes);
-}
-
-// Whether the elements of an answer are contiguous.
-bool one_run(const reduction& of) {
-  const loop_nest& reduced = of.plan.reduced;
-  return reduced.empty() || (reduced.size() == 1 && contiguous(of, reduced[0]));
-}
-
-bool whole_items(const reduction& of, const loop_nest& axes) {
-  const auto item_bytes = std::int64_t(size_bytes(of.plan.input));
-  return std::all_of(axes.begin(), axes.end(), [&](const loop_axis& axis) {
-    return axis.x_bytes % item_bytes == 0 && axis.y_bytes % item_bytes == 0;
-  });
-}
-
-bool aligned(const std::byte* data, dtype type) {
-  return reinterpret_cast<std::uintptr_t>(data) % size_bytes(type) == 0;
-}
-
 // Rows: every answer reduces one contiguous run.
 class row_blocks {
  public:
   row_blocks(const reduction& of, const batched_request& request)
-      : of_(of), request_(request), loops_(split_kept(of.plan)) {
+      : of_(of), request_(request), inner_(of.plan.kept[of.plan.kept.size() - 1]) {
     const std::int64_t rows = tuning::block_items * 2 / std::max<std::int64_t>(1, of.plan.items);
-    rows_ = std::clamp<std::int64_t>(rows, 1, loops_.inner.extent);
-    per_outer_ = (loops_.inner.extent + rows_ - 1) / rows_;
+    rows_ = std::clamp<std::int64_t>(rows, 1, inner_.extent);
+    per_outer_ = (inner_.extent + rows_ - 1) / rows_;
   }
-  std::int64_t pieces() const { return loops_.outer * per_outer_; }
+  std::int64_t pieces() const { return of_.plan.outputs / inner_.extent * per_outer_; }
   std::int64_t piece_items() const { return rows_ * of_.plan.items; }
 
   status reduce(std::int64_t piece, const answers& to, block_writer& writer) const {
     const std::int64_t first = piece % per_outer_ * rows_;
-    const std::int64_t k = piece / per_outer_ * loops_.inner.extent + first;
+    const std::int64_t k = piece / per_outer_ * inner_.extent + first;
     const loop_origin at = origin_of(of_.plan, k);
     batched_block block;
     block.request = request_;
     block.x = of_.x + at.x_bytes;
     block.y = of_.y ? of_.y + at.y_bytes : nullptr;
-    block.outputs = std::min(rows_, loops_.inner.extent - first);
+    block.outputs = std::min(rows_, inner_.extent - first);
     block.n = of_.plan.items;
-    block.stride = loops_.inner.x_bytes;
-    block.y_stride = loops_.inner.y_bytes;
-    return writer.run(block, at.index, loops_.inner.index_items, to,
+    block.stride = inner_.x_bytes;
+    block.y_stride = inner_.y_bytes;
+    return writer.run(block, at.index, inner_.index_items, to,
                       [&](std::int64_t i, answer_worker& tasks) {
                         return tasks.reduce(origin_of(of_.plan, k + i), 0, of_.plan.items, to);
                       });
@@ -126,7 +76,7 @@ class row_blocks {
  private:
   const reduction& of_;
   batched_request request_;
-  outer_loops loops_;
+  loop_axis inner_;  // the kept axis along which a block runs
   std::int64_t rows_ = 1;
   std::int64_t per_outer_ = 1;
 };
@@ -135,25 +85,25 @@ class row_blocks {
 class column_blocks {
  public:
   column_blocks(const reduction& of, const batched_request& request)
-      : of_(of), request_(request), loops_(split_kept(of.plan)) {
+      : of_(of), request_(request), inner_(of.plan.kept[of.plan.kept.size() - 1]) {
     const std::int64_t a_thread = columns_each(1), wanted = columns_each(4);
     const auto run = least_run_bytes / std::int64_t(size_bytes(of.plan.input));
     const std::int64_t least =
         std::clamp<std::int64_t>(a_thread, 64, std::max<std::int64_t>(run, 64));
     columns_ = std::clamp<std::int64_t>((wanted + 63) / 64 * 64, least, most_columns);
-    columns_ = std::min(columns_, loops_.inner.extent);
-    per_outer_ = (loops_.inner.extent + columns_ - 1) / columns_;
+    columns_ = std::min(columns_, inner_.extent);
+    per_outer_ = (inner_.extent + columns_ - 1) / columns_;
     rows_ = of.plan.reduced[of.plan.reduced.size() - 1];
     passes_ = of.plan.items / rows_.extent;
   }
-  std::int64_t pieces() const { return loops_.outer * per_outer_; }
+  std::int64_t pieces() const { return of_.plan.outputs / inner_.extent * per_outer_; }
   std::int64_t piece_items() const { return columns_ * of_.plan.items; }
 
   status reduce(std::int64_t piece, const answers& to, block_writer& writer) const {
     const std::int64_t first = piece % per_outer_ * columns_;
-    const std::int64_t k = piece / per_outer_ * loops_.inner.extent + first;
+    const std::int64_t k = piece / per_outer_ * inner_.extent + first;
     const loop_origin at = origin_of(of_.plan, k);
-    const std::int64_t columns = std::min(columns_, loops_.inner.extent - first);
+    const std::int64_t columns = std::min(columns_, inner_.extent - first);
     const bool banded = of_.plan.accuracy == accuracy::fast && is_floating(of_.plan.input) &&
                         bands_of(passes_, rows_.extent) > 1;
     std::vector<aligned_bytes> storage(
@@ -161,7 +111,7 @@ class column_blocks {
                               : 0);
     const auto run = [&](batched_block block) {
       if (!storage.empty()) block.accumulators = storage[0].bytes;
-      return writer.run(block, at.index, loops_.inner.index_items, to,
+      return writer.run(block, at.index, inner_.index_items, to,
                         [&](std::int64_t i, answer_worker& tasks) {
                           return tasks.reduce(origin_of(of_.plan, k + i), 0, of_.plan.items, to);
                         });
@@ -207,7 +157,7 @@ class column_blocks {
   // The number of columns a piece if every thread gets that many pieces.
   std::int64_t columns_each(int pieces) const {
     const std::int64_t shares = pieces * of_.plan.threads;
-    return (loops_.inner.extent * loops_.outer + shares - 1) / shares;
+    return (of_.plan.outputs + shares - 1) / shares;
   }
 
   // The block of rows at one index of the outer reduced axes.
@@ -235,7 +185,7 @@ class column_blocks {
 
   const reduction& of_;
   batched_request request_;
-  outer_loops loops_;
+  loop_axis inner_;  // the kept axis along which a block runs
   loop_axis rows_ = {};
   std::int64_t columns_ = 1;
   std::int64_t per_outer_ = 1;
@@ -262,14 +212,11 @@ status reduce_all(const reduction& of, const Blocks& blocks, const answers& to) 
 std::optional<batched_request> batched_request_of(const reduction& of, batched_shape form,
                                                   dtype output) {
   const auto& plan = of.plan;
-  const bool plain = plan.ops.size() == 1 && !plan.masked && !plan.mapped && !of.options.initial &&
-                     of.x_type == plan.input && (!of.y || of.y_type == plan.input);
-  const bool in_memory = plain && aligned(of.x, plan.input) &&
-                         (!of.y || aligned(of.y, plan.input)) && whole_items(of, plan.kept) &&
-                         whole_items(of, plan.reduced);
+  const bool plain =
+      plan.ops.size() == 1 && !plan.masked && !plan.mapped && !of.options.initial && !of.converts();
   // A fast sum removes NaNs while it reads, which a kernel does not do.
   const bool drops = plan.accuracy == accuracy::fast && plan.nan_policy != nan_policy::propagate;
-  if (!in_memory || drops || plan.items == 0 || plan.items > batched_longest) return {};
+  if (!plain || drops || plan.items == 0 || plan.items > batched_longest) return {};
   const batched_request asked = {form, plan.ops[0], plan.accuracy, plan.input, output};
   return batched_serves(asked) ? std::optional(asked) : std::nullopt;
 }
@@ -277,7 +224,7 @@ std::optional<batched_request> batched_request_of(const reduction& of, batched_s
 void block_writer::prepare(batched_block& block, std::int64_t index, std::int64_t step,
                            const answers& to) {
   const output_view& output = to.output(0);
-  in_place_ = side_by_side(output, step) && of_.options.nan_policy == nan_policy::propagate;
+  in_place_ = step == 1 && is_dense(output) && of_.options.nan_policy == nan_policy::propagate;
   kernel_ = active_table().batched;
   ambiguous_.assign(std::size_t(block.outputs), 0);
   block.ambiguous = ambiguous_.data();
@@ -305,11 +252,10 @@ std::int64_t block_writer::close(const batched_block& block, std::int64_t index,
 }
 
 std::optional<batched_request> block_request_of(const reduction& of, const answers& to) {
-  const auto& plan = of.plan;
-  const dtype output = to.output(0).type();
-  if (one_run(of)) return batched_request_of(of, batched_shape::rows, output);
-  if (plan.kept.empty() || !contiguous(of, plan.kept[plan.kept.size() - 1])) return {};
-  return batched_request_of(of, batched_shape::columns, output);
+  const element_runs found = runs_of(of.plan, of.x, of.x_type, of.y, of.y_type);
+  if (!found.aligned || !(found.contiguous_items || found.contiguous_answers)) return {};
+  const auto form = found.contiguous_items ? batched_shape::rows : batched_shape::columns;
+  return batched_request_of(of, form, to.output(0).type());
 }
 
 bool sums_columns(const reduction& of, const answers& to) {

@@ -15,7 +15,8 @@
 namespace onefold::cpu {
 
 /// The request as the batched kernels take it; nothing where only tasks can serve it: several
-/// operators, a mask, a map, an initial value, elements that must be gathered or converted.
+/// operators, a mask, a map, an initial value, elements that must be converted. Precondition: the
+/// elements are aligned.
 std::optional<batched_request> batched_request_of(const reduction& of, batched_shape form,
                                                   dtype output);
 
@@ -59,7 +60,8 @@ std::optional<batched_request> block_request_of(const reduction& of, const answe
 /// Whether the plan's fast sums have the specified order of columns.
 bool sums_columns(const reduction& of, const answers& to);
 
-/// Computes every answer of the plan. Precondition: the request is the plan's.
+/// Computes every answer of the plan. Precondition: there are several, and the request is the
+/// plan's.
 status reduce_blocks(const reduction& of, const batched_request& request, const answers& to);
 
 /// Computes the segments first … last - 1. Precondition: the plan is read in place.

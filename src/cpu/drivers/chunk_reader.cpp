@@ -14,13 +14,6 @@
 namespace onefold::cpu {
 namespace {
 
-template <class T>
-bool is_nan(const T& x) {
-  using format = detail::float_format<T>;
-  const auto magnitude = detail::to_bits(x) & typename format::bits(~format::sign_bit);
-  return magnitude > format::infinity;
-}
-
 // Clears the mask of every NaN; returns how many NaNs the mask had included.
 std::int64_t unmask_nans(dtype type, const std::byte* elements, std::int64_t n, std::byte* mask) {
   std::int64_t nans = 0;
@@ -29,7 +22,7 @@ std::int64_t unmask_nans(dtype type, const std::byte* elements, std::int64_t n, 
       for (std::int64_t i = 0; i < n; ++i) {
         T x;
         std::memcpy(&x, elements + std::size_t(i) * sizeof x, sizeof x);
-        if (!is_nan(x)) continue;
+        if (!detail::is_nan<T>(detail::to_bits(x))) continue;
         nans += mask[i] != std::byte(0);
         mask[i] = std::byte(0);
       }
@@ -71,8 +64,7 @@ chunk_reader::chunk_reader(const reduction& of) : of_(of), item_bytes_(size_byte
   x_.resize(items * item_bytes_);
   if (of.y) y_.resize(items * item_bytes_);
   if (of.mask || drops_nans(of.plan)) mask_.resize(items);
-  if (of.map || of.x_type != of.plan.input || (of.y && of.y_type != of.plan.input))
-    raw_.resize(items * sizeof(double));
+  if (of.map || of.converts()) raw_.resize(items * sizeof(double));
 }
 
 piece chunk_reader::read(const loop_origin& at, std::int64_t first, std::int64_t n) {

@@ -115,9 +115,8 @@ class column_worker {
 
 bool serves(const reduction& of) {
   const auto& plan = of.plan;
-  const bool plain = !plan.masked && !plan.mapped && !drops_nans(plan) && of.x_type == plan.input &&
-                     (!of.y || of.y_type == plan.input);
-  if (!plain || plan.form != shape::columns || plan.reading != path::packed) return false;
+  if (plan.masked || plan.mapped || drops_nans(plan) || of.converts()) return false;
+  if (plan.form != shape::columns || plan.reading != path::packed) return false;
   const loop_axis& inner = plan.kept[plan.kept.size() - 1];
   return inner.extent * std::int64_t(size_bytes(plan.input)) >= least_row_bytes;
 }

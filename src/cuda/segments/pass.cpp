@@ -9,7 +9,7 @@
 #include "cuda/engine.hpp"
 #include "cuda/operands.hpp"
 #include "cuda/slot.hpp"
-#include "request/dense.hpp"
+#include "request/layout.hpp"
 #include "request/offsets.hpp"
 #include "rounding/errors.hpp"
 
