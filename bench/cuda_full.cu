@@ -14,6 +14,7 @@
 #include "bench/cuda_inputs.hpp"
 #include "bench/cuda_timing.cuh"
 #include "cuda/full/full.hpp"
+#include "cuda/kernel_table.hpp"
 #include "cuda/ordered/ordered.hpp"
 
 #include <cub/device/device_reduce.cuh>
@@ -39,6 +40,10 @@ using bench::read_all;
 using onefold::accumulator;
 using onefold::dtype;
 namespace engine = onefold::cuda;
+
+bool has_kernel(accumulator of, dtype type) {
+  return engine::has_kernel(engine::kernel_family::full, of, onefold::accuracy::exact, type);
+}
 
 // In the order of their numbers; the last two of the list have an order, and words for each chunk.
 constexpr accumulator accumulators[] = {
@@ -110,7 +115,7 @@ class random_cases {
   // One of a type and its input; `many`: two tiles a warp of three blocks and more.
   bool check(dtype type, const bench::cuda_input& input, bool many, check_room& room) {
     accumulator of = accumulators[below(std::size(accumulators))];
-    while (!engine::full_serves(of, type)) of = accumulators[below(std::size(accumulators))];
+    while (!has_kernel(of, type)) of = accumulators[below(std::size(accumulators))];
     const auto width = std::int64_t(onefold::size_bytes(type)), tile = tile_bytes / width;
     const unsigned most = most_threads(of, type) / 32;
     engine::grid_shape grid = {grids[below(std::size(grids))], 32 * (1 + unsigned(below(most)))};
@@ -180,7 +185,7 @@ int check(int share, int shares) {
         const int offset = n % 2 == 1 ? 1 : 0;
         const bench::cuda_input input = bench::make_input(type, kind, n);
         for (const accumulator of : accumulators)
-          if (engine::full_serves(of, type)) right &= check_group(of, type, input, n, offset, room);
+          if (has_kernel(of, type)) right &= check_group(of, type, input, n, offset, room);
         std::fflush(stdout);
       }
   std::printf("{\"all right\": %s}\n", right ? "true" : "false");
@@ -236,7 +241,7 @@ void time_ours(dtype type, std::size_t bytes, device_buffer& x, device_buffer& y
     fill(x, bytes, input.x);
     fill(y, bytes, input.y);
     for (const accumulator of : accumulators) {
-      if (!engine::full_serves(of, type)) continue;
+      if (!has_kernel(of, type)) continue;
       const bool two = of == accumulator::products;
       const auto n = std::int64_t((two ? bytes / 2 : bytes) / onefold::size_bytes(type));
       const engine::full_request request = {of, type, x.at, y.at, n};

@@ -8,6 +8,7 @@
 #include "bench/cuda_inputs.hpp"
 #include "bench/gpu_pairs.cuh"
 #include "cuda/full/full.hpp"
+#include "cuda/kernel_table.hpp"
 #include "cuda/many/many.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/transpose/transpose.hpp"
@@ -193,7 +194,8 @@ __global__ void fill_offsets(int* to, std::int64_t count, std::int64_t step) {
 // x[outer][n][inner] over n; the answers go to `out`.
 void time_many(bench_run& at, const std::string& name, const engine::many_request& of,
                const engine::many_block& block, const std::vector<peer>& peers) {
-  if (!engine::many_serves(of)) return;
+  const engine::kernel_query query = {of.what, of.accuracy, of.input, of.output};
+  if (!engine::has_kernel(engine::kernel_family::batched, query)) return;
   const auto answers = double(block.outer * block.inner);
   const double bytes =
       answers * (double(block.n) * double(size_bytes(of.input)) + double(size_bytes(of.output)));

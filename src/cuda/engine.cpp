@@ -3,38 +3,18 @@
 // strided kernels.
 #include "cuda/engine.hpp"
 
-#include <algorithm>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "cuda/device.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/host_windows.hpp"
+#include "cuda/kernel_table.hpp"
 #include "cuda/nested/pass.hpp"
-#include "cuda/ordered/ordered.hpp"
 #include "cuda/pass.hpp"
 
 namespace onefold::cuda {
 namespace {
-
-bool serves(const target& each, dtype input) {
-  return each.tree != nullptr && !is_wrapped(each.what, input) ? ordered_serves(each.what, input)
-                                                               : full_serves(each.what, input);
-}
-
-// Names what the engine does not support about a request; nothing where it supports the request.
-std::optional<std::string> unserved(const plan& plan, std::span<const target> into) {
-  if (plan.mapped) return "functions of the elements";
-  for (const target& each : into)
-    if (!serves(each, plan.input)) {
-      const auto asked = std::find_if(plan.ops.begin(), plan.ops.end(),
-                                      [&](op what) { return accumulator_of(what) == each.what; });
-      const op what = asked != plan.ops.end() ? *asked : plan.ops[0];
-      return std::string(name(what)) + " of " + std::string(name(plan.input));
-    }
-  return std::nullopt;
-}
 
 void accumulate_at_once(const executor::cuda& on, const request& of, int device,
                         std::span<const target> into) {
@@ -62,9 +42,8 @@ status refused_while_captured() {
 }
 
 status accumulate_scattered(const executor::cuda& on, const request& of,
+                            std::span<const accumulator> accumulators,
                             std::span<const target> into) {
-  std::vector<accumulator> accumulators;
-  for (const target& each : into) accumulators.push_back(each.what);
   return reduce_each(on, of, accumulators, [&](const answer_words& words) {
     words.add_to(0, into);
     return status();
@@ -74,8 +53,11 @@ status accumulate_scattered(const executor::cuda& on, const request& of,
 }  // namespace
 
 status accumulate(const executor::cuda& on, const request& of, std::span<const target> into) try {
-  if (of.plan.reading == path::packed) return accumulate_scattered(on, of, into);
-  if (const auto what = unserved(of.plan, into)) return refused(*what);
+  std::vector<accumulator> accumulators;
+  for (const target& each : into) accumulators.push_back(each.what);
+  if (of.plan.reading == path::packed) return accumulate_scattered(on, of, accumulators, into);
+  const auto what = unserved(kernel_family::full, of.plan, accumulators);
+  if (!what.empty()) return refused(what);
   if (is_capturing(on)) return refused_while_captured();
   const where at = place_of(on, of);
   if (of.plan.items == 0) return {};
@@ -96,7 +78,8 @@ status accumulate(const executor::cuda& on, const request& of, std::span<const t
 status reduce_each(const executor::cuda& on, const request& of,
                    std::span<const accumulator> accumulators,
                    const std::function<status(const answer_words&)>& take) try {
-  if (const auto what = unserved_by_nests(of.plan, accumulators)) return refused(*what);
+  const auto what = unserved(kernel_family::strided, of.plan, accumulators);
+  if (!what.empty()) return refused(what);
   if (is_capturing(on)) return refused_while_captured();
   const where at = place_of(on, of);
   const device_guard here(at.device);

@@ -91,8 +91,8 @@ status reduce_each(const executor::cuda& on, const request& of,
 
 /// Computes the answers asynchronously on the device: enqueues the launches on the executor's
 /// stream and returns without waiting. `accumulators`: the accumulators of the request's states.
-/// Returns nothing, and does nothing, where the request needs the host (resident.cpp has the
-/// reasons). Fails: unsupported (such a request while the stream is captured, or with
+/// Returns nothing, and does nothing, where the request needs the host (resident/reasons.cpp
+/// has them). Fails: unsupported (such a request while the stream is captured, or with
 /// options::count), usage (a workspace that is too small), out_of_memory, device_error, cancelled.
 std::optional<status> reduce_resident(const executor::cuda& on, const request& of,
                                       std::span<const accumulator> accumulators,
@@ -112,7 +112,7 @@ bool is_capturing(const executor::cuda& on);
 
 /// Reduces segments and rounds their answers on the device: contiguous elements in device memory,
 /// contiguous answers there. Offsets are in host or device memory. Fails: unsupported (a request
-/// that segments_serve refuses, host memory), mismatch (offsets; data of another device), overflow,
+/// without kernels, host memory), mismatch (offsets; data of another device), overflow,
 /// empty, not_a_number, out_of_memory, device_error, cancelled.
 status reduce_segments(const executor::cuda& on, const request& of,
                        std::span<const std::int64_t> offsets, const output_view& to);

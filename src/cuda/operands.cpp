@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "request/layout.hpp"
+
 namespace onefold::cuda {
 namespace {
 
@@ -74,10 +76,8 @@ where place_of(const executor::cuda& on, const request& of) {
 }
 
 bool are_dense_elements(const request& of) {
-  const auto width = std::int64_t(size_bytes(of.plan.input));
-  const auto& reduced = of.plan.reduced;
-  const bool dense = reduced.empty() || (reduced.size() == 1 && reduced[0].x_bytes == width);
-  return dense && reinterpret_cast<std::uintptr_t>(of.x) % std::uintptr_t(width) == 0;
+  const element_runs found = runs_of(of.plan, of.x, of.plan.input, nullptr, {});
+  return found.contiguous_items && found.aligned;
 }
 
 device_operands::device_operands(const request& of, memory kind, const memory_source& from)

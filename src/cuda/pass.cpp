@@ -9,6 +9,7 @@
 
 #include "cuda/device.hpp"
 #include "cuda/full/full.hpp"
+#include "cuda/kernel_table.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "state/positions.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 // Whether each chunk of a target has a serialized state of its own.
 bool in_chunks(const target& each, dtype input) {
-  return each.tree != nullptr && !is_wrapped(each.what, input);
+  return each.tree != nullptr && is_ordered(each.what, each.accuracy, input);
 }
 
 // Returns the number of words that the launch writes to the slot.

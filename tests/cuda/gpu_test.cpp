@@ -7,6 +7,7 @@
 
 #include "cuda/device_test.hpp"
 #include "cuda/full/full.hpp"
+#include "cuda/kernel_table.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "onefold/onefold.hpp"
 
@@ -27,7 +28,8 @@ array_view view_of(const void* data, dtype type, std::int64_t n) {
 
 bool serves(op what, dtype type) {
   const accumulator of = accumulator_of(what);
-  return of > accumulator::bits ? ordered_serves(of, type) : full_serves(of, type);
+  const auto family = of > accumulator::bits ? kernel_family::ordered : kernel_family::full;
+  return has_kernel(family, of, accuracy::exact, type);
 }
 
 void expect_equal_states(op what, const array_view& host, const void* other, const executor& on,

@@ -45,10 +45,6 @@ int state_words(accumulator of, dtype input) {
                     empty_state(of, input));
 }
 
-bool full_serves(accumulator of, dtype input) {
-  return entry_for(of, input).launch != nullptr;
-}
-
 grid_shape suited_grid(accumulator of, dtype input, std::int64_t n, unsigned multiprocessors,
                        sum_lanes lanes) {
   const full_entry entry = entry_for(of, input, lanes);

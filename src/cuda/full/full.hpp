@@ -44,9 +44,6 @@ std::size_t workspace_bytes(accumulator of, dtype input);
 /// 64-bit words of the accumulator's state, in the order of its for_each_word.
 int state_words(accumulator of, dtype input);
 
-/// Whether there is a kernel for it.
-bool full_serves(accumulator of, dtype input);
-
 /// The grid that reads n elements fastest, on a device of so many multiprocessors.
 grid_shape suited_grid(accumulator of, dtype input, std::int64_t n, unsigned multiprocessors,
                        sum_lanes lanes = sum_lanes::usual);

@@ -10,22 +10,6 @@
 namespace onefold::cuda {
 namespace {
 
-bool floats_serve(const many_request& r) {
-  const accumulator of = accumulator_of(r.what);
-  if (of != accumulator::total && of != accumulator::magnitudes && of != accumulator::squares)
-    return false;
-  if (r.input == dtype::f64) return r.output == dtype::f64 && r.what != op::norm2;
-  return is_floating(r.output) && r.output != dtype::f64;
-}
-
-// Integer outputs hold every sum of at most 2^31 elements; others might overflow.
-bool integers_serve(const many_request& r) {
-  if (accumulator_of(r.what) != accumulator::total) return false;
-  if (r.output == dtype::f64) return true;
-  if (r.what == op::mean || size_bytes(r.input) == 8) return false;
-  return r.output == dtype::i64 || (r.output == dtype::u64 && !is_signed_integer(r.input));
-}
-
 bool is_fast_sum(const many_request& r) {
   return r.accuracy == accuracy::fast && is_floating(r.input);
 }
@@ -38,27 +22,7 @@ many_launcher launcher_of(const many_request& r) {
   return of == accumulator::magnitudes ? many_magnitudes(r.input) : many_squares(r.input);
 }
 
-// Of integers the same 64 bits, wrapped.
-bool fast_serves(const many_request& r) {
-  const accumulator of = accumulator_of(r.what);
-  const bool terms =
-      of == accumulator::total || of == accumulator::magnitudes || of == accumulator::squares;
-  if (is_floating(r.input))
-    return terms && is_floating(r.output) && (r.input == dtype::f32 || r.input == dtype::f64);
-  return r.what == op::sum && !is_floating(r.input) &&
-         (r.output == dtype::i64 || r.output == dtype::u64);
-}
-
 }  // namespace
-
-bool many_serves(const many_request& request) {
-  if (request.accuracy == accuracy::fast) return fast_serves(request);
-  return is_floating(request.input) ? floats_serve(request) : integers_serve(request);
-}
-
-bool many_serves_across(const many_request& request) {
-  return many_serves(request) && !is_fast_sum(request);
-}
 
 static_assert(many_cleared_bytes == undecided_counts * sizeof(std::int64_t));
 
@@ -86,9 +50,10 @@ std::size_t fast_parts_bytes(std::int64_t answers, std::int64_t parts) {
 
 int launch_many(const many_request& request, const many_block& block, void* workspace,
                 void* cleared, void* stream) {
-  if (!many_serves(request)) return int(cudaErrorNotSupported);
+  const many_launcher launch = launcher_of(request);
+  if (launch == nullptr) return int(cudaErrorNotSupported);
   if (block.outer * block.inner == 0) return int(cudaSuccess);
-  return launcher_of(request)(request, block, workspace, cleared, stream);
+  return launch(request, block, workspace, cleared, stream);
 }
 
 }  // namespace onefold::cuda

@@ -29,14 +29,6 @@ struct many_block {
   std::int64_t across = 1;         ///< above 1 inner is 1
 };
 
-/// Whether there are kernels for it: floats narrower than f64 to such, f64 to f64 but for norm2,
-/// integers of up to 32 bits to 64-bit ones that hold every sum, all integers to f64; of fast
-/// ones, sums of integers to 64 bits, and f32 and f64 to floats.
-bool many_serves(const many_request& request);
-
-/// Whether it may be across several blocks of rows: what has no order.
-bool many_serves_across(const many_request& request);
-
 /// Bytes of device memory that are zero before and after every launch.
 inline constexpr std::size_t many_cleared_bytes = 16;
 
@@ -44,8 +36,8 @@ inline constexpr std::size_t many_cleared_bytes = 16;
 std::size_t many_workspace_bytes(const many_request& request, const many_block& block);
 
 /// Enqueues one to three kernels that write the answers, each rounded once.
-/// Precondition: many_serves(request), n * across <= 2^31, the workspace and what is cleared are
-/// aligned to 8 bytes.
+/// Precondition: the kernel table has the request, n * across <= 2^31, the workspace and what is
+/// cleared are aligned to 8 bytes.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_many(const many_request& request, const many_block& block, void* workspace,
                 void* cleared, void* stream);

@@ -2,8 +2,6 @@
 // From a plan to the requests of the strided kernels.
 #pragma once
 
-#include <optional>
-
 #include "cuda/engine.hpp"
 #include "cuda/nested/nested.hpp"
 
@@ -13,11 +11,9 @@ namespace onefold::cuda {
 nested_request described(const request& of, const std::byte* x, const std::byte* y,
                          const std::byte* mask);
 
-/// The launch whose answers of a accumulator lie in the order of their indices, each of one piece,
-/// and without their places. Nothing where no kernel writes them, where the order of the answers is
-/// another, or where an answer is so long that one warp would keep the device waiting.
-/// Precondition: no mask, and elements.
-std::optional<nested_request> finished_nest(const request& of, accumulator each);
+/// The launch that writes answers of an accumulator, each of one piece, without their places.
+/// Precondition: the request suits kernel_family::strided_answers.
+nested_request finished_nest(const request& of, accumulator each);
 
 /// How the published order cuts an answer: docs/specification.md, section 3.
 struct ordered_cut {
@@ -27,9 +23,6 @@ struct ordered_cut {
 
 /// Precondition: elements.
 ordered_cut ordered_cut_of(const request& of);
-
-/// Whether the answers lie in the order of their indices.
-bool has_answers_in_order(const plan& plan);
 
 /// The blocks of its launch.
 unsigned blocks_of(const nested_request& of, unsigned multiprocessors);

@@ -8,7 +8,7 @@
 namespace onefold::cuda {
 
 /// As launch_nested, for exact sums of floats, for what has an order, and for everything else but
-/// moments. Precondition: nested_serves.
+/// moments. Precondition: the kernel table has the request.
 int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,
                          void* stream);
 int launch_nested_ordered(const nested_request& of, unsigned blocks, std::int64_t* words,

@@ -50,20 +50,6 @@ struct nested_request {
   finish_list finish;       ///< places of answer 0, and those of answer k after them
 };
 
-/// Whether there is a kernel for it.
-constexpr bool nested_serves(accumulator of, dtype input) {
-  return of != accumulator::bits || !is_floating(input);
-}
-
-/// Whether its kernel also writes answers, where an answer is one piece. Of fast moments those are
-/// var and std.
-constexpr bool nested_rounds(accumulator of, dtype input, accuracy how) {
-  const bool fast = how == accuracy::fast;
-  return is_floating(input) &&
-         (of == accumulator::log_sum ? !fast
-                                     : of == accumulator::moments && (fast || input != dtype::f64));
-}
-
 /// Words next to those of a chunk. A fast sum is one word if its number of elements is not asked
 /// for.
 inline constexpr int chunk_notes = 2;
@@ -71,9 +57,10 @@ inline constexpr int chunk_notes = 2;
 /// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words].
 /// Digits of exact sums may have carries to hand on. With of.finish.size > 0 it writes answers and
 /// no words: finish.status, which holds 0, gets the code of an answer that is not written.
-/// Precondition: of.state_words are those of the accumulator, and what rounds is nested_rounds;
-/// prod, logsumexp and fast sums of floats and moments have an order; of chunks a piece has
-/// tuning::chunk_items elements, but for the last one; columns: as many pieces as bands, no mask.
+/// Precondition: of.state_words are those of the accumulator, and the kernel table has what is
+/// rounded; prod, logsumexp and fast sums of floats and moments have an order; of chunks a piece
+/// has tuning::chunk_items elements, but for the last one; columns: as many pieces as bands, no
+/// mask.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_nested(const nested_request& of, unsigned blocks, std::int64_t* words, void* stream);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cuda/kernel_table.hpp"
 #include "cuda/nested/describe.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/pass.hpp"
@@ -88,7 +89,7 @@ class batches {
   }
   static accumulator_share share_of(const request& of, accumulator each) {
     const auto& plan = of.plan;
-    if (!has_order(each, plan.input, plan.accuracy))
+    if (!is_ordered(each, plan.accuracy, plan.input))
       return {each, order::none, state_words(each, plan.input)};
     const std::int64_t words = ordered_chunk_words(each, plan.input) + chunk_notes;
     const ordered_cut cut = ordered_cut_of(of);
@@ -160,20 +161,6 @@ void hand_over(const std::function<status(const answer_words&)>& take, const ans
 }
 
 }  // namespace
-
-std::optional<std::string> unserved_by_nests(const plan& plan,
-                                             std::span<const accumulator> accumulators) {
-  if (plan.mapped) return "functions of the elements";
-  for (const accumulator each : accumulators) {
-    if (nested_serves(each, plan.input)) continue;
-    const auto asked = std::find_if(plan.ops.begin(), plan.ops.end(),
-                                    [&](op what) { return accumulator_of(what) == each; });
-    const op what = asked != plan.ops.end() ? *asked : plan.ops[0];
-    return std::string(name(what)) + " of " + std::string(name(plan.input)) +
-           " for several answers or of scattered elements";
-  }
-  return std::nullopt;
-}
 
 void run_batches(const executor::cuda& on, const request& of, const where& at,
                  std::span<const accumulator> accumulators,

@@ -3,17 +3,11 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <span>
-#include <string>
 
 #include "cuda/operands.hpp"
 
 namespace onefold::cuda {
-
-/// What of a plan these kernels do not serve, in words; nothing where they serve it.
-std::optional<std::string> unserved_by_nests(const plan& plan,
-                                             std::span<const accumulator> accumulators);
 
 /// `take` gets the states of every answer once. Precondition: served, and the device is the
 /// thread's. Fails: throws onefold::error (also cancelled, and what `take` fails with).

@@ -95,10 +95,6 @@ void append(std::int64_t n, const std::int64_t* words, int words_of_chunk, readi
 
 }  // namespace
 
-bool ordered_serves(accumulator of, dtype input) {
-  return entry_of(of, input).launch != nullptr;
-}
-
 std::int64_t ordered_words(accumulator of, dtype input, std::int64_t n) {
   return chunks_of(n) * entry_of(of, input).words;
 }

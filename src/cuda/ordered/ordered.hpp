@@ -27,20 +27,6 @@ ordered_entry product_entry(dtype input);  ///< of floats
 ordered_entry log_sum_entry(dtype input);  ///< of floats
 ordered_entry ordered_integer_entry(accumulator of, dtype input);
 
-/// Fast sums of integers wrap in any order: they are the lowest words of exact ones.
-constexpr bool is_wrapped(accumulator of, dtype input) {
-  return of < accumulator::moments && !is_floating(input);
-}
-
-/// Whether the state of a chunk depends on the order of its elements.
-constexpr bool has_order(accumulator of, dtype input, accuracy how) {
-  if (of == accumulator::product || of == accumulator::log_sum) return true;
-  return how == accuracy::fast && of <= accumulator::moments && !is_wrapped(of, input);
-}
-
-/// Whether there is a kernel for a accumulator whose parts have an order.
-bool ordered_serves(accumulator of, dtype input);
-
 /// Words that the chunks of n elements need.
 std::int64_t ordered_words(accumulator of, dtype input, std::int64_t n);
 

@@ -26,8 +26,8 @@ std::size_t selected_columns_bytes(const columns_block& block);
 
 /// Enqueues one or two launches of a kernel that writes the answers. What it finds, as
 /// launch_segments does, goes nowhere. Precondition: segments_take_rows(request.what),
-/// segments_serve(request), 0 < n <= 2^30; rows are such that warps take them; the workspace is
-/// aligned to 8 bytes. Returns a cudaError_t as int; 0 is success.
+/// the kernel table has the request, 0 < n <= 2^30; rows are such that warps take them; the
+/// workspace is aligned to 8 bytes. Returns a cudaError_t as int; 0 is success.
 int launch_selected_columns(const segments_request& request, const columns_block& block,
                             void* workspace, void* stream);
 

@@ -7,9 +7,9 @@
 
 #include "cuda/device.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/kernel_table.hpp"
 #include "cuda/operands.hpp"
 #include "cuda/slot.hpp"
-#include "request/layout.hpp"
 #include "request/offsets.hpp"
 #include "rounding/errors.hpp"
 
@@ -27,11 +27,11 @@ status check_form(const request& of, const segments_request& asked, const output
   const auto& plan = of.plan;
   if (plan.masked) return refused("with a mask");
   if (of.options.initial) return refused("with an initial value");
-  if (!segments_serve(asked)) {
+  const exclusion excludes = excluded_by(plan);
+  if (!has_kernel(kernel_family::segments, {asked.what, asked.accuracy, asked.input, asked.output,
+                                            layout_form::rows, excludes})) {
     const char* const fast = asked.accuracy == accuracy::fast ? "fast " : "";
-    const char* const nans = is_floating(asked.input) && asked.nan != nan_policy::propagate
-                                 ? " under this NaN policy"
-                                 : "";
+    const char* const nans = excludes == exclusion::nans ? " under this NaN policy" : "";
     return refused("of " + std::string(fast) + std::string(name(asked.what)) + " of " +
                    std::string(name(asked.input)) + " to " + std::string(name(asked.output)) +
                    nans);

@@ -42,10 +42,6 @@ enum segments_finding : std::uint64_t {
   segment_is_too_long = 16,  ///< more than 2^31 integers, whose counters might overflow
 };
 
-/// Whether there are kernels for it: as many_serves; also norm2 of f64 and sums of 64-bit integers
-/// to such; min, max, norminf, minmax, counts and bits to their usual types.
-bool segments_serve(const segments_request& request);
-
 /// Whether it is no sum, and its kernels take rows too: extrema, counts and bits. Defined here: the
 /// tests of the kernels ask it where the library has no CUDA engine.
 inline bool segments_take_rows(op what) {
@@ -57,8 +53,8 @@ inline bool segments_take_rows(op what) {
 std::size_t segments_workspace_bytes(const segments_request& request, const segments_block& block);
 
 /// Enqueues one kernel that writes the answers, each rounded once, and its findings.
-/// Precondition: segments_serve(request); the workspace is aligned to 16 bytes, and zero or as a
-/// launch of the same request and block left it, which found nothing.
+/// Precondition: the kernel table has the request; the workspace is aligned to 16 bytes, and zero
+/// or as a launch of the same request and block left it, which found nothing.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_segments(const segments_request& request, const segments_block& block, void* workspace,
                     void* stream);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which plans go to the kernels of rows and columns, and as what.
-#include "cuda/many/plan.hpp"
-
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <vector>
 
+#include "cuda/kernel_table.hpp"
 #include "cuda/many/fast/shape.hpp"
 #include "cuda/many/undecided.hpp"
 #include "onefold/onefold.hpp"
@@ -15,12 +15,16 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
-std::optional<many_work> work_of(const array_view& x, std::initializer_list<int> over,
-                                 op what = op::sum, options how = {}) {
+// The layout of a request that these kernels get.
+std::optional<layout> work_of(const array_view& x, std::initializer_list<int> over,
+                              op what = op::sum, options how = {}) {
   how.axes = over;
   const auto plan = make_plan(executor::cpu{}, what, x, how);
   EXPECT_TRUE(plan.ok());
-  return many_work_of(*plan, plan->ops[0], x.data(), x.type());
+  const layout found = layout_of(*plan, x.data(), x.type(), nullptr, x.type());
+  const request of = {*plan, how, x.data(), nullptr, 0, 0, nullptr, x.type()};
+  const auto family = answer_kernel({of, found, what, x.type(), 132});
+  return family == kernel_family::batched ? std::optional(found) : std::nullopt;
 }
 
 array_view contiguous(const extents& shape, dtype type = dtype::f32) {
@@ -28,12 +32,12 @@ array_view contiguous(const extents& shape, dtype type = dtype::f32) {
   return {memory, type, row_major(shape, std::int64_t(size_bytes(type)))};
 }
 
-void expect_block(const std::optional<many_work>& work, std::int64_t outer, std::int64_t n,
+void expect_block(const std::optional<layout>& work, std::int64_t outer, std::int64_t n,
                   std::int64_t inner) {
   ASSERT_TRUE(work.has_value());
-  EXPECT_EQ(work->block.outer, outer);
-  EXPECT_EQ(work->block.n, n);
-  EXPECT_EQ(work->block.inner, inner);
+  EXPECT_EQ(work->outer, outer);
+  EXPECT_EQ(work->n, n);
+  EXPECT_EQ(work->inner, inner);
 }
 
 TEST(cuda_many_plan, rows_and_columns_are_found) {
@@ -49,8 +53,8 @@ TEST(cuda_many_plan, rows_and_columns_are_found) {
 TEST(cuda_many_plan, rows_across_blocks_are_found) {
   const auto work = work_of(contiguous({3, 5, 7}), {0, 2});
   expect_block(work, 5, 7, 1);
-  EXPECT_EQ(work->block.across, 3);
-  EXPECT_EQ(work_of(contiguous({2, 3, 5, 7, 2}), {0, 1, 3, 4})->block.across, 6);
+  EXPECT_EQ(work->across, 3);
+  EXPECT_EQ(work_of(contiguous({2, 3, 5, 7, 2}), {0, 1, 3, 4})->across, 6);
   EXPECT_FALSE(work_of(contiguous({3, 5, 7, 2}), {0, 2})) << "kept in the middle and at the end";
   options fast;
   fast.accuracy = accuracy::fast;
@@ -243,13 +247,16 @@ TEST(cuda_many_plan, others_are_left_alone) {
 
 TEST(cuda_many_plan, types_are_those_that_cannot_overflow) {
   const auto serves = [](op what, dtype in, dtype out) {
-    return many_serves({what, accuracy::exact, in, out});
+    return has_kernel(kernel_family::batched, {what, accuracy::exact, in, out});
   };
   EXPECT_TRUE(serves(op::sum, dtype::i32, dtype::i64));
   EXPECT_FALSE(serves(op::sum, dtype::i32, dtype::u64));
   EXPECT_FALSE(serves(op::sum, dtype::i64, dtype::i64));
-  EXPECT_TRUE(many_serves({op::sum, accuracy::fast, dtype::i64, dtype::i64})) << "it wraps";
-  EXPECT_FALSE(many_serves({op::mean, accuracy::fast, dtype::i64, dtype::f64}));
+  const auto fast_serves = [](op what, dtype in, dtype out) {
+    return has_kernel(kernel_family::batched, {what, accuracy::fast, in, out});
+  };
+  EXPECT_TRUE(fast_serves(op::sum, dtype::i64, dtype::i64)) << "it wraps";
+  EXPECT_FALSE(fast_serves(op::mean, dtype::i64, dtype::f64));
   EXPECT_FALSE(serves(op::mean, dtype::i32, dtype::i64));
   EXPECT_TRUE(serves(op::mean, dtype::u64, dtype::f64));
   EXPECT_TRUE(serves(op::norm2, dtype::f32, dtype::bf16));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/device_test.hpp"
+#include "cuda/kernel_table.hpp"
 #include "cuda/nested/nested.hpp"
 #include "onefold/onefold.hpp"
 #include "support/views.hpp"
@@ -102,7 +103,8 @@ void expect_equal(random_source& random, op what, const random_view& x, const ra
 bool served(op what, dtype type) {
   // Requests without kept axes may be of whole arrays.
   const accumulator of = accumulator_of(what);
-  return nested_serves(of, type) && (of > accumulator::bits || full_serves(of, type));
+  return has_kernel(kernel_family::strided, of, accuracy::exact, type) &&
+         (of > accumulator::bits || has_kernel(kernel_family::full, of, accuracy::exact, type));
 }
 
 TEST_F(answers_on_gpu, of_random_requests) {

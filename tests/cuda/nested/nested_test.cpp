@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "cuda/kernel_table.hpp"
 #include "cuda/nested/kernels.hpp"
 #include "cuda/nested/model.hpp"
 #include "cuda/nested/trials.hpp"
@@ -49,7 +50,7 @@ void try_family(accumulator of, std::uint64_t stream, std::uint64_t count,
   for (std::uint64_t k = 0; k < count; ++k) {
     random_source random = source_of(stream + std::uint64_t(of), k);
     const dtype input = all_dtypes[(k + random.below(3)) % std::size(all_dtypes)];
-    if (!nested_serves(of, input)) continue;
+    if (!has_kernel(kernel_family::strided, of, accuracy::exact, input)) continue;
     const trial made = make_trial(random, of, input, most_items);
     const bool masked = random.one_in(3);
     const simt::launch_config config = {.grid = {unsigned(random.between(1, 3))},

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda/device_test.hpp"
+#include "cuda/kernel_table.hpp"
 #include "cuda/segments/segments.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
@@ -127,9 +128,8 @@ TEST_F(segments_on_gpu, random_ones_of_every_operator_and_type) {
   int taken = 0;
   for (const op what : all_ops)
     for (const dtype type : all_dtypes) {
-      const segments_request plain = {what, accuracy::exact, nan_policy::propagate, type,
-                                      default_output(what, type)};
-      if (!segments_serve(plain)) continue;
+      const kernel_query plain = {what, accuracy::exact, type, default_output(what, type)};
+      if (!has_kernel(kernel_family::segments, plain)) continue;
       for (std::int64_t i = 0; i < cases(3); ++i, ++taken) {
         random_source random =
             source_of(std::uint64_t(what) * 100 + std::uint64_t(type), std::uint64_t(i));

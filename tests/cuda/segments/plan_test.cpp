@@ -1,65 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which kernel has the rows of extrema, counts and positions, and fast ones of 16 bits.
-#include "cuda/segments/plan.hpp"
-
 #include <gtest/gtest.h>
 
+#include "cuda/kernel_table.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {
 namespace {
 
-enum class way { columns, segments, none };
+using family = std::optional<kernel_family>;
+
+constexpr family columns = kernel_family::segment_columns, segments = kernel_family::segment_rows;
 
 alignas(16) const unsigned char memory[64] = {};
 
 // Rows of n elements from `at` on, on a device of 100 multiprocessors.
-way way_of(std::int64_t rows, std::int64_t n, dtype type = dtype::f32, op what = op::max,
-           const void* at = memory) {
+family kernel_of(std::int64_t rows, std::int64_t n, dtype type = dtype::f32, op what = op::max,
+                 const void* at = memory, options how = {}) {
   const std::vector<std::int64_t> shape = {rows, n};
   const array_view x(at, type, row_major(shape, std::int64_t(size_bytes(type))));
-  options how;
   how.axes = {1};
   const auto plan = make_plan(executor::cpu{}, what, x, how);
   EXPECT_TRUE(plan.ok());
-  const dtype output = default_output(what, type);
-  if (const auto columns = columns_work_of(*plan, what, at, output, 100)) {
-    EXPECT_EQ(columns->block.outer, rows);
-    EXPECT_EQ(columns->block.n, n);
-    EXPECT_EQ(columns->block.inner, 1);
-    EXPECT_EQ(selected_columns_bytes(columns->block), 0u);
-    return way::columns;
-  }
-  return rows_work_of(*plan, what, at, output) ? way::segments : way::none;
+  const layout found = layout_of(*plan, at, type, nullptr, type);
+  const request of = {*plan, how, at, nullptr, 0, 0, nullptr, type};
+  return answer_kernel({of, found, what, default_output(what, type), 100});
 }
 
 TEST(SelectedRowsPlan, ManyRowsOfWholeVectorsGoByWarps) {
-  EXPECT_EQ(way_of(100000, 1024), way::columns);
-  EXPECT_EQ(way_of(100000, 1024, dtype::f32, op::argmin), way::columns);
-  EXPECT_EQ(way_of(204800, 16), way::columns);
-  EXPECT_EQ(way_of(400000, 8, dtype::f64, op::count_nonzero), way::columns);
+  EXPECT_EQ(kernel_of(100000, 1024), columns);
+  EXPECT_EQ(kernel_of(100000, 1024, dtype::f32, op::argmin), columns);
+  EXPECT_EQ(kernel_of(204800, 16), columns);
+  EXPECT_EQ(kernel_of(400000, 8, dtype::f64, op::count_nonzero), columns);
 }
 
 TEST(SelectedRowsPlan, OthersAreSegments) {
-  EXPECT_EQ(way_of(100000, 1023), way::segments) << "not whole vectors";
-  EXPECT_EQ(way_of(400000, 12), way::segments) << "three vectors";
-  EXPECT_EQ(way_of(100000, 1024, dtype::f32, op::max, memory + 4), way::segments) << "unaligned";
-  EXPECT_EQ(way_of(204799, 16), way::segments) << "too few for two waves of lanes";
-  EXPECT_EQ(way_of(6399, 1024), way::segments) << "too few for two waves of warps";
-  EXPECT_EQ(way_of(6400, 1024), way::columns);
-  EXPECT_EQ(way_of(100000, 1024, dtype::f32, op::sum), way::none);
+  EXPECT_EQ(kernel_of(100000, 1023), segments) << "not whole vectors";
+  EXPECT_EQ(kernel_of(400000, 12), segments) << "three vectors";
+  EXPECT_EQ(kernel_of(100000, 1024, dtype::f32, op::max, memory + 4), segments) << "unaligned";
+  EXPECT_EQ(kernel_of(204799, 16), segments) << "too few for two waves of lanes";
+  EXPECT_EQ(kernel_of(6399, 1024), segments) << "too few for two waves of warps";
+  EXPECT_EQ(kernel_of(6400, 1024), columns);
+  EXPECT_EQ(kernel_of(100000, 1024, dtype::f32, op::sum), kernel_family::batched);
 }
 
 // Rows of n elements by their fast sum.
 bool are_segments(std::int64_t n, dtype type, op what = op::sum,
                   nan_policy nan = nan_policy::propagate) {
-  const std::vector<std::int64_t> shape = {1000, n};
-  const array_view x(memory, type, row_major(shape, std::int64_t(size_bytes(type))));
   options how;
-  how.axes = {1}, how.accuracy = accuracy::fast, how.nan_policy = nan;
-  const auto plan = make_plan(executor::cpu{}, what, x, how);
-  EXPECT_TRUE(plan.ok());
-  return rows_work_of(*plan, what, memory, default_output(what, type)).has_value();
+  how.accuracy = accuracy::fast, how.nan_policy = nan;
+  return kernel_of(1000, n, type, what, memory, how) == segments;
 }
 
 TEST(FastRowsPlan, ThoseOf16BitsOfOneChunkAreSegments) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cuda/kernel_table.hpp"
 #include "cuda/nested/describe.hpp"
 #include "cuda/nested/entry.hpp"
 
@@ -11,21 +12,6 @@ namespace {
 
 constexpr std::int64_t lanes_of_a_multiprocessor = 1024;
 constexpr std::int64_t least_part_items = 64;
-// Columns that are not decided are a warp's, which takes 10 ms for so many elements.
-constexpr std::int64_t longest_column = std::int64_t(1) << 18;
-
-bool has_neighbouring_columns(const plan& plan) {
-  const std::int64_t width = std::int64_t(size_bytes(plan.input));
-  return plan.reduced.size() == 1 && !plan.kept.empty() &&
-         plan.kept[plan.kept.size() - 1].x_bytes == width && plan.items <= longest_column &&
-         has_answers_in_order(plan);
-}
-
-bool is_spread(const plan& plan, op what, dtype output) {
-  const bool narrow = is_floating(output) && output != dtype::f64;
-  return (what == op::var || what == op::stddev) && narrow && plan.accuracy == accuracy::exact &&
-         nested_rounds(accumulator::moments, plan.input, plan.accuracy);
-}
 
 // As many as keep the device busy once; with one more some lanes would work twice.
 std::int64_t parts_of(const plan& plan, unsigned multiprocessors) {
@@ -36,22 +22,17 @@ std::int64_t parts_of(const plan& plan, unsigned multiprocessors) {
 
 }  // namespace
 
-std::optional<moment_columns> moment_columns_of(const request& of, op what, void* out, dtype output,
-                                                unsigned multiprocessors) {
+moment_columns moment_columns_of(const answer_query& by, void* out) {
+  const request& of = by.of;
   const auto& plan = of.plan;
-  const bool plain = !plan.masked && !plan.mapped && plan.items > of.options.correction &&
-                     of.options.correction >= 0 && plan.nan_policy == nan_policy::propagate;
-  if (!plain || !is_spread(plan, what, output) || !has_neighbouring_columns(plan))
-    return std::nullopt;
   moment_columns made;
   made.of = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
-  if (!made.of.aligned) return std::nullopt;
   made.of.of = accumulator::moments;
   made.of.piece_items = plan.items, made.of.outputs = plan.outputs;
   finish_list& list = made.of.finish;
   list.correction = of.options.correction, list.status = of.options.status_out;
-  list.answers[list.size++] = {out, what, output};
-  made.parts = parts_of(plan, multiprocessors);
+  list.answers[list.size++] = {out, by.what, by.output};
+  made.parts = parts_of(plan, by.multiprocessors);
   return made;
 }
 

@@ -4,12 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "cuda/engine.hpp"
 #include "cuda/nested/nested.hpp"
 
 namespace onefold::cuda {
+
+struct answer_query;
 
 /// Answers of a request of one piece each, of more elements than of.finish.correction >= 0; the
 /// last kept axis has neighbouring elements.
@@ -20,10 +21,8 @@ struct moment_columns {
   bool joins = false;                ///< the second launch
 };
 
-/// Of narrow floats, without a mask, functions of the elements or NaNs that are left out; into
-/// contiguous answers. Nothing where the operator or the elements are others.
-std::optional<moment_columns> moment_columns_of(const request& of, op what, void* out, dtype output,
-                                                unsigned multiprocessors);
+/// Precondition: the request suits kernel_family::moment_columns.
+moment_columns moment_columns_of(const answer_query& by, void* out);
 
 /// Bytes of device memory that a launch needs besides its data; its contents do not matter.
 std::size_t workspace_bytes_of(const moment_columns& of);

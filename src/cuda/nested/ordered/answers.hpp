@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 
 #include "cuda/engine.hpp"
 #include "cuda/many/many.hpp"
@@ -12,15 +11,16 @@
 
 namespace onefold::cuda {
 
+struct answer_query;
+
 struct fast_answers {
   nested_request parts;
   many_request request;
   many_block answers;  ///< as rows, but for their elements
 };
 
-/// Of floats, without a mask, functions of the elements or NaNs that are left out; into contiguous
-/// answers of type `output`. Nothing where no kernel makes them.
-std::optional<fast_answers> fast_answers_of(const request& of, op what, dtype output);
+/// Precondition: the request suits kernel_family::strided_sums.
+fast_answers fast_answers_of(const answer_query& by, void* out);
 
 /// Bytes of device memory that a launch needs besides its data; its contents do not matter.
 std::size_t workspace_bytes_of(const fast_answers& of);

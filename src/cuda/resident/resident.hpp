@@ -9,13 +9,28 @@
 
 #include "cuda/engine.hpp"
 #include "cuda/full/full.hpp"
-#include "cuda/many/plan.hpp"
+#include "cuda/many/many.hpp"
 #include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/nested.hpp"
 #include "cuda/nested/ordered/answers.hpp"
-#include "cuda/segments/plan.hpp"
+#include "cuda/segments/columns.hpp"
 
 namespace onefold::cuda {
+
+struct many_work {
+  many_request request;
+  many_block block;
+};
+
+struct rows_work {
+  segments_request request;
+  segments_block block;
+};
+
+struct columns_work {
+  segments_request request;
+  columns_block block;
+};
 
 struct resident_work {
   std::string why_not;  ///< why the request needs the host, in words; empty: it does not
@@ -34,6 +49,14 @@ struct resident_work {
 resident_work resident_work_of(const executor::cuda& on, const request& of,
                                std::span<const accumulator> accumulators,
                                std::span<const output_view> outputs);
+
+/// Why the request needs the host whatever kernels there are, in words; empty: it does not. Sets
+/// the device of the outputs where they are in the memory of one. Fails: throws onefold::error.
+std::string reason_for_host(const executor::cuda& on, const request& of,
+                            std::span<const output_view> outputs, int& device);
+
+/// "sum of f32".
+std::string of_type(op what, dtype type);
 
 /// Whether the status of an operator depends on the elements, and not on the request alone: an
 /// integer output may be too narrow, there may be no element that counts, NaNs may be refused.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enqueues the launches of requests that are answered asynchronously on the device.
-#include "cuda/resident.hpp"
+#include "cuda/resident/resident.hpp"
 
 #include <new>
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extents that kernels of several answers suit.
+#include "cuda/kernel_table.hpp"
+
+#include <algorithm>
+
+#include "cuda/nested/describe.hpp"
+#include "cuda/resident/resident.hpp"
+#include "cuda/segments/columns.hpp"
+#include "request/tuning.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+constexpr std::int64_t longest_batched = std::int64_t(1) << 31;
+constexpr std::int64_t longest_selected_column = std::int64_t(1) << 30;
+// Ambiguous columns are a warp's, which takes 10 ms for so many elements.
+constexpr std::int64_t longest_moment_column = std::int64_t(1) << 18;
+// As segments. The strided kernels, a warp a row, read 0.26 of what memory gives of rows of 1024
+// where those of segments read 0.76.
+constexpr std::int64_t longest_fast_row = tuning::chunk_items;
+// Long rows of few blocks would leave multiprocessors idle.
+constexpr std::int64_t longest_across_bytes = std::int64_t(64) << 10, least_rows_across = 4096;
+// Parts of 8 bytes: 128 MiB of them.
+constexpr std::int64_t most_parts = std::int64_t(1) << 24;
+// Elements that a warp may take alone: contiguous, with sums in registers, and otherwise, with
+// limbs in shared memory, some 75 us. Where so many answers wait, a warp has one in any case.
+constexpr std::int64_t longest_line = std::int64_t(1) << 14, longest_other = std::int64_t(1) << 11;
+constexpr std::int64_t many_answers = 4096;
+
+bool is_batch(const plan& plan, const layout& x) {
+  return x.dense && x.aligned && x.in_order && plan.items > 0 && plan.items <= longest_batched;
+}
+
+bool suits_batched(const plan& plan, const layout& x) {
+  const bool busy = x.across == 1 || x.n * x.width <= longest_across_bytes ||
+                    x.across * x.outer >= least_rows_across;
+  // Fast sums of columns have the order of columns where there is one operator: else they are
+  // trees.
+  const bool trees = plan.accuracy == accuracy::fast && is_floating(plan.input) &&
+                     x.form == layout_form::columns && plan.ops.size() > 1;
+  return is_batch(plan, x) && busy && !trees;
+}
+
+bool suits_segment_columns(const answer_query& of) {
+  const layout& x = of.elements;
+  const columns_block block = {of.of.x, x.outer, x.n, x.inner, nullptr, 0, of.multiprocessors};
+  return is_batch(of.of.plan, x) && x.n <= longest_selected_column &&
+         (x.inner > 1 || warps_take_rows(block, std::size_t(x.width)));
+}
+
+bool suits_moment_columns(const request& of, const layout& x) {
+  return x.contiguous_answers && x.aligned && x.in_order && of.plan.reduced.size() == 1 &&
+         of.plan.items <= longest_moment_column && of.plan.items > of.options.correction &&
+         of.options.correction >= 0;
+}
+
+bool suits_a_warp(const request& of, const layout& x, op what) {
+  const auto& plan = of.plan;
+  const bool fast = plan.accuracy == accuracy::fast;
+  if (!x.in_order) return false;
+  if (fast && !std::all_of(plan.ops.begin(), plan.ops.end(),
+                           [](op each) { return accumulator_of(each) == accumulator::moments; }))
+    return false;
+  if (fast || what == op::logsumexp) return plan.items <= tuning::chunk_items && !of.columns;
+  return plan.items <= (x.contiguous_items ? longest_line : longest_other) ||
+         plan.outputs >= many_answers;
+}
+
+bool suits_extents(kernel_family family, const answer_query& of) {
+  const auto& plan = of.of.plan;
+  const layout& x = of.elements;
+  switch (family) {
+  case kernel_family::batched:
+    return suits_batched(plan, x);
+  // The kernels of extrema, counts and bits report no status.
+  case kernel_family::segment_columns:
+    return suits_segment_columns(of) && !depends_on_data(of.what, plan, of.of.options, of.output);
+  case kernel_family::segment_rows:
+    return is_batch(plan, x) && !depends_on_data(of.what, plan, of.of.options, of.output) &&
+           (plan.items <= longest_fast_row || !kernels::terms.has(of.what));
+  case kernel_family::strided_sums:
+    return x.in_order && plan.items > 0 &&
+           plan.outputs <= most_parts / ordered_cut_of(of.of).pieces;
+  case kernel_family::moment_columns:
+    return suits_moment_columns(of.of, x);
+  case kernel_family::strided_answers:
+    return suits_a_warp(of.of, x, of.what);
+  default:
+    return false;
+  }
+}
+
+kernel_query key_of(const answer_query& of) {
+  const auto& plan = of.of.plan;
+  return {of.what, plan.accuracy, plan.input, of.output, of.elements.form, excluded_by(plan)};
+}
+
+}  // namespace
+
+exclusion excluded_by(const plan& plan) {
+  if (plan.masked) return exclusion::masked;
+  const bool nans = is_floating(plan.input) && plan.nan_policy != nan_policy::propagate;
+  return nans ? exclusion::nans : exclusion::nothing;
+}
+
+std::string unserved(kernel_family family, const plan& plan,
+                     std::span<const accumulator> accumulators) {
+  const bool whole = family == kernel_family::full;
+  if (plan.mapped) return "functions of the elements";
+  for (const accumulator each : accumulators) {
+    const bool ordered = whole && is_ordered(each, plan.accuracy, plan.input);
+    if (has_kernel(ordered ? kernel_family::ordered : family, each, plan.accuracy, plan.input))
+      continue;
+    const auto asked = std::find_if(plan.ops.begin(), plan.ops.end(),
+                                    [&](op what) { return accumulator_of(what) == each; });
+    const op what = asked != plan.ops.end() ? *asked : plan.ops[0];
+    return std::string(name(what)) + " of " + std::string(name(plan.input)) +
+           (whole ? "" : " for several answers or of scattered elements");
+  }
+  return {};
+}
+
+bool suits(kernel_family family, const answer_query& of) {
+  return has_kernel(family, key_of(of)) && suits_extents(family, of);
+}
+
+std::optional<kernel_family> answer_kernel(const answer_query& of) {
+  const kernel_query key = key_of(of);
+  for (const kernel_row& row : kernels::table)
+    if (row.family >= kernel_family::batched && row.family < kernel_family::strided_answers &&
+        row.serves(key) && suits_extents(row.family, of))
+      return row.family;
+  return std::nullopt;
+}
+
+}  // namespace onefold::cuda

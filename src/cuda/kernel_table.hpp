@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of kernels: which family of kernels serves which operators, types, layouts and options.
+//
+// A kernel reads device memory; data of the host are copied there in windows. The first four
+// families serve requests through the host, the others write answers asynchronously.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+
+#include "cuda/engine.hpp"
+#include "request/layout.hpp"
+#include "state/accumulator.hpp"
+
+namespace onefold::cuda {
+
+enum class kernel_family : unsigned char {
+  full,             ///< states of whole contiguous arrays; their answers too
+  ordered,          ///< states of chunks of whole contiguous arrays, merged in order
+  strided,          ///< states of several answers, scattered elements and masks
+  segments,         ///< answers of segments with offsets
+  batched,          ///< sums of rows and columns
+  segment_columns,  ///< extrema, counts and bits of columns, and of rows that warps read
+  segment_rows,     ///< rows as segments of one length
+  strided_sums,     ///< fast sums: chunks or bands by the strided kernels, merged on the device
+  moment_columns,   ///< var, std of columns
+  strided_answers,  ///< answers of one piece by the strided kernels, for all operators together
+};
+
+/// What a kernel can exclude from its elements; each includes those before it.
+enum class exclusion : unsigned char { nothing, nans, masked };
+
+/// A set of enumerators below 32.
+template <class Enum>
+class enum_set {
+ public:
+  constexpr enum_set(std::initializer_list<Enum> members) {
+    for (const Enum each : members) bits_ |= std::uint32_t(1) << unsigned(each);
+  }
+  constexpr bool has(Enum one) const { return (bits_ >> unsigned(one) & 1) != 0; }
+  constexpr bool empty() const { return bits_ == 0; }
+  friend constexpr enum_set operator|(enum_set a, const enum_set& b) {
+    a.bits_ |= b.bits_;
+    return a;
+  }
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+/// The key of the table.
+struct kernel_query {
+  op what = op::sum;
+  onefold::accuracy accuracy = onefold::accuracy::exact;
+  dtype input = dtype::f32, output = dtype::f32;
+  layout_form form = layout_form::rows;
+  exclusion excluded = exclusion::nothing;
+};
+
+struct kernel_row {
+  kernel_family family;
+  enum_set<op> ops;
+  enum_set<onefold::accuracy> accuracies;
+  enum_set<dtype> inputs, outputs;  ///< no output: the default type
+  enum_set<layout_form> forms;
+  exclusion excludes;
+
+  constexpr bool serves(const kernel_query& of) const {
+    return ops.has(of.what) && accuracies.has(of.accuracy) && inputs.has(of.input) &&
+           forms.has(of.form) && of.excluded <= excludes &&
+           (outputs.empty() ? of.output == default_output(of.what, of.input)
+                            : outputs.has(of.output));
+  }
+};
+
+namespace kernels {
+using enum kernel_family;
+using enum exclusion;
+using ops = enum_set<op>;
+using types = enum_set<dtype>;
+using forms = enum_set<layout_form>;
+
+inline constexpr ops totals = {op::sum, op::mean}, norm2 = {op::norm2}, sum = {op::sum};
+inline constexpr ops terms = totals | norm2 | ops{op::norm1, op::sumsq};
+inline constexpr ops sums = terms | ops{op::dot}, variances = {op::var, op::stddev};
+inline constexpr ops counts = {op::any, op::all, op::count, op::count_nonzero};
+inline constexpr ops extrema = {op::min, op::max, op::argmin, op::argmax, op::minmax, op::norminf};
+inline constexpr ops extrema_counts = extrema | counts;
+inline constexpr ops bits = {op::bit_and, op::bit_or, op::bit_xor};
+inline constexpr ops prod = {op::prod}, log_sum = {op::logsumexp};
+
+inline constexpr types halves = {dtype::f16, dtype::bf16}, f32 = {dtype::f32}, f64 = {dtype::f64};
+inline constexpr types narrow = halves | f32, floats = narrow | f64;
+inline constexpr types non_negative = {dtype::boolean, dtype::u8, dtype::u16, dtype::u32};
+inline constexpr types small = non_negative | types{dtype::i8, dtype::i16, dtype::i32};
+inline constexpr types i64 = {dtype::i64}, u64 = {dtype::u64}, integers = small | i64 | u64;
+inline constexpr types all = integers | floats, by_default = {};
+
+inline constexpr forms whole = {layout_form::full}, rows = {layout_form::rows};
+inline constexpr forms rows_columns = rows | forms{layout_form::columns};
+inline constexpr forms batches = rows_columns | forms{layout_form::across};
+inline constexpr forms several = batches | forms{layout_form::strided}, any = whole | several;
+
+inline constexpr enum_set<accuracy> exact = {accuracy::exact}, fast = {accuracy::fast};
+inline constexpr enum_set<accuracy> both = exact | fast;
+
+/// Families that write answers are in order of preference.
+inline constexpr kernel_row table[] = {
+    {full, sums | variances, exact, all, all, whole, nans},
+    {full, sums, fast, integers, all, whole, nothing},  // 64 bits, wrapped in any order
+    {full, extrema_counts, both, all, all, whole, nans},
+    {full, bits, both, integers, all, whole, nothing},
+    {ordered, sums, fast, floats, all, whole, nothing},
+    {ordered, variances, fast, all, all, whole, nothing},
+    {ordered, prod | log_sum, both, all, all, whole, nans},
+    {strided, sums | variances | extrema_counts | prod | log_sum, both, all, all, any, masked},
+    {strided, bits, both, integers, all, any, masked},
+
+    {segments, terms, both, narrow, narrow, any, nothing},
+    {segments, terms, both, f64, f64, any, nothing},
+    {segments, sum, both, integers, i64 | u64, any, nothing},
+    {segments, totals, exact, integers, f64, any, nothing},
+    {segments, extrema_counts, both, all, by_default, any, nans},
+    {segments, bits, both, integers, by_default, any, nothing},
+
+    // Of integers the outputs that hold every sum of 2^31 elements.
+    {batched, terms, exact, narrow, narrow, batches, nothing},
+    {batched, totals | ops{op::norm1, op::sumsq}, exact, f64, f64, batches, nothing},
+    {batched, totals, exact, integers, f64, batches, nothing},
+    {batched, sum, exact, small, i64, batches, nothing},
+    {batched, sum, exact, non_negative, u64, batches, nothing},
+    {batched, sum, fast, integers, i64 | u64, batches, nothing},
+    {batched, terms, fast, f32 | f64, floats, rows_columns, nothing},
+    {segment_columns, extrema_counts, both, all, by_default, rows_columns, nans},
+    {segment_columns, bits, both, integers, by_default, rows_columns, nothing},
+    {segment_rows, extrema_counts, both, all, by_default, rows, nans},
+    {segment_rows, bits, both, integers, by_default, rows, nothing},
+    // Fast rows of 16 bits have no kernels of their own.
+    {segment_rows, terms, fast, halves, narrow, rows, nothing},
+    {strided_sums, terms, fast, floats, floats, several, nothing},
+    {moment_columns, variances, exact, narrow, narrow, rows_columns, nothing},
+    {strided_answers, variances, exact, narrow, all, several, nans},
+    {strided_answers, variances, fast, floats, all, several, nans},
+    {strided_answers, log_sum, exact, floats, all, several, nans},
+};
+}  // namespace kernels
+
+/// Whether the family has a kernel for the query, whatever the extents are.
+constexpr bool has_kernel(kernel_family family, const kernel_query& of) {
+  for (const kernel_row& row : kernels::table)
+    if (row.family == family && row.serves(of)) return true;
+  return false;
+}
+
+/// The first operator of an accumulator: rows of states name all of one or none.
+constexpr op op_of(accumulator of) {
+  for (const op what : all_ops)
+    if (accumulator_of(what) == of) return what;
+  return op::sum;
+}
+
+/// Whether the family has a kernel for the accumulator's states.
+constexpr bool has_kernel(kernel_family family, accumulator of, onefold::accuracy accuracy,
+                          dtype input) {
+  const op what = op_of(of);
+  return has_kernel(family,
+                    {what, accuracy, input, default_output(what, input), layout_form::full});
+}
+
+/// Whether the state of a chunk depends on the order of its elements.
+constexpr bool is_ordered(accumulator of, onefold::accuracy accuracy, dtype input) {
+  return has_kernel(kernel_family::ordered, of, accuracy, input);
+}
+
+/// What a plan excludes. Integers are no NaNs.
+exclusion excluded_by(const plan& plan);
+
+/// The first operator of a plan that the engine does not serve, with its type; empty where it
+/// serves all. `family`: full, also for ordered accumulators, or strided.
+std::string unserved(kernel_family family, const plan& plan,
+                     std::span<const accumulator> accumulators);
+
+/// One operator of a request for several answers in device memory, without a mask.
+struct answer_query {
+  const request& of;
+  const layout& elements;
+  op what;
+  dtype output;
+  unsigned multiprocessors;
+};
+
+/// Whether the family has a kernel for the answers, and the kernel suits the extents.
+bool suits(kernel_family family, const answer_query& of);
+
+/// The preferred family of batched, segment_columns, segment_rows, strided_sums, moment_columns.
+std::optional<kernel_family> answer_kernel(const answer_query& of);
+
+}  // namespace onefold::cuda

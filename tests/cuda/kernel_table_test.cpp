@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of kernels has no row twice and none in vain, and the kernels that it names exist.
+#include "cuda/kernel_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cuda/full/full.hpp"
+#include "cuda/ordered/ordered.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+constexpr layout_form every_form[] = {layout_form::full, layout_form::rows, layout_form::columns,
+                                      layout_form::across, layout_form::strided};
+constexpr exclusion every_exclusion[] = {exclusion::nothing, exclusion::nans, exclusion::masked};
+
+template <class Function>
+void for_each_query(const Function& check) {
+  for (const op what : all_ops)
+    for (const accuracy how : {accuracy::exact, accuracy::fast})
+      for (const dtype input : all_dtypes)
+        for (const dtype output : all_dtypes)
+          for (const layout_form form : every_form)
+            for (const exclusion excluded : every_exclusion)
+              check(kernel_query{what, how, input, output, form, excluded});
+}
+
+std::string text_of(const kernel_query& of) {
+  return std::string(name(of.what)) + (of.accuracy == accuracy::fast ? ", fast, " : ", exact, ") +
+         std::string(name(of.input)) + " to " + std::string(name(of.output)) + ", form " +
+         std::to_string(int(of.form)) + ", excluded " + std::to_string(int(of.excluded));
+}
+
+TEST(kernel_table, rows_of_a_family_are_disjoint_and_each_serves_a_query) {
+  std::vector<std::int64_t> served(std::size(kernels::table));
+  for_each_query([&](const kernel_query& query) {
+    const kernel_row* found[std::size(kernels::table)] = {};
+    for (const kernel_row& row : kernels::table) {
+      if (!row.serves(query)) continue;
+      ++served[std::size_t(&row - kernels::table)];
+      const kernel_row*& first = found[std::size_t(row.family)];
+      ASSERT_EQ(first, nullptr) << text_of(query) << ": rows " << first - kernels::table << " and "
+                                << &row - kernels::table;
+      first = &row;
+    }
+  });
+  for (std::size_t k = 0; k < served.size(); ++k) EXPECT_GT(served[k], 0) << "row " << k;
+}
+
+// Two families serve one query only where extents decide: the others are disjoint.
+TEST(kernel_table, families_that_share_queries_are_told_apart_by_extents) {
+  using enum kernel_family;
+  for_each_query([](const kernel_query& query) {
+    const auto has = [&](kernel_family family) { return has_kernel(family, query); };
+    ASSERT_FALSE(has(full) && has(ordered)) << text_of(query);
+    const bool sums = has(batched) || has(strided_sums);
+    const bool selected = has(segment_columns);
+    const bool variance = has(moment_columns) || has(strided_answers);
+    ASSERT_LE(int(sums) + int(selected) + int(variance), 1) << text_of(query);
+    ASSERT_FALSE(has(batched) && has(segment_rows)) << text_of(query);
+    if (query.form == layout_form::full) {
+      ASSERT_FALSE(sums || selected || variance || has(segment_rows)) << text_of(query);
+    }
+  });
+}
+
+TEST(kernel_table, rows_of_states_name_all_operators_of_an_accumulator) {
+  for (const kernel_family family :
+       {kernel_family::full, kernel_family::ordered, kernel_family::strided})
+    for_each_query([&](kernel_query query) {
+      const bool one = has_kernel(family, query);
+      query.what = op_of(accumulator_of(query.what));
+      ASSERT_EQ(has_kernel(family, query), one) << text_of(query);
+    });
+}
+
+TEST(kernel_table, states_have_kernels) {
+  for (const op what : all_ops)
+    for (const dtype input : all_dtypes) {
+      const accumulator of = accumulator_of(what);
+      SCOPED_TRACE(std::string(name(what)) + " of " + std::string(name(input)));
+      EXPECT_EQ(has_kernel(kernel_family::full, of, accuracy::exact, input),
+                workspace_bytes(of, input) > 0);
+      const bool chunks = of <= accumulator::moments || of >= accumulator::product;
+      EXPECT_EQ(is_ordered(of, accuracy::fast, input),
+                chunks && ordered_chunk_words(of, input) > 0);
+    }
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels that a request's answers come from, of a small product of operators, types, layouts
+// and accuracies: compared with golden/kernels.txt. ONEFOLD_UPDATE_GOLDEN=1 writes it anew.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cpu/drivers/blocks.hpp"
+#include "cuda/resident/resident.hpp"
+#include "onefold/onefold.hpp"
+#include "request/reduction.hpp"
+#include "runtime/accumulation.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+// An array over device memory; strides in elements.
+struct example {
+  const char* name;
+  std::vector<axis_layout> axes;
+  std::vector<int> over;
+  std::int64_t offset_bytes = 0;
+};
+
+const std::vector<example>& examples() {
+  static const std::vector<example> all = {
+      {"one answer", {{1000, 1}}, {0}},
+      {"one answer of scattered elements", {{1000, 2}}, {0}},
+      {"rows", {{400, 48}, {48, 1}}, {1}},
+      {"many rows of whole vectors", {{100000, 1024}, {1024, 1}}, {1}},
+      {"long rows", {{8, 200000}, {200000, 1}}, {1}},
+      {"rows of 2^32", {{3, std::int64_t(1) << 32}, {std::int64_t(1) << 32, 1}}, {1}},
+      {"rows with gaps", {{400, 50}, {48, 1}}, {1}},
+      {"overlapping rows", {{400, 1}, {48, 1}}, {1}},
+      {"rows of every other element", {{400, 96}, {48, 2}}, {1}},
+      {"rows off a multiple of their size", {{400, 48}, {48, 1}}, {1}, 1},
+      {"columns", {{64, 400}, {400, 1}}, {0}},
+      {"columns of blocks", {{5, 448}, {64, 7}, {7, 1}}, {1}},
+      {"long columns", {{300000, 8}, {8, 1}}, {0}},
+      {"columns of 2^31", {{std::int64_t(1) << 31, 4}, {4, 1}}, {0}},
+      {"columns with gaps", {{64, 410}, {400, 1}}, {0}},
+      {"columns in another order", {{5, 1}, {7, 15}, {3, 5}}, {1}},
+      {"columns over two axes", {{7, 600}, {10, 40}, {20, 1}}, {0, 1}},
+      {"rows across blocks", {{6, 16000}, {500, 32}, {32, 1}}, {0, 2}},
+      {"few long rows across blocks", {{2, 8 << 20}, {8, 1 << 20}, {1 << 20, 1}}, {0, 2}},
+      {"two axes of two", {{3, 70}, {5, 14}, {7, 2}, {2, 1}}, {0, 2}},
+  };
+  return all;
+}
+
+class device_memory {
+ public:
+  device_memory() { EXPECT_EQ(cudaMalloc(&at_, 4096), cudaSuccess); }
+  device_memory(const device_memory&) = delete;
+  device_memory& operator=(const device_memory&) = delete;
+  ~device_memory() { cudaFree(at_); }
+  std::byte* at(std::int64_t byte) const { return static_cast<std::byte*>(at_) + byte; }
+
+ private:
+  void* at_ = nullptr;
+};
+
+std::string kernels_of(const resident_work& work) {
+  std::string made;
+  made.append(work.full.size(), 'w').append(work.many.size(), 'r');
+  made.append(work.rows.size(), 's').append(work.columns.size(), 'c');
+  made.append(work.moments.size(), 'm').append(work.fast.size(), 'f');
+  return made.append(work.nested.size(), 'n');
+}
+
+struct question {
+  op_list ops;
+  dtype input;
+  std::optional<dtype> output;  // none: the default
+  onefold::accuracy accuracy = accuracy::exact;
+  onefold::nan_policy nan = nan_policy::propagate;
+};
+
+// A letter a launch; a dot where there is none, a dash where there is no such request.
+std::string answer_of(const device_memory& memory, const example& of, const question& asked) {
+  axis_list axes;
+  const auto width = std::int64_t(size_bytes(asked.input));
+  for (const axis_layout& axis : of.axes) axes.push_back({axis.extent, axis.stride_bytes * width});
+  const array_view x(memory.at(256 + of.offset_bytes), asked.input, axes);
+  options how;
+  how.axes = axis_set(of.over), how.accuracy = asked.accuracy, how.nan_policy = asked.nan;
+  how.status_out = reinterpret_cast<std::int32_t*>(memory.at(0));
+  const auto made = make_plan(executor::cpu{1}, asked.ops, x, how);
+  if (!made) return "-";
+  std::vector<std::int64_t> kept;
+  for (int i = 0; i < axes.size(); ++i)
+    if (std::find(of.over.begin(), of.over.end(), i) == of.over.end())
+      kept.push_back(axes[i].extent);
+  std::vector<output_view> outputs;
+  for (const op what : asked.ops) {
+    const dtype type = asked.output.value_or(default_output(what, asked.input));
+    auto extents = kept;
+    if (answers_of(what) > 1) extents.push_back(2);
+    outputs.emplace_back(memory.at(1024), type, row_major(extents, std::int64_t(size_bytes(type))));
+  }
+  const array_view views[] = {x};
+  const reduction host(*made, views, how);
+  std::vector<accumulator> accumulators;
+  const accumulation states(made->ops, made->input, made->accuracy);
+  for (const auto& each : states.accumulators()) accumulators.push_back(each.what);
+  const bool columns = made->outputs > 1 && cpu::sums_columns(host, {host, outputs});
+  const request asking = {
+      *made,     how,         host.x,      host.y, 0, made->outputs * made->items,
+      host.mask, host.x_type, host.y_type, columns};
+  const resident_work work = resident_work_of({}, asking, accumulators, outputs);
+  return work.why_not.empty() ? kernels_of(work) : ".";
+}
+
+// The answers for all types, one line for the operators that have the same.
+std::string lines_of(const device_memory& memory, const example& of, question asked) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const op what : all_ops) {
+    if (inputs_of(what) > 1) continue;
+    std::string letters;
+    for (const dtype input : all_dtypes) {
+      asked.ops = what, asked.input = input;
+      letters += answer_of(memory, of, asked);
+    }
+    auto same = std::find_if(lines.begin(), lines.end(),
+                             [&](const auto& line) { return line.first == letters; });
+    if (same == lines.end()) same = lines.insert(lines.end(), {letters, ""});
+    same->second.append(" ").append(name(what));
+  }
+  std::string text;
+  for (const auto& [letters, names] : lines) text += "    " + letters + names + '\n';
+  return text;
+}
+
+// Several operators of f32, each with a launch or all together.
+std::string lists_of(const device_memory& memory, const example& of, question asked) {
+  const op_list lists[] = {{op::sum, op::mean},
+                           {op::sum, op::var},
+                           {op::var, op::logsumexp},
+                           {op::logsumexp, op::sum},
+                           {op::min, op::max, op::sum},
+                           {op::var, op::stddev, op::mean, op::norm2, op::sumsq, op::min, op::any}};
+  std::string text;
+  for (const op_list& ops : lists) {
+    asked.ops = ops, asked.input = dtype::f32;
+    text += "    " + answer_of(memory, of, asked);
+    for (const op what : ops) text.append(" ").append(name(what));
+    text += '\n';
+  }
+  return text;
+}
+
+// The text of each example; examples with the same text share it.
+template <class Lines>
+void append(std::string& text, const std::string& title, const Lines& lines) {
+  std::vector<std::pair<std::string, std::string>> blocks;
+  for (const example& of : examples()) {
+    const std::string block = lines(of);
+    auto same = std::find_if(blocks.begin(), blocks.end(),
+                             [&](const auto& other) { return other.first == block; });
+    if (same == blocks.end()) same = blocks.insert(blocks.end(), {block, ""});
+    same->second += std::string("  ") + of.name + '\n';
+  }
+  text += title + '\n';
+  for (const auto& [block, names] : blocks) text += names + block;
+}
+
+TEST(cuda_kernels, of_a_product_of_requests) {
+  const device_memory memory;
+  const struct {
+    const char* title;
+    question asked;
+  } sections[] = {
+      {"exact", {{}, {}, {}}},
+      {"exact, to f64", {{}, {}, dtype::f64}},
+      {"exact, to i64", {{}, {}, dtype::i64}},
+      {"exact, NaNs left out", {{}, {}, {}, accuracy::exact, nan_policy::omit}},
+      {"fast", {{}, {}, {}, accuracy::fast}},
+      {"fast, to f64", {{}, {}, dtype::f64, accuracy::fast}},
+  };
+  std::string text;
+  for (const auto& [title, asked] : sections) {
+    append(text, title, [&](const example& of) { return lines_of(memory, of, asked); });
+    if (!asked.output)
+      append(text, std::string(title) + ", several operators of f32",
+             [&](const example& of) { return lists_of(memory, of, asked); });
+  }
+  const char* const path = ONEFOLD_GOLDEN "/kernels.txt";
+  if (std::getenv("ONEFOLD_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;
+  std::ostringstream wanted;
+  wanted << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text, wanted.str());
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
