@@ -298,6 +298,9 @@ int launch_nested_ordered(const nested_request& of, unsigned, std::int64_t* word
 int launch_nested_folds(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
   return test::launch(of, words, stream);
 }
+int launch_nested_moments(const nested_request& of, unsigned, void* stream) {
+  return test::launch(of, static_cast<std::int64_t*>(nullptr), stream);
+}
 int launch_moments_of_columns(const moment_columns& of, unsigned, void* stream) {
   return int(test::enqueue(stream, [=] { test::run_moment_columns(of); }));
 }
