@@ -21,7 +21,8 @@ path choose_path(const plan& plan, std::span<const array_view> views) {
   if (x.type() != plan.input || y.type() != plan.input) return path::packed;
   const auto first = [](const array_view& of, std::int64_t origin_bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(of.data());
-    return reinterpret_cast<const void*>(address + std::uintptr_t(origin_bytes));
+    // The low bits alone are read, and a view to be planned may have no data.
+    return reinterpret_cast<const void*>(address + std::uintptr_t(origin_bytes));  // NOLINT
   };
   const element_runs found = runs_of(plan, first(x, plan.origin.x_bytes), x.type(),
                                      first(y, plan.origin.y_bytes), y.type());
