@@ -75,17 +75,21 @@ int words_of_total(dtype input) {
   }
 }
 
-void launch_moments(executor& gpu, launch_config config, const nested_request& of) {
+void launch_moments(executor& gpu, const launch_config& config, const nested_request& of) {
   const auto rows = moment_rows_of(of);
-  if (!rows) return simt::launch(gpu, config, [=] { nested_moments(of); });
-  const moment_rows_kernel run = moment_rows_kernel_of(of.x_kind.type);
-  const quick_moments quick = quick_moments_of(of, *rows);
-  config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
-  const moment_rows by = *rows;
-  simt::launch(gpu, config, [=] { run(of, by, quick); });
+  if (rows) return launch_rows(gpu, config, of, row_tile_additions(rows->rows.shape, of.items));
+  simt::launch(gpu, config, [=] { nested_moments(of); });
 }
 
 }  // namespace
+
+void launch_rows(executor& gpu, launch_config config, const nested_request& of, double m) {
+  const moment_rows_kernel run = moment_rows_kernel_of(of.x_kind.type);
+  const moment_rows rows = moment_rows_of(of).value();
+  const quick_moments quick(of, m);
+  config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
+  simt::launch(gpu, config, [=] { run(of, rows, quick); });
+}
 
 void launch_columns(executor& gpu, const launch_config& config, const moment_columns& of) {
   simt::launch(gpu, config, [=] { nested_moment_columns(of); });

@@ -12,6 +12,11 @@ namespace onefold::cuda::test {
 void launch_nested(simt::executor& gpu, const simt::launch_config& config, const nested_request& of,
                    std::int64_t* words);
 
+/// One launch of the kernel of moment_rows, whose interval allows for m additions one after
+/// another.
+void launch_rows(simt::executor& gpu, simt::launch_config config, const nested_request& of,
+                 double m);
+
 /// One launch of the kernel of moment_columns.
 void launch_columns(simt::executor& gpu, const simt::launch_config& config,
                     const moment_columns& of);

@@ -86,5 +86,40 @@ TEST(moments_of_rows, are_those_of_the_host) {
   }
 }
 
+// Elements 0, ±4096, ±1, ±small: their variance is 2 (2^24 + 1 + small^2) / n, in f32 a tie or a
+// little more. m: what the interval allows for.
+float variance_near_a_tie(std::int64_t n, float small, double m) {
+  std::vector<float> x(std::size_t(n), 0);
+  const float some[] = {0, 4096, -4096, 1, -1, small, -small};
+  std::copy(std::begin(some), std::end(some), x.begin());
+  simt::device gpu;
+  nested_request of;
+  of.of = accumulator::moments, of.input = dtype::f32, of.x_kind = kind_of(of.input);
+  of.aligned = true, of.items = of.piece_items = n, of.outputs = 1;
+  of.axes.kept = 1, of.axes.all = 2;
+  of.axes.axis[0] = {1, n * 4, 0, 0}, of.axes.axis[1] = {n, 4, 0, 0};
+  of.x = reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const float>(x), "x"));
+  auto* const answer = gpu.memory().allocate<float>(1, "answer");
+  of.finish.size = 1, of.finish.answers[0] = {answer, op::var, dtype::f32};
+  launch_rows(gpu, {.grid = {1}, .block = {nested_threads}}, of, m);
+  for (const auto& finding : gpu.report())  // as finish_trial
+    if (finding.text().find("uninitialised: include/onefold/") != 0)
+      ADD_FAILURE() << finding.text();
+  return *answer;
+}
+
+TEST(moments_of_rows, near_a_tie_need_their_interval) {
+  constexpr double none = -6;  // 4 m + 24 = 0: an interval of one point
+  for (const std::int64_t n : {8, 64, 1024, 2048}) {
+    const double m = row_tile_additions(row_tile_shape_of(n, 4, true, true), n);
+    const float below = float(0x2p24 / double(n)), above = float((0x2p24 + 4) / double(n));
+    EXPECT_EQ(variance_near_a_tie(n, 0, m), below) << n;
+    // Lost by sums in binary64, by double words, and by neither.
+    for (const float small : {0x1p-20f, 0x1p-60f, 0x1p-3f})
+      EXPECT_EQ(variance_near_a_tie(n, small, m), above) << n << ' ' << small;
+    EXPECT_EQ(variance_near_a_tie(n, 0x1p-20f, none), below) << "a mutant without an interval";
+  }
+}
+
 }  // namespace
 }  // namespace onefold::cuda::test
