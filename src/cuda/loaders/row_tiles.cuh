@@ -2,7 +2,8 @@
 #pragma once
 // Rows by way of shared memory: a warp copies tiles of neighbouring rows, while it reduces the tile
 // before. A few lanes, or one, reduce a row; they read its units in a rotated order, so that rows
-// that begin in the same banks do not conflict. What a lane computes is the accumulator's business.
+// that begin in the same banks do not conflict. The accumulator decides what a lane
+// computes.
 //
 // The copies are asynchronous and of 16 bytes, wherever rows begin; only the bytes at the two ends
 // of the array are copied one element at a time, so that nothing outside of it is read.

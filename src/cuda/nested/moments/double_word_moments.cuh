@@ -37,8 +37,8 @@ struct double_word_moments {
     }
   }
 
-  /// The ends of n^2 times the variance of n elements. False where they may be wrong.
-  ONEFOLD_DEVICE bool spread(double n, double& low, double& high) const {
+  /// The ends of W. False where they are not finite.
+  ONEFOLD_DEVICE bool scaled_variance(double n, double& low, double& high) const {
     const double a = all.s, p = n * squares.s, q = a * a;
     double r = p;
     const double rest = two_sum(r, -q);
@@ -56,7 +56,19 @@ struct double_word_moments {
   }
 };
 
+/// Whether double words can certify the answers of a request: else reading its elements is in vain.
+ONEFOLD_DEVICE bool suits_double_words(const nested_request& of) {
+  bool suits = of.mask == nullptr && of.items > of.finish.correction;
+  ONEFOLD_ROLLED
+  for (int i = 0; i < of.finish.size; ++i) {
+    const finish_item& asked = of.finish.answers[i];
+    suits = suits && asked.type != dtype::f64 && asked.what != op::sumsq && asked.what != op::norm2;
+  }
+  return suits;
+}
+
 /// Whether all that is asked of answer k was certified, and so written. Every lane calls it.
+/// Precondition: suits_double_words.
 ONEFOLD_COLD inline bool write_double_word_moments(const nested_request& of, std::int64_t k) {
   constexpr int loads = 4;
   const nest_piece piece(of, k);
@@ -74,23 +86,20 @@ ONEFOLD_COLD inline bool write_double_word_moments(const nested_request& of, std
   sums.fold();
   const double n = double(of.items), freedom = double(of.items - of.finish.correction);
   double low, high;
-  if (of.mask != nullptr || freedom <= 0 || !sums.spread(n, low, high)) return false;
+  if (!sums.scaled_variance(n, low, high)) return false;
   low = fmax(low, 0.0);
   bool certified = true;
   ONEFOLD_ROLLED
   for (int i = 0; certified && i < of.finish.size; ++i) {
     const finish_item& asked = of.finish.answers[i];
-    if (asked.type == dtype::f64) return false;
     double from, to;
     if (asked.what == op::var || asked.what == op::stddev) {
       from = __ddiv_rd(low, __dmul_ru(n, freedom)), to = __ddiv_ru(high, __dmul_rd(n, freedom));
       if (asked.what == op::stddev) from = __dsqrt_rd(from), to = __dsqrt_ru(to);
-    } else if (asked.what == op::sum || asked.what == op::mean) {
+    } else {  // sum, mean
       from = __dadd_rd(sums.all.s, -sums.all.minus_d), to = __dadd_ru(sums.all.s, sums.all.u);
       if (asked.what == op::mean) from = __ddiv_rd(from, n), to = __ddiv_ru(to, n);
       if (from == 0 || to == 0) return false;  // the sign of a zero is that of the terms
-    } else {
-      return false;
     }
     certified = quick_moments::write_ends(from, to, asked, of.first_output + k, lane_index() == 0);
   }

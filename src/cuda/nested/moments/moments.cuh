@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Answers of moments of narrow floats of any plan: each is one piece, which a warp reduces exactly.
+// Answers of moments of narrow floats of any plan: each is one piece, which a warp reduces,
+// by double words if they certify the answers, else exactly.
 //
 // f32 holds the elements of all three types, so that one kernel has the exact sums of them.
 
@@ -11,13 +12,10 @@
 
 namespace onefold::cuda {
 
-/// Answer k, by double words or else exactly. own: shared memory for the words of moments and a
-/// finish_space.
-ONEFOLD_COLD inline void finish_moments(const nested_request& of, std::int64_t k,
-                                        std::int64_t* own) {
+/// Answer k exactly. own: shared memory for the words of moments and a finish_space.
+ONEFOLD_COLD inline void finish_exact_moments(const nested_request& of, std::int64_t k,
+                                              std::int64_t* own) {
   using state = detail::moments<float>;
-  __syncwarp();  // another lane may have written some answers
-  if (write_double_word_moments(of, k)) return;
   const nest_piece piece(of, k);
   piece_total<accumulator::total, float, true> sum(of, own);
   piece_total<accumulator::squares, float, true> squares(
@@ -27,6 +25,13 @@ ONEFOLD_COLD inline void finish_moments(const nested_request& of, std::int64_t k
   if (lane_index() == 0)
     finish_sums_of<state>(own, of.finish, of.first_output + k, own + state::words);
   __syncwarp();
+}
+
+/// The same, by double words if they certify it. Precondition: suits_double_words.
+ONEFOLD_COLD inline void finish_moments(const nested_request& of, std::int64_t k,
+                                        std::int64_t* own) {
+  __syncwarp();  // another lane may have written some answers
+  if (!write_double_word_moments(of, k)) finish_exact_moments(of, k, own);
 }
 
 /// Shape:  answers of a request, >= 0 of them, each of one piece, of elements of f16, bf16 or f32;
@@ -39,10 +44,11 @@ static __global__ void __launch_bounds__(nested_threads)
   constexpr unsigned warps = nested_threads / warp_lanes;
   __shared__ std::int64_t shared[warps][state::words + finish_space_words<state>];
   const unsigned warp = threadIdx.x / warp_lanes;
+  const bool suits = suits_double_words(of);
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < of.outputs;
        k += std::int64_t(gridDim.x) * warps)
-    finish_moments(of, k, shared[warp]);
+    suits ? finish_moments(of, k, shared[warp]) : finish_exact_moments(of, k, shared[warp]);
 }
 
 }  // namespace onefold::cuda
