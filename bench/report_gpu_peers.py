@@ -144,7 +144,7 @@ def section(cpp, python, alone, table):
     return (
         f"\n### Beside other libraries on a GPU\n\n{summary(lines)}\n\n{versions_of(cpp, python)} "
         "Ratios within a process are medians of pairs measured by turns; those to peers in "
-        "Python are of two processes on one machine. Rows that an earlier table has too have its "
-        "rates and shares.\n\n"
+        "Python are of processes of their own, not all of one day. Rows that an earlier table has "
+        "too have its rates and shares.\n\n"
         f"{table(heads, [table_row(line) for line in lines])}{left_out}"
     ), broken

@@ -216,15 +216,15 @@ TEST(SegmentMutation, BracketsToNearestComeOutWrong) {
 
 using simt::wait_kind;
 
-// A segment among short ones is so long, and a stretch of a warp weighs so much: of segments that
-// the lanes share, and of one whose whole stages have a loop of their own.
-void check_window(int length, int apart, std::int64_t stretch) {
+// length: of the long segments among short ones. work_range: of a warp. The lanes share the short
+// ones; the whole stages of a long one have a loop of their own.
+void check_window(int length, int apart, std::int64_t work_range) {
   segments_case c;
   c.request = {op::sum, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::f32};
   c.offsets = {3};
   for (int k = 0; k < 300; ++k)
     c.offsets.push_back(c.offsets.back() + (k % apart == 9 ? length : k % 40));
-  c.items = c.offsets.back() + 5, c.stretch = stretch;
+  c.items = c.offsets.back() + 5, c.stretch = work_range;
   random_source random = source_of(61, 0);
   const auto x = fill<float>(random, c, family_named<float>("normal"));
   check_segments(segment_float_kernel(onefold::accumulator::total, dtype::f32), c, x);
