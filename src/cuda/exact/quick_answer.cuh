@@ -5,7 +5,8 @@
 //
 // A mean is bounded by products with fl(1 / n), 1 <= n < 2^31: fl(x fl(1/n)) differs from x / n by
 // less than 2^-52 (1 + 2^-53) of it where it is normal, so 2^-50 wider, rounded, there is a bound;
-// where n is a power of two, the product is the quotient.
+// where n is a power of two, the product is the quotient. Means of a few elements are often ties:
+// where x / n is a double, mean_up has exactly it.
 
 #include "cuda/exact/plain_answer.cuh"
 
@@ -39,11 +40,20 @@ ONEFOLD_DEVICE bool write_ends(double u, double d, void* out, std::int64_t k) {
     return above == below && u != 0 && u - u == 0;
 }
 
-/// Sums are multiples of 2^-298, n below 2^31.
+/// At or above x / n, and x / n where a double is. q = fl(x fl(1/n)) leaves t = x - q n exactly: a
+/// multiple of an ulp of q, at most 2^32 of them. q + t fl(1/n) differs from x / n by less than
+/// 2^-103 of it, so that it rounds to x / n if that is a double, and then leaves nothing.
+/// Precondition: x is 0 or a multiple of 2^-298, or not finite; 1 <= n < 2^31.
+ONEFOLD_DEVICE double mean_up(double x, double n, const quotient_bounds& by) {
+  const double q = x * by.reciprocal;
+  if (by.slack == 0) return q;
+  const double quotient = fma(fma(-q, n, x), by.reciprocal, q);
+  return fma(-quotient, n, x) == 0 ? quotient : fma(fabs(q), by.slack, q);
+}
 template <class T, class Rounding, class Number>
-ONEFOLD_DEVICE bool write_mean(const bracket_sum_of<Rounding, Number>& sum, std::int64_t,
+ONEFOLD_DEVICE bool write_mean(const bracket_sum_of<Rounding, Number>& sum, std::int64_t n,
                                const quotient_bounds& by, void* out, std::int64_t k) {
-  return write_ends<T>(quotient_up(sum.u, by), -quotient_up(sum.minus_d, by), out, k);
+  return write_ends<T>(mean_up(sum.u, double(n), by), -mean_up(sum.minus_d, double(n), by), out, k);
 }
 
 /// q = fl(s fl(1/n)) leaves t = s - q n exactly: a multiple of an ulp of q, at most 2^32 of them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows and columns of floats under the executor: every answer rounded once, whatever the shape.
 
+#include <cmath>
 #include <cstring>
 
 #include "cuda/many/runs.hpp"
@@ -327,6 +328,20 @@ TEST(ManyWays, OrdinaryRowsAreDecidedAndCancellingOnesAreNot) {
   }
   EXPECT_GT(undecided<float>("ill-conditioned"), 0);
   EXPECT_GT(undecided<double>("ill-conditioned"), 0);
+}
+
+// A tie of floats has 25 digits, and a sum of fewer than 2^28 elements whose mean it is has 53.
+TEST(ManyWays, MeansThatAreTiesAreQuotientsWithoutDivision) {
+  random_source random = source_of(10, 0);
+  for (int i = 0; i < 10000; ++i) {
+    const double n = double(1 + random.below((std::uint64_t(1) << random.between(1, 28)) - 1));
+    const double mean = std::ldexp(double(random.below(1 << 25) | 1), random.between(-149, 100));
+    const auto by = cuda::quotient_by(std::int64_t(n));
+    ASSERT_EQ(cuda::mean_up(mean * n, n, by), mean) << "n " << n << ", seed " << seed();
+    ASSERT_EQ(cuda::mean_up(-mean * n, n, by), -mean) << "n " << n << ", seed " << seed();
+    const double sum = std::nextafter(mean * n, INFINITY);
+    ASSERT_GE(std::fma(cuda::mean_up(sum, n, by), n, -sum), 0) << "n " << n << ", seed " << seed();
+  }
 }
 
 // Of brackets whose ends are rounded to nearest, both are the same wrong number.
