@@ -13,9 +13,9 @@ namespace {
 std::string wrapped_names() {
   constexpr std::size_t columns = 78;
   std::string text, line = "  ";
-  for (const op each : all_ops) {
-    if (line.size() + name(each).size() + 1 > columns) text += line + "\n", line = "  ";
-    line.append(line.size() > 2 ? " " : "").append(name(each));
+  for (const op op : all_ops) {
+    if (line.size() + name(op).size() + 1 > columns) text += line + "\n", line = "  ";
+    line.append(line.size() > 2 ? " " : "").append(name(op));
   }
   return text + line + "\n";
 }
@@ -23,9 +23,9 @@ std::string wrapped_names() {
 std::string reduction_help(const op_list& ops) {
   std::string text = "For every input, exact and rounded once:\n\n";
   std::string words;
-  for (const op each : ops) {
-    text += fmt::format("  {:<14}{}\n", name(each), meaning_of(each));
-    words.append(words.empty() ? "" : ",").append(name(each));
+  for (const op op : ops) {
+    text += fmt::format("  {:<14}{}\n", name(op), meaning_of(op));
+    words.append(words.empty() ? "" : ",").append(name(op));
   }
   if (ops.contains(op::dot))
     return text + "\n  onefold dot prices.npy amounts.npy\n"
@@ -73,8 +73,8 @@ answer, 130 interrupted.
 )";
 }
 
-std::string examples_of(command what, const op_list& ops) {
-  switch (what) {
+std::string examples_of(command command, const op_list& ops) {
+  switch (command) {
   case command::reduce:
     return reduction_help(ops);
   case command::stats:

@@ -12,7 +12,7 @@ namespace onefold::program {
 /// The first page: examples, commands, inputs, exit codes.
 std::string general_help();
 /// The purpose of a command, with examples; the options follow it. `ops`: for command::reduce.
-std::string examples_of(command what, const op_list& ops);
+std::string examples_of(command command, const op_list& ops);
 std::string_view siblings_help() noexcept;
 
 }  // namespace onefold::program

@@ -46,7 +46,7 @@ void end_with_a_core(int signal) {
 sigset_t interrupts() noexcept {
   sigset_t set;
   sigemptyset(&set);
-  for (const watched& each : all_watched) sigaddset(&set, each.signal);
+  for (const watched& watched : all_watched) sigaddset(&set, watched.signal);
   return set;
 }
 
@@ -55,13 +55,13 @@ sigset_t interrupts() noexcept {
 void watch_interrupts() noexcept {
   struct sigaction action {};
   action.sa_mask = interrupts();
-  for (const watched& each : all_watched) {
+  for (const watched& watched : all_watched) {
     // `nohup` makes a process ignore SIGHUP, and shells make background jobs ignore SIGINT: both
     // stay ignored.
     struct sigaction before {};
-    action.sa_handler = each.dumps ? end_with_a_core : end_at_once;
-    if (::sigaction(each.signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
-      ::sigaction(each.signal, &action, nullptr);
+    action.sa_handler = watched.dumps ? end_with_a_core : end_at_once;
+    if (::sigaction(watched.signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      ::sigaction(watched.signal, &action, nullptr);
   }
   // write() reports both as errors instead: EPIPE, EFBIG.
   std::signal(SIGPIPE, SIG_IGN);

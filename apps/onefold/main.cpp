@@ -21,23 +21,23 @@
 namespace onefold::program {
 namespace {
 
-outcome run(const request& asked) {
-  switch (asked.what) {
+outcome run(const request& request) {
+  switch (request.command) {
   case command::reduce:
-    return run_reduce(asked);
+    return run_reduce(request);
   case command::stats:
-    return run_stats(asked);
+    return run_stats(request);
   case command::plan:
-    return run_plan(asked);
+    return run_plan(request);
   case command::doctor:
-    return run_doctor(asked);
+    return run_doctor(request);
   case command::fingerprint:
-    return run_fingerprint(asked);
+    return run_fingerprint(request);
   case command::ladder:
   case command::tour:
-    run_sibling(asked);
+    run_sibling(request);
   case command::help:
-    return {help_text(asked.words.empty() ? "" : asked.words[0])};
+    return {help_text(request.words.empty() ? "" : request.words[0])};
   case command::version:
     break;
   }
@@ -52,13 +52,13 @@ int print(const failure& why, bool json) {
 }
 
 int story(int argc, char** argv) {
-  const request asked = parse_command_line(argc, argv);
+  const request request = parse_command_line(argc, argv);
   // A program that replaces this process inherits the original signal handling.
-  const bool leaves = asked.what == command::ladder || asked.what == command::tour;
+  const bool leaves = request.command == command::ladder || request.command == command::tour;
   if (!leaves) watch_interrupts();
-  if (asked.output_path) require(check_not_an_input(*asked.output_path, asked.files()));
-  output place = require(output::open(asked.output_path));
-  const outcome done = run(asked);
+  if (request.output_path) require(check_not_an_input(*request.output_path, request.files()));
+  output place = require(output::open(request.output_path));
+  const outcome done = run(request);
   require(done.answered ? place.deliver(done.text)
                         : write_all(STDOUT_FILENO, done.text, "standard output"));
   return done.exit_code;

@@ -170,9 +170,9 @@ status npy_header_past_end(place where, std::uint32_t bytes, std::uint64_t file_
              where.input, where.byte, bytes, file_bytes);
 }
 
-status npy_expected(place where, std::string_view what) {
+status npy_expected(place where, std::string_view expected) {
   return say(code::malformed, "{}: byte {}: the header needs {} here; write the file again",
-             where.input, where.byte, what);
+             where.input, where.byte, expected);
 }
 
 status npy_unknown_key(place where, std::string_view key) {
@@ -202,17 +202,17 @@ status npy_structured(place where) {
 status npy_element_type(place where, std::string_view type) {
   const std::size_t kind = type.find_first_not_of("<>|=");
   const char letter = kind == std::string_view::npos ? ' ' : type[kind];
-  std::string_view what = "an element type that this program does not read";
-  if (letter == 'O') what = "Python objects (a pickle), which are never loaded";
-  if (letter == 'c') what = "complex numbers, which this version does not read";
-  if (letter == 'M' || letter == 'm') what = "dates or times, which this version does not read";
-  if (letter == 'U' || letter == 'S' || letter == 'a') what = "strings, which are no numbers";
-  if (letter == 'V') what = "records or raw bytes, which are no numbers";
-  if (type.ends_with("V2")) what = "two bytes of anything; for bfloat16 say --dtype bf16";
-  if (letter == 'f') what = "floats of a size that this program does not read";
+  std::string_view problem = "an element type that this program does not read";
+  if (letter == 'O') problem = "Python objects (a pickle), which are never loaded";
+  if (letter == 'c') problem = "complex numbers, which this version does not read";
+  if (letter == 'M' || letter == 'm') problem = "dates or times, which this version does not read";
+  if (letter == 'U' || letter == 'S' || letter == 'a') problem = "strings, which are no numbers";
+  if (letter == 'V') problem = "records or raw bytes, which are no numbers";
+  if (type.ends_with("V2")) problem = "two bytes of anything; for bfloat16 say --dtype bf16";
+  if (letter == 'f') problem = "floats of a size that this program does not read";
   return say(code::malformed,
              "{}: byte {}: '{}' is {}; save it as bool, i1 to i8, u1 to u8, f2, f4 or f8",
-             where.input, where.byte, shown(type), what);
+             where.input, where.byte, shown(type), problem);
 }
 
 status npy_extent_too_large(place where) {
@@ -287,8 +287,8 @@ status out_of_memory() {
              "an allocation failed; free some memory, or cut the input into parts");
 }
 
-status internal(std::string_view what) {
-  return say(code::io_error, "{}; this is a mistake in onefold, please report it", what);
+status internal(std::string_view problem) {
+  return say(code::io_error, "{}; this is a mistake in onefold, please report it", problem);
 }
 
 }  // namespace onefold::program::messages

@@ -43,7 +43,7 @@ status npy_short(std::string_view name, std::uint64_t bytes);
 status npy_version(place where, int major, int minor);
 status npy_header_too_long(place where, std::uint32_t bytes, std::uint32_t cap_bytes);
 status npy_header_past_end(place where, std::uint32_t bytes, std::uint64_t file_bytes);
-status npy_expected(place where, std::string_view what);
+status npy_expected(place where, std::string_view expected);
 status npy_unknown_key(place where, std::string_view key);
 status npy_repeated_key(place where, std::string_view key);
 status npy_missing_key(place where, std::string_view key);
@@ -72,7 +72,7 @@ status command_comes_first(std::string_view option);
 status unknown_option(std::string_view option, std::string_view command,
                       std::string_view suggestion);
 status input_missing(std::string_view command);
-status bad_usage(std::string_view what, std::string_view command);
+status bad_usage(std::string_view problem, std::string_view command);
 status unexpected_argument(std::string_view argument, std::string_view command);
 status bad_value(std::string_view option, std::string_view value, std::string_view allowed);
 status conflict(std::string_view one, std::string_view other);
@@ -118,6 +118,6 @@ status about(std::string_view input, const status& said);
 status no_sibling(std::string_view path);
 status cannot_start(std::string_view path, int error_number);
 status out_of_memory();
-status internal(std::string_view what);
+status internal(std::string_view problem);
 
 }  // namespace onefold::program::messages

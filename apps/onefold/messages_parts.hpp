@@ -15,8 +15,8 @@ namespace onefold::program::messages {
 using code = status_code;
 
 template <class... Parts>
-status say(code what, fmt::format_string<Parts...> sentence, Parts&&... parts) {
-  return {what, fmt::format(sentence, std::forward<Parts>(parts)...)};
+status say(code code, fmt::format_string<Parts...> sentence, Parts&&... parts) {
+  return {code, fmt::format(sentence, std::forward<Parts>(parts)...)};
 }
 
 // Text of an input or a command line as a message quotes it: short, and in printable ASCII.

@@ -28,9 +28,9 @@ constexpr renamed all_renamed[] = {
 };
 
 std::string in_options(std::string text) {
-  for (const renamed& each : all_renamed)
-    if (const auto at = text.find(each.in_library); at != std::string::npos)
-      text.replace(at, each.in_library.size(), each.in_options);
+  for (const renamed& renamed : all_renamed)
+    if (const auto at = text.find(renamed.in_library); at != std::string::npos)
+      text.replace(at, renamed.in_library.size(), renamed.in_options);
   return text;
 }
 
@@ -103,8 +103,8 @@ status input_missing(std::string_view command) {
              command);
 }
 
-status bad_usage(std::string_view what, std::string_view command) {
-  return say(code::usage, "{}; 'onefold help{}{}' lists what there is", what, article(command),
+status bad_usage(std::string_view problem, std::string_view command) {
+  return say(code::usage, "{}; 'onefold help{}{}' lists what there is", problem, article(command),
              command);
 }
 

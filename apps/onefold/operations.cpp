@@ -39,33 +39,33 @@ bool any_of(const op_list& ops, bool (*holds)(op)) {
 // "var and std": the operators that hold.
 std::string names_of(bool (*holds)(op)) {
   std::vector<std::string_view> names;
-  for (const op each : all_ops)
-    if (holds(each)) names.push_back(name(each));
+  for (const op op : all_ops)
+    if (holds(op)) names.push_back(name(op));
   return fmt::format("{}{}{}", fmt::join(names.begin(), names.end() - 1, ", "),
                      names.size() > 1 ? " and " : "", names.back());
 }
 
-bool has_all_digits(op what) {
-  return detail::has_trait(what, detail::is_one_sum) && inputs_of(what) == 1;
+bool has_all_digits(op op) {
+  return detail::has_trait(op, detail::is_one_sum) && inputs_of(op) == 1;
 }
 
 // Whether fast is a different computation, and not exact under another name.
-bool has_fast_way(op what, dtype type) {
-  if (accumulator_of(what) == accumulator::product) return !is_floating(type);
-  return accumulator_of(what) <= accumulator::moments;
+bool has_fast_way(op op, dtype type) {
+  if (accumulator_of(op) == accumulator::product) return !is_floating(type);
+  return accumulator_of(op) <= accumulator::moments;
 }
 
-void check_digits(const request& asked) {
-  if (!asked.all_digits) return;
-  for (const op each : asked.operations)
-    if (!has_all_digits(each))
+void check_digits(const request& request) {
+  if (!request.all_digits) return;
+  for (const op op : request.operations)
+    if (!has_all_digits(op))
       throw failure(messages::option_without_use("--digits all", names_of(has_all_digits)));
   const std::pair<bool, const char*> others[] = {
-      {!asked.whole(), "--axis"},
-      {asked.by.has_value(), "--by"},
-      {asked.options.initial.has_value(), "--initial"},
-      {asked.output_type.has_value(), "--dtype-out"},
-      {asked.options.accuracy == accuracy::fast, "--accuracy fast"}};
+      {!request.whole(), "--axis"},
+      {request.by.has_value(), "--by"},
+      {request.options.initial.has_value(), "--initial"},
+      {request.output_type.has_value(), "--dtype-out"},
+      {request.options.accuracy == accuracy::fast, "--accuracy fast"}};
   for (const auto& [there, option] : others)
     if (there) throw failure(messages::conflict("--digits all", option));
 }
@@ -109,25 +109,25 @@ op_list parse_operations(const std::string& word) {
 std::vector<std::string> operator_names() {
   std::vector<std::string> names(all_ops.size());
   std::transform(all_ops.begin(), all_ops.end(), names.begin(),
-                 [](op each) { return std::string(name(each)); });
+                 [](op op) { return std::string(name(op)); });
   return names;
 }
 
-bool divides_by_count(op what) noexcept {
-  return detail::has_trait(what, detail::has_correction);
+bool divides_by_count(op op) noexcept {
+  return detail::has_trait(op, detail::has_correction);
 }
 
-dtype output_type(op what, dtype input, const request& asked) noexcept {
-  const dtype usual = asked.output_type.value_or(default_output(what, input));
+dtype output_type(op op, dtype input, const request& request) noexcept {
+  const dtype usual = request.output_type.value_or(default_output(op, input));
   const bool half = usual == dtype::f16 || usual == dtype::bf16;
-  return half && !asked.output_type ? dtype::f64 : usual;
+  return half && !request.output_type ? dtype::f64 : usual;
 }
 
-level level_of(op what, dtype type, accuracy how) noexcept {
-  if (how == accuracy::fast && has_fast_way(what, type)) return level::fast;
-  const accumulator of = accumulator_of(what);
-  const bool bounded =
-      of == accumulator::log_sum || (of == accumulator::product && is_floating(type));
+level level_of(op op, dtype type, accuracy accuracy) noexcept {
+  if (accuracy == accuracy::fast && has_fast_way(op, type)) return level::fast;
+  const accumulator accumulator = accumulator_of(op);
+  const bool bounded = accumulator == accumulator::log_sum ||
+                       (accumulator == accumulator::product && is_floating(type));
   return bounded ? level::bounded : level::exact;
 }
 
@@ -139,24 +139,24 @@ scalar parse_initial(std::string_view option, const std::string& word) {
   throw failure(messages::bad_value(option, word, "a number such as 0, -1.5 or inf"));
 }
 
-void check_operations(const request& asked) {
-  const op_list& ops = asked.operations;
-  const bool stats = asked.what == command::stats;
-  if (asked.options.correction != 0 && !stats && !any_of(ops, divides_by_count))
+void check_operations(const request& request) {
+  const op_list& ops = request.operations;
+  const bool stats = request.command == command::stats;
+  if (request.options.correction != 0 && !stats && !any_of(ops, divides_by_count))
     throw failure(messages::option_without_use("--correction", names_of(divides_by_count)));
-  if (asked.options.first_index != 0 && !stats && !any_of(ops, is_position))
+  if (request.options.first_index != 0 && !stats && !any_of(ops, is_position))
     throw failure(messages::option_without_use("--first-index", names_of(is_position)));
-  check_digits(asked);
-  if (asked.options.keepdims && asked.whole()) throw failure(messages::keepdims_without_axis());
+  check_digits(request);
+  if (request.options.keepdims && request.whole()) throw failure(messages::keepdims_without_axis());
   const std::size_t most = ops.contains(op::dot) ? 2 : SIZE_MAX;
-  if (ops.contains(op::dot) && asked.inputs.size() != most)
-    throw failure(messages::dot_takes_two(asked.inputs.size()));
+  if (ops.contains(op::dot) && request.inputs.size() != most)
+    throw failure(messages::dot_takes_two(request.inputs.size()));
 }
 
-void check_initial(const request& asked, dtype type, const std::string& input) {
-  if (!asked.options.initial) return;
+void check_initial(const request& request, dtype type, const std::string& input) {
+  if (!request.options.initial) return;
   const bool fits = with_type(
-      type, [&]<class T>(detail::tag<T>) { return is_element<T>(*asked.options.initial); });
+      type, [&]<class T>(detail::tag<T>) { return is_element<T>(*request.options.initial); });
   if (!fits) throw failure(messages::initial_is_no_element(input, type), input);
 }
 

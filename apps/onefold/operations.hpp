@@ -21,21 +21,21 @@ op_list parse_operations(const std::string& word);
 std::vector<std::string> operator_names();
 
 /// Whether the answer divides by the number of elements less --correction.
-bool divides_by_count(op what) noexcept;
+bool divides_by_count(op op) noexcept;
 
 /// The type of an answer: the requested one, else NumPy's, but f64 if that has 16 bits.
-dtype output_type(op what, dtype input, const request& asked) noexcept;
+dtype output_type(op op, dtype input, const request& request) noexcept;
 
 /// The level of an answer over elements of `type`.
-level level_of(op what, dtype type, accuracy how) noexcept;
+level level_of(op op, dtype type, accuracy accuracy) noexcept;
 
 /// An initial value as written: an integer, or a double. Throws failure (usage).
 scalar parse_initial(std::string_view option, const std::string& word);
 
 /// Checks that some operator of the list uses each option. Throws failure (usage).
-void check_operations(const request& asked);
+void check_operations(const request& request);
 
 /// Whether the initial value is an element of this type. Throws failure (usage).
-void check_initial(const request& asked, dtype type, const std::string& input);
+void check_initial(const request& request, dtype type, const std::string& input);
 
 }  // namespace onefold::program

@@ -11,6 +11,6 @@ class App;
 namespace onefold::program {
 
 /// Adds the options of asked.what. The parser's options refer to `asked`, which must not move.
-void add_options(CLI::App& app, request& asked);
+void add_options(CLI::App& app, request& request);
 
 }  // namespace onefold::program

@@ -46,13 +46,13 @@ bool is_later_command(std::string_view word) {
 // CLI11's parser of one command. It must not move: its options refer to `asked`.
 struct parser {
   explicit parser(const text& word) : app(text(), "onefold " + word) {
-    asked.word = word;
+    request.word = word;
     const auto known = find_command(word);
-    asked.what = known.value_or(command::reduce);
-    if (!known) asked.operations = parse_operations(word);
-    app.description(examples_of(asked.what, asked.operations) + "\n");
+    request.command = known.value_or(command::reduce);
+    if (!known) request.operations = parse_operations(word);
+    app.description(examples_of(request.command, request.operations) + "\n");
     app.get_formatter()->column_width(30);
-    add_options(app, asked);
+    add_options(app, request);
   }
 
   std::vector<text> option_names() const {
@@ -62,12 +62,12 @@ struct parser {
     return names;
   }
 
-  request asked;
+  program::request request;
   CLI::App app;
 };
 
 [[noreturn]] void throw_extra(const parser& with) {
-  const text& name = with.asked.word;
+  const text& name = with.request.word;
   const auto extras = with.app.remaining();
   const text first = extras.empty() ? "" : extras[0];
   if (first.size() < 2 || first[0] != '-')
@@ -77,20 +77,21 @@ struct parser {
 }
 
 // If the request is legal but the machine cannot serve it, this is a run-time failure, not usage.
-void check_device(const request& asked) {
-  if (auto fine = check_executor(asked.where); !fine)
+void check_device(const request& request) {
+  if (auto fine = check_executor(request.where); !fine)
     throw failure(messages::no_device(fine.message())).with_exit_code(1);
 }
 
-void check(const request& asked) {
-  check_device(asked);
-  const bool reads = asked.what == command::reduce || asked.what == command::stats;
-  if (!reads && asked.what != command::plan) return;
-  if (asked.inputs.empty()) throw failure(messages::input_missing(asked.word));
+void check(const request& request) {
+  check_device(request);
+  const bool reads = request.command == command::reduce || request.command == command::stats;
+  if (!reads && request.command != command::plan) return;
+  if (request.inputs.empty()) throw failure(messages::input_missing(request.word));
   // Two inputs at most, and only for dot.
-  if (asked.what == command::plan && asked.inputs.size() > 1 && !asked.operations.contains(op::dot))
-    throw failure(messages::unexpected_argument(asked.inputs[1], asked.word));
-  check_operations(asked);
+  if (request.command == command::plan && request.inputs.size() > 1 &&
+      !request.operations.contains(op::dot))
+    throw failure(messages::unexpected_argument(request.inputs[1], request.word));
+  check_operations(request);
 }
 
 request parse_options(const text& word, int argc, char** argv) {
@@ -109,8 +110,8 @@ request parse_options(const text& word, int argc, char** argv) {
   } catch (const CLI::ParseError& wrong) {
     throw failure(messages::bad_usage(wrong.what(), word));
   }
-  check(with.asked);
-  return std::move(with.asked);
+  check(with.request);
+  return std::move(with.request);
 }
 
 text suggested_command(std::string_view word) {
@@ -126,11 +127,11 @@ bool names_operators(std::string_view word) {
   return word.find(',') != std::string_view::npos || parse_op(word).has_value();
 }
 
-request rest_as_words(command what, int argc, char** argv) {
-  request asked;
-  asked.what = what;
-  asked.words.assign(argv, argv + argc);
-  return asked;
+request rest_as_words(command command, int argc, char** argv) {
+  program::request request;
+  request.command = command;
+  request.words.assign(argv, argv + argc);
+  return request;
 }
 
 }  // namespace
@@ -152,12 +153,12 @@ request parse_command_line(int argc, char** argv) {
   if (word == "--help" || word == "-h") return rest_as_words(command::help, 0, argv);
   if (word == "--version") return rest_as_words(command::version, 0, argv);
   if (word.size() > 1 && word[0] == '-') throw failure(messages::command_comes_first(word));
-  const auto what = find_command(word);
+  const auto command = find_command(word);
   if (is_later_command(word)) throw failure(messages::later_command(word));
-  if (!what && !names_operators(word))
+  if (!command && !names_operators(word))
     throw failure(messages::unknown_command(word, suggested_command(word)));
-  if (what == command::ladder || what == command::tour || what == command::help)
-    return rest_as_words(*what, argc - 2, argv + 2);
+  if (command == command::ladder || command == command::tour || command == command::help)
+    return rest_as_words(*command, argc - 2, argv + 2);
   return parse_options(text(word), argc - 2, argv + 2);
 }
 
@@ -169,9 +170,9 @@ bool asks_for_json(int argc, char** argv) noexcept {
 
 std::string help_text(const std::string& topic) {
   if (topic.empty() || topic == "help") return general_help();
-  const auto what = find_command(topic);
-  if (!what && !names_operators(topic)) throw failure(messages::no_topic(topic));
-  if (what == command::ladder || what == command::tour) return std::string(siblings_help());
+  const auto command = find_command(topic);
+  if (!command && !names_operators(topic)) throw failure(messages::no_topic(topic));
+  if (command == command::ladder || command == command::tour) return std::string(siblings_help());
   return parser(topic).app.help();
 }
 

@@ -32,7 +32,7 @@ enum class report_style : unsigned char { plain, tsv, json };
 
 /// The request of a run. Members that a command has no option for keep their defaults.
 struct request {
-  command what = command::help;
+  program::command command = program::command::help;
   std::string word;                ///< the command as written
   std::vector<std::string> words;  ///< help: its topic; ladder, tour: all other words, as written
 

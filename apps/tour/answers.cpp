@@ -28,19 +28,19 @@ double parsed(const std::string& text) {
   return value;
 }
 
-void print_row(const std::string& what, const std::string& naive, const std::string& exact,
+void print_row(const std::string& label, const std::string& naive, const std::string& exact,
                double wrong_by) {
-  std::printf("  %-34s %-24s %-24s %s\n", what.c_str(), naive.c_str(), exact.c_str(),
+  std::printf("  %-34s %-24s %-24s %s\n", label.c_str(), naive.c_str(), exact.c_str(),
               wrong_by == 0 ? "-" : shortest(float(wrong_by)).c_str());
 }
 
 // One file: the naive loop over its values, and the program's answer.
 template <class T>
-bool show_file(const std::string& what, const std::vector<T>& values, const std::string& command,
+bool show_file(const std::string& label, const std::vector<T>& values, const std::string& command,
                const std::filesystem::path& file) {
   const auto said = run(command + " " + quoted(file.string()));
   const T naive = naive_sum(values);
-  print_row(what, shortest(naive), said.text, double(naive) - parsed(said.text));
+  print_row(label, shortest(naive), said.text, double(naive) - parsed(said.text));
   return said.ok;
 }
 
@@ -67,10 +67,10 @@ class bits_check {
  public:
   explicit bits_check(double first) : first_(first) {}
 
-  void way(const std::string& how, const std::string& bits) {
+  void way(const std::string& label, const std::string& bits) {
     const bool same = bits == hex(first_);
     held_ = held_ && same;
-    std::printf("  %-34s %s%s\n", how.c_str(), bits.c_str(), same ? "" : "   DIFFERENT");
+    std::printf("  %-34s %s%s\n", label.c_str(), bits.c_str(), same ? "" : "   DIFFERENT");
   }
   bool held() const { return held_; }
 

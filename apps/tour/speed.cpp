@@ -53,13 +53,13 @@ bool is_reader(const row& row) {
 
 // The fraction of the read speed: the median over the rounds, relative to the fastest reader of
 // that round.
-double share_of_reading(const std::vector<row>& rows, const row& of) {
+double share_of_reading(const std::vector<row>& rows, const row& row) {
   std::vector<double> shares;
-  for (std::size_t round = 0; round < of.seconds.size(); ++round) {
+  for (std::size_t round = 0; round < row.seconds.size(); ++round) {
     double fastest = std::numeric_limits<double>::infinity();
-    for (const auto& each : rows)
-      if (is_reader(each)) fastest = std::min(fastest, each.seconds[round]);
-    shares.push_back(fastest / of.seconds[round]);
+    for (const auto& reading : rows)
+      if (is_reader(reading)) fastest = std::min(fastest, reading.seconds[round]);
+    shares.push_back(fastest / row.seconds[round]);
   }
   const auto middle = shares.begin() + std::ptrdiff_t(shares.size() / 2);
   std::nth_element(shares.begin(), middle, shares.end());
@@ -73,10 +73,10 @@ std::vector<row> make_rows(const std::vector<double>& x, int threads) {
       {"std::reduce(par_unseq)",
        [&x] { sink = std::reduce(std::execution::par_unseq, x.begin(), x.end(), 0.0); }},
   };
-  for (const auto& how : bench::readers())
+  for (const auto& reader : bench::readers())
     for (int n = 1; n <= threads; n = n < threads ? threads : n + 1)
-      rows.push_back({"", [&x, how, n] {
-                        sink = double(bench::read_all(how, std::as_bytes(std::span(x)), {}, n));
+      rows.push_back({"", [&x, reader, n] {
+                        sink = double(bench::read_all(reader, std::as_bytes(std::span(x)), {}, n));
                       }});
   return rows;
 }

@@ -81,7 +81,7 @@ enum op_trait : unsigned {
 };
 
 struct op_row {
-  op what;
+  onefold::op op;
   std::string_view name;
   onefold::accumulator accumulator;
   answer_kind answer;
@@ -153,7 +153,7 @@ constexpr bool has_trait(op op, op_trait trait) noexcept {
 
 inline constexpr auto all_ops = [] {
   std::array<op, std::size(detail::op_rows)> ops{};
-  for (std::size_t i = 0; i < ops.size(); ++i) ops[i] = detail::op_rows[i].what;
+  for (std::size_t i = 0; i < ops.size(); ++i) ops[i] = detail::op_rows[i].op;
   return ops;
 }();
 static_assert(

@@ -12,35 +12,38 @@
 namespace onefold {
 namespace {
 
-status accumulate_on(const executor::cuda& on, const cuda::request& of, accumulation& into) {
+status accumulate_on(const executor::cuda& device, const cuda::request& request,
+                     accumulation& into) {
   const float_environment sound;
   cuda::elements_taken taken;
-  const std::vector<cuda::target> targets = device_targets(into, of.plan.accuracy, taken);
-  auto done = cuda::accumulate(on, of, targets);
+  const std::vector<cuda::target> targets = device_targets(into, request.plan.accuracy, taken);
+  auto done = cuda::accumulate(device, request, targets);
   if (done) into.count() += taken.count, into.dropped_nans() += taken.dropped_nans;
   return done;
 }
 
 }  // namespace
 
-std::vector<cuda::target> device_targets(accumulation& into, accuracy how,
+std::vector<cuda::target> device_targets(accumulation& into, accuracy accuracy,
                                          cuda::elements_taken& taken) {
-  std::vector<cuda::target> made;
+  std::vector<cuda::target> targets;
   cuda::elements_taken* counts = &taken;
-  for (accumulator_state& each : into.accumulators()) {
-    made.push_back({each.what, std::get_if<any_state>(&each.value),
-                    std::get_if<chunk_tree>(&each.value), how});
-    if (each.ordered()) made.back().taken = std::exchange(counts, nullptr);
+  for (accumulator_state& state : into.accumulators()) {
+    targets.push_back({state.accumulator, std::get_if<any_state>(&state.value),
+                       std::get_if<chunk_tree>(&state.value), accuracy});
+    if (state.ordered()) targets.back().taken = std::exchange(counts, nullptr);
   }
-  return made;
+  return targets;
 }
 
-status accumulate(const executor& on, const reduction& of, accumulation& into, std::int64_t before,
-                  std::int64_t all) try {
-  if (const executor::cuda* gpu = on.gpu())
-    return accumulate_on(
-        *gpu, {of.plan, of.options, of.x, of.y, before, all, of.mask, of.x_type, of.y_type}, into);
-  return cpu::accumulate_range(of, {}, 0, of.plan.items, into, before, all);
+status accumulate(const executor& executor, const reduction& reduction, accumulation& into,
+                  std::int64_t before, std::int64_t all) try {
+  if (const executor::cuda* gpu = executor.gpu())
+    return accumulate_on(*gpu,
+                         {reduction.plan, reduction.options, reduction.x, reduction.y, before, all,
+                          reduction.mask, reduction.x_type, reduction.y_type},
+                         into);
+  return cpu::accumulate_range(reduction, {}, 0, reduction.plan.items, into, before, all);
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory, "no memory for the list of states"};
 }

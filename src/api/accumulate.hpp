@@ -15,11 +15,11 @@ namespace onefold {
 
 /// `before` of the caller's `all` elements are done already. Precondition: the plan reduces all
 /// axes. Fails: as cpu::accumulate and cuda::accumulate.
-status accumulate(const executor& on, const reduction& of, accumulation& into, std::int64_t before,
-                  std::int64_t all);
+status accumulate(const executor& executor, const reduction& reduction, accumulation& into,
+                  std::int64_t before, std::int64_t all);
 
 /// The accumulators as a device takes them; `taken` gets the counts of one that is ordered.
-std::vector<cuda::target> device_targets(accumulation& into, accuracy how,
+std::vector<cuda::target> device_targets(accumulation& into, accuracy accuracy,
                                          cuda::elements_taken& taken);
 
 }  // namespace onefold

@@ -24,10 +24,10 @@ constexpr std::int64_t share_answers = 256;
 
 // The bytes from an output's first answer to the end of its last; 0 where there are gaps between
 // answers.
-std::size_t dense_bytes(const output_view& to) {
-  const auto item = std::int64_t(size_bytes(to.type()));
+std::size_t dense_bytes(const output_view& output) {
+  const auto item = std::int64_t(size_bytes(output.type()));
   std::int64_t span = item, items = 1;
-  for (const axis_layout& axis : to.axes()) {
+  for (const axis_layout& axis : output.axes()) {
     if (axis.extent > 1 && axis.stride_bytes < 0) return 0;
     span += (axis.extent - 1) * axis.stride_bytes;
     items *= axis.extent;
@@ -42,29 +42,29 @@ class host_outputs {
 
   /// Fails: unsupported.
   status prepare() {
-    for (const output_view& to : outputs_) {
-      if (!cuda::lies_on_device(to.data())) {
+    for (const output_view& output : outputs_) {
+      if (!cuda::lies_on_device(output.data())) {
         places_.emplace_back();
-        views_.push_back(to);
+        views_.push_back(output);
         continue;
       }
-      const std::size_t bytes = dense_bytes(to);
+      const std::size_t bytes = dense_bytes(output);
       if (bytes == 0)
         return {status_code::unsupported,
                 "the CUDA engine does not write answers with gaps between them to device memory; "
                 "give it contiguous ones, or an output in host memory"};
       places_.emplace_back(bytes);
-      views_.emplace_back(places_.back().data(), to.type(), to.axes());
+      views_.emplace_back(places_.back().data(), output.type(), output.axes());
     }
     return {};
   }
   std::span<const output_view> views() const { return views_; }
 
-  status copy_back(const executor::cuda& on) const {
+  status copy_back(const executor::cuda& device) const {
     for (std::size_t i = 0; i < places_.size(); ++i) {
       if (places_[i].empty()) continue;
       auto done =
-          cuda::copy_to_device(on, outputs_[i].data(), places_[i].data(), places_[i].size());
+          cuda::copy_to_device(device, outputs_[i].data(), places_[i].data(), places_[i].size());
       if (!done) return done;
     }
     return {};
@@ -79,12 +79,14 @@ class host_outputs {
 /// Merges the serialized states of each answer, rounds them and writes the result to the outputs.
 class answer_writer {
  public:
-  answer_writer(const reduction& of, std::span<const output_view> outputs)
-      : of_(of), to_(of, outputs), empty_(of.plan.ops, of.plan.input, of.plan.accuracy) {
-    for (const accumulator_state& each : empty_.accumulators()) accumulators_.push_back(each.what);
+  answer_writer(const reduction& reduction, std::span<const output_view> outputs)
+      : reduction_(reduction), answers_(reduction, outputs),
+        empty_(reduction.plan.ops, reduction.plan.input, reduction.plan.accuracy) {
+    for (const accumulator_state& state : empty_.accumulators())
+      accumulators_.push_back(state.accumulator);
   }
   std::span<const accumulator> accumulators() const { return accumulators_; }
-  bool sums_columns() const { return cpu::sums_columns(of_, to_); }
+  bool sums_columns() const { return cpu::sums_columns(reduction_, answers_); }
 
   status write(const cuda::answer_words& words) const {
     const std::int64_t shares = (words.last - words.first + share_answers - 1) / share_answers;
@@ -99,7 +101,7 @@ class answer_writer {
         failure.note(write(words, begin, std::min(begin + share_answers, words.last)));
       }
     };
-    const auto threads = int(std::min<std::int64_t>(shares, of_.plan.threads));
+    const auto threads = int(std::min<std::int64_t>(shares, reduction_.plan.threads));
     if (threads <= 1)
       task(0);
     else
@@ -111,40 +113,41 @@ class answer_writer {
   status write(const cuda::answer_words& words, std::int64_t begin, std::int64_t end) const {
     accumulation states = empty_;
     cuda::elements_taken taken;
-    const std::vector<cuda::target> targets = device_targets(states, of_.plan.accuracy, taken);
+    const std::vector<cuda::target> targets =
+        device_targets(states, reduction_.plan.accuracy, taken);
     for (std::int64_t k = begin; k < end; ++k) {
       for (std::size_t i = 0; i < targets.size(); ++i)
         states.accumulators()[i].value = empty_.accumulators()[i].value;
       taken = {};
       words.add_to(k, targets);
       states.count() = taken.count, states.dropped_nans() = taken.dropped_nans;
-      auto done = to_.write(states, cpu::origin_of(of_.plan, k).index);
+      auto done = answers_.write(states, cpu::origin_of(reduction_.plan, k).index);
       if (!done) return done;
     }
     return {};
   }
 
-  const reduction& of_;
-  cpu::answers to_;
+  const reduction& reduction_;
+  cpu::answers answers_;
   const accumulation empty_;
   std::vector<accumulator> accumulators_;
 };
 
 }  // namespace
 
-status reduce_answers_on_device(const executor& on, const reduction& of,
+status reduce_answers_on_device(const executor& executor, const reduction& reduction,
                                 std::span<const output_view> outputs) try {
-  const auto& plan = of.plan;
+  const auto& plan = reduction.plan;
   if (plan.outputs == 0) return {};
   host_outputs hosts(outputs);
   if (auto fine = hosts.prepare(); !fine) return fine;
-  answer_writer writer(of, hosts.views());
+  answer_writer writer(reduction, hosts.views());
   auto done = cuda::reduce_each(
-      *on.gpu(),
-      {plan, of.options, of.x, of.y, 0, plan.outputs * plan.items, of.mask, of.x_type, of.y_type,
-       writer.sums_columns()},
+      *executor.gpu(),
+      {plan, reduction.options, reduction.x, reduction.y, 0, plan.outputs * plan.items,
+       reduction.mask, reduction.x_type, reduction.y_type, writer.sums_columns()},
       writer.accumulators(), [&](const cuda::answer_words& words) { return writer.write(words); });
-  return done ? hosts.copy_back(*on.gpu()) : done;
+  return done ? hosts.copy_back(*executor.gpu()) : done;
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory, "no memory for the answers on the host"};
 }

@@ -15,7 +15,7 @@ namespace onefold {
 /// them on as many threads as the plan has. outputs: one for each operator. Outputs in device
 /// memory are written at the end; their answers must fill the memory that they span. Fails: as
 /// cuda::reduce_each and as round_state; unsupported (outputs in device memory with gaps).
-status reduce_answers_on_device(const executor& on, const reduction& of,
+status reduce_answers_on_device(const executor& executor, const reduction& reduction,
                                 std::span<const output_view> outputs);
 
 }  // namespace onefold

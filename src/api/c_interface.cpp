@@ -54,8 +54,8 @@ onefold_status reported(const status& done) noexcept {
   return done.ok() ? ONEFOLD_OK : fails(done.code(), done.message());
 }
 
-status bad(const char* what) {
-  return {status_code::usage, what};
+status bad(const char* problem) {
+  return {status_code::usage, problem};
 }
 
 // Runs code that may throw: a caller of C must never see an exception.
@@ -131,57 +131,57 @@ result<scalar> element_of(const onefold_array& from) {
 }
 
 result<options> options_of(const onefold_options* from) {
-  options how;
-  if (!from) return how;
+  options options;
+  if (!from) return options;
   if (from->size != sizeof *from) return bad("onefold_options::size is not its sizeof");
   if (from->accuracy != ONEFOLD_EXACT && from->accuracy != ONEFOLD_FAST)
     return bad("onefold_options::accuracy is none of onefold_accuracy");
   if (int(from->nan_policy) < 0 || from->nan_policy > ONEFOLD_NAN_ERROR)
     return bad("onefold_options::nan_policy is none of onefold_nan_policy");
   if (from->threads < 0) return bad("onefold_options::threads is below zero");
-  how.accuracy = from->accuracy == ONEFOLD_FAST ? accuracy::fast : accuracy::exact;
-  how.nan_policy = static_cast<nan_policy>(from->nan_policy);
+  options.accuracy = from->accuracy == ONEFOLD_FAST ? accuracy::fast : accuracy::exact;
+  options.nan_policy = static_cast<nan_policy>(from->nan_policy);
   if (from->axes) {
     if (from->axis_count < 0) return bad("onefold_options::axis_count is below zero");
     std::vector<int> axes(from->axes, from->axes + from->axis_count);
-    how.axes = axis_set(std::span<const int>(axes));
+    options.axes = axis_set(std::span<const int>(axes));
   }
-  how.keepdims = from->keepdims != 0;
+  options.keepdims = from->keepdims != 0;
   if (from->where) {
     const auto mask = view_of(*from->where);
     if (!mask) return mask.why();
-    how.where = *mask;
+    options.where = *mask;
   }
   if (from->initial) {
     const auto initial = element_of(*from->initial);
     if (!initial) return initial.why();
-    how.initial = *initial;
+    options.initial = *initial;
   }
-  how.correction = from->correction;
-  how.first_index = from->first_index;
-  return how;
+  options.correction = from->correction;
+  options.first_index = from->first_index;
+  return options;
 }
 
-status reduce_arrays(onefold_op what, const onefold_array* views, int count,
+status reduce_arrays(onefold_op op, const onefold_array* views, int count,
                      const onefold_array* output, const onefold_options* options) {
-  if (!known(what)) return bad("op is none of onefold_op");
+  if (!known(op)) return bad("op is none of onefold_op");
   if (!views || !output) return bad("views or output is NULL");
   if (count != 1 && count != 2) return bad("there are one or two views");
-  const auto how = options_of(options);
-  if (!how) return how.why();
+  const auto settings = options_of(options);
+  if (!settings) return settings.why();
   if (options && options->stop && options->stop(options->context))
     return {status_code::cancelled, "the caller asked to stop"};
   const auto x = view_of(views[0]);
   if (!x) return x.why();
-  const auto to = axes_of(*output);
-  if (!to) return to.why();
+  const auto axes = axes_of(*output);
+  if (!axes) return axes.why();
   if (lacks_data(*output)) return bad("an output that is not empty has no data");
-  const output_view place(output->data, static_cast<dtype>(output->dtype), *to);
-  const executor on = executor::cpu{options ? options->threads : 0};
-  if (count == 1) return reduce(on, static_cast<op>(what), {*x}, place, *how);
+  const output_view place(output->data, static_cast<dtype>(output->dtype), *axes);
+  const executor engine = executor::cpu{options ? options->threads : 0};
+  if (count == 1) return reduce(engine, static_cast<onefold::op>(op), {*x}, place, *settings);
   const auto y = view_of(views[1]);
   if (!y) return y.why();
-  return reduce(on, static_cast<op>(what), {*x, *y}, place, *how);
+  return reduce(engine, static_cast<onefold::op>(op), {*x, *y}, place, *settings);
 }
 
 template <class T>
@@ -225,14 +225,15 @@ onefold_status onefold_dot_f32(const float* x, const float* y, int64_t n, float*
 }
 
 onefold_state* onefold_state_new(onefold_op op, onefold_dtype input) {
-  onefold_state* made = nullptr;
+  onefold_state* state = nullptr;
   guarded([&]() -> status {
     if (!known(op)) return bad("op is none of onefold_op");
     if (!known(input)) return bad("input is none of onefold_dtype");
-    made = new onefold_state{state(static_cast<onefold::op>(op), static_cast<dtype>(input))};
+    state =
+        new onefold_state{onefold::state(static_cast<onefold::op>(op), static_cast<dtype>(input))};
     return {};
   });
-  return made;
+  return state;
 }
 
 void onefold_state_free(onefold_state* state) {
@@ -244,9 +245,9 @@ onefold_status onefold_state_add(onefold_state* state, const onefold_array* x) {
     if (!state || !x) return bad("state or x is NULL");
     const auto view = view_of(*x);
     if (!view) return view.why();
-    options how;
-    how.first_index = state->known.first_index() + state->known.count();
-    auto part = try_partial({}, state->known.op(), *view, how);
+    options options;
+    options.first_index = state->known.first_index() + state->known.count();
+    auto part = try_partial({}, state->known.op(), *view, options);
     return part ? state->known.try_merge(*part) : part.why();
   });
 }
@@ -278,15 +279,15 @@ size_t onefold_state_bytes(const onefold_state* state, void* bytes, size_t capac
 }
 
 onefold_state* onefold_state_from_bytes(const void* bytes, size_t size) {
-  onefold_state* made = nullptr;
+  onefold_state* state = nullptr;
   guarded([&]() -> status {
     if (!bytes) return bad("bytes is NULL");
     auto read = state::from_bytes({static_cast<const std::byte*>(bytes), size});
     if (!read) return read.why();
-    made = new onefold_state{*read};
+    state = new onefold_state{*read};
     return {};
   });
-  return made;
+  return state;
 }
 
 const char* onefold_last_message(void) {

@@ -13,31 +13,33 @@
 
 namespace onefold {
 
-executor beside(const executor& on, std::initializer_list<const void*> addresses) {
-  if (!on.chooses()) return on;
-  for (const void* each : addresses)
-    if (each != nullptr && cuda::driver_has_on_device(each)) return executor::cuda{};
-  return on;
+executor beside(const executor& executor, std::initializer_list<const void*> addresses) {
+  if (!executor.chooses()) return executor;
+  for (const void* address : addresses)
+    if (address != nullptr && cuda::driver_has_on_device(address)) return onefold::executor::cuda{};
+  return executor;
 }
 
-executor beside(const executor& on, std::span<const array_view> views,
-                std::span<const output_view> outputs, const options& how) {
-  if (!on.chooses()) return on;
-  for (const array_view& each : views)
-    if (const executor there = beside(on, {each.data()}); there.gpu()) return there;
-  for (const output_view& each : outputs)
-    if (const executor there = beside(on, {each.data()}); there.gpu()) return there;
-  return how.where ? beside(on, {how.where->data()}) : on;
+executor beside(const executor& executor, std::span<const array_view> views,
+                std::span<const output_view> outputs, const options& options) {
+  if (!executor.chooses()) return executor;
+  for (const array_view& view : views)
+    if (const onefold::executor there = beside(executor, {view.data()}); there.gpu()) return there;
+  for (const output_view& output : outputs)
+    if (const onefold::executor there = beside(executor, {output.data()}); there.gpu())
+      return there;
+  return options.where ? beside(executor, {options.where->data()}) : executor;
 }
 
-choice choose(const executor& on, const plan& plan, std::int64_t items) {
-  if (!on.chooses() || !pays_on_device(work_of(plan, items), cuda::host_transfer())) return {on};
-  if (!cuda::check_device({})) return {on};
-  return {executor::cuda{}, executor::cpu{}};
+choice choose(const executor& executor, const plan& plan, std::int64_t items) {
+  if (!executor.chooses() || !pays_on_device(work_of(plan, items), cuda::host_transfer()))
+    return {executor};
+  if (!cuda::check_device({})) return {executor};
+  return {onefold::executor::cuda{}, onefold::executor::cpu{}};
 }
 
-executor choose_executor(const executor& on, const plan& plan) {
-  return choose(on, plan, 0).on;
+executor choose_executor(const executor& executor, const plan& plan) {
+  return choose(executor, plan, 0).executor;
 }
 
 bool falls_back(const status& why) noexcept {
@@ -45,22 +47,22 @@ bool falls_back(const status& why) noexcept {
          why.code() == status_code::unsupported;
 }
 
-void report_place(const options& how, const executor& on, const status& why) {
-  if (!how.placed) return;
+void report_place(const options& options, const executor& executor, const status& why) {
+  if (!options.placed) return;
   // A request that the engine does not support is no failure of the machine.
-  if (why.ok() || why.code() == status_code::unsupported) return how.placed(on, {});
-  how.placed(on, {why.code(), why.message() + "; the CPU reduced the data instead"});
+  if (why.ok() || why.code() == status_code::unsupported) return options.placed(executor, {});
+  options.placed(executor, {why.code(), why.message() + "; the CPU reduced the data instead"});
 }
 
-options with_rising_progress(const options& how) {
-  options made = how;
-  if (!how.progress) return made;
+options with_rising_progress(const options& options) {
+  onefold::options rising = options;
+  if (!options.progress) return rising;
   const auto most = std::make_shared<std::int64_t>(0);
-  made.progress = [most, report = how.progress](std::int64_t done, std::int64_t all) {
+  rising.progress = [most, report = options.progress](std::int64_t done, std::int64_t all) {
     *most = std::max(*most, done);
     report(*most, all);
   };
-  return made;
+  return rising;
 }
 
 }  // namespace onefold

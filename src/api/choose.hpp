@@ -16,45 +16,45 @@ namespace onefold {
 
 /// The engine of a request.
 struct choice {
-  executor on;
-  std::optional<executor> back{};  ///< fallback, where automatic chose a GPU for host data
+  onefold::executor executor;
+  std::optional<onefold::executor> back{};  ///< fallback, where automatic chose a GPU for host data
 };
 
 /// Replaces automatic by the GPU whose memory holds one of the addresses; other executors are
 /// unchanged.
-executor beside(const executor& on, std::initializer_list<const void*> addresses);
-executor beside(const executor& on, std::span<const array_view> views,
-                std::span<const output_view> outputs, const options& how);
+executor beside(const executor& executor, std::initializer_list<const void*> addresses);
+executor beside(const executor& executor, std::span<const array_view> views,
+                std::span<const output_view> outputs, const options& options);
 
 /// Replaces automatic by a GPU where the rule of request/place.hpp prefers it and there is a
 /// device; otherwise by the CPU. items: the elements of all pieces where the plan is one of
 /// several; 0: of the plan alone.
-choice choose(const executor& on, const plan& plan, std::int64_t items = 0);
+choice choose(const executor& executor, const plan& plan, std::int64_t items = 0);
 
 /// Whether the CPU retries what the chosen GPU failed to do.
 bool falls_back(const status& why) noexcept;
 
 /// Reports to options::placed where the request runs.
-void report_place(const options& how, const executor& on, const status& why);
+void report_place(const options& options, const executor& executor, const status& why);
 
 /// The options with a progress callback that does not fall when the CPU starts over.
-options with_rising_progress(const options& how);
+options with_rising_progress(const options& options);
 
 /// Runs the work on the chosen engine, and on the CPU where automatic's GPU fails. work: (executor,
 /// options) -> status or result. A second run overwrites everything that the first one wrote.
 template <class Work>
-auto run_on(const choice& at, const options& how, const Work& work) {
-  if (!at.back) return work(at.on, how);
-  const options watched = with_rising_progress(how);
-  report_place(how, at.on, {});
-  auto done = work(at.on, watched);
+auto run_on(const choice& at, const options& options, const Work& work) {
+  if (!at.back) return work(at.executor, options);
+  const onefold::options watched = with_rising_progress(options);
+  report_place(options, at.executor, {});
+  auto done = work(at.executor, watched);
   status why;
   if constexpr (requires { done.why(); })
     why = done.why();
   else
     why = done;
   if (!falls_back(why)) return done;
-  report_place(how, *at.back, why);
+  report_place(options, *at.back, why);
   return work(*at.back, watched);
 }
 

@@ -14,10 +14,10 @@
 namespace onefold {
 namespace {
 
-status check_keys(op what, const array_view& keys, const array_view& values) {
-  if (inputs_of(what) != 1)
+status check_keys(op op, const array_view& keys, const array_view& values) {
+  if (inputs_of(op) != 1)
     return {status_code::unsupported,
-            std::string(name(what)) + " by key is not there; multiply first (reduce_mapped)"};
+            std::string(name(op)) + " by key is not there; multiply first (reduce_mapped)"};
   if (is_floating(keys.type()))
     return {status_code::unsupported,
             "keys of " + std::string(name(keys.type())) +
@@ -35,24 +35,25 @@ status check_keys(op what, const array_view& keys, const array_view& values) {
 
 }  // namespace
 
-status reduce_by_key(const executor& asked, op what, const array_view& keys,
-                     const array_view& values, const group_maker& make, const options& how) try {
-  if (auto fine = check_no_device_options(how); !fine) return fine;
-  if (!how.axes.all() || how.keepdims)
+status reduce_by_key(const executor& requested, op op, const array_view& keys,
+                     const array_view& values, const group_maker& make,
+                     const options& options) try {
+  if (auto fine = check_no_device_options(options); !fine) return fine;
+  if (!options.axes.all() || options.keepdims)
     return {status_code::unsupported,
             "groups are of one axis and have one answer each; leave out options::axes and "
             "options::keepdims"};
-  const executor on = beside(asked, {keys.data(), values.data()});
-  const auto machine = cpu::this_machine(on.threads());
+  const executor executor = beside(requested, {keys.data(), values.data()});
+  const auto machine = cpu::this_machine(executor.threads());
   if (!machine) return machine.why();
-  if (auto fine = check_keys(what, keys, values); !fine) return fine;
-  const auto plan = make_segments_plan(*machine, what, values, how);
+  if (auto fine = check_keys(op, keys, values); !fine) return fine;
+  const auto plan = make_segments_plan(*machine, op, values, options);
   if (!plan) return plan.why();
-  const reduction of(*plan, std::span(&values, 1), how);
-  if (!on.gpu()) return cpu::reduce_by_key(of, keys, make);
-  return cuda::reduce_by_key(*on.gpu(), {*plan, how, of.x}, keys, [&](std::int64_t groups) {
-    return cpu::make_outputs(of, groups, make);
-  });
+  const reduction reduction(*plan, std::span(&values, 1), options);
+  if (!executor.gpu()) return cpu::reduce_by_key(reduction, keys, make);
+  return cuda::reduce_by_key(
+      *executor.gpu(), {*plan, options, reduction.x}, keys,
+      [&](std::int64_t groups) { return cpu::make_outputs(reduction, groups, make); });
 } catch (...) {
   return detail::memory_refused();
 }

@@ -36,15 +36,16 @@ machine_facts describe_machine() {
   facts.callers_environment = describe_callers_environment();
   facts.arithmetic_sound = cpu::arithmetic_is_sound();
   const cuda::survey devices = cuda::find_devices();
-  for (const auto& each : devices.devices) facts.gpus.push_back({each.name, each.memory_bytes});
+  for (const auto& device : devices.devices)
+    facts.gpus.push_back({device.name, device.memory_bytes});
   facts.gpu_why_none = devices.why_none;
   facts.cuda_driver = devices.driver;
   facts.cuda_runtime = devices.runtime;
   return facts;
 }
 
-status check_executor(const executor& on) try {
-  return on.gpu() != nullptr ? cuda::check_device(*on.gpu()) : status();
+status check_executor(const executor& executor) try {
+  return executor.gpu() != nullptr ? cuda::check_device(*executor.gpu()) : status();
 } catch (...) {
   return detail::memory_refused();
 }

@@ -19,50 +19,52 @@ const op_list all_statistics = {op::count, op::sum, op::mean, op::var,    op::st
 
 // Leaves `to` as it is where the operator has no answer (min of no elements).
 template <class T>
-status write(const accumulation& from, op what, dtype input, const options& how, T& to) {
-  auto done = round_answer(from, what, input, how, &to, dtype_of<T>);
+status write(const accumulation& from, op op, dtype input, const options& options, T& answer) {
+  auto done = round_answer(from, op, input, options, &answer, dtype_of<T>);
   if (done.code() == status_code::empty) return {};
   return done;
 }
 
-result<statistics> stats_on(const executor& on, const reduction& of) {
-  const auto& plan = of.plan;
-  const options& how = of.options;
-  accumulation states(plan.ops, plan.input, how.accuracy);
-  if (auto done = accumulate(on, of, states, 0, plan.items); !done) return done;
-  statistics made;
+result<statistics> stats_on(const executor& executor, const reduction& reduction) {
+  const auto& plan = reduction.plan;
+  const options& options = reduction.options;
+  accumulation states(plan.ops, plan.input, options.accuracy);
+  if (auto done = accumulate(executor, reduction, states, 0, plan.items); !done) return done;
+  statistics statistics;
   const auto& counted =
       std::get<detail::nonzero_counts>(std::get<any_state>(states.of(op::count).value));
-  made.count = counted.count(true);
-  made.nan_count = counted.nan_count() + states.dropped_nans();
-  made.min = made.max = std::numeric_limits<double>::quiet_NaN();
-  const std::pair<op, double*> numbers[] = {{op::sum, &made.sum},     {op::mean, &made.mean},
-                                            {op::var, &made.var},     {op::stddev, &made.std_dev},
-                                            {op::norm2, &made.norm2}, {op::min, &made.min},
-                                            {op::max, &made.max}};
+  statistics.count = counted.count(true);
+  statistics.nan_count = counted.nan_count() + states.dropped_nans();
+  statistics.min = statistics.max = std::numeric_limits<double>::quiet_NaN();
+  const std::pair<op, double*> numbers[] = {
+      {op::sum, &statistics.sum},        {op::mean, &statistics.mean},   {op::var, &statistics.var},
+      {op::stddev, &statistics.std_dev}, {op::norm2, &statistics.norm2}, {op::min, &statistics.min},
+      {op::max, &statistics.max}};
   for (const auto& [what, to] : numbers)
-    if (auto done = write(states, what, plan.input, how, *to); !done) return done;
-  const std::pair<op, std::int64_t*> positions[] = {{op::argmin, &made.argmin},
-                                                    {op::argmax, &made.argmax}};
+    if (auto done = write(states, what, plan.input, options, *to); !done) return done;
+  const std::pair<op, std::int64_t*> positions[] = {{op::argmin, &statistics.argmin},
+                                                    {op::argmax, &statistics.argmax}};
   for (const auto& [what, to] : positions)
-    if (auto done = write(states, what, plan.input, how, *to); !done) return done;
-  return made;
+    if (auto done = write(states, what, plan.input, options, *to); !done) return done;
+  return statistics;
 }
 
 }  // namespace
 
-result<statistics> try_stats(const executor& asked, const array_view& x, const options& how) try {
-  if (auto fine = check_no_device_options(how); !fine) return fine;
+result<statistics> try_stats(const executor& requested, const array_view& x,
+                             const options& options) try {
+  if (auto fine = check_no_device_options(options); !fine) return fine;
   const std::span given(&x, 1);
-  const executor on = beside(asked, given, {}, how);
-  const auto plan = make_plan(on, all_statistics, {x}, how);
+  const executor executor = beside(requested, given, {}, options);
+  const auto plan = make_plan(executor, all_statistics, {x}, options);
   if (!plan) return plan.why();
-  if (plan->outputs != 1 || how.keepdims)
+  if (plan->outputs != 1 || options.keepdims)
     return status(status_code::unsupported,
                   "stats are of all axes; reduce() takes the operators and the axes");
-  return run_on(choose(on, *plan), how, [&](const executor& where, const options& watched) {
-    return stats_on(where, reduction(*plan, given, watched));
-  });
+  return run_on(choose(executor, *plan), options,
+                [&](const onefold::executor& where, const onefold::options& watched) {
+                  return stats_on(where, reduction(*plan, given, watched));
+                });
 } catch (...) {
   return detail::memory_refused();
 }

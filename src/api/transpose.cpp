@@ -34,8 +34,8 @@ bool overlap(const byte_range& a, const byte_range& b) {
   return before(a.first, b.last) && before(b.first, a.last);
 }
 
-status wrong(const char* what) {
-  return {status_code::mismatch, what};
+status wrong(const char* problem) {
+  return {status_code::mismatch, problem};
 }
 
 status check(const array_view& in, const void* out, const axis_list& out_axes) {
@@ -57,7 +57,7 @@ status check(const array_view& in, const void* out, const axis_list& out_axes) {
 
 }  // namespace
 
-status transpose(const executor& asked, const array_view& in, void* out,
+status transpose(const executor& requested, const array_view& in, void* out,
                  const axis_list& out_axes) try {
   if (auto done = check(in, out, out_axes); !done) return done;
   const auto &rows = in.axes()[0], &columns = in.axes()[1];
@@ -70,7 +70,7 @@ status transpose(const executor& asked, const array_view& in, void* out,
                             out_axes[1].stride_bytes,
                             out_axes[0].stride_bytes,
                             std::int64_t(size_bytes(in.type()))};
-  const executor where = beside(asked, {in.data(), out});
+  const executor where = beside(requested, {in.data(), out});
   if (where.gpu() != nullptr) return cuda::transpose(*where.gpu(), copy);
   const auto machine = cpu::this_machine(where.threads());
   if (!machine) return machine.why();

@@ -18,8 +18,8 @@ namespace onefold {
 static_assert(window_items == tuning::chunk_items);
 
 struct windows::parts {
-  executor on;
-  op_list what;
+  onefold::executor executor;
+  op_list ops;
   dtype input;
   onefold::options options;
   accumulation states;
@@ -28,21 +28,21 @@ struct windows::parts {
 
   // Once automatic has fallen back to the CPU, it stays there.
   status take(const reduction& piece) {
-    const executor near = beside(on, {piece.x});
+    const onefold::executor near = beside(executor, {piece.x});
     if (!near.chooses()) return take_on(near, piece);
     if (!chosen) {
-      chosen = choose(on, piece.plan, options.expected_items);
-      if (chosen->back) report_place(options, chosen->on, {});
+      chosen = choose(executor, piece.plan, options.expected_items);
+      if (chosen->back) report_place(options, chosen->executor, {});
     }
-    auto done = take_on(chosen->on, piece);
+    auto done = take_on(chosen->executor, piece);
     if (!chosen->back || !falls_back(done)) return done;
     chosen = choice{*chosen->back};
-    report_place(options, chosen->on, done);
-    return take_on(chosen->on, piece);
+    report_place(options, chosen->executor, done);
+    return take_on(chosen->executor, piece);
   }
 
   // Adds the whole piece, or nothing where that fails.
-  status take_on(const executor& where, const reduction& piece) {
+  status take_on(const onefold::executor& where, const reduction& piece) {
     accumulation with_piece = states;
     const std::int64_t all = count + piece.plan.items;
     if (auto done = accumulate(where, piece, with_piece, count, all); !done) return done;
@@ -52,13 +52,13 @@ struct windows::parts {
   }
 
   bool cuts_in_chunks() const {
-    for (const auto& each : states.accumulators())
-      if (each.ordered()) return true;
+    for (const auto& state : states.accumulators())
+      if (state.ordered()) return true;
     return false;
   }
-  op first() const { return what.size() > 0 ? what[0] : op::sum; }
+  op first() const { return ops.size() > 0 ? ops[0] : op::sum; }
   status check_asked_for(op which) const {
-    if (what.contains(which)) return {};
+    if (ops.contains(which)) return {};
     return {status_code::mismatch,
             std::string(name(which)) +
                 " is none of the operators that these windows were made for"};
@@ -82,9 +82,10 @@ status check_contiguous(op which, const output_view& output) {
 
 }  // namespace
 
-windows::windows(const executor& on, const op_list& what, dtype input, const options& how)
-    : parts_(new parts{on, what, input, on.chooses() ? with_rising_progress(how) : how,
-                       accumulation(what, input, how.accuracy)}) {}
+windows::windows(const executor& executor, const op_list& ops, dtype input, const options& options)
+    : parts_(new parts{executor, ops, input,
+                       executor.chooses() ? with_rising_progress(options) : options,
+                       accumulation(ops, input, options.accuracy)}) {}
 windows::windows(windows&&) noexcept = default;
 windows& windows::operator=(windows&&) noexcept = default;
 windows::~windows() = default;
@@ -102,13 +103,13 @@ status windows::add(const array_view& piece) try {
     return {status_code::mismatch,
             "fast reductions, prod and logsumexp need windows of a multiple of " +
                 std::to_string(window_items) + " elements but for the last"};
-  options how = mine.options;
-  how.first_index += mine.count;
-  const auto on = cpu::this_machine(mine.on.threads());
-  if (!on) return on.why();
-  const auto plan = make_plan(*on, mine.what, std::span(&piece, 1), how);
+  options options = mine.options;
+  options.first_index += mine.count;
+  const auto machine = cpu::this_machine(mine.executor.threads());
+  if (!machine) return machine.why();
+  const auto plan = make_plan(*machine, mine.ops, std::span(&piece, 1), options);
   if (!plan) return plan.why();
-  return mine.take(reduction(*plan, std::span(&piece, 1), how));
+  return mine.take(reduction(*plan, std::span(&piece, 1), options));
 } catch (...) {
   return detail::memory_refused();
 }

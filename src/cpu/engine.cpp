@@ -20,8 +20,9 @@ namespace {
 // depend on threads. A chunk whose elements were all removed has no states.
 class ordered_parts {
  public:
-  ordered_parts(const accumulation& of, std::int64_t chunks) {
-    for (const accumulator_state& each : of.accumulators()) accumulators_ += each.ordered();
+  ordered_parts(const accumulation& accumulation, std::int64_t chunks) {
+    for (const accumulator_state& state : accumulation.accumulators())
+      accumulators_ += state.ordered();
     parts_.resize(accumulators_ * std::size_t(chunks));
     there_.resize(accumulators_ > 0 ? std::size_t(chunks) : 0);
   }
@@ -45,20 +46,20 @@ class ordered_parts {
 
 }  // namespace
 
-status accumulate(const reduction& of, const loop_origin& at, accumulation& into) {
-  return accumulate_range(of, at, 0, of.plan.items, into, 0, of.plan.items);
+status accumulate(const reduction& reduction, const loop_origin& at, accumulation& into) {
+  return accumulate_range(reduction, at, 0, reduction.plan.items, into, 0, reduction.plan.items);
 }
 
-status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t first,
+status accumulate_range(const reduction& reduction, const loop_origin& at, std::int64_t first,
                         std::int64_t last, accumulation& into, std::int64_t before,
                         std::int64_t all) try {
-  const auto& plan = of.plan;
+  const auto& plan = reduction.plan;
   const std::int64_t step = plan.chunk_items, chunks = (last - first + step - 1) / step;
   const shared_work work = {chunks, plan.threads, step, last - first, before, all};
   ordered_parts ordered(into, chunks);
   std::mutex draining;
-  auto done = share(work, of.options, [&](const auto& next) {
-    chunk_reader reader(of);
+  auto done = share(work, reduction.options, [&](const auto& next) {
+    chunk_reader reader(reduction);
     worker mine(into, plan.input, plan.accuracy);
     std::vector<ordered_state> parts;
     while (const auto chunk = next()) {
@@ -93,17 +94,17 @@ loop_origin origin_of(const plan& plan, std::int64_t k) {
   return at;
 }
 
-status walk(const reduction& of, const piece_taker& take) {
-  const auto& plan = of.plan;
+status walk(const reduction& reduction, const piece_taker& take) {
+  const auto& plan = reduction.plan;
   const std::int64_t pieces = plan.outputs * plan.chunks;
   const std::int64_t items = plan.outputs * plan.items;
   const shared_work work = {pieces, plan.threads, items / std::max<std::int64_t>(pieces, 1), items,
                             0,      items};
-  return share(work, of.options, [&](const auto& next) {
-    chunk_reader reader(of);
-    while (const auto each = next()) {
-      const loop_origin at = origin_of(plan, *each / plan.chunks);
-      const std::int64_t part = *each % plan.chunks, first = part * plan.chunk_items;
+  return share(work, reduction.options, [&](const auto& next) {
+    chunk_reader reader(reduction);
+    while (const auto index = next()) {
+      const loop_origin at = origin_of(plan, *index / plan.chunks);
+      const std::int64_t part = *index % plan.chunks, first = part * plan.chunk_items;
       const auto n = std::min(plan.chunk_items, plan.items - first);
       const piece found = reader.read(at, first, n);
       take(at.index, part, found.x, found.n, found.first_index);
@@ -111,10 +112,10 @@ status walk(const reduction& of, const piece_taker& take) {
   });
 }
 
-status add_to(const reduction& of, state& into) {
-  accumulation states(of.plan.ops, of.plan.input, of.plan.accuracy);
-  if (auto done = accumulate(of, {}, states); !done) return done;
-  auto more = state_of(states, into.op(), into.input(), of.options);
+status add_to(const reduction& reduction, state& into) {
+  accumulation states(reduction.plan.ops, reduction.plan.input, reduction.plan.accuracy);
+  if (auto done = accumulate(reduction, {}, states); !done) return done;
+  auto more = state_of(states, into.op(), into.input(), reduction.options);
   return more ? into.try_merge(*more) : more.why();
 }
 
@@ -131,9 +132,9 @@ result<machine> this_machine(int threads_wanted) {
   return machine{threads, active_table().target};
 }
 
-result<machine> this_machine(const executor& on, const char* what) {
-  if (on.gpu() == nullptr) return this_machine(on.threads());
-  return status(status_code::unsupported, std::string("the CUDA engine does not serve ") + what +
+result<machine> this_machine(const executor& executor, const char* caller) {
+  if (executor.gpu() == nullptr) return this_machine(executor.threads());
+  return status(status_code::unsupported, std::string("the CUDA engine does not serve ") + caller +
                                               "; the CPU does (executor::cpu, --device cpu)");
 }
 

@@ -16,27 +16,27 @@ namespace onefold::cpu {
 
 /// Adds the elements of the answer whose loops begin at `at`, with all threads of the plan. `first`
 /// is the logical index of the first of them. Fails: out_of_memory, cancelled.
-status accumulate(const reduction& of, const loop_origin& at, accumulation& into);
+status accumulate(const reduction& reduction, const loop_origin& at, accumulation& into);
 
 /// The same for the elements first … last - 1 of those loops. `before` of the `all` elements of the
 /// request are done already.
-status accumulate_range(const reduction& of, const loop_origin& at, std::int64_t first,
+status accumulate_range(const reduction& reduction, const loop_origin& at, std::int64_t first,
                         std::int64_t last, accumulation& into, std::int64_t before,
                         std::int64_t all);
 
 /// Adds the elements of all loops to a state that may hold others already. Precondition: the plan
 /// has one operator, the state's, and reduces all axes. Fails: as accumulate.
-status add_to(const reduction& of, state& into);
+status add_to(const reduction& reduction, state& into);
 
 /// Where the loops of the k-th answer begin, counted with the last kept axis fastest.
 loop_origin origin_of(const plan& plan, std::int64_t k);
 
 /// Passes every piece of every answer to a user's function. Fails: out_of_memory, cancelled.
-status walk(const reduction& of, const piece_taker& take);
+status walk(const reduction& reduction, const piece_taker& take);
 
 /// Writes every answer of the plan. outputs: one for each operator, in the plan's order. Fails: as
 /// accumulate, and as the rounding of any answer.
-status reduce_outputs(const reduction& of, std::span<const output_view> outputs);
+status reduce_outputs(const reduction& reduction, std::span<const output_view> outputs);
 
 /// The facts about this machine that plans depend on. Fails: unsupported (ONEFOLD_SIMD names a
 /// target that this build or CPU lacks), unsound_arithmetic.
@@ -44,6 +44,6 @@ result<machine> this_machine(int threads_wanted);
 
 /// The same for a request that only this engine serves. Fails: unsupported (another engine is
 /// requested).
-result<machine> this_machine(const executor& on, const char* what);
+result<machine> this_machine(const executor& executor, const char* caller);
 
 }  // namespace onefold::cpu

@@ -11,8 +11,8 @@
 namespace onefold {
 namespace {
 
-status mismatch(const std::string& what) {
-  return {status_code::mismatch, what};
+status mismatch(const std::string& problem) {
+  return {status_code::mismatch, problem};
 }
 
 result<std::int64_t> count_items(const array_view& x) {
@@ -70,16 +70,16 @@ status check_mask(const array_view& x, const array_view& mask) {
   return {};
 }
 
-status check_shapes(const operands& of) {
-  if (of.y)
-    if (auto fine = check_same_shape(*of.x, *of.y); !fine) return fine;
-  return of.mask ? check_mask(*of.x, *of.mask) : status();
+status check_shapes(const operands& operands) {
+  if (operands.y)
+    if (auto fine = check_same_shape(*operands.x, *operands.y); !fine) return fine;
+  return operands.mask ? check_mask(*operands.x, *operands.mask) : status();
 }
 
-status check_ranges(const operands& of) {
-  for (const array_view* each : {of.x, of.y, of.mask})
-    if (each)
-      if (auto fine = check_strides(*each); !fine) return fine;
+status check_ranges(const operands& operands) {
+  for (const array_view* view : {operands.x, operands.y, operands.mask})
+    if (view)
+      if (auto fine = check_strides(*view); !fine) return fine;
   return {};
 }
 
@@ -98,14 +98,14 @@ class reduced_axes {
 result<reduced_axes> resolve(const axis_set& over, int rank) {
   reduced_axes found;
   if (over.all()) found.add_all();
-  for (const int asked : over.list()) {
-    const int axis = asked < 0 ? asked + rank : asked;
+  for (const int given : over.list()) {
+    const int axis = given < 0 ? given + rank : given;
     if (axis < 0 || axis >= rank)
-      return status(status_code::mismatch, "axis " + std::to_string(asked) +
+      return status(status_code::mismatch, "axis " + std::to_string(given) +
                                                " is not there: the view " + "has " +
                                                std::to_string(rank) + " axes");
     if (found.is(axis))
-      return status(status_code::mismatch, "axis " + std::to_string(asked) + " is named twice");
+      return status(status_code::mismatch, "axis " + std::to_string(given) + " is named twice");
     found.add(axis);
   }
   return found;
@@ -117,19 +117,19 @@ std::int64_t mask_stride(const array_view* mask, int axis, int rank) {
 }
 
 // The axes of more than one element, in the order of the view.
-void split(const operands& of, const reduced_axes& over, plan& into) {
-  const int rank = of.x->rank();
+void split(const operands& operands, const reduced_axes& over, plan& into) {
+  const int rank = operands.x->rank();
   std::int64_t index_items = 1;
   std::int64_t strides[max_rank];  // mostly unused
   for (int i = rank - 1; i >= 0; --i) {
     strides[i] = over.is(i) ? 0 : index_items;
-    if (!over.is(i)) index_items *= of.x->axes()[i].extent;
+    if (!over.is(i)) index_items *= operands.x->axes()[i].extent;
   }
   for (int i = 0; i < rank; ++i) {
-    const auto& [extent, x_bytes] = of.x->axes()[i];
+    const auto& [extent, x_bytes] = operands.x->axes()[i];
     if (extent == 1) continue;
-    const loop_axis axis = {extent, x_bytes, of.y ? of.y->axes()[i].stride_bytes : 0,
-                            mask_stride(of.mask, i, rank), strides[i]};
+    const loop_axis axis = {extent, x_bytes, operands.y ? operands.y->axes()[i].stride_bytes : 0,
+                            mask_stride(operands.mask, i, rank), strides[i]};
     (over.is(i) ? into.reduced : into.kept).push_back(axis);
   }
 }
@@ -197,13 +197,13 @@ result<std::int64_t> count_outputs(const array_view& x, const reduced_axes& over
 
 }  // namespace
 
-status canonicalise(const operands& of, const axis_set& over, bool in_order, plan& into) {
-  const auto items = count_items(*of.x);
+status canonicalise(const operands& operands, const axis_set& over, bool in_order, plan& into) {
+  const auto items = count_items(*operands.x);
   if (!items) return items.why();
-  const auto reduced = resolve(over, of.x->rank());
+  const auto reduced = resolve(over, operands.x->rank());
   if (!reduced) return reduced.why();
-  if (auto fine = check_shapes(of); !fine) return fine;
-  const auto outputs = count_outputs(*of.x, *reduced);
+  if (auto fine = check_shapes(operands); !fine) return fine;
+  const auto outputs = count_outputs(*operands.x, *reduced);
   if (!outputs) return outputs.why();
   into.outputs = *outputs;
   into.items = *outputs > 0 ? *items / *outputs : 0;
@@ -212,8 +212,8 @@ status canonicalise(const operands& of, const axis_set& over, bool in_order, pla
     if (*outputs > 1) into.kept.push_back({*outputs, 0, 0, 0, 1});
     return {};
   }
-  if (auto fine = check_ranges(of); !fine) return fine;
-  split(of, *reduced, into);
+  if (auto fine = check_ranges(operands); !fine) return fine;
+  split(operands, *reduced, into);
   sort_by_stride(into.kept, into.origin);
   if (!in_order) sort_by_stride(into.reduced, into.origin);
   merge_neighbours(into.kept);

@@ -24,6 +24,6 @@ struct operands {
 /// that return positions. Fills `kept`, `reduced`, `origin`, `outputs`, `items` of a new plan.
 /// Fails: mismatch (an extent below zero, 2^63 elements or more, strides that span 2^63 bytes or
 /// more, shapes that do not match), usage (an axis that does not exist, or is named twice).
-status canonicalise(const operands& of, const axis_set& over, bool in_order, plan& into);
+status canonicalise(const operands& operands, const axis_set& over, bool in_order, plan& into);
 
 }  // namespace onefold

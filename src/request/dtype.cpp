@@ -51,8 +51,8 @@ std::optional<dtype> parse_dtype(std::string_view text) noexcept {
 }
 
 std::optional<op> parse_op(std::string_view text) noexcept {
-  for (op what : all_ops)
-    if (name(what) == text) return what;
+  for (op op : all_ops)
+    if (name(op) == text) return op;
   return std::nullopt;
 }
 

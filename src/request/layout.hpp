@@ -41,6 +41,6 @@ element_runs runs_of(const plan& plan, const void* x, dtype x_type, const void* 
 layout layout_of(const plan& plan, const void* x, dtype x_type, const void* y, dtype y_type);
 
 /// Whether an output's elements are contiguous in the order of their indices, and aligned.
-bool is_dense(const output_view& to);
+bool is_dense(const output_view& output);
 
 }  // namespace onefold

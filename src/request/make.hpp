@@ -19,18 +19,18 @@ struct machine {
 
 /// Fills in the caller's new plan: copying a plan costs as much as making one. `mapped`: the type
 /// that the caller's map returns, if there is a map.
-status decide_plan(const machine& on, const op_list& what, std::span<const array_view> views,
-                   const options& how, std::optional<dtype> mapped, plan& into);
+status decide_plan(const machine& machine, const op_list& ops, std::span<const array_view> views,
+                   const options& options, std::optional<dtype> mapped, plan& into);
 
 /// The same, returned as a value.
-result<plan> make_plan(const machine& on, const op_list& what, std::span<const array_view> views,
-                       const options& how);
+result<plan> make_plan(const machine& machine, const op_list& ops,
+                       std::span<const array_view> views, const options& options);
 
 /// The plan over one axis in logical order, whose segments are reduced.
-result<plan> make_segments_plan(const machine& on, op what, const array_view& x,
-                                const options& how);
+result<plan> make_segments_plan(const machine& machine, op op, const array_view& x,
+                                const options& options);
 
 /// The plan of a walk in logical order, for a user's own reduction.
-result<plan> make_walk_plan(const machine& on, const array_view& x, const options& how);
+result<plan> make_walk_plan(const machine& machine, const array_view& x, const options& options);
 
 }  // namespace onefold

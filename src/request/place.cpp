@@ -12,8 +12,8 @@ namespace {
 // Rounded from `make bench` with AVX-512; prod is assumed to cost what logsumexp costs.
 constexpr double costly_item_s = 1.2e-9, moments_item_s = 0.4e-9, plain_item_s = 0.1e-9;
 
-double item_seconds(accumulator of) {
-  switch (of) {
+double item_seconds(accumulator accumulator) {
+  switch (accumulator) {
   case accumulator::product:
   case accumulator::log_sum:
     return costly_item_s;
@@ -26,12 +26,12 @@ double item_seconds(accumulator of) {
 
 }  // namespace
 
-double item_seconds(const op_list& what) {
+double item_seconds(const op_list& ops) {
   double seconds = 0;
   unsigned seen = 0;
-  for (const op each : what) {
-    const unsigned bit = 1u << unsigned(accumulator_of(each));
-    if ((seen & bit) == 0) seconds += item_seconds(accumulator_of(each));
+  for (const op op : ops) {
+    const unsigned bit = 1u << unsigned(accumulator_of(op));
+    if ((seen & bit) == 0) seconds += item_seconds(accumulator_of(op));
     seen |= bit;
   }
   return seconds;

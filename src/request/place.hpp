@@ -23,7 +23,7 @@ struct transfer_rates {
 };
 
 /// Seconds of one CPU thread an element, summed over the accumulators that the operators need.
-double item_seconds(const op_list& what);
+double item_seconds(const op_list& ops);
 
 /// The work of a plan. items: the elements of all pieces where the plan is one of several; 0: of
 /// the plan alone.

@@ -19,8 +19,8 @@ path choose_path(const plan& plan, std::span<const array_view> views) {
   if (plan.masked || plan.mapped || drops_nans(plan)) return path::packed;
   const array_view &x = views.front(), &y = views.back();
   if (x.type() != plan.input || y.type() != plan.input) return path::packed;
-  const auto first = [](const array_view& of, std::int64_t origin_bytes) {
-    const auto address = reinterpret_cast<std::uintptr_t>(of.data());
+  const auto first = [](const array_view& view, std::int64_t origin_bytes) {
+    const auto address = reinterpret_cast<std::uintptr_t>(view.data());
     // The low bits alone are read, and a view to be planned may have no data.
     return reinterpret_cast<const void*>(address + std::uintptr_t(origin_bytes));  // NOLINT
   };
@@ -59,61 +59,61 @@ std::string axes_text(const loop_nest& axes) {
 
 std::string ops_text(const op_list& ops) {
   std::string text;
-  for (const op what : ops) text.append(text.empty() ? "" : ",").append(name(what));
+  for (const op op : ops) text.append(text.empty() ? "" : ",").append(name(op));
   return text;
 }
 
 // The decisions that do not depend on the operators.
-status decide(const machine& on, std::span<const array_view> views, const options& how,
+status decide(const machine& machine, std::span<const array_view> views, const options& options,
               bool in_order, plan& plan) {
-  const operands of = {&views[0], views.size() == 2 ? &views[1] : nullptr,
-                       how.where ? &*how.where : nullptr};
-  if (auto fine = canonicalise(of, how.axes, in_order, plan); !fine) return fine;
-  plan.accuracy = how.accuracy;
-  plan.nan_policy = how.nan_policy;
-  plan.masked = how.where.has_value();
+  const operands operands = {&views[0], views.size() == 2 ? &views[1] : nullptr,
+                             options.where ? &*options.where : nullptr};
+  if (auto fine = canonicalise(operands, options.axes, in_order, plan); !fine) return fine;
+  plan.accuracy = options.accuracy;
+  plan.nan_policy = options.nan_policy;
+  plan.masked = options.where.has_value();
   plan.form = choose_shape(plan);
   plan.reading = choose_path(plan, views);
   plan.chunk_items = tuning::chunk_items;
   plan.chunks = plan.items / tuning::chunk_items + (plan.items % tuning::chunk_items != 0);
-  plan.threads = choose_threads(plan, on.threads);
-  plan.target = on.target;
+  plan.threads = choose_threads(plan, machine.threads);
+  plan.target = machine.target;
   return {};
 }
 
 }  // namespace
 
-status decide_plan(const machine& on, const op_list& what, std::span<const array_view> views,
-                   const options& how, std::optional<dtype> mapped, plan& into) {
-  if (auto fine = check_request(what, views, how, mapped); !fine) return fine;
-  into.ops = what;
+status decide_plan(const machine& machine, const op_list& ops, std::span<const array_view> views,
+                   const options& options, std::optional<dtype> mapped, plan& into) {
+  if (auto fine = check_request(ops, views, options, mapped); !fine) return fine;
+  into.ops = ops;
   into.input = mapped.value_or(loop_type(views));
   into.mapped = mapped.has_value();
-  return decide(on, views, how, reports_positions(what), into);
+  return decide(machine, views, options, reports_positions(ops), into);
 }
 
-result<plan> make_plan(const machine& on, const op_list& what, std::span<const array_view> views,
-                       const options& how) {
-  plan made;
-  if (auto fine = decide_plan(on, what, views, how, {}, made); !fine) return fine;
-  return made;
+result<plan> make_plan(const machine& machine, const op_list& ops,
+                       std::span<const array_view> views, const options& options) {
+  plan plan;
+  if (auto fine = decide_plan(machine, ops, views, options, {}, plan); !fine) return fine;
+  return plan;
 }
 
-result<plan> make_segments_plan(const machine& on, op what, const array_view& x,
-                                const options& how) {
-  if (auto fine = check_request(what, std::span(&x, 1), how); !fine) return fine;
-  plan made;
-  made.ops = what;
-  made.input = x.type();
-  if (auto fine = decide(on, std::span(&x, 1), how, true, made); !fine) return fine;
-  return made;
+result<plan> make_segments_plan(const machine& machine, op op, const array_view& x,
+                                const options& options) {
+  if (auto fine = check_request(op, std::span(&x, 1), options); !fine) return fine;
+  plan plan;
+  plan.ops = op;
+  plan.input = x.type();
+  if (auto fine = decide(machine, std::span(&x, 1), options, true, plan); !fine) return fine;
+  return plan;
 }
 
-result<plan> make_walk_plan(const machine& on, const array_view& x, const options& how) {
-  plan made;
-  made.input = x.type();
-  if (auto fine = decide(on, std::span(&x, 1), how, true, made); !fine) return fine;
-  return made;
+result<plan> make_walk_plan(const machine& machine, const array_view& x, const options& options) {
+  plan plan;
+  plan.input = x.type();
+  if (auto fine = decide(machine, std::span(&x, 1), options, true, plan); !fine) return fine;
+  return plan;
 }
 
 std::string to_string(const plan& plan) {

@@ -23,17 +23,17 @@ struct reduction {
   dtype y_type = dtype::f64;
   const element_map* map = nullptr;  ///< makes the reduced values; null where there is none
 
-  reduction(const onefold::plan& made, std::span<const array_view> views,
-            const onefold::options& asked)
-      : plan(made), options(asked),
-        x(static_cast<const std::byte*>(views[0].data()) + made.origin.x_bytes),
+  reduction(const onefold::plan& plan, std::span<const array_view> views,
+            const onefold::options& given)
+      : plan(plan), options(given),
+        x(static_cast<const std::byte*>(views[0].data()) + plan.origin.x_bytes),
         x_type(views[0].type()) {
     if (views.size() == 2) {
-      y = static_cast<const std::byte*>(views[1].data()) + made.origin.y_bytes;
+      y = static_cast<const std::byte*>(views[1].data()) + plan.origin.y_bytes;
       y_type = views[1].type();
     }
     if (options.where)
-      mask = static_cast<const std::byte*>(options.where->data()) + made.origin.mask_bytes;
+      mask = static_cast<const std::byte*>(options.where->data()) + plan.origin.mask_bytes;
   }
 
   /// Whether elements have another type than the plan's.

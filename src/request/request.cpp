@@ -14,37 +14,37 @@
 namespace onefold {
 namespace {
 
-std::string quoted(op what) {
-  return std::string(name(what));
+std::string quoted(op op) {
+  return std::string(name(op));
 }
 
 // Whether the fast states do not count NaNs.
-bool drops_nans_if_fast(op what) {
-  return has_fast_form(accumulator_of(what));
+bool drops_nans_if_fast(op op) {
+  return has_fast_form(accumulator_of(op));
 }
 
-status check_views(op what, std::span<const array_view> views) {
-  if (int(views.size()) == inputs_of(what)) return {};
-  return {status_code::mismatch, quoted(what) + " takes " + std::to_string(inputs_of(what)) +
-                                     (inputs_of(what) == 1 ? " view, not " : " views, not ") +
+status check_views(op op, std::span<const array_view> views) {
+  if (int(views.size()) == inputs_of(op)) return {};
+  return {status_code::mismatch, quoted(op) + " takes " + std::to_string(inputs_of(op)) +
+                                     (inputs_of(op) == 1 ? " view, not " : " views, not ") +
                                      std::to_string(views.size())};
 }
 
-status check_types(op what, std::span<const array_view> views, std::optional<dtype> mapped) {
+status check_types(op op, std::span<const array_view> views, std::optional<dtype> mapped) {
   const dtype type = mapped.value_or(views[0].type());
-  if (auto fine = check_element_type(what, type); !fine) return fine;
+  if (auto fine = check_element_type(op, type); !fine) return fine;
   if (views.size() < 2) return {};
   const dtype other = views[1].type();
   const auto wide = [](dtype t) { return t == dtype::i64 || t == dtype::u64; };
   const bool floats = is_floating(type) || is_floating(other);
   if (floats && (wide(type) || wide(other)))
-    return {status_code::unsupported, quoted(what) + " of " + std::string(name(type)) + " and " +
+    return {status_code::unsupported, quoted(op) + " of " + std::string(name(type)) + " and " +
                                           std::string(name(other)) +
                                           ": no element type holds both; convert one of them"};
   const auto below_zero = [](dtype t) { return is_signed_integer(t); };
   if (!floats && (type == dtype::u64 || other == dtype::u64) &&
       (below_zero(type) || below_zero(other)))
-    return {status_code::unsupported, quoted(what) + " of " + std::string(name(type)) + " and " +
+    return {status_code::unsupported, quoted(op) + " of " + std::string(name(type)) + " and " +
                                           std::string(name(other)) +
                                           ": no element type holds both; convert one of them"};
   return {};
@@ -78,46 +78,47 @@ status check_initial(const scalar& initial, dtype type) {
           "the initial value is no " + std::string(name(type)) + ", the type of the elements"};
 }
 
-status check_options(op what, const options& how) {
-  if (how.where && is_position(what))
+status check_options(op op, const options& options) {
+  if (options.where && is_position(op))
     return {status_code::unsupported,
-            quoted(what) + " takes no mask: what is masked out still has a position"};
-  if (how.initial && !detail::has_trait(what, detail::takes_initial))
+            quoted(op) + " takes no mask: what is masked out still has a position"};
+  if (options.initial && !detail::has_trait(op, detail::takes_initial))
     return {status_code::unsupported,
-            quoted(what) + " takes no initial value; sum, prod, min, max, minmax, norminf do"};
+            quoted(op) + " takes no initial value; sum, prod, min, max, minmax, norminf do"};
   return {};
 }
 
 }  // namespace
 
-status check_request(const op_list& what, std::span<const array_view> views, const options& how,
+status check_request(const op_list& ops, std::span<const array_view> views, const options& options,
                      std::optional<dtype> mapped) {
-  if (what.size() == 0) return {status_code::usage, "no operator is asked for"};
-  for (const op each : what) {
-    if (auto fine = check_views(each, views); !fine) return fine;
-    if (auto fine = check_types(each, views, mapped); !fine) return fine;
-    if (auto fine = check_options(each, how); !fine) return fine;
+  if (ops.size() == 0) return {status_code::usage, "no operator is asked for"};
+  for (const op op : ops) {
+    if (auto fine = check_views(op, views); !fine) return fine;
+    if (auto fine = check_types(op, views, mapped); !fine) return fine;
+    if (auto fine = check_options(op, options); !fine) return fine;
   }
-  if (how.initial)
-    if (auto fine = check_initial(*how.initial, mapped.value_or(views[0].type())); !fine)
+  if (options.initial)
+    if (auto fine = check_initial(*options.initial, mapped.value_or(views[0].type())); !fine)
       return fine;
-  const bool drops = how.accuracy == accuracy::fast && how.nan_policy != nan_policy::propagate &&
-                     std::any_of(what.begin(), what.end(), drops_nans_if_fast);
-  if (drops && reports_positions(what))
+  const bool drops = options.accuracy == accuracy::fast &&
+                     options.nan_policy != nan_policy::propagate &&
+                     std::any_of(ops.begin(), ops.end(), drops_nans_if_fast);
+  if (drops && reports_positions(ops))
     return {status_code::unsupported,
             "a fast sum leaves NaNs out while it reads, and positions with them; ask for the "
             "positions apart, or for exact sums"};
   return {};
 }
 
-status check_no_device_options(const options& how) {
-  if (how.count == nullptr && how.status_out == nullptr) return {};
+status check_no_device_options(const options& options) {
+  if (options.count == nullptr && options.status_out == nullptr) return {};
   return {status_code::unsupported,
           "options::count and options::status_out are for reduce() on a GPU (executor::cuda)"};
 }
 
-bool reports_positions(const op_list& what) {
-  return std::any_of(what.begin(), what.end(), is_position);
+bool reports_positions(const op_list& ops) {
+  return std::any_of(ops.begin(), ops.end(), is_position);
 }
 
 dtype loop_type(std::span<const array_view> views) {

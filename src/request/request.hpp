@@ -12,15 +12,15 @@ namespace onefold {
 
 /// Whether operators, element types and options are valid together. Fails: usage, unsupported,
 /// mismatch. `mapped`: the type that the caller's map returns, which is the type that is reduced.
-status check_request(const op_list& what, std::span<const array_view> views, const options& how,
+status check_request(const op_list& ops, std::span<const array_view> views, const options& options,
                      std::optional<dtype> mapped = {});
 
 /// The status of a call that does not support options::count and options::status_out: ok where
 /// neither is set.
-status check_no_device_options(const options& how);
+status check_no_device_options(const options& options);
 
 /// Whether an operator of the list returns a position, so that the order of elements matters.
-bool reports_positions(const op_list& what);
+bool reports_positions(const op_list& ops);
 
 /// The element type of the loops: for two views, the type that represents both exactly.
 dtype loop_type(std::span<const array_view> views);

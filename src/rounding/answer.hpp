@@ -52,22 +52,21 @@ concept integer_state = requires(const State& s) {
 
 // The answer before it is rounded to a floating format.
 template <sum_state State>
-ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op what, const State& from, std::int64_t,
+ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op op, const State& from, std::int64_t,
                                                   typename State::storage& in) {
-  return from.answer(what == op::mean, in);
+  return from.answer(op == op::mean, in);
 }
 template <products_state State>
-ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op what, const State& from, std::int64_t,
+ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op op, const State& from, std::int64_t,
                                                   typename State::storage& in) {
-  return from.answer(what == op::norm2, in);
+  return from.answer(op == op::norm2, in);
 }
 template <moments_state State>
-ONEFOLD_HOST_DEVICE detail::real_answer
-answer_of(op what, const State& from, std::int64_t correction, typename State::storage& in) {
-  if (what == op::sum || what == op::mean) return from.sum().answer(what == op::mean, in.sum);
-  if (what == op::sumsq || what == op::norm2)
-    return from.squares().answer(what == op::norm2, in.squares);
-  return from.spread(what == op::stddev, correction, in);
+ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op op, const State& from, std::int64_t correction,
+                                                  typename State::storage& in) {
+  if (op == op::sum || op == op::mean) return from.sum().answer(op == op::mean, in.sum);
+  if (op == op::sumsq || op == op::norm2) return from.squares().answer(op == op::norm2, in.squares);
+  return from.spread(op == op::stddev, correction, in);
 }
 
 template <class Out, class State>
@@ -117,16 +116,16 @@ ONEFOLD_HOST_DEVICE inline status_code write_rounded(const detail::real_answer& 
 /// Writes the answer of an exact sum, of products or of moments. Precondition: the state serves the
 /// operator. Fails: unsupported (no such output type), overflow.
 template <class State>
-ONEFOLD_HOST_DEVICE status_code write_exact(op what, const State& from, std::int64_t correction,
+ONEFOLD_HOST_DEVICE status_code write_exact(op op, const State& from, std::int64_t correction,
                                             void* output, dtype type, typename State::storage& in) {
-  if (type >= dtype::f16) return write_rounded(answer_of(what, from, correction, in), output, type);
-  const bool is_sum = what == op::sum || what == op::norm1 || what == op::sumsq || what == op::dot;
+  if (type >= dtype::f16) return write_rounded(answer_of(op, from, correction, in), output, type);
+  const bool is_sum = op == op::sum || op == op::norm1 || op == op::sumsq || op == op::dot;
   if (!is_sum) return status_code::unsupported;
   if constexpr (integer_state<State>) return write_integer_sum(from, output, type);
   if constexpr (moments_state<State>)
     if constexpr (integer_state<typename State::sum_type>)
-      return what == op::sum ? write_integer_sum(from.sum(), output, type)
-                             : write_integer_sum(from.squares(), output, type);
+      return op == op::sum ? write_integer_sum(from.sum(), output, type)
+                           : write_integer_sum(from.squares(), output, type);
   return status_code::unsupported;
 }
 
@@ -210,9 +209,9 @@ ONEFOLD_HOST_DEVICE status_code write_number(T value, void* output, dtype type) 
 }
 
 template <class T>
-ONEFOLD_HOST_DEVICE status_code write_extremum(op what, const detail::extrema& from, bool omit,
+ONEFOLD_HOST_DEVICE status_code write_extremum(op op, const detail::extrema& from, bool omit,
                                                void* output, dtype type) {
-  switch (what) {
+  switch (op) {
   case op::argmin:
     return write_number(from.argmin(omit), output, type);
   case op::argmax:
@@ -225,40 +224,39 @@ ONEFOLD_HOST_DEVICE status_code write_extremum(op what, const detail::extrema& f
     break;
   }
   const status_code done = write_number(from.min<T>(omit), output, type);
-  if (what == op::min || done != status_code::ok) return done;
+  if (op == op::min || done != status_code::ok) return done;
   return write_number(from.max<T>(omit), place_behind(output, type), type);
 }
 
 /// The answers of the other accumulators over elements of type T. Fails: as write_number; empty,
 /// not_a_number.
 template <class T>
-ONEFOLD_HOST_DEVICE status_code write_selection(op what, const detail::extrema& from,
-                                                nan_policy nan, void* output, dtype type) {
+ONEFOLD_HOST_DEVICE status_code write_selection(op op, const detail::extrema& from, nan_policy nan,
+                                                void* output, dtype type) {
   const bool omit = nan == nan_policy::omit;
   if (nan == nan_policy::error && from.nan_count() > 0) return status_code::not_a_number;
-  if (!from.empty(omit)) return write_extremum<T>(what, from, omit, output, type);
+  if (!from.empty(omit)) return write_extremum<T>(op, from, omit, output, type);
   // The norm of no elements is that of their sum: zero.
-  return what == op::norminf ? write_number(false, output, type) : status_code::empty;
+  return op == op::norminf ? write_number(false, output, type) : status_code::empty;
 }
 
 template <class T>
-ONEFOLD_HOST_DEVICE status_code write_selection(op what, const detail::nonzero_counts& from,
+ONEFOLD_HOST_DEVICE status_code write_selection(op op, const detail::nonzero_counts& from,
                                                 nan_policy nan, void* output, dtype type) {
   const bool omit = nan == nan_policy::omit;
   if (nan == nan_policy::error && from.nan_count() > 0) return status_code::not_a_number;
-  if (what == op::any || what == op::all)
-    return write_number(what == op::any ? from.any(omit) : from.all(), output, type);
-  return write_number(what == op::count ? from.count(omit) : from.count_nonzero(omit), output,
-                      type);
+  if (op == op::any || op == op::all)
+    return write_number(op == op::any ? from.any(omit) : from.all(), output, type);
+  return write_number(op == op::count ? from.count(omit) : from.count_nonzero(omit), output, type);
 }
 
 template <class T>
-ONEFOLD_HOST_DEVICE status_code write_selection(op what, const detail::bit_fold& from, nan_policy,
+ONEFOLD_HOST_DEVICE status_code write_selection(op op, const detail::bit_fold& from, nan_policy,
                                                 void* output, dtype type) {
   if constexpr (std::is_integral_v<T>)
-    return write_number(what == op::bit_and  ? from.bit_and<T>()
-                        : what == op::bit_or ? from.bit_or<T>()
-                                             : from.bit_xor<T>(),
+    return write_number(op == op::bit_and  ? from.bit_and<T>()
+                        : op == op::bit_or ? from.bit_or<T>()
+                                           : from.bit_xor<T>(),
                         output, type);
   return status_code::unsupported;
 }

@@ -11,32 +11,32 @@
 
 namespace onefold {
 
-inline status no_such_form(op what, dtype input, dtype output, const char* choose) {
-  return {status_code::unsupported, std::string(name(what)) + " of " + std::string(name(input)) +
+inline status no_such_form(op op, dtype input, dtype output, const char* choose) {
+  return {status_code::unsupported, std::string(name(op)) + " of " + std::string(name(input)) +
                                         " has no " + std::string(name(output)) + " form; choose " +
                                         choose};
 }
 
-inline status no_floating_form(op what, dtype input, dtype output) {
-  return no_such_form(what, input, output, "f16, bf16, f32 or f64");
+inline status no_floating_form(op op, dtype input, dtype output) {
+  return no_such_form(op, input, output, "f16, bf16, f32 or f64");
 }
 
-inline status does_not_fit(op what, dtype output) {
+inline status does_not_fit(op op, dtype output) {
   const bool widest = size_bytes(output) == sizeof(std::int64_t);
   return {status_code::overflow,
-          "the exact " + std::string(name(what)) + " does not fit " + std::string(name(output)) +
+          "the exact " + std::string(name(op)) + " does not fit " + std::string(name(output)) +
               "; choose " + (widest ? "" : "a wider output type, or ") + "f64, which rounds it"};
 }
 
-inline status no_value(op what) {
+inline status no_value(op op) {
   return {status_code::empty,
-          std::string(name(what)) + " of nothing has no value; " +
-              (is_position(what) ? "there is no element" : "give an initial one")};
+          std::string(name(op)) + " of nothing has no value; " +
+              (is_position(op) ? "there is no element" : "give an initial one")};
 }
 
-inline status met_a_nan(op what) {
+inline status met_a_nan(op op) {
   return {status_code::not_a_number,
-          std::string(name(what)) + " met a NaN, which nan=error refuses; nan=omit leaves it out"};
+          std::string(name(op)) + " met a NaN, which nan=error refuses; nan=omit leaves it out"};
 }
 
 }  // namespace onefold

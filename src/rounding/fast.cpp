@@ -37,40 +37,41 @@ Out converted_integer(std::uint64_t wrapped, bool is_signed) {
   return one.value<Out>();
 }
 
-bool is_plain_sum(op what) {
-  return detail::has_trait(what, detail::is_one_sum);
+bool is_plain_sum(op op) {
+  return detail::has_trait(op, detail::is_one_sum);
 }
 
 // Sums of magnitudes and squares are not negative.
-bool is_signed(const fast_answer& asked) {
-  const accumulator of = accumulator_of(asked.what);
-  return !is_unsigned(asked.input) && (of == accumulator::total || of == accumulator::products);
+bool is_signed(const fast_answer& request) {
+  const accumulator accumulator = accumulator_of(request.op);
+  return !is_unsigned(request.input) &&
+         (accumulator == accumulator::total || accumulator == accumulator::products);
 }
 
 template <class Accumulator>
-double number_of(const fast_total<Accumulator>& total, const fast_answer& asked) {
+double number_of(const fast_total<Accumulator>& total, const fast_answer& request) {
   double sum = double(total.value);
   if constexpr (std::is_integral_v<Accumulator>)
-    if (is_signed(asked)) sum = double(std::int64_t(total.value));
-  if (asked.what == op::norm2) return asked.count > 0 ? std::sqrt(sum) : 0;
-  return sum / double(asked.count);
+    if (is_signed(request)) sum = double(std::int64_t(total.value));
+  if (request.op == op::norm2) return request.count > 0 ? std::sqrt(sum) : 0;
+  return sum / double(request.count);
 }
 
 template <class Accumulator>
-double number_of(const fast_moments<Accumulator>& moments, const fast_answer& asked) {
-  if (asked.count == 0 || asked.count <= asked.correction)
+double number_of(const fast_moments<Accumulator>& moments, const fast_answer& request) {
+  if (request.count == 0 || request.count <= request.correction)
     return std::numeric_limits<double>::quiet_NaN();
   // With a correction below zero, the difference from the count can be 2^63 or more.
-  const auto divisor = std::uint64_t(asked.count) - std::uint64_t(asked.correction);
+  const auto divisor = std::uint64_t(request.count) - std::uint64_t(request.correction);
   const double variance = double(moments.squares) / double(divisor);
-  return asked.what == op::stddev ? std::sqrt(variance) : variance;
+  return request.op == op::stddev ? std::sqrt(variance) : variance;
 }
 
 template <class Out, class Accumulator>
-void write_sum(const fast_total<Accumulator>& total, const fast_answer& asked, void* output) {
-  const Accumulator sum = asked.count > 0 ? total.value : Accumulator(0);
+void write_sum(const fast_total<Accumulator>& total, const fast_answer& request, void* output) {
+  const Accumulator sum = request.count > 0 ? total.value : Accumulator(0);
   if constexpr (std::is_integral_v<Accumulator>)
-    store(output, converted_integer<Out>(sum, is_signed(asked)));
+    store(output, converted_integer<Out>(sum, is_signed(request)));
   else if constexpr (!std::is_integral_v<Out>)
     store(output, converted<Out>(sum));
 }
@@ -83,28 +84,29 @@ template <class State>
 concept total = std::is_arithmetic_v<decltype(State::value)>;
 
 template <class Out, class State>
-void write_as(const State& state, const fast_answer& asked, void* output) {
+void write_as(const State& state, const fast_answer& request, void* output) {
   if constexpr (total<State>)
-    if (is_plain_sum(asked.what)) return write_sum<Out>(state, asked, output);
+    if (is_plain_sum(request.op)) return write_sum<Out>(state, request, output);
   if constexpr (!std::is_integral_v<Out> && (total<State> || moments<State>))
-    store(output, converted<Out>(number_of(state, asked)));
+    store(output, converted<Out>(number_of(state, request)));
 }
 
-status no_integer(const fast_answer& asked, dtype type) {
+status no_integer(const fast_answer& request, dtype type) {
   return {status_code::unsupported,
-          "a fast " + std::string(name(asked.what)) + " of " + std::string(name(asked.input)) +
+          "a fast " + std::string(name(request.op)) + " of " + std::string(name(request.input)) +
               " has no " + std::string(name(type)) + " form; choose a floating output type"};
 }
 
 }  // namespace
 
-status write_fast(const ordered_state& value, const fast_answer& asked, void* output, dtype type) {
-  const bool plain = is_plain_sum(asked.what);
-  const bool has_integers = plain && !is_floating(asked.input);
+status write_fast(const ordered_state& value, const fast_answer& request, void* output,
+                  dtype type) {
+  const bool plain = is_plain_sum(request.op);
+  const bool has_integers = plain && !is_floating(request.input);
   if (type == dtype::boolean || (!is_floating(type) && !has_integers))
-    return no_integer(asked, type);
+    return no_integer(request, type);
   with_type(type, [&]<class Out>(detail::tag<Out>) {
-    std::visit([&](const auto& state) { write_as<Out>(state, asked, output); }, value);
+    std::visit([&](const auto& state) { write_as<Out>(state, request, output); }, value);
   });
   return {};
 }

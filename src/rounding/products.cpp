@@ -32,42 +32,42 @@ Out rounded_integer(const detail::product& from, dtype input) {
 }
 
 template <class Out>
-status write_integer_product(const detail::product& from, const rounding_context& how,
+status write_integer_product(const detail::product& from, const rounding_context& context,
                              void* output) {
   if constexpr (std::is_same_v<Out, bool>) {
-    return no_such_form(op::prod, how.input, dtype::boolean, "another type");
+    return no_such_form(op::prod, context.input, dtype::boolean, "another type");
   } else if constexpr (std::is_integral_v<Out>) {
     if (!from.fits<Out>())
       return from.beyond() ? beyond_64_bits() : does_not_fit(op::prod, dtype_of<Out>);
     return store(output, from.integer<Out>()), status();
   } else {
     if (from.beyond()) return beyond_64_bits();
-    return store(output, rounded_integer<Out>(from, how.input)), status();
+    return store(output, rounded_integer<Out>(from, context.input)), status();
   }
 }
 
 }  // namespace
 
-status round_product(const detail::product& from, const rounding_context& how, void* output,
+status round_product(const detail::product& from, const rounding_context& context, void* output,
                      dtype type) {
-  if (how.nan == nan_policy::error && from.nan_count() > 0) return met_a_nan(op::prod);
+  if (context.nan == nan_policy::error && from.nan_count() > 0) return met_a_nan(op::prod);
   return with_type(type, [&]<class Out>(detail::tag<Out>) -> status {
-    if (!is_floating(how.input)) return write_integer_product<Out>(from, how, output);
+    if (!is_floating(context.input)) return write_integer_product<Out>(from, context, output);
     if constexpr (std::is_integral_v<Out>)
-      return no_floating_form(op::prod, how.input, type);
+      return no_floating_form(op::prod, context.input, type);
     else
-      return store(output, from.value<Out>(how.nan == nan_policy::omit)), status();
+      return store(output, from.value<Out>(context.nan == nan_policy::omit)), status();
   });
 }
 
-status round_log_sum(const detail::log_sum& from, const rounding_context& how, void* output,
+status round_log_sum(const detail::log_sum& from, const rounding_context& context, void* output,
                      dtype type) {
-  if (how.nan == nan_policy::error && from.nan_count() > 0) return met_a_nan(op::logsumexp);
+  if (context.nan == nan_policy::error && from.nan_count() > 0) return met_a_nan(op::logsumexp);
   return with_type(type, [&]<class Out>(detail::tag<Out>) -> status {
     if constexpr (std::is_integral_v<Out>)
-      return no_floating_form(op::logsumexp, how.input, type);
+      return no_floating_form(op::logsumexp, context.input, type);
     else
-      return store(output, from.value<Out>(how.nan == nan_policy::omit)), status();
+      return store(output, from.value<Out>(context.nan == nan_policy::omit)), status();
   });
 }
 

@@ -21,31 +21,31 @@ struct rounding_context {
 };
 
 /// Writes an operator's answer. Precondition: the state is of the accumulator that serves the
-/// operator; `output` holds answers_of(what) elements of `type`. Fails: overflow (an integer output
+/// operator; `output` holds answers_of(op) elements of `type`. Fails: overflow (an integer output
 /// that cannot hold the value), unsupported (an output type that the operator does not have),
 /// empty, not_a_number (under nan_policy::error).
-status round_state(op what, const any_state& from, const rounding_context& how, void* output,
+status round_state(op op, const any_state& from, const rounding_context& context, void* output,
                    dtype type);
 
 /// The same for an ordered state. NaNs under omit and error were removed before.
-status round_state(op what, const ordered_state& from, const rounding_context& how, void* output,
+status round_state(op op, const ordered_state& from, const rounding_context& context, void* output,
                    dtype type);
 
 /// As round_state, for the accumulators total, magnitudes, squares, products and moments.
-status round_exact_sum(op what, const any_state& from, const rounding_context& how, void* output,
+status round_exact_sum(op op, const any_state& from, const rounding_context& context, void* output,
                        dtype type);
 
 /// As round_state, each for its own state.
-status round_product(const detail::product& from, const rounding_context& how, void* output,
+status round_product(const detail::product& from, const rounding_context& context, void* output,
                      dtype type);
-status round_log_sum(const detail::log_sum& from, const rounding_context& how, void* output,
+status round_log_sum(const detail::log_sum& from, const rounding_context& context, void* output,
                      dtype type);
 
 /// As round_state, for the states that write_selection (answer.hpp) rounds.
-status round_selection(op what, const any_state& from, const rounding_context& how, void* output,
+status round_selection(op op, const any_state& from, const rounding_context& context, void* output,
                        dtype type);
 
 /// Writes a count or a position that was found without a state.
-status round_count(op what, std::int64_t answer, dtype input, void* output, dtype type);
+status round_count(op op, std::int64_t answer, dtype input, void* output, dtype type);
 
 }  // namespace onefold

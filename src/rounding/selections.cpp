@@ -7,21 +7,21 @@
 namespace onefold {
 namespace {
 
-status status_of(status_code code, op what, dtype input, dtype type) {
+status status_of(status_code code, op op, dtype input, dtype type) {
   switch (code) {
   case status_code::ok:
     return {};
   case status_code::overflow:
-    return does_not_fit(what, type);
+    return does_not_fit(op, type);
   case status_code::empty:
-    return no_value(what);
+    return no_value(op);
   case status_code::not_a_number:
-    return met_a_nan(what);
+    return met_a_nan(op);
   default:
     break;
   }
-  if (type == dtype::boolean) return no_such_form(what, input, type, "another type");
-  return no_floating_form(what, input, type);
+  if (type == dtype::boolean) return no_such_form(op, input, type, "another type");
+  return no_floating_form(op, input, type);
 }
 
 template <class State>
@@ -31,22 +31,22 @@ concept selection_state = requires(const State& from, void* output) {
 
 }  // namespace
 
-status round_selection(op what, const any_state& from, const rounding_context& how, void* output,
+status round_selection(op op, const any_state& from, const rounding_context& context, void* output,
                        dtype type) {
   return std::visit(
       [&]<class State>(const State& state) -> status {
         if constexpr (selection_state<State>)
-          return with_type(how.input, [&]<class T>(detail::tag<T>) {
-            return status_of(write_selection<T>(what, state, how.nan, output, type), what,
-                             how.input, type);
+          return with_type(context.input, [&]<class T>(detail::tag<T>) {
+            return status_of(write_selection<T>(op, state, context.nan, output, type), op,
+                             context.input, type);
           });
         return {status_code::mismatch, "a state of another operator"};
       },
       from);
 }
 
-status round_count(op what, std::int64_t answer, dtype input, void* output, dtype type) {
-  return status_of(write_number(answer, output, type), what, input, type);
+status round_count(op op, std::int64_t answer, dtype input, void* output, dtype type) {
+  return status_of(write_number(answer, output, type), op, input, type);
 }
 
 }  // namespace onefold

@@ -68,7 +68,7 @@ std::string digits_of(const Sum& sum) {
 
 }  // namespace
 
-std::string state::decimal(const rounding_options& how) const {
+std::string state::decimal(const rounding_options& options) const {
   if (!detail::has_trait(op_, detail::is_one_sum))
     throw error(
         {status_code::unsupported,
@@ -77,9 +77,9 @@ std::string state::decimal(const rounding_options& how) const {
       [&]<class Sum>(const Sum& sum) -> std::string {
         if constexpr (!moments_state<Sum> && (sum_state<Sum> || products_state<Sum>)) {
           if constexpr (!integer_state<Sum>) {
-            if (how.nan_policy == nan_policy::error && sum.nan_count() > 0)
+            if (options.nan_policy == nan_policy::error && sum.nan_count() > 0)
               throw error(met_a_nan(op_));
-            if (how.nan_policy == nan_policy::omit) return digits_of(sum.without_nans());
+            if (options.nan_policy == nan_policy::omit) return digits_of(sum.without_nans());
           }
           return digits_of(sum);
         } else {

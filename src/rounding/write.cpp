@@ -4,8 +4,8 @@
 
 namespace onefold {
 
-status state::write(void* output, dtype type, const rounding_options& how) const try {
-  return round_state(op_, known_, {input_, how.nan_policy, how.correction}, output, type);
+status state::write(void* output, dtype type, const rounding_options& options) const try {
+  return round_state(op_, known_, {input_, options.nan_policy, options.correction}, output, type);
 } catch (...) {
   return detail::memory_refused();
 }

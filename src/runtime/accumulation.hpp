@@ -19,7 +19,7 @@ namespace onefold {
 
 /// The state of one accumulator: one that merges in any order, or a tree of states in order.
 struct accumulator_state {
-  accumulator what;
+  onefold::accumulator accumulator;
   std::variant<any_state, chunk_tree> value;
 
   bool ordered() const { return std::holds_alternative<chunk_tree>(value); }
@@ -30,7 +30,7 @@ struct accumulator_state {
 class accumulation {
  public:
   accumulation() = default;
-  accumulation(const op_list& what, dtype input, accuracy how);
+  accumulation(const op_list& ops, dtype input, accuracy accuracy);
 
   std::vector<accumulator_state>& accumulators() { return accumulators_; }
   const std::vector<accumulator_state>& accumulators() const { return accumulators_; }
@@ -49,7 +49,7 @@ class accumulation {
   const detail::path_counts& paths() const { return paths_; }
 
   /// The state that answers an operator. Precondition: the request has that operator.
-  const accumulator_state& of(op what) const;
+  const accumulator_state& of(op op) const;
 
  private:
   std::vector<accumulator_state> accumulators_;
@@ -59,10 +59,10 @@ class accumulation {
 };
 
 /// Writes one operator's answer. Fails: as round_state.
-status round_answer(const accumulation& from, op what, dtype input, const options& how,
+status round_answer(const accumulation& from, op op, dtype input, const options& options,
                     void* output, dtype type);
 
 /// The state of one operator. Fails: unsupported (fast has no state).
-result<state> state_of(const accumulation& from, op what, dtype input, const options& how);
+result<state> state_of(const accumulation& from, op op, dtype input, const options& options);
 
 }  // namespace onefold

@@ -31,13 +31,13 @@ struct shared_work {
 /// Reports progress and polls for stops, for all tasks together.
 class watcher {
  public:
-  watcher(const options& how, const shared_work& work) : how_(how), work_(work) {}
+  watcher(const options& options, const shared_work& work) : options_(options), work_(work) {}
 
   /// Called with the number of pieces done since the last call. False: stop.
   bool goes_on(std::int64_t done) {
-    if (how_.stop.stop_requested()) stopped_.store(true, std::memory_order_relaxed);
+    if (options_.stop.stop_requested()) stopped_.store(true, std::memory_order_relaxed);
     if (stopped()) return false;
-    if (how_.progress) report(done);
+    if (options_.progress) report(done);
     return true;
   }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
@@ -45,8 +45,8 @@ class watcher {
   /// Called when the tasks are done: reports the end, which the last task may not have
   /// reported.
   void close() const {
-    if (how_.progress && done_.load(std::memory_order_relaxed) == work_.pieces)
-      how_.progress(work_.before_items + work_.items, work_.all_items);
+    if (options_.progress && done_.load(std::memory_order_relaxed) == work_.pieces)
+      options_.progress(work_.before_items + work_.items, work_.all_items);
   }
 
  private:
@@ -56,10 +56,10 @@ class watcher {
     const std::unique_lock lock(reporting_, std::try_to_lock);
     if (!lock) return;
     const auto items = done_.load(std::memory_order_relaxed) * work_.piece_items;
-    how_.progress(work_.before_items + std::min(items, work_.items), work_.all_items);
+    options_.progress(work_.before_items + std::min(items, work_.items), work_.all_items);
   }
 
-  const options& how_;
+  const options& options_;
   const shared_work& work_;
   std::atomic<std::int64_t> done_{0};
   std::atomic<bool> stopped_{false};
@@ -76,10 +76,10 @@ inline std::int64_t batch_of(const shared_work& work) {
 /// Runs body(next) once for each thread of the work; body calls next() until it returns no piece.
 /// Fails: out_of_memory, cancelled.
 template <class Body>
-status share(const shared_work& work, const options& how, Body&& body) try {
+status share(const shared_work& work, const options& options, Body&& body) try {
   const std::int64_t batch = batch_of(work);
   std::atomic<std::int64_t> counter{0};
-  watcher watching(how, work);
+  watcher watching(options, work);
   const auto task = [&](int) {
     const float_environment sound;
     std::int64_t begin = 0, at = 0, end = 0;

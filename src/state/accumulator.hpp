@@ -8,14 +8,14 @@
 namespace onefold {
 
 /// Whether there is a fast implementation, whose states count no NaNs.
-constexpr bool has_fast_form(accumulator what) noexcept {
-  return what <= accumulator::moments;
+constexpr bool has_fast_form(accumulator accumulator) noexcept {
+  return accumulator <= accumulator::moments;
 }
 
 /// Whether the states of parts merge only in order: those of an ordered_state.
-constexpr bool is_ordered(accumulator what, accuracy how) noexcept {
-  return what == accumulator::product || what == accumulator::log_sum ||
-         (how == accuracy::fast && has_fast_form(what));
+constexpr bool is_ordered(accumulator accumulator, accuracy accuracy) noexcept {
+  return accumulator == accumulator::product || accumulator == accumulator::log_sum ||
+         (accuracy == accuracy::fast && has_fast_form(accumulator));
 }
 
 }  // namespace onefold

@@ -90,14 +90,14 @@ class basic_compact_sum {
       const std::int64_t magnitude = detail::significand<double>(bits);
       into.deposit(bits >> 63 ? -magnitude : magnitude, detail::unit_shift<double>(bits));
     }
-    for (const special& each : specials)
-      if ((word_ & each.flag) != 0) into.note_special(each.bits);
+    for (const special& special : specials)
+      if ((word_ & special.flag) != 0) into.note_special(special.bits);
     into.note_elements(count(), all_negative_zeros());
   }
   wide widened() const {
-    wide made;
-    drain(made);
-    return made;
+    wide sum;
+    drain(sum);
+    return sum;
   }
 
   /// The sum in a floating format, correctly rounded; zeros, Inf and NaN as wide_sum::value.
@@ -124,8 +124,8 @@ class basic_compact_sum {
                            double(count()));
     Out lower, upper;
     mean_ends(high, low, lower, upper);
-    const bool decided = detail::to_bits(lower) == detail::to_bits(upper);
-    return decided ? lower : widened().template mean<Out>();
+    const bool certified = detail::to_bits(lower) == detail::to_bits(upper);
+    return certified ? lower : widened().template mean<Out>();
   }
 
   std::int64_t count() const { return std::int64_t(word_ & count_mask); }

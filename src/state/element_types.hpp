@@ -11,9 +11,9 @@
 namespace onefold {
 
 /// Fails: unsupported (a bitwise operator of floats).
-inline status check_element_type(op what, dtype type) {
-  if (!detail::has_trait(what, detail::only_of_integers) || !is_floating(type)) return {};
-  return {status_code::unsupported, std::string(name(what)) + " of " + std::string(name(type)) +
+inline status check_element_type(op op, dtype type) {
+  if (!detail::has_trait(op, detail::only_of_integers) || !is_floating(type)) return {};
+  return {status_code::unsupported, std::string(name(op)) + " of " + std::string(name(type)) +
                                         " has no meaning; it takes integers and bool"};
 }
 

@@ -58,9 +58,9 @@ static_assert(std::is_same_v<std::variant_alternative_t<first_own, any_state>, d
 
 template <std::size_t... I>
 any_state empty_alternative(std::size_t index, std::index_sequence<I...>) {
-  any_state made;
-  ((I == index ? void(made.emplace<I>()) : void()), ...);
-  return made;
+  any_state state;
+  ((I == index ? void(state.emplace<I>()) : void()), ...);
+  return state;
 }
 
 // A state whose merge does not commute accepts only the elements that follow its own.
@@ -85,8 +85,8 @@ std::uint64_t read(std::span<const std::byte> bytes, std::size_t at, int size) {
   return word;
 }
 
-status malformed(const std::string& what) {
-  return {status_code::malformed, "not a state: " + what + "; states are written by bytes()"};
+status malformed(const std::string& problem) {
+  return {status_code::malformed, "not a state: " + problem + "; states are written by bytes()"};
 }
 
 template <class Known>
@@ -99,8 +99,8 @@ bool plausible_words(const std::int64_t (&words)[Known::words], dtype input) {
 
 }  // namespace
 
-any_state empty_state(accumulator what, dtype input) {
-  switch (what) {
+any_state empty_state(accumulator accumulator, dtype input) {
+  switch (accumulator) {
   case accumulator::total:
   case accumulator::magnitudes:
     return of_type<exact_sum>(input);
@@ -110,7 +110,8 @@ any_state empty_state(accumulator what, dtype input) {
   case accumulator::moments:
     return of_type<exact_moments>(input);
   default:
-    return empty_alternative(first_own + std::size_t(what) - std::size_t(accumulator::extrema),
+    return empty_alternative(first_own + std::size_t(accumulator) -
+                                 std::size_t(accumulator::extrema),
                              std::make_index_sequence<alternatives>());
   }
 }
@@ -185,14 +186,13 @@ result<state> state::from_bytes(std::span<const std::byte> bytes) try {
   if (bytes[7] != std::byte(magic[7]))
     return malformed("its version is " + std::to_string(std::to_integer<int>(bytes[7])) +
                      ", this build reads version 1");
-  const auto what = read(bytes, 8, 1), input = read(bytes, 9, 1);
-  if (what >= std::size(all_ops) || input >= std::size(all_dtypes) || read(bytes, 10, 2) != 0)
+  const auto op = read(bytes, 8, 1), input = read(bytes, 9, 1);
+  if (op >= std::size(all_ops) || input >= std::size(all_dtypes) || read(bytes, 10, 2) != 0)
     return malformed("its operator or element type is unknown");
-  if (const auto fine =
-          check_element_type(static_cast<onefold::op>(what), static_cast<dtype>(input));
+  if (const auto fine = check_element_type(static_cast<onefold::op>(op), static_cast<dtype>(input));
       !fine)
     return malformed(fine.message());
-  state read_back(static_cast<onefold::op>(what), static_cast<dtype>(input));
+  state read_back(static_cast<onefold::op>(op), static_cast<dtype>(input));
   const bool right = std::visit(
       [&]<class Sum>(Sum& sum) {
         std::int64_t words[Sum::words];

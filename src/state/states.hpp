@@ -9,9 +9,9 @@
 namespace onefold {
 
 /// The alternative of any_state that accumulates `what` over this element type.
-any_state empty_state(accumulator what, dtype input);
+any_state empty_state(accumulator accumulator, dtype input);
 
 /// The same for an accumulator whose parts have an order; sums and moments have one under fast.
-ordered_state empty_ordered_state(accumulator what, dtype input);
+ordered_state empty_ordered_state(accumulator accumulator, dtype input);
 
 }  // namespace onefold

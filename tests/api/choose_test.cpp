@@ -20,7 +20,7 @@ TEST(choose, what_is_named_stays) {
     EXPECT_EQ(beside(on, {x.data()}), on);
     const plan sum = make_plan(executor::cpu{}, op::sum, x).value();
     const auto kept = choose(on, sum);
-    EXPECT_EQ(kept.on, on);
+    EXPECT_EQ(kept.executor, on);
     EXPECT_EQ(choose_executor(on, sum), on);
     EXPECT_FALSE(kept.back);
   }

@@ -27,7 +27,7 @@ class try_families {
     if (!cpu::batched_serves(request_)) return;
     std::uint64_t index = 0;
     for (const auto& family : families<T>()) {
-      if (!family.finite && request_.what == op::dot) continue;
+      if (!family.finite && request_.op == op::dot) continue;
       for (std::int64_t n : sizes)
         if (is_taken(index++)) try_size(family, n, index - 1);
     }
@@ -37,11 +37,11 @@ class try_families {
 
  private:
   void try_size(const family<T>& family, std::int64_t n, std::uint64_t index) {
-    const std::uint64_t stream = 900 + 16 * sizeof(T) + unsigned(request_.what);
+    const std::uint64_t stream = 900 + 16 * sizeof(T) + unsigned(request_.op);
     random_source random = source_of(stream, index);
     where_ = "ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", " + std::string(family.name) +
              ", stream " + std::to_string(stream) + ", array " + std::to_string(index) + ", n " +
-             std::to_string(n) + ", " + std::string(name(request_.what)) + " of " +
+             std::to_string(n) + ", " + std::string(name(request_.op)) + " of " +
              std::string(ieee<T>::name) + " to " + std::string(ieee<Out>::name);
     // Now and then more outputs than a batch, a tile of columns or a tile of prefix sums holds.
     const bool many = n <= 9 && random.one_in(12);
@@ -70,7 +70,7 @@ class try_families {
     for (std::int64_t k = 0; k < from.rows(); ++k) {
       const auto* const x = from.x.data() + from.offsets[k];
       const auto* const y = from.y.data() + from.offsets[k];
-      all.push_back(answer<Out>(request_.what, total_of(request_.what, x, y, from.size(k))));
+      all.push_back(answer<Out>(request_.op, total_of(request_.op, x, y, from.size(k))));
     }
     return all;
   }

@@ -56,10 +56,10 @@ class floats {
     std::uint64_t fraction;
   };
 
-  static bits join(pieces of) {
-    const auto low = bits(of.fraction & (std::uint64_t(format::hidden_bit) - 1));
-    const auto high = bits(bits(of.field) << format::fraction_bits);
-    return bits((of.negative ? format::sign_bit : 0) | high | low);
+  static bits join(pieces list) {
+    const auto low = bits(list.fraction & (std::uint64_t(format::hidden_bit) - 1));
+    const auto high = bits(bits(list.field) << format::fraction_bits);
+    return bits((list.negative ? format::sign_bit : 0) | high | low);
   }
 
   bool coin() { return (random_() >> 63) != 0; }

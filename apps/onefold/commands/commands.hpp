@@ -18,21 +18,21 @@ struct outcome {
 
 /// The operators' answers for every input. Data arrive in windows; an input is loaded as a whole
 /// only for axes, for positions in column-major data and for dot.
-outcome run_reduce(const request& asked);
+outcome run_reduce(const request& request);
 
 /// Every statistic of every input.
-outcome run_stats(const request& asked);
+outcome run_stats(const request& request);
 
 /// The plan of a reduction, without running it.
-outcome run_plan(const request& asked);
+outcome run_plan(const request& request);
 
 /// The facts of this build and this machine, and whether anything is wrong with them.
-outcome run_doctor(const request& asked);
+outcome run_doctor(const request& request);
 
 /// A hash of the answers: equal on machines with equal answers.
-outcome run_fingerprint(const request& asked);
+outcome run_fingerprint(const request& request);
 
 /// Replaces this process by the program of `ladder` or `tour`, which is in the same folder.
-[[noreturn]] void run_sibling(const request& asked);
+[[noreturn]] void run_sibling(const request& request);
 
 }  // namespace onefold::program

@@ -42,60 +42,60 @@ void print_run(const run_facts& run) {
                        format_rate(run.time_s > 0 ? double(run.bytes) / run.time_s : 0)));
 }
 
-void add_part(part next, report& to) {
-  to.run.bytes += next.bytes;
-  if (next.plan) to.run.threads = std::max(to.run.threads, next.plan->threads);
-  to.run.plans.push_back(std::move(next.plan));
-  add_answers(std::move(next.answers), to);
+void add_part(part next, report& report) {
+  report.run.bytes += next.bytes;
+  if (next.plan) report.run.threads = std::max(report.run.threads, next.plan->threads);
+  report.run.plans.push_back(std::move(next.plan));
+  add_answers(std::move(next.answers), report);
 }
 
-void add_answers(std::vector<answer> answers, report& to) {
-  for (answer& each : answers) {
-    if (each.error) note(*each.error, to);
-    to.answers.push_back(std::move(each));
+void add_answers(std::vector<answer> answers, report& report) {
+  for (answer& answer : answers) {
+    if (answer.error) note(*answer.error, report);
+    report.answers.push_back(std::move(answer));
   }
 }
 
-void add_failed(const failure& why, const std::string& name, std::span<const std::string_view> what,
-                report& to) {
-  note(why, to);
-  to.run.plans.emplace_back();
-  for (const std::string_view each : what) {
+void add_failed(const failure& why, const std::string& name,
+                std::span<const std::string_view> lines, report& report) {
+  note(why, report);
+  report.run.plans.emplace_back();
+  for (const std::string_view line : lines) {
     answer none;
     none.input = name;
-    none.what = each;
+    none.op = line;
     none.error = why;
-    to.answers.push_back(std::move(none));
+    report.answers.push_back(std::move(none));
   }
 }
 
-std::string device_of(const request& asked) {
-  const executor::cuda* gpu = asked.where.gpu();
+std::string device_of(const request& request) {
+  const executor::cuda* gpu = request.where.gpu();
   if (gpu == nullptr) return "cpu";
   return gpu->device < 0 ? "cuda" : fmt::format("cuda:{}", gpu->device);
 }
 
-request noting_place(const request& asked, run_facts& run) {
-  request made = asked;
-  made.options.placed = [&run](const executor& on, const status& why) {
-    run.device = on.gpu() != nullptr ? "cuda" : "cpu";
+request noting_place(const request& request, run_facts& run) {
+  program::request noting = request;
+  noting.options.placed = [&run](const executor& executor, const status& why) {
+    run.device = executor.gpu() != nullptr ? "cuda" : "cpu";
     if (why.ok() || !run.warning.empty()) return;
     run.warning = why.message();
     complain("onefold: warning: " + run.warning + "\n");
   };
-  return made;
+  return noting;
 }
 
-outcome written(const report& done, const request& asked) {
-  if (asked.verbose) print_run(done.run);
+outcome written(const report& done, const request& request) {
+  if (request.verbose) print_run(done.run);
   const bool answered = has_values(done.answers);
-  switch (asked.style) {
+  switch (request.style) {
   case report_style::json:
     return {write_json(done), done.exit_code, answered};
   case report_style::tsv:
-    return {write_tsv(done, asked.hex), done.exit_code, answered};
+    return {write_tsv(done, request.hex), done.exit_code, answered};
   default:
-    return {write_plain(done, asked.hex, !asked.output_path && is_terminal(STDOUT_FILENO)),
+    return {write_plain(done, request.hex, !request.output_path && is_terminal(STDOUT_FILENO)),
             done.exit_code, answered};
   }
 }

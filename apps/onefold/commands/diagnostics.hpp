@@ -22,20 +22,20 @@ void print_run(const run_facts& run);
 void print_failure(const failure& why);
 
 /// Appends the answers of an input to the report, and prints their errors.
-void add_part(part next, report& to);
-void add_answers(std::vector<answer> answers, report& to);
+void add_part(part next, report& report);
+void add_answers(std::vector<answer> answers, report& report);
 /// The same for an input without any answer. `what` names the operators.
-void add_failed(const failure& why, const std::string& name, std::span<const std::string_view> what,
-                report& to);
+void add_failed(const failure& why, const std::string& name,
+                std::span<const std::string_view> lines, report& report);
 
 /// The engine of a request, as --device names it.
-std::string device_of(const request& asked);
+std::string device_of(const request& request);
 
 /// The request with a placed() that records where automatic runs. It warns once, on standard error
 /// and in the facts, if a GPU gives the work back. `run` must outlive the request.
-request noting_place(const request& asked, run_facts& run);
+request noting_place(const request& request, run_facts& run);
 
 /// The report in the requested style.
-outcome written(const report& done, const request& asked);
+outcome written(const report& done, const request& request);
 
 }  // namespace onefold::program

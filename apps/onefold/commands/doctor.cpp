@@ -65,8 +65,8 @@ check threads(const machine_facts& facts) {
   check line{finding::ok, "threads",
              fmt::format("{} ({}), {}", facts.threads, facts.threads_reason, facts.threads_backend),
              ""};
-  const char* asked = std::getenv("ONEFOLD_THREADS");
-  if (asked != nullptr && facts.threads_reason != "ONEFOLD_THREADS") {
+  const char* setting = std::getenv("ONEFOLD_THREADS");
+  if (setting != nullptr && facts.threads_reason != "ONEFOLD_THREADS") {
     line.found = finding::problem;
     line.remedy = "ONEFOLD_THREADS is not a number from 1 to 4096 and was not used; correct or "
                   "unset it";
@@ -167,13 +167,13 @@ std::string json(const std::vector<check>& checks) {
 
 }  // namespace
 
-outcome run_doctor(const request& asked) {
+outcome run_doctor(const request& request) {
   const auto checks = examine();
   int exit_code = 0;
   for (const check& line : checks)
     if (line.found == finding::problem) exit_code = 1;
-  if (asked.style == report_style::json) return {json(checks), exit_code};
-  const bool colour = !asked.output_path && takes_colour(STDOUT_FILENO);
+  if (request.style == report_style::json) return {json(checks), exit_code};
+  const bool colour = !request.output_path && takes_colour(STDOUT_FILENO);
   return {plain(checks, colour), exit_code};
 }
 

@@ -60,15 +60,15 @@ struct place {
   alignas(8) std::byte bytes[16] = {};
   dtype type;
 
-  explicit place(dtype of) : type(of) {}
-  output_view output(op what) {
+  explicit place(dtype element) : type(element) {}
+  output_view output(op op) {
     axis_list axes;
-    if (answers_of(what) > 1) axes.push_back({answers_of(what), std::int64_t(size_bytes(type))});
+    if (answers_of(op) > 1) axes.push_back({answers_of(op), std::int64_t(size_bytes(type))});
     return {bytes, type, axes};
   }
-  std::string text(op what) const {
+  std::string text(op op) const {
     std::string both;
-    for (int i = 0; i < answers_of(what); ++i)
+    for (int i = 0; i < answers_of(op); ++i)
       both += conformance::text(bytes + std::size_t(i) * size_bytes(type), type) + " ";
     return both;
   }
@@ -76,8 +76,8 @@ struct place {
 
 // An answer, or the name of a status that depends on the question. Throws a status that depends on
 // the machine: memory, arithmetic.
-std::string said(op what, const status& done, const place& at) {
-  if (done) return at.text(what);
+std::string said(op op, const status& done, const place& at) {
+  if (done) return at.text(op);
   const auto code = done.code();
   if (code != status_code::unsupported && code != status_code::overflow &&
       code != status_code::empty)
@@ -85,26 +85,26 @@ std::string said(op what, const status& done, const place& at) {
   return std::string(name(code));
 }
 
-std::string reduced(const request& asked, op what, const array_view& x, const array_view& y,
-                    accuracy how) {
-  place at(default_output(what, x.type()));
+std::string reduced(const request& request, op op, const array_view& x, const array_view& y,
+                    accuracy accuracy) {
+  place at(default_output(op, x.type()));
   options with;
-  with.accuracy = how;
-  return said(what,
-              inputs_of(what) == 2 ? reduce(asked.where, what, {x, y}, at.output(what), with)
-                                   : reduce(asked.where, what, {x}, at.output(what), with),
+  with.accuracy = accuracy;
+  return said(op,
+              inputs_of(op) == 2 ? reduce(request.where, op, {x, y}, at.output(op), with)
+                                 : reduce(request.where, op, {x}, at.output(op), with),
               at);
 }
 
 // Adds the state's bytes, and its value in every type that can hold it.
-void add_state(const request& asked, op what, const array_view& x, line& to) {
-  if (inputs_of(what) != 1) return;
-  const auto made = try_partial(asked.where, what, x);
-  if (!made) return to.add(said(what, made.why(), place(x.type())));
-  to.digest.add(made->bytes());
+void add_state(const request& request, op op, const array_view& x, line& row) {
+  if (inputs_of(op) != 1) return;
+  const auto partial = try_partial(request.where, op, x);
+  if (!partial) return row.add(said(op, partial.why(), place(x.type())));
+  row.digest.add(partial->bytes());
   for (const dtype output : all_dtypes) {
     place at(output);
-    to.add(said(what, made->write(at.bytes, output), at));
+    row.add(said(op, partial->write(at.bytes, output), at));
   }
 }
 
@@ -116,68 +116,69 @@ struct question {
   std::size_t items;
 };
 
-std::vector<std::byte> elements(const question& of, std::uint64_t view) {
-  const auto seed = view << 48 | std::uint64_t(of.type) << 32 | std::uint64_t(of.which) << 24;
-  return generate(of.type, of.which, of.items, seed | of.items);
+std::vector<std::byte> elements(const question& question, std::uint64_t view) {
+  const auto seed =
+      view << 48 | std::uint64_t(question.type) << 32 | std::uint64_t(question.which) << 24;
+  return generate(question.type, question.which, question.items, seed | question.items);
 }
 
 // Two lines for each operator: exact, fast.
-void add_question(const request& asked, const question& of, lines& to) {
-  const auto first = elements(of, 0), second = elements(of, 1);
-  const axis_list axes{{std::int64_t(of.items), std::int64_t(size_bytes(of.type))}};
-  const array_view x(first.data(), of.type, axes), y(second.data(), of.type, axes);
-  auto next = to.begin();
-  for (const op what : all_ops) {
-    next->second.add(reduced(asked, what, x, y, accuracy::exact));
-    add_state(asked, what, x, next++->second);
-    next++->second.add(reduced(asked, what, x, y, accuracy::fast));
+void add_question(const request& request, const question& question, lines& lines) {
+  const auto first = elements(question, 0), second = elements(question, 1);
+  const axis_list axes{{std::int64_t(question.items), std::int64_t(size_bytes(question.type))}};
+  const array_view x(first.data(), question.type, axes), y(second.data(), question.type, axes);
+  auto next = lines.begin();
+  for (const op op : all_ops) {
+    next->second.add(reduced(request, op, x, y, accuracy::exact));
+    add_state(request, op, x, next++->second);
+    next++->second.add(reduced(request, op, x, y, accuracy::fast));
   }
 }
 
-lines generated_lines(const request& asked, dtype type) {
-  lines made;
-  for (const op what : all_ops)
-    for (const char* how : {"", "fast "})
-      made.emplace_back(fmt::format("{}{} {}", how, name(what), name(type)), line{});
+lines generated_lines(const request& request, dtype type) {
+  lines lines;
+  for (const op op : all_ops)
+    for (const char* mode : {"", "fast "})
+      lines.emplace_back(fmt::format("{}{} {}", mode, name(op), name(type)), line{});
   for (const distribution which : all_distributions)
     if (applies(which, type))
-      for (const std::size_t items : sizes) add_question(asked, {type, which, items}, made);
-  return made;
+      for (const std::size_t items : sizes) add_question(request, {type, which, items}, lines);
+  return lines;
 }
 
-lines conformance_lines(const request& asked) {
-  lines made;
+lines conformance_lines(const request& request) {
+  lines lines;
   for (const auto& file : conformance::embedded_files()) {
-    made.emplace_back(std::string(file.name), line{});
+    lines.emplace_back(std::string(file.name), line{});
     conformance::for_each_line(file.text, [&](std::string_view text) {
       const auto vector = conformance::parse(text);
       if (!vector) throw failure({status_code::malformed, std::string(text)});
-      made.back().second.add(conformance::answer(asked.where, *vector));
+      lines.back().second.add(conformance::answer(request.where, *vector));
     });
   }
-  return made;
+  return lines;
 }
 
-lines all_lines(const request& asked) {
+lines all_lines(const request& request) {
   // A machine that refuses every request has no fingerprint: this throws the reason.
-  require(try_partial(asked.where, op::sum, array_view(static_cast<const double*>(nullptr), 0)));
+  require(try_partial(request.where, op::sum, array_view(static_cast<const double*>(nullptr), 0)));
   lines all;
   const auto append = [&](lines&& more) {
-    for (auto& each : more)
-      if (each.second.answered) all.push_back(std::move(each));
+    for (auto& row : more)
+      if (row.second.answered) all.push_back(std::move(row));
   };
-  for (const dtype type : all_dtypes) append(generated_lines(asked, type));
-  append(conformance_lines(asked));
+  for (const dtype type : all_dtypes) append(generated_lines(request, type));
+  append(conformance_lines(request));
   return all;
 }
 
 }  // namespace
 
-outcome run_fingerprint(const request& asked) {
-  const bool json = asked.style == report_style::json;
+outcome run_fingerprint(const request& request) {
+  const bool json = request.style == report_style::json;
   fnv1a whole;
   std::string text, cases;
-  for (const auto& [label, made] : all_lines(asked)) {
+  for (const auto& [label, made] : all_lines(request)) {
     const std::uint64_t digest = made.digest.digest();
     whole.add(digest);
     text += fmt::format("{:016x}  {}\n", digest, label);
@@ -185,9 +186,9 @@ outcome run_fingerprint(const request& asked) {
                          label, digest);
   }
   const std::string digest = fmt::format("{:016x}", whole.digest());
-  if (!json) return {(asked.verbose ? text : "") + digest + "\n"};
+  if (!json) return {(request.verbose ? text : "") + digest + "\n"};
   return {fmt::format("{{\"schema\": 1, \"fingerprint\": \"{}\", \"cases\": [{}]}}\n", digest,
-                      asked.verbose ? cases : "")};
+                      request.verbose ? cases : "")};
 }
 
 }  // namespace onefold::program

@@ -42,46 +42,46 @@ struct part {
 
 /// Reduces elements, window by window. `before`: the elements of the inputs before this one, under
 /// --total. Throws failure.
-part reduce_elements(input& from, const request& asked, std::int64_t before);
+part reduce_elements(input& from, const request& request, std::int64_t before);
 /// Reduces elements that must be in memory as a whole: kept axes, positions in column-major
 /// data, and both inputs of dot. Throws failure.
-part reduce_arrays(std::vector<input>& from, const request& asked);
+part reduce_arrays(std::vector<input>& from, const request& request);
 /// Computes an answer for each distinct key of --by. Throws failure.
-part reduce_by_keys(input& from, const request& asked);
+part reduce_by_keys(input& from, const request& request);
 /// Reduces decimals: text without --as f64. Throws failure.
-part reduce_text(input& from, const request& asked);
+part reduce_text(input& from, const request& request);
 
 /// The result of `make`; if it throws failure, an answer of this operator without a value.
 template <class Make>
-answer answer_or_error(const Make& make, op what) {
+answer answer_or_error(const Make& make, op op) {
   try {
     return make();
   } catch (const failure& why) {
     answer none;
     none.input = why.input();
-    none.what = name(what);
+    none.op = name(op);
     none.error = why;
     return none;
   }
 }
 
 /// Throws failure (usage: standard input twice).
-void check_inputs(const request& asked);
+void check_inputs(const request& request);
 
 /// Whether an input must be read as a whole.
-bool needs_memory(const input& from, const request& asked);
+bool needs_memory(const input& from, const request& request);
 
 /// An answer of decimals in the requested type; else i64 if all numbers are integers and it fits,
 /// else in all its digits, or f64 if they do not end. Throws failure (unsupported, overflow, empty,
 /// not_a_number).
-answer answer_of(const decimals& from, op what, const request& asked, const std::string& input);
+answer answer_of(const decimals& from, op op, const request& request, const std::string& input);
 /// An answer of a state in its output_type(). Throws failure.
-answer answer_of(const state& from, const request& asked, const std::string& input);
+answer answer_of(const state& from, const request& request, const std::string& input);
 /// An answer whose numbers are still zeros.
-answer empty_answer(op what, dtype input, const request& asked, const std::string& name);
+answer empty_answer(op op, dtype input, const request& request, const std::string& name);
 
 /// The plan of a request over inputs, two for dot; none if their size is not known. Throws failure,
 /// also for invalid combinations of operators, types and options.
-std::optional<plan> plan_of(std::span<const input> from, const request& asked);
+std::optional<plan> plan_of(std::span<const input> from, const request& request);
 
 }  // namespace onefold::program

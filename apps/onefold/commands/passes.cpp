@@ -11,14 +11,14 @@
 namespace onefold::program {
 namespace {
 
-bool is_moment(op what) {
-  return accumulator_of(what) == accumulator::moments;
+bool is_moment(op op) {
+  return accumulator_of(op) == accumulator::moments;
 }
 
-std::vector<op_list> lists_of(const request& asked) {
-  if (!asked.total) return {asked.operations};
+std::vector<op_list> lists_of(const request& request) {
+  if (!request.total) return {request.operations};
   op_list moments, others;
-  for (const op each : asked.operations) (is_moment(each) ? moments : others).push_back(each);
+  for (const op op : request.operations) (is_moment(op) ? moments : others).push_back(op);
   std::vector<op_list> lists;
   for (const op_list& list : {others, moments})
     if (list.size() > 0) lists.push_back(list);
@@ -27,23 +27,23 @@ std::vector<op_list> lists_of(const request& asked) {
 
 }  // namespace
 
-passes::passes(const request& asked, dtype input, std::int64_t before, std::int64_t expected) {
-  options how = asked.options;
-  how.expected_items = expected;
-  how.first_index += before;
-  for (const op_list& list : lists_of(asked))
-    each_.push_back({list, windows(asked.where, list, input, how)});
+passes::passes(const request& request, dtype input, std::int64_t before, std::int64_t expected) {
+  options options = request.options;
+  options.expected_items = expected;
+  options.first_index += before;
+  for (const op_list& list : lists_of(request))
+    passes_.push_back({list, windows(request.where, list, input, options)});
 }
 
 status passes::add(const array_view& piece) {
-  for (pass& each : each_)
-    if (auto done = each.all.add(piece); !done) return done;
+  for (pass& pass : passes_)
+    if (auto done = pass.all.add(piece); !done) return done;
   return {};
 }
 
 const windows& passes::of(op which) const {
-  return std::find_if(each_.begin(), each_.end(),
-                      [&](const pass& each) { return each.what.contains(which); })
+  return std::find_if(passes_.begin(), passes_.end(),
+                      [&](const pass& pass) { return pass.ops.contains(which); })
       ->all;
 }
 
@@ -55,17 +55,17 @@ result<state> passes::partial(op which) const {
   return of(which).partial(which);
 }
 
-void check_outputs(const request& asked, dtype input, const std::string& name) {
-  request probe = asked;
+void check_outputs(const request& request, dtype input, const std::string& name) {
+  program::request probe = request;
   probe.options.initial.reset();
   probe.total = false;
   probe.options.placed = nullptr;
   const std::byte zero[8] = {};
   passes one(probe, input, 0, 0);
   require_about(name, one.add({zero, input, {{1, std::int64_t(size_bytes(input))}}}));
-  for (const op what : asked.operations) {
-    answer into = empty_answer(what, input, asked, name);
-    require_about(name, one.write(what, into.value.place()));
+  for (const op op : request.operations) {
+    answer into = empty_answer(op, input, request, name);
+    require_about(name, one.write(op, into.value.place()));
   }
 }
 

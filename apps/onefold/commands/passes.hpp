@@ -15,10 +15,10 @@ namespace onefold::program {
 class passes {
  public:
   /// before: elements of earlier inputs; expected: elements of this one, or 0 if not known.
-  passes(const request& asked, dtype input, std::int64_t before, std::int64_t expected);
+  passes(const request& request, dtype input, std::int64_t before, std::int64_t expected);
 
   status add(const array_view& piece);
-  std::int64_t count() const noexcept { return each_.front().all.count(); }
+  std::int64_t count() const noexcept { return passes_.front().all.count(); }
   /// As windows::write.
   status write(op which, const output_view& output) const;
   /// As windows::partial.
@@ -26,16 +26,16 @@ class passes {
 
  private:
   struct pass {
-    op_list what;
+    op_list ops;
     windows all;
   };
   const windows& of(op which) const;
 
-  std::vector<pass> each_;
+  std::vector<pass> passes_;
 };
 
 /// Throws failure if no data could have an answer in the requested type, so that the error comes
 /// before the data are read.
-void check_outputs(const request& asked, dtype input, const std::string& name);
+void check_outputs(const request& request, dtype input, const std::string& name);
 
 }  // namespace onefold::program

@@ -10,16 +10,16 @@
 
 namespace onefold::program {
 
-outcome run_plan(const request& asked) {
-  check_inputs(asked);
+outcome run_plan(const request& request) {
+  check_inputs(request);
   std::vector<input> from;
-  for (const std::string& name : asked.inputs) {
-    from.push_back(open_input(name, asked));
+  for (const std::string& name : request.inputs) {
+    from.push_back(open_input(name, request));
     if (from.back().format == file_format::text) throw failure(messages::plan_of_text(name), name);
     if (!from.back().described.items) throw failure(messages::plan_of_stream(name), name);
   }
-  const auto plan = *plan_of(from, asked);
-  if (asked.style != report_style::json) return {to_string(plan)};
+  const auto plan = *plan_of(from, request);
+  if (request.style != report_style::json) return {to_string(plan)};
   return {fmt::format("{{\"schema\": 2, \"plan\": {}}}\n", json_plan(plan))};
 }
 

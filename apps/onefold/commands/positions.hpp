@@ -18,38 +18,38 @@ namespace onefold::program {
 status write_position(op which, std::int64_t position, const output_view& output);
 
 /// The request for an in-memory answer before place_in_input(): indices are i64.
-request asking_for_index(op which, const input& from, const request& asked);
+request asking_for_index(op which, const input& from, const request& request);
 /// Converts the indices of an in-memory answer to positions in the input, in the requested type.
 /// Other operators' answers are unchanged. Throws failure.
-void place_in_input(answer& index, op which, const input& from, const request& asked);
+void place_in_input(answer& index, op which, const input& from, const request& request);
 
 /// The positions of a stream. Keeps only those missing cells that later windows can need.
 class stream_positions {
  public:
-  stream_positions(input& from, const request& asked) : cells_(from.missing) {
-    if (!asked.skip_missing || from.format != file_format::text) return;
-    for (const op which : asked.operations)
-      if (is_position(which)) all_.push_back({which, asked.options.first_index, -1, 0});
+  stream_positions(input& from, const request& request) : cells_(from.missing) {
+    if (!request.skip_missing || from.format != file_format::text) return;
+    for (const op which : request.operations)
+      if (is_position(which)) all_.push_back({which, request.options.first_index, -1, 0});
   }
 
   /// Call after each window. Answers: windows or passes.
   template <class Answers>
   void advance(const Answers& answers) {
-    for (entry& each : all_) {
+    for (entry& entry : all_) {
       std::int64_t index = 0;
-      if (!answers.write(each.which, output_view(index)).ok()) continue;
-      index -= each.first_index;
-      if (index == each.number) continue;
-      each.number = index;
-      each.position = each.first_index + cells_.position(index);
+      if (!answers.write(entry.which, output_view(index)).ok()) continue;
+      index -= entry.first_index;
+      if (index == entry.number) continue;
+      entry.number = index;
+      entry.position = entry.first_index + cells_.position(index);
     }
     if (!all_.empty()) cells_.keep_from(answers.count());
   }
 
   /// The position of an operator, or null if the library's index is the position.
   const std::int64_t* of(op which) const {
-    for (const entry& each : all_)
-      if (each.which == which && each.number >= 0) return &each.position;
+    for (const entry& entry : all_)
+      if (entry.which == which && entry.number >= 0) return &entry.position;
     return nullptr;
   }
 

@@ -15,27 +15,27 @@
 namespace onefold::program {
 namespace {
 
-void check_total(const request& asked) {
-  if (!asked.total) return;
-  if (!asked.whole()) throw failure(messages::total_of_arrays());
-  if (asked.by) throw failure(messages::conflict("--total", "--by"));
-  if (asked.options.initial) throw failure(messages::conflict("--total", "--initial"));
-  if (asked.operations.contains(op::dot)) throw failure(messages::total_of_dot());
-  if (asked.options.accuracy == accuracy::fast) throw failure(messages::total_of_fast());
-  for (const op what : asked.operations)
-    if (is_position(what)) throw failure(messages::total_of_positions(name(what)));
+void check_total(const request& request) {
+  if (!request.total) return;
+  if (!request.whole()) throw failure(messages::total_of_arrays());
+  if (request.by) throw failure(messages::conflict("--total", "--by"));
+  if (request.options.initial) throw failure(messages::conflict("--total", "--initial"));
+  if (request.operations.contains(op::dot)) throw failure(messages::total_of_dot());
+  if (request.options.accuracy == accuracy::fast) throw failure(messages::total_of_fast());
+  for (const op op : request.operations)
+    if (is_position(op)) throw failure(messages::total_of_positions(name(op)));
 }
 
-void check_keys(const request& asked) {
-  if (!asked.by) return;
-  if (!asked.whole()) throw failure(messages::conflict("--by", "--axis"));
-  if (asked.operations.contains(op::dot)) throw failure(messages::keys_of_dot());
+void check_keys(const request& request) {
+  if (!request.by) return;
+  if (!request.whole()) throw failure(messages::conflict("--by", "--axis"));
+  if (request.operations.contains(op::dot)) throw failure(messages::keys_of_dot());
 }
 
 // The inputs that are reduced together: two for dot, else one.
-std::vector<input> open_group(const request& asked, std::span<const std::string> names) {
+std::vector<input> open_group(const request& request, std::span<const std::string> names) {
   std::vector<input> group;
-  for (const std::string& name : names) group.push_back(open_input(name, asked));
+  for (const std::string& name : names) group.push_back(open_input(name, request));
   return group;
 }
 
@@ -47,21 +47,23 @@ std::string joined(std::span<const std::string> names) {
 
 std::vector<std::string_view> names_of(const op_list& ops) {
   std::vector<std::string_view> names;
-  for (const op each : ops) names.push_back(name(each));
+  for (const op op : ops) names.push_back(name(op));
   return names;
 }
 
-bool holds_decimals(const input& from, const request& asked) {
-  return from.format == file_format::text && !asked.as_f64;
+bool holds_decimals(const input& from, const request& request) {
+  return from.format == file_format::text && !request.as_f64;
 }
 
-part reduce_group(std::vector<input>& group, const request& asked, std::int64_t before) {
-  if (asked.by) return reduce_by_keys(group.front(), asked);
-  const auto decimal = std::find_if(group.begin(), group.end(),
-                                    [&](const input& each) { return holds_decimals(each, asked); });
-  if (decimal != group.end()) return reduce_text(*decimal, asked);
-  if (group.size() > 1 || needs_memory(group.front(), asked)) return reduce_arrays(group, asked);
-  return reduce_elements(group.front(), asked, before);
+part reduce_group(std::vector<input>& group, const request& request, std::int64_t before) {
+  if (request.by) return reduce_by_keys(group.front(), request);
+  const auto decimal = std::find_if(group.begin(), group.end(), [&](const input& input) {
+    return holds_decimals(input, request);
+  });
+  if (decimal != group.end()) return reduce_text(*decimal, request);
+  if (group.size() > 1 || needs_memory(group.front(), request))
+    return reduce_arrays(group, request);
+  return reduce_elements(group.front(), request, before);
 }
 
 }  // namespace
@@ -72,30 +74,30 @@ outcome run_reduce(const request& with) {
   check_inputs(with);
   const auto start = std::chrono::steady_clock::now();
   report done;
-  const request asked = noting_place(with, done.run);
-  done.run.device = device_of(asked);
-  done.per_input = std::size_t(asked.operations.size());
-  done.header = done.per_input > 1 || asked.by;
+  const request request = noting_place(with, done.run);
+  done.run.device = device_of(request);
+  done.per_input = std::size_t(request.operations.size());
+  done.header = done.per_input > 1 || request.by;
   totals all;
-  const std::size_t together = asked.operations.contains(op::dot) ? 2 : 1;
-  for (std::size_t i = 0; i < asked.inputs.size(); i += together) {
-    const std::span names(&asked.inputs[i], together);
+  const std::size_t together = request.operations.contains(op::dot) ? 2 : 1;
+  for (std::size_t i = 0; i < request.inputs.size(); i += together) {
+    const std::span names(&request.inputs[i], together);
     try {
-      auto group = open_group(asked, names);
-      part next = reduce_group(group, asked, all.count());
-      if (asked.verbose)
-        for (const input& each : group) print_plan(each, next.plan);
-      if (asked.total) all.add(next, names[0]);
+      auto group = open_group(request, names);
+      part next = reduce_group(group, request, all.count());
+      if (request.verbose)
+        for (const input& input : group) print_plan(input, next.plan);
+      if (request.total) all.add(next, names[0]);
       add_part(std::move(next), done);
     } catch (const failure& why) {
       // The remaining inputs are still processed, as in `wc` and `cat`.
-      if (asked.total) all.leave_out(names[0]);
-      add_failed(why, joined(names), names_of(asked.operations), done);
+      if (request.total) all.leave_out(names[0]);
+      add_failed(why, joined(names), names_of(request.operations), done);
     }
   }
-  if (asked.total) add_answers(all.answers(asked), done);
+  if (request.total) add_answers(all.answers(request), done);
   done.run.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return written(done, asked);
+  return written(done, request);
 }
 
 }  // namespace onefold::program

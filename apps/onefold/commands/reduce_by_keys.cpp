@@ -13,54 +13,54 @@
 namespace onefold::program {
 namespace {
 
-input open_keys(const request& asked) {
-  request as_npy = asked;
+input open_keys(const request& request) {
+  program::request as_npy = request;
   as_npy.format = file_format::automatic;
   as_npy.raw = {};
   as_npy.as_f64 = as_npy.skip_missing = false;
-  input keys = open_input(*asked.by, as_npy);
+  input keys = open_input(*request.by, as_npy);
   if (keys.format != file_format::npy) throw failure(messages::keys_not_npy(keys.name), keys.name);
   return keys;
 }
 
-answer grouped(op what, const array_view& keys, const array_view& x, const request& asked,
+answer grouped(op op, const array_view& keys, const array_view& x, const request& request,
                const std::string& name, memory_budget& budget) {
-  answer made = empty_answer(what, x.type(), asked, name);
+  answer answer = empty_answer(op, x.type(), request, name);
   const auto make = [&](std::int64_t groups) -> group_outputs {
-    const auto bytes = std::uint64_t(groups) * 8 * std::uint64_t(1 + answers_of(what));
+    const auto bytes = std::uint64_t(groups) * 8 * std::uint64_t(1 + answers_of(op));
     budget.take(bytes, name, "the answers");
-    made.keys = numbers(keys.type(), {groups});
+    answer.keys = numbers(keys.type(), {groups});
     std::vector<std::int64_t> shape = {groups};
-    if (made.pair) shape.push_back(2);
-    made.value = numbers(made.value.type(), std::move(shape));
-    return {made.keys->place().data(), made.value.place()};
+    if (answer.pair) shape.push_back(2);
+    answer.value = numbers(answer.value.type(), std::move(shape));
+    return {answer.keys->place().data(), answer.value.place()};
   };
-  require_about(name, reduce_by_key(asked.where, what, keys, x, make, asked.options));
-  return made;
+  require_about(name, reduce_by_key(request.where, op, keys, x, make, request.options));
+  return answer;
 }
 
 }  // namespace
 
-part reduce_by_keys(input& from, const request& asked) {
-  if (from.format == file_format::text && !asked.as_f64)
+part reduce_by_keys(input& from, const request& request) {
+  if (from.format == file_format::text && !request.as_f64)
     throw failure(messages::text_option(from.name, "--by"), from.name);
-  check_initial(asked, from.described.type, from.name);
-  input keys = open_keys(asked);
+  check_initial(request, from.described.type, from.name);
+  input keys = open_keys(request);
   part done;
-  done.plan = plan_of({&from, 1}, asked);
-  memory_budget budget(asked);
-  const loaded key_data = load_elements(keys, asked, budget, "--by");
-  const loaded data = load_elements(from, asked, budget, "--by");
+  done.plan = plan_of({&from, 1}, request);
+  memory_budget budget(request);
+  const loaded key_data = load_elements(keys, request, budget, "--by");
+  const loaded data = load_elements(from, request, budget, "--by");
   done.bytes = key_data.bytes + data.bytes;
   done.count = data.described.items.value_or(0);
-  for (const op what : asked.operations) {
+  for (const op op : request.operations) {
     const auto make = [&] {
-      answer made = grouped(what, key_data.view(), data.view(), asking_for_index(what, from, asked),
-                            from.name, budget);
-      place_in_input(made, what, from, asked);
-      return made;
+      answer answer = grouped(op, key_data.view(), data.view(), asking_for_index(op, from, request),
+                              from.name, budget);
+      place_in_input(answer, op, from, request);
+      return answer;
     };
-    done.answers.push_back(answer_or_error(make, what));
+    done.answers.push_back(answer_or_error(make, op));
     done.answers.back().count = done.count;
   }
   return done;

@@ -12,11 +12,11 @@
 namespace onefold::program {
 
 /// As onefold::make_plan. Precondition: one or two views.
-result<plan> plan_views(const executor& on, const op_list& what, std::span<const array_view> views,
-                        const options& how);
+result<plan> plan_views(const executor& executor, const op_list& ops,
+                        std::span<const array_view> views, const options& options);
 
 /// As onefold::reduce. Precondition: one or two views; an output for each operator.
-status reduce_views(const executor& on, const op_list& what, std::span<const array_view> views,
-                    const std::vector<output_view>& outputs, const options& how);
+status reduce_views(const executor& executor, const op_list& ops, std::span<const array_view> views,
+                    const std::vector<output_view>& outputs, const options& options);
 
 }  // namespace onefold::program

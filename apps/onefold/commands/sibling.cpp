@@ -13,8 +13,8 @@
 namespace onefold::program {
 namespace {
 
-std::string sibling_of(command what) {
-  return what == command::ladder ? "onefold-ladder" : "onefold-tour";
+std::string sibling_of(command command) {
+  return command == command::ladder ? "onefold-ladder" : "onefold-tour";
 }
 
 std::string path_beside_this_program(const std::string& name) {
@@ -27,9 +27,9 @@ std::string path_beside_this_program(const std::string& name) {
 
 }  // namespace
 
-void run_sibling(const request& asked) {
-  std::string path = path_beside_this_program(sibling_of(asked.what));
-  std::vector<std::string> words = asked.words;
+void run_sibling(const request& request) {
+  std::string path = path_beside_this_program(sibling_of(request.command));
+  std::vector<std::string> words = request.words;
   std::vector<char*> argv{path.data()};
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

@@ -14,7 +14,7 @@ namespace {
 
 struct column {
   std::string_view name;
-  std::optional<op> what;  // none: the count of NaNs
+  std::optional<onefold::op> op;  // none: the count of NaNs
 };
 
 constexpr column columns_in_order[] = {
@@ -24,10 +24,10 @@ constexpr column columns_in_order[] = {
 constexpr std::size_t count_column = 0, nan_column = 1;
 
 // Integers have no NaN for the minimum of an empty input.
-dtype type_of(const column& of, dtype input, std::int64_t items) {
-  if (!of.what || of.what == op::count || is_position(*of.what)) return dtype::i64;
-  const bool element = of.what == op::min || of.what == op::max;
-  return element && (items > 0 || is_floating(input)) ? output_type(*of.what, input, {})
+dtype type_of(const column& column, dtype input, std::int64_t items) {
+  if (!column.op || column.op == op::count || is_position(*column.op)) return dtype::i64;
+  const bool element = column.op == op::min || column.op == op::max;
+  return element && (items > 0 || is_floating(input)) ? output_type(*column.op, input, {})
                                                       : dtype::f64;
 }
 
@@ -46,14 +46,14 @@ number nothing(dtype type) {
 
 op_list statistics_operators() {
   op_list ops;
-  for (const column& each : columns_in_order)
-    if (each.what) ops.push_back(*each.what);
+  for (const column& column : columns_in_order)
+    if (column.op) ops.push_back(*column.op);
   return ops;
 }
 
 std::vector<std::string_view> statistics_names() {
   std::vector<std::string_view> names;
-  for (const column& each : columns_in_order) names.push_back(each.name);
+  for (const column& column : columns_in_order) names.push_back(column.name);
   return names;
 }
 
@@ -61,11 +61,11 @@ std::vector<answer> statistics_columns(dtype input, std::int64_t items,
                                        const std::vector<std::int64_t>& shape,
                                        const std::string& name) {
   std::vector<answer> columns;
-  for (const column& each : columns_in_order) {
+  for (const column& column : columns_in_order) {
     answer next;
     next.input = name;
-    next.what = each.name;
-    next.value = numbers(type_of(each, input, items), shape);
+    next.op = column.name;
+    next.value = numbers(type_of(column, input, items), shape);
     next.count = items;
     columns.push_back(std::move(next));
   }
@@ -74,10 +74,10 @@ std::vector<answer> statistics_columns(dtype input, std::int64_t items,
 
 void write_statistics(const windows& from, std::vector<answer>& columns, std::int64_t k) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const auto what = columns_in_order[i].what;
-    if (!what) continue;
+    const auto op = columns_in_order[i].op;
+    if (!op) continue;
     numbers& value = columns[i].value;
-    auto done = from.write(*what, value.place(k, 1));
+    auto done = from.write(*op, value.place(k, 1));
     if (done.code() == status_code::empty)
       value.set(k, nothing(value.type()));
     else
@@ -91,18 +91,19 @@ void write_statistics(const windows& from, std::vector<answer>& columns, std::in
   columns[nan_column].value.set(k, number::of(from.count() - counted));
 }
 
-status write_statistics(const array_view& x, const request& asked, std::vector<answer>& columns) {
+status write_statistics(const array_view& x, const request& request, std::vector<answer>& columns) {
   std::vector<output_view> outputs;
   for (std::size_t i = 0; i < columns.size(); ++i)
-    if (columns_in_order[i].what) outputs.push_back(columns[i].value.place());
+    if (columns_in_order[i].op) outputs.push_back(columns[i].value.place());
   const std::span views(&x, 1);
-  if (auto done = reduce_views(asked.where, statistics_operators(), views, outputs, asked.options);
+  if (auto done =
+          reduce_views(request.where, statistics_operators(), views, outputs, request.options);
       !done)
     return done;
-  options without_nans = asked.options;
+  options without_nans = request.options;
   without_nans.nan_policy = nan_policy::omit;
   numbers &counts = columns[count_column].value, &nans = columns[nan_column].value;
-  if (auto done = reduce_views(asked.where, op::count, views, {counts.place()}, without_nans);
+  if (auto done = reduce_views(request.where, op::count, views, {counts.place()}, without_nans);
       !done)
     return done;
   for (std::int64_t k = 0; k < counts.size(); ++k)

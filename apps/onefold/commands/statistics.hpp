@@ -33,6 +33,6 @@ void write_statistics(const windows& from, std::vector<answer>& columns, std::in
 
 /// Writes all rows from memory. Precondition: columns of answer_shape(x).
 /// Fails: as reduce; empty if one of the answers has no element that counts.
-status write_statistics(const array_view& x, const request& asked, std::vector<answer>& columns);
+status write_statistics(const array_view& x, const request& request, std::vector<answer>& columns);
 
 }  // namespace onefold::program

@@ -8,8 +8,8 @@
 namespace onefold::program {
 namespace {
 
-std::string kind(const partials& of) {
-  if (const auto* states = std::get_if<std::vector<state>>(&of))
+std::string kind(const partials& partials) {
+  if (const auto* states = std::get_if<std::vector<state>>(&partials))
     return std::string(name(states->front().input()));
   return "decimal text";
 }
@@ -38,22 +38,22 @@ void totals::leave_out(const std::string& input) {
   if (!error_) error_ = failure(messages::total_without(input), input);
 }
 
-answer totals::answer_of_all(std::size_t i, const request& asked) const {
+answer totals::answer_of_all(std::size_t i, const request& request) const {
   if (error_) throw *error_;
   const auto* states = std::get_if<std::vector<state>>(&all_);
-  return states ? answer_of((*states)[i], asked, "total")
-                : answer_of(std::get<decimals>(all_), asked.operations[int(i)], asked, "total");
+  return states ? answer_of((*states)[i], request, "total")
+                : answer_of(std::get<decimals>(all_), request.operations[int(i)], request, "total");
 }
 
-std::vector<answer> totals::answers(const request& asked) const {
-  std::vector<answer> made;
-  for (int i = 0; i < asked.operations.size(); ++i) {
-    made.push_back(
-        answer_or_error([&] { return answer_of_all(std::size_t(i), asked); }, asked.operations[i]));
-    made.back().input.reset();
-    made.back().count = count_;
+std::vector<answer> totals::answers(const request& request) const {
+  std::vector<answer> answers;
+  for (int i = 0; i < request.operations.size(); ++i) {
+    answers.push_back(answer_or_error([&] { return answer_of_all(std::size_t(i), request); },
+                                      request.operations[i]));
+    answers.back().input.reset();
+    answers.back().count = count_;
   }
-  return made;
+  return answers;
 }
 
 }  // namespace onefold::program

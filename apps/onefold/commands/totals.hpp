@@ -22,10 +22,10 @@ class totals {
   /// The number of elements so far.
   std::int64_t count() const noexcept { return count_; }
   /// One for each operator.
-  std::vector<answer> answers(const request& asked) const;
+  std::vector<answer> answers(const request& request) const;
 
  private:
-  answer answer_of_all(std::size_t i, const request& asked) const;
+  answer answer_of_all(std::size_t i, const request& request) const;
 
   partials all_;
   std::optional<failure> error_;

@@ -17,14 +17,14 @@ namespace onefold::program {
 namespace {
 
 // Half of the memory is for the window being read, half for the one being reduced.
-std::size_t window_bytes(const request& asked, dtype type) {
+std::size_t window_bytes(const request& request, dtype type) {
   const std::uint64_t unit = std::uint64_t(window_items) * size_bytes(type);
-  return std::size_t(std::max<std::uint64_t>(1, asked.window_memory_bytes() / 2 / unit) * unit);
+  return std::size_t(std::max<std::uint64_t>(1, request.window_memory_bytes() / 2 / unit) * unit);
 }
 
-window_settings settings_for(const input& from, const request& asked) {
+window_settings settings_for(const input& from, const request& request) {
   window_settings settings;
-  settings.window_bytes = window_bytes(asked, from.stored.type);
+  settings.window_bytes = window_bytes(request, from.stored.type);
   settings.limit_bytes = from.stored.data_bytes();
   settings.prepare = [stored = from.stored](std::span<std::byte> bytes) {
     make_native(stored, bytes);
@@ -58,11 +58,11 @@ void take_as_f64(const array_view& window, const std::string& name,
 
 }  // namespace
 
-std::uint64_t for_each_window(input& from, const request& asked,
+std::uint64_t for_each_window(input& from, const request& request,
                               const std::function<void(const array_view&)>& take) {
-  if (from.format == file_format::text) return for_each_text_window(from, asked, take);
-  window_reader reader(from.stream, settings_for(from, asked));
-  progress bar(asked.progress_bar, from.stored.data_bytes());
+  if (from.format == file_format::text) return for_each_text_window(from, request, take);
+  window_reader reader(from.stream, settings_for(from, request));
+  progress bar(request.progress_bar, from.stored.data_bytes());
   const dtype type = from.stored.type;
   std::uint64_t bytes = 0;
   while (true) {

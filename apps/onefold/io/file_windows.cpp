@@ -32,9 +32,9 @@ class file_reading {
  public:
   using taker = std::function<void(int, const array_view&)>;
 
-  file_reading(const input& from, const request& asked, const taker& take)
+  file_reading(const input& from, const request& request, const taker& take)
       : from_(from), take_(take), start_(require(from.stream.position(), from.name)),
-        size_(*from.stored.data_bytes()), bar_(asked.progress_bar, size_) {}
+        size_(*from.stored.data_bytes()), bar_(request.progress_bar, size_) {}
 
   void work(int worker) noexcept {
     try {
@@ -92,9 +92,9 @@ class file_reading {
 
 }  // namespace
 
-std::uint64_t for_each_file_window(const input& from, const request& asked, int workers,
+std::uint64_t for_each_file_window(const input& from, const request& request, int workers,
                                    const std::function<void(int, const array_view&)>& take) {
-  file_reading all(from, asked, take);
+  file_reading all(from, request, take);
   {
     std::vector<std::jthread> others;
     others.reserve(std::size_t(workers));

@@ -22,7 +22,7 @@ inline constexpr std::size_t file_window_bytes = 1 << 20;
 /// any order. Returns the number of bytes read. Precondition: from.stream.size_bytes() and
 /// from.stored.items are known; workers > 0.
 /// Throws failure: read errors, and what `take` throws.
-std::uint64_t for_each_file_window(const input& from, const request& asked, int workers,
+std::uint64_t for_each_file_window(const input& from, const request& request, int workers,
                                    const std::function<void(int, const array_view&)>& take);
 
 }  // namespace onefold::program

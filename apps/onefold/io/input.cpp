@@ -21,26 +21,26 @@ void warn_of_trailing_bytes(const input& opened) {
              printable(messages::trailing_bytes(opened.stream.name(), *size - end)) + "\n");
 }
 
-void check_options(const input& opened, const request& asked) {
+void check_options(const input& opened, const request& request) {
   const bool fits = opened.format == file_format::raw ||
-                    (opened.format == file_format::npy && asked.raw.only(dtype::bf16));
-  if (asked.raw.any() && !fits)
+                    (opened.format == file_format::npy && request.raw.only(dtype::bf16));
+  if (request.raw.any() && !fits)
     throw failure(messages::raw_options_without_raw(opened.name, name(opened.format)), opened.name);
 }
 
 }  // namespace
 
-input open_input(const std::string& name, const request& asked) {
-  input opened{name, require(source::open(name), name), asked.format, {}};
+input open_input(const std::string& name, const request& request) {
+  input opened{name, require(source::open(name), name), request.format, {}};
   if (opened.format == file_format::automatic) opened.format = require(format_of(name), name);
-  check_options(opened, asked);
+  check_options(opened, request);
   if (opened.format == file_format::npy)
-    opened.described = require(read_npy_header(opened.stream, asked.raw.any()), name);
+    opened.described = require(read_npy_header(opened.stream, request.raw.any()), name);
   if (opened.format == file_format::raw)
-    opened.described = require(open_raw(opened.stream, asked.raw), name);
+    opened.described = require(open_raw(opened.stream, request.raw), name);
   if (opened.format != file_format::text) warn_of_trailing_bytes(opened);
   opened.stored = opened.described;
-  if (!asked.as_f64) return opened;
+  if (!request.as_f64) return opened;
   opened.described.type = dtype::f64;
   if (!count_items(opened.described.shape, sizeof(double)))
     throw failure(messages::shape_too_large(name), name);

@@ -23,6 +23,6 @@ struct input {
 
 /// Opens an input and reads its header. Warns on standard error of data that it will not read.
 /// Throws failure.
-input open_input(const std::string& name, const request& asked);
+input open_input(const std::string& name, const request& request);
 
 }  // namespace onefold::program

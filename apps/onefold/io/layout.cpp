@@ -70,7 +70,7 @@ std::string describe(const layout& described) {
 
 void make_native(const layout& described, std::span<std::byte> bytes) noexcept {
   if (described.type == dtype::boolean) {
-    for (std::byte& each : bytes) each = each == std::byte{0} ? std::byte{0} : std::byte{1};
+    for (std::byte& byte : bytes) byte = byte == std::byte{0} ? std::byte{0} : std::byte{1};
   }
   if (described.big_endian == big_endian_machine) return;
   switch (size_bytes(described.type)) {

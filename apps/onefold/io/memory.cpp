@@ -66,10 +66,11 @@ class growing {
   std::uint64_t size_ = 0, capacity_ = 0;
 };
 
-loaded load_stream(input& from, const request& asked, memory_budget& budget, const char* why) {
+loaded load_stream(input& from, const request& request, memory_budget& budget, const char* why) {
   growing all(budget, from.name, why);
   loaded done;
-  done.bytes = for_each_window(from, asked, [&](const array_view& window) { all.append(window); });
+  done.bytes =
+      for_each_window(from, request, [&](const array_view& window) { all.append(window); });
   done.described = from.described;
   done.described.items = std::int64_t(all.size_bytes() / size_bytes(from.described.type));
   done.described.shape = {*done.described.items};
@@ -79,9 +80,9 @@ loaded load_stream(input& from, const request& asked, memory_budget& budget, con
 
 }  // namespace
 
-memory_budget::memory_budget(const request& asked)
+memory_budget::memory_budget(const request& request)
     : machine_bytes_(machine_bytes()),
-      limit_bytes_(asked.memory_limit_bytes.value_or(machine_bytes_)) {}
+      limit_bytes_(request.memory_limit_bytes.value_or(machine_bytes_)) {}
 
 void memory_budget::take(std::uint64_t bytes, const std::string& name, const char* why) {
   taken_bytes_ = bytes > std::numeric_limits<std::uint64_t>::max() - taken_bytes_
@@ -92,13 +93,13 @@ void memory_budget::take(std::uint64_t bytes, const std::string& name, const cha
   throw failure(messages::exceeds_memory(name, why, need), name);
 }
 
-loaded load_elements(input& from, const request& asked, memory_budget& budget, const char* why) {
+loaded load_elements(input& from, const request& request, memory_budget& budget, const char* why) {
   const auto bytes = from.described.data_bytes();
-  if (!bytes) return load_stream(from, asked, budget, why);
+  if (!bytes) return load_stream(from, request, budget, why);
   budget.take(*bytes, from.name, why);
   loaded done{allocate(*bytes), from.described};
   std::byte* next = done.data.get();
-  done.bytes = for_each_window(from, asked, [&](const array_view& window) {
+  done.bytes = for_each_window(from, request, [&](const array_view& window) {
     const auto& axis = window.axes()[0];
     const auto window_bytes = std::size_t(axis.extent * axis.stride_bytes);
     std::memcpy(next, window.data(), window_bytes);

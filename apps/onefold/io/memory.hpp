@@ -15,7 +15,7 @@ namespace onefold::program {
 /// The memory that a run may use: --mem-limit, else the limit of the machine or its container.
 class memory_budget {
  public:
-  explicit memory_budget(const request& asked);
+  explicit memory_budget(const request& request);
 
   /// Throws failure (out_of_memory) if `bytes` more exceed the limit. `why`: what needs them.
   void take(std::uint64_t bytes, const std::string& name, const char* why);
@@ -36,6 +36,6 @@ struct loaded {
 };
 
 /// Reads all elements. `why`: what needs them in memory. Throws failure.
-loaded load_elements(input& from, const request& asked, memory_budget& budget, const char* why);
+loaded load_elements(input& from, const request& request, memory_budget& budget, const char* why);
 
 }  // namespace onefold::program

@@ -169,10 +169,10 @@ class dictionary {
   }
 
   // A string in either kind of quotes. No key and no type has an escape or an inner quote.
-  bool quoted(std::string_view& word, std::string_view what) {
+  bool quoted(std::string_view& word, std::string_view expected) {
     const std::size_t start = at_after_blanks();
     if (start == text_.size() || (text_[start] != '\'' && text_[start] != '"'))
-      return fail(messages::npy_expected(here(start), what));
+      return fail(messages::npy_expected(here(start), expected));
     const std::size_t end = text_.find(text_[start], start + 1);
     if (end == std::string_view::npos)
       return fail(messages::npy_expected(here(text_.size()), "a closing quote"));

@@ -48,12 +48,12 @@ std::span<const char> as_characters(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::uint64_t read_text(input& from, const request& asked, text_reader& reader) {
+std::uint64_t read_text(input& from, const request& request, text_reader& reader) {
   window_settings settings;
-  settings.window_bytes = std::size_t(asked.window_memory_bytes() / 2);
+  settings.window_bytes = std::size_t(request.window_memory_bytes() / 2);
   settings.full = false;
   window_reader chunks(from.stream, std::move(settings));
-  progress bar(asked.progress_bar, from.stream.size_bytes());
+  progress bar(request.progress_bar, from.stream.size_bytes());
   std::uint64_t bytes = 0;
   while (true) {
     const auto chunk = require(chunks.next(), from.name);
@@ -66,19 +66,20 @@ std::uint64_t read_text(input& from, const request& asked, text_reader& reader) 
   return bytes;
 }
 
-std::uint64_t for_each_text_window(input& from, const request& asked,
+std::uint64_t for_each_text_window(input& from, const request& request,
                                    const std::function<void(const array_view&)>& take) {
   collected windows(take);
   text_options options;
-  options.skip_missing = asked.skip_missing;
-  const bool places = std::any_of(asked.operations.begin(), asked.operations.end(), is_position);
-  if (places || asked.operations.contains(op::dot)) options.missing = &from.missing;
+  options.skip_missing = request.skip_missing;
+  const bool places =
+      std::any_of(request.operations.begin(), request.operations.end(), is_position);
+  if (places || request.operations.contains(op::dot)) options.missing = &from.missing;
   options.binary64_blocks = [&](std::span<const double> block) {
     windows.add(block);
     return status();
   };
   text_reader reader(from.stream.name(), std::move(options));
-  const std::uint64_t bytes = read_text(from, asked, reader);
+  const std::uint64_t bytes = read_text(from, request, reader);
   windows.flush();
   return bytes;
 }

@@ -12,11 +12,11 @@
 namespace onefold::program {
 
 /// Feeds the whole input to a reader. Returns the number of bytes read. Throws failure.
-std::uint64_t read_text(input& from, const request& asked, text_reader& reader);
+std::uint64_t read_text(input& from, const request& request, text_reader& reader);
 
 /// for_each_window of text, every number rounded to f64 separately. Records the missing cells in
 /// the input if an operator returns positions, or pairs numbers by them.
-std::uint64_t for_each_text_window(input& from, const request& asked,
+std::uint64_t for_each_text_window(input& from, const request& request,
                                    const std::function<void(const array_view&)>& take);
 
 }  // namespace onefold::program

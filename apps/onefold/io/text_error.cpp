@@ -95,11 +95,12 @@ std::string describe_fault(std::string_view text, std::size_t at) {
   if (c == '\'') return no_part + "leave such marks out: tr -d \\'";
   if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F)
     return no_part + "if this is no text file, name its --format";
-  const std::string what = shown(c) + " in " + shown(text) + " is not part of a number; ";
+  const std::string problem = shown(c) + " in " + shown(text) + " is not part of a number; ";
   if (const auto separator = text.find_first_of(",;|"); separator != std::string_view::npos)
-    return what + "cut a column out of a table, here the second one without its header: cut -d'" +
+    return problem +
+           "cut a column out of a table, here the second one without its header: cut -d'" +
            text[separator] + "' -f2 | tail -n +2";
-  return what + "write it as -12.5e-3, and leave a header out with tail -n +2";
+  return problem + "write it as -12.5e-3, and leave a header out with tail -n +2";
 }
 
 }  // namespace onefold::program

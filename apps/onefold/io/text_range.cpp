@@ -66,7 +66,7 @@ void text_range::merge(const text_range& other) {
 
 bool text_range::empty() const {
   return !least_ &&
-         std::all_of(lanes_.begin(), lanes_.end(), [](const lane& each) { return each.empty(); });
+         std::all_of(lanes_.begin(), lanes_.end(), [](const lane& lane) { return lane.empty(); });
 }
 
 decimal_sum text_range::end(bool lower) const {

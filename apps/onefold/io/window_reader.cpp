@@ -21,8 +21,8 @@ window_reader::window_reader(source& input, window_settings settings)
     : input_(input), settings_(std::move(settings)) {
   const bool one_window = settings_.limit_bytes && *settings_.limit_bytes <= settings_.window_bytes;
   if (one_window) settings_.window_bytes = std::max<std::size_t>(1, *settings_.limit_bytes);
-  for (buffer& each : buffers_) {
-    each.bytes.reset(static_cast<std::byte*>(::operator new(settings_.window_bytes, page)));
+  for (buffer& buffer : buffers_) {
+    buffer.bytes.reset(static_cast<std::byte*>(::operator new(settings_.window_bytes, page)));
     if (one_window) return;
   }
   thread_ = std::jthread([this](const std::stop_token& stop) { read_ahead(stop); });

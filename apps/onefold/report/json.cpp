@@ -19,25 +19,25 @@ std::string json_hex(const number& value) {
 
 // A number, or nested lists of numbers: the axes from `axis` on, starting at a flat index.
 template <class Write>
-void append_nested(std::string& text, const numbers& of, std::size_t axis, std::int64_t& at,
+void append_nested(std::string& text, const numbers& numbers, std::size_t axis, std::int64_t& at,
                    const Write& write) {
-  if (axis == of.shape().size()) {
-    text += write(of[at++]);
+  if (axis == numbers.shape().size()) {
+    text += write(numbers[at++]);
     return;
   }
   text += '[';
-  for (std::int64_t i = 0; i < of.shape()[axis]; ++i) {
+  for (std::int64_t i = 0; i < numbers.shape()[axis]; ++i) {
     if (i > 0) text += ", ";
-    append_nested(text, of, axis + 1, at, write);
+    append_nested(text, numbers, axis + 1, at, write);
   }
   text += ']';
 }
 
 template <class Write>
-std::string nested(const numbers& of, const Write& write) {
+std::string nested(const numbers& numbers, const Write& write) {
   std::string text;
   std::int64_t at = 0;
-  append_nested(text, of, 0, at, write);
+  append_nested(text, numbers, 0, at, write);
   return text;
 }
 
@@ -50,13 +50,13 @@ std::string json_answer(const answer& given) {
   const auto input = given.input ? json_string(*given.input) : std::string("null");
   if (given.error)
     return fmt::format(R"({{"input": {}, "operation": {}, "error": {{{}}}}})", input,
-                       json_string(given.what), json_status(*given.error));
+                       json_string(given.op), json_status(*given.error));
   const numbers& value = given.value;
   const auto keys =
       given.keys ? fmt::format(R"("keys": {}, )", nested(*given.keys, json_value)) : std::string();
   return fmt::format(R"({{"input": {}, "operation": {}, {}"value": {}, "hex": {}, "dtype": {}, )"
                      R"("count": {}, "level": {}}})",
-                     input, json_string(given.what), keys, nested(value, json_value),
+                     input, json_string(given.op), keys, nested(value, json_value),
                      is_floating(value.type()) ? nested(value, json_hex) : "null",
                      json_string(value.decimal() ? "decimal" : name(value.type())), given.count,
                      json_string(name(given.delivered)));
@@ -72,8 +72,8 @@ std::string json_axes(const loop_nest& axes) {
 
 std::string json_run(const run_facts& run) {
   std::string plans;
-  for (const auto& each : run.plans)
-    plans += (plans.empty() ? "" : ", ") + (each ? json_plan(*each) : "null");
+  for (const auto& plan : run.plans)
+    plans += (plans.empty() ? "" : ", ") + (plan ? json_plan(*plan) : "null");
   const double rate = run.time_s > 0 ? double(run.bytes) / run.time_s : 0;
   const std::string warning =
       run.warning.empty() ? "" : R"(, "warning": )" + json_string(run.warning);
@@ -87,8 +87,7 @@ std::string json_run(const run_facts& run) {
 
 std::string json_plan(const plan& plan) {
   std::string operations;
-  for (const op each : plan.ops)
-    operations.append(operations.empty() ? "" : ",").append(name(each));
+  for (const op op : plan.ops) operations.append(operations.empty() ? "" : ",").append(name(op));
   return fmt::format(
       R"({{"operation": {}, "input": {}, "accuracy": {}, "nan": {}, "shape": {}, )"
       R"("answers": {}, "kept": {}, "items": {}, "axes": {}, "origin_bytes": {}, "reading": {}, )"
@@ -102,8 +101,8 @@ std::string json_plan(const plan& plan) {
 
 std::string write_json(const report& done) {
   std::string answers;
-  for (const answer& each : done.answers)
-    answers += (answers.empty() ? "" : ", ") + json_answer(each);
+  for (const answer& answer : done.answers)
+    answers += (answers.empty() ? "" : ", ") + json_answer(answer);
   return fmt::format("{{\"schema\": 2, \"results\": [{}], \"run\": {}}}\n", answers,
                      json_run(done.run));
 }

@@ -22,9 +22,9 @@ bool takes_fixed(double value) {
 }
 
 template <class... How>
-std::string characters(How... how) {
+std::string characters(How... format) {
   char text[most_characters];
-  const auto end = std::to_chars(text, text + most_characters, how...).ptr;
+  const auto end = std::to_chars(text, text + most_characters, format...).ptr;
   return {text, end};
 }
 
@@ -146,9 +146,9 @@ constexpr bool floating = is_floating(dtype_of<T>);
 }  // namespace
 
 number number::decimal(std::string digits, double nearest) {
-  number made = of(nearest);
-  if (digits.find('n') == std::string::npos) made.digits_ = std::move(digits);
-  return made;
+  number number = of(nearest);
+  if (digits.find('n') == std::string::npos) number.digits_ = std::move(digits);
+  return number;
 }
 
 double widened(const number& value) noexcept {

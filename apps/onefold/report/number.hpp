@@ -20,9 +20,9 @@ class number {
   explicit number(dtype type) noexcept : type_(type) {}
   template <element T>
   static number of(T value) noexcept {
-    number made(dtype_of<T>);
-    std::memcpy(made.bytes_, &value, sizeof value);
-    return made;
+    number number(dtype_of<T>);
+    std::memcpy(number.bytes_, &value, sizeof value);
+    return number;
   }
   /// A decimal in all its digits ("-12.5"), with `nearest` as its f64; for "nan" and "inf" the f64.
   static number decimal(std::string digits, double nearest);

@@ -20,7 +20,7 @@ namespace onefold::program {
 /// The answers of one operator over one input. The same on every machine; if fast, on every CPU.
 struct answer {
   std::optional<std::string> input;  ///< as the user wrote it; none: all inputs together
-  std::string_view what;             ///< the operator's name
+  std::string_view op;               ///< the operator's name
   numbers value{dtype::f64};
   std::optional<numbers> keys;  ///< --by: the key of each answer
   bool pair = false;            ///< minmax: the last axis has extent 2, minimum and maximum

@@ -45,7 +45,7 @@ struct layout_of_table {
 };
 
 layout_of_table choose(const report& done, bool hex, bool names) {
-  const auto is_array = [](const answer& each) { return !each.error && !kept(each).empty(); };
+  const auto is_array = [](const answer& answer) { return !answer.error && !kept(answer).empty(); };
   const bool arrays = std::any_of(done.answers.begin(), done.answers.end(), is_array);
   const bool several = done.answers.size() > done.per_input;
   return {done.header || arrays, arrays, names || several || !arrays, hex};
@@ -53,49 +53,49 @@ layout_of_table choose(const report& done, bool hex, bool names) {
 
 const answer& first_value(std::span<const answer> answers) {
   return *std::find_if(answers.begin(), answers.end(),
-                       [](const answer& each) { return !each.error; });
+                       [](const answer& answer) { return !answer.error; });
 }
 
-fields header_of(std::span<const answer> answers, layout_of_table how) {
+fields header_of(std::span<const answer> answers, layout_of_table layout) {
   fields line;
-  if (how.index) line.push_back(first_value(answers).keys ? "key" : "index");
-  for (const answer& each : answers) {
-    if (each.pair)
+  if (layout.index) line.push_back(first_value(answers).keys ? "key" : "index");
+  for (const answer& answer : answers) {
+    if (answer.pair)
       line.insert(line.end(), {"min", "max"});
     else
-      line.emplace_back(each.what);
+      line.emplace_back(answer.op);
   }
-  if (how.name) line.push_back("input");
+  if (layout.name) line.push_back("input");
   return line;
 }
 
 // The lines of one input's answers.
-void take_rows(std::span<const answer> answers, layout_of_table how, const taker& take) {
+void take_rows(std::span<const answer> answers, layout_of_table layout, const taker& take) {
   const answer& first = first_value(answers);
   const std::int64_t rows = first.value.size() / (first.pair ? 2 : 1);
   for (std::int64_t k = 0; k < rows; ++k) {
     fields line;
-    if (how.index)
+    if (layout.index)
       line.push_back(first.keys ? to_decimal((*first.keys)[k]) : index_text(kept(first), k));
-    for (const answer& each : answers) {
-      const int width = each.pair ? 2 : 1;
+    for (const answer& answer : answers) {
+      const int width = answer.pair ? 2 : 1;
       for (int i = 0; i < width; ++i)
-        line.push_back(each.error ? no_value : text_of(each.value[k * width + i], how.hex));
+        line.push_back(answer.error ? no_value : text_of(answer.value[k * width + i], layout.hex));
     }
-    if (how.name) line.push_back(label(first));
+    if (layout.name) line.push_back(label(first));
     take(line);
   }
 }
 
-void take_table(const report& done, layout_of_table how, const taker& take) {
+void take_table(const report& done, layout_of_table layout, const taker& take) {
   const std::span all(done.answers);
-  bool header = how.header;
+  bool header = layout.header;
   for (std::size_t at = 0; at < all.size(); at += done.per_input) {
     const auto answers = all.subspan(at, done.per_input);
     if (!has_values(answers)) continue;
-    if (header) take(header_of(answers, how));
+    if (header) take(header_of(answers, layout));
     header = false;
-    take_rows(answers, how, take);
+    take_rows(answers, layout, take);
   }
 }
 
@@ -149,26 +149,26 @@ std::string in_columns(const walk& lines, bool names) {
 
 bool has_values(std::span<const answer> answers) noexcept {
   return std::any_of(answers.begin(), answers.end(),
-                     [](const answer& each) { return !each.error; });
+                     [](const answer& answer) { return !answer.error; });
 }
 
 std::string write_tsv(const report& done, bool hex) {
-  const auto how = choose(done, hex, true);
-  return with_tabs([&](const taker& take) { take_table(done, how, take); });
+  const auto layout = choose(done, hex, true);
+  return with_tabs([&](const taker& take) { take_table(done, layout, take); });
 }
 
 std::string write_plain(const report& done, bool hex, bool terminal) {
   const bool alone = done.answers.size() == 1 && !done.header && !done.answers[0].error;
-  const auto how = choose(done, hex, false);
+  const auto layout = choose(done, hex, false);
   const walk lines = [&](const taker& take) {
-    if (!alone) return take_table(done, how, take);
+    if (!alone) return take_table(done, layout, take);
     const answer& only = done.answers[0];
     if (only.pair && only.value.shape().size() == 1)
       take_pair(only.value, hex, take);
     else
       take_array(only.value, hex, take);
   };
-  return terminal ? in_columns(lines, !alone && how.name) : with_tabs(lines);
+  return terminal ? in_columns(lines, !alone && layout.name) : with_tabs(lines);
 }
 
 }  // namespace onefold::program

@@ -53,11 +53,11 @@ class bit_fold {
   }
   template <class F>
   ONEFOLD_HOST_DEVICE static constexpr bit_fold from_words(F&& next) {
-    bit_fold made;
-    made.count_ = next();
-    made.all_ = std::uint64_t(next()), made.any_ = std::uint64_t(next());
-    made.odd_ = std::uint64_t(next());
-    return made;
+    bit_fold fold;
+    fold.count_ = next();
+    fold.all_ = std::uint64_t(next()), fold.any_ = std::uint64_t(next());
+    fold.odd_ = std::uint64_t(next());
+    return fold;
   }
   static constexpr int words = 4;
 

@@ -122,8 +122,8 @@ class wide_dot {
 
   // For detail::moments.
   ONEFOLD_HOST_DEVICE constexpr bool finite() const { return counts_.finite() && invalid_ == 0; }
-  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& to) const {
-    digits_.write_magnitude(to);
+  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& digits) const {
+    digits_.write_magnitude(digits);
   }
 
   /// The serialized state in a fixed order, limbs normalised: calls f(int64) for each word.

@@ -179,10 +179,10 @@ class moments {
       return sum_.finite() && squares_.finite();
   }
 
-  ONEFOLD_HOST_DEVICE constexpr void write_numerator(storage& to) const {
-    sum_.write_magnitude(to.sum);
-    squares_.write_magnitude(to.squares);
-    to.top.write(count(), to.sum, to.squares);
+  ONEFOLD_HOST_DEVICE constexpr void write_numerator(storage& numerator) const {
+    sum_.write_magnitude(numerator.sum);
+    squares_.write_magnitude(numerator.squares);
+    numerator.top.write(count(), numerator.sum, numerator.squares);
   }
 
   sum_type sum_;

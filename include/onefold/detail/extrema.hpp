@@ -169,13 +169,13 @@ class extrema {
   /// The inverse: next() returns the words in that order.
   template <class F>
   ONEFOLD_HOST_DEVICE static constexpr extrema from_words(F&& next) {
-    extrema made;
-    made.count_ = next(), made.nans_ = next(), made.first_nan_ = next();
-    made.least_.key = next(), made.least_.index = next();
-    made.largest_.key = next(), made.largest_.index = next();
+    extrema extrema;
+    extrema.count_ = next(), extrema.nans_ = next(), extrema.first_nan_ = next();
+    extrema.least_.key = next(), extrema.least_.index = next();
+    extrema.largest_.key = next(), extrema.largest_.index = next();
     const std::int64_t zeros = next();
-    made.least_.plus_zero = (zeros & 1) != 0, made.largest_.plus_zero = (zeros & 2) != 0;
-    return made;
+    extrema.least_.plus_zero = (zeros & 1) != 0, extrema.largest_.plus_zero = (zeros & 2) != 0;
+    return extrema;
   }
   static constexpr int words = 8;
 

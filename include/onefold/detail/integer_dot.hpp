@@ -82,8 +82,8 @@ class integer_dot {
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return count_; }
   ONEFOLD_HOST_DEVICE constexpr void note_elements(std::int64_t count) { count_ += count; }
 
-  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& to) const {
-    write_magnitude_of<3>({low_, middle_, std::uint64_t(high_)}, to);
+  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& digits) const {
+    write_magnitude_of<3>({low_, middle_, std::uint64_t(high_)}, digits);
   }
 
   template <class F>

@@ -16,17 +16,17 @@ namespace onefold::detail {
 /// |integer| from 64-bit words, lowest first, the last one signed, in 32-bit limbs.
 template <int Words>
 ONEFOLD_HOST_DEVICE constexpr void write_magnitude_of(const std::uint64_t (&words)[Words],
-                                                      magnitude_digits<2 * Words>& to) {
-  to.below_zero = (words[Words - 1] >> 63) != 0;
-  std::uint64_t carry = to.below_zero;
+                                                      magnitude_digits<2 * Words>& digits) {
+  digits.below_zero = (words[Words - 1] >> 63) != 0;
+  std::uint64_t carry = digits.below_zero;
   for (int i = 0; i < Words; ++i) {
-    const std::uint64_t word = (to.below_zero ? ~words[i] : words[i]) + carry;
+    const std::uint64_t word = (digits.below_zero ? ~words[i] : words[i]) + carry;
     carry = carry != 0 && word == 0;
-    to.digits[2 * i] = std::int64_t(word & 0xFFFFFFFF);
-    to.digits[2 * i + 1] = std::int64_t(word >> 32);
+    digits.digits[2 * i] = std::int64_t(word & 0xFFFFFFFF);
+    digits.digits[2 * i + 1] = std::int64_t(word >> 32);
   }
-  to.first_limb = 0;
-  to.size = 2 * Words;
+  digits.first_limb = 0;
+  digits.size = 2 * Words;
 }
 
 /// The exact sum of integers, in 128 bits. Capacity: fewer than 2^63 elements of up to 64 bits.
@@ -91,8 +91,8 @@ class integer_sum {
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count() const { return count_; }
   ONEFOLD_HOST_DEVICE constexpr void note_elements(std::int64_t count) { count_ += count; }
 
-  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& to) const {
-    write_magnitude_of<2>({low_, std::uint64_t(high_)}, to);
+  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<limbs>& digits) const {
+    write_magnitude_of<2>({low_, std::uint64_t(high_)}, digits);
   }
 
   template <class F>

@@ -24,10 +24,10 @@ class log_sum {
   /// sum; 0, 0 if none is finite.
   static constexpr log_sum of_piece(std::int64_t count, std::int64_t nans, bool infinite,
                                     double shift, double sum) noexcept {
-    log_sum made;
-    made.count_ = count, made.nans_ = nans, made.infinite_ = infinite;
-    made.shift_ = sum > 0 ? shift : 0, made.high_ = sum;
-    return made;
+    log_sum state;
+    state.count_ = count, state.nans_ = nans, state.infinite_ = infinite;
+    state.shift_ = sum > 0 ? shift : 0, state.high_ = sum;
+    return state;
   }
 
   /// Adds the elements that directly follow those of this state.
@@ -60,13 +60,13 @@ class log_sum {
   }
   template <class F>
   static constexpr log_sum from_words(F&& next) {
-    log_sum made;
-    made.count_ = next(), made.nans_ = next();
-    made.shift_ = from_bits<double>(std::uint64_t(next()));
-    made.high_ = from_bits<double>(std::uint64_t(next()));
-    made.low_ = from_bits<double>(std::uint64_t(next()));
-    made.infinite_ = next() != 0;
-    return made;
+    log_sum sum;
+    sum.count_ = next(), sum.nans_ = next();
+    sum.shift_ = from_bits<double>(std::uint64_t(next()));
+    sum.high_ = from_bits<double>(std::uint64_t(next()));
+    sum.low_ = from_bits<double>(std::uint64_t(next()));
+    sum.infinite_ = next() != 0;
+    return sum;
   }
   static constexpr int words = 6;
 

@@ -55,9 +55,9 @@ class nonzero_counts {
   }
   template <class F>
   ONEFOLD_HOST_DEVICE static constexpr nonzero_counts from_words(F&& next) {
-    nonzero_counts made;
-    made.count_ = next(), made.nonzeros_ = next(), made.nans_ = next();
-    return made;
+    nonzero_counts counts;
+    counts.count_ = next(), counts.nonzeros_ = next(), counts.nans_ = next();
+    return counts;
   }
   static constexpr int words = 3;
 

@@ -27,32 +27,32 @@ class product {
   /// A product of floats: the pair carries the sign of the product of all elements except NaNs.
   static product of_floats(std::int64_t count, std::int64_t nans, bool zero, bool infinite,
                            const scaled_pair& pair) noexcept {
-    product made;
-    made.form_ = product_form::floats;
-    made.count_ = count, made.nans_ = nans;
-    made.zero_ = zero, made.infinite_ = infinite;
-    made.pair_ = pair;
-    return made;
+    product product;
+    product.form_ = product_form::floats;
+    product.count_ = count, product.nans_ = nans;
+    product.zero_ = zero, product.infinite_ = infinite;
+    product.pair_ = pair;
+    return product;
   }
   /// A product of integers: the magnitude, or `beyond` if it is 2^64 or more.
   static constexpr product of_integers(std::int64_t count, std::uint64_t magnitude, bool negative,
                                        bool beyond) noexcept {
-    product made;
-    made.form_ = product_form::integers;
-    made.count_ = count;
-    made.zero_ = magnitude == 0 && !beyond;
-    made.beyond_ = beyond;
-    made.magnitude_ = beyond ? 0 : magnitude;
-    made.negative_ = negative && made.magnitude_ != 0;
-    return made;
+    product product;
+    product.form_ = product_form::integers;
+    product.count_ = count;
+    product.zero_ = magnitude == 0 && !beyond;
+    product.beyond_ = beyond;
+    product.magnitude_ = beyond ? 0 : magnitude;
+    product.negative_ = negative && product.magnitude_ != 0;
+    return product;
   }
   /// A product of integers modulo 2^64.
   static constexpr product of_wrapped(std::int64_t count, std::uint64_t residue) noexcept {
-    product made;
-    made.form_ = product_form::wrapped;
-    made.count_ = count;
-    made.magnitude_ = residue;
-    return made;
+    product product;
+    product.form_ = product_form::wrapped;
+    product.count_ = count;
+    product.magnitude_ = residue;
+    return product;
   }
 
   /// Adds the elements that directly follow those of this state. Precondition: the same form, or
@@ -108,16 +108,16 @@ class product {
   }
   template <class F>
   static constexpr product from_words(F&& next) {
-    product made;
-    made.count_ = next(), made.nans_ = next(), made.pair_.exponent = next();
-    made.pair_.high = from_bits<double>(std::uint64_t(next()));
-    made.pair_.low = from_bits<double>(std::uint64_t(next()));
-    made.magnitude_ = std::uint64_t(next());
+    product product;
+    product.count_ = next(), product.nans_ = next(), product.pair_.exponent = next();
+    product.pair_.high = from_bits<double>(std::uint64_t(next()));
+    product.pair_.low = from_bits<double>(std::uint64_t(next()));
+    product.magnitude_ = std::uint64_t(next());
     const std::int64_t notes = next();
-    made.zero_ = (notes & 1) != 0, made.infinite_ = (notes & 2) != 0;
-    made.negative_ = (notes & 4) != 0, made.beyond_ = (notes & 8) != 0;
-    made.form_ = product_form(notes >> 4 & 3);
-    return made;
+    product.zero_ = (notes & 1) != 0, product.infinite_ = (notes & 2) != 0;
+    product.negative_ = (notes & 4) != 0, product.beyond_ = (notes & 8) != 0;
+    product.form_ = product_form(notes >> 4 & 3);
+    return product;
   }
   static constexpr int words = 7;
 

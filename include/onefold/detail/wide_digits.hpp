@@ -75,17 +75,17 @@ class wide_digits {
   }
 
   // By reference: a constant expression may not copy uninitialised limbs.
-  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<Limbs>& to) const {
+  ONEFOLD_HOST_DEVICE constexpr void write_magnitude(magnitude_digits<Limbs>& digits) const {
     int low = 0, high = Limbs - 1;
     while (high >= 4 && none_of_four(high - 3)) high -= 4;
     while (low + 4 <= high && none_of_four(low)) low += 4;
-    to.first_limb = low;
-    to.size = high - low + 2;  // the carry out of `high` is below 2^32 in magnitude
-    for (int i = low; i <= high; ++i) to.digits[i - low] = limbs_[i];
-    to.digits[to.size - 1] = 0;
-    carry_digits<Checks>(to.digits, to.size);
-    to.below_zero = to.digits[to.size - 1] < 0;
-    if (to.below_zero) negate_digits<Checks>(to.digits, to.size);
+    digits.first_limb = low;
+    digits.size = high - low + 2;  // the carry out of `high` is below 2^32 in magnitude
+    for (int i = low; i <= high; ++i) digits.digits[i - low] = limbs_[i];
+    digits.digits[digits.size - 1] = 0;
+    carry_digits<Checks>(digits.digits, digits.size);
+    digits.below_zero = digits.digits[digits.size - 1] < 0;
+    if (digits.below_zero) negate_digits<Checks>(digits.digits, digits.size);
   }
 
   /// f(limb) for each limb, lowest first, carried.

@@ -19,31 +19,32 @@ std::byte* place_of(const output_view& output, std::int64_t index, int answers_e
 }
 
 status answers::write(accumulation& from, std::int64_t index) const {
-  const auto& plan = of_.plan;
-  add_initial(from, plan.input, of_.options);
+  const auto& plan = reduction_.plan;
+  add_initial(from, plan.input, reduction_.options);
   for (int i = 0; i < plan.ops.size(); ++i) {
-    const op what = plan.ops[i];
-    std::byte* const place = place_of(output(i), index, answers_of(what));
-    auto done = round_answer(from, what, plan.input, of_.options, place, output(i).type());
+    const op op = plan.ops[i];
+    std::byte* const place = place_of(output(i), index, answers_of(op));
+    auto done = round_answer(from, op, plan.input, reduction_.options, place, output(i).type());
     if (!done) return done;
   }
   return {};
 }
 
-answer_worker::answer_worker(const reduction& of, const accumulation& empty)
-    : of_(of), empty_(empty), reader_(of), tasks_(empty, of.plan.input, of.plan.accuracy) {}
+answer_worker::answer_worker(const reduction& reduction, const accumulation& empty)
+    : reduction_(reduction), empty_(empty), reader_(reduction),
+      tasks_(empty, reduction.plan.input, reduction.plan.accuracy) {}
 
 status answer_worker::reduce(const loop_origin& at, std::int64_t first, std::int64_t last,
-                             const answers& to) {
+                             const answers& answers) {
   accumulation states = empty_;
   const std::int64_t dropped_before = reader_.dropped_nans();
-  for (std::int64_t i = first; i < last; i += of_.plan.chunk_items) {
-    tasks_.take(reader_.read(at, i, std::min(of_.plan.chunk_items, last - i)), parts_);
+  for (std::int64_t i = first; i < last; i += reduction_.plan.chunk_items) {
+    tasks_.take(reader_.read(at, i, std::min(reduction_.plan.chunk_items, last - i)), parts_);
     states.push(parts_);
   }
   tasks_.note_dropped(reader_.dropped_nans() - dropped_before);
   tasks_.drain(states);
-  return to.write(states, at.index);
+  return answers.write(states, at.index);
 }
 
 bool first_failure::note(status done) {

@@ -20,7 +20,8 @@ namespace onefold::cpu {
 class answers {
  public:
   /// outputs: one for each operator of the plan.
-  answers(const reduction& of, std::span<const output_view> outputs) : of_(of), outputs_(outputs) {}
+  answers(const reduction& reduction, std::span<const output_view> outputs)
+      : reduction_(reduction), outputs_(outputs) {}
 
   /// Merges the caller's initial value into the states, rounds every operator's answer and writes
   /// the answers of one row-major index. Fails: as round_state.
@@ -29,7 +30,7 @@ class answers {
   const output_view& output(int i) const { return outputs_[std::size_t(i)]; }
 
  private:
-  const reduction& of_;
+  const reduction& reduction_;
   std::span<const output_view> outputs_;
 };
 
@@ -40,14 +41,15 @@ std::byte* place_of(const output_view& output, std::int64_t index, int answers_e
 class answer_worker {
  public:
   /// `empty`: the states of no elements. Both arguments outlive the worker.
-  answer_worker(const reduction& of, const accumulation& empty);
+  answer_worker(const reduction& reduction, const accumulation& empty);
 
   /// Reduces the elements first … last - 1 of the loops that begin at `at`, and writes the answer
   /// of index at.index. Fails: as round_state.
-  status reduce(const loop_origin& at, std::int64_t first, std::int64_t last, const answers& to);
+  status reduce(const loop_origin& at, std::int64_t first, std::int64_t last,
+                const answers& answers);
 
  private:
-  const reduction& of_;
+  const reduction& reduction_;
   const accumulation& empty_;
   chunk_reader reader_;
   worker tasks_;

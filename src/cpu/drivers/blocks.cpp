@@ -46,35 +46,37 @@ std::int64_t reopen_nans(const std::byte* values, dtype type, std::int64_t n,
 // Rows: every answer reduces one contiguous run.
 class row_blocks {
  public:
-  row_blocks(const reduction& of, const batched_request& request)
-      : of_(of), request_(request), inner_(of.plan.kept[of.plan.kept.size() - 1]) {
-    const std::int64_t rows = tuning::block_items * 2 / std::max<std::int64_t>(1, of.plan.items);
+  row_blocks(const reduction& reduction, const batched_request& request)
+      : reduction_(reduction), request_(request),
+        inner_(reduction.plan.kept[reduction.plan.kept.size() - 1]) {
+    const std::int64_t rows =
+        tuning::block_items * 2 / std::max<std::int64_t>(1, reduction.plan.items);
     rows_ = std::clamp<std::int64_t>(rows, 1, inner_.extent);
     per_outer_ = (inner_.extent + rows_ - 1) / rows_;
   }
-  std::int64_t pieces() const { return of_.plan.outputs / inner_.extent * per_outer_; }
-  std::int64_t piece_items() const { return rows_ * of_.plan.items; }
+  std::int64_t pieces() const { return reduction_.plan.outputs / inner_.extent * per_outer_; }
+  std::int64_t piece_items() const { return rows_ * reduction_.plan.items; }
 
-  status reduce(std::int64_t piece, const answers& to, block_writer& writer) const {
+  status reduce(std::int64_t piece, const answers& answers, block_writer& writer) const {
     const std::int64_t first = piece % per_outer_ * rows_;
     const std::int64_t k = piece / per_outer_ * inner_.extent + first;
-    const loop_origin at = origin_of(of_.plan, k);
+    const loop_origin at = origin_of(reduction_.plan, k);
     batched_block block;
     block.request = request_;
-    block.x = of_.x + at.x_bytes;
-    block.y = of_.y ? of_.y + at.y_bytes : nullptr;
+    block.x = reduction_.x + at.x_bytes;
+    block.y = reduction_.y ? reduction_.y + at.y_bytes : nullptr;
     block.outputs = std::min(rows_, inner_.extent - first);
-    block.n = of_.plan.items;
+    block.n = reduction_.plan.items;
     block.stride = inner_.x_bytes;
     block.y_stride = inner_.y_bytes;
-    return writer.run(block, at.index, inner_.index_items, to,
-                      [&](std::int64_t i, answer_worker& tasks) {
-                        return tasks.reduce(origin_of(of_.plan, k + i), 0, of_.plan.items, to);
-                      });
+    return writer.run(
+        block, at.index, inner_.index_items, answers, [&](std::int64_t i, answer_worker& tasks) {
+          return tasks.reduce(origin_of(reduction_.plan, k + i), 0, reduction_.plan.items, answers);
+        });
   }
 
  private:
-  const reduction& of_;
+  const reduction& reduction_;
   batched_request request_;
   loop_axis inner_;  // the kept axis along which a block runs
   std::int64_t rows_ = 1;
@@ -84,39 +86,41 @@ class row_blocks {
 // Columns: neighbouring answers are contiguous, and the reduced axes step over them.
 class column_blocks {
  public:
-  column_blocks(const reduction& of, const batched_request& request)
-      : of_(of), request_(request), inner_(of.plan.kept[of.plan.kept.size() - 1]) {
+  column_blocks(const reduction& reduction, const batched_request& request)
+      : reduction_(reduction), request_(request),
+        inner_(reduction.plan.kept[reduction.plan.kept.size() - 1]) {
     const std::int64_t a_thread = columns_each(1), wanted = columns_each(4);
-    const auto run = least_run_bytes / std::int64_t(size_bytes(of.plan.input));
+    const auto run = least_run_bytes / std::int64_t(size_bytes(reduction.plan.input));
     const std::int64_t least =
         std::clamp<std::int64_t>(a_thread, 64, std::max<std::int64_t>(run, 64));
     columns_ = std::clamp<std::int64_t>((wanted + 63) / 64 * 64, least, most_columns);
     columns_ = std::min(columns_, inner_.extent);
     per_outer_ = (inner_.extent + columns_ - 1) / columns_;
-    rows_ = of.plan.reduced[of.plan.reduced.size() - 1];
-    passes_ = of.plan.items / rows_.extent;
+    rows_ = reduction.plan.reduced[reduction.plan.reduced.size() - 1];
+    passes_ = reduction.plan.items / rows_.extent;
   }
-  std::int64_t pieces() const { return of_.plan.outputs / inner_.extent * per_outer_; }
-  std::int64_t piece_items() const { return columns_ * of_.plan.items; }
+  std::int64_t pieces() const { return reduction_.plan.outputs / inner_.extent * per_outer_; }
+  std::int64_t piece_items() const { return columns_ * reduction_.plan.items; }
 
-  status reduce(std::int64_t piece, const answers& to, block_writer& writer) const {
+  status reduce(std::int64_t piece, const answers& answers, block_writer& writer) const {
     const std::int64_t first = piece % per_outer_ * columns_;
     const std::int64_t k = piece / per_outer_ * inner_.extent + first;
-    const loop_origin at = origin_of(of_.plan, k);
+    const loop_origin at = origin_of(reduction_.plan, k);
     const std::int64_t columns = std::min(columns_, inner_.extent - first);
-    const bool banded = of_.plan.accuracy == accuracy::fast && is_floating(of_.plan.input) &&
-                        bands_of(passes_, rows_.extent) > 1;
+    const bool banded = reduction_.plan.accuracy == accuracy::fast &&
+                        is_floating(reduction_.plan.input) && bands_of(passes_, rows_.extent) > 1;
     std::vector<aligned_bytes> storage(
         passes_ > 1 || banded ? (batched_accumulator_bytes(columns) + 63) / sizeof(aligned_bytes)
                               : 0);
     const auto run = [&](batched_block block) {
       if (!storage.empty()) block.accumulators = storage[0].bytes;
-      return writer.run(block, at.index, inner_.index_items, to,
+      return writer.run(block, at.index, inner_.index_items, answers,
                         [&](std::int64_t i, answer_worker& tasks) {
-                          return tasks.reduce(origin_of(of_.plan, k + i), 0, of_.plan.items, to);
+                          return tasks.reduce(origin_of(reduction_.plan, k + i), 0,
+                                              reduction_.plan.items, answers);
                         });
     };
-    if (banded && of_.plan.input == dtype::f64)
+    if (banded && reduction_.plan.input == dtype::f64)
       return take_bands<double>(at, columns, storage, run);
     if (banded) return take_bands<float>(at, columns, storage, run);
     for (std::int64_t pass = 0; pass < passes_; ++pass)
@@ -156,19 +160,19 @@ class column_blocks {
 
   // The number of columns a piece if every thread gets that many pieces.
   std::int64_t columns_each(int pieces) const {
-    const std::int64_t shares = pieces * of_.plan.threads;
-    return (of_.plan.outputs + shares - 1) / shares;
+    const std::int64_t shares = pieces * reduction_.plan.threads;
+    return (reduction_.plan.outputs + shares - 1) / shares;
   }
 
   // The block of rows at one index of the outer reduced axes.
   batched_block pass_of(const loop_origin& at, std::int64_t columns, std::int64_t pass) const {
     batched_block block;
     block.request = request_;
-    block.x = of_.x + at.x_bytes;
-    block.y = of_.y ? of_.y + at.y_bytes : nullptr;
+    block.x = reduction_.x + at.x_bytes;
+    block.y = reduction_.y ? reduction_.y + at.y_bytes : nullptr;
     std::int64_t index = pass;
-    for (int i = of_.plan.reduced.size() - 2; i >= 0; --i) {
-      const loop_axis& axis = of_.plan.reduced[i];
+    for (int i = reduction_.plan.reduced.size() - 2; i >= 0; --i) {
+      const loop_axis& axis = reduction_.plan.reduced[i];
       block.x += index % axis.extent * axis.x_bytes;
       if (block.y) block.y += index % axis.extent * axis.y_bytes;
       index /= axis.extent;
@@ -179,11 +183,11 @@ class column_blocks {
     block.y_stride = rows_.y_bytes;
     block.first = pass == 0;
     block.last = pass + 1 == passes_;
-    block.count = of_.plan.items;
+    block.count = reduction_.plan.items;
     return block;
   }
 
-  const reduction& of_;
+  const reduction& reduction_;
   batched_request request_;
   loop_axis inner_;  // the kept axis along which a block runs
   loop_axis rows_ = {};
@@ -193,38 +197,39 @@ class column_blocks {
 };
 
 template <class Blocks>
-status reduce_all(const reduction& of, const Blocks& blocks, const answers& to) {
-  const auto& plan = of.plan;
+status reduce_all(const reduction& reduction, const Blocks& blocks, const answers& answers) {
+  const auto& plan = reduction.plan;
   const std::int64_t items = plan.outputs * plan.items;
   const shared_work work = {blocks.pieces(), plan.threads, blocks.piece_items(), items, 0, items};
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
   first_failure failure;
-  auto done = share(work, of.options, [&](const auto& next) {
-    block_writer writer(of, empty);
+  auto done = share(work, reduction.options, [&](const auto& next) {
+    block_writer writer(reduction, empty);
     while (const auto piece = next())
-      if (failure.any() || !failure.note(blocks.reduce(*piece, to, writer))) return;
+      if (failure.any() || !failure.note(blocks.reduce(*piece, answers, writer))) return;
   });
   return failure.any() ? failure.why() : done;
 }
 
 }  // namespace
 
-std::optional<batched_request> batched_request_of(const reduction& of, batched_shape form,
+std::optional<batched_request> batched_request_of(const reduction& reduction, batched_shape form,
                                                   dtype output) {
-  const auto& plan = of.plan;
-  const bool plain =
-      plan.ops.size() == 1 && !plan.masked && !plan.mapped && !of.options.initial && !of.converts();
+  const auto& plan = reduction.plan;
+  const bool plain = plan.ops.size() == 1 && !plan.masked && !plan.mapped &&
+                     !reduction.options.initial && !reduction.converts();
   // A fast sum removes NaNs while it reads, which a kernel does not do.
   const bool drops = plan.accuracy == accuracy::fast && plan.nan_policy != nan_policy::propagate;
   if (!plain || drops || plan.items == 0 || plan.items > batched_longest) return {};
-  const batched_request asked = {form, plan.ops[0], plan.accuracy, plan.input, output};
-  return batched_serves(asked) ? std::optional(asked) : std::nullopt;
+  const batched_request request = {form, plan.ops[0], plan.accuracy, plan.input, output};
+  return batched_serves(request) ? std::optional(request) : std::nullopt;
 }
 
 void block_writer::prepare(batched_block& block, std::int64_t index, std::int64_t step,
-                           const answers& to) {
-  const output_view& output = to.output(0);
-  in_place_ = step == 1 && is_dense(output) && of_.options.nan_policy == nan_policy::propagate;
+                           const answers& answers) {
+  const output_view& output = answers.output(0);
+  in_place_ =
+      step == 1 && is_dense(output) && reduction_.options.nan_policy == nan_policy::propagate;
   kernel_ = active_table().batched;
   ambiguous_.assign(std::size_t(block.outputs), 0);
   block.ambiguous = ambiguous_.data();
@@ -237,12 +242,12 @@ void block_writer::prepare(batched_block& block, std::int64_t index, std::int64_
 }
 
 std::int64_t block_writer::close(const batched_block& block, std::int64_t index, std::int64_t step,
-                                 const answers& to) {
+                                 const answers& answers) {
   if (in_place_) return 0;
-  const output_view& output = to.output(0);
+  const output_view& output = answers.output(0);
   const std::size_t item_bytes = size_bytes(output.type());
   std::int64_t reopened = 0;
-  if (of_.options.nan_policy != nan_policy::propagate)
+  if (reduction_.options.nan_policy != nan_policy::propagate)
     reopened = reopen_nans(values_.data(), output.type(), block.outputs, ambiguous_.data());
   for (std::int64_t k = 0; k < block.outputs; ++k)
     if (!ambiguous_[std::size_t(k)])
@@ -251,37 +256,41 @@ std::int64_t block_writer::close(const batched_block& block, std::int64_t index,
   return reopened;
 }
 
-std::optional<batched_request> block_request_of(const reduction& of, const answers& to) {
-  const element_runs found = runs_of(of.plan, of.x, of.x_type, of.y, of.y_type);
+std::optional<batched_request> block_request_of(const reduction& reduction,
+                                                const answers& answers) {
+  const element_runs found =
+      runs_of(reduction.plan, reduction.x, reduction.x_type, reduction.y, reduction.y_type);
   if (!found.aligned || !(found.contiguous_items || found.contiguous_answers)) return {};
   const auto form = found.contiguous_items ? batched_shape::rows : batched_shape::columns;
-  return batched_request_of(of, form, to.output(0).type());
+  return batched_request_of(reduction, form, answers.output(0).type());
 }
 
-bool sums_columns(const reduction& of, const answers& to) {
-  if (of.plan.accuracy != accuracy::fast || !is_floating(of.plan.input)) return false;
-  const auto asked = block_request_of(of, to);
-  return asked && asked->shape == batched_shape::columns;
+bool sums_columns(const reduction& reduction, const answers& answers) {
+  if (reduction.plan.accuracy != accuracy::fast || !is_floating(reduction.plan.input)) return false;
+  const auto request = block_request_of(reduction, answers);
+  return request && request->shape == batched_shape::columns;
 }
 
-status reduce_blocks(const reduction& of, const batched_request& request, const answers& to) {
-  if (request.shape == batched_shape::rows) return reduce_all(of, row_blocks(of, request), to);
-  return reduce_all(of, column_blocks(of, request), to);
+status reduce_blocks(const reduction& reduction, const batched_request& request,
+                     const answers& answers) {
+  if (request.shape == batched_shape::rows)
+    return reduce_all(reduction, row_blocks(reduction, request), answers);
+  return reduce_all(reduction, column_blocks(reduction, request), answers);
 }
 
-status reduce_segment_block(const reduction& of, const batched_request& request,
+status reduce_segment_block(const reduction& reduction, const batched_request& request,
                             std::span<const std::int64_t> offsets, std::int64_t first,
-                            std::int64_t last, const answers& to, block_writer& writer) {
+                            std::int64_t last, const answers& answers, block_writer& writer) {
   batched_block block;
   block.request = request;
-  block.x = of.x;
+  block.x = reduction.x;
   block.outputs = last - first;
   block.offsets = offsets.data() + first;
-  return writer.run(block, first, 1, to, [&](std::int64_t i, answer_worker& tasks) {
+  return writer.run(block, first, 1, answers, [&](std::int64_t i, answer_worker& tasks) {
     loop_origin at;
     at.index = first + i;
     const auto k = std::size_t(first + i);
-    return tasks.reduce(at, offsets[k], offsets[k + 1], to);
+    return tasks.reduce(at, offsets[k], offsets[k + 1], answers);
   });
 }
 

@@ -17,23 +17,23 @@ namespace onefold::cpu {
 /// The request as the batched kernels take it; nothing where only tasks can serve it: several
 /// operators, a mask, a map, an initial value, elements that must be converted. Precondition: the
 /// elements are aligned.
-std::optional<batched_request> batched_request_of(const reduction& of, batched_shape form,
+std::optional<batched_request> batched_request_of(const reduction& reduction, batched_shape form,
                                                   dtype output);
 
 /// The answers of a block: written in place where the outputs are contiguous.
 class block_writer {
  public:
-  explicit block_writer(const reduction& of, const accumulation& empty)
-      : of_(of), tasks_(of, empty) {}
+  explicit block_writer(const reduction& reduction, const accumulation& empty)
+      : reduction_(reduction), tasks_(reduction, empty) {}
 
   /// Runs the kernel on `block`, whose answers have the row-major indices index + k * step, and
   /// computes ambiguous answers again: `fallback(k, tasks)`.
   template <class Fallback>
-  status run(batched_block block, std::int64_t index, std::int64_t step, const answers& to,
+  status run(batched_block block, std::int64_t index, std::int64_t step, const answers& answers,
              Fallback&& fallback) {
-    prepare(block, index, step, to);
+    prepare(block, index, step, answers);
     std::int64_t open = kernel_(block);
-    if (block.last) open += close(block, index, step, to);
+    if (block.last) open += close(block, index, step, answers);
     for (std::int64_t k = 0; open > 0 && k < block.outputs; ++k)
       if (ambiguous_[std::size_t(k)])
         if (auto done = fallback(k, tasks_); !done) return done;
@@ -41,11 +41,11 @@ class block_writer {
   }
 
  private:
-  void prepare(batched_block& block, std::int64_t index, std::int64_t step, const answers& to);
+  void prepare(batched_block& block, std::int64_t index, std::int64_t step, const answers& answers);
   std::int64_t close(const batched_block& block, std::int64_t index, std::int64_t step,
-                     const answers& to);
+                     const answers& answers);
 
-  const reduction& of_;
+  const reduction& reduction_;
   answer_worker tasks_;
   batched_kernel kernel_ = nullptr;
   bool in_place_ = false;
@@ -55,18 +55,19 @@ class block_writer {
 
 /// The rows or columns of a plan whose rows are contiguous, or whose neighbouring answers are
 /// contiguous. Nothing for other plans.
-std::optional<batched_request> block_request_of(const reduction& of, const answers& to);
+std::optional<batched_request> block_request_of(const reduction& reduction, const answers& answers);
 
 /// Whether the plan's fast sums have the specified order of columns.
-bool sums_columns(const reduction& of, const answers& to);
+bool sums_columns(const reduction& reduction, const answers& answers);
 
 /// Computes every answer of the plan. Precondition: there are several, and the request is the
 /// plan's.
-status reduce_blocks(const reduction& of, const batched_request& request, const answers& to);
+status reduce_blocks(const reduction& reduction, const batched_request& request,
+                     const answers& answers);
 
 /// Computes the segments first … last - 1. Precondition: the plan is read in place.
-status reduce_segment_block(const reduction& of, const batched_request& request,
+status reduce_segment_block(const reduction& reduction, const batched_request& request,
                             std::span<const std::int64_t> offsets, std::int64_t first,
-                            std::int64_t last, const answers& to, block_writer& writer);
+                            std::int64_t last, const answers& answers, block_writer& writer);
 
 }  // namespace onefold::cpu

@@ -58,52 +58,56 @@ std::int64_t close_ranks(std::size_t item_bytes, std::byte* elements, const std:
 
 }  // namespace
 
-chunk_reader::chunk_reader(const reduction& of) : of_(of), item_bytes_(size_bytes(of.plan.input)) {
-  if (of.plan.reading != path::packed) return;
-  const auto items = std::size_t(std::min(of.plan.items, of.plan.chunk_items));
+chunk_reader::chunk_reader(const reduction& reduction)
+    : reduction_(reduction), item_bytes_(size_bytes(reduction.plan.input)) {
+  if (reduction.plan.reading != path::packed) return;
+  const auto items = std::size_t(std::min(reduction.plan.items, reduction.plan.chunk_items));
   x_.resize(items * item_bytes_);
-  if (of.y) y_.resize(items * item_bytes_);
-  if (of.mask || drops_nans(of.plan)) mask_.resize(items);
-  if (of.map || of.converts()) raw_.resize(items * sizeof(double));
+  if (reduction.y) y_.resize(items * item_bytes_);
+  if (reduction.mask || drops_nans(reduction.plan)) mask_.resize(items);
+  if (reduction.map || reduction.converts()) raw_.resize(items * sizeof(double));
 }
 
 piece chunk_reader::read(const loop_origin& at, std::int64_t first, std::int64_t n) {
-  const std::int64_t index = of_.options.first_index + first;
-  if (of_.plan.reading == path::in_place) {
+  const std::int64_t index = reduction_.options.first_index + first;
+  if (reduction_.plan.reading == path::in_place) {
     const std::size_t offset = std::size_t(first) * item_bytes_;
-    return {of_.x + at.x_bytes + offset, of_.y ? of_.y + at.y_bytes + offset : nullptr, n, index};
+    return {reduction_.x + at.x_bytes + offset,
+            reduction_.y ? reduction_.y + at.y_bytes + offset : nullptr, n, index};
   }
-  gather(of_.x + at.x_bytes, of_.x_type, &loop_axis::x_bytes, first, n, x_);
-  if (of_.y) gather(of_.y + at.y_bytes, of_.y_type, &loop_axis::y_bytes, first, n, y_);
+  gather(reduction_.x + at.x_bytes, reduction_.x_type, &loop_axis::x_bytes, first, n, x_);
+  if (reduction_.y)
+    gather(reduction_.y + at.y_bytes, reduction_.y_type, &loop_axis::y_bytes, first, n, y_);
   const std::int64_t kept = mask_.empty() ? n : drop(at, first, n);
-  return {x_.data(), of_.y ? y_.data() : nullptr, kept, index};
+  return {x_.data(), reduction_.y ? y_.data() : nullptr, kept, index};
 }
 
 const void* chunk_reader::gather(const std::byte* from, dtype type,
                                  std::int64_t loop_axis::*stride_bytes, std::int64_t first,
-                                 std::int64_t n, std::vector<std::byte>& to) {
-  const dtype wanted = of_.plan.input;
-  const bool direct = type == wanted && !of_.map;
-  pack(from, of_.plan.reduced, stride_bytes, size_bytes(type), first, n,
-       direct ? to.data() : raw_.data());
-  if (of_.map)
-    (*of_.map)(raw_.data(), n, to.data());
+                                 std::int64_t n, std::vector<std::byte>& storage) {
+  const dtype wanted = reduction_.plan.input;
+  const bool direct = type == wanted && !reduction_.map;
+  pack(from, reduction_.plan.reduced, stride_bytes, size_bytes(type), first, n,
+       direct ? storage.data() : raw_.data());
+  if (reduction_.map)
+    (*reduction_.map)(raw_.data(), n, storage.data());
   else if (!direct)
-    convert(type, raw_.data(), n, wanted, to.data());
-  return to.data();
+    convert(type, raw_.data(), n, wanted, storage.data());
+  return storage.data();
 }
 
 std::int64_t chunk_reader::drop(const loop_origin& at, std::int64_t first, std::int64_t n) {
-  if (of_.mask)
-    pack(of_.mask + at.mask_bytes, of_.plan.reduced, &loop_axis::mask_bytes, 1, first, n,
-         mask_.data());
+  if (reduction_.mask)
+    pack(reduction_.mask + at.mask_bytes, reduction_.plan.reduced, &loop_axis::mask_bytes, 1, first,
+         n, mask_.data());
   else
     std::fill(mask_.begin(), mask_.end(), std::byte(1));
-  if (drops_nans(of_.plan)) {
-    dropped_nans_ += unmask_nans(of_.plan.input, x_.data(), n, mask_.data());
-    if (of_.y) dropped_nans_ += unmask_nans(of_.plan.input, y_.data(), n, mask_.data());
+  if (drops_nans(reduction_.plan)) {
+    dropped_nans_ += unmask_nans(reduction_.plan.input, x_.data(), n, mask_.data());
+    if (reduction_.y)
+      dropped_nans_ += unmask_nans(reduction_.plan.input, y_.data(), n, mask_.data());
   }
-  if (of_.y) close_ranks(item_bytes_, y_.data(), mask_.data(), n);
+  if (reduction_.y) close_ranks(item_bytes_, y_.data(), mask_.data(), n);
   return close_ranks(item_bytes_, x_.data(), mask_.data(), n);
 }
 

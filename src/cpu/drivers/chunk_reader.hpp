@@ -16,7 +16,7 @@ namespace onefold::cpu {
 class chunk_reader {
  public:
   /// Throws std::bad_alloc.
-  explicit chunk_reader(const reduction& of);
+  explicit chunk_reader(const reduction& reduction);
 
   /// Elements first … first + n - 1 of the answer whose loops begin at these offsets. Valid until
   /// the next call. Precondition: n <= chunk_items.
@@ -27,10 +27,10 @@ class chunk_reader {
 
  private:
   const void* gather(const std::byte* from, dtype type, std::int64_t loop_axis::*stride_bytes,
-                     std::int64_t first, std::int64_t n, std::vector<std::byte>& to);
+                     std::int64_t first, std::int64_t n, std::vector<std::byte>& storage);
   std::int64_t drop(const loop_origin& at, std::int64_t first, std::int64_t n);
 
-  const reduction& of_;
+  const reduction& reduction_;
   std::size_t item_bytes_;
   std::int64_t dropped_nans_ = 0;
   std::vector<std::byte> x_, y_, mask_, raw_;

@@ -30,11 +30,11 @@ class band_cut {
   band_slice next() {
     const std::int64_t in_pass = next_ % a_pass_, in_band = next_ % tuning::band_groups;
     const std::int64_t groups = std::min(a_pass_ - in_pass, tuning::band_groups - in_band);
-    band_slice made = {next_ / a_pass_, in_pass * tuning::group_rows, 0, in_band == 0, false};
-    made.count = std::min(groups * tuning::group_rows, rows_ - made.first);
+    band_slice slice = {next_ / a_pass_, in_pass * tuning::group_rows, 0, in_band == 0, false};
+    slice.count = std::min(groups * tuning::group_rows, rows_ - slice.first);
     next_ += groups;
-    made.ends = next_ % tuning::band_groups == 0 || !more();
-    return made;
+    slice.ends = next_ % tuning::band_groups == 0 || !more();
+    return slice;
   }
 
  private:
@@ -50,16 +50,16 @@ class band_tree {
 
   /// Adds the next band's sums, one a column. Throws std::bad_alloc.
   void push(const Number* sums) {
-    std::vector<Number> made(sums, sums + columns_);
-    for (std::int64_t left = bands_++; left % 2 == 1; left /= 2) join(made);
-    pending_.push_back(std::move(made));
+    std::vector<Number> merged(sums, sums + columns_);
+    for (std::int64_t left = bands_++; left % 2 == 1; left /= 2) join(merged);
+    pending_.push_back(std::move(merged));
   }
 
   /// Writes the columns' sums. Precondition: a band has been pushed.
-  void fold(Number* to) {
-    std::vector<Number> made = std::move(pending_.back());
-    for (pending_.pop_back(); !pending_.empty();) join(made);
-    std::copy(made.begin(), made.end(), to);
+  void fold(Number* sums) {
+    std::vector<Number> merged = std::move(pending_.back());
+    for (pending_.pop_back(); !pending_.empty();) join(merged);
+    std::copy(merged.begin(), merged.end(), sums);
   }
 
  private:

@@ -55,54 +55,55 @@ class column_cut {
 // One thread's buffers and tasks.
 class column_worker {
  public:
-  column_worker(const reduction& of, const column_cut& cut, const accumulation& empty)
-      : of_(of), cut_(cut), empty_(empty), item_bytes_(size_bytes(of.plan.input)),
+  column_worker(const reduction& reduction, const column_cut& cut, const accumulation& empty)
+      : reduction_(reduction), cut_(cut), empty_(empty),
+        item_bytes_(size_bytes(reduction.plan.input)),
         row_bytes_((cut.rows() * std::int64_t(item_bytes_) + line_bytes - 1) / line_bytes *
                        line_bytes +
                    line_bytes),
-        tasks_(empty, of.plan.input, of.plan.accuracy) {
+        tasks_(empty, reduction.plan.input, reduction.plan.accuracy) {
     x_.resize(std::size_t(row_bytes_ * cut.columns()));
-    if (of.y) y_.resize(x_.size());
-    states_.resize(cut.rows() < of.plan.items ? std::size_t(cut.columns()) : 1);
+    if (reduction.y) y_.resize(x_.size());
+    states_.resize(cut.rows() < reduction.plan.items ? std::size_t(cut.columns()) : 1);
   }
 
-  status reduce(std::int64_t piece, const answers& to) {
-    const std::int64_t items = of_.plan.items;
-    const loop_origin at = origin_of(of_.plan, cut_.first(piece));
+  status reduce(std::int64_t piece, const answers& answers) {
+    const std::int64_t items = reduction_.plan.items;
+    const loop_origin at = origin_of(reduction_.plan, cut_.first(piece));
     for (std::int64_t i = 0; i < items; i += cut_.rows()) {
       const std::int64_t n = std::min(cut_.rows(), items - i);
       turn_round(at, cut_.count(piece), i, n);
       for (std::int64_t k = 0; k < cut_.count(piece); ++k)
-        if (auto done = take(at, k, i, n, to); !done) return done;
+        if (auto done = take(at, k, i, n, answers); !done) return done;
     }
     return {};
   }
 
  private:
   void turn_round(const loop_origin& at, std::int64_t columns, std::int64_t first, std::int64_t n) {
-    const loop_nest& axes = of_.plan.reduced;
-    pack_rows(of_.x + at.x_bytes, cut_.inner().x_bytes, columns, axes, &loop_axis::x_bytes,
+    const loop_nest& axes = reduction_.plan.reduced;
+    pack_rows(reduction_.x + at.x_bytes, cut_.inner().x_bytes, columns, axes, &loop_axis::x_bytes,
               item_bytes_, first, n, x_.data(), row_bytes_);
-    if (of_.y)
-      pack_rows(of_.y + at.y_bytes, cut_.inner().y_bytes, columns, axes, &loop_axis::y_bytes,
+    if (reduction_.y)
+      pack_rows(reduction_.y + at.y_bytes, cut_.inner().y_bytes, columns, axes, &loop_axis::y_bytes,
                 item_bytes_, first, n, y_.data(), row_bytes_);
   }
 
   // Adds n elements of column k. Keeps the state for the next elements, or rounds it after the
   // last.
   status take(const loop_origin& at, std::int64_t k, std::int64_t first, std::int64_t n,
-              const answers& to) {
+              const answers& answers) {
     accumulation& state = states_[states_.size() > 1 ? std::size_t(k) : 0];
     if (first == 0) state = empty_;
-    const std::byte* const y = of_.y ? y_.data() + k * row_bytes_ : nullptr;
-    tasks_.take({x_.data() + k * row_bytes_, y, n, of_.options.first_index + first}, parts_);
+    const std::byte* const y = reduction_.y ? y_.data() + k * row_bytes_ : nullptr;
+    tasks_.take({x_.data() + k * row_bytes_, y, n, reduction_.options.first_index + first}, parts_);
     state.push(parts_);
     tasks_.drain(state);
-    if (first + n < of_.plan.items) return {};
-    return to.write(state, at.index + k * cut_.inner().index_items);
+    if (first + n < reduction_.plan.items) return {};
+    return answers.write(state, at.index + k * cut_.inner().index_items);
   }
 
-  const reduction& of_;
+  const reduction& reduction_;
   const column_cut& cut_;
   const accumulation& empty_;
   std::size_t item_bytes_;
@@ -113,9 +114,9 @@ class column_worker {
   std::vector<accumulation> states_;
 };
 
-bool serves(const reduction& of) {
-  const auto& plan = of.plan;
-  if (plan.masked || plan.mapped || drops_nans(plan) || of.converts()) return false;
+bool serves(const reduction& reduction) {
+  const auto& plan = reduction.plan;
+  if (plan.masked || plan.mapped || drops_nans(plan) || reduction.converts()) return false;
   if (plan.form != shape::columns || plan.reading != path::packed) return false;
   const loop_axis& inner = plan.kept[plan.kept.size() - 1];
   return inner.extent * std::int64_t(size_bytes(plan.input)) >= least_row_bytes;
@@ -123,20 +124,20 @@ bool serves(const reduction& of) {
 
 }  // namespace
 
-std::optional<status> reduce_columns(const reduction& of, const answers& to) {
-  if (!serves(of)) return {};
-  const auto& plan = of.plan;
+std::optional<status> reduce_columns(const reduction& reduction, const answers& answers) {
+  if (!serves(reduction)) return {};
+  const auto& plan = reduction.plan;
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
   const auto& accumulators = empty.accumulators();
   const column_cut cut(plan, std::any_of(accumulators.begin(), accumulators.end(),
-                                         [](const auto& each) { return each.ordered(); }));
+                                         [](const auto& state) { return state.ordered(); }));
   const shared_work work = {cut.pieces(), plan.threads, cut.columns() * plan.items,
                             plan.outputs * plan.items};
   first_failure failure;
-  auto done = share(work, of.options, [&](const auto& next) {
-    column_worker mine(of, cut, empty);
+  auto done = share(work, reduction.options, [&](const auto& next) {
+    column_worker mine(reduction, cut, empty);
     while (const auto piece = next())
-      if (failure.any() || !failure.note(mine.reduce(*piece, to))) return;
+      if (failure.any() || !failure.note(mine.reduce(*piece, answers))) return;
   });
   return failure.any() ? failure.why() : done;
 }

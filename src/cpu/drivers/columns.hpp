@@ -10,6 +10,6 @@
 namespace onefold::cpu {
 
 /// Computes every answer of such a plan. Nothing for other plans.
-std::optional<status> reduce_columns(const reduction& of, const answers& to);
+std::optional<status> reduce_columns(const reduction& reduction, const answers& answers);
 
 }  // namespace onefold::cpu

@@ -15,14 +15,14 @@ namespace {
 constexpr std::int64_t few_items = 4096;
 
 // Whether the answer depends on the elements alone, and no callback needs a report.
-bool plain(const options& how) {
-  return how.nan_policy == nan_policy::propagate && !how.initial && !how.progress &&
-         !how.stop.stop_requested();
+bool plain(const options& options) {
+  return options.nan_policy == nan_policy::propagate && !options.initial && !options.progress &&
+         !options.stop.stop_requested();
 }
 
 // A block of one row. Precondition: aligned and contiguous.
 bool reduce_row(const batched_request& request, const void* x, const void* y, std::int64_t n,
-                void* to) {
+                void* output) {
   if (!batched_serves(request)) return false;
   const float_environment sound;
   alignas(8) std::byte value[8];
@@ -36,7 +36,7 @@ bool reduce_row(const batched_request& request, const void* x, const void* y, st
   block.out = value;
   block.ambiguous = &ambiguous;
   if (active_table().batched(block) != 0) return false;
-  std::memcpy(to, value, size_bytes(request.output));
+  std::memcpy(output, value, size_bytes(request.output));
   return true;
 }
 
@@ -48,24 +48,25 @@ bool is_run(const array_view& x) {
 
 }  // namespace
 
-bool reduce_few(const reduction& of, const output_view& output) {
-  const auto& plan = of.plan;
+bool reduce_few(const reduction& reduction, const output_view& output) {
+  const auto& plan = reduction.plan;
   // Elements that are read in place have no mask and no map, and are neither converted nor
   // gathered.
   if (plan.outputs != 1 || plan.items > few_items || plan.reading != path::in_place ||
-      plan.ops.size() != 1 || !plain(of.options))
+      plan.ops.size() != 1 || !plain(reduction.options))
     return false;
   const batched_request request = {batched_shape::rows, plan.ops[0], plan.accuracy, plan.input,
                                    output.type()};
-  return reduce_row(request, of.x, of.y, plan.items, output.data());
+  return reduce_row(request, reduction.x, reduction.y, plan.items, output.data());
 }
 
-bool reduce_few(op what, const array_view& x, const output_view& output, const options& how) {
-  if (!is_run(x) || inputs_of(what) != 1 || !output.axes().empty()) return false;
+bool reduce_few(op op, const array_view& x, const output_view& output, const options& options) {
+  if (!is_run(x) || inputs_of(op) != 1 || !output.axes().empty()) return false;
   const std::int64_t n = x.axes()[0].extent;
-  if (n < 1 || n > few_items || !how.axes.all() || how.keepdims || how.where || !plain(how))
+  if (n < 1 || n > few_items || !options.axes.all() || options.keepdims || options.where ||
+      !plain(options))
     return false;
-  const batched_request request = {batched_shape::rows, what, how.accuracy, x.type(),
+  const batched_request request = {batched_shape::rows, op, options.accuracy, x.type(),
                                    output.type()};
   return reduce_row(request, x.data(), nullptr, n, output.data());
 }

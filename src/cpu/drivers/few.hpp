@@ -11,11 +11,11 @@ namespace onefold::cpu {
 
 /// Writes the answer of a plan of one answer. False: the kernels do not support the request, or the
 /// result is ambiguous; nothing is written.
-bool reduce_few(const reduction& of, const output_view& output);
+bool reduce_few(const reduction& reduction, const output_view& output);
 
 /// The same for one axis without a plan, which takes longer to make than the sum. Also false where
 /// the request is invalid; the caller then makes the plan, which reports the error. Precondition:
 /// this_machine() succeeds.
-bool reduce_few(op what, const array_view& x, const output_view& output, const options& how);
+bool reduce_few(op op, const array_view& x, const output_view& output, const options& options);
 
 }  // namespace onefold::cpu

@@ -15,20 +15,20 @@ namespace onefold::cpu {
 namespace {
 
 // One answer after another, each by all threads.
-status one_by_one(const reduction& of, const answers& to) {
-  const std::int64_t items = of.plan.items, all = of.plan.outputs * items;
-  for (std::int64_t k = 0; k < of.plan.outputs; ++k) {
-    accumulation states(of.plan.ops, of.plan.input, of.plan.accuracy);
-    const loop_origin at = origin_of(of.plan, k);
-    auto summed = accumulate_range(of, at, 0, items, states, k * items, all);
+status one_by_one(const reduction& reduction, const answers& answers) {
+  const std::int64_t items = reduction.plan.items, all = reduction.plan.outputs * items;
+  for (std::int64_t k = 0; k < reduction.plan.outputs; ++k) {
+    accumulation states(reduction.plan.ops, reduction.plan.input, reduction.plan.accuracy);
+    const loop_origin at = origin_of(reduction.plan, k);
+    auto summed = accumulate_range(reduction, at, 0, items, states, k * items, all);
     if (!summed) return summed;
-    if (auto done = to.write(states, at.index); !done) return done;
+    if (auto done = answers.write(states, at.index); !done) return done;
   }
   return {};
 }
 
-status by_blocks(const reduction& of, const answers& to) {
-  const auto& plan = of.plan;
+status by_blocks(const reduction& reduction, const answers& answers) {
+  const auto& plan = reduction.plan;
   const std::int64_t block = std::clamp<std::int64_t>(
       tuning::block_items / std::max<std::int64_t>(plan.items, 1), 1, plan.outputs);
   const std::int64_t items = plan.outputs * plan.items;
@@ -36,12 +36,12 @@ status by_blocks(const reduction& of, const answers& to) {
       (plan.outputs + block - 1) / block, plan.threads, block * plan.items, items, 0, items};
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
   first_failure failure;
-  auto done = share(work, of.options, [&](const auto& next) {
-    answer_worker mine(of, empty);
+  auto done = share(work, reduction.options, [&](const auto& next) {
+    answer_worker mine(reduction, empty);
     while (const auto piece = next()) {
       const std::int64_t end = std::min(plan.outputs, (*piece + 1) * block);
       for (std::int64_t k = *piece * block; k < end; ++k)
-        if (failure.any() || !failure.note(mine.reduce(origin_of(plan, k), 0, plan.items, to)))
+        if (failure.any() || !failure.note(mine.reduce(origin_of(plan, k), 0, plan.items, answers)))
           return;
     }
   });
@@ -50,20 +50,20 @@ status by_blocks(const reduction& of, const answers& to) {
 
 }  // namespace
 
-status reduce_outputs(const reduction& of, std::span<const output_view> outputs) {
-  const auto& plan = of.plan;
-  const answers to(of, outputs);
-  if (plan.outputs == 0 || reduce_few(of, outputs[0])) return {};
+status reduce_outputs(const reduction& reduction, std::span<const output_view> outputs) {
+  const auto& plan = reduction.plan;
+  const answers answers(reduction, outputs);
+  if (plan.outputs == 0 || reduce_few(reduction, outputs[0])) return {};
   const bool few_and_long = plan.outputs < 4 * plan.threads && plan.items >= 4 * plan.chunk_items;
-  if (plan.outputs == 1) return one_by_one(of, to);
-  const auto request = block_request_of(of, to);
+  if (plan.outputs == 1) return one_by_one(reduction, answers);
+  const auto request = block_request_of(reduction, answers);
   // Columns of fast sums have a summation order of their own, which must not depend on threads.
   const bool own_order =
       request && plan.accuracy == accuracy::fast && request->shape == batched_shape::columns;
-  if (few_and_long && !own_order) return one_by_one(of, to);
-  if (request) return reduce_blocks(of, *request, to);
-  if (auto done = reduce_columns(of, to)) return *done;
-  return by_blocks(of, to);
+  if (few_and_long && !own_order) return one_by_one(reduction, answers);
+  if (request) return reduce_blocks(reduction, *request, answers);
+  if (auto done = reduce_columns(reduction, answers)) return *done;
+  return by_blocks(reduction, answers);
 }
 
 }  // namespace onefold::cpu

@@ -86,22 +86,22 @@ loop_origin origin_of_segment(std::int64_t k) {
 }
 
 // `before_items`: the elements of the request that are done; grows by the segment's elements.
-status reduce_long(const reduction& of, offsets_span offsets, std::int64_t k,
-                   std::int64_t& before_items, const answers& to) {
-  accumulation states(of.plan.ops, of.plan.input, of.plan.accuracy);
+status reduce_long(const reduction& reduction, offsets_span offsets, std::int64_t k,
+                   std::int64_t& before_items, const answers& answers) {
+  accumulation states(reduction.plan.ops, reduction.plan.input, reduction.plan.accuracy);
   const std::int64_t begin = offsets[std::size_t(k)], end = offsets[std::size_t(k) + 1];
   const std::int64_t all = offsets.back() - offsets.front();
-  if (auto done = accumulate_range(of, {}, begin, end, states, before_items, all); !done)
+  if (auto done = accumulate_range(reduction, {}, begin, end, states, before_items, all); !done)
     return done;
   before_items += end - begin;
-  return to.write(states, k);
+  return answers.write(states, k);
 }
 
 // The elements of the deferred long segments. Walks over the offsets only where there is a progress
 // callback.
-std::int64_t waiting_items(const reduction& of, const segment_cut& cut) {
+std::int64_t waiting_items(const reduction& reduction, const segment_cut& cut) {
   std::int64_t items = 0;
-  if (!of.options.progress || of.plan.threads == 1) return items;
+  if (!reduction.options.progress || reduction.plan.threads == 1) return items;
   for (std::int64_t k = 0; k < cut.segments(); ++k)
     if (cut.items(k) >= long_items) items += cut.items(k);
   return items;
@@ -110,29 +110,30 @@ std::int64_t waiting_items(const reduction& of, const segment_cut& cut) {
 // Reduces the pieces that one thread takes.
 class segment_worker {
  public:
-  segment_worker(const reduction& of, offsets_span offsets, const segment_cut& cut,
+  segment_worker(const reduction& reduction, offsets_span offsets, const segment_cut& cut,
                  const std::optional<batched_request>& request, const accumulation& empty)
-      : of_(of), offsets_(offsets), cut_(cut), request_(request), tasks_(of, empty),
-        writer_(of, empty) {}
+      : reduction_(reduction), offsets_(offsets), cut_(cut), request_(request),
+        tasks_(reduction, empty), writer_(reduction, empty) {}
 
-  status reduce(std::int64_t piece, const answers& to, long_segments& waiting) {
+  status reduce(std::int64_t piece, const answers& answers, long_segments& waiting) {
     const std::int64_t begin = piece == next_piece_ ? next_segment_ : cut_.first_of(piece, 0);
     std::int64_t end = cut_.first_of(piece + 1, begin);
     next_piece_ = piece + 1, next_segment_ = end;
-    if (of_.plan.threads > 1 && end > begin && cut_.items(end - 1) >= long_items)
+    if (reduction_.plan.threads > 1 && end > begin && cut_.items(end - 1) >= long_items)
       waiting.note(--end);
     if (begin == end) return {};
-    if (request_) return reduce_segment_block(of_, *request_, offsets_, begin, end, to, writer_);
+    if (request_)
+      return reduce_segment_block(reduction_, *request_, offsets_, begin, end, answers, writer_);
     for (std::int64_t k = begin; k < end; ++k) {
       const auto at = std::size_t(k);
-      auto done = tasks_.reduce(origin_of_segment(k), offsets_[at], offsets_[at + 1], to);
+      auto done = tasks_.reduce(origin_of_segment(k), offsets_[at], offsets_[at + 1], answers);
       if (!done) return done;
     }
     return {};
   }
 
  private:
-  const reduction& of_;
+  const reduction& reduction_;
   offsets_span offsets_;
   const segment_cut& cut_;
   const std::optional<batched_request>& request_;
@@ -174,28 +175,29 @@ bool offsets_are_sound(offsets_span offsets, std::int64_t items, int threads) {
   return seen >> 63 == 0 && (n == 0 || offsets[std::size_t(n) - 1] <= items);
 }
 
-status reduce_segments(const reduction& of, offsets_span offsets,
+status reduce_segments(const reduction& reduction, offsets_span offsets,
                        std::span<const output_view> outputs) {
-  const auto& plan = of.plan;
-  const answers to(of, outputs);
+  const auto& plan = reduction.plan;
+  const answers answers(reduction, outputs);
   const segment_cut cut(offsets);
   const std::int64_t all = offsets.back() - offsets.front();
-  std::int64_t before_items = all - waiting_items(of, cut);
+  std::int64_t before_items = all - waiting_items(reduction, cut);
   const shared_work work = {cut.pieces(), plan.threads, tuning::block_items, before_items, 0, all};
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
-  const auto request = plan.reading == path::in_place
-                           ? batched_request_of(of, batched_shape::segments, to.output(0).type())
-                           : std::nullopt;
+  const auto request =
+      plan.reading == path::in_place
+          ? batched_request_of(reduction, batched_shape::segments, answers.output(0).type())
+          : std::nullopt;
   first_failure failure;
   long_segments waiting;
-  auto done = share(work, of.options, [&](const auto& next) {
-    segment_worker mine(of, offsets, cut, request, empty);
+  auto done = share(work, reduction.options, [&](const auto& next) {
+    segment_worker mine(reduction, offsets, cut, request, empty);
     while (const auto piece = next())
-      if (failure.any() || !failure.note(mine.reduce(*piece, to, waiting))) return;
+      if (failure.any() || !failure.note(mine.reduce(*piece, answers, waiting))) return;
   });
   if (failure.any()) return failure.why();
   for (const std::int64_t k : waiting.found())
-    if (done) done = reduce_long(of, offsets, k, before_items, to);
+    if (done) done = reduce_long(reduction, offsets, k, before_items, answers);
   return done;
 }
 

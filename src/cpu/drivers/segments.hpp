@@ -11,7 +11,7 @@ namespace onefold::cpu {
 
 /// Precondition: the plan reduces one axis in logical order; the offsets were checked; the outputs
 /// have offsets.size() - 1 answers. Fails: as reduce_outputs.
-status reduce_segments(const reduction& of, std::span<const std::int64_t> offsets,
+status reduce_segments(const reduction& reduction, std::span<const std::int64_t> offsets,
                        std::span<const output_view> outputs);
 
 /// Whether the offsets do not decrease and are within 0 … items.

@@ -29,10 +29,10 @@ void copy_elements(const matrix_copy& copy) {
     for (std::int64_t column = 0; column < copy.columns; column += wide)
       for (std::int64_t c = column; c < std::min(column + wide, copy.columns); ++c) {
         const std::byte* from = copy.from + row * copy.from_row + c * copy.from_column;
-        std::byte* to = copy.to + row * copy.to_row + c * copy.to_column;
+        std::byte* output = copy.to + row * copy.to_row + c * copy.to_column;
         const std::int64_t rows = std::min(high, copy.rows - row);
-        for (std::int64_t r = 0; r < rows; ++r, from += copy.from_row, to += copy.to_row)
-          std::memcpy(to, from, sizeof(T));
+        for (std::int64_t r = 0; r < rows; ++r, from += copy.from_row, output += copy.to_row)
+          std::memcpy(output, from, sizeof(T));
       }
 }
 

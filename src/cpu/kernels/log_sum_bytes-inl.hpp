@@ -43,11 +43,11 @@ struct byte_tables {
   alignas(16) std::uint8_t at[3][8][16];
 };
 constexpr byte_tables make_byte_tables() {
-  byte_tables made = {};
+  byte_tables tables = {};
   for (int d = 0; d < exponential::fixed_count; ++d)
     for (int plane = 0; plane < 8; ++plane)
-      made.at[d / 16][plane][d % 16] = std::uint8_t(exponential::fixed[d] >> 8 * plane);
-  return made;
+      tables.at[d / 16][plane][d % 16] = std::uint8_t(exponential::fixed[d] >> 8 * plane);
+  return tables;
 }
 inline constexpr byte_tables tables_of_bytes = make_byte_tables();
 // The numbers of a group are zero from that byte on.

@@ -114,19 +114,19 @@ inline folded_words fold_bits(const void* data, std::int64_t bytes) {
   constexpr std::size_t lanes = hn::MaxLanes(lane_tag<std::uint64_t>());
   HWY_ALIGN std::uint64_t all_bits[lanes], anys[lanes], odds[lanes];
   hn::Store(all, d, all_bits), hn::Store(any, d, anys), hn::Store(odd, d, odds);
-  folded_words made;
-  for (std::size_t k = 0; k < hn::Lanes(d); ++k) fold_word(made, all_bits[k], anys[k], odds[k]);
+  folded_words words;
+  for (std::size_t k = 0; k < hn::Lanes(d); ++k) fold_word(words, all_bits[k], anys[k], odds[k]);
   for (; bytes > 0; bytes -= 8, x += 8) {
     const auto size = std::size_t(bytes < 8 ? bytes : 8);
     std::uint64_t ones = ~std::uint64_t(0), zeros = 0;
     std::memcpy(&ones, x, size), std::memcpy(&zeros, x, size);
-    fold_word(made, ones, zeros, zeros);
+    fold_word(words, ones, zeros, zeros);
   }
-  return made;
+  return words;
 }
 
 const operator_kernels& operator_table() {
-  static const operator_kernels made = {
+  static const operator_kernels table = {
       make_extrema_kernels(),
       {count_integers<std::uint8_t>, count_integers<std::uint8_t>, count_integers<std::uint16_t>,
        count_integers<std::uint32_t>, count_integers<std::uint64_t>, count_integers<std::uint8_t>,
@@ -135,7 +135,7 @@ const operator_kernels& operator_table() {
        count_floats<float, std::int32_t>, count_floats<double, std::int64_t>},
       fold_bits,
   };
-  return made;
+  return table;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -18,13 +18,13 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 
 const ordered_kernels& ordered_table() {
-  static const ordered_kernels made = {
+  static const ordered_kernels table = {
       {product_of<f16>, product_of<bf16>, product_of<float>, product_of<double>},
       {sum_of_exponentials<f16>, sum_of_exponentials<bf16>, sum_of_exponentials<float>,
        sum_of_exponentials<double>},
       sum_of_fixed,
   };
-  return made;
+  return table;
 }
 
 }  // namespace HWY_NAMESPACE

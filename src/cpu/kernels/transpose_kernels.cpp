@@ -229,9 +229,9 @@ void turn_matrix(const turn& all) {
 }
 
 const transpose_kernels& turns() {
-  static const transpose_kernels made = {turn_matrix<std::uint8_t>, turn_matrix<std::uint16_t>,
-                                         turn_matrix<std::uint32_t>, turn_matrix<std::uint64_t>};
-  return made;
+  static const transpose_kernels table = {turn_matrix<std::uint8_t>, turn_matrix<std::uint16_t>,
+                                          turn_matrix<std::uint32_t>, turn_matrix<std::uint64_t>};
+  return table;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -21,8 +21,8 @@ class counts_task final : public task {
     std::get<detail::nonzero_counts>(into).merge(seen_);
     seen_ = {};
   }
-  bool settled(op what) const override {
-    return (what == op::any && seen_.any(true)) || (what == op::all && !seen_.all());
+  bool settled(op op) const override {
+    return (op == op::any && seen_.any(true)) || (op == op::all && !seen_.all());
   }
 
  private:

@@ -105,8 +105,8 @@ class sum_way {
   static constexpr int fitted(int depth, int exponent) {
     return shape(depth).fixed ? half_exponent : exponent;
   }
-  static void open(cascade_window* to, int depth, int exponent) {
-    to->open<Checks>(*shape(depth).lanes, shape(depth).window(), exponent);
+  static void open(cascade_window* window, int depth, int exponent) {
+    window->open<Checks>(*shape(depth).lanes, shape(depth).window(), exponent);
   }
 
   void add_each(const T* x, const T*, std::int64_t n) {

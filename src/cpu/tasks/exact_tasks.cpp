@@ -34,10 +34,10 @@ class float_task final : public task {
 };
 
 template <class T>
-std::unique_ptr<task> make_float_task(accumulator of) {
+std::unique_ptr<task> make_float_task(accumulator accumulator) {
   const kernel_table& table = active_table();
   const exact_accumulators<T>& terms = table.terms->of<T>();
-  switch (of) {
+  switch (accumulator) {
   case accumulator::magnitudes:
     return std::make_unique<float_task<sum_way<accumulator::magnitudes, T, all_checks>>>(
         terms.magnitudes);
@@ -119,10 +119,10 @@ class integer_task final : public task {
   State state_;
 };
 
-std::unique_ptr<task> make_integer_task(accumulator of, dtype input) {
+std::unique_ptr<task> make_integer_task(accumulator accumulator, dtype input) {
   const integer_accumulators& loops = active_table().terms->integers;
   const int type = static_cast<int>(input);
-  switch (of) {
+  switch (accumulator) {
   case accumulator::magnitudes:
     return std::make_unique<integer_task<integer_sum>>(loops.magnitudes[type]);
   case accumulator::squares:
@@ -138,12 +138,12 @@ std::unique_ptr<task> make_integer_task(accumulator of, dtype input) {
 
 }  // namespace
 
-std::unique_ptr<task> make_exact_task(accumulator of, dtype input) {
+std::unique_ptr<task> make_exact_task(accumulator accumulator, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) -> std::unique_ptr<task> {
     if constexpr (std::is_integral_v<T>)
-      return make_integer_task(of, input);
+      return make_integer_task(accumulator, input);
     else
-      return make_float_task<T>(of);
+      return make_float_task<T>(accumulator);
   });
 }
 

@@ -34,10 +34,11 @@ class moments_task final : public ordered_task {
 // not widen each byte, give the same result.
 class byte_task final : public ordered_task {
  public:
-  byte_task(accumulator of, dtype input)
-      : of_(of), table_(active_table()), type_(static_cast<int>(input)) {}
+  byte_task(accumulator accumulator, dtype input)
+      : accumulator_(accumulator), table_(active_table()), type_(static_cast<int>(input)) {}
   ordered_state take(const piece& next) override {
-    return fast_total<std::uint64_t>{of_ == accumulator::total ? total(next) : terms(next)};
+    return fast_total<std::uint64_t>{accumulator_ == accumulator::total ? total(next)
+                                                                        : terms(next)};
   }
 
  private:
@@ -48,23 +49,24 @@ class byte_task final : public ordered_task {
   std::uint64_t terms(const piece& next) const {
     const integer_accumulators& loops = table_.terms->integers;
     integer_totals totals;
-    if (of_ == accumulator::magnitudes) {
+    if (accumulator_ == accumulator::magnitudes) {
       loops.magnitudes[type_](next.x, nullptr, next.n, totals);
       return totals.sum.low;
     }
-    const auto& products = of_ == accumulator::squares ? loops.squares : loops.products;
+    const auto& products = accumulator_ == accumulator::squares ? loops.squares : loops.products;
     products[type_](next.x, next.y, next.n, totals);
     return totals.products.low;
   }
 
-  accumulator of_;
+  accumulator accumulator_;
   const kernel_table& table_;
   int type_;
 };
 
 template <class Accumulator>
-std::unique_ptr<ordered_task> make_task(accumulator of, const fast_kernels<Accumulator>& row) {
-  switch (of) {
+std::unique_ptr<ordered_task> make_task(accumulator accumulator,
+                                        const fast_kernels<Accumulator>& row) {
+  switch (accumulator) {
   case accumulator::total:
     return std::make_unique<sum_task<Accumulator>>(row.total);
   case accumulator::magnitudes:
@@ -82,10 +84,11 @@ std::unique_ptr<ordered_task> make_task(accumulator of, const fast_kernels<Accum
 
 }  // namespace
 
-std::unique_ptr<ordered_task> make_fast_task(accumulator of, dtype input) {
-  if (size_bytes(input) == 1 && of < accumulator::moments)
-    return std::make_unique<byte_task>(of, input);
-  return active_table().fast->with_row(input, [&](const auto& row) { return make_task(of, row); });
+std::unique_ptr<ordered_task> make_fast_task(accumulator accumulator, dtype input) {
+  if (size_bytes(input) == 1 && accumulator < accumulator::moments)
+    return std::make_unique<byte_task>(accumulator, input);
+  return active_table().fast->with_row(
+      input, [&](const auto& row) { return make_task(accumulator, row); });
 }
 
 }  // namespace onefold::cpu

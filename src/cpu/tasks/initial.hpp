@@ -26,6 +26,6 @@ T initial_element(const scalar& value) {
 
 /// Adds options::initial, if there is one, to every accumulator. Precondition: the request was
 /// checked.
-void add_initial(accumulation& into, dtype input, const options& how);
+void add_initial(accumulation& into, dtype input, const options& options);
 
 }  // namespace onefold::cpu

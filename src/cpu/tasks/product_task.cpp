@@ -60,16 +60,16 @@ class integer_product_task final : public ordered_task {
 // Any nonzero byte is 1.
 class boolean_product_task final : public ordered_task {
  public:
-  explicit boolean_product_task(accuracy how) : how_(how) {}
+  explicit boolean_product_task(accuracy accuracy) : accuracy_(accuracy) {}
   ordered_state take(const piece& next) override {
     if (next.n == 0) return product{};
     const bool ones = !has_zero(static_cast<const std::uint8_t*>(next.x), next.n);
-    if (how_ == accuracy::fast) return product::of_wrapped(next.n, ones);
+    if (accuracy_ == accuracy::fast) return product::of_wrapped(next.n, ones);
     return product::of_integers(next.n, ones, false, false);
   }
 
  private:
-  accuracy how_;
+  accuracy accuracy_;
 };
 
 template <class T>
@@ -92,12 +92,12 @@ class wrapped_product_task final : public ordered_task {
 
 }  // namespace
 
-std::unique_ptr<ordered_task> make_product_task(dtype input, accuracy how) {
-  if (input == dtype::boolean) return std::make_unique<boolean_product_task>(how);
+std::unique_ptr<ordered_task> make_product_task(dtype input, accuracy accuracy) {
+  if (input == dtype::boolean) return std::make_unique<boolean_product_task>(accuracy);
   return with_type(input, [&]<class T>(detail::tag<T>) -> std::unique_ptr<ordered_task> {
     if constexpr (!std::is_integral_v<T>)
       return std::make_unique<float_product_task>(input);
-    else if (how == accuracy::fast)
+    else if (accuracy == accuracy::fast)
       return std::make_unique<wrapped_product_task<T>>();
     else
       return std::make_unique<integer_product_task<T>>();

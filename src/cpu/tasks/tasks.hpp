@@ -16,12 +16,12 @@ namespace onefold::cpu {
 /// exact_sum<T> (total, magnitudes), exact_dot<T> (squares, products) or exact_moments<T>, where T
 /// is the input type, std::int64_t for integers and booleans. Products: both views are of the input
 /// type. The loops are those of the SIMD target that is active now.
-std::unique_ptr<task> make_exact_task(accumulator of, dtype input);
+std::unique_ptr<task> make_exact_task(accumulator accumulator, dtype input);
 
 /// A task whose states are fast_total or fast_moments; its pieces are chunks: of chunk_items
 /// elements but for the last, and none is empty. Of another accumulator than total, magnitudes,
 /// squares, products and moments: nullptr.
-std::unique_ptr<ordered_task> make_fast_task(accumulator of, dtype input);
+std::unique_ptr<ordered_task> make_fast_task(accumulator accumulator, dtype input);
 
 /// For min, max, argmin, argmax, minmax, norminf; drains into detail::extrema.
 std::unique_ptr<task> make_extrema_task(dtype input);
@@ -35,14 +35,14 @@ std::unique_ptr<task> make_bits_task(dtype input);
 
 /// For prod; every piece gives a detail::product. Floats: within the bound of detail::product,
 /// whatever `how`. Integers: exact while 64 bits hold the magnitude, or modulo 2^64 where fast.
-std::unique_ptr<ordered_task> make_product_task(dtype input, accuracy how);
+std::unique_ptr<ordered_task> make_product_task(dtype input, accuracy accuracy);
 
 /// For logsumexp; every piece gives a detail::log_sum. Integers go through f64.
 std::unique_ptr<ordered_task> make_log_sum_task(dtype input);
 
 /// Precondition: the accumulator's states commute.
-inline std::unique_ptr<task> make_task(accumulator what, dtype input) {
-  switch (what) {
+inline std::unique_ptr<task> make_task(accumulator accumulator, dtype input) {
+  switch (accumulator) {
   case accumulator::extrema:
     return make_extrema_task(input);
   case accumulator::counts:
@@ -50,20 +50,20 @@ inline std::unique_ptr<task> make_task(accumulator what, dtype input) {
   case accumulator::bits:
     return make_bits_task(input);
   default:
-    return make_exact_task(what, input);
+    return make_exact_task(accumulator, input);
   }
 }
 
 /// Precondition: the accumulator is ordered under this accuracy.
-inline std::unique_ptr<ordered_task> make_ordered_task(accumulator what, dtype input,
-                                                       accuracy how) {
-  switch (what) {
+inline std::unique_ptr<ordered_task> make_ordered_task(accumulator accumulator, dtype input,
+                                                       accuracy accuracy) {
+  switch (accumulator) {
   case accumulator::product:
-    return make_product_task(input, how);
+    return make_product_task(input, accuracy);
   case accumulator::log_sum:
     return make_log_sum_task(input);
   default:
-    return make_fast_task(what, input);
+    return make_fast_task(accumulator, input);
   }
 }
 

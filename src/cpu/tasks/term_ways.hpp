@@ -26,8 +26,8 @@ struct term_windows {
   static constexpr int fitted(int, int exponent) { return exponent; }
   static constexpr int most_window(int) { return double_lanes.most(); }
 
-  static void open(cascade_window* to, int depth, int exponent) {
-    to->open<Checks>(double_lanes, cascades<Accumulator, T>::depths[depth].window(), exponent);
+  static void open(cascade_window* window, int depth, int exponent) {
+    window->open<Checks>(double_lanes, cascades<Accumulator, T>::depths[depth].window(), exponent);
   }
 };
 
@@ -103,11 +103,11 @@ class moments_way {
     return std::max(exponent, (-1074 - last_unit(depth)) / 2);
   }
 
-  static void open(cascade_window* to, int depth, int exponent) {
+  static void open(cascade_window* window, int depth, int exponent) {
     const levels count = cascades<accumulator::moments, T>::depths[depth];
-    to[0].open<Checks>(double_lanes, count.window(), 2 * exponent);
+    window[0].open<Checks>(double_lanes, count.window(), 2 * exponent);
     const int least_unit = exponent + last_unit(depth) / 2;
-    to[1].open<Checks>(double_lanes, count.sum, exponent, least_unit + 52);
+    window[1].open<Checks>(double_lanes, count.sum, exponent, least_unit + 52);
   }
 
   void add_each(const T* x, const T*, std::int64_t n) {

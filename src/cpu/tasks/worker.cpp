@@ -10,14 +10,14 @@
 
 namespace onefold::cpu {
 
-worker::worker(const accumulation& of, dtype input, accuracy how) {
-  for (const accumulator_state& each : of.accumulators()) {
-    slot made;
-    if (each.ordered())
-      made.ordered = make_ordered_task(each.what, input, how);
+worker::worker(const accumulation& accumulation, dtype input, accuracy accuracy) {
+  for (const accumulator_state& state : accumulation.accumulators()) {
+    slot slot;
+    if (state.ordered())
+      slot.ordered = make_ordered_task(state.accumulator, input, accuracy);
     else
-      made.commuting = make_task(each.what, input);
-    slots_.push_back(std::move(made));
+      slot.commuting = make_task(state.accumulator, input);
+    slots_.push_back(std::move(slot));
   }
 }
 
@@ -25,11 +25,11 @@ void worker::take(const piece& next, std::vector<ordered_state>& parts) {
   parts.clear();
   count_ += next.n;
   if (next.n == 0) return;
-  for (slot& each : slots_) {
-    if (each.commuting)
-      each.commuting->take(next);
+  for (slot& slot : slots_) {
+    if (slot.commuting)
+      slot.commuting->take(next);
     else
-      parts.push_back(each.ordered->take(next));
+      parts.push_back(slot.ordered->take(next));
   }
 }
 
@@ -39,26 +39,26 @@ void worker::drain(accumulation& into) {
   for (std::size_t i = 0; i < slots_.size(); ++i)
     if (slots_[i].commuting)
       slots_[i].commuting->drain(std::get<any_state>(into.accumulators()[i].value));
-  for (slot& each : slots_) {
-    if (!each.commuting) continue;
-    into.paths() += each.commuting->paths();
-    into.paths() -= each.last_drained;
-    each.last_drained = each.commuting->paths();
+  for (slot& slot : slots_) {
+    if (!slot.commuting) continue;
+    into.paths() += slot.commuting->paths();
+    into.paths() -= slot.last_drained;
+    slot.last_drained = slot.commuting->paths();
   }
 }
 
 // A task adds the element, so that it is treated like every other element.
-void add_initial(accumulation& into, dtype input, const options& how) {
-  if (!how.initial) return;
+void add_initial(accumulation& into, dtype input, const options& options) {
+  if (!options.initial) return;
   with_type(input, [&]<class T>(detail::tag<T>) {
-    const T element = initial_element<T>(*how.initial);
+    const T element = initial_element<T>(*options.initial);
     // Fast sums do not count NaNs: their reader removes them.
-    if (how.accuracy == accuracy::fast && how.nan_policy != nan_policy::propagate &&
+    if (options.accuracy == accuracy::fast && options.nan_policy != nan_policy::propagate &&
         detail::is_nan(element)) {
       ++into.dropped_nans();
       return;
     }
-    worker one(into, input, how.accuracy);
+    worker one(into, input, options.accuracy);
     std::vector<ordered_state> parts;
     one.take({&element, nullptr, 1, -1}, parts);
     into.push(parts);

@@ -14,7 +14,7 @@ namespace onefold::cpu {
 /// The tasks of one thread, in the order of the accumulators.
 class worker {
  public:
-  worker(const accumulation& of, dtype input, accuracy how);
+  worker(const accumulation& accumulation, dtype input, accuracy accuracy);
 
   /// Adds a piece; appends its ordered states to `parts`, one for each ordered accumulator.
   void take(const piece& next, std::vector<ordered_state>& parts);

@@ -47,39 +47,39 @@ int digit_of(std::uint64_t ordinal, int digit) {
   return int(ordinal >> (digit * digit_bits) & (digit_values - 1));
 }
 
-void count_digit(const key_record* from, int digit, work_range& of) {
-  of.counts.fill(0);
-  for (std::int64_t i = of.first; i < of.last; ++i)
-    ++of.counts[std::size_t(digit_of(from[i].ordinal, digit))];
+void count_digit(const key_record* from, int digit, work_range& range) {
+  range.counts.fill(0);
+  for (std::int64_t i = range.first; i < range.last; ++i)
+    ++range.counts[std::size_t(digit_of(from[i].ordinal, digit))];
 }
 
 // Assigns destinations by digit, and within a digit by range, which makes the sort stable.
 void place(std::vector<work_range>& all) {
   std::int64_t at = 0;
   for (std::size_t value = 0; value < digit_values; ++value)
-    for (work_range& each : all) {
-      each.next[value] = at;
-      at += each.counts[value];
+    for (work_range& range : all) {
+      range.next[value] = at;
+      at += range.counts[value];
     }
 }
 
-void move(const key_record* from, key_record* to, int digit, work_range& of) {
-  for (std::int64_t i = of.first; i < of.last; ++i)
-    to[of.next[std::size_t(digit_of(from[i].ordinal, digit))]++] = from[i];
+void move(const key_record* from, key_record* to, int digit, work_range& range) {
+  for (std::int64_t i = range.first; i < range.last; ++i)
+    to[range.next[std::size_t(digit_of(from[i].ordinal, digit))]++] = from[i];
 }
 
 std::vector<work_range> ranges_of(std::int64_t n, int threads) {
-  const std::int64_t each = (n + threads - 1) / threads;
+  const std::int64_t share = (n + threads - 1) / threads;
   std::vector<work_range> all;
-  for (std::int64_t first = 0; first < n; first += each)
-    all.push_back({first, std::min(first + each, n)});
+  for (std::int64_t first = 0; first < n; first += share)
+    all.push_back({first, std::min(first + share, n)});
   return all;
 }
 
 // Bits in which ordinals differ.
 std::uint64_t differing_bits(const std::vector<key_record>& records) {
   std::uint64_t bits = 0;
-  for (const key_record& each : records) bits |= each.ordinal ^ records.front().ordinal;
+  for (const key_record& record : records) bits |= record.ordinal ^ records.front().ordinal;
   return bits;
 }
 
@@ -111,12 +111,12 @@ bool find_starts(const ordinal_reader& read, std::int64_t first, std::int64_t la
 
 std::vector<std::int64_t> joined(std::vector<run_starts>& pieces, std::int64_t n) {
   std::size_t count = 1;
-  for (const run_starts& each : pieces) count += each.at.size();
+  for (const run_starts& starts : pieces) count += starts.at.size();
   std::vector<std::int64_t> offsets;
   offsets.reserve(count);
-  for (run_starts& each : pieces) {
-    offsets.insert(offsets.end(), each.at.begin(), each.at.end());
-    each.at = {};
+  for (run_starts& starts : pieces) {
+    offsets.insert(offsets.end(), starts.at.begin(), starts.at.end());
+    starts.at = {};
   }
   offsets.push_back(n);
   return offsets;
@@ -124,25 +124,26 @@ std::vector<std::int64_t> joined(std::vector<run_starts>& pieces, std::int64_t n
 
 }  // namespace
 
-void read_ordinals(const array_view& keys, std::int64_t first, std::int64_t n, std::uint64_t* to) {
+void read_ordinals(const array_view& keys, std::int64_t first, std::int64_t n,
+                   std::uint64_t* ordinals) {
   const std::int64_t stride = keys.axes()[0].stride_bytes;
   const auto* from = static_cast<const std::byte*>(keys.data()) + first * stride;
   with_type(keys.type(), [&]<class T>(detail::tag<T>) {
     if constexpr (std::is_integral_v<T>) {
       if (stride == std::int64_t(sizeof(T)))
         for (std::int64_t i = 0; i < n; ++i)
-          to[i] = ordinal_at<T>(from + i * std::int64_t(sizeof(T)));
+          ordinals[i] = ordinal_at<T>(from + i * std::int64_t(sizeof(T)));
       else
-        for (std::int64_t i = 0; i < n; ++i) to[i] = ordinal_at<T>(from + i * stride);
+        for (std::int64_t i = 0; i < n; ++i) ordinals[i] = ordinal_at<T>(from + i * stride);
     }
   });
 }
 
-void write_key(dtype type, std::uint64_t ordinal, std::byte* to) {
+void write_key(dtype type, std::uint64_t ordinal, std::byte* output) {
   with_type(type, [&]<class T>(detail::tag<T>) {
     if constexpr (std::is_integral_v<T>) {
       const T key = static_cast<T>(ordinal ^ sign_of<T>);
-      std::memcpy(to, &key, sizeof key);
+      std::memcpy(output, &key, sizeof key);
     }
   });
 }
@@ -155,20 +156,21 @@ void sort_records(std::vector<key_record>& records, int threads) {
   std::vector<key_record> other(records.size());
   for (int digit = 0; digit < digits; ++digit) {
     if (digit_of(differing, digit) == 0) continue;
-    for_each_range(all, [&](work_range& each) { count_digit(records.data(), digit, each); });
+    for_each_range(all, [&](work_range& range) { count_digit(records.data(), digit, range); });
     place(all);
-    for_each_range(all, [&](work_range& each) { move(records.data(), other.data(), digit, each); });
+    for_each_range(all,
+                   [&](work_range& range) { move(records.data(), other.data(), digit, range); });
     records.swap(other);
   }
 }
 
 result<std::optional<std::vector<std::int64_t>>>
-ascending_runs(const ordinal_reader& read, std::int64_t n, int threads, const options& how) {
+ascending_runs(const ordinal_reader& read, std::int64_t n, int threads, const options& options) {
   using found = std::optional<std::vector<std::int64_t>>;
   const std::int64_t pieces = (n + piece_items - 1) / piece_items;
   std::vector<run_starts> starts(static_cast<std::size_t>(pieces));
   std::atomic<bool> ascending{true};
-  options quiet = how;
+  onefold::options quiet = options;
   quiet.progress = nullptr;  // no element is reduced yet
   auto done = share({pieces, threads, piece_items, n}, quiet, [&](const auto& next) {
     std::vector<std::uint64_t> buffer(std::size_t(piece_items) + 1);

@@ -9,14 +9,14 @@
 
 namespace onefold::cpu {
 
-result<group_outputs> make_outputs(const reduction& of, std::int64_t groups,
+result<group_outputs> make_outputs(const reduction& reduction, std::int64_t groups,
                                    const group_maker& make) {
-  const int each = answers_of(of.plan.ops[0]);
+  const int answers = answers_of(reduction.plan.ops[0]);
   const group_outputs outputs = make(groups);
   const auto& axes = outputs.answers.axes();
-  bool fits = axes.size() == (each > 1 ? 2 : 1) && axes[0].extent == groups;
-  if (fits && each > 1)
-    fits = axes[1].extent == each &&
+  bool fits = axes.size() == (answers > 1 ? 2 : 1) && axes[0].extent == groups;
+  if (fits && answers > 1)
+    fits = axes[1].extent == answers &&
            axes[1].stride_bytes == std::int64_t(size_bytes(outputs.answers.type()));
   if (fits && !lies_apart(axes, std::int64_t(size_bytes(outputs.answers.type()))))
     return status(status_code::mismatch, elements_share_bytes);
@@ -25,24 +25,24 @@ result<group_outputs> make_outputs(const reduction& of, std::int64_t groups,
                                            std::to_string(groups) + " groups");
 }
 
-void sort_groups(std::int64_t groups, dtype key_type, const group_outputs& of, int threads) {
+void sort_groups(std::int64_t groups, dtype key_type, const group_outputs& outputs, int threads) {
   const auto key_bytes = std::int64_t(size_bytes(key_type));
-  const array_view keys(of.keys, key_type, {{groups, key_bytes}});
-  const std::size_t bytes = size_bytes(of.answers.type());
-  const std::int64_t stride = of.answers.axes()[0].stride_bytes;
-  auto* const answers = static_cast<std::byte*>(of.answers.data());
+  const array_view keys(outputs.keys, key_type, {{groups, key_bytes}});
+  const std::size_t bytes = size_bytes(outputs.answers.type());
+  const std::int64_t stride = outputs.answers.axes()[0].stride_bytes;
+  auto* const answers = static_cast<std::byte*>(outputs.answers.data());
   std::vector<key_record> records(static_cast<std::size_t>(groups));
   for (std::int64_t i = 0; i < groups; ++i) {
-    key_record& each = records[std::size_t(i)];
-    read_ordinals(keys, i, 1, &each.ordinal);
-    std::memcpy(&each.payload, answers + i * stride, bytes);
+    key_record& record = records[std::size_t(i)];
+    read_ordinals(keys, i, 1, &record.ordinal);
+    std::memcpy(&record.payload, answers + i * stride, bytes);
   }
   sort_records(records, threads);
-  auto* const sorted_keys = static_cast<std::byte*>(of.keys);
+  auto* const sorted_keys = static_cast<std::byte*>(outputs.keys);
   for (std::int64_t i = 0; i < groups; ++i) {
-    const key_record& each = records[std::size_t(i)];
-    write_key(key_type, each.ordinal, sorted_keys + i * key_bytes);
-    std::memcpy(answers + i * stride, &each.payload, bytes);
+    const key_record& record = records[std::size_t(i)];
+    write_key(key_type, record.ordinal, sorted_keys + i * key_bytes);
+    std::memcpy(answers + i * stride, &record.payload, bytes);
   }
 }
 

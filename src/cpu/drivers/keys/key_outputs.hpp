@@ -13,10 +13,10 @@
 namespace onefold::cpu {
 
 /// Requests outputs for so many groups and checks them. Fails: mismatch (shape of the answers).
-result<group_outputs> make_outputs(const reduction& of, std::int64_t groups,
+result<group_outputs> make_outputs(const reduction& reduction, std::int64_t groups,
                                    const group_maker& make);
 
 /// Sorts keys and their answers, one for each key, by key. Throws std::bad_alloc.
-void sort_groups(std::int64_t groups, dtype key_type, const group_outputs& of, int threads);
+void sort_groups(std::int64_t groups, dtype key_type, const group_outputs& outputs, int threads);
 
 }  // namespace onefold::cpu

@@ -48,7 +48,8 @@ class local_sums {
  public:
   using entry = key_entry<Sum>;
 
-  explicit local_sums(shards<Sum>& to) : to_(to), near_(near_size), batches_(to.size()) {}
+  explicit local_sums(shards<Sum>& shards)
+      : shards_(shards), near_(near_size), batches_(shards.size()) {}
 
   /// The sum that the next element of a key is added to.
   Sum& of(std::uint64_t ordinal) {
@@ -74,9 +75,9 @@ class local_sums {
     for (std::size_t i = 0; i < batches_.size(); ++i) flush(i);
     if constexpr (std::is_same_v<Sum, compact_sum>)
       for (const auto& [ordinal, sum] : wide_) {
-        auto& to = to_[shard_of(hash_of(ordinal))];
-        const std::lock_guard lock(to.mutex);
-        to.table.merge(ordinal, sum);
+        auto& shard = shards_[shard_of(hash_of(ordinal))];
+        const std::lock_guard lock(shard.mutex);
+        shard.table.merge(ordinal, sum);
       }
   }
 
@@ -90,7 +91,7 @@ class local_sums {
   static constexpr int batch_size = 32;
   struct batch {
     int size = 0;
-    entry of[batch_size];
+    entry entries[batch_size];
   };
 
   static std::size_t place_of(std::uint64_t ordinal) {
@@ -111,36 +112,36 @@ class local_sums {
   void send(const entry& part) {
     const std::size_t i = shard_of(hash_of(part.ordinal));
     auto& parts = batches_[i];
-    parts.of[parts.size++] = part;
+    parts.entries[parts.size++] = part;
     if (parts.size == batch_size) flush(i);
   }
   void flush(std::size_t i) {
-    const std::lock_guard lock(to_[i].mutex);
-    to_[i].table.merge({batches_[i].of, std::size_t(batches_[i].size)});
+    const std::lock_guard lock(shards_[i].mutex);
+    shards_[i].table.merge({batches_[i].entries, std::size_t(batches_[i].size)});
     batches_[i].size = 0;
   }
 
-  shards<Sum>& to_;
+  shards<Sum>& shards_;
   std::vector<entry> near_;
   bool in_use_[near_size] = {};
   std::vector<batch> batches_;
   std::unordered_map<std::uint64_t, detail::wide_sum<double>> wide_;
 };
 
-void add_piece(local_sums<compact_sum>& to, const key_values& from, const std::uint64_t* ordinals,
+void add_piece(local_sums<compact_sum>& sums, const key_values& from, const std::uint64_t* ordinals,
                std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
-    compact_sum& sum = to.of(ordinals[i]);
+    compact_sum& sum = sums.of(ordinals[i]);
     if (!from.kept(i) || sum.add(from.doubles()[i])) continue;
-    to.fresh(ordinals[i]).add(from.doubles()[i]);
+    sums.fresh(ordinals[i]).add(from.doubles()[i]);
   }
 }
 
-void add_piece(local_sums<detail::integer_sum>& to, const key_values& from,
+void add_piece(local_sums<detail::integer_sum>& sums, const key_values& from,
                const std::uint64_t* ordinals, std::int64_t n) {
   const std::int64_t* const x = from.integers();
   for (std::int64_t i = 0; i < n; ++i) {
-    auto& sum = to.of(ordinals[i]);
+    auto& sum = sums.of(ordinals[i]);
     if (!from.kept(i)) continue;
     if (from.is_unsigned())
       sum.add(std::uint64_t(x[i]));
@@ -152,55 +153,55 @@ void add_piece(local_sums<detail::integer_sum>& to, const key_values& from,
 // --- answers -----------------------------------------------------------------
 
 struct answer_form {
-  op what;
+  onefold::op op;
   rounding_context context;
   dtype type;
 };
 
-status write_sum(const compact_sum& sum, const answer_form& as, std::byte* to) {
+status write_sum(const compact_sum& sum, const answer_form& as, std::byte* output) {
   return with_type(as.type, [&]<class Out>(detail::tag<Out>) -> status {
     if constexpr (std::is_integral_v<Out>)
-      return no_floating_form(as.what, as.context.input, as.type);
+      return no_floating_form(as.op, as.context.input, as.type);
     else
-      return store(to, as.what == op::mean ? sum.mean<Out>() : sum.value<Out>()), status();
+      return store(output, as.op == op::mean ? sum.mean<Out>() : sum.value<Out>()), status();
   });
 }
 
-status write_sum(const detail::wide_sum<double>& sum, const answer_form& as, std::byte* to) {
-  return round_state(as.what, any_state(sum), as.context, to, as.type);
+status write_sum(const detail::wide_sum<double>& sum, const answer_form& as, std::byte* output) {
+  return round_state(as.op, any_state(sum), as.context, output, as.type);
 }
 
 // Counts are sums of ones.
-status write_sum(const detail::integer_sum& sum, const answer_form& as, std::byte* to) {
-  if (accumulator_of(as.what) != accumulator::counts)
-    return round_state(as.what, any_state(sum), as.context, to, as.type);
-  return round_count(as.what, sum.value(), as.context.input, to, as.type);
+status write_sum(const detail::integer_sum& sum, const answer_form& as, std::byte* output) {
+  if (accumulator_of(as.op) != accumulator::counts)
+    return round_state(as.op, any_state(sum), as.context, output, as.type);
+  return round_count(as.op, sum.value(), as.context.input, output, as.type);
 }
 
 status write_entry(key_table<compact_sum>& from, std::uint32_t i, const compact_sum& more,
-                   const answer_form& as, std::byte* to) {
+                   const answer_form& as, std::byte* output) {
   compact_sum whole = from[i].sum;
-  if (!whole.spilled() && whole.merge(more)) return write_sum(whole, as, to);
+  if (!whole.spilled() && whole.merge(more)) return write_sum(whole, as, output);
   auto wide = whole.spilled() ? from.wide(i) : whole.widened();
   more.drain(wide);
-  return write_sum(wide, as, to);
+  return write_sum(wide, as, output);
 }
 
 status write_entry(key_table<detail::integer_sum>& from, std::uint32_t i,
-                   const detail::integer_sum& more, const answer_form& as, std::byte* to) {
+                   const detail::integer_sum& more, const answer_form& as, std::byte* output) {
   detail::integer_sum whole = from[i].sum;
   whole.merge(more);
-  return write_sum(whole, as, to);
+  return write_sum(whole, as, output);
 }
 
 // The caller's initial value as a sum of one element.
 template <class Sum>
-Sum initial_sum(const reduction& of) {
-  Sum made;
-  if (!of.options.initial) return made;
-  const auto add = [&](auto element) { made.add(element); };
-  with_type(of.x_type, [&]<class T>(detail::tag<T>) {
-    const T element = initial_element<T>(*of.options.initial);
+Sum initial_sum(const reduction& reduction) {
+  Sum sum;
+  if (!reduction.options.initial) return sum;
+  const auto add = [&](auto element) { sum.add(element); };
+  with_type(reduction.x_type, [&]<class T>(detail::tag<T>) {
+    const T element = initial_element<T>(*reduction.options.initial);
     if constexpr (std::is_same_v<Sum, compact_sum>) {
       exact_sum<T> one;
       one.add(element);
@@ -209,7 +210,7 @@ Sum initial_sum(const reduction& of) {
       add(element);
     }
   });
-  return made;
+  return sum;
 }
 
 // --- all of it -----------------------------------------------------------------
@@ -217,40 +218,43 @@ Sum initial_sum(const reduction& of) {
 template <class Sum>
 class key_sums {
  public:
-  key_sums(const reduction& of, const array_view& keys) : of_(of), keys_(keys) {}
+  key_sums(const reduction& reduction, const array_view& keys)
+      : reduction_(reduction), keys_(keys) {}
 
   status run(const group_maker& make) {
     if (auto done = add_all(); !done) return done;
     std::int64_t groups = 0;
-    for (auto& each : shards_) groups += each.table.size();
-    auto outputs = make_outputs(of_, groups, make);
+    for (auto& shard : shards_) groups += shard.table.size();
+    auto outputs = make_outputs(reduction_, groups, make);
     if (!outputs) return outputs.why();
     if (auto done = write_answers(*outputs); !done) return done;
-    sort_groups(groups, keys_.type(), *outputs, of_.plan.threads);
+    sort_groups(groups, keys_.type(), *outputs, reduction_.plan.threads);
     return {};
   }
 
  private:
   status add_all() {
-    const auto& plan = of_.plan;
+    const auto& plan = reduction_.plan;
     const std::int64_t n = plan.items, pieces = (n + piece_items - 1) / piece_items;
     first_failure failure;
-    auto done = share({pieces, plan.threads, piece_items, n}, of_.options, [&](const auto& next) {
-      local_sums<Sum> mine(shards_);
-      key_values values(of_, std::min(piece_items, n));
-      std::vector<std::uint64_t> ordinals(std::size_t(std::min(piece_items, n)));
-      while (const auto piece = next()) {
-        const std::int64_t first = *piece * piece_items, items = std::min(piece_items, n - first);
-        if (failure.any()) return;
-        if (!values.read(first, items)) {
-          failure.note(met_a_nan(plan.ops[0]));
-          return;
-        }
-        read_ordinals(keys_, first, items, ordinals.data());
-        add_piece(mine, values, ordinals.data(), items);
-      }
-      mine.flush_all();
-    });
+    auto done =
+        share({pieces, plan.threads, piece_items, n}, reduction_.options, [&](const auto& next) {
+          local_sums<Sum> mine(shards_);
+          key_values values(reduction_, std::min(piece_items, n));
+          std::vector<std::uint64_t> ordinals(std::size_t(std::min(piece_items, n)));
+          while (const auto piece = next()) {
+            const std::int64_t first = *piece * piece_items,
+                               items = std::min(piece_items, n - first);
+            if (failure.any()) return;
+            if (!values.read(first, items)) {
+              failure.note(met_a_nan(plan.ops[0]));
+              return;
+            }
+            read_ordinals(keys_, first, items, ordinals.data());
+            add_piece(mine, values, ordinals.data(), items);
+          }
+          mine.flush_all();
+        });
     return failure.any() ? failure.why() : done;
   }
 
@@ -258,11 +262,11 @@ class key_sums {
   status write_answers(const group_outputs& outputs) {
     std::vector<std::int64_t> firsts;
     std::int64_t first = 0;
-    for (auto& each : shards_) firsts.push_back(std::exchange(first, first + each.table.size()));
+    for (auto& shard : shards_) firsts.push_back(std::exchange(first, first + shard.table.size()));
     options quiet;
-    quiet.stop = of_.options.stop;
+    quiet.stop = reduction_.options.stop;
     first_failure failure;
-    const shared_work work = {shards_count, of_.plan.threads, 0, 0};
+    const shared_work work = {shards_count, reduction_.plan.threads, 0, 0};
     auto done = share(work, quiet, [&](const auto& next) {
       while (const auto i = next()) {
         auto table = std::exchange(shards_[std::size_t(*i)].table, key_table<Sum>());
@@ -274,8 +278,9 @@ class key_sums {
   }
 
   status write_table(key_table<Sum>& from, std::int64_t first, const group_outputs& outputs) {
-    const answer_form as = {
-        of_.plan.ops[0], {of_.x_type, nan_policy::propagate, 0, 0}, outputs.answers.type()};
+    const answer_form as = {reduction_.plan.ops[0],
+                            {reduction_.x_type, nan_policy::propagate, 0, 0},
+                            outputs.answers.type()};
     const auto key_bytes = std::int64_t(size_bytes(keys_.type()));
     auto* const keys = static_cast<std::byte*>(outputs.keys) + first * key_bytes;
     for (std::uint32_t i = 0; i < from.size(); ++i) {
@@ -286,26 +291,25 @@ class key_sums {
     return {};
   }
 
-  const reduction& of_;
+  const reduction& reduction_;
   const array_view& keys_;
-  const Sum initial_ = initial_sum<Sum>(of_);
+  const Sum initial_ = initial_sum<Sum>(reduction_);
   shards<Sum> shards_ = shards<Sum>(shards_count);
 };
 
 }  // namespace
 
 bool sums_by_key(const plan& plan) {
-  const op what = plan.ops[0];
-  return plan.accuracy == accuracy::exact &&
-         (what == op::sum || what == op::mean || what == op::norm1 || what == op::count ||
-          what == op::count_nonzero);
+  const op op = plan.ops[0];
+  return plan.accuracy == accuracy::exact && (op == op::sum || op == op::mean || op == op::norm1 ||
+                                              op == op::count || op == op::count_nonzero);
 }
 
-status sum_by_key(const reduction& of, const array_view& keys, const group_maker& make) {
+status sum_by_key(const reduction& reduction, const array_view& keys, const group_maker& make) {
   const float_environment sound;
-  if (is_floating(of.x_type) && accumulator_of(of.plan.ops[0]) != accumulator::counts)
-    return key_sums<compact_sum>(of, keys).run(make);
-  return key_sums<detail::integer_sum>(of, keys).run(make);
+  if (is_floating(reduction.x_type) && accumulator_of(reduction.plan.ops[0]) != accumulator::counts)
+    return key_sums<compact_sum>(reduction, keys).run(make);
+  return key_sums<detail::integer_sum>(reduction, keys).run(make);
 }
 
 }  // namespace onefold::cpu

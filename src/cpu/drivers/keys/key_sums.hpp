@@ -12,6 +12,6 @@ namespace onefold::cpu {
 bool sums_by_key(const plan& plan);
 
 /// As reduce_by_key. Precondition: sums_by_key.
-status sum_by_key(const reduction& of, const array_view& keys, const group_maker& make);
+status sum_by_key(const reduction& reduction, const array_view& keys, const group_maker& make);
 
 }  // namespace onefold::cpu

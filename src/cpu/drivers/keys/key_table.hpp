@@ -163,11 +163,11 @@ class key_table {
     const auto before = std::exchange(slots_, make_paged<slot>(2 * slots_count_));
     const std::size_t count = std::exchange(slots_count_, 2 * slots_count_);
     for (std::size_t i = 0; i < count; ++i) {
-      const slot each = before[i];
-      if (each.number == 0) continue;
-      std::size_t at = first_slot(each.tag);
+      const slot old = before[i];
+      if (old.number == 0) continue;
+      std::size_t at = first_slot(old.tag);
       while (slots_[at].number != 0) at = (at + 1) & (slots_count_ - 1);
-      slots_[at] = each;
+      slots_[at] = old;
     }
   }
 

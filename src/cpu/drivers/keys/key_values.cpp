@@ -12,51 +12,53 @@
 namespace onefold::cpu {
 namespace {
 
-bool is_count(op what) {
-  return accumulator_of(what) == accumulator::counts;
+bool is_count(op op) {
+  return accumulator_of(op) == accumulator::counts;
 }
 
 template <class T>
-std::byte* bytes_of(std::vector<T>& of) {
-  return reinterpret_cast<std::byte*>(of.data());
+std::byte* bytes_of(std::vector<T>& values) {
+  return reinterpret_cast<std::byte*>(values.data());
 }
 
 }  // namespace
 
-key_values::key_values(const reduction& of, std::int64_t most)
-    : of_(of), what_(of.plan.ops[0]), floating_(is_floating(of.x_type)),
-      unsigned_(what_ == op::norm1 || is_count(what_) || onefold::is_unsigned(of.x_type)) {
+key_values::key_values(const reduction& reduction, std::int64_t most)
+    : reduction_(reduction), op_(reduction.plan.ops[0]), floating_(is_floating(reduction.x_type)),
+      unsigned_(op_ == op::norm1 || is_count(op_) || onefold::is_unsigned(reduction.x_type)) {
   const auto items = std::size_t(most);
   raw_.resize(items * sizeof(double));
   if (floating_) doubles_.resize(items);
-  if (!floating_ || is_count(what_)) integers_.resize(items);
-  if (of.mask || (floating_ && of.options.nan_policy != nan_policy::propagate)) mask_.resize(items);
+  if (!floating_ || is_count(op_)) integers_.resize(items);
+  if (reduction.mask || (floating_ && reduction.options.nan_policy != nan_policy::propagate))
+    mask_.resize(items);
 }
 
 bool key_values::read(std::int64_t first, std::int64_t n) {
   read_elements(first, n);
   if (!mask_.empty()) read_mask(first, n);
-  if (floating_ && of_.options.nan_policy != nan_policy::propagate)
-    if (const bool any = drop_nans(n); any && of_.options.nan_policy == nan_policy::error)
+  if (floating_ && reduction_.options.nan_policy != nan_policy::propagate)
+    if (const bool any = drop_nans(n); any && reduction_.options.nan_policy == nan_policy::error)
       return false;
   make_terms(n);
   return true;
 }
 
 void key_values::read_elements(std::int64_t first, std::int64_t n) {
-  const bool direct = of_.x_type == dtype::f64;
-  pack(of_.x, of_.plan.reduced, &loop_axis::x_bytes, size_bytes(of_.x_type), first, n,
-       direct ? bytes_of(doubles_) : raw_.data());
+  const bool direct = reduction_.x_type == dtype::f64;
+  pack(reduction_.x, reduction_.plan.reduced, &loop_axis::x_bytes, size_bytes(reduction_.x_type),
+       first, n, direct ? bytes_of(doubles_) : raw_.data());
   if (direct) return;
   if (floating_)
-    convert(of_.x_type, raw_.data(), n, dtype::f64, bytes_of(doubles_));
+    convert(reduction_.x_type, raw_.data(), n, dtype::f64, bytes_of(doubles_));
   else
-    convert(of_.x_type, raw_.data(), n, dtype::i64, bytes_of(integers_));
+    convert(reduction_.x_type, raw_.data(), n, dtype::i64, bytes_of(integers_));
 }
 
 void key_values::read_mask(std::int64_t first, std::int64_t n) {
-  if (of_.mask)
-    pack(of_.mask, of_.plan.reduced, &loop_axis::mask_bytes, 1, first, n, mask_.data());
+  if (reduction_.mask)
+    pack(reduction_.mask, reduction_.plan.reduced, &loop_axis::mask_bytes, 1, first, n,
+         mask_.data());
   else
     std::fill(mask_.begin(), mask_.end(), std::byte(1));
 }
@@ -74,14 +76,14 @@ bool key_values::drop_nans(std::int64_t n) {
 
 void key_values::make_terms(std::int64_t n) {
   const auto end = std::size_t(n);
-  if (what_ == op::count) {
+  if (op_ == op::count) {
     std::fill(integers_.begin(), integers_.end(), 1);
-  } else if (what_ == op::count_nonzero) {
+  } else if (op_ == op::count_nonzero) {
     for (std::size_t i = 0; i < end; ++i)
       integers_[i] = floating_ ? doubles_[i] != 0 : integers_[i] != 0;
-  } else if (what_ == op::norm1 && floating_) {
+  } else if (op_ == op::norm1 && floating_) {
     for (std::size_t i = 0; i < end; ++i) doubles_[i] = std::fabs(doubles_[i]);
-  } else if (what_ == op::norm1 && !onefold::is_unsigned(of_.x_type)) {
+  } else if (op_ == op::norm1 && !onefold::is_unsigned(reduction_.x_type)) {
     for (std::size_t i = 0; i < end; ++i)
       if (integers_[i] < 0) integers_[i] = std::int64_t(0 - std::uint64_t(integers_[i]));
   }

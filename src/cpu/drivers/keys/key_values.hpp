@@ -15,7 +15,7 @@ namespace onefold::cpu {
 class key_values {
  public:
   /// Precondition: at most `most` elements are read at a time. Throws std::bad_alloc.
-  key_values(const reduction& of, std::int64_t most);
+  key_values(const reduction& reduction, std::int64_t most);
 
   /// Reads elements first … first + n - 1. False: there is a NaN under nan_policy::error.
   bool read(std::int64_t first, std::int64_t n);
@@ -36,8 +36,8 @@ class key_values {
   bool drop_nans(std::int64_t n);
   void make_terms(std::int64_t n);
 
-  const reduction& of_;
-  op what_;
+  const reduction& reduction_;
+  op op_;
   bool floating_, unsigned_;
   std::vector<std::byte> raw_, mask_;
   std::vector<double> doubles_;

@@ -30,23 +30,23 @@ using record_list = std::vector<key_record>;
 
 // The key of group k is that of its first element.
 template <class OrdinalAt>
-void write_keys(const offset_list& offsets, dtype type, const group_outputs& to,
+void write_keys(const offset_list& offsets, dtype type, const group_outputs& outputs,
                 const OrdinalAt& ordinal_at) {
-  auto* at = static_cast<std::byte*>(to.keys);
+  auto* at = static_cast<std::byte*>(outputs.keys);
   for (std::size_t k = 0; k + 1 < offsets.size(); ++k, at += size_bytes(type))
     write_key(type, ordinal_at(offsets[k]), at);
 }
 
-status reduce_runs(const reduction& of, const array_view& keys, const offset_list& offsets,
+status reduce_runs(const reduction& reduction, const array_view& keys, const offset_list& offsets,
                    const group_maker& make) {
-  auto outputs = make_outputs(of, std::int64_t(offsets.size()) - 1, make);
+  auto outputs = make_outputs(reduction, std::int64_t(offsets.size()) - 1, make);
   if (!outputs) return outputs.why();
   write_keys(offsets, keys.type(), *outputs, [&](std::int64_t i) {
     std::uint64_t ordinal = 0;
     read_ordinals(keys, i, 1, &ordinal);
     return ordinal;
   });
-  return reduce_segments(of, offsets, {&outputs->answers, 1});
+  return reduce_segments(reduction, offsets, {&outputs->answers, 1});
 }
 
 // --- keys in any order ---------------------------------------------------------
@@ -54,26 +54,26 @@ status reduce_runs(const reduction& of, const array_view& keys, const offset_lis
 // Calls body(first, n) for ranges that cover all elements, in all threads. Fails: out_of_memory,
 // cancelled.
 template <class Body>
-status for_ranges(const reduction& of, Body&& body) {
+status for_ranges(const reduction& reduction, Body&& body) {
   options quiet;
-  quiet.stop = of.options.stop;
-  const std::int64_t n = of.plan.items, pieces = (n + piece_items - 1) / piece_items;
-  return share({pieces, of.plan.threads, piece_items, n}, quiet, [&](const auto& next) {
+  quiet.stop = reduction.options.stop;
+  const std::int64_t n = reduction.plan.items, pieces = (n + piece_items - 1) / piece_items;
+  return share({pieces, reduction.plan.threads, piece_items, n}, quiet, [&](const auto& next) {
     while (const auto piece = next())
       body(*piece * piece_items, std::min(piece_items, n - *piece * piece_items));
   });
 }
 
-result<record_list> sorted_places(const reduction& of, const array_view& keys) {
-  record_list records(static_cast<std::size_t>(of.plan.items));
-  auto done = for_ranges(of, [&](std::int64_t first, std::int64_t n) {
+result<record_list> sorted_places(const reduction& reduction, const array_view& keys) {
+  record_list records(static_cast<std::size_t>(reduction.plan.items));
+  auto done = for_ranges(reduction, [&](std::int64_t first, std::int64_t n) {
     std::vector<std::uint64_t> ordinals(static_cast<std::size_t>(n));
     read_ordinals(keys, first, n, ordinals.data());
     for (std::int64_t i = 0; i < n; ++i)
       records[std::size_t(first + i)] = {ordinals[std::size_t(i)], std::uint64_t(first + i)};
   });
   if (!done) return done;
-  sort_records(records, of.plan.threads);
+  sort_records(records, reduction.plan.threads);
   return records;
 }
 
@@ -92,16 +92,16 @@ struct operand {
   std::size_t item_bytes;
 };
 
-status gather(const reduction& of, const operand& what, const record_list& order,
-              std::vector<std::byte>& to) {
-  const auto& axes = of.plan.reduced;
-  const std::int64_t stride = axes.empty() ? 0 : axes[0].*what.stride_bytes;
-  to.resize(order.size() * what.item_bytes);
-  return for_ranges(of, [&](std::int64_t first, std::int64_t n) {
+status gather(const reduction& reduction, const operand& operand, const record_list& order,
+              std::vector<std::byte>& gathered) {
+  const auto& axes = reduction.plan.reduced;
+  const std::int64_t stride = axes.empty() ? 0 : axes[0].*operand.stride_bytes;
+  gathered.resize(order.size() * operand.item_bytes);
+  return for_ranges(reduction, [&](std::int64_t first, std::int64_t n) {
     for (std::int64_t i = first; i < first + n; ++i)
-      std::memcpy(to.data() + std::size_t(i) * what.item_bytes,
-                  what.from + std::int64_t(order[std::size_t(i)].payload) * stride,
-                  what.item_bytes);
+      std::memcpy(gathered.data() + std::size_t(i) * operand.item_bytes,
+                  operand.from + std::int64_t(order[std::size_t(i)].payload) * stride,
+                  operand.item_bytes);
   });
 }
 
@@ -113,63 +113,67 @@ array_view view_of(const std::vector<std::byte>& elements, dtype type) {
 }
 
 // Converts positions among the sorted elements to positions in the caller's order.
-status write_places(const reduction& of, const record_list& order,
-                    const std::vector<std::int64_t>& places, const output_view& to) {
-  const op what = of.plan.ops[0];
+status write_places(const reduction& reduction, const record_list& order,
+                    const std::vector<std::int64_t>& places, const output_view& output) {
+  const op op = reduction.plan.ops[0];
   for (std::size_t k = 0; k < places.size(); ++k) {
-    const auto found = std::int64_t(order[std::size_t(places[k])].payload) + of.options.first_index;
-    auto* const at = place_of(to, std::int64_t(k), 1);
-    if (auto done = round_count(what, found, of.x_type, at, to.type()); !done) return done;
+    const auto found =
+        std::int64_t(order[std::size_t(places[k])].payload) + reduction.options.first_index;
+    auto* const at = place_of(output, std::int64_t(k), 1);
+    if (auto done = round_count(op, found, reduction.x_type, at, output.type()); !done) return done;
   }
   return {};
 }
 
-status reduce_sorted(const reduction& sorted, const reduction& of, const record_list& order,
-                     const offset_list& offsets, const output_view& to) {
-  if (!is_position(of.plan.ops[0])) return reduce_segments(sorted, offsets, {&to, 1});
+status reduce_sorted(const reduction& sorted, const reduction& reduction, const record_list& order,
+                     const offset_list& offsets, const output_view& output) {
+  if (!is_position(reduction.plan.ops[0])) return reduce_segments(sorted, offsets, {&output, 1});
   std::vector<std::int64_t> places(offsets.size() - 1);
   const output_view scratch(places.data(), dtype::i64, {{std::int64_t(places.size()), 8}});
   if (auto done = reduce_segments(sorted, offsets, {&scratch, 1}); !done) return done;
-  return write_places(of, order, places, to);
+  return write_places(reduction, order, places, output);
 }
 
-status reduce_unsorted(const reduction& of, const array_view& keys, const group_maker& make) {
-  const auto order = sorted_places(of, keys);
+status reduce_unsorted(const reduction& reduction, const array_view& keys,
+                       const group_maker& make) {
+  const auto order = sorted_places(reduction, keys);
   if (!order) return order.why();
   const offset_list offsets = run_offsets(*order);
-  auto outputs = make_outputs(of, std::int64_t(offsets.size()) - 1, make);
+  auto outputs = make_outputs(reduction, std::int64_t(offsets.size()) - 1, make);
   if (!outputs) return outputs.why();
   std::vector<std::byte> elements, mask;
-  const operand values = {of.x, &loop_axis::x_bytes, size_bytes(of.x_type)};
-  if (auto done = gather(of, values, *order, elements); !done) return done;
-  options how = of.options;
-  how.first_index = 0;
-  if (of.mask) {
-    if (auto done = gather(of, {of.mask, &loop_axis::mask_bytes, 1}, *order, mask); !done)
+  const operand values = {reduction.x, &loop_axis::x_bytes, size_bytes(reduction.x_type)};
+  if (auto done = gather(reduction, values, *order, elements); !done) return done;
+  options options = reduction.options;
+  options.first_index = 0;
+  if (reduction.mask) {
+    if (auto done = gather(reduction, {reduction.mask, &loop_axis::mask_bytes, 1}, *order, mask);
+        !done)
       return done;
-    how.where = view_of(mask, dtype::boolean);
+    options.where = view_of(mask, dtype::boolean);
   }
-  const array_view view = view_of(elements, of.x_type);
-  const auto plan =
-      make_segments_plan({of.plan.threads, of.plan.target}, of.plan.ops[0], view, how);
+  const array_view view = view_of(elements, reduction.x_type);
+  const auto plan = make_segments_plan({reduction.plan.threads, reduction.plan.target},
+                                       reduction.plan.ops[0], view, options);
   if (!plan) return plan.why();
   write_keys(offsets, keys.type(), *outputs,
              [&](std::int64_t i) { return (*order)[std::size_t(i)].ordinal; });
-  return reduce_sorted(reduction(*plan, std::span(&view, 1), how), of, *order, offsets,
-                       outputs->answers);
+  return reduce_sorted(onefold::reduction(*plan, std::span(&view, 1), options), reduction, *order,
+                       offsets, outputs->answers);
 }
 
 }  // namespace
 
-status reduce_by_key(const reduction& of, const array_view& keys, const group_maker& make) try {
-  const auto read = [&](std::int64_t first, std::int64_t n, std::uint64_t* to) {
-    read_ordinals(keys, first, n, to);
+status reduce_by_key(const reduction& reduction, const array_view& keys,
+                     const group_maker& make) try {
+  const auto read = [&](std::int64_t first, std::int64_t n, std::uint64_t* ordinals) {
+    read_ordinals(keys, first, n, ordinals);
   };
-  auto runs = ascending_runs(read, of.plan.items, of.plan.threads, of.options);
+  auto runs = ascending_runs(read, reduction.plan.items, reduction.plan.threads, reduction.options);
   if (!runs) return runs.why();
-  if (*runs) return reduce_runs(of, keys, **runs, make);
-  if (sums_by_key(of.plan)) return sum_by_key(of, keys, make);
-  return reduce_unsorted(of, keys, make);
+  if (*runs) return reduce_runs(reduction, keys, **runs, make);
+  if (sums_by_key(reduction.plan)) return sum_by_key(reduction, keys, make);
+  return reduce_unsorted(reduction, keys, make);
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory,
           "no memory for the groups; reduce fewer keys at a time, or sort by key first"};

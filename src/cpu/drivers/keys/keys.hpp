@@ -10,6 +10,6 @@ namespace onefold::cpu {
 
 /// Precondition: the plan reduces one axis in logical order; the keys are integers or bool, on one
 /// axis of as many elements. Fails: mismatch (shape of the answers), and as reduce_segments.
-status reduce_by_key(const reduction& of, const array_view& keys, const group_maker& make);
+status reduce_by_key(const reduction& reduction, const array_view& keys, const group_maker& make);
 
 }  // namespace onefold::cpu

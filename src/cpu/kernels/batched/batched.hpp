@@ -25,7 +25,7 @@ enum class batched_shape : unsigned char {
 /// The operation of a block; batched_block has the addresses.
 struct batched_request {
   batched_shape shape = batched_shape::rows;
-  op what = op::sum;  ///< sum, mean, norm1, norm2, sumsq, dot
+  onefold::op op = onefold::op::sum;  ///< sum, mean, norm1, norm2, sumsq, dot
   onefold::accuracy accuracy = onefold::accuracy::exact;
   dtype input = dtype::f32;
   dtype output = dtype::f32;

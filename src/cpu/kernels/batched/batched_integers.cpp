@@ -47,7 +47,7 @@ std::int64_t take_sum(const batched_block& block) {
 
 template <class T>
 std::int64_t take_operator(const batched_block& block) {
-  switch (accumulator_of(block.request.what)) {
+  switch (accumulator_of(block.request.op)) {
   case accumulator::magnitudes:
     return take_sum<accumulator::magnitudes, T>(block);
   case accumulator::squares:

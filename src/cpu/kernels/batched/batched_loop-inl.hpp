@@ -133,7 +133,7 @@ template <accumulator Of, class Sum, class T>
 HWY_INLINE Sum tree_of_chunk(const T* x, const T* y, std::int64_t n, const T* x_end,
                              const T* y_end) {
   constexpr int lanes = lanes_of<typename Sum::tag>, vectors = tree_lanes / lanes;
-  constexpr std::make_integer_sequence<int, vectors> each;
+  constexpr std::make_integer_sequence<int, vectors> indices;
   Sum sums[vectors];
   if (n <= lanes) {
     prefetch_behind(x, n * std::int64_t(sizeof(T)));
@@ -144,9 +144,9 @@ HWY_INLINE Sum tree_of_chunk(const T* x, const T* y, std::int64_t n, const T* x_
       add_some<Of>(sums[0], x, y, n, x_end, y_end);
     return sums[0];
   }
-  start_tree(sums, each);
+  start_tree(sums, indices);
   std::int64_t i = 0;
-  for (; i + tree_lanes <= n; i += tree_lanes) add_tree_row<Of>(sums, x + i, y + i, each);
+  for (; i + tree_lanes <= n; i += tree_lanes) add_tree_row<Of>(sums, x + i, y + i, indices);
   prefetch_behind(x + i, (n - i) * std::int64_t(sizeof(T)));
   int v = 0;
   for (; i + lanes <= n; i += lanes) add_vector<Of>(sums[v++], x + i, y + i);
@@ -161,11 +161,11 @@ template <class Sum>
 HWY_INLINE typename hn::TFromD<typename Sum::tag> fold_one(const Sum& sum) {
   using lane = hn::TFromD<typename Sum::tag>;
   constexpr int lanes = lanes_of<typename Sum::tag>;
-  alignas(64) lane each[lanes];
-  sum.write(store_part<lane>{each, 0});
+  alignas(64) lane values[lanes];
+  sum.write(store_part<lane>{values, 0});
   for (int half = lanes / 2; half > 0; half /= 2)
-    for (int k = 0; k < half; ++k) each[k] = each[k] + each[k + half];
-  return each[0];
+    for (int k = 0; k < half; ++k) values[k] = values[k] + values[k + half];
+  return values[0];
 }
 
 // The tree above the chunks: the left subtree has the largest power of two of chunks that is less
@@ -186,10 +186,10 @@ HWY_INLINE Sum sum_in_tree(const T* x, const T* y, std::int64_t n, const T* x_en
     return tree_of_chunk<Of, Sum>(x, y, n, x_end, y_end);
   using lane = hn::TFromD<typename Sum::tag>;
   constexpr int lanes = lanes_of<typename Sum::tag>;
-  alignas(64) lane each[lanes];
-  for (lane& other : each) other = lane(-0.0);
-  each[0] = n == 0 ? lane(0) : tree_of_chunks<Of, Sum>(x, y, n, x_end, y_end);
-  return Sum::read(each, 0);
+  alignas(64) lane values[lanes];
+  for (lane& other : values) other = lane(-0.0);
+  values[0] = n == 0 ? lane(0) : tree_of_chunks<Of, Sum>(x, y, n, x_end, y_end);
+  return Sum::read(values, 0);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -27,10 +27,10 @@ struct batch {
   HWY_INLINE hn::Vec<f64_tag> sizes(int k) const {
     const f64_tag d;
     if (!offsets) return hn::Set(d, size);
-    alignas(64) double each[lanes_of<f64_tag>];
+    alignas(64) double values[lanes_of<f64_tag>];
     for (int i = 0; i < lanes_of<f64_tag>; ++i)
-      each[i] = k + i < count ? double(offsets[k + i + 1] - offsets[k + i]) : 1.0;
-    return hn::Load(d, each);
+      values[i] = k + i < count ? double(offsets[k + i + 1] - offsets[k + i]) : 1.0;
+    return hn::Load(d, values);
   }
 };
 

@@ -80,14 +80,14 @@ HWY_INLINE Sum sum_of_lanes(const places<T>& from, std::int64_t first, std::int6
     Sum sum;
     if (count >= lanes && take_short<Of, Sum, T>(from, first, sum)) return sum;
   }
-  Sum each[lanes];
+  Sum sums[lanes];
   for (int k = 0; k < lanes; ++k) {
     const std::int64_t at = first + k;
-    each[k] = k < count ? sum_of_one<Of, Sum>(from.x_at(at), from.y_at(at), from.size(at),
+    sums[k] = k < count ? sum_of_one<Of, Sum>(from.x_at(at), from.y_at(at), from.size(at),
                                               from.x_end(at), from.y_end(at))
                         : Sum::nothing();
   }
-  return fold_lanes<lanes>(each);
+  return fold_lanes<lanes>(sums);
 }
 
 // Short segments have more bytes of offsets than of elements.
@@ -106,10 +106,10 @@ HWY_INLINE bool shortest(const places<T>& from, std::int64_t first, std::int64_t
 
 template <accumulator Of, class Sum, class T>
 HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int64_t count,
-                            batch_sums& to) {
+                            batch_sums& batch) {
   using lane = hn::TFromD<typename Sum::tag>;
   constexpr int lanes = lanes_of<typename Sum::tag>;
-  const auto apart = to.part<lane>(1) - to.part<lane>(0);
+  const auto apart = batch.part<lane>(1) - batch.part<lane>(0);
   std::int64_t k = 0;
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   // Processes tiles as long as they can be scaled; after a refused tile, groups as below, and then
@@ -122,11 +122,11 @@ HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int6
         prefetch_offsets(from, first + k, taken = 8 * lanes);
         for (int i = 0; i < taken; i += lanes)
           sum_of_lanes<Of, Sum, T>(from, first + k + i, taken - i)
-              .write(store_part<lane>{to.part<lane>(0) + k + i, apart});
+              .write(store_part<lane>{batch.part<lane>(0) + k + i, apart});
         continue;
       }
-      taken = take_prefix_tile<Of, T>(from, first + k, count - k, tile, to.part<lane>(0) + k,
-                                      to.part<lane>(1) + k);
+      taken = take_prefix_tile<Of, T>(from, first + k, count - k, tile, batch.part<lane>(0) + k,
+                                      batch.part<lane>(1) + k);
       if (taken > 0) {
         prefetch_offsets(from, first + k, taken);
         continue;
@@ -134,14 +134,14 @@ HWY_NOINLINE void sum_batch(const places<T>& from, std::int64_t first, std::int6
       taken = int(std::min<std::int64_t>(count - k, 8 * lanes));
       for (int i = 0; i < taken; i += lanes)
         sum_of_lanes<Of, Sum, T>(from, first + k + i, taken - i)
-            .write(store_part<lane>{to.part<lane>(0) + k + i, apart});
+            .write(store_part<lane>{batch.part<lane>(0) + k + i, apart});
     }
   }
 #endif
   for (; k < count; k += lanes) {
     prefetch_offsets(from, first + k, lanes);
     sum_of_lanes<Of, Sum, T>(from, first + k, count - k)
-        .write(store_part<lane>{to.part<lane>(0) + k, apart});
+        .write(store_part<lane>{batch.part<lane>(0) + k, apart});
   }
 }
 

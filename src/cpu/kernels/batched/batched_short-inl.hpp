@@ -115,11 +115,11 @@ HWY_INLINE Sum sum_of_vectors(const T* x, std::int64_t n) {
 
 // Sums a few outputs one by one, in a loop that is not inlined.
 template <accumulator Of, class Sum, class T>
-HWY_NOINLINE void sum_longer(const places<T>& from, std::int64_t first, unsigned which, Sum* each) {
+HWY_NOINLINE void sum_longer(const places<T>& from, std::int64_t first, unsigned which, Sum* sums) {
   for (; which != 0; which &= which - 1) {
     const int k = std::countr_zero(which);
     const std::int64_t at = first + k;
-    each[k] = sum_of_one<Of, Sum>(from.x_at(at), from.y_at(at), from.size(at), from.x_end(at),
+    sums[k] = sum_of_one<Of, Sum>(from.x_at(at), from.y_at(at), from.size(at), from.x_end(at),
                                   from.y_end(at));
   }
 }
@@ -131,7 +131,7 @@ HWY_INLINE Sum sum_of_short(const places<T>& from, std::int64_t first, sizes_of<
   constexpr int lanes = lanes_of<typename Sum::tag>;
   alignas(64) lane size[lanes];
   hn::Store(sizes, size_tag<Sum>(), size);
-  Sum each[lanes];
+  Sum sums[lanes];
   // Prefetches as many lines with each output: the branches of a loop over an output's own lines
   // would be mispredicted.
   const T* ahead = from.x_at(first);
@@ -139,12 +139,12 @@ HWY_INLINE Sum sum_of_short(const places<T>& from, std::int64_t first, sizes_of<
   const std::int64_t line_bytes = std::min<std::int64_t>(span / 64 / lanes + 1, Vectors) * 64;
   for (int k = 0; k < lanes; ++k, ahead += line_bytes / std::int64_t(sizeof(T))) {
     prefetch_behind(ahead, line_bytes);
-    each[k] = sum_of_vectors<Of, Sum, T, Vectors>(from.x_at(first + k), size[k]);
+    sums[k] = sum_of_vectors<Of, Sum, T, Vectors>(from.x_at(first + k), size[k]);
   }
   unsigned longer = 0;
   for (int k = 0; k < lanes; ++k) longer |= unsigned(size[k] > Vectors * lanes) << k;
-  if (longer != 0) sum_longer<Of, Sum, T>(from, first, longer, each);
-  return with_nothing(fold_lanes<lanes>(each), sizes);
+  if (longer != 0) sum_longer<Of, Sum, T>(from, first, longer, sums);
+  return with_nothing(fold_lanes<lanes>(sums), sizes);
 }
 
 // The number of vectors, 1, 2, 4 or 8, that holds all but a few of these outputs; 0 where more are
@@ -191,18 +191,18 @@ template <class T, int Most, int Tables>
 HWY_INLINE plain_sum<f32_tag> near_sums(plain_sum<f32_tag>*, const T* x, __m512i places,
                                         __m512i sizes) {
   const near_elements<T, Tables> near(x);
-  plain_sum<f32_tag> each[Most];
+  plain_sum<f32_tag> sums[Most];
 #pragma GCC unroll 4
   for (int j = 0; j < Most; ++j) {
     const __m512i step = _mm512_set1_epi32(j);
-    each[j].s = hn::Vec<f32_tag>{
+    sums[j].s = hn::Vec<f32_tag>{
         near.at(_mm512_add_epi32(places, step), _mm512_cmpgt_epi32_mask(sizes, step))};
   }
 #pragma GCC unroll 2
   for (int half = Most / 2; half > 0; half /= 2)
 #pragma GCC unroll 2
-    for (int j = 0; j < half; ++j) each[j].join(each[j + half]);
-  return each[0];
+    for (int j = 0; j < half; ++j) sums[j].join(sums[j + half]);
+  return sums[0];
 }
 
 // The same for eight outputs: the upper half of a vector holds the next element of each.
@@ -244,10 +244,10 @@ HWY_INLINE plain_sum<f32_tag> sum_of_halves(const places<T>& from, std::int64_t 
                                             __m512i sizes) {
   alignas(64) std::int32_t size[16];
   _mm512_store_si512(size, sizes);
-  plain_sum<f32_tag> each[8];
+  plain_sum<f32_tag> sums[8];
   for (int k = 0; k < 16; k += 2)
-    each[k / 2] = two_outputs(from.x_at(first + k), from.x_at(first + k + 1), size[k], size[k + 1]);
-  return fold_lanes<16, 2>(each);
+    sums[k / 2] = two_outputs(from.x_at(first + k), from.x_at(first + k + 1), size[k], size[k + 1]);
+  return fold_lanes<16, 2>(sums);
 }
 
 template <class Sum, class T>

@@ -16,12 +16,12 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Out>
-std::int64_t round_interval(const batch& b, op what, Out* out, unsigned char* marks) {
-  if (what == op::mean) {
+std::int64_t round_interval(const batch& b, op op, Out* out, unsigned char* marks) {
+  if (op == op::mean) {
     const rounding_scope up(rounding::up);
     divide_interval(b);
   }
-  if (what == op::norm2) {
+  if (op == op::norm2) {
     {
       const rounding_scope up(rounding::up);
       root_interval<true>(b);
@@ -34,34 +34,34 @@ std::int64_t round_interval(const batch& b, op what, Out* out, unsigned char* ma
 
 // Writes NaN as the mean of no elements and clears the marks; returns how many were marked.
 inline std::int64_t decide_means_of_nothing(const batch& b, double* out, unsigned char* marks) {
-  std::int64_t decided = 0;
+  std::int64_t certified = 0;
   for (int k = 0; k < b.count; ++k) {
     const bool nothing = b.offsets ? b.offsets[k + 1] == b.offsets[k] : b.size == 0;
     if (!nothing) continue;
     out[k] = std::numeric_limits<double>::quiet_NaN();
-    decided += marks[k], marks[k] = 0;
+    certified += marks[k], marks[k] = 0;
   }
-  return decided;
+  return certified;
 }
 
-inline std::int64_t round_pair_f64(const batch& b, op what, double* out, unsigned char* marks) {
+inline std::int64_t round_pair_f64(const batch& b, op op, double* out, unsigned char* marks) {
   alignas(64) double l_aside[batch_outputs];
-  if (what == op::mean) divide_pair(b, l_aside);
+  if (op == op::mean) divide_pair(b, l_aside);
   {
     const rounding_scope up(rounding::up);
-    if (what == op::mean)
+    if (op == op::mean)
       bound_quotient(b, l_aside);
     else
       bound_pair<false>(b);
   }
   const std::int64_t ambiguous = write_pair(b, out, marks);
-  return what == op::mean ? ambiguous - decide_means_of_nothing(b, out, marks) : ambiguous;
+  return op == op::mean ? ambiguous - decide_means_of_nothing(b, out, marks) : ambiguous;
 }
 
 template <rounding Mode, class Out>
 std::int64_t round_sums(interval_sum_of<Mode>*, const batched_request& r, const batch& b, Out* out,
                         unsigned char* marks) {
-  return round_interval(b, r.what, out, marks);
+  return round_interval(b, r.op, out, marks);
 }
 
 template <class Out>
@@ -69,7 +69,7 @@ std::int64_t round_sums(pair_sum*, const batched_request& r, const batch& b, Out
                         unsigned char* marks) {
   join_pair(b);
   if constexpr (std::is_same_v<Out, double>) {
-    if (r.what != op::norm2) return round_pair_f64(b, r.what, out, marks);
+    if (r.op != op::norm2) return round_pair_f64(b, r.op, out, marks);
     for (int k = 0; k < b.count; ++k) marks[k] = 1;
     return b.count;
   } else {
@@ -77,7 +77,7 @@ std::int64_t round_sums(pair_sum*, const batched_request& r, const batch& b, Out
       const rounding_scope up(rounding::up);
       bound_pair<true>(b);
     }
-    return round_interval(b, r.what, out, marks);
+    return round_interval(b, r.op, out, marks);
   }
 }
 
@@ -88,8 +88,8 @@ round_sums(plain_sum<Tag>*, const batched_request& r, const batch& b, Out* out, 
   const f64_tag d;
   for (int k = 0; k < b.count; k += lanes_of<f64_tag>) {
     auto s = load(d, b.sums.part<hn::TFromD<Tag>>(0) + k);
-    if (r.what == op::mean) s = hn::Div(s, b.sizes(k));
-    if (r.what == op::norm2) s = hn::Sqrt(s);
+    if (r.op == op::mean) s = hn::Div(s, b.sizes(k));
+    if (r.op == op::norm2) s = hn::Sqrt(s);
     if constexpr (std::is_same_v<Out, double>) {
       const auto nan = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
       alignas(64) double lanes[lanes_of<f64_tag>];
@@ -154,7 +154,7 @@ std::int64_t round_quotient(const batched_request& r, const batch& b, double* ou
     const auto sum = whole(static_cast<Sum*>(nullptr), b, k);
     const double n = b.offsets ? double(b.offsets[k + 1] - b.offsets[k]) : b.size;
     const double value = double(std::int64_t(sum));
-    out[k] = r.what == op::mean ? value / n : std::sqrt(value);
+    out[k] = r.op == op::mean ? value / n : std::sqrt(value);
     if (out[k] != out[k]) out[k] = std::numeric_limits<double>::quiet_NaN();
     if (!small_enough<double>(sum)) marks[k] = 1, ++ambiguous;
   }
@@ -180,7 +180,7 @@ std::int64_t round_integers(const batch& b, Out* out, unsigned char* marks) {
 template <class Sum, class Out>
 std::int64_t round_wrapped(const batched_request& r, const batch& b, Out* out) {
   const bool has_sign =
-      !is_unsigned(r.input) && (r.what == op::sum || r.what == op::mean || r.what == op::dot);
+      !is_unsigned(r.input) && (r.op == op::sum || r.op == op::mean || r.op == op::dot);
   for (int k = 0; k < b.count; ++k) {
     const auto word = std::uint64_t(whole(static_cast<Sum*>(nullptr), b, k));
     if constexpr (std::is_integral_v<Out>) {
@@ -188,9 +188,9 @@ std::int64_t round_wrapped(const batched_request& r, const batch& b, Out* out) {
     } else {
       double value = has_sign ? double(std::int64_t(word)) : double(word);
       const double n = b.offsets ? double(b.offsets[k + 1] - b.offsets[k]) : b.size;
-      if (r.what == op::mean) value /= n;
-      if (r.what == op::norm2) value = std::sqrt(value);
-      const bool direct = r.what != op::mean && r.what != op::norm2;
+      if (r.op == op::mean) value /= n;
+      if (r.op == op::norm2) value = std::sqrt(value);
+      const bool direct = r.op != op::mean && r.op != op::norm2;
       out[k] = !direct ? Out(value) : has_sign ? Out(std::int64_t(word)) : Out(word);
       if (out[k] != out[k]) out[k] = std::numeric_limits<Out>::quiet_NaN();
     }
@@ -202,7 +202,7 @@ template <class Sum, class Out>
 HWY_NOINLINE std::int64_t round_whole(const batched_request& r, const batch& b, Out* out,
                                       unsigned char* marks) {
   if (r.accuracy == accuracy::fast) return round_wrapped<Sum>(r, b, out);
-  if (r.what != op::mean && r.what != op::norm2) return round_integers<Sum>(b, out, marks);
+  if (r.op != op::mean && r.op != op::norm2) return round_integers<Sum>(b, out, marks);
   if constexpr (std::is_same_v<Out, double>) return round_quotient<Sum>(r, b, out, marks);
   if constexpr (std::is_same_v<Out, float>) {
     batch_sums ends;
@@ -211,7 +211,7 @@ HWY_NOINLINE std::int64_t round_whole(const batched_request& r, const batch& b, 
       interval_integers<Sum>(b, ends);
     }
     const batch interval = {ends, b.count, b.size, b.offsets};
-    return round_interval(interval, r.what, out, marks);
+    return round_interval(interval, r.op, out, marks);
   }
   return 0;
 }

@@ -78,7 +78,7 @@ fast_kernels<std::uint64_t> integer_row() {
 }
 
 const fast_table& fast_loops() {
-  static const fast_table made = {
+  static const fast_table table = {
       {integer_row<boolean_byte>(), integer_row<std::int8_t>(), integer_row<std::int16_t>(),
        integer_row<std::int32_t>(), integer_row<std::int64_t>(), integer_row<std::uint8_t>(),
        integer_row<std::uint16_t>(), integer_row<std::uint32_t>(), integer_row<std::uint64_t>()},
@@ -87,7 +87,7 @@ const fast_table& fast_loops() {
       floating_row<float, fast_float_tag>(),
       floating_row<double, fast_double_tag>(),
   };
-  return made;
+  return table;
 }
 
 }  // namespace HWY_NAMESPACE

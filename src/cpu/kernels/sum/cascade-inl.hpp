@@ -42,28 +42,28 @@ struct tile_evidence {
 // Adds the error of a rounded product. The product's binade check bounds the error, so the error
 // starts one level down and needs no binade check of its own.
 template <accumulator Accumulator, checks Checks, levels Count>
-HWY_INLINE void add_error(factors of, double_vector p, streams<Count>& to, tile_evidence& seen) {
+HWY_INLINE void add_error(factors xy, double_vector p, streams<Count>& to, tile_evidence& seen) {
   constexpr bool certified =
       Accumulator == accumulator::moments;  // by the residual check of the elements
   if constexpr (Checks.underflow && !certified) seen.smallest = hn::Min(hn::Abs(p), seen.smallest);
   if constexpr (Checks.error_term)
     add_to_level<0, step_checks{false, Checks.residual && !certified}>(
-        multiply_subtract(of.a, of.b, p), to.error, p, seen.bits);
+        multiply_subtract(xy.a, xy.b, p), to.error, p, seen.bits);
 }
 
 template <accumulator Accumulator, checks Checks, levels Count>
-HWY_INLINE void add_item(factors of, streams<Count>& to, const streams<Count>& start,
+HWY_INLINE void add_item(factors xy, streams<Count>& to, const streams<Count>& start,
                          tile_evidence& seen) {
-  double_vector term = first_part<Accumulator>(of);
+  double_vector term = first_part<Accumulator>(xy);
   if constexpr (Accumulator == accumulator::moments) {
-    add_to_level<0, step_checks{Checks.binade, Checks.sum_residual}>(of.a, to.sum, start.sum.s[0],
+    add_to_level<0, step_checks{Checks.binade, Checks.sum_residual}>(xy.a, to.sum, start.sum.s[0],
                                                                      seen.bits);
-    term = hn::Mul(of.a, of.a);
+    term = hn::Mul(xy.a, xy.a);
   }
   constexpr step_checks needed = {Checks.binade,
                                   Checks.residual && Accumulator != accumulator::moments};
   add_to_level<0, needed>(term, to.main, start.main.s[0], seen.bits);
-  if constexpr (Count.error > 0) add_error<Accumulator, Checks>(of, term, to, seen);
+  if constexpr (Count.error > 0) add_error<Accumulator, Checks>(xy, term, to, seen);
 }
 
 template <accumulator Accumulator, checks Checks, levels Count, class T, int... Chain>

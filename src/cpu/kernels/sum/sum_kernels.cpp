@@ -46,7 +46,7 @@ std::int64_t reduce_batched(const batched_block& block) {
 }
 
 const kernel_table& table() {
-  static const kernel_table made = [] {
+  static const kernel_table kernels = [] {
     kernel_table table = {
         hwy::TargetName(HWY_TARGET),
         {make_exact_kernels<accumulator::total, double, all_checks>(),
@@ -60,7 +60,7 @@ const kernel_table& table() {
     table.batched = reduce_batched;
     return table;
   }();
-  return made;
+  return kernels;
 }
 
 }  // namespace HWY_NAMESPACE

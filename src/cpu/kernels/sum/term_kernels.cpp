@@ -33,10 +33,10 @@ integer_accumulators make_integers() {
 }
 
 const term_table& terms() {
-  static const term_table made = {{make_accumulators<double>(), make_accumulators<float>(),
-                                   make_accumulators<f16>(), make_accumulators<bf16>()},
-                                  make_integers()};
-  return made;
+  static const term_table table = {{make_accumulators<double>(), make_accumulators<float>(),
+                                    make_accumulators<f16>(), make_accumulators<bf16>()},
+                                   make_integers()};
+  return table;
 }
 
 }  // namespace HWY_NAMESPACE

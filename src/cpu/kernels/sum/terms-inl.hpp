@@ -48,7 +48,7 @@ HWY_INLINE double_vector multiply_subtract(double_vector a, double_vector b, dou
 #endif
 }
 
-// The factors of a vector of terms; for an accumulator of one factor both are that factor.
+// The factors xy a vector of terms; for an accumulator of one factor both are that factor.
 struct factors {
   double_vector a, b;
 };
@@ -65,11 +65,11 @@ HWY_INLINE factors load_factors(const T* x, const T* y) {
 // The term itself, or its rounded part; for moments the element, whose magnitude selects the
 // window.
 template <accumulator Accumulator>
-HWY_INLINE double_vector first_part(factors of) {
-  if constexpr (Accumulator == accumulator::magnitudes) return hn::Abs(of.a);
+HWY_INLINE double_vector first_part(factors xy) {
+  if constexpr (Accumulator == accumulator::magnitudes) return hn::Abs(xy.a);
   if constexpr (Accumulator == accumulator::squares || Accumulator == accumulator::products)
-    return hn::Mul(of.a, of.b);
-  return of.a;
+    return hn::Mul(xy.a, xy.b);
+  return xy.a;
 }
 
 // The bits of the tile's largest first part in magnitude; Inf and NaN compare larger than any
