@@ -127,7 +127,7 @@ inline constexpr kernel_row table[] = {
 
     // Of integers the outputs that hold every sum of 2^31 elements.
     {batched, terms, exact, narrow, narrow, batches, nothing},
-    {batched, totals | ops{op::norm1, op::sumsq}, exact, f64, f64, batches, nothing},
+    {batched, terms, exact, f64, f64, batches, nothing},
     {batched, totals, exact, integers, f64, batches, nothing},
     {batched, sum, exact, small, i64, batches, nothing},
     {batched, sum, exact, non_negative, u64, batches, nothing},

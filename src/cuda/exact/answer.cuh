@@ -90,6 +90,38 @@ ONEFOLD_DEVICE bool ends_meet(double h, double hi, double nlo, std::uint64_t& bi
   return above == below && above - above == 0;
 }
 
+/// fl(1 / n), and by which part of it a quotient's bounds are wider.
+struct quotient_bounds {
+  double reciprocal = 0, slack = 0;
+};
+ONEFOLD_HOST_DEVICE constexpr quotient_bounds quotient_by(std::int64_t n) {
+  if (n <= 0) return {};
+  return {1 / double(n), (n & (n - 1)) == 0 ? 0 : 0x1p-50};
+}
+
+/// At or above x / n. Precondition: x is finite; 0, or the quotient is normal or its size does not
+/// matter.
+ONEFOLD_DEVICE double quotient_up(double x, const quotient_bounds& by) {
+  const double q = x * by.reciprocal;
+  return fma(fabs(q), by.slack, q);
+}
+
+/// The root of a sum of squares s + c, -minus_d <= c <= u. R = RN(sqrt(s)) leaves t = s - R^2
+/// exactly; with d = (t + c) / R^2, R sqrt(1 + d) is at most R (1 + d / 2), and, by less than
+/// 2^-100 R where |d| < 2^-50, at least that. Ends that are NaN where this is not known.
+ONEFOLD_DEVICE pair_sum root_of(const pair_sum& sum) {
+  if (sum.s == 0 && sum.u == 0 && sum.minus_d == 0) return sum;
+  const double r = __dsqrt_rn(sum.s), t = fma(-r, r, sum.s), most = 0x1p-51 * sum.s;
+  const quotient_bounds by = {0.5 / r, 0x1p-50};
+  pair_sum root;
+  root.s = r;
+  root.u = __dadd_ru(quotient_up(__dadd_ru(t, sum.u), by), r * 0x1p-100);
+  root.minus_d = __dadd_ru(quotient_up(__dadd_ru(-t, sum.minus_d), by), r * 0x1p-100);
+  const bool known = sum.s >= 0x1p-900 && sum.u <= most && sum.minus_d <= most;
+  if (!known) root.u = root.minus_d = __longlong_as_double(0x7FF8000000000000);
+  return root;
+}
+
 /// To f64. The mean: q = fl(s / n) leaves the remainder t = s - q n, exactly where s is not tiny.
 ONEFOLD_DEVICE bool write_answer(const pair_sum& sum, const answer_form& form, void* out,
                                  std::int64_t k) {
@@ -101,6 +133,10 @@ ONEFOLD_DEVICE bool write_answer(const pair_sum& sum, const answer_form& form, v
     double t = fma(-q, n, h);
     if (fabs(h) < 0x1p-900 && h != 0) t = __longlong_as_double(0x7FF8000000000000);
     h = q, hi = __ddiv_ru(__dadd_ru(t, hi), n), nlo = __ddiv_ru(__dadd_ru(-t, nlo), n);
+  }
+  if (form.what == answer_form::kind::root && form.n > 0) {
+    const pair_sum root = root_of(sum);
+    h = root.s, hi = root.u, nlo = root.minus_d;
   }
   std::uint64_t bits;
   const bool certified = ends_meet(h, hi, nlo, bits);

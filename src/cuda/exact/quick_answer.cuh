@@ -12,22 +12,6 @@
 
 namespace onefold::cuda {
 
-/// fl(1 / n), and by which part of it a quotient's bounds are wider.
-struct quotient_bounds {
-  double reciprocal = 0, slack = 0;
-};
-ONEFOLD_HOST_DEVICE constexpr quotient_bounds quotient_by(std::int64_t n) {
-  if (n <= 0) return {};
-  return {1 / double(n), (n & (n - 1)) == 0 ? 0 : 0x1p-50};
-}
-
-/// At or above x / n. Precondition: x is finite; 0, or the quotient is normal or its size does not
-/// matter.
-ONEFOLD_DEVICE double quotient_up(double x, const quotient_bounds& by) {
-  const double q = x * by.reciprocal;
-  return fma(fabs(q), by.slack, q);
-}
-
 /// Writes what both ends round to, and says whether they agree and their value is of the usual
 /// kind: finite, no zero, whose sign matters, and of floats no subnormal one.
 template <class T>
@@ -113,7 +97,9 @@ ONEFOLD_DEVICE bool is_quick(const answer_form& form) {
   using T = typename Terms::element;
   if (form.n == 0) return false;
   if constexpr (requires { detail::float_format<T>::precision; })
-    return form.what != answer_form::kind::sum && form.output == dtype_of<T>;
+    return form.output == dtype_of<T> &&
+           form.what == (Terms::squares && !std::is_same_v<T, double> ? answer_form::kind::root
+                                                                      : answer_form::kind::mean);
   else
     return form.output == dtype::f64;
 }
