@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cuda/nested/describe.hpp"
+#include "cuda/nested/moments/rows.hpp"
 #include "cuda/resident/resident.hpp"
 #include "cuda/segments/columns.hpp"
 #include "request/tuning.hpp"
@@ -61,6 +62,10 @@ bool suits_a_warp(const request& of, const layout& x, op what) {
   if (!x.in_order) return false;
   if (fast && !std::all_of(plan.ops.begin(), plan.ops.end(),
                            [](op each) { return accumulator_of(each) == accumulator::moments; }))
+    return false;
+  // Of f64 there are kernels of rows alone.
+  if (!fast && plan.input == dtype::f64 && accumulator_of(what) == accumulator::moments &&
+      !are_moment_rows(finished_nest(of, accumulator::moments), of.options.correction))
     return false;
   if (fast || what == op::logsumexp) return plan.items <= tuning::chunk_items && !of.columns;
   return plan.items <= (x.contiguous_items ? longest_line : longest_other) ||

@@ -141,7 +141,7 @@ inline constexpr kernel_row table[] = {
     {segment_rows, terms, fast, halves, narrow, rows, nothing},
     {strided_sums, terms, fast, floats, floats, several, nothing},
     {moment_columns, variances, exact, narrow, narrow, rows_columns, nothing},
-    {strided_answers, variances, exact, narrow, all, several, nans},
+    {strided_answers, variances, exact, floats, all, several, nans},
     {strided_answers, variances, fast, floats, all, several, nans},
     {strided_answers, log_sum, exact, floats, all, several, nans},
 };

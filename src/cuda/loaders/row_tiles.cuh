@@ -32,8 +32,9 @@ class row_tiles {
   }
 
   /// Rows `first`, `first` + `step`, … of the plane at x, where `step` is that of whole tiles. A
-  /// Lane is made of the row's bits that come first; `add(unit)` adds, `join(lane)` adds another's,
-  /// `fold(lanes)` adds those of neighbours. finish(row, Lane), which every lane of the warp calls,
+  /// Lane is made of the bits of the row that come first, and where it takes two, of the last ones
+  /// in the row's first tile; `add(unit)` adds, `join(lane)` adds another's, `fold(lanes)` adds
+  /// those of neighbours. finish(row, Lane), which every lane of the warp calls,
   /// is about as many rows as there are lanes, one each; row is -1 where a lane has none.
   /// Returns the row to go on from where stops(the first row of a tile) says so, else one that is
   /// not there.
@@ -226,12 +227,15 @@ class row_tiles {
     return at;
   }
 
-  // Of the first bits that the first lane of the row reads.
+  // Of the first bits that the first lane of the row reads, and of the last ones of its tile.
   template <class Lane>
   ONEFOLD_DEVICE Lane lane_of(const std::byte* row) const {
     bits first = *reinterpret_cast<const bits*>(row + turned_);
     if (shape_.lanes > 1) first = bits(__shfl_sync(whole_warp, first, int(lane_index()) - place_));
-    return Lane(first);
+    if constexpr (std::is_constructible_v<Lane, bits, bits>)
+      return Lane(first, *reinterpret_cast<const bits*>(row + (shape_.piece - 1) * int(sizeof(T))));
+    else
+      return Lane(first);
   }
   // Units place, place + lanes, …: `steps` of them, and one of the `rest`.
   template <class Lane>

@@ -62,7 +62,8 @@ nested_request finished_nest(const request& of, accumulator each) {
 
 unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
   if (of.of == accumulator::moments && of.shape == order::none)
-    if (const auto rows = moment_rows_of(of)) return blocks_of(*rows, multiprocessors);
+    if (const auto rows = moment_rows_of(of))
+      return blocks_of(*rows, of.x_kind.bytes, multiprocessors);
   const std::int64_t groups = nested_threads / of.lanes, tasks = of.outputs * of.pieces;
   const std::int64_t each = has_short_rows(of)
                                 ? blocks_of_short_rows(of, blocks_of_a_multiprocessor)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of moments of narrow floats.
+// Answers of moments of floats.
 
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/moments/columns.cuh"
+#include "cuda/nested/moments/double_rows.cuh"
 #include "cuda/nested/moments/moments.cuh"
 #include "cuda/nested/moments/rows.cuh"
 
@@ -10,9 +11,12 @@ namespace onefold::cuda {
 
 int launch_nested_moments(const nested_request& of, unsigned blocks, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  if (const auto rows = moment_rows_of(of))
-    moment_rows_kernel_of(of.x_kind.type)<<<blocks, row_tile_warps * warp_lanes,
-                                            row_tile_warps * row_stages_bytes, queue>>>(
+  const unsigned threads = row_tile_warps * warp_lanes, bytes = row_tile_warps * row_stages_bytes;
+  const auto rows = moment_rows_of(of);
+  if (rows && of.x_kind.type == dtype::f64)
+    nested_double_moment_rows<<<blocks, threads, bytes, queue>>>(of, *rows, double_row_answers(of));
+  else if (rows)
+    moment_rows_kernel_of(of.x_kind.type)<<<blocks, threads, bytes, queue>>>(
         of, *rows, quick_moments_of(of, *rows));
   else
     nested_moments<<<blocks, nested_threads, 0, queue>>>(of);

@@ -4,6 +4,7 @@
 #include "cuda/nested/floats.cuh"
 #include "cuda/nested/folds.cuh"
 #include "cuda/nested/moments/columns.cuh"
+#include "cuda/nested/moments/double_rows.cuh"
 #include "cuda/nested/moments/moments.cuh"
 #include "cuda/nested/moments/rows.cuh"
 #include "cuda/nested/ordered/fast.cuh"
@@ -77,6 +78,7 @@ int words_of_total(dtype input) {
 
 void launch_moments(executor& gpu, const launch_config& config, const nested_request& of) {
   const auto rows = moment_rows_of(of);
+  if (rows && of.x_kind.type == dtype::f64) return launch_double_rows(gpu, config, of);
   if (rows) return launch_rows(gpu, config, of, row_tile_additions(rows->rows.shape, of.items));
   simt::launch(gpu, config, [=] { nested_moments(of); });
 }
@@ -89,6 +91,15 @@ void launch_rows(executor& gpu, launch_config config, const nested_request& of, 
   const quick_moments quick(of, m);
   config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
   simt::launch(gpu, config, [=] { run(of, rows, quick); });
+}
+
+void launch_double_rows(executor& gpu, launch_config config, const nested_request& of,
+                        bool asks_less) {
+  const moment_rows rows = moment_rows_of(of).value();
+  constexpr double_row_limits none = {0xFFFFFFFF, 0};
+  const double_row_answers answers(of, asks_less ? none : double_row_limits());
+  config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
+  simt::launch(gpu, config, [=] { nested_double_moment_rows(of, rows, answers); });
 }
 
 void launch_columns(executor& gpu, const launch_config& config, const moment_columns& of) {

@@ -17,6 +17,10 @@ void launch_nested(simt::executor& gpu, const simt::launch_config& config, const
 void launch_rows(simt::executor& gpu, simt::launch_config config, const nested_request& of,
                  double m);
 
+/// The same of rows of f64. asks_less: a mutant that takes every distance and square for exact.
+void launch_double_rows(simt::executor& gpu, simt::launch_config config, const nested_request& of,
+                        bool asks_less = false);
+
 /// One launch of the kernel of moment_columns.
 void launch_columns(simt::executor& gpu, const simt::launch_config& config,
                     const moment_columns& of);

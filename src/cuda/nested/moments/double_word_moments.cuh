@@ -21,7 +21,7 @@
 
 namespace onefold::cuda {
 
-/// Both sums of a warp's piece, in each of its lanes.
+/// The sums of some elements and of their squares.
 struct double_word_moments {
   pair_sum all, squares;
 
@@ -29,30 +29,33 @@ struct double_word_moments {
     all.add(x);
     squares.add(x * x);
   }
-  ONEFOLD_DEVICE void fold() {
+  /// Those of all lanes of a row, in each of them.
+  ONEFOLD_DEVICE void fold(int lanes) {
     ONEFOLD_ROLLED
-    for (int step = 1; step < int(warp_lanes); step *= 2) {
+    for (int step = 1; step < lanes; step *= 2) {
       all.join(sum_across(all, step));
       squares.join(sum_across(squares, step));
     }
   }
 
-  /// The ends of W. False where they are not finite.
-  ONEFOLD_DEVICE bool scaled_variance(double n, double& low, double& high) const {
+  /// W. Not finite where it overflows.
+  ONEFOLD_DEVICE pair_sum scaled_variance(double n) const {
     const double a = all.s, p = n * squares.s, q = a * a;
-    double r = p;
-    const double rest = two_sum(r, -q);
-    const double p_rest = fma(n, squares.s, -p), q_rest = fma(a, a, -q);
+    pair_sum made;
+    made.begin(p, -q);
+    made.add_low(fma(n, squares.s, -p));
+    made.add_low(-fma(a, a, -q));
     const double wide = fmax(fabs(all.u), fabs(all.minus_d)), square = __dmul_ru(wide, wide);
     const double above = fmax(__dmul_ru(2 * a, all.minus_d), __dmul_ru(-2 * a, all.u));
     const double below = fmax(__dmul_ru(2 * a, all.u), __dmul_ru(-2 * a, all.minus_d));
-    high = __dadd_ru(__dadd_ru(rest, p_rest), -q_rest);
-    high = __dadd_ru(high, __dadd_ru(__dmul_ru(n, squares.u), above));
-    high = __dadd_ru(r, high);
-    low = __dadd_rd(__dadd_rd(rest, p_rest), -q_rest);
-    low = __dadd_rd(low, -__dadd_ru(__dmul_ru(n, squares.minus_d), below));
-    low = __dadd_rd(r, __dadd_rd(low, -square));
-    return high - high == 0 && low - low == 0;
+    made.u = __dadd_ru(made.u, __dadd_ru(__dmul_ru(n, squares.u), above));
+    made.minus_d = __dadd_ru(made.minus_d, __dadd_ru(__dmul_ru(n, squares.minus_d), below));
+    made.minus_d = __dadd_ru(made.minus_d, square);
+    // After cancellation s is not the nearest double: it becomes that of the interval's middle.
+    const double middle = 0.5 * (made.u - made.minus_d), rest = two_sum(made.s, middle);
+    made.u = __dadd_ru(__dadd_ru(made.u, -middle), rest);
+    made.minus_d = __dadd_ru(__dadd_ru(made.minus_d, middle), -rest);
+    return made;
   }
 };
 
@@ -83,11 +86,11 @@ ONEFOLD_COLD inline bool write_double_word_moments(const nested_request& of, std
     for (int i = 0; i < loads; ++i)  // 0 where there is no element
       sums.add(double(detail::from_bits<float>(bits_as<float>(x[i], of.x_kind))));
   }
-  sums.fold();
+  sums.fold(warp_lanes);
   const double n = double(of.items), freedom = double(of.items - of.finish.correction);
-  double low, high;
-  if (!sums.scaled_variance(n, low, high)) return false;
-  low = fmax(low, 0.0);
+  const pair_sum w = sums.scaled_variance(n);
+  if (w.u - w.u != 0 || w.minus_d - w.minus_d != 0) return false;
+  const double low = fmax(__dadd_rd(w.s, -w.minus_d), 0.0), high = __dadd_ru(w.s, w.u);
   bool certified = true;
   ONEFOLD_ROLLED
   for (int i = 0; certified && i < of.finish.size; ++i) {

@@ -12,14 +12,15 @@
 
 namespace onefold::cuda {
 
-/// Answer k exactly. own: shared memory for the words of moments and a finish_space.
-ONEFOLD_COLD inline void finish_exact_moments(const nested_request& of, std::int64_t k,
-                                              std::int64_t* own) {
-  using state = detail::moments<float>;
+/// Answer k exactly, of elements that T holds. own: shared memory for the words of moments and a
+/// finish_space.
+template <class T>
+ONEFOLD_COLD void finish_exact_moments(const nested_request& of, std::int64_t k,
+                                       std::int64_t* own) {
+  using state = detail::moments<T>;
   const nest_piece piece(of, k);
-  piece_total<accumulator::total, float, true> sum(of, own);
-  piece_total<accumulator::squares, float, true> squares(
-      of, own + terms<accumulator::total, float>::words);
+  piece_total<accumulator::total, T, true> sum(of, own);
+  piece_total<accumulator::squares, T, true> squares(of, own + terms<accumulator::total, T>::words);
   sum.take(piece), squares.take(piece);
   sum.complete(), squares.complete();
   if (lane_index() == 0)
@@ -31,7 +32,7 @@ ONEFOLD_COLD inline void finish_exact_moments(const nested_request& of, std::int
 ONEFOLD_COLD inline void finish_moments(const nested_request& of, std::int64_t k,
                                         std::int64_t* own) {
   __syncwarp();  // another lane may have written some answers
-  if (!write_double_word_moments(of, k)) finish_exact_moments(of, k, own);
+  if (!write_double_word_moments(of, k)) finish_exact_moments<float>(of, k, own);
 }
 
 /// Shape:  answers of a request, >= 0 of them, each of one piece, of elements of f16, bf16 or f32;
@@ -48,7 +49,7 @@ static __global__ void __launch_bounds__(nested_threads)
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < of.outputs;
        k += std::int64_t(gridDim.x) * warps)
-    suits ? finish_moments(of, k, shared[warp]) : finish_exact_moments(of, k, shared[warp]);
+    suits ? finish_moments(of, k, shared[warp]) : finish_exact_moments<float>(of, k, shared[warp]);
 }
 
 }  // namespace onefold::cuda

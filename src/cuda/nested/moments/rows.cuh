@@ -26,10 +26,11 @@ struct moment_lane : shifted_sums<Means> {
 };
 
 /// All rows of a warp. stages, noted: its shared memory, of row_stages_bytes, and for rows.
-template <class T, bool Vectors, bool Means>
+/// answers.write(finish, lane, k, writes) writes answer k if it is certified; else finish(k) does.
+template <class T, bool Vectors, class Lane, class Answers, class Finish>
 ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_rows& rows,
-                                       const quick_moments& quick, std::int64_t* stages,
-                                       int* noted) {
+                                       const Answers& answers, std::int64_t* stages, int* noted,
+                                       const Finish& finish) {
   row_tiles<T, Vectors> tiles(rows, stages);
   const unsigned warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
   const unsigned warps = gridDim.x * row_tile_warps;
@@ -46,10 +47,10 @@ ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_r
       // a call, which would cost registers in the hot loop.
       unsigned count = 0;
       std::int64_t base = 0;
-      row = tiles.template take<moment_lane<T, Means>>(
+      row = tiles.template take<Lane>(
           of.x + at.x, row, std::int64_t(shares) * rows.shape.rows,
           [&](std::int64_t k, const auto& sums) {
-            const bool certified = quick.write(of.finish, sums, first + k, k >= 0);
+            const bool certified = answers.write(of.finish, sums, first + k, k >= 0);
             const unsigned left = __ballot_sync(whole_warp, k >= 0 && !certified);
             if (left == 0) return;
             if ((left >> lane_index() & 1) != 0)
@@ -61,7 +62,7 @@ ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_r
             return count > 0;
           });
       ONEFOLD_ROLLED
-      for (unsigned i = 0; i < count; ++i) finish_moments(of, first + base + noted[i], stages);
+      for (unsigned i = 0; i < count; ++i) finish(first + base + noted[i]);
       __syncwarp();
     }
   }
@@ -82,14 +83,19 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
   __shared__ int ambiguous[row_tile_warps][(row_tile_groups + 1) * warp_lanes];
   const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const stages = shared + warp * (row_stages_bytes / 8);
+  const auto reduce = [&]<bool Vectors, bool Means>() {
+    reduce_moment_rows<T, Vectors, moment_lane<T, Means>>(
+        of, by.rows, quick, stages, ambiguous[warp],
+        [&](std::int64_t k) { finish_moments(of, k, stages); });
+  };
   if (by.vectors && by.means)
-    reduce_moment_rows<T, true, true>(of, by.rows, quick, stages, ambiguous[warp]);
+    reduce.template operator()<true, true>();
   else if (by.vectors)
-    reduce_moment_rows<T, true, false>(of, by.rows, quick, stages, ambiguous[warp]);
+    reduce.template operator()<true, false>();
   else if (by.means)
-    reduce_moment_rows<T, false, true>(of, by.rows, quick, stages, ambiguous[warp]);
+    reduce.template operator()<false, true>();
   else
-    reduce_moment_rows<T, false, false>(of, by.rows, quick, stages, ambiguous[warp]);
+    reduce.template operator()<false, false>();
 }
 
 using moment_rows_kernel = void (*)(nested_request, moment_rows, quick_moments);

@@ -63,24 +63,37 @@ std::int64_t some_length(random_source& random, dtype input) {
   }
 }
 
+// Exact sums of f64 of any exponents take the executor long.
+void fill_moderately(random_source& random, std::vector<std::byte>& to) {
+  for (std::size_t i = 0; i + sizeof(double) <= to.size(); i += sizeof(double)) {
+    const double x = double(std::int64_t(random())) * 0x1p-60;
+    std::memcpy(to.data() + i, &x, sizeof x);
+  }
+}
+
 TEST(moments_of_rows, are_those_of_the_host) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(90, 45)) && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3600, k);
-    const dtype input = floats[k % 3];
+    const dtype input = floats[k % 4];
     some_rows rows(random, input, some_length(random, input));
     const std::int64_t before = random.one_in(2) ? 0 : random.between(0, 9) * 2;
     std::vector<std::byte> x(std::size_t(rows.bytes));
-    with_type(input, [&]<class T>(detail::tag<T>) {
-      if constexpr (!std::is_integral_v<T>) fill_rows<T>(random, x);
-    });
+    if (input == dtype::f64 && !random.one_in(6))
+      fill_moderately(random, x);
+    else
+      with_type(input, [&]<class T>(detail::tag<T>) {
+        if constexpr (!std::is_integral_v<T>) fill_rows<T>(random, x);
+      });
     // Bytes before and behind the rows are not to be read: the executor would report it.
     simt::device gpu;
     const std::int64_t shift = before / 2 * std::int64_t(size_bytes(input));
     std::vector<std::byte> held(std::size_t(shift + rows.bytes));
     std::memcpy(held.data() + shift, x.data(), x.size());
     rows.of.x = gpu.memory().copy(std::span<const std::byte>(held), "x") + shift;
+    simt::launch_config grid = some_grid(random);
+    grid.step_budget = std::uint64_t(1) << 24;  // variances of f64 have up to 270 limbs
     finish_trial(random, rows.of)
-        .check(gpu, some_grid(random),
+        .check(gpu, grid,
                place_of(k) + std::to_string(rows.of.outputs) + " rows of " +
                    std::to_string(rows.of.items) + " " + std::string(name(input)));
   }
