@@ -159,6 +159,16 @@ TEST(moments_of_double_rows, need_exact_distances) {
   EXPECT_NE(answers_of(x, 4, op::var, true), wanted) << "a mutant that takes distances for exact";
 }
 
+TEST(moments_of_double_rows, are_zero_of_equal_elements_alone) {
+  for (const double x : {0.1, -1e300, 0x1p-1074, 0.0}) {
+    const double next = std::nextafter(x, 2.0);
+    exact_moments<double> sums;
+    for (const double each : {x, x, next, x}) sums.add(each);
+    EXPECT_EQ(answers_of({x, x, x, x}, 4, op::var, false)[0], 0) << x;
+    EXPECT_EQ(answers_of({x, x, next, x}, 4, op::stddev, false)[0], sums.deviation()) << x;
+  }
+}
+
 // Only the exact sums see what is 2^-200 beside a tie.
 TEST(moments_of_double_rows, near_a_tie_are_summed_exactly) {
   constexpr double m = 100000001, below = m * m;
@@ -166,6 +176,13 @@ TEST(moments_of_double_rows, near_a_tie_are_summed_exactly) {
     // The sum is zero, that of squares 2 m^2 + 2 small^2.
     EXPECT_EQ(answers_of({m, -m, small, -small}, 4, op::var, false)[0], (below + 2) / 2) << small;
     EXPECT_EQ(answers_of({m, -m, 0, 0}, 4, op::var, false)[0], below / 2);
+  }
+  // n B - A^2 = 3 odd^2 - 2 odd small + 3 small^2: the error of A decides.
+  constexpr std::int64_t odd = 60000001, w = 3 * odd * odd;
+  for (const double small : {0x1p-60, 0x1p-200}) {
+    const double x = odd;
+    EXPECT_EQ(answers_of({x, small, 0, 0}, 4, op::var, false)[0], double(w - 1) / 16) << small;
+    EXPECT_EQ(answers_of({x, -small, 0, 0}, 4, op::var, false)[0], double(w + 1) / 16) << small;
   }
 }
 
