@@ -27,7 +27,7 @@ namespace onefold {
 /// Units:  those of the operator; var and sumsq have squared units.
 /// Error:  exact: the true value of the stored elements, rounded once, ties to even. prod of floats
 ///         (a relative 2.02 n 2^-106 for n elements) and logsumexp (2^-46 for f64 and integers,
-///         else 2^-39, absolute): within that bound, then rounded once. fast: a plain tree in f32
+///         else 2^-28, absolute): within that bound, then rounded once. fast: a plain tree in f32
 ///         (f16, bf16, f32) or f64, sums within gamma_d sum |x|, d = 1029 + ceil(log2 c) for c
 ///         chunks of 65536; the others: docs/numerics/fast.md, brackets.md. Integers wrap.
 /// Order:  exact: none, no order of any kind can change a bit. prod and logsumexp: the canonical

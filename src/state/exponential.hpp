@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The constants of our exponential: exp(d) = 2^k p(r), k = round(d / log 2), r = d - k log 2.
 //
-// It calls no function of a mathematical library, whose version could change bits. The polynomials
-// minimise the relative error on |r| <= 0.3469; they were fitted by the method of C. L. Lawson in
-// 120 bits, and rounded to doubles. tests/cpu/log_sum_test.cpp measures their errors.
+// It calls no function of a mathematical library, whose version could change bits. The polynomial
+// minimises the relative error on |r| <= 0.3469; it was fitted by the method of C. L. Lawson in 120
+// bits, and rounded to doubles. tests/cpu/log_sum_test.cpp measures its error.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace onefold::exponential {
 inline constexpr double inverse_log_of_2 = 0x1.71547652b82fep+0;
 /// log 2 in two parts. The upper part ends at 2^-42, so that d - k high is a double.
 inline constexpr double log_of_2_high = 0x1.62e42fefa3800p-1, log_of_2_low = 0x1.ef35793c76730p-45;
-/// log 2 in one part, for the shorter polynomial.
+/// log 2 in one part.
 inline constexpr double log_of_2 = 0x1.62e42fefa39efp-1;
 /// Adding this rounds a double to an integer, which the low bits of the significand then hold.
 inline constexpr double integer_ulp = 0x1.8p52;
@@ -25,12 +25,6 @@ inline constexpr double long_polynomial[] = {
     0x1.0000000000000p+0,  0x1.0000000000000p+0,  0x1.0000000000010p-1,  0x1.55555555554a0p-3,
     0x1.555555554f2a8p-5,  0x1.11111111311e0p-7,  0x1.6c16c187ab072p-10, 0x1.a01a010f7d31ep-13,
     0x1.a019925fef96ap-16, 0x1.71df462b59c5ap-19, 0x1.28b37aebbd1fcp-22, 0x1.ad65a4baebc04p-26};
-/// Relative error below 2^-39.6: for elements with a precision of 24 bits or fewer.
-inline constexpr double short_polynomial[] = {
-    0x1.0000000000000p+0,  0x1.0000000000000p+0,  0x1.000000005e9cap-1,
-    0x1.5555557e0b2fap-3,  0x1.5555541ca11c2p-5,  0x1.1110a1f962e9dp-7,
-    0x1.6c18d51a9a851p-10, 0x1.a186076289370p-13, 0x1.9e887c39c12edp-16};
-
 /// exp(-d) 2^63 for d = 0, 1, …, rounded to integers. The exponentials after them are below 2^-69.
 inline constexpr int fixed_count = 48;
 // clang-format off

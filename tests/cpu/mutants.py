@@ -15,6 +15,7 @@ EXTREMA, TASK = "src/cpu/kernels/extrema-inl.hpp", "src/cpu/tasks/extrema_task.c
 STATE, PRODUCT = "include/onefold/detail/extrema.hpp", "src/cpu/kernels/product-inl.hpp"
 EXP = "src/cpu/kernels/log_sum-inl.hpp"
 LOG = "include/onefold/detail/log_sum.hpp src/state/log_sum.cpp"
+TERMS = "src/cpu/kernels/log_sum_terms-inl.hpp"
 BYTES = "src/cpu/kernels/log_sum_bytes-inl.hpp"
 
 # name, source, the line as it is, the line of the mutant
@@ -49,8 +50,16 @@ MUTANTS = (
     ("no_least_argument", EXP,
      "hn::IfThenElseZero(hn::Ge(x, hn::Set(d, least_argument)), scaled)", "scaled"),
     ("short_logarithm", EXP, "fused(d, k, hn::Set(d, -log_of_2_low), upper)", "upper"),
-    ("short_for_doubles", EXP, "if constexpr (std::is_same_v<T, double>)",
-     "if constexpr (sizeof(T) > 8)"),
+    ("no_low_step", TERMS, "r = fused(d, k, hn::Set(d, -step_low), r);", ""),
+    ("no_third_power", TERMS, "fused(d, r, hn::Set(d, term_third), hn::Set(d, term_second))",
+     "hn::Set(d, term_second)"),
+    ("far_terms_stay", TERMS, "hn::IfThenElse(hn::Gt(x, least), x, least)", "((void)least, x)"),
+    ("no_origin", TERMS, "x = hn::Sub(x, hn::Set(d, scale.origin));", ""),
+    ("even_lanes_twice", TERMS, "hn::MulEven(odd(factor), odd(rest))",
+     "((void)odd, hn::MulEven(factor, rest))"),
+    ("half_a_table", TERMS, "const auto upper = hn::Gt(place, hn::Set(d, 15));",
+     "const auto upper = hn::Gt(place, hn::Set(d, 31));"),
+    ("no_last_terms", TERMS, "if (n > 0) {", "if (n > 7) {"),
     ("one_group_less", BYTES, "if constexpr (Plane < planes_of_group[2])",
      "if constexpr (Plane < 0)"),
     ("one_plane_less", BYTES, "planes_of_group[] = {8, 5, 3}", "planes_of_group[] = {8, 4, 3}"),

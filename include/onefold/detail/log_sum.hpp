@@ -38,7 +38,7 @@ class log_sum {
   std::int64_t nan_count() const noexcept { return nans_; }
 
   /// The logarithm as a double-word number. Precondition: an element is finite and none is +Inf.
-  /// Error: at most 2^-46 (elements of f64 and integers) or 2^-39 (f32, f16, bf16), absolute, and
+  /// Error: at most 2^-46 (elements of f64 and integers) or 2^-28 (f32, f16, bf16), absolute, and
   /// 2^-100 of the value; docs/numerics/logsumexp.md.
   scaled_pair logarithm() const noexcept;
 

@@ -21,9 +21,15 @@ HWY_INLINE hn::Vec<D> fused(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c) {
   return hn::MulAdd(a, b, c);
 #else
   // Highway rounds twice here. The C function rounds once on every machine, though slowly on some.
-  HWY_ALIGN double x[hn::MaxLanes(D())], y[hn::MaxLanes(D())], z[hn::MaxLanes(D())];
+  using number = hn::TFromD<D>;
+  HWY_ALIGN number x[hn::MaxLanes(D())], y[hn::MaxLanes(D())], z[hn::MaxLanes(D())];
   hn::Store(a, d, x), hn::Store(b, d, y), hn::Store(c, d, z);
-  for (std::size_t k = 0; k < hn::Lanes(d); ++k) z[k] = __builtin_fma(x[k], y[k], z[k]);
+  for (std::size_t k = 0; k < hn::Lanes(d); ++k) {
+    if constexpr (sizeof(number) == 4)
+      z[k] = __builtin_fmaf(x[k], y[k], z[k]);
+    else
+      z[k] = __builtin_fma(x[k], y[k], z[k]);
+  }
   return hn::Load(d, z);
 #endif
 }

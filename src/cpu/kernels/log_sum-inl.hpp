@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SIMD loop of logsumexp, compiled for each target: sums of exp(x - shift) in 64 virtual lanes.
+// The SIMD loop of logsumexp of f64, compiled for each target: sums of exp(x - shift) in 64 virtual
+// lanes.
 //
 // A lane sums 32 elements before it adds them to its total, so an element passes at most 31 + 32
 // additions, and 6 in the fold.
@@ -11,6 +12,8 @@
 #endif
 
 #include <hwy/highway.h>
+
+#include <cmath>
 
 #include "cpu/kernels/fused-inl.hpp"
 #include "cpu/kernels/ordered_kernels.hpp"
@@ -35,9 +38,8 @@ HWY_INLINE double_vector horner(const double (&p)[Terms], double_vector r) {
     return fused(d, horner<Term + 1>(p, r), r, coefficient);
 }
 
-// exp(x) for x <= 0; returns 0 below -708 and for NaN, neither of which occurs if Near. T: the
-// element type, whose precision selects the polynomial.
-template <class T, bool Near>
+// exp(x) for x <= 0; returns 0 below -708 and for NaN, neither of which occurs if Near.
+template <bool Near>
 HWY_INLINE double_vector exponential_of(double_vector x) {
   using namespace exponential;
   const double_tag d;
@@ -45,13 +47,8 @@ HWY_INLINE double_vector exponential_of(double_vector x) {
   const auto ulp = hn::Set(d, integer_ulp);
   const auto shifted = fused(d, x, hn::Set(d, inverse_log_of_2), ulp);
   const auto k = hn::Sub(shifted, ulp);
-  double_vector p;
-  if constexpr (std::is_same_v<T, double>) {
-    const auto upper = fused(d, k, hn::Set(d, -log_of_2_high), x);
-    p = horner<0>(long_polynomial, fused(d, k, hn::Set(d, -log_of_2_low), upper));
-  } else {
-    p = horner<0>(short_polynomial, fused(d, k, hn::Set(d, -log_of_2), x));
-  }
+  const auto upper = fused(d, k, hn::Set(d, -log_of_2_high), x);
+  const auto p = horner<0>(long_polynomial, fused(d, k, hn::Set(d, -log_of_2_low), upper));
   const auto power = hn::ShiftLeft<52>(hn::BitCast(words, shifted));
   const auto scaled = hn::BitCast(d, hn::Add(hn::BitCast(words, p), power));
   if (Near) return scaled;
@@ -59,12 +56,12 @@ HWY_INLINE double_vector exponential_of(double_vector x) {
 }
 
 // Adds four neighbouring vectors of lanes over all rows, then to their totals.
-template <class T, bool Near>
-HWY_INLINE void add_group(const T* x, int rows, double_vector shift, double* totals) {
+template <bool Near>
+HWY_INLINE void add_group(const double* x, int rows, double_vector shift, double* totals) {
   const double_tag d;
   const auto width = std::int64_t(hn::Lanes(d));
-  const auto step = [&](double_vector& sum, const T* from) HWY_ATTR {
-    sum = hn::Add(sum, exponential_of<T, Near>(hn::Sub(load_doubles(from), shift)));
+  const auto step = [&](double_vector& sum, const double* from) HWY_ATTR {
+    sum = hn::Add(sum, exponential_of<Near>(hn::Sub(load_doubles(from), shift)));
   };
   auto a = hn::Zero(d), b = a, e = a, f = a;
   for (int row = 0; row < rows; ++row, x += ordered_lanes) {
@@ -77,31 +74,28 @@ HWY_INLINE void add_group(const T* x, int rows, double_vector shift, double* tot
   add(0, a), add(1, b), add(2, e), add(3, f);
 }
 
-template <class T, bool Near>
-HWY_NOINLINE void add_rows(const T* x, int rows, double largest, double* lanes) {
+template <bool Near>
+HWY_NOINLINE void add_rows(const double* x, int rows, double largest, double* lanes) {
   const auto shift = hn::Set(double_tag(), largest);
   const auto group = std::int64_t(4 * hn::Lanes(double_tag()));
   for (std::int64_t k = 0; k < ordered_lanes; k += group)
-    add_group<T, Near>(x + k, rows, shift, lanes + k);
+    add_group<Near>(x + k, rows, shift, lanes + k);
 }
 
-template <class T>
-double sum_of_exponentials(const void* data, std::int64_t n, double largest, bool near) {
-  const auto* x = static_cast<const T*>(data);
+inline double sum_of_exponentials(const void* data, std::int64_t n, double largest, bool near) {
+  const auto* x = static_cast<const double*>(data);
   alignas(64) double lanes[ordered_lanes] = {};
-  const auto take = [&](const T* from, std::int64_t rows) {
-    (near ? add_rows<T, true> : add_rows<T, false>)(from, int(rows), largest, lanes);
+  const auto take = [&](const double* from, std::int64_t rows) {
+    (near ? add_rows<true> : add_rows<false>)(from, int(rows), largest, lanes);
   };
   constexpr std::int64_t block = exponential_rows * ordered_lanes;
   for (; n >= block; n -= block, x += block) take(x, exponential_rows);
   if (n >= ordered_lanes) take(x, n / ordered_lanes);
   x += n / ordered_lanes * ordered_lanes, n %= ordered_lanes;
   if (n > 0) {
-    using format = detail::float_format<T>;
-    constexpr auto nothing = typename format::bits(format::infinity | format::sign_bit);
-    T row[ordered_lanes];
-    for (int k = 0; k < ordered_lanes; ++k) row[k] = k < n ? x[k] : detail::from_bits<T>(nothing);
-    add_rows<T, false>(row, 1, largest, lanes);
+    double row[ordered_lanes];
+    for (int k = 0; k < ordered_lanes; ++k) row[k] = k < n ? x[k] : -HUGE_VAL;
+    add_rows<false>(row, 1, largest, lanes);
   }
   for (int half = ordered_lanes / 2; half > 0; half /= 2)
     for (int k = 0; k < half; ++k) lanes[k] = lanes[k] + lanes[k + half];

@@ -11,6 +11,7 @@
 
 #include "cpu/kernels/log_sum-inl.hpp"
 #include "cpu/kernels/log_sum_bytes-inl.hpp"
+#include "cpu/kernels/log_sum_terms-inl.hpp"
 #include "cpu/kernels/product-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,8 +21,8 @@ namespace HWY_NAMESPACE {
 const ordered_kernels& ordered_table() {
   static const ordered_kernels table = {
       {product_of<f16>, product_of<bf16>, product_of<float>, product_of<double>},
-      {sum_of_exponentials<f16>, sum_of_exponentials<bf16>, sum_of_exponentials<float>,
-       sum_of_exponentials<double>},
+      sum_of_exponentials,
+      {sum_of_terms<f16>, sum_of_terms<bf16>, sum_of_terms<float>},
       sum_of_fixed,
   };
   return table;

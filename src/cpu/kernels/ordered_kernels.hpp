@@ -2,13 +2,15 @@
 // The table of one SIMD target's loops of prod and logsumexp.
 //
 // Sixty-four virtual lanes: element i of a piece goes to lane i mod 64, whatever the width of a
-// vector, and the lanes are folded by halves. So the bits do not depend on the target.
+// vector, and the lanes are folded by halves. So the bits do not depend on the target. Sums of
+// integers have no order.
 #pragma once
 
 #include <cstdint>
 
 #include "onefold/detail/scaled_pair.hpp"
 #include "onefold/dtype.hpp"
+#include "state/exponential_terms.hpp"
 
 namespace onefold::cpu {
 
@@ -24,10 +26,15 @@ struct product_parts {
 };
 using product_kernel = product_parts (*)(const void* x, std::int64_t n);
 
-/// The sum of exp(x - largest) over one piece; NaNs and -Inf add nothing. Precondition: largest is
-/// the largest element, and finite. `near`: no element is a NaN, and none is further below the
-/// largest than exponential::least_argument.
+/// The sum of exp(x - largest) over one piece of doubles; NaNs and -Inf add nothing. Precondition:
+/// largest is the largest element, and finite. `near`: no element is a NaN, and none is further
+/// below the largest than exponential::least_argument.
 using exponential_kernel = double (*)(const void* x, std::int64_t n, double largest, bool near);
+
+/// The sum of the terms of one piece of f16, bf16 or f32, up to 2^16 of them; NaNs and -Inf add
+/// nothing. Precondition: no element is larger than the one that the scale is of.
+using term_kernel = std::uint64_t (*)(const void* x, std::int64_t n,
+                                      const exponential::term_scale& scale);
 
 /// An exact sum of fixed-point numbers with 63 binary places, by halves. Up to 2^32 numbers.
 struct fixed_total {
@@ -47,8 +54,9 @@ using fixed_kernel = fixed_total (*)(const std::uint8_t* x, std::int64_t n, std:
 /// Indexed by type: f16, bf16, f32, f64.
 struct ordered_kernels {
   product_kernel product[4];
-  exponential_kernel exponentials[4];
-  fixed_kernel fixed;  ///< of all integers
+  exponential_kernel exponentials;  ///< of f64
+  term_kernel terms[3];             ///< of the others
+  fixed_kernel fixed;               ///< of all integers
 };
 
 }  // namespace onefold::cpu

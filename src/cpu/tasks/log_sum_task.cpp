@@ -8,6 +8,7 @@
 #include "onefold/detail/extrema.hpp"
 #include "onefold/detail/log_sum.hpp"
 #include "state/exponential.hpp"
+#include "state/exponential_terms.hpp"
 
 namespace onefold::cpu {
 namespace {
@@ -105,10 +106,19 @@ class log_sum_task final : public ordered_task {
     if (range.nans == n || infinite || range.largest == ~infinity)
       return log_sum::of_piece(n, range.nans, infinite, 0, 0);
     const double largest = as_double(of_place<F>(range.largest));
-    const bool near = range.nans == 0 && range.least > ~infinity &&
-                      as_double(of_place<F>(range.least)) - largest >= exponential::least_argument;
-    return log_sum::of_piece(n, range.nans, false, largest,
-                             table.ordered->exponentials[nth](x, n, largest, near));
+    if constexpr (sizeof(F) < 8) {
+      using namespace exponential;
+      const term_scale scale = scale_of(float(largest));
+      const auto [shift, sum] = exponentials_of_terms(table.ordered->terms[nth](x, n, scale),
+                                                      float(largest), scale, term_powers);
+      return log_sum::of_piece(n, range.nans, false, shift, sum);
+    } else {
+      const bool near =
+          range.nans == 0 && range.least > ~infinity &&
+          as_double(of_place<F>(range.least)) - largest >= exponential::least_argument;
+      return log_sum::of_piece(n, range.nans, false, largest,
+                               table.ordered->exponentials(x, n, largest, near));
+    }
   }
 
   template <class F>

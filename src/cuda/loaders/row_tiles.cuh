@@ -15,16 +15,22 @@
 
 namespace onefold::cuda {
 
-/// T: what the elements are. Vectors: units are 16 bytes, else elements.
-template <class T, bool Vectors>
+/// Rows are read once.
+struct single_pass {};
+
+/// T: what the elements are. Vectors: units are 16 bytes, else elements. Second: rows that are no
+/// longer than a tile are read twice: `begin(lane)`, of a Lane that has been folded, makes what
+/// adds the elements once more and is folded, and `end(it, lane)` puts its result into the Lane.
+template <class T, bool Vectors, class Second = single_pass>
 class row_tiles {
  public:
   using bits = decltype(bits_at(static_cast<const T*>(nullptr)));
   using unit = std::conditional_t<Vectors, vector_of<T>, bits>;
 
   /// stages: shape.stages * shape.stage_bytes of this warp, at a multiple of 16 bytes.
-  ONEFOLD_DEVICE row_tiles(const strided_rows& rows, std::int64_t* stages)
-      : rows_(rows), shape_(rows.shape), stages_(reinterpret_cast<std::byte*>(stages)),
+  ONEFOLD_DEVICE row_tiles(const strided_rows& rows, std::int64_t* stages, Second second = {})
+      : rows_(rows), second_(second), shape_(rows.shape),
+        stages_(reinterpret_cast<std::byte*>(stages)),
         place_(int(lane_index()) & (shape_.lanes - 1)), row_(int(lane_index()) / shape_.lanes),
         group_(lanes / shape_.lanes), steps_(units(shape_.piece) / shape_.lanes) {
     const int turn = (row_ & (shape_.turn_base - 1)) * shape_.turn / shape_.turn_base;
@@ -43,8 +49,14 @@ class row_tiles {
                                    const Finish& finish, const Stops& stops) {
     batch<Lane> done;
     put_ = take_ = 0;
-    first = shape_.piece < rows_.items ? take_pieces(x, first, step, done, finish, stops)
-                                       : take_rows(x, first, step, done, finish, stops);
+    if constexpr (!two_passes) {
+      if (shape_.piece < rows_.items)
+        first = take_pieces(x, first, step, done, finish, stops);
+      else
+        first = take_rows(x, first, step, done, finish, stops);
+    } else {
+      first = take_rows(x, first, step, done, finish, stops);
+    }
     if (done.size > 0) finish(done.row, done.lane);
     wait_for_copies<0>();
     __syncwarp();
@@ -54,6 +66,7 @@ class row_tiles {
  private:
   static constexpr int unit_bytes = Vectors ? 16 : int(sizeof(T)), unrolled = Vectors ? 2 : 4;
   static constexpr int lanes = int(warp_lanes);
+  static constexpr bool two_passes = !std::is_same_v<Second, single_pass>;
 
   ONEFOLD_DEVICE static int units(std::int64_t items) {
     return int(items) * int(sizeof(T)) / unit_bytes;
@@ -137,6 +150,12 @@ class row_tiles {
       Lane lane = lane_of<Lane>(row);
       reduce(row, steps_, rest, lane);
       if (shape_.lanes > 1) lane.fold(shape_.lanes);
+      if constexpr (two_passes) {
+        auto again = second_.begin(lane);
+        reduce(row, steps_, rest, again);
+        if (shape_.lanes > 1) again.fold(shape_.lanes);
+        second_.end(again, lane);
+      }
       complete(r < rows ? first + r : -1, lane, done, finish);
     }
   }
@@ -286,6 +305,7 @@ class row_tiles {
   }
 
   const strided_rows& rows_;
+  Second second_;
   const row_tile_shape& shape_;
   std::byte* stages_;
   int place_, row_;    // of this lane in its row, and its first row of a tile

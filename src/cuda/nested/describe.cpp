@@ -5,6 +5,7 @@
 
 #include "cuda/kernel_table.hpp"
 #include "cuda/nested/moments/rows.hpp"
+#include "cuda/nested/ordered/log_tiles.hpp"
 #include "cuda/nested/ordered/short_rows.hpp"
 #include "request/bands.hpp"
 #include "request/request.hpp"
@@ -63,7 +64,9 @@ nested_request finished_nest(const request& of, accumulator each) {
 unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
   if (of.of == accumulator::moments && of.shape == order::none)
     if (const auto rows = moment_rows_of(of))
-      return blocks_of(*rows, of.x_kind.bytes, multiprocessors);
+      return blocks_of(*rows, multiprocessors,
+                       of.x_kind.type == dtype::f64 ? double_row_blocks : row_tile_blocks);
+  if (const auto rows = log_tiles_of(of)) return blocks_of(*rows, multiprocessors);
   const std::int64_t groups = nested_threads / of.lanes, tasks = of.outputs * of.pieces;
   const std::int64_t each = has_short_rows(of)
                                 ? blocks_of_short_rows(of, blocks_of_a_multiprocessor)

@@ -4,8 +4,8 @@
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/ordered/fast.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
+#include "cuda/nested/ordered/log_tiles.cuh"
 #include "cuda/nested/ordered/products.cuh"
-#include "cuda/nested/ordered/short_log_rows.cuh"
 #include "cuda/nested/ordered/short_spreads.cuh"
 
 namespace onefold::cuda {
@@ -18,9 +18,7 @@ kernel kernel_of(const nested_request& of) {
   if (of.shape == order::columns) return wide ? nested_columns<double> : nested_columns<float>;
   if (of.of == accumulator::product)
     return floats ? nested_products : folds::nested_folds<folds::any_product>;
-  const bool logs = of.of == accumulator::log_sum;
-  if (has_short_rows(of)) return logs ? nested_short_log_sums : nested_short_spreads;
-  if (!logs) return nested_fast;
+  if (of.of != accumulator::log_sum) return has_short_rows(of) ? nested_short_spreads : nested_fast;
   return floats ? nested_log_sums : folds::nested_integer_log_sums;
 }
 
@@ -28,7 +26,12 @@ kernel kernel_of(const nested_request& of) {
 
 int launch_nested_ordered(const nested_request& of, unsigned blocks, std::int64_t* words,
                           void* stream) {
-  kernel_of(of)<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of, words);
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  if (const auto tiles = log_tiles_of(of))
+    nested_log_tiles<<<blocks, row_tile_warps * warp_lanes, row_tile_warps * row_stages_bytes,
+                       queue>>>(of, *tiles);
+  else
+    kernel_of(of)<<<blocks, nested_threads, 0, queue>>>(of, words);
   return int(cudaGetLastError());
 }
 

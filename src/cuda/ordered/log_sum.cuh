@@ -3,11 +3,11 @@
 // Sums of exponentials of whole arrays of floats, chunk by chunk: the CPU's operations in the CPU's
 // order, so the CPU's bits (docs/numerics/logsumexp.md). The tree above the chunks is the host's.
 //
-// A chunk is looked at twice: for its ends, and for the sums of exp(x - largest). 32 rows of 64
-// elements are a block of rows, and its sums stand alone. A team of blocks holds a chunk in shared
-// memory, each warp its blocks of rows; the next chunk comes in and is searched for its ends as
-// room becomes free, so that it is read once. The last warp adds up the sums. Where there are no
-// teams a chunk is read twice.
+// A chunk is looked at twice: for its ends, and for the sums of exponentials. 32 rows of 64
+// elements are a block of rows, and its sums stand alone (only those of f64 have an order). A team
+// of blocks holds a chunk in shared memory, each warp its blocks of rows; the next chunk comes in
+// and is searched for its ends as room becomes free, so that it is read once. The last warp adds up
+// the sums. Where there are no teams a chunk is read twice.
 
 #include "cuda/ordered/chunk_top.cuh"
 #include "cuda/ordered/log_sum_memory.cuh"
@@ -21,9 +21,9 @@ class log_sum_team {
   using bits = folds::bits_of<T>;
   using place = folds::place_type<T>;
 
-  ONEFOLD_DEVICE log_sum_team(const T* x, std::int64_t n, log_sum_memory& memory,
+  ONEFOLD_DEVICE log_sum_team(const T* x, std::int64_t n, log_sum_memory<T>& memory,
                               row_ring_shape shape)
-      : x_(x), n_(n), memory_(memory), sums_(reinterpret_cast<chunk_sums*>(&memory + 1)),
+      : x_(x), n_(n), memory_(memory), sums_(reinterpret_cast<chunk_sums<T>*>(&memory + 1)),
         team_(int(team_size())), warp_(int(threadIdx.x / warp_lanes)),
         begin_(warp_ * team_ + int(team_rank())),
         ring_(x, n,
@@ -39,6 +39,7 @@ class log_sum_team {
     const bool works = warp_ < ring_warps(team_);
     if (works) begin_copies();
     if (threadIdx.x == row_warps * warp_lanes) begin_mail();
+    write_term_powers(memory_.powers);
     meet_team();
     if (works) search_first();
     int turn = 0;
@@ -160,56 +161,57 @@ class log_sum_team {
   }
 
   ONEFOLD_DEVICE void add_chunk(int count, const chunk_top<T>& top, int turn) {
-    const double largest = top.value();
-    chunk_sums& sums = sums_[place_of_turn(turn)];
+    const chunk_exponentials<T> exponentials(top.value(), memory_.powers);
+    chunk_sums<T>& sums = sums_[place_of_turn(turn)];
     const team_mail& mail = memory_.sums_mail[place_of_turn(turn)];
     const bool none = top.none();
     ONEFOLD_ROLLED
     for (int b = begin_; b < row_blocks_of_chunk; b += row_block_step(team_)) {
-      double sum[2] = {0, 0};
+      exponential_sum<T> sum[2] = {0, 0};
       int at = b * row_block_items;
       ONEFOLD_ROLLED
       for (int s = 0; s < stages_of_rows<T>; ++s, at += row_stage_items<T>) {
         __syncwarp();
         const bits* const from = ring_.elements(front_) + lane_index();
         if (none || at + row_stage_items < T >> count)
-          add_edge(from, count - at, largest, none, sum, turn);
-        else if (top.near)
-          add_stage<true>(from, largest, sum);
+          add_edge(from, count - at, exponentials, none, sum, turn);
+        else if (sizeof(T) < 8 || top.near)
+          add_stage<true>(from, exponentials, sum);
         else
-          add_stage<false>(from, largest, sum);
+          add_stage<false>(from, exponentials, sum);
         __syncwarp();
         ring_.begin_next();
         front_ = ring_.slot_after(front_);
         search_next();
       }
-      double* const to = sums.of[b] + lane_index();
+      exponential_sum<T>* const to = sums.of[b] + lane_index();
       send(to, unsigned(turn % team_), sum[0], mail);
       send(to + warp_lanes, unsigned(turn % team_), sum[1], mail);
     }
   }
 
   template <bool Near>
-  ONEFOLD_DEVICE static void add_stage(const bits* from, double largest, double (&sum)[2]) {
+  ONEFOLD_DEVICE static void add_stage(const bits* from, const chunk_exponentials<T>& exponentials,
+                                       exponential_sum<T> (&sum)[2]) {
     constexpr int each = 8;
     ONEFOLD_ROLLED
     for (int first = 0; first < row_stage_items<T>; first += each * int(warp_lanes)) {
-      double next[each];
+      double x[each];
+      exponential_sum<T> next[each];
       ONEFOLD_UNROLL
-      for (int i = 0; i < each; ++i)
-        next[i] = double_of<T>(from[first + i * int(warp_lanes)]) - largest;
-      __syncwarp();  // or the compiler computes one behind the other, and each waits for itself
-      exponentials_of<T, Near>(next);
+      for (int i = 0; i < each; ++i) x[i] = double_of<T>(from[first + i * int(warp_lanes)]);
+      exponentials.template terms_of<Near>(x, next);
       ONEFOLD_UNROLL
       for (int i = 0; i < each; ++i) sum[i % 2] += next[i];
     }
   }
 
   // The last row, if it is not whole, stands alone.
-  ONEFOLD_DEVICE void add_edge(const bits* from, int left, double largest, bool none,
-                               double (&sum)[2], int turn) {
+  ONEFOLD_DEVICE void add_edge(const bits* from, int left,
+                               const chunk_exponentials<T>& exponentials, bool none,
+                               exponential_sum<T> (&sum)[2], int turn) {
     const auto exponential = [&](int i, bool there) {
-      return there && !none ? exponential_of<T>(double_of<T>(from[i]) - largest) : 0.0;
+      return there && !none ? exponentials.term_of(number_of<T>(from[i])) : exponential_sum<T>(0);
     };
     const int count = min(left, row_stage_items<T>), rest = max(count, 0) % int(virtual_lanes);
     const int upper = int(warp_lanes), lane = int(lane_index());
@@ -218,7 +220,7 @@ class log_sum_team {
     for (; i + int(virtual_lanes) <= count; i += int(virtual_lanes))
       sum[0] += exponential(i, true), sum[1] += exponential(i + upper, true);
     if (rest == 0) return;
-    double* const to = memory_.rest + lane;
+    exponential_sum<T>* const to = memory_.rest + lane;
     const team_mail& mail = memory_.sums_mail[place_of_turn(turn)];
     send(to, unsigned(turn % team_), exponential(i, lane < rest), mail);
     send(to + upper, unsigned(turn % team_), exponential(i + upper, lane + upper < rest), mail);
@@ -232,7 +234,7 @@ class log_sum_team {
       parts[4 * c] = word_of_number(top.none() ? 0 : top.value());
       parts[4 * c + 2] = top.nans, parts[4 * c + 3] = top.infinite();
       const bool rest = count_of(c) % int(virtual_lanes) != 0;
-      memory_.sums_mail[place_of_turn(turn)].expect(int(sizeof(chunk_sums)) +
+      memory_.sums_mail[place_of_turn(turn)].expect(int(sizeof(chunk_sums<T>)) +
                                                     (rest ? int(sizeof(memory_.rest)) : 0));
     }
     if (turn > 0) add_up(turn - 1, c - step, parts);
@@ -244,24 +246,26 @@ class log_sum_team {
   ONEFOLD_DEVICE void add_up(int turn, std::int64_t c, std::int64_t* parts) const {
     if (turn % team_ != int(team_rank())) return;
     memory_.sums_mail[place_of_turn(turn)].wait(turn / team_ / sums_kept(team_));
-    const chunk_sums& sums = sums_[place_of_turn(turn)];
+    const chunk_sums<T>& sums = sums_[place_of_turn(turn)];
     const int count = count_of(c), upper = int(lane_index() + warp_lanes);
-    double total[2] = {0, 0};
+    exponential_sum<T> total[2] = {0, 0};
     ONEFOLD_UNROLL_BY_8
     for (int b = 0; b < row_blocks_of_chunk; ++b)
       total[0] += sums.of[b][lane_index()], total[1] += sums.of[b][upper];
     if (count % int(virtual_lanes) != 0)
       total[0] += memory_.rest[lane_index()], total[1] += memory_.rest[upper];
-    double sum = total[0] + total[1];
+    exponential_sum<T> sum = total[0] + total[1];
     for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
       sum = sum + __shfl_down_sync(whole_warp, sum, step);
-    if (lane_index() == 0) parts[4 * c + 1] = word_of_number(sum);
+    if (lane_index() != 0) return;
+    const auto largest = __builtin_bit_cast(double, parts[4 * c]);
+    write_sum<T>(sum, largest, memory_.powers, parts + 4 * c);
   }
 
   const T* x_;
   std::int64_t n_;
-  log_sum_memory& memory_;
-  chunk_sums* sums_;
+  log_sum_memory<T>& memory_;
+  chunk_sums<T>* sums_;
   int team_, warp_, begin_;  // begin_: the warp's first block of rows
   row_ring<T> ring_;
   row_cursor<T> searched_;
@@ -285,7 +289,7 @@ __global__ void __launch_bounds__(log_sum_threads, 1)
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, memory);
 #if defined(ONEFOLD_TEAMS) || defined(ONEFOLD_PLAIN_DEVICE_CODE)
   if (shape.stages > 0)
-    return log_sum_team<T>(x, n, *reinterpret_cast<log_sum_memory*>(memory), shape).run(parts);
+    return log_sum_team<T>(x, n, *reinterpret_cast<log_sum_memory<T>*>(memory), shape).run(parts);
 #endif
   log_sums_read_twice(x, n, parts, *reinterpret_cast<twice_read_memory<T>*>(memory));
 }

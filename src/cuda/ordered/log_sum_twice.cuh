@@ -5,7 +5,7 @@
 
 #include "cuda/ordered/chunk_top.cuh"
 #include "cuda/ordered/chunks.cuh"
-#include "cuda/parts/exponential.cuh"
+#include "cuda/parts/exponential_terms.cuh"
 
 namespace onefold::cuda {
 
@@ -15,10 +15,11 @@ inline constexpr int most_row_blocks =
 /// What a block of chunk_threads threads shares.
 template <class T>
 struct twice_read_memory {
-  double sums[most_row_blocks][virtual_lanes];
+  exponential_sum<T> sums[most_row_blocks][virtual_lanes];
   folds::place_type<T> largest[chunk_threads / warp_lanes];
   std::uint32_t nans[chunk_threads / warp_lanes];
-  double lanes[virtual_lanes / 2];
+  exponential_sum<T> lanes[virtual_lanes / 2];
+  term_powers powers;
 };
 
 /// In every thread. Every thread of the block calls it.
@@ -41,10 +42,11 @@ ONEFOLD_DEVICE chunk_top<T> top_of_chunk(const T* x, std::int64_t count,
   return all;
 }
 
-/// The sum of exp(x - largest), in thread 0. Every thread of the block calls it.
+/// The sum of the terms, in thread 0. Every thread of the block calls it.
 template <class T>
-ONEFOLD_DEVICE double sum_of_exponentials(const T* x, std::int64_t count, double largest,
-                                          twice_read_memory<T>& memory) {
+ONEFOLD_DEVICE exponential_sum<T> sum_of_exponentials(const T* x, std::int64_t count,
+                                                      const chunk_exponentials<T>& exponentials,
+                                                      twice_read_memory<T>& memory) {
   const unsigned lane = threadIdx.x % virtual_lanes;
   const std::int64_t rows = count / virtual_lanes;
   const int whole = int((rows + exponential_rows - 1) / exponential_rows);
@@ -54,19 +56,28 @@ ONEFOLD_DEVICE double sum_of_exponentials(const T* x, std::int64_t count, double
     // The last row, if it is not whole, is a block of its own.
     const std::int64_t begin = b < whole ? b * exponential_rows : rows;
     const std::int64_t end = b < whole ? min(begin + exponential_rows, rows) : begin + 1;
-    double sum = 0;
+    exponential_sum<T> sum = 0;
     ONEFOLD_UNROLL_BY_4
     for (std::int64_t row = begin; row < end; ++row) {
       const std::int64_t i = row * virtual_lanes + lane;
-      if (i < count) sum += exponential_of<T>(double_of<T>(bits_at(x + i)) - largest);
+      if (i < count) sum += exponentials.term_of(number_of<T>(bits_at(x + i)));
     }
     memory.sums[b][lane] = sum;
   }
   __syncthreads();
-  double total = 0;
+  exponential_sum<T> total = 0;
   if (threadIdx.x < virtual_lanes)
     for (int b = 0; b < blocks; ++b) total += memory.sums[b][lane];
   return fold_lanes(total, memory.lanes);
+}
+
+/// The words of a chunk's sum, 0 where there is no finite element.
+template <class T>
+ONEFOLD_DEVICE void write_sum(exponential_sum<T> sum, double largest, const term_powers& powers,
+                              std::int64_t* to) {
+  exponential::scaled_sum found = {0, 0};
+  if (sum != 0) found = chunk_exponentials<T>(largest, powers).scaled(sum);
+  to[0] = word_of_number(found.shift), to[1] = word_of_number(found.sum);
 }
 
 /// log_sum_chunks, by blocks of chunk_threads threads that work alone.
@@ -74,16 +85,17 @@ template <class T>
 ONEFOLD_DEVICE void log_sums_read_twice(const T* x, std::int64_t n, std::int64_t* parts,
                                         twice_read_memory<T>& memory) {
   const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
+  write_term_powers(memory.powers);
   ONEFOLD_ROLLED
   for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
     const std::int64_t first = c * tuning::chunk_items;
     const std::int64_t count = min(n - first, tuning::chunk_items);
     const chunk_top<T> top = top_of_chunk(x + first, count, memory);
-    double sum = 0;
-    if (!top.none()) sum = sum_of_exponentials(x + first, count, top.value(), memory);
+    const chunk_exponentials<T> exponentials(top.value(), memory.powers);
+    exponential_sum<T> sum = 0;
+    if (!top.none()) sum = sum_of_exponentials(x + first, count, exponentials, memory);
     if (threadIdx.x == 0) {
-      parts[4 * c] = word_of_number(top.none() ? 0 : top.value());
-      parts[4 * c + 1] = word_of_number(sum);
+      write_sum<T>(sum, top.value(), memory.powers, parts + 4 * c);
       parts[4 * c + 2] = top.nans, parts[4 * c + 3] = top.infinite();
     }
     __syncthreads();

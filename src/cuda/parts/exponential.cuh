@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // exp(x) for x <= 0, by the CPU's operations, so with the CPU's bits (docs/numerics/logsumexp.md):
-// of floats a polynomial, of integers a table.
+// of doubles a polynomial, of integers a table.
 
 #include "cuda/parts/load.cuh"
 #include "state/exponential.hpp"
@@ -14,21 +14,16 @@ namespace onefold::cuda {
 /// Rows of 64 elements whose exponentials are summed apart.
 inline constexpr int exponential_rows = 32;
 
-template <class T>
-inline constexpr int exponential_terms = std::is_same_v<T, double>
-                                             ? int(std::size(exponential::long_polynomial))
-                                             : int(std::size(exponential::short_polynomial));
-template <class T, int Term>
-inline constexpr double exponential_coefficient = exponential::short_polynomial[Term];
+inline constexpr int exponential_coefficients = int(std::size(exponential::long_polynomial));
 template <int Term>
-inline constexpr double exponential_coefficient<double, Term> = exponential::long_polynomial[Term];
+inline constexpr double exponential_coefficient = exponential::long_polynomial[Term];
 
 // p = p r + p[Term], down to p[0], of all numbers by turns: a step waits long for the one before.
-template <class T, int Term, int N>
+template <int Term, int N>
 ONEFOLD_DEVICE void exponential_polynomials(double (&p)[N], const double (&r)[N]) {
   ONEFOLD_UNROLL
-  for (int i = 0; i < N; ++i) p[i] = fma(p[i], r[i], exponential_coefficient<T, Term>);
-  if constexpr (Term > 0) exponential_polynomials<T, Term - 1>(p, r);
+  for (int i = 0; i < N; ++i) p[i] = fma(p[i], r[i], exponential_coefficient<Term>);
+  if constexpr (Term > 0) exponential_polynomials<Term - 1>(p, r);
 }
 
 // 2^k p, where the sum of k and integer_ulp is `shifted`: its last bits are added to the exponent.
@@ -39,7 +34,7 @@ ONEFOLD_DEVICE double scaled_by(double p, double shifted) {
 }
 
 /// Of each number x <= 0 exp(x); 0 below -708 and for NaN, of which there are none if Near.
-template <class T, bool Near, int N>
+template <bool Near, int N>
 ONEFOLD_DEVICE void exponentials_of(double (&x)[N]) {
   using namespace exponential;
   double shifted[N], r[N], p[N];
@@ -48,13 +43,10 @@ ONEFOLD_DEVICE void exponentials_of(double (&x)[N]) {
   ONEFOLD_UNROLL
   for (int i = 0; i < N; ++i) {
     const double k = shifted[i] - integer_ulp;
-    if constexpr (std::is_same_v<T, double>)
-      r[i] = fma(k, -log_of_2_low, fma(k, -log_of_2_high, x[i]));
-    else
-      r[i] = fma(k, -log_of_2, x[i]);
-    p[i] = exponential_coefficient<T, exponential_terms<T> - 1>;
+    r[i] = fma(k, -log_of_2_low, fma(k, -log_of_2_high, x[i]));
+    p[i] = exponential_coefficient<exponential_coefficients - 1>;
   }
-  exponential_polynomials<T, exponential_terms<T> - 2>(p, r);
+  exponential_polynomials<exponential_coefficients - 2>(p, r);
   ONEFOLD_UNROLL
   for (int i = 0; i < N; ++i) {
     const double scaled = scaled_by(p[i], shifted[i]);
@@ -63,10 +55,9 @@ ONEFOLD_DEVICE void exponentials_of(double (&x)[N]) {
 }
 
 /// exp(x) for x <= 0; 0 below -708 and for NaN.
-template <class T>
 ONEFOLD_DEVICE double exponential_of(double x) {
   double one[1] = {x};
-  exponentials_of<T, false>(one);
+  exponentials_of<false>(one);
   return one[0];
 }
 

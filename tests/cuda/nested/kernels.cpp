@@ -9,8 +9,8 @@
 #include "cuda/nested/moments/rows.cuh"
 #include "cuda/nested/ordered/fast.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
+#include "cuda/nested/ordered/log_tiles.cuh"
 #include "cuda/nested/ordered/products.cuh"
-#include "cuda/nested/ordered/short_log_rows.cuh"
 #include "cuda/nested/ordered/short_spreads.cuh"
 
 namespace onefold::cuda::test {
@@ -55,9 +55,7 @@ kernel ordered_kernel_of(const nested_request& of) {
   if (of.shape == order::columns) return narrow ? nested_columns<float> : nested_columns<double>;
   if (of.of == accumulator::product)
     return floats ? nested_products : folds::nested_folds<folds::any_product>;
-  const bool logs = of.of == accumulator::log_sum;
-  if (has_short_rows(of)) return logs ? nested_short_log_sums : nested_short_spreads;
-  if (!logs) return nested_fast;
+  if (of.of != accumulator::log_sum) return has_short_rows(of) ? nested_short_spreads : nested_fast;
   return floats ? nested_log_sums : folds::nested_integer_log_sums;
 }
 
@@ -83,6 +81,12 @@ void launch_moments(executor& gpu, const launch_config& config, const nested_req
   simt::launch(gpu, config, [=] { nested_moments(of); });
 }
 
+void launch_tiles(executor& gpu, launch_config config, const nested_request& of,
+                  const tiled_rows& rows) {
+  config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
+  simt::launch(gpu, config, [=] { nested_log_tiles(of, rows); });
+}
+
 }  // namespace
 
 void launch_rows(executor& gpu, launch_config config, const nested_request& of, double m) {
@@ -102,12 +106,21 @@ void launch_double_rows(executor& gpu, launch_config config, const nested_reques
   simt::launch(gpu, config, [=] { nested_double_moment_rows(of, rows, answers); });
 }
 
+std::pair<double, double> interval_of_logarithm(double shift, double sum) {
+  const log_interval ends = interval_of({shift, sum});
+  return {ends.low, ends.high};
+}
+double quick_logarithm_of(double sum) {
+  return quick_logarithm(sum);
+}
+
 void launch_columns(executor& gpu, const launch_config& config, const moment_columns& of) {
   simt::launch(gpu, config, [=] { nested_moment_columns(of); });
 }
 
 void launch_nested(executor& gpu, const launch_config& config, const nested_request& of,
                    std::int64_t* words) {
+  if (const auto tiles = log_tiles_of(of)) return launch_tiles(gpu, config, of, *tiles);
   if (of.shape != order::none) {
     const kernel run = ordered_kernel_of(of);
     return simt::launch(gpu, config, [=] { run(of, words); });

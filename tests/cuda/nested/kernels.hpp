@@ -2,6 +2,8 @@
 // The kernels of any plan, compiled for the executor.
 #pragma once
 
+#include <utility>
+
 #include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/nested.hpp"
 #include "simt/launch.hpp"
@@ -24,5 +26,9 @@ void launch_double_rows(simt::executor& gpu, simt::launch_config config, const n
 /// One launch of the kernel of moment_columns.
 void launch_columns(simt::executor& gpu, const simt::launch_config& config,
                     const moment_columns& of);
+
+/// The interval that certifies log(sum) + shift, and the logarithm in it.
+std::pair<double, double> interval_of_logarithm(double shift, double sum);
+double quick_logarithm_of(double sum);
 
 }  // namespace onefold::cuda::test

@@ -3,7 +3,7 @@
 // Sums of exponentials of a chunk that a warp adds up.
 
 #include "cuda/nested/ordered/chunk_rows.cuh"
-#include "cuda/parts/exponential.cuh"
+#include "cuda/parts/exponential_terms.cuh"
 
 namespace onefold::cuda {
 
@@ -12,7 +12,9 @@ namespace onefold::cuda {
 template <class T>
 class exponential_lanes {
  public:
-  ONEFOLD_DEVICE explicit exponential_lanes(double largest) : largest_(largest) {}
+  using sum = exponential_sum<T>;
+
+  ONEFOLD_DEVICE explicit exponential_lanes(const chunk_exponentials<T>& of) : of_(of) {}
 
   /// The next count elements, fewer than batch_items at the end alone; Each of a lane at once.
   template <int Each, int Count>
@@ -21,12 +23,11 @@ class exponential_lanes {
     const int whole = all ? Count : count / int(virtual_lanes);
     ONEFOLD_UNROLL
     for (int first = 0; first < Count; first += Each) {
-      double next[Each];
+      double some[Each];
+      sum next[Each];
       ONEFOLD_UNROLL
-      for (int i = 0; i < Each; ++i)
-        next[i] = is_held(first + i, count) ? x[first + i] - largest_ : -INFINITY;
-      __syncwarp();  // or the compiler computes one behind the other, and each waits for itself
-      exponentials_of<T, false>(next);
+      for (int i = 0; i < Each; ++i) some[i] = is_held(first + i, count) ? x[first + i] : -INFINITY;
+      of_.template terms_of<false>(some, next);
       ONEFOLD_UNROLL
       for (int i = 0; i < Each; ++i) {
         if (i % 2 == 0 && (first + i) / 2 == whole)
@@ -37,14 +38,11 @@ class exponential_lanes {
     if (all) rows_ += held_items / 2;
     if (!all || rows_ == exponential_rows) close();
   }
-  /// The next batch_items elements. Near: as exponentials_of.
+  /// The next batch_items elements. Near: as terms_of.
   template <bool Near>
   ONEFOLD_DEVICE void take_batch(const double (&x)[held_items]) {
-    double next[held_items];
-    ONEFOLD_UNROLL
-    for (int i = 0; i < held_items; ++i) next[i] = x[i] - largest_;
-    __syncwarp();
-    exponentials_of<T, Near>(next);
+    sum next[held_items];
+    of_.template terms_of<Near>(x, next);
     ONEFOLD_UNROLL
     for (int i = 0; i < held_items; ++i) sums_[i % 2] += next[i];
     rows_ += held_items / 2;
@@ -52,7 +50,7 @@ class exponential_lanes {
   }
   /// Behind whole batches.
   ONEFOLD_DEVICE void end() { close(); }
-  ONEFOLD_DEVICE double folded() const { return fold_rows(totals_); }
+  ONEFOLD_DEVICE sum folded() const { return fold_rows(totals_); }
 
  private:
   ONEFOLD_DEVICE void close() {
@@ -60,7 +58,8 @@ class exponential_lanes {
     sums_[0] = sums_[1] = 0;
     rows_ = 0;
   }
-  double largest_, sums_[2] = {0, 0}, totals_[2] = {0, 0};
+  const chunk_exponentials<T>& of_;
+  sum sums_[2] = {0, 0}, totals_[2] = {0, 0};
   int rows_ = 0;
 };
 

@@ -23,7 +23,7 @@ ONEFOLD_DEVICE detail::scaled_pair logarithm_of(double shift, double sum) {
   ONEFOLD_ROLLED
   for (int step = 0; step < 7; ++step) {
     y = y + rest;
-    const double inverse = exponential_of<double>(-y);
+    const double inverse = exponential_of(-y);
     rest = fma(sum, inverse, -1.0) + 0.0 * inverse;
   }
   const detail::scaled_pair both = exact_sum_of(shift, y);

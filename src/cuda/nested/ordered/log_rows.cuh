@@ -42,9 +42,9 @@ class log_sum_row {
 
   ONEFOLD_DEVICE chunk_top<T> top() const { return top_of_warp(ends_of_lane(), x_, count_); }
 
-  /// The sum of exp(x - largest), in lane 0. Precondition: !top.none().
-  ONEFOLD_DEVICE double sum(const chunk_top<T>& top) const {
-    return top.near ? sum_of<true>(top.value()) : sum_of<false>(top.value());
+  /// The sum of its terms, in every lane. Precondition: !top.none().
+  ONEFOLD_DEVICE exponential_sum<T> sum(bool near, const chunk_exponentials<T>& of) const {
+    return near ? sum_of<true>(of) : sum_of<false>(of);
   }
 
  private:
@@ -67,8 +67,8 @@ class log_sum_row {
   }
 
   template <bool Near>
-  ONEFOLD_DEVICE double sum_of(double largest) const {
-    exponential_lanes<T> lanes(largest);
+  ONEFOLD_DEVICE exponential_sum<T> sum_of(const chunk_exponentials<T>& of) const {
+    exponential_lanes<T> lanes(of);
     const T* from = x_ + lane_index();
     const T* const end = from + count_ / batch_items * batch_items;
     ONEFOLD_ROLLED
@@ -130,8 +130,8 @@ class held_log_row {
     }
     return top_of_warp(ends, x_, batches_ * batch_items);
   }
-  ONEFOLD_DEVICE double sum(const chunk_top<T>& top) const {
-    return top.near ? sum_of<true>(top.value()) : sum_of<false>(top.value());
+  ONEFOLD_DEVICE exponential_sum<T> sum(bool near, const chunk_exponentials<T>& of) const {
+    return near ? sum_of<true>(of) : sum_of<false>(of);
   }
 
  private:
@@ -141,8 +141,8 @@ class held_log_row {
       held_[b][i] = bits_at(x_ + lane_index() + b * batch_items + i * int(warp_lanes));
   }
   template <bool Near>
-  ONEFOLD_DEVICE double sum_of(double largest) const {
-    exponential_lanes<T> lanes(largest);
+  ONEFOLD_DEVICE exponential_sum<T> sum_of(const chunk_exponentials<T>& of) const {
+    exponential_lanes<T> lanes(of);
     ONEFOLD_UNROLL
     for (int b = 0; b < most; ++b) {
       if (b >= batches_) continue;
@@ -168,7 +168,7 @@ ONEFOLD_DEVICE bool are_log_sum_rows(const nested_request& of) {
 /// nested_log_sums of rows of T, by Row.
 template <class T, class Row>
 ONEFOLD_DEVICE void log_sums_by(const nested_request& of, std::int64_t* words,
-                                held_log_sums& held) {
+                                const term_powers& powers, held_log_sums& held) {
   constexpr unsigned warps = nested_threads / warp_lanes;
   const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
   std::int64_t k = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes;
@@ -180,12 +180,16 @@ ONEFOLD_DEVICE void log_sums_by(const nested_request& of, std::int64_t* words,
     const Row row(of, piece);
     const chunk_top<T> top = row.top();
     log_sum_row<T>(of, next).ask();
-    const double sum = top.none() ? 0 : row.sum(top), shift = top.none() ? 0 : top.value();
+    exponential::scaled_sum found = {0, 0};
+    if (!top.none()) {
+      const chunk_exponentials<T> exponentials(top.value(), powers);
+      found = exponentials.scaled(row.sum(sizeof(T) < 8 || top.near, exponentials));
+    }
     if (of.finish.size > 0) {
-      held.take({top.nans, 0, shift, from_lane_0(sum), top.infinite()}, of.first_output + k);
+      held.take({top.nans, 0, found.shift, found.sum, top.infinite()}, of.first_output + k);
     } else if (lane_index() == 0) {
       std::int64_t* const to = words + k * of.state_words;
-      to[0] = word_of_number(shift), to[1] = word_of_number(sum);
+      to[0] = word_of_number(found.shift), to[1] = word_of_number(found.sum);
       to[2] = top.nans, to[3] = top.infinite(), to[4] = piece.last - piece.first, to[5] = 0;
     }
     piece = next, k += step;
@@ -194,11 +198,12 @@ ONEFOLD_DEVICE void log_sums_by(const nested_request& of, std::int64_t* words,
 
 template <class T>
 ONEFOLD_DEVICE void log_sums_of_rows(const nested_request& of, std::int64_t* words,
-                                     held_log_sums& held) {
+                                     const term_powers& powers, held_log_sums& held) {
   if constexpr (sizeof(T) < 8) {
-    if (held_log_row<T>::holds(of.items)) return log_sums_by<T, held_log_row<T>>(of, words, held);
+    if (held_log_row<T>::holds(of.items))
+      return log_sums_by<T, held_log_row<T>>(of, words, powers, held);
   }
-  log_sums_by<T, log_sum_row<T>>(of, words, held);
+  log_sums_by<T, log_sum_row<T>>(of, words, powers, held);
 }
 
 }  // namespace onefold::cuda

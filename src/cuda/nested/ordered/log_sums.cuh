@@ -9,6 +9,7 @@
 #include "cuda/nested/ordered/exponential_lanes.cuh"
 #include "cuda/nested/ordered/log_finish.cuh"
 #include "cuda/nested/ordered/log_rows.cuh"
+#include "cuda/nested/ordered/short_log_rows.cuh"
 #include "cuda/parts/exponential.cuh"
 
 namespace onefold::cuda {
@@ -77,7 +78,7 @@ ONEFOLD_DEVICE rows_top top_of(const Rows& rows, std::int64_t& count, std::int64
 /// nested_log_sums of any elements. rings: ring_items of each warp.
 template <class T>
 ONEFOLD_DEVICE void log_sums_of_any(const nested_request& of, std::int64_t* words, double* rings,
-                                    held_log_sums& held) {
+                                    const term_powers& powers, held_log_sums& held) {
   constexpr unsigned warps = nested_threads / warp_lanes;
   const unsigned warp = threadIdx.x / warp_lanes;
   const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
@@ -89,20 +90,20 @@ ONEFOLD_DEVICE void log_sums_of_any(const nested_request& of, std::int64_t* word
     const rows_top top = top_of(rows, count, dropped);
     const bool infinite = top.largest == rows_top::infinity;
     const bool none = infinite || top.largest == ~rows_top::infinity;
-    double sum = 0;
+    exponential::scaled_sum found = {0, 0};
     if (!none) {
-      exponential_lanes<T> lanes(top.value());
+      const chunk_exponentials<T> exponentials(top.value(), powers);
+      exponential_lanes<T> lanes(exponentials);
       take_rows(rows, [&](const double(&x)[held_items], int n) { lanes.template take<4>(x, n); });
-      sum = lanes.folded();
+      found = exponentials.scaled(lanes.folded());
     }
-    const double shift = none ? 0 : top.value();
     if (of.finish.size > 0) {
-      held.take({top.nans, dropped, shift, from_lane_0(sum), infinite}, of.first_output + k);
+      held.take({top.nans, dropped, found.shift, found.sum, infinite}, of.first_output + k);
       continue;
     }
     if (lane_index() != 0) continue;
     std::int64_t* const to = words + k * of.state_words;
-    to[0] = word_of_number(shift), to[1] = word_of_number(sum);
+    to[0] = word_of_number(found.shift), to[1] = word_of_number(found.sum);
     to[2] = top.nans, to[3] = infinite, to[4] = count, to[5] = dropped;
   }
 }
@@ -110,9 +111,9 @@ ONEFOLD_DEVICE void log_sums_of_any(const nested_request& of, std::int64_t* word
 /// nested_log_sums of rows of T, if those are the elements.
 template <class T>
 ONEFOLD_DEVICE bool are_taken_as_rows(const nested_request& of, std::int64_t* words,
-                                      held_log_sums& held) {
+                                      const term_powers& powers, held_log_sums& held) {
   if ((of.input == dtype::f64) != (sizeof(T) == 8) || !are_log_sum_rows<T>(of)) return false;
-  log_sums_of_rows<T>(of, words, held);
+  log_sums_of_rows<T>(of, words, powers, held);
   return true;
 }
 
@@ -124,14 +125,19 @@ ONEFOLD_DEVICE bool are_taken_as_rows(const nested_request& of, std::int64_t* wo
 static __global__ void __launch_bounds__(nested_threads, 4)
     nested_log_sums(ONEFOLD_KERNEL_ARGUMENT nested_request of, std::int64_t* words) {
   __shared__ double rings[nested_threads / warp_lanes * ring_items];
+  __shared__ term_powers powers;
+  write_term_powers(powers);
+  __syncthreads();
+  if (has_short_rows(of)) return log_sums_of_short_rows<double>(of, words);
   held_log_sums held(of);
-  const bool taken =
-      are_taken_as_rows<double>(of, words, held) || are_taken_as_rows<float>(of, words, held) ||
-      are_taken_as_rows<f16>(of, words, held) || are_taken_as_rows<bf16>(of, words, held);
+  const bool taken = are_taken_as_rows<double>(of, words, powers, held) ||
+                     are_taken_as_rows<float>(of, words, powers, held) ||
+                     are_taken_as_rows<f16>(of, words, powers, held) ||
+                     are_taken_as_rows<bf16>(of, words, powers, held);
   if (!taken && of.input == dtype::f64)
-    log_sums_of_any<double>(of, words, rings, held);
+    log_sums_of_any<double>(of, words, rings, powers, held);
   else if (!taken)
-    log_sums_of_any<float>(of, words, rings, held);
+    log_sums_of_any<float>(of, words, rings, powers, held);
   held.finish();
 }
 

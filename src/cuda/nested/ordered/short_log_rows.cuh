@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Sums of exponentials of short rows.
+// Sums of exponentials of short rows of f64.
 
 #include "cuda/nested/ordered/log_finish.cuh"
 #include "cuda/nested/ordered/short_rows.cuh"
@@ -46,9 +46,9 @@ ONEFOLD_DEVICE double sum_of_short_row(short_row<T> row, const chunk_top<T>& top
       next[i] = some.has(i) ? double_of<T>(some.x[i]) - largest : -INFINITY;
     __syncwarp();  // or the compiler computes one behind the other, and each waits for itself
     if (some.all && near)
-      exponentials_of<T, true>(next);
+      exponentials_of<true>(next);
     else
-      exponentials_of<T, false>(next);
+      exponentials_of<false>(next);
     ONEFOLD_UNROLL
     for (int i = 0; i < some.count; ++i) sums[i] += next[i];
   });
@@ -72,21 +72,6 @@ ONEFOLD_DEVICE void log_sums_of_short_rows(const nested_request& of, std::int64_
     }
   });
   held.template finish<short_row<T>::lanes>();
-}
-
-/// Shape:  as nested_log_sums, of requests that has_short_rows names.
-/// Error:  docs/numerics/logsumexp.md.
-/// Order:  the CPU's: the bits of its sums of chunks, in any grid.
-static __global__ void __launch_bounds__(nested_threads, 5)
-    nested_short_log_sums(ONEFOLD_KERNEL_ARGUMENT nested_request of, std::int64_t* words) {
-  if (of.input == dtype::f64)
-    log_sums_of_short_rows<double>(of, words);
-  else if (of.input == dtype::f32)
-    log_sums_of_short_rows<float>(of, words);
-  else if (of.input == dtype::f16)
-    log_sums_of_short_rows<f16>(of, words);
-  else
-    log_sums_of_short_rows<bf16>(of, words);
 }
 
 }  // namespace onefold::cuda

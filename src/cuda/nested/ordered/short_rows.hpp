@@ -11,13 +11,14 @@ namespace onefold::cuda {
 
 /// Elements of the longest row that is faster so than with a warp to itself; measured, see
 /// docs/performance/gpu-rows.md.
-inline std::int64_t short_row_items(const nested_request& of) {
-  return (of.of == accumulator::log_sum ? 256 : 512) * (of.x_kind.bytes == 2 ? 2 : 1);
+ONEFOLD_HOST_DEVICE inline std::int64_t short_row_items(const nested_request& of) {
+  if (of.of == accumulator::log_sum) return of.input == dtype::f64 ? 256 : -1;
+  return 512 * (of.x_kind.bytes == 2 ? 2 : 1);
 }
 
-/// Whether a request is of sums of exponentials, or of fast variances that it also finishes, of
-/// short rows of floats that lie one after the other and all count.
-inline bool has_short_rows(const nested_request& of) {
+/// Whether a request is of sums of exponentials of f64, or of fast variances of floats that it also
+/// finishes, of short rows that lie one after the other and all count.
+ONEFOLD_HOST_DEVICE inline bool has_short_rows(const nested_request& of) {
   const bool spreads = of.of == accumulator::moments && of.finish.size > 0 && of.items > 0;
   const bool all_count = of.mask == nullptr && !of.drops_nans;
   return of.shape == order::chunks && (spreads || of.of == accumulator::log_sum) &&
