@@ -87,14 +87,14 @@ ONEFOLD_HOST_DEVICE inline std::uint64_t scaled_term(float d, const term_scale& 
 }
 
 /// The sum of a chunk's terms as that of a state (detail/log_sum.hpp): sum exp(x) = sum exp(shift).
-/// Where nothing was added to the largest element, it is the shift.
+/// Where nothing was added to the largest element, it is the shift; of -0 that is +0.
 struct scaled_sum {
   double shift, sum;
 };
 ONEFOLD_HOST_DEVICE inline scaled_sum exponentials_of_terms(std::uint64_t sum, float largest,
                                                             const term_scale& scale,
                                                             const std::uint32_t* powers) noexcept {
-  if (sum == scaled_term(largest - scale.origin, scale, powers)) return {double(largest), 1};
+  if (sum == scaled_term(largest - scale.origin, scale, powers)) return {double(largest) + 0.0, 1};
   return {scale.origin != 0 ? double(scale.origin) : scale.exponent * log_of_2,
           double(sum) * 0x1p-47};
 }

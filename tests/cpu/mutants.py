@@ -53,7 +53,6 @@ MUTANTS = (
     ("no_low_step", TERMS, "r = fused(d, k, hn::Set(d, -step_low), r);", ""),
     ("no_third_power", TERMS, "fused(d, r, hn::Set(d, term_third), hn::Set(d, term_second))",
      "hn::Set(d, term_second)"),
-    ("far_terms_stay", TERMS, "hn::IfThenElse(hn::Gt(x, least), x, least)", "((void)least, x)"),
     ("no_origin", TERMS, "x = hn::Sub(x, hn::Set(d, scale.origin));", ""),
     ("even_lanes_twice", TERMS, "hn::MulEven(odd(factor), odd(rest))",
      "((void)odd, hn::MulEven(factor, rest))"),

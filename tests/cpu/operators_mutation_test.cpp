@@ -349,7 +349,6 @@ constexpr row all_mutants[] = {
     {"short_logarithm", try_exponential_loop<LOOPS(short_logarithm)::sum_of_exponentials>},
     {"no_low_step", try_term_loop<LOOPS(no_low_step)::sum_of_terms<float>>},
     {"no_third_power", try_term_loop<LOOPS(no_third_power)::sum_of_terms<float>>},
-    {"far_terms_stay", try_term_loop<LOOPS(far_terms_stay)::sum_of_terms<float>>},
     {"no_origin", try_term_loop<LOOPS(no_origin)::sum_of_terms<float>>},
     {"even_lanes_twice", try_term_loop<LOOPS(even_lanes_twice)::sum_of_terms<float>>},
     {"half_a_table", try_term_loop<LOOPS(half_a_table)::sum_of_terms<float>>, true},

@@ -10,8 +10,6 @@
 
 #include <hwy/highway.h>
 
-#include <limits>
-
 #include "cpu/kernels/fused-inl.hpp"
 #include "cpu/kernels/ordered_kernels.hpp"
 #include "cpu/kernels/words-inl.hpp"
@@ -22,7 +20,8 @@ namespace onefold::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR || HWY_IS_BIG_ENDIAN
+// The vectors' even lanes are the low halves of their words.
+#if HWY_TARGET == HWY_SCALAR || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 
 template <class T>
 std::uint64_t sum_of_terms(const void* data, std::int64_t n, const exponential::term_scale& scale) {

@@ -3,6 +3,7 @@
 // What a sum of exponentials needs to know of a chunk before it: its ends.
 
 #include "cuda/parts/ends.cuh"
+#include "cuda/parts/load.cuh"
 #include "cuda/parts/warp.cuh"
 #include "state/exponential.hpp"
 
@@ -29,6 +30,25 @@ struct place_ends {
   }
 };
 
+/// The ends of vectors of elements, as far as a chunk of T asks for them.
+template <class T>
+struct vector_ends : folds::ends<T> {};
+/// The largest element alone, or a NaN, in place of both.
+template <>
+struct vector_ends<float> {
+  float largest = -INFINITY;
+
+  ONEFOLD_DEVICE void take(const uint4& v) {
+    for_each_item<float>(v, v, [&](auto item, auto) {
+      largest = larger_or_nan(largest, detail::from_bits<float>(item));
+    });
+  }
+  ONEFOLD_DEVICE std::int32_t lowest() const {
+    return folds::place_of<float>(detail::to_bits(largest));
+  }
+  ONEFOLD_DEVICE std::int32_t highest() const { return lowest(); }
+};
+
 /// The place of the largest element that is no NaN, and how many NaNs there are.
 template <class T>
 struct chunk_top {
@@ -37,7 +57,7 @@ struct chunk_top {
 
   place largest = ~folds::largest_place<T>;
   std::uint32_t nans = 0;
-  bool near = false;  ///< no element is a NaN or so far below that its exponential is zero
+  bool near = false;  ///< of f64: no element is a NaN or so far below that its exponential is zero
 
   chunk_top() = default;
   /// Of elements without a NaN.

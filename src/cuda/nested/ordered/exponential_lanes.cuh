@@ -48,8 +48,6 @@ class exponential_lanes {
     rows_ += held_items / 2;
     if (rows_ == exponential_rows) close();
   }
-  /// Behind whole batches.
-  ONEFOLD_DEVICE void end() { close(); }
   ONEFOLD_DEVICE sum folded() const { return fold_rows(totals_); }
 
  private:

@@ -44,15 +44,22 @@ class log_sum_row {
 
   /// The sum of its terms, in every lane. Precondition: !top.none().
   ONEFOLD_DEVICE exponential_sum<T> sum(bool near, const chunk_exponentials<T>& of) const {
-    return near ? sum_of<true>(of) : sum_of<false>(of);
+    if constexpr (sizeof(T) < 8)
+      return sum_of_terms(of);
+    else
+      return near ? sum_of<true>(of) : sum_of<false>(of);
   }
 
  private:
-  ONEFOLD_DEVICE place_ends<T> ends_of_lane() const {
+  // Whole vectors of 16 bytes from x_ on, where there are any.
+  ONEFOLD_DEVICE int whole_vectors() const {
     const bool aligned = reinterpret_cast<std::uintptr_t>(x_) % 16 == 0;
+    return aligned ? count_ / int(folds::vector_items<T>) : 0;
+  }
+  ONEFOLD_DEVICE place_ends<T> ends_of_lane() const {
     const auto* const from = reinterpret_cast<const uint4*>(x_);
-    const int vectors = aligned ? count_ / int(folds::vector_items<T>) : 0;
-    folds::ends<T> some;
+    const int vectors = whole_vectors();
+    vector_ends<T> some;
     ONEFOLD_UNROLL_BY_8
     for (int i = int(lane_index()); i < vectors; i += int(warp_lanes)) some.take(from[i]);
     place_ends<T> ends;
@@ -64,6 +71,25 @@ class log_sum_row {
       ends.take({one, one});
     }
     return ends;
+  }
+
+  // Terms have no order.
+  ONEFOLD_DEVICE std::uint64_t sum_of_terms(const chunk_exponentials<T>& of) const {
+    std::uint64_t sum = 0;
+    const auto add = [&](bits x) { sum += of.term_of(number_of<T>(x)); };
+    const auto* const from = reinterpret_cast<const uint4*>(x_);
+    const int vectors = whole_vectors();
+    ONEFOLD_UNROLL_BY_4
+    for (int i = int(lane_index()); i < vectors; i += int(warp_lanes)) {
+      const uint4 v = from[i];
+      for_each_item<T>(v, v, [&](auto item, auto) { add(item); });
+    }
+    ONEFOLD_UNROLL_BY_4
+    for (int i = vectors * vector_items<T> + int(lane_index()); i < count_; i += int(warp_lanes))
+      add(bits_at(x_ + i));
+    for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
+      sum += __shfl_xor_sync(whole_warp, sum, step);
+    return sum;
   }
 
   template <bool Near>
@@ -100,75 +126,16 @@ class log_sum_row {
   int count_;
 };
 
-/// A row of one to four whole batches, which is one chunk, in registers: read once.
-template <class T>
-class held_log_row {
- public:
-  using bits = folds::bits_of<T>;
-  static constexpr int most = 4;
-
-  ONEFOLD_DEVICE static bool holds(std::int64_t items) {
-    return items % batch_items == 0 && items <= most * batch_items;
-  }
-  /// Precondition: holds(of.items), are_log_sum_rows<T>(of).
-  ONEFOLD_DEVICE held_log_row(const nested_request& of, const nest_piece& piece)
-      : x_(reinterpret_cast<const T*>(of.x + piece.base.x)), batches_(int(of.items) / batch_items) {
-    ONEFOLD_UNROLL
-    for (int b = 0; b < most; ++b)
-      if (b < batches_) load(b);
-  }
-  ONEFOLD_DEVICE chunk_top<T> top() const {
-    place_ends<T> ends;
-    ONEFOLD_UNROLL
-    for (int b = 0; b < most; ++b) {
-      if (b >= batches_) continue;
-      ONEFOLD_UNROLL
-      for (int i = 0; i < held_items; ++i) {
-        const folds::place_type<T> one = folds::place_of<T>(held_[b][i]);
-        ends.take({one, one});
-      }
-    }
-    return top_of_warp(ends, x_, batches_ * batch_items);
-  }
-  ONEFOLD_DEVICE exponential_sum<T> sum(bool near, const chunk_exponentials<T>& of) const {
-    return near ? sum_of<true>(of) : sum_of<false>(of);
-  }
-
- private:
-  ONEFOLD_DEVICE void load(int b) {
-    ONEFOLD_UNROLL
-    for (int i = 0; i < held_items; ++i)
-      held_[b][i] = bits_at(x_ + lane_index() + b * batch_items + i * int(warp_lanes));
-  }
-  template <bool Near>
-  ONEFOLD_DEVICE exponential_sum<T> sum_of(const chunk_exponentials<T>& of) const {
-    exponential_lanes<T> lanes(of);
-    ONEFOLD_UNROLL
-    for (int b = 0; b < most; ++b) {
-      if (b >= batches_) continue;
-      double some[held_items];
-      ONEFOLD_UNROLL
-      for (int i = 0; i < held_items; ++i) some[i] = double_of<T>(held_[b][i]);
-      lanes.template take_batch<Near>(some);
-    }
-    lanes.end();
-    return lanes.folded();
-  }
-  const T* x_;
-  int batches_;
-  bits held_[most][held_items];
-};
-
 /// Whether a request's elements are rows of T.
 template <class T>
 ONEFOLD_DEVICE bool are_log_sum_rows(const nested_request& of) {
   return of.x_kind.type == dtype_of<T> && of.mask == nullptr && !of.drops_nans && lies_in_line(of);
 }
 
-/// nested_log_sums of rows of T, by Row.
-template <class T, class Row>
-ONEFOLD_DEVICE void log_sums_by(const nested_request& of, std::int64_t* words,
-                                const term_powers& powers, held_log_sums& held) {
+/// nested_log_sums of rows of T.
+template <class T>
+ONEFOLD_DEVICE void log_sums_of_rows(const nested_request& of, std::int64_t* words,
+                                     const term_powers& powers, held_log_sums& held) {
   constexpr unsigned warps = nested_threads / warp_lanes;
   const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
   std::int64_t k = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes;
@@ -177,13 +144,13 @@ ONEFOLD_DEVICE void log_sums_by(const nested_request& of, std::int64_t* words,
   ONEFOLD_ROLLED
   while (k < all) {
     const nest_piece next(of, min(k + step, all - 1));
-    const Row row(of, piece);
+    const log_sum_row<T> row(of, piece);
     const chunk_top<T> top = row.top();
     log_sum_row<T>(of, next).ask();
     exponential::scaled_sum found = {0, 0};
     if (!top.none()) {
       const chunk_exponentials<T> exponentials(top.value(), powers);
-      found = exponentials.scaled(row.sum(sizeof(T) < 8 || top.near, exponentials));
+      found = exponentials.scaled(row.sum(top.near, exponentials));
     }
     if (of.finish.size > 0) {
       held.take({top.nans, 0, found.shift, found.sum, top.infinite()}, of.first_output + k);
@@ -194,16 +161,6 @@ ONEFOLD_DEVICE void log_sums_by(const nested_request& of, std::int64_t* words,
     }
     piece = next, k += step;
   }
-}
-
-template <class T>
-ONEFOLD_DEVICE void log_sums_of_rows(const nested_request& of, std::int64_t* words,
-                                     const term_powers& powers, held_log_sums& held) {
-  if constexpr (sizeof(T) < 8) {
-    if (held_log_row<T>::holds(of.items))
-      return log_sums_by<T, held_log_row<T>>(of, words, powers, held);
-  }
-  log_sums_by<T, log_sum_row<T>>(of, words, powers, held);
 }
 
 }  // namespace onefold::cuda

@@ -21,7 +21,9 @@ ONEFOLD_DEVICE double quick_logarithm(double s) {
   const auto bits = std::int64_t(detail::to_bits(s));
   const auto e = int((bits - root_of_half) >> 52);
   const double m = detail::from_bits<double>(std::uint64_t(bits - (std::int64_t(e) << 52)));
-  const double z = (m - 1) / (m + 1), square = z * z;
+  // A reciprocal of binary32 is off by a relative 2^-23, what it gives is corrected once: 2^-46.
+  const double near = 1.0f / float(m + 1), rest = fma(-(m + 1), near, 1.0);
+  const double first = (m - 1) * near, z = fma(first, rest, first), square = z * z;
   double p = 1.0 / 15;
   ONEFOLD_UNROLL
   for (int i = 13; i >= 1; i -= 2) p = fma(p, square, 1.0 / i);

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "cuda/nested/finish_trial.hpp"
 #include "cuda/nested/kernels.hpp"
 #include "support/random.hpp"
 
@@ -39,6 +40,41 @@ TEST(log_tiles, hold_rows_of_narrow_floats_of_one_tile) {
   EXPECT_FALSE(log_tiles_of(other));
   other = rows_of(dtype::f32, 8), other.finish.size = 0;
   EXPECT_FALSE(log_tiles_of(other)) << "states are asked for";
+}
+
+// Normal elements, about zero or far from it, with some that are equal to the largest one.
+template <class T>
+void fill_usual(random_source& random, std::vector<std::byte>& to) {
+  const double centre = random.one_in(2) ? 0 : random.normal() * 200;
+  const double width = random.one_in(2) ? 1 : 40;
+  T last{};
+  for (std::size_t i = 0; i + sizeof(T) <= to.size(); i += sizeof(T)) {
+    if (i == 0 || !random.one_in(9))
+      last = onefold::test::chopped<T>(centre + width * random.normal());
+    std::memcpy(to.data() + i, &last, sizeof last);
+  }
+}
+
+TEST(log_tiles, write_the_answers_of_the_host) {
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(60, 30)) && !testing::Test::HasFailure(); ++k) {
+    random_source random = source_of(3702, k);
+    const dtype input = floats[k % 3];
+    const std::int64_t n =
+        random.one_in(2) ? std::int64_t(1) << random.between(0, 10) : random.between(1, 600);
+    nested_request of = rows_of(input, n);
+    of.outputs = n < 40 ? random.between(1, 200) : random.between(1, 9);
+    of.axes.axis[0].extent = of.outputs;
+    std::vector<std::byte> x(std::size_t(of.outputs * n) * size_bytes(input));
+    with_type(input, [&]<class T>(detail::tag<T>) {
+      if constexpr (!std::is_integral_v<T>) fill_usual<T>(random, x);
+    });
+    simt::device gpu;
+    of.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
+    finish_trial(random, of)
+        .check(gpu, some_grid(random),
+               place_of(k) + std::to_string(of.outputs) + " rows of " + std::to_string(n) + " " +
+                   std::string(name(input)));
+  }
 }
 
 TEST(log_tiles, have_a_logarithm_that_is_right_to_44_bits) {
