@@ -108,7 +108,7 @@ std::string answer_of(const device_memory& memory, const example& of, const ques
   const reduction host(*made, views, how);
   std::vector<accumulator> accumulators;
   const accumulation states(made->ops, made->input, made->accuracy);
-  for (const auto& each : states.accumulators()) accumulators.push_back(each.what);
+  for (const auto& each : states.accumulators()) accumulators.push_back(each.accumulator);
   const bool columns = made->outputs > 1 && cpu::sums_columns(host, {host, outputs});
   const request asking = {
       *made,     how,         host.x,      host.y, 0, made->outputs * made->items,

@@ -34,28 +34,32 @@ class row_tiles {
         place_(int(lane_index()) & (shape_.lanes - 1)), row_(int(lane_index()) / shape_.lanes),
         group_(lanes / shape_.lanes), steps_(units(shape_.piece) / shape_.lanes) {
     const int turn = (row_ & (shape_.turn_base - 1)) * shape_.turn / shape_.turn_base;
-    turned_ = turn < steps_ ? turn * shape_.lanes * unit_bytes : 0;
+    const int steps = shape_.inner ? least_inner_units() / shape_.lanes : steps_;
+    turned_ = turn < steps ? turn * shape_.lanes * (shape_.inner ? 16 : unit_bytes) : 0;
   }
 
-  /// Rows `first`, `first` + `step`, … of the plane at x, where `step` is that of whole tiles. A
-  /// Lane is made of the bits of the row that come first, and where it takes two, of the last ones
-  /// in the row's first tile; `add(unit)` adds, `join(lane)` adds another's, `fold(lanes)` adds
-  /// those of neighbours. finish(row, Lane), which every lane of the warp calls,
-  /// is about as many rows as there are lanes, one each; row is -1 where a lane has none.
+  /// Rows `first`, `first` + `step`, … of the plane at x, where `step` is that of whole tiles.
+  /// make() is an empty Lane, make(bits) one that knows the bits of the row that come first, and
+  /// make(bits, bits) one that also knows the last ones in the row's first tile. A Lane has
+  /// `add(bits)` for an element, or `add_unit(unit, first element's place in the row)`, which gets
+  /// vectors whole; `join(lane)` adds another's, `fold(lanes)` adds those of neighbours.
+  /// finish(row, Lane), which every lane of the warp calls, is about as many rows as there are
+  /// lanes, one each; row is -1 where a lane has none.
   /// Returns the row to go on from where stops(the first row of a tile) says so, else one that is
   /// not there.
-  template <class Lane, class Finish, class Stops>
+  template <class Make, class Finish, class Stops>
   ONEFOLD_DEVICE std::int64_t take(const std::byte* x, std::int64_t first, std::int64_t step,
-                                   const Finish& finish, const Stops& stops) {
-    batch<Lane> done;
+                                   const Make& make, const Finish& finish, const Stops& stops) {
+    const auto none = blank(make);
+    batch<std::remove_const_t<decltype(none)>> done{-1, 0, none};
     put_ = take_ = 0;
     if constexpr (!two_passes) {
       if (shape_.piece < rows_.items)
-        first = take_pieces(x, first, step, done, finish, stops);
+        first = take_pieces(x, first, step, make, done, finish, stops);
       else
-        first = take_rows(x, first, step, done, finish, stops);
+        first = take_rows(x, first, step, make, done, finish, stops);
     } else {
-      first = take_rows(x, first, step, done, finish, stops);
+      first = take_rows(x, first, step, make, done, finish, stops);
     }
     if (done.size > 0) finish(done.row, done.lane);
     wait_for_copies<0>();
@@ -78,9 +82,9 @@ class row_tiles {
   // Rows whose sums are complete: of each group that was reduced at once, another lane has them.
   template <class Lane>
   struct batch {
-    std::int64_t row = -1;
-    int size = 0;
-    Lane lane = Lane(bits{});
+    std::int64_t row;
+    int size;
+    Lane lane;
   };
   // Every lane of a row has its Lane.
   template <class Lane, class Finish>
@@ -93,9 +97,9 @@ class row_tiles {
   }
 
   // Tiles of several whole rows.
-  template <class Lane, class Finish, class Stops>
+  template <class Make, class Lane, class Finish, class Stops>
   ONEFOLD_DEVICE std::int64_t take_rows(const std::byte* x, std::int64_t first, std::int64_t step,
-                                        batch<Lane>& done, const Finish& finish,
+                                        const Make& make, batch<Lane>& done, const Finish& finish,
                                         const Stops& stops) {
     const std::int64_t apart = step * rows_.stride;
     std::int64_t ahead = first;
@@ -111,7 +115,7 @@ class row_tiles {
     for (; first < rows_.count && !stops(first); first += step, at += apart) {
       const std::byte* const stage = oldest();
       request();
-      reduce_rows(stage, at, first, done, finish);
+      reduce_rows(stage, at, first, make, done, finish);
     }
     return first;
   }
@@ -136,34 +140,55 @@ class row_tiles {
         begin_copy(reinterpret_cast<std::int64_t*>(to + at), first - before + at);
     }
   }
-  template <class Lane, class Finish>
+  template <class Make, class Lane, class Finish>
   ONEFOLD_DEVICE void reduce_rows(const std::byte* stage, const std::byte* from, std::int64_t first,
-                                  batch<Lane>& done, const Finish& finish) const {
+                                  const Make& make, batch<Lane>& done, const Finish& finish) const {
     const int rows = rows_from(first), rest = units(shape_.piece) - steps_ * shape_.lanes;
     const bool shifted = !Vectors && !are_dense();
     stage += shifted ? 0 : offset(from);
+    if constexpr (!Vectors && !two_passes && std::is_invocable_v<Make>)
+      if (shape_.lanes == 1 && shape_.turn_base == 1 && !shape_.inner)
+        return reduce_short_rows(stage, shifted ? from : nullptr, first, rows, make, finish);
     ONEFOLD_ROLLED
     for (int r = row_; r - row_ < rows; r += group_) {
       const int own = r < rows ? r : 0;  // a lane without a row reduces the first one once more
       const std::byte* row = stage + own * shape_.pitch;
       if (shifted) row += offset(from + own * rows_.stride);
-      Lane lane = lane_of<Lane>(row);
-      reduce(row, steps_, rest, lane);
-      if (shape_.lanes > 1) lane.fold(shape_.lanes);
+      Lane lane = lane_of(row, make);
+      reduce(row, steps_, rest, 0, lane);
+      lane.fold(shape_.lanes);
       if constexpr (two_passes) {
         auto again = second_.begin(lane);
-        reduce(row, steps_, rest, again);
-        if (shape_.lanes > 1) again.fold(shape_.lanes);
+        reduce(row, steps_, rest, 0, again);
+        again.fold(shape_.lanes);
         second_.end(again, lane);
       }
       complete(r < rows ? first + r : -1, lane, done, finish);
     }
   }
 
+  // The same of a lane a row, whose elements it reads in order: no step costs more than it must.
+  template <class Make, class Finish>
+  ONEFOLD_DEVICE void reduce_short_rows(const std::byte* stage, const std::byte* from,
+                                        std::int64_t first, int rows, const Make& make,
+                                        const Finish& finish) const {
+    ONEFOLD_ROLLED
+    for (int r = row_; r - row_ < rows; r += lanes) {
+      const int own = r < rows ? r : 0;
+      const std::byte* at = stage + own * shape_.pitch;
+      if (from != nullptr) at += offset(from + own * rows_.stride);
+      auto lane = make();
+      ONEFOLD_UNROLL_BY_4
+      for (int i = 0; i < shape_.piece; ++i)
+        add(lane, load(at + i * int(sizeof(T))), std::uint32_t(i));
+      finish(r < rows ? first + r : -1, lane);
+    }
+  }
+
   // Tiles of a piece of one row.
-  template <class Lane, class Finish, class Stops>
+  template <class Make, class Lane, class Finish, class Stops>
   ONEFOLD_DEVICE std::int64_t take_pieces(const std::byte* x, std::int64_t row, std::int64_t step,
-                                          batch<Lane>& done, const Finish& finish,
+                                          const Make& make, batch<Lane>& done, const Finish& finish,
                                           const Stops& stops) {
     const std::int64_t apart = step * rows_.stride;
     std::int64_t ahead = row, ahead_at = 0;
@@ -180,15 +205,15 @@ class row_tiles {
     ONEFOLD_ROLLED
     for (; row < rows_.count && !stops(row); row += step, at += apart) {
       const int before = offset(at);  // pieces are whole vectors
-      Lane total(bits{});
+      Lane total = done.lane;         // any, until the first piece
       ONEFOLD_ROLLED
       for (std::int64_t item = 0; item < rows_.items; item += shape_.piece) {
         const std::byte* const stage = oldest() + before;
         request();
-        if (item == 0) total = lane_of<Lane>(stage);
+        if (item == 0) total = lane_of(stage, make);
         Lane some = total.none();
         const int count = units(piece_from(item));
-        reduce(stage, count / lanes, count % lanes, some);
+        reduce(stage, count / lanes, count % lanes, std::uint32_t(item), some);
         total.join(some);
       }
       total.fold(lanes);
@@ -246,54 +271,129 @@ class row_tiles {
     return at;
   }
 
-  // Of the first bits that the first lane of the row reads, and of the last ones of its tile.
-  template <class Lane>
-  ONEFOLD_DEVICE Lane lane_of(const std::byte* row) const {
-    bits first = *reinterpret_cast<const bits*>(row + turned_);
-    if (shape_.lanes > 1) first = bits(__shfl_sync(whole_warp, first, int(lane_index()) - place_));
-    if constexpr (std::is_constructible_v<Lane, bits, bits>)
-      return Lane(first, *reinterpret_cast<const bits*>(row + (shape_.piece - 1) * int(sizeof(T))));
+  template <class Make>
+  ONEFOLD_DEVICE static auto blank(const Make& make) {
+    if constexpr (std::is_invocable_v<Make>)
+      return make();
+    else if constexpr (std::is_invocable_v<Make, bits>)
+      return make(bits{});
     else
-      return Lane(first);
+      return make(bits{}, bits{});
   }
-  // Units place, place + lanes, …: `steps` of them, and one of the `rest`.
+  // It may know the first bits that the first lane of the row reads, and the last ones of its tile.
+  template <class Make>
+  ONEFOLD_DEVICE auto lane_of(const std::byte* row, const Make& make) const {
+    if constexpr (std::is_invocable_v<Make>) {
+      return make();
+    } else {
+      bits first = *reinterpret_cast<const bits*>(row + turned_);
+      if (shape_.lanes > 1)
+        first = bits(__shfl_sync(whole_warp, first, int(lane_index()) - place_));
+      if constexpr (std::is_invocable_v<Make, bits>)
+        return make(first);
+      else
+        return make(first,
+                    *reinterpret_cast<const bits*>(row + (shape_.piece - 1) * int(sizeof(T))));
+    }
+  }
+  // Units place, place + lanes, …: `steps` of them, and one of the `rest`. The row's element
+  // `item` is its first one here.
   template <class Lane>
-  ONEFOLD_DEVICE void reduce(const std::byte* row, int steps, int rest, Lane& lane) const {
+  ONEFOLD_DEVICE void reduce(const std::byte* row, int steps, int rest, std::uint32_t item,
+                             Lane& lane) const {
+    if constexpr (!Vectors && requires(vector_of<T> x) { lane.add_unit(x, item); })
+      if (shape_.inner) return reduce_inner(row, steps * shape_.lanes + rest, item, lane);
     const int step = shape_.lanes * unit_bytes;
     const std::byte *const begin = row + place_ * unit_bytes, *const end = begin + steps * step;
-    if (rest > place_) add(lane, load(end));
+    if (rest > place_) add(lane, load(end), item + items_to(row, end));
     const std::byte* at = begin + turned_;
     if (shape_.turn_base > 1)
-      add_units(steps, lane, [&] {
-        const unit x = load(at);
+      add_units(steps, row, item, lane, [&] {
+        const std::byte* const now = at;
         at += step;
         if (at == end) at = begin;
-        return x;
+        return now;
       });
     else
-      add_units(steps, lane, [&] {
-        const unit x = load(at);
+      add_units(steps, row, item, lane, [&] {
+        const std::byte* const now = at;
         at += step;
-        return x;
+        return now;
       });
   }
+  // The elements before the first whole vector and after the last one, and the vectors.
+  template <class Lane>
+  ONEFOLD_DEVICE void reduce_inner(const std::byte* row, int items, std::uint32_t item,
+                                   Lane& lane) const {
+    const auto place = [](const std::byte* at) {
+      return int(reinterpret_cast<std::uintptr_t>(at) % 16);
+    };
+    const std::byte* const end = row + items * int(sizeof(T));
+    const std::byte* const first = row + (-place(row) & 15);
+    const bool within = first > end;  // all of the row is in one vector
+    const std::byte* const last = within ? first : end - place(end);
+    const int head = within ? items : int(items_to(row, first));
+    const int edges = within ? items : head + int(items_to(last, end));
+    ONEFOLD_ROLLED
+    for (int i = place_; i < edges; i += shape_.lanes) {
+      const std::byte* const at = (i < head ? row : last - head * int(sizeof(T))) + i * sizeof(T);
+      add(lane, load(at), item + items_to(row, at));
+    }
+    const int step = shape_.lanes * 16;
+    const std::byte *const begin = first + place_ * 16, *at = begin + turned_;
+    const auto next = [&](vector_of<T>& x) {
+      const std::byte* const now = at;
+      at += step;
+      if (at >= last) at = begin;
+      x = load_copied<T>(reinterpret_cast<const std::int64_t*>(now));
+      return item + items_to(row, now);
+    };
+    const std::byte* up_to = begin;
+    ONEFOLD_ROLLED
+    for (; up_to + step < last; up_to += 2 * step) {
+      vector_of<T> x, y;
+      const std::uint32_t x_item = next(x), y_item = next(y);
+      lane.add_unit(x, x_item), lane.add_unit(y, y_item);
+    }
+    if (up_to < last) {
+      vector_of<T> x;
+      const std::uint32_t x_item = next(x);
+      lane.add_unit(x, x_item);
+    }
+  }
+  ONEFOLD_DEVICE int least_inner_units() const {
+    return (shape_.piece * int(sizeof(T)) - 16 + int(sizeof(T))) / 16;
+  }
   template <class Lane, class Next>
-  ONEFOLD_DEVICE static void add_units(int left, Lane& lane, const Next& next_unit) {
+  ONEFOLD_DEVICE static void add_units(int left, const std::byte* row, std::uint32_t item,
+                                       Lane& lane, const Next& next_unit) {
     ONEFOLD_ROLLED
     for (; left >= unrolled; left -= unrolled) {
       unit held[unrolled];
+      std::uint32_t first[unrolled];
       ONEFOLD_UNROLL
-      for (int i = 0; i < unrolled; ++i) held[i] = next_unit();
+      for (int i = 0; i < unrolled; ++i) {
+        const std::byte* const at = next_unit();
+        held[i] = load(at), first[i] = item + items_to(row, at);
+      }
       ONEFOLD_UNROLL
-      for (int i = 0; i < unrolled; ++i) add(lane, held[i]);
+      for (int i = 0; i < unrolled; ++i) add(lane, held[i], first[i]);
     }
     ONEFOLD_ROLLED
-    for (; left > 0; --left) add(lane, next_unit());
+    for (; left > 0; --left) {
+      const std::byte* const at = next_unit();
+      add(lane, load(at), item + items_to(row, at));
+    }
+  }
+  ONEFOLD_DEVICE static std::uint32_t items_to(const std::byte* row, const std::byte* at) {
+    return std::uint32_t(at - row) / std::uint32_t(sizeof(T));
   }
   template <class Lane>
-  ONEFOLD_DEVICE static void add(Lane& lane, const unit& x) {
-    if constexpr (Vectors)
-      for_each_item<T>(x, x, [&](auto item, auto) { lane.add(item); });
+  ONEFOLD_DEVICE static void add(Lane& lane, const unit& x, [[maybe_unused]] std::uint32_t item) {
+    if constexpr (requires { lane.add_unit(x, item); })
+      lane.add_unit(x, item);
+    else if constexpr (Vectors)
+      for_each_item<T>(x, x, [&](auto own, auto) { lane.add(own); });
     else
       lane.add(x);
   }

@@ -12,6 +12,7 @@ namespace onefold::cuda {
 /// A warp copies tiles of neighbouring rows to shared memory; 1, 2, 4, …, 32 lanes reduce each row.
 /// A *unit* is what a lane reads at once: 16 bytes, or one element.
 struct row_tile_shape {
+  bool inner = false;           ///< units are the whole vectors inside of rows that begin anywhere
   int lanes = 32;               ///< of a row
   int rows = 1;                 ///< of a tile: a multiple of 32 / lanes, or 1 with 32 lanes
   int piece = 0;                ///< elements of a row in a tile; all, unless rows is 1
@@ -24,15 +25,18 @@ struct row_tile_shape {
 inline constexpr int row_tile_bytes = 4096;    ///< of elements in a tile, at most
 inline constexpr int row_stages_bytes = 8448;  ///< of shared memory of a warp: two stages
 inline constexpr int row_tile_groups = 7;      ///< of rows that a warp reduces at once, in a tile
-inline constexpr int row_tile_warps = 4;       ///< of a block
-inline constexpr int row_tile_blocks = 6;      ///< of a multiprocessor: 203 KiB of its memory
+inline constexpr int row_least_inner_bytes = 64;  ///< of a row that is read by inner vectors
+inline constexpr int row_tile_warps = 4;          ///< of a block
+inline constexpr int row_tile_blocks = 6;         ///< of a multiprocessor: 203 KiB of its memory
 
 /// Rows of n elements of `width` bytes. vectors: every row is whole vectors of 16 bytes; dense:
-/// each begins where its predecessor ends.
-inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors, bool dense) {
+/// each begins where its predecessor ends. inner: what lanes add takes whole vectors and elements.
+inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors, bool dense,
+                                        bool inner = false) {
   row_tile_shape made;
-  const int unit = vectors ? 16 : width;
-  const int lane_units = vectors ? 8 : 128 / std::max(width, 4);
+  made.inner = inner && !vectors && n * width >= row_least_inner_bytes;
+  const int unit = vectors || made.inner ? 16 : width;
+  const int lane_units = unit == 16 ? 8 : 128 / std::max(width, 4);
   if (n * width > row_tile_bytes) {
     made.piece = row_tile_bytes / width;
     made.pitch = row_tile_bytes;
@@ -50,7 +54,7 @@ inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors,
     const int bank_units = std::max(128 / unit / made.lanes, 1);
     if (bank_units > 1 && made.pitch % (unit * made.lanes) == 0) {
       made.turn = std::gcd(made.pitch / (unit * made.lanes), bank_units);
-      made.turn_base = made.turn > 2 || vectors ? bank_units : 1;
+      made.turn_base = made.turn > 2 || unit == 16 ? bank_units : 1;
     }
   }
   // At multiples of 128 bytes: copies to others took 3 % longer on an H200.
@@ -72,6 +76,15 @@ struct strided_rows {
   std::int64_t planes, count, items, stride;
   const std::byte *begin, *end;
   row_tile_shape shape;
+  bool vectors;  ///< every row is whole vectors of 16 bytes
 };
+
+/// Blocks of a launch: as many as run at once, at most; `at_once` of a multiprocessor.
+inline unsigned blocks_of(const strided_rows& of, unsigned multiprocessors,
+                          int at_once = row_tile_blocks) {
+  const std::int64_t warps = of.planes * ((of.count - 1) / of.shape.rows + 1);
+  const std::int64_t blocks = (warps - 1) / row_tile_warps + 1;
+  return unsigned(std::min(blocks, std::int64_t(multiprocessors) * at_once));
+}
 
 }  // namespace onefold::cuda

@@ -64,7 +64,7 @@ nested_request finished_nest(const request& of, accumulator each) {
 unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
   if (of.of == accumulator::moments && of.shape == order::none)
     if (const auto rows = moment_rows_of(of))
-      return blocks_of(*rows, multiprocessors,
+      return blocks_of(rows->rows, multiprocessors,
                        of.x_kind.type == dtype::f64 ? double_row_blocks : row_tile_blocks);
   if (const auto rows = log_tiles_of(of)) return blocks_of(*rows, multiprocessors);
   const std::int64_t groups = nested_threads / of.lanes, tasks = of.outputs * of.pieces;

@@ -82,7 +82,7 @@ void launch_moments(executor& gpu, const launch_config& config, const nested_req
 }
 
 void launch_tiles(executor& gpu, launch_config config, const nested_request& of,
-                  const tiled_rows& rows) {
+                  const strided_rows& rows) {
   config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
   simt::launch(gpu, config, [=] { nested_log_tiles(of, rows); });
 }

@@ -236,12 +236,13 @@ static __global__ void __launch_bounds__(row_tile_warps* warp_lanes, double_row_
     __syncwarp();  // another lane may have written some answers
     if (!write_split_distances(of, answers, k)) finish_exact_moments<double>(of, k, stages);
   };
-  if (by.vectors)
-    reduce_moment_rows<double, true, double_row_lane>(of, by.rows, answers, stages, ambiguous[warp],
-                                                      again);
+  const auto make = [](std::uint64_t first, std::uint64_t last) {
+    return double_row_lane(first, last);
+  };
+  if (by.rows.vectors)
+    reduce_moment_rows<double, true>(of, by.rows, make, answers, stages, ambiguous[warp], again);
   else
-    reduce_moment_rows<double, false, double_row_lane>(of, by.rows, answers, stages,
-                                                       ambiguous[warp], again);
+    reduce_moment_rows<double, false>(of, by.rows, make, answers, stages, ambiguous[warp], again);
 }
 
 }  // namespace onefold::cuda

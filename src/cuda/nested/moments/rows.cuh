@@ -26,11 +26,12 @@ struct moment_lane : shifted_sums<Means> {
 };
 
 /// All rows of a warp. stages, noted: its shared memory, of row_stages_bytes, and for rows.
-/// answers.write(finish, lane, k, writes) writes answer k if it is certified; else finish(k) does.
-template <class T, bool Vectors, class Lane, class Answers, class Finish>
+/// make: as of row_tiles::take; answers.write(finish, lane, k, writes) writes answer k if it is
+/// certified; else finish(k) does.
+template <class T, bool Vectors, class Make, class Answers, class Finish>
 ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_rows& rows,
-                                       const Answers& answers, std::int64_t* stages, int* noted,
-                                       const Finish& finish) {
+                                       const Make& make, const Answers& answers,
+                                       std::int64_t* stages, int* noted, const Finish& finish) {
   row_tiles<T, Vectors> tiles(rows, stages);
   const unsigned warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
   const unsigned warps = gridDim.x * row_tile_warps;
@@ -47,8 +48,8 @@ ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_r
       // a call, which would cost registers in the hot loop.
       unsigned count = 0;
       std::int64_t base = 0;
-      row = tiles.template take<Lane>(
-          of.x + at.x, row, std::int64_t(shares) * rows.shape.rows,
+      row = tiles.take(
+          of.x + at.x, row, std::int64_t(shares) * rows.shape.rows, make,
           [&](std::int64_t k, const auto& sums) {
             const bool certified = answers.write(of.finish, sums, first + k, k >= 0);
             const unsigned left = __ballot_sync(whole_warp, k >= 0 && !certified);
@@ -84,13 +85,13 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
   const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const stages = shared + warp * (row_stages_bytes / 8);
   const auto reduce = [&]<bool Vectors, bool Means>() {
-    reduce_moment_rows<T, Vectors, moment_lane<T, Means>>(
-        of, by.rows, quick, stages, ambiguous[warp],
-        [&](std::int64_t k) { finish_moments(of, k, stages); });
+    reduce_moment_rows<T, Vectors>(
+        of, by.rows, [](auto bits) { return moment_lane<T, Means>(bits); }, quick, stages,
+        ambiguous[warp], [&](std::int64_t k) { finish_moments(of, k, stages); });
   };
-  if (by.vectors && by.means)
+  if (by.rows.vectors && by.means)
     reduce.template operator()<true, true>();
-  else if (by.vectors)
+  else if (by.rows.vectors)
     reduce.template operator()<true, false>();
   else if (by.means)
     reduce.template operator()<false, true>();

@@ -47,7 +47,6 @@ struct log_lane {
   float largest = -INFINITY;  ///< a NaN where there is one
   std::uint64_t sum = 0;
 
-  ONEFOLD_DEVICE explicit log_lane(bits) {}
   ONEFOLD_DEVICE void add(bits x) { largest = larger_or_nan(largest, number_of<T>(x)); }
   ONEFOLD_DEVICE void fold(int lanes) {
     ONEFOLD_ROLLED
@@ -117,9 +116,9 @@ ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const strided_rows
   for (std::int64_t p = warp / shares; p < rows.planes; p += warps / shares) {
     nest_place at;
     step_into(of.axes, 0, of.axes.kept - 1, p, at);
-    tiles.template take<log_lane<T>>(
+    tiles.take(
         of.x + at.x, std::int64_t(warp % shares) * rows.shape.rows,
-        std::int64_t(shares) * rows.shape.rows,
+        std::int64_t(shares) * rows.shape.rows, [] { return log_lane<T>(); },
         [&](std::int64_t k, const log_lane<T>& lane) {
           if (k >= 0) write_log_row(lane, powers, of.finish, p * rows.count + k);
           __syncwarp();
@@ -129,12 +128,12 @@ ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const strided_rows
 }
 
 template <class T>
-ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const tiled_rows& by,
+ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const strided_rows& rows,
                                     const std::uint32_t* powers, std::int64_t* stages) {
-  if (by.vectors)
-    reduce_log_rows<T, true>(of, by.rows, powers, stages);
+  if (rows.vectors)
+    reduce_log_rows<T, true>(of, rows, powers, stages);
   else
-    reduce_log_rows<T, false>(of, by.rows, powers, stages);
+    reduce_log_rows<T, false>(of, rows, powers, stages);
 }
 
 /// Shape:  a request and what log_tiles_of says of it; block of 32 row_tile_warps, any grid;
@@ -143,18 +142,18 @@ ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const tiled_rows& 
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
     nested_log_tiles(ONEFOLD_KERNEL_ARGUMENT nested_request of,
-                     ONEFOLD_KERNEL_ARGUMENT tiled_rows by) {
+                     ONEFOLD_KERNEL_ARGUMENT strided_rows rows) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   __shared__ term_powers powers;
   write_term_powers(powers);
   __syncthreads();
   std::int64_t* const stages = shared + threadIdx.x / warp_lanes * (row_stages_bytes / 8);
   if (of.input == dtype::f32)
-    reduce_log_rows<float>(of, by, powers, stages);
+    reduce_log_rows<float>(of, rows, powers, stages);
   else if (of.input == dtype::bf16)
-    reduce_log_rows<bf16>(of, by, powers, stages);
+    reduce_log_rows<bf16>(of, rows, powers, stages);
   else
-    reduce_log_rows<f16>(of, by, powers, stages);
+    reduce_log_rows<f16>(of, rows, powers, stages);
 }
 
 }  // namespace onefold::cuda

@@ -34,12 +34,13 @@ struct some_rows {
 };
 
 TEST(moments_of_rows, have_tiles_that_fit_their_stages) {
-  for (const int width : {2, 4, 8})
+  for (const int width : {1, 2, 4, 8})
     for (std::int64_t n = 1; n < 5000; ++n)
       for (const bool vectors : {false, true})
-        for (const bool dense : {false, true}) {
+        for (int k = 0; k < 4; ++k) {
+          const bool dense = k % 2 == 0, inner = k >= 2;
           if (vectors && n * width % 16 != 0) continue;
-          const row_tile_shape shape = row_tile_shape_of(n, width, vectors, dense);
+          const row_tile_shape shape = row_tile_shape_of(n, width, vectors, dense, inner);
           const std::string where = std::to_string(n) + " of " + std::to_string(width) + " bytes";
           ASSERT_LE(shape.stages * shape.stage_bytes, row_stages_bytes) << where;
           ASSERT_GE(shape.stage_bytes, shape.rows * shape.pitch + (vectors || !dense ? 0 : 15))
