@@ -22,7 +22,8 @@ enum class kernel_family : unsigned char {
   strided,          ///< states of several answers, scattered elements and masks
   segments,         ///< answers of segments with offsets
   batched,          ///< sums of rows and columns
-  segment_columns,  ///< extrema, counts and bits of columns, and of rows that warps read
+  row_folds,        ///< extrema, counts and bits of rows, tiles of which warps read
+  segment_columns,  ///< the same of columns
   segment_rows,     ///< rows as segments of one length
   strided_sums,     ///< fast sums: chunks or bands by the strided kernels, merged on the device
   moment_columns,   ///< var, std of columns
@@ -99,7 +100,7 @@ inline constexpr types i64 = {dtype::i64}, u64 = {dtype::u64}, integers = small 
 inline constexpr types all = integers | floats, by_default = {};
 
 inline constexpr forms whole = {layout_form::full}, rows = {layout_form::rows};
-inline constexpr forms rows_columns = rows | forms{layout_form::columns};
+inline constexpr forms columns = {layout_form::columns}, rows_columns = rows | columns;
 inline constexpr forms batches = rows_columns | forms{layout_form::across};
 inline constexpr forms several = batches | forms{layout_form::strided}, any = whole | several;
 
@@ -133,8 +134,11 @@ inline constexpr kernel_row table[] = {
     {batched, sum, exact, non_negative, u64, batches, nothing},
     {batched, sum, fast, integers, i64 | u64, batches, nothing},
     {batched, terms, fast, f32 | f64, floats, rows_columns, nothing},
-    {segment_columns, extrema_counts, both, all, by_default, rows_columns, nans},
-    {segment_columns, bits, both, integers, by_default, rows_columns, nothing},
+    {row_folds, extrema, both, all, by_default, rows, nothing},
+    {row_folds, counts, both, all, by_default, rows, nans},
+    {row_folds, bits, both, integers, by_default, rows, nothing},
+    {segment_columns, extrema_counts, both, all, by_default, columns, nans},
+    {segment_columns, bits, both, integers, by_default, columns, nothing},
     {segment_rows, extrema_counts, both, all, by_default, rows, nans},
     {segment_rows, bits, both, integers, by_default, rows, nothing},
     // Fast rows of 16 bits have no kernels of their own.
@@ -194,7 +198,7 @@ struct answer_query {
 /// Whether the family has a kernel for the answers, and the kernel suits the extents.
 bool suits(kernel_family family, const answer_query& of);
 
-/// The preferred family of batched, segment_columns, segment_rows, strided_sums, moment_columns.
+/// The preferred family of those from batched to moment_columns.
 std::optional<kernel_family> answer_kernel(const answer_query& of);
 
 }  // namespace onefold::cuda

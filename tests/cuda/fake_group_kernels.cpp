@@ -10,6 +10,7 @@
 #include "cuda/fake_runtime.hpp"
 #include "cuda/keys/sort.hpp"
 #include "cuda/segments/entry.hpp"
+#include "cuda/segments/rows/row_folds.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
 
@@ -57,6 +58,23 @@ void run_columns(const segments_request& of, const columns_block& block, void* w
   how.axes = {1}, how.nan_policy = of.nan, how.first_index = block.first_index;
   if (!reduce(executor::cpu{1}, of.what, {x}, output_view(block.out, of.output, left), how))
     std::abort();
+}
+
+void run_row_folds(const row_folds& of) {
+  if (!has_rows(of.of) || !is_known(of.of.x) || !is_known(of.out)) std::abort();
+  const axis_nest& nest = of.of.axes;
+  axis_list axes;
+  std::vector<std::int64_t> left;
+  for (int a = 0; a < nest.all; ++a) axes.push_back({nest.axis[a].extent, nest.axis[a].x_bytes});
+  if (nest.all == nest.kept) axes.push_back({1, of.of.x_kind.bytes});
+  for (int a = 0; a < nest.kept; ++a) left.push_back(nest.axis[a].extent);
+  if (answers_of(of.request.what) > 1) left.push_back(2);
+  const auto item = std::int64_t(size_bytes(of.request.output));
+  options how;
+  how.axes = {nest.kept}, how.nan_policy = of.request.nan, how.first_index = of.first_index;
+  const array_view x(of.of.x, of.request.input, axes);
+  const output_view out(of.out, of.request.output, row_major(left, item));
+  if (!reduce(executor::cpu{1}, of.request.what, {x}, out, how)) std::abort();
 }
 
 // The workspace is zero, used up to its last byte, and not given back as it was.
@@ -165,10 +183,8 @@ int launch_column_folds(const segments_request& of, const columns_block& block, 
                         void* workspace, void* stream) {
   return int(test::enqueue(stream, [=] { test::run_columns(of, block, workspace); }));
 }
-int launch_row_folds(const segments_request& of, const columns_block& block, std::int64_t lanes,
-                     void* stream) {
-  if (!warps_take_rows(block, size_bytes(of.input)) || 32 % lanes != 0) std::abort();
-  return int(test::enqueue(stream, [=] { test::run_columns(of, block, nullptr); }));
+int launch_row_folds(const row_folds& of, unsigned, void* stream) {
+  return int(test::enqueue(stream, [=] { test::run_row_folds(of); }));
 }
 int launch_key_counts(const key_list& of, std::int64_t* words, void* bytes, void* stream) {
   return int(test::enqueue(stream, [=] { test::count_key_runs(of, words, bytes); }));

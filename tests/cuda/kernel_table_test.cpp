@@ -57,7 +57,7 @@ TEST(kernel_table, families_that_share_queries_are_told_apart_by_extents) {
     const auto has = [&](kernel_family family) { return has_kernel(family, query); };
     ASSERT_FALSE(has(full) && has(ordered)) << text_of(query);
     const bool sums = has(batched) || has(strided_sums);
-    const bool selected = has(segment_columns);
+    const bool selected = has(segment_columns) || has(row_folds);
     const bool variance = has(moment_columns) || has(strided_answers);
     ASSERT_LE(int(sums) + int(selected) + int(variance), 1) << text_of(query);
     ASSERT_FALSE(has(batched) && has(segment_rows)) << text_of(query);

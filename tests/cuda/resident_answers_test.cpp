@@ -134,7 +134,11 @@ TEST(cuda_resident, rows_of_operators_that_select_stay) {
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
   EXPECT_EQ(std::vector<double>(of.answers(), of.answers() + 2), wanted);
   EXPECT_EQ(std::memcmp(of.answers() + 2, wanted_places.data(), 16), 0);
-  const auto size = workspace_size(executor::cuda{}, op::argmax, {rows}, {places}, how);
+  const auto none = workspace_size(executor::cuda{}, op::argmax, {rows}, {places}, how);
+  ASSERT_TRUE(none.ok()) << none.why().message();
+  EXPECT_EQ(*none, 0u) << "tiles of rows need none";
+  how.nan_policy = nan_policy::omit;  // as segments
+  const auto size = workspace_size(executor::cuda{}, op::norminf, {rows}, {largest}, how);
   ASSERT_TRUE(size.ok()) << size.why().message();
   EXPECT_GT(*size, cleared_bytes);
   void* buffer = nullptr;
@@ -143,7 +147,7 @@ TEST(cuda_resident, rows_of_operators_that_select_stay) {
   options captured = how;
   captured.workspace = {buffer, *size};
   capture(nullptr, true);
-  const auto with = reduce(executor::cuda{}, op::argmax, {rows}, places, captured);
+  const auto with = reduce(executor::cuda{}, op::norminf, {rows}, largest, captured);
   capture(nullptr, false);
   EXPECT_TRUE(with.ok()) << with.message();
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);

@@ -69,7 +69,8 @@ class device_memory {
 std::string kernels_of(const resident_work& work) {
   std::string made;
   made.append(work.full.size(), 'w').append(work.many.size(), 'r');
-  made.append(work.rows.size(), 's').append(work.columns.size(), 'c');
+  made.append(work.rows.size(), 's').append(work.tiled.size(), 't');
+  made.append(work.columns.size(), 'c');
   made.append(work.moments.size(), 'm').append(work.fast.size(), 'f');
   return made.append(work.nested.size(), 'n');
 }

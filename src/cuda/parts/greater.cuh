@@ -2,7 +2,7 @@
 #pragma once
 // The greater of two floats, of which a NaN is greater than all: one instruction since sm_80.
 
-#include "cuda/parts/words.cuh"
+#include "cuda/parts/load.cuh"
 
 namespace onefold::cuda {
 
@@ -14,6 +14,25 @@ ONEFOLD_DEVICE float greater_or_nan(float a, float b) {
   return greater;
 #else
   return a > b || a != a ? a : b;
+#endif
+}
+
+/// The same of two binary16s or bfloat16s each, in the halves of words.
+template <class T>
+ONEFOLD_DEVICE std::uint32_t greater_halves_or_nan(std::uint32_t a, std::uint32_t b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  std::uint32_t greater;
+  if constexpr (std::is_same_v<T, f16>)
+    asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(greater) : "r"(a), "r"(b));
+  else
+    asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(greater) : "r"(a), "r"(b));
+  return greater;
+#else
+  const auto of = [](std::uint32_t x, std::uint32_t y) {
+    const float own = float_of<T>(std::uint16_t(x)), other = float_of<T>(std::uint16_t(y));
+    return own > other || own != own ? x & 0xFFFF : y & 0xFFFF;
+  };
+  return of(a >> 16, b >> 16) << 16 | of(a, b);
 #endif
 }
 

@@ -34,6 +34,10 @@ void launch_rows_and_columns(const resident_work& work, const workspace_lease& i
     check(cudaError_t(launch_segments(each.request, each.block, in.scratch(), stream)),
           "launching a kernel");
   }
+  for (const row_folds& each : work.tiled)
+    check(cudaError_t(launch_row_folds(each, blocks_of(each.rows, multiprocessors_of(work.device)),
+                                       stream)),
+          "launching a kernel");
   for (const columns_work& each : work.columns)
     check(cudaError_t(launch_selected_columns(each.request, each.block, in.scratch(), stream)),
           "launching a kernel");

@@ -14,6 +14,7 @@
 #include "cuda/nested/nested.hpp"
 #include "cuda/nested/ordered/answers.hpp"
 #include "cuda/segments/columns.hpp"
+#include "cuda/segments/rows/row_folds.hpp"
 
 namespace onefold::cuda {
 
@@ -38,6 +39,7 @@ struct resident_work {
   std::vector<full_request> full;       ///< a launch for each accumulator of a whole array
   std::vector<many_work> many;          ///< a launch for each operator of rows or columns
   std::vector<rows_work> rows;          ///< the same of rows, by the kernels of segments
+  std::vector<row_folds> tiled;         ///< the same of rows, by tiles
   std::vector<columns_work> columns;    ///< the same of columns
   std::vector<moment_columns> moments;  ///< one or two launches for each operator of columns
   std::vector<fast_answers> fast;       ///< fast sums of others: a few launches for each operator

@@ -76,6 +76,13 @@ segments_request segments_of(const answer_query& by) {
   return {by.what, plan.accuracy, plan.nan_policy, plan.input, by.output};
 }
 
+void add_row_folds(const answer_query& by, void* out, resident_work& to) {
+  const request& of = by.of;
+  nested_request rows = described(of, static_cast<const std::byte*>(of.x), nullptr, nullptr);
+  rows.outputs = of.plan.outputs;
+  to.tiled.push_back(row_folds_of(segments_of(by), rows, out, of.options.first_index));
+}
+
 void add_segment_columns(const answer_query& by, void* out, resident_work& to) {
   const layout& x = by.elements;
   const columns_block block = {
@@ -99,6 +106,9 @@ bool add_answers(const answer_query& by, void* out, resident_work& to) {
   switch (*family) {
   case kernel_family::batched:
     add_batched(by, out, to);
+    break;
+  case kernel_family::row_folds:
+    add_row_folds(by, out, to);
     break;
   case kernel_family::segment_columns:
     add_segment_columns(by, out, to);
@@ -128,7 +138,8 @@ bool add_nests(const request& of, const layout& elements, std::span<const accumu
     if (!list_answers(of, each, accumulators, outputs, made.back().finish).empty()) return false;
   }
   to.nested = std::move(made);
-  to.many.clear(), to.rows.clear(), to.columns.clear(), to.moments.clear(), to.fast.clear();
+  to.many.clear(), to.rows.clear(), to.tiled.clear(), to.columns.clear(), to.moments.clear(),
+      to.fast.clear();
   to.workspace_bytes = 0;
   return true;
 }

@@ -48,14 +48,4 @@ int launch_column_folds(const segments_request& request, const columns_block& bl
   return int(cudaGetLastError());
 }
 
-int launch_row_folds(const segments_request& request, const columns_block& block,
-                     std::int64_t lanes, void* stream) {
-  constexpr std::int64_t blocks_of_a_multiprocessor = 32;  // eight waves of four
-  const selected_columns_arguments a = arguments_of(request, block, lanes);
-  const std::int64_t most = blocks_of_a_multiprocessor * block.multiprocessors;
-  launch(selected_rows, a, std::min((block.outer * lanes - 1) / column_fold_threads + 1, most),
-         stream);
-  return int(cudaGetLastError());
-}
-
 }  // namespace onefold::cuda

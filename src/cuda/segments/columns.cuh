@@ -71,46 +71,11 @@ ONEFOLD_DEVICE void join_columns(const selected_columns_arguments& a, const Fold
   }
 }
 
-/// `parts` lanes of a warp have a row each.
-template <class Fold>
-ONEFOLD_DEVICE void take_rows(const selected_columns_arguments& a, const Fold& fold) {
-  const int lanes = int(a.parts), lane = int(threadIdx.x) & (lanes - 1);
-  const std::int64_t step = std::int64_t(gridDim.x) * blockDim.x / lanes;
-  const std::int64_t vectors = a.n * std::int64_t(fold.bytes()) / 16;
-  std::int64_t k = (std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x) / lanes;
-  ONEFOLD_ROLLED
-  for (; any_lane(k < a.outer); k += step) {
-    typename Fold::part mine;
-    if (k < a.outer)
-      fold.add_row(mine, static_cast<const uint4*>(a.x) + k * vectors, int(a.n), lane, lanes);
-    ONEFOLD_ROLLED
-    for (int mask = 1; mask < lanes; mask *= 2) mine.join(sum_across(mine, mask));
-    if (lane == 0 && k < a.outer) fold.write_rest(Fold::sum_of(mine, 0), a.n, k);
-  }
-}
-
 template <class Fold>
 ONEFOLD_DEVICE void select_columns(const selected_columns_arguments& a) {
   const Fold fold(a.fold);
   if (a.joins) return join_columns(a, fold);
   take_columns(a, fold);
-}
-
-/// f(a fold).
-template <class F>
-ONEFOLD_DEVICE void with_column_fold(column_fold which, const F& f) {
-  switch (which) {
-  case column_fold::extremes:
-    return f.template operator()<segment_extremes<std::int32_t>>();
-  case column_fold::wide_extremes:
-    return f.template operator()<segment_extremes<std::int64_t>>();
-  case column_fold::positions:
-    return f.template operator()<segment_positions>();
-  case column_fold::tally:
-    return f.template operator()<segment_tally>();
-  default:
-    return f.template operator()<segment_bits>();
-  }
 }
 
 /// Shape:  x[outer][n][inner], aligned to its elements, 0 < n <= 2^30; out[outer][inner], or, of
@@ -120,17 +85,18 @@ ONEFOLD_DEVICE void with_column_fold(column_fold which, const F& f) {
 /// Order:  none: the same bits in every run and grid.
 static __global__ void __launch_bounds__(column_fold_threads, 4)
     selected_columns(selected_columns_arguments a) {
-  with_column_fold(a.which, [&]<class Fold>() { select_columns<Fold>(a); });
-}
-
-/// Shape:  x[outer][n], aligned to 16 bytes, its rows whole vectors, 0 < n <= 2^30; `parts` lanes a
-///         row, a power of two up to 32; out[outer]; any grid, blocks of up to column_fold_threads,
-///         a multiple of 32. A kernel of its own: in one with the columns theirs lose registers.
-/// Error:  none.
-/// Order:  none: the same bits in every run and grid.
-static __global__ void __launch_bounds__(column_fold_threads, 4)
-    selected_rows(selected_columns_arguments a) {
-  with_column_fold(a.which, [&]<class Fold>() { take_rows(a, Fold(a.fold)); });
+  switch (a.which) {
+  case column_fold::extremes:
+    return select_columns<segment_extremes<std::int32_t>>(a);
+  case column_fold::wide_extremes:
+    return select_columns<segment_extremes<std::int64_t>>(a);
+  case column_fold::positions:
+    return select_columns<segment_positions>(a);
+  case column_fold::tally:
+    return select_columns<segment_tally>(a);
+  default:
+    return select_columns<segment_bits>(a);
+  }
 }
 
 }  // namespace onefold::cuda

@@ -7,7 +7,7 @@
 namespace onefold::cuda {
 
 /// Answer k = (o, c) is that of x[o][0 … n - 1][c], contiguous. All in device memory, aligned to
-/// their elements. Where inner is 1 they are rows.
+/// their elements.
 struct columns_block {
   const void* x = nullptr;
   std::int64_t outer = 1, n = 0, inner = 1;
@@ -16,18 +16,13 @@ struct columns_block {
   unsigned multiprocessors = 132;
 };
 
-/// Whether rows of elements of so many bytes are whole vectors, four and more, and so many that
-/// lanes of one warp have each: else segments of one length are faster
-/// (docs/performance/gpu-segments.md).
-bool warps_take_rows(const columns_block& block, std::size_t width);
-
 /// Bytes of device memory that a launch needs besides its data; its contents do not matter.
 std::size_t selected_columns_bytes(const columns_block& block);
 
 /// Enqueues one or two launches of a kernel that writes the answers. What it finds, as
 /// launch_segments does, goes nowhere. Precondition: segments_take_rows(request.what),
-/// the kernel table has the request, 0 < n <= 2^30; rows are such that warps take them; the
-/// workspace is aligned to 8 bytes. Returns a cudaError_t as int; 0 is success.
+/// the kernel table has the request, 0 < n <= 2^30; the workspace is aligned to 8 bytes. Returns a
+/// cudaError_t as int; 0 is success.
 int launch_selected_columns(const segments_request& request, const columns_block& block,
                             void* workspace, void* stream);
 

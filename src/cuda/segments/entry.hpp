@@ -20,8 +20,4 @@ segments_launcher segment_selections(op what, dtype input);  ///< extrema, count
 int launch_column_folds(const segments_request& request, const columns_block& block,
                         std::int64_t parts, void* workspace, void* stream);
 
-/// The same of rows, with so many lanes each.
-int launch_row_folds(const segments_request& request, const columns_block& block,
-                     std::int64_t lanes, void* stream);
-
 }  // namespace onefold::cuda

@@ -111,28 +111,6 @@ class selection_fold {
       });
     });
   }
-  /// The share of lane `lane` of `lanes` in a row of n elements, which are whole vectors: slots in
-  /// turns. Of one or two lanes each has 64 bytes in a row, so that half of its loads hit the first
-  /// cache.
-  template <class Part>
-  ONEFOLD_DEVICE void add_row(Part& to, const uint4* row, int n, int lane, int lanes) const {
-    const int vectors = int(unsigned(n) * kind_.bytes / 16);
-    const int first = lanes > 2 ? lane : slot_vectors * lane, step = lanes > 2 ? lanes : 1;
-    ONEFOLD_ROLLED
-    for (int at = 0; at < vectors; at += slot_vectors * lanes) {
-      slot own;
-      ONEFOLD_UNROLL
-      for (int i = 0; i < slot_vectors; ++i)
-        if (at + first + i * step < vectors) own.vectors[i] = row[at + first + i * step];
-      if constexpr (Own::looks_again) {
-        Part found;
-        add_slot(found, own, items_of(16 * at), n, first, step);
-        to.join(found);
-      } else {
-        add_slot(to, own, items_of(16 * at), n, first, step);
-      }
-    }
-  }
   /// Elements first, first + step, … below `until` of a column from x[base] on, whose elements are
   /// `apart`: eight on their way.
   template <class Part>

@@ -21,7 +21,6 @@ void run_selected_columns(simt::executor& device, simt::launch_config config,
                           const void* x, std::int64_t* partials) {
   cuda::selected_columns_arguments a = {
       fold, fold_of(fold.request), x, of.outer, of.n, of.inner, of.parts, partials};
-  if (of.of_rows) return simt::launch(device, config, [a] { cuda::selected_rows(a); });
   simt::launch(device, config, [a] { cuda::selected_columns(a); });
   if (of.parts == 1) return;
   a.joins = true;

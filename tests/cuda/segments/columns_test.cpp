@@ -21,8 +21,8 @@ struct columns_case {
   std::string text() const {
     return std::string(name(request.what)) + " of " + std::string(name(request.input)) + ", x[" +
            std::to_string(of.outer) + "][" + std::to_string(of.n) + "][" +
-           std::to_string(of.inner) + "], " + std::to_string(of.parts) +
-           (of.of_rows ? " lanes, seed " : " parts, seed ") + std::to_string(seed());
+           std::to_string(of.inner) + "], " + std::to_string(of.parts) + " parts, seed " +
+           std::to_string(seed());
   }
 };
 
@@ -100,47 +100,6 @@ TEST(SelectedColumns, PositionsInTheFirstOfLikeBatches) {
         value = random.one_in(2) ? -0.0f : 0.0f;
         if (random.one_in(40)) value = random.one_in(2) ? -1.0f : 1.0f;
         if (random.one_in(rarely))
-          value = detail::from_bits<float>(random.one_in(2) ? 0x7FC00000 : 0xFFC00000);
-      }
-      if (!check(c, bytes_of(x))) return;
-    }
-}
-
-// Rows of whole vectors: of one slot and of many, of whole and of begun ones, in more rows than
-// lanes and fewer.
-TEST(SelectedRows, OfEveryOperatorAndType) {
-  std::uint64_t index = 0;
-  for (const op what : selections)
-    for (const dtype type : all_dtypes) {
-      if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
-      random_source random = source_of(4, ++index);
-      columns_case c;
-      c.request = {what, accuracy::exact, nan_policy::propagate, type, default_output(what, type)};
-      const std::int64_t lanes = 1 << random.between(0, 5);
-      const std::int64_t vectors = random.between(1, int(9 * lanes));
-      const std::int64_t count = random.between(1, vectors > 40 ? 9 : 150);
-      c.of = {count, vectors * 16 / std::int64_t(size_bytes(type)), 1, lanes, true};
-      c.blocks = unsigned(random.between(1, 3)), c.threads = random.one_in(2) ? 32 : 128;
-      c.first_index = random.between(0, 5);
-      if (may_be_empty(what) && random.one_in(2)) c.request.nan = nan_policy::omit;
-      if (!check(c, elements(random, type, c.of.outer * c.of.n, true))) return;
-    }
-}
-
-// The greatest element comes again in another slot, vector or lane.
-TEST(SelectedRows, PositionsOfTheFirst) {
-  std::uint64_t index = 0;
-  for (const op what : {op::argmin, op::argmax})
-    for (const std::int64_t lanes : {1, 2, 4, 32}) {
-      random_source random = source_of(5, ++index);
-      columns_case c;
-      c.request = {what, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::i64};
-      c.of = {70, 48 * lanes, 1, lanes, true};
-      std::vector<float> x(std::size_t(c.of.outer * c.of.n));
-      for (float& value : x) {
-        value = random.one_in(2) ? -0.0f : 0.0f;
-        if (random.one_in(40)) value = random.one_in(2) ? -1.0f : 1.0f;
-        if (random.one_in(900))
           value = detail::from_bits<float>(random.one_in(2) ? 0x7FC00000 : 0xFFC00000);
       }
       if (!check(c, bytes_of(x))) return;

@@ -225,12 +225,13 @@ void expect_same_rows(random_source& random, op what, dtype type, std::int64_t r
                       const options& how) {
   const dtype output = default_output(what, type);
   const auto width = std::int64_t(size_bytes(type)), item = std::int64_t(size_bytes(output));
-  const byte_list x = random_elements(random, type, rows * n);
+  const std::int64_t row = n + (random.one_in(2) ? 0 : random.between(1, 3));  // dense, or not
+  const byte_list x = random_elements(random, type, rows * row);
   const device_bytes there(x, std::size_t(width * random.between(0, 3)));
   const std::int64_t each = answers_of(what);
   byte_list wanted(std::size_t(rows * each * item));
   const device_bytes out(wanted.size());
-  const axis_list axes = {{rows, n * width}, {n, width}};
+  const axis_list axes = {{rows, row * width}, {n, width}};
   const axis_list places =
       each > 1 ? axis_list{{rows, 2 * item}, {2, item}} : axis_list{{rows, item}};
   const auto right = reduce(executor::cpu{}, what, {array_view(x.data(), type, axes)},
@@ -276,8 +277,8 @@ TEST_F(segments_on_gpu, fast_rows_of_16_bits) {
       }
 }
 
-// So many rows of whole vectors that lanes of one warp have each; of few values, so that the
-// greatest comes again.
+// Rows of whole vectors, more than there are warps; of few values, so that the greatest comes
+// again.
 TEST_F(segments_on_gpu, many_rows_of_whole_vectors) {
   random_source random = source_of(31, 0);
   for (const std::int64_t length : {16, 32, 520}) {

@@ -3,6 +3,7 @@
 // The kernels of segments under the executor.
 
 #include "cuda/segments/cut.cuh"
+#include "cuda/segments/rows/row_folds.hpp"
 #include "simt/launch.hpp"
 #include "state/accumulator.hpp"
 
@@ -23,16 +24,17 @@ segments_kernel segment_integer_kernel(dtype input);
 segments_kernel fast_segment_kernel(dtype input);  ///< in blocks of one warp
 segments_kernel segment_selection_kernel(op what, dtype input);
 
-/// x[outer][n][inner], columns in so many parts; or rows of whole vectors, inner being 1, with so
-/// many lanes of a warp.
+/// x[outer][n][inner], columns in so many parts.
 struct column_extents {
   std::int64_t outer, n, inner, parts;
-  bool of_rows = false;
 };
 
 /// Both launches of the kernel of columns; partials: five words an answer and part.
 void run_selected_columns(simt::executor& device, simt::launch_config config,
                           const cuda::segment_arguments& fold, const column_extents& of,
                           const void* x, std::int64_t* partials);
+
+/// The kernel of rows by tiles.
+void run_row_folds(simt::executor& device, simt::launch_config config, const cuda::row_folds& of);
 
 }  // namespace onefold::test

@@ -10,7 +10,7 @@ namespace {
 
 using family = std::optional<kernel_family>;
 
-constexpr family columns = kernel_family::segment_columns, segments = kernel_family::segment_rows;
+constexpr family tiles = kernel_family::row_folds, segments = kernel_family::segment_rows;
 
 alignas(16) const unsigned char memory[64] = {};
 
@@ -27,21 +27,22 @@ family kernel_of(std::int64_t rows, std::int64_t n, dtype type = dtype::f32, op 
   return answer_kernel({of, found, what, default_output(what, type), 100});
 }
 
-TEST(SelectedRowsPlan, ManyRowsOfWholeVectorsGoByWarps) {
-  EXPECT_EQ(kernel_of(100000, 1024), columns);
-  EXPECT_EQ(kernel_of(100000, 1024, dtype::f32, op::argmin), columns);
-  EXPECT_EQ(kernel_of(204800, 16), columns);
-  EXPECT_EQ(kernel_of(400000, 8, dtype::f64, op::count_nonzero), columns);
+TEST(SelectedRowsPlan, ShortRowsAndManyGoByTiles) {
+  EXPECT_EQ(kernel_of(100000, 1024), tiles);
+  EXPECT_EQ(kernel_of(100000, 1023, dtype::bf16, op::argmin), tiles);
+  EXPECT_EQ(kernel_of(100, 12, dtype::f64, op::count_nonzero, memory + 8), tiles);
+  EXPECT_EQ(kernel_of(2, 16384), tiles);
+  EXPECT_EQ(kernel_of(1024, 16385), tiles);
 }
 
 TEST(SelectedRowsPlan, OthersAreSegments) {
-  EXPECT_EQ(kernel_of(100000, 1023), segments) << "not whole vectors";
-  EXPECT_EQ(kernel_of(400000, 12), segments) << "three vectors";
-  EXPECT_EQ(kernel_of(100000, 1024, dtype::f32, op::max, memory + 4), segments) << "unaligned";
-  EXPECT_EQ(kernel_of(204799, 16), segments) << "too few for two waves of lanes";
-  EXPECT_EQ(kernel_of(6399, 1024), segments) << "too few for two waves of warps";
-  EXPECT_EQ(kernel_of(6400, 1024), columns);
+  EXPECT_EQ(kernel_of(1023, 16385), segments) << "a warp a row would leave some idle";
+  EXPECT_EQ(kernel_of(2, 65537, dtype::u8, op::bit_and), segments);
   EXPECT_EQ(kernel_of(100000, 1024, dtype::f32, op::sum), kernel_family::batched);
+  options omit;
+  omit.nan_policy = nan_policy::omit;
+  EXPECT_EQ(kernel_of(1000, 32, dtype::f32, op::norminf, memory, omit), segments);
+  EXPECT_EQ(kernel_of(1000, 32, dtype::f32, op::count, memory, omit), tiles);
 }
 
 // Rows of n elements by their fast sum.

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Where the extrema of rows by tiles are first.
+//
+// A lane keeps the vector with the greatest element, and looks for the element in it once a row.
+
+#include "cuda/parts/greater.cuh"
+#include "cuda/segments/cut.cuh"
+#include "cuda/segments/rows/element_order.cuh"
+
+namespace onefold::cuda {
+
+/// Floats by their keys, which rise with them, or fall where the least is asked for. Both zeros
+/// have one key; that of NaNs is the greatest.
+template <class T>
+class float_ranks {
+ public:
+  using element = typename detail::float_format<T>::bits;
+  using key = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+
+  ONEFOLD_DEVICE float_ranks(const element_kind&, bool falls)
+      : turned_(element(falls ? detail::float_format<T>::sign_bit : 0)) {}
+
+  ONEFOLD_DEVICE key of(element x) const { return key_of(wide(element(x ^ turned_))); }
+  ONEFOLD_DEVICE key greatest_of(element x) const { return of(x); }
+  ONEFOLD_DEVICE key greatest_of(const word_pair& x) const {
+    return key_of(greater(wide(x.x ^ turned_), wide(x.y ^ turned_)));
+  }
+  ONEFOLD_DEVICE key greatest_of(const uint4& x) const {
+    if constexpr (sizeof(T) == 2) {
+      const std::uint32_t turned = turned_ * 0x00010001u;
+      const auto both = [](std::uint32_t a, std::uint32_t b) {
+        return greater_halves_or_nan<T>(a, b);
+      };
+      const std::uint32_t most =
+          both(both(x.x ^ turned, x.y ^ turned), both(x.z ^ turned, x.w ^ turned));
+      return key_of(greater(wide(element(most)), wide(element(most >> 16))));
+    } else {
+      return key_of(greater(greater(wide(x.x ^ turned_), wide(x.y ^ turned_)),
+                            greater(wide(x.z ^ turned_), wide(x.w ^ turned_))));
+    }
+  }
+
+ private:
+  using value = std::conditional_t<sizeof(T) == 8, double, float>;
+  static constexpr key greatest = std::numeric_limits<key>::max();
+
+  ONEFOLD_DEVICE static value wide(element x) {
+    if constexpr (sizeof(T) == 2)
+      return float_of<T>(x);
+    else
+      return __builtin_bit_cast(value, x);
+  }
+  ONEFOLD_DEVICE static float greater(float a, float b) { return greater_or_nan(a, b); }
+  ONEFOLD_DEVICE static double greater(double a, double b) { return a > b || a != a ? a : b; }
+  ONEFOLD_DEVICE static key key_of(value x) {
+    const auto own = __builtin_bit_cast(key, x + value(0));  // -0 + 0 is 0
+    return x != x ? greatest : own ^ (own >> (8 * sizeof(key) - 1) & greatest);
+  }
+
+  element turned_;
+};
+
+/// Integers by theirs.
+template <class Raw>
+class integer_ranks : public element_order<Raw, true> {
+ public:
+  using element = Raw;
+  using element_order<Raw, true>::element_order;
+};
+
+/// Where the greatest key of a lane's elements is first.
+template <class Ranks>
+class position_lane {
+ public:
+  using element = typename Ranks::element;
+  using unit = vector_of<element>;
+
+  ONEFOLD_DEVICE explicit position_lane(const Ranks& ranks) : ranks_(ranks) {}
+  ONEFOLD_DEVICE position_lane none() const { return position_lane(ranks_); }
+
+  ONEFOLD_DEVICE void add_unit(const unit& x, std::uint32_t item) {
+    join(ranks_.greatest_of(x), item, true, x);
+  }
+  ONEFOLD_DEVICE void add_unit(element x, std::uint32_t item) {
+    join(ranks_.of(x), item, false, unit_);
+  }
+  ONEFOLD_DEVICE void join(const position_lane& other) {
+    join(other.key_, other.at_, other.in_unit_, other.unit_);
+  }
+  ONEFOLD_DEVICE void fold(int lanes) {
+    if (in_unit_) at_ += place_in_unit(in_order());
+    ONEFOLD_ROLLED
+    for (int mask = 1; mask < lanes; mask *= 2)
+      join(__shfl_xor_sync(whole_warp, key_, mask), __shfl_xor_sync(whole_warp, at_, mask), false,
+           unit_);
+  }
+  ONEFOLD_DEVICE std::uint32_t at() const { return at_; }
+
+ private:
+  using key = typename Ranks::key;
+  using in_order = std::make_integer_sequence<int, int(16 / sizeof(element))>;
+
+  ONEFOLD_DEVICE void join(key own, std::uint32_t at, bool in_unit, const unit& x) {
+    if (own > key_ || (own == key_ && at < at_))
+      key_ = own, at_ = at, in_unit_ = in_unit, unit_ = x;
+  }
+  template <int... I>
+  ONEFOLD_DEVICE std::uint32_t place_in_unit(std::integer_sequence<int, I...>) const {
+    constexpr int last = int(sizeof...(I)) - 1;
+    std::uint32_t found = 0;
+    const auto look = [&](element x, std::uint32_t i) { found = ranks_.of(x) == key_ ? i : found; };
+    (look(element(bits_in<element, last - I>(unit_)), last - I), ...);
+    return found;
+  }
+
+  static constexpr key least = std::numeric_limits<key>::min();
+
+  Ranks ranks_;
+  key key_ = least;
+  std::uint32_t at_ = std::uint32_t(1) << 31;  // beyond all rows
+  bool in_unit_ = false;                       // at_ is the place of the unit's first element
+  unit unit_ = {};
+};
+
+/// argmin, argmax. A NaN is the greatest.
+template <class Ranks>
+class row_positions {
+ public:
+  using element = typename Ranks::element;
+  using lane = position_lane<Ranks>;
+
+  ONEFOLD_DEVICE explicit row_positions(const segment_arguments& a)
+      : a_(a), ranks_(a.kind, a.request.what == op::argmin) {}
+
+  ONEFOLD_DEVICE lane operator()() const { return lane(ranks_); }
+  ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const {
+    static_cast<std::int64_t*>(a_.of.out)[k] = a_.of.first_index + of.at();
+  }
+
+ private:
+  const segment_arguments& a_;
+  Ranks ranks_;
+};
+
+}  // namespace onefold::cuda

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Extrema, counts and bits of contiguous rows, by tiles in shared memory.
+
+#include "cuda/exact/finish.cuh"
+#include "cuda/loaders/row_tiles.cuh"
+#include "cuda/nested/nest.cuh"
+#include "cuda/segments/rows/count_lanes.cuh"
+#include "cuda/segments/rows/extrema_lane.cuh"
+#include "cuda/segments/rows/position_lane.cuh"
+#include "cuda/segments/rows/row_folds.hpp"
+
+namespace onefold::cuda {
+
+/// All rows of a warp. stages: its shared memory, of row_stages_bytes.
+template <bool Vectors, class Fold>
+ONEFOLD_DEVICE void fold_rows(const row_folds& of, const Fold& fold, std::int64_t* stages) {
+  const strided_rows& rows = of.rows;
+  row_tiles<typename Fold::element, Vectors> tiles(rows, stages);
+  const unsigned warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
+  const unsigned warps = gridDim.x * row_tile_warps;
+  const unsigned shares = unsigned(max(quotient(warps, rows.planes), std::int64_t(1)));
+  const auto never = [](std::int64_t) { return false; };
+  ONEFOLD_ROLLED
+  for (std::int64_t p = warp / shares; p < rows.planes; p += warps / shares) {
+    nest_place at;
+    step_into(of.of.axes, 0, of.of.axes.kept - 1, p, at);
+    const std::int64_t first = p * rows.count;
+    tiles.take(
+        of.of.x + at.x, std::int64_t(warp % shares) * rows.shape.rows,
+        std::int64_t(shares) * rows.shape.rows, fold,
+        [&](std::int64_t k, const auto& lane) {
+          if (k >= 0) fold.write(lane, first + k);
+        },
+        never);
+  }
+}
+
+/// Shape:  rows of at most 2^31 elements; block of 32 row_tile_warps, any grid; dynamic shared
+///         memory for the stages of each warp.
+/// Error:  none.
+/// Order:  none: the same bits in every run and grid.
+template <class Fold>
+__global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
+    folds_of_rows(ONEFOLD_KERNEL_ARGUMENT row_folds of) {
+  ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
+  std::int64_t* const stages = shared + threadIdx.x / warp_lanes * (row_stages_bytes / 8);
+  segment_arguments a = {};
+  a.request = of.request, a.kind = of.of.x_kind;
+  a.of.out = of.out, a.of.first_index = of.first_index, a.of.length = of.rows.items;
+  if (of.rows.vectors)
+    fold_rows<true>(of, Fold(a), stages);
+  else
+    fold_rows<false>(of, Fold(a), stages);
+}
+
+using row_folds_kernel = void (*)(row_folds);
+
+template <template <class> class Fold>
+row_folds_kernel row_folds_of_width(unsigned bytes) {
+  if (bytes == 1) return folds_of_rows<Fold<std::uint8_t>>;
+  if (bytes == 2) return folds_of_rows<Fold<std::uint16_t>>;
+  return bytes == 4 ? folds_of_rows<Fold<std::uint32_t>> : folds_of_rows<Fold<std::uint64_t>>;
+}
+template <class Raw>
+using integer_positions = row_positions<integer_ranks<Raw>>;
+
+inline row_folds_kernel positions_of_rows(const element_kind& kind) {
+  switch (kind.type) {
+  case dtype::f16:
+    return folds_of_rows<row_positions<float_ranks<f16>>>;
+  case dtype::bf16:
+    return folds_of_rows<row_positions<float_ranks<bf16>>>;
+  case dtype::f32:
+    return folds_of_rows<row_positions<float_ranks<float>>>;
+  case dtype::f64:
+    return folds_of_rows<row_positions<float_ranks<double>>>;
+  default:
+    return row_folds_of_width<integer_positions>(kind.bytes);
+  }
+}
+inline row_folds_kernel row_folds_kernel_of(const row_folds& of) {
+  const op what = of.request.what;
+  const element_kind& kind = of.of.x_kind;
+  if (what == op::argmin || what == op::argmax) return positions_of_rows(kind);
+  if (of.of.of == accumulator::extrema) return row_folds_of_width<row_extrema>(kind.bytes);
+  return of.of.of == accumulator::counts ? row_folds_of_width<row_counts>(kind.bytes)
+                                         : row_folds_of_width<row_bits>(kind.bytes);
+}
+
+}  // namespace onefold::cuda
