@@ -36,7 +36,7 @@ ran run(std::vector<std::string> words) {
   testing::internal::CaptureStderr();
   try {
     const program::outcome done =
-        asked.what == program::command::stats ? run_stats(asked) : run_reduce(asked);
+        asked.command == program::command::stats ? run_stats(asked) : run_reduce(asked);
     return {done.text.substr(0, done.text.find("\"run\"")), field(done.text, "device"),
             field(done.text, "warning"), testing::internal::GetCapturedStderr()};
   } catch (...) {
@@ -58,7 +58,7 @@ failed fail(std::vector<std::string> words) {
   try {
     const program::request asked = program::parse_command_line(int(argv.size()), argv.data());
     const program::outcome done =
-        asked.what == program::command::stats ? run_stats(asked) : run_reduce(asked);
+        asked.command == program::command::stats ? run_stats(asked) : run_reduce(asked);
     return {done.exit_code, testing::internal::GetCapturedStderr()};
   } catch (const program::failure& why) {
     return {why.exit_code(), testing::internal::GetCapturedStderr() + why.what()};
