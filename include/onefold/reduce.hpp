@@ -29,7 +29,7 @@ namespace onefold {
 ///         (a relative 2.02 n 2^-106 for n elements) and logsumexp (2^-46 for f64 and integers,
 ///         else 2^-28, absolute): within that bound, then rounded once. fast: a plain tree in f32
 ///         (f16, bf16, f32) or f64, sums within gamma_d sum |x|, d = 1029 + ceil(log2 c) for c
-///         chunks of 65536; the others: docs/numerics/fast.md, brackets.md. Integers wrap.
+///         chunks of 65536; the others: docs/numerics/fast.md, intervals.md. Integers wrap.
 /// Order:  exact: none, no order of any kind can change a bit. prod and logsumexp: the canonical
 ///         order of the view. fast: docs/specification.md, section 3.
 /// Fails:  mismatch, usage, unsupported, overflow, empty, not_a_number, cancelled, out_of_memory,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // From sums to answers in memory: each function says whether its answer is decided, and then the
-// answer is written. docs/numerics/brackets.md has the theorems.
+// answer is written. docs/numerics/intervals.md has the theorems.
 
 #include "cuda/exact/bracket.cuh"
 #include "cuda/parts/load.cuh"

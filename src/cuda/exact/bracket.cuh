@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a lane knows of a sum whose elements can be read again: docs/numerics/brackets.md has the
+// What a lane knows of a sum whose elements can be read again: docs/numerics/intervals.md has the
 // theorems. All start as the sum of nothing but -0.
 
 #include "cuda/parts/words.cuh"

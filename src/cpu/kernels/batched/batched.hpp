@@ -3,7 +3,7 @@
 // SIMD target's loops.
 //
 // A block is the work of one call by one thread. For each output an exact block gives the correctly
-// rounded result or marks it as ambiguous; docs/numerics/brackets.md has the proof. The caller
+// rounded result or marks it as ambiguous; docs/numerics/intervals.md has the proof. The caller
 // computes ambiguous outputs again by an exact task. A fast block has no ambiguous outputs.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batched kernels: the steps from sums to rounded outputs, compiled for each SIMD target. Steps run
-// over a batch at a time, each in its own rounding mode. docs/numerics/brackets.md has the
+// over a batch at a time, each in its own rounding mode. docs/numerics/intervals.md has the
 // theorems.
 #if defined(ONEFOLD_CPU_BATCHED_ROUNDING_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_BATCHED_ROUNDING_INL

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batched kernels: the accumulators of a lane, compiled for each SIMD target: intervals,
-// double-word sums, plain sums and integer sums. docs/numerics/brackets.md has the theorems.
+// double-word sums, plain sums and integer sums. docs/numerics/intervals.md has the theorems.
 #if defined(ONEFOLD_CPU_BATCHED_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_BATCHED_SUMS_INL
 #undef ONEFOLD_CPU_BATCHED_SUMS_INL

@@ -83,7 +83,7 @@ ONEFOLD_DEVICE void take_fast_columns(const fast_columns_arguments& a, std::int6
 ///         partials[outer][inner][parts], which many_fast_parts joins; down == 1; any grid, a
 ///         block a multiple of 32, at most columns_threads; of narrow columns dynamic shared memory
 ///         for narrow_words of 64 bits a warp, by blocks banded_threads and banded_words.
-/// Error:  docs/numerics/brackets.md, section 5.
+/// Error:  docs/numerics/intervals.md, section 5.
 /// Order:  the CPU's, in any grid.
 template <class T>
 __global__ void __launch_bounds__(banded_threads, column_blocks)

@@ -36,7 +36,7 @@ ONEFOLD_DEVICE T tree_of_run(const Parts& parts, std::int64_t count) {
 }
 
 /// Shape:  parts > 0 partials of each answer; any grid, a block of fast_parts_threads.
-/// Error:  docs/numerics/fast.md, Theorem F2, and docs/numerics/brackets.md, section 5.
+/// Error:  docs/numerics/fast.md, Theorem F2, and docs/numerics/intervals.md, section 5.
 /// Order:  the CPU's: the same bits in any grid.
 template <class T>
 __global__ void __launch_bounds__(fast_parts_threads) many_fast_parts(fast_parts_arguments a) {

@@ -126,7 +126,7 @@ ONEFOLD_DEVICE Number band_sum(const nested_request& of, const nest_piece& piece
 }
 
 /// Shape:  as nested_fast, without a mask, with a reduced axis; a piece is a band; a lane a piece.
-/// Error:  docs/numerics/brackets.md, section 5.
+/// Error:  docs/numerics/intervals.md, section 5.
 /// Order:  groups of 16 elements along the innermost reduced axis, 64 groups a band: the CPU's, in
 ///         any grid.
 template <class Number>
