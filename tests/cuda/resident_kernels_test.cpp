@@ -34,6 +34,7 @@ const std::vector<example>& examples() {
       {"one answer of scattered elements", {{1000, 2}}, {0}},
       {"rows", {{400, 48}, {48, 1}}, {1}},
       {"many rows of whole vectors", {{100000, 1024}, {1024, 1}}, {1}},
+      {"many rows of no whole vectors", {{100000, 1025}, {1025, 1}}, {1}},
       {"long rows", {{8, 200000}, {200000, 1}}, {1}},
       {"rows of 2^32", {{3, std::int64_t(1) << 32}, {std::int64_t(1) << 32, 1}}, {1}},
       {"rows with gaps", {{400, 50}, {48, 1}}, {1}},
