@@ -10,7 +10,8 @@ class App;
 
 namespace onefold::program {
 
-/// Adds the options of asked.what. The parser's options refer to `asked`, which must not move.
+/// Adds the options of request.command. The parser's options refer to `request`, which must not
+/// move.
 void add_options(CLI::App& app, request& request);
 
 }  // namespace onefold::program

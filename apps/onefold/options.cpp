@@ -43,7 +43,7 @@ bool is_later_command(std::string_view word) {
          std::end(later_commands);
 }
 
-// CLI11's parser of one command. It must not move: its options refer to `asked`.
+// CLI11's parser of one command. It must not move: its options refer to `request`.
 struct parser {
   explicit parser(const text& word) : app(text(), "onefold " + word) {
     request.word = word;

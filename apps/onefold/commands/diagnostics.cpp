@@ -56,14 +56,14 @@ void add_answers(std::vector<answer> answers, report& report) {
   }
 }
 
-void add_failed(const failure& why, const std::string& name,
-                std::span<const std::string_view> lines, report& report) {
+void add_failed(const failure& why, const std::string& name, std::span<const std::string_view> ops,
+                report& report) {
   note(why, report);
   report.run.plans.emplace_back();
-  for (const std::string_view line : lines) {
+  for (const std::string_view op : ops) {
     answer none;
     none.input = name;
-    none.op = line;
+    none.op = op;
     none.error = why;
     report.answers.push_back(std::move(none));
   }

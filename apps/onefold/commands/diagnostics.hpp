@@ -24,9 +24,9 @@ void print_failure(const failure& why);
 /// Appends the answers of an input to the report, and prints their errors.
 void add_part(part next, report& report);
 void add_answers(std::vector<answer> answers, report& report);
-/// The same for an input without any answer. `what` names the operators.
-void add_failed(const failure& why, const std::string& name,
-                std::span<const std::string_view> lines, report& report);
+/// The same for an input without any answer. `ops` names the operators.
+void add_failed(const failure& why, const std::string& name, std::span<const std::string_view> ops,
+                report& report);
 
 /// The engine of a request, as --device names it.
 std::string device_of(const request& request);

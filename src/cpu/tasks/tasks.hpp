@@ -34,7 +34,8 @@ std::unique_ptr<task> make_counts_task(dtype input);
 std::unique_ptr<task> make_bits_task(dtype input);
 
 /// For prod; every piece gives a detail::product. Floats: within the bound of detail::product,
-/// whatever `how`. Integers: exact while 64 bits hold the magnitude, or modulo 2^64 where fast.
+/// whatever the accuracy. Integers: exact while 64 bits hold the magnitude, or modulo 2^64 where
+/// fast.
 std::unique_ptr<ordered_task> make_product_task(dtype input, accuracy accuracy);
 
 /// For logsumexp; every piece gives a detail::log_sum. Integers go through f64.
