@@ -149,7 +149,9 @@ TYPED_TEST(FastBounds, Hold) {
   std::uint64_t index = 0;
   for (const std::size_t n : {1, 2, 77, 5000, 65536, 140000})
     for (const kind which : all_kinds) {
-      random_source random = source_of(680 + sizeof(TypeParam), index++);
+      ++index;
+      if (n > 5000 && !is_taken(index)) continue;
+      random_source random = source_of(680 + sizeof(TypeParam), index);
       run_of<TypeParam> run;
       for (std::size_t i = 0; i < n; ++i) {
         run.x.push_back(make_element<TypeParam>(random, which, i));
@@ -172,6 +174,7 @@ TYPED_TEST(FastBounds, Hold) {
           "products, " + what);
       try_moments(run, means, squares, what);
     }
+  if (!is_taken(1)) return;  // a run of few cases
   // Errors that a bound of a hundredth or less would still hold are no test of it.
   for (const auto* seen : {&sums, &products, &means}) EXPECT_GT(seen->largest, 0.005);
   EXPECT_GT(squares.largest, 0.0002);

@@ -46,6 +46,7 @@ void check_case(op what, accuracy how, random_source& random) {
     const auto at = std::size_t(k);
     const std::span<const T> part(x.data() + offsets[at],
                                   std::size_t(offsets[at + 1] - offsets[at]));
+    if (part.size() < 1000 && !is_taken(std::uint64_t(k))) continue;
     double alone = -2;
     ASSERT_TRUE(reduce(executor::cpu{1}, what, {part}, alone, asked).ok());
     ASSERT_EQ(std::memcmp(&alone, &together[at], sizeof alone), 0)
