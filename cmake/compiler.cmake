@@ -39,8 +39,8 @@ target_compile_options(onefold_flags INTERFACE
 
 # For command lines, pages and messages, in which no loop is hot: a third less to compile.
 set(ONEFOLD_COLD $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
-# For tests, which call the library's loops: half to compile. Under a sanitizer their own code is not
-# optimised at all.
+# For tests, which call the library's loops: half to compile. Under a sanitizer their own code is
+# not optimised at all.
 set(ONEFOLD_COLD_TESTS ${ONEFOLD_COLD})
 if(ONEFOLD_SANITIZE)
   set(ONEFOLD_COLD_TESTS $<$<COMPILE_LANGUAGE:CXX>:-O0>)

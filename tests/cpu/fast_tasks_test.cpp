@@ -112,6 +112,7 @@ TYPED_TEST(FastTasks, GiveTheDocumentedBitsOnEveryTarget) {
   std::uint64_t index = 0;
   for (const std::size_t n : sizes)
     for (int kind = 0; kind < kinds; ++kind, ++index) {
+      if (!is_taken(index)) continue;
       random_source random = source_of(640 + int(dtype_in_memory<TypeParam>), index);
       const auto x = make_array<TypeParam>(random, kind, n);
       const auto y = make_array<TypeParam>(random, kind == 3 ? 1 : kind, n);

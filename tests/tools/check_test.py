@@ -69,7 +69,7 @@ class Check(unittest.TestCase):
         self.assertTrue(shown.endswith("1 passed, 1 failed\n"), shown)
 
     def test_what_cannot_run_here_is_replaced_at_a_desk_and_fails_in_ci(self):
-        stage = ("first", ["echo why; exit 77"], ["echo '5 passed, 0 failed'"])
+        stage = ("first", ["echo why; exit 77"], 0, ["echo '5 passed, 0 failed'"])
         code, shown = self.run_stages(stage)
         self.assertEqual(code, 0)
         self.assertIn("why", shown)
@@ -83,6 +83,15 @@ class Check(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertRegex(shown, r"first +0\.0 min +out of time")
         self.assertTrue(shown.endswith("0 passed, 2 failed\n"), shown)
+
+    def test_a_stage_is_left_out_where_too_few_minutes_are_left_and_the_table_says_so(self):
+        stages = (("first", ["echo '1 passed, 0 failed'"]), ("second", ["exit 1"], 3))
+        code, shown = self.run_stages(*stages, arguments=["--minutes", "2"])
+        self.assertEqual(code, 0)
+        self.assertRegex(shown, r"second +0\.0 min +left out +0 passed +0 failed")
+        self.assertTrue(shown.endswith("1 passed, 0 failed\n"), shown)
+        code, shown = self.run_stages(*stages, arguments=["--minutes", "4"])
+        self.assertEqual(code, 1)
 
     def test_the_pipe_of_a_command_does_not_hide_its_failure(self):
         code, _ = self.run_stages(("first", ["false | cat"]))
