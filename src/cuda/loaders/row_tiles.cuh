@@ -4,12 +4,8 @@
 // before. A few lanes, or one, reduce a row; they read its units in a rotated order, so that rows
 // that begin in the same banks do not conflict. The accumulator decides what a lane
 // computes.
-//
-// The copies are asynchronous and of 16 bytes, wherever rows begin; only the bytes at the two ends
-// of the array are copied one element at a time, so that nothing outside of it is read.
 
-#include "cuda/loaders/row_tiles.hpp"
-#include "cuda/parts/copy.cuh"
+#include "cuda/loaders/tile_stages.cuh"
 #include "cuda/parts/load.cuh"
 #include "cuda/parts/warp.cuh"
 
@@ -29,8 +25,7 @@ class row_tiles {
 
   /// stages: shape.stages * shape.stage_bytes of this warp, at a multiple of 16 bytes.
   ONEFOLD_DEVICE row_tiles(const strided_rows& rows, std::int64_t* stages, Second second = {})
-      : rows_(rows), second_(second), shape_(rows.shape),
-        stages_(reinterpret_cast<std::byte*>(stages)),
+      : rows_(rows), second_(second), shape_(rows.shape), stages_(rows, stages),
         place_(int(lane_index()) & (shape_.lanes - 1)), row_(int(lane_index()) / shape_.lanes),
         group_(lanes / shape_.lanes), steps_(units(shape_.piece) / shape_.lanes) {
     const int turn = (row_ & (shape_.turn_base - 1)) * shape_.turn / shape_.turn_base;
@@ -52,7 +47,7 @@ class row_tiles {
                                    const Make& make, const Finish& finish, const Stops& stops) {
     const auto none = blank(make);
     batch<std::remove_const_t<decltype(none)>> done{-1, 0, none};
-    put_ = take_ = 0;
+    stages_.begin();
     if constexpr (!two_passes) {
       if (shape_.piece < rows_.items)
         first = take_pieces(x, first, step, make, done, finish, stops);
@@ -62,8 +57,7 @@ class row_tiles {
       first = take_rows(x, first, step, make, done, finish, stops);
     }
     if (done.size > 0) finish(done.row, done.lane);
-    wait_for_copies<0>();
-    __syncwarp();
+    stages_.end();
     return first;
   }
 
@@ -74,9 +68,6 @@ class row_tiles {
 
   ONEFOLD_DEVICE static int units(std::int64_t items) {
     return int(items) * int(sizeof(T)) / unit_bytes;
-  }
-  ONEFOLD_DEVICE static int offset(const std::byte* at) {
-    return Vectors ? 0 : int(reinterpret_cast<std::uintptr_t>(at) % 16);
   }
 
   // Rows whose sums are complete: of each group that was reduced at once, another lane has them.
@@ -105,15 +96,15 @@ class row_tiles {
     std::int64_t ahead = first;
     const std::byte *from = x + first * rows_.stride, *at = from;
     const auto request = [&] {
-      if (ahead < rows_.count) copy_rows(from, rows_from(ahead));
-      end_request();
+      if (ahead < rows_.count) stages_.copy_rows(from, rows_from(ahead), place_, row_, group_);
+      stages_.end_request();
       ahead += step, from += apart;
     };
     ONEFOLD_ROLLED
     for (int i = 1; i < shape_.stages; ++i) request();
     ONEFOLD_ROLLED
     for (; first < rows_.count && !stops(first); first += step, at += apart) {
-      const std::byte* const stage = oldest();
+      const std::byte* const stage = stages_.oldest();
       request();
       reduce_rows(stage, at, first, make, done, finish);
     }
@@ -122,30 +113,12 @@ class row_tiles {
   ONEFOLD_DEVICE int rows_from(std::int64_t first) const {
     return int(min(std::int64_t(shape_.rows), rows_.count - first));
   }
-  ONEFOLD_DEVICE bool are_dense() const { return rows_.stride == shape_.pitch; }
-  ONEFOLD_DEVICE void copy_rows(const std::byte* from, int rows) {
-    const int bytes = shape_.piece * int(sizeof(T));
-    if (are_dense()) return copy(from, (rows - 1) * shape_.pitch + bytes);
-    ONEFOLD_ROLLED
-    for (int r = row_; r < rows; r += group_) {
-      std::byte* const to = stages_ + put_ + r * shape_.pitch;
-      const std::byte* const first = from + r * rows_.stride;
-      const int before = offset(first);
-      if (!is_inside(first - before, before + bytes)) {
-        copy_items(to + before, first, bytes, place_, shape_.lanes);
-        continue;
-      }
-      ONEFOLD_ROLLED
-      for (int at = place_ * 16; at < before + bytes; at += shape_.lanes * 16)
-        begin_copy(reinterpret_cast<std::int64_t*>(to + at), first - before + at);
-    }
-  }
   template <class Make, class Lane, class Finish>
   ONEFOLD_DEVICE void reduce_rows(const std::byte* stage, const std::byte* from, std::int64_t first,
                                   const Make& make, batch<Lane>& done, const Finish& finish) const {
     const int rows = rows_from(first), rest = units(shape_.piece) - steps_ * shape_.lanes;
-    const bool shifted = !Vectors && !are_dense();
-    stage += shifted ? 0 : offset(from);
+    const bool shifted = !Vectors && !stages_.are_dense();
+    stage += shifted ? 0 : stages_.offset(from);
     if constexpr (!Vectors && !two_passes && std::is_invocable_v<Make>)
       if (shape_.lanes == 1 && shape_.turn_base == 1 && !shape_.inner)
         return reduce_short_rows(stage, shifted ? from : nullptr, first, rows, make, finish);
@@ -153,7 +126,7 @@ class row_tiles {
     for (int r = row_; r - row_ < rows; r += group_) {
       const int own = r < rows ? r : 0;  // a lane without a row reduces the first one once more
       const std::byte* row = stage + own * shape_.pitch;
-      if (shifted) row += offset(from + own * rows_.stride);
+      if (shifted) row += stages_.offset(from + own * rows_.stride);
       Lane lane = lane_of(row, make);
       reduce(row, steps_, rest, 0, lane);
       lane.fold(shape_.lanes);
@@ -176,7 +149,7 @@ class row_tiles {
     for (int r = row_; r - row_ < rows; r += lanes) {
       const int own = r < rows ? r : 0;
       const std::byte* at = stage + own * shape_.pitch;
-      if (from != nullptr) at += offset(from + own * rows_.stride);
+      if (from != nullptr) at += stages_.offset(from + own * rows_.stride);
       auto lane = make();
       ONEFOLD_UNROLL_BY_4
       for (int i = 0; i < shape_.piece; ++i)
@@ -195,8 +168,9 @@ class row_tiles {
     const std::byte *from = x + row * rows_.stride, *at = from;
     const auto request = [&] {
       if (ahead < rows_.count)
-        copy(from + ahead_at * std::int64_t(sizeof(T)), piece_from(ahead_at) * int(sizeof(T)));
-      end_request();
+        stages_.copy(from + ahead_at * std::int64_t(sizeof(T)),
+                     piece_from(ahead_at) * int(sizeof(T)));
+      stages_.end_request();
       ahead_at += shape_.piece;
       if (ahead_at >= rows_.items) ahead_at = 0, ahead += step, from += apart;
     };
@@ -204,11 +178,11 @@ class row_tiles {
     for (int i = 1; i < shape_.stages; ++i) request();
     ONEFOLD_ROLLED
     for (; row < rows_.count && !stops(row); row += step, at += apart) {
-      const int before = offset(at);  // pieces are whole vectors
-      Lane total = done.lane;         // any, until the first piece
+      const int before = stages_.offset(at);  // pieces are whole vectors
+      Lane total = done.lane;                 // any, until the first piece
       ONEFOLD_ROLLED
       for (std::int64_t item = 0; item < rows_.items; item += shape_.piece) {
-        const std::byte* const stage = oldest() + before;
+        const std::byte* const stage = stages_.oldest() + before;
         request();
         if (item == 0) total = lane_of(stage, make);
         Lane some = total.none();
@@ -223,52 +197,6 @@ class row_tiles {
   }
   ONEFOLD_DEVICE int piece_from(std::int64_t item) const {
     return int(min(std::int64_t(shape_.piece), rows_.items - item));
-  }
-
-  // Whether the whole vectors of these bytes are in the array.
-  ONEFOLD_DEVICE bool is_inside(const std::byte* from, int bytes) const {
-    return Vectors || (from >= rows_.begin && from + (bytes + 15) / 16 * 16 <= rows_.end);
-  }
-  // A tile's bytes.
-  ONEFOLD_DEVICE void copy(const std::byte* from, int bytes) {
-    const int before = offset(from), last = before + bytes;
-    if (!is_inside(from - before, last))
-      return copy_items(stages_ + put_ + before, from, bytes, int(lane_index()), lanes);
-    const int first = int(lane_index()) * 16;
-    const std::byte* const source = from - before + first;
-    auto* const to = reinterpret_cast<std::int64_t*>(stages_ + put_ + first);
-    ONEFOLD_UNROLL
-    for (int i = 0; i < row_tile_bytes / 512 + !Vectors; ++i)
-      if (first + i * 512 < last) begin_copy(to + i * 64, source + i * 512);
-  }
-  ONEFOLD_DEVICE static void copy_items(std::byte* to, const std::byte* from, int bytes, int lane,
-                                        int all) {
-    ONEFOLD_ROLLED
-    for (int at = lane * int(sizeof(T)); at < bytes; at += all * int(sizeof(T)))
-      *reinterpret_cast<bits*>(to + at) = *reinterpret_cast<const bits*>(from + at);
-  }
-  // Every request is a group of copies, even where no tile is left.
-  ONEFOLD_DEVICE void end_request() {
-    end_copies();
-    put_ = next(put_);
-  }
-  ONEFOLD_DEVICE int next(int stage) const {
-    return stage + shape_.stage_bytes == shape_.stages * shape_.stage_bytes
-               ? 0
-               : stage + shape_.stage_bytes;
-  }
-  // The stage that was requested first; its predecessor is free for the next request.
-  ONEFOLD_DEVICE const std::byte* oldest() {
-    if (shape_.stages == 2)
-      wait_for_copies<0>();
-    else if (shape_.stages == 3)
-      wait_for_copies<1>();
-    else
-      wait_for_copies<2>();
-    __syncwarp();
-    const std::byte* const at = stages_ + take_;
-    take_ = next(take_);
-    return at;
   }
 
   template <class Make>
@@ -407,11 +335,10 @@ class row_tiles {
   const strided_rows& rows_;
   Second second_;
   const row_tile_shape& shape_;
-  std::byte* stages_;
+  tile_stages<T, Vectors> stages_;
   int place_, row_;    // of this lane in its row, and its first row of a tile
   int group_, steps_;  // rows that a warp reduces at once, and units of a lane in a whole tile
   int turned_;         // bytes from the row's begin to the unit that it reads first
-  int put_, take_;     // bytes to the stage that is filled next, and to that which is read next
 };
 
 }  // namespace onefold::cuda

@@ -7,6 +7,7 @@
 #include "cuda/nested/moments/moments.cuh"
 #include "cuda/nested/moments/quick_moments.cuh"
 #include "cuda/nested/moments/rows.hpp"
+#include "cuda/nested/strided_rows.cuh"
 
 namespace onefold::cuda {
 
@@ -33,40 +34,33 @@ ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_r
                                        const Make& make, const Answers& answers,
                                        std::int64_t* stages, int* noted, const Finish& finish) {
   row_tiles<T, Vectors> tiles(rows, stages);
-  const unsigned warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
-  const unsigned warps = gridDim.x * row_tile_warps;
-  const unsigned shares = unsigned(max(quotient(warps, rows.planes), std::int64_t(1)));
-  ONEFOLD_ROLLED
-  for (std::int64_t p = warp / shares; p < rows.planes; p += warps / shares) {
-    nest_place at;
-    step_into(of.axes, 0, of.axes.kept - 1, p, at);
-    const std::int64_t first = p * rows.count;
-    std::int64_t row = std::int64_t(warp % shares) * rows.shape.rows;
-    ONEFOLD_ROLLED
-    while (row < rows.count) {
-      // Ambiguous rows of a tile, and those before it that were completed with it. The fallback is
-      // a call, which would cost registers in the hot loop.
-      unsigned count = 0;
-      std::int64_t base = 0;
-      row = tiles.take(
-          of.x + at.x, row, std::int64_t(shares) * rows.shape.rows, make,
-          [&](std::int64_t k, const auto& sums) {
-            const bool certified = answers.write(of.finish, sums, first + k, k >= 0);
-            const unsigned left = __ballot_sync(whole_warp, k >= 0 && !certified);
-            if (left == 0) return;
-            if ((left >> lane_index() & 1) != 0)
-              noted[count + __popc(left & ((1u << lane_index()) - 1))] = int(k - base);
-            count += __popc(left);
-          },
-          [&](std::int64_t tile) {
-            if (count == 0) base = tile;
-            return count > 0;
-          });
-      ONEFOLD_ROLLED
-      for (unsigned i = 0; i < count; ++i) finish(first + base + noted[i]);
-      __syncwarp();
-    }
-  }
+  for_each_plane(
+      of, rows, [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
+        ONEFOLD_ROLLED
+        while (row < rows.count) {
+          // Ambiguous rows of a tile, and those before it that were completed with it. The fallback
+          // is a call, which would cost registers in the hot loop.
+          unsigned count = 0;
+          std::int64_t base = 0;
+          row = tiles.take(
+              x, row, step, make,
+              [&](std::int64_t k, const auto& sums) {
+                const bool certified = answers.write(of.finish, sums, first + k, k >= 0);
+                const unsigned left = __ballot_sync(whole_warp, k >= 0 && !certified);
+                if (left == 0) return;
+                if ((left >> lane_index() & 1) != 0)
+                  noted[count + __popc(left & ((1u << lane_index()) - 1))] = int(k - base);
+                count += __popc(left);
+              },
+              [&](std::int64_t tile) {
+                if (count == 0) base = tile;
+                return count > 0;
+              });
+          ONEFOLD_ROLLED
+          for (unsigned i = 0; i < count; ++i) finish(first + base + noted[i]);
+          __syncwarp();
+        }
+      });
 }
 
 /// Shape:  a request and what moment_rows_of says of it; block of 32 row_tile_warps, any grid;

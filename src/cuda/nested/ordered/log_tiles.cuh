@@ -8,6 +8,7 @@
 #include "cuda/nested/moments/quick_moments.cuh"
 #include "cuda/nested/ordered/log_finish.cuh"
 #include "cuda/nested/ordered/log_tiles.hpp"
+#include "cuda/nested/strided_rows.cuh"
 #include "cuda/parts/exponential_terms.cuh"
 
 namespace onefold::cuda {
@@ -109,22 +110,16 @@ template <class T, bool Vectors>
 ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const strided_rows& rows,
                                     const std::uint32_t* powers, std::int64_t* stages) {
   row_tiles<T, Vectors, term_pass<T>> tiles(rows, stages, {powers});
-  const unsigned warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
-  const unsigned warps = gridDim.x * row_tile_warps;
-  const unsigned shares = unsigned(max(quotient(warps, rows.planes), std::int64_t(1)));
-  ONEFOLD_ROLLED
-  for (std::int64_t p = warp / shares; p < rows.planes; p += warps / shares) {
-    nest_place at;
-    step_into(of.axes, 0, of.axes.kept - 1, p, at);
-    tiles.take(
-        of.x + at.x, std::int64_t(warp % shares) * rows.shape.rows,
-        std::int64_t(shares) * rows.shape.rows, [] { return log_lane<T>(); },
-        [&](std::int64_t k, const log_lane<T>& lane) {
-          if (k >= 0) write_log_row(lane, powers, of.finish, p * rows.count + k);
-          __syncwarp();
-        },
-        [](std::int64_t) { return false; });
-  }
+  for_each_plane(of, rows,
+                 [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
+                   tiles.take(
+                       x, row, step, [] { return log_lane<T>(); },
+                       [&](std::int64_t k, const log_lane<T>& lane) {
+                         if (k >= 0) write_log_row(lane, powers, of.finish, first + k);
+                         __syncwarp();
+                       },
+                       [](std::int64_t) { return false; });
+                 });
 }
 
 template <class T>

@@ -4,7 +4,7 @@
 
 #include "cuda/exact/finish.cuh"
 #include "cuda/loaders/row_tiles.cuh"
-#include "cuda/nested/nest.cuh"
+#include "cuda/nested/strided_rows.cuh"
 #include "cuda/segments/rows/count_lanes.cuh"
 #include "cuda/segments/rows/extrema_lane.cuh"
 #include "cuda/segments/rows/position_lane.cuh"
@@ -17,23 +17,15 @@ template <bool Vectors, class Fold>
 ONEFOLD_DEVICE void fold_rows(const row_folds& of, const Fold& fold, std::int64_t* stages) {
   const strided_rows& rows = of.rows;
   row_tiles<typename Fold::element, Vectors> tiles(rows, stages);
-  const unsigned warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
-  const unsigned warps = gridDim.x * row_tile_warps;
-  const unsigned shares = unsigned(max(quotient(warps, rows.planes), std::int64_t(1)));
-  const auto never = [](std::int64_t) { return false; };
-  ONEFOLD_ROLLED
-  for (std::int64_t p = warp / shares; p < rows.planes; p += warps / shares) {
-    nest_place at;
-    step_into(of.of.axes, 0, of.of.axes.kept - 1, p, at);
-    const std::int64_t first = p * rows.count;
-    tiles.take(
-        of.of.x + at.x, std::int64_t(warp % shares) * rows.shape.rows,
-        std::int64_t(shares) * rows.shape.rows, fold,
-        [&](std::int64_t k, const auto& lane) {
-          if (k >= 0) fold.write(lane, first + k);
-        },
-        never);
-  }
+  for_each_plane(of.of, rows,
+                 [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
+                   tiles.take(
+                       x, row, step, fold,
+                       [&](std::int64_t k, const auto& lane) {
+                         if (k >= 0) fold.write(lane, first + k);
+                       },
+                       [](std::int64_t) { return false; });
+                 });
 }
 
 /// Shape:  rows of at most 2^31 elements; block of 32 row_tile_warps, any grid; dynamic shared
