@@ -3,7 +3,7 @@
 // From sums to answers in memory: each function says whether its answer is decided, and then the
 // answer is written. docs/numerics/intervals.md has the theorems.
 
-#include "cuda/exact/bracket.cuh"
+#include "cuda/exact/interval.cuh"
 #include "cuda/parts/load.cuh"
 #include "onefold/detail/float_format.hpp"
 #include "onefold/detail/integer_sum.hpp"
@@ -51,7 +51,7 @@ ONEFOLD_DEVICE typename detail::float_format<Out>::bits rounded_bits(double x) {
 }
 
 template <class Out>
-ONEFOLD_DEVICE bool write_bracket(double u, double d, void* out, std::int64_t k) {
+ONEFOLD_DEVICE bool write_interval(double u, double d, void* out, std::int64_t k) {
   const auto above = rounded_bits<Out>(u), below = rounded_bits<Out>(d);
   write_bits<Out>(out, k, above);
   if (above == below) return true;
@@ -59,7 +59,7 @@ ONEFOLD_DEVICE bool write_bracket(double u, double d, void* out, std::int64_t k)
 }
 
 template <class Rounding>
-ONEFOLD_DEVICE bool write_answer(bracket_sum_of<Rounding> sum, const answer_form& form, void* out,
+ONEFOLD_DEVICE bool write_answer(interval_sum_of<Rounding> sum, const answer_form& form, void* out,
                                  std::int64_t k) {
   if (form.n == 0) sum.u = sum.minus_d = 0;
   if (form.what == answer_form::kind::mean) {
@@ -71,15 +71,15 @@ ONEFOLD_DEVICE bool write_answer(bracket_sum_of<Rounding> sum, const answer_form
     sum.u = __dsqrt_ru(sum.u);
     d = __dsqrt_rd(d);  // rounded downward, a sum of squares is not below zero either
   }
-  if (form.output == dtype::f32) return write_bracket<float>(sum.u, d, out, k);
-  if (form.output == dtype::f16) return write_bracket<f16>(sum.u, d, out, k);
-  return write_bracket<bf16>(sum.u, d, out, k);
+  if (form.output == dtype::f32) return write_interval<float>(sum.u, d, out, k);
+  if (form.output == dtype::f16) return write_interval<f16>(sum.u, d, out, k);
+  return write_interval<bf16>(sum.u, d, out, k);
 }
 
 template <class Rounding>
-ONEFOLD_DEVICE bool write_answer(const bracket_sum_of<Rounding, float>& sum,
+ONEFOLD_DEVICE bool write_answer(const interval_sum_of<Rounding, float>& sum,
                                  const answer_form& form, void* out, std::int64_t k) {
-  return write_answer(bracket_sum_of<Rounding>{sum.u, sum.minus_d}, form, out, k);
+  return write_answer(interval_sum_of<Rounding>{sum.u, sum.minus_d}, form, out, k);
 }
 
 /// h + hi and h - nlo, both rounded to nearest, are the answer if they are the same number. What is

@@ -15,10 +15,10 @@ struct many_terms {
   using element = T;
   using of = terms<Accumulator, T>;
   using bits = typename of::bits;
-  using sum = std::conditional_t<std::is_same_v<T, double>, pair_sum, bracket_sum_of<Rounding>>;
+  using sum = std::conditional_t<std::is_same_v<T, double>, pair_sum, interval_sum_of<Rounding>>;
   /// Of rows of a few thousand elements: ends of 24 digits leave few answers of 11 undecided.
   using short_sum = std::conditional_t<sizeof(T) == 2 && !has_products<Accumulator>,
-                                       bracket_sum_of<Rounding, float>, sum>;
+                                       interval_sum_of<Rounding, float>, sum>;
   static constexpr accumulator reduced = Accumulator;
   static constexpr int digits = of::words;  ///< words of shared memory of a warp
   static constexpr bool has_products = cuda::has_products<Accumulator>;
@@ -34,7 +34,7 @@ struct many_terms {
       to.add(of::term(a, a));
     }
   }
-  ONEFOLD_DEVICE static void add(bracket_sum_of<Rounding, float>& to, bits a) {
+  ONEFOLD_DEVICE static void add(interval_sum_of<Rounding, float>& to, bits a) {
     to.add(of::float_term(a));
   }
   template <class Sum, class Vector>
@@ -72,7 +72,7 @@ struct many_terms {
     }
   }
   ONEFOLD_DEVICE static void begin_item(sum& to, bits a) { to.begin(of::term(a, a)); }
-  ONEFOLD_DEVICE static void begin_item(bracket_sum_of<Rounding, float>& to, bits a) {
+  ONEFOLD_DEVICE static void begin_item(interval_sum_of<Rounding, float>& to, bits a) {
     to.begin(of::float_term(a));
   }
 };

@@ -40,7 +40,7 @@ ONEFOLD_DEVICE bool write_plain(const Sum& sum, const answer_form& form, void* o
 }
 /// The bits of a plain answer, and whether it is decided.
 template <class T, class Rounding, class Number>
-ONEFOLD_DEVICE bool plain_bits(const bracket_sum_of<Rounding, Number>& sum,
+ONEFOLD_DEVICE bool plain_bits(const interval_sum_of<Rounding, Number>& sum,
                                typename detail::float_format<T>::bits& made) {
   if constexpr (!std::is_same_v<T, float>) {  // few sums of 16-bit elements are not exact
     made = rounded_bits<T>(sum.u);
@@ -66,7 +66,7 @@ ONEFOLD_DEVICE bool write_bits_of(const Sum& sum, void* out, std::int64_t k) {
   return certified;
 }
 template <class T, class Rounding, class Number>
-ONEFOLD_DEVICE bool write_plain(const bracket_sum_of<Rounding, Number>& sum, const answer_form&,
+ONEFOLD_DEVICE bool write_plain(const interval_sum_of<Rounding, Number>& sum, const answer_form&,
                                 void* out, std::int64_t k) {
   return write_bits_of<T>(sum, out, k);
 }

@@ -35,7 +35,7 @@ ONEFOLD_DEVICE double mean_up(double x, double n, const quotient_bounds& by) {
   return fma(-quotient, n, x) == 0 ? quotient : fma(fabs(q), by.slack, q);
 }
 template <class T, class Rounding, class Number>
-ONEFOLD_DEVICE bool write_mean(const bracket_sum_of<Rounding, Number>& sum, std::int64_t n,
+ONEFOLD_DEVICE bool write_mean(const interval_sum_of<Rounding, Number>& sum, std::int64_t n,
                                const quotient_bounds& by, void* out, std::int64_t k) {
   return write_ends<T>(mean_up(sum.u, double(n), by), -mean_up(sum.minus_d, double(n), by), out, k);
 }
@@ -82,7 +82,7 @@ ONEFOLD_DEVICE pair_sum pair_of(const counter_sum<2>& sum) {
 /// R^2, |t| <= 2^-20 u, R + t Y / 2 is sqrt(u) but for less than 2^-41 of it, whatever Y is; and
 /// sqrt(d) is at most (u - d) Y (1 + 2^-19) below.
 template <class T, class Rounding>
-ONEFOLD_DEVICE bool write_root(const bracket_sum_of<Rounding>& sum, void* out, std::int64_t k) {
+ONEFOLD_DEVICE bool write_root(const interval_sum_of<Rounding>& sum, void* out, std::int64_t k) {
   const double y = double(rsqrtf(__double2float_rn(sum.u))), r = sum.u * y;
   const double t = fma(-r, r, sum.u), root = fma(0.5 * t, y, r);
   const double width = Rounding::add(sum.u, sum.minus_d);

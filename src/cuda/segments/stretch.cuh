@@ -2,7 +2,7 @@
 #pragma once
 // What a warp has in shared memory, and what it leaves there for its block.
 
-#include "cuda/exact/bracket.cuh"
+#include "cuda/exact/interval.cuh"
 #include "cuda/segments/window.cuh"
 
 namespace onefold::cuda {

@@ -158,13 +158,13 @@ class segment_sums {
 
   // Sums of 16 bits and to 16 bits may do with a bracket of float32.
   static constexpr bool may_be_narrow =
-      sizeof(T) == 2 && std::is_same_v<part, bracket_sum> && !Terms::has_products;
+      sizeof(T) == 2 && std::is_same_v<part, interval_sum> && !Terms::has_products;
 
   template <class Add>
   ONEFOLD_DEVICE void in_lane(part& to, const Add& add) const {
     if constexpr (may_be_narrow) {
       if (a_.form.output != dtype::f32) {
-        bracket_sum_of<upward, float> own;
+        interval_sum_of<upward, float> own;
         add(own);
         to.join({own.u, own.minus_d});
         return;

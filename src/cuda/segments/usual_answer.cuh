@@ -10,7 +10,7 @@ namespace onefold::cuda {
 /// The root of a sum of squares, to f32. The midpoints beside it have 25 digits, so their squares
 /// are doubles, and between those the whole bracket lies.
 template <class Rounding>
-ONEFOLD_DEVICE bool write_usual_root(const bracket_sum_of<Rounding>& sum, void* out,
+ONEFOLD_DEVICE bool write_usual_root(const interval_sum_of<Rounding>& sum, void* out,
                                      std::int64_t k) {
   const double d = -sum.minus_d;
   if (!(d > 0x1p-240 && sum.u < 0x1p240)) return false;
@@ -26,7 +26,7 @@ ONEFOLD_DEVICE bool write_usual_root(const bracket_sum_of<Rounding>& sum, void* 
 /// The mean of a sum that is no zero: means of few elements often lie between two neighbours in T,
 /// so where the sum is exact, whether its quotient is decides that.
 template <class T, class Rounding>
-ONEFOLD_DEVICE bool write_usual_mean(const bracket_sum_of<Rounding>& sum, int n, void* out,
+ONEFOLD_DEVICE bool write_usual_mean(const interval_sum_of<Rounding>& sum, int n, void* out,
                                      std::int64_t k) {
   if (!(fabs(sum.u) > 0)) return false;
   const double count = n, reciprocal = 1.0 / count;
@@ -36,7 +36,7 @@ ONEFOLD_DEVICE bool write_usual_mean(const bracket_sum_of<Rounding>& sum, int n,
     u = better, minus_d = -better;
   else
     u = fma(fabs(u), 0x1p-50, u), minus_d = fma(fabs(minus_d), 0x1p-50, minus_d);
-  if constexpr (!std::is_same_v<T, float>) return write_bracket<T>(u, -minus_d, out, k);
+  if constexpr (!std::is_same_v<T, float>) return write_interval<T>(u, -minus_d, out, k);
   const float above = __double2float_rn(u), below = __double2float_rn(-minus_d);
   write_bits<float>(out, k, __float_as_uint(above));
   return above == below && above != 0;  // of zeros the sign would matter
@@ -68,7 +68,7 @@ ONEFOLD_DEVICE bool write_empty(usual_form what, void* out, std::int64_t k) {
 
 /// Whether answer k of n elements of type T is decided; then it is written.
 template <class T, class Rounding>
-ONEFOLD_DEVICE bool write_as_usual(bracket_sum_of<Rounding> sum, usual_form what, int n, void* out,
+ONEFOLD_DEVICE bool write_as_usual(interval_sum_of<Rounding> sum, usual_form what, int n, void* out,
                                    std::int64_t k) {
   if (what == usual_form::sum) {
     if (n == 0) sum.u = sum.minus_d = 0;
@@ -94,7 +94,7 @@ ONEFOLD_DEVICE bool write_as_usual(const pair_sum& sum, usual_form what, int n, 
 // As calls, with scalars for arguments: what they use is not in the way of the loops.
 inline ONEFOLD_COLD bool write_rarely(double u, double minus_d, answer_form::kind what,
                                       dtype output, std::int64_t n, void* out, std::int64_t k) {
-  bracket_sum sum;
+  interval_sum sum;
   sum.u = u, sum.minus_d = minus_d;
   return write_answer(sum, answer_form{what, output, n}, out, k);
 }
@@ -105,7 +105,7 @@ inline ONEFOLD_COLD bool write_rarely(double s, double u, double minus_d, answer
   return write_answer(sum, answer_form{what, dtype::f64, n}, out, k);
 }
 template <class Rounding>
-ONEFOLD_DEVICE bool write_with_care(const bracket_sum_of<Rounding>& sum, const answer_form& form,
+ONEFOLD_DEVICE bool write_with_care(const interval_sum_of<Rounding>& sum, const answer_form& form,
                                     void* out, std::int64_t k) {
   return write_rarely(sum.u, sum.minus_d, form.what, form.output, form.n, out, k);
 }

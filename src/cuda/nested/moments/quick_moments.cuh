@@ -32,7 +32,7 @@ namespace onefold::cuda {
 template <bool Means>
 struct shifted_sums {
   double first, s1 = 0, s2 = 0;
-  bracket_sum all = {};
+  interval_sum all = {};
 
   ONEFOLD_DEVICE void add(double x) {
     const double d = x - first;
@@ -101,7 +101,7 @@ class quick_moments {
     if (is_root) low = __dsqrt_rd(low), high = __dsqrt_ru(high);
     return top >= 0;
   }
-  ONEFOLD_DEVICE void mean_ends(const bracket_sum& sum, bool is_mean, double& low,
+  ONEFOLD_DEVICE void mean_ends(const interval_sum& sum, bool is_mean, double& low,
                                 double& high) const {
     high = is_mean ? __ddiv_ru(sum.u, n_) : sum.u;
     low = -(is_mean ? __ddiv_ru(sum.minus_d, n_) : sum.minus_d);

@@ -15,7 +15,7 @@ struct upward {
 
 /// u >= S >= -minus_d, with ends in Number: every term is one, and so are sums that underflow.
 template <class Rounding, class Number = double>
-struct bracket_sum_of {
+struct interval_sum_of {
   static constexpr int parts = 2;
   Number u = Number(-0.0), minus_d = 0;
 
@@ -25,7 +25,7 @@ struct bracket_sum_of {
     u = Rounding::add(u, x);
     minus_d = Rounding::add(minus_d, -x);
   }
-  ONEFOLD_DEVICE void join(const bracket_sum_of& other) {
+  ONEFOLD_DEVICE void join(const interval_sum_of& other) {
     u = Rounding::add(u, other.u);
     minus_d = Rounding::add(minus_d, other.minus_d);
   }
@@ -35,7 +35,7 @@ struct bracket_sum_of {
   }
 };
 
-using bracket_sum = bracket_sum_of<upward>;
+using interval_sum = interval_sum_of<upward>;
 
 /// a becomes fl(a + x); the error of that, exactly. Source: Knuth's TwoSum.
 ONEFOLD_DEVICE double two_sum(double& a, double x) {
