@@ -42,7 +42,7 @@ struct exact_parts {
 template <class T>
 ONEFOLD_COLD bool add_slowly(const T* in, std::int64_t* words, std::int64_t split, std::int64_t gap,
                              std::int64_t count) {
-  using slow = cuda::slow_way<accumulator::total, T>;
+  using slow = cuda::exact_fallback<accumulator::total, T>;
   using format = typename slow::of::format;
   const cuda::element_range range{split, gap, count};
   const slow warp(in, in, words);

@@ -2,8 +2,8 @@
 #pragma once
 // What is added up for each element where answers are rounded on the device, and in what.
 
+#include "cuda/exact/fallback.cuh"
 #include "cuda/exact/integer_terms.cuh"
-#include "cuda/exact/redo.cuh"
 
 #include <utility>
 
@@ -47,10 +47,10 @@ struct many_terms {
     begin_items(to, v, std::make_integer_sequence<int, vector_items<T> - 1>());
   }
   /// Writes the answer k of some elements. Every lane of the warp calls it.
-  ONEFOLD_DEVICE static void redo(const T* x, const strided_range& elements,
-                                  const answer_form& form, std::int64_t* words, void* out,
-                                  std::int64_t k) {
-    redo_answer<Accumulator, T>(x, elements, form.what, form.output, words, out, k);
+  ONEFOLD_DEVICE static void fallback(const T* x, const strided_range& elements,
+                                      const answer_form& form, std::int64_t* words, void* out,
+                                      std::int64_t k) {
+    fallback_answer<Accumulator, T>(x, elements, form.what, form.output, words, out, k);
   }
 
  private:
@@ -108,8 +108,8 @@ struct many_integers {
     to = sum();
     add_vector(to, v);
   }
-  ONEFOLD_DEVICE static void redo(const T*, const strided_range&, const answer_form&, std::int64_t*,
-                                  void*, std::int64_t) {}
+  ONEFOLD_DEVICE static void fallback(const T*, const strided_range&, const answer_form&,
+                                      std::int64_t*, void*, std::int64_t) {}
 
  private:
   template <class Vector, int... I>

@@ -73,7 +73,7 @@ struct scaled_terms {
 
 /// What a warp knows of elements that it reads one by one.
 template <accumulator Accumulator, class T>
-class slow_way {
+class exact_fallback {
  public:
   using of = terms<Accumulator, T>;
   using digits = warp_digits<of::limbs, of::words>;
@@ -82,7 +82,7 @@ class slow_way {
   static constexpr unsigned step = chunk::items * warp_lanes;
   static constexpr int per_lane = chunk::items;
 
-  ONEFOLD_DEVICE slow_way(const T* x, const T* y, std::int64_t* words)
+  ONEFOLD_DEVICE exact_fallback(const T* x, const T* y, std::int64_t* words)
       : x_(x), y_(y), lane_(lane_index()), digits_(words) {}
 
   /// Adds the elements of a range. Returns the number of windows.
@@ -205,21 +205,21 @@ class slow_way {
 template <accumulator Accumulator, class T>
 ONEFOLD_COLD int add_slowly(const T* x, const T* y, std::int64_t* words, std::int64_t split,
                             std::int64_t gap, std::int64_t count) {
-  return slow_way<Accumulator, T>(x, y, words).add(element_range{split, gap, count});
+  return exact_fallback<Accumulator, T>(x, y, words).add(element_range{split, gap, count});
 }
 template <accumulator Accumulator, class T>
 ONEFOLD_COLD bool has_other_term(const T* x, const T* y, std::int64_t split, std::int64_t gap,
                                  std::int64_t count) {
-  return slow_way<Accumulator, T>(x, y, nullptr).has_other({split, gap, count});
+  return exact_fallback<Accumulator, T>(x, y, nullptr).has_other({split, gap, count});
 }
 template <accumulator Accumulator, class T>
 ONEFOLD_COLD bool errors_are_whole(const T* x, const T* y, std::int64_t first, std::int64_t count) {
-  return slow_way<Accumulator, T>(x, y, nullptr).errors_are_whole({0, first, count});
+  return exact_fallback<Accumulator, T>(x, y, nullptr).errors_are_whole({0, first, count});
 }
 template <accumulator Accumulator, class T>
 ONEFOLD_COLD std::uint32_t largest_term(const T* x, const T* y, std::int64_t first,
                                         std::int64_t count) {
-  return slow_way<Accumulator, T>(x, y, nullptr).largest_key({0, first, count});
+  return exact_fallback<Accumulator, T>(x, y, nullptr).largest_key({0, first, count});
 }
 
 /// Whether a range shows that not all terms are -0. One warp. Of almost every array the first

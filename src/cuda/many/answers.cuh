@@ -24,8 +24,8 @@ struct many_arguments {
 /// Sums up answer k of each lane that says so again, by the whole warp, in `words` of shared
 /// memory. Every lane of the warp calls it.
 template <class Terms>
-ONEFOLD_DEVICE void redo_answers(const many_arguments& a, bool undecided, std::int64_t k,
-                                 std::int64_t* words) {
+ONEFOLD_DEVICE void fallback_answers(const many_arguments& a, bool undecided, std::int64_t k,
+                                     std::int64_t* words) {
   ONEFOLD_ROLLED
   for (unsigned left = __ballot_sync(whole_warp, undecided); left != 0; left &= left - 1) {
     const std::int64_t again =
@@ -33,8 +33,8 @@ ONEFOLD_DEVICE void redo_answers(const many_arguments& a, bool undecided, std::i
     const std::int64_t o = a.inner == 1 ? again : again / a.inner;
     const auto* const x = static_cast<const typename Terms::element*>(a.x);
     const strided_range elements = {a.inner, a.form.n, a.n, a.outer * a.n * a.inner};
-    Terms::redo(x + (o * a.n * a.inner + (again - o * a.inner)), elements, a.form, words, a.out,
-                again);
+    Terms::fallback(x + (o * a.n * a.inner + (again - o * a.inner)), elements, a.form, words, a.out,
+                    again);
   }
 }
 
@@ -43,7 +43,7 @@ template <class Terms>
 ONEFOLD_DEVICE void write_answers(const many_arguments& a, const typename Terms::sum& sum,
                                   std::int64_t k, std::int64_t* words) {
   const bool certified = k < 0 || write_answer(sum, a.form, a.out, k);
-  if constexpr (Terms::digits > 0) redo_answers<Terms>(a, !certified, k, words);
+  if constexpr (Terms::digits > 0) fallback_answers<Terms>(a, !certified, k, words);
 }
 
 /// The answer k of rows whose form is_plain, or any. False: undecided.

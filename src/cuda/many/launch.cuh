@@ -65,9 +65,10 @@ void launch_parts(const many_arguments& of, dtype input, unsigned multiprocessor
   many_parts<sum><<<many_blocks(ceil_quotient(lanes, parts_threads)), parts_threads,
                     parts_words<sum>(parts_threads) * word, stream>>>(of, list);
   if constexpr (Terms::digits > 0) {
-    constexpr unsigned words = shared_words<terms<Terms::reduced, double>::words>(redo_threads);
-    many_redo<Terms::reduced>
-        <<<redo_blocks(multiprocessors), redo_threads, words * word, stream>>>(of, list, input);
+    constexpr unsigned words = shared_words<terms<Terms::reduced, double>::words>(fallback_threads);
+    many_fallback<Terms::reduced>
+        <<<fallback_blocks(multiprocessors), fallback_threads, words * word, stream>>>(of, list,
+                                                                                       input);
   }
 }
 

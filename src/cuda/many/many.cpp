@@ -39,7 +39,8 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
                                               : shape_of_columns(block, width).parts;
   if (parts == 1) return 0;
   const std::int64_t undecided =
-      is_floating(request.input) ? undecided_words(answers, redo_blocks(block.multiprocessors)) : 0;
+      is_floating(request.input) ? undecided_words(answers, fallback_blocks(block.multiprocessors))
+                                 : 0;
   return std::size_t(partials_words(answers, parts) + undecided) * sizeof(std::int64_t);
 }
 

@@ -14,9 +14,9 @@ constexpr std::int64_t partials_words(std::int64_t answers, std::int64_t parts) 
   return 3 * answers * parts;
 }
 
-inline constexpr unsigned redo_threads = 256;  ///< of a block
-/// Blocks of many_redo: two of a multiprocessor, of up to 128 registers.
-constexpr unsigned redo_blocks(unsigned multiprocessors) {
+inline constexpr unsigned fallback_threads = 256;  ///< of a block
+/// Blocks of many_fallback: two of a multiprocessor, of up to 128 registers.
+constexpr unsigned fallback_blocks(unsigned multiprocessors) {
   return 2 * multiprocessors;
 }
 

@@ -17,7 +17,7 @@ template <accumulator Accumulator, class T, bool Converts = terms<Accumulator, T
 class piece_total {
  public:
   using of = terms<Accumulator, T>;
-  using way = slow_way<Accumulator, T>;
+  using way = exact_fallback<Accumulator, T>;
   using bits = typename of::bits;
   static constexpr bool notes_zeros = Accumulator == accumulator::total || of::pairs;
 

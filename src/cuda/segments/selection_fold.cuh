@@ -154,7 +154,7 @@ class selection_fold {
                                       int lane) const {
     return own().write_rest(of, n, first + lane);
   }
-  ONEFOLD_DEVICE static void redo(std::int64_t, std::int64_t, std::int64_t, std::int64_t*) {}
+  ONEFOLD_DEVICE static void fallback(std::int64_t, std::int64_t, std::int64_t, std::int64_t*) {}
 
  protected:
   ONEFOLD_DEVICE op what() const { return a_.request.what; }

@@ -146,11 +146,12 @@ class segment_sums {
     }
   }
   /// The same by the whole warp, from the elements.
-  ONEFOLD_DEVICE void redo(std::int64_t begin, std::int64_t n, std::int64_t k,
-                           std::int64_t* words) const {
+  ONEFOLD_DEVICE void fallback(std::int64_t begin, std::int64_t n, std::int64_t k,
+                               std::int64_t* words) const {
     answer_form form = a_.form;
     form.n = n;
-    Terms::redo(static_cast<const T*>(a_.of.x) + begin, {1, n, n, 0}, form, words, a_.of.out, k);
+    Terms::fallback(static_cast<const T*>(a_.of.x) + begin, {1, n, n, 0}, form, words, a_.of.out,
+                    k);
   }
 
  private:

@@ -51,8 +51,8 @@ class segment_warp {
       for (unsigned left = __ballot_sync(whole_warp, (said & left_open) != 0); left != 0;
            left &= left - 1) {
         const int lane = __ffs(int(left)) - 1;
-        fold_.redo(of_lane(begin, lane), of_lane(n, lane), of_lane(k, lane),
-                   shared_ + room::window);
+        fold_.fallback(of_lane(begin, lane), of_lane(n, lane), of_lane(k, lane),
+                       shared_ + room::window);
       }
     }
   }

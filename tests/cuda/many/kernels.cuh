@@ -33,21 +33,21 @@ void run_parts(simt::executor& device, simt::launch_config config, const cuda::m
   simt::launch(device, config, [a, list] { cuda::many_parts<sum>(a, list); });
 }
 template <class Terms>
-void run_redo(simt::executor& device, simt::launch_config config, const cuda::many_arguments& a,
-              const cuda::undecided_list& list) {
+void run_fallback(simt::executor& device, simt::launch_config config, const cuda::many_arguments& a,
+                  const cuda::undecided_list& list) {
   if constexpr (Terms::digits > 0) {
     constexpr auto reduced = Terms::reduced;
     config.dynamic_shared_bytes =
         cuda::shared_words<cuda::terms<reduced, double>::words>(config.block.x) *
         sizeof(std::int64_t);
     constexpr dtype input = dtype_of<typename Terms::element>;
-    simt::launch(device, config, [a, list] { cuda::many_redo<reduced>(a, list, input); });
+    simt::launch(device, config, [a, list] { cuda::many_fallback<reduced>(a, list, input); });
   }
 }
 
 template <class Terms>
 many_kernels kernels_of_terms() {
-  return {run_rows<Terms>, run_columns<Terms>, run_parts<Terms>, run_redo<Terms>,
+  return {run_rows<Terms>, run_columns<Terms>, run_parts<Terms>, run_fallback<Terms>,
           Terms::sum::parts};
 }
 

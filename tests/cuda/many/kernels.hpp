@@ -18,8 +18,8 @@ struct many_kernels {
   void (*columns)(simt::executor&, simt::launch_config, const cuda::columns_arguments&);
   void (*parts)(simt::executor&, simt::launch_config, const cuda::many_arguments&,
                 const cuda::undecided_list&);
-  void (*redo)(simt::executor&, simt::launch_config, const cuda::many_arguments&,
-               const cuda::undecided_list&);
+  void (*fallback)(simt::executor&, simt::launch_config, const cuda::many_arguments&,
+                   const cuda::undecided_list&);
   int sum_words;
 };
 

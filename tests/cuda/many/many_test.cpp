@@ -254,8 +254,8 @@ TYPED_TEST(ManyNorms, OfEveryFamilyOfInputs) {
 // How many answers in three parts are undecided. They have several blocks each where they are few,
 // and share one where blocks are.
 template <class T>
-std::int64_t redone_in_parts(const char* name, bool columns, unsigned blocks,
-                             std::int64_t answers) {
+std::int64_t summed_again_in_parts(const char* name, bool columns, unsigned blocks,
+                                   std::int64_t answers) {
   std::size_t family = 0;
   while (families<T>().at(family).name != name) ++family;
   random_source random = source_of(18, 64 * family + 32 * columns + blocks);
@@ -286,11 +286,11 @@ TYPED_TEST(Many, UndecidedAnswersInPartsHaveOneOrMoreBlocks) {
   for (const bool columns : {false, true})
     for (const unsigned blocks : {1u, 2u, 5u, 9u})
       for (const std::int64_t answers : {2, 11}) {
-        const auto redone = [&](const char* name) {
-          return redone_in_parts<TypeParam>(name, columns, blocks, answers);
+        const auto summed_again = [&](const char* name) {
+          return summed_again_in_parts<TypeParam>(name, columns, blocks, answers);
         };
-        EXPECT_EQ(redone("ill-conditioned") > 0, (!std::is_same_v<TypeParam, f16>));
-        specials += redone("infinities and NaN");
+        EXPECT_EQ(summed_again("ill-conditioned") > 0, (!std::is_same_v<TypeParam, f16>));
+        specials += summed_again("infinities and NaN");
       }
   EXPECT_EQ(specials > 0, sizeof(TypeParam) == 8);
 }

@@ -187,7 +187,7 @@ TEST(cuda_many_plan, parts_have_room) {
   const columns_shape beside = shape_of_columns({x, 3, 4096, 2, nullptr}, 4);
   EXPECT_EQ(beside.beside, 2);
   EXPECT_EQ(beside.parts % 2, 0) << "two of each band";
-  const auto undecided = std::size_t(undecided_words(3 * 2, redo_blocks(132)));
+  const auto undecided = std::size_t(undecided_words(3 * 2, fallback_blocks(132)));
   EXPECT_EQ(bytes(accuracy::exact, 4096, 2),
             (3U * 2 * std::size_t(beside.parts) * 3 + undecided) * 8);
 }

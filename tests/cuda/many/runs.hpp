@@ -96,7 +96,7 @@ class many_run {
     if (joins()) {
       kernels_.parts(gpu_, config(64), at_, list_), report();
       undecided_ = list_.counts[0];
-      kernels_.redo(gpu_, config(64), at_, list_), report();
+      kernels_.fallback(gpu_, config(64), at_, list_), report();
       EXPECT_TRUE(list_.counts[0] == 0 && list_.counts[1] == 0) << case_.text();
     }
     const auto* bytes = static_cast<const std::byte*>(at_.out);

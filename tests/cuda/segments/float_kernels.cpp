@@ -10,9 +10,9 @@ struct to_nearest {
 
 template <class Terms>
 struct marked : Terms {
-  ONEFOLD_DEVICE static void redo(const typename Terms::element*, const cuda::strided_range&,
-                                  const cuda::answer_form& form, std::int64_t*, void* out,
-                                  std::int64_t k) {
+  ONEFOLD_DEVICE static void fallback(const typename Terms::element*, const cuda::strided_range&,
+                                      const cuda::answer_form& form, std::int64_t*, void* out,
+                                      std::int64_t k) {
     __syncwarp();
     if (cuda::lane_index() != 0) return;
     if (form.output == dtype::f64) static_cast<std::uint64_t*>(out)[k] = ~std::uint64_t(0);

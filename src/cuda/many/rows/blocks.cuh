@@ -71,7 +71,7 @@ class block_rows {
       if (!any_lane(undecided != 0)) return;
       ONEFOLD_ROLLED
       for (int row = 0; row < items; ++row)
-        redo_answers<Terms>(a_, (undecided >> row & 1) != 0, block * items + row, words_);
+        fallback_answers<Terms>(a_, (undecided >> row & 1) != 0, block * items + row, words_);
     }
   }
   // Writes the answers of a block; a bit for each that is undecided.
@@ -99,7 +99,7 @@ class block_rows {
   ONEFOLD_DEVICE void take_rest() const {
     const std::int64_t k = blocks_ * items + lane_index();
     const bool undecided = leaves_open<Terms, N>(a_, k);
-    if constexpr (Terms::digits > 0) redo_answers<Terms>(a_, undecided, k, words_);
+    if constexpr (Terms::digits > 0) fallback_answers<Terms>(a_, undecided, k, words_);
   }
 
   const many_arguments& a_;

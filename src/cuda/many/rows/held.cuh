@@ -47,7 +47,7 @@ class held_rows {
         first += stride;
       } while (!any_lane(undecided != 0) && first < a_.of.answers());
       if constexpr (Terms::digits > 0)
-        if (any_lane(undecided != 0)) redo(first - stride, undecided);
+        if (any_lane(undecided != 0)) fallback(first - stride, undecided);
     }
   }
 
@@ -179,11 +179,11 @@ class held_rows {
     }
     return undecided;
   }
-  ONEFOLD_DEVICE void redo(std::int64_t first, unsigned undecided) const {
+  ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned undecided) const {
     ONEFOLD_ROLLED
     for (int i = 0; i < rows; ++i)
-      redo_answers<Terms>(a_.of, (undecided >> i & 1) != 0, first + kept_ + i * rows_apart(),
-                          words_);
+      fallback_answers<Terms>(a_.of, (undecided >> i & 1) != 0, first + kept_ + i * rows_apart(),
+                              words_);
   }
 
   const rows_arguments& a_;

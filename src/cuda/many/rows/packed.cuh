@@ -74,7 +74,7 @@ class packed_rows {
         const std::int64_t at = first + i * int(warp_lanes) + lane_index();
         if (at < vectors_) write_once(static_cast<answers*>(a_.out) + at, made[i]);
       }
-      if constexpr (!certified) redo(first, undecided);
+      if constexpr (!certified) fallback(first, undecided);
     }
     if (warp == 0) take_rest();
   }
@@ -140,13 +140,13 @@ class packed_rows {
     return of::is_signed ? std::int64_t(std::int32_t(count)) : std::int64_t(count);
   }
 
-  ONEFOLD_DEVICE void redo(std::int64_t first, unsigned undecided) const {
+  ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned undecided) const {
     if (!any_lane(undecided != 0)) return;
     ONEFOLD_ROLLED
     for (int i = 0; i < loads * rows; ++i) {
       const std::int64_t at = first + i / rows * int(warp_lanes) + lane_index();
-      redo_answers<Terms>(a_, at < vectors_ && (undecided >> i & 1) != 0, at * rows + i % rows,
-                          words_);
+      fallback_answers<Terms>(a_, at < vectors_ && (undecided >> i & 1) != 0, at * rows + i % rows,
+                              words_);
     }
   }
   // Rows behind the last whole vector, by a lane each.
@@ -160,7 +160,7 @@ class packed_rows {
       return;
     }
     const bool undecided = leaves_open<Terms, Each>(a_, k);
-    if constexpr (!certified) redo_answers<Terms>(a_, undecided, k, words_);
+    if constexpr (!certified) fallback_answers<Terms>(a_, undecided, k, words_);
   }
 
   const many_arguments& a_;

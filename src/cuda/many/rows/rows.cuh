@@ -57,7 +57,7 @@ class long_rows {
     const std::int64_t q = answer_of(first);
     if (a_.of.parts == 1) {
       const bool certified = q < 0 || write(total, q);
-      if constexpr (Terms::digits > 0) redo_answers<Terms>(a_.of, !certified, q, words_);
+      if constexpr (Terms::digits > 0) fallback_answers<Terms>(a_.of, !certified, q, words_);
       return;
     }
     if (q < 0) return;

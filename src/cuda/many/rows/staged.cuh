@@ -48,7 +48,7 @@ class staged_rows {
       request(ahead);
       const unsigned undecided = add<Plain>(first, stage);
       if constexpr (Terms::digits > 0)
-        if (any_lane(undecided != 0)) redo(first, undecided);
+        if (any_lane(undecided != 0)) fallback(first, undecided);
     }
   }
 
@@ -106,11 +106,11 @@ class staged_rows {
   ONEFOLD_DEVICE bool write(const sum& total, std::int64_t k) const {
     return write_row<Terms, Plain>(total, a_.of, a_.by, k);
   }
-  ONEFOLD_DEVICE void redo(std::int64_t first, unsigned undecided) const {
+  ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned undecided) const {
     ONEFOLD_ROLLED
     for (std::int64_t row = first + row_; any_lane(undecided != 0);
          undecided >>= 1, row += rows_each_)
-      redo_answers<Terms>(a_.of, (undecided & 1) != 0, row, words_);
+      fallback_answers<Terms>(a_.of, (undecided & 1) != 0, row, words_);
   }
 
   // Lanes whose rows begin in the same banks begin with different vectors of them.

@@ -205,7 +205,7 @@ class tiled_rows {
     }
     const bool certified = !writes || write_row<Terms, Plain>(total, a_.of, a_.by, q);
     if constexpr (Terms::digits > 0)
-      if (any_lane(!certified)) redo_answers<Terms>(a_.of, !certified, q, words_);
+      if (any_lane(!certified)) fallback_answers<Terms>(a_.of, !certified, q, words_);
   }
 
   const rows_arguments& a_;

@@ -63,13 +63,13 @@ ONEFOLD_DEVICE void finish_digits(std::int64_t* words, std::int64_t n, answer_fo
 /// The warp's lanes sum up some elements; lane 0 writes. words: terms::words of shared memory, the
 /// warp's own.
 template <accumulator Accumulator, class T>
-ONEFOLD_COLD void redo_answer(const T* x, strided_range elements, answer_form::kind what,
-                              dtype output, std::int64_t* words, void* out, std::int64_t k) {
+ONEFOLD_COLD void fallback_answer(const T* x, strided_range elements, answer_form::kind what,
+                                  dtype output, std::int64_t* words, void* out, std::int64_t k) {
   using of = terms<Accumulator, T>;
   const warp_digits<of::limbs, of::words> digits(words);
   digits.clear();
   const std::int64_t n = elements.count;
-  slow_way<Accumulator, T>(x, x, words).add(elements);
+  exact_fallback<Accumulator, T>(x, x, words).add(elements);
   __syncwarp();
   if (lane_index() == 0) finish_digits<Accumulator, T>(words, n, what, output, out, k);
   __syncwarp();

@@ -37,7 +37,7 @@ class undecided_answers {
       : a_(a), list_(list), shared_(shared) {}
 
   /// Of few answers each has many blocks, as far as a warp of them has a step to take.
-  ONEFOLD_DEVICE void redo() const {
+  ONEFOLD_DEVICE void fallback() const {
     const std::int64_t count = *list_.counts, all = a_.form.n;
     const std::int64_t steps = (all + block_step() - 1) / block_step();
     const std::int64_t pieces = max(min(std::int64_t(gridDim.x) / count, steps), std::int64_t(1));
@@ -47,7 +47,7 @@ class undecided_answers {
   }
 
  private:
-  using way = slow_way<Accumulator, T>;
+  using way = exact_fallback<Accumulator, T>;
 
   ONEFOLD_DEVICE static unsigned warps() { return blockDim.x / warp_lanes; }
   ONEFOLD_DEVICE static std::int64_t block_step() { return std::int64_t(warps()) * way::step; }
@@ -110,16 +110,16 @@ class undecided_answers {
 };
 
 template <accumulator Accumulator>
-ONEFOLD_DEVICE void redo_undecided(const many_arguments& a, const undecided_list& list, dtype input,
-                                   std::int64_t* shared) {
+ONEFOLD_DEVICE void ambiguous_fallback(const many_arguments& a, const undecided_list& list,
+                                       dtype input, std::int64_t* shared) {
   if (input == dtype::f64)
-    undecided_answers<Accumulator, double>(a, list, shared).redo();
+    undecided_answers<Accumulator, double>(a, list, shared).fallback();
   else if (input == dtype::f32)
-    undecided_answers<Accumulator, float>(a, list, shared).redo();
+    undecided_answers<Accumulator, float>(a, list, shared).fallback();
   else if (input == dtype::f16)
-    undecided_answers<Accumulator, f16>(a, list, shared).redo();
+    undecided_answers<Accumulator, f16>(a, list, shared).fallback();
   else
-    undecided_answers<Accumulator, bf16>(a, list, shared).redo();
+    undecided_answers<Accumulator, bf16>(a, list, shared).fallback();
 }
 
 /// Shape:  the arguments of the kernels before it; input: the elements' type; blocks of whole
@@ -128,11 +128,11 @@ ONEFOLD_DEVICE void redo_undecided(const many_arguments& a, const undecided_list
 /// Error:  none: answers are rounded once.
 /// Order:  none: the same bits in every run and grid.
 template <accumulator Accumulator>
-__global__ void __launch_bounds__(redo_threads, 2)
-    many_redo(many_arguments a, undecided_list list, dtype input) {
+__global__ void __launch_bounds__(fallback_threads, 2)
+    many_fallback(many_arguments a, undecided_list list, dtype input) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   if (*list.counts == 0) return;
-  redo_undecided<Accumulator>(a, list, input, shared);
+  ambiguous_fallback<Accumulator>(a, list, input, shared);
   __syncthreads();
   if (threadIdx.x == 0 && draw_last_ticket(reinterpret_cast<unsigned*>(list.counts + 1)))
     *list.counts = 0;
