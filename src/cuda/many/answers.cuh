@@ -24,10 +24,10 @@ struct many_arguments {
 /// Sums up answer k of each lane that says so again, by the whole warp, in `words` of shared
 /// memory. Every lane of the warp calls it.
 template <class Terms>
-ONEFOLD_DEVICE void fallback_answers(const many_arguments& a, bool undecided, std::int64_t k,
+ONEFOLD_DEVICE void fallback_answers(const many_arguments& a, bool ambiguous, std::int64_t k,
                                      std::int64_t* words) {
   ONEFOLD_ROLLED
-  for (unsigned left = __ballot_sync(whole_warp, undecided); left != 0; left &= left - 1) {
+  for (unsigned left = __ballot_sync(whole_warp, ambiguous); left != 0; left &= left - 1) {
     const std::int64_t again =
         __shfl_sync(whole_warp, static_cast<long long>(k), __ffs(int(left)) - 1);
     const std::int64_t o = a.inner == 1 ? again : again / a.inner;

@@ -4,14 +4,14 @@
 // all blocks sum them up again by exact arithmetic, the blocks of an answer a piece each.
 
 #include "cuda/exact/block.cuh"
+#include "cuda/many/ambiguous.hpp"
 #include "cuda/many/answers.cuh"
-#include "cuda/many/undecided.hpp"
 #include "cuda/parts/grid.cuh"
 
 namespace onefold::cuda {
 
 /// Notes an answer. One lane.
-ONEFOLD_DEVICE void note_undecided(const undecided_list& list, std::int64_t k) {
+ONEFOLD_DEVICE void note_ambiguous(const ambiguous_list& list, std::int64_t k) {
   using word = unsigned long long;
   const auto i = std::int64_t(atomicAdd(reinterpret_cast<word*>(list.counts), word(1)));
   list.entries[2 * i] = k, list.entries[2 * i + 1] = 0;
@@ -27,12 +27,12 @@ struct range_piece {
 
 /// A block's way through the answers of a list.
 template <accumulator Accumulator, class T>
-class undecided_answers {
+class ambiguous_answers {
  public:
   using of = terms<Accumulator, T>;
 
   /// shared: shared_words<of::words>.
-  ONEFOLD_DEVICE undecided_answers(const many_arguments& a, const undecided_list& list,
+  ONEFOLD_DEVICE ambiguous_answers(const many_arguments& a, const ambiguous_list& list,
                                    std::int64_t* shared)
       : a_(a), list_(list), shared_(shared) {}
 
@@ -105,21 +105,21 @@ class undecided_answers {
   }
 
   const many_arguments& a_;
-  undecided_list list_;
+  ambiguous_list list_;
   std::int64_t* shared_;
 };
 
 template <accumulator Accumulator>
-ONEFOLD_DEVICE void ambiguous_fallback(const many_arguments& a, const undecided_list& list,
+ONEFOLD_DEVICE void ambiguous_fallback(const many_arguments& a, const ambiguous_list& list,
                                        dtype input, std::int64_t* shared) {
   if (input == dtype::f64)
-    undecided_answers<Accumulator, double>(a, list, shared).fallback();
+    ambiguous_answers<Accumulator, double>(a, list, shared).fallback();
   else if (input == dtype::f32)
-    undecided_answers<Accumulator, float>(a, list, shared).fallback();
+    ambiguous_answers<Accumulator, float>(a, list, shared).fallback();
   else if (input == dtype::f16)
-    undecided_answers<Accumulator, f16>(a, list, shared).fallback();
+    ambiguous_answers<Accumulator, f16>(a, list, shared).fallback();
   else
-    undecided_answers<Accumulator, bf16>(a, list, shared).fallback();
+    ambiguous_answers<Accumulator, bf16>(a, list, shared).fallback();
 }
 
 /// Shape:  the arguments of the kernels before it; input: the elements' type; blocks of whole
@@ -129,7 +129,7 @@ ONEFOLD_DEVICE void ambiguous_fallback(const many_arguments& a, const undecided_
 /// Order:  none: the same bits in every run and grid.
 template <accumulator Accumulator>
 __global__ void __launch_bounds__(fallback_threads, 2)
-    many_fallback(many_arguments a, undecided_list list, dtype input) {
+    many_fallback(many_arguments a, ambiguous_list list, dtype input) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   if (*list.counts == 0) return;
   ambiguous_fallback<Accumulator>(a, list, input, shared);

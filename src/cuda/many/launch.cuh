@@ -59,8 +59,8 @@ void launch_parts(const many_arguments& of, dtype input, unsigned multiprocessor
   constexpr std::size_t word = sizeof(std::int64_t);
   const std::int64_t answers = of.outer * of.inner;
   const std::int64_t lanes = answers * lanes_of_parts(of.parts, parts_threads);
-  const undecided_list list =
-      undecided_list_in(static_cast<std::int64_t*>(cleared),
+  const ambiguous_list list =
+      ambiguous_list_in(static_cast<std::int64_t*>(cleared),
                         of.partials + partials_words(answers, of.parts), answers);
   many_parts<sum><<<many_blocks(ceil_quotient(lanes, parts_threads)), parts_threads,
                     parts_words<sum>(parts_threads) * word, stream>>>(of, list);

@@ -3,9 +3,9 @@
 
 #include <driver_types.h>
 
+#include "cuda/many/ambiguous.hpp"
 #include "cuda/many/entry.hpp"
 #include "cuda/many/fast/shape.hpp"
-#include "cuda/many/undecided.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -24,7 +24,7 @@ many_launcher launcher_of(const many_request& r) {
 
 }  // namespace
 
-static_assert(many_cleared_bytes == undecided_counts * sizeof(std::int64_t));
+static_assert(many_cleared_bytes == ambiguous_counts * sizeof(std::int64_t));
 
 std::size_t many_workspace_bytes(const many_request& request, const many_block& block) {
   const auto width = std::int64_t(size_bytes(request.input));
@@ -38,10 +38,10 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
   const std::int64_t parts = block.inner == 1 ? shape_of_any_rows(block, width).parts
                                               : shape_of_columns(block, width).parts;
   if (parts == 1) return 0;
-  const std::int64_t undecided =
-      is_floating(request.input) ? undecided_words(answers, fallback_blocks(block.multiprocessors))
+  const std::int64_t ambiguous =
+      is_floating(request.input) ? ambiguous_words(answers, fallback_blocks(block.multiprocessors))
                                  : 0;
-  return std::size_t(partials_words(answers, parts) + undecided) * sizeof(std::int64_t);
+  return std::size_t(partials_words(answers, parts) + ambiguous) * sizeof(std::int64_t);
 }
 
 std::size_t fast_parts_bytes(std::int64_t answers, std::int64_t parts) {

@@ -64,7 +64,7 @@ ONEFOLD_DEVICE Sum join_lanes(Sum total, unsigned lanes, std::int64_t* meeting) 
 /// Error:  none: answers are rounded once. What is undecided is noted for many_fallback.
 /// Order:  lanes take every lanes_of_parts-th part and meet as a tree.
 template <class Sum>
-__global__ void __launch_bounds__(parts_threads) many_parts(many_arguments a, undecided_list list) {
+__global__ void __launch_bounds__(parts_threads) many_parts(many_arguments a, ambiguous_list list) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned lanes = lanes_of_parts(a.parts, blockDim.x), lane = lane_index();
   const unsigned warp = threadIdx.x / warp_lanes, in_warp = max(warp_lanes / lanes, 1u);
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(parts_threads) many_parts(many_arguments a, un
     if (k < answers) total = sum_of_parts<Sum>(a, k, place, lanes);
     total = join_lanes(total, lanes, shared);
     if (k < answers && place == 0 && !write_answer(total, a.form, a.out, k))
-      note_undecided(list, k);
+      note_ambiguous(list, k);
   }
 }
 

@@ -27,14 +27,14 @@ void run_columns(simt::executor& device, simt::launch_config config,
 }
 template <class Terms>
 void run_parts(simt::executor& device, simt::launch_config config, const cuda::many_arguments& a,
-               const cuda::undecided_list& list) {
+               const cuda::ambiguous_list& list) {
   using sum = typename Terms::sum;
   config.dynamic_shared_bytes = cuda::parts_words<sum>(config.block.x) * sizeof(std::int64_t);
   simt::launch(device, config, [a, list] { cuda::many_parts<sum>(a, list); });
 }
 template <class Terms>
 void run_fallback(simt::executor& device, simt::launch_config config, const cuda::many_arguments& a,
-                  const cuda::undecided_list& list) {
+                  const cuda::ambiguous_list& list) {
   if constexpr (Terms::digits > 0) {
     constexpr auto reduced = Terms::reduced;
     config.dynamic_shared_bytes =

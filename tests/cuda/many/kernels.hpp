@@ -8,7 +8,7 @@
 
 namespace onefold::test {
 
-/// marks: an undecided answer is all ones and not summed again. nearest: brackets whose ends are
+/// marks: an ambiguous answer is all ones and not summed again. nearest: intervals whose ends are
 /// rounded to nearest.
 enum class many_variant { plain, marks, nearest };
 
@@ -17,9 +17,9 @@ struct many_kernels {
   void (*rows)(simt::executor&, simt::launch_config, const cuda::rows_arguments&);
   void (*columns)(simt::executor&, simt::launch_config, const cuda::columns_arguments&);
   void (*parts)(simt::executor&, simt::launch_config, const cuda::many_arguments&,
-                const cuda::undecided_list&);
+                const cuda::ambiguous_list&);
   void (*fallback)(simt::executor&, simt::launch_config, const cuda::many_arguments&,
-                   const cuda::undecided_list&);
+                   const cuda::ambiguous_list&);
   int sum_words;
 };
 

@@ -251,7 +251,7 @@ TYPED_TEST(ManyNorms, OfEveryFamilyOfInputs) {
     }
 }
 
-// How many answers in three parts are undecided. They have several blocks each where they are few,
+// How many answers in three parts are ambiguous. They have several blocks each where they are few,
 // and share one where blocks are.
 template <class T>
 std::int64_t summed_again_in_parts(const char* name, bool columns, unsigned blocks,
@@ -277,7 +277,7 @@ std::int64_t summed_again_in_parts(const char* name, bool columns, unsigned bloc
     EXPECT_EQ(bits, expected<T>(reduced::total, c.what, elements_of(c, x, k)))
         << c.text() << ", of " << name << ", answer " << k;
   }
-  return run.undecided();
+  return run.ambiguous();
 }
 
 // Sums of so many f16 are doubles, and of narrow types a NaN is decided.
@@ -295,9 +295,9 @@ TYPED_TEST(Many, UndecidedAnswersInPartsHaveOneOrMoreBlocks) {
   EXPECT_EQ(specials > 0, sizeof(TypeParam) == 8);
 }
 
-// How many of 256 rows of 32 elements are undecided.
+// How many of 256 rows of 32 elements are ambiguous.
 template <class T>
-int undecided(const char* name) {
+int ambiguous(const char* name) {
   for (std::size_t family = 0; family < families<T>().size(); ++family) {
     if (families<T>()[family].name != name) continue;
     random_source random = source_of(8, family);
@@ -312,7 +312,7 @@ int undecided(const char* name) {
       std::memcpy(&bits, bytes.data() + k * sizeof(T), sizeof(T));
       count += bits == bits_of<T>(~bits_of<T>(0));
     }
-    std::printf("  %s: %d of 256 rows of %s undecided\n", std::string(ieee<T>::name).c_str(), count,
+    std::printf("  %s: %d of 256 rows of %s ambiguous\n", std::string(ieee<T>::name).c_str(), count,
                 name);
     return count;
   }
@@ -322,11 +322,11 @@ int undecided(const char* name) {
 
 TEST(ManyWays, OrdinaryRowsAreDecidedAndCancellingOnesAreNot) {
   for (const char* name : {"normal", "uniform", "integers"}) {
-    EXPECT_EQ(undecided<float>(name), 0);
-    EXPECT_EQ(undecided<double>(name), 0);
+    EXPECT_EQ(ambiguous<float>(name), 0);
+    EXPECT_EQ(ambiguous<double>(name), 0);
   }
-  EXPECT_GT(undecided<float>("ill-conditioned"), 0);
-  EXPECT_GT(undecided<double>("ill-conditioned"), 0);
+  EXPECT_GT(ambiguous<float>("ill-conditioned"), 0);
+  EXPECT_GT(ambiguous<double>("ill-conditioned"), 0);
 }
 
 // A tie of floats has 25 digits, and a sum of fewer than 2^28 elements whose mean it is has 53.

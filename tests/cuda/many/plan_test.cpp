@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cuda/kernel_table.hpp"
+#include "cuda/many/ambiguous.hpp"
 #include "cuda/many/fast/shape.hpp"
-#include "cuda/many/undecided.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {
@@ -187,9 +187,9 @@ TEST(cuda_many_plan, parts_have_room) {
   const columns_shape beside = shape_of_columns({x, 3, 4096, 2, nullptr}, 4);
   EXPECT_EQ(beside.beside, 2);
   EXPECT_EQ(beside.parts % 2, 0) << "two of each band";
-  const auto undecided = std::size_t(undecided_words(3 * 2, fallback_blocks(132)));
+  const auto ambiguous = std::size_t(ambiguous_words(3 * 2, fallback_blocks(132)));
   EXPECT_EQ(bytes(accuracy::exact, 4096, 2),
-            (3U * 2 * std::size_t(beside.parts) * 3 + undecided) * 8);
+            (3U * 2 * std::size_t(beside.parts) * 3 + ambiguous) * 8);
 }
 
 // 528 blocks run at once. More tasks than that begin and end more often, a few more leave most of

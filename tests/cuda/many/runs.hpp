@@ -69,8 +69,8 @@ class many_run {
                      {at_, shape.across, shape.down, shape.aligned, shape.beside});
     return end();
   }
-  /// How many answers their parts left undecided.
-  std::int64_t undecided() const { return undecided_; }
+  /// How many answers their parts left ambiguous.
+  std::int64_t ambiguous() const { return ambiguous_; }
 
  private:
   simt::launch_config config(unsigned threads) const {
@@ -84,18 +84,18 @@ class many_run {
     at_.partials = gpu_.memory().allocate<std::int64_t>(
         case_.answers() * std::size_t(parts * kernels_.sum_words), "partials");
     const auto answers = std::int64_t(case_.answers());
-    const std::int64_t none[cuda::undecided_counts] = {};
-    list_ = cuda::undecided_list_in(
+    const std::int64_t none[cuda::ambiguous_counts] = {};
+    list_ = cuda::ambiguous_list_in(
         gpu_.memory().copy(std::span<const std::int64_t>(none), "counts"),
         gpu_.memory().allocate<std::int64_t>(
-            std::size_t(cuda::undecided_words(answers, case_.blocks)), "undecided"),
+            std::size_t(cuda::ambiguous_words(answers, case_.blocks)), "ambiguous"),
         answers);
   }
   std::vector<std::byte> end() {
     report();
     if (joins()) {
       kernels_.parts(gpu_, config(64), at_, list_), report();
-      undecided_ = list_.counts[0];
+      ambiguous_ = list_.counts[0];
       kernels_.fallback(gpu_, config(64), at_, list_), report();
       EXPECT_TRUE(list_.counts[0] == 0 && list_.counts[1] == 0) << case_.text();
     }
@@ -111,8 +111,8 @@ class many_run {
   many_case case_;
   simt::device gpu_;
   cuda::many_arguments at_ = {};
-  cuda::undecided_list list_ = {};
-  std::int64_t undecided_ = 0;
+  cuda::ambiguous_list list_ = {};
+  std::int64_t ambiguous_ = 0;
 };
 
 /// Every way that lanes can share rows across several blocks.

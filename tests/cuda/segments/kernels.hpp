@@ -9,7 +9,7 @@
 
 namespace onefold::test {
 
-/// marks: an undecided answer is all ones and not summed again. nearest: brackets whose ends are
+/// marks: an ambiguous answer is all ones and not summed again. nearest: intervals whose ends are
 /// rounded to nearest.
 enum class segments_variant { plain, marks, nearest };
 

@@ -65,13 +65,13 @@ class block_rows {
 
   ONEFOLD_DEVICE void take_block(std::int64_t first, const std::int64_t* stage) const {
     const std::int64_t block = first + lane_index();
-    unsigned undecided = 0;
-    if (block < blocks_) undecided = write(block, stage + int(lane_index()) * block_words);
+    unsigned ambiguous = 0;
+    if (block < blocks_) ambiguous = write(block, stage + int(lane_index()) * block_words);
     if constexpr (Terms::digits > 0) {
-      if (!any_lane(undecided != 0)) return;
+      if (!any_lane(ambiguous != 0)) return;
       ONEFOLD_ROLLED
       for (int row = 0; row < items; ++row)
-        fallback_answers<Terms>(a_, (undecided >> row & 1) != 0, block * items + row, words_);
+        fallback_answers<Terms>(a_, (ambiguous >> row & 1) != 0, block * items + row, words_);
     }
   }
   // Writes the answers of a block; a bit for each that is undecided.
@@ -80,14 +80,14 @@ class block_rows {
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) v[i] = load_copied<T>(at + i * 2);
     plain_words<Terms, items> made;
-    unsigned undecided = 0;
+    unsigned ambiguous = 0;
     sum sums[items];
     add(sums, v, std::make_integer_sequence<int, N * items>());
     ONEFOLD_UNROLL
     for (int row = 0; row < items; ++row)
-      if (!plain_bits<T>(sums[row], made.bits[row])) undecided |= 1u << row;
+      if (!plain_bits<T>(sums[row], made.bits[row])) ambiguous |= 1u << row;
     write_once(static_cast<plain_words<Terms, items>*>(a_.out) + block, made);
-    return undecided;
+    return ambiguous;
   }
   template <int... E>
   ONEFOLD_DEVICE static void add(sum (&sums)[items], const vector_of<T> (&v)[N],
@@ -98,8 +98,8 @@ class block_rows {
   // Rows behind the last block, by a lane each.
   ONEFOLD_DEVICE void take_rest() const {
     const std::int64_t k = blocks_ * items + lane_index();
-    const bool undecided = leaves_open<Terms, N>(a_, k);
-    if constexpr (Terms::digits > 0) fallback_answers<Terms>(a_, undecided, k, words_);
+    const bool ambiguous = leaves_open<Terms, N>(a_, k);
+    if constexpr (Terms::digits > 0) fallback_answers<Terms>(a_, ambiguous, k, words_);
   }
 
   const many_arguments& a_;

@@ -36,18 +36,18 @@ class held_rows {
     while (first < a_.of.answers()) {
       vector_of<T> v[ahead];
       load(first, 0, v);
-      unsigned undecided;
+      unsigned ambiguous;
       ONEFOLD_ROLLED
       do {
         sum sums[rows];
         add_rows(first, stride, v, sums);
         join(sums);
-        undecided = rows_from(first) == rows * rows_apart() ? write<Plain, true>(first, sums)
+        ambiguous = rows_from(first) == rows * rows_apart() ? write<Plain, true>(first, sums)
                                                             : write<Plain, false>(first, sums);
         first += stride;
-      } while (!any_lane(undecided != 0) && first < a_.of.answers());
+      } while (!any_lane(ambiguous != 0) && first < a_.of.answers());
       if constexpr (Terms::digits > 0)
-        if (any_lane(undecided != 0)) fallback(first - stride, undecided);
+        if (any_lane(ambiguous != 0)) fallback(first - stride, ambiguous);
     }
   }
 
@@ -169,20 +169,20 @@ class held_rows {
   template <bool Plain, bool All>
   ONEFOLD_DEVICE unsigned write(std::int64_t first, const sum (&sums)[rows]) const {
     const std::int64_t k = first + kept_;
-    unsigned undecided = 0;
+    unsigned ambiguous = 0;
     ONEFOLD_UNROLL
     for (int i = 0; i < rows; ++i) {
       const int later = i * rows_apart();
       if (i < mine() && (All || k + later < a_.of.answers()) &&
           !write_row<Terms, Plain>(sums[i], a_.of, a_.by, k + later))
-        undecided |= 1u << i;
+        ambiguous |= 1u << i;
     }
-    return undecided;
+    return ambiguous;
   }
-  ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned undecided) const {
+  ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned ambiguous) const {
     ONEFOLD_ROLLED
     for (int i = 0; i < rows; ++i)
-      fallback_answers<Terms>(a_.of, (undecided >> i & 1) != 0, first + kept_ + i * rows_apart(),
+      fallback_answers<Terms>(a_.of, (ambiguous >> i & 1) != 0, first + kept_ + i * rows_apart(),
                               words_);
   }
 

@@ -64,17 +64,17 @@ class packed_rows {
     ONEFOLD_ROLLED
     for (; first < vectors_; first += warps * step) {
       answers made[loads];
-      unsigned undecided = 0;
+      unsigned ambiguous = 0;
       ONEFOLD_UNROLL
       for (int i = 0; i < loads; ++i)
-        undecided |= add(made[i], v[i], std::make_integer_sequence<int, rows>()) << i * rows;
+        ambiguous |= add(made[i], v[i], std::make_integer_sequence<int, rows>()) << i * rows;
       load(first + warps * step, v);
       ONEFOLD_UNROLL
       for (int i = 0; i < loads; ++i) {
         const std::int64_t at = first + i * int(warp_lanes) + lane_index();
         if (at < vectors_) write_once(static_cast<answers*>(a_.out) + at, made[i]);
       }
-      if constexpr (!certified) fallback(first, undecided);
+      if constexpr (!certified) fallback(first, ambiguous);
     }
     if (warp == 0) take_rest();
   }
@@ -103,9 +103,9 @@ class packed_rows {
   template <int... Row>
   ONEFOLD_DEVICE static unsigned add(answers& made, const uint4& v,
                                      std::integer_sequence<int, Row...>) {
-    unsigned undecided = 0;
-    ((undecided |= unsigned(!answer<Row * Each>(made.bits[Row], v)) << Row), ...);
-    return undecided;
+    unsigned ambiguous = 0;
+    ((ambiguous |= unsigned(!answer<Row * Each>(made.bits[Row], v)) << Row), ...);
+    return ambiguous;
   }
   template <int First, class Word>
   ONEFOLD_DEVICE static bool answer(Word& made, const uint4& v) {
@@ -140,12 +140,12 @@ class packed_rows {
     return of::is_signed ? std::int64_t(std::int32_t(count)) : std::int64_t(count);
   }
 
-  ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned undecided) const {
-    if (!any_lane(undecided != 0)) return;
+  ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned ambiguous) const {
+    if (!any_lane(ambiguous != 0)) return;
     ONEFOLD_ROLLED
     for (int i = 0; i < loads * rows; ++i) {
       const std::int64_t at = first + i / rows * int(warp_lanes) + lane_index();
-      fallback_answers<Terms>(a_, at < vectors_ && (undecided >> i & 1) != 0, at * rows + i % rows,
+      fallback_answers<Terms>(a_, at < vectors_ && (ambiguous >> i & 1) != 0, at * rows + i % rows,
                               words_);
     }
   }
@@ -159,8 +159,8 @@ class packed_rows {
                       sum_of_two(of::float_term(bits_at(x)), of::float_term(bits_at(x + 1))));
       return;
     }
-    const bool undecided = leaves_open<Terms, Each>(a_, k);
-    if constexpr (!certified) fallback_answers<Terms>(a_, undecided, k, words_);
+    const bool ambiguous = leaves_open<Terms, Each>(a_, k);
+    if constexpr (!certified) fallback_answers<Terms>(a_, ambiguous, k, words_);
   }
 
   const many_arguments& a_;

@@ -46,9 +46,9 @@ class staged_rows {
     for (; first < a_.of.answers(); first += stride, ahead += stride) {
       const std::int64_t* const stage = ring_.oldest();
       request(ahead);
-      const unsigned undecided = add<Plain>(first, stage);
+      const unsigned ambiguous = add<Plain>(first, stage);
       if constexpr (Terms::digits > 0)
-        if (any_lane(undecided != 0)) fallback(first, undecided);
+        if (any_lane(ambiguous != 0)) fallback(first, ambiguous);
     }
   }
 
@@ -79,18 +79,18 @@ class staged_rows {
   // A lane a row.
   template <bool Plain, class SumOf>
   ONEFOLD_DEVICE unsigned add_each(std::int64_t first, int count, const SumOf& sum_of) const {
-    unsigned undecided = 0, bit = 1;
+    unsigned ambiguous = 0, bit = 1;
     ONEFOLD_ROLLED
     for (int row = row_; row < count; row += int(warp_lanes), bit *= 2)
-      if (!write<Plain>(sum_of(row), first + row)) undecided |= bit;
-    return undecided;
+      if (!write<Plain>(sum_of(row), first + row)) ambiguous |= bit;
+    return ambiguous;
   }
   // A group of lanes a row.
   template <bool Plain>
   ONEFOLD_DEVICE unsigned add_shared(std::int64_t first, const std::int64_t* stage, const T* staged,
                                      int count) const {
     const int n = int(a_.of.n);
-    unsigned undecided = 0, bit = 1;
+    unsigned ambiguous = 0, bit = 1;
     ONEFOLD_ROLLED
     for (int row = row_; row - row_ < count; row += rows_each_, bit *= 2) {
       sum total;
@@ -98,19 +98,19 @@ class staged_rows {
         total = a_.aligned ? sum_of_vectors(stage + row * (n / items * 2))
                            : sum_of_items(staged + row * n);
       join_group(total);
-      if (row < count && place_ == 0 && !write<Plain>(total, first + row)) undecided |= bit;
+      if (row < count && place_ == 0 && !write<Plain>(total, first + row)) ambiguous |= bit;
     }
-    return undecided;
+    return ambiguous;
   }
   template <bool Plain>
   ONEFOLD_DEVICE bool write(const sum& total, std::int64_t k) const {
     return write_row<Terms, Plain>(total, a_.of, a_.by, k);
   }
-  ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned undecided) const {
+  ONEFOLD_DEVICE void fallback(std::int64_t first, unsigned ambiguous) const {
     ONEFOLD_ROLLED
-    for (std::int64_t row = first + row_; any_lane(undecided != 0);
-         undecided >>= 1, row += rows_each_)
-      fallback_answers<Terms>(a_.of, (undecided & 1) != 0, row, words_);
+    for (std::int64_t row = first + row_; any_lane(ambiguous != 0);
+         ambiguous >>= 1, row += rows_each_)
+      fallback_answers<Terms>(a_.of, (ambiguous & 1) != 0, row, words_);
   }
 
   // Lanes whose rows begin in the same banks begin with different vectors of them.

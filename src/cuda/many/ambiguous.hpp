@@ -21,17 +21,17 @@ constexpr unsigned fallback_blocks(unsigned multiprocessors) {
 }
 
 /// Words of 64 bits.
-struct undecided_list {
+struct ambiguous_list {
   std::int64_t* counts;   ///< how many answers, how many blocks are done: zero but in between
   std::int64_t* entries;  ///< of each answer its number, and how many of its blocks are done
   std::int64_t* digits;   ///< a list for each block
 };
-inline constexpr int undecided_counts = 2;
-constexpr std::int64_t undecided_words(std::int64_t answers, unsigned blocks) {
+inline constexpr int ambiguous_counts = 2;
+constexpr std::int64_t ambiguous_words(std::int64_t answers, unsigned blocks) {
   return 2 * answers + std::int64_t(blocks) * detail::wide_dot<double>::words;
 }
-/// words: of undecided_words.
-constexpr undecided_list undecided_list_in(std::int64_t* counts, std::int64_t* words,
+/// words: of ambiguous_words.
+constexpr ambiguous_list ambiguous_list_in(std::int64_t* counts, std::int64_t* words,
                                            std::int64_t answers) {
   return {counts, words, words + 2 * answers};
 }
