@@ -29,7 +29,7 @@ struct segment_arguments {
   element_kind kind;  ///< of the input
   bool leave_first;   ///< whether elements do, of the second cache
   std::int64_t segment_weight;
-  std::int64_t stretch;     ///< weight of a warp's share, in the early blocks
+  std::int64_t work_range;  ///< weight of a warp's share, in the early blocks
   std::int64_t late;        ///< the same in the others
   std::int64_t early;       ///< the number of early blocks
   std::uint64_t* findings;  ///< bits of segments_finding
@@ -54,10 +54,10 @@ template <bool IsSum>
 class block_cut {
  public:
   ONEFOLD_DEVICE block_cut(const segment_arguments& a, int warps)
-      : a_(a), share_(a.stretch * warps), late_(IsSum ? a.late * warps : share_) {}
+      : a_(a), share_(a.work_range * warps), late_(IsSum ? a.late * warps : share_) {}
 
-  ONEFOLD_DEVICE std::int64_t stretch_of(std::int64_t block) const {
-    return !IsSum || block < a_.early ? a_.stretch : a_.late;
+  ONEFOLD_DEVICE std::int64_t work_range_of(std::int64_t block) const {
+    return !IsSum || block < a_.early ? a_.work_range : a_.late;
   }
   ONEFOLD_DEVICE std::int64_t begin_of(std::int64_t block) const {
     const std::int64_t before = IsSum ? min(block, a_.early) : block;

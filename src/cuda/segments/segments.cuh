@@ -62,8 +62,8 @@ class segment_joints {
   ONEFOLD_DEVICE std::int64_t block_at(std::int64_t weight) const {
     return block_cut<Fold::is_sum>(a_, warps_).block_at(weight);
   }
-  ONEFOLD_DEVICE stretch_record<sum> record(int w) const {
-    return {shared_ + (w + 1) * room::words - stretch_record<sum>::words};
+  ONEFOLD_DEVICE range_record<sum> record(int w) const {
+    return {shared_ + (w + 1) * room::words - range_record<sum>::words};
   }
   ONEFOLD_DEVICE bool ends_here(int w) const {
     return record(w).continued() && record(w).last() > record(w).first();
@@ -149,17 +149,17 @@ __global__ void __launch_bounds__(segment_threads, segment_blocks<Fold>)
   }
   const block_cut<Fold::is_sum> blocks(a, int(warps));
   const std::int64_t all = cut.weight(), first = blocks.begin_of(blockIdx.x),
-                     stretch = blocks.stretch_of(blockIdx.x);
+                     work_range = blocks.work_range_of(blockIdx.x);
   if (first >= all) return;
   segment_place from, to;
-  const std::int64_t begin = min(first + warp * stretch, all);
-  cut.find(begin, min(begin + stretch, all), from, to);
+  const std::int64_t begin = min(first + warp * work_range, all);
+  cut.find(begin, min(begin + work_range, all), from, to);
   const Fold fold(a);
   using room = segment_room<Fold>;
   std::int64_t* const own = shared + warp * room::words;
   using sum = typename Fold::sum;
   segment_warp<Fold> mine(a, fold, own);
-  const stretch_record<sum> record = {own + room::words - stretch_record<sum>::words};
+  const range_record<sum> record = {own + room::words - range_record<sum>::words};
   if (!mine.take(from, to, record) && lane_index() == 0)
     atomicOr(findings, word(offsets_are_wrong));
   __syncthreads();

@@ -14,7 +14,7 @@ namespace onefold::cuda {
 struct segments_shape {
   bool leave_first;             ///< whether elements do, of the second cache
   std::int64_t segment_weight;  ///< of an end, in elements
-  std::int64_t stretch;         ///< weight of a warp's share, in the early blocks
+  std::int64_t work_range;      ///< weight of a warp's share, in the early blocks
   std::int64_t late;            ///< the same in the others
   std::int64_t early;           ///< the number of early blocks
   std::int64_t blocks;          ///< all, of four warps; of fast sums of one
@@ -42,16 +42,16 @@ inline segments_shape shape_of_segments(const segments_request& request,
   const std::int64_t warps = fast ? 1 : 4;
   const auto width = std::int64_t(size_bytes(request.input));
   const std::int64_t weight = 16 / width, all = block.items + block.count * weight;
-  const std::int64_t stretch = std::clamp(all / wanted, least / width, most / width);
+  const std::int64_t work_range = std::clamp(all / wanted, least / width, most / width);
   const bool is_sum = !segments_take_rows(request.what);
   const std::int64_t mean = block.items / std::max<std::int64_t>(block.count, 1) * width;
-  const bool tapers = is_sum && !fast && mean >= 64 && stretch == most / width;
-  const std::int64_t early = tapers ? (all - all / 8) / (stretch * warps) : 0;
-  const std::int64_t late = tapers ? stretch / 4 : stretch;
-  const std::int64_t rest = all - early * stretch * warps, share = late * warps;
+  const bool tapers = is_sum && !fast && mean >= 64 && work_range == most / width;
+  const std::int64_t early = tapers ? (all - all / 8) / (work_range * warps) : 0;
+  const std::int64_t late = tapers ? work_range / 4 : work_range;
+  const std::int64_t rest = all - early * work_range * warps, share = late * warps;
   const auto blocks = std::max<std::int64_t>(early + rest / share + (rest % share != 0), 1);
   const std::int64_t joints = fast ? block.items / tuning::chunk_items + 1 : blocks;
-  return {is_sum && mean >= 256, weight, stretch, late, early, blocks, joints};
+  return {is_sum && mean >= 256, weight, work_range, late, early, blocks, joints};
 }
 
 /// The words of a workspace: the findings, tickets, sums that wait.

@@ -4,7 +4,7 @@
 // one. Others are dealt out in slots of 64 bytes, one a lane, 32 slots a round, so that no lane
 // waits for a longer segment than its own. Giants are summed by the whole warp, one after another.
 
-#include "cuda/segments/stretch.cuh"
+#include "cuda/segments/work_range.cuh"
 
 namespace onefold::cuda {
 
@@ -38,12 +38,12 @@ class segment_shares {
       load_next();
       return of_own(begin, begin + length, most, behind);
     }
-    const unsigned giants = __ballot_sync(whole_warp, bytes_of(length) > giant_bytes);
+    const unsigned long_segments = __ballot_sync(whole_warp, bytes_of(length) > long_segment_bytes);
     part mine;
     int done = 0;
     ONEFOLD_ROLLED
     while (done < count) {
-      const unsigned left = giants >> done;
+      const unsigned left = long_segments >> done;
       const int run = left == 0 ? count - done : __ffs(int(left)) - 1;
       if (run > 0) {
         deal(mine, done, run, begin, end);
@@ -85,7 +85,7 @@ class segment_shares {
   static constexpr int own_bytes = 272;  // of a segment that a lane sums up by itself, at most
   // The slots of a round are neighbours: 2 KiB, and the ring holds 3 ahead at least.
   static constexpr int slot_bytes = 16 * slot_vectors;
-  static constexpr int giant_bytes = 4096;  // 5 KiB cost as much either way
+  static constexpr int long_segment_bytes = 4096;  // 5 KiB cost as much either way
   // Less is summed up in one go, though a stage of it may be whole.
   static constexpr int short_bytes = window_stage_bytes * 3 / 2;
 

@@ -19,10 +19,10 @@ class segment_warp {
   /// Writes the answers of segments that begin and end between two places; the rest is the record.
   /// False where offsets fall.
   ONEFOLD_DEVICE bool take(const segment_place& from, const segment_place& to,
-                           const stretch_record<sum>& record) {
+                           const range_record<sum>& record) {
     // Of sound offsets no two places are further apart than their weights.
-    bool fine = from.segment <= to.segment && to.segment - from.segment <= a_.stretch &&
-                from.item <= to.item && to.item - from.item <= a_.stretch;
+    bool fine = from.segment <= to.segment && to.segment - from.segment <= a_.work_range &&
+                from.item <= to.item && to.item - from.item <= a_.work_range;
     sum tail = Fold::nothing();
     if (fine) {
       shares_.open(from.item, to.item);
@@ -68,7 +68,7 @@ class segment_warp {
   // All segments that end in the stretch, 32 at a time: lane i has the one that is i behind the
   // first. Where the next ones end waits in shared memory, out of the way of the sums.
   ONEFOLD_DEVICE bool take_all(const segment_place& from, const segment_place& to,
-                               const stretch_record<sum>& record) {
+                               const range_record<sum>& record) {
     const int lane = int(lane_index());
     const bool of_rows = Fold::takes_rows && a_.of.offsets == nullptr;
     const std::int64_t* ends = a_.of.offsets + from.segment + 1;
@@ -95,7 +95,7 @@ class segment_warp {
   }
 
   ONEFOLD_DEVICE void write(const part& mine, bool has, int begin, int n, std::int64_t first,
-                            std::int64_t next, const stretch_record<sum>& record) {
+                            std::int64_t next, const range_record<sum>& record) {
     const int lane = int(lane_index());
     const sum all = fold_.sum_of(mine, shares_.base());
     unsigned said = 0;

@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(narrow_threads)
   const auto count =
       unsigned(min(std::int64_t(of_block.share), (Gather ? copy.rows : copy.columns) - first));
   auto* const from = const_cast<std::byte*>(copy.from);
-  const stretch_of_slab all((Gather ? from : copy.to) + first * lines * Item, count * lines * Item);
+  const slab_range all((Gather ? from : copy.to) + first * lines * Item, count * lines * Item);
   const narrow_share of = {(Gather ? copy.to : from) + first * Item,
                            Gather ? copy.to_column : copy.from_row, lines, count, all.begin};
   if constexpr (Gather) {

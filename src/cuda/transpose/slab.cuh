@@ -48,18 +48,18 @@ class slab {
 };
 
 /// A slab's stretch of global memory, from the multiple of 16 bytes before it.
-struct stretch_of_slab {
+struct slab_range {
   std::byte* base;
   unsigned begin, end;  ///< bytes behind the base
 
-  ONEFOLD_DEVICE stretch_of_slab(std::byte* first, unsigned size)
+  ONEFOLD_DEVICE slab_range(std::byte* first, unsigned size)
       : base(first - reinterpret_cast<std::uintptr_t>(first) % 16), begin(unsigned(first - base)),
         end(begin + size) {}
   ONEFOLD_DEVICE unsigned vectors() const { return (end + 15) / 16; }
   ONEFOLD_DEVICE bool whole(unsigned v) const { return 16 * v >= begin && 16 * v + 16 <= end; }
 };
 
-ONEFOLD_DEVICE uint4 load_part(const stretch_of_slab& from, unsigned v) {
+ONEFOLD_DEVICE uint4 load_part(const slab_range& from, unsigned v) {
   std::uint32_t words[4] = {0, 0, 0, 0};
   ONEFOLD_UNROLL
   for (unsigned i = 0; i < 16; ++i)
@@ -69,7 +69,7 @@ ONEFOLD_DEVICE uint4 load_part(const stretch_of_slab& from, unsigned v) {
 }
 
 /// And zeros behind it: words that begin in the stretch are read.
-ONEFOLD_DEVICE void load_slab(const stretch_of_slab& from, const slab& to) {
+ONEFOLD_DEVICE void load_slab(const slab_range& from, const slab& to) {
   constexpr unsigned batch = 4;
   const unsigned vectors = from.vectors() + 1;
   for (unsigned first = threadIdx.x; first < vectors; first += batch * narrow_threads) {
@@ -92,7 +92,7 @@ ONEFOLD_DEVICE void load_slab(const stretch_of_slab& from, const slab& to) {
   }
 }
 
-ONEFOLD_DEVICE void store_slab(const slab& from, const stretch_of_slab& to) {
+ONEFOLD_DEVICE void store_slab(const slab& from, const slab_range& to) {
   for (unsigned v = threadIdx.x; v < to.vectors(); v += narrow_threads) {
     if (to.whole(v)) {
       *reinterpret_cast<uint4*>(to.base + 16 * v) = make_uint4(

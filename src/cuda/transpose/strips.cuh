@@ -154,7 +154,7 @@ struct weave {
     for (unsigned w = 0; w < 4 * Lines; ++w)
       found[w] = aligned ? from.get<4>(place + 4 * w) : from.get_across(place + 4 * w);
     ONEFOLD_UNROLL
-    for (unsigned w = 0; w < 4 * Lines; ++w) lines[w] = pick(found, w, place_in_stretch);
+    for (unsigned w = 0; w < 4 * Lines; ++w) lines[w] = pick(found, w, place_in_range);
   }
 
   ONEFOLD_DEVICE static void put(const std::uint32_t (&lines)[4 * Lines], unsigned place, unsigned,
@@ -174,7 +174,7 @@ struct weave {
 
  private:
   /// Where a byte of the rows is in the stretch, and the other way round.
-  static constexpr ONEFOLD_DEVICE unsigned place_in_stretch(unsigned byte) {
+  static constexpr ONEFOLD_DEVICE unsigned place_in_range(unsigned byte) {
     return (byte % 16 / Item * Lines + byte / 16) * Item + byte % Item;
   }
   static constexpr ONEFOLD_DEVICE unsigned place_in_lines(unsigned byte) {

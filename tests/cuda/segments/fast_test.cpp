@@ -85,14 +85,14 @@ TYPED_TEST(FastSegments, OfRowsWithoutOffsets) {
 // Segments of several chunks side by side, whole last ones and such of one element, and short ones
 // between: slots of chunks that lie close. Stretches are shorter and longer than a chunk.
 TYPED_TEST(FastSegments, OfSeveralChunks) {
-  for (const std::int64_t stretch : {3000, 40000, 400000}) {
-    random_source random = source_of(90, std::uint64_t(stretch));
+  for (const std::int64_t work_range : {3000, 40000, 400000}) {
+    random_source random = source_of(90, std::uint64_t(work_range));
     segments_case c = fast_case<TypeParam>(random, lengths::ones, op::sum);
     c.offsets = {std::int64_t(random.between(0, 3))};
     for (const std::int64_t n : {chunk, chunk + 1, chunk + 2, std::int64_t(1), 2 * chunk,
                                  2 * chunk + 7, std::int64_t(0), chunk - 1, 3 * chunk + 100})
       c.offsets.push_back(c.offsets.back() + n);
-    c.items = c.offsets.back(), c.stretch = stretch;
+    c.items = c.offsets.back(), c.work_range = work_range;
     if (!check<TypeParam>(c, random)) return;
   }
 }
@@ -105,7 +105,7 @@ TEST(FastSegmentTrees, OfHundredsOfChunks) {
     c.request.output = dtype::f32;
     c.offsets = {5, 7, 7 + (chunks - 1) * chunk + random.between(1, int(chunk)), 0};
     c.offsets[3] = c.offsets[2] + 3;
-    c.items = c.offsets.back(), c.stretch = 100000;
+    c.items = c.offsets.back(), c.work_range = 100000;
     if (!check<f16>(c, random)) return;
   }
 }
@@ -127,7 +127,7 @@ TEST(FastSegmentOffsets, OneWrongAmongManyIsFoundWithoutAReadOutside) {
     const lengths of = all_lengths[random.below(std::size(all_lengths))];
     segments_case c = fast_case<float>(random, of, op::sum);
     c.offsets = random_offsets(random, of, random.between(3, 500), 5);
-    c.items = c.offsets.back(), c.stretch = random.between(20, 400);
+    c.items = c.offsets.back(), c.work_range = random.between(20, 400);
     const auto x = fill<float>(random, c);
     const std::size_t k = random.below(c.offsets.size());
     const std::int64_t before = k == 0 ? 0 : c.offsets[k - 1];
@@ -150,7 +150,7 @@ TEST(FastSegmentWindows, NeedEveryWait) {
   c.offsets = {3};
   for (int k = 0; k < 300; ++k)
     c.offsets.push_back(c.offsets.back() + (k % 50 == 9 ? 900 : k % 40));
-  c.items = c.offsets.back() + 5, c.stretch = 2000, c.warps = 1;
+  c.items = c.offsets.back() + 5, c.work_range = 2000, c.warps = 1;
   random_source random = source_of(99, 0);
   const auto x = fill<float>(random, c);
   EXPECT_EQ(simt::test::expect_every_wait_counts(

@@ -48,7 +48,7 @@ TYPED_TEST(SegmentIntegers, StretchesOfManyTiles) {
     random_source random = source_of(7, std::uint64_t(of));
     auto c = random_case(random, of, op::sum, type, default_output(op::sum, type));
     c.offsets = random_offsets(random, of, of == lengths::mixed ? 300 : 4000, 0);
-    c.items = c.offsets.back(), c.stretch = 20000, c.warps = 2, c.misplaced = 0;
+    c.items = c.offsets.back(), c.work_range = 20000, c.warps = 2, c.misplaced = 0;
     const auto x = this->elements(random, c.items, sizeof(TypeParam) == 8);
     if (!check_segments(segment_integer_kernel(type), c, x)) return;
   }

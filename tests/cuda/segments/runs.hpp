@@ -57,10 +57,10 @@ struct segments_case {
   cuda::segments_request request;
   offset_list offsets;
   std::int64_t items = 0;
-  int misplaced = 0;           ///< elements between a multiple of 256 bytes and the first one
-  std::int64_t stretch = 512;  ///< weight of a warp's
-  std::int64_t late = 0;       ///< the same in blocks behind the early ones; 0: there are none
-  std::int64_t early = 0;      ///< blocks, at most
+  int misplaced = 0;              ///< elements between a multiple of 256 bytes and the first one
+  std::int64_t work_range = 512;  ///< weight of a warp's
+  std::int64_t late = 0;          ///< the same in blocks behind the early ones; 0: there are none
+  std::int64_t early = 0;         ///< blocks, at most
   bool leave_first = false;
   unsigned warps = 2;
   std::int64_t first_index = 0;
@@ -75,9 +75,9 @@ struct segments_case {
     return std::string(name(request.what)) + " of " + std::string(name(request.input)) + " to " +
            std::string(name(request.output)) + ", " + std::to_string(count()) + " segments of " +
            std::to_string(items) + " elements, misplaced " + std::to_string(misplaced) +
-           ", stretch " + std::to_string(stretch) + " (" + std::to_string(late) + " from block " +
-           std::to_string(early) + " on), warps " + std::to_string(warps) + ", seed " +
-           std::to_string(seed());
+           ", work range " + std::to_string(work_range) + " (" + std::to_string(late) +
+           " from block " + std::to_string(early) + " on), warps " + std::to_string(warps) +
+           ", seed " + std::to_string(seed());
   }
 };
 
@@ -95,9 +95,9 @@ inline segments_result run_segments(const segments_kernel& kernel, const segment
   std::copy(x.begin(), x.end(), padded.end() - std::ptrdiff_t(x.size()));
   const std::byte* const at = gpu.memory().copy(std::span<const std::byte>(padded), "x");
   const std::int64_t all = c.items + std::int64_t(c.count()) * c.segment_weight();
-  const std::int64_t late = c.late > 0 ? c.late : c.stretch;
-  const std::int64_t early = std::min(c.early, all / (c.stretch * c.warps));
-  const std::int64_t rest = all - early * c.stretch * c.warps;
+  const std::int64_t late = c.late > 0 ? c.late : c.work_range;
+  const std::int64_t early = std::min(c.early, all / (c.work_range * c.warps));
+  const std::int64_t rest = all - early * c.work_range * c.warps;
   const auto blocks = std::size_t(early + rest / (late * c.warps) + 1);  // one may have nothing
   const auto kind = c.request.what == op::mean    ? cuda::answer_form::kind::mean
                     : c.request.what == op::norm2 ? cuda::answer_form::kind::root
@@ -117,7 +117,7 @@ inline segments_result run_segments(const segments_kernel& kernel, const segment
       cuda::kind_of(c.request.input),
       c.leave_first,
       c.segment_weight(),
-      c.stretch,
+      c.work_range,
       late,
       early,
       gpu.memory().copy(std::span<const std::uint64_t>(findings), "findings"),
@@ -188,10 +188,10 @@ inline segments_case random_case(random_source& random, lengths of, op what, dty
   c.offsets = random_offsets(random, of, count, before);
   c.items = c.offsets.back() + (random.one_in(2) ? 0 : random.between(0, 300));
   c.misplaced = random.one_in(3) ? 0 : random.between(0, 17);
-  c.stretch = random.one_in(2) ? random.between(40, 500) : random.between(500, 3000);
+  c.work_range = random.one_in(2) ? random.between(40, 500) : random.between(500, 3000);
   c.warps = unsigned(random.between(1, 4));
   if (!cuda::segments_take_rows(what) && random.one_in(2))
-    c.early = random.between(0, 6), c.late = 1 + c.stretch / random.between(2, 5);
+    c.early = random.between(0, 6), c.late = 1 + c.work_range / random.between(2, 5);
   c.leave_first = random.one_in(2);
   return c;
 }
@@ -201,7 +201,7 @@ inline segments_case giants_case(random_source& random, op what, dtype input, dt
   segments_case c = random_case(random, lengths::one_giant, what, input, output);
   c.offsets = random_offsets(random, lengths::giants_between, 80, c.offsets[0]);
   c.items = c.offsets.back() + (random.one_in(2) ? 0 : random.between(0, 300));
-  c.stretch = random.between(20000, 60000), c.warps = unsigned(random.between(1, 2));
+  c.work_range = random.between(20000, 60000), c.warps = unsigned(random.between(1, 2));
   return c;
 }
 

@@ -71,7 +71,7 @@ TYPED_TEST(Segments, StretchesOfManyTiles) {
     auto c = random_case(random, of, op::sum, dtype_of<TypeParam>, dtype_of<TypeParam>);
     c.offsets = random_offsets(random, of, of == lengths::mixed ? 300 : 4000, 0);
     c.items = c.offsets.back();
-    c.stretch = random.between(8000, 20000), c.warps = 2, c.misplaced = 0;
+    c.work_range = random.between(8000, 20000), c.warps = 2, c.misplaced = 0;
     const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
     const auto x = fill<TypeParam>(random, c, family_named<TypeParam>("normal"));
     if (!check_segments(kernel, c, x)) return;
@@ -97,7 +97,7 @@ TYPED_TEST(Segments, OneThatManyBlocksShare) {
                  dtype_of<TypeParam>};
     c.offsets = {3, 3, 5, 20007, 20007, 20009};
     c.items = 20011;
-    c.stretch = 40, c.warps = 1, c.misplaced = 1;
+    c.work_range = 40, c.warps = 1, c.misplaced = 1;
     const auto kernel = segment_float_kernel(onefold::accumulator::total, dtype_of<TypeParam>);
     const auto x = fill<TypeParam>(random, c, family_named<TypeParam>(name));
     if (!check_segments(kernel, c, x)) return;
@@ -133,12 +133,12 @@ TYPED_TEST(SegmentNorms, GiantsBetweenShortOnes) {
 
 // --- offsets that are wrong ----------------------------------------------------
 
-std::uint64_t findings_of(offset_list offsets, std::int64_t items, std::int64_t stretch) {
+std::uint64_t findings_of(offset_list offsets, std::int64_t items, std::int64_t work_range) {
   segments_case c;
   c.request = {op::sum, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::f32};
   c.offsets = std::move(offsets);
   c.items = items;
-  c.stretch = stretch;
+  c.work_range = work_range;
   const std::vector<float> x(std::size_t(items), 1.0f);
   return run_segments(segment_float_kernel(onefold::accumulator::total, dtype::f32), c, bytes_of(x))
       .findings;
@@ -224,7 +224,7 @@ void check_window(int length, int apart, std::int64_t work_range) {
   c.offsets = {3};
   for (int k = 0; k < 300; ++k)
     c.offsets.push_back(c.offsets.back() + (k % apart == 9 ? length : k % 40));
-  c.items = c.offsets.back() + 5, c.stretch = work_range;
+  c.items = c.offsets.back() + 5, c.work_range = work_range;
   random_source random = source_of(61, 0);
   const auto x = fill<float>(random, c, family_named<float>("normal"));
   check_segments(segment_float_kernel(onefold::accumulator::total, dtype::f32), c, x);

@@ -71,7 +71,7 @@ TEST(SegmentSelections, OneThatManyBlocksShare) {
     segments_case c;
     c.request = {what, accuracy::exact, nan_policy::propagate, type, default_output(what, type)};
     c.offsets = {2, 9, 15000, 15001};
-    c.items = 15001, c.stretch = 50, c.warps = 1;
+    c.items = 15001, c.work_range = 50, c.warps = 1;
     const auto kernel = segment_selection_kernel(what, type);
     if (!check_segments(kernel, c, elements(random, type, c.items, random.one_in(2)))) return;
   }
@@ -95,7 +95,7 @@ TEST(SegmentSelections, PositionsInWholeSlots) {
       random_source random = source_of(4, ++index);
       segments_case c;
       c.request = {what, accuracy::exact, nan_policy::propagate, dtype::f32, dtype::i64};
-      c.length = random.one_in(2) ? 1024 : 512, c.stretch = 16384;
+      c.length = random.one_in(2) ? 1024 : 512, c.work_range = 16384;
       for (int k = 0; k <= 12; ++k) c.offsets.push_back(k * c.length);
       c.items = c.offsets.back();
       std::vector<float> x(std::size_t(c.items), 0.0f);

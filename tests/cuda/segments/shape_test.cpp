@@ -28,7 +28,7 @@ TEST(SegmentsShape, CoversAllAndHasNoEmptyBlock) {
     const std::int64_t count = random.between(1, 1 << random.between(0, 24));
     const auto shape = shape_of(random.one_in(2) ? op::sum : op::max, input, items, count);
     const std::int64_t all = items + count * shape.segment_weight;
-    const std::int64_t early = std::min(shape.early, shape.blocks) * shape.stretch * 4;
+    const std::int64_t early = std::min(shape.early, shape.blocks) * shape.work_range * 4;
     const std::int64_t late = shape.late * 4;
     EXPECT_LE(shape.early, shape.blocks);
     EXPECT_GE(early + (shape.blocks - shape.early) * late, all) << items << " in " << count;
@@ -39,7 +39,7 @@ TEST(SegmentsShape, CoversAllAndHasNoEmptyBlock) {
 TEST(SegmentsShape, LastStretchesOfSumsAreShort) {
   const auto tapers = [](op what, std::int64_t items, std::int64_t mean) {
     const auto shape = shape_of(what, dtype::f32, items, items / mean);
-    const bool shorter = shape.late < shape.stretch;
+    const bool shorter = shape.late < shape.work_range;
     EXPECT_EQ(shorter, shape.early > 0);
     return shorter;
   };
@@ -59,8 +59,8 @@ TEST(SegmentsShape, OfFastSumsIsOfWarpsAndHasPlacesForChunks) {
     request.accuracy = accuracy::fast;
     const auto shape = cuda::shape_of_segments(request, block);
     const std::int64_t all = block.items + block.count * shape.segment_weight;
-    EXPECT_GE(shape.blocks * shape.stretch, all);
-    EXPECT_LT((shape.blocks - 1) * shape.stretch, all);
+    EXPECT_GE(shape.blocks * shape.work_range, all);
+    EXPECT_LT((shape.blocks - 1) * shape.work_range, all);
     EXPECT_EQ(shape.joints, block.items / 65536 + 1);
     EXPECT_EQ(shape.early, 0);
   }

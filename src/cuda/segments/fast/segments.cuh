@@ -11,12 +11,12 @@ namespace onefold::cuda {
 
 /// A warp's stretch, 32 segments at a time: lane i has the one that is i behind the first.
 template <class T, accumulator Of>
-class fast_stretch {
+class fast_work_range {
  public:
   using number = fast_number<T>;
 
-  ONEFOLD_DEVICE fast_stretch(const segment_arguments& a, accumulator what, std::int64_t* words,
-                              const segment_place& from)
+  ONEFOLD_DEVICE fast_work_range(const segment_arguments& a, accumulator what, std::int64_t* words,
+                                 const segment_place& from)
       : a_(a), sums_(a.of, what), window_(a.of, from.item, words), origin_(from.item),
         first_(from.segment + from.inside), plain_(is_plain(a)),
         most_of_lane_(a.of.offsets == nullptr ? neighbours::lane_items / 2
@@ -27,8 +27,8 @@ class fast_stretch {
   ONEFOLD_DEVICE bool take(const segment_place& from, const segment_place& to) {
     const std::int64_t all = to.segment + to.inside - first_;
     // Of sound offsets no two places are further apart than their weights.
-    if (from.segment > to.segment || all > a_.stretch || to.item < from.item ||
-        to.item - from.item > a_.stretch)
+    if (from.segment > to.segment || all > a_.work_range || to.item < from.item ||
+        to.item - from.item > a_.work_range)
       return false;
     int long_ones = 0;
     ONEFOLD_ROLLED
@@ -75,7 +75,7 @@ class fast_stretch {
     const int own = min(i + apart * (int(lane_index()) + 1), end);
     const std::int64_t low = place_of(i), high = place_of(own);
     const std::int64_t middle = place_of(max(own - apart / 2, i));
-    if (any_lane(middle < low || high < middle) || low < 0 || low > a_.stretch) return 0;
+    if (any_lane(middle < low || high < middle) || low < 0 || low > a_.work_range) return 0;
     const bool fits = high - low <= fast_window<T>::items && high <= last_place();
     const unsigned others = __ballot_sync(whole_warp, !fits);
     constexpr int step = lanes / apart;
@@ -93,7 +93,7 @@ class fast_stretch {
     std::int64_t begin = open ? low_ : 0, n = 0;
     if (here) begin = place_of(own), n = place_of(own + 1) - begin;
     const std::int64_t low = open ? low_ : 0, high = open ? high_ : last_place();
-    if (any_lane(begin < low || begin > a_.stretch || n < 0 || high - begin < n)) return false;
+    if (any_lane(begin < low || begin > a_.work_range || n < 0 || high - begin < n)) return false;
     const bool single = here && n <= segment_chunk;
     const int place = int(begin), length = single ? int(n) : 0;
     const number sum =
@@ -225,8 +225,8 @@ ONEFOLD_DEVICE bool take_fast(const segment_arguments& a, accumulator what, std:
                               const segment_place& from, const segment_place& to) {
   if constexpr (std::is_same_v<T, f16>)
     if (a.kind.type == dtype::bf16)
-      return fast_stretch<bf16, Of>(a, what, words, from).take(from, to);
-  return fast_stretch<T, Of>(a, what, words, from).take(from, to);
+      return fast_work_range<bf16, Of>(a, what, words, from).take(from, to);
+  return fast_work_range<T, Of>(a, what, words, from).take(from, to);
 }
 
 /// Shape:  as segments_of, or rows without offsets; but for blocks of one warp without dynamic
@@ -239,11 +239,11 @@ __global__ void __launch_bounds__(warp_lanes, fast_segment_warps<T>)
     fast_segments(segment_arguments a, accumulator what) {
   __shared__ fast_window_memory memory;
   const segment_cut<true> cut(a);
-  const std::int64_t all = cut.weight(), first = blockIdx.x * a.stretch;
+  const std::int64_t all = cut.weight(), first = blockIdx.x * a.work_range;
   bool sound = cut.ends_are_sound();
   if (sound && first < all) {
     segment_place from, to;
-    cut.find(first, min(first + a.stretch, all), from, to);
+    cut.find(first, min(first + a.work_range, all), from, to);
     sound = what == accumulator::total
                 ? take_fast<T, accumulator::total>(a, what, memory.words, from, to)
                 : take_fast<T, accumulator::squares>(a, what, memory.words, from, to);

@@ -9,7 +9,7 @@ namespace onefold::cuda {
 
 /// What a warp leaves for its block.
 template <class Sum>
-struct stretch_record {
+struct range_record {
   static constexpr int words = 3 + 2 * Sum::parts;
   std::int64_t* at;
 
@@ -36,7 +36,7 @@ template <class Fold>
 struct segment_room {
   static constexpr int window = warp_window_bytes / 8, ends = int(warp_lanes);
   static constexpr int words =
-      (window + Fold::digits + ends + stretch_record<typename Fold::sum>::words + 1) / 2 * 2;
+      (window + Fold::digits + ends + range_record<typename Fold::sum>::words + 1) / 2 * 2;
 };
 
 }  // namespace onefold::cuda
