@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "cuda/exact/truths.cuh"
+#include "cuda/exact/bool_bytes.cuh"
 #include "cuda/full/one_launch.cuh"
 #include "onefold/detail/bit_fold.hpp"
 
@@ -71,7 +71,7 @@ class bits_fold {
       return std::int64_t(bits);
   }
   __device__ __forceinline__ void take_word(word next) {
-    if constexpr (std::is_same_v<T, bool>) next = truths_of(next);
+    if constexpr (std::is_same_v<T, bool>) next = bool_bytes_of(next);
     and_ &= next, or_ |= next, xor_ ^= next;
   }
 

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "cuda/exact/truths.cuh"
+#include "cuda/exact/bool_bytes.cuh"
 #include "cuda/parts/ends.cuh"
 #include "cuda/parts/warp.cuh"
 
@@ -59,7 +59,7 @@ struct wanted_element {
   __device__ __forceinline__ unsigned flags_in(unsigned word) const {
     constexpr unsigned each = sizeof(T) == 1 ? 0x01010101 : sizeof(T) == 2 ? 0x00010001 : 1;
     constexpr unsigned low = ~(each << (8 * sizeof(T) - 1));
-    if constexpr (std::is_same_v<T, bool>) word = truths_of(word);
+    if constexpr (std::is_same_v<T, bool>) word = bool_bytes_of(word);
     const unsigned other = (word & mask * each) ^ bits * each;
     return ~(((other & low) + low) | other | low);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact reductions of whole arrays of integers.
 
-#include "cuda/exact/truths.cuh"
+#include "cuda/exact/bool_bytes.cuh"
 #include "cuda/full/integers.cuh"
 #include "cuda/full/start.cuh"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact moments of whole arrays.
 
-#include "cuda/exact/truths.cuh"
+#include "cuda/exact/bool_bytes.cuh"
 #include "cuda/full/integers.cuh"
 #include "cuda/full/moments.cuh"
 #include "cuda/full/start.cuh"
@@ -51,7 +51,7 @@ struct integer_kernels {
 full_entry moments_entry(dtype input) {
   return with_type(input, []<class T>(detail::tag<T>) {
     if constexpr (std::is_same_v<T, bool>)
-      return entry_of<integer_kernels<truth>>();
+      return entry_of<integer_kernels<bool_byte>>();
     else if constexpr (std::is_integral_v<T>)
       return entry_of<integer_kernels<T>>();
     else

@@ -25,7 +25,7 @@ class typed_keys {
   ONEFOLD_DEVICE explicit typed_keys(const key_list& of)
       : keys_(static_cast<const Raw*>(of.keys)), last_(of.n - 1),
         top_(of.kind.is_signed ? Raw(Raw(1) << (8 * sizeof(Raw) - 1)) : Raw(0)),
-        truths_(of.kind.type == dtype::boolean) {}
+        bool_bytes_(of.kind.type == dtype::boolean) {}
 
   /// Key i; beyond the ends the first or the last one.
   ONEFOLD_DEVICE Raw at(std::int64_t i) const {
@@ -73,7 +73,7 @@ class typed_keys {
 
   ONEFOLD_DEVICE Raw place(Raw raw) const {
     if constexpr (sizeof(Raw) == 1)
-      if (truths_) return raw != 0;
+      if (bool_bytes_) return raw != 0;
     return raw ^ top_;
   }
   // With a place in the first cache, where keys of runs are fetched soon.
@@ -127,7 +127,7 @@ class typed_keys {
   const Raw* keys_;
   std::int64_t last_;
   Raw top_;
-  bool truths_;
+  bool bool_bytes_;
 };
 
 }  // namespace onefold::cuda

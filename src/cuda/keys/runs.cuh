@@ -69,7 +69,7 @@ struct run_outputs {
 /// on their way at once.
 template <class Raw>
 ONEFOLD_DEVICE void write_some(const run_places& places, const run_outputs<Raw>& to,
-                               const Raw* from, bool kept, bool truths) {
+                               const Raw* from, bool kept, bool bool_bytes) {
   constexpr int ahead = 4, lanes = int(warp_lanes);
   ONEFOLD_ROLLED
   for (int k = int(lane_index()); k < places.size(); k += ahead * lanes) {
@@ -81,7 +81,8 @@ ONEFOLD_DEVICE void write_some(const run_places& places, const run_outputs<Raw>&
     ONEFOLD_UNROLL
     for (int i = 0; i < ahead; ++i)
       if (const int own = k + i * lanes; own < places.size())
-        to.offsets[own] = to.first + places[own], to.keys[own] = truths ? keys[i] != 0 : keys[i];
+        to.offsets[own] = to.first + places[own],
+        to.keys[own] = bool_bytes ? keys[i] != 0 : keys[i];
   }
 }
 

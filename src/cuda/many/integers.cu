@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums and means of rows and columns of integers.
 
-#include "cuda/exact/truths.cuh"
+#include "cuda/exact/bool_bytes.cuh"
 #include "cuda/many/entry.hpp"
 #include "cuda/many/launch.cuh"
 

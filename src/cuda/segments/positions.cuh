@@ -36,12 +36,12 @@ class position_keys {
                        greatest = std::numeric_limits<Key>::max();
 
   ONEFOLD_DEVICE position_keys(const element_kind& kind, bool falls, bool omits)
-      : keys_(kind), truths_(kind.type == dtype::boolean), zeros_(kind.floating ? -1 : 0),
+      : keys_(kind), bool_bytes_(kind.type == dtype::boolean), zeros_(kind.floating ? -1 : 0),
         turned_(falls ? -1 : 0), infinity_(bits(kind.infinity)),
         most_(kind.floating ? 2 * infinity_ : bits(~bits(0))), nan_(omits ? least : greatest) {}
   template <class Raw>
   ONEFOLD_DEVICE Key of(Raw raw) const {
-    const Key own = keys_.of(Raw(truths_ ? raw != 0 : raw));
+    const Key own = keys_.of(Raw(bool_bytes_ ? raw != 0 : raw));
     const Key mine = one_zero(own);
     return bits(mine) + infinity_ > most_ ? nan_ : Key(mine ^ turned_);
   }
@@ -77,7 +77,7 @@ class position_keys {
       const Key own = keys_.of(raw[i]);
       low = min(low, own), high = max(high, own);
     }
-    if (truths_ || !is_number(low) || !is_number(high)) return greatest_of_any(raw);
+    if (bool_bytes_ || !is_number(low) || !is_number(high)) return greatest_of_any(raw);
     return turned_ != 0 ? Key(~one_zero(low)) : one_zero(high);
   }
 
@@ -98,7 +98,7 @@ class position_keys {
   }
 
   element_keys<Key> keys_;
-  bool truths_;
+  bool bool_bytes_;
   Key zeros_, turned_;
   bits infinity_, most_;  ///< from -infinity to infinity, of numbers
   Key nan_;

@@ -3,7 +3,7 @@
 // Folds of segments whose element type is known when they are compiled: exact sums.
 
 #include "cuda/exact/answer_terms.cuh"
-#include "cuda/exact/truths.cuh"
+#include "cuda/exact/bool_bytes.cuh"
 #include "cuda/segments/usual_answer.cuh"
 #include "cuda/segments/window.cuh"
 

@@ -87,9 +87,9 @@ class segment_bits : public selection_fold<segment_bits, bits_sum> {
 
   template <class Raw, class Each>
   ONEFOLD_DEVICE void take_each(part& to, const Each& each) const {
-    const bool truths = kind_.type == dtype::boolean;
+    const bool bool_bytes = kind_.type == dtype::boolean;
     each([&](Raw raw, int) {
-      const auto bits = std::int64_t(truths ? raw != 0 : raw);
+      const auto bits = std::int64_t(bool_bytes ? raw != 0 : raw);
       to.all &= bits, to.any |= bits, to.odd ^= bits;
     });
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/exact/truths.cuh"
+#include "cuda/exact/bool_bytes.cuh"
 #include "cuda/full/integers.cuh"
 #include "exact_kernels.hpp"
 
@@ -49,7 +49,7 @@ full_kernel kernel_of_type(onefold::accumulator of, bool apart) {
 full_kernel exact_integers_kernel(onefold::accumulator of, dtype input, bool apart) {
   switch (input) {
   case dtype::boolean:
-    return kernel_of_type<cuda::truth>(of, apart);
+    return kernel_of_type<cuda::bool_byte>(of, apart);
   case dtype::i8:
     return kernel_of_type<std::int8_t>(of, apart);
   case dtype::i16:

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "counting_watch.cuh"
-#include "cuda/exact/truths.cuh"
+#include "cuda/exact/bool_bytes.cuh"
 #include "cuda/full/integers.cuh"
 #include "cuda/full/moments.cuh"
 #include "onefold/detail/exact_moments.hpp"
@@ -37,7 +37,7 @@ void launch_integers(simt::executor& device, simt::launch_config config, const f
 
 template <class T, class Checks = cuda::all_checks>
 full_kernel kernel_of() {
-  if constexpr (std::is_integral_v<T> || std::is_same_v<T, cuda::truth>) {
+  if constexpr (std::is_integral_v<T> || std::is_same_v<T, cuda::bool_byte>) {
     using of = cuda::integer_moment_terms<T>;
     return {launch_integers<T>, exact_moments<std::int64_t>::words,
             sizeof(cuda::grid_workspace<of::words>), cuda::array_parts<of, T>::tile_items};
@@ -69,7 +69,7 @@ ONEFOLD_MUTANT(error_term);
 
 full_kernel moments_kernel(dtype input) {
   return with_type(input, []<class T>(detail::tag<T>) {
-    return kernel_of<std::conditional_t<std::is_same_v<T, bool>, cuda::truth, T>>();
+    return kernel_of<std::conditional_t<std::is_same_v<T, bool>, cuda::bool_byte, T>>();
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/exact/truths.cuh"
+#include "cuda/exact/bool_bytes.cuh"
 #include "kernels.cuh"
 
 namespace onefold::test {
@@ -15,7 +15,7 @@ many_kernels kernels_of_type() {
 many_kernels many_integer_kernels(dtype input) {
   switch (input) {
   case dtype::boolean:
-    return kernels_of_type<cuda::truth>();
+    return kernels_of_type<cuda::bool_byte>();
   case dtype::i8:
     return kernels_of_type<std::int8_t>();
   case dtype::i16:

@@ -9,7 +9,7 @@ segments_kernel segment_integer_kernel(dtype input) {
       return {};
     else if constexpr (std::is_same_v<T, bool>)
       return kernel_of_fold<
-          cuda::segment_sums<cuda::many_integers<onefold::accumulator::total, cuda::truth>>>();
+          cuda::segment_sums<cuda::many_integers<onefold::accumulator::total, cuda::bool_byte>>>();
     else
       return kernel_of_fold<
           cuda::segment_sums<cuda::many_integers<onefold::accumulator::total, T>>>();

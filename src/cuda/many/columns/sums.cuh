@@ -2,7 +2,7 @@
 #pragma once
 // The sums of the columns of one vector.
 
-#include "cuda/exact/truths.cuh"
+#include "cuda/exact/bool_bytes.cuh"
 #include "cuda/many/answers.cuh"
 
 namespace onefold::cuda {
@@ -75,7 +75,7 @@ class column_sums<Terms, true> : public column_sums<Terms, false> {
 
   // Not below zero: x + 128 of a signed byte x.
   ONEFOLD_DEVICE static std::uint32_t terms_of(std::uint32_t bytes) {
-    if constexpr (std::is_same_v<typename Terms::element, truth>) return truths_of(bytes);
+    if constexpr (std::is_same_v<typename Terms::element, bool_byte>) return bool_bytes_of(bytes);
     return below_zero ? bytes ^ 0x80808080 : bytes;
   }
 

@@ -86,15 +86,15 @@ class row_counts {
 template <class Raw>
 class bits_lane {
  public:
-  ONEFOLD_DEVICE explicit bits_lane(bool truths) : truths_(truths) {}
-  ONEFOLD_DEVICE bits_lane none() const { return bits_lane(truths_); }
+  ONEFOLD_DEVICE explicit bits_lane(bool bool_bytes) : bool_bytes_(bool_bytes) {}
+  ONEFOLD_DEVICE bits_lane none() const { return bits_lane(bool_bytes_); }
 
   ONEFOLD_DEVICE void add_unit(const uint4& x, std::uint32_t) {
     add(x.x), add(x.y), add(x.z), add(x.w);
   }
   ONEFOLD_DEVICE void add_unit(const word_pair& x, std::uint32_t) { add(x.x), add(x.y); }
   ONEFOLD_DEVICE void add_unit(Raw x, std::uint32_t) {
-    const word own = truths_ ? x != 0 : x;
+    const word own = bool_bytes_ ? x != 0 : x;
     all_ &= own | ~word(Raw(~Raw(0))), any_ |= own, odd_ ^= own;
   }
   ONEFOLD_DEVICE void join(const bits_lane& other) {
@@ -122,11 +122,11 @@ class bits_lane {
 
   ONEFOLD_DEVICE void add(word x) {
     if constexpr (sizeof(Raw) == 1)
-      if (truths_) x = ((((x & 0x7F7F7F7F) + 0x7F7F7F7F) | x) & 0x80808080) >> 7;
+      if (bool_bytes_) x = ((((x & 0x7F7F7F7F) + 0x7F7F7F7F) | x) & 0x80808080) >> 7;
     all_ &= x, any_ |= x, odd_ ^= x;
   }
 
-  bool truths_;
+  bool bool_bytes_;
   word all_ = ~word(0), any_ = 0, odd_ = 0;
 };
 

@@ -32,7 +32,7 @@ class element_order {
     flipped_ = word(!kind.floating ? 0 : packed ? top * copies : top - 1);
     if (sizeof(Raw) > 1 && falls) moved_ = ~moved_;
     turned_ = falls ? 0x00FF00FF : 0;
-    truth_ = kind.type == dtype::boolean ? 0x00010001 : 0x7FFF7FFF;
+    bool_limit_ = kind.type == dtype::boolean ? 0x00010001 : 0x7FFF7FFF;
   }
 
   ONEFOLD_DEVICE static word lesser(word a, word b) {
@@ -116,11 +116,11 @@ class element_order {
   }
   // Of booleans any byte but 0 is true.
   ONEFOLD_DEVICE word of_halves(word bytes) const {
-    return Positions ? folds::min_of_halves(bytes, truth_) ^ turned_ : bytes;
+    return Positions ? folds::min_of_halves(bytes, bool_limit_) ^ turned_ : bytes;
   }
 
   word moved_, flipped_;
-  std::uint32_t turned_, truth_;
+  std::uint32_t turned_, bool_limit_;
 };
 
 }  // namespace onefold::cuda
