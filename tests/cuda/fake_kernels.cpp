@@ -283,7 +283,7 @@ full_entry moments_entry(dtype) {
 full_entry extrema_entry(dtype) {
   return test::fake_full;
 }
-full_entry tally_entry(dtype) {
+full_entry counts_entry(dtype) {
   return test::fake_full;
 }
 full_entry bits_entry(dtype input) {

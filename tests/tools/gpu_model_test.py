@@ -138,7 +138,7 @@ ret;"""
             "void onefold::cuda::exact_integers<(onefold::accumulator)2, unsigned char, "
             "(onefold::cuda::second)0>(int)",
             "void onefold::cuda::exact_moments_full<double, onefold::cuda::all_checks>(int)",
-            "void onefold::cuda::folds::fold_full<onefold::cuda::folds::tally_fold<bool> >(int)")}
+            "void onefold::cuda::folds::fold_full<onefold::cuda::folds::count_fold<bool> >(int)")}
         self.assertEqual(names, {"dot bf16", "sum of squares u8", "var f64", "tally bool"})
         apart = ("void onefold::cuda::exact_full<(onefold::accumulator)3, float, "
                  "(onefold::cuda::second)2, x>(float)")

@@ -30,7 +30,7 @@ full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes);
 full_entry integer_entry(accumulator of, dtype input);
 full_entry moments_entry(dtype input);  ///< of integers
 full_entry extrema_entry(dtype input);
-full_entry tally_entry(dtype input);
+full_entry counts_entry(dtype input);
 full_entry bits_entry(dtype input);
 
 }  // namespace onefold::cuda

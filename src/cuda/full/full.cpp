@@ -22,7 +22,7 @@ full_entry entry_for(accumulator of, dtype input, sum_lanes lanes = sum_lanes::u
   case accumulator::extrema:
     return extrema_entry(input);
   case accumulator::counts:
-    return tally_entry(input);
+    return counts_entry(input);
   case accumulator::bits:
     return bits_entry(input);
   default:

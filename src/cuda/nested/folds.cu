@@ -34,7 +34,7 @@ int launch_nested_folds(const nested_request& of, unsigned blocks, std::int64_t*
     start<folds::any_extrema>(of, blocks, words, queue);
     break;
   case accumulator::counts:
-    start<folds::any_tally>(of, blocks, words, queue);
+    start<folds::any_counts>(of, blocks, words, queue);
     break;
   case accumulator::bits:
     start<folds::any_bits>(of, blocks, words, queue);

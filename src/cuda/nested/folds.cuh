@@ -139,12 +139,12 @@ class any_extrema {
 };
 
 /// The state of detail/tally.hpp.
-class any_tally {
+class any_counts {
  public:
   static constexpr bool pairs = false;
   static constexpr int partial_words = 3;
 
-  ONEFOLD_DEVICE explicit any_tally(const nested_request& of) : kind_(of.x_kind) {}
+  ONEFOLD_DEVICE explicit any_counts(const nested_request& of) : kind_(of.x_kind) {}
 
   ONEFOLD_DEVICE void take(std::uint64_t raw, std::uint64_t, std::int64_t) {
     const std::uint64_t magnitude =

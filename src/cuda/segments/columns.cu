@@ -13,7 +13,7 @@ constexpr std::int64_t most_blocks = std::int64_t(1) << 20;
 
 column_fold fold_of(const segments_request& request) {
   const accumulator of = accumulator_of(request.what);
-  if (of == accumulator::counts) return column_fold::tally;
+  if (of == accumulator::counts) return column_fold::counts;
   if (of == accumulator::bits) return column_fold::bits;
   if (request.what == op::argmin || request.what == op::argmax) return column_fold::positions;
   return size_bytes(request.input) == 8 ? column_fold::wide_extremes : column_fold::extremes;

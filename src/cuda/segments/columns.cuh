@@ -4,15 +4,15 @@
 // a column, so that in each step neighbouring lanes read neighbouring elements, however few columns
 // there are. Parts are joined by a second launch, a block an answer.
 
+#include "cuda/segments/counts.cuh"
 #include "cuda/segments/extremes.cuh"
 #include "cuda/segments/positions.cuh"
-#include "cuda/segments/tallies.cuh"
 
 namespace onefold::cuda {
 
 inline constexpr unsigned column_fold_threads = 256;
 
-enum class column_fold : int { extremes, wide_extremes, positions, tally, bits };
+enum class column_fold : int { extremes, wide_extremes, positions, counts, bits };
 
 struct selected_columns_arguments {
   segment_arguments fold;  ///< what folds ask of it: the request, the output, the type
@@ -92,8 +92,8 @@ static __global__ void __launch_bounds__(column_fold_threads, 4)
     return select_columns<segment_extremes<std::int64_t>>(a);
   case column_fold::positions:
     return select_columns<segment_positions>(a);
-  case column_fold::tally:
-    return select_columns<segment_tally>(a);
+  case column_fold::counts:
+    return select_columns<segment_counts>(a);
   default:
     return select_columns<segment_bits>(a);
   }

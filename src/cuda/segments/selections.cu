@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Extrema, counts and bits of segments, of elements of every type.
 
+#include "cuda/segments/counts.cuh"
 #include "cuda/segments/entry.hpp"
 #include "cuda/segments/launch.cuh"
 #include "cuda/segments/positions.cuh"
-#include "cuda/segments/tallies.cuh"
 
 namespace onefold::cuda {
 
 segments_launcher segment_selections(op what, dtype input) {
   const accumulator of = accumulator_of(what);
-  if (of == accumulator::counts) return launch_fold<segment_tally>;
+  if (of == accumulator::counts) return launch_fold<segment_counts>;
   if (of == accumulator::bits) return launch_fold<segment_bits>;
   if (what == op::argmin || what == op::argmax) return launch_fold<segment_positions>;
   return size_bytes(input) == 8 ? launch_fold<segment_extremes<std::int64_t>>

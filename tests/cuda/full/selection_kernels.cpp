@@ -2,8 +2,8 @@
 #include "selection_kernels.hpp"
 
 #include "cuda/full/bits.cuh"
+#include "cuda/full/counts.cuh"
 #include "cuda/full/extrema.cuh"
-#include "cuda/full/tally.cuh"
 
 namespace onefold::cuda::test {
 namespace {
@@ -24,7 +24,7 @@ selection_kernel kernel_of() {
 selection_kernel selection_kernel_of(accumulator of, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) -> selection_kernel {
     if (of == accumulator::extrema) return kernel_of<folds::extrema_fold<T>>();
-    if (of == accumulator::counts) return kernel_of<folds::tally_fold<T>>();
+    if (of == accumulator::counts) return kernel_of<folds::count_fold<T>>();
     if constexpr (std::is_integral_v<T>)
       if (of == accumulator::bits) return kernel_of<folds::bits_fold<T>>();
     return {};

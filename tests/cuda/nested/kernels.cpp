@@ -141,7 +141,7 @@ void launch_nested(executor& gpu, const launch_config& config, const nested_requ
   case accumulator::extrema:
     return launch_folds<folds::any_extrema>(gpu, config, of, words);
   case accumulator::counts:
-    return launch_folds<folds::any_tally>(gpu, config, of, words);
+    return launch_folds<folds::any_counts>(gpu, config, of, words);
   default:
     return launch_folds<folds::any_bits>(gpu, config, of, words);
   }

@@ -3,7 +3,7 @@
 // Counts and bits of rows by tiles: elements of 8 and 16 bits are taken in words.
 
 #include "cuda/parts/load.cuh"
-#include "cuda/segments/tallies.cuh"
+#include "cuda/segments/counts.cuh"
 
 namespace onefold::cuda {
 
@@ -37,7 +37,7 @@ class count_lane {
       nans_ += __shfl_xor_sync(whole_warp, nans_, mask);
     }
   }
-  ONEFOLD_DEVICE tally_sum sum() const { return {nonzeros_, nans_}; }
+  ONEFOLD_DEVICE counts_sum sum() const { return {nonzeros_, nans_}; }
 
  private:
   using word = std::conditional_t<sizeof(Raw) == 8, std::uint64_t, std::uint32_t>;
@@ -74,7 +74,7 @@ class row_counts {
 
   ONEFOLD_DEVICE lane operator()() const { return none_; }
   ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const {
-    segment_tally(a_).write_rest(of.sum(), a_.of.length, k);
+    segment_counts(a_).write_rest(of.sum(), a_.of.length, k);
   }
 
  private:

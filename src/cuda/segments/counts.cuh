@@ -6,11 +6,11 @@
 
 namespace onefold::cuda {
 
-struct tally_sum {
+struct counts_sum {
   static constexpr int parts = 2;
   std::int64_t nonzeros = 0, nans = 0;
 
-  ONEFOLD_DEVICE void join(const tally_sum& other) {
+  ONEFOLD_DEVICE void join(const counts_sum& other) {
     nonzeros += other.nonzeros, nans += other.nans;
   }
   template <class F>
@@ -19,7 +19,7 @@ struct tally_sum {
   }
 };
 
-class segment_tally : public selection_fold<segment_tally, tally_sum> {
+class segment_counts : public selection_fold<segment_counts, counts_sum> {
  public:
   using selection_fold::selection_fold;
 
@@ -42,10 +42,10 @@ class segment_tally : public selection_fold<segment_tally, tally_sum> {
       to.nonzeros += magnitude != 0, to.nans += magnitude > largest;
     });
   }
-  ONEFOLD_DEVICE static tally_sum sum_of(const part& of, std::int64_t) {
+  ONEFOLD_DEVICE static counts_sum sum_of(const part& of, std::int64_t) {
     return {of.nonzeros, of.nans};
   }
-  ONEFOLD_DEVICE unsigned write_rest(const tally_sum& of, std::int64_t n, std::int64_t k) const {
+  ONEFOLD_DEVICE unsigned write_rest(const counts_sum& of, std::int64_t n, std::int64_t k) const {
     if (refuses(of.nans > 0)) return met_nan;
     const std::int64_t left_out = omits() ? of.nans : 0;
     const std::int64_t nonzeros = of.nonzeros - left_out;

@@ -17,7 +17,7 @@
 namespace onefold::cuda::folds {
 
 template <class T>
-class tally_fold {
+class count_fold {
  public:
   using element = T;
   using state = detail::nonzero_counts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/full/counts.cuh"
 #include "cuda/full/fold_launch.cuh"
-#include "cuda/full/tally.cuh"
 
 namespace onefold::cuda {
 namespace {
@@ -16,9 +16,9 @@ using counted = std::conditional_t<
 
 }  // namespace
 
-full_entry tally_entry(dtype input) {
+full_entry counts_entry(dtype input) {
   return with_type(
-      input, []<class T>(detail::tag<T>) { return fold_entry<folds::tally_fold<counted<T>>>(); });
+      input, []<class T>(detail::tag<T>) { return fold_entry<folds::count_fold<counted<T>>>(); });
 }
 
 }  // namespace onefold::cuda
