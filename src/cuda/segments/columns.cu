@@ -16,7 +16,7 @@ column_fold fold_of(const segments_request& request) {
   if (of == accumulator::counts) return column_fold::counts;
   if (of == accumulator::bits) return column_fold::bits;
   if (request.what == op::argmin || request.what == op::argmax) return column_fold::positions;
-  return size_bytes(request.input) == 8 ? column_fold::wide_extremes : column_fold::extremes;
+  return size_bytes(request.input) == 8 ? column_fold::wide_extrema : column_fold::extrema;
 }
 
 selected_columns_arguments arguments_of(const segments_request& request, const columns_block& block,

@@ -5,14 +5,14 @@
 // there are. Parts are joined by a second launch, a block an answer.
 
 #include "cuda/segments/counts.cuh"
-#include "cuda/segments/extremes.cuh"
+#include "cuda/segments/extrema.cuh"
 #include "cuda/segments/positions.cuh"
 
 namespace onefold::cuda {
 
 inline constexpr unsigned column_fold_threads = 256;
 
-enum class column_fold : int { extremes, wide_extremes, positions, counts, bits };
+enum class column_fold : int { extrema, wide_extrema, positions, counts, bits };
 
 struct selected_columns_arguments {
   segment_arguments fold;  ///< what folds ask of it: the request, the output, the type
@@ -86,10 +86,10 @@ ONEFOLD_DEVICE void select_columns(const selected_columns_arguments& a) {
 static __global__ void __launch_bounds__(column_fold_threads, 4)
     selected_columns(selected_columns_arguments a) {
   switch (a.which) {
-  case column_fold::extremes:
-    return select_columns<segment_extremes<std::int32_t>>(a);
-  case column_fold::wide_extremes:
-    return select_columns<segment_extremes<std::int64_t>>(a);
+  case column_fold::extrema:
+    return select_columns<segment_extrema<std::int32_t>>(a);
+  case column_fold::wide_extrema:
+    return select_columns<segment_extrema<std::int64_t>>(a);
   case column_fold::positions:
     return select_columns<segment_positions>(a);
   case column_fold::counts:

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "cuda/parts/greater.cuh"
-#include "cuda/segments/extremes.cuh"
+#include "cuda/segments/extrema.cuh"
 
 namespace onefold::cuda {
 

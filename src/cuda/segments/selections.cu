@@ -13,8 +13,8 @@ segments_launcher segment_selections(op what, dtype input) {
   if (of == accumulator::counts) return launch_fold<segment_counts>;
   if (of == accumulator::bits) return launch_fold<segment_bits>;
   if (what == op::argmin || what == op::argmax) return launch_fold<segment_positions>;
-  return size_bytes(input) == 8 ? launch_fold<segment_extremes<std::int64_t>>
-                                : launch_fold<segment_extremes<std::int32_t>>;
+  return size_bytes(input) == 8 ? launch_fold<segment_extrema<std::int64_t>>
+                                : launch_fold<segment_extrema<std::int32_t>>;
 }
 
 }  // namespace onefold::cuda

@@ -10,8 +10,8 @@ cuda::column_fold fold_of(const cuda::segments_request& request) {
   if (of == onefold::accumulator::counts) return cuda::column_fold::counts;
   if (of == onefold::accumulator::bits) return cuda::column_fold::bits;
   if (request.what == op::argmin || request.what == op::argmax) return cuda::column_fold::positions;
-  return size_bytes(request.input) == 8 ? cuda::column_fold::wide_extremes
-                                        : cuda::column_fold::extremes;
+  return size_bytes(request.input) == 8 ? cuda::column_fold::wide_extrema
+                                        : cuda::column_fold::extrema;
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ segments_kernel segment_selection_kernel(op what, dtype input) {
   if (of == onefold::accumulator::counts) return kernel_of_fold<cuda::segment_counts>();
   if (of == onefold::accumulator::bits) return kernel_of_fold<cuda::segment_bits>();
   if (what == op::argmin || what == op::argmax) return kernel_of_fold<cuda::segment_positions>();
-  return size_bytes(input) == 8 ? kernel_of_fold<cuda::segment_extremes<std::int64_t>>()
-                                : kernel_of_fold<cuda::segment_extremes<std::int32_t>>();
+  return size_bytes(input) == 8 ? kernel_of_fold<cuda::segment_extrema<std::int64_t>>()
+                                : kernel_of_fold<cuda::segment_extrema<std::int32_t>>();
 }
 
 }  // namespace onefold::test

@@ -2,7 +2,7 @@
 #pragma once
 // Extrema of rows by tiles, where no position is asked for.
 
-#include "cuda/segments/extremes.cuh"
+#include "cuda/segments/extrema.cuh"
 #include "cuda/segments/rows/element_order.cuh"
 
 namespace onefold::cuda {
@@ -58,7 +58,7 @@ class row_extrema {
     const key least = of.least(), largest = of.largest();
     const op what = a_.request.what;
     if (what == op::norminf) {
-      segment_extremes<key>(a_).write_rest({least, largest}, a_.of.length, k);
+      segment_extrema<key>(a_).write_rest({least, largest}, a_.of.length, k);
       return;
     }
     const bool nan = keys_.is_nan(least) || keys_.is_nan(largest);

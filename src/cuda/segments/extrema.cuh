@@ -58,15 +58,15 @@ class element_keys {
 
 /// min, max, minmax, norminf. Keys have 32 bits, or 64 for elements that are as wide.
 template <class Key>
-class segment_extremes : public selection_fold<segment_extremes<Key>, ends_sum<std::int64_t>,
-                                               sizeof(Key) == 8 ? 8 : 1, int(sizeof(Key))> {
+class segment_extrema : public selection_fold<segment_extrema<Key>, ends_sum<std::int64_t>,
+                                              sizeof(Key) == 8 ? 8 : 1, int(sizeof(Key))> {
  public:
-  using base = selection_fold<segment_extremes, ends_sum<std::int64_t>, sizeof(Key) == 8 ? 8 : 1,
+  using base = selection_fold<segment_extrema, ends_sum<std::int64_t>, sizeof(Key) == 8 ? 8 : 1,
                               sizeof(Key)>;
   using sum = ends_sum<std::int64_t>;
   using part = ends_sum<Key>;
 
-  ONEFOLD_DEVICE explicit segment_extremes(const segment_arguments& a) : base(a), keys_(a.kind) {}
+  ONEFOLD_DEVICE explicit segment_extrema(const segment_arguments& a) : base(a), keys_(a.kind) {}
 
   template <class Raw, class Each>
   ONEFOLD_DEVICE void take_each(part& to, const Each& each) const {
