@@ -91,7 +91,8 @@ PROBE = """
 #include "cuda/parts/half_ends.cuh"
 INCLUDES
 using namespace onefold::cuda;
-__global__ void probe(const uint4* in, std::int64_t* out, float* to, const team_mail* mail) {
+__global__ void probe(const uint4* in, std::int64_t* out, float* to,
+                      const cluster_mbarrier* mbarrier) {
   __shared__ __align__(16) std::int64_t room[2];
   ask_for(in);
   begin_copy(room, in);
@@ -103,9 +104,9 @@ __global__ void probe(const uint4* in, std::int64_t* out, float* to, const team_
   out[0] = ends.largest() + ends.least() + std::int64_t(load_items<double>(
       reinterpret_cast<const double*>(in)).x) + half_of_float(to[1]);
   to[0] = float_of_half(std::uint16_t(room[0]));
-  meet_team();
-  send(out + 1, team_rank(), std::int64_t(team_size()), *mail);
-  mail->wait(0);
+  sync_cluster();
+  send(out + 1, cluster_rank(), std::int64_t(cluster_size()), *mbarrier);
+  mbarrier->wait(0);
 }
 """
 
@@ -119,7 +120,7 @@ class OldestArchitecture(unittest.TestCase):
                          if "asm" in path.read_text(encoding="utf-8").replace("(", " ").split())
         names = [path.relative_to(ROOT / "src").as_posix() for path in headers]
         self.assertEqual(names, [f"cuda/parts/{name}.cuh" for name in
-                                 ("copy", "greater", "load", "pieces", "team")])
+                                 ("cluster", "copy", "greater", "load", "pieces")])
         includes = "\n".join(f'#include "{name}"' for name in names)
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "probe.cu"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products and sums of exponentials of whole arrays of floats.
 
+#include "cuda/ordered/cluster_launch.cuh"
 #include "cuda/ordered/log_sum.cuh"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/ordered/product.cuh"
-#include "cuda/ordered/team_launch.cuh"
 
 #include <algorithm>
 
@@ -22,29 +22,29 @@ int launch_products(const full_request& of, chunk_grid grid, std::int64_t* words
 
 /// Blocks that hold a chunk together, 64 or 128 KiB each.
 template <class T>
-inline constexpr int usual_team = sizeof(T) == 8 ? 4 : 2;
+inline constexpr int usual_cluster = sizeof(T) == 8 ? 4 : 2;
 
 /// As many stages as there is room for; none where a chunk cannot be held.
 template <class T>
-row_ring_shape ring_shape_for(const T* x, int team) {
+row_ring_shape ring_shape_for(const T* x, int cluster) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
   row_ring_shape shape = {0, row_stage_vectors + (aligned ? 0 : 1)};
-  const int room = most_shared_bytes() - log_sum_bytes(team, shape);
-  const int fit = room / row_ring_bytes(team, {1, shape.vectors});
-  if (fit >= least_stages<T>(team)) shape.stages = std::min(fit, most_stages<T>(team));
+  const int room = most_shared_bytes() - log_sum_bytes(cluster, shape);
+  const int fit = room / row_ring_bytes(cluster, {1, shape.vectors});
+  if (fit >= least_stages<T>(cluster)) shape.stages = std::min(fit, most_stages<T>(cluster));
   return shape;
 }
 
 /// Of the most bytes that a launch may ask for, which the kernel is told of here; 0: no teams.
 template <class T>
-int teams_at_once(int bytes) {
+int clusters_at_once(int bytes) {
   static known_counts known;
   return known.count([bytes] {
-    if (!knows_teams(log_sum_chunks<T>)) return 0;
+    if (!supports_clusters(log_sum_chunks<T>)) return 0;
     if (cudaFuncSetAttribute(log_sum_chunks<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              most_shared_bytes()) != cudaSuccess)
       return cudaGetLastError(), 0;
-    team_launch usual(usual_team<T>, log_sum_threads, bytes, nullptr);
+    cluster_launch usual(usual_cluster<T>, log_sum_threads, bytes, nullptr);
     return usual.at_once(log_sum_chunks<T>);
   });
 }
@@ -58,15 +58,15 @@ constexpr bool is_small(std::int64_t n) {
 template <class T>
 int launch_log_sums(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
   const auto* const x = static_cast<const T*>(of.x);
-  const row_ring_shape shape = ring_shape_for(x, usual_team<T>);
-  const int bytes = log_sum_bytes(usual_team<T>, shape);
-  const int teams = shape.stages > 0 && !is_small<T>(of.n) ? teams_at_once<T>(bytes) : 0;
-  if (teams == 0)
-    return team_launch(1, chunk_threads, sizeof(twice_read_memory<T>), stream)
+  const row_ring_shape shape = ring_shape_for(x, usual_cluster<T>);
+  const int bytes = log_sum_bytes(usual_cluster<T>, shape);
+  const int clusters = shape.stages > 0 && !is_small<T>(of.n) ? clusters_at_once<T>(bytes) : 0;
+  if (clusters == 0)
+    return cluster_launch(1, chunk_threads, sizeof(twice_read_memory<T>), stream)
         .start(log_sum_chunks<T>, grid.blocks, x, of.n, words, row_ring_shape{0, 0});
   const std::int64_t chunks = (of.n + tuning::chunk_items - 1) / tuning::chunk_items;
-  return team_launch(usual_team<T>, log_sum_threads, bytes, stream)
-      .start(log_sum_chunks<T>, std::min<std::int64_t>(chunks, teams), x, of.n, words, shape);
+  return cluster_launch(usual_cluster<T>, log_sum_threads, bytes, stream)
+      .start(log_sum_chunks<T>, std::min<std::int64_t>(chunks, clusters), x, of.n, words, shape);
 }
 
 }  // namespace

@@ -16,37 +16,38 @@
 namespace onefold::cuda {
 
 template <class T>
-class log_sum_team {
+class log_sum_cluster {
  public:
   using bits = folds::bits_of<T>;
   using place = folds::place_type<T>;
 
-  ONEFOLD_DEVICE log_sum_team(const T* x, std::int64_t n, log_sum_memory<T>& memory,
-                              row_ring_shape shape)
+  ONEFOLD_DEVICE log_sum_cluster(const T* x, std::int64_t n, log_sum_memory<T>& memory,
+                                 row_ring_shape shape)
       : x_(x), n_(n), memory_(memory), sums_(reinterpret_cast<chunk_sums<T>*>(&memory + 1)),
-        team_(int(team_size())), warp_(int(threadIdx.x / warp_lanes)),
-        begin_(warp_ * team_ + int(team_rank())),
+        cluster_(int(cluster_size())), warp_(int(threadIdx.x / warp_lanes)),
+        begin_(warp_ * cluster_ + int(cluster_rank())),
         ring_(x, n,
-              reinterpret_cast<uint4*>(sums_ + sums_kept(team_)) +
+              reinterpret_cast<uint4*>(sums_ + sums_kept(cluster_)) +
                   warp_ * shape.stages * shape.vectors,
               shape, warp_),
         searched_(n, warp_) {}
 
   ONEFOLD_DEVICE void run(std::int64_t* parts) {
     const std::int64_t chunks = (n_ + tuning::chunk_items - 1) / tuning::chunk_items;
-    const std::int64_t step = gridDim.x / unsigned(team_), first = blockIdx.x / unsigned(team_);
+    const std::int64_t step = gridDim.x / unsigned(cluster_),
+                       first = blockIdx.x / unsigned(cluster_);
     if (first >= chunks) return;  // with the whole team
-    const bool works = warp_ < ring_warps(team_);
+    const bool works = warp_ < ring_warps(cluster_);
     if (works) begin_copies();
-    if (threadIdx.x == row_warps * warp_lanes) begin_mail();
+    if (threadIdx.x == row_warps * warp_lanes) begin_mbarriers();
     write_term_powers(memory_.powers);
-    meet_team();
+    sync_cluster();
     if (works) search_first();
     int turn = 0;
     ONEFOLD_ROLLED
     for (std::int64_t c = first; c < chunks; c += step, ++turn) {
-      memory_.ends_mail[turn % 2].wait(turn / 2);
-      meet_without_mail();
+      memory_.ends_mbarriers[turn % 2].wait(turn / 2);
+      sync_without_clusters();
       const int count = count_of(c);
       const chunk_top<T> top = top_of_chunk(c, count, turn);
       // Before a worker goes on, every warp has read these ends: once all workers have told those
@@ -57,7 +58,7 @@ class log_sum_team {
       else if (warp_ == row_warps)
         help(c, turn, top, parts, step);
     }
-    meet_without_mail();
+    sync_without_clusters();
     if (warp_ == row_warps) add_up(turn - 1, first + (turn - 1) * step, parts);
   }
 
@@ -65,13 +66,14 @@ class log_sum_team {
   ONEFOLD_DEVICE int count_of(std::int64_t c) const {
     return int(min(n_ - c * tuning::chunk_items, tuning::chunk_items));
   }
-  // Turn t's sums go to rank t mod team_, there to places by turns.
-  ONEFOLD_DEVICE int place_of_turn(int turn) const { return turn / team_ % sums_kept(team_); }
+  // Turn t's sums go to rank t mod cluster_, there to places by turns.
+  ONEFOLD_DEVICE int place_of_turn(int turn) const { return turn / cluster_ % sums_kept(cluster_); }
 
-  ONEFOLD_DEVICE void begin_mail() {
-    for (team_mail& mail : memory_.ends_mail) mail.begin(), mail.expect(ends_bytes);
-    memory_.tops_mail.begin();
-    for (team_mail& mail : memory_.sums_mail) mail.begin();
+  ONEFOLD_DEVICE void begin_mbarriers() {
+    for (cluster_mbarrier& mbarrier : memory_.ends_mbarriers)
+      mbarrier.begin(), mbarrier.expect(ends_bytes);
+    memory_.tops_mbarrier.begin();
+    for (cluster_mbarrier& mbarrier : memory_.sums_mbarriers) mbarrier.begin();
   }
   ONEFOLD_DEVICE void begin_copies() {
     ONEFOLD_ROLLED
@@ -115,10 +117,10 @@ class log_sum_team {
   ONEFOLD_DEVICE void tell_ends() {
     ends_.take({place(vector_ends_.lowest()), place(vector_ends_.highest())});
     ends_.fold();
-    if (int(lane_index()) < team_ && !searched_.beyond()) {
+    if (int(lane_index()) < cluster_ && !searched_.beyond()) {
       std::int64_t* const to = memory_.ends[parity_][searched_.row_block()];
-      send(to, lane_index(), std::int64_t(ends_.least), memory_.ends_mail[parity_]);
-      send(to + 1, lane_index(), std::int64_t(ends_.largest), memory_.ends_mail[parity_]);
+      send(to, lane_index(), std::int64_t(ends_.least), memory_.ends_mbarriers[parity_]);
+      send(to + 1, lane_index(), std::int64_t(ends_.largest), memory_.ends_mbarriers[parity_]);
     }
     ends_ = {}, vector_ends_ = {};
   }
@@ -138,21 +140,22 @@ class log_sum_team {
   // Looks at all elements once more.
   ONEFOLD_DEVICE chunk_top<T> top_beside_nans(const T* x, int count) {
     ONEFOLD_ROLLED
-    for (int b = begin_; warp_ < row_warps && b < row_blocks_of_chunk; b += row_block_step(team_)) {
+    for (int b = begin_; warp_ < row_warps && b < row_blocks_of_chunk;
+         b += row_block_step(cluster_)) {
       chunk_top<T> mine;
       const int end = min((b + 1) * row_block_items, count);
       ONEFOLD_ROLLED
       for (int i = b * row_block_items + int(lane_index()); i < end; i += int(warp_lanes))
         mine.take(folds::bits_of<T>(bits_at(x + i)));
       mine.fold();
-      if (int(lane_index()) >= team_) continue;
-      send(memory_.tops[b], lane_index(), std::int64_t(mine.largest), memory_.tops_mail);
-      send(memory_.tops[b] + 1, lane_index(), std::int64_t(mine.nans), memory_.tops_mail);
+      if (int(lane_index()) >= cluster_) continue;
+      send(memory_.tops[b], lane_index(), std::int64_t(mine.largest), memory_.tops_mbarrier);
+      send(memory_.tops[b] + 1, lane_index(), std::int64_t(mine.nans), memory_.tops_mbarrier);
     }
-    if (threadIdx.x == row_warps * warp_lanes) memory_.tops_mail.expect(ends_bytes);
+    if (threadIdx.x == row_warps * warp_lanes) memory_.tops_mbarrier.expect(ends_bytes);
     __syncwarp();
-    memory_.tops_mail.wait(with_nans_++);
-    meet_without_mail();
+    memory_.tops_mbarrier.wait(with_nans_++);
+    sync_without_clusters();
     chunk_top<T> all;
     all.largest = place(memory_.tops[lane_index()][0]);
     all.nans = std::uint32_t(memory_.tops[lane_index()][1]);
@@ -163,10 +166,10 @@ class log_sum_team {
   ONEFOLD_DEVICE void add_chunk(int count, const chunk_top<T>& top, int turn) {
     const chunk_exponentials<T> exponentials(top.value(), memory_.powers);
     chunk_sums<T>& sums = sums_[place_of_turn(turn)];
-    const team_mail& mail = memory_.sums_mail[place_of_turn(turn)];
+    const cluster_mbarrier& mbarrier = memory_.sums_mbarriers[place_of_turn(turn)];
     const bool none = top.none();
     ONEFOLD_ROLLED
-    for (int b = begin_; b < row_blocks_of_chunk; b += row_block_step(team_)) {
+    for (int b = begin_; b < row_blocks_of_chunk; b += row_block_step(cluster_)) {
       exponential_sum<T> sum[2] = {0, 0};
       int at = b * row_block_items;
       ONEFOLD_ROLLED
@@ -185,8 +188,8 @@ class log_sum_team {
         search_next();
       }
       exponential_sum<T>* const to = sums.of[b] + lane_index();
-      send(to, unsigned(turn % team_), sum[0], mail);
-      send(to + warp_lanes, unsigned(turn % team_), sum[1], mail);
+      send(to, unsigned(turn % cluster_), sum[0], mbarrier);
+      send(to + warp_lanes, unsigned(turn % cluster_), sum[1], mbarrier);
     }
   }
 
@@ -221,31 +224,32 @@ class log_sum_team {
       sum[0] += exponential(i, true), sum[1] += exponential(i + upper, true);
     if (rest == 0) return;
     exponential_sum<T>* const to = memory_.rest + lane;
-    const team_mail& mail = memory_.sums_mail[place_of_turn(turn)];
-    send(to, unsigned(turn % team_), exponential(i, lane < rest), mail);
-    send(to + upper, unsigned(turn % team_), exponential(i + upper, lane + upper < rest), mail);
+    const cluster_mbarrier& mbarrier = memory_.sums_mbarriers[place_of_turn(turn)];
+    send(to, unsigned(turn % cluster_), exponential(i, lane < rest), mbarrier);
+    send(to + upper, unsigned(turn % cluster_), exponential(i + upper, lane + upper < rest),
+         mbarrier);
   }
 
   // The last warp tells what is known of a chunk, and adds up the sums of the one before. Then the
   // one behind the next may be told of.
   ONEFOLD_DEVICE void help(std::int64_t c, int turn, const chunk_top<T>& top, std::int64_t* parts,
                            std::int64_t step) {
-    if (lane_index() == 0 && turn % team_ == int(team_rank())) {
+    if (lane_index() == 0 && turn % cluster_ == int(cluster_rank())) {
       parts[4 * c] = word_of_number(top.none() ? 0 : top.value());
       parts[4 * c + 2] = top.nans, parts[4 * c + 3] = top.infinite();
       const bool rest = count_of(c) % int(virtual_lanes) != 0;
-      memory_.sums_mail[place_of_turn(turn)].expect(int(sizeof(chunk_sums<T>)) +
-                                                    (rest ? int(sizeof(memory_.rest)) : 0));
+      memory_.sums_mbarriers[place_of_turn(turn)].expect(int(sizeof(chunk_sums<T>)) +
+                                                         (rest ? int(sizeof(memory_.rest)) : 0));
     }
     if (turn > 0) add_up(turn - 1, c - step, parts);
     __syncwarp();
-    if (lane_index() == 0) memory_.ends_mail[turn % 2].expect(ends_bytes);
+    if (lane_index() == 0) memory_.ends_mbarriers[turn % 2].expect(ends_bytes);
   }
 
   // The sums of a chunk in the order of its rows, and the fold of the lanes.
   ONEFOLD_DEVICE void add_up(int turn, std::int64_t c, std::int64_t* parts) const {
-    if (turn % team_ != int(team_rank())) return;
-    memory_.sums_mail[place_of_turn(turn)].wait(turn / team_ / sums_kept(team_));
+    if (turn % cluster_ != int(cluster_rank())) return;
+    memory_.sums_mbarriers[place_of_turn(turn)].wait(turn / cluster_ / sums_kept(cluster_));
     const chunk_sums<T>& sums = sums_[place_of_turn(turn)];
     const int count = count_of(c), upper = int(lane_index() + warp_lanes);
     exponential_sum<T> total[2] = {0, 0};
@@ -266,7 +270,7 @@ class log_sum_team {
   std::int64_t n_;
   log_sum_memory<T>& memory_;
   chunk_sums<T>* sums_;
-  int team_, warp_, begin_;  // begin_: the warp's first block of rows
+  int cluster_, warp_, begin_;  // begin_: the warp's first block of rows
   row_ring<T> ring_;
   row_cursor<T> searched_;
   int front_ = 0, behind_ = 0;      // slots of the next stage that is added, searched
@@ -287,9 +291,10 @@ template <class T>
 __global__ void __launch_bounds__(log_sum_threads, 1)
     log_sum_chunks(const T* x, std::int64_t n, std::int64_t* parts, row_ring_shape shape) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, memory);
-#if defined(ONEFOLD_TEAMS) || defined(ONEFOLD_PLAIN_DEVICE_CODE)
+#if defined(ONEFOLD_CLUSTERS) || defined(ONEFOLD_PLAIN_DEVICE_CODE)
   if (shape.stages > 0)
-    return log_sum_team<T>(x, n, *reinterpret_cast<log_sum_memory<T>*>(memory), shape).run(parts);
+    return log_sum_cluster<T>(x, n, *reinterpret_cast<log_sum_memory<T>*>(memory), shape)
+        .run(parts);
 #endif
   log_sums_read_twice(x, n, parts, *reinterpret_cast<twice_read_memory<T>*>(memory));
 }

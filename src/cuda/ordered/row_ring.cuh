@@ -3,14 +3,14 @@
 // Blocks of rows that a warp copies to shared memory for itself, one behind the other.
 //
 // A block of rows is 32 rows of 64 elements. Block of rows b of a chunk belongs to rank b mod
-// team_size(), there to warp b / team_size() mod row_warps. A warp takes its blocks of rows of its
-// team's chunks in their order, in stages, through a ring of slots that no other warp sees: so it
-// waits for nobody else, and nobody for it, until the team has to agree on something.
+// cluster_size(), there to warp b / cluster_size() mod row_warps. A warp takes its blocks of rows
+// of its team's chunks in their order, in stages, through a ring of slots that no other warp sees:
+// so it waits for nobody else, and nobody for it, until the team has to agree on something.
 
+#include "cuda/parts/cluster.cuh"
 #include "cuda/parts/copy.cuh"
 #include "cuda/parts/exponential.cuh"
 #include "cuda/parts/lanes.cuh"
-#include "cuda/parts/team.cuh"
 #include "cuda/parts/vectors.cuh"
 #include "cuda/parts/warp.cuh"
 #include "request/tuning.hpp"
@@ -22,12 +22,12 @@ inline constexpr int row_block_items = exponential_rows * int(virtual_lanes);
 inline constexpr int row_blocks_of_chunk = int(tuning::chunk_items) / row_block_items;
 
 /// Blocks of rows between two of a warp.
-ONEFOLD_HOST_DEVICE constexpr int row_block_step(int team) {
-  return team * row_warps;
+ONEFOLD_HOST_DEVICE constexpr int row_block_step(int cluster) {
+  return cluster * row_warps;
 }
 /// Warps of a block that have blocks of rows.
-ONEFOLD_HOST_DEVICE constexpr int ring_warps(int team) {
-  return row_block_step(team) > row_blocks_of_chunk ? row_blocks_of_chunk / team : row_warps;
+ONEFOLD_HOST_DEVICE constexpr int ring_warps(int cluster) {
+  return row_block_step(cluster) > row_blocks_of_chunk ? row_blocks_of_chunk / cluster : row_warps;
 }
 
 /// Vectors of 16 bytes of a stage: of 1 KiB, what a stage costs beside its elements took as long.
@@ -42,8 +42,8 @@ inline constexpr int stages_of_rows = row_block_items / row_stage_items<T>;
 struct row_ring_shape {
   int stages, vectors;
 };
-ONEFOLD_HOST_DEVICE constexpr int row_ring_bytes(int team, row_ring_shape shape) {
-  return ring_warps(team) * shape.stages * shape.vectors * 16;
+ONEFOLD_HOST_DEVICE constexpr int row_ring_bytes(int cluster, row_ring_shape shape) {
+  return ring_warps(cluster) * shape.stages * shape.vectors * 16;
 }
 
 /// Where a warp is among its stages. Precondition: it has a block of rows of each chunk.
@@ -51,8 +51,8 @@ template <class T>
 class row_cursor {
  public:
   ONEFOLD_DEVICE row_cursor(std::int64_t n, int warp)
-      : n_(n), begin_(warp * int(team_size()) + int(team_rank())), row_block_(begin_),
-        chunk_(blockIdx.x / team_size()) {
+      : n_(n), begin_(warp * int(cluster_size()) + int(cluster_rank())), row_block_(begin_),
+        chunk_(blockIdx.x / cluster_size()) {
     begin_rows();
   }
 
@@ -65,13 +65,14 @@ class row_cursor {
   ONEFOLD_DEVICE bool beyond() const { return chunk_ * tuning::chunk_items >= n_; }
   ONEFOLD_DEVICE bool ends_rows() const { return stage_ + 1 == stages_of_rows<T>; }
   ONEFOLD_DEVICE bool ends_chunk() const {
-    return ends_rows() && row_block_ + row_block_step(int(team_size())) >= row_blocks_of_chunk;
+    return ends_rows() && row_block_ + row_block_step(int(cluster_size())) >= row_blocks_of_chunk;
   }
   ONEFOLD_DEVICE void advance() {
     first_ += row_stage_items<T>;
     if (++stage_ < stages_of_rows<T>) return;
-    stage_ = 0, row_block_ += row_block_step(int(team_size()));
-    if (row_block_ >= row_blocks_of_chunk) row_block_ = begin_, chunk_ += gridDim.x / team_size();
+    stage_ = 0, row_block_ += row_block_step(int(cluster_size()));
+    if (row_block_ >= row_blocks_of_chunk)
+      row_block_ = begin_, chunk_ += gridDim.x / cluster_size();
     begin_rows();
   }
 

@@ -13,11 +13,11 @@ template <class T>
 void launch(simt::executor& gpu, simt::launch_config config, const void* x, std::int64_t n,
             std::int64_t* parts) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
-  const auto team = int(config.cluster);
-  const cuda::row_ring_shape shape = {cuda::least_stages<T>(team),
+  const auto cluster = int(config.cluster);
+  const cuda::row_ring_shape shape = {cuda::least_stages<T>(cluster),
                                       cuda::row_stage_vectors + !aligned};
   config.block = {cuda::log_sum_threads};
-  config.dynamic_shared_bytes = std::size_t(cuda::log_sum_bytes(team, shape));
+  config.dynamic_shared_bytes = std::size_t(cuda::log_sum_bytes(cluster, shape));
   simt::launch(gpu, config,
                [=] { cuda::log_sum_chunks<T>(static_cast<const T*>(x), n, parts, shape); });
 }

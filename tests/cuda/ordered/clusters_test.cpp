@@ -73,7 +73,7 @@ TEST(Clusters, NeedEveryWait) {
   auto x = make_array<float>(7, 2 * chunk_items + 99);
   x[7] = x[chunk_items + 9] = std::numeric_limits<float>::quiet_NaN();
   const auto run = [&] { check(x, {2, 2}), check(x, {2, 2, 1}); };
-  EXPECT_EQ(simt::test::expect_every_wait_counts("src/cuda/parts/team.cuh", run),
+  EXPECT_EQ(simt::test::expect_every_wait_counts("src/cuda/parts/cluster.cuh", run),
             (std::set{wait_kind::mbarrier_wait, wait_kind::cluster_barrier}));
   EXPECT_EQ(simt::test::expect_every_wait_counts("src/cuda/ordered/log_sum.cuh", run,
                                                  {wait_kind::warp_barrier}),

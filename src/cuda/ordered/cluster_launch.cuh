@@ -25,7 +25,7 @@ inline int most_shared_bytes() {
 /// Whether the kernel that would run here knows teams of several blocks. One made of the code for
 /// older devices does not, on any device.
 template <class Kernel>
-bool knows_teams(Kernel kernel) {
+bool supports_clusters(Kernel kernel) {
   cudaFuncAttributes of = {};
   if (cudaFuncGetAttributes(&of, kernel) != cudaSuccess) return cudaGetLastError(), false;
   return std::min(of.ptxVersion, of.binaryVersion) >= 90;
@@ -49,34 +49,35 @@ class known_counts {
 };
 
 /// A grid of whole teams.
-class team_launch {
+class cluster_launch {
  public:
-  team_launch(unsigned team, unsigned threads, int bytes, void* stream) {
+  cluster_launch(unsigned cluster, unsigned threads, int bytes, void* stream) {
     cluster_.id = cudaLaunchAttributeClusterDimension;
-    cluster_.val.clusterDim.x = team;
+    cluster_.val.clusterDim.x = cluster;
     cluster_.val.clusterDim.y = cluster_.val.clusterDim.z = 1;
     config_.blockDim = threads, config_.dynamicSmemBytes = std::size_t(bytes);
     config_.stream = static_cast<cudaStream_t>(stream);
-    if (team > 1) config_.attrs = &cluster_, config_.numAttrs = 1;
+    if (cluster > 1) config_.attrs = &cluster_, config_.numAttrs = 1;
   }
 
   /// Teams that the device works on at a time; 0 where it cannot.
   template <class Kernel>
   int at_once(Kernel kernel) {
     int count = 0;
-    config_.gridDim = unsigned(fact_of_device(cudaDevAttrMultiProcessorCount)) / team() * team();
+    config_.gridDim =
+        unsigned(fact_of_device(cudaDevAttrMultiProcessorCount)) / cluster_size() * cluster_size();
     if (cudaOccupancyMaxActiveClusters(&count, kernel, &config_) == cudaSuccess) return count;
     return cudaGetLastError(), 0;
   }
 
   template <class... Wanted, class... Given>
-  int start(void (*kernel)(Wanted...), std::int64_t teams, Given... with) {
-    config_.gridDim = unsigned(teams) * team();
+  int start(void (*kernel)(Wanted...), std::int64_t clusters, Given... with) {
+    config_.gridDim = unsigned(clusters) * cluster_size();
     return int(cudaLaunchKernelEx(&config_, kernel, Wanted(with)...));
   }
 
  private:
-  unsigned team() const { return cluster_.val.clusterDim.x; }
+  unsigned cluster_size() const { return cluster_.val.clusterDim.x; }
 
   cudaLaunchConfig_t config_ = {};
   cudaLaunchAttribute cluster_ = {};

@@ -8,15 +8,15 @@
 
 #if (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900) ||                                            \
     (defined(ONEFOLD_PLAIN_DEVICE_CODE) && defined(ONEFOLD_SIMT_CLUSTERS))
-#define ONEFOLD_TEAMS
+#define ONEFOLD_CLUSTERS
 #endif
 
 namespace onefold::cuda {
 
-ONEFOLD_DEVICE unsigned team_size() {
-#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+ONEFOLD_DEVICE unsigned cluster_size() {
+#if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
   return __clusterSizeInBlocks();
-#elif defined(ONEFOLD_TEAMS)
+#elif defined(ONEFOLD_CLUSTERS)
   unsigned size;
   asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
   return size;
@@ -25,11 +25,11 @@ ONEFOLD_DEVICE unsigned team_size() {
 #endif
 }
 
-/// Of a block in its team: blockIdx.x % team_size().
-ONEFOLD_DEVICE unsigned team_rank() {
-#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+/// Of a block in its team: blockIdx.x % cluster_size().
+ONEFOLD_DEVICE unsigned cluster_rank() {
+#if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
   return __clusterRelativeBlockRank();
-#elif defined(ONEFOLD_TEAMS)
+#elif defined(ONEFOLD_CLUSTERS)
   unsigned rank;
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
@@ -39,13 +39,13 @@ ONEFOLD_DEVICE unsigned team_rank() {
 }
 
 /// Without clusters the block meets here; a team of several knows by its mail what has been done.
-ONEFOLD_DEVICE void meet_without_mail() {
-#if !defined(ONEFOLD_TEAMS)
+ONEFOLD_DEVICE void sync_without_clusters() {
+#if !defined(ONEFOLD_CLUSTERS)
   __syncthreads();
 #endif
 }
 
-#if defined(ONEFOLD_TEAMS) && !defined(ONEFOLD_PLAIN_DEVICE_CODE)
+#if defined(ONEFOLD_CLUSTERS) && !defined(ONEFOLD_PLAIN_DEVICE_CODE)
 ONEFOLD_DEVICE unsigned shared_address(const void* mine) {
   return unsigned(__cvta_generic_to_shared(mine));
 }
@@ -58,22 +58,22 @@ ONEFOLD_DEVICE unsigned address_at_rank(const void* mine, unsigned rank) {
 
 /// Counts the bytes that a block of a team is sent, phase by phase. A barrier of the cluster would
 /// do too, but takes a fence of the whole device, some 700 cycles a warp, one warp after the other.
-class team_mail {
+class cluster_mbarrier {
  public:
-  /// By one thread, before meet_team().
+  /// By one thread, before sync_cluster().
   ONEFOLD_DEVICE void begin() {
-#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+#if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
     ::cuda::ptx::mbarrier_init(&state_, 1);
-#elif defined(ONEFOLD_TEAMS)
+#elif defined(ONEFOLD_CLUSTERS)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(shared_address(this)) : "memory");
 #endif
   }
   /// By one thread, once a phase and behind the wait for the phase before.
   ONEFOLD_DEVICE void expect([[maybe_unused]] int bytes) {
-#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+#if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
     ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
                                            ::cuda::ptx::space_shared, &state_, unsigned(bytes));
-#elif defined(ONEFOLD_TEAMS)
+#elif defined(ONEFOLD_CLUSTERS)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
                  :
                  : "r"(shared_address(this)), "r"(bytes)
@@ -82,10 +82,10 @@ class team_mail {
   }
   /// Until the bytes of a phase are there; phases are counted from 0.
   ONEFOLD_DEVICE void wait([[maybe_unused]] int phase) const {
-#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+#if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
     while (!::cuda::ptx::mbarrier_try_wait_parity(&state_, unsigned(phase) & 1)) {
     }
-#elif defined(ONEFOLD_TEAMS)
+#elif defined(ONEFOLD_CLUSTERS)
     unsigned there = 0;
     while (there == 0)
       asm volatile("{ .reg .pred p;\n"
@@ -102,12 +102,12 @@ class team_mail {
 };
 
 /// Every thread of the team calls it, once what is in shared memory has begun.
-ONEFOLD_DEVICE void meet_team() {
-#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+ONEFOLD_DEVICE void sync_cluster() {
+#if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
   ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
   __cluster_barrier_arrive_relaxed();
   __cluster_barrier_wait();
-#elif defined(ONEFOLD_TEAMS)
+#elif defined(ONEFOLD_CLUSTERS)
   asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
   asm volatile("barrier.cluster.arrive.relaxed;" : : : "memory");
   asm volatile("barrier.cluster.wait.acquire;" : : : "memory");
@@ -120,12 +120,12 @@ ONEFOLD_DEVICE void meet_team() {
 /// has `mine`, and counts it in that block's `mail`.
 template <class Number>
 ONEFOLD_DEVICE void send(Number* mine, [[maybe_unused]] unsigned rank, Number value,
-                         [[maybe_unused]] const team_mail& mail) {
-#if defined(ONEFOLD_TEAMS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
+                         [[maybe_unused]] const cluster_mbarrier& mbarrier) {
+#if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
   ::cuda::ptx::st_async(static_cast<Number*>(__cluster_map_shared_rank(mine, rank)), value,
-                        static_cast<std::uint64_t*>(__cluster_map_shared_rank(&mail, rank)));
-#elif defined(ONEFOLD_TEAMS)
-  const unsigned to = address_at_rank(mine, rank), counter = address_at_rank(&mail, rank);
+                        static_cast<std::uint64_t*>(__cluster_map_shared_rank(&mbarrier, rank)));
+#elif defined(ONEFOLD_CLUSTERS)
+  const unsigned to = address_at_rank(mine, rank), counter = address_at_rank(&mbarrier, rank);
   if constexpr (sizeof(Number) == 8)
     asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [%0], %1, [%2];"
                  :
