@@ -75,7 +75,7 @@ inline constexpr unsigned whole_warp = 0xFFFFFFFF;
 
 /// Storage for n objects of a type whose constructor does not run.
 template <class Object, unsigned N>
-struct alignas(16) room {
+struct alignas(16) storage {
   unsigned char bytes[N * sizeof(Object)];
 };
 
@@ -232,8 +232,8 @@ __global__ void __launch_bounds__(reduce_cut<T>::threads)
                 R* partials, R* answer) {
   constexpr unsigned warps = reduce_cut<T>::threads / 32;
   constexpr unsigned reader_bytes = 32 * run_reader<T>::pitch_bytes;
-  __shared__ room<unsigned char, warps * reader_bytes> elements;
-  __shared__ room<R, warps> states;
+  __shared__ storage<unsigned char, warps * reader_bytes> elements;
+  __shared__ storage<R, warps> states;
   __shared__ bool is_last;
 
   R mine = identity;

@@ -18,7 +18,7 @@
 //             is the last but one, and the last is that of the errors.
 // Levels below the first need no look: R residuals and errors of products, each at most 2^(p-P) of
 // the level above, move one by at most R 2^(p_above - P) <= 2^(p-1), where
-//   p_below = p_above - P + 1 + room_log2,   R <= 2^room_log2,
+//   p_below = p_above - P + 1 + headroom_log2,   R <= 2^headroom_log2,
 // so it stays in [2^p, 2^(p+1)], and comes to the upper end with the last of them, if at all.
 // Then the terms of the tile have the sum sum_l k_l 2^(p_l-P+1) exactly, for every input. Of a tile
 // that is not accepted nothing is kept.
@@ -27,7 +27,7 @@
 // At the clamp every term is a multiple of the level's unit.
 //
 // Spread: an element of B bits and exponent e fits beside one of exponent E if
-//   E - e <= (P - 1) L - (L - 1) room_log2 - head_log2 - B
+//   E - e <= (P - 1) L - (L - 1) headroom_log2 - head_log2 - B
 // which is, with a margin of 1, 70 for sums of f32 and 92 of f64 in doubles, 40 for products of
 // f64; in floats 30 for sums of bf16 and 37 of f32, with three levels. Source: the idea of
 // pre-rounded bins is Demmel and Nguyen's (ReproBLAS, UCB/EECS-2015-229).
@@ -127,8 +127,8 @@ class cascade {
   using format = lane_format<Lane>;
   static constexpr cascade_shape shape = Shape::of;
   static constexpr int least = least_level<Lane>(Lsb);
-  static constexpr int room_log2 = Checks::on.tile ? shape.chain_log2 + shape.errors : 0;
-  static constexpr int level_step = format::precision - 1 - room_log2;
+  static constexpr int headroom_log2 = Checks::on.tile ? shape.chain_log2 + shape.errors : 0;
+  static constexpr int level_step = format::precision - 1 - headroom_log2;
   static constexpr int head_log2 = shape.chain_log2 + 1 + shape.margin;
   /// After as many tiles the sums go to the digits: 2^10 chains below 2^51, or 2^12 below 2^22.
   static constexpr int most_tiles = 1 << 10;

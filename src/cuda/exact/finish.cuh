@@ -29,7 +29,7 @@ ONEFOLD_DEVICE std::int64_t counted_items(std::int64_t n, const finish_list& lis
   return given < 0 ? 0 : given < n ? given : n;
 }
 
-ONEFOLD_DEVICE void tell(status_code code, const finish_list& list) {
+ONEFOLD_DEVICE void report(status_code code, const finish_list& list) {
   if (list.status != nullptr && (list.is_first || *list.status == 0)) *list.status = int(code);
 }
 
@@ -37,7 +37,7 @@ ONEFOLD_DEVICE void tell(status_code code, const finish_list& list) {
 template <class State>
 struct finish_space {
   State state;
-  typename State::storage room;
+  typename State::storage storage;
 };
 template <class State>
 inline constexpr unsigned finish_space_words = (sizeof(finish_space<State>) + 7) / 8;
@@ -57,20 +57,20 @@ ONEFOLD_COLD void finish_sums(const std::int64_t* words, const finish_list& list
   const bool fits = lists >= finish_space_words<State>;
   auto* const space = new (shared + (fits ? 0 : lists + Words + 1)) finish_space<State>;
   space->state.read_words([&words] { return *words++; });
-  status_code told = status_code::ok;
+  status_code status = status_code::ok;
   if constexpr (requires { space->state.leave_nans_out(); } && !integer_state<State>) {
     if (list.nan == nan_policy::error && space->state.nan_count() > 0)
-      return tell(status_code::not_a_number, list);
+      return report(status_code::not_a_number, list);
     if (list.nan == nan_policy::omit) space->state.leave_nans_out();
   }
   ONEFOLD_ROLLED
   for (int i = 0; i < list.size; ++i) {
     const finish_item& asked = list.answers[i];
-    const status_code code =
-        write_exact(asked.what, space->state, list.correction, asked.to, asked.type, space->room);
-    if (told == status_code::ok) told = code;
+    const status_code code = write_exact(asked.what, space->state, list.correction, asked.to,
+                                         asked.type, space->storage);
+    if (status == status_code::ok) status = code;
   }
-  tell(told, list);
+  report(status, list);
 }
 
 /// Writes the answers of the other accumulators over elements of T. One lane.
@@ -81,14 +81,14 @@ ONEFOLD_COLD void finish_selection(const std::int64_t* from, const finish_list& 
   if constexpr (std::is_same_v<State, detail::extrema>) move_positions(words, list.first_index);
   const std::int64_t* next = words;
   const State state = State::from_words([&next] { return *next++; });
-  status_code told = status_code::ok;
+  status_code status = status_code::ok;
   ONEFOLD_ROLLED
   for (int i = 0; i < list.size; ++i) {
     const finish_item& asked = list.answers[i];
     const status_code code = write_selection<T>(asked.what, state, list.nan, asked.to, asked.type);
-    if (told == status_code::ok) told = code;
+    if (status == status_code::ok) status = code;
   }
-  tell(told, list);
+  report(status, list);
 }
 
 }  // namespace onefold::cuda

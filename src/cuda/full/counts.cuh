@@ -69,9 +69,9 @@ class count_fold {
     const unsigned magnitude = word & low;
     const unsigned carried = magnitude + low;
     if constexpr (floating) {
-      constexpr unsigned room = 0x7FFF - detail::float_format<T>::infinity;
+      constexpr unsigned margin = 0x7FFF - detail::float_format<T>::infinity;
       nonzeros += unsigned(__popc(int(carried & top)));
-      nans += unsigned(__popc(int((magnitude + (room << 16 | room)) & top)));
+      nans += unsigned(__popc(int((magnitude + (margin << 16 | margin)) & top)));
     } else {
       nonzeros += unsigned(__popc(int((carried | word) & top)));
     }

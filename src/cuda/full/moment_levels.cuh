@@ -51,7 +51,7 @@ struct moment_terms {
 template <class T, class Checks>
 struct moment_window {
   using of = moment_terms<T>;
-  static constexpr int first_room = of::chain_log2 + 1, step = 52 - of::chain_log2;
+  static constexpr int first_headroom = of::chain_log2 + 1, step = 52 - of::chain_log2;
   static constexpr int least_exponent = of::has_errors ? -464 : -200;
   static constexpr int largest_exponent = of::has_errors ? 509 : 200;
 
@@ -64,10 +64,10 @@ struct moment_window {
   }
 
   ONEFOLD_DEVICE int element_level(int l) const {
-    return max(l == 0 ? top + first_room : top - 21, least_level(of::sum::lsb));
+    return max(l == 0 ? top + first_headroom : top - 21, least_level(of::sum::lsb));
   }
   ONEFOLD_DEVICE int square_level(int l) const {
-    return max(2 * top + first_room - l * step, least_level(of::squares::lsb));
+    return max(2 * top + first_headroom - l * step, least_level(of::squares::lsb));
   }
 };
 

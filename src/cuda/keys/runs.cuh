@@ -32,8 +32,8 @@ ONEFOLD_DEVICE std::int64_t runs_before(const std::int64_t* words, std::int64_t 
 /// Runs of a count block, some at a time, in shared memory of their warp.
 class run_places {
  public:
-  static constexpr int room = int(kept_keys);
-  static_assert(room >= tile_keys, "any tile fits");
+  static constexpr int capacity = int(kept_keys);
+  static_assert(capacity >= tile_keys, "any tile fits");
 
   ONEFOLD_DEVICE explicit run_places(std::uint16_t* places) : places_(places) {}
 
@@ -93,7 +93,7 @@ ONEFOLD_DEVICE void write_some(const run_places& places, const run_outputs<Raw>&
 static __global__ void __launch_bounds__(key_threads)
     write_runs(key_list of, std::int64_t blocks, const std::int64_t* words,
                const std::uint32_t* bits, std::int64_t* offsets, void* keys) {
-  __shared__ std::uint16_t shared[written_blocks][run_places::room];
+  __shared__ std::uint16_t shared[written_blocks][run_places::capacity];
   constexpr int tiles = int(block_keys / tile_keys);
   const int warp = int(threadIdx.x / warp_lanes), lane = int(lane_index());
   const std::int64_t block = std::int64_t(blockIdx.x) * written_blocks + warp;

@@ -14,7 +14,7 @@ ONEFOLD_DEVICE void* place_of_answer(const finish_item& asked, std::int64_t k) {
 }
 
 /// Answers are written in any order: of several codes one is told.
-ONEFOLD_DEVICE void tell_of_many(status_code code, const finish_list& list) {
+ONEFOLD_DEVICE void report_of_many(status_code code, const finish_list& list) {
   if (list.status != nullptr && code != status_code::ok) atomicCAS(list.status, 0, int(code));
 }
 
@@ -25,14 +25,14 @@ ONEFOLD_COLD void finish_sums_of(const std::int64_t* words, const finish_list& l
   auto* const in = new (space) finish_space<State>;
   in->state.read_words([&words] { return *words++; });
   if (list.nan == nan_policy::error && in->state.nan_count() > 0)
-    return tell_of_many(status_code::not_a_number, list);
+    return report_of_many(status_code::not_a_number, list);
   if (list.nan == nan_policy::omit) in->state.leave_nans_out();
   ONEFOLD_ROLLED
   for (int i = 0; i < list.size; ++i) {
     const finish_item& asked = list.answers[i];
-    tell_of_many(write_exact(asked.what, in->state, list.correction, place_of_answer(asked, k),
-                             asked.type, in->room),
-                 list);
+    report_of_many(write_exact(asked.what, in->state, list.correction, place_of_answer(asked, k),
+                               asked.type, in->storage),
+                   list);
   }
 }
 

@@ -67,7 +67,7 @@ template <class Number, int Arrays>
 struct chunk_memory {
   uint4 stage[Arrays][stage_vectors + 1];
   Number lanes[virtual_lanes / 2];
-  Number told;
+  Number mean;
 };
 
 template <int Arrays, class T>

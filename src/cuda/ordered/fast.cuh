@@ -99,10 +99,10 @@ __global__ void __launch_bounds__(chunk_threads, 4)
     const auto shift = [&](number a, number b) { return from_first(counted<T>(a, most), b); };
     const number shifted =
         fold_lanes(sum_of_lane<1>(of, first, count, first, memory, shift), memory.lanes);
-    if (threadIdx.x == 0) memory.told = centre + shifted / number(count);
+    if (threadIdx.x == 0) memory.mean = centre + shifted / number(count);
     __syncthreads();
     centre = first_of_chunk(next);
-    const distance_term<number, true> from_mean = {memory.told};
+    const distance_term<number, true> from_mean = {memory.mean};
     const auto square = [&](number a, number b) { return from_mean(counted<T>(a, most), b); };
     const number squares =
         fold_lanes(sum_of_lane<1>(of, first, count, next, memory, square), memory.lanes);

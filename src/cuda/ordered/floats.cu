@@ -29,8 +29,8 @@ template <class T>
 row_ring_shape ring_shape_for(const T* x, int cluster) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
   row_ring_shape shape = {0, row_stage_vectors + (aligned ? 0 : 1)};
-  const int room = most_shared_bytes() - log_sum_bytes(cluster, shape);
-  const int fit = room / row_ring_bytes(cluster, {1, shape.vectors});
+  const int space = most_shared_bytes() - log_sum_bytes(cluster, shape);
+  const int fit = space / row_ring_bytes(cluster, {1, shape.vectors});
   if (fit >= least_stages<T>(cluster)) shape.stages = std::min(fit, most_stages<T>(cluster));
   return shape;
 }

@@ -97,7 +97,7 @@ class log_sum_cluster {
       search_shifted(from);
     }
     if (searched_.ends_rows()) {
-      tell_ends();
+      send_ends();
       if (searched_.ends_chunk()) parity_ ^= 1;
     }
     searched_.advance();
@@ -114,7 +114,7 @@ class log_sum_cluster {
     }
   }
 
-  ONEFOLD_DEVICE void tell_ends() {
+  ONEFOLD_DEVICE void send_ends() {
     ends_.take({place(vector_ends_.lowest()), place(vector_ends_.highest())});
     ends_.fold();
     if (int(lane_index()) < cluster_ && !searched_.beyond()) {
@@ -129,8 +129,8 @@ class log_sum_cluster {
   ONEFOLD_DEVICE chunk_top<T> top_of_chunk(std::int64_t c, int count, int turn) {
     place_ends<T> ends;
     if (int(lane_index()) * row_block_items < count) {
-      const std::int64_t* const told = memory_.ends[turn % 2][lane_index()];
-      ends = {place(told[0]), place(told[1])};
+      const std::int64_t* const received = memory_.ends[turn % 2][lane_index()];
+      ends = {place(received[0]), place(received[1])};
     }
     ends.fold();
     if (ends.have_nan()) return top_beside_nans(x_ + c * tuning::chunk_items, count);

@@ -12,7 +12,7 @@ inline segment_arguments segment_arguments_of(const segments_request& request,
                                               const segments_block& block, int sum_words,
                                               void* workspace) {
   const segments_shape shape = shape_of_segments(request, block);
-  const segments_workspace room(shape, std::size_t(sum_words));
+  const segments_workspace space(shape, std::size_t(sum_words));
   auto* const bytes = static_cast<std::byte*>(workspace);
   const auto kind = request.what == op::mean    ? answer_form::kind::mean
                     : request.what == op::norm2 ? answer_form::kind::root
@@ -27,8 +27,8 @@ inline segment_arguments segment_arguments_of(const segments_request& request,
           shape.late,
           shape.early,
           reinterpret_cast<std::uint64_t*>(bytes),
-          reinterpret_cast<unsigned*>(bytes + room.tickets),
-          reinterpret_cast<std::int64_t*>(bytes + room.partials)};
+          reinterpret_cast<unsigned*>(bytes + space.tickets),
+          reinterpret_cast<std::int64_t*>(bytes + space.partials)};
 }
 
 template <class Fold>
@@ -37,7 +37,7 @@ int launch_fold(const segments_request& request, const segments_block& block, vo
   const segments_shape shape = shape_of_segments(request, block);
   const segment_arguments a = segment_arguments_of(request, block, Fold::sum::parts, workspace);
   constexpr std::size_t shared =
-      segment_threads / warp_lanes * segment_room<Fold>::words * sizeof(std::int64_t);
+      segment_threads / warp_lanes * segment_space<Fold>::words * sizeof(std::int64_t);
   static_assert(shared <= 48 << 10, "more has to be asked for");
   segments_of<Fold>
       <<<unsigned(shape.blocks), segment_threads, shared, static_cast<cudaStream_t>(stream)>>>(a);

@@ -21,7 +21,7 @@ template <class Fold>
 class segment_joints {
  public:
   using sum = typename Fold::sum;
-  using room = segment_room<Fold>;
+  using space = segment_space<Fold>;
 
   ONEFOLD_DEVICE segment_joints(const segment_arguments& a,
                                 const segment_cut<Fold::takes_rows>& cut, const Fold& fold,
@@ -63,7 +63,7 @@ class segment_joints {
     return block_cut<Fold::is_sum>(a_, warps_).block_at(weight);
   }
   ONEFOLD_DEVICE range_record<sum> record(int w) const {
-    return {shared_ + (w + 1) * room::words - range_record<sum>::words};
+    return {shared_ + (w + 1) * space::words - range_record<sum>::words};
   }
   ONEFOLD_DEVICE bool ends_here(int w) const {
     return record(w).continued() && record(w).last() > record(w).first();
@@ -131,7 +131,7 @@ class segment_joints {
 
 /// Shape:  x[items], aligned to its elements; offsets[count + 1], any; out[count]; a grid whose
 ///         stretches weigh as much as the elements and segments at least, or more; blocks of up to
-///         segment_threads, a multiple of 32; dynamic shared memory for segment_room a warp.
+///         segment_threads, a multiple of 32; dynamic shared memory for segment_space a warp.
 /// Error:  none: answers are rounded once. Offsets that fall or reach beyond x are found; nothing
 ///         outside of x is read then either.
 /// Order:  none: the same bits in every run and grid.
@@ -155,11 +155,11 @@ __global__ void __launch_bounds__(segment_threads, segment_blocks<Fold>)
   const std::int64_t begin = min(first + warp * work_range, all);
   cut.find(begin, min(begin + work_range, all), from, to);
   const Fold fold(a);
-  using room = segment_room<Fold>;
-  std::int64_t* const own = shared + warp * room::words;
+  using space = segment_space<Fold>;
+  std::int64_t* const own = shared + warp * space::words;
   using sum = typename Fold::sum;
   segment_warp<Fold> mine(a, fold, own);
-  const range_record<sum> record = {own + room::words - range_record<sum>::words};
+  const range_record<sum> record = {own + space::words - range_record<sum>::words};
   if (!mine.take(from, to, record) && lane_index() == 0)
     atomicOr(findings, word(offsets_are_wrong));
   __syncthreads();

@@ -11,7 +11,7 @@ class segment_warp {
  public:
   using sum = typename Fold::sum;
   using part = typename Fold::part;
-  using room = segment_room<Fold>;
+  using space = segment_space<Fold>;
 
   ONEFOLD_DEVICE segment_warp(const segment_arguments& a, const Fold& fold, std::int64_t* shared)
       : a_(a), fold_(fold), shares_(a, fold, shared), shared_(shared) {}
@@ -52,7 +52,7 @@ class segment_warp {
            left &= left - 1) {
         const int lane = __ffs(int(left)) - 1;
         fold_.fallback(of_lane(begin, lane), of_lane(n, lane), of_lane(k, lane),
-                       shared_ + room::window);
+                       shared_ + space::window);
       }
     }
   }
@@ -62,7 +62,7 @@ class segment_warp {
 
   // Where the next segment of this lane ends.
   ONEFOLD_DEVICE std::int64_t* own_end() const {
-    return shared_ + (room::window + Fold::digits + int(lane_index()));
+    return shared_ + (space::window + Fold::digits + int(lane_index()));
   }
 
   // All segments that end in the stretch, 32 at a time: lane i has the one that is i behind the

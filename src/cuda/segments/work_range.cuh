@@ -33,7 +33,7 @@ struct range_record {
 
 /// Shared memory of a warp, in words of 64 bits: the window, digits, ends of segments, the record.
 template <class Fold>
-struct segment_room {
+struct segment_space {
   static constexpr int window = warp_window_bytes / 8, ends = int(warp_lanes);
   static constexpr int words =
       (window + Fold::digits + ends + range_record<typename Fold::sum>::words + 1) / 2 * 2;

@@ -12,7 +12,7 @@ template <class Fold>
 segments_kernel kernel_of_fold() {
   return {[](simt::executor& device, simt::launch_config config, const cuda::segment_arguments& a) {
             config.dynamic_shared_bytes = config.block.x / cuda::warp_lanes *
-                                          std::size_t(cuda::segment_room<Fold>::words) *
+                                          std::size_t(cuda::segment_space<Fold>::words) *
                                           sizeof(std::int64_t);
             simt::launch(device, config, [a] { cuda::segments_of<Fold>(a); });
           },

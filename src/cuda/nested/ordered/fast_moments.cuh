@@ -123,7 +123,7 @@ template <class Number>
 ONEFOLD_DEVICE void finish_parts(const chunk_moments<Number>& of, const finish_list& list,
                                  std::int64_t k) {
   if (list.nan == nan_policy::error && of.dropped > 0)
-    return tell_of_many(status_code::not_a_number, list);
+    return report_of_many(status_code::not_a_number, list);
   const bool some = of.count > 0 && of.count > list.correction;
   const auto divisor = std::uint64_t(of.count) - std::uint64_t(list.correction);
   const double variance = some ? __ddiv_rn(double(of.squares), double(divisor)) : __builtin_nan("");

@@ -55,7 +55,7 @@ ONEFOLD_DEVICE void write_logarithm(const log_sum_parts& of, void* to) {
 ONEFOLD_COLD inline void finish_parts(const log_sum_parts& of, const finish_list& list,
                                       std::int64_t k) {
   if (list.nan == nan_policy::error && of.dropped > 0)
-    return tell_of_many(status_code::not_a_number, list);
+    return report_of_many(status_code::not_a_number, list);
   ONEFOLD_ROLLED
   for (int i = 0; i < list.size; ++i) {
     const finish_item& asked = list.answers[i];
