@@ -85,7 +85,7 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
   } else {
     const columns_shape shape = shape_of_columns(block, sizeof(T));
     of = many_arguments_of(request, block, shape.part, shape.parts, workspace);
-    launch_columns<Terms>({of, shape.across, shape.down, shape.aligned, shape.beside}, shape.tasks,
+    launch_columns<Terms>({of, shape.across, shape.down, shape.aligned, shape.merged}, shape.tasks,
                           queue);
   }
   if (of.parts > 1 || of.across > 1)

@@ -199,16 +199,16 @@ TYPED_TEST(Many, ColumnsOfEveryShape) {
 // Long columns whose rows are no whole vectors: so many are read as one that they are.
 TYPED_TEST(Many, ColumnsOfRowsBesideEachOther) {
   constexpr auto width = std::int64_t(sizeof(TypeParam));
-  for (const int beside : {2, 4}) {
-    if (beside == 4 && width == 8) continue;
-    random_source random = source_of(15, std::uint64_t(beside));
-    const std::int64_t odd = 2 * random.between(0, 1) + 1, least = 16 / beside / width;
-    const many_case c = {.outer = beside == 2 ? 2 : 1,
-                         .n = beside * (4096 / width + random.between(0, 9)) + beside / 4,
+  for (const int merged : {2, 4}) {
+    if (merged == 4 && width == 8) continue;
+    random_source random = source_of(15, std::uint64_t(merged));
+    const std::int64_t odd = 2 * random.between(0, 1) + 1, least = 16 / merged / width;
+    const many_case c = {.outer = merged == 2 ? 2 : 1,
+                         .n = merged * (4096 / width + random.between(0, 9)) + merged / 4,
                          .inner = least == 1 ? 3 : least * odd,
                          .output = any_output<TypeParam>(random),
                          .blocks = 2};
-    EXPECT_EQ(cuda::rows_beside({nullptr, c.outer, c.n, c.inner, nullptr}, width), beside);
+    EXPECT_EQ(cuda::merged_rows({nullptr, c.outer, c.n, c.inner, nullptr}, width), merged);
     if (!check<TypeParam>(reduced::total, c, fill<TypeParam>(random, c, this->normal()))) return;
   }
 }

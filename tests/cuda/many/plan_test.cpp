@@ -184,12 +184,12 @@ TEST(cuda_many_plan, parts_have_room) {
   };
   EXPECT_EQ(bytes(accuracy::fast, 1024, 8), 0U) << "one band";
   EXPECT_EQ(bytes(accuracy::fast, 1025, 8), 3U * 8 * 2 * 8);
-  const columns_shape beside = shape_of_columns({x, 3, 4096, 2, nullptr}, 4);
-  EXPECT_EQ(beside.beside, 2);
-  EXPECT_EQ(beside.parts % 2, 0) << "two of each band";
+  const columns_shape merged = shape_of_columns({x, 3, 4096, 2, nullptr}, 4);
+  EXPECT_EQ(merged.merged, 2);
+  EXPECT_EQ(merged.parts % 2, 0) << "two of each band";
   const auto ambiguous = std::size_t(ambiguous_words(3 * 2, fallback_blocks(132)));
   EXPECT_EQ(bytes(accuracy::exact, 4096, 2),
-            (3U * 2 * std::size_t(beside.parts) * 3 + ambiguous) * 8);
+            (3U * 2 * std::size_t(merged.parts) * 3 + ambiguous) * 8);
 }
 
 // 528 blocks run at once. More tasks than that begin and end more often, a few more leave most of
@@ -216,7 +216,7 @@ TEST(cuda_many_plan, shapes_of_columns_keep_a_device_busy) {
 TEST(cuda_many_plan, rows_of_columns_are_read_as_one_until_they_are_whole_vectors) {
   const auto at = [](std::int64_t outer, std::int64_t n, std::int64_t inner, std::int64_t width,
                      std::uintptr_t address = 256) {
-    return rows_beside({reinterpret_cast<const void*>(address), outer, n, inner, nullptr}, width);
+    return merged_rows({reinterpret_cast<const void*>(address), outer, n, inner, nullptr}, width);
   };
   EXPECT_EQ(at(1, 1 << 20, 4, 4), 1);
   EXPECT_EQ(at(1, 1 << 20, 2, 4), 2);

@@ -66,7 +66,7 @@ class many_run {
     begin(shape.part, shape.parts);
     const unsigned lanes = (shape.across * shape.down + 31) / 32 * 32;
     kernels_.columns(gpu_, config(lanes),
-                     {at_, shape.across, shape.down, shape.aligned, shape.beside});
+                     {at_, shape.across, shape.down, shape.aligned, shape.merged});
     return end();
   }
   /// How many answers their parts left ambiguous.
@@ -168,21 +168,21 @@ inline std::vector<cuda::rows_shape> all_rows_shapes(const cuda::many_block& blo
 inline std::vector<cuda::columns_shape> all_columns_shapes(const cuda::many_block& block,
                                                            std::int64_t width) {
   const cuda::columns_shape usual = cuda::shape_of_columns(block, width);
-  const bool plain = usual.aligned && usual.beside == 1;
+  const bool plain = usual.aligned && usual.merged == 1;
   std::vector<cuda::columns_shape> shapes = {usual};
   for (const unsigned down : {1u, 2u, 5u, 7u})
     shapes.push_back({std::min(usual.across, 9u), down, plain, block.n, 1, 0});
   const std::int64_t part = (block.n + 2) / 3;
   if (part > 0)
     shapes.push_back({usual.across, 1, plain, part, cuda::ceil_quotient(block.n, part), 0});
-  if (block.n >= 16 && usual.beside == 1) shapes.push_back({usual.across, 1, plain, 1, block.n, 0});
+  if (block.n >= 16 && usual.merged == 1) shapes.push_back({usual.across, 1, plain, 1, block.n, 0});
   // Several rows as one, in one band and in three.
-  for (const int beside : {2, 3, 16}) {
-    const std::int64_t rows = block.n / beside, third = rows / 3 + 1;
-    shapes.push_back({5, 3, false, std::max<std::int64_t>(rows, 1), beside, 0, beside});
+  for (const int merged : {2, 3, 16}) {
+    const std::int64_t rows = block.n / merged, third = rows / 3 + 1;
+    shapes.push_back({5, 3, false, std::max<std::int64_t>(rows, 1), merged, 0, merged});
     shapes.push_back({9, 1, false, third,
-                      std::max<std::int64_t>(cuda::ceil_quotient(rows, third), 1) * beside, 0,
-                      beside});
+                      std::max<std::int64_t>(cuda::ceil_quotient(rows, third), 1) * merged, 0,
+                      merged});
   }
   return shapes;
 }

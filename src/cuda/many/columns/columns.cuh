@@ -6,7 +6,7 @@
 // lanes, a vector each, times `down` lanes, which take every down-th row of a band. Lanes of one
 // vector meet in shared memory, bands in the workspace.
 //
-// Rows that are no whole vectors, of 2 or of 1001 columns, are read `beside` at a time, as one row
+// Rows that are no whole vectors, of 2 or of 1001 columns, are read `merged` at a time, as one row
 // of so many times the columns: each of its columns is then a part of an answer.
 
 #include "cuda/many/columns/shape.hpp"
@@ -19,13 +19,13 @@ struct columns_arguments {
   many_arguments of;
   unsigned across, down;  ///< lanes: across * down <= blockDim.x
   bool aligned;           ///< every vector is whole and at a multiple of 16 bytes
-  int beside = 1;         ///< rows read as one; of.parts are so many of each band
+  int merged = 1;         ///< rows read as one; of.parts are so many of each band
 
-  ONEFOLD_DEVICE std::int64_t row_items() const { return of.inner * beside; }
-  ONEFOLD_DEVICE std::int64_t rows() const { return of.n / beside; }
-  ONEFOLD_DEVICE std::int64_t bands() const { return of.parts / beside; }
+  ONEFOLD_DEVICE std::int64_t row_items() const { return of.inner * merged; }
+  ONEFOLD_DEVICE std::int64_t rows() const { return of.n / merged; }
+  ONEFOLD_DEVICE std::int64_t bands() const { return of.parts / merged; }
   /// Elements behind the last whole row, of an index of outer.
-  ONEFOLD_DEVICE std::int64_t rest() const { return of.n % beside * of.inner; }
+  ONEFOLD_DEVICE std::int64_t rest() const { return of.n % merged * of.inner; }
 };
 
 /// Words of shared memory in which the lanes of a block meet.
@@ -110,12 +110,12 @@ class column_vector {
     ONEFOLD_ROLLED
     for (int i = 0; i < items; ++i) {
       const bool here = speaks && i < count_;
-      const std::int64_t column = column_ + i, row = a_.beside > 1 ? column / a_.of.inner : 0;
+      const std::int64_t column = column_ + i, row = a_.merged > 1 ? column / a_.of.inner : 0;
       const std::int64_t answer = outer_ * a_.of.inner + column - row * a_.of.inner;
       if (a_.of.parts == 1)
         write_answers<Terms>(a_.of, staged[i], here ? answer : -1, words);
       else if (here)
-        write_sum(staged[i], a_.of.partials + ((band * a_.beside + row) * answers + answer),
+        write_sum(staged[i], a_.of.partials + ((band * a_.merged + row) * answers + answer),
                   answers * a_.of.parts);
     }
   }

@@ -17,17 +17,17 @@ inline constexpr int column_blocks = 4;
 struct columns_shape {
   unsigned across, down;
   bool aligned;
-  std::int64_t part, parts, tasks;  ///< part: in rows, of which `beside` are one
-  int beside = 1;
+  std::int64_t part, parts, tasks;  ///< part: in rows, of which `merged` are one
+  int merged = 1;
 };
 
 /// Rows of columns that are read as one, so that it is whole vectors: their parts of an answer are
 /// worth it if each has 4 KiB, of which the sums of one are 1 %.
-inline int rows_beside(const many_block& block, std::int64_t width) {
+inline int merged_rows(const many_block& block, std::int64_t width) {
   const bool based = reinterpret_cast<std::uintptr_t>(block.x) % 16 == 0;
-  const std::int64_t beside = 16 / std::gcd(std::int64_t(16), block.inner * width);
-  const bool whole = block.outer == 1 || block.n % beside == 0;
-  return based && whole && block.n * width >= beside * 4096 ? int(beside) : 1;
+  const std::int64_t merged = 16 / std::gcd(std::int64_t(16), block.inner * width);
+  const bool whole = block.outer == 1 || block.n % merged == 0;
+  return based && whole && block.n * width >= merged * 4096 ? int(merged) : 1;
 }
 
 /// Tiles of `across` lanes, of which each has parts of `part` rows.
@@ -60,8 +60,8 @@ inline double cost_of_columns(const columns_shape& s, std::int64_t answers, std:
 /// Of the shapes that keep all blocks busy once or a few times the cheapest.
 inline columns_shape shape_of_columns(many_block block, std::int64_t width) {
   const std::int64_t blocks = std::int64_t(block.multiprocessors) * column_blocks;
-  const int beside = rows_beside(block, width);
-  block.n /= beside, block.inner *= beside;
+  const int merged = merged_rows(block, width);
+  block.n /= merged, block.inner *= merged;
   const std::int64_t vectors = ceil_quotient(block.inner, 16 / width) * block.outer;
   columns_shape best = {};
   double least = std::numeric_limits<double>::infinity();
@@ -71,7 +71,7 @@ inline columns_shape shape_of_columns(many_block block, std::int64_t width) {
       const double cost = cost_of_columns(shape, block.outer * block.inner, blocks);
       if (cost < least) best = shape, least = cost;
     }
-  best.parts *= beside, best.beside = beside;
+  best.parts *= merged, best.merged = merged;
   best.aligned = are_whole_vectors(block.x, block.inner * width);
   return best;
 }
