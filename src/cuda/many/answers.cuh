@@ -46,7 +46,7 @@ ONEFOLD_DEVICE void write_answers(const many_arguments& a, const typename Terms:
   if constexpr (Terms::digits > 0) fallback_answers<Terms>(a, !certified, k, words);
 }
 
-/// The answer k of rows whose form is_plain, or any. False: undecided.
+/// The answer k of rows whose form is_plain, or any. False: ambiguous.
 template <class Terms, bool Plain, class Sum>
 ONEFOLD_DEVICE bool write_row(const Sum& sum, const many_arguments& a, const quotient_bounds& by,
                               std::int64_t k) {

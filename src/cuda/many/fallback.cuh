@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Answers in several parts, of elements by the million, that a bracket or a pair leaves undecided:
-// all blocks sum them up again by exact arithmetic, the blocks of an answer a piece each.
+// Answers in several parts, of millions of elements, that an interval or a double-word sum leaves
+// ambiguous: all blocks sum them up again by exact arithmetic, each block a piece of an answer.
 
 #include "cuda/exact/block.cuh"
 #include "cuda/many/ambiguous.hpp"

@@ -51,7 +51,7 @@ void launch_columns(const columns_arguments& a, std::int64_t tasks, cudaStream_t
       <<<many_blocks(tasks), warps * warp_lanes, words * sizeof(std::int64_t), stream>>>(a);
 }
 
-/// Joins the parts of answers, and sums those up again that they leave undecided.
+/// Merges the parts of answers, and sums up again those that they leave ambiguous.
 template <class Terms>
 void launch_parts(const many_arguments& of, dtype input, unsigned multiprocessors, void* cleared,
                   cudaStream_t stream) {

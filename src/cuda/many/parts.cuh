@@ -61,7 +61,7 @@ ONEFOLD_DEVICE Sum join_lanes(Sum total, unsigned lanes, std::int64_t* meeting) 
 
 /// Shape:  partials of x[outer][n][inner]; any grid, a block of a power of two, at least 32, its
 ///         lanes shared by lanes_of_parts; dynamic shared memory for parts_words of 64 bits.
-/// Error:  none: answers are rounded once. What is undecided is noted for many_fallback.
+/// Error:  none: answers are rounded once. Ambiguous ones are listed for many_fallback.
 /// Order:  lanes take every lanes_of_parts-th part and meet as a tree.
 template <class Sum>
 __global__ void __launch_bounds__(parts_threads) many_parts(many_arguments a, ambiguous_list list) {

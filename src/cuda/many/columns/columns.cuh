@@ -24,7 +24,7 @@ struct columns_arguments {
   ONEFOLD_DEVICE std::int64_t row_items() const { return of.inner * merged; }
   ONEFOLD_DEVICE std::int64_t rows() const { return of.n / merged; }
   ONEFOLD_DEVICE std::int64_t bands() const { return of.parts / merged; }
-  /// Elements behind the last whole row, of an index of outer.
+  /// Elements after the last whole row, of an index of outer.
   ONEFOLD_DEVICE std::int64_t rest() const { return of.n % merged * of.inner; }
 };
 
@@ -42,7 +42,7 @@ class column_vector {
   static constexpr int items = vector_items<T>;
   static constexpr int loads = 4;  // independent, of a lane
 
-  /// Vector `index` of all. Nothing, behind the last one.
+  /// Vector `index` of all. Past the last one: nothing.
   ONEFOLD_DEVICE column_vector(const columns_arguments& a, std::int64_t index) : a_(a) {
     const std::int64_t across = (a.row_items() + items - 1) / items;
     outer_ = index / across, column_ = (index - outer_ * across) * items;
@@ -62,7 +62,7 @@ class column_vector {
     columns_.close();
   }
 
-  /// Adds what is behind the last whole row.
+  /// Adds what is after the last whole row.
   ONEFOLD_DEVICE void take_rest() {
     const int left = int(max(std::int64_t(0), min(a_.rest() - column_, std::int64_t(count_))));
     if (left > 0) columns_.add_first(load(first_ + a_.rows() * a_.row_items(), left), left);
@@ -123,7 +123,7 @@ class column_vector {
  private:
   using vectors = vector_of<T>[loads];
 
-  // Whole groups of rows without a condition, two groups by turns.
+  // Whole groups of rows without a condition, by double buffering.
   template <class Load>
   ONEFOLD_DEVICE void take_rows(const T* at, std::int64_t apart, std::int64_t rows,
                                 const Load& load) {

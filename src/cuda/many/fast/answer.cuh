@@ -38,7 +38,7 @@ ONEFOLD_DEVICE void write_fast_sum(Number sum, void* out, std::int64_t k) {
   else
     write_bits<T>(out, k, sum == sum ? detail::to_bits(sum) : detail::float_format<T>::quiet_nan);
 }
-/// The same of any: a call, whose registers are not those of the loops beside it.
+/// The same of any form: a call, so that the loops around it do not pay for its registers.
 inline ONEFOLD_COLD void write_fast_rarely(double sum, answer_form::kind what, dtype output,
                                            std::int64_t n, void* out, std::int64_t k) {
   write_fast(sum, answer_form{what, output, n}, out, k);

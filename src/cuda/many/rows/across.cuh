@@ -52,7 +52,7 @@ class across_rows {
     return sums[0];
   }
 
-  // The row of a block, or nothing behind the last one.
+  // The row of a block, or nothing past the last one.
   ONEFOLD_DEVICE row_piece<T> piece(std::int64_t block, std::int64_t end, std::int64_t row) const {
     const std::int64_t there = block < end ? block : end - 1;
     row_piece<T> made = reader_.rows(there * a_.of.outer + row, 1);

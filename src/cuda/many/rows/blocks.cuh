@@ -74,7 +74,7 @@ class block_rows {
         fallback_answers<Terms>(a_, (ambiguous >> row & 1) != 0, block * items + row, words_);
     }
   }
-  // Writes the answers of a block; a bit for each that is undecided.
+  // Writes the answers of a block; a bit for each that is ambiguous.
   ONEFOLD_DEVICE unsigned write(std::int64_t block, const std::int64_t* at) const {
     vector_of<T> v[N];
     ONEFOLD_UNROLL
@@ -95,7 +95,7 @@ class block_rows {
     (Terms::add(sums[E / N], bits_in<T, E % items>(v[E / items])), ...);
   }
 
-  // Rows behind the last block, by a lane each.
+  // Rows after the last block, a lane each.
   ONEFOLD_DEVICE void take_rest() const {
     const std::int64_t k = blocks_ * items + lane_index();
     const bool ambiguous = leaves_open<Terms, N>(a_, k);

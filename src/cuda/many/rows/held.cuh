@@ -165,7 +165,7 @@ class held_rows {
     return row * rows_apart() + row_;
   }
 
-  // Writes the answers; a bit for each that is undecided.
+  // Writes the answers; a bit for each that is ambiguous.
   template <bool Plain, bool All>
   ONEFOLD_DEVICE unsigned write(std::int64_t first, const sum (&sums)[rows]) const {
     const std::int64_t k = first + kept_;

@@ -31,7 +31,7 @@ ONEFOLD_DEVICE std::uint32_t sum_of_two(float x, float y) {
   return sum == sum ? __float_as_uint(sum) : detail::float_format<float>::quiet_nan;
 }
 
-/// Writes the answer to row k of Each elements, if there is one, of a plain form. True: undecided.
+/// Writes the answer to row k of Each elements, if there is one, of a plain form. True: ambiguous.
 template <class Terms, int Each>
 ONEFOLD_DEVICE bool leaves_open(const many_arguments& a, std::int64_t k) {
   using T = typename Terms::element;
@@ -99,7 +99,7 @@ class packed_rows {
     }
   }
 
-  // The answers of a vector; a bit for each that is undecided.
+  // The answers of a vector; a bit for each that is ambiguous.
   template <int... Row>
   ONEFOLD_DEVICE static unsigned add(answers& made, const uint4& v,
                                      std::integer_sequence<int, Row...>) {
@@ -149,7 +149,7 @@ class packed_rows {
                               words_);
     }
   }
-  // Rows behind the last whole vector, by a lane each.
+  // Rows after the last whole vector, a lane each.
   ONEFOLD_DEVICE void take_rest() const {
     const std::int64_t k = vectors_ * rows + lane_index();
     if constexpr (two_floats) {

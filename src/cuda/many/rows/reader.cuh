@@ -40,7 +40,7 @@ class row_reader {
   ONEFOLD_DEVICE explicit row_reader(const many_arguments& a)
       : a_(a), x_(static_cast<const T*>(a.x)), end_(x_ + a.across * a.answers() * a.n) {}
 
-  /// Part q % parts of row q / parts; nothing behind the last one.
+  /// Part q % parts of row q / parts; nothing past the last one.
   ONEFOLD_DEVICE row_piece<T> piece(std::int64_t q) const {
     if (q >= a_.answers() * a_.parts) return {x_, 0, 0};
     if (a_.parts == 1) return at(q * a_.n, int(a_.n));

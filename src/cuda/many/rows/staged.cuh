@@ -62,7 +62,7 @@ class staged_rows {
       ring_.request(reader_, reader_.rows(first, rows_at(first)));
   }
 
-  // Writes the answers of this lane; a bit for each that is undecided.
+  // Writes the answers of this lane; a bit for each that is ambiguous.
   template <bool Plain>
   ONEFOLD_DEVICE unsigned add(std::int64_t first, const std::int64_t* stage) const {
     const int count = rows_at(first), n = int(a_.of.n);

@@ -119,7 +119,7 @@ class tiled_rows {
       : a_(a), reader_(a.of), ring_(stages), words_(words), lane_(lane),
         all_(a.of.answers() * a.of.parts), place_(int(lane_index() & (a.group - 1))) {}
 
-  /// Rows, or parts of rows, first … first + a.rows - 1, and those `stride` behind them, …
+  /// Rows, or parts of rows, first … first + a.rows - 1, and so on at every `stride`.
   template <bool Plain>
   ONEFOLD_DEVICE void take(std::int64_t first, std::int64_t stride) {
     if constexpr (Lane::takes_rows)
