@@ -16,7 +16,8 @@ struct many_terms {
   using of = terms<Accumulator, T>;
   using bits = typename of::bits;
   using sum = std::conditional_t<std::is_same_v<T, double>, pair_sum, interval_sum_of<Rounding>>;
-  /// Of rows of a few thousand elements: ends of 24 digits leave few answers of 11 undecided.
+  /// Of rows of a few thousand elements: interval ends of 24 bits leave few answers of 11 bits
+  /// ambiguous.
   using short_sum = std::conditional_t<sizeof(T) == 2 && !has_products<Accumulator>,
                                        interval_sum_of<Rounding, float>, sum>;
   static constexpr accumulator reduced = Accumulator;

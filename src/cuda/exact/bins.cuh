@@ -18,8 +18,8 @@
 
 namespace onefold::cuda {
 
-/// How the bins of a accumulator and type lie. Their block has 16 warps, and 48 KiB of shared
-/// memory ask for nothing: columns are as many as fit beside the digits.
+/// The layout of the bins of an accumulator and type. A block has 16 warps and uses at most 48 KiB
+/// of shared memory, which needs no opt-in: columns are as many as fit there with the digits.
 template <accumulator Accumulator, class T>
 struct bin_layout {
   using of = terms<Accumulator, T>;
@@ -149,7 +149,7 @@ class lane_bins {
 };
 
 /// Adds the tiles that begin at `first`, first + step, … below `end` to the digits in `words`, and
-/// returns the one behind them. `bins`: bin_layout::words words of this warp.
+/// returns the tile after them. `bins`: bin_layout::words words of this warp.
 template <accumulator Accumulator, class T, second Second>
 ONEFOLD_COLD std::int64_t add_by_bins(const T* x, const T* y, std::int64_t* words,
                                       std::int64_t* bins, std::int64_t first, std::int64_t end,

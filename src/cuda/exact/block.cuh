@@ -13,7 +13,7 @@ ONEFOLD_HOST_DEVICE constexpr unsigned shared_words(unsigned threads) {
   return (threads / warp_lanes + 1) * Words + 1;
 }
 
-/// Adds up the warps' lists in shared[warps][Words]; the sum is the list behind them, which is
+/// Adds up the warps' lists in shared[warps][Words]; the sum is the list after them, which is
 /// returned. Digits are carried one place on the way, so that 2^30 such lists can be added.
 /// Every lane of the block calls it; other lanes' sums are there after the next barrier.
 template <int Limbs, int Words>
@@ -30,7 +30,7 @@ ONEFOLD_DEVICE std::int64_t* fold_warps(std::int64_t* shared) {
   return totals;
 }
 
-/// The same of the lists of moments: those of Of::sum and of Of::squares, one behind the other.
+/// The same of the lists of moments: those of Of::sum and of Of::squares, contiguous.
 template <class Of>
 ONEFOLD_DEVICE std::int64_t* fold_moment_warps(std::int64_t* shared) {
   const unsigned warps = blockDim.x / warp_lanes;

@@ -26,7 +26,7 @@
 // Clamp: 2^(p_l-P+1) is never below the unit of the sum, nor p_l below the least normal exponent.
 // At the clamp every term is a multiple of the level's unit.
 //
-// Spread: an element of B bits and exponent e fits beside one of exponent E if
+// Exponent range: an element of B bits and exponent e fits with one of exponent E if
 //   E - e <= (P - 1) L - (L - 1) headroom_log2 - head_log2 - B
 // which is, with a margin of 1, 70 for sums of f32 and 92 of f64 in doubles, 40 for products of
 // f64; in floats 30 for sums of bf16 and 37 of f32, with three levels. Source: the idea of
@@ -146,7 +146,7 @@ class cascade {
     return exponent + 1 + head_log2 <= format::bias;
   }
 
-  /// Adds a term at a level: 0, or for errors of products 1. `Last` is the level behind which
+  /// Adds a term at a level: 0, or for errors of products 1. `Last` is the level after which
   /// nothing may be left.
   template <int Level = 0, int Last = shape.levels - 1>
   ONEFOLD_DEVICE void add(Lane x, evidence& seen) {
@@ -246,7 +246,7 @@ ONEFOLD_DEVICE int exponent_of_key(std::uint32_t key) {
   return (field == 0 ? 1 : field) - 1023;
 }
 
-inline constexpr int chunk_terms = 8;  // of a lane, that the slow way takes at once
+inline constexpr int chunk_terms = 8;  // of a lane, that the exact fallback takes at once
 
 /// Adds v[chunk_terms] of each lane of a warp, times 2^scale, to the digits, whatever their spread:
 /// from the largest exponent down, one window after another, each of which takes 47 bits off every

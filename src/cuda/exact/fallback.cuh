@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One answer by exact arithmetic alone, from its elements: for those that a bracket or a pair
-// leaves undecided.
+// One answer by exact arithmetic alone, from its elements: for those that an interval or a
+// double-word sum leaves ambiguous.
 
 #include "cuda/exact/answer.cuh"
 #include "cuda/exact/slow.cuh"

@@ -42,7 +42,7 @@ struct finish_space {
 template <class State>
 inline constexpr unsigned finish_space_words = (sizeof(finish_space<State>) + 7) / 8;
 
-/// shared_words, and where the warps' lists are shorter than a finish_space, one behind them.
+/// shared_words, and where the warps' lists are shorter than a finish_space, one after them.
 template <int Words, class State>
 ONEFOLD_HOST_DEVICE constexpr unsigned full_shared_words(unsigned threads) {
   const bool fits = threads / warp_lanes * Words >= finish_space_words<State>;

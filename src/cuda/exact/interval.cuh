@@ -7,7 +7,7 @@
 
 namespace onefold::cuda {
 
-/// How the ends of a bracket are rounded; tests try another way.
+/// How the ends of an interval are rounded; tests also round to nearest.
 struct upward {
   ONEFOLD_DEVICE static double add(double a, double b) { return __dadd_ru(a, b); }
   ONEFOLD_DEVICE static float add(float a, float b) { return __fadd_ru(a, b); }
@@ -45,8 +45,8 @@ ONEFOLD_DEVICE double two_sum(double& a, double x) {
   return error;
 }
 
-/// s + u >= S >= s - minus_d: the errors of s have a bracket. They are added up to zeros of any
-/// sign, so that of an s that is -0 the sign counts.
+/// s + u >= S >= s - minus_d: an interval bounds the errors of s. They are added up to zeros of any
+/// sign, so if s is -0 its sign counts.
 struct pair_sum {
   static constexpr int parts = 3;
   double s = -0.0, u = 0, minus_d = 0;

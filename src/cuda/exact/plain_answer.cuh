@@ -18,7 +18,7 @@ ONEFOLD_DEVICE bool is_plain(const answer_form& form) {
     return form.output == dtype::i64 || form.output == dtype::u64;
 }
 
-/// Writes 2 to 16 bytes that nobody reads soon: the first to leave L2.
+/// Writes 2 to 16 bytes that are not read soon: L2 evicts them first.
 template <class Words>
 ONEFOLD_DEVICE void write_once(Words* to, const Words& words) {
 #if defined(ONEFOLD_PLAIN_DEVICE_CODE)

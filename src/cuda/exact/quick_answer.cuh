@@ -78,9 +78,9 @@ ONEFOLD_DEVICE pair_sum pair_of(const counter_sum<2>& sum) {
                  double(std::uint32_t(low)));
 }
 
-/// The root of a bracket of squares. Theorem: with Y about 1 / sqrt(u), R = fl(u Y) and t = u -
-/// R^2, |t| <= 2^-20 u, R + t Y / 2 is sqrt(u) but for less than 2^-41 of it, whatever Y is; and
-/// sqrt(d) is at most (u - d) Y (1 + 2^-19) below.
+/// The root of an interval of sums of squares. Theorem: with Y about 1 / sqrt(u), R = fl(u Y) and
+/// t = u - R^2, |t| <= 2^-20 u, R + t Y / 2 is sqrt(u) but for less than 2^-41 of it, whatever Y
+/// is; and sqrt(d) is at most (u - d) Y (1 + 2^-19) below.
 template <class T, class Rounding>
 ONEFOLD_DEVICE bool write_root(const interval_sum_of<Rounding>& sum, void* out, std::int64_t k) {
   const double y = double(rsqrtf(__double2float_rn(sum.u))), r = sum.u * y;

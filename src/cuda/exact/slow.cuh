@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The slow way of an exact sum: any elements at all, read one by one, into the digits of a warp.
+// The fallback of an exact sum: any elements at all, read one by one, into the digits of a warp.
 
 #include "cuda/exact/terms.cuh"
 #include "cuda/parts/array_parts.cuh"
@@ -154,7 +154,7 @@ class exact_fallback {
   }
 
  private:
-  // Behind the range: elements whose terms are -0, or in a square +0.
+  // Past the end of the range: elements whose terms are -0, or in a square +0.
   template <class Range>
   ONEFOLD_DEVICE void load(const Range& range, std::int64_t base, bits (&a)[per_lane],
                            bits (&b)[per_lane]) const {

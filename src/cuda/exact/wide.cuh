@@ -3,13 +3,13 @@
 // The wide integer of detail/wide_digits.hpp, spread over the lanes of a warp.
 //
 // The words of a warp lie in shared memory, and lane i alone touches words i, i + 32, … : deposits
-// follow one another without a barrier and without atomics. Behind the digits there are counters.
+// follow one another without a barrier and without atomics. Counters follow the digits.
 
 #include "cuda/parts/warp.cuh"
 
 namespace onefold::cuda {
 
-/// Word `at` after every digit has handed its carry one place up. Words behind the limbs carry
+/// Word `at` after every digit has handed its carry one place up. Words after the limbs carry
 /// nothing.
 template <int Limbs>
 ONEFOLD_DEVICE std::int64_t carried_word(const std::int64_t* words, unsigned at) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Counts of elements that are not zero and of NaNs: the state of detail/tally.hpp.
+// Counts of elements that are not zero and of NaNs: the state of detail/nonzero_counts.hpp.
 //
 // Elements of 8 and 16 bits are counted a word at a time: an addition carries into the top bit of
 // each that is not zero, or is beyond infinity, and those bits are counted.

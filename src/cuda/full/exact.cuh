@@ -3,9 +3,9 @@
 // The exact reduction of a whole array in one launch.
 //
 // Every warp has a cascade in registers (of products of bfloat16 short_products.cuh) and the digits
-// of a wide sum in shared memory, and takes one tile after another by tile_ways.cuh; behind all
-// digits lie bins for tiles whose exponents lie far apart (bins.cuh). At the end blocks add their
-// digits up, and the last one writes the state.
+// of a wide sum in shared memory, and takes one tile after another by tile_ways.cuh; after all
+// digits there are bins for tiles whose exponents are far apart (bins.cuh). At the end blocks add
+// their digits up, and the last one writes the state.
 
 #include "cuda/exact/bins.cuh"
 #include "cuda/exact/block.cuh"
@@ -199,8 +199,8 @@ inline constexpr unsigned full_blocks_each =
 /// A tile makes fewer than 2^9 deposits, and digits have room for 2^30.
 inline constexpr std::int64_t tiles_between_carries = std::int64_t(1) << 20;
 
-/// The tiles of a large array lie one behind the other for a block, which reads 1 % more than
-/// round after round of the grid; of a small one those leave every block a tile.
+/// Of a large array a block takes contiguous tiles, which reads 1 % faster than a grid stride; of a
+/// small one a grid stride leaves every block a tile.
 inline constexpr int least_rounds = 16;
 
 /// The rest of an array is for the warp whose turn were next.

@@ -65,7 +65,7 @@ struct wanted_element {
   }
 };
 
-/// How far behind the first element of a tile a lane's first one is; ~0: none.
+/// The offset of a lane's first match from the first element of a tile; ~0: none.
 template <class T>
 __device__ __forceinline__ unsigned first_of_lane(const wanted_element<T>& wanted,
                                                   const uint4 (&v)[loads_in_flight]) {

@@ -101,7 +101,7 @@ ONEFOLD_DEVICE void write_integer_words(const std::int64_t* digits, std::int64_t
 enum class tile_loop { counts, compares };
 
 /// take(first element) for each tile of this warp of the grid: one of its own, and every so many-th
-/// behind it. Returns whether the elements outside of tiles are this warp's too: the next in turn.
+/// after it. Returns whether the elements outside of tiles are this warp's too: the next in turn.
 template <tile_loop Loop, class Parts, class Take>
 ONEFOLD_DEVICE bool take_tiles_of_warp(const Parts& whole, const Take& take) {
   const unsigned warps = blockDim.x / warp_lanes;

@@ -22,10 +22,10 @@
 //   f32, T = 16   u = 2^(E - 47),  q = 2^(2 E - 95)
 //   f16, T = 32   u = 2^-24,       q = 2^-48, any finite x
 // (or, where a level would lie below the unit of its sum, that unit).
-// Hence nothing is left over behind the squares' last level. docs/numerics/moments-loop.md has the
+// Hence nothing is left over after the squares' last level. docs/numerics/moments-loop.md has the
 // proof for the same levels with other constants (Lemma M1, Theorem M2).
 //
-// Spread: an element of P bits and exponent e fits beside one of exponent E - 2 if
+// Exponent range: an element of P bits and exponent e fits with one of exponent E - 2 if
 //   E - 2 - e <= 72 - P (f64: 19),  46 - P (f32: 22)
 
 #include "cuda/exact/terms.cuh"

@@ -2,7 +2,7 @@
 #pragma once
 // The exact sums of elements and of their squares of a whole array in one launch.
 //
-// As exact_full.cuh, with two wide sums for each warp, one behind the other, in the order of the
+// As exact.cuh, with two contiguous wide sums for each warp, in the order of the
 // words of a state of moments.
 
 #include "cuda/full/exact.cuh"

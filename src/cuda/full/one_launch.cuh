@@ -4,9 +4,9 @@
 //
 // A block folds its share to a partial of a few words, leaves it in its slot and draws a ticket;
 // the block that draws the last one folds the slots. The fence before the ticket makes the slot
-// visible to whoever sees the ticket drawn, the one behind it makes the last block see all slots.
-// The ticket wraps to zero, and the last block clears the slots that it has read: the workspace is
-// zero again for the next launch.
+// visible to the block that sees the ticket drawn, the one after it makes all slots visible to the
+// last block. The ticket wraps to zero, and the last block clears the slots that it has read: the
+// workspace is zero again for the next launch.
 
 #include "cuda/parts/cuda_compat.cuh"
 

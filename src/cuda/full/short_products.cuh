@@ -11,11 +11,11 @@
 // So the order in which fused operations add them does not matter, and a sum of elements x,
 // multiples of 2^(f / 2 - 134), where f / 2 is the least field of x, is as exact.
 //
-// Theorem 2. In a lane whose products lie farther apart they are added as in cascade.cuh: to levels
-// from M_0 = 1.5 * 2^(F - 250 + h) on, each 51 - h below the one before, and what is left behind
-// the last of L levels is added in a double from 0. That is exact if F - f <= 37 - h + L (51 - h).
+// Theorem 2. In a lane whose products are farther apart they are added as in cascade.cuh: to levels
+// from M_0 = 1.5 * 2^(F - 250 + h) on, each 51 - h below the one before, and what is left after the
+// last of L levels is added in a double from 0. That is exact if F - f <= 37 - h + L (51 - h).
 // Proof. 2^h terms below 2^(p - h - 2) leave a level p in its binade, and rests of at most
-// 2^(p - 53) = 2^(q - h - 2), where q is the next level; those behind the last have a sum of at
+// 2^(p - 53) = 2^(q - h - 2), where q is the next level; those after the last have a sum of at
 // most 2^(F - 252 + h - L (51 - h)) <= 2^(f - 268 + 53), and are multiples of 2^(f - 268).
 // Elements: the same with F / 2 - 126 for F - 252, f / 2 - 134 for f - 268, and L - 1 levels.
 //
@@ -93,7 +93,7 @@ class short_sums {
   using product_levels = double_levels<4>;
   using element_levels = double_levels<2>;
   static constexpr int wide_step = 51 - items_log2;
-  /// How far the products of a lane may lie apart that has L levels.
+  /// The exponent range that the products of a lane of L levels may have.
   ONEFOLD_HOST_DEVICE static constexpr int spread(int levels) {
     return 37 - items_log2 + levels * wide_step;
   }

@@ -52,7 +52,7 @@ ONEFOLD_DEVICE void for_each_head(std::uint32_t bits, const Each& each) {
   for (int k = 0; bits != 0; ++k, bits &= bits - 1) each(__ffs(int(bits)) - 1, k);
 }
 
-/// Where the keys of runs are kept, behind the bits.
+/// Where the keys of runs are kept, after the bits.
 template <class Bits>
 ONEFOLD_DEVICE Bits* kept_of(Bits* bits, std::int64_t blocks) {
   return bits + blocks * (block_keys / 32);

@@ -18,7 +18,7 @@ std::size_t padded(std::size_t bytes) {
   return (bytes + apart - 1) / apart * apart;
 }
 
-// Words and places, twice each, and behind them what CUB asks for.
+// Words and places, twice each, and after them the temporary storage of CUB.
 struct sort_layout {
   std::size_t words, places, scratch;  // bytes of one; where the scratch begins
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a sort of keys by a library needs before and behind it: keys as words in their order, and
-// elements brought to their places.
+// What a library's sort of keys needs before and after it: keys as words of the same order, and
+// elements moved to their places.
 
 #include "cuda/keys/heads.cuh"
 #include "cuda/keys/sort.hpp"
