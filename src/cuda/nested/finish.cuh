@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // From the words of the states of many answers to answers in device memory, each by one lane: as
-// exact/finish.cuh, with the place of answer k behind those before it.
+// exact/finish.cuh, with answer k after those before it.
 
 #include "cuda/exact/finish.cuh"
 
@@ -13,7 +13,7 @@ ONEFOLD_DEVICE void* place_of_answer(const finish_item& asked, std::int64_t k) {
   return static_cast<char*>(asked.to) + k * width * (asked.what == op::minmax ? 2 : 1);
 }
 
-/// Answers are written in any order: of several codes one is told.
+/// Answers are written in any order: if there are several codes, any one of them is reported.
 ONEFOLD_DEVICE void report_of_many(status_code code, const finish_list& list) {
   if (list.status != nullptr && code != status_code::ok) atomicCAS(list.status, 0, int(code));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact sums of floats of any plan.
+// Exact sums of floats of general strided layouts.
 
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/floats.cuh"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Exact sums of floats of any plan: a warp takes one piece of one answer after another.
+// Exact sums of floats of general strided layouts: a warp takes one piece of one answer after
+// another.
 //
 // The elements of a chunk are loaded one by one and summed by windows (slow.cuh), of which ordinary
 // data need one or two.
@@ -46,9 +47,9 @@ class piece_total {
     digits_.count(of::limbs + 4, notes_zeros && !any_lane(other));
   }
 
-  /// Behind take(): the words become those of the state.
+  /// After take(): the words become those of the state.
   ONEFOLD_DEVICE void complete() const { carry_digits<of::limbs>(digits_.words()); }
-  /// Behind take(). Every lane writes the words that are its own.
+  /// After take(). Every lane writes its own words.
   ONEFOLD_DEVICE void write(std::int64_t* to) const {
     for (unsigned i = lane_index(); i < of::words; i += warp_lanes) to[i] = digits_.words()[i];
   }

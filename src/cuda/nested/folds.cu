@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers, extrema, counts and bitwise folds of any plan.
+// Integers, extrema, counts and bitwise folds of general strided layouts.
 
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/folds.cuh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Integers, extrema, counts and bitwise folds of any plan: lanes fold the elements of a piece, one
-// lane or a warp each.
+// Integers, extrema, counts and bitwise folds of general strided layouts: lanes fold the elements
+// of a piece, one lane or a warp each.
 //
 // The element type is known when the kernel runs, not when it is compiled: every fold sees 64 bits.
 
@@ -138,7 +138,7 @@ class any_extrema {
   end least_ = {no_index, no_index}, largest_ = {~no_index, no_index};
 };
 
-/// The state of detail/tally.hpp.
+/// The state of detail/nonzero_counts.hpp.
 class any_counts {
  public:
   static constexpr bool pairs = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast sums and moments, products and sums of exponentials of any plan.
+// Fast sums and moments, products and sums of exponentials of general strided layouts.
 
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/ordered/fast.cuh"

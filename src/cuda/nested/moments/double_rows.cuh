@@ -3,7 +3,7 @@
 // Variances, deviations, means and sums of contiguous rows of f64, by double-word sums of the
 // elements' distances from a shift k, which is 0 or the row's first element.
 //
-// Let d = x - k, A = sum d, B = sum d^2. Both have an interval (pair_sum, exact/bracket.cuh) if
+// Let d = x - k, A = sum d, B = sum d^2. Both have an interval (pair_sum, exact/interval.cuh) if
 // every d is exact, and every d^2 = p + e, p = fl(d^2), e = fl(d^2 - p).
 // * d is exact if k = 0, or if every x is at most a factor of two from k and has its sign
 // (Sterbenz):
@@ -35,7 +35,7 @@ class double_row_lane {
   /// The first element, and another one.
   ONEFOLD_DEVICE explicit double_row_lane(std::uint64_t first, std::uint64_t other = 0)
       : first_(first) {
-    // Equal elements may be few among others that lie apart.
+    // Equal elements may be few among others that are far apart.
     const bool near = high(other) - high(first) + near_words <= 2 * near_words && first != other;
     shift_ = near ? detail::from_bits<double>(first) : 0;
   }

@@ -4,7 +4,7 @@
 // the elements and of their squares as double words, by a warp.
 //
 // Let A be the sum of n < 2^31 elements x of f16, bf16 or f32, B that of their squares. Both x and
-// x^2 are doubles, so that pair_sum (exact/bracket.cuh) gives A in [a - a', a + a''] and B in
+// x^2 are doubles, so that pair_sum (exact/interval.cuh) gives A in [a - a', a + a''] and B in
 // [b - b', b + b''], where the errors a', a'', b', b'' are about 2^-105 of the sums of magnitudes,
 // and zero where no addition of double words was rounded. The variance is W / (n (n - c)) with
 //   W = n B - A^2.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Answers of moments of narrow floats of any plan: each is one piece, which a warp reduces,
-// by double words if they certify the answers, else exactly.
+// Answers of moments of narrow floats of general strided layouts: each is one piece, which a warp
+// reduces, by double words if they certify the answers, else exactly.
 //
 // f32 holds the elements of all three types, so that one kernel has the exact sums of them.
 

@@ -17,9 +17,9 @@
 //   E = (4 m + 24) u S2
 // the answer is between the ends. All elements equal make S2 = 0, and both ends +0, as they must.
 //
-// Sums and means have a bracket (exact/bracket.cuh), as those of many rows do: data in few digits
-// have exact sums, and means that are ties.
-// What is Inf or NaN makes S2 so, and nothing is decided.
+// Sums and means have an interval (exact/interval.cuh), as those of batched rows do: data of few
+// digits have exact sums, and means that are ties.
+// Inf or NaN makes S2 so, and nothing is certified.
 
 #include "cuda/exact/answer.cuh"
 #include "cuda/nested/nest.cuh"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The elements of a chunk of any plan, as a warp takes them in where their order counts.
+// The elements of a chunk of a general strided layout, as a warp reads them where order matters.
 //
 // Element i of a chunk belongs to virtual lane i mod 64: a lane has those of virtual lanes `lane`
-// and `lane + 32`. What is masked or left out goes, and the others close ranks: by way of a ring in
-// shared memory.
+// and `lane + 32`. Elements that are masked or left out are dropped and the others compacted, in a
+// ring in shared memory.
 
 #include "cuda/nested/nest.cuh"
 #include "cuda/parts/lanes.cuh"
@@ -53,7 +53,7 @@ ONEFOLD_DEVICE nest_item<Number> load_item(const nested_request& of, const nest_
   return {term_of(of.of, x, y), true, x != x || y != y};
 }
 
-/// One element behind the other, each of which is its own term.
+/// Contiguous elements, each of which is its own term.
 ONEFOLD_DEVICE bool lies_in_line(const nested_request& of) {
   const bool terms = of.of == accumulator::magnitudes || of.of == accumulator::squares;
   return of.axes.all == of.axes.kept + 1 && of.aligned && of.x_kind.floating && !terms &&

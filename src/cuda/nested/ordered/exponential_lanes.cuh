@@ -30,8 +30,7 @@ class exponential_lanes {
       of_.template terms_of<false>(some, next);
       ONEFOLD_UNROLL
       for (int i = 0; i < Each; ++i) {
-        if (i % 2 == 0 && (first + i) / 2 == whole)
-          close();  // a row that is not whole stands alone
+        if (i % 2 == 0 && (first + i) / 2 == whole) close();  // a partial row is a group of its own
         sums_[i % 2] += next[i];
       }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Fast sums and moments of any plan: the CPU's operations in the CPU's order, so the CPU's bits
-// (docs/numerics/fast.md). The tree above the chunks is the host's.
+// Fast sums and moments of general strided layouts: the CPU's operations in the CPU's order, so the
+// CPU's bits (docs/numerics/fast.md). The tree above the chunks is the host's.
 
 #include "cuda/nested/ordered/fast_moments.cuh"
 #include "request/tuning.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Fast moments of chunks of any plan, and variances of answers of one chunk each: the CPU's
-// operations in the CPU's order (docs/numerics/fast.md).
+// Fast moments of chunks of general strided layouts, and variances of answers of one chunk each:
+// the CPU's operations in the CPU's order (docs/numerics/fast.md).
 
 #include "cuda/many/fast/answer.cuh"
 #include "cuda/nested/finish.cuh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Fast sums of chunks whose elements lie in lines: one behind the other, along an outer axis one
-// line after the other.
+// Fast sums of chunks whose elements are in lines: contiguous within a line, and the lines one
+// after another along an outer axis.
 
 #include "cuda/nested/ordered/chunk_rows.cuh"
 

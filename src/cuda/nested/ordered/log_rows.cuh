@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Sums of exponentials of chunks whose elements lie one behind the other, in a warp each. The
-// second reading of a row of some KiB finds it in the first cache.
+// Sums of exponentials of chunks of contiguous elements, a warp each. The second reading of a row
+// of some KiB hits L1.
 
 #include "cuda/nested/ordered/chunk_rows.cuh"
 #include "cuda/nested/ordered/exponential_lanes.cuh"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Sums of exponentials of any plan: of floats the CPU's operations in the CPU's order, so the CPU's
-// bits (docs/numerics/logsumexp.md); within a chunk of integers order does not matter. The tree
-// above the chunks is the host's. A chunk is read twice: for its largest element, and for the sums.
+// Sums of exponentials of general strided layouts: of floats the CPU's operations in the CPU's
+// order, so the CPU's bits (docs/numerics/logsumexp.md); within a chunk of integers order does not
+// matter. The tree above the chunks is the host's. A chunk is read twice: for its largest element,
+// and for the sums.
 
 #include "cuda/nested/folds.cuh"
 #include "cuda/nested/ordered/chunk_rows.cuh"

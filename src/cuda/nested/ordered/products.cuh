@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Products of any plan: of floats the CPU's operations in the CPU's order, so the CPU's bits
-// (docs/numerics/product.md); within a chunk of integers order does not matter. The tree above the
-// chunks is the host's.
+// Products of general strided layouts: of floats the CPU's operations in the CPU's order, so the
+// CPU's bits (docs/numerics/product.md); within a chunk of integers order does not matter. The tree
+// above the chunks is the host's.
 
 #include "cuda/nested/folds.cuh"
 #include "cuda/nested/ordered/chunk_rows.cuh"
@@ -18,7 +18,7 @@ class product_lanes {
     const int whole = count / int(virtual_lanes);
     ONEFOLD_UNROLL
     for (int row = 0; row < held_items / 2; ++row) {
-      if (row == whole) normalise();  // a row that is not whole stands alone
+      if (row == whole) normalise();  // a partial row is normalised alone
       if (row * int(virtual_lanes) >= count) continue;
       ONEFOLD_UNROLL
       for (int i = 0; i < 2; ++i)
@@ -27,7 +27,7 @@ class product_lanes {
     rows_ += whole;
     if (rows_ == product_rows || count < batch_items) normalise();
   }
-  /// Behind the last row: the product of all lanes, in lane 0.
+  /// After the last row: the product of all lanes, in lane 0.
   ONEFOLD_DEVICE product_lane folded() {
     lanes_[0].append(lanes_[1]);
     for (unsigned step = warp_lanes / 2; step > 0; step /= 2)

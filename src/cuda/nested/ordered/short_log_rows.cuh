@@ -44,7 +44,7 @@ ONEFOLD_DEVICE double sum_of_short_row(short_row<T> row, const chunk_top<T>& top
     ONEFOLD_UNROLL
     for (int i = 0; i < some.count; ++i)
       next[i] = some.has(i) ? double_of<T>(some.x[i]) - largest : -INFINITY;
-    __syncwarp();  // or the compiler computes one behind the other, and each waits for itself
+    __syncwarp();  // or the compiler computes them one by one, each a chain of latencies
     if (some.all && near)
       exponentials_of<true>(next);
     else

@@ -10,7 +10,7 @@
 
 namespace onefold::cuda {
 
-/// A row of elements one behind the other, which is one chunk: a lane has every eighth, those of
+/// A row of contiguous elements, which is one chunk: a lane has every eighth, those of
 /// eight virtual lanes.
 template <class T>
 class short_row {
@@ -85,8 +85,8 @@ class short_row {
   int count_;
 };
 
-/// f(answer or -1, row) of a warp's rows, every lane of which comes along: of those behind the last
-/// answer there are none. asks: the next rows are on their way meanwhile.
+/// f(answer or -1, row) of a warp's rows, by every lane of the warp; -1: past the last answer.
+/// asks: the next rows are loaded meanwhile.
 template <class T, class F>
 ONEFOLD_DEVICE void for_each_short_row(const nested_request& of, bool asks, const F& f) {
   constexpr unsigned warps = nested_threads / warp_lanes;
