@@ -3,11 +3,11 @@
 // Chunks whose sums wait for little but their own additions.
 //
 // The lanes of a chunk (chunks.cuh) are two warps, which only add; the others copy the stages of
-// the block's chunks into a ring of slots in shared memory, one behind the other. A chunk of f32 is
+// the block's chunks into a ring of slots in shared memory, one after another. A chunk of f32 is
 // 1024 rows of 64 elements, and a row takes four cycles, those of an addition, so that copies have
 // to keep up with 64 bytes a cycle: of one chunk a multiprocessor that takes 192 KiB, of four
-// chunks of a large array 48 KiB each. A stage costs some 300 cycles beside its rows, hence longer
-// ones where there is room. Of few chunks two stages are faster: the first one arrives sooner.
+// chunks of a large array 48 KiB each. A stage costs some 300 cycles besides its rows, hence longer
+// ones where memory suffices. Of few chunks two stages are faster: the first one arrives sooner.
 
 #include "cuda/ordered/chunks.cuh"
 #include "cuda/parts/copy.cuh"
@@ -20,7 +20,7 @@ inline constexpr unsigned ring_copiers = 128, ring_threads = virtual_lanes + rin
 struct ring_shape {
   int stages, vectors;
 };
-/// For few blocks, for 1, 2 and more of them a multiprocessor, and for devices with less room.
+/// For few blocks, for 1, 2 and more of them a multiprocessor, and for devices with less memory.
 inline constexpr int ring_shapes = 5;
 ONEFOLD_HOST_DEVICE constexpr ring_shape ring_shape_of(int which) {
   return which == 0   ? ring_shape{2, 4096}
@@ -29,7 +29,7 @@ ONEFOLD_HOST_DEVICE constexpr ring_shape ring_shape_of(int which) {
          : which == 3 ? ring_shape{3, 1024}
                       : ring_shape{2, 1024};
 }
-/// Behind the vectors of each array there is room for one more, of an array that begins within one;
+/// After the vectors of each array there is space for one more, of an array that begins within one;
 /// slots begin where lines of 128 bytes do, as arrays mostly do: else copies take twice as long.
 inline constexpr int vectors_behind = 8;
 ONEFOLD_HOST_DEVICE constexpr unsigned ring_bytes(int arrays, ring_shape shape) {
@@ -46,7 +46,7 @@ class stage_copier {
       : all_(x, n), before_(int(reinterpret_cast<std::uintptr_t>(x) % 16 / sizeof(T))),
         base_(x - before_), end_(n + before_) {}
 
-  /// Begins to copy so many vectors, and the one behind, from element `first` on, a multiple of
+  /// Begins to copy so many vectors, and the one after them, from element `first` on, a multiple of
   /// their elements; of elements that are not the array's, nothing. Thread `me` of ring_copiers.
   ONEFOLD_DEVICE void begin(std::int64_t first, int vectors, uint4* slot, int me) const {
     const int asked = vectors + (before_ != 0), head = first < before_;

@@ -5,7 +5,7 @@
 // The term of element i of a chunk goes to virtual lane i mod 64, in the order of i; then the lanes
 // fold by halves. Threads 0 … 63 of a block are the lanes. All of its threads load: a stage of
 // vectors is in registers while the one before is added from shared memory, where elements keep
-// their place behind a multiple of 16 bytes, so that every load is aligned whatever the array is.
+// their offset from a multiple of 16 bytes, so that every load is aligned whatever the array is.
 
 #include "cuda/parts/lanes.cuh"
 #include "cuda/parts/load.cuh"
@@ -29,7 +29,7 @@ class stage_reader {
       : from_(x, n), before_(unsigned(reinterpret_cast<std::uintptr_t>(x) % 16 / sizeof(T))),
         end_(n) {}
 
-  /// The stage that begins at element `first`, a multiple of `items`; behind the array, nothing.
+  /// The stage that begins at element `first`, a multiple of `items`; past the array, nothing.
   ONEFOLD_DEVICE void load(std::int64_t first) {
     const std::int64_t at = first / vector_items<T> + threadIdx.x;
     if (first >= before_ && first + items + vector_items<T> <= end_) {

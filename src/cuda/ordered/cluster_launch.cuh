@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How kernels are started whose blocks work in teams (parts/team.cuh).
+// Launches of kernels whose blocks work in clusters (parts/cluster.cuh).
 
 #include <cuda_runtime.h>
 
@@ -22,7 +22,7 @@ inline int most_shared_bytes() {
   return fact_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
-/// Whether the kernel that would run here knows teams of several blocks. One made of the code for
+/// Whether the kernel that would run here supports clusters of several blocks. One compiled for
 /// older devices does not, on any device.
 template <class Kernel>
 bool supports_clusters(Kernel kernel) {
@@ -48,7 +48,7 @@ class known_counts {
   std::array<std::atomic<int>, 64> known_{};
 };
 
-/// A grid of whole teams.
+/// A grid of whole clusters.
 class cluster_launch {
  public:
   cluster_launch(unsigned cluster, unsigned threads, int bytes, void* stream) {
@@ -60,7 +60,7 @@ class cluster_launch {
     if (cluster > 1) config_.attrs = &cluster_, config_.numAttrs = 1;
   }
 
-  /// Teams that the device works on at a time; 0 where it cannot.
+  /// Clusters that are resident on the device at a time; 0 where it has none.
   template <class Kernel>
   int at_once(Kernel kernel) {
     int count = 0;

@@ -35,7 +35,7 @@ row_ring_shape ring_shape_for(const T* x, int cluster) {
   return shape;
 }
 
-/// Of the most bytes that a launch may ask for, which the kernel is told of here; 0: no teams.
+/// Clusters resident at a time with the most shared memory, to which this opts in; 0: none.
 template <class T>
 int clusters_at_once(int bytes) {
   static known_counts known;
@@ -49,7 +49,7 @@ int clusters_at_once(int bytes) {
   });
 }
 
-/// A team is slower to begin: of f64 64 KiB take 19 µs, not 13.
+/// A cluster is slower to start: of f64 64 KiB take 19 µs, not 13.
 template <class T>
 constexpr bool is_small(std::int64_t n) {
   return sizeof(T) == 8 && n < tuning::chunk_items / 2;

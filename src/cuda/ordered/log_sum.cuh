@@ -4,10 +4,10 @@
 // order, so the CPU's bits (docs/numerics/logsumexp.md). The tree above the chunks is the host's.
 //
 // A chunk is looked at twice: for its ends, and for the sums of exponentials. 32 rows of 64
-// elements are a block of rows, and its sums stand alone (only those of f64 have an order). A team
-// of blocks holds a chunk in shared memory, each warp its blocks of rows; the next chunk comes in
-// and is searched for its ends as room becomes free, so that it is read once. The last warp adds up
-// the sums. Where there are no teams a chunk is read twice.
+// elements are a block of rows, with sums of its own (only those of f64 have an order). A cluster
+// holds a chunk in shared memory, each warp its blocks of rows; the next chunk is copied and
+// searched for its ends as slots become free, so that it is read once. The last warp adds up the
+// sums. Where there are no clusters a chunk is read twice.
 
 #include "cuda/ordered/chunk_top.cuh"
 #include "cuda/ordered/log_sum_memory.cuh"
@@ -36,7 +36,7 @@ class log_sum_cluster {
     const std::int64_t chunks = (n_ + tuning::chunk_items - 1) / tuning::chunk_items;
     const std::int64_t step = gridDim.x / unsigned(cluster_),
                        first = blockIdx.x / unsigned(cluster_);
-    if (first >= chunks) return;  // with the whole team
+    if (first >= chunks) return;  // with the whole cluster
     const bool works = warp_ < ring_warps(cluster_);
     if (works) begin_copies();
     if (threadIdx.x == row_warps * warp_lanes) begin_mbarriers();
@@ -50,8 +50,8 @@ class log_sum_cluster {
       sync_without_clusters();
       const int count = count_of(c);
       const chunk_top<T> top = top_of_chunk(c, count, turn);
-      // Before a worker goes on, every warp has read these ends: once all workers have told those
-      // of the next chunk, the team overwrites them with those of the chunk behind it.
+      // Before a worker goes on, every warp has read these ends: once all workers have sent those
+      // of the next chunk, the cluster overwrites them with those of the chunk after it.
       __syncthreads();
       if (works)
         add_chunk(count, top, turn);
@@ -66,7 +66,7 @@ class log_sum_cluster {
   ONEFOLD_DEVICE int count_of(std::int64_t c) const {
     return int(min(n_ - c * tuning::chunk_items, tuning::chunk_items));
   }
-  // Turn t's sums go to rank t mod cluster_, there to places by turns.
+  // Turn t's sums go to rank t mod cluster_, there to places in a round-robin.
   ONEFOLD_DEVICE int place_of_turn(int turn) const { return turn / cluster_ % sums_kept(cluster_); }
 
   ONEFOLD_DEVICE void begin_mbarriers() {
@@ -85,7 +85,7 @@ class log_sum_cluster {
     for (int i = stages_on_their_way; i < ring_.stages(); ++i) search_next();
   }
 
-  // The ends of the next stage. Those of a block of rows are told to the team.
+  // The ends of the next stage. Those of a block of rows are sent to the cluster.
   ONEFOLD_DEVICE void search_next() {
     wait_for_copies<stages_on_their_way>();
     const bits* const from = ring_.elements(behind_);
@@ -209,7 +209,7 @@ class log_sum_cluster {
     }
   }
 
-  // The last row, if it is not whole, stands alone.
+  // The last row, if it is partial, has sums of its own.
   ONEFOLD_DEVICE void add_edge(const bits* from, int left,
                                const chunk_exponentials<T>& exponentials, bool none,
                                exponential_sum<T> (&sum)[2], int turn) {
@@ -230,8 +230,8 @@ class log_sum_cluster {
          mbarrier);
   }
 
-  // The last warp tells what is known of a chunk, and adds up the sums of the one before. Then the
-  // one behind the next may be told of.
+  // The last warp writes what is known of a chunk, and adds up the sums of the one before. Then the
+  // ends of the chunk after the next may be sent.
   ONEFOLD_DEVICE void help(std::int64_t c, int turn, const chunk_top<T>& top, std::int64_t* parts,
                            std::int64_t step) {
     if (lane_index() == 0 && turn % cluster_ == int(cluster_rank())) {
@@ -282,9 +282,9 @@ class log_sum_cluster {
 /// Shape:  x[n], n > 0, aligned to T; parts[chunks * 4]: the largest finite element, the sum of
 ///         exponentials of the distances from it, NaNs, whether an element is +Inf; zeros where
 ///         there is no finite element or one is +Inf. shape: least_stages … most_stages, and then
-///         teams of 1, 2, 4 … blocks of log_sum_threads with log_sum_bytes(team, shape) of dynamic
-///         shared memory; or none, and then blocks of chunk_threads with a twice_read_memory, the
-///         only way before sm_90. Any grid of whole teams.
+///         clusters of 1, 2, 4 … blocks of log_sum_threads with log_sum_bytes(cluster, shape) of
+///         dynamic shared memory; or none, and then blocks of chunk_threads with a
+///         twice_read_memory, the only way before sm_90. Any grid of whole clusters.
 /// Error:  docs/numerics/logsumexp.md.
 /// Order:  the CPU's: parts have the bits of its sums of chunks, in any grid.
 template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the blocks of a team share that adds up exponentials, and how much of it there is.
+// The shared memory of a cluster that adds up exponentials, and its size.
 
 #include "cuda/ordered/row_ring.cuh"
 #include "cuda/parts/exponential_terms.cuh"
@@ -11,11 +11,11 @@ inline constexpr unsigned log_sum_threads = (row_warps + 1) * warp_lanes;
 /// Stages of a warp that are on their way at least while the next one is searched.
 inline constexpr int stages_on_their_way = 1;
 
-/// What a block of threads shares; behind it are the sums of blocks of rows, and the rings.
+/// Shared memory of a thread block; after it are the sums of blocks of rows, and the rings.
 template <class T>
 struct alignas(128) log_sum_memory {
   exponential_sum<T> rest[virtual_lanes];  // of the array's last row, if it is not whole
-  // Of every block of rows of the team's chunk, of two chunks: least and largest place.
+  // Of every block of rows of the cluster's chunk, of two chunks: least and largest place.
   std::int64_t ends[2][row_blocks_of_chunk][2];
   std::int64_t tops[row_blocks_of_chunk][2];  // where there are NaNs: largest place, NaNs
   cluster_mbarrier ends_mbarriers[2], tops_mbarrier, sums_mbarriers[3];
@@ -28,7 +28,7 @@ template <class T>
 struct chunk_sums {
   exponential_sum<T> of[row_blocks_of_chunk][virtual_lanes];
 };
-/// Sums are added up while those of the two chunks behind are written; ranks take chunks by turns.
+/// Sums are added up while those of the two next chunks are written; ranks take chunks in turn.
 ONEFOLD_HOST_DEVICE constexpr int sums_kept(int cluster) {
   return (3 + cluster - 1) / cluster;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Blocks of rows that a warp copies to shared memory for itself, one behind the other.
+// Blocks of rows that a warp copies to shared memory for itself, one after another.
 //
 // A block of rows is 32 rows of 64 elements. Block of rows b of a chunk belongs to rank b mod
 // cluster_size(), there to warp b / cluster_size() mod row_warps. A warp takes its blocks of rows
-// of its team's chunks in their order, in stages, through a ring of slots that no other warp sees:
-// so it waits for nobody else, and nobody for it, until the team has to agree on something.
+// of its cluster's chunks in their order, in stages, through a ring of slots that no other warp
+// sees: so warps run independently until the cluster synchronises.
 
 #include "cuda/parts/cluster.cuh"
 #include "cuda/parts/copy.cuh"
@@ -30,7 +30,7 @@ ONEFOLD_HOST_DEVICE constexpr int ring_warps(int cluster) {
   return row_block_step(cluster) > row_blocks_of_chunk ? row_blocks_of_chunk / cluster : row_warps;
 }
 
-/// Vectors of 16 bytes of a stage: of 1 KiB, what a stage costs beside its elements took as long.
+/// Vectors of 16 bytes of a stage: of 1 KiB, what a stage costs besides its elements took as long.
 inline constexpr int row_stage_vectors = 128;
 template <class T>
 inline constexpr int row_stage_items = row_stage_vectors* vector_items<T>;
