@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Blocks that work on one chunk together and see each other's shared memory: a cluster of a device
-// that has them, sm_90 and on. Elsewhere a team is one block. The SIMT executor has clusters where
-// ONEFOLD_SIMT_CLUSTERS is defined, for all kernels of a program.
+// Blocks that work on one chunk together and access each other's shared memory: thread-block
+// clusters, from sm_90 on. Before sm_90 a cluster is one block here. The SIMT executor has clusters
+// where ONEFOLD_SIMT_CLUSTERS is defined, for all kernels of a program.
 
 #include "cuda/parts/words.cuh"
 
@@ -25,7 +25,7 @@ ONEFOLD_DEVICE unsigned cluster_size() {
 #endif
 }
 
-/// Of a block in its team: blockIdx.x % cluster_size().
+/// Of a block in its cluster: blockIdx.x % cluster_size().
 ONEFOLD_DEVICE unsigned cluster_rank() {
 #if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
   return __clusterRelativeBlockRank();
@@ -38,7 +38,7 @@ ONEFOLD_DEVICE unsigned cluster_rank() {
 #endif
 }
 
-/// Without clusters the block meets here; a team of several knows by its mail what has been done.
+/// A barrier of the block where there are no clusters; those synchronise by their mbarriers.
 ONEFOLD_DEVICE void sync_without_clusters() {
 #if !defined(ONEFOLD_CLUSTERS)
   __syncthreads();
@@ -56,8 +56,9 @@ ONEFOLD_DEVICE unsigned address_at_rank(const void* mine, unsigned rank) {
 }
 #endif
 
-/// Counts the bytes that a block of a team is sent, phase by phase. A barrier of the cluster would
-/// do too, but takes a fence of the whole device, some 700 cycles a warp, one warp after the other.
+/// An mbarrier that counts the bytes sent to a block of a cluster, phase by phase. A barrier of the
+/// cluster would do too, but takes a fence of the whole device, some 700 cycles a warp, one warp
+/// after another.
 class cluster_mbarrier {
  public:
   /// By one thread, before sync_cluster().
@@ -68,7 +69,7 @@ class cluster_mbarrier {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(shared_address(this)) : "memory");
 #endif
   }
-  /// By one thread, once a phase and behind the wait for the phase before.
+  /// By one thread, once a phase and after the wait for the phase before.
   ONEFOLD_DEVICE void expect([[maybe_unused]] int bytes) {
 #if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
     ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
@@ -101,7 +102,7 @@ class cluster_mbarrier {
   [[maybe_unused]] std::uint64_t state_;
 };
 
-/// Every thread of the team calls it, once what is in shared memory has begun.
+/// Every thread of the cluster calls it, after the mbarriers are initialised.
 ONEFOLD_DEVICE void sync_cluster() {
 #if defined(ONEFOLD_CLUSTERS) && defined(ONEFOLD_PLAIN_DEVICE_CODE)
   ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
@@ -117,7 +118,7 @@ ONEFOLD_DEVICE void sync_cluster() {
 }
 
 /// Writes a number of 4 or 8 bytes in the shared memory of the block of that rank, where this block
-/// has `mine`, and counts it in that block's `mail`.
+/// has `mine`, and counts it in that block's `mbarrier`.
 template <class Number>
 ONEFOLD_DEVICE void send(Number* mine, [[maybe_unused]] unsigned rank, Number value,
                          [[maybe_unused]] const cluster_mbarrier& mbarrier) {

@@ -13,7 +13,7 @@
 namespace onefold::cuda {
 
 /// to[0 … 1] = from[0 … 1], some time before this lane has waited for the group. Both are multiples
-/// of 16; nobody writes them meanwhile, nor reads `to`.
+/// of 16; no thread writes them meanwhile, nor reads `to`.
 ONEFOLD_DEVICE void begin_copy(std::int64_t* to, const void* from) {
 #if defined(ONEFOLD_COPIES_GO_ON)
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;"

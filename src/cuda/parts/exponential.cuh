@@ -18,7 +18,8 @@ inline constexpr int exponential_coefficients = int(std::size(exponential::long_
 template <int Term>
 inline constexpr double exponential_coefficient = exponential::long_polynomial[Term];
 
-// p = p r + p[Term], down to p[0], of all numbers by turns: a step waits long for the one before.
+// p = p r + p[Term], down to p[0], interleaved over all numbers: each step depends on the one
+// before.
 template <int Term, int N>
 ONEFOLD_DEVICE void exponential_polynomials(double (&p)[N], const double (&r)[N]) {
   ONEFOLD_UNROLL

@@ -67,7 +67,7 @@ class chunk_exponentials<double> {
   ONEFOLD_DEVICE void terms_of(const double (&x)[N], double (&terms)[N]) const {
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) terms[i] = x[i] - largest_;
-    __syncwarp();  // or the compiler computes one behind the other, and each waits for itself
+    __syncwarp();  // or the compiler computes them one by one, each a chain of latencies
     exponentials_of<Near>(terms);
   }
   ONEFOLD_DEVICE double term_of(double x) const { return exponential_of(x - largest_); }

@@ -7,8 +7,8 @@
 // a word, and the word is there with it: no fence, no ticket, nothing is read again. One block
 // ends all words but in a few launches of a hundred, where several hand over what they have ended.
 // Long lists have mostly zeros, which are not worth an atomic each. The fence before the ticket
-// makes their words visible to whoever sees the ticket drawn, the fence behind it lets the last
-// block see the words of all that drew before. No launch needs a memset: the last block leaves
+// makes their words visible to the block that sees the ticket drawn, the fence after it lets the
+// last block see the words of all that drew before. No launch needs a memset: the last block leaves
 // zeros.
 
 #include "cuda/parts/grid_limit.hpp"

@@ -9,7 +9,7 @@
 
 namespace onefold::cuda {
 
-/// The product of the factors that are not zero: its magnitude modulo 2^64, and what is beside it.
+/// The product of the factors that are not zero: its magnitude modulo 2^64, and the notes.
 struct integer_product {
   enum : int { zero = 1, negative = 2, beyond = 4 };
   static constexpr int words = 2;

@@ -10,7 +10,7 @@
 
 namespace onefold::cuda {
 
-/// 16 bytes that nobody writes while the kernel runs, read once: no place in L1.
+/// 16 bytes that no thread writes while the kernel runs, read once: not allocated in L1.
 ONEFOLD_DEVICE uint4 load_vector(const void* at) {
 #if defined(ONEFOLD_PLAIN_DEVICE_CODE)
   return *static_cast<const uint4*>(at);

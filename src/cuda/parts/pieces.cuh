@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Vectors of pieces of rows: what lies beside a piece is wanted too, but by another block.
+// Vectors of pieces of rows: what is next to a piece is wanted too, but by another block.
 
 #include "cuda/parts/load.cuh"
 
 namespace onefold::cuda {
 
-/// 16 bytes that nobody writes while the kernel runs, read once. The 256 bytes that they lie in
+/// 16 bytes that no thread writes while the kernel runs, read once. The 256 bytes that they lie in
 /// come to L2: DRAM gives no less than 64, of which a piece that is not aligned leaves a part.
 ONEFOLD_DEVICE uint4 load_piece(const void* at) {
 #if defined(ONEFOLD_PLAIN_DEVICE_CODE) || __CUDA_ARCH__ < 800

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A virtual lane of a product of floats: the CPU's operations, so the CPU's bits
-// (docs/numerics/product.md). A pair (high, low) is multiplied by significands, beside an exponent.
-// Every 32 rows, and behind the last one, the pair goes back to [1, 2).
+// (docs/numerics/product.md). A pair (high, low) is multiplied by significands, with a separate
+// exponent. Every 32 rows, and after the last one, the pair is scaled back to [1, 2).
 
 #include "cuda/parts/lanes.cuh"
 #include "cuda/parts/load.cuh"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The ways of a warp's tiles: first into the window that is open; if a tile does not fit, after
-// moving the window to the tile's largest exponent; if it does not fit there either, the slow way.
-// Tiles that fail one after another let the next 1, 2, 4 … 64 go the slow way unasked. Which way a
-// tile goes changes no bit.
+// moving the window to the tile's largest exponent; if it does not fit there either, the exact
+// fallback. After tiles that fail one after another the next 1, 2, 4 … 64 take the fallback
+// untried. Which way a tile takes changes no bit.
 
 #include "cuda/parts/words.cuh"
 
 namespace onefold::cuda {
 
-/// Which ways tiles went: nobody asks. Tests pass one that counts.
+/// Ignores which ways tiles took. Tests pass one that counts.
 struct unwatched {
   ONEFOLD_DEVICE void fast_tile() const {}
   ONEFOLD_DEVICE void wide_tile() const {}
@@ -55,7 +55,7 @@ ONEFOLD_DEVICE std::int64_t take_one_by_one(std::int64_t first, std::int64_t end
 
 /// The tiles that begin at `first`, first + step, … below `end`. Of a warp: take_fast(first, end,
 /// step), which returns the first tile that does not fit, move_window, and take_slowly(first, end,
-/// step, how many at most), which returns the tile behind the last one.
+/// step, how many at most), which returns the tile after the last one.
 template <class Warp>
 ONEFOLD_DEVICE void take_tiles(Warp& warp, std::int64_t first, std::int64_t end,
                                std::int64_t step) {

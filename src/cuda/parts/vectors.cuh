@@ -3,7 +3,7 @@
 // An array as vectors of sixteen bytes, dealt out to blocks in tiles.
 //
 // Vectors are counted from the multiple of sixteen bytes at or before the first element, so that
-// every load is aligned; what a vector holds before the first element or behind the last is never
+// every load is aligned; what a vector holds before the first element or after the last is never
 // read. Tile t is vectors t * blockDim.x * loads_in_flight and on: indices in a tile are smaller
 // than those in any later one, and a lane meets its tiles in rising order.
 
@@ -53,7 +53,7 @@ __device__ __forceinline__ uint4 with_element(const uint4& v, unsigned j, bits_o
   return {word[0], word[1], word[2], word[3]};
 }
 
-/// A vector without its first element; what is behind the last one then is some element.
+/// A vector without its first element; what is after the last one then is some element.
 template <class T>
 __device__ __forceinline__ uint4 without_first(const uint4& v) {
   constexpr unsigned shift = 8 * sizeof(T);

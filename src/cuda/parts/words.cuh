@@ -2,9 +2,9 @@
 #pragma once
 // What all device code shares: one source for nvcc and, under the executor, for g++ and clang.
 //
-// Inline PTX stands only in copy.cuh, load.cuh, pieces.cuh and team.cuh, each time beside a twin in
-// plain C++ that ONEFOLD_PLAIN_DEVICE_CODE chooses. Compiled without contraction (-fmad=false):
-// a + b and a * b are rounded once each.
+// Inline PTX is only in cluster.cuh, copy.cuh, greater.cuh, load.cuh and pieces.cuh, each time with
+// a counterpart in plain C++, which ONEFOLD_PLAIN_DEVICE_CODE chooses (in greater.cuh an older
+// device). Compiled without contraction (-fmad=false): a + b and a * b are rounded once each.
 
 #include "cuda/parts/cuda_compat.cuh"
 
@@ -25,7 +25,7 @@
 #define ONEFOLD_NEVER_INLINE __attribute__((noinline))
 #endif
 
-/// A device function that leaves no call behind.
+/// A device function that is always inlined.
 #define ONEFOLD_DEVICE __device__ __forceinline__
 
 /// A device function that is called where things go slowly: its registers are not the hot loop's.
