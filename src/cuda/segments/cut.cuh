@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How segments are shared among warps: stretches of like weight, found by search.
+// How segments are shared among warps: work ranges of equal weight, found by search.
 //
-// An element weighs 1, a segment `segment_weight` more, so that neither one giant nor many empty
-// ones need a hint. weight_of(k) is all that lies before segment k; a stretch is what weighs from
-// one weight to another, and begins in the last segment k with weight_of(k) <= the first of them.
-// Stretches of late blocks are shorter, so that all blocks end at about one time. Offsets that fall
-// give any cut, but one in which some warp meets the fall: the stretches cover all segments, or two
-// neighbours' places do.
+// An element weighs 1, a segment `segment_weight` more, so that neither one long segment nor many
+// empty ones need a hint. weight_of(k) is the weight of all before segment k; a work range goes
+// from one weight to another, and begins in the last segment k with weight_of(k) <= the first of
+// them. Work ranges of late blocks are shorter, so that all blocks end at about one time. Offsets
+// that fall give any cut, but one in which some warp meets the fall: the work ranges cover all
+// segments, or two neighbours' places do.
 
 #include "cuda/exact/answer.cuh"
 #include "cuda/parts/element.cuh"
@@ -41,7 +41,7 @@ struct segment_arguments {
 /// warp has to sum the segment up again.
 inline constexpr unsigned left_open = 1u << 31;
 
-/// Where a stretch begins or ends.
+/// Where a work range begins or ends.
 struct segment_place {
   std::int64_t segment;  ///< that is under way; the number of segments at the end
   std::int64_t item;     ///< the next element
@@ -49,7 +49,7 @@ struct segment_place {
   bool inside;           ///< whether some weight of the segment lies before
 };
 
-/// How weights are shared among blocks. Of what is no sum all stretches are alike.
+/// How weights are shared among blocks. Operations other than sums have equal work ranges.
 template <bool IsSum>
 class block_cut {
  public:

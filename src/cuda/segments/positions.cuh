@@ -61,7 +61,7 @@ class position_keys {
       most = greater_or_nan(most, __builtin_bit_cast(float, raw[i]) * direction());
     return most;
   }
-  /// The greatest of(…). Both ends tell whether there are NaNs, which are rare, and serve either
+  /// The greatest of(…). Both ends show whether there are NaNs, which are rare, and serve either
   /// direction.
   template <class Raw, int N>
   ONEFOLD_DEVICE Key greatest_of(const Raw (&raw)[N]) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Answers of segments: a warp has a stretch of elements and ends; what crosses stretches meets in
-// the block, what crosses blocks in the block that comes last to the segment.
+// Answers of segments: a warp has a work range of elements and ends; segments that span work ranges
+// are combined in the block, those that span blocks in the last block to reach them.
 
 #include "cuda/segments/warp.cuh"
 
@@ -15,8 +15,8 @@ inline constexpr int segment_blocks = Fold::sum::parts < 3   ? 8
                                       : Fold::sum::parts < 5 ? 6
                                                              : 4;
 
-/// What crosses the stretches of a block. Lane w has the segment that ends in the block's stretch w
-/// but began before it; the lane behind them the one that is open at the block's end.
+/// The segments that span work ranges of a block. Lane w has the segment that ends in the block's
+/// work range w but began before it; the lane after those, the one that is open at the block's end.
 template <class Fold>
 class segment_joints {
  public:
@@ -46,7 +46,7 @@ class segment_joints {
       if (is_tail) last = block_at(cut_.weight_of(k + 1) - 1);
       Fold::settle(total);
       write_sum(total, partial(is_tail, blockIdx.x), gridDim.x);
-      // Offsets that fall may tell of blocks that are not there.
+      // Offsets that fall may name blocks that do not exist.
       const bool sound = first <= blockIdx.x && blockIdx.x <= last && last < gridDim.x;
       mine = sound && come_last(first, last - first);
     }
@@ -68,7 +68,7 @@ class segment_joints {
   ONEFOLD_DEVICE bool ends_here(int w) const {
     return record(w).continued() && record(w).last() > record(w).first();
   }
-  // Joins what the stretches before w have of its segment; whether it began before the block.
+  // Merges what the ranges before w have of its segment; whether it began before the block.
   ONEFOLD_DEVICE bool add_tails(int w, sum& to) const {
     ONEFOLD_ROLLED
     for (int i = w - 1; i >= 0; --i) {
@@ -130,7 +130,7 @@ class segment_joints {
 };
 
 /// Shape:  x[items], aligned to its elements; offsets[count + 1], any; out[count]; a grid whose
-///         stretches weigh as much as the elements and segments at least, or more; blocks of up to
+///         work ranges weigh at least as much as the elements and segments; blocks of up to
 ///         segment_threads, a multiple of 32; dynamic shared memory for segment_space a warp.
 /// Error:  none: answers are rounded once. Offsets that fall or reach beyond x are found; nothing
 ///         outside of x is read then either.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What folds of segments share whose element type is known when the kernel runs: their loops. The
-// answers are those of the states of detail/extrema.hpp, tally.hpp and bit_fold.hpp.
+// answers are those of the states of detail/extrema.hpp, nonzero_counts.hpp and bit_fold.hpp.
 
 #include <utility>
 
@@ -73,7 +73,7 @@ class selection_fold {
       });
     });
   }
-  /// The same of at most slot_vectors vectors, in two steps: loaded together, they leave their room
+  /// The same of at most slot_vectors vectors, in two steps: loaded together, they free the window
   /// before they are taken.
   struct slot {
     uint4 vectors[slot_vectors];
@@ -193,7 +193,7 @@ class selection_fold {
     }
     if constexpr (Widest == 8) f(std::uint64_t());
   }
-  // Whole batches of a column, of which the best is read twice. Returns the row behind them.
+  // Whole batches of a column, of which the best is read twice. Returns the row after them.
   template <class Raw, int Ahead, class Part>
   ONEFOLD_DEVICE std::int64_t look_again(Part& to, const Raw* items, std::int64_t apart,
                                          std::int64_t first, std::int64_t until,

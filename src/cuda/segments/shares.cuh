@@ -2,7 +2,8 @@
 #pragma once
 // Which lanes sum up which elements of a window. Where all of 32 segments are short, every lane has
 // one. Others are dealt out in slots of 64 bytes, one a lane, 32 slots a round, so that no lane
-// waits for a longer segment than its own. Giants are summed by the whole warp, one after another.
+// waits for a longer segment than its own. Long segments are reduced by the whole warp, one after
+// another.
 
 #include "cuda/segments/work_range.cuh"
 

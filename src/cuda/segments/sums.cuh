@@ -29,7 +29,7 @@ class segment_sums {
   using T = typename Terms::element;
   using sum = typename Terms::sum;
   using element = T;
-  /// What a lane or a warp has of a segment in a stretch.
+  /// What a lane or a warp has of a segment in a work range.
   using part = sum;
   /// Elements of segments that are a lane's, one by one.
   static constexpr int few = sizeof(T) == 8 ? 8 : 16;
@@ -77,7 +77,7 @@ class segment_sums {
       }
     });
   }
-  /// The same of at most slot_vectors vectors, in two steps: loaded together, they leave their room
+  /// The same of at most slot_vectors vectors, in two steps: loaded together, they free the window
   /// before they are added up.
   struct slot {
     vector_of<T> vectors[slot_vectors];
@@ -101,7 +101,7 @@ class segment_sums {
         add_edge(own, of.vectors[i], 0, high - at - 16 * step * i);
     });
   }
-  /// As window.take_stages. Not in float32: of a giant, too many additions would not be exact.
+  /// As window.take_stages. Not in float32: a long segment has too many additions to be exact.
   template <class Window>
   ONEFOLD_DEVICE static int add_stages(part& to, Window& window, int at, int stop) {
     return window.take_stages(at, stop, [&](const auto& v, int) { Terms::add_vector(to, v); });
@@ -139,7 +139,7 @@ class segment_sums {
       if (n > std::int64_t(1) << 31) return segment_is_too_long;
       return !wraps && exceeds(of, form.output) ? unsigned(sum_does_not_fit) : 0u;
     } else {
-      // Pairs have no root; beside 2^32 elements a second look costs nothing.
+      // Pairs have no root; of 2^32 elements a second look costs next to nothing.
       const bool is_root = form.what == answer_form::kind::root && n > 0;
       const bool no_pair = sizeof(T) == 8 && (is_root || n >= std::int64_t(1) << 32);
       return !no_pair && write_with_care(of, form, a_.of.out, k) ? 0u : left_open;
@@ -157,7 +157,7 @@ class segment_sums {
  private:
   using bits = typename Terms::bits;
 
-  // Sums of 16 bits and to 16 bits may do with a bracket of float32.
+  // Sums of 16 bits and to 16 bits may do with an interval of float32.
   static constexpr bool may_be_narrow =
       sizeof(T) == 2 && std::is_same_v<part, interval_sum> && !Terms::has_products;
 

@@ -7,8 +7,8 @@
 
 namespace onefold::cuda {
 
-/// The root of a sum of squares, to f32. The midpoints beside it have 25 digits, so their squares
-/// are doubles, and between those the whole bracket lies.
+/// The root of a sum of squares, to f32. The midpoints next to it have 25 bits, so their squares
+/// are doubles, and the whole interval has to be between those.
 template <class Rounding>
 ONEFOLD_DEVICE bool write_usual_root(const interval_sum_of<Rounding>& sum, void* out,
                                      std::int64_t k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A warp's stretch, 32 segments at a time.
+// A warp's work range, 32 segments at a time.
 
 #include "cuda/segments/shares.cuh"
 
@@ -65,8 +65,8 @@ class segment_warp {
     return shared_ + (space::window + Fold::digits + int(lane_index()));
   }
 
-  // All segments that end in the stretch, 32 at a time: lane i has the one that is i behind the
-  // first. Where the next ones end waits in shared memory, out of the way of the sums.
+  // All segments that end in the work range, 32 at a time: lane i has the one that is i after the
+  // first. Where the next ones end is kept in shared memory: registers are for the sums.
   ONEFOLD_DEVICE bool take_all(const segment_place& from, const segment_place& to,
                                const range_record<sum>& record) {
     const int lane = int(lane_index());
@@ -115,7 +115,7 @@ class segment_warp {
   const Fold& fold_;
   segment_shares<Fold> shares_;
   std::int64_t* shared_;
-  int last_ = 0;  ///< the place behind the last element
+  int last_ = 0;  ///< the place after the last element
   bool continued_ = false;
   unsigned found_ = 0;
 };

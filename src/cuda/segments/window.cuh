@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What a warp has of x: some KiB in a ring in shared memory, in stages, of which those ahead are on
-// their way. Places are counted in elements or bytes from the 16 bytes in which the stretch begins.
+// their way. Places are counted in elements or bytes from the 16 bytes in which the work range
+// begins.
 
 #include "cuda/parts/copy.cuh"
 #include "cuda/parts/load.cuh"
@@ -17,7 +18,7 @@ inline constexpr int warp_window_bytes = window_stages * window_stage_bytes;
 inline constexpr int slot_vectors = 4;  ///< that a lane has of a segment in a round
 
 /// A stage of which not all is x's, or wanted: the vectors before byte `end` of it, from element
-/// `item` on; zeros for what is outside of x. Two in a stretch at most, and called so that the
+/// `item` on; zeros for what is outside of x. Two in a work range at most, and called so that the
 /// loops are short.
 ONEFOLD_DEVICE void copy_edge(std::int64_t* to, const unsigned char* x, std::int64_t item,
                               std::int64_t items, int width, int end) {
@@ -79,7 +80,7 @@ class segment_window {
       wait_for_copies<0>();
     __syncwarp();
   }
-  /// The bytes before `begin` are no longer needed, so that others get their room.
+  /// The bytes before `begin` are no longer needed, so that others get their space.
   ONEFOLD_DEVICE void release(int begin) {
     const int most = (begin & -window_stage_bytes) + warp_window_bytes;
     if (issued_ >= most) return;
@@ -89,7 +90,7 @@ class segment_window {
   }
   /// Calls take(a vector of this lane, its byte) for whole stages, from the one at byte `at` on,
   /// which is the first that has not been released, to the last that ends before `stop` or there.
-  /// Returns the byte behind them. A lane reads what it has copied itself: no barrier.
+  /// Returns the byte after them. A lane reads what it has copied itself: no barrier.
   template <class Take>
   ONEFOLD_DEVICE int take_stages(int at, int stop, const Take& take) {
     ONEFOLD_ROLLED
@@ -139,7 +140,7 @@ class segment_window {
     return reinterpret_cast<std::int64_t*>(own + (stage & (warp_window_bytes - 1)));
   }
 
-  // Every request is a group, so that the number of later ones tells whether it is there.
+  // Every request is a group, so that the number of later ones shows whether it is there.
   ONEFOLD_DEVICE void request() {
     const int stage = issued_;
     issued_ += window_stage_bytes;

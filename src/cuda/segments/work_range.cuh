@@ -15,7 +15,7 @@ struct range_record {
 
   ONEFOLD_DEVICE std::int64_t first() const { return at[0]; }
   ONEFOLD_DEVICE std::int64_t last() const { return at[1]; }
-  /// Whether the first segment begins, and the last one ends, in another stretch.
+  /// Whether the first segment begins, and the last one ends, in another work range.
   ONEFOLD_DEVICE bool continued() const { return (at[2] & 1) != 0; }
   ONEFOLD_DEVICE bool open() const { return (at[2] & 2) != 0; }
   ONEFOLD_DEVICE bool passes() const { return continued() && first() == last(); }

@@ -65,8 +65,8 @@ struct run_of_chunks {
   ONEFOLD_DEVICE std::int64_t operator[](std::int64_t i) const { return of[from + i]; }
 };
 
-/// The tree of all chunks, in every lane. Every lane of the warp calls it. Each pass joins runs of
-/// 256, which are subtrees; what a later run reads lies behind what is written.
+/// The tree of all chunks, in every lane. Every lane of the warp calls it. Each pass merges runs of
+/// 256, which are subtrees; what a later run reads is after what is written.
 template <class Number>
 ONEFOLD_DEVICE Number tree_of_chunks(waiting_chunks chunks) {
   constexpr int own = sizeof(Number) == 8 ? 2 : 4, run = own * int(warp_lanes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Fast sums of segments, which have the order of a segment's own elements: a warp has the chunks
-// that begin in its stretch, and takes each whole, also where it reaches beyond.
+// that begin in its work range, and takes each whole, also where it reaches beyond.
 
 #include "cuda/many/fast/answer.cuh"
 #include "cuda/segments/fast/chunks.cuh"
@@ -9,7 +9,7 @@
 
 namespace onefold::cuda {
 
-/// A warp's stretch, 32 segments at a time: lane i has the one that is i behind the first.
+/// A warp's work range, 32 segments at a time: lane i has the one that is i after the first.
 template <class T, accumulator Of>
 class fast_work_range {
  public:
@@ -54,7 +54,7 @@ class fast_work_range {
   ONEFOLD_DEVICE std::int64_t begin_of_segment(std::int64_t k) const {
     return begin_of<true>(a_.of, k);
   }
-  // Counted from the stretch's first element.
+  // Counted from the work range's first element.
   ONEFOLD_DEVICE std::int64_t place_of(int i) const {
     return begin_of_segment(first_ + i) - origin_;
   }
@@ -125,7 +125,7 @@ class fast_work_range {
     }
     return sum;
   }
-  // The bits of lane `first` and of those behind it, up to one that is not set.
+  // The bits of lane `first` and of those after it, up to one that is not set.
   ONEFOLD_DEVICE static unsigned run_from(int first, unsigned bits) {
     const unsigned from = ~0u << first, ends = ~bits & from;
     return from & (ends == 0 ? ~0u : (ends & (0 - ends)) - 1);
@@ -208,7 +208,7 @@ class fast_work_range {
   const segment_arguments& a_;
   neighbours sums_;
   fast_window<T> window_;
-  std::int64_t origin_, first_;  // the stretch's first element; the first segment that begins in it
+  std::int64_t origin_, first_;  // the range's first element; the first segment that begins in it
   bool plain_;
   // Elements that a lane takes alone. Those of rows lie in few banks: 32 of 16 bits in two.
   int most_of_lane_;

@@ -37,7 +37,7 @@ class fast_window {
   using cell = fast_cell<T>;
   using word = typename cell::word;
   /// Elements that a window holds wherever they begin: the vectors of 16 bytes at its ends are not
-  /// whole, and the cell behind the last one is there too.
+  /// whole, and the cell after the last one is there too.
   static constexpr int items = (fast_window_bytes - 32) / int(sizeof(T));
 
   /// words: of a fast_window_memory.
