@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Matrices of a few bytes' width whose rows lie one behind the other, to as many long rows, and
-// back: pixels to planes, planes to pixels.
+// Matrices of a few bytes' width whose rows are contiguous, to as many long rows, and back: pixels
+// to planes, planes to pixels.
 //
 // A block takes a slab of short rows. Between it and the long rows, elements of a few of these move
 // together: 16 bytes of each are turned in registers.
@@ -88,10 +88,10 @@ ONEFOLD_DEVICE void with_way(const narrow_share& of, Take take) {
     take(units<Item, 1>());
 }
 
-/// Shape:  elements of Item bytes, aligned. Gather: rows of the input lie one behind the other,
+/// Shape:  elements of Item bytes, aligned. Gather: rows of the input are contiguous,
 ///         copy.from_row == copy.columns * Item, and become columns, copy.to_row == Item; else the
 ///         other way round, copy.to_column == copy.rows * Item and copy.from_column == Item. A
-///         block of narrow_threads lanes for each `share` of the long axis; a share's stretch has
+///         block of narrow_threads lanes for each `share` of the long axis; a share's range has
 ///         at most of_block.shared_bytes - 46.
 /// Error:  none: elements keep their bits; nothing else is written, and nothing else read.
 /// Order:  none.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Short rows that lie one behind the other: one stretch of memory, which goes by vectors.
+// Short rows that are contiguous: one range of memory, which is copied by vectors.
 //
-// Shared memory holds the stretch as it is, but the words of each 128 bytes permuted by an
-// exclusive or with the number of these: elements that lie a power of two of words apart are then
-// in different banks.
+// Shared memory holds the range as it is, but the words of each 128 bytes permuted by an exclusive
+// or with the number of these: elements that are a power of two of words apart are then in
+// different banks.
 
 #include "cuda/transpose/tiles.cuh"
 
@@ -16,14 +16,14 @@ using bits_of = std::conditional_t<
     std::conditional_t<Bytes == 2, std::uint16_t,
                        std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
-/// The stretch in shared memory, as far from a multiple of 16 bytes as it is in global memory.
+/// The range in shared memory, as far from a multiple of 16 bytes as it is in global memory.
 class slab {
  public:
   ONEFOLD_DEVICE explicit slab(std::uint32_t* words) : words_(words) {}
 
   ONEFOLD_DEVICE std::uint32_t& word(unsigned at) const { return words_[at ^ at / 32 % 32]; }
 
-  /// The bits of what lies at a multiple of its size, or of 4 bytes.
+  /// The bits of what is at a multiple of its size, or of 4 bytes.
   template <unsigned Bytes>
   ONEFOLD_DEVICE bits_of<Bytes> get(unsigned byte) const {
     if constexpr (Bytes == 8)
@@ -47,10 +47,10 @@ class slab {
   std::uint32_t* words_;
 };
 
-/// A slab's stretch of global memory, from the multiple of 16 bytes before it.
+/// A slab's range of global memory, from the multiple of 16 bytes before it.
 struct slab_range {
   std::byte* base;
-  unsigned begin, end;  ///< bytes behind the base
+  unsigned begin, end;  ///< bytes from the base
 
   ONEFOLD_DEVICE slab_range(std::byte* first, unsigned size)
       : base(first - reinterpret_cast<std::uintptr_t>(first) % 16), begin(unsigned(first - base)),
@@ -68,7 +68,7 @@ ONEFOLD_DEVICE uint4 load_part(const slab_range& from, unsigned v) {
   return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/// And zeros behind it: words that begin in the stretch are read.
+/// And zeros after it: words that begin in the range are read.
 ONEFOLD_DEVICE void load_slab(const slab_range& from, const slab& to) {
   constexpr unsigned batch = 4;
   const unsigned vectors = from.vectors() + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// 16 bytes of each of a few long rows, and the stretch of a slab that has the same elements.
+// 16 bytes of each of a few long rows, and the range of a slab that has the same elements.
 
 #include "cuda/transpose/slab.cuh"
 
@@ -10,7 +10,7 @@ namespace onefold::cuda {
 struct narrow_share {
   std::byte* rows;  ///< of the long rows
   std::int64_t stride;
-  unsigned lines, count, begin;  ///< begin: of the stretch, in the slab
+  unsigned lines, count, begin;  ///< begin: of the range, in the slab
 
   /// Rows that begin as far from a multiple of 16 bytes as each other.
   ONEFOLD_DEVICE bool alike() const { return stride % 16 == 0 || lines == 1; }
@@ -137,12 +137,12 @@ struct units {
   }
 };
 
-/// All rows, of which there are Lines: the slab has their elements in one stretch.
+/// All rows, of which there are Lines: the slab has their elements in one range.
 template <int Item, unsigned Lines>
 struct weave {
   static constexpr unsigned rows = Lines;
 
-  /// Whether the stretches begin at multiples of a word.
+  /// Whether the ranges begin at multiples of a word.
   ONEFOLD_DEVICE static bool aligned(const narrow_share& of) {
     return (of.begin | reinterpret_cast<std::uintptr_t>(of.rows)) % 4 == 0;
   }
@@ -173,7 +173,7 @@ struct weave {
   }
 
  private:
-  /// Where a byte of the rows is in the stretch, and the other way round.
+  /// Where a byte of the rows is in the range, and the other way round.
   static constexpr ONEFOLD_DEVICE unsigned place_in_range(unsigned byte) {
     return (byte % 16 / Item * Lines + byte / 16) * Item + byte % Item;
   }

@@ -51,7 +51,7 @@ ONEFOLD_DEVICE uint4 shifted(const uint4& low, const uint4& high, unsigned first
       __byte_perm(words[2], words[3], select), __byte_perm(words[3], words[4], select));
 }
 
-/// What a load brings to L2 of 1 and 2 bytes: what the tiles beside this one begin with. Measured
+/// What a load brings to L2 of 1 and 2 bytes: what the tiles next to this one begin with. Measured
 /// on an H200: of wider elements that costs 2 %.
 template <int Item>
 inline constexpr int bytes_to_l2 = Item == 1   ? 128
@@ -66,8 +66,8 @@ ONEFOLD_DEVICE uint4 load_shifted(const std::byte* from, unsigned past) {
   return shifted(load_near<bytes_to_l2<Item>>(at), load_near<bytes_to_l2<Item>>(at + 1), past);
 }
 
-/// The 16 bytes that begin `at` bytes behind the first of a row of `size`. Whole: they and the
-/// vectors that they lie in are the row's. Else bytes behind the row are zeros and not read.
+/// The 16 bytes that begin `at` bytes after the first of a row of `size`. Whole: they and the
+/// vectors that they are in are the row's. Else bytes past the row are zeros and not read.
 template <int Item, bool Aligned, bool Whole>
 ONEFOLD_DEVICE uint4 load_of_row(const std::byte* row, std::int64_t at, std::int64_t size) {
   const std::byte* const from = row + at;
@@ -178,7 +178,7 @@ ONEFOLD_DEVICE void store_bytes(std::byte* to, const uint4& v, std::int64_t coun
     if (i < count) to[i] = std::byte(words[i / 4] >> 8 * (i % 4));
 }
 
-/// As many bytes of a vector as `left` behind the first, at a multiple of 16 bytes. Last: nothing
+/// As many bytes of a vector as `left` after the first, at a multiple of 16 bytes. Last: nothing
 /// more comes to their sectors, so that they may leave L2.
 template <bool Last>
 ONEFOLD_DEVICE void store_left(std::byte* to, const uint4& v, std::int64_t left) {
@@ -204,9 +204,9 @@ ONEFOLD_DEVICE void store_vectors(const matrix_copy& copy, const turn_tile& at,
   }
 }
 
-/// Rows of the output that begin anywhere, by whole vectors. A tile ends a window behind the first
-/// row of the next: of each column it writes what lies between the first multiples of a window in
-/// both, and the first tile also what lies before.
+/// Rows of the output that begin anywhere, by whole vectors. A tile ends a window after the first
+/// row of the next: of each column it writes what is between the first multiples of a window in
+/// both, and the first tile also what is before.
 template <int Item>
 ONEFOLD_DEVICE void store_windows(const matrix_copy& copy, const turn_tile& at,
                                   const std::byte* tile) {
