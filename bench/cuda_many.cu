@@ -200,7 +200,7 @@ void fill(const device_buffer& to, std::size_t bytes, const std::vector<std::byt
 }
 
 // Behind the first half of the n elements of each answer their opposites, over 32 binades: all
-// sums are zero, which no bracket knows; a pair of f64 does.
+// sums are zero, which no interval certifies; a pair of f64 does.
 template <class T>
 __global__ void fill_cancelling(T* x, std::int64_t items, std::int64_t n, std::int64_t inner) {
   const std::int64_t half = n / 2 * inner, step = std::int64_t(gridDim.x) * blockDim.x;

@@ -343,7 +343,7 @@ TEST(ManyWays, MeansThatAreTiesAreQuotientsWithoutDivision) {
   }
 }
 
-// Of brackets whose ends are rounded to nearest, both are the same wrong number.
+// Of intervals whose ends are rounded to nearest, both are the same wrong number.
 TEST(ManyMutation, BracketsToNearestComeOutWrong) {
   int wrong = 0;
   for (std::size_t family = 0; family < families<float>().size(); ++family) {

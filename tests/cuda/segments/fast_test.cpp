@@ -83,7 +83,7 @@ TYPED_TEST(FastSegments, OfRowsWithoutOffsets) {
 }
 
 // Segments of several chunks side by side, whole last ones and such of one element, and short ones
-// between: slots of chunks that lie close. Stretches are shorter and longer than a chunk.
+// between: slots of chunks that lie close. Work ranges are shorter and longer than a chunk.
 TYPED_TEST(FastSegments, OfSeveralChunks) {
   for (const std::int64_t work_range : {3000, 40000, 400000}) {
     random_source random = source_of(90, std::uint64_t(work_range));

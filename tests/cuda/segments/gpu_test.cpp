@@ -86,7 +86,7 @@ void expect_same(const asked& of) {
   }
 }
 
-// Lengths of every kind: none, one, few, thousands, one giant.
+// Lengths of every kind: none, one, few, thousands, one long segment.
 offset_list random_offsets(random_source& random, std::int64_t start) {
   offset_list made = {start};
   const std::uint64_t kind = random.below(5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Launches of the kernels of segments under the executor, in stretches that a test chooses, beside
+// Launches of the kernels of segments under the executor, in work ranges that a test chooses, and
 // the answers of the CPU's engine.
 
 #include <gtest/gtest.h>
@@ -178,7 +178,7 @@ std::vector<std::byte> bytes_of(const std::vector<T>& x) {
   return {at, at + x.size() * sizeof(T)};
 }
 
-/// A case with such lengths, and where the elements and stretches begin drawn by lot.
+/// A case with such lengths, and where the elements and work ranges begin drawn by lot.
 inline segments_case random_case(random_source& random, lengths of, op what, dtype input,
                                  dtype output) {
   const int count = of == lengths::mixed ? random.between(1, 60) : random.between(1, 900);
@@ -196,7 +196,7 @@ inline segments_case random_case(random_source& random, lengths of, op what, dty
   return c;
 }
 
-/// One whose stretches have whole giants, each among 32 segments with short ones around it.
+/// One whose work ranges have whole long segments, each among 32 with short ones around it.
 inline segments_case giants_case(random_source& random, op what, dtype input, dtype output) {
   segments_case c = random_case(random, lengths::one_giant, what, input, output);
   c.offsets = random_offsets(random, lengths::giants_between, 80, c.offsets[0]);

@@ -88,7 +88,7 @@ TYPED_TEST(Segments, GiantsBetweenShortOnes) {
   }
 }
 
-// Blocks of one warp with short stretches: a chain of hundreds of blocks.
+// Blocks of one warp with short work ranges: a chain of hundreds of blocks.
 TYPED_TEST(Segments, OneThatManyBlocksShare) {
   for (const char* name : {"normal", "ill-conditioned"}) {
     random_source random = source_of(30, 0);

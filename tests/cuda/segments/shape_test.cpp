@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How segments are cut into stretches, which has to cover them and nothing more.
+// How segments are cut into work ranges, which has to cover them and nothing more.
 
 #include "cuda/segments/shape.hpp"
 
