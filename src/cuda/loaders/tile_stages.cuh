@@ -6,8 +6,6 @@
 // The copies are of 16 bytes, wherever rows begin; only the bytes at the two ends of the array are
 // copied one element at a time, so that nothing outside of it is read.
 
-#include <type_traits>
-
 #include "cuda/loaders/row_tiles.hpp"
 #include "cuda/parts/copy.cuh"
 #include "cuda/parts/load.cuh"
@@ -111,8 +109,8 @@ class tile_stages {
   const strided_rows& rows_;
   const row_tile_shape& shape_;
   std::byte* stages_;
-  int put_ = 0,
-      take_ = 0;  // bytes to the stage that is filled next, and to that which is read next
+  int put_ = 0;   // bytes to the stage that is filled next
+  int take_ = 0;  // bytes to the stage that is read next
 };
 
 }  // namespace onefold::cuda
