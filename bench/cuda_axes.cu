@@ -21,7 +21,6 @@ namespace {
 
 using bench::device_buffer;
 using bench::median_us;
-using onefold::accuracy;
 using onefold::array_view;
 using onefold::axis_layout;
 using onefold::dtype;
@@ -74,17 +73,16 @@ onefold::axis_list dense(const std::vector<std::int64_t>& extents, std::size_t i
   return made;
 }
 
-std::string named(op asked, accuracy how, dtype type) {
-  return std::string(how == accuracy::fast ? "fast " : "") + std::string(name(asked)) + " " +
-         std::string(name(type));
+std::string named(op asked, dtype type) {
+  return std::string(name(asked)) + " " + std::string(name(type));
 }
 
 // x[extents], contiguous, over some of its axes.
-void time_axes(const arrays& at, const char* kind, op asked, accuracy how, dtype type,
+void time_axes(const arrays& at, const char* kind, op asked, dtype type,
                const std::vector<std::int64_t>& extents, const std::vector<int>& over) {
   const array_view x(at.x.at, type, dense(extents, size_bytes(type)));
   onefold::options options;
-  options.accuracy = how, options.axes = onefold::axis_set(std::span<const int>(over));
+  options.axes = onefold::axis_set(std::span<const int>(over));
   std::string where;
   for (const std::int64_t extent : extents)
     where += (where.empty() ? "" : " x ") + std::to_string(extent);
@@ -97,8 +95,7 @@ void time_axes(const arrays& at, const char* kind, op asked, accuracy how, dtype
   for (const std::int64_t extent : kept) answers *= double(extent);
   const double us = median_us(
       [&] { expect(onefold::reduce(onefold::executor::cuda{}, asked, {x}, to, options)); });
-  at.print(std::string(kind) + ": " + named(asked, how, type), where, double(at.bytes) + answers,
-           us);
+  at.print(std::string(kind) + ": " + named(asked, type), where, double(at.bytes) + answers, us);
 }
 
 // As many of each key: side by side, or wherever an odd multiple of the place puts them.
@@ -128,39 +125,35 @@ void time_keys(const arrays& at, op asked, dtype type, std::int64_t run, bool as
   });
   const double bytes =
       double(n) * double(4 + size_bytes(type)) + double(groups) * double(4 + size_bytes(output));
-  at.print((ascend ? "ascending keys: " : "keys in any order: ") +
-               named(asked, accuracy::exact, type),
+  at.print((ascend ? "ascending keys: " : "keys in any order: ") + named(asked, type),
            (ascend ? "runs of " : "groups of ") + std::to_string(run), bytes, us);
 }
 
 void time_all(const arrays& at) {
-  const auto exact = accuracy::exact, fast = accuracy::fast;
   const auto items = std::int64_t(at.bytes / 4), rows = items / 1024;
   at.fill(dtype::f32);
-  for (const accuracy how : {exact, fast}) {
-    time_axes(at, "three axes", op::sum, how, dtype::f32, {512, 1024, items >> 19}, {0, 2});
-    time_axes(at, "three axes", op::sum, how, dtype::f32, {4096, 1024, items >> 22}, {0, 2});
-    time_axes(at, "three axes", op::sum, how, dtype::f32, {512, 1024, items >> 19}, {1});
-    time_axes(at, "three axes", op::sum, how, dtype::f32, {items >> 13, 256, 32}, {1});
-  }
+  time_axes(at, "three axes", op::sum, dtype::f32, {512, 1024, items >> 19}, {0, 2});
+  time_axes(at, "three axes", op::sum, dtype::f32, {4096, 1024, items >> 22}, {0, 2});
+  time_axes(at, "three axes", op::sum, dtype::f32, {512, 1024, items >> 19}, {1});
+  time_axes(at, "three axes", op::sum, dtype::f32, {items >> 13, 256, 32}, {1});
   for (const op asked : {op::max, op::argmax, op::count_nonzero, op::var, op::logsumexp})
-    time_axes(at, "rows", asked, exact, dtype::f32, {rows, 1024}, {1});
+    time_axes(at, "rows", asked, dtype::f32, {rows, 1024}, {1});
   for (const op asked : {op::max, op::argmax, op::var})
-    time_axes(at, "columns", asked, exact, dtype::f32, {rows, 1024}, {0});
-  time_axes(at, "rows", op::max, exact, dtype::f32, {rows * 32, 32}, {1});
+    time_axes(at, "columns", asked, dtype::f32, {rows, 1024}, {0});
+  time_axes(at, "rows", op::max, dtype::f32, {rows * 32, 32}, {1});
   for (const std::int64_t n : {32, 256})
-    time_axes(at, "rows", op::logsumexp, exact, dtype::f32, {items / n, n}, {1});
+    time_axes(at, "rows", op::logsumexp, dtype::f32, {items / n, n}, {1});
   for (const std::int64_t run : {16, 256, 4096}) time_keys(at, op::sum, dtype::f32, run);
   time_keys(at, op::max, dtype::f32, 256);
   time_keys(at, op::sum, dtype::f32, 256, false);
   for (const std::int64_t n : {32, 1024})
-    time_axes(at, "rows", op::var, fast, dtype::f32, {items / n, n}, {1});
+    time_axes(at, "rows", op::var, dtype::f32, {items / n, n}, {1});
   at.fill(dtype::f64);
-  time_axes(at, "three axes", op::sum, exact, dtype::f64, {512, 1024, items >> 20}, {0, 2});
+  time_axes(at, "three axes", op::sum, dtype::f64, {512, 1024, items >> 20}, {0, 2});
   time_keys(at, op::sum, dtype::f64, 256);
   at.fill(dtype::f16);
   for (const std::int64_t n : {32, 1024})
-    time_axes(at, "rows", op::sum, fast, dtype::f16, {items * 2 / n, n}, {1});
+    time_axes(at, "rows", op::sum, dtype::f16, {items * 2 / n, n}, {1});
 }
 
 }  // namespace

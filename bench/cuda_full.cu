@@ -257,33 +257,26 @@ void time_ours(dtype type, std::size_t bytes, device_buffer& x, device_buffer& y
 }
 
 // Families whose chunks have words of their own; the words are written, and not read.
-void time_ordered(accumulator of, const char* how, dtype type, std::size_t bytes, device_buffer& x,
-                  device_buffer& y, double ceiling, unsigned processors) {
-  const bool two = of == accumulator::products;
-  const auto n = std::int64_t((two ? bytes / 2 : bytes) / onefold::size_bytes(type));
+void time_ordered(accumulator of, dtype type, std::size_t bytes, device_buffer& x, double ceiling,
+                  unsigned processors) {
+  const auto n = std::int64_t(bytes / onefold::size_bytes(type));
   const bench::cuda_input input = bench::make_input(
       type, bench::timed_inputs(type)[onefold::is_floating(type) ? 1 : 0], std::int64_t(1) << 22);
   fill(x, bytes, input.x);
-  fill(y, bytes, input.y);
   device_buffer words(std::size_t(engine::ordered_words(of, type, n)) * 8);
-  const engine::full_request request = {of, type, x.at, y.at, n};
+  const engine::full_request request = {of, type, x.at, nullptr, n};
   const double us = median_us([&] {
     TRY(cudaError_t(engine::launch_ordered(request, processors,
                                            static_cast<std::int64_t*>(words.at), nullptr)));
   });
-  const std::string what = std::string(how) + family_names[int(of)];
-  print_row(what.c_str(), std::string(name(type)).c_str(), bytes, input.name.c_str(), {0, 0}, us,
-            ceiling);
+  print_row(family_names[int(of)], std::string(name(type)).c_str(), bytes, input.name.c_str(),
+            {0, 0}, us, ceiling);
 }
 
-void time_all_ordered(std::size_t bytes, device_buffer& x, device_buffer& y, double ceiling,
-                      unsigned processors) {
-  for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64}) {
-    for (int of = 0; of <= int(accumulator::moments); ++of)
-      time_ordered(accumulator(of), "fast ", type, bytes, x, y, ceiling, processors);
+void time_all_ordered(std::size_t bytes, device_buffer& x, double ceiling, unsigned processors) {
+  for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
     for (const accumulator of : {accumulator::product, accumulator::log_sum})
-      time_ordered(of, "", type, bytes, x, y, ceiling, processors);
-  }
+      time_ordered(of, type, bytes, x, ceiling, processors);
 }
 
 int time_all(int log2_bytes) {
@@ -297,7 +290,7 @@ int time_all(int log2_bytes) {
     for (const dtype type : onefold::all_dtypes)
       if (type != dtype::boolean)
         time_ours(type, bytes, x, y, workspace, words, ceiling, unsigned(processors));
-    time_all_ordered(bytes, x, y, ceiling, unsigned(processors));
+    time_all_ordered(bytes, x, ceiling, unsigned(processors));
     time_cub<float, float>("f32", x, bytes, out, ceiling);
     time_cub<double, double>("f64", x, bytes, out, ceiling);
     time_cub<int, int>("i32", x, bytes, out, ceiling);

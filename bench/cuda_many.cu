@@ -181,10 +181,9 @@ void time_shape(const engine::many_request& r, const shape& of, const char* inpu
   const double bytes = double(of.outer * of.inner) *
                        (double(of.n) * double(size_bytes(r.input)) + double(size_bytes(r.output)));
   const double rate = bytes / us * 1e-6;
-  std::printf("{\"what\": \"%s%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
+  std::printf("{\"what\": \"%s\", \"type\": \"%s\", \"output\": \"%s\", \"input\": \"%s\", "
               "\"outer\": %lld, \"n\": %lld, \"inner\": %lld, \"us\": %.2f, \"TB/s\": %.3f, "
               "\"of read\": %.3f}\n",
-              r.accuracy == onefold::accuracy::fast ? "fast " : "",
               std::string(name(r.what)).c_str(), std::string(name(r.input)).c_str(),
               std::string(name(r.output)).c_str(), input, static_cast<long long>(of.outer),
               static_cast<long long>(of.n), static_cast<long long>(of.inner), us, rate,
@@ -273,10 +272,6 @@ int time_all(int log2_bytes) {
     time_type({op::sum, exact, type, dtype::i64}, few_rows, few_columns, 0, bytes, x, out, ceiling);
   time_type({op::mean, exact, dtype::i64, dtype::f64}, few_rows, few_columns, 0, bytes, x, out,
             ceiling);
-  const auto fast = onefold::accuracy::fast;
-  time_type({op::sum, fast, dtype::f32, dtype::f32}, rows, columns, plain, bytes, x, out, ceiling);
-  time_type({op::norm2, fast, dtype::f32, dtype::f32}, few_rows, {}, plain, bytes, x, out, ceiling);
-  time_type({op::sum, fast, dtype::f64, dtype::f64}, rows, columns, plain, bytes, x, out, ceiling);
   const std::vector<std::int64_t> long_rows = {65536, 1 << 20, 1 << 25},
                                   cancelling_columns = {8, 1024, 16384};
   time_cancelling<float>(long_rows, cancelling_columns, bytes, x, out, ceiling);

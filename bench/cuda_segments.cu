@@ -70,7 +70,7 @@ offset_list zipf_offsets(Random& random, std::int64_t count, std::int64_t items)
 // --- check -------------------------------------------------------------------------
 
 std::string name_of(const engine::segments_request& r) {
-  return (engine::is_fast(r) ? "fast " : "") + std::string(name(r.what));
+  return std::string(name(r.what));
 }
 
 struct tally {
@@ -175,14 +175,13 @@ int check() {
   std::mt19937_64 random(seed);
   std::int64_t wrong = 0;
   for (const op what : onefold::all_ops)
-    for (const dtype input : onefold::all_dtypes)
-      for (const auto how : {onefold::accuracy::exact, onefold::accuracy::fast}) {
-        const engine::segments_request r = {what, how, onefold::nan_policy::propagate, input,
-                                            default_output(what, input)};
-        const bool again = how == onefold::accuracy::fast && !engine::is_fast(r);
-        if (has_kernel(engine::kernel_family::segments, {what, how, input, r.output}) && !again)
-          wrong += check_request(r, random);
-      }
+    for (const dtype input : onefold::all_dtypes) {
+      const auto exact = onefold::accuracy::exact;
+      const engine::segments_request r = {what, exact, onefold::nan_policy::propagate, input,
+                                          default_output(what, input)};
+      if (has_kernel(engine::kernel_family::segments, {what, exact, input, r.output}))
+        wrong += check_request(r, random);
+    }
   std::printf("{\"all right\": %s, \"seed\": %u}\n", wrong == 0 ? "true" : "false", seed);
   return wrong == 0 ? 0 : 1;
 }
@@ -273,8 +272,6 @@ void time_type(const std::vector<op>& ops, dtype type, const std::vector<std::in
                                           onefold::nan_policy::propagate, type,
                                           default_output(what, type)};
       time_ours(r, each, at);
-      if (what == op::sum && is_floating(type))
-        time_ours({what, onefold::accuracy::fast, r.nan, type, r.output}, each, at);
       if (what == op::sum && type == dtype::f32) time_cub<float>(r, each, at);
       if (what == op::sum && type == dtype::f64) time_cub<double>(r, each, at);
     }

@@ -146,7 +146,6 @@ const whole_row whole_rows[] = {
      peer_work::sum,
      true,
      {dtype::f32, dtype::f64, dtype::f16, dtype::bf16, dtype::i32, dtype::i8}},
-    {"fast sum", accumulator::total, true, peer_work::sum, true, wide},
     {"norm1", accumulator::magnitudes, false, peer_work::norm1, true, wide},
     {"norm2", accumulator::squares, false, peer_work::norm2, true, wide},
     {"dot", accumulator::products, false, peer_work::dot, true, wide},
@@ -329,13 +328,9 @@ void time_small(bench_run& at) {
                                      {"an empty kernel", empty.launch()}};
     const std::string size = bytes < 1 << 20 ? std::to_string(bytes >> 10) + " KiB"
                                              : std::to_string(bytes >> 20) + " MiB";
-    const auto measure = [&](const char* how, const launcher& launch) {
-      at.rows.measure({std::string(how) + "small sum, " + size, double(bytes),
-                       bench::replayed(launch, stream).launch(), peers},
-                      "none", 1e18, bench::replayed::launches);
-    };
-    measure("", exact_launch(at, ours));
-    measure("fast ", chunk_launch(at, ours));
+    at.rows.measure({"small sum, " + size, double(bytes),
+                     bench::replayed(exact_launch(at, ours), stream).launch(), peers},
+                    "none", 1e18, bench::replayed::launches);
   }
 }
 

@@ -18,20 +18,17 @@ TRANSPOSES = {"u8": 0.95, "f16": 0.96, "f32": 0.97, "f64": 0.97}
 SIZES = [f"{1 << k} KiB" for k in range(0, 10, 2)] + [f"{1 << k} MiB" for k in range(0, 7, 2)]
 
 
-def small_goals(size):
-    """Shares of CUB's time: of an exact sum, and of a fast one; None: nothing was promised."""
+def small_goal(size):
+    """A share of CUB's time; None: nothing was promised."""
     count, unit = size.split()
     kib = int(count) * (1024 if unit == "MiB" else 1)
-    exact = 1.5 if 64 <= kib <= 1024 else 1.0 if kib >= 16384 else None
-    fast = 1.0 if kib <= 16 else 0.65 if kib <= 64 else 0.85 if kib <= 4096 else 0.8
-    return exact, fast
+    return 1.5 if 64 <= kib <= 1024 else 1.0 if kib >= 16384 else None
 
 
 def all_rows():
     for dtype in ("f32", "f64", "f16", "bf16", "i32", "i8"):
         yield Row(f"sum {dtype}", "whole", EXACT_SUM)
     for dtype in ("f32", "f64"):
-        yield Row(f"fast sum {dtype}", "whole", 0.985)
         yield Row(f"norm1 {dtype}", "whole", EXACT_SUM)
         yield Row(f"norm2 {dtype}", "whole", NORM)
         yield Row(f"dot {dtype}", "whole", EXACT_SUM)
@@ -55,9 +52,7 @@ def all_rows():
     for dtype, goal in TRANSPOSES.items():
         yield Row(f"transpose {dtype}", "transposes", goal)
     for size in SIZES:
-        exact, fast = small_goals(size)
-        yield Row(f"small sum, {size}", "small", exact, True)
-        yield Row(f"fast small sum, {size}", "small", fast, True)
+        yield Row(f"small sum, {size}", "small", small_goal(size), True)
 
 
 ROWS = tuple(all_rows())

@@ -41,23 +41,18 @@ OTHERS = {
     "extrema": ("min, max, argmin, argmax", 0.97),
     "tally": ("count, count_nonzero, any, all", 0.97),
     "bits": ("bits", 0.985),
-    **{f"fast {what}": (f"fast {name}", 0.985)
-       for what, name in (("total", "sum"), ("magnitudes", "norm1"),
-                          ("squares", "sum of squares"), ("products", "dot"),
-                          ("moments", "var"))},
     "product": ("prod", 0.985),
     "log_sum": ("logsumexp", 0.93),
 }
 RANDOM_BITS = {"f32": 0.5, "f64": 0.1}  # sums
 COLUMNS = {"f32": 0.92, "f64": 0.85}
-# Other shapes: what it is, the accuracy, the goal. Of keys runs of 16 and more.
-AXES = {("three axes", "exact"): 0.85, ("three axes", "fast"): 0.88, ("rows", "exact"): 0.9,
-        ("columns", "exact"): 0.92, ("ascending keys", "exact"): 0.7, ("rows", "fast"): 0.9,
-        ("keys in any order", "exact"): None}
+# Other shapes. Of keys runs of 16 and more.
+AXES = {"three axes": 0.85, "rows": 0.9, "columns": 0.92, "ascending keys": 0.7,
+        "keys in any order": None}
 TRANSPOSES = {1: 0.95, 2: 0.96, 4: 0.97, 8: 0.97}
-# Of segments: the least mean length, the goals of exact and of fast sums.
-SEGMENTS = ((64, 0.85, 0.92, "64 and more"), (8, 0.75, 0.85, "8 to 64"), (1, 0.6, 0.75, "1 to 8"))
-ZIPF_SEGMENTS = (0.8, 0.88)
+# Of segments: the least mean length, the goal.
+SEGMENTS = ((64, 0.85, "64 and more"), (8, 0.75, "8 to 64"), (1, 0.6, "1 to 8"))
+ZIPF_SEGMENTS = 0.8
 ROWS_NEVER_BELOW = 0.85  # but for short rows of f64
 PANEL = 16  # the engine's; the benchmark tries others
 
@@ -103,9 +98,8 @@ def other_points(arrays):
 
 def axes_points(rows):
     for row in (row for row in rows if "where" in row):
-        kind, _, what = row["what"].partition(": ")
-        goal = AXES[kind, "fast" if what.startswith("fast ") else "exact"]
-        yield Point(row["what"], row["where"], row["of read"], goal, row["TB/s"])
+        kind = row["what"].partition(": ")[0]
+        yield Point(row["what"], row["where"], row["of read"], AXES[kind], row["TB/s"])
 
 
 def many_points(rows):
@@ -143,10 +137,9 @@ def transpose_points(rows):
 def segment_points(rows):
     for row in (row for row in rows if row.get("who") == "onefold"):
         kind, _, mean = row["lengths"].partition(" ")
-        exact, fast, of = *ZIPF_SEGMENTS, row["lengths"]
+        goal, of = ZIPF_SEGMENTS, row["lengths"]
         if kind == "mean":
-            _, exact, fast, of = next(limit for limit in SEGMENTS if int(mean) >= limit[0])
-        goal = fast if row["what"].startswith("fast ") else exact
+            _, goal, of = next(limit for limit in SEGMENTS if int(mean) >= limit[0])
         group = f"segments of {of}: {row['what']} {row['type']}"
         yield Point(group, row["lengths"], row["of read"], goal, row["TB/s"])
 

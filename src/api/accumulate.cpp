@@ -15,23 +15,23 @@ namespace {
 status accumulate_on(const executor::cuda& device, const cuda::request& request,
                      accumulation& into) {
   const float_environment sound;
-  cuda::elements_taken taken;
-  const std::vector<cuda::target> targets = device_targets(into, request.plan.accuracy, taken);
+  std::int64_t count = 0;
+  const std::vector<cuda::target> targets = device_targets(into, request.plan.accuracy, count);
   auto done = cuda::accumulate(device, request, targets);
-  if (done) into.count() += taken.count, into.dropped_nans() += taken.dropped_nans;
+  if (done) into.count() += count;
   return done;
 }
 
 }  // namespace
 
 std::vector<cuda::target> device_targets(accumulation& into, accuracy accuracy,
-                                         cuda::elements_taken& taken) {
+                                         std::int64_t& count) {
   std::vector<cuda::target> targets;
-  cuda::elements_taken* counts = &taken;
+  std::int64_t* counts = &count;
   for (accumulator_state& state : into.accumulators()) {
     targets.push_back({state.accumulator, std::get_if<any_state>(&state.value),
                        std::get_if<chunk_tree>(&state.value), accuracy});
-    if (state.ordered()) targets.back().taken = std::exchange(counts, nullptr);
+    if (state.ordered()) targets.back().count = std::exchange(counts, nullptr);
   }
   return targets;
 }

@@ -20,6 +20,6 @@ status accumulate(const executor& executor, const reduction& reduction, accumula
 
 /// The accumulators as a device takes them; `taken` gets the counts of one that is ordered.
 std::vector<cuda::target> device_targets(accumulation& into, accuracy accuracy,
-                                         cuda::elements_taken& taken);
+                                         std::int64_t& count);
 
 }  // namespace onefold

@@ -86,7 +86,6 @@ class answer_writer {
       accumulators_.push_back(state.accumulator);
   }
   std::span<const accumulator> accumulators() const { return accumulators_; }
-  bool sums_columns() const { return cpu::sums_columns(reduction_, answers_); }
 
   status write(const cuda::answer_words& words) const {
     const std::int64_t shares = (words.last - words.first + share_answers - 1) / share_answers;
@@ -112,15 +111,15 @@ class answer_writer {
  private:
   status write(const cuda::answer_words& words, std::int64_t begin, std::int64_t end) const {
     accumulation states = empty_;
-    cuda::elements_taken taken;
+    std::int64_t count = 0;
     const std::vector<cuda::target> targets =
-        device_targets(states, reduction_.plan.accuracy, taken);
+        device_targets(states, reduction_.plan.accuracy, count);
     for (std::int64_t k = begin; k < end; ++k) {
       for (std::size_t i = 0; i < targets.size(); ++i)
         states.accumulators()[i].value = empty_.accumulators()[i].value;
-      taken = {};
+      count = 0;
       words.add_to(k, targets);
-      states.count() = taken.count, states.dropped_nans() = taken.dropped_nans;
+      states.count() = count;
       auto done = answers_.write(states, cpu::origin_of(reduction_.plan, k).index);
       if (!done) return done;
     }
@@ -145,7 +144,7 @@ status reduce_answers_on_device(const executor& executor, const reduction& reduc
   auto done = cuda::reduce_each(
       *executor.gpu(),
       {plan, reduction.options, reduction.x, reduction.y, 0, plan.outputs * plan.items,
-       reduction.mask, reduction.x_type, reduction.y_type, writer.sums_columns()},
+       reduction.mask, reduction.x_type, reduction.y_type},
       writer.accumulators(), [&](const cuda::answer_words& words) { return writer.write(words); });
   return done ? hosts.copy_back(*executor.gpu()) : done;
 } catch (const std::bad_alloc&) {

@@ -9,6 +9,7 @@
 #include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
 #include "onefold/machine.hpp"
+#include "request/make.hpp"
 #include "request/place.hpp"
 
 namespace onefold {
@@ -40,6 +41,10 @@ choice choose(const executor& executor, const plan& plan, std::int64_t items) {
 
 executor choose_executor(const executor& executor, const plan& plan) {
   return choose(executor, plan, 0).executor;
+}
+
+plan planned_for(const executor& executor, const plan& plan, std::span<const array_view> views) {
+  return executor.gpu() ? plan_on_device(plan, views) : plan;
 }
 
 bool falls_back(const status& why) noexcept {

@@ -31,6 +31,9 @@ executor beside(const executor& executor, std::span<const array_view> views,
 /// several; 0: of the plan alone.
 choice choose(const executor& executor, const plan& plan, std::int64_t items = 0);
 
+/// The plan as the executor that was chosen runs it.
+plan planned_for(const executor& executor, const plan& plan, std::span<const array_view> views);
+
 /// Whether the CPU retries what the chosen GPU failed to do.
 bool falls_back(const status& why) noexcept;
 

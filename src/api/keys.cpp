@@ -47,12 +47,13 @@ status reduce_by_key(const executor& requested, op op, const array_view& keys,
   const auto machine = cpu::this_machine(executor.threads());
   if (!machine) return machine.why();
   if (auto fine = check_keys(op, keys, values); !fine) return fine;
-  const auto plan = make_segments_plan(*machine, op, values, options);
-  if (!plan) return plan.why();
-  const reduction reduction(*plan, std::span(&values, 1), options);
+  const auto made = make_segments_plan(*machine, op, values, options);
+  if (!made) return made.why();
+  const plan plan = planned_for(executor, *made, std::span(&values, 1));
+  const reduction reduction(plan, std::span(&values, 1), options);
   if (!executor.gpu()) return cpu::reduce_by_key(reduction, keys, make);
   return cuda::reduce_by_key(
-      *executor.gpu(), {*plan, options, reduction.x}, keys,
+      *executor.gpu(), {plan, options, reduction.x}, keys,
       [&](std::int64_t groups) { return cpu::make_outputs(reduction, groups, make); });
 } catch (...) {
   return detail::memory_refused();

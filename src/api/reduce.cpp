@@ -56,19 +56,11 @@ std::vector<accumulator> accumulators_of(const plan& plan) {
   return accumulators;
 }
 
-cuda::request request_of(const reduction& reduction, std::span<const output_view> outputs) {
+cuda::request request_of(const reduction& reduction) {
   const auto& plan = reduction.plan;
-  const bool columns = plan.outputs > 1 && cpu::sums_columns(reduction, {reduction, outputs});
-  return {plan,
-          reduction.options,
-          reduction.x,
-          reduction.y,
-          0,
-          plan.outputs * plan.items,
-          reduction.mask,
-          reduction.x_type,
-          reduction.y_type,
-          columns};
+  return {
+      plan,           reduction.options, reduction.x,     reduction.y, 0, plan.outputs * plan.items,
+      reduction.mask, reduction.x_type,  reduction.y_type};
 }
 
 // A host buffer for one answer that is then copied to an output in device memory.
@@ -108,8 +100,8 @@ status reduce_on_device(const executor& executor, const reduction& reduction,
 status reduce_on_gpu(const executor& executor, const reduction& reduction,
                      std::span<const output_view> outputs) {
   const auto accumulators = accumulators_of(reduction.plan);
-  if (auto done = cuda::reduce_resident(*executor.gpu(), request_of(reduction, outputs),
-                                        accumulators, outputs))
+  if (auto done =
+          cuda::reduce_resident(*executor.gpu(), request_of(reduction), accumulators, outputs))
     return *done;
   auto done = reduce_on_device(executor, reduction, outputs);
   if (reduction.options.status_out == nullptr) return done;
@@ -197,7 +189,10 @@ result<plan> make_plan(const executor& executor, const op_list& ops,
                        std::initializer_list<array_view> views, const options& options) try {
   const auto machine = cpu::this_machine(executor.threads());
   if (!machine) return machine.why();
-  return make_plan(*machine, ops, std::span(views.begin(), views.size()), options);
+  const std::span given(views.begin(), views.size());
+  auto made = make_plan(*machine, ops, given, options);
+  if (made) *made = planned_for(executor, *made, given);
+  return made;
 } catch (...) {
   return detail::memory_refused();
 }
@@ -220,7 +215,8 @@ status reduce(const executor& requested, const op_list& ops,
   if (auto fine = check_request(*here, ops, given, list, options, plan); !fine) return fine;
   return run_on(choose(executor, plan), options,
                 [&](const onefold::executor& where, const onefold::options& watched) {
-                  return reduce_planned(where, reduction(plan, given, watched), list);
+                  const onefold::plan own = planned_for(where, plan, given);
+                  return reduce_planned(where, reduction(own, given, watched), list);
                 });
 } catch (...) {
   return detail::memory_refused();
@@ -237,9 +233,9 @@ result<std::size_t> workspace_size(const executor& executor, const op_list& ops,
   if (!here) return here.why();
   onefold::plan plan;
   if (auto fine = check_request(*here, ops, given, list, options, plan); !fine) return fine;
-  const reduction reduction(plan, given, options);
-  return cuda::resident_bytes(*executor.gpu(), request_of(reduction, list), accumulators_of(plan),
-                              list);
+  const onefold::plan own = planned_for(executor, plan, given);
+  const reduction reduction(own, given, options);
+  return cuda::resident_bytes(*executor.gpu(), request_of(reduction), accumulators_of(own), list);
 } catch (...) {
   return detail::memory_refused();
 }

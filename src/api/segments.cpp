@@ -46,16 +46,16 @@ status reduce_segments(const executor& requested, op op, const array_view& x,
   if (inputs_of(op) != 1)
     return {status_code::unsupported, "segments of " + std::string(name(op)) +
                                           " are not there; multiply first (reduce_mapped)"};
-  const auto plan = make_segments_plan(*machine, op, x, options);
-  if (!plan) return plan.why();
-  const bool sound =
-      !offsets.empty() &&
-      (executor.gpu() || cpu::offsets_are_sound(offsets, plan->items, plan->threads));
-  if (!sound) return check_offsets(offsets, plan->items);
+  const auto made = make_segments_plan(*machine, op, x, options);
+  if (!made) return made.why();
+  const plan plan = planned_for(executor, *made, std::span(&x, 1));
+  const bool sound = !offsets.empty() &&
+                     (executor.gpu() || cpu::offsets_are_sound(offsets, plan.items, plan.threads));
+  if (!sound) return check_offsets(offsets, plan.items);
   if (auto fine = check_shapes(op, x, offsets.size() - 1, output); !fine) return fine;
-  const reduction reduction(*plan, std::span(&x, 1), options);
+  const reduction reduction(plan, std::span(&x, 1), options);
   if (!executor.gpu()) return cpu::reduce_segments(reduction, offsets, std::span(&output, 1));
-  return cuda::reduce_segments(*executor.gpu(), {*plan, options, reduction.x}, offsets, output);
+  return cuda::reduce_segments(*executor.gpu(), {plan, options, reduction.x}, offsets, output);
 } catch (...) {
   return detail::memory_refused();
 }

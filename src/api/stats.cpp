@@ -28,7 +28,7 @@ status write(const accumulation& from, op op, dtype input, const options& option
 result<statistics> stats_on(const executor& executor, const reduction& reduction) {
   const auto& plan = reduction.plan;
   const options& options = reduction.options;
-  accumulation states(plan.ops, plan.input, options.accuracy);
+  accumulation states(plan.ops, plan.input, plan.accuracy);
   if (auto done = accumulate(executor, reduction, states, 0, plan.items); !done) return done;
   statistics statistics;
   const auto& counted =
@@ -63,7 +63,8 @@ result<statistics> try_stats(const executor& requested, const array_view& x,
                   "stats are of all axes; reduce() takes the operators and the axes");
   return run_on(choose(executor, *plan), options,
                 [&](const onefold::executor& where, const onefold::options& watched) {
-                  return stats_on(where, reduction(*plan, given, watched));
+                  const onefold::plan own = planned_for(where, *plan, given);
+                  return stats_on(where, reduction(own, given, watched));
                 });
 } catch (...) {
   return detail::memory_refused();

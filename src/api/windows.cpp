@@ -10,6 +10,7 @@
 #include "api/choose.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/tasks/initial.hpp"
+#include "request/make.hpp"
 #include "request/request.hpp"
 #include "request/tuning.hpp"
 
@@ -23,29 +24,41 @@ struct windows::parts {
   dtype input;
   onefold::options options;
   accumulation states;
+  accuracy used = options.accuracy;
   std::int64_t count = 0;
   std::optional<choice> chosen{};  // for data in host memory, chosen at the first piece
 
   // Once automatic has fallen back to the CPU, it stays there.
-  status take(const reduction& piece) {
-    const onefold::executor near = beside(executor, {piece.x});
-    if (!near.chooses()) return take_on(near, piece);
+  status take(const plan& plan, const array_view& piece, const onefold::options& how) {
+    const onefold::executor near = beside(executor, {piece.data()});
+    if (!near.chooses()) return take_on(near, plan, piece, how);
     if (!chosen) {
-      chosen = choose(executor, piece.plan, options.expected_items);
+      chosen = choose(executor, plan, options.expected_items);
       if (chosen->back) report_place(options, chosen->executor, {});
     }
-    auto done = take_on(chosen->executor, piece);
+    auto done = take_on(chosen->executor, plan, piece, how);
     if (!chosen->back || !falls_back(done)) return done;
     chosen = choice{*chosen->back};
     report_place(options, chosen->executor, done);
-    return take_on(chosen->executor, piece);
+    return take_on(chosen->executor, plan, piece, how);
   }
 
-  // Adds the whole piece, or nothing where that fails.
-  status take_on(const onefold::executor& where, const reduction& piece) {
-    accumulation with_piece = states;
-    const std::int64_t all = count + piece.plan.items;
-    if (auto done = accumulate(where, piece, with_piece, count, all); !done) return done;
+  // Adds the whole piece, or nothing where that fails. The first piece decides whether fast sums
+  // are a GPU's, which are exact: others' chunks have an order that no kernel follows.
+  status take_on(const onefold::executor& where, const plan& plan, const array_view& piece,
+                 const onefold::options& how) {
+    const accuracy on_device = accuracy_on_device(ops, input, options.accuracy);
+    if (count == 0) used = where.gpu() ? on_device : options.accuracy;
+    if (where.gpu() && used != on_device)
+      return {status_code::unsupported,
+              "fast windows that began on the CPU end there; give their elements in host memory, "
+              "or begin with a window in device memory"};
+    accumulation with_piece = count == 0 ? accumulation(ops, input, used) : states;
+    const std::span views(&piece, 1);
+    const onefold::plan own = used == plan.accuracy ? plan : plan_on_device(plan, views);
+    const std::int64_t all = count + plan.items;
+    const reduction part(own, views, how);
+    if (auto done = accumulate(where, part, with_piece, count, all); !done) return done;
     states = std::move(with_piece);
     count = all;
     return {};
@@ -109,7 +122,7 @@ status windows::add(const array_view& piece) try {
   if (!machine) return machine.why();
   const auto plan = make_plan(*machine, mine.ops, std::span(&piece, 1), options);
   if (!plan) return plan.why();
-  return mine.take(reduction(*plan, std::span(&piece, 1), options));
+  return mine.take(*plan, piece, options);
 } catch (...) {
   return detail::memory_refused();
 }

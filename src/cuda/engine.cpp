@@ -67,7 +67,7 @@ status accumulate(const executor::cuda& on, const request& of, std::span<const t
   else
     accumulate_windows(on, of, at, into);
   for (const target& each : into)
-    if (each.taken != nullptr) each.taken->count += of.plan.items;
+    if (each.count != nullptr) *each.count += of.plan.items;
   return {};
 } catch (const error& failed) {
   return failed.why();

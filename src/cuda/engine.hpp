@@ -34,12 +34,6 @@ struct request {
   std::int64_t all = 0;
   const void* mask = nullptr;  ///< of the first element; null where there is no mask
   dtype x_type = dtype::f64, y_type = dtype::f64;
-  bool columns = false;  ///< for several answers: a fast sum in the order of columns
-};
-
-/// The counts of what trees accumulated: elements, and NaNs that were removed before.
-struct elements_taken {
-  std::int64_t count = 0, dropped_nans = 0;
 };
 
 /// Where elements accumulate, one target for each accumulator that the plan's operators need: a
@@ -49,7 +43,7 @@ struct target {
   any_state* into;
   chunk_tree* tree = nullptr;
   onefold::accuracy accuracy = onefold::accuracy::exact;  ///< for a tree
-  elements_taken* taken = nullptr;  ///< for a tree: its elements are added here; null: not needed
+  std::int64_t* count = nullptr;  ///< for a tree: its elements are added here; null: not needed
 };
 
 /// Adds the elements of a plan that reduces all axes to the states. Contiguous elements take one

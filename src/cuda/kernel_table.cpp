@@ -16,13 +16,8 @@ constexpr std::int64_t longest_batched = std::int64_t(1) << 31;
 constexpr std::int64_t longest_selected_column = std::int64_t(1) << 30;
 // Ambiguous columns are a warp's, which takes 10 ms for so many elements.
 constexpr std::int64_t longest_moment_column = std::int64_t(1) << 18;
-// As segments. The strided kernels, a warp a row, read 0.26 of what memory gives of rows of 1024
-// where those of segments read 0.76.
-constexpr std::int64_t longest_fast_row = tuning::chunk_items;
 // Long rows of few blocks would leave multiprocessors idle.
 constexpr std::int64_t longest_across_bytes = std::int64_t(64) << 10, least_rows_across = 4096;
-// Parts of 8 bytes: 128 MiB of them.
-constexpr std::int64_t most_parts = std::int64_t(1) << 24;
 // Elements that a warp may take alone: contiguous, with sums in registers, and otherwise, with
 // limbs in shared memory, some 75 us. Where so many answers wait, a warp has one in any case.
 constexpr std::int64_t longest_line = std::int64_t(1) << 14, longest_other = std::int64_t(1) << 11;
@@ -39,11 +34,7 @@ bool is_batch(const plan& plan, const layout& x) {
 bool suits_batched(const plan& plan, const layout& x) {
   const bool busy = x.across == 1 || x.n * x.width <= longest_across_bytes ||
                     x.across * x.outer >= least_rows_across;
-  // Fast sums of columns have the order of columns where there is one operator: else they are
-  // trees.
-  const bool trees = plan.accuracy == accuracy::fast && is_floating(plan.input) &&
-                     x.form == layout_form::columns && plan.ops.size() > 1;
-  return is_batch(plan, x) && busy && !trees;
+  return is_batch(plan, x) && busy;
 }
 
 // Rows with gaps, and of several planes, have no other kernel. Long rows that are not whole vectors
@@ -65,16 +56,12 @@ bool suits_moment_columns(const request& of, const layout& x) {
 
 bool suits_a_warp(const request& of, const layout& x, op what) {
   const auto& plan = of.plan;
-  const bool fast = plan.accuracy == accuracy::fast;
   if (!x.in_order) return false;
-  if (fast && !std::all_of(plan.ops.begin(), plan.ops.end(),
-                           [](op each) { return accumulator_of(each) == accumulator::moments; }))
-    return false;
   // Of f64 there are kernels of rows alone.
-  if (!fast && plan.input == dtype::f64 && accumulator_of(what) == accumulator::moments &&
+  if (plan.input == dtype::f64 && accumulator_of(what) == accumulator::moments &&
       !are_moment_rows(finished_nest(of, accumulator::moments), of.options.correction))
     return false;
-  if (fast || what == op::logsumexp) return plan.items <= tuning::chunk_items && !of.columns;
+  if (what == op::logsumexp) return plan.items <= tuning::chunk_items;
   return plan.items <= (x.contiguous_items ? longest_line : longest_other) ||
          plan.outputs >= many_answers;
 }
@@ -93,11 +80,7 @@ bool suits_extents(kernel_family family, const answer_query& of) {
     return is_batch(plan, x) && x.n <= longest_selected_column &&
            !depends_on_data(of.what, plan, of.of.options, of.output);
   case kernel_family::segment_rows:
-    return is_batch(plan, x) && !depends_on_data(of.what, plan, of.of.options, of.output) &&
-           (plan.items <= longest_fast_row || !kernels::terms.has(of.what));
-  case kernel_family::strided_sums:
-    return x.in_order && plan.items > 0 &&
-           plan.outputs <= most_parts / ordered_cut_of(of.of).pieces;
+    return is_batch(plan, x) && !depends_on_data(of.what, plan, of.of.options, of.output);
   case kernel_family::moment_columns:
     return suits_moment_columns(of.of, x);
   case kernel_family::strided_answers:

@@ -25,7 +25,6 @@ enum class kernel_family : unsigned char {
   row_folds,        ///< extrema, counts and bits of rows, tiles of which warps read
   segment_columns,  ///< the same of columns
   segment_rows,     ///< rows as segments of one length
-  strided_sums,     ///< fast sums: chunks or bands by the strided kernels, merged on the device
   moment_columns,   ///< var, std of columns
   strided_answers,  ///< answers of one piece by the strided kernels, for all operators together
 };
@@ -83,8 +82,8 @@ using ops = enum_set<op>;
 using types = enum_set<dtype>;
 using forms = enum_set<layout_form>;
 
-inline constexpr ops totals = {op::sum, op::mean}, norm2 = {op::norm2}, sum = {op::sum};
-inline constexpr ops terms = totals | norm2 | ops{op::norm1, op::sumsq};
+inline constexpr ops totals = {op::sum, op::mean}, sum = {op::sum};
+inline constexpr ops squares = {op::norm2, op::sumsq}, terms = totals | squares | ops{op::norm1};
 inline constexpr ops sums = terms | ops{op::dot}, variances = {op::var, op::stddev};
 inline constexpr ops counts = {op::any, op::all, op::count, op::count_nonzero};
 inline constexpr ops extrema = {op::min, op::max, op::argmin, op::argmax, op::minmax, op::norminf};
@@ -113,14 +112,14 @@ inline constexpr kernel_row table[] = {
     {full, sums, fast, integers, all, whole, nothing},  // 64 bits, wrapped in any order
     {full, extrema_counts, both, all, all, whole, nans},
     {full, bits, both, integers, all, whole, nothing},
-    {ordered, sums, fast, floats, all, whole, nothing},
-    {ordered, variances, fast, all, all, whole, nothing},
     {ordered, prod | log_sum, both, all, all, whole, nans},
-    {strided, sums | variances | extrema_counts | prod | log_sum, both, all, all, any, masked},
+    {strided, extrema_counts | prod | log_sum, both, all, all, any, masked},
+    {strided, sums | variances, exact, all, all, any, masked},
+    {strided, sums, fast, integers, all, any, masked},
     {strided, bits, both, integers, all, any, masked},
 
-    {segments, terms, both, narrow, narrow, any, nothing},
-    {segments, terms, both, f64, f64, any, nothing},
+    {segments, terms, exact, narrow, narrow, any, nothing},
+    {segments, terms, exact, f64, f64, any, nothing},
     {segments, sum, both, integers, i64 | u64, any, nothing},
     {segments, totals, exact, integers, f64, any, nothing},
     {segments, extrema_counts, both, all, by_default, any, nans},
@@ -133,7 +132,6 @@ inline constexpr kernel_row table[] = {
     {batched, sum, exact, small, i64, batches, nothing},
     {batched, sum, exact, non_negative, u64, batches, nothing},
     {batched, sum, fast, integers, i64 | u64, batches, nothing},
-    {batched, terms, fast, f32 | f64, floats, rows_columns, nothing},
     {row_folds, extrema, both, all, by_default, rows, nothing},
     {row_folds, counts, both, all, by_default, rows, nans},
     {row_folds, bits, both, integers, by_default, rows, nothing},
@@ -141,12 +139,8 @@ inline constexpr kernel_row table[] = {
     {segment_columns, bits, both, integers, by_default, columns, nothing},
     {segment_rows, extrema_counts, both, all, by_default, rows, nans},
     {segment_rows, bits, both, integers, by_default, rows, nothing},
-    // Fast rows of 16 bits have no kernels of their own.
-    {segment_rows, terms, fast, halves, narrow, rows, nothing},
-    {strided_sums, terms, fast, floats, floats, several, nothing},
     {moment_columns, variances, exact, narrow, narrow, rows_columns, nothing},
-    {strided_answers, variances, exact, floats, all, several, nans},
-    {strided_answers, variances, fast, floats, all, several, nans},
+    {strided_answers, totals | squares | variances, exact, floats, all, several, nans},
     {strided_answers, log_sum, exact, floats, all, several, nans},
 };
 }  // namespace kernels

@@ -26,6 +26,10 @@ status decide_plan(const machine& machine, const op_list& ops, std::span<const a
 result<plan> make_plan(const machine& machine, const op_list& ops,
                        std::span<const array_view> views, const options& options);
 
+/// The same plan for a GPU, whose fast answers are exact ones. Sums and products of integers wrap
+/// as they do on a CPU, unless var or std is asked for with them.
+plan plan_on_device(const plan& from, std::span<const array_view> views);
+
 /// The plan over one axis in logical order, whose segments are reduced.
 result<plan> make_segments_plan(const machine& machine, op op, const array_view& x,
                                 const options& options);

@@ -99,6 +99,13 @@ result<plan> make_plan(const machine& machine, const op_list& ops,
   return plan;
 }
 
+plan plan_on_device(const plan& from, std::span<const array_view> views) {
+  plan made = from;
+  made.accuracy = accuracy_on_device(from.ops, from.input, from.accuracy);
+  made.reading = choose_path(made, views);
+  return made;
+}
+
 result<plan> make_segments_plan(const machine& machine, op op, const array_view& x,
                                 const options& options) {
   if (auto fine = check_request(op, std::span(&x, 1), options); !fine) return fine;

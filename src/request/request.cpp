@@ -117,6 +117,12 @@ status check_no_device_options(const options& options) {
           "options::count and options::status_out are for reduce() on a GPU (executor::cuda)"};
 }
 
+accuracy accuracy_on_device(const op_list& ops, dtype input, accuracy asked) {
+  const auto is_moment = [](op what) { return accumulator_of(what) == accumulator::moments; };
+  const bool wraps = !is_floating(input) && std::none_of(ops.begin(), ops.end(), is_moment);
+  return wraps ? asked : accuracy::exact;
+}
+
 bool reports_positions(const op_list& ops) {
   return std::any_of(ops.begin(), ops.end(), is_position);
 }

@@ -19,6 +19,9 @@ status check_request(const op_list& ops, std::span<const array_view> views, cons
 /// neither is set.
 status check_no_device_options(const options& options);
 
+/// What a GPU makes of the accuracy that is asked for: plan_on_device has the rule.
+accuracy accuracy_on_device(const op_list& ops, dtype input, accuracy asked);
+
 /// Whether an operator of the list returns a position, so that the order of elements matters.
 bool reports_positions(const op_list& ops);
 

@@ -170,9 +170,6 @@ segments_launcher segment_totals(dtype) {
 segments_launcher segment_norms(accumulator, dtype) {
   return test::launch_segments_of;
 }
-segments_launcher fast_segment_sums(dtype) {
-  return test::launch_segments_of;
-}
 segments_launcher segment_integer_totals(dtype) {
   return test::launch_segments_of;
 }

@@ -96,18 +96,6 @@ int launch(const full_request& of, grid_shape, void* workspace, std::int64_t* wo
 
 constexpr full_entry fake_full = {fake_workspace_bytes, usual_threads, usual_blocks_each, launch};
 
-// Fast variances and deviations, by the host's finish.
-void finish_spreads(const finish_list& list, dtype input, const word_list& words) {
-  auto first = status_code::ok;
-  for (int i = 0; i < list.size; ++i) {
-    const finish_item& each = list.answers[i];
-    if (!is_known(each.to)) std::abort();
-    const auto done = finish_spread(words, input, list, each, each.to);
-    if (first == status_code::ok) first = done;
-  }
-  if (list.status != nullptr && *list.status == 0) *list.status = int(first);
-}
-
 // The answers of a launch of any plan, from the words of their pieces.
 void finish_nested(const nested_request& of, std::int64_t k) {
   finish_list list = of.finish;
@@ -124,9 +112,8 @@ void finish_nested(const nested_request& of, std::int64_t k) {
     return finish_answers(list, of.input, state);
   }
   nested_request one = of;
-  one.state_words = ordered_chunk_words(of.of, of.input) + chunk_notes;
+  one.state_words = ordered_chunk_words(of.of, of.input) + 1;
   const word_list w = words_of_ordered_piece(one, k);
-  if (of.of == accumulator::moments) return finish_spreads(list, of.input, w);
   const auto state = detail::log_sum::of_piece(w[4], w[2], w[3] != 0, std::bit_cast<double>(w[0]),
                                                std::bit_cast<double>(w[1]));
   finish_answers(list, of.input, state);
@@ -173,7 +160,7 @@ void run_chunks(const full_request& of, std::int64_t* words) {
       return data == nullptr ? data : static_cast<const char*>(data) + first * item;
     };
     const auto n = std::min(of.n - first, tuning::chunk_items);
-    const auto made = onefold::test::kernel_words(of.of, of.input, at(of.x), at(of.y), n);
+    const auto made = onefold::test::kernel_words(of.of, of.input, at(of.x), n);
     words = std::copy(made.begin(), made.end(), words);
   }
 }
@@ -204,37 +191,6 @@ int launch_rows_and_columns(const many_request& of, const many_block& block, voi
   return int(enqueue(stream, [=] { run_many(of, block, workspace); }));
 }
 
-// Level by level, as the chunks of docs/specification.md, section 3.
-template <class Number>
-double tree_of(std::vector<Number> parts) {
-  for (std::size_t apart = 1; apart < parts.size(); apart *= 2)
-    for (std::size_t i = 0; i + apart < parts.size(); i += 2 * apart) parts[i] += parts[i + apart];
-  return double(parts[0]);
-}
-
-// Answers from words that hold doubles.
-template <class Number>
-void join_parts(const many_request& of, const many_block& block, std::int64_t parts,
-                void* workspace) {
-  const std::size_t bytes = fast_parts_bytes(block.outer, parts);
-  if (!is_known(block.out) || !is_known(workspace)) std::abort();
-  std::vector<double> words(std::size_t(block.outer * parts));
-  std::memcpy(words.data(), workspace, words.size() * sizeof(double));
-  std::memset(workspace, 0xA5, bytes);
-  for (std::int64_t k = 0; k < block.outer; ++k) {
-    const auto begin = words.begin() + k * parts;
-    double sum = tree_of(std::vector<Number>(begin, begin + parts));
-    if (of.what == op::mean) sum /= double(block.n);
-    if (of.what == op::norm2) sum = std::sqrt(sum);
-    exact_sum<double> rounded;
-    rounded.add(sum);
-    with_type(of.output, [&]<class T>(detail::tag<T>) {
-      if constexpr (!std::is_integral_v<T>)
-        static_cast<T*>(block.out)[k] = rounded.template value<T>();
-    });
-  }
-}
-
 void copy_matrix(const matrix_copy& of) {
   if (!is_known(of.from) || !is_known(of.to)) std::abort();
   for (std::int64_t r = 0; r < of.rows; ++r)
@@ -256,14 +212,6 @@ many_launcher many_magnitudes(dtype) {
 }
 many_launcher many_squares(dtype) {
   return test::launch_rows_and_columns;
-}
-many_launcher many_fast(dtype) {
-  return test::launch_rows_and_columns;
-}
-int launch_fast_parts(const many_request& of, const many_block& block, std::int64_t parts,
-                      void* workspace, void* stream) {
-  const auto join = of.input == dtype::f64 ? test::join_parts<double> : test::join_parts<float>;
-  return int(test::enqueue(stream, [=] { join(of, block, parts, workspace); }));
 }
 many_launcher many_integer_totals(dtype) {
   return test::launch_rows_and_columns;
@@ -303,9 +251,6 @@ int launch_nested_moments(const nested_request& of, unsigned, void* stream) {
 }
 int launch_moments_of_columns(const moment_columns& of, unsigned, void* stream) {
   return int(test::enqueue(stream, [=] { test::run_moment_columns(of); }));
-}
-ordered_entry fast_entry(accumulator of, dtype) {
-  return test::fake_chunks(of == accumulator::moments ? 2 : 1);
 }
 ordered_entry product_entry(dtype) {
   return test::fake_chunks(5);

@@ -72,7 +72,7 @@ std::string kernels_of(const resident_work& work) {
   made.append(work.full.size(), 'w').append(work.many.size(), 'r');
   made.append(work.rows.size(), 's').append(work.tiled.size(), 't');
   made.append(work.columns.size(), 'c');
-  made.append(work.moments.size(), 'm').append(work.fast.size(), 'f');
+  made.append(work.moments.size(), 'm');
   return made.append(work.nested.size(), 'n');
 }
 
@@ -93,7 +93,7 @@ std::string answer_of(const device_memory& memory, const example& of, const ques
   options how;
   how.axes = axis_set(of.over), how.accuracy = asked.accuracy, how.nan_policy = asked.nan;
   how.status_out = reinterpret_cast<std::int32_t*>(memory.at(0));
-  const auto made = make_plan(executor::cpu{1}, asked.ops, x, how);
+  const auto made = make_plan(executor::cuda{}, asked.ops, {x}, how);
   if (!made) return "-";
   std::vector<std::int64_t> kept;
   for (int i = 0; i < axes.size(); ++i)
@@ -111,10 +111,9 @@ std::string answer_of(const device_memory& memory, const example& of, const ques
   std::vector<accumulator> accumulators;
   const accumulation states(made->ops, made->input, made->accuracy);
   for (const auto& each : states.accumulators()) accumulators.push_back(each.accumulator);
-  const bool columns = made->outputs > 1 && cpu::sums_columns(host, {host, outputs});
-  const request asking = {
-      *made,     how,         host.x,      host.y, 0, made->outputs * made->items,
-      host.mask, host.x_type, host.y_type, columns};
+  const request asking = {*made,     how,         host.x,
+                          host.y,    0,           made->outputs * made->items,
+                          host.mask, host.x_type, host.y_type};
   const resident_work work = resident_work_of({}, asking, accumulators, outputs);
   return work.why_not.empty() ? kernels_of(work) : ".";
 }

@@ -52,8 +52,6 @@ ONEFOLD_DEVICE bool write_row(const Sum& sum, const many_arguments& a, const quo
                               std::int64_t k) {
   if constexpr (Plain) {
     return write_plain<typename Terms::element>(sum, a.form, a.out, k);
-  } else if constexpr (requires { Terms::join_group; }) {  // fast
-    return write_answer(sum, a.form, a.out, k);
   } else {
     if (is_quick<Terms>(a.form) && write_quickly<Terms>(sum, a.form, by, a.out, k)) return true;
     return write_slowly(sum, a.form, a.out, k);

@@ -14,6 +14,5 @@ many_launcher many_totals(dtype input);
 many_launcher many_magnitudes(dtype input);
 many_launcher many_squares(dtype input);
 many_launcher many_integer_totals(dtype input);
-many_launcher many_fast(dtype input);  ///< of floats
 
 }  // namespace onefold::cuda

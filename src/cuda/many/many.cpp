@@ -4,18 +4,14 @@
 #include <driver_types.h>
 
 #include "cuda/many/ambiguous.hpp"
+#include "cuda/many/columns/shape.hpp"
 #include "cuda/many/entry.hpp"
-#include "cuda/many/fast/shape.hpp"
+#include "cuda/many/rows/shape.hpp"
 
 namespace onefold::cuda {
 namespace {
 
-bool is_fast_sum(const many_request& r) {
-  return r.accuracy == accuracy::fast && is_floating(r.input);
-}
-
 many_launcher launcher_of(const many_request& r) {
-  if (is_fast_sum(r)) return many_fast(r.input);
   if (!is_floating(r.input)) return many_integer_totals(r.input);
   const accumulator of = accumulator_of(r.what);
   if (of == accumulator::total) return many_totals(r.input);
@@ -30,11 +26,6 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
   const auto width = std::int64_t(size_bytes(request.input));
   const std::int64_t answers = block.outer * block.inner;
   if (answers == 0) return 0;
-  if (is_fast_sum(request)) {
-    const std::int64_t parts = block.inner == 1 ? shape_of_fast_rows(block, width).parts
-                                                : shape_of_fast_columns(block, width).by.parts;
-    return std::size_t(fast_parts_words(answers, parts)) * sizeof(std::int64_t);
-  }
   const std::int64_t parts = block.inner == 1 ? shape_of_any_rows(block, width).parts
                                               : shape_of_columns(block, width).parts;
   if (parts == 1) return 0;
@@ -42,11 +33,6 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
       is_floating(request.input) ? ambiguous_words(answers, fallback_blocks(block.multiprocessors))
                                  : 0;
   return std::size_t(partials_words(answers, parts) + ambiguous) * sizeof(std::int64_t);
-}
-
-std::size_t fast_parts_bytes(std::int64_t answers, std::int64_t parts) {
-  const std::int64_t words = parts == 1 ? answers : fast_parts_words(answers, parts);
-  return std::size_t(words) * sizeof(std::int64_t);
 }
 
 int launch_many(const many_request& request, const many_block& block, void* workspace,

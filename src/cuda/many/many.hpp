@@ -42,15 +42,4 @@ std::size_t many_workspace_bytes(const many_request& request, const many_block& 
 int launch_many(const many_request& request, const many_block& block, void* workspace,
                 void* cleared, void* stream);
 
-/// Bytes for parts[answers][parts] of a fast sum, words that hold doubles, and for what joining
-/// them leaves.
-std::size_t fast_parts_bytes(std::int64_t answers, std::int64_t parts);
-
-/// Enqueues the kernels that join the parts of fast sums of floats, of the chunks of rows or the
-/// bands of columns, in the order of docs/specification.md, section 3, and write the answers, of
-/// block.outer rows of block.n elements. Precondition: parts > 0; the workspace begins with them.
-/// Returns a cudaError_t as int.
-int launch_fast_parts(const many_request& request, const many_block& block, std::int64_t parts,
-                      void* workspace, void* stream);
-
 }  // namespace onefold::cuda

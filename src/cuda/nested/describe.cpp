@@ -6,8 +6,6 @@
 #include "cuda/kernel_table.hpp"
 #include "cuda/nested/moments/rows.hpp"
 #include "cuda/nested/ordered/log_tiles.hpp"
-#include "cuda/nested/ordered/short_rows.hpp"
-#include "request/bands.hpp"
 #include "request/request.hpp"
 #include "request/tuning.hpp"
 
@@ -29,10 +27,6 @@ axis_nest nest_of(const plan& from) {
 
 ordered_cut ordered_cut_of(const request& of) {
   const auto& plan = of.plan;
-  if (of.columns) {
-    const std::int64_t rows = plan.reduced[plan.reduced.size() - 1].extent;
-    return {order::columns, bands_of(plan.items / rows, rows), tuning::band_rows};
-  }
   const std::int64_t piece = std::min(plan.items, tuning::chunk_items);
   return {order::chunks, (plan.items - 1) / piece + 1, piece};
 }
@@ -46,7 +40,6 @@ nested_request described(const request& of, const std::byte* x, const std::byte*
   made.x = x, made.y = y, made.mask = mask;
   made.x_kind = kind_of(of.x_type), made.y_kind = kind_of(of.y_type);
   made.axes = nest_of(plan);
-  made.drops_nans = drops_nans(plan);
   made.aligned = runs_of(plan, x, of.x_type, y, of.y_type).aligned;
   return made;
 }
@@ -68,11 +61,8 @@ unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
                        of.x_kind.type == dtype::f64 ? double_row_blocks : row_tile_blocks);
   if (const auto rows = log_tiles_of(of)) return blocks_of(*rows, multiprocessors);
   const std::int64_t groups = nested_threads / of.lanes, tasks = of.outputs * of.pieces;
-  const std::int64_t each = has_short_rows(of)
-                                ? blocks_of_short_rows(of, blocks_of_a_multiprocessor)
-                                : blocks_of_a_multiprocessor;
-  return unsigned(
-      std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1, each * multiprocessors));
+  return unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1,
+                                           blocks_of_a_multiprocessor * multiprocessors));
 }
 
 }  // namespace onefold::cuda

@@ -25,9 +25,8 @@ struct axis_nest {
 };
 
 /// What the words of a piece are: those of a state; those of the elements of a chunk in the order
-/// of docs/specification.md, section 3, after them how many there are and how many NaNs were left
-/// out; or the same of a band, a sum in the order of columns.
-enum class order : unsigned char { none, chunks, columns };
+/// of docs/specification.md, section 3, after them how many there are.
+enum class order : unsigned char { none, chunks };
 
 /// Answers first_output … first_output + outputs - 1 of a plan, counted with the last kept axis
 /// fastest. The elements of each are cut into pieces of equal length, of which each has its words.
@@ -46,21 +45,15 @@ struct nested_request {
   std::int64_t state_words = 0;  ///< from the words of one piece to those of the next
   unsigned lanes = 32;           ///< of one piece: 1 or 32. Sums of floats take 32 in any case.
   order shape = order::none;
-  bool drops_nans = false;  ///< of chunks: NaNs, and pairs with one, are left out
-  finish_list finish;       ///< places of answer 0, and those of answer k after them
+  finish_list finish;  ///< places of answer 0, and those of answer k after them
 };
-
-/// Words next to those of a chunk. A fast sum is one word if its number of elements is not asked
-/// for.
-inline constexpr int chunk_notes = 2;
 
 /// Enqueues a kernel, for moments two, that writes words[outputs][pieces][state_words].
 /// Digits of exact sums may have carries to hand on. With of.finish.size > 0 it writes answers and
 /// no words: finish.status, which holds 0, gets the code of an answer that is not written.
 /// Precondition: of.state_words are those of the accumulator, and the kernel table has what is
-/// rounded; prod, logsumexp and fast sums of floats and moments have an order; of chunks a piece
-/// has tuning::chunk_items elements, but for the last one; columns: as many pieces as bands, no
-/// mask.
+/// rounded; prod and logsumexp have an order; of chunks a piece has tuning::chunk_items elements,
+/// but for the last one.
 /// Returns a cudaError_t as int; 0 is success.
 int launch_nested(const nested_request& of, unsigned blocks, std::int64_t* words, void* stream);
 

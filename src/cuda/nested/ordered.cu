@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast sums and moments, products and sums of exponentials of general strided layouts.
+// Products and sums of exponentials of general strided layouts.
 
 #include "cuda/nested/entry.hpp"
-#include "cuda/nested/ordered/fast.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
 #include "cuda/nested/ordered/log_tiles.cuh"
 #include "cuda/nested/ordered/products.cuh"
-#include "cuda/nested/ordered/short_spreads.cuh"
 
 namespace onefold::cuda {
 namespace {
@@ -14,11 +12,9 @@ namespace {
 using kernel = void (*)(nested_request, std::int64_t*);
 
 kernel kernel_of(const nested_request& of) {
-  const bool floats = is_floating(of.input), wide = of.input == dtype::f64 || !floats;
-  if (of.shape == order::columns) return wide ? nested_columns<double> : nested_columns<float>;
+  const bool floats = is_floating(of.input);
   if (of.of == accumulator::product)
     return floats ? nested_products : folds::nested_folds<folds::any_product>;
-  if (of.of != accumulator::log_sum) return has_short_rows(of) ? nested_short_spreads : nested_fast;
   return floats ? nested_log_sums : folds::nested_integer_log_sums;
 }
 

@@ -91,7 +91,7 @@ class batches {
     const auto& plan = of.plan;
     if (!is_ordered(each, plan.accuracy, plan.input))
       return {each, order::none, state_words(each, plan.input)};
-    const std::int64_t words = ordered_chunk_words(each, plan.input) + chunk_notes;
+    const std::int64_t words = ordered_chunk_words(each, plan.input) + 1;
     const ordered_cut cut = ordered_cut_of(of);
     return {each, cut.shape, words, cut.pieces, cut.piece_items};
   }
@@ -103,7 +103,6 @@ class batches {
   bool is_large() const { return words_ > half_words; }
 
   unsigned lanes_of(const accumulator_share& of) const {
-    if (of.shape == order::columns) return 1;
     return of.shape == order::chunks || whole_warps_ ? 32 : 1;
   }
   void launch(std::int64_t* to, cudaStream_t stream) {
@@ -193,24 +192,26 @@ void run_batches(const executor::cuda& on, const request& of, const where& at,
 
 namespace {
 
-elements_taken merge(const accumulator_words& from, const std::int64_t* words, const target& into,
-                     const answer_words& of) {
-  elements_taken taken;
+// Returns the number of elements of a tree.
+std::int64_t merge(const accumulator_words& from, const std::int64_t* words, const target& into,
+                   const answer_words& of) {
+  std::int64_t count = 0;
   std::uint64_t wrapped = 0;
   for (std::int64_t piece = 0; piece < from.pieces; ++piece, words += from.words) {
-    const std::int64_t *notes = words + from.words - chunk_notes, *count = words + from.words - 1;
     if (into.tree == nullptr) {
       merge_words(*into.into, words, of.first_index);
-    } else if (from.chunks) {
-      if (notes[0] > 0) append_chunk(into, of.input, notes[0], words);
-      taken.count += notes[0], taken.dropped_nans += notes[1];
-    } else {
-      wrapped += std::uint64_t(words[0]), taken.count += *count;
+      continue;
     }
+    const std::int64_t items = words[from.words - 1];
+    if (!from.chunks)
+      wrapped += std::uint64_t(words[0]);
+    else if (items > 0)
+      append_chunk(into, of.input, items, words);
+    count += items;
   }
   const bool is_wrapped_sum = into.tree != nullptr && !from.chunks;
-  if (is_wrapped_sum && taken.count > 0) into.tree->push(fast_total<std::uint64_t>{wrapped});
-  return taken;
+  if (is_wrapped_sum && count > 0) into.tree->push(fast_total<std::uint64_t>{wrapped});
+  return count;
 }
 
 }  // namespace
@@ -218,10 +219,9 @@ elements_taken merge(const accumulator_words& from, const std::int64_t* words, c
 void answer_words::add_to(std::int64_t k, std::span<const target> into) const {
   for (std::size_t i = 0; i < accumulators.size(); ++i) {
     const accumulator_words& each = accumulators[i];
-    const auto taken =
+    const std::int64_t count =
         merge(each, each.begin + (k - first) * each.pieces * each.words, into[i], *this);
-    if (into[i].taken == nullptr) continue;
-    into[i].taken->count += taken.count, into[i].taken->dropped_nans += taken.dropped_nans;
+    if (into[i].count != nullptr) *into[i].count += count;
   }
 }
 

@@ -16,10 +16,8 @@ using tuning::chunk_items;
 constexpr unsigned blocks_of_a_multiprocessor = 4;
 
 ordered_entry entry_of(accumulator of, dtype input) {
-  if (of > accumulator::moments && !is_floating(input)) return ordered_integer_entry(of, input);
-  if (of == accumulator::product) return product_entry(input);
-  if (of == accumulator::log_sum) return log_sum_entry(input);
-  return fast_entry(of, input);
+  if (!is_floating(input)) return ordered_integer_entry(of, input);
+  return of == accumulator::product ? product_entry(input) : log_sum_entry(input);
 }
 
 std::int64_t chunks_of(std::int64_t n) {
@@ -37,16 +35,6 @@ struct reading {
 };
 
 // The words of one chunk of n elements as its state.
-template <class Accumulator>
-fast_total<Accumulator> state_of(const std::int64_t* word, std::int64_t, reading,
-                                 const fast_total<Accumulator>&) {
-  return {Accumulator(number_of(word[0]))};
-}
-template <class Accumulator>
-fast_moments<Accumulator> state_of(const std::int64_t* word, std::int64_t n, reading,
-                                   const fast_moments<Accumulator>&) {
-  return {n, Accumulator(number_of(word[0])), Accumulator(number_of(word[1]))};
-}
 detail::log_sum state_of(const std::int64_t* word, std::int64_t n, reading,
                          const detail::log_sum&) {
   return detail::log_sum::of_piece(n, word[2], word[3] != 0, number_of(word[0]),

@@ -22,7 +22,6 @@ struct ordered_entry {
 };
 
 /// The kernels of files of their own.
-ordered_entry fast_entry(accumulator of, dtype input);
 ordered_entry product_entry(dtype input);  ///< of floats
 ordered_entry log_sum_entry(dtype input);  ///< of floats
 ordered_entry ordered_integer_entry(accumulator of, dtype input);

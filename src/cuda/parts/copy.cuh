@@ -44,19 +44,6 @@ ONEFOLD_DEVICE void begin_copy_read_once(std::int64_t* to, const void* from) {
 #endif
 }
 
-/// The same where `wanted`, without a branch.
-ONEFOLD_DEVICE void begin_copy_if(bool wanted, std::int64_t* to, const void* from) {
-#if defined(ONEFOLD_COPIES_GO_ON)
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0;"
-               " @p cp.async.cg.shared.global.L2::128B [%0], [%1], 16; }"
-               :
-               : "r"(unsigned(__cvta_generic_to_shared(to))), "l"(from), "r"(int(wanted))
-               : "memory");
-#else
-  if (wanted) begin_copy(to, from);
-#endif
-}
-
 /// Asks the second cache for what is read soon.
 ONEFOLD_DEVICE void ask_for([[maybe_unused]] const void* at) {
 #if defined(ONEFOLD_COPIES_GO_ON)

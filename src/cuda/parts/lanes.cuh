@@ -30,14 +30,6 @@ ONEFOLD_DEVICE fast_number<T> number_of(folds::bits_of<T> bits) {
     return detail::from_bits<T>(bits);
 }
 
-/// What is added of an element or pair.
-template <class Number>
-ONEFOLD_DEVICE Number term_of(accumulator of, Number x, Number y) {
-  if (of == accumulator::magnitudes) return fabs(x);
-  if (of == accumulator::squares || of == accumulator::products) return x * y;
-  return x;
-}
-
 /// The fold by halves of the virtual lanes `lane` and `lane + 32` of a warp, in every lane.
 template <class Number>
 ONEFOLD_DEVICE Number fold_rows(const Number (&sums)[2]) {

@@ -68,26 +68,6 @@ ONEFOLD_DEVICE vector_of<T> load_copied(const std::int64_t* at) {
 #endif
 }
 
-/// The word at a byte of shared memory, or another one where it is not `wanted`: no branch.
-template <class Word>
-ONEFOLD_DEVICE Word load_copied_if(bool wanted, const std::int64_t* from, int byte, Word other) {
-#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
-  const auto* const at = reinterpret_cast<const unsigned char*>(from) + byte;
-  return wanted ? *reinterpret_cast<const Word*>(at) : other;
-#else
-  const unsigned at = unsigned(__cvta_generic_to_shared(from)) + unsigned(byte);
-  if constexpr (sizeof(Word) == 8)
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.shared.u64 %0, [%2]; }"
-                 : "+l"(other)
-                 : "r"(int(wanted)), "r"(at));
-  else
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p ld.shared.u32 %0, [%2]; }"
-                 : "+r"(other)
-                 : "r"(int(wanted)), "r"(at));
-  return other;
-#endif
-}
-
 template <class T>
 inline constexpr int vector_items = int(16 / sizeof(T));
 

@@ -44,8 +44,6 @@ void launch_rows_and_columns(const resident_work& work, const workspace_lease& i
 }
 
 void launch_nests(const resident_work& work, const workspace_lease& in, cudaStream_t stream) {
-  for (const fast_answers& each : work.fast)
-    check(cudaError_t(launch_fast_answers(each, in.scratch(), stream)), "launching a kernel");
   const unsigned multiprocessors = multiprocessors_of(work.device);
   for (const moment_columns& each : work.moments)
     check(cudaError_t(launch_moment_columns(each, in.scratch(), multiprocessors, stream)),

@@ -12,7 +12,6 @@
 #include "cuda/many/many.hpp"
 #include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/nested.hpp"
-#include "cuda/nested/ordered/answers.hpp"
 #include "cuda/segments/columns.hpp"
 #include "cuda/segments/rows/row_folds.hpp"
 
@@ -42,7 +41,6 @@ struct resident_work {
   std::vector<row_folds> tiled;         ///< the same of rows, by tiles
   std::vector<columns_work> columns;    ///< the same of columns
   std::vector<moment_columns> moments;  ///< one or two launches for each operator of columns
-  std::vector<fast_answers> fast;       ///< fast sums of others: a few launches for each operator
   std::vector<nested_request> nested;   ///< strided answers: a launch for each accumulator
   std::size_t workspace_bytes = 0;
 };

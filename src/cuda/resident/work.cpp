@@ -116,10 +116,6 @@ bool add_answers(const answer_query& by, void* out, resident_work& to) {
   case kernel_family::segment_rows:
     add_segment_rows(by, out, to);
     break;
-  case kernel_family::strided_sums:
-    to.fast.push_back(fast_answers_of(by, out));
-    need_scratch(workspace_bytes_of(to.fast.back()), to);
-    break;
   default:
     to.moments.push_back(moment_columns_of(by, out));
     need_scratch(workspace_bytes_of(to.moments.back()), to);
@@ -127,9 +123,21 @@ bool add_answers(const answer_query& by, void* out, resident_work& to) {
   return true;
 }
 
+// Of floats, moments have kernels that round what they sum up.
+std::vector<accumulator> with_moments(std::span<const accumulator> accumulators) {
+  std::vector<accumulator> made;
+  for (const accumulator each : accumulators) {
+    const bool in_moments = each == accumulator::total || each == accumulator::squares;
+    const accumulator by = in_moments ? accumulator::moments : each;
+    if (std::find(made.begin(), made.end(), by) == made.end()) made.push_back(by);
+  }
+  return made;
+}
+
 // The strided kernels: where one warp is enough for each answer of all accumulators.
-bool add_nests(const request& of, const layout& elements, std::span<const accumulator> accumulators,
+bool add_nests(const request& of, const layout& elements, std::span<const accumulator> states,
                std::span<const output_view> outputs, resident_work& to) {
+  const std::vector<accumulator> accumulators = with_moments(states);
   std::vector<nested_request> made;
   for (const accumulator each : accumulators) {
     if (!suits(kernel_family::strided_answers, {of, elements, op_of(each), of.plan.input, 0}))
@@ -138,8 +146,7 @@ bool add_nests(const request& of, const layout& elements, std::span<const accumu
     if (!list_answers(of, each, accumulators, outputs, made.back().finish).empty()) return false;
   }
   to.nested = std::move(made);
-  to.many.clear(), to.rows.clear(), to.tiled.clear(), to.columns.clear(), to.moments.clear(),
-      to.fast.clear();
+  to.many.clear(), to.rows.clear(), to.tiled.clear(), to.columns.clear(), to.moments.clear();
   to.workspace_bytes = 0;
   return true;
 }

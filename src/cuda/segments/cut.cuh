@@ -33,8 +33,8 @@ struct segment_arguments {
   std::int64_t late;        ///< the same in the others
   std::int64_t early;       ///< the number of early blocks
   std::uint64_t* findings;  ///< bits of segments_finding
-  unsigned* tickets;        ///< [joints], zero
-  std::int64_t* partials;   ///< [2][joints] sums: first heads, then tails; or chunks
+  unsigned* tickets;        ///< [blocks], zero
+  std::int64_t* partials;   ///< [2][blocks] sums: first heads, then tails
 };
 
 /// What a fold says of an answer that it wrote: bits of segments_finding, and this one, where a

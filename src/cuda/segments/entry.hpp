@@ -12,7 +12,6 @@ using segments_launcher = int (*)(const segments_request& request, const segment
 
 segments_launcher segment_totals(dtype input);
 segments_launcher segment_norms(accumulator of, dtype input);  ///< magnitudes, squares
-segments_launcher fast_segment_sums(dtype input);              ///< the three of them
 segments_launcher segment_integer_totals(dtype input);
 segments_launcher segment_selections(op what, dtype input);  ///< extrema, count, bits
 

@@ -30,11 +30,9 @@ status check_form(const request& of, const segments_request& asked, const output
   const exclusion excludes = excluded_by(plan);
   if (!has_kernel(kernel_family::segments, {asked.what, asked.accuracy, asked.input, asked.output,
                                             layout_form::rows, excludes})) {
-    const char* const fast = asked.accuracy == accuracy::fast ? "fast " : "";
     const char* const nans = excludes == exclusion::nans ? " under this NaN policy" : "";
-    return refused("of " + std::string(fast) + std::string(name(asked.what)) + " of " +
-                   std::string(name(asked.input)) + " to " + std::string(name(asked.output)) +
-                   nans);
+    return refused("of " + std::string(name(asked.what)) + " of " + std::string(name(asked.input)) +
+                   " to " + std::string(name(asked.output)) + nans);
   }
   if (plan.items > 0 && !are_dense_elements(of))
     return refused("of elements that do not lie side by side, or off a multiple of their size");

@@ -12,7 +12,6 @@ namespace {
 segments_launcher launcher_of(const segments_request& r) {
   if (segments_take_rows(r.what)) return segment_selections(r.what, r.input);
   if (!is_floating(r.input)) return segment_integer_totals(r.input);
-  if (is_fast(r)) return fast_segment_sums(r.input);
   const accumulator of = accumulator_of(r.what);
   return of == accumulator::total ? segment_totals(r.input) : segment_norms(of, r.input);
 }

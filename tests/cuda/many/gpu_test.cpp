@@ -41,10 +41,7 @@ void expect_the_same_answers(const std::vector<Element>& x, op what, dtype type,
 void expect_the_same_answers(random_source& random, op what, dtype type,
                              const std::int64_t (&shape)[3], options how = {}) {
   const std::int64_t items = shape[0] * shape[1] * shape[2];
-  const std::size_t width = size_bytes(type);
-  auto x = random_elements(type, items, random);
-  if (how.accuracy == accuracy::fast)  // below 2 in magnitude, so that sums are numbers
-    for (std::size_t i = width - 1; i < x.size(); i += width) x[i] &= 0xBF;
+  const auto x = random_elements(type, items, random);
   expect_the_same_answers(x, what, type, shape, how, int(random.between(0, 3)));
 }
 
@@ -77,7 +74,7 @@ TEST_F(rows_on_gpu, and_columns_in_parts_are_answered_whatever_their_elements) {
   }
 }
 
-TEST_F(rows_on_gpu, and_columns_of_fast_sums_have_the_order_of_the_cpu) {
+TEST_F(rows_on_gpu, and_columns_wrap_where_fast_sums_of_integers_are_asked_for) {
   const std::int64_t shapes[][3] = {{1000, 7, 1},   {1000, 8, 1},  {33, 64, 1},   {500, 301, 1},
                                     {2, 70'003, 1}, {9, 1024, 1},  {1, 1000, 31}, {5, 40, 9},
                                     {1, 3, 10'007}, {1, 9'000, 2}, {4, 300, 64},  {1, 20'000, 6},
@@ -85,41 +82,12 @@ TEST_F(rows_on_gpu, and_columns_of_fast_sums_have_the_order_of_the_cpu) {
   options how;
   how.accuracy = accuracy::fast;
   std::uint64_t index = 0;
-  for (const dtype type : {dtype::f64, dtype::f32, dtype::bf16, dtype::i32, dtype::boolean})
-    for (const op what : {op::sum, op::norm2, op::logsumexp})
+  for (const dtype type : {dtype::i64, dtype::u64, dtype::i32, dtype::boolean})
+    for (const op what : {op::sum, op::norm2, op::prod})
       for (const auto& shape : shapes) {
         random_source random = source_of(206, index++);
         expect_the_same_answers(random, what, type, shape, how);
       }
-}
-
-// The order of columns is that of one operator alone: several have trees.
-TEST_F(rows_on_gpu, several_fast_sums_of_columns_have_the_order_of_the_cpu) {
-  const std::int64_t rows = 3000, n = 12;
-  random_source random = source_of(207, 0);
-  std::vector<float> x(std::size_t(rows * n));
-  for (float& each : x) each = float(random.normal());
-  device_bytes dx(x.size() * sizeof(float)), answers(2 * n * sizeof(float));
-  dx.set(x.data());
-  options how;
-  how.accuracy = accuracy::fast, how.axes = {0};
-  const auto view = [&](const void* at) {
-    return array_view(at, dtype::f32, {{rows, 4 * n}, {n, 4}});
-  };
-  const auto to = [&](void* at, int i) {
-    return output_view(static_cast<float*>(at) + i * n, dtype::f32, {{n, 4}});
-  };
-  std::vector<float> wanted(std::size_t{2 * n}), got(wanted.size());
-  const op_list both = {op::sum, op::norm2};
-  ASSERT_TRUE(reduce(executor::cpu{}, both, {view(x.data())},
-                     {to(wanted.data(), 0), to(wanted.data(), 1)}, how)
-                  .ok());
-  const auto done = reduce(executor::cuda{}, both, {view(dx.data())},
-                           {to(answers.data(), 0), to(answers.data(), 1)}, how);
-  ASSERT_TRUE(done.ok()) << done.message();
-  ASSERT_EQ(cudaMemcpy(got.data(), answers.data(), got.size() * sizeof(float), cudaMemcpyDefault),
-            cudaSuccess);
-  EXPECT_EQ(got, wanted) << "ONEFOLD_TEST_SEED=" << onefold::test::seed();
 }
 
 TEST_F(rows_on_gpu, an_initial_value_is_in_every_answer) {

@@ -7,7 +7,8 @@
 
 #include "cuda/kernel_table.hpp"
 #include "cuda/many/ambiguous.hpp"
-#include "cuda/many/fast/shape.hpp"
+#include "cuda/many/columns/shape.hpp"
+#include "cuda/many/rows/shape.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {
@@ -56,9 +57,6 @@ TEST(cuda_many_plan, rows_across_blocks_are_found) {
   EXPECT_EQ(work->across, 3);
   EXPECT_EQ(work_of(contiguous({2, 3, 5, 7, 2}), {0, 1, 3, 4})->across, 6);
   EXPECT_FALSE(work_of(contiguous({3, 5, 7, 2}), {0, 2})) << "kept in the middle and at the end";
-  options fast;
-  fast.accuracy = accuracy::fast;
-  EXPECT_FALSE(work_of(contiguous({3, 5, 7}), {0, 2}, op::sum, fast)) << "in one order";
   EXPECT_TRUE(work_of(contiguous({2, 8, 16384}), {0, 2}));
   EXPECT_FALSE(work_of(contiguous({2, 8, 1 << 20}), {0, 2})) << "16 warps";
 }
@@ -69,126 +67,13 @@ TEST(cuda_many_plan, an_array_that_is_turned_round_is_columns) {
   expect_block(work_of(turned, {1}), 1, 5, 7);
 }
 
-TEST(cuda_many_plan, fast_sums_are_rows_and_columns) {
-  options fast;
-  fast.accuracy = accuracy::fast;
-  for (const op what : {op::sum, op::mean, op::norm1, op::norm2, op::sumsq})
-    for (const dtype type : {dtype::f32, dtype::f64}) {
-      expect_block(work_of(contiguous({5, 7}, type), {1}, what, fast), 5, 7, 1);
-      expect_block(work_of(contiguous({5, 7}, type), {0}, what, fast), 1, 5, 7);
-    }
-  EXPECT_FALSE(work_of(contiguous({5, 7}, dtype::f16), {1}, op::sum, fast));
-  EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::stddev, fast));
-  fast.nan_policy = nan_policy::omit;
-  EXPECT_FALSE(work_of(contiguous({5, 7}), {1}, op::sum, fast));
-}
-
-// Chunks are fixed, and lanes are shared out by what a row holds.
-TEST(cuda_many_plan, shapes_of_fast_rows) {
-  const auto at = [](std::int64_t n, std::int64_t width, std::uintptr_t address = 256) {
-    return shape_of_fast_rows({reinterpret_cast<const void*>(address), 9, n, 1, nullptr}, width);
-  };
-  EXPECT_EQ(at(4, 4).group, 1U);
-  EXPECT_GT(at(4, 4).rows, 0) << "by way of shared memory";
-  EXPECT_GT(at(4, 4, 260).rows, 0) << "short, wherever it begins";
-  EXPECT_GT(at(32, 4).rows, 0);
-  EXPECT_EQ(at(64, 4).vectors, -2) << "a tree by registers";
-  EXPECT_EQ(at(64, 4).group, 8U);
-  EXPECT_EQ(at(64, 8).vectors, -4);
-  EXPECT_EQ(at(128, 8).vectors, -8);
-  EXPECT_EQ(at(132, 4).group, 16U);
-  EXPECT_GT(at(132, 4).rows, 0) << "more than a tree";
-  EXPECT_EQ(at(512, 4).group, 16U);
-  EXPECT_EQ(at(512, 4).rows, 1) << "a stage has 2 KiB";
-  EXPECT_EQ(at(516, 4).rows, 0) << "by registers";
-  EXPECT_EQ(at(516, 4).vectors, 0) << "more than eight of a lane";
-  EXPECT_EQ(at(65, 4).rows, 16) << "not whole vectors: by tiles of 5 KiB";
-  EXPECT_EQ(at(65, 4).group, 8U);
-  EXPECT_EQ(at(65, 4).tile, 65);
-  EXPECT_EQ(at(97, 4).rows, 8) << "of 13 that have room: eight begin with a sector";
-  EXPECT_EQ(at(255, 4).rows, 4);
-  EXPECT_EQ(at(511, 4).rows, 2) << "of half a warp each";
-  EXPECT_EQ(at(511, 4).group, 16U);
-  EXPECT_EQ(at(1275, 4).rows, 1);
-  EXPECT_EQ(at(1401, 4).tile, 0) << "no stage has room for it: nearly three tiles by registers";
-  EXPECT_LT(at(1537, 4).tile, 1277) << "little more than three tiles by registers";
-  EXPECT_EQ(at(1537, 4).tile % 64, 0) << "whole rounds of virtual lanes";
-  EXPECT_EQ(at(1707, 4).tile, 0);
-  EXPECT_GT(at(639, 8).tile, 0);
-  EXPECT_EQ(at(1023, 8).tile, 0);
-  EXPECT_EQ(at(2049, 4).tile, 0) << "by registers";
-  EXPECT_EQ(at(65536, 4).parts, 1);
-  EXPECT_EQ(at(65537, 4).parts, 2);
-}
-
-TEST(cuda_many_plan, shapes_of_narrow_columns_by_blocks) {
-  const auto at = [](std::int64_t outer, std::int64_t n, std::int64_t inner,
-                     std::int64_t width = 4) {
-    return shape_of_banded({nullptr, outer, n, inner, nullptr}, width);
-  };
-  EXPECT_EQ(at(1, 5000, 2).groups, 64) << "a band a stage, a column of a group a lane";
-  EXPECT_EQ(at(1, 5000, 3).groups, 32) << "of 42 that have room: two stages alike";
-  EXPECT_EQ(at(1, 5000, 64).groups, 2);
-  EXPECT_EQ(at(1, 5000, 65).groups, 0);
-  EXPECT_EQ(at(1, 5000, 28).groups, 0) << "by warps, which are faster";
-  EXPECT_EQ(at(1, 5000, 13, 8).groups, 0);
-  EXPECT_EQ(at(1, 5000, 56).groups, 0);
-  EXPECT_EQ(at(1, 5000, 25).groups, 5);
-  EXPECT_EQ(at(9999, 256, 2).units, 4) << "as many bands as a stage has room for";
-  EXPECT_EQ(at(9999, 256, 2).groups, 64);
-  EXPECT_EQ(at(2000, 256, 2).units, 2) << "a band or two for every block";
-  EXPECT_EQ(at(9999, 256, 4, 8).units, 1);
-  EXPECT_EQ(at(9999, 256, 4, 8).groups, 16);
-  EXPECT_EQ(at(9999, 296, 2).groups, 0) << "not whole groups, a third of a stage";
-  EXPECT_EQ(at(9999, 1024, 2).groups, 0);
-  EXPECT_EQ(at(9999, 1024, 2, 8).groups, 32);
-}
-
-// A lane has a vector and a band of 1024 rows.
-TEST(cuda_many_plan, shapes_of_fast_columns) {
-  const auto at = [](std::int64_t n, std::int64_t inner) {
-    return shape_of_fast_columns({nullptr, 1, n, inner, nullptr}, 4).by;
-  };
-  const auto narrow = [](std::int64_t outer, std::int64_t n, std::int64_t inner,
-                         std::uintptr_t address = 256) {
-    return shape_of_narrow({reinterpret_cast<const void*>(address), outer, n, inner, nullptr}, 4);
-  };
-  EXPECT_EQ(narrow(1, 256, 2).groups, 16) << "of 128 bytes";
-  EXPECT_EQ(narrow(1, 256, 32).groups, 1);
-  EXPECT_EQ(narrow(1, 256, 33).rows, 8) << "a stage has room for half a group";
-  EXPECT_EQ(narrow(1, 256, 65).groups, 0);
-  EXPECT_EQ(narrow(1, 255, 2).groups, 0) << "not worth the stages";
-  EXPECT_EQ(narrow(1, 256, 2, 264).groups, 0);
-  EXPECT_EQ(narrow(3, 257, 2).groups, 0) << "the second does not begin with a vector";
-  EXPECT_EQ(narrow(3, 258, 2).groups, 16);
-  EXPECT_EQ(at(1024, 8).parts, 1);
-  EXPECT_EQ(at(1025, 8).parts, 2);
-  EXPECT_EQ(at(1025, 8).tasks, 2) << "a block a band";
-  EXPECT_EQ(at(100, 8).tasks, 1) << "two lanes of a warp";
-  EXPECT_EQ(at(std::int64_t(1) << 27, 2).parts, std::int64_t(1) << 17);
-  EXPECT_EQ(narrow_blocks(8192, 132), 528U) << "3.9 rounds of all warps";
-  EXPECT_EQ(narrow_blocks(10923, 132), 396U) << "6.9 rounds of three quarters, 5.2 of all";
-  EXPECT_EQ(narrow_blocks(5, 132), 2U);
-  EXPECT_EQ(narrow_blocks(8192, 132, 1), 528U) << "by blocks: 15.5 rounds of all";
-  EXPECT_EQ(narrow_blocks(1170, 132, 1), 396U) << "3.0 rounds of three quarters, 2.2 of all";
-  EXPECT_EQ(shape_of_fast_parts(16).lanes, 1U);
-  EXPECT_EQ(shape_of_fast_parts(4096).lanes, 256U) << "a block an answer";
-  EXPECT_EQ(shape_of_fast_parts(4097).chunks, 9) << "of 512";
-  EXPECT_EQ(shape_of_fast_parts(1 << 21).chunks, 4096) << "2^31 rows: no third launch";
-}
-
 TEST(cuda_many_plan, parts_have_room) {
   const void* const x = reinterpret_cast<const void*>(256);
-  const auto bytes = [&](accuracy how, std::int64_t n, std::int64_t inner) {
-    return many_workspace_bytes({op::sum, how, dtype::f32, dtype::f32}, {x, 3, n, inner, nullptr});
-  };
-  EXPECT_EQ(bytes(accuracy::fast, 1024, 8), 0U) << "one band";
-  EXPECT_EQ(bytes(accuracy::fast, 1025, 8), 3U * 8 * 2 * 8);
   const columns_shape merged = shape_of_columns({x, 3, 4096, 2, nullptr}, 4);
   EXPECT_EQ(merged.merged, 2);
   EXPECT_EQ(merged.parts % 2, 0) << "two of each band";
   const auto ambiguous = std::size_t(ambiguous_words(3 * 2, fallback_blocks(132)));
-  EXPECT_EQ(bytes(accuracy::exact, 4096, 2),
+  EXPECT_EQ(many_workspace_bytes({}, {x, 3, 4096, 2, nullptr}),
             (3U * 2 * std::size_t(merged.parts) * 3 + ambiguous) * 8);
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/many/fast/shape.hpp"
+#include "cuda/many/columns/shape.hpp"
 #include "cuda/many/kernels.hpp"
 #include "simt/device.hpp"
 #include "support/random.hpp"

@@ -57,21 +57,5 @@ TEST(nested_finish, of_contiguous_rows) {
   }
 }
 
-TEST(nested_finish, of_fast_variances) {
-  for (std::uint64_t k = 0; k < std::uint64_t(cases(200, 100)) && !testing::Test::HasFailure();
-       ++k) {
-    random_source random = source_of(3500, k);
-    trial made =
-        make_trial(random, accumulator::moments, floats[k % 4], random.one_in(4) ? 3000 : 300);
-    made.asked.pieces = 1, made.asked.piece_items = made.asked.items;
-    if (made.asked.items == 0) continue;
-    made.asked.shape = order::chunks;
-    simt::device gpu;
-    made.asked.x = on_device(gpu, made.x, "x");
-    if (random.one_in(3)) made.asked.mask = on_device(gpu, made.mask, "mask");
-    finish_trial(random, made.asked).check(gpu, some_grid(random), place_of(k) + made.text);
-  }
-}
-
 }  // namespace
 }  // namespace onefold::cuda::test

@@ -35,34 +35,27 @@ inline any_state state_of_answer(const nested_request& of, std::int64_t k) {
 inline status_code finish_answer(const nested_request& of, std::int64_t k, const finish_item& asked,
                                  void* output) {
   const rounding_context how = {of.input, of.finish.nan, of.finish.correction};
-  if (of.of == accumulator::moments && of.shape == order::chunks)
-    return finish_spread(words_of_ordered_piece(of, k), of.input, of.finish, asked, output);
   if (of.of != accumulator::log_sum)
     return round_state(asked.what, state_of_answer(of, k), how, output, asked.type).code();
   const word_list w = words_of_ordered_piece(of, k);
-  if (how.nan == nan_policy::error && w[5] > 0) return status_code::not_a_number;
   const any_state state = detail::log_sum::of_piece(
       w[4], w[2], w[3] != 0, std::bit_cast<double>(w[0]), std::bit_cast<double>(w[1]));
   return round_state(asked.what, state, how, output, asked.type).code();
 }
 
-// Moments of order::chunks are fast ones.
 class finish_trial {
  public:
   finish_trial(random_source& random, nested_request of) : of_(of) {
     finish_list& list = of_.finish;
     list.size = int(random.between(1, 3)), list.nan = nan_policy(random.below(3));
     if (of.of == accumulator::log_sum) {
-      of_.shape = order::chunks, of_.state_words = 6,
-      of_.drops_nans = list.nan != nan_policy::propagate;
+      of_.shape = order::chunks, of_.state_words = 5;
       list.size = 1, list.answers[0] = {nullptr, op::logsumexp, floats[random.below(4)]};
       return;
     }
     list.correction = random.between(0, 2);
-    const bool fast = of.shape == order::chunks;
-    if (fast) of_.state_words = 4, of_.drops_nans = list.nan != nan_policy::propagate;
     for (int i = 0; i < list.size; ++i) {
-      list.answers[i].what = moments[random.below(i == 0 || fast ? 2 : std::size(moments))];
+      list.answers[i].what = moments[random.below(i == 0 ? 2 : std::size(moments))];
       list.answers[i].type = random.one_in(2) ? of.input : floats[random.below(4)];
     }
   }

@@ -7,11 +7,9 @@
 #include "cuda/nested/moments/double_rows.cuh"
 #include "cuda/nested/moments/moments.cuh"
 #include "cuda/nested/moments/rows.cuh"
-#include "cuda/nested/ordered/fast.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
 #include "cuda/nested/ordered/log_tiles.cuh"
 #include "cuda/nested/ordered/products.cuh"
-#include "cuda/nested/ordered/short_spreads.cuh"
 
 namespace onefold::cuda::test {
 namespace {
@@ -51,11 +49,9 @@ void launch_sums(executor& gpu, const launch_config& config, const nested_reques
 using kernel = void (*)(nested_request, std::int64_t*);
 
 kernel ordered_kernel_of(const nested_request& of) {
-  const bool floats = is_floating(of.input), narrow = floats && of.input != dtype::f64;
-  if (of.shape == order::columns) return narrow ? nested_columns<float> : nested_columns<double>;
+  const bool floats = is_floating(of.input);
   if (of.of == accumulator::product)
     return floats ? nested_products : folds::nested_folds<folds::any_product>;
-  if (of.of != accumulator::log_sum) return has_short_rows(of) ? nested_short_spreads : nested_fast;
   return floats ? nested_log_sums : folds::nested_integer_log_sums;
 }
 

@@ -37,28 +37,15 @@ inline chunk_word_list words_of_part(const detail::log_sum& part) {
   part.for_each_word([&](std::int64_t w) { *next++ = w; });
   return {word[2], word[3], word[1], word[5]};
 }
-template <class Accumulator>
-chunk_word_list words_of_part(const fast_total<Accumulator>& part) {
-  return {chunk_word(double(part.value))};
-}
-// A mean beside squares that are NaN means nothing.
-template <class Accumulator>
-chunk_word_list words_of_part(const fast_moments<Accumulator>& part) {
-  const bool sound = !std::isnan(part.squares);
-  return {sound ? chunk_word(double(part.mean)) : 0, chunk_word(double(part.squares))};
-}
 inline chunk_word_list words_of_part(const ordered_state& part) {
-  return std::visit([](const auto& known) { return words_of_part(known); }, part);
+  const auto* const product = std::get_if<detail::product>(&part);
+  return product != nullptr ? words_of_part(*product)
+                            : words_of_part(std::get<detail::log_sum>(part));
 }
 
 /// A kernel's words in the form of words_of_part.
 inline void make_comparable(accumulator of, bool integers, std::int64_t* word) {
   const auto number = [&](int i) { return std::bit_cast<double>(word[i]); };
-  if (of <= accumulator::products) word[0] = chunk_word(number(0));
-  if (of == accumulator::moments) {
-    const bool sound = !std::isnan(number(1));
-    word[0] = sound ? chunk_word(number(0)) : 0, word[1] = chunk_word(number(1));
-  }
   if (of == accumulator::log_sum && number(1) == 0) word[0] = chunk_word(0);
   if (of != accumulator::product) return;
   if (integers) {
@@ -73,11 +60,10 @@ inline void make_comparable(accumulator of, bool integers, std::int64_t* word) {
 }
 
 /// What a kernel may leave for n > 0 elements: the words of the CPU's task.
-inline chunk_word_list kernel_words(accumulator of, dtype input, const void* x, const void* y,
-                                    std::int64_t n) {
+inline chunk_word_list kernel_words(accumulator of, dtype input, const void* x, std::int64_t n) {
   const float_environment sound;
   const auto words = [&](accuracy how) {
-    return words_of_part(cpu::make_ordered_task(of, input, how)->take({x, y, n, 0}));
+    return words_of_part(cpu::make_ordered_task(of, input, how)->take({x, nullptr, n, 0}));
   };
   chunk_word_list made = words(accuracy::fast);
   if (of == accumulator::product && !is_floating(input)) {
@@ -95,14 +81,13 @@ inline std::size_t chunks_of(std::size_t n) {
 
 /// What the CPU's engine makes of chunk after chunk.
 template <class T>
-chunk_word_list expected_words(accumulator of, const std::vector<T>& x, const std::vector<T>& y) {
+chunk_word_list expected_words(accumulator of, const std::vector<T>& x) {
   const float_environment sound;
-  const auto task = cpu::make_ordered_task(
-      of, dtype_of<T>, of == accumulator::product ? accuracy::exact : accuracy::fast);
+  const auto task = cpu::make_ordered_task(of, dtype_of<T>, accuracy::exact);
   chunk_word_list all;
   for (std::size_t first = 0; first < x.size(); first += chunk_items) {
     const auto n = std::int64_t(std::min(chunk_items, x.size() - first));
-    const auto words = words_of_part(task->take({&x[first], &y[first], n, 0}));
+    const auto words = words_of_part(task->take({&x[first], nullptr, n, 0}));
     all.insert(all.end(), words.begin(), words.end());
   }
   return all;

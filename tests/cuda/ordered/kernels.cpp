@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels.hpp"
 
-#include "cuda/ordered/fast.cuh"
 #include "cuda/ordered/integers.cuh"
 #include "cuda/ordered/log_sum.cuh"
 #include "cuda/ordered/product.cuh"
@@ -9,37 +8,16 @@
 namespace onefold::test {
 namespace {
 
-template <onefold::accumulator Family, class T>
-void launch_sums(simt::executor& gpu, simt::launch_config config, const void* x, const void* y,
-                 std::int64_t n, std::int64_t* parts) {
-  // Any grid may have any of them.
-  const cuda::ring_shape shape = cuda::ring_shape_of(int(config.grid.x % cuda::ring_shapes));
-  config.block = {cuda::ring_threads};
-  config.dynamic_shared_bytes = cuda::ring_bytes(cuda::fast_term<Family>::arrays, shape);
-  simt::launch(gpu, config, [=] {
-    cuda::fast_sums<Family, T>(static_cast<const T*>(x), static_cast<const T*>(y), n, parts, shape);
-  });
-}
-
-// Of booleans any byte but 0 is 1.
-template <class T, int Most = 255>
-void launch_moments(simt::executor& gpu, simt::launch_config config, const void* x, const void*,
-                    std::int64_t n, std::int64_t* parts) {
-  config.block = {cuda::chunk_threads};
-  simt::launch(gpu, config,
-               [=] { cuda::fast_chunk_moments<T>(static_cast<const T*>(x), n, Most, parts); });
-}
-
 template <class T>
-void launch_products(simt::executor& gpu, simt::launch_config config, const void* x, const void*,
-                     std::int64_t n, std::int64_t* parts) {
+void launch_products(simt::executor& gpu, simt::launch_config config, const void* x, std::int64_t n,
+                     std::int64_t* parts) {
   config.block = {cuda::virtual_lanes};
   simt::launch(gpu, config, [=] { cuda::product_chunks<T>(static_cast<const T*>(x), n, parts); });
 }
 
 template <class T>
-void launch_log_sums(simt::executor& gpu, simt::launch_config config, const void* x, const void*,
-                     std::int64_t n, std::int64_t* parts) {
+void launch_log_sums(simt::executor& gpu, simt::launch_config config, const void* x, std::int64_t n,
+                     std::int64_t* parts) {
   // One block can hold a chunk of 16 bits.
   const bool aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
   const bool held = sizeof(T) == 2 && n % 4 != 0;
@@ -59,7 +37,7 @@ constexpr auto sign_bit = std::make_unsigned_t<T>(std::is_signed_v<T>
 
 template <class T, int Most>
 void launch_integer_products(simt::executor& gpu, simt::launch_config config, const void* x,
-                             const void*, std::int64_t n, std::int64_t* parts) {
+                             std::int64_t n, std::int64_t* parts) {
   using bits = std::make_unsigned_t<T>;
   config.block = {cuda::chunk_threads};
   simt::launch(gpu, config, [=] {
@@ -70,7 +48,7 @@ void launch_integer_products(simt::executor& gpu, simt::launch_config config, co
 
 template <class T, int Most>
 void launch_integer_log_sums(simt::executor& gpu, simt::launch_config config, const void* x,
-                             const void*, std::int64_t n, std::int64_t* parts) {
+                             std::int64_t n, std::int64_t* parts) {
   using bits = std::make_unsigned_t<T>;
   config.block = {cuda::chunk_threads};
   simt::launch(gpu, config, [=] {
@@ -81,7 +59,6 @@ void launch_integer_log_sums(simt::executor& gpu, simt::launch_config config, co
 
 template <class T, int Most = -1>
 ordered_kernel integer_kernel(onefold::accumulator of) {
-  if (of == onefold::accumulator::moments) return {launch_moments<T, (Most & 255)>, 2};
   if (of == onefold::accumulator::product)
     return {launch_integer_products<T, Most>, cuda::integer_product::words};
   if (of == onefold::accumulator::log_sum) return {launch_integer_log_sums<T, Most>, 4};
@@ -90,25 +67,9 @@ ordered_kernel integer_kernel(onefold::accumulator of) {
 
 template <class T>
 ordered_kernel floating_kernel(onefold::accumulator of) {
-  using onefold::accumulator;
-  switch (of) {
-  case accumulator::total:
-    return {launch_sums<accumulator::total, T>, 1};
-  case accumulator::magnitudes:
-    return {launch_sums<accumulator::magnitudes, T>, 1};
-  case accumulator::squares:
-    return {launch_sums<accumulator::squares, T>, 1};
-  case accumulator::products:
-    return {launch_sums<accumulator::products, T>, 1};
-  case accumulator::moments:
-    return {launch_moments<T>, 2};
-  case accumulator::product:
-    return {launch_products<T>, cuda::product_lane::words};
-  case accumulator::log_sum:
-    return {launch_log_sums<T>, 4};
-  default:
-    return {};
-  }
+  if (of == onefold::accumulator::product) return {launch_products<T>, cuda::product_lane::words};
+  if (of == onefold::accumulator::log_sum) return {launch_log_sums<T>, 4};
+  return {};
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace onefold::test {
 
 struct ordered_kernel {
   /// The kernel chooses the threads of a block.
-  void (*launch)(simt::executor&, simt::launch_config, const void* x, const void* y, std::int64_t n,
+  void (*launch)(simt::executor&, simt::launch_config, const void* x, std::int64_t n,
                  std::int64_t* parts) = nullptr;
   int words = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast reductions, products and sums of exponentials of chunks under the executor: the bits of the
-// CPU's engine, and of the documented order as plain loops.
+// Products and sums of exponentials of chunks under the executor: the bits of the
+// CPU's engine.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,6 @@
 #include "runtime/float_environment.hpp"
 #include "simt/device.hpp"
 #include "support/elements.hpp"
-#include "support/fast_model.hpp"
 #include "tests/simt/left_out_waits.hpp"
 
 namespace onefold::test {
@@ -21,12 +20,10 @@ namespace {
 
 using onefold::accumulator;
 
-constexpr accumulator all_families[] = {
-    accumulator::total,   accumulator::magnitudes, accumulator::squares, accumulator::products,
-    accumulator::moments, accumulator::product,    accumulator::log_sum};
+constexpr accumulator all_families[] = {accumulator::product, accumulator::log_sum};
 struct shape {
   unsigned blocks = 1;
-  int x_offset = 0, y_offset = 0;
+  int offset = 0;
   simt::schedule order = simt::schedule::forward;
 };
 
@@ -38,16 +35,13 @@ const T* placed(simt::device& gpu, const std::vector<T>& values, int offset, con
 }
 
 template <class T>
-chunk_word_list run(accumulator of, const std::vector<T>& x, const std::vector<T>& y,
-                    const shape& as) {
+chunk_word_list run(accumulator of, const std::vector<T>& x, const shape& as) {
   const ordered_kernel kernel = ordered_kernel_of(of, dtype_of<T>);
   simt::device gpu;
-  const T* const on_x = placed(gpu, x, as.x_offset, "x");
-  const T* const on_y = placed(gpu, y, as.y_offset, "y");
+  const T* const on_x = placed(gpu, x, as.offset, "x");
   const std::size_t words = chunks_of(x.size()) * std::size_t(kernel.words);
   auto* const parts = gpu.memory().allocate<std::int64_t>(words, "parts");
-  kernel.launch(gpu, {.grid = {as.blocks}, .order = as.order}, on_x, on_y, std::int64_t(x.size()),
-                parts);
+  kernel.launch(gpu, {.grid = {as.blocks}, .order = as.order}, on_x, std::int64_t(x.size()), parts);
   for (const simt::finding& f : gpu.report()) ADD_FAILURE() << f.text();
   for (std::size_t at = 0; at < words; at += std::size_t(kernel.words))
     make_comparable(of, std::is_integral_v<T>, parts + at);
@@ -55,13 +49,11 @@ chunk_word_list run(accumulator of, const std::vector<T>& x, const std::vector<T
 }
 
 template <class T>
-bool check(accumulator of, const std::vector<T>& x, const std::vector<T>& y, const shape& as,
-           const std::string& where) {
-  if (ordered_kernel_of(of, dtype_of<T>).launch == nullptr) return true;
-  const auto got = run(of, x, y, as), wanted = expected_words(of, x, y);
+bool check(accumulator of, const std::vector<T>& x, const shape& as, const std::string& where) {
+  const auto got = run(of, x, as), wanted = expected_words(of, x);
   EXPECT_EQ(got, wanted) << "ONEFOLD_TEST_SEED=" << seed() << ": family " << int(of) << " of "
                          << name(dtype_of<T>) << ", " << where << ", n = " << x.size() << ", grid "
-                         << as.blocks << ", offsets " << as.x_offset << ", " << as.y_offset;
+                         << as.blocks << ", offset " << as.offset;
   return got == wanted && !testing::Test::HasFailure();
 }
 
@@ -108,8 +100,8 @@ TYPED_TEST(Chunks, HaveTheBitsOfTheCpuAtEveryLength) {
           2 * stage + 700, chunk_items - 1, chunk_items, chunk_items + 1}) {
       random_source random = source_of(320, ++index);
       const int kind = random.between(0, kinds - 1);
-      const auto x = make_array<T>(random, kind, n), y = make_array<T>(random, kind, n);
-      if (!check(of, x, y, {1}, "kind " + std::to_string(kind))) return;
+      const auto x = make_array<T>(random, kind, n);
+      if (!check(of, x, {1}, "kind " + std::to_string(kind))) return;
     }
 }
 
@@ -121,8 +113,8 @@ TYPED_TEST(Chunks, HaveTheBitsOfTheCpuAtEveryOffset) {
     for (int offset = 0; offset < int(16 / sizeof(T)); ++offset) {
       random_source random = source_of(321, ++index);
       const auto n = std::size_t(random.between(int(stage) - 30, 4 * int(stage)));
-      const auto x = make_array<T>(random, 1, n), y = make_array<T>(random, 1, n);
-      if (!check(of, x, y, {1, offset, random.between(0, 15)}, "offsets")) return;
+      const auto x = make_array<T>(random, 1, n);
+      if (!check(of, x, {1, offset}, "offsets")) return;
     }
 }
 
@@ -132,9 +124,9 @@ TYPED_TEST(Chunks, OfManyAreSharedOutOnAnyGrid) {
   for (const accumulator of : all_families) {
     random_source random = source_of(322, ++index);
     const auto n = 2 * chunk_items + random.below(chunk_items);
-    const auto x = make_array<T>(random, 1, n), y = make_array<T>(random, 1, n);
+    const auto x = make_array<T>(random, 1, n);
     const auto order = random.one_in(2) ? simt::schedule::shuffled : simt::schedule::reverse;
-    if (!check(of, x, y, {unsigned(random.between(1, 4)), 1, 1, order}, "grids")) return;
+    if (!check(of, x, {unsigned(random.between(1, 4)), 1, order}, "grids")) return;
   }
 }
 
@@ -145,8 +137,8 @@ TYPED_TEST(Chunks, OfEveryKind) {
       for (std::uint64_t k = 0; k < 3; ++k) {
         random_source random = source_of(323 + std::uint64_t(of), 10 * k + std::uint64_t(kind));
         const std::size_t n = 64 + random.below(6000);
-        const auto x = make_array<T>(random, kind, n), y = make_array<T>(random, kind, n);
-        if (!check(of, x, y, {1}, "kind " + std::to_string(kind))) return;
+        const auto x = make_array<T>(random, kind, n);
+        if (!check(of, x, {1}, "kind " + std::to_string(kind))) return;
       }
 }
 
@@ -161,13 +153,13 @@ TYPED_TEST(Chunks, OfIntegersKnowProductsAboutTheirLimits) {
       const int twos = random.between(60, 66);
       for (int i = 0; i < twos; ++i) x[std::size_t(i) * 4] = T(random.one_in(2) ? 2 : -2);
       if (random.one_in(3)) x[random.below(x.size())] = T(random.below(2));
-      if (!check(accumulator::product, x, x, {1}, "about 2^64")) return;
+      if (!check(accumulator::product, x, {1}, "about 2^64")) return;
     }
 }
 
 // Any byte but 0 is 1.
 TEST(BooleanChunks, HaveTheBitsOfTheCpu) {
-  for (const accumulator of : {accumulator::moments, accumulator::product, accumulator::log_sum})
+  for (const accumulator of : {accumulator::product, accumulator::log_sum})
     for (std::uint64_t k = 0; k < 6; ++k) {
       random_source random = source_of(335 + std::uint64_t(of), k);
       std::vector<std::uint8_t> x(1 + random.below(k == 0 ? 70'000 : 6000));
@@ -179,7 +171,7 @@ TEST(BooleanChunks, HaveTheBitsOfTheCpu) {
       const auto* const there = placed(gpu, x, random.between(0, 15), "x");
       const std::size_t words = chunks_of(x.size()) * std::size_t(kernel.words);
       auto* const parts = gpu.memory().allocate<std::int64_t>(words, "parts");
-      kernel.launch(gpu, {.grid = {2}}, there, there, std::int64_t(x.size()), parts);
+      kernel.launch(gpu, {.grid = {2}}, there, std::int64_t(x.size()), parts);
       EXPECT_TRUE(gpu.report().empty());
       chunk_word_list wanted;
       for (std::size_t first = 0; first < x.size(); first += chunk_items) {
@@ -208,7 +200,7 @@ TYPED_TEST(FloatingChunks, OfAlignedArraysThatEndWithinABlockOfRows) {
     random_source random = source_of(329, std::uint64_t(k));
     const auto n = 2 * chunk_items + std::size_t(random.between(1, 2047)) / 4 * 4 + 1;
     const auto x = make_array<T>(random, 0, n);
-    if (!check(accumulator::log_sum, x, x, {1}, "end")) return;
+    if (!check(accumulator::log_sum, x, {1}, "end")) return;
   }
 }
 
@@ -226,31 +218,15 @@ TYPED_TEST(FloatingChunks, KnowSpecials) {
     for (const TypeParam special : specials) {
       random_source random = source_of(340, std::uint64_t(of));
       const std::size_t n = 2200 + random.below(2000);
-      auto x = make_array<TypeParam>(random, 0, n), y = x;
+      auto x = make_array<TypeParam>(random, 0, n);
       for (const std::size_t at : {std::size_t(0), n / 2, n - 1}) {
         x = make_array<TypeParam>(random, 0, n), x[at] = special;
-        if (!check(of, x, y, {1}, "one special")) return;
+        if (!check(of, x, {1}, "one special")) return;
       }
       for (int k = 0; k < 40; ++k) x[random.below(n)] = specials[random.below(std::size(specials))];
-      if (!check(of, x, y, {1}, "many")) return;
-      if (!check(of, std::vector<TypeParam>(n, special), y, {1}, "nothing else")) return;
+      if (!check(of, x, {1}, "many")) return;
+      if (!check(of, std::vector<TypeParam>(n, special), {1}, "nothing else")) return;
     }
-}
-
-// The documented order without the CPU's engine.
-TYPED_TEST(FloatingChunks, HaveTheDocumentedOrder) {
-  random_source random = source_of(341, 0);
-  const auto x = make_array<TypeParam>(random, 1, 20'000),
-             y = make_array<TypeParam>(random, 1, 20'000);
-  using model = fast_model<TypeParam>;
-  EXPECT_EQ(run(accumulator::total, x, y, {}), words_of_part(fast_total{model::sum(x)}));
-  EXPECT_EQ(run(accumulator::magnitudes, x, y, {}),
-            words_of_part(fast_total{model::magnitudes(x)}));
-  EXPECT_EQ(run(accumulator::squares, x, y, {}), words_of_part(fast_total{model::products(x, x)}));
-  EXPECT_EQ(run(accumulator::products, x, y, {}), words_of_part(fast_total{model::products(x, y)}));
-  const auto both = model::moments(x);
-  EXPECT_EQ(run(accumulator::moments, x, y, {}),
-            words_of_part(fast_moments<decltype(both.mean)>{both.count, both.mean, both.squares}));
 }
 
 // --- waits -----------------------------------------------------------------------
@@ -262,17 +238,10 @@ template <class T>
 auto check_waits(std::string_view file, accumulator of, std::size_t n,
                  const std::vector<shape>& shapes) {
   random_source random = source_of(342, 0);
-  const auto x = make_array<T>(random, 0, n), y = make_array<T>(random, 0, n);
+  const auto x = make_array<T>(random, 0, n);
   return simt::test::expect_every_wait_counts(file, [&] {
-    for (const shape& as : shapes) run(of, x, y, as);
+    for (const shape& as : shapes) run(of, x, as);
   });
-}
-
-// In rings of two and of three slots.
-TEST(ChunkRings, NeedEveryWait) {
-  EXPECT_EQ(check_waits<float>("src/cuda/ordered/chunk_ring.cuh", accumulator::products, 30'000,
-                               {{1, 1, 1}, {4, 1, 1}}),
-            (kind_set{wait_kind::commit, wait_kind::copy_wait, wait_kind::block_barrier}));
 }
 
 TEST(RowRings, NeedEveryWait) {

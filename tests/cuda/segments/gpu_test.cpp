@@ -140,34 +140,6 @@ TEST_F(segments_on_gpu, random_ones_of_every_operator_and_type) {
   EXPECT_GT(taken, 30);
 }
 
-// Fast ones have an order, so that elements of many magnitudes tell another one.
-TEST_F(segments_on_gpu, fast_ones_have_the_bits_of_the_cpu) {
-  std::uint64_t index = 0;
-  for (const op what : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2})
-    for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
-      for (std::int64_t i = 0; i < cases(3); ++i) {
-        random_source random = source_of(7000 + index++, std::uint64_t(i));
-        asked of = random_request(random, what, type);
-        of.how.accuracy = accuracy::fast;
-        expect_same(of);
-        if (HasFatalFailure()) return;
-      }
-}
-
-// More chunks than a warp joins in one turn.
-TEST_F(segments_on_gpu, a_fast_giant_between_short_ones) {
-  constexpr std::int64_t chunk = 65536;
-  random_source random = source_of(7777, 0);
-  asked of;
-  of.how.accuracy = accuracy::fast;
-  of.offsets = {3, 8, 8 + 600 * chunk + 11, 8 + 602 * chunk + 11, 8 + 602 * chunk + 20};
-  std::vector<float> x(std::size_t(of.offsets.back()));
-  for (float& value : x) value = float(random.between(-1'000'000, 1'000'000)) * 0x1.1p-7F;
-  of.x.resize(x.size() * sizeof(float));
-  std::memcpy(of.x.data(), x.data(), of.x.size());
-  expect_same(of);
-}
-
 TEST_F(segments_on_gpu, offsets_that_are_wrong_are_named_as_by_the_cpu) {
   asked of;
   of.x.resize(400);
@@ -211,8 +183,6 @@ TEST_F(segments_on_gpu, what_is_not_served_is_refused_with_a_remedy) {
   refused(view, out.data(), dtype::f32, how);
   how = {};
   how.nan_policy = nan_policy::omit;
-  refused(view, out.data(), dtype::f32, how);
-  how.accuracy = accuracy::fast;
   refused(view, out.data(), dtype::f32, how);
   how = {};
   const std::uint8_t mask[8] = {};
@@ -263,18 +233,6 @@ TEST_F(segments_on_gpu, rows_of_every_operator_that_selects) {
       }
     }
   }
-}
-
-TEST_F(segments_on_gpu, fast_rows_of_16_bits) {
-  std::uint64_t index = 0;
-  for (const op what : {op::sum, op::mean, op::norm1, op::sumsq, op::norm2})
-    for (const dtype type : {dtype::f16, dtype::bf16})
-      for (const std::int64_t length : {1, 5, 16, 33, 64, 257, 512, 513}) {
-        random_source random = source_of(94, index++);
-        options how;
-        how.axes = {1}, how.accuracy = accuracy::fast;
-        expect_same_rows(random, what, type, 100'000 / length, length, how);
-      }
 }
 
 // Rows of whole vectors, more than there are warps; of few values, so that the greatest comes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernel has the rows of extrema, counts and positions, and fast ones of 16 bits.
+// Which kernel has the rows of extrema, counts and positions.
 #include <gtest/gtest.h>
 
 #include "cuda/kernel_table.hpp"
@@ -44,24 +44,6 @@ TEST(SelectedRowsPlan, OthersAreSegments) {
   omit.nan_policy = nan_policy::omit;
   EXPECT_EQ(kernel_of(1000, 32, dtype::f32, op::norminf, memory, omit), segments);
   EXPECT_EQ(kernel_of(1000, 32, dtype::f32, op::count, memory, omit), tiles);
-}
-
-// Rows of n elements by their fast sum.
-bool are_segments(std::int64_t n, dtype type, op what = op::sum,
-                  nan_policy nan = nan_policy::propagate) {
-  options how;
-  how.accuracy = accuracy::fast, how.nan_policy = nan;
-  return kernel_of(1000, n, type, what, memory, how) == segments;
-}
-
-TEST(FastRowsPlan, ThoseOf16BitsOfOneChunkAreSegments) {
-  EXPECT_TRUE(are_segments(32, dtype::f16));
-  EXPECT_TRUE(are_segments(65536, dtype::bf16, op::norm2));
-  EXPECT_FALSE(are_segments(65537, dtype::f16));
-  EXPECT_FALSE(are_segments(32, dtype::f32)) << "there are kernels of rows";
-  EXPECT_FALSE(are_segments(32, dtype::i16)) << "fast sums of integers have no order";
-  EXPECT_FALSE(are_segments(32, dtype::f16, op::var));
-  EXPECT_FALSE(are_segments(32, dtype::f16, op::sum, nan_policy::omit));
 }
 
 }  // namespace

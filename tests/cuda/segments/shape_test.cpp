@@ -51,37 +51,6 @@ TEST(SegmentsShape, LastStretchesOfSumsAreShort) {
   EXPECT_FALSE(tapers(op::sum, enough / 16, 4096));
 }
 
-TEST(SegmentsShape, OfFastSumsIsOfWarpsAndHasPlacesForChunks) {
-  cuda::segments_block block;
-  block.items = (std::int64_t(1) << 28) + 1, block.count = 1000;
-  for (const dtype input : {dtype::f16, dtype::f32, dtype::f64}) {
-    auto request = request_of(op::norm1, input);
-    request.accuracy = accuracy::fast;
-    const auto shape = cuda::shape_of_segments(request, block);
-    const std::int64_t all = block.items + block.count * shape.segment_weight;
-    EXPECT_GE(shape.blocks * shape.work_range, all);
-    EXPECT_LT((shape.blocks - 1) * shape.work_range, all);
-    EXPECT_EQ(shape.joints, block.items / 65536 + 1);
-    EXPECT_EQ(shape.early, 0);
-  }
-}
-
-// What is no sum of floats has no order.
-TEST(SegmentsShape, OfOthersIsTheSameWhereFastOnesAreAskedFor) {
-  cuda::segments_block block;
-  block.items = std::int64_t(1) << 28, block.count = 1000;
-  for (const auto& [what, input] :
-       {std::pair(op::max, dtype::f32), std::pair(op::sum, dtype::i32)}) {
-    auto request = request_of(what, input);
-    const auto exact = cuda::shape_of_segments(request, block);
-    request.accuracy = accuracy::fast;
-    const auto fast = cuda::shape_of_segments(request, block);
-    EXPECT_EQ(fast.blocks, exact.blocks) << name(what);
-    EXPECT_EQ(fast.joints, exact.joints) << name(what);
-    EXPECT_EQ(fast.joints, fast.blocks) << name(what);
-  }
-}
-
 TEST(SegmentsShape, ElementsOfLongSumsLeaveFirst) {
   constexpr std::int64_t items = std::int64_t(1) << 28;
   EXPECT_FALSE(shape_of(op::sum, dtype::f32, items, items / 63).leave_first);

@@ -32,16 +32,16 @@ ONEFOLD_DEVICE detail::scaled_pair logarithm_of(double shift, double sum) {
 
 /// What is left of an answer's elements.
 struct log_sum_parts {
-  std::int64_t nans = 0, dropped = 0;
+  std::int64_t nans = 0;
   double shift = 0, sum = 0;
   bool infinite = false;
 };
 
 template <class Out>
-ONEFOLD_DEVICE void write_logarithm(const log_sum_parts& of, void* to) {
+ONEFOLD_DEVICE void write_logarithm(const log_sum_parts& of, bool omits_nans, void* to) {
   using format = detail::float_format<Out>;
   using bits = typename format::bits;
-  if (of.nans > 0)
+  if (of.nans > 0 && !omits_nans)
     store(to, bits(format::quiet_nan));
   else if (of.infinite)
     store(to, bits(format::infinity));
@@ -51,23 +51,24 @@ ONEFOLD_DEVICE void write_logarithm(const log_sum_parts& of, void* to) {
     store(to, detail::to_bits(detail::rounded<Out>(logarithm_of(of.shift, of.sum))));
 }
 
-/// Writes an answer. NaNs under omit and error were left out before.
+/// Writes an answer. Precondition: the parts are without the NaNs.
 ONEFOLD_COLD inline void finish_parts(const log_sum_parts& of, const finish_list& list,
                                       std::int64_t k) {
-  if (list.nan == nan_policy::error && of.dropped > 0)
+  if (list.nan == nan_policy::error && of.nans > 0)
     return report_of_many(status_code::not_a_number, list);
+  const bool omits = list.nan == nan_policy::omit;
   ONEFOLD_ROLLED
   for (int i = 0; i < list.size; ++i) {
     const finish_item& asked = list.answers[i];
     void* const to = place_of_answer(asked, k);
     if (asked.type == dtype::f32)
-      write_logarithm<float>(of, to);
+      write_logarithm<float>(of, omits, to);
     else if (asked.type == dtype::f64)
-      write_logarithm<double>(of, to);
+      write_logarithm<double>(of, omits, to);
     else if (asked.type == dtype::f16)
-      write_logarithm<f16>(of, to);
+      write_logarithm<f16>(of, omits, to);
     else
-      write_logarithm<bf16>(of, to);
+      write_logarithm<bf16>(of, omits, to);
   }
 }
 

@@ -129,7 +129,7 @@ class log_sum_row {
 /// Whether a request's elements are rows of T.
 template <class T>
 ONEFOLD_DEVICE bool are_log_sum_rows(const nested_request& of) {
-  return of.x_kind.type == dtype_of<T> && of.mask == nullptr && !of.drops_nans && lies_in_line(of);
+  return of.x_kind.type == dtype_of<T> && of.mask == nullptr && lies_in_line(of);
 }
 
 /// nested_log_sums of rows of T.
@@ -153,11 +153,11 @@ ONEFOLD_DEVICE void log_sums_of_rows(const nested_request& of, std::int64_t* wor
       found = exponentials.scaled(row.sum(top.near, exponentials));
     }
     if (of.finish.size > 0) {
-      held.take({top.nans, 0, found.shift, found.sum, top.infinite()}, of.first_output + k);
+      held.take({top.nans, found.shift, found.sum, top.infinite()}, of.first_output + k);
     } else if (lane_index() == 0) {
       std::int64_t* const to = words + k * of.state_words;
       to[0] = word_of_number(found.shift), to[1] = word_of_number(found.sum);
-      to[2] = top.nans, to[3] = top.infinite(), to[4] = piece.last - piece.first, to[5] = 0;
+      to[2] = top.nans, to[3] = top.infinite(), to[4] = piece.last - piece.first;
     }
     piece = next, k += step;
   }

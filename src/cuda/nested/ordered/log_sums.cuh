@@ -43,7 +43,7 @@ struct rows_top {
 /// What the first reading of a chunk finds. Almost every one has no NaN and a largest element that
 /// is no zero; of the others, the places are looked at.
 template <class Rows>
-ONEFOLD_DEVICE rows_top top_of(const Rows& rows, std::int64_t& count, std::int64_t& dropped) {
+ONEFOLD_DEVICE rows_top top_of(const Rows& rows, std::int64_t& count) {
   double largest = -INFINITY;
   bool nans = false;
   auto first = rows;
@@ -55,7 +55,6 @@ ONEFOLD_DEVICE rows_top top_of(const Rows& rows, std::int64_t& count, std::int64
       largest = x[i] > largest ? x[i] : largest;
     }
   });
-  dropped = first.dropped();
   ONEFOLD_UNROLL
   for (unsigned step = warp_lanes / 2; step > 0; step /= 2) {
     const double other = __shfl_xor_sync(whole_warp, largest, step);
@@ -86,9 +85,9 @@ ONEFOLD_DEVICE void log_sums_of_any(const nested_request& of, std::int64_t* word
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
     const nest_piece piece(of, k);
-    chunk_rows<double> rows(of, piece, rings + warp * ring_items);
-    std::int64_t count, dropped;
-    const rows_top top = top_of(rows, count, dropped);
+    chunk_rows rows(of, piece, rings + warp * ring_items);
+    std::int64_t count;
+    const rows_top top = top_of(rows, count);
     const bool infinite = top.largest == rows_top::infinity;
     const bool none = infinite || top.largest == ~rows_top::infinity;
     exponential::scaled_sum found = {0, 0};
@@ -99,13 +98,13 @@ ONEFOLD_DEVICE void log_sums_of_any(const nested_request& of, std::int64_t* word
       found = exponentials.scaled(lanes.folded());
     }
     if (of.finish.size > 0) {
-      held.take({top.nans, dropped, found.shift, found.sum, infinite}, of.first_output + k);
+      held.take({top.nans, found.shift, found.sum, infinite}, of.first_output + k);
       continue;
     }
     if (lane_index() != 0) continue;
     std::int64_t* const to = words + k * of.state_words;
     to[0] = word_of_number(found.shift), to[1] = word_of_number(found.sum);
-    to[2] = top.nans, to[3] = infinite, to[4] = count, to[5] = dropped;
+    to[2] = top.nans, to[3] = infinite, to[4] = count;
   }
 }
 
@@ -119,7 +118,7 @@ ONEFOLD_DEVICE bool are_taken_as_rows(const nested_request& of, std::int64_t* wo
 }
 
 /// Shape:  floats of a request's answers, >= 0 of them, in chunks; words[outputs][pieces]
-///         [state_words]: the words of log_sum_chunks and chunk_notes, or answers, each one piece;
+///         [state_words]: the words of log_sum_chunks and a count, or answers, each one piece;
 ///         block of nested_threads, any grid.
 /// Error:  docs/numerics/logsumexp.md.
 /// Order:  the CPU's: the bits of its sums of chunks, in any grid.
@@ -239,7 +238,7 @@ static __global__ void __launch_bounds__(nested_threads)
     if (lane_index() != 0) continue;
     std::int64_t* const to = words + k * of.state_words;
     to[0] = word_of_number(largest.value()), to[1] = word_of_number(sum.value());
-    to[2] = to[3] = 0, to[4] = largest.count(), to[5] = 0;
+    to[2] = to[3] = 0, to[4] = largest.count();
   }
 }
 

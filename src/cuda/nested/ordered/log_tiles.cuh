@@ -102,7 +102,7 @@ ONEFOLD_DEVICE void write_log_row(const log_lane<T>& row, const std::uint32_t* p
   }
   if (certified) return;
   const bool nan = row.largest != row.largest, infinite = row.largest == INFINITY;
-  finish_parts({nan, 0, found.shift, found.sum, infinite}, list, k);
+  finish_parts({nan, found.shift, found.sum, infinite}, list, k);
 }
 
 /// All rows of a warp. stages: its shared memory, of row_stages_bytes.

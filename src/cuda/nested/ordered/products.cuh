@@ -45,7 +45,7 @@ class product_lanes {
 };
 
 /// Shape:  floats of a request's answers, >= 0 of them, in chunks; words[outputs][pieces]
-///         [state_words]: product_lane::words and chunk_notes; block of nested_threads, any grid.
+///         [state_words]: product_lane::words and a count; block of nested_threads, any grid.
 /// Error:  docs/numerics/product.md.
 /// Order:  the CPU's: the bits of its products of chunks, in any grid.
 static __global__ void __launch_bounds__(nested_threads)
@@ -57,7 +57,7 @@ static __global__ void __launch_bounds__(nested_threads)
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
     const nest_piece piece(of, k);
-    chunk_rows<double> rows(of, piece, rings[warp]);
+    chunk_rows rows(of, piece, rings[warp]);
     product_lanes mine;
     const std::int64_t count =
         take_rows(rows, [&](const double(&x)[held_items], int n) { mine.take(x, n); });
@@ -65,13 +65,13 @@ static __global__ void __launch_bounds__(nested_threads)
     if (lane_index() != 0) continue;
     std::int64_t* const to = words + k * of.state_words;
     product.write(to);
-    to[product_lane::words] = count, to[product_lane::words + 1] = rows.dropped();
+    to[product_lane::words] = count;
   }
 }
 
 namespace folds {
 
-/// The words of integer_product_chunks, and chunk_notes.
+/// The words of integer_product_chunks, and a count.
 class any_product {
  public:
   static constexpr bool pairs = false;
@@ -94,10 +94,7 @@ class any_product {
     product_.multiply(std::uint64_t(from[0]), int(from[1]));
     count_ += from[2];
   }
-  ONEFOLD_DEVICE void finish(std::int64_t* words) const {
-    store(words);
-    words[3] = 0;
-  }
+  ONEFOLD_DEVICE void finish(std::int64_t* words) const { store(words); }
 
  private:
   element_kind kind_;

@@ -63,12 +63,12 @@ ONEFOLD_DEVICE void log_sums_of_short_rows(const nested_request& of, std::int64_
     const double found = sum_of_short_row(row, top);
     const double sum = top.none() ? 0 : found, shift = top.none() ? 0 : top.value();
     if (of.finish.size > 0) {
-      const log_sum_parts parts = {top.nans, 0, shift, sum, top.infinite()};
+      const log_sum_parts parts = {top.nans, shift, sum, top.infinite()};
       held.template take<row.lanes>(parts, k < 0 ? k : of.first_output + k);
     } else if (k >= 0 && row.own_lane() == 0) {
       std::int64_t* const to = words + k * of.state_words;
       to[0] = word_of_number(shift), to[1] = word_of_number(sum);
-      to[2] = top.nans, to[3] = top.infinite(), to[4] = row.count(), to[5] = 0;
+      to[2] = top.nans, to[3] = top.infinite(), to[4] = row.count();
     }
   });
   held.template finish<short_row<T>::lanes>();

@@ -36,7 +36,7 @@ TEST(log_tiles, hold_rows_of_narrow_floats_of_one_tile) {
   EXPECT_FALSE(log_tiles_of(rows_of(dtype::f64, 8)));
   EXPECT_FALSE(log_tiles_of(rows_of(dtype::i8, 8)));
   nested_request other = rows_of(dtype::f32, 8);
-  other.drops_nans = true;
+  other.finish.nan = nan_policy::omit;
   EXPECT_FALSE(log_tiles_of(other));
   other = rows_of(dtype::f32, 8), other.finish.size = 0;
   EXPECT_FALSE(log_tiles_of(other)) << "states are asked for";

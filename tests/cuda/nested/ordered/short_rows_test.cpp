@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which requests have short rows, and how many blocks of a multiprocessor take them.
+// Which requests have short rows.
 #include "cuda/nested/ordered/short_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -20,10 +20,6 @@ nested_request rows_of(accumulator of, dtype type, std::int64_t n) {
 }
 
 TEST(ShortRows, EndWhereAWarpIsFaster) {
-  EXPECT_TRUE(has_short_rows(rows_of(accumulator::moments, dtype::f64, 512)));
-  EXPECT_FALSE(has_short_rows(rows_of(accumulator::moments, dtype::f64, 513)));
-  EXPECT_TRUE(has_short_rows(rows_of(accumulator::moments, dtype::bf16, 1024)));
-  EXPECT_FALSE(has_short_rows(rows_of(accumulator::moments, dtype::bf16, 1025)));
   EXPECT_TRUE(has_short_rows(rows_of(accumulator::log_sum, dtype::f64, 256)));
   EXPECT_FALSE(has_short_rows(rows_of(accumulator::log_sum, dtype::f64, 257)));
   EXPECT_FALSE(has_short_rows(rows_of(accumulator::log_sum, dtype::f32, 1))) << "they have tiles";
@@ -38,33 +34,12 @@ TEST(ShortRows, LieOneElementBehindTheOtherAndAllCount) {
   EXPECT_FALSE(has_short_rows(other));
   other = plain, other.mask = mask;
   EXPECT_FALSE(has_short_rows(other));
-  other = plain, other.drops_nans = true;
-  EXPECT_FALSE(has_short_rows(other));
   other = plain, other.aligned = false;
   EXPECT_FALSE(has_short_rows(other));
   other = plain, other.pieces = 2;
   EXPECT_FALSE(has_short_rows(other));
   other = plain, other.input = dtype::f32;
   EXPECT_FALSE(has_short_rows(other));
-}
-
-TEST(ShortRows, OfFastMomentsAreThoseOfAnswersAlone) {
-  nested_request words = rows_of(accumulator::moments, dtype::f32, 100);
-  ASSERT_TRUE(has_short_rows(words));
-  words.finish.size = 0;
-  EXPECT_FALSE(has_short_rows(words));
-}
-
-TEST(ShortRows, OfAMultiprocessorsBlocksFitTheFirstCache) {
-  constexpr std::int64_t rows_of_block = 16, cache = 192 << 10;
-  for (const dtype type : {dtype::f16, dtype::f32, dtype::f64})
-    for (std::int64_t n = 1; has_short_rows(rows_of(accumulator::moments, type, n)); ++n) {
-      const nested_request of = rows_of(accumulator::moments, type, n);
-      const std::int64_t blocks = blocks_of_short_rows(of, 16);
-      EXPECT_GE(blocks, 1);
-      EXPECT_LE(blocks, 16);
-      EXPECT_LE(blocks * rows_of_block * n * of.x_kind.bytes, cache);
-    }
 }
 
 }  // namespace
