@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segments of every length, keys that ascend and keys in any order, matrices that every kernel
+// turns.
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "cuda/every/compare.hpp"
+#include "cuda/every/requests.hpp"
+#include "onefold/keys.hpp"
+#include "onefold/segments.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::random_source;
+using onefold::test::seed;
+using onefold::test::source_of;
+
+bool any_type(dtype) {
+  return true;
+}
+bool has_keys(dtype type) {
+  return !is_floating(type);
+}
+bool has_matrices(dtype type) {
+  return type >= dtype::u8 && type <= dtype::u64;
+}
+
+std::string text_of(const char* group, op what, dtype type) {
+  return std::string(group) + ": " + std::string(name(what)) + " of " + std::string(name(type)) +
+         ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
+}
+
+axis_list answers_at(std::int64_t count, op what, dtype output) {
+  const auto item = std::int64_t(size_bytes(output)), each = std::int64_t(answers_of(what));
+  return each > 1 ? axis_list{{count, each * item}, {each, item}} : axis_list{{count, item}};
+}
+
+// Empty, short and long ones, and one of several blocks.
+std::vector<std::int64_t> offsets_of(op what, random_source& random) {
+  std::vector<std::int64_t> offsets = {1};
+  const bool empty = what != op::min && what != op::max && what != op::minmax &&
+                     what != op::argmin && what != op::argmax;
+  for (int k = 0; k < 120; ++k)
+    offsets.push_back(offsets.back() + (k == 50 ? 6000 : random.between(empty ? 0 : 1, 70)));
+  return offsets;
+}
+
+void ask_segment(op what, dtype type, values kind, random_source& random) {
+  const auto offsets = offsets_of(what, random);
+  const std::int64_t n = offsets.back() + 3, count = std::int64_t(offsets.size()) - 1;
+  const byte_list x = elements_of(type, n, kind, random);
+  const dtype output = default_output(what, type);
+  byte_list wanted(std::size_t(count * answers_of(what)) * size_bytes(output));
+  const device_bytes there(x, size_bytes(type)), limits(offsets), out(wanted);
+  const axis_list places = answers_at(count, what, output);
+  const status gpu = reduce_segments(
+      executor::cuda{}, what, array_view(there.data(), type, line(n, type)),
+      std::span<const std::int64_t>(limits.as<const std::int64_t>(), offsets.size()),
+      output_view(out.data(), output, places));
+  if (!kernels_compute || gpu.code() == status_code::unsupported) return;
+  const status cpu =
+      reduce_segments(executor::cpu{1}, what, array_view(x.data(), type, line(n, type)), offsets,
+                      output_view(wanted.data(), output, places));
+  EXPECT_EQ(gpu.code(), cpu.code()) << text_of("segments", what, type) << gpu.message();
+  if (!cpu.ok()) return;
+  EXPECT_TRUE(out.get() == wanted) << text_of("segments", what, type);
+}
+
+void ask_segments(dtype type) {
+  random_source random = source_of(520, std::uint64_t(type));
+  for (const op what : all_ops) {
+    if (!has_answers(what, type) || inputs_of(what) == 2) continue;
+    ask_segment(what, type, values::tame, random);
+    if (is_floating(type)) ask_segment(what, type, values::any_bits, random);
+  }
+  for (const op what : {op::sum, op::mean}) ask_segment(what, type, values::cancelling, random);
+}
+
+struct groups_told {
+  status done;
+  std::int64_t groups = 0;
+  byte_list keys, answers;
+};
+
+// Values are i32.
+groups_told on_cpu(op what, dtype type, const byte_list& keys, const byte_list& x) {
+  groups_told made;
+  const std::int64_t n = std::int64_t(keys.size() / size_bytes(type));
+  const dtype output = default_output(what, dtype::i32);
+  made.done = reduce_by_key(
+      executor::cpu{1}, what, array_view(keys.data(), type, line(n, type)),
+      array_view(x.data(), dtype::i32, line(n, dtype::i32)), [&](std::int64_t count) {
+        made.keys.resize(std::size_t(count) * size_bytes(type));
+        made.answers.resize(std::size_t(count) * size_bytes(output));
+        return group_outputs{made.keys.data(),
+                             {made.answers.data(), output, answers_at(count, what, output)}};
+      });
+  return made;
+}
+
+groups_told on_gpu(op what, dtype type, const byte_list& keys, const byte_list& x) {
+  groups_told made;
+  const std::int64_t n = std::int64_t(keys.size() / size_bytes(type));
+  const dtype output = default_output(what, dtype::i32);
+  const device_bytes there(keys, size_bytes(type)), values(x), left(keys.size()),
+      out(std::size_t(n) * 8);
+  made.done = reduce_by_key(
+      executor::cuda{}, what, array_view(there.data(), type, line(n, type)),
+      array_view(values.data(), dtype::i32, line(n, dtype::i32)), [&](std::int64_t count) {
+        made.groups = count;
+        return group_outputs{left.data(), {out.data(), output, answers_at(count, what, output)}};
+      });
+  made.keys = left.get<unsigned char>(std::size_t(made.groups) * size_bytes(type));
+  made.answers = out.get<unsigned char>(std::size_t(made.groups) * size_bytes(output));
+  return made;
+}
+
+// Few keys sort in one tile, more in several passes.
+void ask_keys(dtype type) {
+  random_source random = source_of(521, std::uint64_t(type));
+  for (const std::int64_t n : {500, 9000})
+    for (const op what : {op::sum, op::argmax}) {
+      byte_list keys = elements_of(type, n, values::tame, random);
+      if (type == dtype::boolean)
+        for (auto& key : keys) key &= 1;
+      const byte_list x = elements_of(dtype::i32, n, values::any_bits, random);
+      const groups_told gpu = on_gpu(what, type, keys, x);
+      if (!kernels_compute) continue;
+      const groups_told cpu = on_cpu(what, type, keys, x);
+      EXPECT_EQ(gpu.done.code(), cpu.done.code()) << text_of("keys", what, type);
+      EXPECT_TRUE(gpu.keys == cpu.keys && gpu.answers == cpu.answers)
+          << text_of("keys", what, type);
+    }
+}
+
+struct matrix {
+  std::int64_t rows, columns;
+  std::size_t shift;
+  std::int64_t gap = 0;  ///< elements between rows
+};
+
+void ask_matrices(dtype type) {
+  random_source random = source_of(522, std::uint64_t(type));
+  const auto item = std::int64_t(size_bytes(type));
+  const matrix shapes[] = {
+      {160, 320, 0},   // by vectors
+      {161, 303, 0},   // by words
+      {700, 3, 0},     // short rows
+      {3, 700, 0},     // short columns
+      {150, 2, 0, 5},  // rows with gaps: element by element
+      {700, 3, 1},     // the same, off a multiple of their size but for bytes
+  };
+  for (const matrix& of : shapes) {
+    const std::int64_t row = of.columns + of.gap;
+    const byte_list from = elements_of(type, of.rows * row, values::any_bits, random);
+    byte_list wanted(std::size_t(of.rows * of.columns * item));
+    const axis_list axes = {{of.rows, row * item}, {of.columns, item}};
+    const axis_list turned = {{of.columns, of.rows * item}, {of.rows, item}};
+    const device_bytes there(from, of.shift), out(wanted, of.shift);
+    const status done =
+        transpose(executor::cuda{}, array_view(there.data(), type, axes), out.data(), turned);
+    EXPECT_TRUE(done.ok()) << done.message();
+    if (!kernels_compute) continue;
+    EXPECT_TRUE(
+        transpose(executor::cpu{1}, array_view(from.data(), type, axes), wanted.data(), turned)
+            .ok());
+    EXPECT_TRUE(out.get() == wanted) << of.rows << " x " << of.columns << " of " << name(type);
+  }
+}
+
+}  // namespace
+
+std::span<const request_group> other_requests() {
+  static constexpr request_group groups[] = {{"segments", any_type, ask_segments},
+                                             {"keys", has_keys, ask_keys},
+                                             {"matrices", has_matrices, ask_matrices}};
+  return groups;
+}
+
+}  // namespace onefold::cuda::test

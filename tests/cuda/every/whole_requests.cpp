@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole arrays: one block and several, first elements of any alignment, memory of both sides.
+#include <string>
+#include <vector>
+
+#include "cuda/every/compare.hpp"
+#include "cuda/every/requests.hpp"
+#include "cuda/full/full.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::random_source;
+using onefold::test::source_of;
+
+constexpr std::int64_t several_blocks = 40'000;  ///< bytes; ragged ends come on top
+
+bool any_type(dtype) {
+  return true;
+}
+
+// Operators of one accumulator share a launch.
+const op_list accumulators[] = {{op::sum, op::mean},
+                                {op::norm1},
+                                {op::norm2, op::sumsq},
+                                {op::min, op::max, op::norminf},
+                                {op::argmin, op::argmax},
+                                {op::minmax},
+                                {op::any, op::all},
+                                {op::count, op::count_nonzero},
+                                {op::bit_and, op::bit_or, op::bit_xor},
+                                {op::var, op::stddev}};
+
+asked request_of(const op_list& ops, dtype type, std::int64_t n, values kind,
+                 random_source& random) {
+  return {ops, type, line(n, type), elements_of(type, n, kind, random)};
+}
+
+void ask_accumulators(dtype type) {
+  random_source random = source_of(500, std::uint64_t(type));
+  const auto width = std::int64_t(size_bytes(type));
+  for (const op_list& ops : accumulators) {
+    if (!has_answers(ops[0], type)) continue;
+    const std::int64_t several = several_blocks / width + 3;
+    asked of = request_of(ops, type, several, values::tame, random);
+    of.shift = std::size_t(width);
+    expect_same(of);
+    expect_same(request_of(ops, type, several, values::cancelling, random));
+    of = request_of(ops, type, 7, values::any_bits, random);
+    of.at = places::host_answers;
+    expect_same(of);
+    of = request_of(ops, type, 1000, values::any_bits, random);
+    of.how.nan_policy = nan_policy::omit, of.at = places::host;
+    expect_same(of);
+  }
+}
+
+// Two arrays whose vectors are aligned alike, and two whose are not.
+void ask_products(dtype type) {
+  random_source random = source_of(501, std::uint64_t(type));
+  for (const values kind : {values::tame, values::any_bits, values::cancelling})
+    for (const std::size_t apart : {0, 1}) {
+      const std::int64_t n = several_blocks / 2 / std::int64_t(size_bytes(type)) + 5;
+      asked of = request_of(op::dot, type, n, kind, random);
+      of.y = elements_of(type, n, values::tame, random);
+      of.shift = size_bytes(type), of.y_shift = of.shift * (1 + apart);
+      expect_same(of);
+    }
+}
+
+// Chunks of 65536 elements are merged in order; f64 has another launch from half a chunk on.
+void ask_ordered(dtype type) {
+  random_source random = source_of(502, std::uint64_t(type));
+  for (const op what : {op::prod, op::logsumexp})
+    for (const std::int64_t n : {5, 3001, 33'000})
+      expect_same(request_of(what, type, n, n == 3001 ? values::any_bits : values::tame, random));
+}
+
+std::vector<std::int64_t> words_by(full_request of, sum_lanes lanes) {
+  of.lanes = lanes;
+  const device_bytes workspace(byte_list(workspace_bytes(of.of, of.input)));
+  const device_bytes words(byte_list(std::size_t(state_words(of.of, of.input)) * 8));
+  EXPECT_EQ(launch_full(of, suited_grid(of.of, of.input, of.n, 4, lanes), workspace.data(),
+                        words.as<std::int64_t>(), nullptr),
+            0);
+  return words.get<std::int64_t>();
+}
+
+bool has_lanes(dtype type) {
+  return type == dtype::f16 || type == dtype::f32;
+}
+
+// Lanes of float32, which devices of another ratio choose: the words of the usual ones.
+void ask_lanes(dtype type) {
+  random_source random = source_of(503, std::uint64_t(type));
+  for (const accumulator of : {accumulator::total, accumulator::magnitudes})
+    for (const values kind : {values::tame, values::any_bits, values::cancelling}) {
+      const std::int64_t n = several_blocks / std::int64_t(size_bytes(type)) + 1;
+      const device_bytes x(elements_of(type, n, kind, random));
+      const full_request request = {of, type, x.data(), nullptr, n};
+      const auto usual = words_by(request, sum_lanes::usual);
+      EXPECT_EQ(words_by(request, sum_lanes::float32) == usual || !kernels_compute, true);
+    }
+}
+
+}  // namespace
+
+std::span<const request_group> whole_requests() {
+  static constexpr request_group groups[] = {{"accumulators", any_type, ask_accumulators},
+                                             {"products", any_type, ask_products},
+                                             {"ordered", any_type, ask_ordered},
+                                             {"lanes", has_lanes, ask_lanes}};
+  return groups;
+}
+
+}  // namespace onefold::cuda::test
