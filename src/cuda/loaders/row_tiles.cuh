@@ -37,11 +37,11 @@ class row_tiles {
   /// make() is an empty Lane, make(bits) one that knows the bits of the row that come first, and
   /// make(bits, bits) one that also knows the last ones in the row's first tile. A Lane has
   /// `add(bits)` for an element, or `add_unit(unit, first element's place in the row)`, which gets
-  /// vectors whole; `join(lane)` adds another's, `fold(lanes)` adds those of neighbours.
-  /// finish(row, Lane), which every lane of the warp calls, is about as many rows as there are
-  /// lanes, one each; row is -1 where a lane has none.
-  /// Returns the row to go on from where stops(the first row of a tile) says so, else one that is
-  /// not there.
+  /// vectors whole; it may have `add_vector(vector)` besides `add`, and `begin()`, which adds the
+  /// element that it knows as the row's first. `join(lane)` adds another's, `fold(lanes)` adds
+  /// those of neighbours. finish(row, Lane), which every lane of the warp calls, is about as many
+  /// rows as there are lanes, one each; row is -1 where a lane has none. Returns the row to go on
+  /// from where stops(the first row of a tile) says so, else one that is not there.
   template <class Make, class Finish, class Stops>
   ONEFOLD_DEVICE std::int64_t take(const std::byte* x, std::int64_t first, std::int64_t step,
                                    const Make& make, const Finish& finish, const Stops& stops) {
@@ -119,9 +119,9 @@ class row_tiles {
     const int rows = rows_from(first), rest = units(shape_.piece) - steps_ * shape_.lanes;
     const bool shifted = !Vectors && !stages_.are_dense();
     stage += shifted ? 0 : stages_.offset(from);
-    if constexpr (!Vectors && !two_passes && std::is_invocable_v<Make>)
+    if constexpr (!Vectors && !two_passes)
       if (shape_.lanes == 1 && shape_.turn_base == 1 && !shape_.inner)
-        return reduce_short_rows(stage, shifted ? from : nullptr, first, rows, make, finish);
+        return reduce_short_rows(stage, from, shifted ? 15 : 0, first, rows, make, finish);
     ONEFOLD_ROLLED
     for (int r = row_; r - row_ < rows; r += group_) {
       const int own = r < rows ? r : 0;  // a lane without a row reduces the first one once more
@@ -143,17 +143,19 @@ class row_tiles {
   // The same of a lane a row, whose elements it reads in order: no step costs more than it must.
   template <class Make, class Finish>
   ONEFOLD_DEVICE void reduce_short_rows(const std::byte* stage, const std::byte* from,
-                                        std::int64_t first, int rows, const Make& make,
-                                        const Finish& finish) const {
+                                        unsigned offsets, std::int64_t first, int rows,
+                                        const Make& make, const Finish& finish) const {
+    const auto begin = unsigned(reinterpret_cast<std::uintptr_t>(from));
     ONEFOLD_ROLLED
     for (int r = row_; r - row_ < rows; r += lanes) {
       const int own = r < rows ? r : 0;
-      const std::byte* at = stage + own * shape_.pitch;
-      if (from != nullptr) at += stages_.offset(from + own * rows_.stride);
-      auto lane = make();
+      const unsigned place = begin + unsigned(own) * unsigned(rows_.stride);
+      const std::byte* const at = stage + own * shape_.pitch + int(place & offsets);
+      auto lane = lane_of(at, make);
+      int i = 0;
+      if constexpr (requires { lane.begin(); }) lane.begin(), i = 1;
       ONEFOLD_UNROLL_BY_4
-      for (int i = 0; i < shape_.piece; ++i)
-        add(lane, load(at + i * int(sizeof(T))), std::uint32_t(i));
+      for (; i < shape_.piece; ++i) add(lane, load(at + i * int(sizeof(T))), std::uint32_t(i));
       finish(r < rows ? first + r : -1, lane);
     }
   }
@@ -320,6 +322,8 @@ class row_tiles {
   ONEFOLD_DEVICE static void add(Lane& lane, const unit& x, [[maybe_unused]] std::uint32_t item) {
     if constexpr (requires { lane.add_unit(x, item); })
       lane.add_unit(x, item);
+    else if constexpr (Vectors && requires { lane.add_vector(x); })
+      lane.add_vector(x);
     else if constexpr (Vectors)
       for_each_item<T>(x, x, [&](auto own, auto) { lane.add(own); });
     else

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -13,6 +14,7 @@ namespace onefold::cuda {
 /// A *unit* is what a lane reads at once: 16 bytes, or one element.
 struct row_tile_shape {
   bool inner = false;           ///< units are the whole vectors inside of rows that begin anywhere
+  int unit_items = 1;           ///< elements of a unit
   int lanes = 32;               ///< of a row
   int rows = 1;                 ///< of a tile: a multiple of 32 / lanes, or 1 with 32 lanes
   int piece = 0;                ///< elements of a row in a tile; all, unless rows is 1
@@ -37,6 +39,7 @@ inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors,
   made.inner = inner && !vectors && n * width >= row_least_inner_bytes;
   const int unit = vectors || made.inner ? 16 : width;
   const int lane_units = unit == 16 ? 8 : 128 / std::max(width, 4);
+  made.unit_items = unit / width;
   if (n * width > row_tile_bytes) {
     made.piece = row_tile_bytes / width;
     made.pitch = row_tile_bytes;
@@ -63,11 +66,13 @@ inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors,
   return made;
 }
 
-/// How many additions of a row of n elements are one after another, at most: those of a lane in a
-/// tile, those of its tiles, and a tree of the lanes.
+/// How many additions of a row of n elements are one after another, at most: those of a unit, those
+/// of a lane in a tile, those of the tiles, and a tree of the lanes.
 inline double row_tile_additions(const row_tile_shape& shape, std::int64_t n) {
-  const int of_a_tile = (shape.piece - 1) / shape.lanes + 16;  // a lane has whole vectors
-  return double(of_a_tile) + double((n - 1) / shape.piece + 1) + 5;
+  const int unit = shape.unit_items, of_a_unit = unit > 1 ? unit : 0;
+  const int of_a_tile = (shape.piece - 1) / (unit * shape.lanes) + 1;
+  const std::int64_t tiles = shape.piece < n ? (n - 1) / shape.piece + 1 : 0;
+  return double(of_a_unit + of_a_tile + tiles + std::bit_width(unsigned(shape.lanes)) - 1);
 }
 
 /// Planes of `count` rows of `items` elements, `stride` bytes from one row to the next; all bytes

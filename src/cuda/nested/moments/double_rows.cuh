@@ -239,10 +239,13 @@ static __global__ void __launch_bounds__(row_tile_warps* warp_lanes, double_row_
   const auto make = [](std::uint64_t first, std::uint64_t last) {
     return double_row_lane(first, last);
   };
+  const auto write = [&](const auto& row, std::int64_t k, bool writes) {
+    return answers.write(of.finish, row, k, writes);
+  };
   if (by.rows.vectors)
-    reduce_moment_rows<double, true>(of, by.rows, make, answers, stages, ambiguous[warp], again);
+    reduce_moment_rows<double, true>(of, by.rows, make, write, stages, ambiguous[warp], again);
   else
-    reduce_moment_rows<double, false>(of, by.rows, make, answers, stages, ambiguous[warp], again);
+    reduce_moment_rows<double, false>(of, by.rows, make, write, stages, ambiguous[warp], again);
 }
 
 }  // namespace onefold::cuda

@@ -8,14 +8,21 @@
 // = fl(e) = e (1 + t), |t| <= u. At most m < 2^30 additions are one after another: the readers say
 // how many. With g = (m + 3) u (1 + 2^-20), as no square is rounded before it is added (fma),
 //   |S1 - A| <= g sum |e| <= g sqrt(n B),   |S2 - B| <= g B
-// by Cauchy and Schwarz, which also bound A^2 by n B. The variance is V / (n - c), V = B - A^2 / n.
-// Rounded three times, S1^2 / n becomes q with |q - A^2 / n| <= (2 g + g^2) B + 3.1 u B, and one
-// more rounding makes of S2 - q
-//   |M - V| <= (3 g + 4.2 u) B <= (3 (m + 3) (1 + 2^-18) + 5) u S2.
-// What the ends M -+ E are rounded by, when they are made and times fl(1 / (n - c)), is at most
-// (1 + 3) u S2, so that with
-//   E = (4 m + 24) u S2
-// the answer is between the ends. All elements equal make S2 = 0, and both ends +0, as they must.
+// by Cauchy and Schwarz, which also bound A^2 by n B. The variance is Y = V / (n - c), V = B -
+// A^2 / n. M = fl(S2 - fl(S1^2) fl(1 / n)), rounded once (fma), has
+//   |M - V| <= (3 g + 4.2 u) B <= (3 (m + 3) (1 + 2^-18) + 5) u S2,
+// and y = fl(M fl(1 / (n - c))) has |y - Y| <= e = (3.1 m + 17) u S2 / (n - c). Of the deviation
+// the double is s = fl(sqrt(y)), and |s - sqrt(Y)| <= |y - Y| / sqrt(y) + u s <= (e + 2 u y) / s.
+//
+// Let x be y or s, at or above the least normal number of the output's type, T its truncation to
+// that type, h the last bit of T, t = T + h / 2. If |x - t| > 2 r, all numbers up to r from x round
+// as x: those beyond t end before T + 5 h / 4, those below t begin after T - h / 4, and the ties
+// next to t are T + 3 h / 2 and T - h / 2, or T - h / 4 if T is a power of two. x - t is exact. An
+// x below is moved up by the least normal number, whose neighbours are as far apart, and r by what
+// that rounds, at most 2^-52 of that number. 2 e and 2 (e + 2 u y), with the roundings of the test,
+// are less than
+//   E = (7 m + 48) u S2 / (n - c).
+// All elements equal make S2 = E = x = 0, which is the answer, +0.
 //
 // Sums and means have an interval (exact/interval.cuh), as those of batched rows do: data of few
 // digits have exact sums, and means that are ties.
@@ -62,25 +69,37 @@ class quick_moments {
   /// m: additions one after another, at most.
   ONEFOLD_HOST_DEVICE quick_moments(const nested_request& of, double m)
       : n_(double(of.items)), per_item_(1 / n_),
-        per_freedom_(1 / (n_ - double(of.finish.correction))), error_((4 * m + 24) * 0x1p-53) {}
+        per_freedom_(1 / (n_ - double(of.finish.correction))),
+        error_((7 * m + 48) * 0x1p-53 * per_freedom_) {}
 
   /// Whether all that is asked of answer k is decided, and then written by the lane that `writes`.
   template <bool Means>
   ONEFOLD_DEVICE bool write(const finish_list& finish, const shifted_sums<Means>& sums,
                             std::int64_t k, bool writes) const {
-    bool certified = sums.s2 - sums.s2 == 0;
+    bool certified = true;
     ONEFOLD_ROLLED
     for (int i = 0; certified && i < finish.size; ++i) {
       const finish_item& asked = finish.answers[i];
-      const bool is_root = asked.what == op::stddev;
-      double low, high;
-      if (Means && !is_root && asked.what != op::var)
+      if (Means && asked.what != op::var && asked.what != op::stddev) {
+        double low, high;
         mean_ends(sums.all, asked.what == op::mean, low, high);
-      else
-        certified = spread_ends(sums, is_root, low, high);
-      certified = certified && write_ends(low, high, asked, k, writes);
+        certified = sums.s2 - sums.s2 == 0 && write_ends(low, high, asked, k, writes);
+      } else {
+        certified = write_one(asked, sums, k, writes);
+      }
     }
     return certified;
+  }
+  /// The same of one variance or deviation.
+  template <bool Means>
+  ONEFOLD_DEVICE bool write_one(const finish_item& asked, const shifted_sums<Means>& sums,
+                                std::int64_t k, bool writes) const {
+    double x = fma(-(sums.s1 * sums.s1), per_item_, sums.s2) * per_freedom_, scale = 1;
+    if (asked.what == op::stddev) x = scale = __dsqrt_rn(x);
+    const double error = error_ * sums.s2;
+    if (asked.type == dtype::f32) return write_near<float>(x, scale, error, asked.to, k, writes);
+    if (asked.type == dtype::f16) return write_near<f16>(x, scale, error, asked.to, k, writes);
+    return write_near<bf16>(x, scale, error, asked.to, k, writes);
   }
 
   /// Whether both ends round to one value, and then written by the lane that `writes`.
@@ -92,14 +111,27 @@ class quick_moments {
   }
 
  private:
-  template <bool Means>
-  ONEFOLD_DEVICE bool spread_ends(const shifted_sums<Means>& sums, bool is_root, double& low,
-                                  double& high) const {
-    const double top = sums.s2 - sums.s1 * sums.s1 * per_item_, error = error_ * sums.s2;
-    low = top > error ? (top - error) * per_freedom_ : 0;
-    high = (top + error) * per_freedom_;
-    if (is_root) low = __dsqrt_rd(low), high = __dsqrt_ru(high);
-    return top >= 0;
+  // Whether all numbers up to error / (2 scale) from x round as x.
+  template <class Out>
+  ONEFOLD_DEVICE static bool write_near(double x, double scale, double error, void* out,
+                                        std::int64_t k, bool writes) {
+    using format = detail::float_format<Out>;
+    constexpr std::uint64_t half = std::uint64_t(1) << (52 - format::precision);
+    constexpr std::uint64_t least = std::uint64_t(1024 - format::max_exponent) << 52;
+    std::uint64_t place = detail::to_bits(x);
+    if (std::int32_t(place >> 32) < std::int32_t(least >> 32)) {
+      const double above = detail::from_bits<double>(least);
+      error = x < 0 ? 1 : error + scale * (above * 0x1p-51);
+      place = detail::to_bits(x + above);
+    }
+    const double tie = detail::from_bits<double>((place & ~(2 * half - 1)) | half);
+    const bool certified = fabs(detail::from_bits<double>(place) - tie) * scale >= error;
+    if (!certified || !writes) return certified;
+    if constexpr (std::is_same_v<Out, float>)
+      write_bits<Out>(out, k, __float_as_uint(__double2float_rn(x)));  // no NaN
+    else
+      write_bits<Out>(out, k, rounded_bits<Out>(x));
+    return true;
   }
   ONEFOLD_DEVICE void mean_ends(const interval_sum& sum, bool is_mean, double& low,
                                 double& high) const {

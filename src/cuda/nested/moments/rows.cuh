@@ -23,16 +23,26 @@ struct moment_lane : shifted_sums<Means> {
     static_cast<sums&>(made) = sums{this->first};
     return made;
   }
+  ONEFOLD_DEVICE void begin() {
+    this->s2 = this->first - this->first;  // NaN if it is not finite
+    if constexpr (Means) this->all.begin(this->first);
+  }
   ONEFOLD_DEVICE void add(bits x) { sums::add(double_of<T>(x)); }
+  /// The elements of a vector have sums of their own: fewer additions are one after another.
+  ONEFOLD_DEVICE void add_vector(const vector_of<T>& x) {
+    sums some{this->first};
+    for_each_item<T>(x, x, [&](auto own, auto) { some.add(double_of<T>(own)); });
+    this->join(some);
+  }
 };
 
 /// All rows of a warp. stages, noted: its shared memory, of row_stages_bytes, and for rows.
-/// make: as of row_tiles::take; answers.write(finish, lane, k, writes) writes answer k if it is
-/// certified; else finish(k) does.
-template <class T, bool Vectors, class Make, class Answers, class Finish>
+/// make: as of row_tiles::take; write(lane, k, writes) writes answer k if it is certified; else
+/// finish(k) does.
+template <class T, bool Vectors, class Make, class Write, class Finish>
 ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_rows& rows,
-                                       const Make& make, const Answers& answers,
-                                       std::int64_t* stages, int* noted, const Finish& finish) {
+                                       const Make& make, const Write& write, std::int64_t* stages,
+                                       int* noted, const Finish& finish) {
   row_tiles<T, Vectors> tiles(rows, stages);
   for_each_plane(
       of, rows, [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
@@ -45,7 +55,7 @@ ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_r
           row = tiles.take(
               x, row, step, make,
               [&](std::int64_t k, const auto& sums) {
-                const bool certified = answers.write(of.finish, sums, first + k, k >= 0);
+                const bool certified = write(sums, first + k, k >= 0);
                 const unsigned left = __ballot_sync(whole_warp, k >= 0 && !certified);
                 if (left == 0) return;
                 if ((left >> lane_index() & 1) != 0)
@@ -80,8 +90,14 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
   std::int64_t* const stages = shared + warp * (row_stages_bytes / 8);
   const auto reduce = [&]<bool Vectors, bool Means>() {
     reduce_moment_rows<T, Vectors>(
-        of, by.rows, [](auto bits) { return moment_lane<T, Means>(bits); }, quick, stages,
-        ambiguous[warp], [&](std::int64_t k) { finish_moments(of, k, stages); });
+        of, by.rows, [](auto bits) { return moment_lane<T, Means>(bits); },
+        [&](const auto& sums, std::int64_t k, bool writes) {
+          if constexpr (Means)
+            return quick.write(of.finish, sums, k, writes);
+          else
+            return quick.write_one(of.finish.answers[0], sums, k, writes);
+        },
+        stages, ambiguous[warp], [&](std::int64_t k) { finish_moments(of, k, stages); });
   };
   if (by.rows.vectors && by.means)
     reduce.template operator()<true, true>();

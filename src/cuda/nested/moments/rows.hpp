@@ -10,7 +10,7 @@ namespace onefold::cuda {
 
 struct moment_rows {
   strided_rows rows;
-  bool means;  ///< sums or means are asked for, too
+  bool means;  ///< sums or means are asked for, too, or several answers
 };
 
 /// Of a multiprocessor, for elements of f64: with five, of 96 registers, loops spill.
@@ -28,7 +28,7 @@ inline std::optional<moment_rows> moment_rows_of(const nested_request& of) {
   const bool narrow = of.x_kind.type != dtype::f64;
   if (of.finish.size == 0 || !are_moment_rows(of, correction)) return std::nullopt;
   if (narrow && of.items <= correction) return std::nullopt;
-  bool means = false;
+  bool means = of.finish.size > 1;
   for (int i = 0; i < of.finish.size; ++i) {
     const finish_item& asked = of.finish.answers[i];
     if (narrow && (asked.type < dtype::f16 || asked.type == dtype::f64 || asked.what == op::sumsq ||

@@ -123,7 +123,7 @@ float variance_near_a_tie(std::int64_t n, float small, double m) {
 }
 
 TEST(moments_of_rows, near_a_tie_need_their_interval) {
-  constexpr double none = -6;  // 4 m + 24 = 0: an interval of one point
+  constexpr double none = -7;  // 7 m + 48 < 0: nothing is ambiguous
   for (const std::int64_t n : {8, 64, 1024, 2048}) {
     const double m = row_tile_additions(row_tile_shape_of(n, 4, true, true), n);
     const float below = float(0x2p24 / double(n)), above = float((0x2p24 + 4) / double(n));
