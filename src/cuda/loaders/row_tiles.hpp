@@ -38,7 +38,8 @@ inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors,
   row_tile_shape made;
   made.inner = inner && !vectors && n * width >= row_least_inner_bytes;
   const int unit = vectors || made.inner ? 16 : width;
-  const int lane_units = unit == 16 ? 8 : 128 / std::max(width, 4);
+  const int most = vectors ? row_tile_bytes : row_stages_bytes / 2 - 15;  // of a tile
+  const int lane_units = unit == 16 ? 8 : 132 / std::max(width, 4);
   made.unit_items = unit / width;
   if (n * width > row_tile_bytes) {
     made.piece = row_tile_bytes / width;
@@ -49,10 +50,10 @@ inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors,
     made.pitch = dense || vectors ? bytes : (bytes + 30) / 16 * 16;
     made.lanes = 1;
     while (made.lanes < 32 &&
-           (units > lane_units * made.lanes || 32 / made.lanes * made.pitch > row_tile_bytes))
+           (units > lane_units * made.lanes || 32 / made.lanes * made.pitch > most))
       made.lanes *= 2;
     const int group = 32 / made.lanes;
-    made.rows = std::clamp(row_tile_bytes / (group * made.pitch), 1, row_tile_groups) * group;
+    made.rows = std::clamp(most / (group * made.pitch), 1, row_tile_groups) * group;
     // Rows whose first units are in the same banks begin with different units.
     const int bank_units = std::max(128 / unit / made.lanes, 1);
     if (bank_units > 1 && made.pitch % (unit * made.lanes) == 0) {
