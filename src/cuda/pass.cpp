@@ -29,12 +29,21 @@ std::int64_t launch(const target& each, slot& at, const device_range& of, dtype 
   asked.lanes = lanes;
   const bool chunks = in_chunks(each, input);
   const unsigned multiprocessors = multiprocessors_of(at.device());
-  const int code =
-      chunks ? launch_ordered(asked, multiprocessors, chunk_words, stream)
-             : launch_full(asked, suited_grid(each.what, input, of.n, multiprocessors, lanes),
-                           at.workspace(0), words, stream);
-  check(cudaError_t(code), "launching a kernel");
-  return chunks ? 0 : state_words(each.what, input);
+  if (chunks) {
+    std::int64_t* const merged = chunk_words;
+    const bool merges = merges_on_device(each, of.n);
+    if (merges) chunk_words = reinterpret_cast<std::int64_t*>(at.scratch(0));
+    const int code = launch_ordered(asked, multiprocessors, chunk_words, stream);
+    check(cudaError_t(code), "launching a kernel");
+    if (merges)
+      check(cudaError_t(launch_log_sum_trees(chunk_words, of.n, merged, stream)),
+            "launching a kernel");
+    return 0;
+  }
+  const auto grid = suited_grid(each.what, input, of.n, multiprocessors, lanes);
+  check(cudaError_t(launch_full(asked, grid, at.workspace(0), words, stream)),
+        "launching a kernel");
+  return state_words(each.what, input);
 }
 
 std::int64_t chunk_words_of(const target& each, dtype input, std::int64_t n) {
@@ -45,12 +54,17 @@ std::int64_t chunk_words_of(const target& each, dtype input, std::int64_t n) {
 
 void reserve_all(slot& at, std::int64_t n, dtype input, std::span<const target> into) {
   std::size_t bytes = 0;
-  std::int64_t chunk_words = 0;
+  std::int64_t chunk_words = 0, merged_words = 0;
   for (const target& each : into) {
-    if (!in_chunks(each, input)) bytes = std::max(bytes, workspace_bytes(each.what, input));
-    chunk_words += chunk_words_of(each, input, n);
+    const std::int64_t own = chunk_words_of(each, input, n);
+    if (!in_chunks(each, input))
+      bytes = std::max(bytes, workspace_bytes(each.what, input));
+    else if (merges_on_device(each, n))
+      merged_words = std::max(merged_words, own);
+    chunk_words += own;
   }
   at.workspace(bytes), at.reserve_chunk_words(chunk_words);
+  at.scratch(std::size_t(merged_words) * sizeof(std::int64_t));
 }
 
 void launch_all(slot& at, const device_range& of, dtype input, std::span<const target> into,

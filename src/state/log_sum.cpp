@@ -3,6 +3,7 @@
 #include "onefold/detail/log_sum.hpp"
 
 #include "state/exponential.hpp"
+#include "state/shifted_sum.hpp"
 
 namespace onefold {
 
@@ -17,50 +18,15 @@ double exponential::of(double d) noexcept {
 }
 
 namespace detail {
-namespace {
-
-struct pair {
-  double high, low;
-};
-
-// high + low == a + b exactly.
-pair sum_of(double a, double b) {
-  const double high = a + b, part = high - a;
-  return {high, (a - (high - part)) + (b - part)};
-}
-
-pair sum_of(const pair& a, const pair& b) {
-  const pair high = sum_of(a.high, b.high), low = sum_of(a.low, b.low);
-  const pair middle = sum_of(high.high, high.low + low.high);
-  return sum_of(middle.high, middle.low + low.low);
-}
-
-// (high + low) exp(from - to); the difference is a double-word number.
-pair scaled(const pair& x, double from, double to) {
-  const pair d = sum_of(from, -to);
-  const double factor = exponential::of(d.high);
-  if (factor == 0) return {0, 0};  // the difference may be infinite
-  const double high = x.high * factor;
-  const double error = __builtin_fma(x.high, factor, -high);
-  return sum_of(high, error + (x.low * factor + high * d.low));
-}
-
-}  // namespace
+using exponential::double_word;
+using exponential::exact_sum;
 
 void log_sum::append(const log_sum& next) noexcept {
   count_ += next.count_, nans_ += next.nans_, infinite_ |= next.infinite_;
-  if (next.high_ == 0) return;
-  pair mine{high_, low_}, theirs{next.high_, next.low_};
-  if (high_ == 0) {
-    shift_ = next.shift_;
-  } else if (next.shift_ - shift_ > reach) {
-    mine = scaled(mine, shift_, next.shift_);
-    shift_ = next.shift_;
-  } else {
-    theirs = scaled(theirs, next.shift_, shift_);
-  }
-  const pair both = sum_of(mine, theirs);
-  high_ = both.high, low_ = both.low;
+  const exponential::shifted_sum both =
+      exponential::appended({shift_, {high_, low_}}, {next.shift_, {next.high_, next.low_}},
+                            [](double d) { return exponential::of(d); });
+  shift_ = both.shift, high_ = both.sum.high, low_ = both.sum.low;
 }
 
 // Newton's method for exp(y) = s: y + (s exp(-y) - 1). A step reduces the error e to about -e^2 /
@@ -76,8 +42,8 @@ scaled_pair log_sum::logarithm() const noexcept {
     const double inverse = exponential::of(-y);
     rest = __builtin_fma(high_, inverse, -1.0) + low_ * inverse;
   }
-  const pair sum = sum_of(shift_, y);
-  const pair result = sum_of(sum.high, sum.low + rest);
+  const double_word sum = exact_sum(shift_, y);
+  const double_word result = exact_sum(sum.high, sum.low + rest);
   return {result.high, result.low, 0};
 }
 

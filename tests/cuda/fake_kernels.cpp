@@ -171,6 +171,23 @@ ordered_entry fake_chunks(int words) {
           }};
 }
 
+// As the host merges chunks, one after another in a tree.
+void run_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to) {
+  std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
+  if (!is_known(words) || !is_known(to)) std::abort();
+  for (; chunks >= device_tree_chunks; chunks -= device_tree_chunks) {
+    std::vector<detail::log_sum> tree;
+    for (std::int64_t c = 0; c < device_tree_chunks; ++c, words += 4, n -= tuning::chunk_items)
+      tree.push_back(detail::log_sum::of_piece(
+          std::min(n, tuning::chunk_items), words[2], words[3] != 0,
+          std::bit_cast<double>(words[0]), std::bit_cast<double>(words[1])));
+    for (std::size_t step = 1; step < tree.size(); step *= 2)
+      for (std::size_t c = 0; c < tree.size(); c += 2 * step) tree[c].append(tree[c + step]);
+    tree[0].for_each_word([&](std::int64_t word) { *to++ = word; });
+  }
+  std::copy_n(words, 4 * chunks, to);
+}
+
 // The workspace is used up to its last byte, and not given back as it was.
 void run_many(const many_request& of, const many_block& block, void* workspace) {
   if (!is_known(block.x) || !is_known(block.out)) std::abort();
@@ -257,6 +274,10 @@ ordered_entry product_entry(dtype) {
 }
 ordered_entry log_sum_entry(dtype) {
   return test::fake_chunks(4);
+}
+int launch_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to,
+                         void* stream) {
+  return int(test::enqueue(stream, [=] { test::run_log_sum_trees(words, n, to); }));
 }
 ordered_entry ordered_integer_entry(accumulator of, dtype) {
   return test::fake_chunks(of == accumulator::product ? 2 : 4);

@@ -3,6 +3,7 @@
 
 #include "cuda/ordered/cluster_launch.cuh"
 #include "cuda/ordered/log_sum.cuh"
+#include "cuda/ordered/log_sum_trees.cuh"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/ordered/product.cuh"
 
@@ -83,6 +84,14 @@ ordered_entry log_sum_entry(dtype input) {
     if constexpr (!std::is_integral_v<T>) return {4, launch_log_sums<T>};
     return {};
   });
+}
+
+int launch_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to,
+                         void* stream) {
+  const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
+  const auto blocks = unsigned((chunks + device_tree_chunks - 1) / device_tree_chunks);
+  log_sum_trees<<<blocks, warp_lanes, 0, static_cast<cudaStream_t>(stream)>>>(words, n, to);
+  return int(cudaGetLastError());
 }
 
 }  // namespace onefold::cuda

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <type_traits>
+#include <utility>
 
 #include "request/tuning.hpp"
 
@@ -57,26 +58,25 @@ detail::product state_of(const std::int64_t* word, std::int64_t n, reading as,
                                     detail::normalised(pair));
 }
 
-constexpr std::uint64_t most_chunks_at_once = 64;
+constexpr std::uint64_t most_states_at_once = 64;
 
 // The largest complete tree that may come next.
 std::uint64_t weight_of(std::uint64_t behind, std::uint64_t left) {
-  const std::uint64_t most = std::bit_floor(std::min(left, most_chunks_at_once));
+  const std::uint64_t most = std::bit_floor(std::min(left, most_states_at_once));
   return behind == 0 ? most : std::min(most, behind & (0 - behind));
 }
 
-// A variant for each chunk takes as long as the kernel; so trees of one type are made first.
-template <class State>
-void append(std::int64_t n, const std::int64_t* words, int words_of_chunk, reading as,
-            chunk_tree& into) {
-  for (std::uint64_t left = std::uint64_t(chunks_of(n)); left > 0;) {
-    const std::uint64_t weight = weight_of(into.chunks(), left);
-    State chunk[most_chunks_at_once];
-    for (std::uint64_t c = 0; c < weight; ++c, words += words_of_chunk, n -= chunk_items)
-      chunk[c] = state_of(words, std::min(n, chunk_items), as, chunk[c]);
+// Appends states of `each` chunks that next() returns, one after another. A variant for each state
+// takes as long as the kernel; so trees of one type are made first.
+template <class State, class Next>
+void append(std::int64_t states, std::int64_t each, const Next& next, chunk_tree& into) {
+  for (auto left = std::uint64_t(states); left > 0;) {
+    const std::uint64_t weight = weight_of(into.chunks() / std::uint64_t(each), left);
+    State part[most_states_at_once];
+    for (std::uint64_t c = 0; c < weight; ++c) part[c] = next();
     for (std::uint64_t step = 1; step < weight; step *= 2)
-      for (std::uint64_t c = 0; c < weight; c += 2 * step) chunk[c].append(chunk[c + step]);
-    into.push(chunk[0], weight);
+      for (std::uint64_t c = 0; c < weight; c += 2 * step) part[c].append(part[c + step]);
+    into.push(part[0], weight * std::uint64_t(each));
     left -= weight;
   }
 }
@@ -104,6 +104,11 @@ int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_
   return entry_of(of.of, of.input).launch(of, grid, words, stream);
 }
 
+bool merges_on_device(const target& to, std::int64_t n) {
+  return to.what == accumulator::log_sum && chunks_of(n) >= device_tree_chunks &&
+         to.tree->chunks() % std::uint64_t(device_tree_chunks) == 0;
+}
+
 void append_chunk(const target& to, dtype input, std::int64_t n, const std::int64_t* words) {
   const reading as = {!is_floating(input), to.accuracy};
   std::visit(
@@ -120,8 +125,22 @@ void append_chunks(const target& to, dtype input, std::int64_t n, const std::int
   std::visit(
       [&]<class State>(const State&) {
         const reading as = {!is_floating(input), to.accuracy};
-        if constexpr (!std::is_same_v<State, fast_total<std::uint64_t>>)
-          append<State>(n, words, words_of_chunk, as, *to.tree);
+        if constexpr (!std::is_same_v<State, fast_total<std::uint64_t>>) {
+          std::int64_t left = n, chunks = chunks_of(n);
+          if constexpr (std::is_same_v<State, detail::log_sum>)
+            if (merges_on_device(to, n)) {
+              const std::int64_t trees = chunks / device_tree_chunks;
+              const auto next = [&] { return State::from_words([&] { return *words++; }); };
+              append<State>(trees, device_tree_chunks, next, *to.tree);
+              left -= trees * device_tree_chunks * chunk_items, chunks %= device_tree_chunks;
+            }
+          const auto next = [&] {
+            const std::int64_t* const word = std::exchange(words, words + words_of_chunk);
+            const std::int64_t items = std::exchange(left, left - chunk_items);
+            return state_of(word, std::min(items, chunk_items), as, State{});
+          };
+          append<State>(chunks, 1, next, *to.tree);
+        }
       },
       nothing);
 }

@@ -5,6 +5,7 @@
 
 #include "cuda/engine.hpp"
 #include "cuda/full/full.hpp"
+#include "cuda/ordered/log_sum_trees.hpp"
 
 namespace onefold::cuda {
 
@@ -33,13 +34,20 @@ std::int64_t ordered_words(accumulator of, dtype input, std::int64_t n);
 int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
                    void* stream);
 
+/// Whether the device merges complete subtrees of the next n elements of a tree: of logsumexp, of
+/// which the host merges 4096 chunks in as much time as a GPU reads their elements. Windows of host
+/// data are powers of two of chunks, so the result is the same before the windows that precede
+/// these elements are appended and after it.
+bool merges_on_device(const target& to, std::int64_t n);
+
 /// Words of one chunk. Precondition: there is a kernel.
 int ordered_chunk_words(accumulator of, dtype input);
 
 /// Appends one chunk of n > 0 elements to a tree. Precondition: as chunk_tree::push.
 void append_chunk(const target& to, dtype input, std::int64_t n, const std::int64_t* words);
 
-/// Appends the chunks of n elements to a tree. Precondition: as chunk_tree::push.
+/// Appends the chunks of n elements to a tree; the words are those of launch_log_sum_trees where
+/// merges_on_device() is true. Precondition: as chunk_tree::push.
 void append_chunks(const target& to, dtype input, std::int64_t n, const std::int64_t* words);
 
 }  // namespace onefold::cuda

@@ -3,6 +3,7 @@
 
 #include "cuda/ordered/integers.cuh"
 #include "cuda/ordered/log_sum.cuh"
+#include "cuda/ordered/log_sum_trees.cuh"
 #include "cuda/ordered/product.cuh"
 
 namespace onefold::test {
@@ -83,6 +84,13 @@ ordered_kernel ordered_kernel_of(onefold::accumulator of, dtype input) {
     else
       return floating_kernel<T>(of);
   });
+}
+
+void launch_log_sum_trees(simt::executor& gpu, const std::int64_t* words, std::int64_t n,
+                          std::int64_t* to) {
+  const std::int64_t items = cuda::device_tree_chunks * tuning::chunk_items;
+  simt::launch(gpu, {.grid = {unsigned((n + items - 1) / items)}, .block = {cuda::warp_lanes}},
+               [=] { cuda::log_sum_trees(words, n, to); });
 }
 
 }  // namespace onefold::test

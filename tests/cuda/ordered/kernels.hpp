@@ -18,4 +18,8 @@ struct ordered_kernel {
 /// Without a launch where there is no kernel.
 ordered_kernel ordered_kernel_of(onefold::accumulator of, dtype input);
 
+/// log_sum_trees; it chooses the grid.
+void launch_log_sum_trees(simt::executor&, const std::int64_t* words, std::int64_t n,
+                          std::int64_t* to);
+
 }  // namespace onefold::test
