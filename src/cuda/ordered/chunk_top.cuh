@@ -39,14 +39,52 @@ struct vector_ends<float> {
   float largest = -INFINITY;
 
   ONEFOLD_DEVICE void take(const uint4& v) {
-    for_each_item<float>(v, v, [&](auto item, auto) {
-      largest = larger_or_nan(largest, detail::from_bits<float>(item));
-    });
+    const auto larger = [](std::uint32_t a, std::uint32_t b) {
+      return larger_or_nan(detail::from_bits<float>(a), detail::from_bits<float>(b));
+    };
+    largest = larger_or_nan(largest, larger_or_nan(larger(v.x, v.y), larger(v.z, v.w)));
   }
   ONEFOLD_DEVICE std::int32_t lowest() const {
     return folds::place_of<float>(detail::to_bits(largest));
   }
   ONEFOLD_DEVICE std::int32_t highest() const { return lowest(); }
+};
+
+/// Of each half of two words the larger number, or NaN.
+template <class T>
+ONEFOLD_DEVICE unsigned larger_halves_or_nan(unsigned a, unsigned b) {
+#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  const auto larger = [&](int half) -> unsigned {
+    const auto x = std::uint16_t(a >> 16 * half), y = std::uint16_t(b >> 16 * half);
+    const float u = float_of<T>(x), v = float_of<T>(y);
+    return u != u || v != v ? 0x7FFF : u < v ? y : x;
+  };
+  return larger(1) << 16 | larger(0);
+#else
+  if constexpr (std::is_same_v<T, f16>)
+    asm("max.NaN.f16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  else
+    asm("max.NaN.bf16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+  return a;
+#endif
+}
+
+template <class T>
+requires(sizeof(T) == 2) struct vector_ends<T> {
+  unsigned largest = detail::float_format<T>::sign_bit * 0x10001u |
+                     detail::float_format<T>::infinity * 0x10001u;
+
+  ONEFOLD_DEVICE void take(const uint4& v) { take_word(v.x, v.y), take_word(v.z, v.w); }
+  ONEFOLD_DEVICE std::int32_t lowest() const { return highest(); }
+  ONEFOLD_DEVICE std::int32_t highest() const {
+    return max(folds::place_of<T>(std::uint16_t(largest)),
+               folds::place_of<T>(std::uint16_t(largest >> 16)));
+  }
+
+ private:
+  ONEFOLD_DEVICE void take_word(unsigned a, unsigned b) {
+    largest = larger_halves_or_nan<T>(largest, larger_halves_or_nan<T>(a, b));
+  }
 };
 
 /// The place of the largest element that is no NaN, and how many NaNs there are.

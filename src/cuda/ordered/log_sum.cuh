@@ -24,7 +24,8 @@ class log_sum_cluster {
   ONEFOLD_DEVICE log_sum_cluster(const T* x, std::int64_t n, log_sum_memory<T>& memory,
                                  row_ring_shape shape)
       : x_(x), n_(n), memory_(memory), sums_(reinterpret_cast<chunk_sums<T>*>(&memory + 1)),
-        cluster_(int(cluster_size())), warp_(int(threadIdx.x / warp_lanes)),
+        cluster_(int(cluster_size())), cluster_bits_(31 - __clz(cluster_)),
+        kept_(sums_kept(cluster_)), warp_(int(threadIdx.x / warp_lanes)),
         begin_(warp_ * cluster_ + int(cluster_rank())),
         ring_(x, n,
               reinterpret_cast<uint4*>(sums_ + sums_kept(cluster_)) +
@@ -67,7 +68,16 @@ class log_sum_cluster {
     return int(min(n_ - c * tuning::chunk_items, tuning::chunk_items));
   }
   // Turn t's sums go to rank t mod cluster_, there to places in a round-robin.
-  ONEFOLD_DEVICE int place_of_turn(int turn) const { return turn / cluster_ % sums_kept(cluster_); }
+  ONEFOLD_DEVICE int rank_of_turn(int turn) const { return turn & (cluster_ - 1); }
+  ONEFOLD_DEVICE int place_of_turn(int turn) const {
+    const int own = turn >> cluster_bits_;
+    return kept_ == most_sums_kept ? own % most_sums_kept : own & (kept_ - 1);
+  }
+  // How often the place of a turn was used before.
+  ONEFOLD_DEVICE int uses_before(int turn) const {
+    const int own = turn >> cluster_bits_;
+    return kept_ == most_sums_kept ? own / most_sums_kept : own >> (kept_ - 1);
+  }
 
   ONEFOLD_DEVICE void begin_mbarriers() {
     for (cluster_mbarrier& mbarrier : memory_.ends_mbarriers)
@@ -178,6 +188,8 @@ class log_sum_cluster {
         const bits* const from = ring_.elements(front_) + lane_index();
         if (none || at + row_stage_items < T >> count)
           add_edge(from, count - at, exponentials, none, sum, turn);
+        else if (sizeof(T) < 8 && ring_.aligned())
+          add_vectors(ring_.elements(front_), exponentials, sum);
         else if (sizeof(T) < 8 || top.near)
           add_stage<true>(from, exponentials, sum);
         else
@@ -188,8 +200,8 @@ class log_sum_cluster {
         search_next();
       }
       exponential_sum<T>* const to = sums.of[b] + lane_index();
-      send(to, unsigned(turn % cluster_), sum[0], mbarrier);
-      send(to + warp_lanes, unsigned(turn % cluster_), sum[1], mbarrier);
+      send(to, unsigned(rank_of_turn(turn)), sum[0], mbarrier);
+      send(to + warp_lanes, unsigned(rank_of_turn(turn)), sum[1], mbarrier);
     }
   }
 
@@ -209,6 +221,37 @@ class log_sum_cluster {
     }
   }
 
+  // Terms have no order.
+  ONEFOLD_DEVICE static void add_vectors(const bits* from,
+                                         const chunk_exponentials<T>& exponentials,
+                                         exponential_sum<T> (&sum)[2]) {
+    if constexpr (sizeof(T) < 8) {
+      if (exponentials.has_origin())
+        add_vectors<true>(from, exponentials, sum);
+      else
+        add_vectors<false>(from, exponentials, sum);
+    }
+  }
+  template <bool Origin>
+  ONEFOLD_DEVICE static void add_vectors(const bits* from,
+                                         const chunk_exponentials<T>& exponentials,
+                                         exponential_sum<T> (&sum)[2]) {
+    constexpr int unrolled = sizeof(T) == 4 ? 2 : 1;
+    const uint4* at = reinterpret_cast<const uint4*>(from) + lane_index();
+    ONEFOLD_ROLLED
+    for (int i = 0; i < row_stage_vectors; i += unrolled * int(warp_lanes)) {
+      uint4 v[unrolled];
+      ONEFOLD_UNROLL
+      for (int j = 0; j < unrolled; ++j) v[j] = at[i + j * int(warp_lanes)];
+      ONEFOLD_UNROLL
+      for (int j = 0; j < unrolled; ++j)
+        for_each_item<T>(v[j], v[j], [&](auto item, auto) {
+          const float x = number_of<T>(item);
+          sum[0] += Origin ? exponentials.term_of(x) : exponentials.term_from(x);
+        });
+    }
+  }
+
   // The last row, if it is partial, has sums of its own.
   ONEFOLD_DEVICE void add_edge(const bits* from, int left,
                                const chunk_exponentials<T>& exponentials, bool none,
@@ -225,8 +268,8 @@ class log_sum_cluster {
     if (rest == 0) return;
     exponential_sum<T>* const to = memory_.rest + lane;
     const cluster_mbarrier& mbarrier = memory_.sums_mbarriers[place_of_turn(turn)];
-    send(to, unsigned(turn % cluster_), exponential(i, lane < rest), mbarrier);
-    send(to + upper, unsigned(turn % cluster_), exponential(i + upper, lane + upper < rest),
+    send(to, unsigned(rank_of_turn(turn)), exponential(i, lane < rest), mbarrier);
+    send(to + upper, unsigned(rank_of_turn(turn)), exponential(i + upper, lane + upper < rest),
          mbarrier);
   }
 
@@ -234,22 +277,22 @@ class log_sum_cluster {
   // ends of the chunk after the next may be sent.
   ONEFOLD_DEVICE void help(std::int64_t c, int turn, const chunk_top<T>& top, std::int64_t* parts,
                            std::int64_t step) {
-    if (lane_index() == 0 && turn % cluster_ == int(cluster_rank())) {
-      parts[4 * c] = word_of_number(top.none() ? 0 : top.value());
+    if (lane_index() == 0 && rank_of_turn(turn) == int(cluster_rank())) {
       parts[4 * c + 2] = top.nans, parts[4 * c + 3] = top.infinite();
       const bool rest = count_of(c) % int(virtual_lanes) != 0;
       memory_.sums_mbarriers[place_of_turn(turn)].expect(int(sizeof(chunk_sums<T>)) +
                                                          (rest ? int(sizeof(memory_.rest)) : 0));
     }
     if (turn > 0) add_up(turn - 1, c - step, parts);
+    largest_ = top.value();
     __syncwarp();
     if (lane_index() == 0) memory_.ends_mbarriers[turn % 2].expect(ends_bytes);
   }
 
   // The sums of a chunk in the order of its rows, and the fold of the lanes.
   ONEFOLD_DEVICE void add_up(int turn, std::int64_t c, std::int64_t* parts) const {
-    if (turn % cluster_ != int(cluster_rank())) return;
-    memory_.sums_mbarriers[place_of_turn(turn)].wait(turn / cluster_ / sums_kept(cluster_));
+    if (rank_of_turn(turn) != int(cluster_rank())) return;
+    memory_.sums_mbarriers[place_of_turn(turn)].wait(uses_before(turn));
     const chunk_sums<T>& sums = sums_[place_of_turn(turn)];
     const int count = count_of(c), upper = int(lane_index() + warp_lanes);
     exponential_sum<T> total[2] = {0, 0};
@@ -262,20 +305,20 @@ class log_sum_cluster {
     for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
       sum = sum + __shfl_down_sync(whole_warp, sum, step);
     if (lane_index() != 0) return;
-    const auto largest = __builtin_bit_cast(double, parts[4 * c]);
-    write_sum<T>(sum, largest, memory_.powers, parts + 4 * c);
+    write_sum<T>(sum, largest_, memory_.powers, parts + 4 * c);
   }
 
   const T* x_;
   std::int64_t n_;
   log_sum_memory<T>& memory_;
   chunk_sums<T>* sums_;
-  int cluster_, warp_, begin_;  // begin_: the warp's first block of rows
+  int cluster_, cluster_bits_, kept_, warp_, begin_;  // begin_: the warp's first block of rows
   row_ring<T> ring_;
   row_cursor<T> searched_;
   int front_ = 0, behind_ = 0;      // slots of the next stage that is added, searched
   int parity_ = 0, with_nans_ = 0;  // of the chunk that is searched; chunks with NaNs
-  folds::ends<T> vector_ends_;
+  double largest_ = 0;              // of the last warp: of the chunk before
+  vector_ends<T> vector_ends_;
   place_ends<T> ends_;
 };
 

@@ -12,10 +12,13 @@
 
 namespace onefold::cuda {
 
-/// The table of the terms, in shared memory.
-using term_powers = std::uint32_t[exponential::term_steps];
+/// The table of the terms, in shared memory: from the last power to the first.
+struct alignas(128) term_powers {
+  std::uint32_t of[exponential::term_steps];
+};
 template <int I>
-inline constexpr std::uint32_t term_power = exponential::term_powers[I];
+inline constexpr std::uint32_t term_power =
+    exponential::term_powers[exponential::term_steps - 1 - I];
 
 template <int... I>
 ONEFOLD_DEVICE void write_term_powers(std::uint32_t* to, std::integer_sequence<int, I...>) {
@@ -23,7 +26,38 @@ ONEFOLD_DEVICE void write_term_powers(std::uint32_t* to, std::integer_sequence<i
 }
 /// By the threads of a block, which has to meet before it reads the table.
 ONEFOLD_DEVICE void write_term_powers(term_powers& to) {
-  write_term_powers(to, std::make_integer_sequence<int, exponential::term_steps>());
+  write_term_powers(to.of, std::make_integer_sequence<int, exponential::term_steps>());
+}
+
+/// powers.of[bits % term_steps].
+ONEFOLD_DEVICE std::uint32_t power_at(const term_powers& powers, std::uint32_t bits) {
+#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  return powers.of[bits % exponential::term_steps];
+#else
+  // As the table is aligned to its size, one instruction masks the place and adds the address.
+  static_assert(sizeof(term_powers) == 128 && alignof(term_powers) == 128);
+  const auto begin = std::uint32_t(__cvta_generic_to_shared(&powers));
+  std::uint32_t power;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(power) : "r"(begin | (bits << 2 & 124)));
+  return power;
+#endif
+}
+/// x >> places; 0 from 64 places on.
+ONEFOLD_DEVICE std::uint64_t shifted_down(std::uint64_t x, std::uint32_t places) {
+#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  return places < 64 ? x >> places : 0;
+#else
+  asm("shr.u64 %0, %0, %1;" : "+l"(x) : "r"(places));
+  return x;
+#endif
+}
+/// Truncated; of use where it fits.
+ONEFOLD_DEVICE std::int32_t truncated(float x) {
+#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  return x > -0x1p31f && x < 0x1p31f ? std::int32_t(x) : 0;
+#else
+  return std::int32_t(x);
+#endif
 }
 
 /// What is added for the elements of a chunk of T.
@@ -34,8 +68,10 @@ template <class T>
 class chunk_exponentials {
  public:
   /// largest: the largest element; of use if it is finite.
-  ONEFOLD_DEVICE chunk_exponentials(double largest, const std::uint32_t* powers)
-      : largest_(float(largest)), scale_(exponential::scale_of(largest_)), powers_(powers) {}
+  ONEFOLD_DEVICE chunk_exponentials(double largest, const term_powers& powers)
+      : largest_(float(largest)), scale_(exponential::scale_of(largest_)), powers_(powers),
+        top_(std::uint32_t(scale_.exponent + exponential::term_guard -
+                           exponential::float_integer_bits / exponential::term_steps)) {}
 
   /// Of each element its term; of -Inf and NaN 0.
   template <bool Near, int N>
@@ -43,24 +79,44 @@ class chunk_exponentials {
     ONEFOLD_UNROLL
     for (int i = 0; i < N; ++i) terms[i] = term_of(float(x[i]));
   }
-  ONEFOLD_DEVICE std::uint64_t term_of(float x) const {
-    return exponential::scaled_term(max(x - scale_.origin, scale_.least), scale_, powers_);
+  ONEFOLD_DEVICE std::uint64_t term_of(float x) const { return term_from(x - scale_.origin); }
+
+  ONEFOLD_DEVICE bool has_origin() const { return scale_.origin != 0; }
+  /// exponential::scaled_term with k counted downwards. 31 - k rounds to the integer that k itself
+  /// gives: 32 / log 2 as a float has an odd significand above 2^23, so d times it is not halfway
+  /// between integers below 2^22. Its upper bits count binades below that of 0, as the shift does;
+  /// its lower ones are the place in the table. What is below the reach, -Inf or NaN is shifted by
+  /// 63 places or more.
+  ONEFOLD_DEVICE std::uint64_t term_from(float d) const {
+    using namespace exponential;
+    constexpr float ulp = float_integer_ulp + float(term_steps - 1);
+    const float shifted = __fmaf_rn(d, -steps_of_log_2, ulp), k = shifted - ulp;
+    const float r = __fmaf_rn(k, step_low, __fmaf_rn(k, step_high, d));
+    const float p = r * __fmaf_rn(r, __fmaf_rn(r, term_third, term_second), term_first);
+    const auto bits = __builtin_bit_cast(std::uint32_t, shifted);
+    const std::uint32_t power = power_at(powers_, bits);
+    const std::int64_t rest = std::int64_t(std::int32_t(power)) * truncated(p);
+    return shifted_down((std::uint64_t(power) << 32) + std::uint64_t(rest),
+                        top_ + bits / term_steps);
   }
   /// Of all terms of the chunk, at least one.
   ONEFOLD_DEVICE exponential::scaled_sum scaled(std::uint64_t sum) const {
-    return exponential::exponentials_of_terms(sum, largest_, scale_, powers_);
+    if (sum == term_of(largest_)) return {double(largest_) + 0.0, 1};
+    return {has_origin() ? double(scale_.origin) : scale_.exponent * exponential::log_of_2,
+            double(sum) * 0x1p-47};
   }
 
  private:
   float largest_;
   exponential::term_scale scale_;
-  const std::uint32_t* powers_;
+  const term_powers& powers_;
+  std::uint32_t top_;
 };
 
 template <>
 class chunk_exponentials<double> {
  public:
-  ONEFOLD_DEVICE chunk_exponentials(double largest, const std::uint32_t*) : largest_(largest) {}
+  ONEFOLD_DEVICE chunk_exponentials(double largest, const term_powers&) : largest_(largest) {}
 
   /// Near: no element is a NaN, or so far below that its exponential is 0.
   template <bool Near, int N>

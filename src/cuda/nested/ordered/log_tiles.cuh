@@ -73,7 +73,7 @@ struct term_lane {
 };
 template <class T>
 struct term_pass {
-  const std::uint32_t* powers;
+  const term_powers& powers;
 
   ONEFOLD_DEVICE term_lane<T> begin(const log_lane<T>& row) const {
     return {chunk_exponentials<T>(row.largest, powers)};
@@ -85,7 +85,7 @@ struct term_pass {
 
 /// Answer k of a row: certified by an interval about the logarithm, or else by double words.
 template <class T>
-ONEFOLD_DEVICE void write_log_row(const log_lane<T>& row, const std::uint32_t* powers,
+ONEFOLD_DEVICE void write_log_row(const log_lane<T>& row, const term_powers& powers,
                                   const finish_list& list, std::int64_t k) {
   exponential::scaled_sum found = {0, 0};
   bool certified = false;
@@ -108,7 +108,7 @@ ONEFOLD_DEVICE void write_log_row(const log_lane<T>& row, const std::uint32_t* p
 /// All rows of a warp. stages: its shared memory, of row_stages_bytes.
 template <class T, bool Vectors>
 ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const strided_rows& rows,
-                                    const std::uint32_t* powers, std::int64_t* stages) {
+                                    const term_powers& powers, std::int64_t* stages) {
   row_tiles<T, Vectors, term_pass<T>> tiles(rows, stages, {powers});
   for_each_plane(of, rows,
                  [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
@@ -124,7 +124,7 @@ ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const strided_rows
 
 template <class T>
 ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const strided_rows& rows,
-                                    const std::uint32_t* powers, std::int64_t* stages) {
+                                    const term_powers& powers, std::int64_t* stages) {
   if (rows.vectors)
     reduce_log_rows<T, true>(of, rows, powers, stages);
   else
