@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::int64_t longest_batched = std::int64_t(1) << 31;
 constexpr std::int64_t longest_selected_column = std::int64_t(1) << 30;
-// Ambiguous columns are a warp's, which takes 10 ms for so many elements.
-constexpr std::int64_t longest_moment_column = std::int64_t(1) << 18;
+constexpr std::int64_t longest_moment_column = std::int64_t(1) << 30;  // quick_moments.cuh
 // Long rows of few blocks would leave multiprocessors idle.
 constexpr std::int64_t longest_across_bytes = std::int64_t(64) << 10, least_rows_across = 4096;
 // Elements that a warp may take alone: contiguous, with sums in registers, and otherwise, with

@@ -138,17 +138,19 @@ int launch(const nested_request& of, std::int64_t* words, void* stream) {
   return int(enqueue(stream, [=] { run_nested(of, words); }));
 }
 
-// The last launch writes the answers; the one before it, what it reads.
+// The answers are those of the first launch, or of the second, which reads what the first wrote.
 void run_moment_columns(const moment_columns& of) {
+  const bool joins = of.step != column_step::parts;
   if (of.parts > 1) {
-    auto* const words = static_cast<std::int64_t*>(of.partials);
-    const std::int64_t last = 2 * of.parts * of.of.outputs - 1;
-    if (!is_known(words) || !is_known(words + last)) std::abort();
-    if (of.joins != (words[0] == last && words[last] == last)) std::abort();
-    words[0] = words[last] = of.joins ? -1 : last;
-    if (!of.joins) return;
+    const std::int64_t last = workspace_words_of(of) - 1;
+    if (!is_known(of.partials) || !is_known(of.partials + last)) std::abort();
+    if (joins != (of.partials[0] == last && of.partials[last] == last)) std::abort();
+    of.partials[0] = of.partials[last] = last;
+    if (of.step != column_step::join) return;
   }
-  for (std::int64_t k = 0; k < of.of.outputs; ++k) finish_nested(of.of, k);
+  nested_request whole = of.of;
+  whole.pieces = 1, whole.piece_items = whole.items;
+  for (std::int64_t k = 0; k < whole.outputs; ++k) finish_nested(whole, k);
 }
 
 // Chunk after chunk, by the CPU's tasks.

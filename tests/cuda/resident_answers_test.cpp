@@ -77,9 +77,9 @@ TEST(cuda_resident, moments_and_logarithms_of_rows_stay_and_need_no_workspace) {
   cudaFree(x);
 }
 
-// 600 rows of 5: so few columns are cut into parts.
-TEST(cuda_resident, variances_of_columns_stay) {
-  const std::int64_t rows = 600, n = 5 * rows;
+// Five columns, of so many rows, are cut into parts.
+void check_variances_of_columns(std::int64_t rows) {
+  const std::int64_t n = 5 * rows;
   std::vector<float> host(std::size_t{n});
   for (std::size_t i = 0; i < host.size(); ++i) host[i] = float(i * 7919 % 1013) * 0.37f - 100;
   float* x = nullptr;
@@ -106,6 +106,11 @@ TEST(cuda_resident, variances_of_columns_stay) {
   ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
   EXPECT_EQ(std::vector<float>(x + n, x + n + 10), wanted);
   cudaFree(x);
+}
+
+TEST(cuda_resident, variances_of_columns_stay) {
+  check_variances_of_columns(600);
+  check_variances_of_columns(10'000);  // blocks share what is ambiguous
 }
 
 TEST(cuda_resident, rows_of_operators_that_select_stay) {

@@ -2,6 +2,7 @@
 // Answers of moments of floats.
 
 #include "cuda/nested/entry.hpp"
+#include "cuda/nested/moments/ambiguous_columns.cuh"
 #include "cuda/nested/moments/columns.cuh"
 #include "cuda/nested/moments/double_rows.cuh"
 #include "cuda/nested/moments/moments.cuh"
@@ -24,7 +25,8 @@ int launch_nested_moments(const nested_request& of, unsigned blocks, void* strea
 }
 
 int launch_moments_of_columns(const moment_columns& of, unsigned blocks, void* stream) {
-  nested_moment_columns<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of);
+  const auto run = of.step <= column_step::join ? nested_moment_columns : ambiguous_moment_columns;
+  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of);
   return int(cudaGetLastError());
 }
 

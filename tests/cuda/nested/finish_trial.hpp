@@ -59,10 +59,12 @@ class finish_trial {
       list.answers[i].type = random.one_in(2) ? of.input : floats[random.below(4)];
     }
   }
-  // Of columns that have so many parts; then for variances and deviations alone.
-  finish_trial(random_source& random, nested_request of, std::int64_t parts)
+  // Of columns that have so many parts; then for variances and deviations alone. exact_items: of
+  // pieces that share the fallback; 0: none do.
+  finish_trial(random_source& random, nested_request of, std::int64_t parts,
+               std::int64_t exact_items)
       : finish_trial(random, std::move(of)) {
-    parts_ = parts;
+    parts_ = parts, exact_items_ = exact_items;
     for (finish_item& each : of_.finish.answers) {
       each.what = moments[random.below(2)];
       if (each.type == dtype::f64) each.type = dtype::f32;
@@ -96,12 +98,16 @@ class finish_trial {
   void launch(simt::device& gpu, const simt::launch_config& config) const {
     if (parts_ == 0) return launch_nested(gpu, config, of_, nullptr);
     moment_columns columns = {of_, parts_};
-    if (parts_ > 1)
-      columns.partials =
-          gpu.memory().allocate<std::int64_t>(std::size_t(2 * parts_ * of_.outputs), "parts");
-    launch_columns(gpu, config, columns);
-    columns.joins = true;
-    if (parts_ > 1) launch_columns(gpu, config, columns);
+    if (exact_items_ > 0) {
+      columns.shares = true, columns.of.piece_items = exact_items_;
+      columns.of.pieces = (of_.items - 1) / exact_items_ + 1;
+    }
+    const auto words = std::size_t(workspace_words_of(columns));
+    launch_steps_of(columns, gpu.memory().allocate<std::int64_t>(words, "workspace"),
+                    [&](const moment_columns& each, std::int64_t) {
+                      launch_columns(gpu, config, each);
+                      return 0;
+                    });
   }
   bool are_answers(const std::vector<std::byte*>& got, const std::string& where) const {
     const finish_list& list = of_.finish;
@@ -127,7 +133,7 @@ class finish_trial {
   }
 
   nested_request of_;
-  std::int64_t parts_ = 0;
+  std::int64_t parts_ = 0, exact_items_ = 0;
 };
 
 inline simt::launch_config some_grid(random_source& random) {

@@ -3,6 +3,7 @@
 
 #include "cuda/nested/floats.cuh"
 #include "cuda/nested/folds.cuh"
+#include "cuda/nested/moments/ambiguous_columns.cuh"
 #include "cuda/nested/moments/columns.cuh"
 #include "cuda/nested/moments/double_rows.cuh"
 #include "cuda/nested/moments/moments.cuh"
@@ -111,7 +112,8 @@ double quick_logarithm_of(double sum) {
 }
 
 void launch_columns(executor& gpu, const launch_config& config, const moment_columns& of) {
-  simt::launch(gpu, config, [=] { nested_moment_columns(of); });
+  const auto run = of.step <= column_step::join ? nested_moment_columns : ambiguous_moment_columns;
+  simt::launch(gpu, config, [=] { run(of); });
 }
 
 void launch_nested(executor& gpu, const launch_config& config, const nested_request& of,

@@ -3,7 +3,8 @@
 // Variances and deviations of columns of narrow floats, decided by the interval of
 // quick_moments.cuh. A lane has every `parts`-th element of a column, so that in each step
 // neighbouring lanes read neighbouring elements, however few columns there are. Parts are joined by
-// a second launch, a block an answer.
+// a second launch, a block an answer. Ambiguous columns are a warp's, or, of long ones, left to
+// ambiguous_columns.cuh.
 //
 // A lane adds the elements in runs of column_loads and the sums of those: it has at most
 // column_loads + n / (column_loads parts) + 1 additions one after another. The second launch adds
@@ -16,13 +17,24 @@ namespace onefold::cuda {
 
 /// Loads of a lane at once.
 inline constexpr int column_loads = 8;
-/// Sums of the distances of some elements of a column from its first one.
-using column_sums_of_moments = shifted_sums<false>;
+
+using atomic_word = unsigned long long;
 
 /// How many additions of a column, one after another, its interval has to allow for.
 ONEFOLD_DEVICE double additions_of(const moment_columns& a) {
   const double parts = double(a.parts);
   return double(a.of.items) / (column_loads * parts) + parts / nested_threads + column_loads + 9;
+}
+
+/// Parts of sums in memory, `apart` words from one to the next; what is not in it is that of
+/// `sums`.
+template <class Sums>
+ONEFOLD_DEVICE Sums read_part(Sums sums, const std::int64_t* from, std::int64_t apart) {
+  sums.for_each_part([&](double& part) {
+    part = __builtin_bit_cast(double, *from);
+    from += apart;
+  });
+  return sums;
 }
 
 template <class T>
@@ -34,18 +46,27 @@ class moment_column {
     step_into(of.axes, 0, of.axes.kept, of.first_output + k, at);
     x_ = of.x + at.x;
   }
-  ONEFOLD_DEVICE double first() const { return double_of<T>(element(x_)); }
+  /// The sums of no element.
+  template <class Sums>
+  ONEFOLD_DEVICE Sums nothing() const {
+    if constexpr (std::is_same_v<Sums, shifted_sums<false>>)
+      return {double_of<T>(element(x_))};
+    else
+      return {};
+  }
 
   /// The sums of elements part, part + parts, …
-  ONEFOLD_DEVICE column_sums_of_moments sums(std::int64_t part, std::int64_t parts) const {
-    column_sums_of_moments made = {first()};
+  template <class Sums>
+  ONEFOLD_DEVICE Sums sums(std::int64_t part, std::int64_t parts) const {
+    const Sums none = nothing<Sums>();
+    Sums made = none;
     const std::byte* at = place(part);
     const std::int64_t apart = place(parts) - x_;
     std::int64_t left = part < of_.items ? quotient(of_.items - part - 1, parts) + 1 : 0;
     ONEFOLD_ROLLED
     for (; left >= column_loads; left -= column_loads, at += column_loads * apart)
-      made.join(sums_of<true>(at, apart, column_loads, made.first));
-    if (left > 0) made.join(sums_of<false>(at, apart, int(left), made.first));
+      made.join(sums_of<true>(at, apart, column_loads, none));
+    if (left > 0) made.join(sums_of<false>(at, apart, int(left), none));
     return made;
   }
 
@@ -57,14 +78,13 @@ class moment_column {
   ONEFOLD_DEVICE static bits element(const std::byte* at) {
     return bits_at(reinterpret_cast<const T*>(at));
   }
-  template <bool All>
-  ONEFOLD_DEVICE static column_sums_of_moments sums_of(const std::byte* at, std::int64_t apart,
-                                                       int count, double first) {
+  template <bool All, class Sums>
+  ONEFOLD_DEVICE static Sums sums_of(const std::byte* at, std::int64_t apart, int count,
+                                     Sums some) {
     bits held[column_loads] = {};
     ONEFOLD_UNROLL
     for (int i = 0; i < column_loads; ++i)
       if (All || i < count) held[i] = element(at + i * apart);
-    column_sums_of_moments some = {first};
     ONEFOLD_UNROLL
     for (int i = 0; i < column_loads; ++i)
       if (All || i < count) some.add(double_of<T>(held[i]));
@@ -75,71 +95,102 @@ class moment_column {
   const std::byte* x_;
 };
 
-/// Element (o, part, c) of all lanes is part `part` of answer (o, c).
-template <class T>
-ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* own) {
+/// Calls part(k, part, there) of every lane: element (o, part, c) of all lanes is part `part` of
+/// answer k = (o, c), and `there` if no other lane has it.
+template <class Function>
+ONEFOLD_DEVICE void for_each_part(const moment_columns& a, const Function& take) {
   const std::int64_t all = a.of.outputs * a.parts, step = std::int64_t(gridDim.x) * blockDim.x;
   const std::int64_t inner = a.of.axes.axis[a.of.axes.kept - 1].extent;
-  const quick_moments quick(a.of, additions_of(a));
   ONEFOLD_ROLLED
   for (std::int64_t base = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x - lane_index();
        base < all; base += step) {
     const std::int64_t q = min(base + lane_index(), all - 1), line = quotient(q, inner);
     const std::int64_t o = quotient(line, a.parts), part = line - o * a.parts;
-    const std::int64_t k = o * inner + (q - line * inner);
-    const auto sums = moment_column<T>(a.of, k).sums(part, a.parts);
-    const bool there = q == base + lane_index();
+    take(o * inner + (q - line * inner), part, q == base + lane_index());
+  }
+}
+
+template <class Sums>
+ONEFOLD_DEVICE void write_part(const moment_columns& a, const Sums& sums, std::int64_t k,
+                               std::int64_t part) {
+  write_sum(sums, a.partials + (part * a.of.outputs + k), a.of.outputs * a.parts);
+}
+
+template <class T>
+ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* own) {
+  const quick_moments quick(a.of, additions_of(a));
+  if (a.ambiguous != nullptr && blockIdx.x == 0 && threadIdx.x == 0) *a.ambiguous = 0;
+  for_each_part(a, [&](std::int64_t k, std::int64_t part, bool there) {
+    const auto sums = moment_column<T>(a.of, k).template sums<shifted_sums<false>>(part, a.parts);
     if (a.parts > 1) {
-      double* const to = reinterpret_cast<double*>(a.partials) + (part * a.of.outputs + k);
-      if (there) to[0] = sums.s1, to[all] = sums.s2;
-      continue;
+      if (there) write_part(a, sums, k, part);
+      return;
     }
     const bool certified = quick.write(a.of.finish, sums, a.of.first_output + k, there);
     ONEFOLD_ROLLED
     for (unsigned left = __ballot_sync(whole_warp, there && !certified); left != 0;
          left &= left - 1)
       finish_moments(a.of, __shfl_sync(whole_warp, (long long)k, __ffs(int(left)) - 1), own);
-  }
+  });
 }
 
-/// Answers blockIdx.x, blockIdx.x + gridDim.x, …, each by the first warp when all lanes have met.
-template <class T>
-ONEFOLD_DEVICE void join_moment_columns(const moment_columns& a, std::int64_t* own) {
+/// Answers blockIdx.x, blockIdx.x + gridDim.x, … of those that `counts`: finish(k, sums) by the
+/// first warp, with the sums in each of its lanes.
+template <class T, class Sums, class Counts, class Finish>
+ONEFOLD_DEVICE void join_parts(const moment_columns& a, const Counts& counts,
+                               const Finish& finish) {
   constexpr unsigned warps = nested_threads / warp_lanes;
-  __shared__ double meeting[2][warps];
+  __shared__ std::int64_t meeting[Sums::parts * warps];
   const std::int64_t outputs = a.of.outputs, all = outputs * a.parts;
-  const auto* const from = reinterpret_cast<const double*>(a.partials);
   const unsigned warp = threadIdx.x / warp_lanes, lane = lane_index();
-  const quick_moments quick(a.of, additions_of(a));
   ONEFOLD_ROLLED
   for (std::int64_t k = blockIdx.x; k < outputs; k += gridDim.x) {
-    column_sums_of_moments total = {moment_column<T>(a.of, k).first()};
+    if (!counts(k)) continue;
+    const Sums none = moment_column<T>(a.of, k).template nothing<Sums>();
+    Sums total = none;
     ONEFOLD_UNROLL_BY_4
     for (std::int64_t part = threadIdx.x; part < a.parts; part += blockDim.x)
-      total.join({total.first, from[part * outputs + k], from[all + part * outputs + k]});
+      total.join(read_part(none, a.partials + (part * outputs + k), all));
     total.fold(warp_lanes);
-    if (lane == 0) meeting[0][warp] = total.s1, meeting[1][warp] = total.s2;
+    if (lane == 0) write_sum(total, meeting + warp, warps);
     __syncthreads();
     if (warp == 0) {
-      total.s1 = lane < warps ? meeting[0][lane] : 0,
-      total.s2 = lane < warps ? meeting[1][lane] : 0;
+      total = lane < warps ? read_part(none, meeting + lane, warps) : none;
       total.fold(warps);
-      const bool certified = quick.write(a.of.finish, total, a.of.first_output + k, lane == 0);
-      if (any_lane(lane == 0 && !certified)) finish_moments(a.of, k, own);
+      finish(k, total);
     }
     __syncthreads();
   }
 }
 
 template <class T>
+ONEFOLD_DEVICE void join_moment_columns(const moment_columns& a, std::int64_t* own) {
+  const quick_moments quick(a.of, additions_of(a));
+  join_parts<T, shifted_sums<false>>(
+      a, [](std::int64_t) { return true; },
+      [&](std::int64_t k, const shifted_sums<false>& sums) {
+        const bool writes = lane_index() == 0;
+        const bool certified = quick.write(a.of.finish, sums, a.of.first_output + k, writes);
+        const bool left = any_lane(writes && !certified);
+        if (a.ambiguous == nullptr) {
+          if (left) finish_moments(a.of, k, own);
+        } else if (writes) {
+          a.ambiguous[1 + k] = left;
+          if (left) atomicAdd(reinterpret_cast<atomic_word*>(a.ambiguous), atomic_word(1));
+        }
+      });
+}
+
+template <class T>
 ONEFOLD_DEVICE void moments_of_columns(const moment_columns& a, std::int64_t* own) {
-  if (a.joins) return join_moment_columns<T>(a, own);
+  if (a.step == column_step::join) return join_moment_columns<T>(a, own);
   take_moment_columns<T>(a, own);
 }
 
-/// Shape:  a request of one piece an answer, of one reduced axis, the last kept one of neighbouring
-///         elements of f16, bf16 or f32, aligned to them; or, of several parts, partials that a
-///         launch with `joins` reads; block of nested_threads, any grid.
+/// Shape:  a request of one reduced axis, the last kept one of neighbouring elements of f16, bf16
+/// or
+///         f32, aligned to them; or, of several parts, partials that the step `join` reads; block
+///         of nested_threads, any grid.
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(nested_threads, 8)

@@ -23,11 +23,20 @@ namespace onefold::cuda {
 
 /// The sums of some elements and of their squares.
 struct double_word_moments {
+  static constexpr int parts = 2 * pair_sum::parts;
   pair_sum all, squares;
 
   ONEFOLD_DEVICE void add(double x) {
     all.add(x);
     squares.add(x * x);
+  }
+  ONEFOLD_DEVICE void join(const double_word_moments& other) {
+    all.join(other.all);
+    squares.join(other.squares);
+  }
+  template <class F>
+  ONEFOLD_DEVICE void for_each_part(F&& f) {
+    all.for_each_part(f), squares.for_each_part(f);
   }
   /// Those of all lanes of a row, in each of them.
   ONEFOLD_DEVICE void fold(int lanes) {
@@ -70,23 +79,9 @@ ONEFOLD_DEVICE bool suits_double_words(const nested_request& of) {
   return suits;
 }
 
-/// Whether all that is asked of answer k was certified, and so written. Every lane calls it.
-/// Precondition: suits_double_words.
-ONEFOLD_COLD inline bool write_double_word_moments(const nested_request& of, std::int64_t k) {
-  constexpr int loads = 4;
-  const nest_piece piece(of, k);
-  double_word_moments sums;
-  ONEFOLD_ROLLED
-  for (std::int64_t base = piece.first; base < piece.last; base += loads * warp_lanes) {
-    std::uint64_t x[loads], y;
-    ONEFOLD_UNROLL
-    for (int i = 0; i < loads; ++i)
-      load_pair<false>(of, piece, base + i * warp_lanes + lane_index(), x[i], y);
-    ONEFOLD_UNROLL
-    for (int i = 0; i < loads; ++i)  // 0 where there is no element
-      sums.add(double(detail::from_bits<float>(bits_as<float>(x[i], of.x_kind))));
-  }
-  sums.fold(warp_lanes);
+/// Whether all that is asked of answer k is certified, and then written by the lane that `writes`.
+ONEFOLD_DEVICE bool write_certified(const nested_request& of, const double_word_moments& sums,
+                                    std::int64_t k, bool writes) {
   const double n = double(of.items), freedom = double(of.items - of.finish.correction);
   const pair_sum w = sums.scaled_variance(n);
   if (w.u - w.u != 0 || w.minus_d - w.minus_d != 0) return false;
@@ -104,9 +99,29 @@ ONEFOLD_COLD inline bool write_double_word_moments(const nested_request& of, std
       if (asked.what == op::mean) from = __ddiv_rd(from, n), to = __ddiv_ru(to, n);
       if (from == 0 || to == 0) return false;  // the sign of a zero is that of the terms
     }
-    certified = quick_moments::write_ends(from, to, asked, of.first_output + k, lane_index() == 0);
+    certified = quick_moments::write_ends(from, to, asked, of.first_output + k, writes);
   }
   return certified;
+}
+
+/// Whether all that is asked of answer k was certified, and so written. Every lane calls it.
+/// Precondition: suits_double_words.
+ONEFOLD_COLD inline bool write_double_word_moments(const nested_request& of, std::int64_t k) {
+  constexpr int loads = 4;
+  const nest_piece piece(of, k);
+  double_word_moments sums;
+  ONEFOLD_ROLLED
+  for (std::int64_t base = piece.first; base < piece.last; base += loads * warp_lanes) {
+    std::uint64_t x[loads], y;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i)
+      load_pair<false>(of, piece, base + i * warp_lanes + lane_index(), x[i], y);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < loads; ++i)  // 0 where there is no element
+      sums.add(double(detail::from_bits<float>(bits_as<float>(x[i], of.x_kind))));
+  }
+  sums.fold(warp_lanes);
+  return write_certified(of, sums, k, lane_index() == 0);
 }
 
 }  // namespace onefold::cuda

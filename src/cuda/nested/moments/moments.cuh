@@ -12,17 +12,23 @@
 
 namespace onefold::cuda {
 
+/// The words of the moments of a piece, of elements that T holds, in shared memory.
+template <class T>
+ONEFOLD_COLD void write_exact_moments(const nested_request& of, const nest_piece& piece,
+                                      std::int64_t* own) {
+  piece_total<accumulator::total, T, true> sum(of, own);
+  piece_total<accumulator::squares, T, true> squares(of, own + terms<accumulator::total, T>::words);
+  sum.take(piece), squares.take(piece);
+  sum.complete(), squares.complete();
+}
+
 /// Answer k exactly, of elements that T holds. own: shared memory for the words of moments and a
 /// finish_space.
 template <class T>
 ONEFOLD_COLD void finish_exact_moments(const nested_request& of, std::int64_t k,
                                        std::int64_t* own) {
   using state = detail::moments<T>;
-  const nest_piece piece(of, k);
-  piece_total<accumulator::total, T, true> sum(of, own);
-  piece_total<accumulator::squares, T, true> squares(of, own + terms<accumulator::total, T>::words);
-  sum.take(piece), squares.take(piece);
-  sum.complete(), squares.complete();
+  write_exact_moments<T>(of, nest_piece(of, k), own);
   if (lane_index() == 0)
     finish_sums_of<state>(own, of.finish, of.first_output + k, own + state::words);
   __syncwarp();

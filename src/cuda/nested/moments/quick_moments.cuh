@@ -26,7 +26,8 @@
 //
 // Sums and means have an interval (exact/interval.cuh), as those of batched rows do: data of few
 // digits have exact sums, and means that are ties.
-// Inf or NaN makes S2 so, and nothing is certified.
+// Inf or NaN makes S1 and S2 so, and M is NaN: so are variances, where NaNs count. Means are not
+// certified then.
 
 #include "cuda/exact/answer.cuh"
 #include "cuda/nested/nest.cuh"
@@ -38,6 +39,7 @@ namespace onefold::cuda {
 /// Sums of the distances of a row's elements from its first one, and of the elements.
 template <bool Means>
 struct shifted_sums {
+  static constexpr int parts = 2;
   double first, s1 = 0, s2 = 0;
   interval_sum all = {};
 
@@ -51,6 +53,11 @@ struct shifted_sums {
     s1 += other.s1;
     s2 += other.s2;
     if constexpr (Means) all.join(other.all);
+  }
+  template <class F>
+  ONEFOLD_DEVICE void for_each_part(F&& f) {
+    static_assert(!Means);
+    f(s1), f(s2);
   }
   /// Those of all lanes of a row, in each of them.
   ONEFOLD_DEVICE void fold(int lanes) {
@@ -76,6 +83,8 @@ class quick_moments {
   template <bool Means>
   ONEFOLD_DEVICE bool write(const finish_list& finish, const shifted_sums<Means>& sums,
                             std::int64_t k, bool writes) const {
+    const bool finite = sums.s2 - sums.s2 == 0;
+    const bool is_nan = !Means && !finite && finish.nan == nan_policy::propagate;
     bool certified = true;
     ONEFOLD_ROLLED
     for (int i = 0; certified && i < finish.size; ++i) {
@@ -83,7 +92,9 @@ class quick_moments {
       if (Means && asked.what != op::var && asked.what != op::stddev) {
         double low, high;
         mean_ends(sums.all, asked.what == op::mean, low, high);
-        certified = sums.s2 - sums.s2 == 0 && write_ends(low, high, asked, k, writes);
+        certified = finite && write_ends(low, high, asked, k, writes);
+      } else if (is_nan) {
+        write_ends(NAN, NAN, asked, k, writes);
       } else {
         certified = write_one(asked, sums, k, writes);
       }
