@@ -53,6 +53,11 @@ bool suits_moment_columns(const request& of, const layout& x) {
          of.options.correction >= 0;
 }
 
+bool suits_log_columns(const request& of, const layout& x) {
+  return x.contiguous_answers && x.aligned && x.in_order && of.plan.reduced.size() == 1 &&
+         of.plan.items > 0 && of.plan.items <= longest_selected_column;
+}
+
 bool suits_a_warp(const request& of, const layout& x, op what) {
   const auto& plan = of.plan;
   if (!x.in_order) return false;
@@ -82,6 +87,8 @@ bool suits_extents(kernel_family family, const answer_query& of) {
     return is_batch(plan, x) && !depends_on_data(of.what, plan, of.of.options, of.output);
   case kernel_family::moment_columns:
     return suits_moment_columns(of.of, x);
+  case kernel_family::log_columns:
+    return suits_log_columns(of.of, x);
   case kernel_family::strided_answers:
     return suits_a_warp(of.of, x, of.what);
   default:

@@ -26,6 +26,7 @@ enum class kernel_family : unsigned char {
   segment_columns,  ///< the same of columns
   segment_rows,     ///< rows as segments of one length
   moment_columns,   ///< var, std of columns
+  log_columns,      ///< logsumexp of columns
   strided_answers,  ///< answers of one piece by the strided kernels, for all operators together
 };
 
@@ -140,6 +141,7 @@ inline constexpr kernel_row table[] = {
     {segment_rows, extrema_counts, both, all, by_default, rows, nans},
     {segment_rows, bits, both, integers, by_default, rows, nothing},
     {moment_columns, variances, exact, narrow, narrow, rows_columns, nothing},
+    {log_columns, log_sum, exact, narrow, narrow, rows_columns, nothing},
     {strided_answers, totals | squares | variances, exact, floats, all, several, nans},
     {strided_answers, log_sum, exact, floats, all, several, nans},
 };
@@ -192,7 +194,7 @@ struct answer_query {
 /// Whether the family has a kernel for the answers, and the kernel suits the extents.
 bool suits(kernel_family family, const answer_query& of);
 
-/// The preferred family of those from batched to moment_columns.
+/// The preferred family of those from batched to log_columns.
 std::optional<kernel_family> answer_kernel(const answer_query& of);
 
 }  // namespace onefold::cuda

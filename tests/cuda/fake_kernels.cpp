@@ -14,6 +14,7 @@
 #include "cuda/many/entry.hpp"
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/model.hpp"
+#include "cuda/nested/ordered/log_columns.hpp"
 #include "cuda/nested/ordered/model.hpp"
 #include "cuda/ordered/chunk_words.hpp"
 #include "cuda/ordered/ordered.hpp"
@@ -113,10 +114,7 @@ void finish_nested(const nested_request& of, std::int64_t k) {
   }
   nested_request one = of;
   one.state_words = ordered_chunk_words(of.of, of.input) + 1;
-  const word_list w = words_of_ordered_piece(one, k);
-  const auto state = detail::log_sum::of_piece(w[4], w[2], w[3] != 0, std::bit_cast<double>(w[0]),
-                                               std::bit_cast<double>(w[1]));
-  finish_answers(list, of.input, state);
+  finish_answers(list, of.input, log_sum_of_answer(one, k));
 }
 
 // As run_kernel, for a launch of any plan.
@@ -153,6 +151,18 @@ void run_moment_columns(const moment_columns& of) {
   for (std::int64_t k = 0; k < whole.outputs; ++k) finish_nested(whole, k);
 }
 
+// The last launch writes the answers; before the first one the workspace is zero.
+void run_log_columns(const log_columns& of) {
+  const std::int64_t last = of.of.outputs * of.of.pieces - 1;
+  if (!is_known(of.sums) || !is_known(of.tops + last)) std::abort();
+  const bool first = of.step == log_step::largest;
+  if (first != (of.sums[0] == 0 && of.sums[last] == 0 && of.tops[0] == 0 && of.tops[last] == 0))
+    std::abort();
+  of.tops[last] = 1;
+  for (std::int64_t k = 0; of.step == log_step::answers && k < of.of.outputs; ++k)
+    finish_nested(of.of, k);
+}
+
 // Chunk after chunk, by the CPU's tasks.
 void run_chunks(const full_request& of, std::int64_t* words) {
   const auto item = std::int64_t(size_bytes(of.input));
@@ -180,9 +190,9 @@ void run_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* 
   for (; chunks >= device_tree_chunks; chunks -= device_tree_chunks) {
     std::vector<detail::log_sum> tree;
     for (std::int64_t c = 0; c < device_tree_chunks; ++c, words += 4, n -= tuning::chunk_items)
-      tree.push_back(detail::log_sum::of_piece(
-          std::min(n, tuning::chunk_items), words[2], words[3] != 0,
-          std::bit_cast<double>(words[0]), std::bit_cast<double>(words[1])));
+      tree.push_back(detail::log_sum::of_piece(std::min(n, tuning::chunk_items), words[2],
+                                               words[3] != 0, std::bit_cast<double>(words[0]),
+                                               std::bit_cast<double>(words[1])));
     for (std::size_t step = 1; step < tree.size(); step *= 2)
       for (std::size_t c = 0; c < tree.size(); c += 2 * step) tree[c].append(tree[c + step]);
     tree[0].for_each_word([&](std::int64_t word) { *to++ = word; });
@@ -270,6 +280,9 @@ int launch_nested_moments(const nested_request& of, unsigned, void* stream) {
 }
 int launch_moments_of_columns(const moment_columns& of, unsigned, void* stream) {
   return int(test::enqueue(stream, [=] { test::run_moment_columns(of); }));
+}
+int launch_log_columns_step(const log_columns& of, unsigned, void* stream) {
+  return int(test::enqueue(stream, [=] { test::run_log_columns(of); }));
 }
 ordered_entry product_entry(dtype) {
   return test::fake_chunks(5);

@@ -78,9 +78,9 @@ TEST(cuda_resident, moments_and_logarithms_of_rows_stay_and_need_no_workspace) {
 }
 
 // Five columns, of so many rows, are cut into parts.
-void check_variances_of_columns(std::int64_t rows) {
+void check_columns(op what, std::int64_t rows) {
   const std::int64_t n = 5 * rows;
-  std::vector<float> host(std::size_t{n});
+  std::vector<float> host(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < host.size(); ++i) host[i] = float(i * 7919 % 1013) * 0.37f - 100;
   float* x = nullptr;
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&x), (n + 10) * sizeof(float)), cudaSuccess);
@@ -94,7 +94,7 @@ void check_variances_of_columns(std::int64_t rows) {
   options how;
   how.axes = {0}, how.correction = 1;
   std::vector<float> wanted(10);
-  const op_list asked = {op::var, op::mean};
+  const op_list asked = {what, op::mean};
   ASSERT_TRUE(reduce(executor::cpu{1}, asked, {view(host.data())},
                      {answers(wanted.data(), 0), answers(wanted.data(), 1)}, how)
                   .ok());
@@ -109,8 +109,13 @@ void check_variances_of_columns(std::int64_t rows) {
 }
 
 TEST(cuda_resident, variances_of_columns_stay) {
-  check_variances_of_columns(600);
-  check_variances_of_columns(10'000);  // blocks share what is ambiguous
+  check_columns(op::var, 600);
+  check_columns(op::var, 10'000);  // blocks share what is ambiguous
+}
+
+TEST(cuda_resident, logarithms_of_columns_stay) {
+  check_columns(op::logsumexp, 9);
+  check_columns(op::logsumexp, 140'000);  // three chunks
 }
 
 TEST(cuda_resident, rows_of_operators_that_select_stay) {

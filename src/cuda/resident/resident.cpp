@@ -48,6 +48,9 @@ void launch_nests(const resident_work& work, const workspace_lease& in, cudaStre
   for (const moment_columns& each : work.moments)
     check(cudaError_t(launch_moment_columns(each, in.scratch(), multiprocessors, stream)),
           "launching a kernel");
+  for (const log_columns& each : work.logs)
+    check(cudaError_t(launch_log_columns(each, in.scratch(), multiprocessors, stream)),
+          "launching a kernel");
   for (const nested_request& each : work.nested)
     check(cudaError_t(launch_nested(each, blocks_of(each, multiprocessors), nullptr, stream)),
           "launching a kernel");

@@ -12,6 +12,7 @@
 #include "cuda/many/many.hpp"
 #include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/nested.hpp"
+#include "cuda/nested/ordered/log_columns.hpp"
 #include "cuda/segments/columns.hpp"
 #include "cuda/segments/rows/row_folds.hpp"
 
@@ -40,7 +41,8 @@ struct resident_work {
   std::vector<rows_work> rows;          ///< the same of rows, by the kernels of segments
   std::vector<row_folds> tiled;         ///< the same of rows, by tiles
   std::vector<columns_work> columns;    ///< the same of columns
-  std::vector<moment_columns> moments;  ///< one or two launches for each operator of columns
+  std::vector<moment_columns> moments;  ///< one to five launches for each operator of columns
+  std::vector<log_columns> logs;        ///< three for each logsumexp of columns
   std::vector<nested_request> nested;   ///< strided answers: a launch for each accumulator
   std::size_t workspace_bytes = 0;
 };

@@ -116,6 +116,10 @@ bool add_answers(const answer_query& by, void* out, resident_work& to) {
   case kernel_family::segment_rows:
     add_segment_rows(by, out, to);
     break;
+  case kernel_family::log_columns:
+    to.logs.push_back(log_columns_of(by, out));
+    need_scratch(workspace_bytes_of(to.logs.back()), to);
+    break;
   default:
     to.moments.push_back(moment_columns_of(by, out));
     need_scratch(workspace_bytes_of(to.moments.back()), to);
@@ -146,7 +150,8 @@ bool add_nests(const request& of, const layout& elements, std::span<const accumu
     if (!list_answers(of, each, accumulators, outputs, made.back().finish).empty()) return false;
   }
   to.nested = std::move(made);
-  to.many.clear(), to.rows.clear(), to.tiled.clear(), to.columns.clear(), to.moments.clear();
+  to.many.clear(), to.rows.clear(), to.tiled.clear(), to.columns.clear(), to.moments.clear(),
+      to.logs.clear();
   to.workspace_bytes = 0;
   return true;
 }

@@ -38,8 +38,7 @@ inline status_code finish_answer(const nested_request& of, std::int64_t k, const
   if (of.of != accumulator::log_sum)
     return round_state(asked.what, state_of_answer(of, k), how, output, asked.type).code();
   const word_list w = words_of_ordered_piece(of, k);
-  const any_state state = detail::log_sum::of_piece(
-      w[4], w[2], w[3] != 0, std::bit_cast<double>(w[0]), std::bit_cast<double>(w[1]));
+  const any_state state = log_sum_of_answer(of, k);
   return round_state(asked.what, state, how, output, asked.type).code();
 }
 
@@ -59,14 +58,14 @@ class finish_trial {
       list.answers[i].type = random.one_in(2) ? of.input : floats[random.below(4)];
     }
   }
-  // Of columns that have so many parts; then for variances and deviations alone. exact_items: of
-  // pieces that share the fallback; 0: none do.
+  // Of columns that have so many parts; then for logarithms, or variances and deviations alone.
+  // exact_items: of pieces that share the fallback; 0: none do.
   finish_trial(random_source& random, nested_request of, std::int64_t parts,
                std::int64_t exact_items)
       : finish_trial(random, std::move(of)) {
     parts_ = parts, exact_items_ = exact_items;
     for (finish_item& each : of_.finish.answers) {
-      each.what = moments[random.below(2)];
+      if (of_.of == accumulator::moments) each.what = moments[random.below(2)];
       if (each.type == dtype::f64) each.type = dtype::f32;
     }
     of_.finish.nan = nan_policy::propagate;
@@ -97,6 +96,7 @@ class finish_trial {
  private:
   void launch(simt::device& gpu, const simt::launch_config& config) const {
     if (parts_ == 0) return launch_nested(gpu, config, of_, nullptr);
+    if (of_.of == accumulator::log_sum) return launch_logs(gpu, config);
     moment_columns columns = {of_, parts_};
     if (exact_items_ > 0) {
       columns.shares = true, columns.of.piece_items = exact_items_;
@@ -108,6 +108,18 @@ class finish_trial {
                       launch_columns(gpu, config, each);
                       return 0;
                     });
+  }
+  void launch_logs(simt::device& gpu, const simt::launch_config& config) const {
+    const auto chunks = std::size_t(of_.outputs * of_.pieces);
+    const std::vector<unsigned long long> sums(chunks);
+    const std::vector<unsigned> tops(chunks);
+    log_columns columns = {of_, parts_};
+    columns.sums = const_cast<unsigned long long*>(gpu.memory().copy(std::span(sums), "sums"));
+    columns.tops = const_cast<unsigned*>(gpu.memory().copy(std::span(tops), "tops"));
+    for (const log_step step : {log_step::largest, log_step::terms, log_step::answers}) {
+      columns.step = step;
+      launch_columns(gpu, config, columns);
+    }
   }
   bool are_answers(const std::vector<std::byte*>& got, const std::string& where) const {
     const finish_list& list = of_.finish;

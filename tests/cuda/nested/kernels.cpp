@@ -8,6 +8,7 @@
 #include "cuda/nested/moments/double_rows.cuh"
 #include "cuda/nested/moments/moments.cuh"
 #include "cuda/nested/moments/rows.cuh"
+#include "cuda/nested/ordered/log_columns.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
 #include "cuda/nested/ordered/log_tiles.cuh"
 #include "cuda/nested/ordered/products.cuh"
@@ -114,6 +115,10 @@ double quick_logarithm_of(double sum) {
 void launch_columns(executor& gpu, const launch_config& config, const moment_columns& of) {
   const auto run = of.step <= column_step::join ? nested_moment_columns : ambiguous_moment_columns;
   simt::launch(gpu, config, [=] { run(of); });
+}
+
+void launch_columns(executor& gpu, const launch_config& config, const log_columns& of) {
+  simt::launch(gpu, config, [=] { nested_log_columns(of); });
 }
 
 void launch_nested(executor& gpu, const launch_config& config, const nested_request& of,

@@ -6,6 +6,7 @@
 
 #include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/nested.hpp"
+#include "cuda/nested/ordered/log_columns.hpp"
 #include "simt/launch.hpp"
 
 namespace onefold::cuda::test {
@@ -23,9 +24,10 @@ void launch_rows(simt::executor& gpu, simt::launch_config config, const nested_r
 void launch_double_rows(simt::executor& gpu, simt::launch_config config, const nested_request& of,
                         bool asks_less = false);
 
-/// One launch of the kernel of moment_columns.
+/// One launch of the kernels of columns.
 void launch_columns(simt::executor& gpu, const simt::launch_config& config,
                     const moment_columns& of);
+void launch_columns(simt::executor& gpu, const simt::launch_config& config, const log_columns& of);
 
 /// The interval that certifies log(sum) + shift, and the logarithm in it.
 std::pair<double, double> interval_of_logarithm(double shift, double sum);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Logarithms of sums of exponentials of one chunk each, by the operations of detail/log_sum.hpp, so
+// Logarithms of sums of exponentials, by the operations of detail/log_sum.hpp, so
 // with the CPU's bits.
 
 #include "cuda/nested/finish.cuh"
@@ -16,15 +16,15 @@ ONEFOLD_DEVICE detail::scaled_pair exact_sum_of(double a, double b) {
   return {high, (a - (high - part)) + (b - part)};
 }
 
-/// log_sum::logarithm of a state with no low part.
-ONEFOLD_DEVICE detail::scaled_pair logarithm_of(double shift, double sum) {
+/// log_sum::logarithm.
+ONEFOLD_DEVICE detail::scaled_pair logarithm_of(double shift, double sum, double low) {
   const int field = int(detail::to_bits(sum) >> detail::float_format<double>::fraction_bits);
   double y = double(field - 1023) * exponential::log_of_2, rest = 0;
   ONEFOLD_ROLLED
   for (int step = 0; step < 7; ++step) {
     y = y + rest;
     const double inverse = exponential_of(-y);
-    rest = fma(sum, inverse, -1.0) + 0.0 * inverse;
+    rest = fma(sum, inverse, -1.0) + low * inverse;
   }
   const detail::scaled_pair both = exact_sum_of(shift, y);
   return exact_sum_of(both.high, both.low + rest);
@@ -35,6 +35,7 @@ struct log_sum_parts {
   std::int64_t nans = 0;
   double shift = 0, sum = 0;
   bool infinite = false;
+  double low = 0;  ///< of the sum
 };
 
 template <class Out>
@@ -48,7 +49,7 @@ ONEFOLD_DEVICE void write_logarithm(const log_sum_parts& of, bool omits_nans, vo
   else if (of.sum == 0)
     store(to, bits(format::infinity | format::sign_bit));
   else
-    store(to, detail::to_bits(detail::rounded<Out>(logarithm_of(of.shift, of.sum))));
+    store(to, detail::to_bits(detail::rounded<Out>(logarithm_of(of.shift, of.sum, of.low))));
 }
 
 /// Writes an answer. Precondition: the parts are without the NaNs.

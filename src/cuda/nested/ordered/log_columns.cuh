@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Logarithms of sums of exponentials of columns of narrow floats. Within a chunk the largest
+// element and the sum of the terms are exact in any order (docs/numerics/logsumexp.md): a lane has
+// every `parts`-th element of a chunk, so that in each step neighbouring lanes read neighbouring
+// elements, however few columns there are, and atomics merge the parts.
+
+#include "cuda/nested/nest.cuh"
+#include "cuda/nested/ordered/log_append.cuh"
+#include "cuda/nested/ordered/log_columns.hpp"
+#include "cuda/nested/ordered/log_interval.cuh"
+
+namespace onefold::cuda {
+
+/// Loads of a lane at once.
+inline constexpr int log_column_loads = 8;
+
+/// Where a float is in the order of its type, above 0; of a NaN the last one.
+ONEFOLD_DEVICE unsigned place_of_top(float x) {
+  const auto bits = __builtin_bit_cast(std::uint32_t, x);
+  if (x != x) return 0xFFFFFFFF;
+  return (bits >> 31) != 0 ? ~bits : bits | 0x80000000;
+}
+ONEFOLD_DEVICE float top_of_place(unsigned place) {
+  const std::uint32_t bits = (place >> 31) != 0 ? place & 0x7FFFFFFF : ~place;
+  return __builtin_bit_cast(float, place == 0xFFFFFFFF ? 0x7FC00000 : bits);
+}
+
+/// Part `part` of chunk `piece` of answer k.
+template <class T>
+class log_column_part {
+ public:
+  using bits = typename detail::float_format<T>::bits;
+
+  ONEFOLD_DEVICE log_column_part(const log_columns& a, std::int64_t k, std::int64_t piece,
+                                 std::int64_t part) {
+    nest_place at;
+    step_into(a.of.axes, 0, a.of.axes.kept, a.of.first_output + k, at);
+    const std::int64_t row = a.of.axes.axis[a.of.axes.kept].x_bytes;
+    const std::int64_t first = piece * a.of.piece_items;
+    const auto count = int(min(a.of.piece_items, a.of.items - first));
+    left_ = part < count ? (count - int(part) - 1) / int(a.parts) + 1 : 0;
+    x_ = a.of.x + at.x + (first + part) * row, apart_ = a.parts * row;
+  }
+
+  /// use(x) of every element.
+  template <class Function>
+  ONEFOLD_DEVICE void for_each(const Function& use) const {
+    const std::byte* at = x_;
+    int left = left_;
+    ONEFOLD_ROLLED
+    for (; left >= log_column_loads; left -= log_column_loads, at += log_column_loads * apart_) {
+      bits held[log_column_loads];
+      ONEFOLD_UNROLL
+      for (int i = 0; i < log_column_loads; ++i) held[i] = element(at + i * apart_);
+      ONEFOLD_UNROLL
+      for (int i = 0; i < log_column_loads; ++i) use(number_of<T>(held[i]));
+    }
+    ONEFOLD_ROLLED
+    for (; left > 0; --left, at += apart_) use(number_of<T>(element(at)));
+  }
+  ONEFOLD_DEVICE bool empty() const { return left_ == 0; }
+
+ private:
+  ONEFOLD_DEVICE static bits element(const std::byte* at) {
+    return bits_at(reinterpret_cast<const T*>(at));
+  }
+
+  const std::byte* x_;
+  std::int64_t apart_;
+  int left_;
+};
+
+/// Element (o, piece, part, c) of all lanes is a part of chunk `piece` of answer k = (o, c).
+template <class T>
+ONEFOLD_DEVICE void take_log_columns(const log_columns& a, const term_powers& powers) {
+  const std::int64_t inner = a.of.axes.axis[a.of.axes.kept - 1].extent;
+  const std::int64_t lines = a.of.pieces * a.parts, all = a.of.outputs * lines;
+  ONEFOLD_ROLLED
+  for (std::int64_t q = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; q < all;
+       q += std::int64_t(gridDim.x) * blockDim.x) {
+    const std::int64_t line = quotient(q, inner), o = quotient(line, lines);
+    const std::int64_t in_column = line - o * lines, piece = quotient(in_column, a.parts);
+    const std::int64_t k = o * inner + (q - line * inner), chunk = piece * a.of.outputs + k;
+    const log_column_part<T> mine(a, k, piece, in_column - piece * a.parts);
+    if (mine.empty()) continue;
+    if (a.step == log_step::largest) {
+      float largest = -INFINITY;
+      mine.for_each([&](float x) { largest = larger_or_nan(largest, x); });
+      atomicMax(a.tops + chunk, place_of_top(largest));
+      continue;
+    }
+    const float top = top_of_place(a.tops[chunk]);
+    if (top - top != 0) continue;
+    const chunk_exponentials<T> exponentials(top, powers);
+    unsigned long long sum = 0;
+    mine.for_each([&](float x) { sum += exponentials.term_of(x); });
+    if (sum != 0) atomicAdd(a.sums + chunk, sum);
+  }
+}
+
+/// What is known of a chunk; of one without finite elements the sum is 0.
+template <class T>
+ONEFOLD_DEVICE exponential::scaled_sum chunk_of(const log_columns& a, std::int64_t piece,
+                                                std::int64_t k, const term_powers& powers) {
+  const std::int64_t chunk = piece * a.of.outputs + k;
+  const float top = top_of_place(a.tops[chunk]);
+  if (top - top != 0) return {0, 0};
+  return chunk_exponentials<T>(top, powers).scaled(a.sums[chunk]);
+}
+
+/// The answers of one chunk each, by a lane.
+template <class T>
+ONEFOLD_DEVICE void write_log_chunks(const log_columns& a, const term_powers& powers) {
+  ONEFOLD_ROLLED
+  for (std::int64_t k = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; k < a.of.outputs;
+       k += std::int64_t(gridDim.x) * blockDim.x) {
+    log_lane<T> column;
+    column.largest = top_of_place(a.tops[k]), column.sum = a.sums[k];
+    write_log_row(column, powers, a.of.finish, a.of.first_output + k);
+  }
+}
+
+/// The sum of an answer's chunks against the largest shift: where it is certain, the logarithm is
+/// in the interval. Every lane of the warp has it.
+template <class T>
+ONEFOLD_DEVICE log_interval interval_of_chunks(const log_columns& a, std::int64_t k,
+                                               const term_powers& powers) {
+  double shift = -INFINITY, sum = 0;
+  ONEFOLD_ROLLED
+  for (std::int64_t piece = lane_index(); piece < a.of.pieces; piece += warp_lanes) {
+    const auto chunk = chunk_of<T>(a, piece, k, powers);
+    if (chunk.sum != 0) shift = fmax(shift, chunk.shift);
+  }
+  ONEFOLD_UNROLL
+  for (int step = 1; step < int(warp_lanes); step *= 2)
+    shift = fmax(shift, __shfl_xor_sync(whole_warp, shift, step));
+  ONEFOLD_ROLLED
+  for (std::int64_t piece = lane_index(); piece < a.of.pieces; piece += warp_lanes) {
+    const auto chunk = chunk_of<T>(a, piece, k, powers);
+    if (chunk.sum != 0) sum += chunk.sum * exponential_of(chunk.shift - shift);
+  }
+  ONEFOLD_UNROLL
+  for (int step = 1; step < int(warp_lanes); step *= 2)
+    sum += __shfl_xor_sync(whole_warp, sum, step);
+  const double value = shift + quick_logarithm(sum);
+  const double error = fma(fabs(value), 0x1p-51, 0x1p-41);
+  return {value - error, value + error};
+}
+
+/// One lane, by the CPU's operations in the CPU's order.
+template <class T>
+ONEFOLD_COLD void finish_log_chunks(const log_columns& a, std::int64_t k, const term_powers& powers,
+                                    log_sum_parts parts) {
+  log_tree tree;
+  ONEFOLD_ROLLED
+  for (std::int64_t piece = 0; piece < a.of.pieces; ++piece)
+    tree.push(chunk_of<T>(a, piece, k, powers));
+  const exponential::shifted_sum all = tree.value();
+  parts.shift = all.shift, parts.sum = all.sum.high, parts.low = all.sum.low;
+  finish_parts(parts, a.of.finish, a.of.first_output + k);
+}
+
+/// The answers of several chunks, by a warp.
+template <class T>
+ONEFOLD_DEVICE void join_log_chunks(const log_columns& a, const term_powers& powers) {
+  constexpr unsigned warps = nested_threads / warp_lanes;
+  const finish_list& list = a.of.finish;
+  ONEFOLD_ROLLED
+  for (std::int64_t k = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes;
+       k < a.of.outputs; k += std::int64_t(gridDim.x) * warps) {
+    unsigned highest = 0;
+    ONEFOLD_ROLLED
+    for (std::int64_t piece = lane_index(); piece < a.of.pieces; piece += warp_lanes)
+      highest = max(highest, a.tops[piece * a.of.outputs + k]);
+    const float top = top_of_place(warp_max(highest));
+    bool certified = top - top == 0;
+    if (certified) {
+      const log_interval ends = interval_of_chunks<T>(a, k, powers);
+      ONEFOLD_ROLLED
+      for (int i = 0; certified && i < list.size; ++i)
+        certified = list.answers[i].type != dtype::f64 &&
+                    quick_moments::write_ends(ends.low, ends.high, list.answers[i],
+                                              a.of.first_output + k, lane_index() == 0);
+    }
+    if (!certified && lane_index() == 0)
+      finish_log_chunks<T>(a, k, powers, {top != top, 0, 0, top == INFINITY});
+    __syncwarp();
+  }
+}
+
+template <class T>
+ONEFOLD_DEVICE void log_columns_of(const log_columns& a, const term_powers& powers) {
+  if (a.step != log_step::answers) return take_log_columns<T>(a, powers);
+  if (a.of.pieces == 1) return write_log_chunks<T>(a, powers);
+  join_log_chunks<T>(a, powers);
+}
+
+/// Shape:  a request of one reduced axis, the last kept one of neighbouring elements of f16, bf16
+/// or
+///         f32, aligned to them, in fewer than 2^15 chunks; the steps one after another; block of
+///         nested_threads, any grid.
+/// Error:  docs/numerics/logsumexp.md; answers as on the host.
+/// Order:  none: the same answers in every run and grid.
+static __global__ void __launch_bounds__(nested_threads, 8)
+    nested_log_columns(ONEFOLD_KERNEL_ARGUMENT log_columns a) {
+  __shared__ term_powers powers;
+  write_term_powers(powers);
+  __syncthreads();
+  if (a.of.input == dtype::f32) return log_columns_of<float>(a, powers);
+  if (a.of.input == dtype::bf16) return log_columns_of<bf16>(a, powers);
+  log_columns_of<f16>(a, powers);
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logarithms of sums of exponentials of columns, in one chunk and in several, under the executor.
+#include "cuda/nested/ordered/log_columns.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cuda/nested/finish_trial.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::cases;
+using onefold::test::chopped;
+using onefold::test::source_of;
+
+// About zero or far from it, near each other or not, drifting up or down; a few that are no number,
+// or the same; chunks of -Inf alone.
+template <class T>
+void fill_exponents(random_source& random, std::vector<std::byte>& to, std::int64_t row) {
+  using format = detail::float_format<T>;
+  const double centre = random.one_in(2) ? 0 : random.normal() * 200;
+  const double width = random.one_in(3) ? 0 : random.one_in(2) ? 1 : 40;
+  const double drift = random.one_in(2) ? 0 : random.normal() * 3;
+  const bool specials = random.one_in(5), low = random.one_in(4), any = random.one_in(8);
+  const auto end = std::int64_t(to.size() / sizeof(T));
+  for (std::int64_t i = 0; i < end; ++i) {
+    const auto r = double(i * std::int64_t(sizeof(T)) / row);
+    T item = chopped<T>(centre + drift * r + width * random.normal());
+    auto bits = detail::to_bits(item);
+    if (any) bits = decltype(bits)(random());
+    if (low && r < 40) bits = format::infinity | format::sign_bit;
+    if (specials && random.one_in(300))
+      bits = decltype(bits)(format::infinity | (random.one_in(3) ? 1 : 0) |
+                            (random.one_in(2) ? format::sign_bit : 0));
+    if (random.one_in(50)) bits = random.one_in(2) ? decltype(bits)(format::sign_bit) : 1;
+    std::memcpy(to.data() + i * std::int64_t(sizeof(T)), &bits, sizeof(T));
+  }
+}
+
+// Of x[outer][n][inner], or with rows further apart.
+TEST(log_columns, write_the_answers_of_the_host) {
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(150, 75)) && !testing::Test::HasFailure();
+       ++k) {
+    random_source random = source_of(3720, k);
+    nested_request of;
+    of.of = accumulator::log_sum, of.input = floats[k % 3], of.shape = order::chunks;
+    of.x_kind = of.y_kind = kind_of(of.input);
+    const auto width = std::int64_t(size_bytes(of.input));
+    of.items = random.one_in(3) ? random.between(100, 700) : random.between(1, 40);
+    of.piece_items = random.one_in(3) ? of.items : random.between(1, of.items);
+    of.pieces = (of.items - 1) / of.piece_items + 1;
+    const std::int64_t outer = random.between(1, 3);
+    const std::int64_t inner = random.between(1, of.items < 100 ? 70 : 9);
+    const std::int64_t row = (inner + (random.one_in(2) ? random.between(0, 3) : 0)) * width;
+    of.outputs = outer * inner, of.axes.kept = 2, of.axes.all = 3, of.aligned = true;
+    of.axes.axis[0] = {outer, of.items * row, 0, 0}, of.axes.axis[1] = {inner, width, 0, 0};
+    of.axes.axis[2] = {of.items, row, 0, 0};
+    std::vector<std::byte> x(std::size_t(outer * of.items * row));
+    with_type(of.input, [&]<class T>(detail::tag<T>) {
+      if constexpr (!std::is_integral_v<T>) fill_exponents<T>(random, x, row);
+    });
+    simt::device gpu;
+    of.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
+    const std::int64_t parts = random.between(1, std::min<std::int64_t>(of.piece_items, 9));
+    finish_trial(random, of, parts, 0)
+        .check(gpu, some_grid(random),
+               place_of(k) + std::to_string(outer) + " x " + std::to_string(of.items) + " x " +
+                   std::to_string(inner) + " " + std::string(name(of.input)) + " in " +
+                   std::to_string(parts) + " parts of chunks of " + std::to_string(of.piece_items));
+  }
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
