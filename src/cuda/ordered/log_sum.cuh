@@ -15,6 +15,11 @@
 
 namespace onefold::cuda {
 
+/// k of 2^k. Host compilers see the body of a template, and not this one.
+ONEFOLD_DEVICE int places_of(int power) {
+  return 31 - __clz(power);
+}
+
 template <class T>
 class log_sum_cluster {
  public:
@@ -24,7 +29,7 @@ class log_sum_cluster {
   ONEFOLD_DEVICE log_sum_cluster(const T* x, std::int64_t n, log_sum_memory<T>& memory,
                                  row_ring_shape shape)
       : x_(x), n_(n), memory_(memory), sums_(reinterpret_cast<chunk_sums<T>*>(&memory + 1)),
-        cluster_(int(cluster_size())), cluster_bits_(31 - __clz(cluster_)),
+        cluster_(int(cluster_size())), cluster_bits_(places_of(cluster_)),
         kept_(sums_kept(cluster_)), warp_(int(threadIdx.x / warp_lanes)),
         begin_(warp_ * cluster_ + int(cluster_rank())),
         ring_(x, n,

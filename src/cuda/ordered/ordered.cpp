@@ -81,6 +81,14 @@ void append(std::int64_t states, std::int64_t each, const Next& next, chunk_tree
   }
 }
 
+template <class F>
+void with_state(accumulator what, const F& f) {
+  if (what == accumulator::product)
+    f(detail::product());
+  else
+    f(detail::log_sum());
+}
+
 }  // namespace
 
 std::int64_t ordered_words(accumulator of, dtype input, std::int64_t n) {
@@ -111,38 +119,27 @@ bool merges_on_device(const target& to, std::int64_t n) {
 
 void append_chunk(const target& to, dtype input, std::int64_t n, const std::int64_t* words) {
   const reading as = {!is_floating(input), to.accuracy};
-  std::visit(
-      [&]<class State>(const State& nothing) {
-        if constexpr (!std::is_same_v<State, fast_total<std::uint64_t>>)
-          to.tree->push(state_of(words, n, as, nothing));
-      },
-      ordered_state(to.tree->nothing()));
+  with_state(to.what, [&](const auto& nothing) { to.tree->push(state_of(words, n, as, nothing)); });
 }
 
 void append_chunks(const target& to, dtype input, std::int64_t n, const std::int64_t* words) {
-  const ordered_state nothing = to.tree->nothing();
   const int words_of_chunk = entry_of(to.what, input).words;
-  std::visit(
-      [&]<class State>(const State&) {
-        const reading as = {!is_floating(input), to.accuracy};
-        if constexpr (!std::is_same_v<State, fast_total<std::uint64_t>>) {
-          std::int64_t left = n, chunks = chunks_of(n);
-          if constexpr (std::is_same_v<State, detail::log_sum>)
-            if (merges_on_device(to, n)) {
-              const std::int64_t trees = chunks / device_tree_chunks;
-              const auto next = [&] { return State::from_words([&] { return *words++; }); };
-              append<State>(trees, device_tree_chunks, next, *to.tree);
-              left -= trees * device_tree_chunks * chunk_items, chunks %= device_tree_chunks;
-            }
-          const auto next = [&] {
-            const std::int64_t* const word = std::exchange(words, words + words_of_chunk);
-            const std::int64_t items = std::exchange(left, left - chunk_items);
-            return state_of(word, std::min(items, chunk_items), as, State{});
-          };
-          append<State>(chunks, 1, next, *to.tree);
-        }
-      },
-      nothing);
+  const reading as = {!is_floating(input), to.accuracy};
+  std::int64_t left = n, chunks = chunks_of(n);
+  if (merges_on_device(to, n)) {
+    const std::int64_t trees = chunks / device_tree_chunks;
+    const auto next = [&] { return detail::log_sum::from_words([&] { return *words++; }); };
+    append<detail::log_sum>(trees, device_tree_chunks, next, *to.tree);
+    left -= trees * device_tree_chunks * chunk_items, chunks %= device_tree_chunks;
+  }
+  with_state(to.what, [&]<class State>(const State& nothing) {
+    const auto next = [&] {
+      const std::int64_t* const word = std::exchange(words, words + words_of_chunk);
+      const std::int64_t items = std::exchange(left, left - chunk_items);
+      return state_of(word, std::min(items, chunk_items), as, nothing);
+    };
+    append<State>(chunks, 1, next, *to.tree);
+  });
 }
 
 }  // namespace onefold::cuda
