@@ -14,7 +14,7 @@ import sys
 EXTREMA, TASK = "src/cpu/kernels/extrema-inl.hpp", "src/cpu/tasks/extrema_task.cpp"
 STATE, PRODUCT = "include/onefold/detail/extrema.hpp", "src/cpu/kernels/product-inl.hpp"
 EXP = "src/cpu/kernels/log_sum-inl.hpp"
-LOG = "include/onefold/detail/log_sum.hpp src/state/log_sum.cpp"
+LOG = "include/onefold/detail/log_sum.hpp src/state/shifted_sum.hpp src/state/log_sum.cpp"
 TERMS = "src/cpu/kernels/log_sum_terms-inl.hpp"
 BYTES = "src/cpu/kernels/log_sum_bytes-inl.hpp"
 
@@ -64,7 +64,8 @@ MUTANTS = (
     ("one_plane_less", BYTES, "planes_of_group[] = {8, 5, 3}", "planes_of_group[] = {8, 4, 3}"),
     ("groups_overlap", BYTES, "return hn::Or(place, beyond);", "return ((void)beyond, place);"),
     ("rest_counts", BYTES, "std::uint8_t(largest + 1)", "std::uint8_t(largest - 9)"),
-    ("shift_stays", LOG, "next.shift_ - shift_ > reach", "next.shift_ - shift_ > 2000"),
+    ("shift_stays", LOG, "next.shift - front.shift > detail::log_sum::reach",
+     "next.shift - front.shift > 2000"),
     ("few_steps", LOG, "step < 7", "step < 4"),
 )
 
@@ -80,6 +81,10 @@ def mutant_of(text, name):
     place = f"namespace onefold::mutants::{name} {{\n"
     text = text.replace("namespace onefold::cpu {\n", place + "using namespace cpu;\n")
     text = text.replace("namespace onefold::detail {\n", place + "using namespace detail;\n")
+    # shifted_sum.hpp: what a mutant has hides what it uses.
+    text = text.replace("namespace onefold::exponential {\n",
+                        place + "namespace exponential {\nusing namespace onefold::exponential;\n")
+    text = text.replace("}  // namespace onefold::exponential\n", "}\n}\n")
     # log_sum.cpp: what is in front of its `namespace detail` is no part of a mutant.
     text = re.sub(r"namespace onefold \{\n.*?\nnamespace detail \{\n",
                   f"namespace onefold::mutants {{\nnamespace {name} {{\nusing namespace detail;\n",

@@ -32,6 +32,7 @@ const several columns[] = {
     {{{3, 56}, {50, 8}, {8, 1}}, {1}, 8},  // of blocks
     {{{2501, 3}, {3, 1}}, {0}, 3},         // in parts
 };
+const several long_columns = {{{8300, 3}, {3, 1}}, {0}, 3};  // all blocks share ambiguous ones
 const several others[] = {
     {{{3, 320}, {5, 64}, {64, 1}}, {0, 2}},        // rows across blocks
     {{{3, 70}, {5, 14}, {7, 2}, {2, 1}}, {0, 2}},  // two axes of two
@@ -98,6 +99,8 @@ void ask_fallbacks(dtype type) {
       for (const values kind : {values::any_bits, values::cancelling})
         if (kind == values::any_bits || what == op::mean || what == op::var)
           expect_same(request_of(what, type, layout, kind, random));
+  for (const values kind : {values::tame, values::any_bits, values::cancelling})
+    expect_same(request_of(op::var, type, long_columns, kind, random));
 }
 
 // What answers exclude: a mask, NaNs. Integers to f64 and i64 have other kernels than by default.
