@@ -3,11 +3,12 @@
 """A result of bench/gpu_peers.py as a table: the library's share of each row's ceiling, the peers',
 and the verdict.
 
-    bench/gpu_peers_table.py [RESULT.json] [--rows REGEX] [--ulps] [--slower]
+    bench/gpu_peers_table.py [RESULT.json ...] [--rows REGEX] [--ulps] [--slower] [--readme]
 
 A row is `met` where the library takes no longer than the fastest peer, `level` where it reaches
 0.97 of a peer that is above 0.93 of the ceiling, else `slower`. The exit code is 1 where a row is
-above its ceiling by 3 %, or an answer of the library is wrong."""
+above its ceiling by 3 %, or an answer of the library is wrong. --readme writes those that are far
+behind, on the cards of all results, into the README."""
 
 import argparse
 import json
@@ -16,10 +17,13 @@ import re
 import statistics
 import sys
 
+from report import write_between
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OURS = "onefold"
 PEERS = ("PyTorch", "torch.compile", "Triton")
 LEVEL, FAST_PEER = 0.97, 0.93
+FAR_BEHIND = 0.85  # of the speed of the best peer
 BAD = ("wrong", "above the ceiling")
 
 
@@ -115,15 +119,51 @@ def rates(result):
                    "TB/s": peer["TB/s"]}
 
 
+def far_behind(results):
+    """The rows that the first card has far behind a peer, by layout and operator: the shares of
+    the ceiling on every card, and of the best peer on the first."""
+    first = results[0]
+    groups = {}
+    for entry in first["rows"]:
+        if "ratio" not in entry or entry["ratio"][1] >= FAR_BEHIND:
+            continue
+        layout, _, what = entry["row"].rpartition(": ")
+        kind = re.match(r"rows of|columns,|", layout).group()
+        length = layout[len(kind):].strip()
+        groups.setdefault((kind, what), []).append((length, entry["row"], entry))
+    names = [result["gpu"].split()[1] for result in results]
+    lines = ["| what | " + " | ".join(f"of the ceiling, {name}" for name in names) +
+             f" | best peer, {names[0]} |", "|" + "---|" * (len(results) + 2)]
+    for (kind, what), found in groups.items():
+        where = f"{kind} {', '.join(length for length, _, _ in found)}: {what}" if kind else what
+        cells = []
+        for result in results:
+            rows = {entry["row"]: entry for entry in result["rows"]}
+            cells.append(", ".join(f"{rows[row][OURS]['of ceiling']:.2f}" for _, row, _ in found))
+        best = ", ".join(f"{peer_named(entry, entry['best'])['of ceiling']:.2f}"
+                         for _, _, entry in found)
+        lines.append(f"| {where} | {' | '.join(cells)} | {best} |")
+    return "\n".join(lines) + "\n"
+
+
 def main(words=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("result", nargs="?", type=pathlib.Path,
-                        default=ROOT / "bench/results/h200/gpu_peers_torch.json")
+    parser.add_argument("results", nargs="*", type=pathlib.Path, metavar="RESULT.json",
+                        default=[ROOT / f"bench/results/{card}/gpu_peers_torch.json"
+                                 for card in ("h200", "h100")])
     parser.add_argument("--rows", default="", metavar="REGEX", help="only rows whose names match")
     parser.add_argument("--ulps", action="store_true", help="errors too")
     parser.add_argument("--slower", action="store_true", help="only rows that miss their goal")
+    parser.add_argument("--readme", action="store_true", help="write the README's table")
     asked = parser.parse_args(words)
-    result = json.loads(asked.result.read_text(encoding="utf-8"))
+    results = [json.loads(path.read_text(encoding="utf-8")) for path in asked.results]
+    if asked.readme:
+        write_between(ROOT / "README.md", "slow-gpu", far_behind(results))
+        return 0
+    return max(print_table(asked, result) for result in results)
+
+
+def print_table(asked, result):
     chosen = [entry for entry in result["rows"] if re.search(asked.rows, entry["row"])]
     shown = [entry for entry in chosen
              if not asked.slower or verdict(entry) not in ("met", "level")]

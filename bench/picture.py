@@ -5,7 +5,7 @@ the largest error of its answers in ulps.
 
     bench/picture.py [RESULT.json] [--check]
 
-RESULT is a file of bench/gpu_peers.py (default: bench/results/h100/gpu_peers_torch.json). Writes
+RESULT is a file of bench/gpu_peers.py (default: bench/results/h200/gpu_peers_torch.json). Writes
 docs/pictures/gpu-rows-light.svg and -dark.svg, and the README's lines that show them. --check:
 writes nothing; the exit code is 1 where what is there is not what would be written.
 """
@@ -20,7 +20,7 @@ import sys
 from report import write_between
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-RESULT = ROOT / "bench/results/h100/gpu_peers_torch.json"
+RESULT = ROOT / "bench/results/h200/gpu_peers_torch.json"
 FOLDER = ROOT / "docs/pictures"
 NAME = "gpu-rows"
 

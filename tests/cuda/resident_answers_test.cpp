@@ -255,13 +255,14 @@ TEST(cuda_resident, fast_variances_of_rows_stay) {
   ASSERT_EQ(cudaMemcpy(x, host.data(), rows * n * sizeof(double), cudaMemcpyDefault), cudaSuccess);
   for (const op what : {op::var, op::stddev}) {
     options how;
-    how.accuracy = accuracy::fast, how.axes = {1}, how.correction = 1;
+    how.axes = {1}, how.correction = 1;
     const auto view = [&](const double* at) {
       return array_view(at, dtype::f64, {{rows, n * 8}, {n, 8}});
     };
     std::vector<double> wanted(std::size_t{rows});
     const output_view to(wanted.data(), dtype::f64, {{rows, 8}});
     ASSERT_TRUE(reduce(executor::cpu{1}, what, {view(host.data())}, to, how).ok());
+    how.accuracy = accuracy::fast;  // exact on a GPU
     const int waited = waits_so_far();
     const output_view there(x + rows * n, dtype::f64, {{rows, 8}});
     ASSERT_TRUE(reduce(executor::cuda{}, what, {view(x)}, there, how).ok());
