@@ -40,6 +40,16 @@ ONEFOLD_DEVICE void join_double_words(const moment_columns& a) {
       });
 }
 
+/// A pointer that a function that is not inlined knows to be of global memory: elsewhere an atomic
+/// addition of 64 bits may be a loop.
+template <class T>
+ONEFOLD_DEVICE T* in_global_memory(T* at) {
+#if !defined(ONEFOLD_PLAIN_DEVICE_CODE)
+  __builtin_assume(__isGlobal(at));
+#endif
+  return at;
+}
+
 /// Adds a piece's words to those of its answer; whether it was the last one, and then own has them
 /// all. own: as of finish_exact_moments.
 ONEFOLD_COLD inline bool add_exact_piece(const moment_columns& a, std::int64_t k,
@@ -48,7 +58,7 @@ ONEFOLD_COLD inline bool add_exact_piece(const moment_columns& a, std::int64_t k
   using squares = terms<accumulator::squares, float>;
   constexpr unsigned words = column_words - 1;
   write_exact_moments<float>(a.of, nest_piece(a.of, k * a.of.pieces + piece), own);
-  std::int64_t* const to = exact_words_of(a, k);
+  std::int64_t* const to = in_global_memory(exact_words_of(a, k));
   // Whether all elements are -0, which no variance depends on, is no integer to be added.
   for (unsigned i = lane_index(); i < words; i += warp_lanes)
     if (own[i] != 0 && i != sum::limbs + 4)
@@ -92,8 +102,7 @@ ONEFOLD_DEVICE void ambiguous_columns_of(const moment_columns& a) {
 }
 
 /// Shape:  as nested_moment_columns, of columns that share the fallback, after its launches; block
-/// of
-///         nested_threads, any grid.
+///         of nested_threads, any grid.
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(nested_threads, 4)
