@@ -71,8 +71,8 @@ ONEFOLD_DEVICE unsigned larger_halves_or_nan(unsigned a, unsigned b) {
 
 template <class T>
 requires(sizeof(T) == 2) struct vector_ends<T> {
-  unsigned largest = detail::float_format<T>::sign_bit * 0x10001u |
-                     detail::float_format<T>::infinity * 0x10001u;
+  unsigned largest =
+      detail::float_format<T>::sign_bit * 0x10001u | detail::float_format<T>::infinity * 0x10001u;
 
   ONEFOLD_DEVICE void take(const uint4& v) { take_word(v.x, v.y), take_word(v.z, v.w); }
   ONEFOLD_DEVICE std::int32_t lowest() const { return highest(); }

@@ -282,16 +282,17 @@ std::int64_t summed_again_in_parts(const char* name, bool columns, unsigned bloc
 
 // Sums of so many f16 are doubles, and of narrow types a NaN is decided.
 TYPED_TEST(Many, UndecidedAnswersInPartsHaveOneOrMoreBlocks) {
-  std::int64_t specials = 0;
+  std::int64_t cancelling = 0, specials = 0;
   for (const bool columns : {false, true})
     for (const unsigned blocks : {1u, 2u, 5u, 9u})
       for (const std::int64_t answers : {2, 11}) {
         const auto summed_again = [&](const char* name) {
           return summed_again_in_parts<TypeParam>(name, columns, blocks, answers);
         };
-        EXPECT_EQ(summed_again("ill-conditioned") > 0, (!std::is_same_v<TypeParam, f16>));
+        cancelling += summed_again("ill-conditioned");
         specials += summed_again("infinities and NaN");
       }
+  EXPECT_EQ(cancelling > 0, (!std::is_same_v<TypeParam, f16>));
   EXPECT_EQ(specials > 0, sizeof(TypeParam) == 8);
 }
 
