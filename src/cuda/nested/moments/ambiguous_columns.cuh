@@ -72,6 +72,7 @@ ONEFOLD_COLD inline bool add_exact_piece(const moment_columns& a, std::int64_t k
     __threadfence();
   }
   if (!any_lane(last)) return false;
+  __syncwarp();  // a vote orders no memory
   for (unsigned i = lane_index(); i < words; i += warp_lanes) own[i] = to[i];
   __syncwarp();
   carry_digits<sum::limbs>(own);
