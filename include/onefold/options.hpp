@@ -21,7 +21,7 @@ namespace onefold {
 struct options {
   /// exact: correctly rounded. fast: any deterministic order of plain additions within the
   /// documented bound; on a CPU the published order (docs/specification.md, section 3), on a GPU
-  /// the same bits for one version of the library and one model of device.
+  /// the exact answer. Integers wrap.
   onefold::accuracy accuracy = onefold::accuracy::exact;
   axis_set axes = all_axes;  ///< the axes that are reduced
   bool keepdims = false;     ///< reduced axes stay in the answer's shape, with extent 1

@@ -33,7 +33,8 @@ class ONEFOLD_API windows {
 
   /// Adds the next window. Shape: one axis, or any view read in its canonical order.
   /// Fails: mismatch (another type; a window after one whose length had to be a multiple and was
-  /// not), and as reduce(). A window that fails is not in the answers: it can be added again.
+  /// not), unsupported (device memory after fast windows on the CPU), and as reduce(). A window
+  /// that fails is not in the answers: it can be added again.
   status add(const array_view& piece);
 
   /// Elements so far, NaNs among them.

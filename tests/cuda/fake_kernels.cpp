@@ -137,13 +137,15 @@ int launch(const nested_request& of, std::int64_t* words, void* stream) {
 }
 
 // The answers are those of the first launch, or of the second, which reads what the first wrote.
+// The last one leaves nothing that a first one could have written.
 void run_moment_columns(const moment_columns& of) {
   const bool joins = of.step != column_step::parts;
   if (of.parts > 1) {
     const std::int64_t last = workspace_words_of(of) - 1;
     if (!is_known(of.partials) || !is_known(of.partials + last)) std::abort();
     if (joins != (of.partials[0] == last && of.partials[last] == last)) std::abort();
-    of.partials[0] = of.partials[last] = last;
+    const bool ends = of.step == (of.shares ? column_step::exact : column_step::join);
+    of.partials[0] = of.partials[last] = ends ? -1 : last;
     if (of.step != column_step::join) return;
   }
   nested_request whole = of.of;

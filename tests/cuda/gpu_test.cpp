@@ -172,6 +172,27 @@ TEST_F(on_gpu, windows_of_ordered_reductions_go_on_where_the_last_one_ended) {
   }
 }
 
+// Sums of chunks in the CPU's order, and exact ones on a GPU.
+TEST_F(on_gpu, fast_windows_go_on_where_they_began) {
+  const std::vector<float> x(std::size_t{window_items}, 1.5F);
+  const device_bytes there(x);
+  const array_view host = view_of(x.data(), dtype::f32, window_items);
+  const array_view device = view_of(there.data(), dtype::f32, window_items);
+  options how;
+  how.accuracy = accuracy::fast;
+  windows first(executor{}, op::sum, dtype::f32, how), second(executor{}, op::sum, dtype::f32, how);
+  ASSERT_TRUE(first.add(host).ok());
+  const status refused = first.add(device);
+  EXPECT_EQ(refused.code(), status_code::unsupported);
+  EXPECT_NE(refused.message().find("in host memory"), std::string::npos) << refused.message();
+  EXPECT_EQ(first.count(), window_items);
+  ASSERT_TRUE(second.add(device).ok());
+  ASSERT_TRUE(second.add(host).ok());
+  double sum = 0;
+  ASSERT_TRUE(second.write(output_view(sum)).ok());
+  EXPECT_EQ(sum, 3.0 * double(window_items));
+}
+
 TEST_F(on_gpu, many_windows_of_host_memory) {
   for (const dtype type : {dtype::u8, dtype::f32}) {
     random_source random = source_of(200, std::uint64_t(type));
