@@ -18,7 +18,7 @@ namespace onefold {
 status accumulate(const executor& executor, const reduction& reduction, accumulation& into,
                   std::int64_t before, std::int64_t all);
 
-/// The accumulators as a device takes them; `taken` gets the counts of one that is ordered.
+/// The accumulators as a device takes them; `count` gets the elements of one that is ordered.
 std::vector<cuda::target> device_targets(accumulation& into, accuracy accuracy,
                                          std::int64_t& count);
 

@@ -188,9 +188,8 @@ ONEFOLD_DEVICE void moments_of_columns(const moment_columns& a, std::int64_t* ow
 }
 
 /// Shape:  a request of one reduced axis, the last kept one of neighbouring elements of f16, bf16
-/// or
-///         f32, aligned to them; or, of several parts, partials that the step `join` reads; block
-///         of nested_threads, any grid.
+///         or f32, aligned to them; or, of several parts, partials that the step `join` reads;
+///         block of nested_threads, any grid.
 /// Error:  none: answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(nested_threads, 8)

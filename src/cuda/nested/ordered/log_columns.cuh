@@ -197,9 +197,8 @@ ONEFOLD_DEVICE void log_columns_of(const log_columns& a, const term_powers& powe
 }
 
 /// Shape:  a request of one reduced axis, the last kept one of neighbouring elements of f16, bf16
-/// or
-///         f32, aligned to them, in fewer than 2^15 chunks; the steps one after another; block of
-///         nested_threads, any grid.
+///         or f32, aligned to them, in fewer than 2^15 chunks; the steps one after another; block
+///         of nested_threads, any grid.
 /// Error:  docs/numerics/logsumexp.md; answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(nested_threads, 8)

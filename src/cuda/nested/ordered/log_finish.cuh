@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Logarithms of sums of exponentials, by the operations of detail/log_sum.hpp, so
-// with the CPU's bits.
+// Logarithms of sums of exponentials, by the operations of detail/log_sum.hpp, so with
+// the CPU's bits.
 
 #include "cuda/nested/finish.cuh"
 #include "cuda/nested/ordered/held_answers.cuh"
