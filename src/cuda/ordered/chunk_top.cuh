@@ -3,7 +3,7 @@
 // What a sum of exponentials needs to know of a chunk before it: its ends.
 
 #include "cuda/parts/ends.cuh"
-#include "cuda/parts/load.cuh"
+#include "cuda/parts/greater.cuh"
 #include "cuda/parts/warp.cuh"
 #include "state/exponential.hpp"
 
@@ -40,34 +40,15 @@ struct vector_ends<float> {
 
   ONEFOLD_DEVICE void take(const uint4& v) {
     const auto larger = [](std::uint32_t a, std::uint32_t b) {
-      return larger_or_nan(detail::from_bits<float>(a), detail::from_bits<float>(b));
+      return greater_or_nan(detail::from_bits<float>(a), detail::from_bits<float>(b));
     };
-    largest = larger_or_nan(largest, larger_or_nan(larger(v.x, v.y), larger(v.z, v.w)));
+    largest = greater_or_nan(largest, greater_or_nan(larger(v.x, v.y), larger(v.z, v.w)));
   }
   ONEFOLD_DEVICE std::int32_t lowest() const {
     return folds::place_of<float>(detail::to_bits(largest));
   }
   ONEFOLD_DEVICE std::int32_t highest() const { return lowest(); }
 };
-
-/// Of each half of two words the larger number, or NaN.
-template <class T>
-ONEFOLD_DEVICE unsigned larger_halves_or_nan(unsigned a, unsigned b) {
-#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
-  const auto larger = [&](int half) -> unsigned {
-    const auto x = std::uint16_t(a >> 16 * half), y = std::uint16_t(b >> 16 * half);
-    const float u = float_of<T>(x), v = float_of<T>(y);
-    return u != u || v != v ? 0x7FFF : u < v ? y : x;
-  };
-  return larger(1) << 16 | larger(0);
-#else
-  if constexpr (std::is_same_v<T, f16>)
-    asm("max.NaN.f16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  else
-    asm("max.NaN.bf16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
-  return a;
-#endif
-}
 
 template <class T>
 requires(sizeof(T) == 2) struct vector_ends<T> {
@@ -83,7 +64,7 @@ requires(sizeof(T) == 2) struct vector_ends<T> {
 
  private:
   ONEFOLD_DEVICE void take_word(unsigned a, unsigned b) {
-    largest = larger_halves_or_nan<T>(largest, larger_halves_or_nan<T>(a, b));
+    largest = greater_halves_or_nan<T>(largest, greater_halves_or_nan<T>(a, b));
   }
 };
 

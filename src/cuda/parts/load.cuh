@@ -175,18 +175,6 @@ ONEFOLD_DEVICE float float_of(std::uint16_t bits) {
   return __builtin_bit_cast(float, std::uint32_t(bits) << 16);
 }
 
-/// The larger number; a NaN if one of them is.
-ONEFOLD_DEVICE float larger_or_nan(float a, float b) {
-#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
-  const float largest = max(a, b);
-  return a != a ? a : b != b ? b : largest;
-#else
-  float largest;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(largest) : "f"(a), "f"(b));
-  return largest;
-#endif
-}
-
 /// An element as a double: exact. Of a NaN some NaN.
 template <class T>
 ONEFOLD_DEVICE double double_of(typename detail::float_format<T>::bits bits) {

@@ -86,7 +86,7 @@ ONEFOLD_DEVICE void take_log_columns(const log_columns& a, const term_powers& po
     if (mine.empty()) continue;
     if (a.step == log_step::largest) {
       float largest = -INFINITY;
-      mine.for_each([&](float x) { largest = larger_or_nan(largest, x); });
+      mine.for_each([&](float x) { largest = greater_or_nan(largest, x); });
       atomicMax(a.tops + chunk, place_of_top(largest));
       continue;
     }

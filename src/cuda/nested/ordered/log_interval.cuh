@@ -6,6 +6,7 @@
 #include "cuda/nested/moments/quick_moments.cuh"
 #include "cuda/nested/ordered/log_finish.cuh"
 #include "cuda/parts/exponential_terms.cuh"
+#include "cuda/parts/greater.cuh"
 #include "cuda/parts/lanes.cuh"
 
 namespace onefold::cuda {
@@ -45,11 +46,11 @@ struct log_lane {
   float largest = -INFINITY;  ///< a NaN where there is one
   std::uint64_t sum = 0;
 
-  ONEFOLD_DEVICE void add(bits x) { largest = larger_or_nan(largest, number_of<T>(x)); }
+  ONEFOLD_DEVICE void add(bits x) { largest = greater_or_nan(largest, number_of<T>(x)); }
   ONEFOLD_DEVICE void fold(int lanes) {
     ONEFOLD_ROLLED
     for (int step = 1; step < lanes; step *= 2)
-      largest = larger_or_nan(largest, __shfl_xor_sync(whole_warp, largest, step));
+      largest = greater_or_nan(largest, __shfl_xor_sync(whole_warp, largest, step));
   }
   ONEFOLD_DEVICE bool is_finite() const { return largest - largest == 0; }
 };
