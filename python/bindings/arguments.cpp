@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arguments.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "errors.hpp"
+
+namespace onefold::python {
+namespace {
+
+namespace nb = nanobind;
+
+std::atomic<int> threads_of_a_call = 0;
+
+std::string_view text_of(nb::handle word, const char* argument) {
+  Py_ssize_t size = 0;
+  const char* text =
+      PyUnicode_Check(word.ptr()) != 0 ? PyUnicode_AsUTF8AndSize(word.ptr(), &size) : nullptr;
+  if (text == nullptr)
+    raise(PyExc_TypeError,
+          std::string(argument) + " must be a string, not '" + Py_TYPE(word.ptr())->tp_name + "'");
+  return {text, std::size_t(size)};
+}
+
+// An integer argument, by __index__.
+std::int64_t integer_of(nb::handle number, const char* argument) {
+  if (PyIndex_Check(number.ptr()) == 0)
+    raise(PyExc_TypeError, std::string(argument) + " must be an integer, not '" +
+                               Py_TYPE(number.ptr())->tp_name + "'");
+  const Py_ssize_t value = PyNumber_AsSsize_t(number.ptr(), PyExc_OverflowError);
+  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return value;
+}
+
+int axis_number(nb::handle axis, int rank) {
+  const std::int64_t number = integer_of(axis, "axis");
+  if (number < -rank || number >= rank) {
+    const nb::object error = nb::module_::import_("numpy").attr("exceptions").attr("AxisError");
+    raise(error.ptr(), "axis " + std::to_string(number) + " is out of bounds for an array of " +
+                           std::to_string(rank) + (rank == 1 ? " axis" : " axes"));
+  }
+  return int(number);
+}
+
+}  // namespace
+
+array array_of(nb::handle object, bool writable) {
+  if (const array_class * own; nb::try_cast(object, own, false)) {
+    if (writable && !own->writable()) raise(PyExc_ValueError, "the output is read-only");
+    return *own;
+  }
+  return array::from_buffer(object, writable);
+}
+
+axis_set axes_of(nb::handle axis, int rank) {
+  if (axis.is_none()) return all_axes;
+  if (PyTuple_Check(axis.ptr()) == 0 && PyList_Check(axis.ptr()) == 0)
+    return {axis_number(axis, rank)};
+  int numbers[max_rank + 1];
+  std::size_t count = 0;
+  for (const nb::handle one : nb::borrow<nb::sequence>(axis)) {
+    const int number = axis_number(one, rank);
+    if (count <= std::size_t(max_rank)) numbers[count++] = number;
+  }
+  return axis_set(std::span<const int>(numbers, count));
+}
+
+scalar scalar_of(nb::handle number, const char* argument) {
+  PyObject* object = number.ptr();
+  if (PyFloat_Check(object) == 0 && PyIndex_Check(object) != 0) {
+    const nb::object integer = nb::steal(PyNumber_Index(object));
+    if (!integer.is_valid()) throw nb::python_error();
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+    if (overflow == 0) return std::int64_t(value);
+    if (overflow > 0) {
+      const unsigned long long large = PyLong_AsUnsignedLongLong(integer.ptr());
+      if (PyErr_Occurred() == nullptr) return std::uint64_t(large);
+      PyErr_Clear();
+    }
+    raise(PyExc_OverflowError, std::string(argument) + " must fit 64 bits");
+  }
+  const double value = PyComplex_Check(object) != 0 ? -1 : PyFloat_AsDouble(object);
+  if (PyComplex_Check(object) != 0 || (value == -1 && PyErr_Occurred() != nullptr)) {
+    PyErr_Clear();
+    raise(PyExc_TypeError,
+          std::string(argument) + " must be a real number, not '" + Py_TYPE(object)->tp_name + "'");
+  }
+  return value;
+}
+
+accuracy accuracy_of(nb::handle word) {
+  const std::string_view text = text_of(word, "accuracy");
+  for (const accuracy one : {accuracy::exact, accuracy::fast})
+    if (text == name(one)) return one;
+  raise(PyExc_ValueError, "accuracy must be 'exact' or 'fast', not '" + std::string(text) + "'");
+}
+
+nan_policy nan_policy_of(nb::handle word) {
+  const std::string_view text = text_of(word, "nan");
+  for (const nan_policy one : {nan_policy::propagate, nan_policy::omit, nan_policy::error})
+    if (text == name(one)) return one;
+  raise(PyExc_ValueError,
+        "nan must be 'propagate', 'omit' or 'error', not '" + std::string(text) + "'");
+}
+
+int threads() noexcept {
+  return threads_of_a_call.load(std::memory_order_relaxed);
+}
+
+void set_threads(int threads) {
+  if (threads < 0) raise(PyExc_ValueError, "threads must be 0 (as many as there are) or more");
+  threads_of_a_call.store(threads, std::memory_order_relaxed);
+}
+
+options options_of(const arguments& given, int rank, std::optional<array>& where) {
+  options options;
+  options.axes = axes_of(given.axis, rank);
+  options.keepdims = given.keepdims;
+  options.accuracy = accuracy_of(given.accuracy);
+  options.nan_policy = nan_policy_of(given.nan);
+  if (!given.where.is_none()) {
+    where = array_of(given.where);
+    options.where = where->view();
+  }
+  if (!given.initial.is_none()) options.initial = scalar_of(given.initial, "initial");
+  if (!given.correction.is_none())
+    options.correction = scalar_of(given.correction, "correction").visit([](auto number) {
+      const auto whole = std::int64_t(number);
+      if (decltype(number)(whole) != number)
+        raise(PyExc_ValueError, "correction must be an integer of 64 bits");
+      return whole;
+    });
+  return options;
+}
+
+}  // namespace onefold::python

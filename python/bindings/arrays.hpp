@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Views of the memory of Python's arrays: by the buffer protocol, or by DLPack. Nothing is copied.
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include <onefold/array_view.hpp>
+#include <onefold/dtype.hpp>
+
+namespace onefold::python {
+
+/// The memory of a Python object, which stays alive and does not move as long as this lives.
+class array {
+ public:
+  /// By the buffer protocol (NumPy, array.array, memoryview, bytes). `type` overrides the format,
+  /// whose items must be of its size: bfloat16 has no format of its own.
+  /// Fails: TypeError (no buffer; elements that are no numbers, or of the other byte order),
+  /// ValueError (more than 64 axes; read-only memory where it is to be written).
+  static array from_buffer(nanobind::handle object, bool writable,
+                           std::optional<dtype> type = std::nullopt);
+
+  /// By a DLPack capsule, versioned or not, which is consumed.
+  /// Fails: TypeError (not a capsule, or used before; elements that are no numbers), ValueError
+  /// (more than 64 axes; read-only memory where it is to be written).
+  static array from_dlpack(nanobind::handle capsule, bool writable);
+
+  array_view view() const noexcept { return {data_, type_, axes_}; }
+  dtype type() const noexcept { return type_; }
+  const axis_list& axes() const noexcept { return axes_; }
+  void* data() const noexcept { return data_; }
+  bool writable() const noexcept { return writable_; }
+  /// The CUDA device that holds the memory; -1: host memory.
+  int device() const noexcept { return device_; }
+  /// The number of elements, and of their bytes.
+  std::int64_t items() const noexcept;
+  std::int64_t bytes() const noexcept { return items() * std::int64_t(size_bytes(type_)); }
+
+ private:
+  void* data_ = nullptr;
+  axis_list axes_;
+  dtype type_ = dtype::f64;
+  bool writable_ = false;
+  int device_ = -1;
+  std::shared_ptr<void> owner_;
+};
+
+/// Whether the two share a byte.
+bool overlap(const array& a, const array& b);
+
+}  // namespace onefold::python

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "errors.hpp"
+
+namespace onefold::python {
+
+PyObject* exception_of(status_code code) {
+  switch (code) {
+  case status_code::io_error:
+    return PyExc_OSError;
+  case status_code::overflow:
+    return PyExc_OverflowError;
+  case status_code::unsupported:
+    return PyExc_TypeError;
+  case status_code::out_of_memory:
+    return PyExc_MemoryError;
+  case status_code::cancelled:
+    return PyExc_KeyboardInterrupt;
+  case status_code::unsound_arithmetic:
+    return PyExc_ArithmeticError;
+  case status_code::device_error:
+    return PyExc_RuntimeError;
+  case status_code::ok:
+  case status_code::usage:
+  case status_code::malformed:
+  case status_code::empty:
+  case status_code::not_a_number:
+  case status_code::missing_value:
+  case status_code::mismatch:
+    break;
+  }
+  return PyExc_ValueError;
+}
+
+void raise(PyObject* exception, const std::string& message) {
+  PyErr_SetString(exception, message.c_str());
+  throw nanobind::python_error();
+}
+
+}  // namespace onefold::python

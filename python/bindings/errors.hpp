@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Python's exceptions for the library's statuses.
+
+#include <nanobind/nanobind.h>
+
+#include <onefold/status.hpp>
+
+#include <string>
+
+namespace onefold::python {
+
+/// The exception class of a status code: ValueError, TypeError, OverflowError …
+PyObject* exception_of(status_code code);
+
+/// Raises an exception of Python's.
+[[noreturn]] void raise(PyObject* exception, const std::string& message);
+
+/// Raises the exception of a status that is not ok.
+inline void check(const status& status) {
+  if (!status) raise(exception_of(status.code()), status.message());
+}
+
+/// The value of a result, or the exception of its status.
+template <class T>
+T value_of(result<T> result) {
+  check(result.why());
+  return std::move(result).value();
+}
+
+}  // namespace onefold::python

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reductions of whole arrays and along axes, statistics, plans and transposes.
+#include "reduce.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <onefold/machine.hpp>
+#include <onefold/onefold.hpp>
+
+#include "arguments.hpp"
+#include "errors.hpp"
+#include "numpy_output.hpp"
+#include "run.hpp"
+
+namespace onefold::python {
+namespace {
+
+namespace nb = nanobind;
+
+// The arrays that an operator reads: x, and y for products.
+struct inputs {
+  array x;
+  std::optional<array> y;
+
+  inputs(nb::handle first, nb::handle second) : x(array_of(first)) {
+    if (!second.is_none()) y = array_of(second);
+  }
+  result<plan> planned(const executor& executor, op op, const options& options) const {
+    return y ? make_plan(executor, op, {x.view(), y->view()}, options)
+             : make_plan(executor, op, {x.view()}, options);
+  }
+  std::int64_t bytes() const { return x.bytes() + (y ? y->bytes() : 0); }
+  bool overlaps(const array& other) const { return overlap(x, other) || (y && overlap(*y, other)); }
+};
+
+// A stream of a GPU, from Python.
+executor executor_of(const inputs& in, std::uintptr_t stream) {
+  if (in.x.device() < 0) return executor::cpu{.threads = threads()};
+  return executor::cuda{.stream = reinterpret_cast<void*>(stream), .device = in.x.device()};
+}
+
+void reduce_to(op op, const inputs& in, const output_view& output, const options& options,
+               std::uintptr_t stream) {
+  const executor executor = executor_of(in, stream);
+  run(in.bytes(), [&](std::stop_token stop) {
+    onefold::options watched = options;
+    watched.stop = std::move(stop);
+    if (in.y) return reduce(executor, op, {in.x.view(), in.y->view()}, output, watched);
+    return reduce(executor, op, {in.x.view()}, output, watched);
+  });
+}
+
+std::vector<std::int64_t> shape_of(op op, const array& x, const options& options) {
+  auto shape = answer_shape(x.view(), options);
+  if (answers_of(op) > 1) shape.push_back(answers_of(op));
+  return shape;
+}
+
+// Writes to the caller's array, by way of a new one where it shares memory with an input.
+void reduce_to_array(op op, const inputs& in, nb::handle out, const options& options) {
+  const array target = array_of(out, true);
+  const auto shape = shape_of(op, in.x, options);
+  const axis_list& axes = target.axes();
+  bool fits = std::size_t(axes.size()) == shape.size();
+  for (int i = 0; fits && i < axes.size(); ++i) fits = axes[i].extent == shape[std::size_t(i)];
+  if (!fits)
+    raise(PyExc_ValueError, "out has another shape than the answers, " +
+                                std::string(nb::repr(shape_tuple(shape)).c_str()));
+  if (in.overlaps(target)) {
+    const nb::object apart = numpy_empty(target.type(), shape);
+    const array memory = array_of(apart, true);
+    reduce_to(op, in, {memory.data(), memory.type(), memory.axes()}, options, 0);
+    out.attr("__setitem__")(nb::ellipsis(), apart);
+    return;
+  }
+  reduce_to(op, in, {target.data(), target.type(), target.axes()}, options, 0);
+}
+
+// dtype: the number of a dtype; -1: that of `out`, else the operator's.
+nb::object reduce_numpy(int number, nb::handle x, nb::handle y, nb::handle axis, int type,
+                        bool keepdims, nb::handle out, nb::handle where, nb::handle initial,
+                        nb::handle accuracy, nb::handle nan, nb::handle correction) {
+  const auto op = onefold::op(number);
+  const inputs in(x, y);
+  std::optional<array> mask;
+  const options options = options_of({axis, where, initial, accuracy, nan, correction, keepdims},
+                                     in.x.axes().size(), mask);
+  if (!out.is_none()) {
+    reduce_to_array(op, in, out, options);
+    return nb::borrow(out);
+  }
+  const dtype answer = type < 0 ? default_output(op, in.x.type()) : dtype(type);
+  const bool one = options.axes.all() && !keepdims && answers_of(op) == 1;
+  if (one || (answers_of(op) == 1 && in.x.axes().empty())) {
+    alignas(8) std::byte value[8];
+    reduce_to(op, in, {value, answer}, options, 0);
+    return numpy_scalar(answer, value);
+  }
+  // A wrong request is refused before its output is allocated.
+  check(in.planned(executor::cpu{}, op, options).why());
+  nb::object made = numpy_empty(answer, shape_of(op, in.x, options));
+  const array target = array_of(made, true);
+  reduce_to(op, in, {target.data(), target.type(), target.axes()}, options, 0);
+  return made;
+}
+
+void reduce_into(int number, nb::handle x, nb::handle y, const array& output, nb::handle axis,
+                 bool keepdims, nb::handle where, nb::handle initial, nb::handle accuracy,
+                 nb::handle nan, nb::handle correction, std::uintptr_t stream) {
+  if (!output.writable()) raise(PyExc_ValueError, "the output is read-only");
+  const inputs in(x, y);
+  std::optional<array> mask;
+  const options options = options_of({axis, where, initial, accuracy, nan, correction, keepdims},
+                                     in.x.axes().size(), mask);
+  if (in.overlaps(output)) raise(PyExc_ValueError, "out shares memory with the input");
+  reduce_to(onefold::op(number), in, {output.data(), output.type(), output.axes()}, options,
+            stream);
+}
+
+nb::object shape_of_answers(int number, nb::handle x, nb::handle axis, bool keepdims) {
+  const array in = array_of(x);
+  options options;
+  options.axes = axes_of(axis, in.axes().size());
+  options.keepdims = keepdims;
+  return shape_tuple(shape_of(onefold::op(number), in, options));
+}
+
+nb::dict statistics_of(nb::handle x, nb::handle nan) {
+  const array in = array_of(x);
+  options options;
+  options.nan_policy = nan_policy_of(nan);
+  statistics found;
+  run(in.bytes(), [&](std::stop_token stop) -> status {
+    options.stop = std::move(stop);
+    auto result = try_stats(executor::cpu{.threads = threads()}, in.view(), options);
+    if (result) found = *result;
+    return result.why();
+  });
+  nb::dict named;
+  named["count"] = found.count;
+  named["nan_count"] = found.nan_count;
+  named["sum"] = found.sum;
+  named["mean"] = found.mean;
+  named["var"] = found.var;
+  named["std"] = found.std_dev;
+  named["norm2"] = found.norm2;
+  named["min"] = found.min;
+  named["max"] = found.max;
+  named["argmin"] = found.argmin;
+  named["argmax"] = found.argmax;
+  return named;
+}
+
+std::string plan_of(int number, nb::handle x, nb::handle y, nb::handle axis, bool keepdims,
+                    nb::handle where, nb::handle accuracy, nb::handle nan) {
+  const inputs in(x, y);
+  std::optional<array> mask;
+  const options options = options_of({axis, where, nb::none(), accuracy, nan, nb::none(), keepdims},
+                                     in.x.axes().size(), mask);
+  return to_string(value_of(in.planned(executor_of(in, 0), onefold::op(number), options)));
+}
+
+void transpose_into(nb::handle x, nb::handle out) {
+  const array in = array_of(x), target = array_of(out, true);
+  if (in.type() != target.type())
+    raise(PyExc_TypeError, "out has elements of type " + std::string(name(target.type())) +
+                               ", the matrix of " + std::string(name(in.type())));
+  run(in.bytes(), [&](const std::stop_token&) {
+    return transpose(executor::cpu{.threads = threads()}, in.view(), target.data(), target.axes());
+  });
+}
+
+// The names, numbers and traits of the operators.
+nb::dict table_of_operators() {
+  nb::dict table;
+  for (const op op : all_ops) {
+    const auto text = name(op);
+    table[nb::str(text.data(), text.size())] = int(op);
+  }
+  return table;
+}
+
+nb::list names_of_types() {
+  nb::list names;
+  for (const dtype type : all_dtypes) {
+    const auto text = name(type);
+    names.append(nb::str(text.data(), text.size()));
+  }
+  return names;
+}
+
+nb::dict facts_of_the_machine() {
+  const machine_facts facts = describe_machine();
+  nb::dict named;
+  named["cpu"] = nb::str(facts.cpu.c_str());
+  named["target"] = nb::str(facts.target_active.c_str());
+  named["threads"] = facts.threads;
+  named["threads_reason"] = nb::str(facts.threads_reason.c_str());
+  named["threads_backend"] = nb::str(facts.threads_backend.c_str());
+  named["gpus"] = int(facts.gpus.size());
+  named["gpu_why_none"] = nb::str(facts.gpu_why_none.c_str());
+  return named;
+}
+
+}  // namespace
+
+void add_reductions(nb::module_& module) {
+  using nb::arg;
+  nb::class_<array>(module, "Array", "The memory of an array: a type, extents and strides.")
+      .def_static(
+          "from_buffer",
+          [](nb::handle object, int type, bool writable) {
+            return array::from_buffer(object, writable,
+                                      type < 0 ? std::nullopt : std::optional(dtype(type)));
+          },
+          arg("object"), arg("dtype") = -1, arg("writable") = false)
+      .def_static("from_dlpack", &array::from_dlpack, arg("capsule"), arg("writable") = false)
+      .def_prop_ro("dtype", [](const array& x) { return int(x.type()); })
+      .def_prop_ro("device", &array::device)
+      .def_prop_ro("size", &array::items)
+      .def_prop_ro("shape", [](const array& x) {
+        std::vector<std::int64_t> extents;
+        for (const axis_layout& axis : x.axes()) extents.push_back(axis.extent);
+        return shape_tuple(extents);
+      });
+  module.def("reduce", &reduce_numpy, arg("op"), arg("x").none(), arg("y").none(),
+             arg("axis").none(), arg("dtype"), arg("keepdims"), arg("out").none(),
+             arg("where").none(), arg("initial").none(), arg("accuracy"), arg("nan"),
+             arg("correction").none());
+  module.def("reduce_into", &reduce_into, arg("op"), arg("x"), arg("y").none(), arg("output"),
+             arg("axis").none(), arg("keepdims"), arg("where").none(), arg("initial").none(),
+             arg("accuracy"), arg("nan"), arg("correction").none(), arg("stream") = 0);
+  module.def("answer_shape", &shape_of_answers, arg("op"), arg("x"), arg("axis").none(),
+             arg("keepdims"));
+  module.def("default_output",
+             [](int op, int type) { return int(default_output(onefold::op(op), dtype(type))); });
+  module.def("stats", &statistics_of, arg("x"), arg("nan"));
+  module.def("plan", &plan_of, arg("op"), arg("x"), arg("y").none(), arg("axis").none(),
+             arg("keepdims"), arg("where").none(), arg("accuracy"), arg("nan"));
+  module.def("transpose_into", &transpose_into, arg("x"), arg("out"));
+  module.def("machine", &facts_of_the_machine);
+  module.def("threads", &threads);
+  module.def("set_threads", &set_threads);
+  module.attr("operators") = table_of_operators();
+  module.attr("dtypes") = names_of_types();
+}
+
+}  // namespace onefold::python

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The functions of the module that reduce arrays, and the classes of it.
+
+#include <nanobind/nanobind.h>
+
+namespace onefold::python {
+
+/// Adds reduce, reduce_into, answer_shape, stats, plan, transpose …
+void add_reductions(nanobind::module_& module);
+/// Adds reduce_segments and reduce_by_key.
+void add_groups(nanobind::module_& module);
+/// Adds the class State.
+void add_states(nanobind::module_& module);
+
+}  // namespace onefold::python

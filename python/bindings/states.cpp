@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The class State: a reduction in progress.
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <onefold/reduce.hpp>
+#include <onefold/state.hpp>
+
+#include "arguments.hpp"
+#include "errors.hpp"
+#include "numpy_output.hpp"
+#include "reduce.hpp"
+#include "run.hpp"
+
+namespace onefold::python {
+namespace {
+
+namespace nb = nanobind;
+
+state new_state(int op, int input, std::int64_t first_index) {
+  try {
+    return {onefold::op(op), dtype(input), first_index};
+  } catch (const error& refused) {
+    raise(exception_of(refused.why().code()), refused.why().message());
+  }
+}
+
+void add(state& into, nb::handle x, nb::handle where) {
+  const array in = array_of(x);
+  if (in.type() != into.input())
+    raise(PyExc_TypeError, "an array of " + std::string(name(in.type())) +
+                               " cannot be added to a state of " + std::string(name(into.input())));
+  options options;
+  options.first_index = into.first_index() + into.count();
+  std::optional<array> mask;
+  if (!where.is_none()) {
+    mask = array_of(where);
+    options.where = mask->view();
+  }
+  std::optional<state> part;
+  run(in.bytes(), [&](std::stop_token stop) -> status {
+    options.stop = std::move(stop);
+    auto made = try_partial(executor::cpu{.threads = threads()}, into.op(), in.view(), options);
+    if (made) part = std::move(made).value();
+    return made.why();
+  });
+  check(into.try_merge(*part));
+}
+
+nb::object value_of_state(const state& from, int type, nb::handle nan, nb::handle correction) {
+  rounding_options rounding;
+  rounding.nan_policy = nan_policy_of(nan);
+  const arguments given = {nb::none(), nb::none(), nb::none(), nb::str("exact"), nan, correction};
+  std::optional<array> mask;
+  rounding.correction = options_of(given, 0, mask).correction;
+  const dtype answer = type < 0 ? default_output(from.op(), from.input()) : dtype(type);
+  const std::size_t size = size_bytes(answer);
+  alignas(8) std::byte values[16];
+  check(from.write(values, answer, rounding));
+  if (answers_of(from.op()) == 1) return numpy_scalar(answer, values);
+  return nb::make_tuple(numpy_scalar(answer, values), numpy_scalar(answer, values + size));
+}
+
+nb::bytes bytes_of(const state& from) {
+  const auto bytes = from.bytes();
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+state from_bytes(const nb::bytes& bytes) {
+  return value_of(state::from_bytes({static_cast<const std::byte*>(bytes.data()), bytes.size()}));
+}
+
+std::string decimal(const state& from, nb::handle nan) {
+  rounding_options rounding;
+  rounding.nan_policy = nan_policy_of(nan);
+  try {
+    return from.decimal(rounding);
+  } catch (const error& refused) {
+    raise(exception_of(refused.why().code()), refused.why().message());
+  }
+}
+
+}  // namespace
+
+void add_states(nb::module_& module) {
+  using nb::arg;
+  nb::class_<state>(module, "State")
+      .def_static("create", &new_state, arg("op"), arg("dtype"), arg("first_index"))
+      .def_static("from_bytes", &from_bytes, arg("bytes"))
+      .def("add", &add, arg("x"), arg("where").none())
+      .def("merge", [](state& into, const state& other) { check(into.try_merge(other)); })
+      .def("value", &value_of_state, arg("dtype"), arg("nan"), arg("correction"))
+      .def("decimal", &decimal, arg("nan"))
+      .def("to_bytes", &bytes_of)
+      .def("copy", [](const state& from) { return from; })
+      .def("equals", [](const state& a, const state& b) { return a == b; })
+      .def_prop_ro("op", [](const state& from) { return int(from.op()); })
+      .def_prop_ro("dtype", [](const state& from) { return int(from.input()); })
+      .def_prop_ro("count", &state::count)
+      .def_prop_ro("first_index", &state::first_index);
+}
+
+}  // namespace onefold::python

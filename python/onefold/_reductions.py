@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reductions: sum, mean, var, min … with NumPy's and the array API's arguments."""
+from __future__ import annotations
+
+from math import inf as _inf
+
+import numpy as np
+
+from . import _core
+from ._arrays import foreign_reduce
+from ._dtypes import code_of
+
+_OPS = _core.operators
+_ndarray = np.ndarray
+_core_reduce = _core.reduce
+
+
+def _reduce(op, x, axis, dtype, keepdims, out, where, initial, accuracy, nan, correction=None,
+            y=None):
+    """All reductions end here: NumPy's arrays in the compiled part, the others by their library."""
+    if type(x) is _ndarray and (y is None or type(y) is _ndarray):
+        if where is True:
+            where = None
+        if (where is None or type(where) is _ndarray) and (out is None or type(out) is _ndarray):
+            try:
+                return _core_reduce(op, x, y, axis, -1 if dtype is None else code_of(dtype),
+                                    keepdims, out, where, initial, accuracy, nan, correction)
+            except TypeError:
+                # Elements without a buffer of their own (bfloat16), or of the other byte order.
+                if x.dtype.isnative and x.dtype.kind in "?biuef":
+                    raise
+    return foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accuracy, nan,
+                          correction)
+
+
+def sum(x, /, axis=None, dtype=None, out=None, *, keepdims=False, initial=None, where=True,
+        accuracy="exact", nan="propagate"):
+    """The sum of the elements, rounded once.
+
+    Args:
+        x: an array of any shape and strides, or what `numpy.asarray` takes.
+        axis: the axes to sum over: an integer, a tuple of them, or None for all.
+        dtype: the type of the answer. Default: floats keep theirs, integers and bool give int64
+            or uint64. The elements are not converted: the exact sum is rounded to this type.
+        out: an array of the answer's shape, which receives the answers.
+        keepdims: whether reduced axes stay, with extent 1.
+        initial: one more term.
+        where: a mask, broadcast to x's shape; elements where it is False do not count.
+        accuracy: "exact" (correctly rounded, ties to even, any order of the elements gives the
+            same bits), or "fast" (a tree of plain additions with a documented bound; integers
+            wrap).
+        nan: "propagate" (NaN gives NaN), "omit" (NaNs do not count), "error" (ValueError).
+
+    Returns:
+        A scalar if all axes are reduced, else an array, in x's library and on its device.
+
+    Raises:
+        OverflowError: an exact sum of integers that does not fit the type of the answer.
+        TypeError: elements that are no numbers; a dtype that a sum does not have.
+        ValueError: wrong shapes or words; numpy.exceptions.AxisError for an axis that x lacks.
+
+    >>> import numpy as np
+    >>> sum(np.array([1e308, 1e308, -1e308]))
+    np.float64(1e+308)
+    >>> sum(np.full((2, 10), 0.1), axis=1)
+    array([1., 1.])
+    """
+    return _reduce(_OPS["sum"], x, axis, dtype, keepdims, out, where, initial, accuracy, nan)
+
+
+def mean(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True, accuracy="exact",
+         nan="propagate"):
+    """The sum divided by the number of elements, rounded once; NaN if there are none.
+
+    The arguments are those of `sum`. Integers give float64.
+
+    >>> import numpy as np
+    >>> mean(np.array([0.1, 0.2, 0.3]))
+    np.float64(0.2)
+    """
+    return _reduce(_OPS["mean"], x, axis, dtype, keepdims, out, where, None, accuracy, nan)
+
+
+def var(x, /, axis=None, dtype=None, out=None, *, correction=0, keepdims=False, where=True,
+        accuracy="exact", nan="propagate"):
+    """The variance: squared differences from the mean, divided by count - correction.
+
+    The exact rational value is rounded once, whatever the mean is. The other arguments are those
+    of `sum`.
+
+    >>> import numpy as np
+    >>> var(np.array([1e9 + 1, 1e9 + 2, 1e9 + 3]), correction=1)
+    np.float64(1.0)
+    """
+    return _reduce(_OPS["var"], x, axis, dtype, keepdims, out, where, None, accuracy, nan,
+                   correction)
+
+
+def std(x, /, axis=None, dtype=None, out=None, *, correction=0, keepdims=False, where=True,
+        accuracy="exact", nan="propagate"):
+    """The standard deviation: the root of the exact variance, rounded once. As `var`.
+
+    >>> import numpy as np
+    >>> std(np.array([1, 3]))
+    np.float64(1.0)
+    """
+    return _reduce(_OPS["std"], x, axis, dtype, keepdims, out, where, None, accuracy, nan,
+                   correction)
+
+
+def prod(x, /, axis=None, dtype=None, out=None, *, keepdims=False, initial=None, where=True,
+         accuracy="exact", nan="propagate"):
+    """The product: of integers exact, of floats within a relative 2.02 n 2^-106 before rounding.
+
+    The arguments are those of `sum`. OverflowError: a product of integers that does not fit.
+
+    >>> import numpy as np
+    >>> prod(np.array([1e200, 1e200, 1e-200]))
+    np.float64(1e+200)
+    """
+    return _reduce(_OPS["prod"], x, axis, dtype, keepdims, out, where, initial, accuracy, nan)
+
+
+def min(x, /, axis=None, out=None, *, keepdims=False, initial=None, where=True, nan="propagate"):
+    """The least element; -0 is less than +0. ValueError if there is none and no `initial`.
+
+    The arguments are those of `sum`.
+
+    >>> import numpy as np
+    >>> min(np.array([[3, 1], [2, 5]]), axis=0)
+    array([2, 1])
+    """
+    return _reduce(_OPS["min"], x, axis, None, keepdims, out, where, initial, "exact", nan)
+
+
+def max(x, /, axis=None, out=None, *, keepdims=False, initial=None, where=True, nan="propagate"):
+    """The largest element; +0 is more than -0. ValueError if there is none and no `initial`.
+
+    The arguments are those of `sum`.
+
+    >>> import numpy as np
+    >>> max(np.array([[3, 1], [2, 5]]), axis=1)
+    array([3, 5])
+    """
+    return _reduce(_OPS["max"], x, axis, None, keepdims, out, where, initial, "exact", nan)
+
+
+def minmax(x, /, axis=None, *, keepdims=False, initial=None, where=True, nan="propagate"):
+    """The least and the largest element in one pass: a tuple of two. As `min` and `max`.
+
+    >>> import numpy as np
+    >>> minmax(np.array([3, 1, 2]))
+    (np.int64(1), np.int64(3))
+    """
+    both = _reduce(_OPS["minmax"], x, axis, None, keepdims, None, where, initial, "exact", nan)
+    return both[..., 0][()], both[..., 1][()]
+
+
+def argmin(x, /, axis=None, out=None, *, keepdims=False, nan="propagate"):
+    """The index of the first least element along an axis; of all, in row-major order.
+
+    A NaN is the least element, as in NumPy, under "propagate". ValueError if there is none.
+
+    >>> import numpy as np
+    >>> argmin(np.array([3, 1, 2, 1]))
+    np.int64(1)
+    """
+    return _reduce(_OPS["argmin"], x, axis, None, keepdims, out, True, None, "exact", nan)
+
+
+def argmax(x, /, axis=None, out=None, *, keepdims=False, nan="propagate"):
+    """The index of the first largest element along an axis. As `argmin`.
+
+    >>> import numpy as np
+    >>> argmax(np.array([[3, 1], [2, 5]]), axis=1)
+    array([0, 1])
+    """
+    return _reduce(_OPS["argmax"], x, axis, None, keepdims, out, True, None, "exact", nan)
+
+
+def any(x, /, axis=None, out=None, *, keepdims=False, where=True):
+    """Whether any element is not zero; NaN is not. False if there is none.
+
+    >>> import numpy as np
+    >>> any(np.array([[0, 0], [0, 2]]), axis=1)
+    array([False,  True])
+    """
+    return _reduce(_OPS["any"], x, axis, None, keepdims, out, where, None, "exact", "propagate")
+
+
+def all(x, /, axis=None, out=None, *, keepdims=False, where=True):
+    """Whether no element is zero; NaN is not. True if there is none.
+
+    >>> import numpy as np
+    >>> all(np.array([1.0, float("nan")]))
+    np.True_
+    """
+    return _reduce(_OPS["all"], x, axis, None, keepdims, out, where, None, "exact", "propagate")
+
+
+def count(x, /, axis=None, *, keepdims=False, where=True, nan="propagate"):
+    """The number of elements; under nan="omit" of those that are not NaN.
+
+    >>> import numpy as np
+    >>> count(np.array([1.0, float("nan")]), nan="omit")
+    np.int64(1)
+    """
+    return _reduce(_OPS["count"], x, axis, None, keepdims, None, where, None, "exact", nan)
+
+
+def count_nonzero(x, /, axis=None, *, keepdims=False, where=True, nan="propagate"):
+    """The number of elements that are not zero; NaN is not, unless omitted.
+
+    >>> import numpy as np
+    >>> count_nonzero(np.array([[0, 1], [2, 3]]), axis=0)
+    array([1, 2])
+    """
+    return _reduce(_OPS["count_nonzero"], x, axis, None, keepdims, None, where, None, "exact", nan)
+
+
+def _bits(op):
+    def reduction(x, /, axis=None, out=None, *, keepdims=False, where=True):
+        return _reduce(op, x, axis, None, keepdims, out, where, None, "exact", "propagate")
+    return reduction
+
+
+bit_and, bit_or, bit_xor = (_bits(_OPS[name]) for name in ("bit_and", "bit_or", "bit_xor"))
+for _name, _function, _meaning in (
+        ("bit_and", bit_and, "The bits that all elements have"),
+        ("bit_or", bit_or, "The bits that any element has"),
+        ("bit_xor", bit_xor, "The bits that an odd number of elements has")):
+    _function.__name__ = _function.__qualname__ = _name
+    _function.__doc__ = f"{_meaning}; elements are integers or bool. The arguments are `sum`'s."
+
+
+def norm(x, /, ord=2, *, axis=None, dtype=None, out=None, keepdims=False, where=True,
+         accuracy="exact", nan="propagate"):
+    """A vector norm, rounded once and without overflow on the way.
+
+    Args:
+        ord: 2 (root of the sum of squares), 1 (sum of magnitudes) or inf (largest magnitude).
+
+    The other arguments are those of `sum`.
+
+    >>> import numpy as np
+    >>> norm(np.array([3.0, 4.0]) * 2.0**600) / 2.0**600
+    np.float64(5.0)
+    """
+    for order, name in ((2, "norm2"), (1, "norm1"), (_inf, "norminf")):
+        if ord == order:
+            op = _OPS[name]
+            break
+    else:
+        raise ValueError(f"ord must be 1, 2 or inf, not {ord!r}")
+    return _reduce(op, x, axis, dtype, keepdims, out, where, None,
+                   "exact" if ord == _inf else accuracy, nan)
+
+
+def norm1(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True, accuracy="exact",
+          nan="propagate"):
+    """The sum of magnitudes, rounded once. The arguments are those of `sum`."""
+    return _reduce(_OPS["norm1"], x, axis, dtype, keepdims, out, where, None, accuracy, nan)
+
+
+def norm2(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True, accuracy="exact",
+          nan="propagate"):
+    """The root of the sum of squares, rounded once. The arguments are those of `sum`."""
+    return _reduce(_OPS["norm2"], x, axis, dtype, keepdims, out, where, None, accuracy, nan)
+
+
+def norminf(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True,
+            nan="propagate"):
+    """The largest magnitude. The arguments are those of `sum`."""
+    return _reduce(_OPS["norminf"], x, axis, dtype, keepdims, out, where, None, "exact", nan)
+
+
+def sumsq(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True, accuracy="exact",
+          nan="propagate"):
+    """The sum of squares, rounded once. The arguments are those of `sum`."""
+    return _reduce(_OPS["sumsq"], x, axis, dtype, keepdims, out, where, None, accuracy, nan)
+
+
+def logsumexp(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True,
+              nan="propagate"):
+    """The logarithm of the sum of exponentials, within 2^-46 (float64) or 2^-28 before rounding.
+
+    The arguments are those of `sum`.
+
+    >>> import numpy as np
+    >>> logsumexp(np.array([1000.0, 1000.0]))
+    np.float64(1000.6931471805599)
+    """
+    return _reduce(_OPS["logsumexp"], x, axis, dtype, keepdims, out, where, None, "exact", nan)
+
+
+def dot(x, y, /, *, dtype=None, out=None, accuracy="exact", nan="propagate"):
+    """The dot product of two arrays of one axis, rounded once.
+
+    ValueError if they have more axes (`vecdot` takes them) or different lengths.
+
+    >>> import numpy as np
+    >>> dot(np.array([1e200, 1.0, 1e200]), np.array([1e200, 1.0, -1e200]))
+    np.float64(1.0)
+    """
+    for name, one in (("x", x), ("y", y)):
+        shape = np.shape(one)
+        if len(shape) != 1:
+            raise ValueError(f"dot takes arrays of one axis, {name} has {len(shape)}; "
+                             "vecdot reduces one axis of many")
+    return _reduce(_OPS["dot"], x, None, dtype, False, out, True, None, accuracy, nan, None, y)
+
+
+def vecdot(x, y, /, *, axis=-1, dtype=None, out=None, keepdims=False, accuracy="exact",
+           nan="propagate"):
+    """The dot products of the vectors along an axis of two arrays, which broadcast, rounded once.
+
+    >>> import numpy as np
+    >>> vecdot(np.eye(2), np.array([2.0, 3.0]))
+    array([2., 3.])
+    """
+    return _reduce(_OPS["dot"], x, axis, dtype, keepdims, out, True, None, accuracy, nan, None, y)
+
+
+def _without_nans(function, name):
+    def reduction(x, /, axis=None, **arguments):
+        return function(x, axis=axis, nan="omit", **arguments)
+    reduction.__name__ = reduction.__qualname__ = name
+    reduction.__doc__ = f'`{function.__name__}` of the elements that are not NaN: nan="omit".'
+    return reduction
+
+
+nansum = _without_nans(sum, "nansum")
+nanmean = _without_nans(mean, "nanmean")
+nanvar = _without_nans(var, "nanvar")
+nanstd = _without_nans(std, "nanstd")
+nanprod = _without_nans(prod, "nanprod")
+nanmin = _without_nans(min, "nanmin")
+nanmax = _without_nans(max, "nanmax")
+nanargmin = _without_nans(argmin, "nanargmin")
+nanargmax = _without_nans(argmax, "nanargmax")
