@@ -14,7 +14,6 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
     x = numpy_array(x)
     if y is not None:
         y = numpy_array(y)
-        x, y = common(x, y)
     mask = None if where is True else np.asarray(where)
     source = view_of(x)
     code = _core.default_output(op, source.dtype) if dtype is None else code_of(dtype)
@@ -43,9 +42,9 @@ def numpy_array(x) -> np.ndarray:
     return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
 
 
-def common(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both of one shape, by broadcasting."""
-    return np.broadcast_arrays(x, y) if x.shape != y.shape else (x, y)
+def broadcast(x, y):
+    """Both with one shape, NumPy's for two that broadcast."""
+    return np.broadcast_arrays(numpy_array(x), numpy_array(y))
 
 
 def view_of(x: np.ndarray, writable: bool = False) -> _core.Array:

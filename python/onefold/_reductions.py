@@ -7,7 +7,7 @@ from math import inf as _inf
 import numpy as np
 
 from . import _core
-from ._arrays import foreign_reduce
+from ._arrays import broadcast, foreign_reduce
 from ._dtypes import code_of
 
 _OPS = _core.operators
@@ -318,6 +318,8 @@ def vecdot(x, y, /, *, axis=-1, dtype=None, out=None, keepdims=False, accuracy="
     >>> vecdot(np.eye(2), np.array([2.0, 3.0]))
     array([2., 3.])
     """
+    if np.shape(x) != np.shape(y):
+        x, y = broadcast(x, y)
     return _reduce(_OPS["dot"], x, axis, dtype, keepdims, out, True, None, accuracy, nan, None, y)
 
 
