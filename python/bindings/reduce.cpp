@@ -2,6 +2,8 @@
 // The reductions of whole arrays and along axes, statistics, plans and transposes.
 #include "reduce.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <cstddef>
 #include <optional>
 #include <string>

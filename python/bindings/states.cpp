@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The class State: a reduction in progress.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""audit: how wrong the usual sums of an array are."""
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import asdict, dataclass
+from html import escape
+
+import numpy as np
+
+from ._arrays import numpy_array
+from ._reductions import norm1
+from ._state import State
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Column:
+    """The audit of one column. Sums are floats of the column's type; ulps are units in the last
+    place of the exact sum; condition is the sum of magnitudes over the magnitude of the sum."""
+
+    name: str
+    count: int
+    nan: int
+    inf: int
+    naive: float
+    numpy: float
+    torch: float | None
+    exact: float
+    ulps_naive: float
+    ulps_numpy: float
+    ulps_torch: float | None
+    condition: float
+    receipt: str
+
+
+class Audit(list):
+    """The audits of the columns of an array: a list of Column, which a notebook shows as a table
+    and a picture."""
+
+    _SHOWN = ("name", "count", "nan", "inf", "naive", "numpy", "torch", "exact", "ulps_naive",
+              "ulps_numpy", "ulps_torch", "condition")
+
+    def rows(self) -> list[list[str]]:
+        """The cells of the table, the names of its columns first."""
+        shown = [n for n in self._SHOWN
+                 if "torch" not in n or any(c.torch is not None for c in self)]
+        return [list(shown)] + [[_text(getattr(column, name)) for name in shown]
+                                for column in self]
+
+    def __str__(self):
+        rows = self.rows()
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths))
+                         for row in rows)
+
+    __repr__ = __str__
+
+    def to_dicts(self) -> list[dict]:
+        """The columns as dictionaries, for JSON or a data frame."""
+        return [asdict(column) for column in self]
+
+    def _repr_html_(self):
+        head, *rows = self.rows()
+        cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+                       for row in rows)
+        return f"<table><tr>{cells}</tr>{body}</table>{self.svg()}"
+
+    def svg(self) -> str:
+        """A picture: ulps of the naive and of NumPy's sum of each column, on a logarithmic axis."""
+        if not self:
+            return ""
+        height, bars = 18, []
+        for i, column in enumerate(self):
+            for j, (ulps, colour) in enumerate(((column.ulps_naive, "#c44"),
+                                                (column.ulps_numpy, "#48c"))):
+                length = 300 if math.isinf(ulps) else 15 * math.log2(1 + ulps)
+                bars.append(f'<rect x="120" y="{i * height + j * 7 + 2}" height="6" '
+                            f'width="{min(length, 300):.1f}" fill="{colour}"/>')
+            bars.append(f'<text x="114" y="{i * height + 13}" text-anchor="end" '
+                        f'font-size="11">{escape(column.name)}</text>')
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="430" '
+                f'height="{len(self) * height + 4}"><title>Ulps of error of the naive sum (red) '
+                f'and of NumPy\'s (blue)</title>{"".join(bars)}</svg>')
+
+
+def _text(value) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.6g}" if isinstance(value, float) and abs(value) < 1e6 and \
+        value == round(value, 3) else str(value)
+
+
+def _ulps(wrong, exact) -> float:
+    """The distance in units in the last place of the exact sum."""
+    if np.isnan(wrong) and np.isnan(exact) or wrong == exact:
+        return 0.0
+    if not np.isfinite(exact) or not np.isfinite(wrong):
+        return math.inf
+    return float(abs(float(wrong) - float(exact)) / float(np.spacing(abs(exact))))
+
+
+def _naive(x: np.ndarray):
+    """From left to right in the element's type."""
+    total = x.dtype.type(0)
+    with np.errstate(all="ignore"):
+        for begin in range(0, x.size, _BLOCK):
+            piece = np.concatenate(([total], x[begin:begin + _BLOCK]), dtype=x.dtype)
+            total = np.add.accumulate(piece)[-1]
+    return total
+
+
+def _torch_sum(x: np.ndarray):
+    try:
+        import torch
+    except ImportError:
+        return None
+    return x.dtype.type(torch.from_numpy(np.ascontiguousarray(x)).sum().item())
+
+
+def _column(name: str, x: np.ndarray) -> Column:
+    state = State("sum", x.dtype).add(x)
+    exact = state.value()
+    floating = x.dtype.kind == "f"
+    with np.errstate(all="ignore"):
+        numpy = np.sum(x)
+        naive = _naive(x) if floating else numpy
+    torch = _torch_sum(x) if floating else None
+    magnitudes = norm1(x, dtype="float64")
+    total = abs(float(state.value("float64")))
+    condition = (math.nan if not np.isfinite(magnitudes) else 1.0 if magnitudes == 0
+                 else math.inf if total == 0 else float(magnitudes / total))
+    return Column(
+        name, x.size, int(np.isnan(x).sum()) if floating else 0,
+        int(np.isinf(x).sum()) if floating else 0, naive.item(), numpy.item(),
+        None if torch is None else torch.item(), exact.item(), _ulps(naive, exact),
+        _ulps(numpy, exact), None if torch is None else _ulps(torch, exact), condition,
+        "sha256:" + hashlib.sha256(state.bytes()).hexdigest())
+
+
+def audit(x, names=None) -> Audit:
+    """How wrong the usual sums of an array are, column by column.
+
+    For each column: the sum from left to right, NumPy's and (where it is installed) PyTorch's, in
+    the elements' type; the exact sum, rounded once; the ulps between; the condition number; NaNs
+    and infinities; and the SHA-256 of the exact state's bytes, which is the same on every machine
+    and for every order of the elements.
+
+    Args:
+        x: an array of one axis, or a matrix, each of whose columns is audited; or a mapping of
+            names to arrays.
+        names: the names of the columns.
+
+    >>> import numpy as np
+    >>> result = audit(np.array([1e16, 1.0, -1e16]))[0]
+    >>> result.naive, result.exact
+    (0.0, 1.0)
+    """
+    if hasattr(x, "items"):
+        return Audit(_column(str(name), numpy_array(column).reshape(-1))
+                     for name, column in x.items())
+    x = numpy_array(x)
+    columns = [x.reshape(-1)] if x.ndim < 2 else [x[:, i] for i in range(x.shape[1])]
+    if x.ndim > 2:
+        raise ValueError(f"audit takes an array of one axis or a matrix, x has {x.ndim} axes")
+    names = [str(i) for i in range(len(columns))] if names is None else list(names)
+    if len(names) != len(columns):
+        raise ValueError(f"{len(names)} names for {len(columns)} columns")
+    return Audit(_column(str(name), column) for name, column in zip(names, columns))

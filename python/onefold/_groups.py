@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One answer for each segment of an array, or for each distinct key."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._arrays import numpy_array, view_of
+from ._dtypes import code_of
+
+_OPS = _core.operators
+
+
+class Groups(NamedTuple):
+    """The result of group_by: the distinct keys, ascending, and the value of each."""
+
+    keys: np.ndarray
+    values: np.ndarray
+
+
+def _number_of(op: str) -> int:
+    if op not in _OPS or op == "dot":
+        raise ValueError(f"op must be one of {', '.join(o for o in _OPS if o != 'dot')}, not {op!r}")
+    return _OPS[op]
+
+
+def _mask(where):
+    return None if where is True else np.asarray(where)
+
+
+def reduce_at(x, offsets, op="sum", *, dtype=None, where=True, initial=None, accuracy="exact",
+              nan="propagate", correction=0):
+    """One answer for each piece of an array of one axis.
+
+    Args:
+        x: n elements.
+        offsets: ascending integers within 0 … n; piece k has the elements offsets[k] up to, not
+            including, offsets[k + 1]. There is one piece fewer than offsets, and a piece may be
+            empty. (`np.add.reduceat` takes the last piece to the end instead: append n.)
+        op: an operator's name.
+
+    The other arguments are those of `sum` and `var`. Returns an array of one axis; for "minmax"
+    of two, least and largest side by side.
+
+    >>> import numpy as np
+    >>> reduce_at(np.array([1.0, 2.0, 3.0, 4.0]), [0, 1, 1, 4])
+    array([1., 0., 9.])
+    """
+    bounds = np.ascontiguousarray(offsets)
+    if bounds.size and bounds.dtype.kind not in "iu":
+        raise TypeError(f"offsets must be integers, not {bounds.dtype}")
+    return _core.segments(_number_of(op), view_of(numpy_array(x)), bounds.astype(np.int64),
+                          -1 if dtype is None else code_of(dtype), _mask(where), initial, accuracy,
+                          nan, correction)
+
+
+def group_by(keys, values, op="sum", *, dtype=None, where=True, initial=None, accuracy="exact",
+             nan="propagate", correction=0) -> Groups:
+    """One answer for each distinct key.
+
+    Args:
+        keys: n integers or bools.
+        values: n elements.
+        op: an operator's name.
+
+    The other arguments are those of `sum` and `var`.
+
+    >>> import numpy as np
+    >>> group_by(np.array([7, 3, 7]), np.array([0.1, 0.2, 0.3]))
+    Groups(keys=array([3, 7]), values=array([0.2, 0.4]))
+    """
+    return Groups(*_core.groups(_number_of(op), view_of(numpy_array(keys)),
+                                view_of(numpy_array(values)),
+                                -1 if dtype is None else code_of(dtype), _mask(where), initial,
+                                accuracy, nan, correction))
+
+
+def segment(x, ids, n=None, op="sum", *, fill=None, **arguments):
+    """One answer for each of the numbers 0 … n - 1: of the elements of x with that id.
+
+    Args:
+        x: elements of one axis.
+        ids: as many integers from 0 on, in any order.
+        n: the number of answers; None: the largest id + 1.
+        fill: the answer of an id without elements; None: that of an empty array, which is 0 for
+            sums and counts and an error for `min` and `max`.
+
+    The other arguments are those of `group_by`.
+
+    >>> import numpy as np
+    >>> segment(np.array([0.1, 0.2, 0.3]), np.array([2, 0, 2]))
+    array([0.2, 0. , 0.4])
+    """
+    labels = numpy_array(ids)
+    if labels.size and labels.dtype.kind not in "iu":
+        raise TypeError(f"ids must be integers, not {labels.dtype}")
+    if labels.size and labels.min() < 0:
+        raise ValueError(f"ids must be 0 or more, not {labels.min()}")
+    most = int(labels.max()) + 1 if labels.size else 0
+    n = most if n is None else n
+    if most > n:
+        raise ValueError(f"id {most - 1} is not below n = {n}")
+    found = group_by(labels if labels.size else labels.astype(np.int64), x, op, **arguments)
+    answers = np.empty((n, *found.values.shape[1:]), found.values.dtype)
+    if len(found.keys) < n:
+        if fill is None:
+            nothing = numpy_array(x)[:0]
+            arguments.pop("where", None)
+            fill = reduce_at(nothing, [0, 0], op, **arguments)[0]
+        answers[...] = fill
+    answers[found.keys] = found.values
+    return answers

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""State: a reduction in progress, to add to, merge, store, send and round."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core
+from ._arrays import numpy_array, view_of
+from ._dtypes import LONG_NAMES, code_of
+
+_OPS = _core.operators
+_NAMES = {number: name for name, number in _OPS.items()}
+
+
+class State:
+    """The exact result of the elements added so far, before rounding.
+
+    Args:
+        op: an operator's name: "sum", "mean", "var", "std", "norm1", "norm2", "sumsq", "min",
+            "max", "minmax", "argmin", "argmax", "any", "all", "count", "count_nonzero",
+            "bit_and", "bit_or", "bit_xor", "prod", "logsumexp".
+        dtype: the type of the elements.
+        first_index: the index of the first element to come; "prod" and "logsumexp" need it, whose
+            states merge only with the one that directly follows.
+
+    States of equal elements are equal, and so are their bytes, on every machine. Those of all
+    operators but "prod" and "logsumexp" merge in any order, with the same bits. A state is
+    pickled by its bytes.
+
+    >>> import numpy as np
+    >>> parts = [State("sum").add(np.array([0.1] * n)) for n in (3, 7)]
+    >>> parts[0] + parts[1]
+    State('sum', float64: 10 elements, value 1.0)
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self, op: str = "sum", dtype="float64", *, first_index: int = 0):
+        if op not in _OPS:
+            raise ValueError(f"op must be one of {', '.join(_OPS)}, not {op!r}")
+        self._core = _core.State.create(_OPS[op], code_of(dtype), first_index)
+
+    @classmethod
+    def _of(cls, core) -> State:
+        made = cls.__new__(cls)
+        made._core = core
+        return made
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> State:
+        """The state of these `bytes()`. ValueError if they are none."""
+        return cls._of(_core.State.from_bytes(bytes(data)))
+
+    @property
+    def op(self) -> str:
+        """The operator's name."""
+        return _NAMES[self._core.op]
+
+    @property
+    def dtype(self) -> str:
+        """The name of the elements' type."""
+        return LONG_NAMES[self._core.dtype]
+
+    @property
+    def count(self) -> int:
+        """The number of elements added, NaNs among them."""
+        return self._core.count
+
+    @property
+    def first_index(self) -> int:
+        """The index of the first element."""
+        return self._core.first_index
+
+    def add(self, x, *, where=True) -> State:
+        """Adds the elements of an array of any shape, and returns the state itself.
+
+        TypeError if they are not of the state's type.
+        """
+        self._core.add(view_of(numpy_array(x)), None if where is True else np.asarray(where))
+        return self
+
+    def merge(self, other: State) -> State:
+        """Adds the elements of another state, and returns the state itself.
+
+        ValueError if operators or types differ, or, for "prod" and "logsumexp", if `other` does
+        not directly follow.
+        """
+        if not isinstance(other, State):
+            raise TypeError(f"a State merges with a State, not with '{type(other).__name__}'")
+        self._core.merge(other._core)
+        return self
+
+    def value(self, dtype=None, *, correction=0, nan="propagate"):
+        """The answer so far, rounded once: a NumPy scalar; for "minmax" a tuple of two.
+
+        ValueError if the operator has no answer for no elements.
+        """
+        return self._core.value(-1 if dtype is None else code_of(dtype), nan, correction)
+
+    def decimal(self, *, nan="propagate") -> str:
+        """A sum in all its decimal digits, before rounding.
+
+        >>> import numpy as np
+        >>> State("sum").add(np.array([0.1])).decimal()
+        '0.1000000000000000055511151231257827021181583404541015625'
+        """
+        return self._core.decimal(nan)
+
+    def bytes(self) -> bytes:
+        """The state serialized, little-endian; equal elements give equal bytes."""
+        return self._core.to_bytes()
+
+    def copy(self) -> State:
+        """Another state with the same elements."""
+        return State._of(self._core.copy())
+
+    def __add__(self, other):
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.copy().merge(other)
+
+    def __iadd__(self, other):
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.merge(other)
+
+    def __eq__(self, other):
+        if not isinstance(other, State):
+            return NotImplemented
+        return self._core.equals(other._core)
+
+    __hash__ = None
+
+    def __reduce__(self):
+        if self.first_index != 0:
+            raise ValueError("a state whose first_index is not 0 cannot be pickled")
+        return State.from_bytes, (self.bytes(),)
+
+    def __repr__(self):
+        try:
+            value = self.value()
+            shown = f"({value[0]}, {value[1]})" if isinstance(value, tuple) else str(value)
+        except (ValueError, OverflowError):
+            shown = "none"
+        return f"State({self.op!r}, {self.dtype}: {self.count} elements, value {shown})"
