@@ -18,8 +18,8 @@ export JOBS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-all test-long test-exhaustive test-arch check lint lint-all format
-.PHONY: sanitize fuzz bench bench-gpu install clean
+.PHONY: help run build test test-python test-all test-long test-exhaustive test-arch check lint
+.PHONY: lint-all format sanitize fuzz bench bench-gpu install clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -45,6 +45,11 @@ test: build ## build with the tests and run those that this machine can
 	@$(ninja) $(if $(FOLDER),tests/$(FOLDER)/all,tests/all examples/all conformance/all)
 	@ctest --test-dir $(tree)$(FOLDER:%=/tests/%) -LE '^long$$' --output-on-failure --timeout 600 \
 	  -j $(JOBS) --no-label-summary --no-tests=error
+	@$(if $(FOLDER),,tools/test_python $(tree))
+
+test-python: build ## the Python package: build the module, run its tests
+	$(setup) python
+	@tools/test_python --required $(tree) $(ARGS)
 
 check: ## everything that a change has to pass, stage by stage: about an hour
 	$(setup) check
