@@ -12,6 +12,7 @@ from ._reductions import (
     all, any, argmax, argmin, bit_and, bit_or, bit_xor, count, count_nonzero, dot, logsumexp, max,
     mean, min, minmax, nanargmax, nanargmin, nanmax, nanmean, nanmin, nanprod, nanstd, nansum,
     nanvar, norm, norm1, norm2, norminf, prod, std, sum, sumsq, var, vecdot)
+from ._safetensors import safetensors_stats
 from ._scan import scan
 from ._state import State
 from ._stats import Plan, Stats, machine, plan, stats, threads, transpose
@@ -21,5 +22,5 @@ __all__ = [
     "audit", "bit_and", "bit_or", "bit_xor", "count", "count_nonzero", "dot", "group_by",
     "logsumexp", "machine", "max", "mean", "min", "minmax", "nanargmax", "nanargmin", "nanmax",
     "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar", "norm", "norm1", "norm2",
-    "norminf", "plan", "prod", "reduce_at", "scan", "segment", "stats", "std", "sum", "sumsq",
-    "threads", "transpose", "var", "vecdot"]
+    "norminf", "plan", "prod", "reduce_at", "safetensors_stats", "scan", "segment", "stats",
+    "std", "sum", "sumsq", "threads", "transpose", "var", "vecdot"]

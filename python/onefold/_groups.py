@@ -21,8 +21,9 @@ class Groups(NamedTuple):
 
 
 def _number_of(op: str) -> int:
-    if op not in _OPS or op == "dot":
-        raise ValueError(f"op must be one of {', '.join(o for o in _OPS if o != 'dot')}, not {op!r}")
+    names = [name for name in _OPS if name != "dot"]
+    if op not in names:
+        raise ValueError(f"op must be one of {', '.join(names)}, not {op!r}")
     return _OPS[op]
 
 

@@ -20,8 +20,9 @@ class State:
             "max", "minmax", "argmin", "argmax", "any", "all", "count", "count_nonzero",
             "bit_and", "bit_or", "bit_xor", "prod", "logsumexp".
         dtype: the type of the elements.
-        first_index: the index of the first element to come; "prod" and "logsumexp" need it, whose
-            states merge only with the one that directly follows.
+        first_index: the index of the first element to come. Parts of one array need it for
+            positions, and for "prod" and "logsumexp", whose states merge only with the one that
+            directly follows.
 
     States of equal elements are equal, and so are their bytes, on every machine. Those of all
     operators but "prod" and "logsumexp" merge in any order, with the same bits. A state is

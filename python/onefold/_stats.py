@@ -9,6 +9,7 @@ from html import escape
 import numpy as np
 
 from . import _core
+from . import _reductions as _r
 from ._arrays import numpy_array, view_of
 
 _OPS = _core.operators
@@ -40,16 +41,27 @@ class Stats:
         return f"<table>{rows}</table>"
 
 
-def stats(x, /, *, nan="propagate") -> Stats:
-    """Count, sum, mean, variance, norm and extrema of all elements in one pass.
+def stats(x, /, axis=None, *, nan="propagate") -> Stats:
+    """Count, sum, mean, variance, norm and extrema; of all elements in one pass.
 
     Each is exact and rounded once to float64; under nan="omit" of the elements that are not NaN.
+    Along axes each is an array, in a pass of its own, and min and max must not be empty.
 
     >>> import numpy as np
     >>> stats(np.array([1.0, 2.0, 6.0])).mean
     3.0
     """
-    return Stats(**_core.stats(view_of(numpy_array(x)), nan))
+    x = numpy_array(x)
+    if axis is None:
+        return Stats(**_core.stats(view_of(x), nan))
+    present = _r.count(x, axis, nan="omit")
+    numbers = {name: function(x, axis, np.float64, nan=nan)
+               for name, function in (("sum", _r.sum), ("mean", _r.mean), ("var", _r.var),
+                                      ("std", _r.std), ("norm2", _r.norm2))}
+    others = {name: function(x, axis, nan=nan)
+              for name, function in (("min", _r.min), ("max", _r.max), ("argmin", _r.argmin),
+                                     ("argmax", _r.argmax))}
+    return Stats(present, _r.count(x, axis) - present, **numbers, **others)
 
 
 class Plan(dict):

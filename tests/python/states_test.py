@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""State, scan: adding in parts, merging in any order, bytes, pickles, files."""
+import multiprocessing
+import pickle
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import onefold
+from onefold import State
+
+FREE = ["sum", "mean", "var", "std", "norm1", "norm2", "norminf", "sumsq", "min", "max", "minmax",
+        "argmin", "argmax", "any", "all", "count", "count_nonzero"]
+
+
+def data(seed, n=1000, dtype=np.float64):
+    rng = np.random.default_rng(seed)
+    return np.ldexp(rng.standard_normal(n), rng.integers(-60, 60, n)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
+@pytest.mark.parametrize("op", FREE)
+def test_parts_merge_in_any_order_to_the_whole(op, dtype):
+    x = data(1, dtype=dtype) if dtype is not np.float16 else data(1).clip(-9, 9).astype(dtype)
+    parts, begin = [], 0
+    for piece in np.array_split(x, 7):
+        parts.append(State(op, dtype, first_index=begin).add(piece))
+        begin += len(piece)
+    random.Random(2).shuffle(parts)
+    merged = parts[0].copy()
+    for part in parts[1:]:
+        merged += part
+    whole = State(op, dtype).add(x)
+    assert merged == whole and merged.bytes() == whole.bytes()
+    assert merged.count == len(x) and merged.op == op and merged.dtype == np.dtype(dtype).name
+    direct = getattr(onefold, op)(x)
+    assert np.array_equal(np.array(merged.value()), np.array(direct))
+    assert np.array(merged.value()).dtype == np.array(direct).dtype
+
+
+@pytest.mark.parametrize("op", ["prod", "logsumexp"])
+def test_ordered_states_take_their_parts_in_order(op):
+    x = data(3)
+    state = State(op)
+    for piece in np.array_split(x, 5):
+        state.add(piece)
+    assert state.count == len(x)
+    with pytest.raises(ValueError):
+        state.merge(State(op, first_index=len(x) + 1).add(x))
+
+
+def test_states_that_do_not_belong_together_are_refused():
+    with pytest.raises(ValueError, match="mean"):
+        State("sum").merge(State("mean"))
+    with pytest.raises(ValueError):
+        State("sum", "f32").merge(State("sum", "f64"))
+    with pytest.raises(TypeError, match="i64"):
+        State("sum", "f64").add(np.array([1]))
+    with pytest.raises(TypeError, match="State"):
+        State("sum").merge(3)
+    with pytest.raises(ValueError, match="op must be"):
+        State("summ")
+    with pytest.raises(TypeError):
+        State("bit_and", "f64")
+    with pytest.raises(TypeError, match="dtype"):
+        State("sum", "complex64")
+
+
+def test_bytes_and_pickles_hold_the_state():
+    state = State("var", "f32").add(data(4, dtype=np.float32))
+    for again in (State.from_bytes(state.bytes()), pickle.loads(pickle.dumps(state))):
+        assert again == state and again.value() == state.value()
+    with pytest.raises(ValueError):
+        State.from_bytes(state.bytes()[:-1])
+    with pytest.raises(ValueError):
+        State.from_bytes(b"")
+    with pytest.raises(ValueError, match="first_index"):
+        pickle.dumps(State("logsumexp", first_index=5))
+
+
+def test_a_state_says_what_it_is():
+    assert repr(State("sum").add(np.array([0.5, 0.25]))) == \
+        "State('sum', float64: 2 elements, value 0.75)"
+    assert repr(State("min")) == "State('min', float64: 0 elements, value none)"
+
+
+def test_decimal_is_the_exact_sum():
+    x = data(5, n=50)
+    assert Fraction(State("sum").add(x).decimal()) == sum(map(Fraction, x.tolist()))
+
+
+def test_values_have_other_types_and_policies():
+    state = State("sum", "f32").add(np.float32([0.1, np.nan]))
+    assert np.isnan(state.value())
+    assert state.value("float64", nan="omit") == float(np.float32(0.1))
+    with pytest.raises(ValueError):
+        state.value(nan="error")
+    with pytest.raises(ValueError):
+        State("max").value()
+    assert State("var").add(np.array([1.0, 3.0])).value(correction=1) == 2.0
+
+
+def test_a_mask_leaves_elements_out():
+    x = np.arange(6.0).reshape(2, 3)
+    assert State("sum").add(x, where=np.array([True, False, True])).value() == 0 + 2 + 3 + 5
+
+
+def partial_of(x):
+    return State("sum").add(x)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_states_travel_between_processes(method):
+    x = data(6)
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        first, *others = pool.map(partial_of, np.array_split(x, 4))
+    for other in others:
+        first.merge(other)
+    assert first == State("sum").add(x)
+
+
+def test_scan_of_arrays_and_of_files(tmp_path):
+    x = data(7, n=4000)
+    expected = onefold.sum(x)
+    assert onefold.scan(np.array_split(x, 3)).value() == expected
+    np.save(tmp_path / "x.npy", x.reshape(40, 100))
+    assert onefold.scan(tmp_path / "x.npy").value() == expected
+    x.tofile(tmp_path / "x.raw")
+    assert onefold.scan(str(tmp_path / "x.raw"), dtype="f8").value() == expected
+    np.save(tmp_path / "big.npy", x.astype(">f8"))
+    assert onefold.scan(tmp_path / "big.npy", "var").value() == onefold.var(x)
+    assert onefold.scan([], dtype="f4").value() == 0
+
+
+def test_scan_refuses_what_it_cannot_read(tmp_path):
+    np.save(tmp_path / "x.npy", data(8))
+    whole = (tmp_path / "x.npy").read_bytes()
+    (tmp_path / "cut.npy").write_bytes(whole[:-1])
+    with pytest.raises(ValueError, match="ends 1 bytes early"):
+        onefold.scan(tmp_path / "cut.npy")
+    with pytest.raises(ValueError, match="give the dtype"):
+        (tmp_path / "raw").write_bytes(b"1234567")
+        onefold.scan(tmp_path / "raw")
+    with pytest.raises(ValueError, match="no multiple of 4"):
+        onefold.scan(tmp_path / "raw", dtype="f4")
+    with pytest.raises(FileNotFoundError):
+        onefold.scan(tmp_path / "none.npy")
+    with pytest.raises(TypeError, match="never unpickled"):
+        np.save(tmp_path / "o.npy", np.array([None]), allow_pickle=True)
+        onefold.scan(tmp_path / "o.npy")
+    with pytest.raises(TypeError, match="path or an iterable"):
+        onefold.scan(3)
+    with pytest.raises(ValueError, match="no arrays"):
+        onefold.scan([])
+    with pytest.raises(TypeError):
+        onefold.scan([np.ones(3), np.ones(3, "f4")])

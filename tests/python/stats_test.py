@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""stats, plan, transpose, threads, audit, statistics of safetensors."""
+import json
+import math
+import struct
+
+import numpy as np
+import pytest
+
+import onefold
+
+
+def test_statistics_are_those_of_the_functions():
+    x = np.random.default_rng(21).standard_normal(1001)
+    found = onefold.stats(x)
+    assert (found.count, found.nan_count) == (1001, 0)
+    for name in ("sum", "mean", "var", "std", "norm2", "min", "max", "argmin", "argmax"):
+        assert getattr(found, name) == getattr(onefold, name)(x), name
+    rows = onefold.stats(x.reshape(7, 143), axis=1)
+    for name in ("count", "sum", "mean", "var", "std", "norm2", "min", "max", "argmin", "argmax"):
+        each = [getattr(onefold.stats(row), name) for row in x.reshape(7, 143)]
+        assert np.array_equal(getattr(rows, name), each), name
+
+
+def test_statistics_of_nothing_and_of_nans():
+    found = onefold.stats(np.array([]))
+    assert found.count == 0 and found.argmin == -1 and math.isnan(found.mean) and found.sum == 0
+    found = onefold.stats(np.array([1.0, np.nan]), nan="omit")
+    assert (found.count, found.nan_count, found.sum) == (1, 1, 1)
+    assert "nan_count" in str(found) and "<table>" in found._repr_html_()
+
+
+def test_a_plan_says_how_the_work_is_done():
+    plan = onefold.plan(np.ones((1000, 1000)), "var", axis=0)
+    assert plan["shape"] == "columns" and plan["operation"] == "var"
+    assert "columns" in str(plan)
+    with pytest.raises(ValueError, match="op must be"):
+        onefold.plan([1.0], "summ")
+    assert onefold.plan([1.0], "dot", y=[2.0])["operation"] == "dot"
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8", "?"])
+def test_transposes(dtype):
+    x = np.random.default_rng(22).integers(0, 2, (37, 53)).astype(dtype)
+    for view in (x, x[::-1, ::2], x.T):
+        assert np.array_equal(onefold.transpose(view), view.T)
+    out = np.empty((53, 37), dtype)
+    assert onefold.transpose(x, out=out) is out and np.array_equal(out, x.T)
+    with pytest.raises(ValueError):
+        onefold.transpose(x, out=np.empty((37, 53), dtype))
+    with pytest.raises(ValueError, match="matrix"):
+        onefold.transpose(x[0])
+    with pytest.raises(ValueError):
+        square = np.ones((4, 4), dtype)
+        onefold.transpose(square, out=square)
+
+
+def test_the_number_of_threads_changes_no_bit():
+    x = np.random.default_rng(23).standard_normal(300000)
+    expected = onefold.sum(x)
+    for n in (1, 2, 5):
+        with onefold.threads(n):
+            assert onefold.sum(x) == expected
+    with pytest.raises(ValueError):
+        with onefold.threads(-1):
+            pass
+    assert onefold.machine()["threads"] >= 1
+
+
+def test_an_audit_counts_ulps():
+    x = np.array([2.0**53, 1.0, 1.0])
+    column, = onefold.audit(x)
+    assert (column.naive, column.exact, column.ulps_naive) == (2.0**53, 2.0**53 + 2, 1.0)
+    assert column.condition == 1.0
+    shuffled, = onefold.audit(x[::-1])
+    assert shuffled.receipt == column.receipt and shuffled.ulps_naive == 0
+    matrix = onefold.audit(np.array([[1, np.nan], [np.inf, 2.0]]), names=["a", "b"])
+    assert [(c.name, c.nan, c.inf) for c in matrix] == [("a", 0, 1), ("b", 1, 0)]
+    assert "<svg" in matrix._repr_html_() and "ulps_naive" in str(matrix)
+    zero, = onefold.audit({"z": np.array([1e16, 1.0, -1e16, -1.0])})
+    assert zero.exact == 0 and zero.condition == math.inf
+    assert onefold.audit(np.array([], "f4"))[0].exact == 0
+    with pytest.raises(ValueError, match="2 names"):
+        onefold.audit(x, names=["a", "b"])
+    with pytest.raises(ValueError, match="axes"):
+        onefold.audit(np.ones((1, 1, 1)))
+
+
+def test_an_audit_sums_from_left_to_right_across_its_blocks():
+    x = np.random.default_rng(24).standard_normal(2**20 + 1000).astype(np.float32)
+    total = np.add.accumulate(x)[-1]
+    assert onefold.audit(x)[0].naive == total
+
+
+def tensors(path, header, data=b""):
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+    return path
+
+
+def test_statistics_of_safetensors(tmp_path):
+    path = tensors(tmp_path / "m.safetensors", {
+        "__metadata__": {"a": "b"},
+        "w": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]},
+        "h": {"dtype": "BF16", "shape": [2], "data_offsets": [16, 20]},
+        "none": {"dtype": "I64", "shape": [0], "data_offsets": [20, 20]}},
+        np.float32([1, 2, 3, 4]).tobytes() + np.float32([1, 3]).view(np.uint16)[1::2].tobytes())
+    found = onefold.safetensors_stats(path)
+    assert list(found) == ["w", "h", "none"]
+    assert found["w"] == onefold.stats(np.float32([1, 2, 3, 4]))
+    assert (found["h"].sum, found["h"].var, found["none"].count) == (4, 1, 0)
+
+
+@pytest.mark.parametrize("header", [
+    b"{", b"[]", b"[" * 100000, {"w": 3}, {"w": {"dtype": "F32"}},
+    {"w": {"dtype": "F32", "shape": [2], "data_offsets": [0, 4]}},
+    {"w": {"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]}},
+    {"w": {"dtype": "F32", "shape": [2**62, 2**62], "data_offsets": [0, 4]}},
+    {"w": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}},
+    {"w": {"dtype": "F32", "shape": [1], "data_offsets": [4, 0]}},
+])
+def test_hostile_safetensors_are_refused(tmp_path, header):
+    with pytest.raises(ValueError):
+        onefold.safetensors_stats(tensors(tmp_path / "m", header, b"1234"))
+
+
+def test_truncated_and_unknown_safetensors_are_refused(tmp_path):
+    (tmp_path / "m").write_bytes(b"\xff" * 8)
+    with pytest.raises(ValueError, match="no header"):
+        onefold.safetensors_stats(tmp_path / "m")
+    (tmp_path / "m").write_bytes(b"")
+    with pytest.raises(ValueError):
+        onefold.safetensors_stats(tmp_path / "m")
+    with pytest.raises(TypeError, match="F8_E4M3"):
+        onefold.safetensors_stats(tensors(tmp_path / "m", {
+            "w": {"dtype": "F8_E4M3", "shape": [1], "data_offsets": [0, 1]}}, b"1"))
