@@ -212,9 +212,9 @@ void add_numbers(CLI::App& app, request& request) {
   add(
       app, "--correction",
       [&](const text& word) {
-        request.options.correction = parse_integer("--correction", word, INT32_MIN, INT32_MAX);
+        request.options.correction = parse_real("--correction", word);
       },
-      "N", "var, std: divide by the number of elements less N (default 0; 1 for a sample)");
+      "C", "var, std: divide by the number of elements less C (default 0; 1 for a sample)");
   add(
       app, "--first-index",
       [&](const text& word) {

@@ -3,13 +3,14 @@
 #include "values.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 namespace onefold::program {
 namespace {
 
 template <class T = std::uint64_t>
-std::optional<T> whole_number(std::string_view text) {
+std::optional<T> number_in(std::string_view text) {
   T value = 0;
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (wrong != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -37,7 +38,7 @@ dtype parse_type(std::string_view option, const std::string& word) {
 
 std::uint64_t parse_count(std::string_view option, const std::string& word, std::uint64_t least,
                           std::uint64_t most) {
-  const auto value = whole_number<>(word);
+  const auto value = number_in<>(word);
   if (value && *value >= least && *value <= most) return *value;
   throw failure(messages::bad_value(option, word,
                                     "a whole number from " + std::to_string(least) + " to " +
@@ -46,18 +47,24 @@ std::uint64_t parse_count(std::string_view option, const std::string& word, std:
 
 std::int64_t parse_integer(std::string_view option, const std::string& word, std::int64_t least,
                            std::int64_t most) {
-  const auto value = whole_number<std::int64_t>(word);
+  const auto value = number_in<std::int64_t>(word);
   if (value && *value >= least && *value <= most) return *value;
   throw failure(messages::bad_value(option, word,
                                     "a whole number from " + std::to_string(least) + " to " +
                                         std::to_string(most)));
 }
 
+double parse_real(std::string_view option, const std::string& word) {
+  const auto value = number_in<double>(word);
+  if (value && std::isfinite(*value)) return *value;
+  throw failure(messages::bad_value(option, word, "a finite number such as 1 or 0.5"));
+}
+
 std::vector<int> parse_axes(std::string_view option, const std::string& word) {
   std::vector<int> axes;
   for (std::size_t start = 0; start <= word.size();) {
     const std::size_t comma = std::min(word.find(',', start), word.size());
-    const auto axis = whole_number<int>(std::string_view(word).substr(start, comma - start));
+    const auto axis = number_in<int>(std::string_view(word).substr(start, comma - start));
     if (!axis || axes.size() == 64)
       throw failure(messages::bad_value(option, word, "axes such as 0 or 0,-1"));
     axes.push_back(*axis);
@@ -68,7 +75,7 @@ std::vector<int> parse_axes(std::string_view option, const std::string& word) {
 
 std::uint64_t parse_size(std::string_view option, const std::string& word) {
   const std::size_t unit = std::min(word.find_first_not_of("0123456789"), word.size());
-  const auto value = whole_number<>(std::string_view(word).substr(0, unit));
+  const auto value = number_in<>(std::string_view(word).substr(0, unit));
   const auto shift = shift_of(std::string_view(word).substr(unit));
   if (value && shift && *value <= (UINT64_MAX >> *shift)) return *value << *shift;
   throw failure(messages::bad_value(option, word, "a size such as 64M or 8G"));
@@ -78,7 +85,7 @@ std::vector<std::int64_t> parse_shape(std::string_view option, const std::string
   std::vector<std::int64_t> shape;
   for (std::size_t start = 0; start <= word.size();) {
     const std::size_t comma = std::min(word.find(',', start), word.size());
-    const auto extent = whole_number<>(std::string_view(word).substr(start, comma - start));
+    const auto extent = number_in<>(std::string_view(word).substr(start, comma - start));
     if (!extent || *extent > std::uint64_t(INT64_MAX) || shape.size() == 64)
       throw failure(messages::bad_value(option, word, "up to 64 extents such as 10,20"));
     shape.push_back(std::int64_t(*extent));

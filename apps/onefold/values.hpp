@@ -37,6 +37,8 @@ std::uint64_t parse_count(std::string_view option, const std::string& word, std:
 /// An integer of either sign.
 std::int64_t parse_integer(std::string_view option, const std::string& word, std::int64_t least,
                            std::int64_t most);
+/// A finite number in decimal.
+double parse_real(std::string_view option, const std::string& word);
 /// "0,-1": axes, in any order.
 std::vector<int> parse_axes(std::string_view option, const std::string& word);
 /// "8G", "512M", "64KiB", "1000": powers of 1024.

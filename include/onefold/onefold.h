@@ -112,7 +112,7 @@ typedef struct {
   /* One additional element: an array of rank 0 of any element type, so that it holds 2^63 - 1 and
      2^64 - 1 too. NULL: none */
   const onefold_array* initial;
-  int64_t correction;         /* var, std */
+  double correction;          /* finite; var, std */
   int64_t first_index;        /* argmin, argmax */
   int32_t threads;            /* 0: as many as there are */
   int (*stop)(void* context); /* polled before the work begins; not 0 cancels. NULL: never */

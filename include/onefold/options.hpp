@@ -35,7 +35,7 @@ struct options {
   /// norminf.
   std::optional<scalar> initial{};
 
-  std::int64_t correction = 0;   ///< var and std divide by count - correction
+  double correction = 0;         ///< finite: var and std divide by count - correction
   std::int64_t first_index = 0;  ///< added to positions: the index of the view's first element
 
   std::stop_token stop{};  ///< polled regularly; a stop request gives status cancelled

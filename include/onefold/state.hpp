@@ -62,7 +62,7 @@ using any_state =
 /// The parameters of the rounding that are not part of a state.
 struct rounding_options {
   onefold::nan_policy nan_policy = onefold::nan_policy::propagate;
-  std::int64_t correction = 0;  ///< var, std
+  double correction = 0;  ///< as options::correction
 };
 
 /// The accumulator of a reduction: the exact result of the elements added so far.

@@ -49,7 +49,7 @@ bool suits_row_folds(const plan& plan, const layout& x, op what) {
 
 bool suits_moment_columns(const request& of, const layout& x) {
   return x.contiguous_answers && x.aligned && x.in_order && of.plan.reduced.size() == 1 &&
-         of.plan.items <= longest_moment_column && of.plan.items > of.options.correction &&
+         of.plan.items <= longest_moment_column && double(of.plan.items) > of.options.correction &&
          of.options.correction >= 0;
 }
 
@@ -63,7 +63,8 @@ bool suits_a_warp(const request& of, const layout& x, op what) {
   if (!x.in_order) return false;
   // Of f64 there are kernels of rows alone.
   if (plan.input == dtype::f64 && accumulator_of(what) == accumulator::moments &&
-      !are_moment_rows(finished_nest(of, accumulator::moments), of.options.correction))
+      !are_moment_rows(finished_nest(of, accumulator::moments),
+                       std::int64_t(of.options.correction)))
     return false;
   if (what == op::logsumexp) return plan.items <= tuning::chunk_items;
   return plan.items <= (x.contiguous_items ? longest_line : longest_other) ||

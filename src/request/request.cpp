@@ -3,6 +3,7 @@
 #include "request/request.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -98,6 +99,9 @@ status check_request(const op_list& ops, std::span<const array_view> views, cons
     if (auto fine = check_types(op, views, mapped); !fine) return fine;
     if (auto fine = check_options(op, options); !fine) return fine;
   }
+  if (!std::isfinite(options.correction))
+    return {status_code::usage,
+            "options::correction is no finite number; give one such as 1 or 0.5"};
   if (options.initial)
     if (auto fine = check_initial(*options.initial, mapped.value_or(views[0].type())); !fine)
       return fine;

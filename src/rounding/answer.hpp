@@ -50,19 +50,20 @@ concept integer_state = requires(const State& s) {
   s.template fits<std::int64_t>();
 };
 
-// The answer before it is rounded to a floating format.
-template <sum_state State>
-ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op op, const State& from, std::int64_t,
+// The answer before it is rounded to a floating format. A correction is an integer on a device, and
+// a finite double on the host.
+template <sum_state State, class Correction>
+ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op op, const State& from, Correction,
                                                   typename State::storage& in) {
   return from.answer(op == op::mean, in);
 }
-template <products_state State>
-ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op op, const State& from, std::int64_t,
+template <products_state State, class Correction>
+ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op op, const State& from, Correction,
                                                   typename State::storage& in) {
   return from.answer(op == op::norm2, in);
 }
-template <moments_state State>
-ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op op, const State& from, std::int64_t correction,
+template <moments_state State, class Correction>
+ONEFOLD_HOST_DEVICE detail::real_answer answer_of(op op, const State& from, Correction correction,
                                                   typename State::storage& in) {
   if (op == op::sum || op == op::mean) return from.sum().answer(op == op::mean, in.sum);
   if (op == op::sumsq || op == op::norm2) return from.squares().answer(op == op::norm2, in.squares);
@@ -115,8 +116,8 @@ ONEFOLD_HOST_DEVICE inline status_code write_rounded(const detail::real_answer& 
 
 /// Writes the answer of an exact sum, of products or of moments. Precondition: the state serves the
 /// operator. Fails: unsupported (no such output type), overflow.
-template <class State>
-ONEFOLD_HOST_DEVICE status_code write_exact(op op, const State& from, std::int64_t correction,
+template <class State, class Correction>
+ONEFOLD_HOST_DEVICE status_code write_exact(op op, const State& from, Correction correction,
                                             void* output, dtype type, typename State::storage& in) {
   if (type >= dtype::f16) return write_rounded(answer_of(op, from, correction, in), output, type);
   const bool is_sum = op == op::sum || op == op::norm1 || op == op::sumsq || op == op::dot;

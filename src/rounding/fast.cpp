@@ -57,13 +57,19 @@ double number_of(const fast_total<Accumulator>& total, const fast_answer& reques
   return sum / double(request.count);
 }
 
+// n - c, or a number that is not positive if n <= c.
+double freedom_of(std::int64_t n, double c) {
+  if (!detail::is_whole(c)) return double(n) - c;
+  const auto whole = std::int64_t(c);
+  // With a correction below zero, the difference can be 2^63 or more.
+  return n <= whole ? 0 : double(std::uint64_t(n) - std::uint64_t(whole));
+}
+
 template <class Accumulator>
 double number_of(const fast_moments<Accumulator>& moments, const fast_answer& request) {
-  if (request.count == 0 || request.count <= request.correction)
-    return std::numeric_limits<double>::quiet_NaN();
-  // With a correction below zero, the difference from the count can be 2^63 or more.
-  const auto divisor = std::uint64_t(request.count) - std::uint64_t(request.correction);
-  const double variance = double(moments.squares) / double(divisor);
+  const double freedom = freedom_of(request.count, request.correction);
+  if (request.count == 0 || freedom <= 0) return std::numeric_limits<double>::quiet_NaN();
+  const double variance = double(moments.squares) / freedom;
   return request.op == op::stddev ? std::sqrt(variance) : variance;
 }
 

@@ -15,8 +15,8 @@ namespace onefold {
 struct fast_answer {
   onefold::op op = onefold::op::sum;
   dtype input = dtype::f64;
-  std::int64_t count = 0;       ///< elements reduced
-  std::int64_t correction = 0;  ///< for var and std: squares are divided by count - correction
+  std::int64_t count = 0;  ///< elements reduced
+  double correction = 0;   ///< finite; for var and std: squares are divided by count - correction
 };
 
 /// Writes the answer. sum, norm1, sumsq, dot: the state, converted once. mean, norm2, var, std:

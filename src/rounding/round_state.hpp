@@ -16,8 +16,8 @@ namespace onefold {
 struct rounding_context {
   dtype input = dtype::f64;
   nan_policy nan = nan_policy::propagate;
-  std::int64_t correction = 0;  ///< var, std
-  std::int64_t count = 0;       ///< elements, for states that do not count them
+  double correction = 0;   ///< var, std; finite
+  std::int64_t count = 0;  ///< elements, for states that do not count them
 };
 
 /// Writes an operator's answer. Precondition: the state is of the accumulator that serves the

@@ -128,10 +128,10 @@ class Operators(ProgramTest):
     def test_corrections_divide_by_less(self):
         data = [1.0, 2.5, 4.0, 10.0]
         name = self.write("a.npy", npy("f64", data))
-        for correction in (0, 1, 3):
+        for correction in (0, 1, 3, 0.5, 1.5, -2.25, 1e-300, -1e300):
             for op in ("var", "std"):
-                told = self.answer(op, name, "--correction", str(correction))
-                self.assertEqual(float(told), answer(op, data, "f64", correction))
+                told = self.answer(op, name, f"--correction={correction}")
+                self.assertEqual(float(told), answer(op, data, "f64", Fraction(correction)))
 
     def test_products_of_integers_are_exact_and_of_floats_bounded(self):
         name = self.write("a.npy", npy("i16", [3, -5, 7, 11]))

@@ -87,6 +87,7 @@ class Usage(ProgramTest):
         self.refuses(2, "sum", "x", "--correction", "1", says="--correction is for var and std")
         self.refuses(2, "sum", "x", "--first-index", "1", says="is for argmin and argmax")
         self.refuses(2, "var", "x", "--correction", "one", says="--correction cannot be 'one'")
+        self.refuses(2, "var", "x", "--correction", "inf", says="a finite number such as 1 or 0.5")
         self.refuses(2, "argmin", "x", "--first-index", "-1", says="--first-index")
         self.refuses(2, "sum", "x", "--initial", "many", says="a number such as 0, -1.5 or inf")
         self.refuses(2, "stats", "x", "--dtype-out", "f32", says="has no option '--dtype-out'")

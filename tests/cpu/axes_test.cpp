@@ -94,7 +94,7 @@ request make_request(random_source& random, const random_view& x) {
   std::vector<int> axes(asked.reduced.begin(), asked.reduced.end());
   asked.how.axes = axis_set(std::span<const int>(axes));
   asked.how.nan_policy = nan_policy(random.below(3));
-  asked.how.correction = random.between(0, 1);
+  asked.how.correction = random.between(0, 2) * 0.5;
   asked.output = any_output(random, asked.what, x.type);
   asked.threads = random.between(1, 3);
   return asked;

@@ -54,7 +54,7 @@ answers answers_of(const problem& of, const std::vector<T>& x) {
   }
   onefold::exact_moments<T> moments;
   for (const T element : x) moments.add(element);
-  const auto correction = std::int64_t(of.correction);
+  const auto correction = std::bit_cast<double>(std::uint64_t(of.correction));
   return in_all_formats([&]<class Tag>(Tag) {
     using out = typename Tag::type;
     if (of.operation == "mean") return moments.template mean<out>();

@@ -274,7 +274,7 @@ void try_operators() {
       by.how.nan_policy = std::array{nan_policy::propagate, nan_policy::omit,
                                      nan_policy::error}[random.below(i % 3 == 0 ? 3 : 2)];
       by.how.first_index = std::int64_t(random.below(1000));
-      by.how.correction = std::int64_t(random.below(2));
+      by.how.correction = double(random.below(3)) / 2;
       if (random.one_in(4)) by.how.accuracy = accuracy::fast;
       const bool position = what == op::argmin || what == op::argmax;
       if (!position && random.one_in(3)) by.how.where = array_view(mask);

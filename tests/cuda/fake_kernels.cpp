@@ -73,8 +73,8 @@ void finish_answers(const finish_list& list, dtype input, const any_state& state
   for (int i = 0; i < list.size; ++i) {
     const finish_item& each = list.answers[i];
     if (!is_known(each.to)) std::abort();
-    const auto done =
-        round_state(each.what, state, {input, list.nan, list.correction}, each.to, each.type);
+    const auto done = round_state(each.what, state, {input, list.nan, double(list.correction)},
+                                  each.to, each.type);
     if (first == status_code::ok) first = done.code();
   }
   if (list.size == 0 || list.status == nullptr) return;

@@ -177,6 +177,26 @@ TEST(cuda_resident, what_takes_no_count_says_so_and_names_the_remedy) {
   expect_refused(reduce(on, op::max, {of.view()}, of.answer(0), how), "options::status_out");
 }
 
+// The host rounds where the divisor is wide.
+TEST(cuda_resident, corrections_that_are_no_integers_are_waited_for) {
+  const numbers of(1000);
+  options how;
+  double wanted = 0;
+  for (const double correction : {1.5, 1e-300}) {
+    how.correction = correction;
+    ASSERT_TRUE(reduce(executor::cpu{}, op::var, {of.host_view()}, wanted, how).ok());
+    const auto done = reduce(executor::cuda{}, op::var, {of.view()}, of.answer(0), how);
+    ASSERT_TRUE(done.ok()) << done.message();
+    ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+    EXPECT_EQ(of.answers()[0], wanted);
+  }
+  capture(nullptr, true);
+  const auto refused = reduce(executor::cuda{}, op::var, {of.view()}, of.answer(0), how);
+  capture(nullptr, false);
+  expect_told(refused, status_code::unsupported, "a correction that is no 64-bit integer",
+              "outside the capture");
+}
+
 // A kernel that touches it would end the process' use of the device.
 TEST(cuda_resident, places_on_the_host_are_refused_before_a_kernel_sees_them) {
   const numbers of(1000);

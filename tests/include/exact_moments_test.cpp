@@ -24,16 +24,31 @@ static_assert(moments_of<double>(1e200, 1e200, 1e200).variance() == 0.0);
 static_assert(moments_of<double>(0x1p1000, -0x1p1000).deviation() == 0x1p1000);
 static_assert(moments_of<float>(1.0f, 2.0f).mean<float>() == 1.5f);
 static_assert(moments_of<int>(1, 2, 3, 4).variance(1) == 5.0 / 3);
+static_assert(moments_of<int>(1, 2, 3, 4).variance(1.5) == 2);
 static_assert(moments_of<int>(1, 2).mean() == 1.5);
 static_assert(std::is_same_v<exact_moments<bool>, exact_moments<std::int64_t>>);
 static_assert(std::is_trivially_copyable_v<exact_moments<double>>);
 
 constexpr std::int64_t corrections[] = {0, 1, 2, 3, -1};
+// Some make divisors of up to 1200 bits, next to n^2 and to no integer of 128 bits.
+constexpr double real_corrections[] = {
+    0.5,     1.5,       -3.25,    0.1,    1e-300, -1e-300, 0x1p-1074, -0x1p-1074,
+    -0x1p60, -0x1p63,   0x1p63,   -1e300, 1e300,  2.0,     -0.0,      -0x1.fffffffffffffp1023,
+    -1e-17,  0x1.8p-61, -3.1e-19, 0.75};
 
 template <class Out>
 void expect_answer(std::string_view what, Out got, const exact_answer& expected) {
   EXPECT_TRUE(matches<Out>(as_bits(got), expected))
       << hex(as_bits(got)) << " of " << ieee<Out>::name << " is not the " << what;
+}
+
+template <class Out, class Moments, class Oracle>
+void expect_of_real_corrections(const Moments& moments, const Oracle& expected) {
+  for (const double c : real_corrections) {
+    SCOPED_TRACE(c);
+    expect_answer("variance", moments.template variance<Out>(c), expected.variance(c));
+    expect_answer("deviation", moments.template deviation<Out>(c), expected.deviation(c));
+  }
 }
 
 template <class Out, class T>
@@ -44,6 +59,7 @@ void expect_answers(const exact_moments<T>& moments, const moments_oracle<T>& ex
     expect_answer("variance", moments.template variance<Out>(c), expected.variance(c));
     expect_answer("deviation", moments.template deviation<Out>(c), expected.deviation(c));
   }
+  expect_of_real_corrections<Out>(moments, expected);
 }
 
 template <class Out, class T>
@@ -194,7 +210,38 @@ void try_doubled(std::uint64_t stream) {
         expect_answer("variance", moments.template variance<Out>(c), sums.variance(c));
         expect_answer("deviation", moments.template deviation<Out>(c), sums.deviation(c));
       }
+      expect_of_real_corrections<Out>(moments, sums);
     });
+  }
+}
+
+// Quotients that a divisor of more than 128 bits leaves without a rest, or with one of either sign
+// that its first 128 bits do not show.
+TEST(ExactMoments, QuotientsByWideDivisorsAreExactlyThose) {
+  for (std::uint64_t k = 0; k < 2000; ++k) {
+    random_source random = source_of(2214, k);
+    const auto n = std::int64_t(random() >> random.between(1, 61)) + 1;
+    const double c = real_corrections[4 + random.below(4)];  // tiny: hundreds of zeros or ones
+    const detail::real_divisor by(n, c);
+    mpz_class divisor = 0;
+    for (int i = detail::real_divisor::limbs; i-- > 0;)
+      divisor = (divisor << 32) + static_cast<unsigned long>(by.digits[i]);
+    const mpq_class wanted = long(n) * (long(n) - mpq_class(c)), got(divisor);
+    ASSERT_EQ(wanted, by.exponent < 0 ? mpq_class(got / (mpz_class(1) << -by.exponent))
+                                      : mpq_class(got * (mpz_class(1) << by.exponent)));
+    const mpz_class q = static_cast<unsigned long>(random() >> 8 | std::uint64_t(1) << 55);
+    const mpz_class rest = random.between(-1, 1), top = (q * divisor + rest)
+                                                        << random.between(0, 100);
+    std::int64_t digits[48] = {};
+    for (int i = 0; i < 48; ++i)
+      digits[i] = std::int64_t(mpz_class((top >> (32 * i)) & 0xFFFFFFFFul).get_ui());
+    const auto made = detail::divide_by_wide<56, false, 48>({digits, 48}, by);
+    mpz_class quotient = (mpz_class(static_cast<unsigned long>(made.value.high)) << 64) +
+                         static_cast<unsigned long>(made.value.low);
+    mpz_class scaled = top, unit = divisor;
+    (made.exponent < 0 ? scaled : unit) <<= static_cast<unsigned long>(std::abs(made.exponent));
+    EXPECT_EQ(quotient, mpz_class(scaled / unit)) << "case " << k;
+    EXPECT_EQ(made.exact, scaled % unit == 0) << "case " << k;
   }
 }
 

@@ -100,7 +100,7 @@ request make_request(random_source& random, const strided& x) {
   asked.output = default_output(asked.what, x.type);
   if (is_floating(asked.output) && random.one_in(3)) asked.output = all_dtypes[9 + random.below(4)];
   asked.how.nan_policy = nan_policy(random.below(3));
-  asked.how.correction = random.between(0, 1);
+  asked.how.correction = random.between(0, 2) * 0.5;
   asked.how.first_index = random.between(0, 1000);
   if (random.one_in(4)) asked.how.accuracy = accuracy::fast;
   if (takes_initial(asked.what) && random.one_in(3)) asked.how.initial = random.between(0, 1);

@@ -47,7 +47,9 @@ TEST(FastAnswer, OfMomentsHasTheCorrectionAsked) {
   EXPECT_EQ(written<float>(moments, {op::stddev, dtype::i32, 5, 1}), float(std::sqrt(3.0)));
   EXPECT_EQ(written<double>(moments, {op::var, dtype::f64, 5, -1}), 2);
   EXPECT_EQ(written<double>(moments, {op::var, dtype::f64, 5, INT64_MIN}), 12 * 0x1p-63);
-  for (std::int64_t correction : {5, 6})
+  EXPECT_EQ(written<double>(moments, {op::var, dtype::f64, 5, 0.2}), 12 / 4.8);
+  EXPECT_EQ(written<double>(moments, {op::var, dtype::f64, 5, -1e300}), 12 / 1e300);
+  for (double correction : {5.0, 5.5, 6.0})
     EXPECT_EQ(as_bits(written<double>(moments, {op::var, dtype::f64, 5, correction})),
               ieee<double>::nan);
 }

@@ -13,6 +13,7 @@ ONEFOLD_TEST_CASES says how many of 1000000 cases a full run has; here a fiftiet
 import math
 import os
 import random
+import struct
 import subprocess
 import sys
 from fractions import Fraction
@@ -185,10 +186,18 @@ def elements(chance, form):
 OPERATORS = ("sum", "sum", "mean", "dot", "norm2", "var", "std")
 
 
+def real_correction(chance):
+    """A small integer, or a number of any exponent."""
+    if chance.random() < 0.7:
+        return float(chance.randrange(4))
+    exponent = chance.choice((chance.randint(-1074, 1023), chance.randint(-70, 3)))
+    return math.ldexp(chance.uniform(-1, 1), exponent)
+
+
 def lines(chance, count):
     for _ in range(count):
         name, form = chance.choice(list(ALL.items()))
-        operator, correction = chance.choice(OPERATORS), chance.randrange(4)
+        operator, correction = chance.choice(OPERATORS), real_correction(chance)
         bits = elements(chance, form)
         if operator in ("var", "std") and bits and chance.random() < 0.3:
             bits = [x + chance.randrange(2) for x in bits[:1] * len(bits)]  # about equal
@@ -197,11 +206,12 @@ def lines(chance, count):
             bits = bits[:len(bits) // 2 * 2]
         chance.shuffle(bits)
         values = [form.value(x) for x in bits]
-        answer = real_answer(operator, correction, values)
+        answer = real_answer(operator, Fraction(correction), values)
         power = 2 if operator in ("norm2", "std") else 1
         minus_zero = not isinstance(answer, str) and is_minus_zero(operator, form, bits)
         answers = [expected(into, answer, power, minus_zero) for into in ALL.values()]
-        words = [format(word, "x") for word in [correction, *answers, *bits]]
+        correction_bits, = struct.unpack("<Q", struct.pack("<d", correction))
+        words = [format(word, "x") for word in [correction_bits, *answers, *bits]]
         yield " ".join([operator, words[0], name, *words[1:]]) + "\n"
 
 

@@ -21,12 +21,17 @@ struct exact_sums {
     if (n == 0) return {exact_answer::kind::nan, false, {}};
     return {exact_answer::kind::number, a < 0 || all_minus_zero, {abs(a), long(n), unit}};
   }
-  exact_answer variance(std::int64_t correction) const {
-    if (n == 0 || n <= correction) return {exact_answer::kind::nan, false, {}};
-    const mpz_class count = long(n), left = count - long(correction);
-    return {exact_answer::kind::number, false, {count * b - a * a, count * left, 2 * unit}};
+  template <class Correction>
+  exact_answer variance(Correction correction) const {
+    const mpq_class c(correction);
+    if (n == 0 || c >= long(n)) return {exact_answer::kind::nan, false, {}};
+    const mpz_class count = long(n), left = count * c.get_den() - c.get_num();
+    return {exact_answer::kind::number,
+            false,
+            {(count * b - a * a) * c.get_den(), count * left, 2 * unit}};
   }
-  exact_answer deviation(std::int64_t correction) const {
+  template <class Correction>
+  exact_answer deviation(Correction correction) const {
     exact_answer answer = variance(correction);
     answer.power = 2;
     return answer;
@@ -55,11 +60,13 @@ class moments_oracle {
     if (!finite()) return {kind::infinity, minus_infinity_, {}};
     return sums_.mean(minus_zeros_ == sums_.n);
   }
-  exact_answer variance(std::int64_t correction) const {
+  template <class Correction>
+  exact_answer variance(Correction correction) const {
     if (!finite()) return {exact_answer::kind::nan, false, {}};
     return sums_.variance(correction);
   }
-  exact_answer deviation(std::int64_t correction) const {
+  template <class Correction>
+  exact_answer deviation(Correction correction) const {
     exact_answer answer = variance(correction);
     answer.power = 2;
     return answer;

@@ -6,6 +6,7 @@
 // error: no shift, no second pass and no intermediate rounded mean is needed.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 
@@ -17,6 +18,7 @@
 #include "onefold/detail/integer_dot.hpp"
 #include "onefold/detail/integer_sum.hpp"
 #include "onefold/detail/quotient.hpp"
+#include "onefold/detail/real_divisor.hpp"
 #include "onefold/detail/round.hpp"
 #include "onefold/detail/wide_digits.hpp"
 
@@ -78,6 +80,12 @@ class moments {
     storage in;
     return spread(false, correction, in).template rounded<Out, Checks>();
   }
+  /// The same on the host, of a finite correction that need not be an integer.
+  template <class Out = answer, std::floating_point Real>
+  constexpr Out variance(Real correction) const {
+    storage in;
+    return spread(false, double(correction), in).template rounded<Out, Checks>();
+  }
 
   /// The square root of the variance, rounded once.
   template <class Out = answer>
@@ -85,9 +93,15 @@ class moments {
     storage in;
     return spread(true, correction, in).template rounded<Out, Checks>();
   }
+  template <class Out = answer, std::floating_point Real>
+  constexpr Out deviation(Real correction) const {
+    storage in;
+    return spread(true, double(correction), in).template rounded<Out, Checks>();
+  }
 
   /// The variance or its root before rounding.
-  ONEFOLD_HOST_DEVICE constexpr real_answer spread(bool is_root, std::int64_t correction,
+  template <std::integral Integer>
+  ONEFOLD_HOST_DEVICE constexpr real_answer spread(bool is_root, Integer correction,
                                                    storage& in) const {
     if (!finite() || count() == 0 || count() <= correction) return {};
     write_numerator(in);
@@ -99,6 +113,20 @@ class moments {
     const digits_view top = in.top.view();
     return {is_root ? root_of_quotient<Checks>(top, exponent, {bottom, 4})
                     : quotient<Checks>(top, exponent, {bottom, 4}),
+            real_answer::form::number, false};
+  }
+  /// The same on the host, of a finite correction.
+  constexpr real_answer spread(bool is_root, double correction, storage& in) const {
+    if (is_whole(correction)) return spread(is_root, std::int64_t(correction), in);
+    if (!finite() || count() == 0 || double(count()) <= correction) return {};
+    write_numerator(in);
+    const digits_view top = in.top.view();
+    if (top.width() == 0) return {{}, real_answer::form::number, false};
+    const real_divisor bottom(count(), correction);
+    const int exponent = squares_type::lsb + 32 * in.top.first_limb - bottom.exponent;  // even
+    constexpr int limbs = numerator::capacity;
+    return {is_root ? sticky_root<Checks>(divide_by_wide<110, true, limbs>(top, bottom), exponent)
+                    : sticky_quotient(divide_by_wide<56, false, limbs>(top, bottom), exponent),
             real_answer::form::number, false};
   }
 

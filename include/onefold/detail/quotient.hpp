@@ -134,12 +134,24 @@ ONEFOLD_HOST_DEVICE constexpr integer_root square_root(wide_product x) {
   return {root, rest};
 }
 
+/// q * 2^exponent. Precondition: q is of Bits = 56.
+ONEFOLD_HOST_DEVICE constexpr sticky_number sticky_quotient(const long_quotient& q, int exponent) {
+  return {q.value.low << 1 | std::uint64_t(!q.exact), q.exponent + exponent - 1};
+}
+
+/// sqrt(q * 2^exponent). Precondition: q is of Bits = 110, both exponents are even.
+template <checks Checks>
+ONEFOLD_HOST_DEVICE constexpr sticky_number sticky_root(const long_quotient& q, int exponent) {
+  const integer_root r = square_root(q.value);
+  const bool exact = q.exact && !(Checks.remainder && r.remainder != 0);
+  return {r.root << 1 | std::uint64_t(!exact), (q.exponent + exponent) / 2 - 1};
+}
+
 /// n / d * 2^exponent. Precondition: d > 0.
 template <checks Checks>
 ONEFOLD_HOST_DEVICE constexpr sticky_number quotient(digits_view n, int exponent, digits_view d) {
   if (n.width() == 0) return {};
-  const long_quotient q = divide<56, false, Checks>(n, d);
-  return {q.value.low << 1 | std::uint64_t(!q.exact), q.exponent + exponent - 1};
+  return sticky_quotient(divide<56, false, Checks>(n, d), exponent);
 }
 
 /// sqrt(n / d * 2^exponent). Precondition: d > 0, the exponent is even.
@@ -147,10 +159,7 @@ template <checks Checks>
 ONEFOLD_HOST_DEVICE constexpr sticky_number root_of_quotient(digits_view n, int exponent,
                                                              digits_view d) {
   if (n.width() == 0) return {};
-  const long_quotient q = divide<110, true, Checks>(n, d);
-  const integer_root r = square_root(q.value);
-  const bool exact = q.exact && !(Checks.remainder && r.remainder != 0);
-  return {r.root << 1 | std::uint64_t(!exact), (q.exponent + exponent) / 2 - 1};
+  return sticky_root<Checks>(divide<110, true, Checks>(n, d), exponent);
 }
 
 /// n * 2^exponent / count. Precondition: count > 0.

@@ -17,6 +17,7 @@ constexpr std::int64_t few_items = 4096;
 // Whether the answer depends on the elements alone, and no callback needs a report.
 bool plain(const options& options) {
   return options.nan_policy == nan_policy::propagate && !options.initial && !options.progress &&
+         options.correction == 0 &&
          !options.stop.stop_requested();
 }
 

@@ -22,8 +22,8 @@ struct finish_list {
   finish_item answers[most];
   int size = 0;
   nan_policy nan = nan_policy::propagate;
-  bool is_first = false;  ///< of the launches that share a status word: the one that sets it
-  std::int64_t correction = 0;
+  bool is_first = false;        ///< of the launches that share a status word: the one that sets it
+  std::int64_t correction = 0;  ///< others are rounded on the host (reasons.cpp)
   std::int64_t first_index = 0;
   /// Of the first answer that was not written, in the order of launches and answers; null: it is
   /// not asked for.

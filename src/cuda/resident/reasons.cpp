@@ -6,6 +6,7 @@
 #include "cuda/device.hpp"
 #include "cuda/operands.hpp"
 #include "cuda/resident/resident.hpp"
+#include "onefold/detail/real_divisor.hpp"
 #include "request/layout.hpp"
 
 namespace onefold::cuda {
@@ -81,6 +82,7 @@ std::string reason_for_host(const executor::cuda& on, const request& of,
   if (plan.mapped) return "functions of the elements";
   if (plan.masked) return "a mask";
   if (of.options.initial) return "an initial value";
+  if (!detail::is_whole(of.options.correction)) return "a correction that is no 64-bit integer";
   if (plan.outputs == 0) return "no answer";
   for (int i = 0; i < plan.ops.size(); ++i)
     if (auto why = reason_of_output(of, plan.ops[i], outputs[std::size_t(i)]); !why.empty())

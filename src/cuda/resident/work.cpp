@@ -24,7 +24,7 @@ std::string list_answers(const request& of, accumulator each,
                          std::span<const accumulator> accumulators,
                          std::span<const output_view> outputs, finish_list& list) {
   const auto& plan = of.plan;
-  list.nan = plan.nan_policy, list.correction = of.options.correction;
+  list.nan = plan.nan_policy, list.correction = std::int64_t(of.options.correction);
   list.first_index = of.options.first_index;
   list.status = of.options.status_out, list.count = of.options.count;
   for (int i = 0; i < plan.ops.size(); ++i) {

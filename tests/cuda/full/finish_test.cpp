@@ -178,7 +178,7 @@ class finisher {
     std::fill_n(places_, finish_list::most, blank);
     *status_ = -1;
     finish_list list;
-    list.nan = as.how.nan, list.correction = as.how.correction;
+    list.nan = as.how.nan, list.correction = std::int64_t(as.how.correction);
     list.is_first = true, list.status = status_;
     for (const finish_item& each : asked) {
       list.answers[list.size] = each;

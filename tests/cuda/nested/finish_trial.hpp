@@ -34,7 +34,7 @@ inline any_state state_of_answer(const nested_request& of, std::int64_t k) {
 // The host's outcome of answer k.
 inline status_code finish_answer(const nested_request& of, std::int64_t k, const finish_item& asked,
                                  void* output) {
-  const rounding_context how = {of.input, of.finish.nan, of.finish.correction};
+  const rounding_context how = {of.input, of.finish.nan, double(of.finish.correction)};
   if (of.of != accumulator::log_sum)
     return round_state(asked.what, state_of_answer(of, k), how, output, asked.type).code();
   const word_list w = words_of_ordered_piece(of, k);

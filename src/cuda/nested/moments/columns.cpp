@@ -34,7 +34,7 @@ moment_columns moment_columns_of(const answer_query& by, void* out) {
   made.of.of = accumulator::moments;
   made.of.outputs = plan.outputs;
   finish_list& list = made.of.finish;
-  list.correction = of.options.correction, list.status = of.options.status_out;
+  list.correction = std::int64_t(of.options.correction), list.status = of.options.status_out;
   list.answers[list.size++] = {out, by.what, by.output};
   made.parts = parts_of(plan, by.multiprocessors);
   made.shares = made.parts > 1 && plan.items > longest_warp_column;
