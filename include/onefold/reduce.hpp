@@ -119,9 +119,19 @@ result<T> try_reduce(const executor& executor, op op, const array_view& x,
 ONEFOLD_API result<state> try_partial(const executor& executor, op op, const array_view& x,
                                       const options& options = {});
 
+/// The same of several views: two of one shape for dot, else one. A state of dot of two element
+/// types has the type that holds both.
+ONEFOLD_API result<state> try_partial(const executor& executor, op op,
+                                      std::initializer_list<array_view> views,
+                                      const options& options = {});
+
 /// As try_partial. Fails: throws onefold::error.
 inline state partial(op op, const array_view& x, const options& options = {}) {
   return try_partial(executor{}, op, x, options).value();
+}
+
+inline state partial(op op, std::initializer_list<array_view> views, const options& options = {}) {
+  return try_partial(executor{}, op, views, options).value();
 }
 
 /// Merges the states of two parts. Order, Fails: as state::try_merge; throws onefold::error.

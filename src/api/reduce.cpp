@@ -263,7 +263,7 @@ status reduce_mapped(const executor& executor, op op, const array_view& x, dtype
   return detail::memory_refused();
 }
 
-result<state> try_partial(const executor& requested, op op, const array_view& x,
+result<state> try_partial(const executor& requested, op op, std::initializer_list<array_view> views,
                           const options& options) try {
   if (auto fine = check_no_device_options(options); !fine) return fine;
   if (options.accuracy == accuracy::fast)
@@ -271,16 +271,21 @@ result<state> try_partial(const executor& requested, op op, const array_view& x,
   if (!options.axes.all() || options.keepdims)
     return status(status_code::unsupported,
                   "a state is one answer; reduce all axes, and keep none (options::keepdims)");
-  const std::span given(&x, 1);
+  const std::span given(views.begin(), views.size());
   const executor executor = beside(requested, given, {}, options);
-  const auto plan = make_plan(executor, op, {x}, options);
+  const auto plan = make_plan(executor, op, views, options);
   if (!plan) return plan.why();
   return run_on(choose(executor, *plan), options,
                 [&](const onefold::executor& where, const onefold::options& watched) {
-                  return state_on(where, reduction(*plan, given, watched), op, x.type());
+                  return state_on(where, reduction(*plan, given, watched), op, plan->input);
                 });
 } catch (...) {
   return detail::memory_refused();
+}
+
+result<state> try_partial(const executor& executor, op op, const array_view& x,
+                          const options& options) {
+  return try_partial(executor, op, std::initializer_list<array_view>{x}, options);
 }
 
 }  // namespace onefold
