@@ -87,6 +87,16 @@ class ONEFOLD_API state {
   /// As try_merge. Fails: throws onefold::error.
   state& merge(const state& other);
 
+  /// Removes the elements of another state, which were added to this one before: the state is then
+  /// that of the other elements, to the bit. One exception: if of elements and -0 only -0 is left,
+  /// the state does not know, and a sum is +0. For sum, mean, norm1, norm2, sumsq, dot, var, std,
+  /// any, all, count and count_nonzero.
+  /// Fails, and leaves the state unchanged: mismatch (another operator or element type, or words
+  /// show that such elements were not added), unsupported (another operator).
+  status try_subtract(const state& other);
+  /// As try_subtract. Fails: throws onefold::error.
+  state& subtract(const state& other);
+
   /// The answer in the type of `output`, rounded once, ties to even.
   /// Shape: answers_of(op()) elements, contiguous.
   /// Error: as reduce().

@@ -89,6 +89,15 @@ status malformed(const std::string& problem) {
   return {status_code::malformed, "not a state: " + problem + "; states are written by bytes()"};
 }
 
+status no_match(const state& a, const state& b, const std::string& verb) {
+  const auto text = [](const state& state) {
+    return std::string(name(state.op())) + " of " + std::string(name(state.input()));
+  };
+  return {status_code::mismatch, "a state of " + text(b) + " cannot " + verb + " one of " +
+                                     text(a) +
+                                     "; both must be of one operator and one element type"};
+}
+
 template <class Known>
 bool plausible_words(const std::int64_t (&words)[Known::words], dtype input) {
   if constexpr (requires { Known::plausible(words, input); })
@@ -137,12 +146,7 @@ std::int64_t state::count() const noexcept {
 }
 
 status state::try_merge(const state& other) try {
-  if (op_ != other.op_ || input_ != other.input_)
-    return {status_code::mismatch, "a state of " + std::string(name(other.op_)) + " of " +
-                                       std::string(name(other.input_)) +
-                                       " cannot merge into one of " + std::string(name(op_)) +
-                                       " of " + std::string(name(input_)) +
-                                       "; merge states of one operator and one element type"};
+  if (op_ != other.op_ || input_ != other.input_) return no_match(*this, other, "merge into");
   if (count() > std::numeric_limits<std::int64_t>::max() - other.count())
     return {status_code::overflow, "the states have 2^63 elements or more together"};
   auto done = std::visit(
@@ -162,6 +166,40 @@ status state::try_merge(const state& other) try {
 
 state& state::merge(const state& other) {
   if (auto done = try_merge(other); !done) throw error(done);
+  return *this;
+}
+
+status state::try_subtract(const state& other) try {
+  if (op_ != other.op_ || input_ != other.input_)
+    return no_match(*this, other, "be subtracted from");
+  return std::visit(
+      [&]<class Known>(Known& known) -> status {
+        if constexpr (requires { known.subtract(known); }) {
+          Known left = known;
+          bool possible = left.subtract(std::get<Known>(other.known_));
+          std::int64_t words[Known::words], *end = words;
+          left.for_each_word([&](std::int64_t word) { *end++ = word; });
+          possible = possible && plausible_words<Known>(words, input_);
+          if (!possible)
+            return {status_code::mismatch,
+                    "the state has not all elements of the one to subtract; subtract only what was "
+                    "added or merged before"};
+          known = left;
+          return {};
+        } else {
+          return {status_code::unsupported,
+                  "a state of " + std::string(name(op_)) +
+                      " does not subtract: it does not know what was there before an element; "
+                      "sums, means, norm1, norm2, sumsq, dot, var, std and counts do"};
+        }
+      },
+      known_);
+} catch (...) {
+  return detail::memory_refused();
+}
+
+state& state::subtract(const state& other) {
+  if (auto done = try_subtract(other); !done) throw error(done);
   return *this;
 }
 

@@ -34,6 +34,19 @@ struct element_counts {
     negative_infinities += other.negative_infinities;
   }
 
+  /// Removes elements that were counted before; returns whether these can have been. If -0 remains
+  /// alone after other elements, only_negative_zeros stays false: the flag is an and, which cannot
+  /// be undone.
+  constexpr bool subtract(const element_counts& other) {
+    if (all_negative_zeros() && !other.all_negative_zeros()) return false;
+    only_negative_zeros = all_negative_zeros();
+    elements -= other.elements;
+    nans -= other.nans;
+    positive_infinities -= other.positive_infinities;
+    negative_infinities -= other.negative_infinities;
+    return true;
+  }
+
   ONEFOLD_HOST_DEVICE constexpr void leave_nans_out() {
     only_negative_zeros = all_negative_zeros();
     elements -= nans;

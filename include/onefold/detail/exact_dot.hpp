@@ -56,6 +56,13 @@ class wide_dot {
     invalid_ += other.invalid_;
   }
 
+  /// As wide_sum::subtract, of products.
+  constexpr bool subtract(const wide_dot& other) {
+    digits_.subtract(other.digits_);
+    invalid_ -= other.invalid_;
+    return counts_.subtract(other.counts_);
+  }
+
   /// The sum in format Out, correctly rounded. No products: +0; only products -0: -0.
   /// Any NaN, any Inf * 0, or infinite products of both signs give the canonical quiet NaN.
   template <class Out = T>

@@ -66,6 +66,12 @@ class moments {
     squares_.merge(other.squares_);
   }
 
+  /// As wide_sum::subtract.
+  constexpr bool subtract(const moments& other) {
+    const bool possible = sum_.subtract(other.sum_);
+    return squares_.subtract(other.squares_) && possible;
+  }
+
   /// The mean, as the sum's mean().
   template <class Out = answer>
   ONEFOLD_HOST_DEVICE constexpr Out mean() const {

@@ -44,6 +44,13 @@ class wide_sum {
     counts_.merge(other.counts_);
   }
 
+  /// Removes elements that were added before. Returns false if there are no such elements; the sum
+  /// is then undefined. What is left can still be a sum of no elements.
+  constexpr bool subtract(const wide_sum& other) {
+    digits_.subtract(other.digits_);
+    return counts_.subtract(other.counts_);
+  }
+
   /// The sum in format Out, correctly rounded. No elements: +0; only negative zeros: -0.
   /// +Inf and -Inf, or any NaN, give the canonical quiet NaN.
   template <class Out = T>

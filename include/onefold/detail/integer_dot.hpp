@@ -45,6 +45,15 @@ class integer_dot {
     count_ += other.count_;
   }
 
+  /// As wide_sum::subtract, of products.
+  constexpr bool subtract(const integer_dot& other) {
+    // -x = ~x + 1
+    deposit_words(~other.low_, ~other.middle_, ~other.high_);
+    deposit_words(1, 0, 0);
+    count_ -= other.count_;
+    return true;
+  }
+
   /// Whether Out, an integer type, can hold the sum.
   template <class Out>
   ONEFOLD_HOST_DEVICE constexpr bool fits() const {

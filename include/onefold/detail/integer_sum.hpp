@@ -52,6 +52,14 @@ class integer_sum {
     count_ += other.count_;
   }
 
+  /// As wide_sum::subtract.
+  constexpr bool subtract(const integer_sum& other) {
+    high_ -= other.high_ + std::int64_t(low_ < other.low_);
+    low_ -= other.low_;
+    count_ -= other.count_;
+    return true;
+  }
+
   /// Whether Out, an integer type, can hold the sum.
   template <class Out>
   ONEFOLD_HOST_DEVICE constexpr bool fits() const {

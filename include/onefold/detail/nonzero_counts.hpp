@@ -34,6 +34,11 @@ class nonzero_counts {
   ONEFOLD_HOST_DEVICE constexpr void merge(const nonzero_counts& other) {
     note(other.count_, other.nonzeros_, other.nans_);
   }
+  /// As wide_sum::subtract.
+  constexpr bool subtract(const nonzero_counts& other) {
+    note(-other.count_, -other.nonzeros_, -other.nans_);
+    return true;
+  }
 
   ONEFOLD_HOST_DEVICE constexpr std::int64_t count(bool omit_nans = false) const {
     return omit_nans ? count_ - nans_ : count_;

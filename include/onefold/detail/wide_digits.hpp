@@ -68,6 +68,14 @@ class wide_digits {
     deposits_ = 1;
   }
 
+  constexpr void subtract(const wide_digits& other) {
+    carry();
+    wide_digits part = other;
+    part.carry();
+    for (int i = 0; i < Limbs; ++i) limbs_[i] -= part.limbs_[i];
+    carry();
+  }
+
   /// Equal integers have equal limbs afterwards.
   ONEFOLD_HOST_DEVICE constexpr void carry() {
     carry_digits<Checks>(limbs_, Limbs);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// States without elements that were added before: the bytes of the states of the others.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "onefold/onefold.hpp"
+#include "support/dot_oracle.hpp"
+#include "support/elements.hpp"
+#include "support/families.hpp"
+
+namespace onefold::test {
+namespace {
+
+constexpr op linear[] = {op::sum,    op::mean, op::norm1, op::norm2, op::sumsq,        op::var,
+                         op::stddev, op::any,  op::all,   op::count, op::count_nonzero};
+
+template <class T>
+state state_of(op what, const std::vector<T>& x) {
+  if (what == op::dot) {
+    const auto half = x.size() / 2;
+    return partial(what, {array_view(x.data(), half), array_view(x.data() + half, half)});
+  }
+  return partial(what, x);
+}
+
+// What docs/specification.md excepts: -0 alone, of which the state had others.
+template <class T>
+bool leaves_only_negative_zeros(const std::vector<T>& x) {
+  if constexpr (is_floating(dtype_of<T>)) {
+    bool some = false;
+    for (const T each : x) {
+      if (is_nan_bits(each)) continue;
+      if (as_bits(each) != ieee<T>::sign) return false;
+      some = true;
+    }
+    return some;
+  }
+  return false;
+}
+
+template <class T>
+void expect_difference(op what, const std::vector<T>& kept, const std::vector<T>& removed) {
+  state all = state_of(what, kept);
+  all.merge(state_of(what, removed));
+  const state wanted = state_of(what, kept);
+  const auto done = all.try_subtract(state_of(what, removed));
+  ASSERT_TRUE(done.ok()) << name(what) << ": " << done.message();
+  const bool excepted = leaves_only_negative_zeros(kept) && !leaves_only_negative_zeros(removed);
+  if (!excepted ||
+      !(accumulator_of(what) == accumulator::total || what == op::var || what == op::stddev))
+    EXPECT_EQ(all.bytes(), wanted.bytes()) << name(what) << " of " << name(dtype_of<T>);
+}
+
+template <class T>
+std::vector<T> any_elements(random_source& random) {
+  std::vector<T> x(random.below(12));
+  if constexpr (is_floating(dtype_of<T>)) {
+    families<T>()[random.below(families<T>().size())].fill(random, x.data(), x.size());
+    const T some[] = {as_float<T>(ieee<T>::nan), as_float<T>(ieee<T>::infinity),
+                      as_float<T>(bits_of<T>(ieee<T>::infinity | ieee<T>::sign)),
+                      as_float<T>(ieee<T>::sign), as_float<T>(0)};
+    const std::uint64_t kinds = random.below(6);
+    for (T& each : x)
+      if (kinds > 0 && random.one_in(2)) each = some[random.below(kinds)];
+  } else {
+    for (T& each : x) each = T(random());
+  }
+  return x;
+}
+
+template <class T>
+void try_differences(std::uint64_t stream) {
+  for (std::uint64_t k = 0; k < 400; ++k) {
+    SCOPED_TRACE("ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", case " + std::to_string(k));
+    random_source random = source_of(stream, k);
+    const auto kept = any_elements<T>(random), removed = any_elements<T>(random);
+    for (const op what : linear) expect_difference(what, kept, removed);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Subtract, LeavesTheBytesOfTheOtherElements) {
+  try_differences<double>(1600), try_differences<float>(1601);
+  try_differences<bf16>(1602), try_differences<f16>(1603);
+  try_differences<std::int64_t>(1604), try_differences<std::uint64_t>(1605);
+  try_differences<std::int8_t>(1606);
+}
+
+TEST(Subtract, OfDotLeavesTheOtherProducts) {
+  for (std::uint64_t k = 0; k < 200; ++k) {
+    random_source random = source_of(1610, k);
+    std::vector<double> x(8), y(6);
+    for (double& each : x) each = any_of_exponent<double>(random, random.between(-900, 900));
+    for (double& each : y) each = any_of_exponent<double>(random, random.between(-900, 900));
+    if (random.one_in(3)) y[0] = std::numeric_limits<double>::infinity(), y[3] = 0;
+    expect_difference(op::dot, x, y);
+  }
+  const std::vector<std::int64_t> x = {INT64_MIN, 5, INT64_MIN, -7}, y = {1, INT64_MAX, 1, -9};
+  expect_difference(op::dot, x, y), expect_difference(op::dot, y, x);
+}
+
+// A window slides over numbers whose plain running sum would keep every error.
+TEST(Subtract, SlidesAWindow) {
+  const std::vector<double> x = {1e100, 1, -1e100, 1e-300, 3, 1e308, 1e308, -1e308, 0.5, 0.25};
+  state window(op::sum, dtype::f64);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    window.merge(partial(op::sum, array_view(x.data() + i, 1)));
+    if (i >= 3) window.subtract(partial(op::sum, array_view(x.data() + i - 3, 1)));
+    const std::size_t first = i >= 3 ? i - 2 : 0;
+    EXPECT_EQ(window, partial(op::sum, array_view(x.data() + first, i - first + 1)));
+  }
+}
+
+TEST(Subtract, KeepsNegativeZerosThatWereAlone) {
+  const auto of = [](const std::vector<double>& x) { return partial(op::sum, x); };
+  EXPECT_TRUE(std::signbit(of({-0.0, -0.0}).subtract(of({-0.0})).value()));
+  EXPECT_FALSE(std::signbit(of({-0.0, 1.0}).subtract(of({1.0})).value())) << "not known any more";
+  EXPECT_EQ(of({-0.0, 1.0}).subtract(of({-0.0, 1.0})), of({}));
+}
+
+template <class T>
+void expect_refused(op what, const std::vector<T>& all, const std::vector<T>& removed) {
+  state from = state_of(what, all);
+  const auto done = from.try_subtract(state_of(what, removed));
+  EXPECT_EQ(done.code(), status_code::mismatch) << name(what) << ": " << done.message();
+  EXPECT_EQ(from, state_of(what, all)) << "is left as it was";
+  EXPECT_THROW(from.subtract(state_of(what, removed)), error);
+}
+
+TEST(Subtract, RefusesElementsThatWereNotThere) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  using list = std::vector<double>;
+  for (const op what : {op::sum, op::norm2, op::var}) {
+    expect_refused(what, list{1}, list{1, 2});
+    expect_refused(what, list{1, 2}, list{1, nan});
+    expect_refused(what, list{1, 2}, list{inf});
+    expect_refused(what, list{1}, list{2});
+    expect_refused(what, list{1, inf}, list{2, 2});
+  }
+  expect_refused(op::sum, list{inf, 1}, list{-inf});
+  expect_refused(op::sum, list{-0.0, -0.0}, list{0.0});
+  expect_refused(op::var, list{1, 2, 3}, list{4});
+  expect_refused(op::count_nonzero, list{0, 1}, list{2, 3});
+  expect_refused(op::sum, std::vector<int>{1}, std::vector<int>{1, 0});
+  expect_refused(op::sum, std::vector<int>{1}, std::vector<int>{3});
+  state sum(op::sum, dtype::f64);
+  EXPECT_EQ(sum.try_subtract(state(op::mean, dtype::f64)).code(), status_code::mismatch);
+  EXPECT_EQ(sum.try_subtract(state(op::sum, dtype::f32)).code(), status_code::mismatch);
+}
+
+TEST(Subtract, IsUnsupportedWhereAnElementHidesOthers) {
+  for (const op what : {op::norminf, op::min, op::argmax, op::minmax, op::bit_and, op::bit_xor,
+                        op::prod, op::logsumexp}) {
+    state made(what, dtype::i32);
+    const auto done = made.try_subtract(made);
+    EXPECT_EQ(done.code(), status_code::unsupported);
+    EXPECT_NE(done.message().find(name(what)), std::string::npos) << done.message();
+  }
+}
+
+}  // namespace
+}  // namespace onefold::test
