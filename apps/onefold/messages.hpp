@@ -80,6 +80,7 @@ status no_device(std::string_view why);
 status text_on_device(std::string_view name);
 status option_without_use(std::string_view option, std::string_view operators);
 status keepdims_without_axis();
+status group_option_without_by(std::string_view option);
 status initial_is_no_element(std::string_view name, dtype type);
 status keys_of_dot();
 status keys_not_npy(std::string_view name);

@@ -139,6 +139,10 @@ status keepdims_without_axis() {
              "--keepdims keeps the axes that --axis names; say --axis, or leave it out");
 }
 
+status group_option_without_by(std::string_view option) {
+  return say(code::usage, "{} is for the groups of --by; say --by, or leave it out", option);
+}
+
 status initial_is_no_element(std::string_view name, dtype type) {
   return say(code::usage,
              "{}: --initial is one more element, and these are {}; give a number of that type",

@@ -148,6 +148,10 @@ void check_operations(const request& request) {
     throw failure(messages::option_without_use("--first-index", names_of(is_position)));
   check_digits(request);
   if (request.options.keepdims && request.whole()) throw failure(messages::keepdims_without_axis());
+  if (!request.by && request.options.min_count != 0)
+    throw failure(messages::group_option_without_by("--min-count"));
+  if (!request.by && request.options.empty_value)
+    throw failure(messages::group_option_without_by("--empty-value"));
   const std::size_t most = ops.contains(op::dot) ? 2 : SIZE_MAX;
   if (ops.contains(op::dot) && request.inputs.size() != most)
     throw failure(messages::dot_takes_two(request.inputs.size()));

@@ -194,6 +194,17 @@ void add_keys(CLI::App& app, request& request) {
   add(
       app, "--by", [&](const text& word) { request.by = word; }, "KEYS.npy",
       "An answer for each distinct key; the file holds an integer for each element");
+  add(
+      app, "--min-count",
+      [&](const text& word) {
+        request.options.min_count =
+            std::int64_t(parse_count("--min-count", word, 0, std::uint64_t(INT64_MAX)));
+      },
+      "N", "--by: an answer needs N elements that count (default 0)");
+  add(
+      app, "--empty-value",
+      [&](const text& word) { request.options.empty_value = parse_initial("--empty-value", word); },
+      "V", "--by: the answer of a group with fewer, or of which nothing is left, such as nan");
 }
 
 void add_nan_policy(CLI::App& app, request& request) {
@@ -211,10 +222,8 @@ void add_nan_policy(CLI::App& app, request& request) {
 void add_numbers(CLI::App& app, request& request) {
   add(
       app, "--correction",
-      [&](const text& word) {
-        request.options.correction = parse_real("--correction", word);
-      },
-      "C", "var, std: divide by the number of elements less C (default 0; 1 for a sample)");
+      [&](const text& word) { request.options.correction = parse_real("--correction", word); }, "C",
+      "var, std: divide by the number of elements less C (default 0; 1 for a sample)");
   add(
       app, "--first-index",
       [&](const text& word) {

@@ -30,7 +30,7 @@ namespace onefold {
 ///         and a copy of keys and values.
 /// Fails:  mismatch (lengths, ranks, shape of the answers), unsupported (floating keys, dot),
 ///         as reduce, and what `make` throws. `empty` does not name the group: give an initial
-///         value if some may be empty.
+///         value or an empty_value if some may be empty.
 ONEFOLD_API status reduce_by_key(const executor& executor, op op, const array_view& keys,
                                  const array_view& values, const group_maker& make,
                                  const options& options = {});

@@ -35,6 +35,14 @@ struct options {
   /// norminf.
   std::optional<scalar> initial{};
 
+  /// reduce_segments and reduce_by_key, on a CPU: an answer needs at least so many elements that
+  /// count, the initial value among them; of fewer it is empty_value, or the call fails (empty).
+  std::int64_t min_count = 0;
+
+  /// The answer of a segment or group of fewer than min_count elements, and of an operator that has
+  /// no value for none, in place of status empty. An integer output must hold it.
+  std::optional<scalar> empty_value{};
+
   double correction = 0;         ///< finite: var and std divide by count - correction
   std::int64_t first_index = 0;  ///< added to positions: the index of the view's first element
 

@@ -18,7 +18,7 @@ namespace onefold {
 ///         one; output one axis of offsets.size() - 1 answers (for minmax one more of extent 2,
 ///         contiguous).
 /// Units:  as reduce; positions are indices into x, and first_index is the index of x[0].
-/// Error:  as reduce. The options `over` and `keepdims` are unsupported.
+/// Error:  as reduce. The options `axes` and `keepdims` are unsupported.
 /// Order:  exact: none. Others: that of the segment's elements.
 /// Device: executor::cuda takes contiguous elements and answers in device memory, aligned to their
 ///         size, and offsets there or on the host: sums, means, norms of floats; sums and means of
@@ -27,7 +27,7 @@ namespace onefold {
 ///         undefined.
 /// Fails:  mismatch (offsets that decrease or exceed n, with the first such index; shapes),
 ///         unsupported (dot), and as reduce; `empty` does not name the segment: give an initial
-///         value if some may be empty.
+///         value or an empty_value if some may be empty.
 ONEFOLD_API status reduce_segments(const executor& executor, op op, const array_view& x,
                                    std::span<const std::int64_t> offsets, const output_view& output,
                                    const options& options = {});

@@ -52,6 +52,7 @@ status reduce_by_key(const executor& requested, op op, const array_view& keys,
   const plan plan = planned_for(executor, *made, std::span(&values, 1));
   const reduction reduction(plan, std::span(&values, 1), options);
   if (!executor.gpu()) return cpu::reduce_by_key(reduction, keys, make);
+  if (auto fine = check_no_counts(options, "on a GPU"); !fine) return fine;
   return cuda::reduce_by_key(
       *executor.gpu(), {plan, options, reduction.x}, keys,
       [&](std::int64_t groups) { return cpu::make_outputs(reduction, groups, make); });

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/choose.hpp"
+#include "cpu/drivers/empty_answers.hpp"
 #include "cpu/drivers/segments.hpp"
 #include "cpu/engine.hpp"
 #include "cuda/engine.hpp"
@@ -54,7 +55,12 @@ status reduce_segments(const executor& requested, op op, const array_view& x,
   if (!sound) return check_offsets(offsets, plan.items);
   if (auto fine = check_shapes(op, x, offsets.size() - 1, output); !fine) return fine;
   const reduction reduction(plan, std::span(&x, 1), options);
-  if (!executor.gpu()) return cpu::reduce_segments(reduction, offsets, std::span(&output, 1));
+  if (!executor.gpu())
+    return cpu::reduce_counted(reduction, offsets, output,
+                               [&](std::span<const std::int64_t> some, const output_view& to) {
+                                 return cpu::reduce_segments(reduction, some, std::span(&to, 1));
+                               });
+  if (auto fine = check_no_counts(options, "on a GPU"); !fine) return fine;
   return cuda::reduce_segments(*executor.gpu(), {plan, options, reduction.x}, offsets, output);
 } catch (...) {
   return detail::memory_refused();

@@ -86,6 +86,7 @@ status decide(const machine& machine, std::span<const array_view> views, const o
 status decide_plan(const machine& machine, const op_list& ops, std::span<const array_view> views,
                    const options& options, std::optional<dtype> mapped, plan& into) {
   if (auto fine = check_request(ops, views, options, mapped); !fine) return fine;
+  if (auto fine = check_no_counts(options, "of whole arrays and axes"); !fine) return fine;
   into.ops = ops;
   into.input = mapped.value_or(loop_type(views));
   into.mapped = mapped.has_value();
@@ -117,6 +118,7 @@ result<plan> make_segments_plan(const machine& machine, op op, const array_view&
 }
 
 result<plan> make_walk_plan(const machine& machine, const array_view& x, const options& options) {
+  if (auto fine = check_no_counts(options, "of operators of a caller"); !fine) return fine;
   plan plan;
   plan.input = x.type();
   if (auto fine = decide(machine, std::span(&x, 1), options, true, plan); !fine) return fine;

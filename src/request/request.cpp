@@ -99,6 +99,8 @@ status check_request(const op_list& ops, std::span<const array_view> views, cons
     if (auto fine = check_types(op, views, mapped); !fine) return fine;
     if (auto fine = check_options(op, options); !fine) return fine;
   }
+  if (options.min_count < 0)
+    return {status_code::usage, "options::min_count is below zero; 0 asks for nothing"};
   if (!std::isfinite(options.correction))
     return {status_code::usage,
             "options::correction is no finite number; give one such as 1 or 0.5"};
@@ -119,6 +121,14 @@ status check_no_device_options(const options& options) {
   if (options.count == nullptr && options.status_out == nullptr) return {};
   return {status_code::unsupported,
           "options::count and options::status_out are for reduce() on a GPU (executor::cuda)"};
+}
+
+status check_no_counts(const options& options, const char* where) {
+  if (options.min_count == 0 && !options.empty_value) return {};
+  return {status_code::unsupported,
+          "options::min_count and options::empty_value are for segments and groups by key on a "
+          "CPU, not " +
+              std::string(where)};
 }
 
 accuracy accuracy_on_device(const op_list& ops, dtype input, accuracy asked) {

@@ -19,6 +19,10 @@ status check_request(const op_list& ops, std::span<const array_view> views, cons
 /// neither is set.
 status check_no_device_options(const options& options);
 
+/// The status of a call that does not support options::min_count and options::empty_value; `where`
+/// it is. Fails: unsupported.
+status check_no_counts(const options& options, const char* where);
+
 /// What a GPU makes of the accuracy that is asked for: plan_on_device has the rule.
 accuracy accuracy_on_device(const op_list& ops, dtype input, accuracy asked);
 

@@ -54,6 +54,21 @@ class Keys(ProgramTest):
                 self.check(key_type, keys, "i16",
                            [source.randint(-2**15, 2**15 - 1) for _ in range(n)])
 
+    def test_groups_of_too_few_elements_have_the_empty_value(self):
+        self.write("k.npy", npy("i32", [7, -1, 7, 2]))
+        self.write("x.npy", npy("f64", [1.0, 0.5, 2.0, float("nan")]))
+        by = ("x.npy", "--by", "k.npy", "--nan", "omit")
+        self.assertEqual(self.answer("min,sum", *by, "--empty-value", "nan"),
+                         "key\tmin\tsum\n-1\t0.5\t0.5\n2\tnan\t0\n7\t1\t3\n")
+        self.assertEqual(self.answer("sum", *by, "--min-count", "2", "--empty-value=-1"),
+                         "key\tsum\n-1\t-1\n2\t-1\n7\t3\n")
+        done = self.onefold("sum", *by, "--min-count", "2")
+        self.assertEqual(done.code, 4)
+        self.assertIn("--empty-value", done.err)
+        for option in ("--min-count", "--empty-value"):
+            done = self.onefold("sum", "x.npy", option, "1")
+            self.assertEqual((done.code, option in done.err), (2, True))
+
     def test_a_line_for_each_key(self):
         self.write("k.npy", npy("i32", [7, -1, 7]))
         self.write("x.npy", npy("f64", [1e308, 0.5, 1e308]))

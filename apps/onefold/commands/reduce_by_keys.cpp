@@ -23,6 +23,13 @@ input open_keys(const request& request) {
   return keys;
 }
 
+// Plans are of whole arrays and axes.
+program::request without_group_options(program::request request) {
+  request.options.min_count = 0;
+  request.options.empty_value.reset();
+  return request;
+}
+
 answer grouped(op op, const array_view& keys, const array_view& x, const request& request,
                const std::string& name, memory_budget& budget) {
   answer answer = empty_answer(op, x.type(), request, name);
@@ -47,7 +54,7 @@ part reduce_by_keys(input& from, const request& request) {
   check_initial(request, from.described.type, from.name);
   input keys = open_keys(request);
   part done;
-  done.plan = plan_of({&from, 1}, request);
+  done.plan = plan_of({&from, 1}, without_group_options(request));
   memory_budget budget(request);
   const loaded key_data = load_elements(keys, request, budget, "--by");
   const loaded data = load_elements(from, request, budget, "--by");

@@ -17,7 +17,7 @@ constexpr std::int64_t few_items = 4096;
 // Whether the answer depends on the elements alone, and no callback needs a report.
 bool plain(const options& options) {
   return options.nan_policy == nan_policy::propagate && !options.initial && !options.progress &&
-         options.correction == 0 &&
+         options.correction == 0 && options.min_count == 0 && !options.empty_value &&
          !options.stop.stop_requested();
 }
 

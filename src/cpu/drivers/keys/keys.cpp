@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cpu/drivers/answers.hpp"
+#include "cpu/drivers/empty_answers.hpp"
 #include "cpu/drivers/keys/key_order.hpp"
 #include "cpu/drivers/keys/key_outputs.hpp"
 #include "cpu/drivers/keys/key_sums.hpp"
@@ -25,6 +26,12 @@ namespace {
 constexpr std::int64_t piece_items = tuning::block_items;
 using offset_list = std::vector<std::int64_t>;
 using record_list = std::vector<key_record>;
+
+segments_run segments_of(const reduction& reduction) {
+  return [&](std::span<const std::int64_t> offsets, const output_view& output) {
+    return reduce_segments(reduction, offsets, {&output, 1});
+  };
+}
 
 // --- ascending keys -----------------------------------------------------------
 
@@ -46,7 +53,7 @@ status reduce_runs(const reduction& reduction, const array_view& keys, const off
     read_ordinals(keys, i, 1, &ordinal);
     return ordinal;
   });
-  return reduce_segments(reduction, offsets, {&outputs->answers, 1});
+  return reduce_counted(reduction, offsets, outputs->answers, segments_of(reduction));
 }
 
 // --- keys in any order ---------------------------------------------------------
@@ -127,11 +134,16 @@ status write_places(const reduction& reduction, const record_list& order,
 
 status reduce_sorted(const reduction& sorted, const reduction& reduction, const record_list& order,
                      const offset_list& offsets, const output_view& output) {
-  if (!is_position(reduction.plan.ops[0])) return reduce_segments(sorted, offsets, {&output, 1});
-  std::vector<std::int64_t> places(offsets.size() - 1);
-  const output_view scratch(places.data(), dtype::i64, {{std::int64_t(places.size()), 8}});
-  if (auto done = reduce_segments(sorted, offsets, {&scratch, 1}); !done) return done;
-  return write_places(reduction, order, places, output);
+  if (!is_position(reduction.plan.ops[0]))
+    return reduce_counted(sorted, offsets, output, segments_of(sorted));
+  return reduce_counted(
+      sorted, offsets, output,
+      [&](std::span<const std::int64_t> offsets, const output_view& output) -> status {
+        std::vector<std::int64_t> places(offsets.size() - 1);
+        const output_view scratch(places.data(), dtype::i64, {{std::int64_t(places.size()), 8}});
+        if (auto done = reduce_segments(sorted, offsets, {&scratch, 1}); !done) return done;
+        return write_places(reduction, order, places, output);
+      });
 }
 
 status reduce_unsorted(const reduction& reduction, const array_view& keys,
@@ -172,7 +184,11 @@ status reduce_by_key(const reduction& reduction, const array_view& keys,
   auto runs = ascending_runs(read, reduction.plan.items, reduction.plan.threads, reduction.options);
   if (!runs) return runs.why();
   if (*runs) return reduce_runs(reduction, keys, **runs, make);
-  if (sums_by_key(reduction.plan)) return sum_by_key(reduction, keys, make);
+  if (sums_by_key(reduction.plan))
+    return reduce_counted(reduction, make,
+                          [&](const onefold::reduction& each, const group_maker& into) {
+                            return sum_by_key(each, keys, into);
+                          });
   return reduce_unsorted(reduction, keys, make);
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory,

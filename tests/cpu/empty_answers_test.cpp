@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// options::min_count and options::empty_value: segments and groups against a loop over each.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "onefold/onefold.hpp"
+#include "support/ieee.hpp"
+#include "support/random.hpp"
+
+namespace onefold::test {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+constexpr op tried[] = {op::sum,  op::mean, op::norm1, op::var,    op::min,           op::max,
+                        op::prod, op::all,  op::count, op::argmin, op::count_nonzero, op::norminf};
+
+struct request {
+  op what = op::sum;
+  options how;
+  std::vector<std::uint8_t> mask;
+};
+
+// The elements of an answer, by their indices, as a view of its own; positions are moved back.
+double answer_of(const request& of, const std::vector<double>& x,
+                 const std::vector<std::int64_t>& places) {
+  std::vector<double> own;
+  std::vector<std::uint8_t> mask;
+  std::int64_t counted = of.how.initial ? 1 : 0;
+  for (const std::int64_t i : places) {
+    const auto at = std::size_t(i);
+    own.push_back(x[at]);
+    if (!of.mask.empty()) mask.push_back(of.mask[at]);
+    const bool left_out = (!of.mask.empty() && of.mask[at] == 0) ||
+                          (of.how.nan_policy == nan_policy::omit && std::isnan(x[at]));
+    counted += !left_out;
+  }
+  const bool selects = of.what == op::min || of.what == op::max || of.what == op::argmin;
+  if (counted < std::max<std::int64_t>(of.how.min_count, selects ? 1 : 0)) return 77;
+  options how = of.how;
+  how.min_count = 0, how.empty_value.reset(), how.where.reset();
+  if (!of.mask.empty()) how.where = array_view(mask);
+  const double made = try_reduce<double>(executor::cpu{1}, of.what, own, how).value();
+  return of.what == op::argmin ? double(places[std::size_t(made)]) : made;
+}
+
+request any_request(random_source& random, std::size_t n) {
+  request made;
+  made.what = tried[random.below(std::size(tried))];
+  made.how.empty_value = 77;
+  made.how.min_count = random.between(0, 3);
+  made.how.nan_policy = random.one_in(2) ? nan_policy::omit : nan_policy::propagate;
+  if (random.one_in(3) && (made.what == op::sum || made.what == op::min)) made.how.initial = 2.5;
+  if (made.what != op::argmin && random.one_in(2)) {
+    made.mask.resize(n);
+    for (auto& each : made.mask) each = std::uint8_t(random.below(2));
+    made.how.where = array_view(made.mask);
+  }
+  return made;
+}
+
+std::vector<double> any_elements(random_source& random, std::size_t n) {
+  std::vector<double> x(n);
+  for (double& each : x) each = random.one_in(3) ? nan : random.between(-9, 9) * 0.25;
+  return x;
+}
+
+std::vector<std::uint64_t> bits_of_all(const std::vector<double>& x) {
+  std::vector<std::uint64_t> bits;
+  for (const double each : x) bits.push_back(as_bits(each));
+  return bits;
+}
+
+TEST(EmptyAnswers, OfSegmentsAreReplaced) {
+  for (std::uint64_t k = 0; k < 600; ++k) {
+    random_source random = source_of(5100, k);
+    SCOPED_TRACE("ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", case " + std::to_string(k));
+    const std::size_t n = random.below(40);
+    const auto x = any_elements(random, n);
+    const request of = any_request(random, n);
+    std::vector<std::int64_t> offsets = {std::int64_t(random.below(3) * n / 8)};
+    while (offsets.size() < 2 || random.below(12) > 0)
+      offsets.push_back(std::min(std::int64_t(n), offsets.back() + std::int64_t(random.below(5))));
+    std::vector<double> wanted, made(offsets.size() - 1);
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+      std::vector<std::int64_t> places(std::size_t(offsets[i + 1] - offsets[i]));
+      std::iota(places.begin(), places.end(), offsets[i]);
+      wanted.push_back(answer_of(of, x, places));
+    }
+    const output_view to(made.data(), dtype::f64, {{std::int64_t(made.size()), 8}});
+    const auto done = reduce_segments(executor::cpu{2}, of.what, x, offsets, to, of.how);
+    ASSERT_TRUE(done.ok()) << name(of.what) << ": " << done.message();
+    ASSERT_EQ(bits_of_all(made), bits_of_all(wanted)) << name(of.what);
+  }
+}
+
+TEST(EmptyAnswers, OfGroupsAreReplaced) {
+  for (std::uint64_t k = 0; k < 600; ++k) {
+    random_source random = source_of(5101, k);
+    SCOPED_TRACE("ONEFOLD_TEST_SEED=" + std::to_string(seed()) + ", case " + std::to_string(k));
+    const std::size_t n = random.below(60);
+    const auto x = any_elements(random, n);
+    const request of = any_request(random, n);
+    std::vector<std::int32_t> keys(n);
+    for (auto& each : keys) each = random.between(-9, 9);
+    if (random.one_in(3)) std::sort(keys.begin(), keys.end());
+    std::map<std::int32_t, std::vector<std::int64_t>> groups;
+    for (std::size_t i = 0; i < n; ++i) groups[keys[i]].push_back(std::int64_t(i));
+    std::vector<double> wanted, made;
+    for (const auto& [key, places] : groups) wanted.push_back(answer_of(of, x, places));
+    std::vector<std::int32_t> distinct;
+    const auto make = [&](std::int64_t count) -> group_outputs {
+      distinct.resize(std::size_t(count)), made.resize(std::size_t(count));
+      return {distinct.data(), {made.data(), dtype::f64, {{count, 8}}}};
+    };
+    const auto done = reduce_by_key(executor::cpu{2}, of.what, keys, x, make, of.how);
+    ASSERT_TRUE(done.ok()) << name(of.what) << ": " << done.message();
+    ASSERT_EQ(bits_of_all(made), bits_of_all(wanted)) << name(of.what);
+  }
+}
+
+TEST(EmptyAnswers, OfMinmaxAreReplacedBoth) {
+  const std::vector<float> x = {1, 2};
+  const std::vector<std::int64_t> offsets = {0, 0, 2, 2};
+  const auto made = segments<op::minmax>(x, offsets, {.empty_value = -1});
+  EXPECT_EQ(std::vector<float>(made.begin(), made.end()),
+            (std::vector<float>{-1, -1, 1, 2, -1, -1}));
+}
+
+template <class Out>
+status reduce_to(op what, const options& how) {
+  const std::vector<std::int64_t> x = {1, 2}, offsets = {0, 0, 2};
+  Out made[2] = {};
+  return reduce_segments(executor::cpu{}, what, x, offsets,
+                         output_view(made, dtype_of<Out>, {{2, sizeof(Out)}}), how);
+}
+
+TEST(EmptyAnswers, HaveAValueOfTheOutputsType) {
+  EXPECT_TRUE(reduce_to<double>(op::max, {.empty_value = nan}).ok());
+  EXPECT_TRUE(reduce_to<f16>(op::max, {.empty_value = nan}).ok());
+  EXPECT_TRUE(reduce_to<std::int64_t>(op::max, {.empty_value = -7.0}).ok());
+  for (const scalar value : {scalar(nan), scalar(0.5), scalar(0x1p63)})
+    EXPECT_EQ(reduce_to<std::int64_t>(op::max, {.empty_value = value}).code(),
+              status_code::mismatch);
+  EXPECT_EQ(reduce_to<std::uint8_t>(op::max, {.empty_value = -1}).code(), status_code::mismatch);
+  EXPECT_EQ(reduce_to<bool>(op::all, {.min_count = 1, .empty_value = 2}).code(),
+            status_code::mismatch);
+  EXPECT_TRUE(reduce_to<bool>(op::all, {.min_count = 1, .empty_value = 0}).ok());
+}
+
+TEST(EmptyAnswers, AreAnErrorWithoutAValue) {
+  EXPECT_EQ(reduce_to<double>(op::max, {}).code(), status_code::empty);
+  const auto why = reduce_to<double>(op::sum, {.min_count = 1});
+  EXPECT_EQ(why.code(), status_code::empty);
+  EXPECT_NE(why.message().find("options::empty_value"), std::string::npos) << why.message();
+  EXPECT_TRUE(reduce_to<double>(op::sum, {}).ok());
+  EXPECT_EQ(reduce_to<double>(op::sum, {.min_count = -1}).code(), status_code::usage);
+}
+
+TEST(EmptyAnswers, AreOfSegmentsAndGroupsAlone) {
+  const std::vector<double> x = {1, 2};
+  const auto refused = [](const status& why) {
+    EXPECT_EQ(why.code(), status_code::unsupported);
+    EXPECT_NE(why.message().find("options::min_count"), std::string::npos) << why.message();
+  };
+  refused(try_reduce<double>(executor::cpu{}, op::sum, x, {.min_count = 1}).why());
+  refused(try_reduce<double>(executor::cpu{}, op::var, x, {.empty_value = 1}).why());
+  refused(try_partial(executor::cpu{}, op::sum, x, {.min_count = 1}).why());
+}
+
+TEST(Corrections, ThatAreNoFiniteNumbersAreRefused) {
+  const std::vector<double> x = {1, 2, 4};
+  for (const double c : {nan, std::numeric_limits<double>::infinity()}) {
+    for (const op what : {op::var, op::sum})
+      EXPECT_EQ(try_reduce<double>(executor::cpu{}, what, x, {.correction = c}).why().code(),
+                status_code::usage);
+    EXPECT_EQ(partial(op::var, x).try_value<double>({.correction = c}).why().code(),
+              status_code::usage);
+  }
+}
+
+}  // namespace
+}  // namespace onefold::test
