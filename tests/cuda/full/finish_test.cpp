@@ -243,7 +243,8 @@ void expect_finishes(dtype input) {
       if (input == dtype::f64 && random.one_in(2)) continue;  // long states take long
       const auto nan = nan_policy(random.below(3));
       const unsigned threads = random.one_in(4) ? 512 : 32;
-      expect_all_answers(on, {of, input, {input, nan, random.between(0, 2)}, threads}, state);
+      expect_all_answers(on, {of, input, {input, nan, double(random.between(0, 2))}, threads},
+                         state);
       if (testing::Test::HasFatalFailure()) return;
     }
 }
