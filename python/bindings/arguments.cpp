@@ -128,12 +128,8 @@ options options_of(const arguments& given, int rank, std::optional<array>& where
   }
   if (!given.initial.is_none()) options.initial = scalar_of(given.initial, "initial");
   if (!given.correction.is_none())
-    options.correction = scalar_of(given.correction, "correction").visit([](auto number) {
-      const auto whole = std::int64_t(number);
-      if (decltype(number)(whole) != number)
-        raise(PyExc_ValueError, "correction must be an integer of 64 bits");
-      return whole;
-    });
+    options.correction =
+        scalar_of(given.correction, "correction").visit([](auto number) { return double(number); });
   return options;
 }
 

@@ -27,10 +27,15 @@ std::vector<std::int64_t> shape_of_groups(op op, std::int64_t groups) {
   return {groups, answers_of(op)};
 }
 
+void set_empty_values(options& options, std::int64_t min_count, nb::handle empty_value) {
+  options.min_count = min_count;
+  if (!empty_value.is_none()) options.empty_value = scalar_of(empty_value, "empty_value");
+}
+
 // offsets: int64, contiguous.
 nb::object segments_of(int number, nb::handle x, nb::handle offsets, int type, nb::handle where,
                        nb::handle initial, nb::handle accuracy, nb::handle nan,
-                       nb::handle correction) {
+                       nb::handle correction, std::int64_t min_count, nb::handle empty_value) {
   const auto op = onefold::op(number);
   const array in = array_of(x), bounds = array_of(offsets);
   const bool contiguous = bounds.axes().size() == 1 && bounds.type() == dtype::i64 &&
@@ -42,6 +47,7 @@ nb::object segments_of(int number, nb::handle x, nb::handle offsets, int type, n
   std::optional<array> mask;
   options options = options_of({nb::none(), where, initial, accuracy, nan, correction, false},
                                in.axes().size(), mask);
+  set_empty_values(options, min_count, empty_value);
   const dtype answer = type < 0 ? default_output(op, in.type()) : dtype(type);
   nb::object made = numpy_empty(answer, shape_of_groups(op, bounds.items() - 1));
   const array target = array_of(made, true);
@@ -54,13 +60,14 @@ nb::object segments_of(int number, nb::handle x, nb::handle offsets, int type, n
 }
 
 nb::object groups_of(int number, nb::handle keys, nb::handle values, int type, nb::handle where,
-                     nb::handle initial, nb::handle accuracy, nb::handle nan,
-                     nb::handle correction) {
+                     nb::handle initial, nb::handle accuracy, nb::handle nan, nb::handle correction,
+                     std::int64_t min_count, nb::handle empty_value) {
   const auto op = onefold::op(number);
   const array key = array_of(keys), in = array_of(values);
   std::optional<array> mask;
   options options = options_of({nb::none(), where, initial, accuracy, nan, correction, false},
                                in.axes().size(), mask);
+  set_empty_values(options, min_count, empty_value);
   const dtype answer = type < 0 ? default_output(op, in.type()) : dtype(type);
   nb::object group_keys, group_answers;
   std::optional<array> key_memory, answer_memory;
@@ -86,10 +93,10 @@ void add_groups(nb::module_& module) {
   using nb::arg;
   module.def("segments", &segments_of, arg("op"), arg("x"), arg("offsets"), arg("dtype"),
              arg("where").none(), arg("initial").none(), arg("accuracy"), arg("nan"),
-             arg("correction").none());
+             arg("correction").none(), arg("min_count"), arg("empty_value").none());
   module.def("groups", &groups_of, arg("op"), arg("keys"), arg("values"), arg("dtype"),
              arg("where").none(), arg("initial").none(), arg("accuracy"), arg("nan"),
-             arg("correction").none());
+             arg("correction").none(), arg("min_count"), arg("empty_value").none());
 }
 
 }  // namespace onefold::python

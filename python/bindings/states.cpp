@@ -32,8 +32,11 @@ state new_state(int op, int input, std::int64_t first_index) {
   }
 }
 
-void add(state& into, nb::handle x, nb::handle where) {
+// y: the second array of a dot product, else None.
+void add(state& into, nb::handle x, nb::handle y, nb::handle where) {
   const array in = array_of(x);
+  std::optional<array> other;
+  if (!y.is_none()) other = array_of(y);
   if (in.type() != into.input())
     raise(PyExc_TypeError, "an array of " + std::string(name(in.type())) +
                                " cannot be added to a state of " + std::string(name(into.input())));
@@ -47,7 +50,9 @@ void add(state& into, nb::handle x, nb::handle where) {
   std::optional<state> part;
   run(in.bytes(), [&](std::stop_token stop) -> status {
     options.stop = std::move(stop);
-    auto made = try_partial(executor::cpu{.threads = threads()}, into.op(), in.view(), options);
+    const executor executor = executor::cpu{.threads = threads()};
+    auto made = other ? try_partial(executor, into.op(), {in.view(), other->view()}, options)
+                      : try_partial(executor, into.op(), in.view(), options);
     if (made) part = std::move(made).value();
     return made.why();
   });
@@ -94,8 +99,9 @@ void add_states(nb::module_& module) {
   nb::class_<state>(module, "State")
       .def_static("create", &new_state, arg("op"), arg("dtype"), arg("first_index"))
       .def_static("from_bytes", &from_bytes, arg("bytes"))
-      .def("add", &add, arg("x"), arg("where").none())
+      .def("add", &add, arg("x"), arg("y").none(), arg("where").none())
       .def("merge", [](state& into, const state& other) { check(into.try_merge(other)); })
+      .def("subtract", [](state& from, const state& other) { check(from.try_subtract(other)); })
       .def("value", &value_of_state, arg("dtype"), arg("nan"), arg("correction"))
       .def("decimal", &decimal, arg("nan"))
       .def("to_bytes", &bytes_of)

@@ -32,7 +32,7 @@ def _mask(where):
 
 
 def reduce_at(x, offsets, op="sum", *, dtype=None, where=True, initial=None, accuracy="exact",
-              nan="propagate", correction=0):
+              nan="propagate", correction=0, min_count=0, empty_value=None):
     """One answer for each piece of an array of one axis.
 
     Args:
@@ -41,6 +41,9 @@ def reduce_at(x, offsets, op="sum", *, dtype=None, where=True, initial=None, acc
             including, offsets[k + 1]. There is one piece fewer than offsets, and a piece may be
             empty. (`np.add.reduceat` takes the last piece to the end instead: append n.)
         op: an operator's name.
+        min_count: a piece of fewer elements is empty.
+        empty_value: the answer of an empty piece; None: ValueError where the operator has no
+            value for no elements, or where min_count asks for some.
 
     The other arguments are those of `sum` and `var`. Returns an array of one axis; for "minmax"
     of two, least and largest side by side.
@@ -54,17 +57,19 @@ def reduce_at(x, offsets, op="sum", *, dtype=None, where=True, initial=None, acc
         raise TypeError(f"offsets must be integers, not {bounds.dtype}")
     return _core.segments(_number_of(op), view_of(numpy_array(x)), bounds.astype(np.int64),
                           -1 if dtype is None else code_of(dtype), _mask(where), initial, accuracy,
-                          nan, correction)
+                          nan, correction, min_count, empty_value)
 
 
 def group_by(keys, values, op="sum", *, dtype=None, where=True, initial=None, accuracy="exact",
-             nan="propagate", correction=0) -> Groups:
+             nan="propagate", correction=0, min_count=0, empty_value=None) -> Groups:
     """One answer for each distinct key.
 
     Args:
         keys: n integers or bools.
         values: n elements.
         op: an operator's name.
+        min_count, empty_value: as in `reduce_at`; elements that a mask or nan="omit" leaves out
+            do not count.
 
     The other arguments are those of `sum` and `var`.
 
@@ -75,18 +80,16 @@ def group_by(keys, values, op="sum", *, dtype=None, where=True, initial=None, ac
     return Groups(*_core.groups(_number_of(op), view_of(numpy_array(keys)),
                                 view_of(numpy_array(values)),
                                 -1 if dtype is None else code_of(dtype), _mask(where), initial,
-                                accuracy, nan, correction))
+                                accuracy, nan, correction, min_count, empty_value))
 
 
-def segment(x, ids, n=None, op="sum", *, fill=None, **arguments):
+def segment(x, ids, n=None, op="sum", **arguments):
     """One answer for each of the numbers 0 … n - 1: of the elements of x with that id.
 
     Args:
         x: elements of one axis.
         ids: as many integers from 0 on, in any order.
         n: the number of answers; None: the largest id + 1.
-        fill: the answer of an id without elements; None: that of an empty array, which is 0 for
-            sums and counts and an error for `min` and `max`.
 
     The other arguments are those of `group_by`.
 
@@ -106,10 +109,7 @@ def segment(x, ids, n=None, op="sum", *, fill=None, **arguments):
     found = group_by(labels if labels.size else labels.astype(np.int64), x, op, **arguments)
     answers = np.empty((n, *found.values.shape[1:]), found.values.dtype)
     if len(found.keys) < n:
-        if fill is None:
-            nothing = numpy_array(x)[:0]
-            arguments.pop("where", None)
-            fill = reduce_at(nothing, [0, 0], op, **arguments)[0]
-        answers[...] = fill
+        options = {name: value for name, value in arguments.items() if name != "where"}
+        answers[...] = reduce_at(numpy_array(x)[:0], [0, 0], op, **options)
     answers[found.keys] = found.values
     return answers

@@ -16,7 +16,7 @@ class State:
     """The exact result of the elements added so far, before rounding.
 
     Args:
-        op: an operator's name: "sum", "mean", "var", "std", "norm1", "norm2", "sumsq", "min",
+        op: an operator's name: "sum", "mean", "var", "std", "norm1", "norm2", "norminf", "sumsq", "dot", "min",
             "max", "minmax", "argmin", "argmax", "any", "all", "count", "count_nonzero",
             "bit_and", "bit_or", "bit_xor", "prod", "logsumexp".
         dtype: the type of the elements.
@@ -72,12 +72,14 @@ class State:
         """The index of the first element."""
         return self._core.first_index
 
-    def add(self, x, *, where=True) -> State:
+    def add(self, x, y=None, *, where=True) -> State:
         """Adds the elements of an array of any shape, and returns the state itself.
 
-        TypeError if they are not of the state's type.
+        "dot" takes two arrays of one shape. TypeError if the elements of x are not of the state's
+        type.
         """
-        self._core.add(view_of(numpy_array(x)), None if where is True else np.asarray(where))
+        self._core.add(view_of(numpy_array(x)), None if y is None else view_of(numpy_array(y)),
+                       None if where is True else np.asarray(where))
         return self
 
     def merge(self, other: State) -> State:
@@ -89,6 +91,18 @@ class State:
         if not isinstance(other, State):
             raise TypeError(f"a State merges with a State, not with '{type(other).__name__}'")
         self._core.merge(other._core)
+        return self
+
+    def subtract(self, other: State) -> State:
+        """Removes the elements of another state, added before, and returns the state itself.
+
+        For sums, means, norms, "sumsq", "dot", "var", "std", "any", "all" and counts: a window
+        that slides is exact. Where elements are removed and only -0.0 is left, a sum is 0.0.
+        ValueError if such elements were not added, TypeError for another operator.
+        """
+        if not isinstance(other, State):
+            raise TypeError(f"a State is subtracted, not '{type(other).__name__}'")
+        self._core.subtract(other._core)
         return self
 
     def value(self, dtype=None, *, correction=0, nan="propagate"):
@@ -124,6 +138,11 @@ class State:
         if not isinstance(other, State):
             return NotImplemented
         return self.merge(other)
+
+    def __sub__(self, other):
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.copy().subtract(other)
 
     def __eq__(self, other):
         if not isinstance(other, State):

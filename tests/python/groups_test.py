@@ -47,7 +47,7 @@ def test_segments_by_number():
     answers = onefold.segment(x, ids, 9)
     for k in range(9):
         assert answers[k] == onefold.sum(x[ids == k])
-    assert np.array_equal(onefold.segment(x, ids, 8, "max", fill=-np.inf)[7:], [-np.inf])
+    assert np.array_equal(onefold.segment(x, ids, 8, "max", empty_value=-np.inf)[7:], [-np.inf])
     assert len(onefold.segment(np.array([]), np.array([], int))) == 0
     with pytest.raises(ValueError, match="not below n"):
         onefold.segment(x, ids, 3)
@@ -80,3 +80,14 @@ def test_bad_offsets_and_keys():
         onefold.group_by([1, 2], [1.0])
     with pytest.raises(TypeError):
         onefold.group_by([1.5], [1.0])
+
+
+def test_too_few_elements_have_a_value_of_their_own():
+    x = np.array([1.0, 2.0, np.nan])
+    assert np.array_equal(onefold.reduce_at(x, [0, 2, 2], "max", empty_value=-1), [2, -1])
+    found = onefold.group_by([1, 1, 2], x, nan="omit", min_count=2, empty_value=np.nan)
+    assert np.array_equal(found.values, [3, np.nan], equal_nan=True)
+    with pytest.raises(ValueError):
+        onefold.group_by([1, 1, 2], x, min_count=2)
+    with pytest.raises(ValueError):
+        onefold.reduce_at(x, [0, 2, 2], "max")

@@ -156,3 +156,39 @@ def test_scan_refuses_what_it_cannot_read(tmp_path):
         onefold.scan([])
     with pytest.raises(TypeError):
         onefold.scan([np.ones(3), np.ones(3, "f4")])
+
+
+@pytest.mark.parametrize("op", ["sum", "mean", "var", "std", "norm1", "norm2", "count_nonzero"])
+def test_a_window_slides_exactly(op):
+    x = data(9, n=300)
+    window = State(op).add(x[:100])
+    for begin in range(0, 200, 25):
+        window += State(op).add(x[begin + 100:begin + 125])
+        window.subtract(State(op).add(x[begin:begin + 25]))
+        assert window == State(op).add(x[begin + 25:begin + 125])
+        assert (window - window).count == 0
+    with pytest.raises(ValueError):
+        State(op).subtract(window)
+    with pytest.raises(TypeError):
+        State("max").add(x).subtract(State("max").add(x))
+
+
+def test_dot_products_in_parts():
+    x, y = data(10), data(11)
+    parts = [State("dot").add(a, b) for a, b in zip(np.array_split(x, 3), np.array_split(y, 3))]
+    assert (parts[2] + parts[0] + parts[1]).value() == onefold.dot(x, y)
+    with pytest.raises(ValueError):
+        State("dot").add(x)
+    with pytest.raises(ValueError):
+        State("sum").add(x, y)
+
+
+def test_corrections_are_real_numbers():
+    x = np.array([1.0, 2.0, 4.0])
+    exact = Fraction(14, 3) / (3 - Fraction(0.3))
+    assert State("var").add(x).value(correction=0.3) == float(exact)
+    assert onefold.var(x, correction=0.3) == float(exact)
+    with pytest.raises(ValueError):
+        onefold.var(x, correction=np.inf)
+    with pytest.raises(TypeError):
+        onefold.var(x, correction="1")
