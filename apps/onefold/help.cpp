@@ -67,7 +67,8 @@ Commands:
 OP is one of
 )" + wrapped_names() +
          R"(
-INPUT is a .npy file, raw elements (.raw, .bin; --dtype), text (.txt), or - for standard input.
+INPUT is a .npy file, a .safetensors file (a row for each tensor), raw elements (.raw, .bin;
+--dtype), text (.txt), or - for standard input.
 Exit codes: 0 ok, 1 input, output or run time, 2 usage, 3 malformed data, 4 the data have no such
 answer, 130 interrupted.
 )";
@@ -83,6 +84,7 @@ no NaN), nan (how many are), sum, mean, var, std, norm2, min, argmin, max, argma
 
   onefold stats prices.npy
   onefold stats *.npy --nan omit --json
+  onefold stats model.safetensors                a row for each tensor
   onefold stats table.npy --axis 0               a row for each column)";
   case command::plan:
     return R"(What a reduction would do, without doing it.

@@ -107,10 +107,11 @@ std::string trailing_bytes(std::string_view name, std::uint64_t bytes) {
 }
 
 status unknown_extension(std::string_view name) {
-  return say(code::usage,
-             "{}: its name does not show its format (.npy, .txt, .raw and .bin do); say "
-             "--format npy, text or raw",
-             name);
+  return say(
+      code::usage,
+      "{}: its name does not show its format (.npy, .safetensors, .txt, .raw and .bin do); say "
+      "--format npy, safetensors, text or raw",
+      name);
 }
 
 status later_format(std::string_view name, std::string_view extension) {
@@ -232,6 +233,86 @@ status npy_too_large(place where) {
              "{}: byte {}: the extents of the shape multiply to 2^63 bytes or more; no file holds "
              "them, this one is damaged",
              where.input, where.byte);
+}
+
+status safetensors_short(std::string_view name, std::uint64_t bytes) {
+  return say(code::malformed,
+             "{}: byte {}: ends inside the length of the header; a safetensors file begins with 8 "
+             "bytes of it, this one is cut short",
+             name, bytes);
+}
+
+status safetensors_header_too_long(std::string_view name, std::uint64_t bytes,
+                                   std::uint64_t cap_bytes) {
+  return say(code::malformed,
+             "{}: byte 0: claims a header of {} bytes, and the format has {} at most; the file is "
+             "damaged, or no safetensors file: name its format with --format",
+             name, bytes, cap_bytes);
+}
+
+status safetensors_header_past_end(std::string_view name, std::uint64_t bytes,
+                                   std::uint64_t file_bytes) {
+  return say(code::malformed,
+             "{}: byte 0: claims a header of {} bytes in a file of {}; the file is cut short, or "
+             "no safetensors file: name its format with --format",
+             name, bytes, file_bytes);
+}
+
+status safetensors_no_json(place where) {
+  return say(code::malformed,
+             "{}: byte {}: the header is no JSON object; the file is damaged, or no safetensors "
+             "file: name its format with --format",
+             where.input, where.byte);
+}
+
+status safetensors_header(std::string_view name, std::string_view problem) {
+  return say(code::malformed, "{}: the header: {}; write the file again", name, problem);
+}
+
+status safetensors_tensor(std::string_view name, std::string_view tensor,
+                          std::string_view problem) {
+  return say(code::malformed, "{} {}; write the file again", tensor_name(name, tensor), problem);
+}
+
+status safetensors_data(std::string_view name, std::uint64_t wanted_bytes,
+                        std::uint64_t there_bytes) {
+  return say(code::malformed,
+             "{}: the tensors have {} bytes of data and {} are there; the file is {}", name,
+             wanted_bytes, there_bytes,
+             wanted_bytes > there_bytes ? "cut short" : "damaged, or two files in one");
+}
+
+status safetensors_stream(std::string_view name) {
+  return say(code::usage,
+             "{}: a safetensors file is read by its places, which a pipe does not have; save it, "
+             "and name the file",
+             name);
+}
+
+status safetensors_type(std::string_view name, std::string_view type) {
+  return say(code::unsupported,
+             "{}: has tensors of {}, which this version does not read; their rows say error; "
+             "convert them: in PyTorch, tensor.float()",
+             name, shown(type));
+}
+
+std::string safetensors_empty(std::string_view name) {
+  return fmt::format("{}: has no tensors", name);
+}
+
+status one_array(std::string_view name, std::string_view use) {
+  return say(code::usage,
+             "{}: {} takes one array, and a safetensors file has several; save the tensor as .npy",
+             name, use);
+}
+
+std::string tensor_name(std::string_view name, std::string_view tensor) {
+  constexpr std::size_t most = 120;
+  return fmt::format("{}: tensor '{}'", name, shown(tensor, most));
+}
+
+std::string excerpt(std::string_view text) {
+  return shown(text);
 }
 
 status raw_needs_dtype(std::string_view name) {

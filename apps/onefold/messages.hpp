@@ -14,6 +14,9 @@
 
 namespace onefold::program::messages {
 
+/// Text of an input as messages quote it: short, and in printable ASCII.
+std::string excerpt(std::string_view text);
+
 /// A byte position in an input.
 struct place {
   const std::string& input;
@@ -52,6 +55,24 @@ status npy_element_type(place where, std::string_view code);
 status npy_extent_too_large(place where);
 status npy_rank(place where, int most);
 status npy_too_large(place where);
+
+// Safetensors files.
+status safetensors_short(std::string_view name, std::uint64_t bytes);
+status safetensors_header_too_long(std::string_view name, std::uint64_t bytes,
+                                   std::uint64_t cap_bytes);
+status safetensors_header_past_end(std::string_view name, std::uint64_t bytes,
+                                   std::uint64_t file_bytes);
+status safetensors_no_json(place where);
+status safetensors_header(std::string_view name, std::string_view problem);
+status safetensors_tensor(std::string_view name, std::string_view tensor, std::string_view problem);
+status safetensors_data(std::string_view name, std::uint64_t wanted_bytes,
+                        std::uint64_t there_bytes);
+status safetensors_stream(std::string_view name);
+status safetensors_type(std::string_view name, std::string_view type);
+std::string safetensors_empty(std::string_view name);
+status one_array(std::string_view name, std::string_view use);
+/// The name of a tensor in messages: "model.safetensors: tensor 'bias'".
+std::string tensor_name(std::string_view name, std::string_view tensor);
 
 // Raw data.
 status raw_needs_dtype(std::string_view name);

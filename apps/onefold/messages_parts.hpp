@@ -20,8 +20,7 @@ status say(code code, fmt::format_string<Parts...> sentence, Parts&&... parts) {
 }
 
 // Text of an input or a command line as a message quotes it: short, and in printable ASCII.
-inline std::string shown(std::string_view text) {
-  constexpr std::size_t most = 40;
+inline std::string shown(std::string_view text, std::size_t most = 40) {
   std::string out;
   for (const char c : text.substr(0, most)) out += c >= 0x20 && c < 0x7f ? c : '?';
   if (text.size() > most) out += "...";

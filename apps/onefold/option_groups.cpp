@@ -53,9 +53,10 @@ void add_input_options(CLI::App& app, request& request) {
                                                    {{"npy", file_format::npy},
                                                     {"raw", file_format::raw},
                                                     {"text", file_format::text},
+                                                    {"safetensors", file_format::safetensors},
                                                     {"auto", file_format::automatic}});
       },
-      "npy|raw|text", "The format of the inputs; otherwise by their names");
+      "npy|raw|text|safetensors", "The format of the inputs; otherwise by their names");
   add(
       app, "--dtype", [&](const text& word) { request.raw.type = parse_type("--dtype", word); },
       "TYPE",

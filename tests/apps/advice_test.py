@@ -119,7 +119,8 @@ class Arrays(Advice):
 class Options(Advice):
     """(what is refused, the advice in the message, what follows it, what that prints)"""
     CASES = [
-        ("sum a.data", "say --format npy, text or raw", "sum a.data --format text", "3"),
+        ("sum a.data", "say --format npy, safetensors, text or raw", "sum a.data --format text",
+         "3"),
         ("sum bytes.raw", "say --dtype", "sum bytes.raw --dtype u8", "10"),
         ("sum /dev/zero --format raw --dtype u8", "say --shape N",
          "sum /dev/zero --format raw --dtype u8 --shape 9", "0"),

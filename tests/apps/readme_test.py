@@ -10,7 +10,8 @@ import pathlib
 import subprocess
 import unittest
 
-from support import PROGRAM, ProgramTest, npy
+from safetensors_test import safetensors
+from support import PROGRAM, ProgramTest, elements, npy
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = {"README.md": 3, "docs/command-line.md": 15}  # at least this many examples
@@ -35,6 +36,9 @@ class Readme(ProgramTest):
         self.write("bytes.npy", npy("u8", [200, 100]))
         self.write("accounts.npy", npy("i64", [7, 3, 7]))
         self.write("amounts.npy", npy("f64", [1, 0.5, 2]))
+        self.write("model.safetensors", safetensors({
+            "layer.weight": ("F32", [2, 3], elements("f32", [1, 2, 3, 4, 5, 6.5])),
+            "layer.bias": ("BF16", [2], bytes.fromhex("803f0040"))}))
         (self.folder / "bin").mkdir()
         (self.folder / "bin/onefold").symlink_to(os.path.abspath(PROGRAM))
 

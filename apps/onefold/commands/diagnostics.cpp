@@ -16,8 +16,8 @@
 namespace onefold::program {
 namespace {
 
-void note(const failure& why, report& in) {
-  print_failure(why);
+void note(const failure& why, report& in, bool printed = false) {
+  if (!printed) print_failure(why);
   if (in.exit_code == 0) in.exit_code = why.exit_code();
 }
 
@@ -42,7 +42,9 @@ void print_run(const run_facts& run) {
                        format_rate(run.time_s > 0 ? double(run.bytes) / run.time_s : 0)));
 }
 
-void add_part(part next, report& report) {
+void add_part(part next, const std::optional<tensor_label>& tensor, report& report) {
+  if (tensor)
+    for (answer& answer : next.answers) answer.input = tensor->input, answer.tensor = tensor;
   report.run.bytes += next.bytes;
   if (next.plan) report.run.threads = std::max(report.run.threads, next.plan->threads);
   report.run.plans.push_back(std::move(next.plan));
@@ -56,15 +58,14 @@ void add_answers(std::vector<answer> answers, report& report) {
   }
 }
 
-void add_failed(const failure& why, const std::string& name, std::span<const std::string_view> ops,
+void add_failed(const array_failure& failed, std::span<const std::string_view> ops,
                 report& report) {
-  note(why, report);
+  note(failed.why, report, failed.printed);
   report.run.plans.emplace_back();
   for (const std::string_view op : ops) {
-    answer none;
-    none.input = name;
-    none.op = op;
-    none.error = why;
+    answer none = no_answer(op, failed.why);
+    none.input = failed.input;
+    none.tensor = failed.tensor;
     report.answers.push_back(std::move(none));
   }
 }
@@ -88,7 +89,8 @@ request noting_place(const request& request, run_facts& run) {
 
 outcome written(const report& done, const request& request) {
   if (request.verbose) print_run(done.run);
-  const bool answered = has_values(done.answers);
+  // A file without tensors has an empty report, which is one.
+  const bool answered = done.exit_code == 0 || has_values(done.answers);
   switch (request.style) {
   case report_style::json:
     return {write_json(done), done.exit_code, answered};

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "commands/arrays.hpp"
 #include "commands/commands.hpp"
 #include "commands/parts.hpp"
 #include "io/input.hpp"
@@ -21,12 +22,11 @@ void print_run(const run_facts& run);
 /// has closed the pipe.
 void print_failure(const failure& why);
 
-/// Appends the answers of an input to the report, and prints their errors.
-void add_part(part next, report& report);
+/// Appends the answers of an array to the report, and prints their errors.
+void add_part(part next, const std::optional<tensor_label>& tensor, report& report);
 void add_answers(std::vector<answer> answers, report& report);
-/// The same for an input without any answer. `ops` names the operators.
-void add_failed(const failure& why, const std::string& name, std::span<const std::string_view> ops,
-                report& report);
+/// The same for an array without any answer. `ops` names the operators.
+void add_failed(const array_failure& failed, std::span<const std::string_view> ops, report& report);
 
 /// The engine of a request, as --device names it.
 std::string device_of(const request& request);

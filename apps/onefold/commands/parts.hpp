@@ -45,11 +45,14 @@ struct part {
 part reduce_elements(input& from, const request& request, std::int64_t before);
 /// Reduces elements that must be in memory as a whole: kept axes, positions in column-major
 /// data, and both inputs of dot. Throws failure.
-part reduce_arrays(std::vector<input>& from, const request& request);
+part reduce_arrays(std::span<input> from, const request& request);
 /// Computes an answer for each distinct key of --by. Throws failure.
 part reduce_by_keys(input& from, const request& request);
 /// Reduces decimals: text without --as f64. Throws failure.
 part reduce_text(input& from, const request& request);
+
+/// An answer without a value.
+answer no_answer(std::string_view op, const failure& why);
 
 /// The result of `make`; if it throws failure, an answer of this operator without a value.
 template <class Make>
@@ -57,11 +60,7 @@ answer answer_or_error(const Make& make, op op) {
   try {
     return make();
   } catch (const failure& why) {
-    answer none;
-    none.input = why.input();
-    none.op = name(op);
-    none.error = why;
-    return none;
+    return no_answer(name(op), why);
   }
 }
 

@@ -2,6 +2,7 @@
 // `onefold plan`: prints the plan of a reduction without running it.
 #include <fmt/format.h>
 
+#include "commands/arrays.hpp"
 #include "commands/commands.hpp"
 #include "commands/parts.hpp"
 #include "failure.hpp"
@@ -15,6 +16,7 @@ outcome run_plan(const request& request) {
   std::vector<input> from;
   for (const std::string& name : request.inputs) {
     from.push_back(open_input(name, request));
+    require_one_array(from.back(), "plan");
     if (from.back().format == file_format::text) throw failure(messages::plan_of_text(name), name);
     if (!from.back().described.items) throw failure(messages::plan_of_stream(name), name);
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <span>
 
+#include "commands/arrays.hpp"
 #include "commands/commands.hpp"
 #include "commands/diagnostics.hpp"
 #include "commands/parts.hpp"
@@ -32,11 +33,14 @@ void check_keys(const request& request) {
   if (request.operations.contains(op::dot)) throw failure(messages::keys_of_dot());
 }
 
-// The inputs that are reduced together: two for dot, else one.
-std::vector<input> open_group(const request& request, std::span<const std::string> names) {
-  std::vector<input> group;
-  for (const std::string& name : names) group.push_back(open_input(name, request));
-  return group;
+// Both inputs of dot.
+std::vector<input> open_pair(const request& request) {
+  std::vector<input> pair;
+  for (const std::string& name : request.inputs) {
+    pair.push_back(open_input(name, request));
+    require_one_array(pair.back(), "dot");
+  }
+  return pair;
 }
 
 std::string joined(std::span<const std::string> names) {
@@ -55,7 +59,7 @@ bool holds_decimals(const input& from, const request& request) {
   return from.format == file_format::text && !request.as_f64;
 }
 
-part reduce_group(std::vector<input>& group, const request& request, std::int64_t before) {
+part reduce_group(std::span<input> group, const request& request, std::int64_t before) {
   if (request.by) return reduce_by_keys(group.front(), request);
   const auto decimal = std::find_if(group.begin(), group.end(), [&](const input& input) {
     return holds_decimals(input, request);
@@ -79,21 +83,30 @@ outcome run_reduce(const request& with) {
   done.per_input = std::size_t(request.operations.size());
   done.header = done.per_input > 1 || request.by;
   totals all;
-  const std::size_t together = request.operations.contains(op::dot) ? 2 : 1;
-  for (std::size_t i = 0; i < request.inputs.size(); i += together) {
-    const std::span names(&request.inputs[i], together);
+  const auto take = [&](std::span<input> group, const std::optional<tensor_label>& tensor) {
+    part next = reduce_group(group, request, all.count());
+    if (request.verbose)
+      for (const input& input : group) print_plan(input, next.plan);
+    if (request.total) all.add(next, group.front().name);
+    add_part(std::move(next), tensor, done);
+  };
+  const auto refuse = [&](const array_failure& failed) {
+    if (request.total) all.leave_out(failed.input);
+    add_failed(failed, names_of(request.operations), done);
+  };
+  if (request.operations.contains(op::dot)) {
     try {
-      auto group = open_group(request, names);
-      part next = reduce_group(group, request, all.count());
-      if (request.verbose)
-        for (const input& input : group) print_plan(input, next.plan);
-      if (request.total) all.add(next, names[0]);
-      add_part(std::move(next), done);
+      auto pair = open_pair(request);
+      take(pair, {});
     } catch (const failure& why) {
-      // The remaining inputs are still processed, as in `wc` and `cat`.
-      if (request.total) all.leave_out(names[0]);
-      add_failed(why, joined(names), names_of(request.operations), done);
+      refuse({why, joined(request.inputs), {}});
     }
+  } else {
+    const auto take_one = [&](input& from, const std::optional<tensor_label>& tensor) {
+      if (request.by && tensor) require_one_array(from, "--by");
+      take({&from, 1}, tensor);
+    };
+    for (const std::string& name : request.inputs) for_each_array(name, request, take_one, refuse);
   }
   if (request.total) add_answers(all.answers(request), done);
   done.run.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

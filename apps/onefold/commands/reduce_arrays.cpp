@@ -20,7 +20,7 @@ const char* reason(const request& request) {
   return request.whole() ? "an index in column-major data" : "--axis";
 }
 
-std::vector<loaded> load(std::vector<input>& from, const request& request, memory_budget& budget) {
+std::vector<loaded> load(std::span<input> from, const request& request, memory_budget& budget) {
   std::vector<loaded> all;
   all.reserve(from.size());
   for (input& input : from) all.push_back(load_elements(input, request, budget, reason(request)));
@@ -100,7 +100,7 @@ std::optional<plan> plan_of(std::span<const input> from, const request& request)
   return known ? std::optional(std::move(plan)) : std::nullopt;
 }
 
-part reduce_arrays(std::vector<input>& from, const request& request) {
+part reduce_arrays(std::span<input> from, const request& request) {
   const std::string name = names_of(from);
   check_initial(request, from.front().described.type, name);
   part done;

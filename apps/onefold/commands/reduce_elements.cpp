@@ -110,6 +110,16 @@ answer empty_answer(op op, dtype input, const request& request, const std::strin
   return answer;
 }
 
+answer no_answer(std::string_view op, const failure& why) {
+  answer none;
+  none.input = why.input();
+  none.op = op;
+  const auto known = parse_op(op);
+  none.pair = known && answers_of(*known) > 1;
+  none.error = why;
+  return none;
+}
+
 answer answer_of(const state& from, const request& request, const std::string& input) {
   answer answer = empty_answer(from.op(), from.input(), request, input);
   answer.count = from.count();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "commands/arrays.hpp"
 #include "commands/commands.hpp"
 #include "commands/diagnostics.hpp"
 #include "commands/parts.hpp"
@@ -108,16 +109,15 @@ outcome run_stats(const request& with) {
   done.run.device = device_of(request);
   done.header = true;
   done.per_input = std::size_t(request.operations.size()) + 1;
-  for (const std::string& name : request.inputs) {
-    try {
-      input from = open_input(name, request);
-      part next = statistics_of(from, request);
-      if (request.verbose) print_plan(from, next.plan);
-      add_part(std::move(next), done);
-    } catch (const failure& why) {
-      add_failed(why, name, statistics_names(), done);
-    }
-  }
+  const auto take = [&](input& from, const std::optional<tensor_label>& tensor) {
+    part next = statistics_of(from, request);
+    if (request.verbose) print_plan(from, next.plan);
+    add_part(std::move(next), tensor, done);
+  };
+  const auto refuse = [&](const array_failure& failed) {
+    add_failed(failed, statistics_names(), done);
+  };
+  for (const std::string& name : request.inputs) for_each_array(name, request, take, refuse);
   done.run.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return written(done, request);
 }

@@ -16,6 +16,7 @@ constexpr std::pair<std::string_view, file_format> extensions[] = {
     {".txt", file_format::text},
     {".raw", file_format::raw},
     {".bin", file_format::raw},
+    {".safetensors", file_format::safetensors},
 };
 
 constexpr std::string_view later[] = {".npz", ".csv", ".tsv", ".png", ".pgm", ".ppm"};

@@ -9,10 +9,10 @@
 
 namespace onefold::program {
 
-enum class file_format : unsigned char { automatic, npy, raw, text };
+enum class file_format : unsigned char { automatic, npy, raw, text, safetensors };
 
 constexpr std::string_view name(file_format format) noexcept {
-  constexpr std::string_view names[] = {"auto", "npy", "raw", "text"};
+  constexpr std::string_view names[] = {"auto", "npy", "raw", "text", "safetensors"};
   return names[static_cast<unsigned>(format)];
 }
 

@@ -109,6 +109,12 @@ result<std::uint64_t> source::position() const {
   return std::uint64_t(here);
 }
 
+status source::seek(std::uint64_t position) {
+  if (::lseek(descriptor_, off_t(position), SEEK_SET) < 0)
+    return messages::cannot_read(name_, errno);
+  return {};
+}
+
 result<std::size_t> source::fill_at(std::uint64_t position, std::span<std::byte> into) const {
   std::size_t filled = 0;
   while (filled < into.size()) {

@@ -42,6 +42,8 @@ class source {
   result<std::size_t> fill(std::span<std::byte> into, const std::stop_token& stop = {});
   /// The offset of the next byte of a regular file.
   result<std::uint64_t> position() const;
+  /// Continues at this offset of a regular file.
+  status seek(std::uint64_t position);
   /// As fill, from this offset of a regular file; several threads may call it concurrently.
   result<std::size_t> fill_at(std::uint64_t position, std::span<std::byte> into) const;
   /// Reads and discards bytes. Returns their number, which is smaller only at the end.

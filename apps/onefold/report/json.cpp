@@ -49,14 +49,15 @@ std::string json_status(const failure& why) {
 std::string json_answer(const answer& given) {
   const auto input = given.input ? json_string(*given.input) : std::string("null");
   if (given.error)
-    return fmt::format(R"({{"input": {}, "operation": {}, "error": {{{}}}}})", input,
-                       json_string(given.op), json_status(*given.error));
+    return fmt::format(R"({{"input": {}, {}"operation": {}, "error": {{{}}}}})", input,
+                       json_tensor(given.tensor), json_string(given.op), json_status(*given.error));
   const numbers& value = given.value;
   const auto keys =
       given.keys ? fmt::format(R"("keys": {}, )", nested(*given.keys, json_value)) : std::string();
-  return fmt::format(R"({{"input": {}, "operation": {}, {}"value": {}, "hex": {}, "dtype": {}, )"
+  return fmt::format(R"({{"input": {}, {}"operation": {}, {}"value": {}, "hex": {}, "dtype": {}, )"
                      R"("count": {}, "level": {}}})",
-                     input, json_string(given.op), keys, nested(value, json_value),
+                     input, json_tensor(given.tensor), json_string(given.op), keys,
+                     nested(value, json_value),
                      is_floating(value.type()) ? nested(value, json_hex) : "null",
                      json_string(value.decimal() ? "decimal" : name(value.type())), given.count,
                      json_string(name(given.delivered)));

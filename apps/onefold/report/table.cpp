@@ -4,24 +4,16 @@
 #include <functional>
 #include <span>
 
-#include "report/escape.hpp"
+#include "report/lines.hpp"
 #include "report/report.hpp"
 
 namespace onefold::program {
 namespace {
 
-using fields = std::vector<std::string>;
-using taker = std::function<void(const fields&)>;
-
-constexpr const char* name_of_all = "total";
 constexpr const char* no_value = "error";
 
 std::string text_of(const number& value, bool hex) {
   return hex ? to_hex(value) : to_decimal(value);
-}
-
-std::string label(const answer& given) {
-  return given.input ? table_field(*given.input) : name_of_all;
 }
 
 // The kept axes.
@@ -41,19 +33,24 @@ std::string index_text(std::span<const std::int64_t> shape, std::int64_t k) {
 }
 
 struct layout_of_table {
-  bool header, index, name, hex;
+  bool header, index, name, tensors, hex;
 };
 
 layout_of_table choose(const report& done, bool hex, bool names) {
   const auto is_array = [](const answer& answer) { return !answer.error && !kept(answer).empty(); };
   const bool arrays = std::any_of(done.answers.begin(), done.answers.end(), is_array);
   const bool several = done.answers.size() > done.per_input;
-  return {done.header || arrays, arrays, names || several || !arrays, hex};
+  const bool tensors = std::any_of(done.answers.begin(), done.answers.end(),
+                                   [](const answer& answer) { return answer.tensor.has_value(); });
+  return {done.header || arrays || tensors, arrays, names || several || tensors || !arrays, tensors,
+          hex};
 }
 
+// The first answer with a value; the first one if there is none.
 const answer& first_value(std::span<const answer> answers) {
-  return *std::find_if(answers.begin(), answers.end(),
-                       [](const answer& answer) { return !answer.error; });
+  const auto found = std::find_if(answers.begin(), answers.end(),
+                                  [](const answer& answer) { return !answer.error; });
+  return found == answers.end() ? answers.front() : *found;
 }
 
 fields header_of(std::span<const answer> answers, layout_of_table layout) {
@@ -65,12 +62,12 @@ fields header_of(std::span<const answer> answers, layout_of_table layout) {
     else
       line.emplace_back(answer.op);
   }
-  if (layout.name) line.push_back("input");
+  if (layout.name) append_label_names(line, layout.tensors);
   return line;
 }
 
 // The lines of one input's answers.
-void take_rows(std::span<const answer> answers, layout_of_table layout, const taker& take) {
+void take_rows(std::span<const answer> answers, layout_of_table layout, const line_taker& take) {
   const answer& first = first_value(answers);
   const std::int64_t rows = first.value.size() / (first.pair ? 2 : 1);
   for (std::int64_t k = 0; k < rows; ++k) {
@@ -82,17 +79,17 @@ void take_rows(std::span<const answer> answers, layout_of_table layout, const ta
       for (int i = 0; i < width; ++i)
         line.push_back(answer.error ? no_value : text_of(answer.value[k * width + i], layout.hex));
     }
-    if (layout.name) line.push_back(label(first));
+    if (layout.name) append_labels(line, first.input, first.tensor, layout.tensors);
     take(line);
   }
 }
 
-void take_table(const report& done, layout_of_table layout, const taker& take) {
+void take_table(const report& done, layout_of_table layout, const line_taker& take) {
   const std::span all(done.answers);
   bool header = layout.header;
   for (std::size_t at = 0; at < all.size(); at += done.per_input) {
     const auto answers = all.subspan(at, done.per_input);
-    if (!has_values(answers)) continue;
+    if (!has_values(answers) && !answers.front().tensor) continue;
     if (header) take(header_of(answers, layout));
     header = false;
     take_rows(answers, layout, take);
@@ -100,7 +97,7 @@ void take_table(const report& done, layout_of_table layout, const taker& take) {
 }
 
 // The rows of the last axis; for one axis a row for each element.
-void take_array(const numbers& value, bool hex, const taker& take) {
+void take_array(const numbers& value, bool hex, const line_taker& take) {
   const auto& shape = value.shape();
   const std::int64_t width = shape.size() < 2 ? 1 : shape.back();
   for (std::int64_t i = 0; i < value.size(); i += width) {
@@ -110,39 +107,8 @@ void take_array(const numbers& value, bool hex, const taker& take) {
   }
 }
 
-void take_pair(const numbers& value, bool hex, const taker& take) {
+void take_pair(const numbers& value, bool hex, const line_taker& take) {
   take({text_of(value[0], hex), text_of(value[1], hex)});
-}
-
-using walk = std::function<void(const taker&)>;
-
-std::string with_tabs(const walk& lines) {
-  std::string text;
-  lines([&](const fields& line) {
-    for (std::size_t i = 0; i < line.size(); ++i) text.append(i == 0 ? "" : "\t").append(line[i]);
-    text += '\n';
-  });
-  return text;
-}
-
-// Right-aligned, except for the names.
-std::string in_columns(const walk& lines, bool names) {
-  std::vector<std::size_t> widths;
-  lines([&](const fields& line) {
-    widths.resize(std::max(widths.size(), line.size()));
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  });
-  std::string text;
-  lines([&](const fields& line) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const bool name = names && i + 1 == line.size();
-      if (i > 0) text += "  ";
-      if (!name) text.append(widths[i] - line[i].size(), ' ');
-      text += line[i];
-    }
-    text += '\n';
-  });
-  return text;
 }
 
 }  // namespace
@@ -154,13 +120,14 @@ bool has_values(std::span<const answer> answers) noexcept {
 
 std::string write_tsv(const report& done, bool hex) {
   const auto layout = choose(done, hex, true);
-  return with_tabs([&](const taker& take) { take_table(done, layout, take); });
+  return with_tabs([&](const line_taker& take) { take_table(done, layout, take); });
 }
 
 std::string write_plain(const report& done, bool hex, bool terminal) {
-  const bool alone = done.answers.size() == 1 && !done.header && !done.answers[0].error;
+  const bool alone =
+      done.answers.size() == 1 && !done.header && !done.answers[0].error && !done.answers[0].tensor;
   const auto layout = choose(done, hex, false);
-  const walk lines = [&](const taker& take) {
+  const table_walk lines = [&](const line_taker& take) {
     if (!alone) return take_table(done, layout, take);
     const answer& only = done.answers[0];
     if (only.pair && only.value.shape().size() == 1)
@@ -168,7 +135,8 @@ std::string write_plain(const report& done, bool hex, bool terminal) {
     else
       take_array(only.value, hex, take);
   };
-  return terminal ? in_columns(lines, !alone && layout.name) : with_tabs(lines);
+  const std::size_t labels = !alone && layout.name ? label_columns(layout.tensors) : 0;
+  return terminal ? in_columns(lines, labels) : with_tabs(lines);
 }
 
 }  // namespace onefold::program
