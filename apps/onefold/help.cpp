@@ -56,6 +56,7 @@ Commands:
   OP[,OP...] INPUT...   these operators over every input
   dot A B               the sum of the products of two inputs
   stats INPUT...        every statistic of every input
+  audit INPUT...        how wrong other sums are: naive, pairwise and compensated
   plan OP[,OP...] INPUT what a reduction would do, without doing it
   doctor                what this build and this machine are, and what is wrong with them
   fingerprint           one number that is the same on every machine
@@ -86,6 +87,17 @@ no NaN), nan (how many are), sum, mean, var, std, norm2, min, argmin, max, argma
   onefold stats *.npy --nan omit --json
   onefold stats model.safetensors                a row for each tensor
   onefold stats table.npy --axis 0               a row for each column)";
+  case command::audit:
+    return R"(How wrong the sums of every input are that programs compute in the elements' type,
+a row each: count, nan, inf, missing; naive (from left to right), pairwise (NumPy's
+scheme) and neumaier (compensated); exact (correctly rounded); how many units in
+the last place of the exact sum each of them is wrong; condition, sum|x| / |sum x|; and
+receipt, a hash of the exact sum before it is rounded, equal for the same elements in
+any order. Sums of integers are exact: - is in place of what is rounded.
+
+  onefold audit prices.npy
+  onefold audit model.safetensors                a row for each tensor
+  onefold audit table.npy --axis 0 --json        each column)";
   case command::plan:
     return R"(What a reduction would do, without doing it.
 

@@ -27,6 +27,8 @@ outcome run(const request& request) {
     return run_reduce(request);
   case command::stats:
     return run_stats(request);
+  case command::audit:
+    return run_audit(request);
   case command::plan:
     return run_plan(request);
   case command::doctor:

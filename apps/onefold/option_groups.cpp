@@ -183,11 +183,15 @@ void add_text_options(CLI::App& app, request& request) {
       "skip|error", "Text: what NA, null and their like do");
 }
 
-void add_axes(CLI::App& app, request& request) {
+void add_axis(CLI::App& app, request& request) {
   add(
       app, "--axis",
       [&](const text& word) { request.options.axes = axis_set(parse_axes("--axis", word)); }, "N,M",
       "Reduce these axes, an answer for each index of the others; -1 is the last axis");
+}
+
+void add_axes(CLI::App& app, request& request) {
+  add_axis(app, request);
   app.add_flag("--keepdims", request.options.keepdims, "Reduced axes stay, with extent 1");
 }
 
@@ -281,6 +285,15 @@ void add_stats_options(CLI::App& app, request& request) {
   add_report_options(app, request);
 }
 
+void add_audit_options(CLI::App& app, request& request) {
+  add_inputs(app, request, "Files, or - for standard input");
+  add_text_options(app, request);
+  add_axis(app, request);
+  add_engine_options(app, request);
+  add_memory(app, request);
+  add_report_options(app, request);
+}
+
 void add_plan_options(CLI::App& app, request& request) {
   app.add_option_function<text>(
          "OP", [&](const text& word) { request.operations = parse_operations(word); },
@@ -303,6 +316,8 @@ void add_options(CLI::App& app, request& request) {
     return add_reduce_options(app, request);
   case command::stats:
     return add_stats_options(app, request);
+  case command::audit:
+    return add_audit_options(app, request);
   case command::plan:
     return add_plan_options(app, request);
   case command::doctor:

@@ -23,14 +23,18 @@ using text = std::string;
 
 // The commands with a word of their own; any other word is a list of operators.
 constexpr std::pair<std::string_view, command> commands[] = {
-    {"stats", command::stats},   {"plan", command::plan},
-    {"doctor", command::doctor}, {"fingerprint", command::fingerprint},
-    {"ladder", command::ladder}, {"tour", command::tour},
+    {"stats", command::stats},
+    {"audit", command::audit},
+    {"plan", command::plan},
+    {"doctor", command::doctor},
+    {"fingerprint", command::fingerprint},
+    {"ladder", command::ladder},
+    {"tour", command::tour},
     {"help", command::help},
 };
 
 // Planned commands that this version does not have.
-constexpr std::string_view later_commands[] = {"audit", "merge", "transpose"};
+constexpr std::string_view later_commands[] = {"merge", "transpose"};
 
 std::optional<command> find_command(std::string_view word) {
   for (const auto& [known, what] : commands)
@@ -84,7 +88,8 @@ void check_device(const request& request) {
 
 void check(const request& request) {
   check_device(request);
-  const bool reads = request.command == command::reduce || request.command == command::stats;
+  const bool reads = request.command == command::reduce || request.command == command::stats ||
+                     request.command == command::audit;
   if (!reads && request.command != command::plan) return;
   if (request.inputs.empty()) throw failure(messages::input_missing(request.word));
   // Two inputs at most, and only for dot.

@@ -19,6 +19,7 @@ namespace onefold::program {
 enum class command : unsigned char {
   reduce,  ///< any operator or list of them: "sum", "mean,var"
   stats,
+  audit,
   plan,
   doctor,
   fingerprint,

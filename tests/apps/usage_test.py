@@ -12,7 +12,7 @@ class Usage(ProgramTest):
         self.refuses(2, "smu", "x", says="did you mean 'sum'?")
         self.refuses(2, "doctro", says="did you mean 'doctor'?")
         self.refuses(2, "frobnicate", says="there is no command 'frobnicate'")
-        for word in ("audit", "merge", "transpose"):
+        for word in ("merge", "transpose"):
             self.refuses(2, word, "x", says=f"no command '{word}' in this version")
         self.refuses(2, "--threads", "2", "sum", "x", says="comes before the command")
 
@@ -137,7 +137,7 @@ class Usage(ProgramTest):
         for words in ([], ["help"], ["--help"], ["-h"]):
             text = self.answer(*words)
             self.assertLess(text.index("onefold sum prices.npy"), text.index("Commands:"))
-        for command in ("sum", "logsumexp", "dot", "mean,count", "stats", "plan", "doctor",
+        for command in ("sum", "logsumexp", "dot", "mean,count", "stats", "audit", "plan", "doctor",
                         "fingerprint"):
             text = self.answer("help", command)
             self.assertLess(text.index(f"  onefold {command}"), text.index("Usage:"))

@@ -23,6 +23,9 @@ outcome run_reduce(const request& request);
 /// Every statistic of every input.
 outcome run_stats(const request& request);
 
+/// The sums that programs compute next to the exact one, for every array.
+outcome run_audit(const request& request);
+
 /// The plan of a reduction, without running it.
 outcome run_plan(const request& request);
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `onefold fingerprint`: one hash over the answers to a fixed set of questions. It covers every
 // operator over generated data, the bytes of the states, and the conformance vectors.
-//
-// The hash is FNV-1a with 64 bits: two different sets of answers collide only by accident, but it
-// resists no attack. It is not a cryptographic hash or a signature.
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -15,32 +12,13 @@
 #include "conformance/vectors.hpp"
 #include "failure.hpp"
 #include "onefold/onefold.hpp"
+#include "report/fnv1a.hpp"
 
 namespace onefold::program {
 namespace {
 
 // Around the widths of lanes, vectors and unrolled loops, and one above a chunk.
 constexpr std::size_t sizes[] = {0, 1, 2, 3, 7, 8, 63, 64, 65, 1000, 4097, 65536 + 4465};
-
-class fnv1a {
- public:
-  void add(std::byte byte) noexcept {
-    digest_ = (digest_ ^ std::to_integer<std::uint64_t>(byte)) * 0x00000100000001b3;
-  }
-  void add(std::span<const std::byte> bytes) noexcept {
-    for (const std::byte byte : bytes) add(byte);
-  }
-  void add(std::string_view text) noexcept {
-    for (const char c : text) add(std::byte(c));
-  }
-  void add(std::uint64_t word) noexcept {
-    for (int i = 0; i < 8; ++i) add(std::byte(word >> (8 * i)));
-  }
-  std::uint64_t digest() const noexcept { return digest_; }
-
- private:
-  std::uint64_t digest_ = 0xcbf29ce484222325;
-};
 
 // One line of --verbose. An operator without any answer in a line leaves no line, so that a new
 // operator adds lines and changes none.

@@ -70,6 +70,9 @@ void check_inputs(const request& request);
 /// Whether an input must be read as a whole.
 bool needs_memory(const input& from, const request& request);
 
+/// The elements of one answer, by the flat index of the kept axes.
+array_view elements_of(const array_view& x, const axis_set& over, std::int64_t k);
+
 /// An answer of decimals in the requested type; else i64 if all numbers are integers and it fits,
 /// else in all its digits, or f64 if they do not end. Throws failure (unsupported, overflow, empty,
 /// not_a_number).

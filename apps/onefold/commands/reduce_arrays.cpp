@@ -86,6 +86,22 @@ bool needs_memory(const input& from, const request& request) {
          std::any_of(request.operations.begin(), request.operations.end(), is_position);
 }
 
+array_view elements_of(const array_view& x, const axis_set& over, std::int64_t k) {
+  bool reduced[max_rank] = {};
+  for (const int axis : over.list()) reduced[axis < 0 ? axis + x.rank() : axis] = true;
+  axis_list axes;
+  std::int64_t offset = 0;
+  for (int i = x.rank() - 1; i >= 0; --i) {
+    const axis_layout axis = x.axes()[i];
+    if (reduced[i] || over.all()) continue;
+    offset += k % axis.extent * axis.stride_bytes;
+    k /= axis.extent;
+  }
+  for (int i = 0; i < x.rank(); ++i)
+    if (reduced[i] || over.all()) axes.push_back(x.axes()[i]);
+  return {static_cast<const std::byte*>(x.data()) + offset, x.type(), axes};
+}
+
 std::optional<plan> plan_of(std::span<const input> from, const request& request) {
   const bool known = std::all_of(from.begin(), from.end(), [](const input& input) {
     return input.described.items.has_value();

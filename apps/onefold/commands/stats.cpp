@@ -38,23 +38,6 @@ part stream(input& from, const request& request) {
   return done;
 }
 
-// The elements of one answer, by the flat index of the kept axes.
-array_view elements_of(const array_view& x, const axis_set& over, std::int64_t k) {
-  bool reduced[max_rank] = {};
-  for (const int axis : over.list()) reduced[axis < 0 ? axis + x.rank() : axis] = true;
-  axis_list axes;
-  std::int64_t offset = 0;
-  for (int i = x.rank() - 1; i >= 0; --i) {
-    const axis_layout axis = x.axes()[i];
-    if (reduced[i] || over.all()) continue;
-    offset += k % axis.extent * axis.stride_bytes;
-    k /= axis.extent;
-  }
-  for (int i = 0; i < x.rank(); ++i)
-    if (reduced[i] || over.all()) axes.push_back(x.axes()[i]);
-  return {static_cast<const std::byte*>(x.data()) + offset, x.type(), axes};
-}
-
 // Computes one answer after the other: some have no element that counts.
 void one_by_one(const array_view& x, const request& request, std::vector<answer>& columns) {
   options options = request.options;

@@ -19,9 +19,10 @@ struct input {
   std::string name;  ///< as the user wrote it; for messages: of a tensor the tensor's too
   source stream;
   file_format format;
-  layout described;         ///< of npy and raw, as reduced: --as f64 has another type
-  layout stored{};          ///< as in the file
-  missing_cells missing{};  ///< the missing cells so far
+  layout described;                ///< of npy and raw, as reduced: --as f64 has another type
+  layout stored{};                 ///< as in the file
+  missing_cells missing{};         ///< the missing cells so far
+  std::int64_t missing_count = 0;  ///< their number in a text that was read
 
   std::vector<tensor> tensors{};   ///< of a safetensors file, in the order of their data
   std::uint64_t first_tensor = 0;  ///< the offset of their data

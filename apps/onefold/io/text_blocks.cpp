@@ -81,6 +81,7 @@ std::uint64_t for_each_text_window(input& from, const request& request,
   text_reader reader(from.stream.name(), std::move(options));
   const std::uint64_t bytes = read_text(from, request, reader);
   windows.flush();
+  from.missing_count = reader.missing_count();
   return bytes;
 }
 

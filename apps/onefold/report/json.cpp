@@ -7,11 +7,16 @@
 #include "report/report.hpp"
 
 namespace onefold::program {
-namespace {
-
 std::string json_value(const number& value) {
   return is_finite(value) ? to_decimal(value) : json_string(to_decimal(value));
 }
+
+std::string json_status(const failure& why) {
+  return fmt::format(R"("status": {}, "message": {})", json_string(name(why.why().code())),
+                     json_string(why.why().message()));
+}
+
+namespace {
 
 std::string json_hex(const number& value) {
   return json_string(to_hex(value));
@@ -39,11 +44,6 @@ std::string nested(const numbers& numbers, const Write& write) {
   std::int64_t at = 0;
   append_nested(text, numbers, 0, at, write);
   return text;
-}
-
-std::string json_status(const failure& why) {
-  return fmt::format(R"("status": {}, "message": {})", json_string(name(why.why().code())),
-                     json_string(why.why().message()));
 }
 
 std::string json_answer(const answer& given) {

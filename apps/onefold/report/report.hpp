@@ -69,6 +69,10 @@ std::string write_json(const report& done);
 /// {"schema": 2, "error": …}: for a run that fails before its first input.
 std::string write_json_error(const failure& why);
 
+/// A number, or one of the strings nan, inf and -inf.
+std::string json_value(const number& value);
+/// "status": …, "message": …: the members of an error.
+std::string json_status(const failure& why);
 /// A plan as a JSON object.
 std::string json_plan(const plan& plan);
 
