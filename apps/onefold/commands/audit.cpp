@@ -2,7 +2,9 @@
 // `onefold audit`: the sums that programs compute next to the exact one, for every array.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>

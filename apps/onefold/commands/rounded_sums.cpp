@@ -7,8 +7,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "onefold/detail/float_format.hpp"
