@@ -2,7 +2,9 @@
 """stats, plan, transpose, threads, audit, statistics of safetensors."""
 import json
 import math
+import shutil
 import struct
+import subprocess
 
 import numpy as np
 import pytest
@@ -73,7 +75,8 @@ def test_an_audit_counts_ulps():
     assert (column.naive, column.exact, column.ulps_naive) == (2.0**53, 2.0**53 + 2, 1.0)
     assert column.condition == 1.0
     shuffled, = onefold.audit(x[::-1])
-    assert shuffled.receipt == column.receipt and shuffled.ulps_naive == 0
+    assert shuffled.receipt == column.receipt and column.receipt.startswith("fnv1a64:")
+    assert shuffled.ulps_naive == 0
     matrix = onefold.audit(np.array([[1, np.nan], [np.inf, 2.0]]), names=["a", "b"])
     assert [(c.name, c.nan, c.inf) for c in matrix] == [("a", 0, 1), ("b", 1, 0)]
     assert "<svg" in matrix._repr_html_() and "ulps_naive" in str(matrix)
@@ -90,6 +93,19 @@ def test_an_audit_sums_from_left_to_right_across_its_blocks():
     x = np.random.default_rng(24).standard_normal(2**20 + 1000).astype(np.float32)
     total = np.add.accumulate(x)[-1]
     assert onefold.audit(x)[0].naive == total
+
+
+def test_the_program_prints_the_same_receipt(tmp_path):
+    program = shutil.which("onefold")
+    if program is None:
+        pytest.skip("the program is not on PATH")
+    x = np.random.default_rng(25).standard_normal(1000).astype(np.float32)
+    np.save(tmp_path / "x.npy", x)
+    done = subprocess.run([program, "audit", "--json", tmp_path / "x.npy"], check=True,
+                          capture_output=True, text=True)
+    column, = onefold.audit(x)
+    assert column.receipt in done.stdout
+    assert repr(column.exact) in done.stdout or str(np.float32(column.exact)) in done.stdout
 
 
 def tensors(path, header, data=b""):
