@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include <onefold/array_view.hpp>
 #include <onefold/dtype.hpp>
@@ -23,10 +25,19 @@ class array {
   static array from_buffer(nanobind::handle object, bool writable,
                            std::optional<dtype> type = std::nullopt);
 
-  /// By a DLPack capsule, versioned or not, which is consumed.
-  /// Fails: TypeError (not a capsule, or used before; elements that are no numbers), ValueError
-  /// (more than 64 axes; read-only memory where it is to be written).
+  /// By a DLPack capsule, versioned or not, which is consumed unless this fails.
+  /// Fails: TypeError (not a capsule, or used before; elements that are no numbers; a device that
+  /// is neither the host nor CUDA's), ValueError (a malformed shape; more than 64 axes; read-only
+  /// memory where it is to be written).
   static array from_dlpack(nanobind::handle capsule, bool writable);
+
+  /// One axis of contiguous read-only elements, which `owner` keeps alive.
+  static array from_memory(void* data, dtype type, std::int64_t extent,
+                           std::shared_ptr<void> owner);
+
+  /// The same memory with a shape that it broadcasts to by NumPy's rules, read-only.
+  /// Fails: ValueError.
+  array broadcast_to(std::span<const std::int64_t> shape) const;
 
   array_view view() const noexcept { return {data_, type_, axes_}; }
   dtype type() const noexcept { return type_; }
@@ -47,6 +58,15 @@ class array {
   int device_ = -1;
   std::shared_ptr<void> owner_;
 };
+
+/// The integer type of so many bytes, if there is one.
+std::optional<dtype> integer_type(bool is_signed, std::size_t size);
+
+/// Fails: ValueError if an array has more axes than the library takes.
+void check_rank(std::size_t rank);
+
+/// Raises TypeError: `elements` is the name of their type, in an output or in an input.
+[[noreturn]] void refuse_elements(std::string_view elements, bool output);
 
 /// Whether the two share a byte.
 bool overlap(const array& a, const array& b);

@@ -32,7 +32,10 @@ PyObject* exception_of(status_code code) {
 }
 
 void raise(PyObject* exception, const std::string& message) {
-  PyErr_SetString(exception, message.c_str());
+  // A message may quote bytes that are not UTF-8.
+  const auto text = nanobind::steal(
+      PyUnicode_DecodeUTF8(message.data(), Py_ssize_t(message.size()), "backslashreplace"));
+  if (text.is_valid()) PyErr_SetObject(exception, text.ptr());
   throw nanobind::python_error();
 }
 

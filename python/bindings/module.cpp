@@ -9,6 +9,8 @@
 NB_MODULE(_core, module) {
   module.doc() = "The compiled part of onefold.";
   module.attr("__version__") = ONEFOLD_VERSION_STRING;
+  onefold::python::add_arrays(module);
+  onefold::python::add_arrow(module);
   onefold::python::add_reductions(module);
   onefold::python::add_groups(module);
   onefold::python::add_states(module);

@@ -62,7 +62,8 @@ std::vector<std::int64_t> shape_of(op op, const array& x, const options& options
 }
 
 // Writes to the caller's array, by way of a new one where it shares memory with an input.
-void reduce_to_array(op op, const inputs& in, nb::handle out, const options& options) {
+void reduce_to_array(op op, const inputs& in, const std::optional<array>& mask, nb::handle out,
+                     const options& options) {
   const array target = array_of(out, true);
   const auto shape = shape_of(op, in.x, options);
   const axis_list& axes = target.axes();
@@ -71,7 +72,7 @@ void reduce_to_array(op op, const inputs& in, nb::handle out, const options& opt
   if (!fits)
     raise(PyExc_ValueError, "out has another shape than the answers, " +
                                 std::string(nb::repr(shape_tuple(shape)).c_str()));
-  if (in.overlaps(target)) {
+  if (in.overlaps(target) || (mask && overlap(*mask, target))) {
     const nb::object apart = numpy_empty(target.type(), shape);
     const array memory = array_of(apart, true);
     reduce_to(op, in, {memory.data(), memory.type(), memory.axes()}, options, 0);
@@ -91,7 +92,7 @@ nb::object reduce_numpy(int number, nb::handle x, nb::handle y, nb::handle axis,
   const options options = options_of({axis, where, initial, accuracy, nan, correction, keepdims},
                                      in.x.axes().size(), mask);
   if (!out.is_none()) {
-    reduce_to_array(op, in, out, options);
+    reduce_to_array(op, in, mask, out, options);
     return nb::borrow(out);
   }
   const dtype answer = type < 0 ? default_output(op, in.x.type()) : dtype(type);
@@ -117,7 +118,8 @@ void reduce_into(int number, nb::handle x, nb::handle y, const array& output, nb
   std::optional<array> mask;
   const options options = options_of({axis, where, initial, accuracy, nan, correction, keepdims},
                                      in.x.axes().size(), mask);
-  if (in.overlaps(output)) raise(PyExc_ValueError, "out shares memory with the input");
+  if (in.overlaps(output) || (mask && overlap(*mask, output)))
+    raise(PyExc_ValueError, "out shares memory with an input");
   reduce_to(onefold::op(number), in, {output.data(), output.type(), output.axes()}, options,
             stream);
 }
@@ -211,23 +213,6 @@ nb::dict facts_of_the_machine() {
 
 void add_reductions(nb::module_& module) {
   using nb::arg;
-  nb::class_<array>(module, "Array", "The memory of an array: a type, extents and strides.")
-      .def_static(
-          "from_buffer",
-          [](nb::handle object, int type, bool writable) {
-            return array::from_buffer(object, writable,
-                                      type < 0 ? std::nullopt : std::optional(dtype(type)));
-          },
-          arg("object"), arg("dtype") = -1, arg("writable") = false)
-      .def_static("from_dlpack", &array::from_dlpack, arg("capsule"), arg("writable") = false)
-      .def_prop_ro("dtype", [](const array& x) { return int(x.type()); })
-      .def_prop_ro("device", &array::device)
-      .def_prop_ro("size", &array::items)
-      .def_prop_ro("shape", [](const array& x) {
-        std::vector<std::int64_t> extents;
-        for (const axis_layout& axis : x.axes()) extents.push_back(axis.extent);
-        return shape_tuple(extents);
-      });
   module.def("reduce", &reduce_numpy, arg("op"), arg("x").none(), arg("y").none(),
              arg("axis").none(), arg("dtype"), arg("keepdims"), arg("out").none(),
              arg("where").none(), arg("initial").none(), arg("accuracy"), arg("nan"),

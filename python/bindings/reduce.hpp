@@ -6,6 +6,10 @@
 
 namespace onefold::python {
 
+/// Adds the class Array.
+void add_arrays(nanobind::module_& module);
+/// Adds arrow_array and arrow_stream: the chunks of a column.
+void add_arrow(nanobind::module_& module);
 /// Adds reduce, reduce_into, answer_shape, stats, plan, transpose …
 void add_reductions(nanobind::module_& module);
 /// Adds reduce_segments and reduce_by_key.

@@ -1,54 +1,97 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays that are not plain NumPy arrays: lists, bfloat16, other byte orders, other libraries."""
+"""Reductions of arrays that are not plain NumPy arrays, in the library that they come from."""
 from __future__ import annotations
 
 import numpy as np
 
 from . import _core
-from ._dtypes import BFLOAT16, LONG_NAMES, code_of
+from ._arrow import is_column, numpy_column, reduce_column
+from ._dtypes import code_of
+from ._libraries import NumPy, library_of
+from ._numpy import POSITIONS, mask_of, numpy_array, position_of_kept
 
 
 def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accuracy, nan,
                    correction):
-    """Reduces what is no plain NumPy array, in the library that it comes from."""
-    x = numpy_array(x)
-    if y is not None:
-        y = numpy_array(y)
-    mask = None if where is True else np.asarray(where)
-    source = view_of(x)
-    code = _core.default_output(op, source.dtype) if dtype is None else code_of(dtype)
-    arguments = (op, source, None if y is None else view_of(y), axis)
-    if BFLOAT16 not in (code, source.dtype) and out is None:
-        return _core.reduce(*arguments, code if dtype is not None else -1, keepdims, out, mask,
-                            initial, accuracy, nan, correction)
-    if out is not None:
-        if not isinstance(out, np.ndarray):
-            raise TypeError(f"out must be a NumPy array, as x is, not '{type(out).__name__}'")
-        if source.dtype != BFLOAT16 and out.dtype.isnative and out.dtype.kind in "?biuef":
-            return _core.reduce(*arguments, -1, keepdims, out, mask, initial, accuracy, nan,
-                                correction)
-    made = out
-    if made is None:
+    """Reduces what is no plain NumPy array.
+
+    The answers are an array of x's library on x's device: a tensor for a tensor, even of no axes.
+    Lists, buffers and columns of Arrow give NumPy's scalars and arrays. Work on a GPU is put on
+    the library's current stream of that device (CUDA's default stream if it has none). Nothing is
+    copied, except lists, arrays of the other byte order, and bits (masks and bools of Arrow).
+    """
+    if where is None:
+        where = True
+    options = (keepdims, where, initial, accuracy, nan, correction)
+    if is_column(x) and y is None:
+        return reduce_column(op, x, axis, dtype, out, *options)
+    if is_column(x):
+        x, where = numpy_column(x, where)
+    if is_column(y):
+        y, where = numpy_column(y, where)
+    library = library_of(x)
+    where = mask_of(y, mask_of(x, where))
+    if op in POSITIONS and where is not True:
+        return position_of_kept(op, numpy_array(x), where, axis, keepdims, out, nan)
+    source = library.view(x)
+    other = None if y is None else view_of(y, "y")
+    if other is not None and axis is not None and source.shape != other.shape:
+        shape = np.broadcast_shapes(source.shape, other.shape)
+        source, other = source.broadcast_to(shape), other.broadcast_to(shape)
+    mask = None if where is True else view_of(where, "where")
+    _check_devices(source, y=other, where=mask)
+
+    target = out
+    if out is None:
+        code = _core.default_output(op, source.dtype) if dtype is None else code_of(dtype)
         shape = _core.answer_shape(op, source, axis, keepdims)
-        made = np.empty(shape, np.dtype(LONG_NAMES[code]))
-    _core.reduce_into(*arguments, view_of(made, writable=True), axis, keepdims, mask, initial,
-                      accuracy, nan, correction)
-    return made[()] if out is None else made
+        target = library.empty(shape, library.output_type(code), x)
+    elif not library.owns(out):
+        raise TypeError(f"out must be an array of {library.name}, as x is, "
+                        f"not '{type(out).__name__}'")
+    memory = library.view(target, writable=True)
+    if out is not None:
+        _check_shape(memory, _core.answer_shape(op, source, axis, keepdims))
+        if any(one is not None and memory.overlaps(one) for one in (source, other, mask)):
+            target = library.empty(memory.shape, memory.dtype, out)
+            memory = library.view(target, writable=True)
+    _core.reduce_into(op, source, other, memory, axis, keepdims, mask, initial, accuracy, nan,
+                      correction, library.stream(x))
+    if out is None:
+        return library.result(target, x)
+    if target is not out:
+        out[...] = target
+    return out
 
 
-def numpy_array(x) -> np.ndarray:
-    """x as a NumPy array of this machine's byte order: x's own memory where it has one in it."""
-    x = np.asarray(x)
-    return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
+def _check_devices(x: _core.Array, **others) -> None:
+    def place(one):
+        return "the host" if one.device < 0 else f"CUDA device {one.device}"
+    for name, one in others.items():
+        if one is not None and one.device != x.device:
+            raise ValueError(f"{name} is on {place(one)}, x on {place(x)}; copy one of them")
+
+
+def _check_shape(out: _core.Array, shape: tuple[int, ...]) -> None:
+    if out.shape != shape:
+        raise ValueError(f"out has the shape {out.shape}, the answers {shape}")
+
+
+def view_of(x, name: str = "x") -> _core.Array:
+    """The memory of an array of any library, for the compiled part."""
+    library = library_of(x)
+    return library.view(numpy_array(x, name) if type(library) is NumPy else x)
+
+
+def axes_of(x) -> int:
+    """The number of x's axes."""
+    if is_column(x):
+        return 1
+    return len(x.shape if hasattr(x, "shape") else view_of(x).shape)
 
 
 def broadcast(x, y):
-    """Both with one shape, NumPy's for two that broadcast."""
-    return np.broadcast_arrays(numpy_array(x), numpy_array(y))
-
-
-def view_of(x: np.ndarray, writable: bool = False) -> _core.Array:
-    """The memory of a NumPy array, bfloat16 included."""
-    if x.dtype.name == "bfloat16":
-        return _core.Array.from_buffer(x.view(np.uint16), BFLOAT16, writable)
-    return _core.Array.from_buffer(x, -1, writable)
+    """Both with one shape, if both are NumPy's; others are broadcast as views later."""
+    if type(x) is type(y) is np.ndarray and x.shape != y.shape:
+        return np.broadcast_arrays(x, y)
+    return x, y

@@ -7,8 +7,8 @@ from math import inf as _inf
 import numpy as np
 
 from . import _core
-from ._arrays import broadcast, foreign_reduce
-from ._dtypes import code_of
+from ._arrays import axes_of, broadcast, foreign_reduce
+from ._dtypes import BFLOAT16, code_of
 
 _OPS = _core.operators
 _ndarray = np.ndarray
@@ -22,12 +22,13 @@ def _reduce(op, x, axis, dtype, keepdims, out, where, initial, accuracy, nan, co
         if where is True:
             where = None
         if (where is None or type(where) is _ndarray) and (out is None or type(out) is _ndarray):
+            code = -1 if dtype is None else code_of(dtype)
             try:
-                return _core_reduce(op, x, y, axis, -1 if dtype is None else code_of(dtype),
-                                    keepdims, out, where, initial, accuracy, nan, correction)
+                return _core_reduce(op, x, y, axis, code, keepdims, out, where, initial, accuracy,
+                                    nan, correction)
             except TypeError:
                 # Elements without a buffer of their own (bfloat16), or of the other byte order.
-                if x.dtype.isnative and x.dtype.kind in "?biuef":
+                if x.dtype.isnative and x.dtype.char in "?bhilqBHILQefd" and code != BFLOAT16:
                     raise
     return foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accuracy, nan,
                           correction)
@@ -303,9 +304,9 @@ def dot(x, y, /, *, dtype=None, out=None, accuracy="exact", nan="propagate"):
     np.float64(1.0)
     """
     for name, one in (("x", x), ("y", y)):
-        shape = np.shape(one)
-        if len(shape) != 1:
-            raise ValueError(f"dot takes arrays of one axis, {name} has {len(shape)}; "
+        axes = axes_of(one)
+        if axes != 1:
+            raise ValueError(f"dot takes arrays of one axis, {name} has {axes}; "
                              "vecdot reduces one axis of many")
     return _reduce(_OPS["dot"], x, None, dtype, False, out, True, None, accuracy, nan, None, y)
 
@@ -318,8 +319,7 @@ def vecdot(x, y, /, *, axis=-1, dtype=None, out=None, keepdims=False, accuracy="
     >>> vecdot(np.eye(2), np.array([2.0, 3.0]))
     array([2., 3.])
     """
-    if np.shape(x) != np.shape(y):
-        x, y = broadcast(x, y)
+    x, y = broadcast(x, y)
     return _reduce(_OPS["dot"], x, axis, dtype, keepdims, out, True, None, accuracy, nan, None, y)
 
 

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of pyarrow, pandas, polars and others, through the Arrow PyCapsule interface.
+
+Nulls do not count, as in pandas, polars and SQL; the missing values of pandas are its NaNs too.
+The answers are NumPy's.
+"""
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from . import _core
+from ._dtypes import code_of
+from ._numpy import POSITIONS, numpy_array, numpy_dtype, position_of_kept
+
+_OPS = _core.operators
+# Their states depend on the order of the elements, and chunks are joined before them.
+_ORDERED = {_OPS["prod"], _OPS["logsumexp"]}
+
+
+def is_column(x) -> bool:
+    """Whether x is a column of Arrow: it has one of the two methods of the interface."""
+    return hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__")
+
+
+def _chunks_of(x) -> tuple[int, list]:
+    """The number of the type, and pairs of arrays: elements, and a mask or None."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(x, pandas.Series) and isinstance(x.dtype, np.dtype):
+        values = numpy_array(x.to_numpy())
+        mask = x.notna().to_numpy() if values.dtype.kind == "f" and x.hasnans else None
+        return code_of(values.dtype), [(values, mask)]
+    if hasattr(x, "__arrow_c_array__"):
+        return _core.arrow_array(*x.__arrow_c_array__())
+    return _core.arrow_stream(x.__arrow_c_stream__())
+
+
+def _length(chunks) -> int:
+    return sum(len(np.asarray(values)) for values, _ in chunks)
+
+
+def _with_where(chunks, where):
+    """The chunks with a mask of the whole column added to theirs."""
+    if where is True:
+        return chunks
+    if is_column(where):
+        selected, kept = numpy_column(where, True)
+        where = selected if kept is True else selected & kept
+    where = np.broadcast_to(np.asarray(where), (_length(chunks),))
+    masked, first = [], 0
+    for values, mask in chunks:
+        part = where[first:first + len(np.asarray(values))]
+        masked.append((values, part if mask is None else mask & part))
+        first += len(part)
+    return masked
+
+
+def _joined(code: int, chunks) -> tuple[np.ndarray, object]:
+    if len(chunks) == 1:
+        values, mask = chunks[0]
+        return np.asarray(values), True if mask is None else mask
+    parts = [np.asarray(values) for values, _ in chunks]
+    joined = np.concatenate(parts) if parts else np.empty(0, numpy_dtype(code))
+    if all(mask is None for _, mask in chunks):
+        return joined, True
+    return joined, np.concatenate([np.ones(len(part), bool) if mask is None else mask
+                                   for part, (_, mask) in zip(parts, chunks)])
+
+
+def numpy_column(x, where) -> tuple[np.ndarray, object]:
+    """A column as one NumPy array, and its mask combined with `where`.
+
+    One chunk of numbers is not copied; several chunks are copied to one array.
+    """
+    code, chunks = _chunks_of(x)
+    return _joined(code, _with_where(chunks, where))
+
+
+def reduce_column(op, x, axis, dtype, out, keepdims, where, initial, accuracy, nan, correction):
+    """Reduces a column. Exact operators reduce each chunk where it is and merge their states."""
+    if out is not None and not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be a NumPy array, not '{type(out).__name__}'")
+    code, chunks = _chunks_of(x)
+    chunks = _with_where(chunks, where)
+    masked = op in POSITIONS and any(mask is not None for _, mask in chunks)
+    if masked or len(chunks) < 2 or initial is not None or accuracy != "exact" or op in _ORDERED:
+        values, mask = _joined(code, chunks)
+        if masked:
+            return position_of_kept(op, values, mask, axis, keepdims, out, nan)
+        return _core.reduce(op, values, None, axis, -1 if dtype is None else code_of(dtype),
+                            keepdims, out, None if mask is True else mask, initial, accuracy, nan,
+                            correction)
+    shape = _core.answer_shape(op, chunks[0][0], axis, keepdims)
+    if out is not None:
+        if out.shape != shape:
+            raise ValueError(f"out has the shape {out.shape}, the answers {shape}")
+        dtype = out.dtype
+    state = _core.State.create(op, code, 0)
+    first = 0
+    for values, mask in chunks:
+        part = _core.State.create(op, code, first)
+        part.add(values, None, mask)
+        state.merge(part)
+        first += len(np.asarray(values))
+    answer = state.value(-1 if dtype is None else code_of(dtype), nan,
+                         0 if correction is None else correction)
+    if out is not None:
+        out[...] = np.reshape(answer, shape)
+        return out
+    return np.reshape(answer, shape) if shape else answer

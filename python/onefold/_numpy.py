@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's arrays that need a word: subclasses, masks, bfloat16, byte orders, refused elements."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core
+from ._dtypes import BFLOAT16, LONG_NAMES
+
+POSITIONS = (_core.operators["argmin"], _core.operators["argmax"])
+
+# The remedy for the elements that onefold refuses, by the kind of their dtype.
+_REMEDIES = {
+    "O": "give numbers of one type, with integers from -2^63 to 2^64 - 1; x.astype(float) rounds",
+    "S": "convert them with x.astype(float)",
+    "U": "convert them with x.astype(float)",
+    "T": "convert them with x.astype(float)",
+    "M": "give their counts, x.view('i8')",
+    "m": "give their counts, x.view('i8')",
+    "c": "reduce x.real and x.imag",
+    "f": "round them to float64 with x.astype(float)",
+}
+
+
+def numpy_array(x, name: str = "x") -> np.ndarray:
+    """x as an array of NumPy's own class and of this machine's byte order.
+
+    The memory is x's own if it has one. Copied are lists, tuples and ranges, and arrays of the
+    other byte order. Raises TypeError for elements that onefold has not.
+    """
+    if isinstance(x, (bytes, bytearray)):
+        return np.frombuffer(x, np.uint8)
+    array = np.asarray(x)
+    if isinstance(x, (list, tuple)) and array.dtype == np.float64:
+        array = _exact_integers(x, array, name)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype.char not in "?bhilqBHILQefd" and array.dtype.name != "bfloat16":
+        _refuse(array.dtype, name)
+    return array
+
+
+def _refuse(dtype: np.dtype, name: str):
+    if dtype.names:
+        remedy = f"give a field, {name}[{dtype.names[0]!r}]"
+    elif dtype.kind == "V":  # ml_dtypes
+        remedy = "convert them with x.astype('float32')"
+    else:
+        remedy = _REMEDIES.get(dtype.kind, "convert them to numbers")
+    raise TypeError(f"{name} has elements of dtype '{dtype}', which are not supported; "
+                    + remedy.replace("x.", f"{name}."))
+
+
+def _exact_integers(x, array: np.ndarray, name: str) -> np.ndarray:
+    """NumPy makes float64 of a list with integers from 2^63 on and smaller ones: it rounds them."""
+    if not (np.abs(array) >= 2.0**63).any():
+        return array
+    items = np.asarray(x, dtype=object).ravel()
+    integers = [item for item in items if isinstance(item, (int, np.integer))]
+    if len(integers) == len(items) and min(integers) >= 0:
+        return np.asarray(x, dtype=np.uint64)
+    if any(abs(int(item)) >= 2**63 for item in integers):
+        raise TypeError(f"{name} has integers from 2^63 on beside other numbers, which NumPy "
+                        f"rounds; give numpy.array({name}, dtype=float) to accept that")
+    return array
+
+
+def mask_of(x, where):
+    """The mask of a masked array's elements that count, combined with `where`; else `where`."""
+    if not isinstance(x, np.ma.MaskedArray) or x.mask is np.ma.nomask:
+        return where
+    kept = ~np.asarray(x.mask)
+    return kept if where is True else np.logical_and(kept, where)
+
+
+def position_of_kept(op, x: np.ndarray, mask, axis, keepdims, out, nan):
+    """argmin or argmax of the elements where mask is True, which are copied."""
+    if axis is not None and x.ndim != 1:
+        raise TypeError("argmin and argmax take masked arrays of one axis, or axis=None")
+    shape = _core.answer_shape(op, view_of_numpy(x), axis, keepdims)
+    kept = np.flatnonzero(np.broadcast_to(mask, x.shape))
+    found = view_of_numpy(x.reshape(-1)[kept])
+    position = np.empty((), np.int64)
+    _core.reduce_into(op, found, None, view_of_numpy(position, True), None, False, None, None,
+                      "exact", nan, None, 0)
+    answer = np.reshape(kept[position], shape)[()]
+    if out is None:
+        return answer
+    if out.shape != shape:
+        raise ValueError(f"out has the shape {out.shape}, the answers {shape}")
+    out[...] = answer
+    return out
+
+
+def view_of_numpy(x: np.ndarray, writable: bool = False) -> _core.Array:
+    """The memory of a NumPy array, bfloat16 included."""
+    if x.dtype.name == "bfloat16":
+        return _core.Array.from_buffer(x.view(np.uint16), BFLOAT16, writable)
+    return _core.Array.from_buffer(x, -1, writable)
+
+
+def numpy_dtype(code: int) -> np.dtype:
+    """NumPy's dtype of a number; bfloat16 is that of ml_dtypes."""
+    if code == BFLOAT16:
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise TypeError("NumPy has no bfloat16; install ml_dtypes") from None
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(LONG_NAMES[code])
