@@ -40,6 +40,12 @@ array broadcast_to(const array& x, const nb::tuple& shape) {
   return x.broadcast_to(extents);
 }
 
+// bfloat16, of which NumPy has no type, as uint16.
+array bits_of(const array& x) {
+  if (x.type() != dtype::bf16) raise(PyExc_TypeError, "only bfloat16 is given as bits");
+  return x.as(dtype::u16);
+}
+
 // NumPy's protocol: numpy.asarray makes an array of the same memory, which keeps x alive.
 nb::dict interface_of(const array& x) {
   if (x.device() >= 0 || x.type() == dtype::bf16)
@@ -70,6 +76,7 @@ void add_arrays(nb::module_& module) {
                   arg("writable") = false)
       .def_static("from_dlpack", &array::from_dlpack, arg("capsule"), arg("writable") = false)
       .def("broadcast_to", &broadcast_to, arg("shape"))
+      .def("bits", &bits_of)
       .def("overlaps", &overlap, arg("other"))
       .def_prop_ro("dtype", [](const array& x) { return int(x.type()); })
       .def_prop_ro("device", &array::device)

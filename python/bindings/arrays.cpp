@@ -167,6 +167,12 @@ array array::broadcast_to(std::span<const std::int64_t> shape) const {
   return result;
 }
 
+array array::as(dtype type) const {
+  array result = *this;
+  result.type_ = type;
+  return result;
+}
+
 std::int64_t array::items() const noexcept {
   std::int64_t product = 1;
   for (const axis_layout& axis : axes_) product *= axis.extent;

@@ -39,6 +39,9 @@ class array {
   /// Fails: ValueError.
   array broadcast_to(std::span<const std::int64_t> shape) const;
 
+  /// The same memory as elements of another type of the same size.
+  array as(dtype type) const;
+
   array_view view() const noexcept { return {data_, type_, axes_}; }
   dtype type() const noexcept { return type_; }
   const axis_list& axes() const noexcept { return axes_; }

@@ -6,9 +6,9 @@ import numpy as np
 
 from . import _core
 from ._arrow import is_column, numpy_column, reduce_column
-from ._dtypes import code_of
+from ._dtypes import BFLOAT16, code_of
 from ._libraries import NumPy, library_of
-from ._numpy import POSITIONS, mask_of, numpy_array, position_of_kept
+from ._numpy import POSITIONS, mask_of, numpy_dtype, plain_array, position_of_kept
 
 
 def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accuracy, nan,
@@ -32,7 +32,7 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
     library = library_of(x)
     where = mask_of(y, mask_of(x, where))
     if op in POSITIONS and where is not True:
-        return position_of_kept(op, numpy_array(x), where, axis, keepdims, out, nan)
+        return position_of_kept(op, plain_array(x), where, axis, keepdims, out, nan)
     source = library.view(x)
     other = None if y is None else view_of(y, "y")
     if other is not None and axis is not None and source.shape != other.shape:
@@ -77,10 +77,33 @@ def _check_shape(out: _core.Array, shape: tuple[int, ...]) -> None:
         raise ValueError(f"out has the shape {out.shape}, the answers {shape}")
 
 
-def view_of(x, name: str = "x") -> _core.Array:
+def view_of(x, name: str = "x", writable: bool = False) -> _core.Array:
     """The memory of an array of any library, for the compiled part."""
     library = library_of(x)
-    return library.view(numpy_array(x, name) if type(library) is NumPy else x)
+    return library.view(plain_array(x, name) if type(library) is NumPy else x, writable)
+
+
+def numpy_array(x, name: str = "x") -> np.ndarray:
+    """An array of any library in host memory as one of NumPy, without a copy.
+
+    Raises ValueError for nulls and masked elements, TypeError for memory of a GPU.
+    """
+    mask = True
+    if is_column(x):
+        x, mask = numpy_column(x, True)
+    elif isinstance(x, np.ma.MaskedArray):
+        mask = mask_of(x, True)
+    if mask is not True and not mask.all():
+        raise ValueError(f"{name} has nulls or masked elements; leave them out before")
+    library = library_of(x)
+    if type(library) is NumPy:
+        return plain_array(x, name)
+    view = library.view(x)
+    if view.device >= 0:
+        raise TypeError(f"{name} is on CUDA device {view.device}; copy it to the host")
+    if view.dtype == BFLOAT16:
+        return np.asarray(view.bits()).view(numpy_dtype(BFLOAT16))
+    return np.asarray(view)
 
 
 def axes_of(x) -> int:

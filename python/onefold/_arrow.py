@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core
 from ._dtypes import code_of
-from ._numpy import POSITIONS, numpy_array, numpy_dtype, position_of_kept
+from ._numpy import POSITIONS, plain_array, numpy_dtype, position_of_kept
 
 _OPS = _core.operators
 # Their states depend on the order of the elements, and chunks are joined before them.
@@ -28,7 +28,7 @@ def _chunks_of(x) -> tuple[int, list]:
     """The number of the type, and pairs of arrays: elements, and a mask or None."""
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(x, pandas.Series) and isinstance(x.dtype, np.dtype):
-        values = numpy_array(x.to_numpy())
+        values = plain_array(x.to_numpy())
         mask = x.notna().to_numpy() if values.dtype.kind == "f" and x.hasnans else None
         return code_of(values.dtype), [(values, mask)]
     if hasattr(x, "__arrow_c_array__"):

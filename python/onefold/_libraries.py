@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._dtypes import LONG_NAMES
-from ._numpy import numpy_array, numpy_dtype, view_of_numpy
+from ._numpy import plain_array, numpy_dtype, view_of_numpy
 
 _CUDA, _CUDA_MANAGED = 2, 13  # device types of DLPack
 _LEGACY = 1                   # DLPack's number of CUDA's legacy default stream
@@ -34,7 +34,7 @@ class NumPy:
         return isinstance(x, np.ndarray)
 
     def view(self, x, writable=False) -> _core.Array:
-        return view_of_numpy(x if writable else numpy_array(x), writable)
+        return view_of_numpy(x if writable else plain_array(x), writable)
 
     def stream(self, x) -> int:
         """The stream of the reduction, as a cudaStream_t."""

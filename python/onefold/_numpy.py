@@ -22,7 +22,7 @@ _REMEDIES = {
 }
 
 
-def numpy_array(x, name: str = "x") -> np.ndarray:
+def plain_array(x, name: str = "x") -> np.ndarray:
     """x as an array of NumPy's own class and of this machine's byte order.
 
     The memory is x's own if it has one. Copied are lists, tuples and ranges, and arrays of the

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import onefold
-from onefold._arrays import view_of
+from onefold._arrays import numpy_array, view_of
 
 
 class Exporter:
@@ -313,6 +313,21 @@ def test_jax_refuses():
     for wrong in (x.astype(jax.numpy.complex64), x.astype(jax.numpy.int4), jax.random.key(0)):
         with pytest.raises(TypeError):
             onefold.sum(wrong)
+
+
+def test_numpy_views_of_other_libraries():
+    torch = pytest.importorskip("torch")
+    for x in (torch.arange(6.0).reshape(2, 3).T.requires_grad_(), torch.ones(2, dtype=torch.int8)):
+        view = numpy_array(x)
+        assert view.ctypes.data == x.data_ptr() and view.tolist() == x.tolist()
+    with pytest.raises(ValueError, match="masked"):
+        numpy_array(np.ma.array([1, 2], mask=[0, 1]))
+    assert numpy_array(np.ma.array([1, 2], mask=[0, 0])).tolist() == [1, 2]
+    types = pytest.importorskip("ml_dtypes")
+    x = torch.arange(3).to(torch.bfloat16)
+    assert numpy_array(x).dtype == types.bfloat16 and numpy_array(x).ctypes.data == x.data_ptr()
+    state = onefold.State("sum", "f32")
+    assert state.add(torch.ones(3)).value() == 3
 
 
 # The array API, and objects that only export

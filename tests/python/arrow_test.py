@@ -7,6 +7,7 @@ import pytest
 
 import onefold
 from onefold import _core
+from onefold._arrays import numpy_array
 
 NUMBERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
            "float32", "float64")
@@ -116,6 +117,13 @@ def test_arguments_over_chunks(pa):
     assert onefold.sum(empty) == 0 and onefold.sum(empty).dtype == np.float32
     exact = pa.chunked_array([[1e308, 1e308], [-1e308], [2.0**-1074]])
     assert onefold.sum(exact) == 1e308
+
+
+def test_columns_as_numpy_arrays(pa):
+    column = pa.array([1.0, 2])
+    assert numpy_array(column).ctypes.data == column.buffers()[1].address
+    with pytest.raises(ValueError, match="nulls"):
+        numpy_array(pa.array([1.0, None]))
 
 
 def test_dot_of_columns(pa):
