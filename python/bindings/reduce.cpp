@@ -4,6 +4,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -47,7 +48,10 @@ executor executor_of(const inputs& in, std::uintptr_t stream) {
 void reduce_to(op op, const inputs& in, const output_view& output, const options& options,
                std::uintptr_t stream) {
   const executor executor = executor_of(in, stream);
-  run(in.bytes(), [&](std::stop_token stop) {
+  // Work on a GPU is only launched here: no thread is needed to watch it.
+  const std::int64_t bytes =
+      in.x.device() < 0 ? in.bytes() : std::min(in.bytes(), std::int64_t(1) << 20);
+  run(bytes, [&](std::stop_token stop) {
     onefold::options watched = options;
     watched.stop = std::move(stop);
     if (in.y) return reduce(executor, op, {in.x.view(), in.y->view()}, output, watched);
