@@ -106,11 +106,11 @@ def numpy_array(x, name: str = "x") -> np.ndarray:
     return np.asarray(view)
 
 
-def axes_of(x) -> int:
-    """The number of x's axes."""
+def shape_of(x) -> tuple[int, ...]:
+    """x's shape."""
     if is_column(x):
-        return 1
-    return len(x.shape if hasattr(x, "shape") else view_of(x).shape)
+        return (len(x),)
+    return tuple(x.shape if hasattr(x, "shape") else view_of(x).shape)
 
 
 def broadcast(x, y):

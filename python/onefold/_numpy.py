@@ -108,3 +108,8 @@ def numpy_dtype(code: int) -> np.dtype:
             raise TypeError("NumPy has no bfloat16; install ml_dtypes") from None
         return np.dtype(ml_dtypes.bfloat16)
     return np.dtype(LONG_NAMES[code])
+
+
+def has_buffer(x: np.ndarray | None) -> bool:
+    """Whether the compiled part reads it as it is: no bfloat16, no other byte order."""
+    return x is None or (x.dtype.isnative and x.dtype.char in "?bhilqBHILQefd")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from math import inf as _inf
+from operator import index
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from . import _core
-from ._arrays import axes_of, broadcast, foreign_reduce
+from ._arrays import broadcast, foreign_reduce, shape_of
 from ._dtypes import BFLOAT16, code_of
+from ._numpy import has_buffer
 
 _OPS = _core.operators
 _ndarray = np.ndarray
@@ -27,8 +30,7 @@ def _reduce(op, x, axis, dtype, keepdims, out, where, initial, accuracy, nan, co
                 return _core_reduce(op, x, y, axis, code, keepdims, out, where, initial, accuracy,
                                     nan, correction)
             except TypeError:
-                # Elements without a buffer of their own (bfloat16), or of the other byte order.
-                if x.dtype.isnative and x.dtype.char in "?bhilqBHILQefd" and code != BFLOAT16:
+                if code != BFLOAT16 and has_buffer(x) and has_buffer(y) and has_buffer(out):
                     raise
     return foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accuracy, nan,
                           correction)
@@ -294,9 +296,19 @@ def logsumexp(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=Tr
     return _reduce(_OPS["logsumexp"], x, axis, dtype, keepdims, out, where, None, "exact", nan)
 
 
+def _product_dtype(x, y, dtype):
+    """The type of the products' sum: that of both operands together, where none is asked for."""
+    mine, other = getattr(x, "dtype", None), getattr(y, "dtype", None)
+    if dtype is not None or mine == other or not isinstance(x, _ndarray):
+        return dtype
+    both = np.result_type(mine, other) if isinstance(y, _ndarray) else mine
+    return both if both.kind in "fV" else "uint64" if both.kind == "u" else "int64"
+
+
 def dot(x, y, /, *, dtype=None, out=None, accuracy="exact", nan="propagate"):
     """The dot product of two arrays of one axis, rounded once.
 
+    Operands of different types are multiplied exactly; the answer has the type that holds both.
     ValueError if they have more axes (`vecdot` takes them) or different lengths.
 
     >>> import numpy as np
@@ -304,23 +316,37 @@ def dot(x, y, /, *, dtype=None, out=None, accuracy="exact", nan="propagate"):
     np.float64(1.0)
     """
     for name, one in (("x", x), ("y", y)):
-        axes = axes_of(one)
+        axes = len(shape_of(one))
         if axes != 1:
             raise ValueError(f"dot takes arrays of one axis, {name} has {axes}; "
                              "vecdot reduces one axis of many")
-    return _reduce(_OPS["dot"], x, None, dtype, False, out, True, None, accuracy, nan, None, y)
+    return _reduce(_OPS["dot"], x, None, _product_dtype(x, y, dtype), False, out, True, None,
+                   accuracy, nan, None, y)
 
 
 def vecdot(x, y, /, *, axis=-1, dtype=None, out=None, keepdims=False, accuracy="exact",
            nan="propagate"):
-    """The dot products of the vectors along an axis of two arrays, which broadcast, rounded once.
+    """The dot products of the vectors along an axis of two arrays, rounded once.
+
+    The other axes broadcast. ValueError if the vectors differ in length, or if the arrays differ
+    in rank and the axis does not count from the last one.
 
     >>> import numpy as np
     >>> vecdot(np.eye(2), np.array([2.0, 3.0]))
     array([2., 3.])
     """
-    x, y = broadcast(x, y)
-    return _reduce(_OPS["dot"], x, axis, dtype, keepdims, out, True, None, accuracy, nan, None, y)
+    shapes = shape_of(x), shape_of(y)
+    if shapes[0] != shapes[1]:
+        axis = index(axis)
+        if axis >= 0 and len(shapes[0]) != len(shapes[1]):
+            raise ValueError(f"axis must be negative for arrays of different ranks, not {axis}")
+        lengths = [shape[normalize_axis_index(axis, len(shape))] for shape in shapes]
+        if lengths[0] != lengths[1]:
+            raise ValueError(f"the vectors along axis {axis} have different lengths, "
+                             f"{lengths[0]} and {lengths[1]}")
+        x, y = broadcast(x, y)
+    return _reduce(_OPS["dot"], x, axis, _product_dtype(x, y, dtype), keepdims, out, True, None,
+                   accuracy, nan, None, y)
 
 
 def _without_nans(function, name):
