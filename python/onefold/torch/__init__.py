@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PyTorch operators whose reductions are onefold's: correctly rounded, whatever the batch.
+
+A row of `rms_norm`, `softmax`, `log_softmax` or `cross_entropy` has the same bits, forward and
+backward, alone and in a batch of any size, because an exact reduction has one answer. The
+operators are registered as `torch.ops.onefold.*`; they work under autograd, torch.compile and, on
+a GPU, on the current stream. They are composed of onefold's reductions and PyTorch's elementwise
+operators; there is no fused kernel for them yet.
+"""
+from ._reductions import dot, logsumexp, mean, norm, sum, var, vecdot
+from ._rows import cross_entropy, log_softmax, rms_norm, softmax
+
+__all__ = ["cross_entropy", "dot", "log_softmax", "logsumexp", "mean", "norm", "rms_norm",
+           "softmax", "sum", "var", "vecdot"]

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rms_norm, softmax, log_softmax and cross_entropy: exact reductions, elementwise parts by PyTorch.
+
+A kernel and its backward are one operator each, so that a compiler neither reorders nor contracts
+what is in it. Every elementwise step is one PyTorch operation, in the order that is written here,
+in float32 (float64 for float64); each is correctly rounded except exp, whose result does not
+depend on the position of an element. One number a row is kept in float64 until it is used.
+"""
+from __future__ import annotations
+
+import torch
+
+from ._bridge import all_dims, compute_dtype, extent, float_dtype, reduce
+from ._reductions import sum
+
+
+def rms_norm(x, normalized_shape, weight=None, eps=None):
+    """x / sqrt(mean(x^2) + eps) * weight over the last dimensions. As `torch.nn.functional.rms_norm`.
+
+    Forward, for each row of n elements, in this order:
+        s = the sum of squares, exact, rounded to float64; r = 1 / sqrt(s / n + eps) in float64;
+        y = (x * r) * weight in float32, then rounded to x's type.
+    Backward, for a gradient g:
+        a = g * weight; c = the dot product of a and x, exact, rounded to float64;
+        dx = a * r - x * (c * r^3 / n); dweight = the exact sum over the rows of g * (x * r).
+    So dx has the same bits in every batch, and dweight for every order of the rows.
+
+    Args:
+        x: a floating tensor.
+        normalized_shape: the extents of the last dimensions, an int for one.
+        weight: a tensor of normalized_shape, or None.
+        eps: None is the float type's epsilon, as in PyTorch.
+
+    >>> import torch
+    >>> rms_norm(torch.tensor([[3.0, 4.0]]), 2, eps=0.0)
+    tensor([[0.8485, 1.1314]])
+    """
+    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+    if not shape or list(x.shape[-len(shape):]) != shape:
+        raise ValueError(f"normalized_shape {shape} is not the end of x's shape {tuple(x.shape)}")
+    if weight is not None and list(weight.shape) != shape:
+        raise ValueError(f"weight has the shape {tuple(weight.shape)}, not {tuple(shape)}")
+    if eps is None:
+        eps = torch.finfo(compute_dtype(x.dtype)).eps
+    return torch.ops.onefold.rms_norm(x, weight, len(shape), eps)[0]
+
+
+def softmax(x, dim=-1, dtype=None):
+    """exp(x) / sum(exp(x)) along a dimension. As `torch.softmax`.
+
+    Forward: m = the largest element; e = exp(x - m); s = the exact sum of e; y = e / s.
+    Backward, for a gradient g: c = the exact dot product of g and y; dx = (g - c) * y.
+
+    Args:
+        dtype: the type to which x is converted first, or None.
+
+    >>> import torch
+    >>> softmax(torch.tensor([0.0, 0.0]))
+    tensor([0.5000, 0.5000])
+    """
+    return torch.ops.onefold.softmax(x if dtype is None else x.to(dtype), dim)
+
+
+def log_softmax(x, dim=-1, dtype=None):
+    """log(softmax(x)) along a dimension. As `torch.log_softmax`.
+
+    Forward: m = the largest element; d = x - m; y = d - logsumexp(d).
+    Backward, for a gradient g: s = the exact sum of g; dx = g - exp(y) * s.
+
+    >>> import torch
+    >>> log_softmax(torch.tensor([1000.0, 1000.0]))
+    tensor([-0.6931, -0.6931])
+    """
+    return torch.ops.onefold.log_softmax(x if dtype is None else x.to(dtype), dim)
+
+
+def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
+                  label_smoothing=0.0):
+    """The loss of class indices. As `torch.nn.functional.cross_entropy` for them.
+
+    The loss of a row is -log_softmax(x)[target], times the weight of its class. reduction="mean"
+    and "sum" add the losses exactly: the order of the rows changes nothing. Backward: that of
+    these parts, so the gradient of a row under reduction="none" or "sum" depends on that row only.
+
+    Args:
+        x: (classes), (rows, classes) or (rows, classes, …), floating.
+        target: class indices, of x's shape without the classes.
+        weight: a weight a class, or None.
+        ignore_index: rows of this target count as nothing.
+        reduction: "mean" (divides by the weights' sum), "sum" or "none".
+        label_smoothing: the share, 0 to 1, that all classes receive equally.
+
+    >>> import torch
+    >>> cross_entropy(torch.tensor([[1000.0, 1000.0]]), torch.tensor([1]))
+    tensor(0.6931)
+    """
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"reduction must be 'mean', 'sum' or 'none', not {reduction!r}")
+    if target.dtype.is_floating_point:
+        raise TypeError(f"target must be class indices, not {target.dtype}; probabilities are not "
+                        "supported")
+    dim = 0 if x.dim() == 1 else 1
+    log_p = log_softmax(x, dim)
+    counted = target != ignore_index
+    index = torch.where(counted, target, 0)
+    losses = -log_p.gather(dim, index.unsqueeze(dim)).squeeze(dim)
+    weights = None if weight is None else weight[index]
+    if weights is not None:
+        losses = losses * weights
+    if label_smoothing > 0:
+        columns = [1] * x.dim()
+        columns[dim] = -1
+        even = log_p if weight is None else log_p * weight.reshape(columns)
+        share = label_smoothing / x.shape[dim]
+        losses = (1 - label_smoothing) * losses - share * sum(even, dim)
+    losses = torch.where(counted, losses, 0)
+    if reduction == "none":
+        return losses
+    total = sum(losses)
+    if reduction == "sum":
+        return total
+    return total / sum(counted if weights is None else torch.where(counted, weights, 0))
+
+
+def _like(x):
+    """A contiguous tensor of x's shape and type: what every kernel here returns."""
+    return x.new_empty(x.shape)
+
+
+def _operator(name, arguments, outputs, kernel, fake):
+    made = torch.library.custom_op(f"onefold::{name}", kernel, mutates_args=(),
+                                   schema=f"({arguments}) -> {outputs}")
+    made.register_fake(fake)
+    return made
+
+
+def _rms_norm(x, weight, dims, eps):
+    compute = compute_dtype(float_dtype("rms_norm", x, None))
+    last = _last(x, dims)
+    squares = reduce("sumsq", x, last, True, torch.float64)
+    inverse = torch.reciprocal(torch.sqrt(squares / extent(x, last) + eps))
+    y = x * inverse.to(compute)
+    if weight is not None:
+        y *= weight.to(compute)
+    return y.to(x.dtype).contiguous(), inverse
+
+
+def _rms_norm_fake(x, weight, dims, eps):
+    float_dtype("rms_norm", x, None)
+    rows = list(x.shape[:x.dim() - dims]) + [1] * dims
+    return _like(x), x.new_empty(rows, dtype=torch.float64)
+
+
+def _last(x, dims):
+    return tuple(range(x.dim() - dims, x.dim()))
+
+
+def _rms_norm_input(g, x, weight, inverse, dims):
+    compute = compute_dtype(x.dtype)
+    last = _last(x, dims)
+    wide = x.to(compute)
+    a = g.to(compute) if weight is None else g.to(compute) * weight.to(compute)
+    c = reduce("dot", a, last, True, torch.float64, wide)
+    scale = c * inverse * inverse * inverse / extent(x, last)
+    dx = a * inverse.to(compute) - wide * scale.to(compute)
+    return dx.to(x.dtype).contiguous()
+
+
+def _rms_norm_weight(g, x, weight, inverse):
+    terms = g * (x * inverse.to(compute_dtype(x.dtype)))
+    rows = tuple(range(x.dim() - weight.dim()))
+    return reduce("sum", terms, rows, False, weight.dtype)
+
+
+def _rms_norm_context(ctx, inputs, output):
+    x, weight, ctx.row_dims, _ = inputs
+    ctx.save_for_backward(x, weight, output[1])
+    ctx.mark_non_differentiable(output[1])
+
+
+def _rms_norm_backward(ctx, g, _):
+    x, weight, inverse = ctx.saved_tensors
+    dx = dweight = None
+    if ctx.needs_input_grad[0]:
+        dx = torch.ops.onefold.rms_norm_backward_input(g, x, weight, inverse, ctx.row_dims)
+    if ctx.needs_input_grad[1]:
+        dweight = torch.ops.onefold.rms_norm_backward_weight(g, x, weight, inverse)
+    return dx, dweight, None, None
+
+
+def _shifted(x, dim):
+    """x less its largest element along dim, in the type of the elementwise parts."""
+    compute = compute_dtype(x.dtype)
+    largest = reduce("max", x, all_dims(x, [dim]), True, x.dtype)
+    return x.to(compute) - largest.to(compute)
+
+
+def _softmax(x, dim):
+    float_dtype("softmax", x, None)
+    if x.numel() == 0:
+        return _like(x)
+    e = torch.exp(_shifted(x, dim))
+    e /= reduce("sum", e, all_dims(x, [dim]), True, e.dtype)
+    return e.to(x.dtype).contiguous()
+
+
+def _softmax_backward(g, y, dim):
+    compute = compute_dtype(y.dtype)
+    g, wide = g.to(compute), y.to(compute)
+    c = reduce("dot", g, all_dims(y, [dim]), True, compute, wide)
+    return ((g - c) * wide).to(y.dtype).contiguous()
+
+
+def _log_softmax(x, dim):
+    float_dtype("log_softmax", x, None)
+    if x.numel() == 0:
+        return _like(x)
+    d = _shifted(x, dim)
+    y = d - reduce("logsumexp", d, all_dims(x, [dim]), True, d.dtype)
+    return y.to(x.dtype).contiguous()
+
+
+def _log_softmax_backward(g, y, dim):
+    compute = compute_dtype(y.dtype)
+    s = reduce("sum", g, all_dims(y, [dim]), True, compute)
+    return (g.to(compute) - torch.exp(y.to(compute)) * s).to(y.dtype).contiguous()
+
+
+def _along_dim_fake(name):
+    def fake(x, dim):
+        float_dtype(name, x, None)
+        all_dims(x, [dim])
+        return _like(x)
+    return fake
+
+
+def _dim_context(ctx, inputs, output):
+    ctx.dim = inputs[1]
+    ctx.save_for_backward(output)
+
+
+def _register_along_dim(name, kernel, backward):
+    """onefold::name(x, dim) and the operator of its backward, which reads the output."""
+    _operator(f"{name}_backward", "Tensor g, Tensor y, int dim", "Tensor", backward,
+              lambda g, y, dim: _like(y))
+    gradient = getattr(torch.ops.onefold, f"{name}_backward")
+    made = _operator(name, "Tensor x, int dim", "Tensor", kernel, _along_dim_fake(name))
+    made.register_autograd(lambda ctx, g: (gradient(g, *ctx.saved_tensors, ctx.dim), None),
+                           setup_context=_dim_context)
+
+
+_register_along_dim("softmax", _softmax, _softmax_backward)
+_register_along_dim("log_softmax", _log_softmax, _log_softmax_backward)
+_operator("rms_norm", "Tensor x, Tensor? weight, int dims, float eps", "(Tensor, Tensor)",
+          _rms_norm, _rms_norm_fake).register_autograd(
+              _rms_norm_backward, setup_context=_rms_norm_context)
+_operator("rms_norm_backward_input",
+          "Tensor g, Tensor x, Tensor? weight, Tensor inverse, int dims", "Tensor",
+          _rms_norm_input, lambda g, x, weight, inverse, dims: _like(x))
+_operator("rms_norm_backward_weight", "Tensor g, Tensor x, Tensor weight, Tensor inverse",
+          "Tensor", _rms_norm_weight, lambda g, x, weight, inverse: _like(weight))
