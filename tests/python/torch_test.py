@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """onefold.torch: values, shapes, gradients, torch.compile, and rows that do not see their batch."""
+import pathlib
 import random
+import runpy
 from math import inf
 
 import numpy as np
@@ -17,8 +19,8 @@ BATCHES = (1, 2, 3, 8, 17, 64, 129)
 
 def equal_bits(a, b):
     """Whether two tensors have one type, shape and bits; a NaN equals itself."""
-    return a.dtype == b.dtype and a.shape == b.shape and torch.equal(
-        a.reshape(-1).view(torch.uint8), b.reshape(-1).view(torch.uint8))
+    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[a.element_size()]
+    return a.dtype == b.dtype and torch.equal(a.view(bits), b.view(bits))
 
 
 def random_tensor(generator, shape, dtype=torch.float32):
@@ -312,3 +314,10 @@ def test_elementwise_steps_do_not_see_the_position():
         for first in (1, 2, 3, 5, 8, 13, 31, 40000):
             assert equal_bits(torch.exp(x[first:].to(dtype)), whole[first:])
         assert equal_bits(torch.stack([torch.exp(one) for one in x[:500].to(dtype)]), whole[:500])
+
+
+def test_the_example_finds_no_difference(monkeypatch, capsys):
+    example = pathlib.Path(__file__).parents[2] / "examples" / "batch_invariant.py"
+    monkeypatch.setattr("sys.argv", [str(example), "--hidden", "64", "--rows", "8"])
+    assert runpy.run_path(str(example))["main"]() == 0
+    assert "onefold: 0 differences" in capsys.readouterr().out

@@ -15,7 +15,7 @@ from ._reductions import sum
 
 
 def rms_norm(x, normalized_shape, weight=None, eps=None):
-    """x / sqrt(mean(x^2) + eps) * weight over the last dimensions. As `torch.nn.functional.rms_norm`.
+    """x / sqrt(mean(x^2) + eps) * weight over the last dimensions. As `F.rms_norm`.
 
     Forward, for each row of n elements, in this order:
         s = the sum of squares, exact, rounded to float64; r = 1 / sqrt(s / n + eps) in float64;
