@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reductions of dask arrays, sum, mean, var, norm …, with the same bits for every chunking.
+
+Every chunk gives exact States, which are merged in dask's tree and rounded once at the end. So
+neither the chunks nor the scheduler nor `split_every` can change a result, which is that of the
+function of the same name of onefold.
+
+Cost: a State for each chunk and each element of the answer, made in Python, some microseconds and
+hundreds of bytes each. That is nothing for reductions to few elements. Where an answer has many,
+rechunk so that the reduced axes have one chunk (`x.rechunk({axis: -1})`): then each chunk is
+reduced whole and no State is made.
+"""
+from __future__ import annotations
+
+from functools import partial
+from math import inf, prod
+
+import dask.array as da
+import numpy as np
+
+from . import _core, _reductions
+from ._dtypes import LONG_NAMES, code_of
+from ._state import State
+
+__all__ = ["max", "mean", "min", "norm", "std", "sum", "var"]
+
+
+def sum(x, axis=None, dtype=None, keepdims=False, *, nan="propagate", split_every=None):
+    """The sum of a dask array's elements, rounded once. As `onefold.sum`.
+
+    Args:
+        x: a dask array, or what `dask.array.asarray` takes.
+        axis: the axes to sum over: an integer, a tuple of them, or None for all.
+        dtype: the type of the answer. Default: that of `onefold.sum`.
+        keepdims: whether reduced axes stay, with extent 1.
+        nan: "propagate", "omit" or "error".
+        split_every: how many states are merged at a time, as in `dask.array.reduction`.
+
+    Returns:
+        A dask array, not computed yet.
+
+    >>> import dask.array as da
+    >>> x = da.from_array([1e308, 1e308, -1e308, 1.0], chunks=1)
+    >>> float(sum(x).compute())
+    1e+308
+    """
+    return _reduce("sum", x, axis, dtype, keepdims, nan, split_every)
+
+
+def mean(x, axis=None, dtype=None, keepdims=False, *, nan="propagate", split_every=None):
+    """The mean, rounded once. The arguments are those of `sum`."""
+    return _reduce("mean", x, axis, dtype, keepdims, nan, split_every)
+
+
+def var(x, axis=None, dtype=None, keepdims=False, *, correction=0, nan="propagate",
+        split_every=None):
+    """The variance, rounded once: divides by count - correction. As `sum`."""
+    return _reduce("var", x, axis, dtype, keepdims, nan, split_every, correction=correction)
+
+
+def std(x, axis=None, dtype=None, keepdims=False, *, correction=0, nan="propagate",
+        split_every=None):
+    """The standard deviation, rounded once: divides by count - correction. As `sum`."""
+    return _reduce("std", x, axis, dtype, keepdims, nan, split_every, correction=correction)
+
+
+def min(x, axis=None, keepdims=False, *, nan="propagate", split_every=None):
+    """The least element; ValueError on computing if there is none. As `sum`."""
+    return _reduce("min", x, axis, None, keepdims, nan, split_every)
+
+
+def max(x, axis=None, keepdims=False, *, nan="propagate", split_every=None):
+    """The largest element; ValueError on computing if there is none. As `sum`."""
+    return _reduce("max", x, axis, None, keepdims, nan, split_every)
+
+
+def norm(x, ord=2, axis=None, dtype=None, keepdims=False, *, nan="propagate", split_every=None):
+    """A vector norm, rounded once: ord is 2, 1 or inf. As `sum`.
+
+    >>> import dask.array as da
+    >>> float(norm(da.from_array([3.0, 4.0], chunks=1)).compute())
+    5.0
+    """
+    names = {2: "norm2", 1: "norm1", inf: "norminf"}
+    if ord not in names:
+        raise ValueError(f"ord must be 1, 2 or inf, not {ord!r}")
+    return _reduce(names[ord], x, axis, dtype, keepdims, nan, split_every)
+
+
+def _reduce(op, x, axis, dtype, keepdims, nan, split_every, **rounding):
+    x = da.asarray(x)
+    axes = _axes(axis, x.ndim)
+    code = (_core.default_output(_core.operators[op], code_of(x.dtype)) if dtype is None
+            else code_of(dtype))
+    answer = np.dtype(LONG_NAMES[code])
+    kept = tuple(i for i in range(x.ndim) if i not in axes)
+    meta = np.empty((0,) * (x.ndim if keepdims else len(kept)), answer)
+    rounding["nan"] = nan
+    if prod(x.numblocks[i] for i in axes) == 1:
+        whole = da.blockwise(partial(_whole, op=op, axes=axes, answer=answer, rounding=rounding),
+                             kept, x, tuple(range(x.ndim)), concatenate=True, dtype=answer,
+                             meta=np.empty((0,) * len(kept), answer))
+        return whole[tuple(None if i in axes else slice(None) for i in range(x.ndim))] \
+            if keepdims else whole
+    return da.reduction(x, chunk=partial(_states, op=op), combine=_merged,
+                        aggregate=partial(_values, answer=answer, rounding=rounding), axis=axes,
+                        keepdims=keepdims, dtype=answer, split_every=split_every, meta=meta,
+                        name=f"onefold-{op}")
+
+
+def _axes(axis, rank):
+    axes = range(rank) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
+    for one in axes:
+        if not -rank <= one < rank:
+            raise np.exceptions.AxisError(one, rank)
+    axes = tuple(one % rank for one in axes)
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"axis {axis!r} names an axis twice")
+    return axes
+
+
+def _whole(block, op, axes, answer, rounding):
+    """The reduction of a block that has all elements of its answers."""
+    function = getattr(_reductions, op)
+    if op in ("min", "max", "norminf"):
+        return np.asarray(function(block, axis=axes, **rounding), answer)
+    return np.asarray(function(block, axis=axes, dtype=answer, **rounding))
+
+
+def _states(block, axis, keepdims, op, computing_meta=False):
+    """The states of a block, with the reduced axes as extents of one."""
+    if computing_meta:
+        return block
+    block = np.asarray(block)
+    kept = [i for i in range(block.ndim) if i not in axis]
+    shape = [1 if i in axis else extent for i, extent in enumerate(block.shape)]
+    states = np.empty([block.shape[i] for i in kept], object)
+    rows = block.transpose(kept + list(axis))
+    for index in np.ndindex(states.shape):
+        states[index] = State(op, block.dtype).add(rows[index])
+    return states.reshape(shape)
+
+
+def _merged(states, axis, keepdims):
+    """One state for those along the reduced axes; dask may use the given ones again."""
+    kept = [i for i in range(states.ndim) if i not in axis]
+    shape = [1 if i in axis else extent for i, extent in enumerate(states.shape)]
+    rows = states.transpose(kept + list(axis))
+    merged = np.empty([states.shape[i] for i in kept], object)
+    for index in np.ndindex(merged.shape):
+        first, *others = rows[index].flat
+        merged[index] = first.copy()
+        for other in others:
+            merged[index].merge(other)
+    return merged.reshape(shape) if keepdims else merged
+
+
+def _values(states, axis, keepdims, answer, rounding):
+    """The answers, each rounded once."""
+    merged = _merged(states, axis, keepdims)
+    values = np.empty(merged.shape, answer)
+    for index in np.ndindex(merged.shape):
+        values[index] = merged[index].value(answer, **rounding)
+    return values

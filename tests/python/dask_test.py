@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""onefold.dask: the bits of every chunking are those of onefold's function of the whole array."""
+import pickle
+import random
+from math import inf
+
+import numpy as np
+import onefold
+import pytest
+
+da = pytest.importorskip("dask.array")
+od = pytest.importorskip("onefold.dask")
+dask = pytest.importorskip("dask")
+
+OPERATORS = {
+    "sum": (od.sum, onefold.sum), "mean": (od.mean, onefold.mean), "var": (od.var, onefold.var),
+    "std": (lambda x, **a: od.std(x, correction=1, **a),
+            lambda x, **a: onefold.std(x, correction=1, **a)),
+    "norm2": (od.norm, onefold.norm),
+    "norm1": (lambda x, **a: od.norm(x, 1, **a), lambda x, **a: onefold.norm(x, 1, **a)),
+    "norminf": (lambda x, **a: od.norm(x, inf, **a), lambda x, **a: onefold.norm(x, inf, **a)),
+    "min": (od.min, onefold.min), "max": (od.max, onefold.max),
+}
+DTYPES = ("float64", "float32", "float16", "int64", "int32", "uint8", "bool")
+
+
+def equal_bits(a, b):
+    a, b = np.asarray(a), np.asarray(b)
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def random_chunks(pick, shape):
+    chunks = []
+    for extent in shape:
+        left, sizes = extent, []
+        while left:
+            sizes.append(pick.randint(1, left))
+            left -= sizes[-1]
+        chunks.append(tuple(sizes))
+    return tuple(chunks)
+
+
+def random_array(pick, dtype):
+    shape = tuple(pick.randrange(1, 7) for _ in range(pick.randrange(1, 4)))
+    random_numbers = np.random.default_rng(pick.randrange(2**32))
+    if np.dtype(dtype).kind == "f":
+        x = random_numbers.standard_normal(shape) * 10.0 ** random_numbers.integers(-3, 4, shape)
+        return x.astype(dtype)
+    return random_numbers.integers(0, 2 if dtype == "bool" else 100, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_every_chunking_has_the_same_bits(name):
+    seed = random.randrange(2**31)
+    pick = random.Random(seed)
+    ours, whole = OPERATORS[name]
+    with dask.config.set(scheduler="synchronous"):
+        for _ in range(12):
+            x = random_array(pick, pick.choice(DTYPES))
+            rank = x.ndim
+            axis = pick.choice([None, pick.randrange(-rank, rank),
+                                tuple(pick.sample(range(rank), pick.randint(1, rank)))])
+            keepdims = pick.random() < .5
+            with np.errstate(all="ignore"):
+                want = whole(x, axis=axis, keepdims=keepdims)
+                for _ in range(3):
+                    chunks = random_chunks(pick, x.shape)
+                    lazy = ours(da.from_array(x, chunks=chunks), axis=axis, keepdims=keepdims,
+                                split_every=pick.choice([None, 2, 5]))
+                    said = f"seed {seed}: {x.dtype} {chunks} axis {axis} keepdims {keepdims}"
+                    assert (lazy.shape, lazy.dtype) == (want.shape, want.dtype), said
+                    assert equal_bits(lazy.compute(), want), said
+
+
+def test_where_dask_depends_on_the_chunks():
+    x = np.random.default_rng(12359).standard_normal(10_000).astype(np.float32) * 1000
+    chunkings = (10_000, 5000, 777, 64)
+    sums = [od.sum(da.from_array(x, chunks=size)).compute() for size in chunkings]
+    assert all(equal_bits(one, onefold.sum(x)) for one in sums)
+
+
+def test_threads_and_processes_have_the_same_bits():
+    x = np.random.default_rng(2).standard_normal((50, 40))
+    lazy = od.var(da.from_array(x, chunks=(7, 11)), axis=0, correction=1)
+    want = onefold.var(x, axis=0, correction=1)
+    assert equal_bits(lazy.compute(scheduler="threads", num_workers=2), want)
+    assert equal_bits(pickle.loads(pickle.dumps(lazy)).compute(scheduler="synchronous"), want)
+
+
+def test_types_nans_and_empty():
+    x = np.array([1.0, np.nan, 2.0, 4.0])
+    lazy = da.from_array(x, chunks=2)
+    assert np.isnan(od.sum(lazy).compute())
+    assert od.sum(lazy, nan="omit").compute() == 7
+    with pytest.raises(ValueError, match="NaN"):
+        od.mean(lazy, nan="error").compute()
+    assert od.max(lazy, nan="omit").compute() == 4
+    total = od.sum(da.from_array(np.array([2**24, 1], np.float32), chunks=1), dtype="float64")
+    assert total.dtype == np.float64 and total.compute() == 2**24 + 1
+    assert od.sum(da.zeros((0, 2), chunks=1), axis=0).compute().tolist() == [0, 0]
+    with pytest.raises(ValueError):
+        od.min(da.zeros(0)).compute()
+    with pytest.raises(OverflowError):
+        od.sum(da.from_array(np.array([2**63 - 1, 1]), chunks=1)).compute()
+
+
+def test_wrong_arguments():
+    x = da.ones((2, 3), chunks=1)
+    with pytest.raises(np.exceptions.AxisError):
+        od.sum(x, axis=2)
+    with pytest.raises(ValueError, match="twice"):
+        od.sum(x, axis=(0, -2))
+    with pytest.raises(ValueError, match="ord"):
+        od.norm(x, 3)
+    with pytest.raises(TypeError):
+        od.sum(x.astype(complex))
+
+
+def test_states_are_not_changed_by_a_second_use():
+    x = da.from_array(np.arange(10.0), chunks=1)
+    total, average = od.sum(x), od.sum(x) / 10
+    assert dask.compute(total, average, total) == (45, 4.5, 45)
+
+
+def test_xarray():
+    xr = pytest.importorskip("xarray")
+    x = np.random.default_rng(4).standard_normal((6, 8, 3))
+    table = xr.DataArray(x, dims=("time", "lat", "lon")).chunk({"time": 2, "lat": 5})
+    for dim in ("time", ["lat", "time"], None):
+        axis = table.get_axis_num(dim) if dim else None
+        got = table.reduce(od.sum, dim=dim)
+        assert equal_bits(got.compute().values, onefold.sum(x, axis=axis))
+    got = xr.apply_ufunc(od.var, table, input_core_dims=[["time"]], dask="allowed",
+                         kwargs={"axis": -1})
+    assert got.dims == ("lat", "lon")
+    assert equal_bits(got.compute().values, onefold.var(x, axis=0))
