@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reductions of dask arrays, sum, mean, var, norm …, with the same bits for every chunking.
+"""Reductions of dask arrays, sum, mean, var, norm, dot …, with the same bits for every chunking.
 
 Every chunk gives exact States, which are merged in dask's tree and rounded once at the end. So
 neither the chunks nor the scheduler nor `split_every` can change a result, which is that of the
@@ -22,7 +22,7 @@ from . import _core, _reductions
 from ._dtypes import LONG_NAMES, code_of
 from ._state import State
 
-__all__ = ["max", "mean", "min", "norm", "std", "sum", "var"]
+__all__ = ["dot", "max", "mean", "min", "norm", "std", "sum", "var"]
 
 
 def sum(x, axis=None, dtype=None, keepdims=False, *, nan="propagate", split_every=None):
@@ -87,7 +87,25 @@ def norm(x, ord=2, axis=None, dtype=None, keepdims=False, *, nan="propagate", sp
     return _reduce(names[ord], x, axis, dtype, keepdims, nan, split_every)
 
 
-def _reduce(op, x, axis, dtype, keepdims, nan, split_every, **rounding):
+def dot(x, y, dtype=None, *, nan="propagate", split_every=None):
+    """The dot product of two arrays of one axis and one type, rounded once. As `onefold.dot`.
+
+    Their chunks may differ.
+
+    >>> import dask.array as da
+    >>> x, y = da.from_array([1e200, 1.0, 1e200], chunks=2), da.from_array([1e200, 1.0, -1e200])
+    >>> float(dot(x, y).compute())
+    1.0
+    """
+    x, y = da.asarray(x), da.asarray(y)
+    if x.ndim != 1 or x.shape != y.shape:
+        raise ValueError(f"dot takes two arrays of one axis and length, not {x.shape}, {y.shape}")
+    if x.dtype != y.dtype:
+        raise TypeError(f"dot of {x.dtype} and {y.dtype}; convert one of them")
+    return _reduce("dot", x, None, dtype, False, nan, split_every, y)
+
+
+def _reduce(op, x, axis, dtype, keepdims, nan, split_every, y=None, **rounding):
     x = da.asarray(x)
     axes = _axes(axis, x.ndim)
     code = (_core.default_output(_core.operators[op], code_of(x.dtype)) if dtype is None
@@ -96,7 +114,7 @@ def _reduce(op, x, axis, dtype, keepdims, nan, split_every, **rounding):
     kept = tuple(i for i in range(x.ndim) if i not in axes)
     meta = np.empty((0,) * (x.ndim if keepdims else len(kept)), answer)
     rounding["nan"] = nan
-    if prod(x.numblocks[i] for i in axes) == 1:
+    if y is None and prod(x.numblocks[i] for i in axes) == 1:
         whole = da.blockwise(partial(_whole, op=op, axes=axes, answer=answer, rounding=rounding),
                              kept, x, tuple(range(x.ndim)), concatenate=True, dtype=answer,
                              meta=np.empty((0,) * len(kept), answer))
@@ -105,7 +123,7 @@ def _reduce(op, x, axis, dtype, keepdims, nan, split_every, **rounding):
     return da.reduction(x, chunk=partial(_states, op=op), combine=_merged,
                         aggregate=partial(_values, answer=answer, rounding=rounding), axis=axes,
                         keepdims=keepdims, dtype=answer, split_every=split_every, meta=meta,
-                        name=f"onefold-{op}")
+                        name=f"onefold-{op}", weights=y)
 
 
 def _axes(axis, rank):
@@ -127,8 +145,8 @@ def _whole(block, op, axes, answer, rounding):
     return np.asarray(function(block, axis=axes, dtype=answer, **rounding))
 
 
-def _states(block, axis, keepdims, op, computing_meta=False):
-    """The states of a block, with the reduced axes as extents of one."""
+def _states(block, factors=None, *, axis, keepdims, op, computing_meta=False):
+    """The states of a block, with the reduced axes as extents of one; factors: those of dot."""
     if computing_meta:
         return block
     block = np.asarray(block)
@@ -137,7 +155,7 @@ def _states(block, axis, keepdims, op, computing_meta=False):
     states = np.empty([block.shape[i] for i in kept], object)
     rows = block.transpose(kept + list(axis))
     for index in np.ndindex(states.shape):
-        states[index] = State(op, block.dtype).add(rows[index])
+        states[index] = State(op, block.dtype).add(rows[index], factors)
     return states.reshape(shape)
 
 

@@ -72,6 +72,26 @@ def test_every_chunking_has_the_same_bits(name):
                     assert equal_bits(lazy.compute(), want), said
 
 
+def test_dot():
+    seed = random.randrange(2**31)
+    pick = random.Random(seed)
+    with dask.config.set(scheduler="synchronous"):
+        for dtype in ("float64", "float32", "int64"):
+            x, y = (np.random.default_rng([seed, i]).integers(-9, 9, 50).astype(dtype)
+                    for i in range(2))
+            if dtype != "int64":
+                x *= np.array(10.0 ** (np.arange(50) % 7), dtype)
+            for _ in range(5):
+                a, b = (da.from_array(z, chunks=random_chunks(pick, (50,))) for z in (x, y))
+                said = f"seed {seed}: {dtype} {a.chunks} {b.chunks}"
+                assert equal_bits(od.dot(a, b).compute(), onefold.dot(x, y)), said
+    assert equal_bits(od.dot(x, y).compute(), onefold.dot(x, y))
+    with pytest.raises(ValueError, match="one axis and length"):
+        od.dot(da.ones(3), da.ones(4))
+    with pytest.raises(TypeError, match="convert"):
+        od.dot(da.ones(3), da.ones(3, dtype="float32"))
+
+
 def test_where_dask_depends_on_the_chunks():
     x = np.random.default_rng(12359).standard_normal(10_000).astype(np.float32) * 1000
     chunkings = (10_000, 5000, 777, 64)
