@@ -5,9 +5,9 @@ Every chunk gives exact States, which are merged in dask's tree and rounded once
 neither the chunks nor the scheduler nor `split_every` can change a result, which is that of the
 function of the same name of onefold.
 
-Cost: a State for each chunk and each element of the answer, made in Python, some microseconds and
-hundreds of bytes each. That is nothing for reductions to few elements. Where an answer has many,
-rechunk so that the reduced axes have one chunk (`x.rechunk({axis: -1})`): then each chunk is
+Cost: a State for each chunk and each element of the answer, made in Python, tens of microseconds
+and hundreds of bytes each. That is nothing for reductions to few elements. Where an answer has
+many, rechunk so that the reduced axes have one chunk (`x.rechunk({axis: -1})`): then each chunk is
 reduced whole and no State is made.
 """
 from __future__ import annotations
