@@ -271,6 +271,12 @@ def test_no_second_derivative_of_row_operators():
         gradient[0].backward()
 
 
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+def test_vmap_loops():
+    x = torch.randn(3, 5, generator=torch.Generator().manual_seed(2))
+    assert equal_bits(torch.func.vmap(ot.softmax)(x), ot.softmax(x))
+
+
 def test_gradients_where_the_norm_has_none():
     x = torch.zeros(3, requires_grad=True)
     ot.norm(x).backward()
