@@ -110,7 +110,7 @@ array array::from_buffer(nb::handle object, bool writable, std::optional<dtype> 
     const nb::python_error cause;
     if (writable && PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_RECORDS_RO) == 0) {
       held->held = true;
-      raise(PyExc_ValueError, "the output is read-only");
+      raise(PyExc_ValueError, "the output is read-only; give an array that can be written");
     }
     PyErr_Clear();
     refuse_elements(cause.what(), writable);

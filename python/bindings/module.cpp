@@ -4,9 +4,15 @@
 
 #include <onefold/version.hpp>
 
+#include "errors.hpp"
 #include "reduce.hpp"
 
 NB_MODULE(_core, module) {
+  // nanobind's tables of types and NumPy belong to the first interpreter of a process.
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0)
+    onefold::python::raise(PyExc_ImportError,
+                           "onefold cannot be imported in a sub-interpreter; use threads or "
+                           "processes, or import it in the main interpreter");
   module.doc() = "The compiled part of onefold.";
   module.attr("__version__") = ONEFOLD_VERSION_STRING;
   onefold::python::add_arrays(module);

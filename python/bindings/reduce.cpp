@@ -219,7 +219,7 @@ void add_reductions(nb::module_& module) {
   using nb::arg;
   module.def("reduce", &reduce_numpy, arg("op"), arg("x").none(), arg("y").none(),
              arg("axis").none(), arg("dtype"), arg("keepdims"), arg("out").none(),
-             arg("where").none(), arg("initial").none(), arg("accuracy"), arg("nan"),
+             arg("where").none(), arg("initial").none(), arg("accuracy").none(), arg("nan").none(),
              arg("correction").none());
   module.def("reduce_into", &reduce_into, arg("op"), arg("x"), arg("y").none(), arg("output"),
              arg("axis").none(), arg("keepdims"), arg("where").none(), arg("initial").none(),
