@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf as _inf
 from operator import index
+from typing import Any, Literal
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -16,6 +17,10 @@ from ._numpy import has_buffer
 _OPS = _core.operators
 _ndarray = np.ndarray
 _core_reduce = _core.reduce
+
+Axis = int | tuple[int, ...] | list[int] | None
+Accuracy = Literal["exact", "fast"]
+NanPolicy = Literal["propagate", "omit", "error"]
 
 
 def _reduce(op, x, axis, dtype, keepdims, out, where, initial, accuracy, nan, correction=None,
@@ -36,8 +41,9 @@ def _reduce(op, x, axis, dtype, keepdims, out, where, initial, accuracy, nan, co
                           correction)
 
 
-def sum(x, /, axis=None, dtype=None, out=None, *, keepdims=False, initial=None, where=True,
-        accuracy="exact", nan="propagate"):
+def sum(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *, keepdims: bool = False,
+        initial: float | None = None, where: Any = True, accuracy: Accuracy = "exact",
+        nan: NanPolicy = "propagate") -> Any:
     """The sum of the elements, rounded once.
 
     Args:
@@ -71,8 +77,8 @@ def sum(x, /, axis=None, dtype=None, out=None, *, keepdims=False, initial=None, 
     return _reduce(_OPS["sum"], x, axis, dtype, keepdims, out, where, initial, accuracy, nan)
 
 
-def mean(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True, accuracy="exact",
-         nan="propagate"):
+def mean(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *, keepdims: bool = False,
+         where: Any = True, accuracy: Accuracy = "exact", nan: NanPolicy = "propagate") -> Any:
     """The sum divided by the number of elements, rounded once; NaN if there are none.
 
     The arguments are those of `sum`. Integers give float64.
@@ -84,8 +90,9 @@ def mean(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True, a
     return _reduce(_OPS["mean"], x, axis, dtype, keepdims, out, where, None, accuracy, nan)
 
 
-def var(x, /, axis=None, dtype=None, out=None, *, correction=0, keepdims=False, where=True,
-        accuracy="exact", nan="propagate"):
+def var(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *, correction: float = 0,
+        keepdims: bool = False, where: Any = True, accuracy: Accuracy = "exact",
+        nan: NanPolicy = "propagate") -> Any:
     """The variance: squared differences from the mean, divided by count - correction.
 
     The exact rational value is rounded once, whatever the mean is. The other arguments are those
@@ -99,8 +106,9 @@ def var(x, /, axis=None, dtype=None, out=None, *, correction=0, keepdims=False, 
                    correction)
 
 
-def std(x, /, axis=None, dtype=None, out=None, *, correction=0, keepdims=False, where=True,
-        accuracy="exact", nan="propagate"):
+def std(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *, correction: float = 0,
+        keepdims: bool = False, where: Any = True, accuracy: Accuracy = "exact",
+        nan: NanPolicy = "propagate") -> Any:
     """The standard deviation: the root of the exact variance, rounded once. As `var`.
 
     >>> import numpy as np
@@ -111,8 +119,9 @@ def std(x, /, axis=None, dtype=None, out=None, *, correction=0, keepdims=False, 
                    correction)
 
 
-def prod(x, /, axis=None, dtype=None, out=None, *, keepdims=False, initial=None, where=True,
-         accuracy="exact", nan="propagate"):
+def prod(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *, keepdims: bool = False,
+         initial: float | None = None, where: Any = True, accuracy: Accuracy = "exact",
+         nan: NanPolicy = "propagate") -> Any:
     """The product: of integers exact, of floats within a relative 2.02 n 2^-106 before rounding.
 
     The arguments are those of `sum`. OverflowError: a product of integers that does not fit.
@@ -124,7 +133,8 @@ def prod(x, /, axis=None, dtype=None, out=None, *, keepdims=False, initial=None,
     return _reduce(_OPS["prod"], x, axis, dtype, keepdims, out, where, initial, accuracy, nan)
 
 
-def min(x, /, axis=None, out=None, *, keepdims=False, initial=None, where=True, nan="propagate"):
+def min(x, /, axis: Axis = None, out: Any = None, *, keepdims: bool = False,
+        initial: float | None = None, where: Any = True, nan: NanPolicy = "propagate") -> Any:
     """The least element; -0 is less than +0. ValueError if there is none and no `initial`.
 
     The arguments are those of `sum`.
@@ -136,7 +146,8 @@ def min(x, /, axis=None, out=None, *, keepdims=False, initial=None, where=True, 
     return _reduce(_OPS["min"], x, axis, None, keepdims, out, where, initial, "exact", nan)
 
 
-def max(x, /, axis=None, out=None, *, keepdims=False, initial=None, where=True, nan="propagate"):
+def max(x, /, axis: Axis = None, out: Any = None, *, keepdims: bool = False,
+        initial: float | None = None, where: Any = True, nan: NanPolicy = "propagate") -> Any:
     """The largest element; +0 is more than -0. ValueError if there is none and no `initial`.
 
     The arguments are those of `sum`.
@@ -148,7 +159,8 @@ def max(x, /, axis=None, out=None, *, keepdims=False, initial=None, where=True, 
     return _reduce(_OPS["max"], x, axis, None, keepdims, out, where, initial, "exact", nan)
 
 
-def minmax(x, /, axis=None, *, keepdims=False, initial=None, where=True, nan="propagate"):
+def minmax(x, /, axis: Axis = None, *, keepdims: bool = False, initial: float | None = None,
+           where: Any = True, nan: NanPolicy = "propagate") -> Any:
     """The least and the largest element in one pass: a tuple of two. As `min` and `max`.
 
     >>> import numpy as np
@@ -159,7 +171,8 @@ def minmax(x, /, axis=None, *, keepdims=False, initial=None, where=True, nan="pr
     return both[..., 0][()], both[..., 1][()]
 
 
-def argmin(x, /, axis=None, out=None, *, keepdims=False, nan="propagate"):
+def argmin(x, /, axis: Axis = None, out: Any = None, *, keepdims: bool = False,
+           nan: NanPolicy = "propagate") -> Any:
     """The index of the first least element along an axis; of all, in row-major order.
 
     A NaN is the least element, as in NumPy, under "propagate". ValueError if there is none.
@@ -171,7 +184,8 @@ def argmin(x, /, axis=None, out=None, *, keepdims=False, nan="propagate"):
     return _reduce(_OPS["argmin"], x, axis, None, keepdims, out, True, None, "exact", nan)
 
 
-def argmax(x, /, axis=None, out=None, *, keepdims=False, nan="propagate"):
+def argmax(x, /, axis: Axis = None, out: Any = None, *, keepdims: bool = False,
+           nan: NanPolicy = "propagate") -> Any:
     """The index of the first largest element along an axis. As `argmin`.
 
     >>> import numpy as np
@@ -181,7 +195,8 @@ def argmax(x, /, axis=None, out=None, *, keepdims=False, nan="propagate"):
     return _reduce(_OPS["argmax"], x, axis, None, keepdims, out, True, None, "exact", nan)
 
 
-def any(x, /, axis=None, out=None, *, keepdims=False, where=True):
+def any(x, /, axis: Axis = None, out: Any = None, *, keepdims: bool = False,
+        where: Any = True) -> Any:
     """Whether any element is not zero; NaN is not. False if there is none.
 
     >>> import numpy as np
@@ -191,7 +206,8 @@ def any(x, /, axis=None, out=None, *, keepdims=False, where=True):
     return _reduce(_OPS["any"], x, axis, None, keepdims, out, where, None, "exact", "propagate")
 
 
-def all(x, /, axis=None, out=None, *, keepdims=False, where=True):
+def all(x, /, axis: Axis = None, out: Any = None, *, keepdims: bool = False,
+        where: Any = True) -> Any:
     """Whether no element is zero; NaN is not. True if there is none.
 
     >>> import numpy as np
@@ -201,7 +217,8 @@ def all(x, /, axis=None, out=None, *, keepdims=False, where=True):
     return _reduce(_OPS["all"], x, axis, None, keepdims, out, where, None, "exact", "propagate")
 
 
-def count(x, /, axis=None, *, keepdims=False, where=True, nan="propagate"):
+def count(x, /, axis: Axis = None, *, keepdims: bool = False, where: Any = True,
+          nan: NanPolicy = "propagate") -> Any:
     """The number of elements; under nan="omit" of those that are not NaN.
 
     >>> import numpy as np
@@ -211,7 +228,8 @@ def count(x, /, axis=None, *, keepdims=False, where=True, nan="propagate"):
     return _reduce(_OPS["count"], x, axis, None, keepdims, None, where, None, "exact", nan)
 
 
-def count_nonzero(x, /, axis=None, *, keepdims=False, where=True, nan="propagate"):
+def count_nonzero(x, /, axis: Axis = None, *, keepdims: bool = False, where: Any = True,
+                  nan: NanPolicy = "propagate") -> Any:
     """The number of elements that are not zero; NaN is not, unless omitted.
 
     >>> import numpy as np
@@ -236,8 +254,9 @@ for _name, _function, _meaning in (
     _function.__doc__ = f"{_meaning}; elements are integers or bool. The arguments are `sum`'s."
 
 
-def norm(x, /, ord=2, *, axis=None, dtype=None, out=None, keepdims=False, where=True,
-         accuracy="exact", nan="propagate"):
+def norm(x, /, ord: float = 2, *, axis: Axis = None, dtype: Any = None, out: Any = None,
+         keepdims: bool = False, where: Any = True, accuracy: Accuracy = "exact",
+         nan: NanPolicy = "propagate") -> Any:
     """A vector norm, rounded once and without overflow on the way.
 
     Args:
@@ -259,32 +278,32 @@ def norm(x, /, ord=2, *, axis=None, dtype=None, out=None, keepdims=False, where=
                    "exact" if ord == _inf else accuracy, nan)
 
 
-def norm1(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True, accuracy="exact",
-          nan="propagate"):
+def norm1(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *, keepdims: bool = False,
+          where: Any = True, accuracy: Accuracy = "exact", nan: NanPolicy = "propagate") -> Any:
     """The sum of magnitudes, rounded once. The arguments are those of `sum`."""
     return _reduce(_OPS["norm1"], x, axis, dtype, keepdims, out, where, None, accuracy, nan)
 
 
-def norm2(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True, accuracy="exact",
-          nan="propagate"):
+def norm2(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *, keepdims: bool = False,
+          where: Any = True, accuracy: Accuracy = "exact", nan: NanPolicy = "propagate") -> Any:
     """The root of the sum of squares, rounded once. The arguments are those of `sum`."""
     return _reduce(_OPS["norm2"], x, axis, dtype, keepdims, out, where, None, accuracy, nan)
 
 
-def norminf(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True,
-            nan="propagate"):
+def norminf(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *, keepdims: bool = False,
+            where: Any = True, nan: NanPolicy = "propagate") -> Any:
     """The largest magnitude. The arguments are those of `sum`."""
     return _reduce(_OPS["norminf"], x, axis, dtype, keepdims, out, where, None, "exact", nan)
 
 
-def sumsq(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True, accuracy="exact",
-          nan="propagate"):
+def sumsq(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *, keepdims: bool = False,
+          where: Any = True, accuracy: Accuracy = "exact", nan: NanPolicy = "propagate") -> Any:
     """The sum of squares, rounded once. The arguments are those of `sum`."""
     return _reduce(_OPS["sumsq"], x, axis, dtype, keepdims, out, where, None, accuracy, nan)
 
 
-def logsumexp(x, /, axis=None, dtype=None, out=None, *, keepdims=False, where=True,
-              nan="propagate"):
+def logsumexp(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *,
+              keepdims: bool = False, where: Any = True, nan: NanPolicy = "propagate") -> Any:
     """The logarithm of the sum of exponentials, within 2^-46 (float64) or 2^-28 before rounding.
 
     The arguments are those of `sum`.
@@ -305,7 +324,8 @@ def _product_dtype(x, y, dtype):
     return both if both.kind in "fV" else "uint64" if both.kind == "u" else "int64"
 
 
-def dot(x, y, /, *, dtype=None, out=None, accuracy="exact", nan="propagate"):
+def dot(x, y, /, *, dtype: Any = None, out: Any = None, accuracy: Accuracy = "exact",
+        nan: NanPolicy = "propagate") -> Any:
     """The dot product of two arrays of one axis, rounded once.
 
     Operands of different types are multiplied exactly; the answer has the type that holds both.
@@ -324,8 +344,8 @@ def dot(x, y, /, *, dtype=None, out=None, accuracy="exact", nan="propagate"):
                    accuracy, nan, None, y)
 
 
-def vecdot(x, y, /, *, axis=-1, dtype=None, out=None, keepdims=False, accuracy="exact",
-           nan="propagate"):
+def vecdot(x, y, /, *, axis: Axis = -1, dtype: Any = None, out: Any = None, keepdims: bool = False,
+           accuracy: Accuracy = "exact", nan: NanPolicy = "propagate") -> Any:
     """The dot products of the vectors along an axis of two arrays, rounded once.
 
     The other axes broadcast. ValueError if the vectors differ in length, or if the arrays differ

@@ -16,9 +16,9 @@ class State:
     """The exact result of the elements added so far, before rounding.
 
     Args:
-        op: an operator's name: "sum", "mean", "var", "std", "norm1", "norm2", "norminf", "sumsq", "dot", "min",
-            "max", "minmax", "argmin", "argmax", "any", "all", "count", "count_nonzero",
-            "bit_and", "bit_or", "bit_xor", "prod", "logsumexp".
+        op: an operator's name: "sum", "mean", "var", "std", "norm1", "norm2", "norminf", "sumsq",
+            "dot", "min", "max", "minmax", "argmin", "argmax", "any", "all", "count",
+            "count_nonzero", "bit_and", "bit_or", "bit_xor", "prod", "logsumexp".
         dtype: the type of the elements.
         first_index: the index of the first element to come. Parts of one array need it for
             positions, and for "prod" and "logsumexp", whose states merge only with the one that
