@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads, signals, processes and interpreters."""
+import multiprocessing
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import onefold
+
+POSIX = pytest.mark.skipif(not hasattr(os, "fork"), reason="fork is POSIX's")
+
+
+def run(code: str, **options) -> subprocess.CompletedProcess:
+    """A Python of its own, so that a crash or a hang is a failure of one test."""
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], text=True, timeout=120,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
+
+
+def test_many_threads_at_once():
+    data = [np.random.default_rng(seed).standard_normal(5000 + 1000 * seed) for seed in range(16)]
+    alone = [(onefold.sum(x), onefold.var(x), onefold.max(x)) for x in data]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(5):
+            together = list(pool.map(
+                lambda x: (onefold.sum(x), onefold.var(x), onefold.max(x)), data))
+            assert together == alone
+
+
+def test_threads_share_an_array_and_write_to_their_own():
+    x = np.random.default_rng(1).standard_normal((64, 500))
+    right = onefold.sum(x, axis=1)
+    outs = [np.zeros(64) for _ in range(8)]
+    workers = [threading.Thread(target=onefold.sum, args=(x,), kwargs={"axis": 1, "out": out})
+               for out in outs]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert all((out == right).all() for out in outs)
+
+
+def test_other_threads_run_during_a_sum():
+    """The sum ends only because another thread of Python stops it: that thread had the lock."""
+    done = run("""
+        import _thread, threading
+        import numpy as np, onefold
+        x = np.broadcast_to(np.float64(1), 10**15)  # days of work
+        threading.Timer(0.3, _thread.interrupt_main).start()
+        try:
+            onefold.sum(x)
+        except KeyboardInterrupt:
+            print("stopped")
+        print(onefold.sum(x[:10]))
+    """)
+    assert done.stdout.split() == ["stopped", "10.0"], done.stderr
+
+
+@POSIX
+@pytest.mark.parametrize("call", [
+    "onefold.sum(x)", "onefold.var(x)", "onefold.sum(x, accuracy='fast')", "onefold.max(x)",
+    "onefold.prod(x)", "onefold.sum(x.reshape(10**9, 10**6), axis=1)"])
+def test_an_interrupt_stops_a_long_call(call):
+    """The calls would take days or more memory than there is; the test ends since they stop."""
+    done = run(f"""
+        import os, signal, threading
+        import numpy as np, onefold
+        x = np.broadcast_to(np.float64(1), 10**15)
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            {call}
+        except (KeyboardInterrupt, MemoryError) as error:
+            print(type(error).__name__)
+    """)
+    assert done.stdout.strip() in ("KeyboardInterrupt", "MemoryError"), done.stderr
+
+
+@POSIX
+def test_a_handler_that_raises_stops_the_call_with_its_exception():
+    done = run("""
+        import signal
+        import numpy as np, onefold
+        class Late(Exception): pass
+        def handler(*_): raise Late("too late")
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        try:
+            onefold.sum(np.broadcast_to(np.float64(1), 10**15))
+        except Late as error:
+            print(error)
+    """)
+    assert done.stdout.strip() == "too late", done.stderr
+
+
+@POSIX
+def test_fork_after_use():
+    done = run("""
+        import os
+        import numpy as np, onefold
+        x = np.arange(4_000_000.0)
+        right = onefold.sum(x)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if onefold.sum(x) == right and onefold.max(x) == x[-1] else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), onefold.sum(x) == right)
+    """)
+    assert done.stdout.split() == ["0", "True"], done.stderr
+
+
+def total(seed):
+    return float(onefold.sum(np.random.default_rng(seed).standard_normal(3_000_000)))
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_processes(method):
+    """Each process uses the threads of its own, whatever ran before it was started."""
+    right = [total(seed) for seed in range(2)]
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        assert pool.map_async(total, range(2)).get(100) == right
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="3.14 has them under another name")
+def test_another_interpreter_is_refused_by_name():
+    interpreters = "_xxsubinterpreters" if sys.version_info < (3, 13) else "_interpreters"
+    done = run(f"""
+        import {interpreters} as interpreters
+        one = interpreters.create()
+        code = '''
+        try:
+            import onefold._core
+        except ImportError:
+            import traceback
+            print(traceback.format_exc())
+        '''
+        import textwrap
+        interpreters.run_string(one, textwrap.dedent(code))
+    """)
+    assert done.returncode == 0, done.stderr
+    assert "onefold cannot be imported in a sub-interpreter" in done.stdout, done.stderr
+
+
+def test_memory_that_runs_out_is_an_exception():
+    """With little address space left a call gives its answer or a MemoryError, and goes on."""
+    pytest.importorskip("resource")
+    done = run("""
+        import resource
+        import numpy as np, onefold
+        x = np.ones((1000, 1000))
+        assert onefold.sum(x) == 1e6
+        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + (4 << 20), resource.RLIM_INFINITY))
+        wide = np.broadcast_to(np.float64(1), (1, 10**8))
+        try:
+            onefold.sum(wide, axis=0)
+        except MemoryError as error:
+            print("refused")
+        print(onefold.sum(x))
+    """)
+    assert done.stdout.split() == ["refused", "1000000.0"], done.stderr
