@@ -128,7 +128,8 @@ class Call:
         elif self.name not in NO_NAN and choose.random() < 0.4:
             self.nan = self.arguments["nan"] = choose.choice(("propagate", "omit", "error"))
         if self.op in ("var", "std") and choose.random() < 0.6:
-            self.correction = self.arguments["correction"] = choose.choice((0, 1, 2, 5, -1))
+            self.correction = self.arguments["correction"] = choose.choice(
+                (0, 1, 2, 5, -1, 0.5, 1.5, -0.25, 0.1, 2.9999999999999996, 1e-300, -1e300))
         if self.op not in NO_WHERE and choose.random() < 0.3:
             self.where = self.arguments["where"] = cases.mask_of(choose, self.x.shape)
         if self.op in WITH_INITIAL and choose.random() < 0.3:
