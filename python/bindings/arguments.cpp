@@ -92,6 +92,12 @@ scalar scalar_of(nb::handle number, const char* argument) {
   return value;
 }
 
+bool truth_of(nb::handle object) {
+  const int truth = PyObject_IsTrue(object.ptr());
+  if (truth < 0) throw nb::python_error();
+  return truth != 0;
+}
+
 accuracy accuracy_of(nb::handle word) {
   const std::string_view text = text_of(word, "accuracy");
   for (const accuracy one : {accuracy::exact, accuracy::fast})

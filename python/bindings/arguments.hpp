@@ -25,6 +25,9 @@ axis_set axes_of(nanobind::handle axis, int rank);
 /// A number of Python's or NumPy's. Fails: TypeError, OverflowError (an integer beyond 64 bits).
 scalar scalar_of(nanobind::handle number, const char* argument);
 
+/// An argument that says yes or no, by Python's rules of truth.
+bool truth_of(nanobind::handle object);
+
 /// "exact" or "fast".   Fails: ValueError, TypeError.
 accuracy accuracy_of(nanobind::handle word);
 /// "propagate", "omit" or "error".   Fails: ValueError, TypeError.

@@ -67,8 +67,11 @@ std::vector<std::int64_t> shape_of(op op, const array& x, const options& options
 
 // Writes to the caller's array, by way of a new one where it shares memory with an input.
 void reduce_to_array(op op, const inputs& in, const std::optional<array>& mask, nb::handle out,
-                     const options& options) {
+                     int type, const options& options) {
   const array target = array_of(out, true);
+  if (type >= 0 && dtype(type) != target.type())
+    raise(PyExc_TypeError, "dtype is " + std::string(name(dtype(type))) + ", the elements of out " +
+                               std::string(name(target.type())));
   const auto shape = shape_of(op, in.x, options);
   const axis_list& axes = target.axes();
   bool fits = std::size_t(axes.size()) == shape.size();
@@ -88,19 +91,20 @@ void reduce_to_array(op op, const inputs& in, const std::optional<array>& mask, 
 
 // dtype: the number of a dtype; -1: that of `out`, else the operator's.
 nb::object reduce_numpy(int number, nb::handle x, nb::handle y, nb::handle axis, int type,
-                        bool keepdims, nb::handle out, nb::handle where, nb::handle initial,
+                        nb::handle keepdims, nb::handle out, nb::handle where, nb::handle initial,
                         nb::handle accuracy, nb::handle nan, nb::handle correction) {
   const auto op = onefold::op(number);
   const inputs in(x, y);
   std::optional<array> mask;
-  const options options = options_of({axis, where, initial, accuracy, nan, correction, keepdims},
-                                     in.x.axes().size(), mask);
+  const options options =
+      options_of({axis, where, initial, accuracy, nan, correction, truth_of(keepdims)},
+                 in.x.axes().size(), mask);
   if (!out.is_none()) {
-    reduce_to_array(op, in, mask, out, options);
+    reduce_to_array(op, in, mask, out, type, options);
     return nb::borrow(out);
   }
   const dtype answer = type < 0 ? default_output(op, in.x.type()) : dtype(type);
-  const bool one = options.axes.all() && !keepdims && answers_of(op) == 1;
+  const bool one = options.axes.all() && !options.keepdims && answers_of(op) == 1;
   if (one || (answers_of(op) == 1 && in.x.axes().empty())) {
     alignas(8) std::byte value[8];
     reduce_to(op, in, {value, answer}, options, 0);
@@ -115,24 +119,25 @@ nb::object reduce_numpy(int number, nb::handle x, nb::handle y, nb::handle axis,
 }
 
 void reduce_into(int number, nb::handle x, nb::handle y, const array& output, nb::handle axis,
-                 bool keepdims, nb::handle where, nb::handle initial, nb::handle accuracy,
+                 nb::handle keepdims, nb::handle where, nb::handle initial, nb::handle accuracy,
                  nb::handle nan, nb::handle correction, std::uintptr_t stream) {
   if (!output.writable()) raise(PyExc_ValueError, "the output is read-only");
   const inputs in(x, y);
   std::optional<array> mask;
-  const options options = options_of({axis, where, initial, accuracy, nan, correction, keepdims},
-                                     in.x.axes().size(), mask);
+  const options options =
+      options_of({axis, where, initial, accuracy, nan, correction, truth_of(keepdims)},
+                 in.x.axes().size(), mask);
   if (in.overlaps(output) || (mask && overlap(*mask, output)))
     raise(PyExc_ValueError, "out shares memory with an input");
   reduce_to(onefold::op(number), in, {output.data(), output.type(), output.axes()}, options,
             stream);
 }
 
-nb::object shape_of_answers(int number, nb::handle x, nb::handle axis, bool keepdims) {
+nb::object shape_of_answers(int number, nb::handle x, nb::handle axis, nb::handle keepdims) {
   const array in = array_of(x);
   options options;
   options.axes = axes_of(axis, in.axes().size());
-  options.keepdims = keepdims;
+  options.keepdims = truth_of(keepdims);
   return shape_tuple(shape_of(onefold::op(number), in, options));
 }
 
@@ -162,12 +167,13 @@ nb::dict statistics_of(nb::handle x, nb::handle nan) {
   return named;
 }
 
-std::string plan_of(int number, nb::handle x, nb::handle y, nb::handle axis, bool keepdims,
+std::string plan_of(int number, nb::handle x, nb::handle y, nb::handle axis, nb::handle keepdims,
                     nb::handle where, nb::handle accuracy, nb::handle nan) {
   const inputs in(x, y);
   std::optional<array> mask;
-  const options options = options_of({axis, where, nb::none(), accuracy, nan, nb::none(), keepdims},
-                                     in.x.axes().size(), mask);
+  const options options =
+      options_of({axis, where, nb::none(), accuracy, nan, nb::none(), truth_of(keepdims)},
+                 in.x.axes().size(), mask);
   return to_string(value_of(in.planned(executor_of(in, 0), onefold::op(number), options)));
 }
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _core
 from ._arrow import is_column, numpy_column, reduce_column
-from ._dtypes import BFLOAT16, code_of
+from ._dtypes import BFLOAT16, LONG_NAMES, code_of
 from ._libraries import NumPy, library_of
 from ._numpy import POSITIONS, mask_of, numpy_dtype, plain_array, position_of_kept
 
@@ -51,6 +51,9 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
                         f"not '{type(out).__name__}'")
     memory = library.view(target, writable=True)
     if out is not None:
+        if dtype is not None and code_of(dtype) != memory.dtype:
+            raise TypeError(f"dtype is {LONG_NAMES[code_of(dtype)]}, the elements of out "
+                            f"{LONG_NAMES[memory.dtype]}")
         _check_shape(memory, _core.answer_shape(op, source, axis, keepdims))
         if any(one is not None and memory.overlaps(one) for one in (source, other, mask)):
             target = library.empty(memory.shape, memory.dtype, out)

@@ -315,10 +315,10 @@ def logsumexp(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *,
     return _reduce(_OPS["logsumexp"], x, axis, dtype, keepdims, out, where, None, "exact", nan)
 
 
-def _product_dtype(x, y, dtype):
+def _product_dtype(x, y, dtype, out):
     """The type of the products' sum: that of both operands together, where none is asked for."""
     mine, other = getattr(x, "dtype", None), getattr(y, "dtype", None)
-    if dtype is not None or mine == other or not isinstance(x, _ndarray):
+    if dtype is not None or out is not None or mine == other or not isinstance(x, _ndarray):
         return dtype
     both = np.result_type(mine, other) if isinstance(y, _ndarray) else mine
     return both if both.kind in "fV" else "uint64" if both.kind == "u" else "int64"
@@ -340,8 +340,8 @@ def dot(x, y, /, *, dtype: Any = None, out: Any = None, accuracy: Accuracy = "ex
         if axes != 1:
             raise ValueError(f"dot takes arrays of one axis, {name} has {axes}; "
                              "vecdot reduces one axis of many")
-    return _reduce(_OPS["dot"], x, None, _product_dtype(x, y, dtype), False, out, True, None,
-                   accuracy, nan, None, y)
+    dtype = _product_dtype(x, y, dtype, out)
+    return _reduce(_OPS["dot"], x, None, dtype, False, out, True, None, accuracy, nan, None, y)
 
 
 def vecdot(x, y, /, *, axis: Axis = -1, dtype: Any = None, out: Any = None, keepdims: bool = False,
@@ -365,8 +365,8 @@ def vecdot(x, y, /, *, axis: Axis = -1, dtype: Any = None, out: Any = None, keep
             raise ValueError(f"the vectors along axis {axis} have different lengths, "
                              f"{lengths[0]} and {lengths[1]}")
         x, y = broadcast(x, y)
-    return _reduce(_OPS["dot"], x, axis, _product_dtype(x, y, dtype), keepdims, out, True, None,
-                   accuracy, nan, None, y)
+    dtype = _product_dtype(x, y, dtype, out)
+    return _reduce(_OPS["dot"], x, axis, dtype, keepdims, out, True, None, accuracy, nan, None, y)
 
 
 def _without_nans(function, name):

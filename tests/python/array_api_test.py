@@ -5,6 +5,7 @@ A restatement, in few lines, of what data-apis/array-api-tests checks of them; t
 suite are in conformance/python/results.
 """
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -104,8 +105,10 @@ def test_special_cases(dtype):
 def test_correction(correction):
     x = np.array([1.0, 2.0, 4.0, 9.0])  # the squared differences sum to 38
     assert onefold.var(x, correction=correction) == 38 / (4 - correction)
-    assert onefold.std(x, correction=correction) == pytest.approx(
-        math.sqrt(38 / (4 - correction)), rel=1e-15)  # the right side is rounded twice
+    deviation = Fraction(onefold.std(x, correction=correction).item())
+    ulp = Fraction(np.spacing(float(deviation)).item())
+    square = Fraction(38) / (4 - Fraction(correction))
+    assert (deviation - ulp / 2)**2 < square < (deviation + ulp / 2)**2
 
 
 def test_vecdot():

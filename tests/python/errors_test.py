@@ -58,6 +58,7 @@ def test_axes_that_are_wrong(axis, error):
     ({"axis": 0, "out": np.zeros(4)}, ValueError, ("out has another shape", "(3,)")),
     ({"axis": 0, "out": [0.0] * 3}, TypeError, ("out must be",)),
     ({"axis": 0, "out": np.zeros(3, int)}, TypeError, ()),
+    ({"dtype": "f4", "out": np.zeros(())}, TypeError, ("dtype is f32", "out f64")),
     ({"axis": 0, "out": np.zeros(3, complex)}, TypeError, ()),
 ])
 def test_arguments_that_are_wrong(given, error, words):
@@ -161,3 +162,9 @@ def test_memory_that_is_refused():
     wide = np.broadcast_to(np.float64(1), (1, 2**47))
     with pytest.raises(MemoryError):
         onefold.sum(wide, axis=0)
+
+
+def test_keepdims_is_a_truth_value():
+    for keepdims in (1, np.True_, [0]):
+        assert onefold.sum(X, keepdims=keepdims).shape == (1, 1)
+    assert onefold.sum(X, keepdims=0) == 15
