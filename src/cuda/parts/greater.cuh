@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The greater of two floats, of which a NaN is greater than all: one instruction since sm_80.
+// The greater of two floats, of which a NaN is greater than all and +0 is greater than -0: one
+// instruction since sm_80, whose NaN is the canonical one.
 
 #include "cuda/parts/load.cuh"
 
@@ -13,7 +14,8 @@ ONEFOLD_DEVICE float greater_or_nan(float a, float b) {
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(greater) : "f"(a), "f"(b));
   return greater;
 #else
-  return a > b || a != a ? a : b;
+  if (a != a || b != b) return detail::from_bits<float>(0x7FFFFFFF);
+  return a > b ? a : b > a ? b : detail::from_bits<float>(detail::to_bits(a) & detail::to_bits(b));
 #endif
 }
 
@@ -28,9 +30,11 @@ ONEFOLD_DEVICE std::uint32_t greater_halves_or_nan(std::uint32_t a, std::uint32_
     asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(greater) : "r"(a), "r"(b));
   return greater;
 #else
-  const auto of = [](std::uint32_t x, std::uint32_t y) {
+  const auto of = [](std::uint32_t x, std::uint32_t y) -> std::uint32_t {
+    x &= 0xFFFF, y &= 0xFFFF;
     const float own = float_of<T>(std::uint16_t(x)), other = float_of<T>(std::uint16_t(y));
-    return own > other || own != own ? x & 0xFFFF : y & 0xFFFF;
+    if (own != own || other != other) return 0x7FFF;
+    return own > other ? x : other > own ? y : x & y;
   };
   return of(a >> 16, b >> 16) << 16 | of(a, b);
 #endif
