@@ -13,18 +13,18 @@ import statistics
 import time
 from functools import partial
 
-import onefold.torch as ot
+import onefold.torch as ft
 import torch
 import torch.nn.functional as F
 
 
 def operators(hidden, weight):
     return (
-        ("sum", lambda x: x.sum(-1), lambda x: ot.sum(x, -1)),
+        ("sum", lambda x: x.sum(-1), lambda x: ft.sum(x, -1)),
         ("rms_norm", lambda x: F.rms_norm(x, (hidden,), weight),
-         lambda x: ot.rms_norm(x, hidden, weight)),
-        ("softmax", lambda x: x.softmax(-1), ot.softmax),
-        ("log_softmax", lambda x: x.log_softmax(-1), ot.log_softmax),
+         lambda x: ft.rms_norm(x, hidden, weight)),
+        ("softmax", lambda x: x.softmax(-1), ft.softmax),
+        ("log_softmax", lambda x: x.log_softmax(-1), ft.log_softmax),
     )
 
 

@@ -12,7 +12,7 @@ the rows that change a reduction over the rows. The exit code is 1 if onefold ha
 import argparse
 import sys
 
-import onefold.torch as ot
+import onefold.torch as ft
 import torch
 import torch.nn.functional as F
 
@@ -20,17 +20,17 @@ import torch.nn.functional as F
 def row_operators(hidden, weight):
     """Name, PyTorch's function and onefold's, of a batch of rows."""
     return (
-        ("sum", lambda x: x.sum(-1), lambda x: ot.sum(x, -1)),
-        ("mean", lambda x: x.mean(-1), lambda x: ot.mean(x, -1)),
-        ("var", lambda x: x.var(-1), lambda x: ot.var(x, -1)),
-        ("norm", lambda x: torch.linalg.vector_norm(x, dim=-1), lambda x: ot.norm(x, 2, -1)),
-        ("logsumexp", lambda x: x.logsumexp(-1), lambda x: ot.logsumexp(x, -1)),
+        ("sum", lambda x: x.sum(-1), lambda x: ft.sum(x, -1)),
+        ("mean", lambda x: x.mean(-1), lambda x: ft.mean(x, -1)),
+        ("var", lambda x: x.var(-1), lambda x: ft.var(x, -1)),
+        ("norm", lambda x: torch.linalg.vector_norm(x, dim=-1), lambda x: ft.norm(x, 2, -1)),
+        ("logsumexp", lambda x: x.logsumexp(-1), lambda x: ft.logsumexp(x, -1)),
         ("rms_norm", lambda x: F.rms_norm(x, (hidden,), weight),
-         lambda x: ot.rms_norm(x, hidden, weight)),
-        ("softmax", lambda x: x.softmax(-1), ot.softmax),
-        ("log_softmax", lambda x: x.log_softmax(-1), ot.log_softmax),
+         lambda x: ft.rms_norm(x, hidden, weight)),
+        ("softmax", lambda x: x.softmax(-1), ft.softmax),
+        ("log_softmax", lambda x: x.log_softmax(-1), ft.log_softmax),
         ("cross_entropy", lambda x: F.cross_entropy(x, targets(x), reduction="none"),
-         lambda x: ot.cross_entropy(x, targets(x), reduction="none")),
+         lambda x: ft.cross_entropy(x, targets(x), reduction="none")),
     )
 
 
@@ -43,12 +43,12 @@ def batch_operators(hidden, weight):
         return gradient
 
     return (
-        ("sum over the rows", lambda x, g, classes: x.sum(0), lambda x, g, classes: ot.sum(x, 0)),
+        ("sum over the rows", lambda x, g, classes: x.sum(0), lambda x, g, classes: ft.sum(x, 0)),
         ("mean cross_entropy", lambda x, g, classes: F.cross_entropy(x, classes),
-         lambda x, g, classes: ot.cross_entropy(x, classes)),
+         lambda x, g, classes: ft.cross_entropy(x, classes)),
         ("gradient of rms_norm's weight",
          gradient_of_weight(lambda x, leaf: F.rms_norm(x, (hidden,), leaf)),
-         gradient_of_weight(lambda x, leaf: ot.rms_norm(x, hidden, leaf))),
+         gradient_of_weight(lambda x, leaf: ft.rms_norm(x, hidden, leaf))),
     )
 
 

@@ -128,7 +128,7 @@ def test_correction_is_finite(correction):
         onefold.var(X, correction=correction)
 
 
-@pytest.mark.parametrize("order", [0, 3, -1, "fro", None, float("nan")])
+@pytest.mark.parametrize("order", [0, 3, -1, "nuc", None, float("nan")])
 def test_norms_that_are_not_there(order):
     raises(ValueError, ("ord must be 1, 2 or inf",), onefold.norm, X, order)
 

@@ -10,7 +10,7 @@ import onefold
 import pytest
 
 torch = pytest.importorskip("torch")
-ot = pytest.importorskip("onefold.torch")
+ft = pytest.importorskip("onefold.torch")
 F = torch.nn.functional
 
 FLOATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
@@ -30,17 +30,17 @@ def random_tensor(generator, shape, dtype=torch.float32):
 
 # Reductions: name, function of (x, dim, keepdim), PyTorch's, onefold's of NumPy arrays.
 REDUCTIONS = [
-    ("sum", ot.sum, torch.sum, onefold.sum),
-    ("mean", ot.mean, torch.mean, onefold.mean),
-    ("var", ot.var, lambda x, dim, keepdim: torch.var(x, dim, keepdim=keepdim),
+    ("sum", ft.sum, torch.sum, onefold.sum),
+    ("mean", ft.mean, torch.mean, onefold.mean),
+    ("var", ft.var, lambda x, dim, keepdim: torch.var(x, dim, keepdim=keepdim),
      lambda x, axis, keepdims: onefold.var(x, axis, keepdims=keepdims, correction=1)),
-    ("norm2", lambda x, dim, keepdim: ot.norm(x, 2, dim, keepdim),
+    ("norm2", lambda x, dim, keepdim: ft.norm(x, 2, dim, keepdim),
      lambda x, dim, keepdim: torch.linalg.vector_norm(x, 2, dim, keepdim), onefold.norm2),
-    ("norm1", lambda x, dim, keepdim: ot.norm(x, 1, dim, keepdim),
+    ("norm1", lambda x, dim, keepdim: ft.norm(x, 1, dim, keepdim),
      lambda x, dim, keepdim: torch.linalg.vector_norm(x, 1, dim, keepdim), onefold.norm1),
-    ("norminf", lambda x, dim, keepdim: ot.norm(x, inf, dim, keepdim),
+    ("norminf", lambda x, dim, keepdim: ft.norm(x, inf, dim, keepdim),
      lambda x, dim, keepdim: torch.linalg.vector_norm(x, inf, dim, keepdim), onefold.norminf),
-    ("logsumexp", ot.logsumexp,
+    ("logsumexp", ft.logsumexp,
      lambda x, dim, keepdim: torch.logsumexp(
          x, tuple(range(x.dim())) if dim is None else dim, keepdim), onefold.logsumexp),
 ]
@@ -76,77 +76,77 @@ def test_shapes_types_and_bits(ours, theirs, numpys):
 
 def test_bfloat16_rounds_the_exact_value_once():
     x = torch.tensor([256.0, 1.0, 2.0**-8], dtype=torch.bfloat16)
-    assert ot.sum(x).item() == 258.0  # 257 is a tie; what is above it decides
-    assert ot.sum(x, dtype=torch.float64).item() == 257.00390625
-    assert ot.norm(torch.full((4,), 1e30, dtype=torch.bfloat16)).item() == 2 * torch.tensor(
+    assert ft.sum(x).item() == 258.0  # 257 is a tie; what is above it decides
+    assert ft.sum(x, dtype=torch.float64).item() == 257.00390625
+    assert ft.norm(torch.full((4,), 1e30, dtype=torch.bfloat16)).item() == 2 * torch.tensor(
         1e30, dtype=torch.bfloat16).item()
 
 
 def test_exact_where_pytorch_is_not():
-    assert ot.sum(torch.tensor([1e38, 3e38, -3e38])).item() == torch.tensor(1e38).item()
-    assert ot.dot(torch.tensor([1e30, 1.0, 1e30]), torch.tensor([1e8, 1.0, -1e8])).item() == 1.0
-    rows = ot.vecdot(torch.tensor([[1e8, 1.0], [1.0, 1e8]]), torch.tensor([1.0, 1e-3]))
+    assert ft.sum(torch.tensor([1e38, 3e38, -3e38])).item() == torch.tensor(1e38).item()
+    assert ft.dot(torch.tensor([1e30, 1.0, 1e30]), torch.tensor([1e8, 1.0, -1e8])).item() == 1.0
+    rows = ft.vecdot(torch.tensor([[1e8, 1.0], [1.0, 1e8]]), torch.tensor([1.0, 1e-3]))
     assert rows.tolist() == [100000000.0, 100001.0078125]
 
 
 def test_integers_and_bool_as_pytorch():
     for dtype in (torch.uint8, torch.int8, torch.int32, torch.int64, torch.bool):
         x = torch.tensor([[1, 0, 3], [1, 1, 0]]).to(dtype)
-        assert equal_bits(ot.sum(x, 1), x.sum(1))
-        assert equal_bits(ot.mean(x, 0, dtype=torch.float32), x.float().mean(0))
-    assert ot.vecdot(torch.tensor([[1, 2], [3, 4]]), torch.tensor([5, 6])).tolist() == [17, 39]
+        assert equal_bits(ft.sum(x, 1), x.sum(1))
+        assert equal_bits(ft.mean(x, 0, dtype=torch.float32), x.float().mean(0))
+    assert ft.vecdot(torch.tensor([[1, 2], [3, 4]]), torch.tensor([5, 6])).tolist() == [17, 39]
     with pytest.raises(TypeError, match="floating dtype"):
-        ot.mean(torch.tensor([1, 2]))
+        ft.mean(torch.tensor([1, 2]))
     with pytest.raises(OverflowError):
-        ot.sum(torch.tensor([2**62, 2**62]))
+        ft.sum(torch.tensor([2**62, 2**62]))
 
 
 def test_empty():
     x = torch.empty(0, 3)
-    assert ot.sum(x, 0).tolist() == [0, 0, 0] and ot.sum(x, 1).shape == (0,)
-    assert ot.mean(x, 0).isnan().all()
-    for function in (ot.softmax, ot.log_softmax):
+    assert ft.sum(x, 0).tolist() == [0, 0, 0] and ft.sum(x, 1).shape == (0,)
+    assert ft.mean(x, 0).isnan().all()
+    for function in (ft.softmax, ft.log_softmax):
         assert function(x, 0).shape == function(x, 1).shape == (0, 3)
-    assert ot.rms_norm(x, 3).shape == (0, 3)
+    assert ft.rms_norm(x, 3).shape == (0, 3)
 
 
 def test_wrong_arguments():
     x = torch.ones(2, 3)
     with pytest.raises(IndexError, match="dim 2"):
-        ot.sum(x, 2)
+        ft.sum(x, 2)
     with pytest.raises(ValueError, match="twice"):
-        ot.sum(x, (0, -2))
+        ft.sum(x, (0, -2))
     with pytest.raises(TypeError):
-        ot.sum(x.to(torch.complex64))
+        ft.sum(x.to(torch.complex64))
     with pytest.raises(TypeError):
-        ot.softmax(torch.ones(2, dtype=torch.int64))
+        ft.softmax(torch.ones(2, dtype=torch.int64))
     with pytest.raises(ValueError, match="ord"):
-        ot.norm(x, 3)
+        ft.norm(x, 3)
     with pytest.raises(ValueError, match="one dimension"):
-        ot.dot(x, x)
+        ft.dot(x, x)
     with pytest.raises(ValueError, match="elements"):
-        ot.dot(x[0], x[0, :2])
+        ft.dot(x[0], x[0, :2])
     with pytest.raises(ValueError, match="normalized_shape"):
-        ot.rms_norm(x, 2)
+        ft.rms_norm(x, 2)
     with pytest.raises(ValueError, match="weight"):
-        ot.rms_norm(x, 3, torch.ones(2))
+        ft.rms_norm(x, 3, torch.ones(2))
     with pytest.raises(TypeError, match="class indices"):
-        ot.cross_entropy(x, x)
+        ft.cross_entropy(x, x)
     with pytest.raises(ValueError, match="reduction"):
-        ot.cross_entropy(x, torch.tensor([0, 1]), reduction="all")
+        ft.cross_entropy(x, torch.tensor([0, 1]), reduction="all")
 
 
 def rows_functions(n, dtype, generator):
     """The row operators as functions of x (…, n) along the last dimension, with PyTorch's."""
     weight = random_tensor(generator, (n,), dtype)
     return {
-        "rms_norm": (lambda x: ot.rms_norm(x, n, weight), lambda x: F.rms_norm(x, (n,), weight)),
-        "rms_norm_plain": (lambda x: ot.rms_norm(x, [n], eps=1e-3),
+        "rms_norm": (lambda x: ft.rms_norm(x, n, weight), lambda x: F.rms_norm(x, (n,), weight)),
+        "rms_norm_plain": (lambda x: ft.rms_norm(x, [n], eps=1e-3),
                            lambda x: F.rms_norm(x, (n,), eps=1e-3)),
-        "softmax": (ot.softmax, lambda x: F.softmax(x, -1)),
-        "log_softmax": (ot.log_softmax, lambda x: F.log_softmax(x, -1)),
-        "logsumexp": (lambda x: ot.logsumexp(x, -1), lambda x: torch.logsumexp(x, -1)),
-        "var": (lambda x: ot.var(x, -1), lambda x: torch.var(x, -1)),
+        "softmax": (ft.softmax, lambda x: F.softmax(x, -1)),
+        "log_softmax": (ft.log_softmax, lambda x: F.log_softmax(x, -1)),
+        "logsumexp": (lambda x: ft.logsumexp(x, -1), lambda x: torch.logsumexp(x, -1)),
+        "var": (lambda x: ft.var(x, -1), lambda x: torch.var(x, -1)),
     }
 
 
@@ -212,7 +212,7 @@ def test_cross_entropy_agrees_with_pytorch():
                     arguments = {"weight": weight, "reduction": reduction,
                                  "label_smoothing": smoothing}
                     results = []
-                    for function in (ot.cross_entropy, F.cross_entropy):
+                    for function in (ft.cross_entropy, F.cross_entropy):
                         leaf = given.clone().requires_grad_()
                         loss = function(leaf, labels, **arguments)
                         loss.sum().backward()
@@ -229,8 +229,8 @@ def test_losses_and_weight_gradients_do_not_see_the_order_of_rows():
     weight = random_tensor(generator, (30,)).requires_grad_()
     g = random_tensor(generator, (50, 30))
     order = torch.randperm(50, generator=generator)
-    assert equal_bits(ot.cross_entropy(x, target), ot.cross_entropy(x[order], target[order]))
-    gradients = [torch.autograd.grad(ot.rms_norm(x[i], 30, weight), weight, g[i])[0]
+    assert equal_bits(ft.cross_entropy(x, target), ft.cross_entropy(x[order], target[order]))
+    gradients = [torch.autograd.grad(ft.rms_norm(x[i], 30, weight), weight, g[i])[0]
                  for i in (torch.arange(50), order)]
     assert equal_bits(*gradients), f"seed {seed}"
 
@@ -238,21 +238,21 @@ def test_losses_and_weight_gradients_do_not_see_the_order_of_rows():
 @pytest.mark.parametrize("value", [inf, -inf, float("nan")])
 def test_special_values_as_pytorch(value):
     x = torch.tensor([[1.0, value, 2.0], [value] * 3])
-    for ours, theirs in ((ot.softmax, F.softmax), (ot.log_softmax, F.log_softmax)):
+    for ours, theirs in ((ft.softmax, F.softmax), (ft.log_softmax, F.log_softmax)):
         torch.testing.assert_close(ours(x, -1), theirs(x, -1), equal_nan=True)
-    torch.testing.assert_close(ot.rms_norm(x, 3), F.rms_norm(x, (3,)), equal_nan=True)
+    torch.testing.assert_close(ft.rms_norm(x, 3), F.rms_norm(x, (3,)), equal_nan=True)
 
 
 GRADIENTS = {
-    "sum": lambda x: ot.sum(x, 1), "mean": lambda x: ot.mean(x, (0, 2), True),
-    "var": lambda x: ot.var(x, 1), "var0": lambda x: ot.var(x, correction=0),
-    "norm2": lambda x: ot.norm(x, 2, 1), "norm1": lambda x: ot.norm(x, 1),
-    "norminf": lambda x: ot.norm(x, inf, -1, True), "logsumexp": lambda x: ot.logsumexp(x, 1),
-    "vecdot": lambda x: ot.vecdot(x, x.flip(-1) + 1), "vecdot1": lambda x: ot.vecdot(x, x[0], 1),
-    "softmax": lambda x: ot.softmax(x, 1), "log_softmax": lambda x: ot.log_softmax(x, -1),
-    "rms_norm": lambda x: ot.rms_norm(x[1:], (3, 4), x[0] + 1, eps=1e-2),
-    "rms_norm1": lambda x: ot.rms_norm(x, 4),
-    "cross_entropy": lambda x: ot.cross_entropy(x, torch.tensor([[0, 1, 2, 0]] * 2)),
+    "sum": lambda x: ft.sum(x, 1), "mean": lambda x: ft.mean(x, (0, 2), True),
+    "var": lambda x: ft.var(x, 1), "var0": lambda x: ft.var(x, correction=0),
+    "norm2": lambda x: ft.norm(x, 2, 1), "norm1": lambda x: ft.norm(x, 1),
+    "norminf": lambda x: ft.norm(x, inf, -1, True), "logsumexp": lambda x: ft.logsumexp(x, 1),
+    "vecdot": lambda x: ft.vecdot(x, x.flip(-1) + 1), "vecdot1": lambda x: ft.vecdot(x, x[0], 1),
+    "softmax": lambda x: ft.softmax(x, 1), "log_softmax": lambda x: ft.log_softmax(x, -1),
+    "rms_norm": lambda x: ft.rms_norm(x[1:], (3, 4), x[0] + 1, eps=1e-2),
+    "rms_norm1": lambda x: ft.rms_norm(x, 4),
+    "cross_entropy": lambda x: ft.cross_entropy(x, torch.tensor([[0, 1, 2, 0]] * 2)),
 }
 
 
@@ -266,7 +266,7 @@ def test_gradients(name):
 
 def test_no_second_derivative_of_row_operators():
     x = torch.ones(3, requires_grad=True)
-    gradient, = torch.autograd.grad(ot.softmax(x)[0], x, create_graph=True)
+    gradient, = torch.autograd.grad(ft.softmax(x)[0], x, create_graph=True)
     with pytest.raises(RuntimeError, match="autograd"):
         gradient[0].backward()
 
@@ -274,15 +274,15 @@ def test_no_second_derivative_of_row_operators():
 @pytest.mark.filterwarnings("ignore:There is a performance drop")
 def test_vmap_loops():
     x = torch.randn(3, 5, generator=torch.Generator().manual_seed(2))
-    assert equal_bits(torch.func.vmap(ot.softmax)(x), ot.softmax(x))
+    assert equal_bits(torch.func.vmap(ft.softmax)(x), ft.softmax(x))
 
 
 def test_gradients_where_the_norm_has_none():
     x = torch.zeros(3, requires_grad=True)
-    ot.norm(x).backward()
+    ft.norm(x).backward()
     assert x.grad.tolist() == [0, 0, 0]
     x = torch.tensor([2.01, -2.01, 1.0], requires_grad=True)
-    ot.norm(x, inf, dtype=torch.float64).backward()
+    ft.norm(x, inf, dtype=torch.float64).backward()
     assert x.grad.tolist() == [.5, -.5, 0]
 
 
