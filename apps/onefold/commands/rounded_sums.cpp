@@ -171,8 +171,8 @@ class summation_of final : public summation {
 
   void add(value x) {
     empty_ = false;
-    nan_ += std::isnan(x);
-    infinities_ += std::isinf(x);
+    nans += std::isnan(x);
+    infinities += std::isinf(x);
     naive_ = plus(naive_, x);
     pairwise_.add(x);
     const value sum = plus(neumaier_, x);

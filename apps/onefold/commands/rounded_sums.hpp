@@ -32,11 +32,11 @@ class summation {
   /// The sums, of as many elements as were announced.
   virtual rounded_sums sums() const = 0;
 
-  std::int64_t nan_count() const noexcept { return nan_; }
-  std::int64_t infinity_count() const noexcept { return infinities_; }
+  std::int64_t nan_count() const noexcept { return nans; }
+  std::int64_t infinity_count() const noexcept { return infinities; }
 
  protected:
-  std::int64_t nan_ = 0, infinities_ = 0;
+  std::int64_t nans = 0, infinities = 0;
 };
 
 /// `items`: all elements; the splits of the pairwise sum depend on it. Precondition: floating.
