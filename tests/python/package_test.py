@@ -3,9 +3,11 @@
 import pathlib
 import re
 
+import numpy as np
+
 import onefold
 
-HEADER = pathlib.Path(__file__).resolve().parents[2] / "include" / "onefold" / "version.hpp"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def test_every_public_name_is_there_and_described():
@@ -14,5 +16,16 @@ def test_every_public_name_is_there_and_described():
 
 
 def test_the_version_is_the_librarys():
-    version = re.search(r'VERSION_STRING "(.*)"', HEADER.read_text(encoding="utf-8"))[1]
+    header = (ROOT / "include" / "onefold" / "version.hpp").read_text(encoding="utf-8")
+    version = re.search(r'VERSION_STRING "(.*)"', header)[1]
     assert onefold.__version__ == version
+
+
+def test_the_examples_of_the_readme_give_what_they_say():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"```python\n(.*?)```", text, re.S)[1]
+    examples = re.findall(r"^(onefold\..*?) +# (\S+)", block, re.M)
+    assert len(examples) == 2
+    for call, said in examples:
+        value = eval(call, {"np": np, "onefold": onefold})
+        assert value == type(value)(said), call

@@ -218,7 +218,7 @@ def check_values(call: Call, part, expected: list):
 
 
 def check_numpy(call: Call, part):
-    """NumPy's shape and, where it is told no other, its dtype."""
+    """NumPy's shape and, without a dtype argument, its dtype."""
     if call.dtype == "bfloat16" or (isinstance(call.axis, tuple) and "arg" in call.op):
         return
     arguments = {name: value for name, value in call.arguments.items()
