@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From tensors to onefold's reductions: views by DLPack, outputs by torch.empty, shapes and types.
+"""From tensors to onefold's reductions: operators, views by DLPack, outputs, shapes and types.
 
 Nothing here synchronises: a tensor on a GPU is read and written on the current stream of its
 device. That part has not been run on a GPU yet.
@@ -7,17 +7,59 @@ device. That part has not been run on a GPU yet.
 from __future__ import annotations
 
 import torch
+from torch.utils.dlpack import to_dlpack
 
 from .. import _core
 
 OPS = _core.operators
+_OPERATORS = torch.library.Library("onefold", "FRAGMENT")
+
+# PyTorch has no public name for either; without them every call goes through its dispatcher.
+_dispatch_modes = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 1)
+_transform = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: True)
+
+
+def define(name, schema, kernel, fake, backward=None, setup_context=None):
+    """Registers onefold::name for tensors on a CPU or a GPU, and returns the function to call.
+
+    That function goes straight to the kernel where nothing watches the call. The dispatcher and
+    its Python layers take longer than the sum of some thousand elements, and the checks of
+    torch.library.custom_op twice as long again.
+    """
+    full_name = f"onefold::{name}"
+    _OPERATORS.define(name + schema, tags=(torch.Tag.pt2_compliant_tag,))
+    for key in ("CPU", "CUDA"):
+        _OPERATORS.impl(name, kernel, key)
+    torch.library.register_fake(full_name, fake, lib=_OPERATORS)
+
+    def no_gradient(ctx, *gradients):
+        raise NotImplementedError(f"{full_name} has no gradient")
+    torch.library.register_autograd(full_name, backward or no_gradient,
+                                    setup_context=setup_context, lib=_OPERATORS)
+    operator = getattr(torch.ops.onefold, name).default
+
+    def call(*arguments):
+        return kernel(*arguments) if _unwatched(arguments) else operator(*arguments)
+    return call
+
+
+def _unwatched(arguments):
+    """Whether nothing traces, transforms or differentiates a call: the kernel is all of it."""
+    if torch.compiler.is_compiling() or _dispatch_modes() or _transform() is not None:
+        return False
+    gradients = torch.is_grad_enabled()
+    for x in arguments:
+        if isinstance(x, torch.Tensor) and not (
+                type(x) in (torch.Tensor, torch.nn.Parameter) and (x.is_cpu or x.is_cuda)
+                and not (gradients and x.requires_grad)):
+            return False
+    return True
 
 
 def view(x: torch.Tensor, writable: bool = False) -> _core.Array:
     """The memory of a tensor, without a copy."""
-    # Stream -1: no synchronisation; the reduction is enqueued on the stream that wrote x.
-    capsule = x.detach().__dlpack__(stream=-1) if x.is_cuda else x.detach().__dlpack__()
-    return _core.Array.from_dlpack(capsule, writable)
+    # to_dlpack synchronises nothing: the reduction is enqueued on the stream that wrote x.
+    return _core.Array.from_dlpack(to_dlpack(x.resolve_neg()), writable)
 
 
 def reduce(name: str, x: torch.Tensor, dims: tuple[int, ...], keepdim: bool, dtype: torch.dtype,

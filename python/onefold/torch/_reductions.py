@@ -6,7 +6,8 @@ from math import inf
 
 import torch
 
-from ._bridge import all_dims, answer_shape, compute_dtype, extent, float_dtype, kept, reduce
+from ._bridge import (all_dims, answer_shape, compute_dtype, define, extent, float_dtype, kept,
+                      reduce)
 
 _ORDERS = {2: "norm2", 1: "norm1", inf: "norminf"}
 
@@ -28,7 +29,7 @@ def sum(x, dim=None, keepdim=False, dtype=None):
     >>> sum(torch.tensor([1e30, 1.0, -1e30]))
     tensor(1.)
     """
-    return torch.ops.onefold.sum(x, _dims(dim), keepdim, dtype)
+    return _sum(x, _dims(dim), keepdim, dtype)
 
 
 def mean(x, dim=None, keepdim=False, dtype=None):
@@ -38,7 +39,7 @@ def mean(x, dim=None, keepdim=False, dtype=None):
     >>> mean(torch.tensor([1e30, 3.0, -1e30]))
     tensor(1.)
     """
-    return torch.ops.onefold.mean(x, _dims(dim), keepdim, dtype)
+    return _mean(x, _dims(dim), keepdim, dtype)
 
 
 def var(x, dim=None, keepdim=False, dtype=None, *, correction=1):
@@ -48,7 +49,7 @@ def var(x, dim=None, keepdim=False, dtype=None, *, correction=1):
     >>> var(torch.tensor([1.0, 3.0]), correction=0)
     tensor(1.)
     """
-    return torch.ops.onefold.var(x, _dims(dim), keepdim, dtype, correction)
+    return _var(x, _dims(dim), keepdim, dtype, correction)
 
 
 def norm(x, ord=2, dim=None, keepdim=False, dtype=None):
@@ -60,7 +61,7 @@ def norm(x, ord=2, dim=None, keepdim=False, dtype=None):
     """
     if ord not in _ORDERS:
         raise ValueError(f"ord must be 2, 1 or inf, not {ord!r}")
-    return torch.ops.onefold.norm(x, _dims(dim), keepdim, dtype, float(ord))
+    return _norm(x, _dims(dim), keepdim, dtype, float(ord))
 
 
 def logsumexp(x, dim=None, keepdim=False, dtype=None):
@@ -72,7 +73,7 @@ def logsumexp(x, dim=None, keepdim=False, dtype=None):
     >>> logsumexp(torch.tensor([0.0, 0.0]), dim=0)
     tensor(0.6931)
     """
-    return torch.ops.onefold.logsumexp(x, _dims(dim), keepdim, dtype)
+    return _logsumexp(x, _dims(dim), keepdim, dtype)
 
 
 def dot(x, y, dtype=None):
@@ -87,7 +88,7 @@ def dot(x, y, dtype=None):
                          "vecdot reduces one dimension of several")
     if x.shape != y.shape:
         raise ValueError(f"dot of {x.shape[0]} and {y.shape[0]} elements")
-    return torch.ops.onefold.vecdot(x, y, 0, False, dtype)
+    return _vecdot(x, y, 0, False, dtype)
 
 
 def vecdot(x, y, dim=-1, keepdim=False, dtype=None):
@@ -100,7 +101,7 @@ def vecdot(x, y, dim=-1, keepdim=False, dtype=None):
     tensor([2., 3.])
     """
     x, y = torch.broadcast_tensors(x, y)
-    return torch.ops.onefold.vecdot(x, y, dim, keepdim, dtype)
+    return _vecdot(x, y, dim, keepdim, dtype)
 
 
 def _dims(dim):
@@ -115,8 +116,8 @@ def _sum_dtype(name, x, dtype):
     return dtype or x.dtype
 
 
-def _register(name, others, kernel, dtype_of, setup_context, backward):
-    """Registers onefold::name: kernel(x, dims, keepdim, dtype) and what others declares."""
+def _define(name, others, kernel, dtype_of, setup_context, backward):
+    """Defines onefold::name: kernel(x, dims, keepdim, dtype) and what others declares."""
     def run(x, dim, keepdim, dtype, *others):
         return kernel(x, all_dims(x, dim), keepdim, dtype_of(name, x, dtype), *others)
 
@@ -124,10 +125,7 @@ def _register(name, others, kernel, dtype_of, setup_context, backward):
         return x.new_empty(answer_shape(x, all_dims(x, dim), keepdim),
                            dtype=dtype_of(name, x, dtype))
 
-    op = torch.library.custom_op(f"onefold::{name}", run, mutates_args=(),
-                                 schema=f"{_ARGUMENTS}{others}) -> Tensor")
-    op.register_fake(fake)
-    op.register_autograd(backward, setup_context=setup_context)
+    return define(name, f"{_ARGUMENTS}{others}) -> Tensor", run, fake, backward, setup_context)
 
 
 def _save(ctx, inputs, output):
@@ -157,14 +155,14 @@ def _var_backward(ctx, g):
     compute = compute_dtype(x.dtype)
     divisor = extent(x, ctx.dims) - ctx.others[0]
     scale = kept(g, ctx.dims, ctx.keepdim).to(compute) * (2 / divisor if divisor > 0 else inf)
-    apart = x.to(compute) - torch.ops.onefold.mean(x, ctx.dims, True, compute)
+    apart = x.to(compute) - _mean(x, ctx.dims, True, compute)
     return (scale * apart).to(x.dtype), None, None, None, None
 
 
 def _logsumexp_backward(ctx, g):
     x, _ = ctx.saved_tensors
     g = kept(g, ctx.dims, ctx.keepdim)
-    return torch.ops.onefold.logsumexp_backward(g, x, ctx.dims), None, None, None
+    return _logsumexp_gradient(g, x, ctx.dims), None, None, None
 
 
 def _norm_backward(ctx, g):
@@ -179,32 +177,31 @@ def _norm_backward(ctx, g):
         gradient = torch.sign(wide) * g
     else:
         # Elements that share the largest magnitude share the gradient.
-        largest = torch.abs(wide) == torch.ops.onefold.norm(x, ctx.dims, True, compute, inf)
-        shares = torch.ops.onefold.sum(largest, ctx.dims, True, compute)
+        largest = torch.abs(wide) == _norm(x, ctx.dims, True, compute, inf)
+        shares = _sum(largest, ctx.dims, True, compute)
         gradient = torch.sign(wide) * torch.where(largest, g / shares, 0)
     return gradient.to(x.dtype), None, None, None, None
 
 
-def _plain(op):
+def _kernel(op):
     return lambda x, dims, keepdim, dtype: reduce(op, x, dims, keepdim, dtype)
 
 
-def _norm(x, dims, keepdim, dtype, order):
+def _norm_kernel(x, dims, keepdim, dtype, order):
     return reduce(_ORDERS[order], x, dims, keepdim, dtype)
 
 
-def _var(x, dims, keepdim, dtype, correction):
+def _var_kernel(x, dims, keepdim, dtype, correction):
     return reduce("var", x, dims, keepdim, dtype, correction=correction)
 
 
 _ARGUMENTS = "(Tensor x, int[]? dim, bool keepdim, ScalarType? dtype"
-for _row in (
-        ("sum", "", _plain("sum"), _sum_dtype, _sum_context, _sum_backward),
-        ("mean", "", _plain("mean"), float_dtype, _sum_context, _mean_backward),
-        ("logsumexp", "", _plain("logsumexp"), float_dtype, _save, _logsumexp_backward),
-        ("norm", ", float ord", _norm, float_dtype, _save, _norm_backward),
-        ("var", ", float correction", _var, float_dtype, _save, _var_backward)):
-    _register(*_row)
+_sum = _define("sum", "", _kernel("sum"), _sum_dtype, _sum_context, _sum_backward)
+_mean = _define("mean", "", _kernel("mean"), float_dtype, _sum_context, _mean_backward)
+_logsumexp = _define("logsumexp", "", _kernel("logsumexp"), float_dtype, _save,
+                     _logsumexp_backward)
+_norm = _define("norm", ", float ord", _norm_kernel, float_dtype, _save, _norm_backward)
+_var = _define("var", ", float correction", _var_kernel, float_dtype, _save, _var_backward)
 
 
 def _softmax_of(g, x, dims):
@@ -214,7 +211,7 @@ def _softmax_of(g, x, dims):
     return (torch.exp(x.to(compute) - answer) * g.to(compute)).to(x.dtype).contiguous()
 
 
-def _vecdot(x, y, dim, keepdim, dtype):
+def _vecdot_kernel(x, y, dim, keepdim, dtype):
     return reduce("dot", x, all_dims(x, [dim]), keepdim, _sum_dtype("vecdot", x, dtype), y)
 
 
@@ -229,14 +226,15 @@ def _vecdot_backward(ctx, g):
     return (g * y).to(x.dtype), (g * x).to(y.dtype), None, None, None
 
 
-_operator = torch.library.custom_op(
-    "onefold::logsumexp_backward", _softmax_of, mutates_args=(),
-    schema="(Tensor g, Tensor x, int[] dims) -> Tensor")
-_operator.register_fake(lambda g, x, dims: x.new_empty(x.shape))
+_logsumexp_gradient = define(
+    "logsumexp_backward", "(Tensor g, Tensor x, int[] dims) -> Tensor", _softmax_of,
+    lambda g, x, dims: x.new_empty(x.shape))
 
-_operator = torch.library.custom_op(
-    "onefold::vecdot", _vecdot, mutates_args=(),
-    schema="(Tensor x, Tensor y, int dim, bool keepdim, ScalarType? dtype) -> Tensor")
-_operator.register_fake(lambda x, y, dim, keepdim, dtype: x.new_empty(
-    answer_shape(x, all_dims(x, [dim]), keepdim), dtype=_sum_dtype("vecdot", x, dtype)))
-_operator.register_autograd(_vecdot_backward, setup_context=_vecdot_context)
+
+def _vecdot_fake(x, y, dim, keepdim, dtype):
+    return x.new_empty(answer_shape(x, all_dims(x, [dim]), keepdim),
+                       dtype=_sum_dtype("vecdot", x, dtype))
+
+
+_vecdot = define("vecdot", "(Tensor x, Tensor y, int dim, bool keepdim, ScalarType? dtype) -> Tensor",
+                 _vecdot_kernel, _vecdot_fake, _vecdot_backward, _vecdot_context)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import torch
 
-from ._bridge import all_dims, compute_dtype, extent, float_dtype, reduce
+from ._bridge import all_dims, compute_dtype, define, extent, float_dtype, reduce
 from ._reductions import sum
 
 
@@ -42,7 +42,7 @@ def rms_norm(x, normalized_shape, weight=None, eps=None):
         raise ValueError(f"weight has the shape {tuple(weight.shape)}, not {tuple(shape)}")
     if eps is None:
         eps = torch.finfo(compute_dtype(x.dtype)).eps
-    return torch.ops.onefold.rms_norm(x, weight, len(shape), eps)[0]
+    return _rms_norm(x, weight, len(shape), eps)[0]
 
 
 def softmax(x, dim=-1, dtype=None):
@@ -58,7 +58,7 @@ def softmax(x, dim=-1, dtype=None):
     >>> softmax(torch.tensor([0.0, 0.0]))
     tensor([0.5000, 0.5000])
     """
-    return torch.ops.onefold.softmax(x if dtype is None else x.to(dtype), dim)
+    return _softmax(x if dtype is None else x.to(dtype), dim)
 
 
 def log_softmax(x, dim=-1, dtype=None):
@@ -71,7 +71,7 @@ def log_softmax(x, dim=-1, dtype=None):
     >>> log_softmax(torch.tensor([1000.0, 1000.0]))
     tensor([-0.6931, -0.6931])
     """
-    return torch.ops.onefold.log_softmax(x if dtype is None else x.to(dtype), dim)
+    return _log_softmax(x if dtype is None else x.to(dtype), dim)
 
 
 def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
@@ -127,14 +127,7 @@ def _like(x):
     return x.new_empty(x.shape)
 
 
-def _operator(name, arguments, outputs, kernel, fake):
-    made = torch.library.custom_op(f"onefold::{name}", kernel, mutates_args=(),
-                                   schema=f"({arguments}) -> {outputs}")
-    made.register_fake(fake)
-    return made
-
-
-def _rms_norm(x, weight, dims, eps):
+def _rms_norm_kernel(x, weight, dims, eps):
     compute = compute_dtype(float_dtype("rms_norm", x, None))
     last = _last(x, dims)
     squares = reduce("sumsq", x, last, True, torch.float64)
@@ -182,9 +175,9 @@ def _rms_norm_backward(ctx, g, _):
     x, weight, inverse = ctx.saved_tensors
     dx = dweight = None
     if ctx.needs_input_grad[0]:
-        dx = torch.ops.onefold.rms_norm_backward_input(g, x, weight, inverse, ctx.row_dims)
+        dx = _rms_norm_backward_input(g, x, weight, inverse, ctx.row_dims)
     if ctx.needs_input_grad[1]:
-        dweight = torch.ops.onefold.rms_norm_backward_weight(g, x, weight, inverse)
+        dweight = _rms_norm_backward_weight(g, x, weight, inverse)
     return dx, dweight, None, None
 
 
@@ -195,7 +188,7 @@ def _shifted(x, dim):
     return x.to(compute) - largest.to(compute)
 
 
-def _softmax(x, dim):
+def _softmax_kernel(x, dim):
     float_dtype("softmax", x, None)
     if x.numel() == 0:
         return _like(x)
@@ -211,7 +204,7 @@ def _softmax_backward(g, y, dim):
     return ((g - c) * wide).to(y.dtype).contiguous()
 
 
-def _log_softmax(x, dim):
+def _log_softmax_kernel(x, dim):
     float_dtype("log_softmax", x, None)
     if x.numel() == 0:
         return _like(x)
@@ -239,23 +232,22 @@ def _dim_context(ctx, inputs, output):
     ctx.save_for_backward(output)
 
 
-def _register_along_dim(name, kernel, backward):
+def _define_along_dim(name, kernel, backward):
     """onefold::name(x, dim) and the operator of its backward, which reads the output."""
-    _operator(f"{name}_backward", "Tensor g, Tensor y, int dim", "Tensor", backward,
-              lambda g, y, dim: _like(y))
-    gradient = getattr(torch.ops.onefold, f"{name}_backward")
-    made = _operator(name, "Tensor x, int dim", "Tensor", kernel, _along_dim_fake(name))
-    made.register_autograd(lambda ctx, g: (gradient(g, *ctx.saved_tensors, ctx.dim), None),
-                           setup_context=_dim_context)
+    gradient = define(f"{name}_backward", "(Tensor g, Tensor y, int dim) -> Tensor", backward,
+                      lambda g, y, dim: _like(y))
+    return define(name, "(Tensor x, int dim) -> Tensor", kernel, _along_dim_fake(name),
+                  lambda ctx, g: (gradient(g, *ctx.saved_tensors, ctx.dim), None), _dim_context)
 
 
-_register_along_dim("softmax", _softmax, _softmax_backward)
-_register_along_dim("log_softmax", _log_softmax, _log_softmax_backward)
-_operator("rms_norm", "Tensor x, Tensor? weight, int dims, float eps", "(Tensor, Tensor)",
-          _rms_norm, _rms_norm_fake).register_autograd(
-              _rms_norm_backward, setup_context=_rms_norm_context)
-_operator("rms_norm_backward_input",
-          "Tensor g, Tensor x, Tensor? weight, Tensor inverse, int dims", "Tensor",
-          _rms_norm_input, lambda g, x, weight, inverse, dims: _like(x))
-_operator("rms_norm_backward_weight", "Tensor g, Tensor x, Tensor weight, Tensor inverse",
-          "Tensor", _rms_norm_weight, lambda g, x, weight, inverse: _like(weight))
+_softmax = _define_along_dim("softmax", _softmax_kernel, _softmax_backward)
+_log_softmax = _define_along_dim("log_softmax", _log_softmax_kernel, _log_softmax_backward)
+_rms_norm = define("rms_norm", "(Tensor x, Tensor? weight, int dims, float eps) -> (Tensor, Tensor)",
+                   _rms_norm_kernel, _rms_norm_fake, _rms_norm_backward, _rms_norm_context)
+_rms_norm_backward_input = define(
+    "rms_norm_backward_input",
+    "(Tensor g, Tensor x, Tensor? weight, Tensor inverse, int dims) -> Tensor",
+    _rms_norm_input, lambda g, x, weight, inverse, dims: _like(x))
+_rms_norm_backward_weight = define(
+    "rms_norm_backward_weight", "(Tensor g, Tensor x, Tensor weight, Tensor inverse) -> Tensor",
+    _rms_norm_weight, lambda g, x, weight, inverse: _like(weight))
