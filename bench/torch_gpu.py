@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Times onefold.torch on a GPU beside PyTorch, torch.compile and copying.
+
+    bench/torch_gpu.py RESULT.json [--rows 4096] [--hidden 4096] [--rounds 15]
+    bench/torch_gpu.py RESULT.json --table          the Markdown tables of a result
+
+Rows: each operator's forward pass over bf16 and f32, as a CUDA graph of one call on each of
+several inputs, which are more than the L2 cache holds. So no time of the host is in it. The ceiling
+is the copy of x, measured in the same rounds.
+Host: microseconds of the host for a call on 1,000 elements, of calls in a row that nothing waits
+for. Needs PyTorch with a GPU, and onefold's module with CUDA; CuPy where it is installed."""
+import argparse
+import datetime
+import json
+import pathlib
+import statistics
+import sys
+import time
+
+SCHEMA = 1
+INPUTS = 8
+HOST_CALLS = 300  # below the launches that a stream takes before the host has to wait
+EPS = 1e-6
+
+
+def operators(torch, ft, hidden, weight, target):
+    """{name: (PyTorch's function, onefold's)} of x."""
+    F = torch.nn.functional
+    return {
+        "rms_norm": (lambda x: F.rms_norm(x, (hidden,), weight, EPS),
+                     lambda x: ft.rms_norm(x, hidden, weight, EPS)),
+        "softmax": (lambda x: torch.softmax(x, -1), lambda x: ft.softmax(x, -1)),
+        "log_softmax": (lambda x: torch.log_softmax(x, -1), lambda x: ft.log_softmax(x, -1)),
+        "cross_entropy": (lambda x: F.cross_entropy(x, target),
+                          lambda x: ft.cross_entropy(x, target)),
+        "sum": (lambda x: torch.sum(x, -1), lambda x: ft.sum(x, -1)),
+        "var": (lambda x: torch.var(x, -1), lambda x: ft.var(x, -1)),
+    }
+
+
+def graph_of(torch, call, inputs):
+    """A CUDA graph of one call on each input, after three calls that compile and allocate."""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(3):
+            call(inputs[0])
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for x in inputs:
+            call(x)
+    return graph
+
+
+def milliseconds(torch, graph):
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    graph.replay()
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end)
+
+
+def measured_rows(torch, ft, asked):
+    """A row for each operator and type: medians of a call, in microseconds."""
+    for dtype in (torch.bfloat16, torch.float32):
+        inputs = [torch.randn(asked.rows, asked.hidden, device="cuda").to(dtype)
+                  for _ in range(INPUTS)]
+        weight = torch.randn(asked.hidden, device="cuda").to(dtype)
+        target = torch.randint(0, asked.hidden, (asked.rows,), device="cuda")
+        table = operators(torch, ft, asked.hidden, weight, target)
+        for name, (theirs, ours) in table.items():
+            calls = {"copy": torch.clone, "onefold": ours, "PyTorch": theirs,
+                     "torch.compile": torch.compile(theirs, dynamic=False)}
+            row = {"operator": name, "dtype": str(dtype)[6:], "us": {}, "failed": {}}
+            graphs = {}
+            for peer, call in calls.items():
+                try:
+                    graphs[peer] = graph_of(torch, call, inputs)
+                except Exception as error:  # a peer that cannot be captured is a result
+                    row["failed"][peer] = f"{type(error).__name__}: {error}"[:200]
+            times = {peer: [] for peer in graphs}
+            for _ in range(asked.rounds):
+                for peer, graph in graphs.items():
+                    times[peer].append(milliseconds(torch, graph))
+            row["us"] = {peer: statistics.median(of) * 1e3 / INPUTS for peer, of in times.items()}
+            print(row, flush=True)
+            yield row
+
+
+def host_microseconds(wait, call):
+    for _ in range(10):
+        call()
+    best = float("inf")
+    for _ in range(7):
+        wait()
+        start = time.perf_counter()
+        for _ in range(HOST_CALLS):
+            call()
+        best = min(best, time.perf_counter() - start)
+    wait()
+    return best / HOST_CALLS * 1e6
+
+
+def measured_host(torch, onefold, ft):
+    """(name, microseconds) of the host for one call."""
+    from onefold import _core
+    from onefold.torch._bridge import view
+    x = torch.randn(1000, device="cuda")
+    y = torch.empty((), device="cuda")
+    views, stream = (view(x), view(y, True)), torch.cuda.current_stream().cuda_stream
+    calls = {
+        "the engine's launch alone": lambda: _core.reduce_into(
+            _core.operators["sum"], views[0], None, views[1], None, False, None, None, "exact",
+            "propagate", None, stream),
+        "onefold.torch.sum": lambda: ft.sum(x),
+        "onefold.sum of a tensor": lambda: onefold.sum(x),
+        "torch.sum": lambda: torch.sum(x),
+    }
+    for name, call in calls.items():
+        yield name, host_microseconds(torch.cuda.synchronize, call)
+    try:
+        import cupy
+    except ImportError:
+        return
+    z = cupy.asarray(x)
+    for name, call in (("onefold.sum of a CuPy array", lambda: onefold.sum(z)),
+                       ("cupy.sum", lambda: cupy.sum(z))):
+        yield name, host_microseconds(torch.cuda.synchronize, call)
+
+
+def table(result):
+    peers = ("copy", "onefold", "PyTorch", "torch.compile")
+    lines = [f"{result['rows']} rows of {result['hidden']}, {result['gpu']}, PyTorch "
+             f"{result['torch']}: microseconds, and the share of copying", "",
+             "| operator | type | " + " | ".join(peers) + " | onefold's share |",
+             "|---|---|" + "---:|" * (len(peers) + 1)]
+    for row in result["operators"]:
+        cells = [f"{row['us'][peer]:.1f}" if peer in row["us"] else "failed" for peer in peers]
+        share = (f"{row['us']['copy'] / row['us']['onefold']:.2f}"
+                 if {"copy", "onefold"} <= row["us"].keys() else "")
+        lines.append(f"| {row['operator']} | {row['dtype']} | {' | '.join(cells)} | {share} |")
+    lines += ["", "| call on 1,000 elements | µs of the host |", "|---|---:|"]
+    lines += [f"| {name} | {us:.1f} |" for name, us in result["host_us"].items()]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("result", type=pathlib.Path)
+    parser.add_argument("--rows", type=int, default=4096)
+    parser.add_argument("--hidden", type=int, default=4096)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--table", action="store_true")
+    asked = parser.parse_args()
+    if asked.table:
+        print(table(json.loads(asked.result.read_text(encoding="utf-8"))))
+        return
+    import torch
+
+    import onefold
+    import onefold.torch as ft
+    if not torch.cuda.is_available():
+        sys.exit("torch_gpu.py: PyTorch sees no GPU")
+    result = {"schema": SCHEMA, "date": datetime.date.today().isoformat(),
+              "gpu": torch.cuda.get_device_name(), "torch": torch.__version__,
+              "onefold": onefold.__version__, "rows": asked.rows, "hidden": asked.hidden,
+              "inputs": INPUTS, "rounds": asked.rounds,
+              "host_us": dict(measured_host(torch, onefold, ft)),
+              "operators": list(measured_rows(torch, ft, asked))}
+    asked.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    print(table(result))
+
+
+if __name__ == "__main__":
+    main()
