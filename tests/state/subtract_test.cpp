@@ -49,8 +49,9 @@ void expect_difference(op what, const std::vector<T>& kept, const std::vector<T>
   ASSERT_TRUE(done.ok()) << name(what) << ": " << done.message();
   const bool excepted = leaves_only_negative_zeros(kept) && !leaves_only_negative_zeros(removed);
   if (!excepted ||
-      !(accumulator_of(what) == accumulator::total || what == op::var || what == op::stddev))
+      !(accumulator_of(what) == accumulator::total || what == op::var || what == op::stddev)) {
     EXPECT_EQ(all.bytes(), wanted.bytes()) << name(what) << " of " << name(dtype_of<T>);
+  }
 }
 
 template <class T>

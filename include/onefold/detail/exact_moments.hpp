@@ -213,10 +213,10 @@ class moments {
       return sum_.finite() && squares_.finite();
   }
 
-  ONEFOLD_HOST_DEVICE constexpr void write_numerator(storage& numerator) const {
-    sum_.write_magnitude(numerator.sum);
-    squares_.write_magnitude(numerator.squares);
-    numerator.top.write(count(), numerator.sum, numerator.squares);
+  ONEFOLD_HOST_DEVICE constexpr void write_numerator(storage& words) const {
+    sum_.write_magnitude(words.sum);
+    squares_.write_magnitude(words.squares);
+    words.top.write(count(), words.sum, words.squares);
   }
 
   sum_type sum_;

@@ -8,13 +8,9 @@
 #include "cuda/parts/exponential.cuh"
 #include "cuda/parts/warp.cuh"
 #include "onefold/detail/scaled_pair.hpp"
+#include "state/shifted_sum.hpp"
 
 namespace onefold::cuda {
-
-ONEFOLD_DEVICE detail::scaled_pair exact_sum_of(double a, double b) {
-  const double high = a + b, part = high - a;
-  return {high, (a - (high - part)) + (b - part)};
-}
 
 /// log_sum::logarithm.
 ONEFOLD_DEVICE detail::scaled_pair logarithm_of(double shift, double sum, double low) {
@@ -26,8 +22,9 @@ ONEFOLD_DEVICE detail::scaled_pair logarithm_of(double shift, double sum, double
     const double inverse = exponential_of(-y);
     rest = fma(sum, inverse, -1.0) + low * inverse;
   }
-  const detail::scaled_pair both = exact_sum_of(shift, y);
-  return exact_sum_of(both.high, both.low + rest);
+  const exponential::double_word both = exponential::exact_sum(shift, y);
+  const exponential::double_word result = exponential::exact_sum(both.high, both.low + rest);
+  return {result.high, result.low};
 }
 
 /// What is left of an answer's elements.
