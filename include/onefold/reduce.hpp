@@ -134,6 +134,16 @@ inline state partial(op op, std::initializer_list<array_view> views, const optio
   return try_partial(executor{}, op, views, options).value();
 }
 
+/// The states of many answers, to merge with those of other parts of the array: passes that of each
+/// answer to `take`, with the row-major index of the answer in answer_shape().
+/// Shape:  as reduce; any axes are reduced.
+/// Order:  as try_partial; `take` is called in no order.
+/// Fails:  as reduce; unsupported for `fast`, and on a GPU; what `take` throws.
+/// Cost:   one read of the elements, and no memory for the states.
+ONEFOLD_API status partials(const executor& executor, op op,
+                            std::initializer_list<array_view> views, const state_taker& take,
+                            const options& options = {});
+
 /// Merges the states of two parts. Order, Fails: as state::try_merge; throws onefold::error.
 inline state merge(state a, const state& b) {
   a.merge(b);

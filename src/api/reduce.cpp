@@ -124,6 +124,12 @@ status check_request(const machine& here, const op_list& ops, std::span<const ar
   return {};
 }
 
+status check_has_states(const options& options) {
+  if (options.accuracy == accuracy::fast)
+    return {status_code::unsupported, "a fast reduction has no state; ask for an exact one"};
+  return check_no_device_options(options);
+}
+
 result<state> state_on(const executor& executor, const reduction& reduction, op op, dtype input) {
   if (executor.gpu() == nullptr) {
     state state(op, input, reduction.options.first_index);
@@ -265,9 +271,7 @@ status reduce_mapped(const executor& executor, op op, const array_view& x, dtype
 
 result<state> try_partial(const executor& requested, op op, std::initializer_list<array_view> views,
                           const options& options) try {
-  if (auto fine = check_no_device_options(options); !fine) return fine;
-  if (options.accuracy == accuracy::fast)
-    return status(status_code::unsupported, "a fast reduction has no state; ask for an exact one");
+  if (auto fine = check_has_states(options); !fine) return fine;
   if (!options.axes.all() || options.keepdims)
     return status(status_code::unsupported,
                   "a state is one answer; reduce all axes, and keep none (options::keepdims)");
@@ -286,6 +290,20 @@ result<state> try_partial(const executor& requested, op op, std::initializer_lis
 result<state> try_partial(const executor& executor, op op, const array_view& x,
                           const options& options) {
   return try_partial(executor, op, std::initializer_list<array_view>{x}, options);
+}
+
+status partials(const executor& requested, op op, std::initializer_list<array_view> views,
+                const state_taker& take, const options& options) try {
+  if (auto fine = check_has_states(options); !fine) return fine;
+  const std::span given(views.begin(), views.size());
+  const auto machine =
+      cpu::this_machine(beside(requested, given, {}, options), "states of many answers");
+  if (!machine) return machine.why();
+  const auto plan = make_plan(*machine, op, given, options);
+  if (!plan) return plan.why();
+  return cpu::pass_states(reduction(*plan, given, options), take);
+} catch (...) {
+  return detail::memory_refused();
 }
 
 }  // namespace onefold

@@ -38,6 +38,9 @@ status walk(const reduction& reduction, const piece_taker& take);
 /// accumulate, and as the rounding of any answer.
 status reduce_outputs(const reduction& reduction, std::span<const output_view> outputs);
 
+/// Passes the state of every answer of the plan. Precondition: one operator. Fails: as accumulate.
+status pass_states(const reduction& reduction, const state_taker& take);
+
 /// The facts about this machine that plans depend on. Fails: unsupported (ONEFOLD_SIMD names a
 /// target that this build or CPU lacks), unsound_arithmetic.
 result<machine> this_machine(int threads_wanted);

@@ -75,13 +75,17 @@ status append(Known& known, const Known& next, std::int64_t first, std::int64_t 
   return {};
 }
 
-void append(std::vector<std::byte>& bytes, std::uint64_t word, int size) {
-  for (int i = 0; i < size; ++i) bytes.push_back(std::byte(word >> (8 * i)));
+// Little-endian. Constant sizes: compilers then make one access of the bytes.
+template <int Size>
+void append(std::vector<std::byte>& bytes, std::uint64_t word) {
+  std::byte* const at = &*bytes.insert(bytes.end(), Size, std::byte(0));
+  for (int i = 0; i < Size; ++i) at[i] = std::byte(word >> (8 * i));
 }
 
-std::uint64_t read(std::span<const std::byte> bytes, std::size_t at, int size) {
+template <int Size>
+std::uint64_t read(std::span<const std::byte> bytes, std::size_t at) {
   std::uint64_t word = 0;
-  for (int i = 0; i < size; ++i) word |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
+  for (int i = 0; i < Size; ++i) word |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
   return word;
 }
 
@@ -205,14 +209,15 @@ state& state::subtract(const state& other) {
 
 std::vector<std::byte> state::bytes() const {
   std::vector<std::byte> bytes;
+  bytes.reserve(header_bytes + sizeof(known_));
   for (char c : magic) bytes.push_back(std::byte(c));
-  append(bytes, std::uint64_t(op_), 1);
-  append(bytes, std::uint64_t(input_), 1);
-  append(bytes, 0, 2);
+  append<1>(bytes, std::uint64_t(op_));
+  append<1>(bytes, std::uint64_t(input_));
+  append<2>(bytes, 0);
   std::visit(
       [&](const auto& sum) {
-        append(bytes, std::remove_reference_t<decltype(sum)>::words, 4);
-        sum.for_each_word([&](std::int64_t word) { append(bytes, std::uint64_t(word), 8); });
+        append<4>(bytes, std::remove_reference_t<decltype(sum)>::words);
+        sum.for_each_word([&](std::int64_t word) { append<8>(bytes, std::uint64_t(word)); });
       },
       known_);
   return bytes;
@@ -224,8 +229,8 @@ result<state> state::from_bytes(std::span<const std::byte> bytes) try {
   if (bytes[7] != std::byte(magic[7]))
     return malformed("its version is " + std::to_string(std::to_integer<int>(bytes[7])) +
                      ", this build reads version 1");
-  const auto op = read(bytes, 8, 1), input = read(bytes, 9, 1);
-  if (op >= std::size(all_ops) || input >= std::size(all_dtypes) || read(bytes, 10, 2) != 0)
+  const auto op = read<1>(bytes, 8), input = read<1>(bytes, 9);
+  if (op >= std::size(all_ops) || input >= std::size(all_dtypes) || read<2>(bytes, 10) != 0)
     return malformed("its operator or element type is unknown");
   if (const auto fine = check_element_type(static_cast<onefold::op>(op), static_cast<dtype>(input));
       !fine)
@@ -234,10 +239,10 @@ result<state> state::from_bytes(std::span<const std::byte> bytes) try {
   const bool right = std::visit(
       [&]<class Sum>(Sum& sum) {
         std::int64_t words[Sum::words];
-        if (read(bytes, 12, 4) != Sum::words || bytes.size() != header_bytes + sizeof words)
+        if (read<4>(bytes, 12) != Sum::words || bytes.size() != header_bytes + sizeof words)
           return false;
         for (int i = 0; i < Sum::words; ++i)
-          words[i] = std::int64_t(read(bytes, header_bytes + 8 * std::size_t(i), 8));
+          words[i] = std::int64_t(read<8>(bytes, header_bytes + 8 * std::size_t(i)));
         if (!plausible_words<Sum>(words, read_back.input_)) return false;
         const std::int64_t* word = words;
         sum = Sum::from_words([&] { return *word++; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds states to answers and writes them to the outputs.
+// Rounds states to answers and writes them to the outputs, or passes states to the caller.
 #include "cpu/drivers/answers.hpp"
 
 #include <algorithm>
@@ -20,6 +20,11 @@ std::byte* place_of(const output_view& output, std::int64_t index, int answers_e
 
 status answers::write(accumulation& from, std::int64_t index) const {
   const auto& plan = reduction_.plan;
+  if (take_) {
+    const auto state = state_of(from, plan.ops[0], plan.input, reduction_.options);
+    if (state) (*take_)(index, *state);
+    return state.why();
+  }
   add_initial(from, plan.input, reduction_.options);
   for (int i = 0; i < plan.ops.size(); ++i) {
     const op op = plan.ops[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds the states of answers and writes them to the outputs, by several threads.
+// Rounds the states of answers and writes them to the outputs, by several threads; or passes the
+// states to the caller.
 #pragma once
 
 #include <atomic>
@@ -11,20 +12,24 @@
 
 #include "cpu/drivers/chunk_reader.hpp"
 #include "cpu/tasks/worker.hpp"
+#include "onefold/callbacks.hpp"
 #include "request/reduction.hpp"
 #include "runtime/accumulation.hpp"
 
 namespace onefold::cpu {
 
-/// The outputs of a request.
+/// The outputs of a request, or the function that takes its states.
 class answers {
  public:
   /// outputs: one for each operator of the plan.
   answers(const reduction& reduction, std::span<const output_view> outputs)
       : reduction_(reduction), outputs_(outputs) {}
+  /// Precondition: the plan has one operator.
+  answers(const reduction& reduction, const state_taker& take)
+      : reduction_(reduction), take_(&take) {}
 
   /// Merges the caller's initial value into the states, rounds every operator's answer and writes
-  /// the answers of one row-major index. Fails: as round_state.
+  /// the answers of one row-major index; or passes the state on. Fails: as round_state.
   status write(accumulation& from, std::int64_t index) const;
 
   const output_view& output(int i) const { return outputs_[std::size_t(i)]; }
@@ -32,6 +37,7 @@ class answers {
  private:
   const reduction& reduction_;
   std::span<const output_view> outputs_;
+  const state_taker* take_ = nullptr;
 };
 
 /// The address of the answers of a row-major index in an output.

@@ -48,22 +48,38 @@ status by_blocks(const reduction& reduction, const answers& answers) {
   return failure.any() ? failure.why() : done;
 }
 
+bool few_and_long(const plan& plan) {
+  return plan.outputs < 4 * plan.threads && plan.items >= 4 * plan.chunk_items;
+}
+
+// Without batched kernels.
+status by_tasks(const reduction& reduction, const answers& answers) {
+  if (auto done = reduce_columns(reduction, answers)) return *done;
+  return by_blocks(reduction, answers);
+}
+
 }  // namespace
 
 status reduce_outputs(const reduction& reduction, std::span<const output_view> outputs) {
   const auto& plan = reduction.plan;
   const answers answers(reduction, outputs);
   if (plan.outputs == 0 || reduce_few(reduction, outputs[0])) return {};
-  const bool few_and_long = plan.outputs < 4 * plan.threads && plan.items >= 4 * plan.chunk_items;
   if (plan.outputs == 1) return one_by_one(reduction, answers);
   const auto request = block_request_of(reduction, answers);
   // Columns of fast sums have a summation order of their own, which must not depend on threads.
   const bool own_order =
       request && plan.accuracy == accuracy::fast && request->shape == batched_shape::columns;
-  if (few_and_long && !own_order) return one_by_one(reduction, answers);
+  if (few_and_long(plan) && !own_order) return one_by_one(reduction, answers);
   if (request) return reduce_blocks(reduction, *request, answers);
-  if (auto done = reduce_columns(reduction, answers)) return *done;
-  return by_blocks(reduction, answers);
+  return by_tasks(reduction, answers);
+}
+
+status pass_states(const reduction& reduction, const state_taker& take) {
+  const auto& plan = reduction.plan;
+  const answers answers(reduction, take);
+  if (plan.outputs == 0) return {};
+  if (plan.outputs == 1 || few_and_long(plan)) return one_by_one(reduction, answers);
+  return by_tasks(reduction, answers);
 }
 
 }  // namespace onefold::cpu
