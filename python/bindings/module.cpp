@@ -20,4 +20,5 @@ NB_MODULE(_core, module) {
   onefold::python::add_reductions(module);
   onefold::python::add_groups(module);
   onefold::python::add_states(module);
+  onefold::python::add_state_arrays(module);
 }

@@ -16,5 +16,7 @@ void add_reductions(nanobind::module_& module);
 void add_groups(nanobind::module_& module);
 /// Adds the class State.
 void add_states(nanobind::module_& module);
+/// Adds partials, merge_partials and round_partials.
+void add_state_arrays(nanobind::module_& module);
 
 }  // namespace onefold::python

@@ -18,19 +18,12 @@
 #include "numpy_output.hpp"
 #include "reduce.hpp"
 #include "run.hpp"
+#include "states.hpp"
 
 namespace onefold::python {
 namespace {
 
 namespace nb = nanobind;
-
-state new_state(int op, int input, std::int64_t first_index) {
-  try {
-    return {onefold::op(op), dtype(input), first_index};
-  } catch (const error& refused) {
-    raise(exception_of(refused.why().code()), refused.why().message());
-  }
-}
 
 // y: the second array of a dot product, else None.
 void add(state& into, nb::handle x, nb::handle y, nb::handle where) {
@@ -60,11 +53,7 @@ void add(state& into, nb::handle x, nb::handle y, nb::handle where) {
 }
 
 nb::object value_of_state(const state& from, int type, nb::handle nan, nb::handle correction) {
-  rounding_options rounding;
-  rounding.nan_policy = nan_policy_of(nan);
-  const arguments given = {nb::none(), nb::none(), nb::none(), nb::str("exact"), nan, correction};
-  std::optional<array> mask;
-  rounding.correction = options_of(given, 0, mask).correction;
+  const rounding_options rounding = rounding_of(nan, correction);
   const dtype answer = type < 0 ? default_output(from.op(), from.input()) : dtype(type);
   const std::size_t size = size_bytes(answer);
   alignas(8) std::byte values[16];
@@ -94,10 +83,30 @@ std::string decimal(const state& from, nb::handle nan) {
 
 }  // namespace
 
+state new_state(op op, dtype input, std::int64_t first_index) {
+  try {
+    return {op, input, first_index};
+  } catch (const error& refused) {
+    raise(exception_of(refused.why().code()), refused.why().message());
+  }
+}
+
+rounding_options rounding_of(nb::handle nan, nb::handle correction) {
+  const arguments given = {nb::none(), nb::none(), nb::none(), nb::str("exact"), nan, correction};
+  std::optional<array> mask;
+  const options options = options_of(given, 0, mask);
+  return {options.nan_policy, options.correction};
+}
+
 void add_states(nb::module_& module) {
   using nb::arg;
   nb::class_<state>(module, "State")
-      .def_static("create", &new_state, arg("op"), arg("dtype"), arg("first_index"))
+      .def_static(
+          "create",
+          [](int op, int input, std::int64_t first_index) {
+            return new_state(onefold::op(op), dtype(input), first_index);
+          },
+          arg("op"), arg("dtype"), arg("first_index"))
       .def_static("from_bytes", &from_bytes, arg("bytes"))
       .def("add", &add, arg("x"), arg("y").none(), arg("where").none())
       .def("merge", [](state& into, const state& other) { check(into.try_merge(other)); })

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reductions of dask arrays, sum, mean, var, norm, dot …, with the same bits for every chunking.
 
-Every chunk gives exact States, which are merged in dask's tree and rounded once at the end. So
-neither the chunks nor the scheduler nor `split_every` can change a result, which is that of the
-function of the same name of onefold.
+Every chunk gives the exact state of each of its answers, as one array of bytes. States are merged
+in dask's tree and rounded once at the end. So neither the chunks nor the scheduler nor
+`split_every` can change a result, which is that of the function of the same name of onefold.
 
-Cost: a State for each chunk and each element of the answer, made in Python, tens of microseconds
-and hundreds of bytes each. That is nothing for reductions to few elements. Where an answer has
-many, rechunk so that the reduced axes have one chunk (`x.rechunk({axis: -1})`): then each chunk is
-reduced whole and no State is made.
+Cost: a state has hundreds of bytes, for each chunk and each element of the answer. Where an answer
+has many elements and the reduced axes are short, rechunk so that these have one chunk
+(`x.rechunk({axis: -1})`): then each chunk is reduced whole and no state is made.
 """
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ import dask.array as da
 import numpy as np
 
 from . import _core, _reductions
-from ._dtypes import LONG_NAMES, code_of
-from ._state import State
+from ._dtypes import code_of
+from ._numpy import numpy_dtype, plain_array, view_of_numpy
 
 __all__ = ["dot", "max", "mean", "min", "norm", "std", "sum", "var"]
 
@@ -110,7 +109,7 @@ def _reduce(op, x, axis, dtype, keepdims, nan, split_every, y=None, **rounding):
     axes = _axes(axis, x.ndim)
     code = (_core.default_output(_core.operators[op], code_of(x.dtype)) if dtype is None
             else code_of(dtype))
-    answer = np.dtype(LONG_NAMES[code])
+    answer = numpy_dtype(code)
     kept = tuple(i for i in range(x.ndim) if i not in axes)
     meta = np.empty((0,) * (x.ndim if keepdims else len(kept)), answer)
     rounding["nan"] = nan
@@ -146,37 +145,34 @@ def _whole(block, op, axes, answer, rounding):
 
 
 def _states(block, factors=None, *, axis, keepdims, op, computing_meta=False):
-    """The states of a block, with the reduced axes as extents of one; factors: those of dot."""
+    """The states of a block's answers, in bytes, with reduced axes as extents of one; factors:
+    those of dot."""
     if computing_meta:
         return block
-    block = np.asarray(block)
-    kept = [i for i in range(block.ndim) if i not in axis]
-    shape = [1 if i in axis else extent for i, extent in enumerate(block.shape)]
-    states = np.empty([block.shape[i] for i in kept], object)
-    rows = block.transpose(kept + list(axis))
-    for index in np.ndindex(states.shape):
-        states[index] = State(op, block.dtype).add(rows[index], factors)
-    return states.reshape(shape)
+    states = _core.partials(_core.operators[op], _view(block),
+                            None if factors is None else _view(factors), axis, True)
+    return states.view(f"V{states.shape[-1]}")[..., 0]
+
+
+def _view(block):
+    return view_of_numpy(plain_array(block))
 
 
 def _merged(states, axis, keepdims):
-    """One state for those along the reduced axes; dask may use the given ones again."""
+    """One state for those along the reduced axes."""
     kept = [i for i in range(states.ndim) if i not in axis]
-    shape = [1 if i in axis else extent for i, extent in enumerate(states.shape)]
-    rows = states.transpose(kept + list(axis))
-    merged = np.empty([states.shape[i] for i in kept], object)
-    for index in np.ndindex(merged.shape):
-        first, *others = rows[index].flat
-        merged[index] = first.copy()
-        for other in others:
-            merged[index].merge(other)
-    return merged.reshape(shape) if keepdims else merged
+    extents = [states.shape[i] for i in kept]
+    rows = np.ascontiguousarray(states.transpose(kept + list(axis))).view(np.uint8)
+    parts = prod(states.shape[i] for i in axis)
+    merged = _core.merge_partials(rows.reshape(prod(extents), parts, states.dtype.itemsize))
+    shape = [1 if i in axis else n for i, n in enumerate(states.shape)] if keepdims else extents
+    return merged.view(states.dtype)[:, 0].reshape(shape)
 
 
 def _values(states, axis, keepdims, answer, rounding):
     """The answers, each rounded once."""
     merged = _merged(states, axis, keepdims)
     values = np.empty(merged.shape, answer)
-    for index in np.ndindex(merged.shape):
-        values[index] = merged[index].value(answer, **rounding)
+    _core.round_partials(merged.reshape(merged.size, 1).view(np.uint8), view_of_numpy(values, True),
+                         rounding["nan"], rounding.get("correction"))
     return values

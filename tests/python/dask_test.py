@@ -7,6 +7,7 @@ from math import inf
 import numpy as np
 import onefold
 import pytest
+from onefold import _core
 
 da = pytest.importorskip("dask.array")
 od = pytest.importorskip("onefold.dask")
@@ -72,6 +73,39 @@ def test_every_chunking_has_the_same_bits(name):
                     assert equal_bits(lazy.compute(), want), said
 
 
+@pytest.mark.parametrize("name", ["sum", "var", "norm2"])
+def test_many_answers(name):
+    seed = random.randrange(2**31)
+    pick = random.Random(seed)
+    ours, whole = OPERATORS[name]
+    shape = (12, 20_000) if pick.random() < .5 else (6, 2, 10_000)
+    numbers = np.random.default_rng(seed)
+    x = numbers.standard_normal(shape) * 10.0 ** numbers.integers(-9, 9, shape)
+    axis = pick.choice([0, (0, 1)]) if len(shape) == 3 else 0
+    keepdims = pick.random() < .5
+    chunks = random_chunks(pick, shape[:-1]) + ((7000, shape[-1] - 7000),)
+    got = ours(da.from_array(x, chunks=chunks), axis=axis, keepdims=keepdims, split_every=3)
+    want = whole(x, axis=axis, keepdims=keepdims)
+    assert equal_bits(got.compute(scheduler="synchronous"), want), f"seed {seed}: {chunks} {axis}"
+
+
+def test_states_that_are_not_states_are_refused():
+    good = _core.partials(_core.operators["sum"], np.ones((3, 2)), None, 1, False)
+    bad = good.copy()
+    bad[1] = 7
+    with pytest.raises(ValueError, match="not a state"):
+        _core.merge_partials(bad[:, None])
+    with pytest.raises(ValueError, match="not a state"):
+        _core.round_partials(bad, np.empty(3), "propagate", None)
+    with pytest.raises(ValueError, match="another number"):
+        _core.round_partials(good, np.empty(2), "propagate", None)
+    for wrong in (good, good[:, None].astype(np.int8), good[::2, None], good[:, None][:, :0]):
+        with pytest.raises(ValueError, match="contiguous"):
+            _core.merge_partials(wrong)
+    with pytest.raises(TypeError):
+        _core.partials(_core.operators["dot"], np.ones(3), np.ones(3, "f4"), None, False)
+
+
 def test_dot():
     seed = random.randrange(2**31)
     pick = random.Random(seed)
@@ -118,6 +152,8 @@ def test_types_nans_and_empty():
     total = od.sum(da.from_array(np.array([2**24, 1], np.float32), chunks=1), dtype="float64")
     assert total.dtype == np.float64 and total.compute() == 2**24 + 1
     assert od.sum(da.zeros((0, 2), chunks=1), axis=0).compute().tolist() == [0, 0]
+    nothing = od.sum(da.zeros((4, 0, 3), chunks=(2, 1, 2)), axis=0)
+    assert nothing.compute().shape == nothing.shape == (0, 3)
     with pytest.raises(ValueError):
         od.min(da.zeros(0)).compute()
     with pytest.raises(OverflowError):
