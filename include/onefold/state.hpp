@@ -129,9 +129,9 @@ class ONEFOLD_API state {
   /// The serialized state, little-endian, the same for the same elements on every machine; the
   /// layout is in docs/specification.md, section 5. It does not include first_index().
   std::vector<std::byte> bytes() const;
-  /// The inverse; first_index() is then 0.
+  /// The inverse, with the first_index() that the bytes do not include.
   /// Fails: malformed (not a state, another version, or words that no elements produce).
-  static result<state> from_bytes(std::span<const std::byte> bytes);
+  static result<state> from_bytes(std::span<const std::byte> bytes, std::int64_t first_index = 0);
 
   /// Whether the states are equal in every part of their value, not only in the rounded answer.
   friend bool operator==(const state& a, const state& b) noexcept {

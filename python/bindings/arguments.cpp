@@ -122,6 +122,11 @@ void set_threads(int threads) {
   threads_of_a_call.store(threads, std::memory_order_relaxed);
 }
 
+executor executor_of(const array& x, std::uintptr_t stream) {
+  if (x.device() < 0) return executor::cpu{.threads = threads()};
+  return executor::cuda{.stream = reinterpret_cast<void*>(stream), .device = x.device()};
+}
+
 options options_of(const arguments& given, int rank, std::optional<array>& where) {
   options options;
   options.axes = axes_of(given.axis, rank);

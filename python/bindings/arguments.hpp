@@ -4,8 +4,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <optional>
 
+#include <onefold/executor.hpp>
 #include <onefold/options.hpp>
 
 #include "arrays.hpp"
@@ -36,6 +38,9 @@ nan_policy nan_policy_of(nanobind::handle word);
 /// Threads of one call; 0: as many as the library's default.
 int threads() noexcept;
 void set_threads(int threads);
+
+/// The engine that reads x's memory. stream: of a GPU, a cudaStream_t.
+executor executor_of(const array& x, std::uintptr_t stream);
 
 /// The arguments behind the array, as Python passes them on.
 struct arguments {

@@ -39,15 +39,9 @@ struct inputs {
   bool overlaps(const array& other) const { return overlap(x, other) || (y && overlap(*y, other)); }
 };
 
-// A stream of a GPU, from Python.
-executor executor_of(const inputs& in, std::uintptr_t stream) {
-  if (in.x.device() < 0) return executor::cpu{.threads = threads()};
-  return executor::cuda{.stream = reinterpret_cast<void*>(stream), .device = in.x.device()};
-}
-
 void reduce_to(op op, const inputs& in, const output_view& output, const options& options,
                std::uintptr_t stream) {
-  const executor executor = executor_of(in, stream);
+  const executor executor = executor_of(in.x, stream);
   // Work on a GPU is only launched here: no thread is needed to watch it.
   const std::int64_t bytes =
       in.x.device() < 0 ? in.bytes() : std::min(in.bytes(), std::int64_t(1) << 20);
@@ -174,7 +168,7 @@ std::string plan_of(int number, nb::handle x, nb::handle y, nb::handle axis, nb:
   const options options =
       options_of({axis, where, nb::none(), accuracy, nan, nb::none(), truth_of(keepdims)},
                  in.x.axes().size(), mask);
-  return to_string(value_of(in.planned(executor_of(in, 0), onefold::op(number), options)));
+  return to_string(value_of(in.planned(executor_of(in.x, 0), onefold::op(number), options)));
 }
 
 void transpose_into(nb::handle x, nb::handle out) {

@@ -25,8 +25,8 @@ namespace {
 
 namespace nb = nanobind;
 
-// y: the second array of a dot product, else None.
-void add(state& into, nb::handle x, nb::handle y, nb::handle where) {
+// y: the second array of a dot product, else None. stream: of the GPU that has the arrays.
+void add(state& into, nb::handle x, nb::handle y, nb::handle where, std::uintptr_t stream) {
   const array in = array_of(x);
   std::optional<array> other;
   if (!y.is_none()) other = array_of(y);
@@ -43,7 +43,7 @@ void add(state& into, nb::handle x, nb::handle y, nb::handle where) {
   std::optional<state> part;
   run(in.bytes(), [&](std::stop_token stop) -> status {
     options.stop = std::move(stop);
-    const executor executor = executor::cpu{.threads = threads()};
+    const executor executor = executor_of(in, stream);
     auto made = other ? try_partial(executor, into.op(), {in.view(), other->view()}, options)
                       : try_partial(executor, into.op(), in.view(), options);
     if (made) part = std::move(made).value();
@@ -67,8 +67,9 @@ nb::bytes bytes_of(const state& from) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-state from_bytes(const nb::bytes& bytes) {
-  return value_of(state::from_bytes({static_cast<const std::byte*>(bytes.data()), bytes.size()}));
+state from_bytes(const nb::bytes& bytes, std::int64_t first_index) {
+  return value_of(
+      state::from_bytes({static_cast<const std::byte*>(bytes.data()), bytes.size()}, first_index));
 }
 
 std::string decimal(const state& from, nb::handle nan) {
@@ -107,8 +108,8 @@ void add_states(nb::module_& module) {
             return new_state(onefold::op(op), dtype(input), first_index);
           },
           arg("op"), arg("dtype"), arg("first_index"))
-      .def_static("from_bytes", &from_bytes, arg("bytes"))
-      .def("add", &add, arg("x"), arg("y").none(), arg("where").none())
+      .def_static("from_bytes", &from_bytes, arg("bytes"), arg("first_index"))
+      .def("add", &add, arg("x"), arg("y").none(), arg("where").none(), arg("stream"))
       .def("merge", [](state& into, const state& other) { check(into.try_merge(other)); })
       .def("subtract", [](state& from, const state& other) { check(from.try_subtract(other)); })
       .def("value", &value_of_state, arg("dtype"), arg("nan"), arg("correction"))

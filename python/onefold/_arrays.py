@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from ._arrow import is_column, numpy_column, reduce_column
+from ._arrow import ORDERED, is_column, masked_chunks, numpy_column, reduce_column
 from ._dtypes import BFLOAT16, LONG_NAMES, code_of
 from ._libraries import NumPy, library_of
 from ._numpy import POSITIONS, mask_of, numpy_dtype, plain_array, position_of_kept
@@ -65,6 +65,26 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
     if target is not out:
         out[...] = target
     return out
+
+
+def add_to_state(state: _core.State, x, y, where) -> None:
+    """Adds the elements of an array of any library to a state of the compiled part, for "dot" those
+    of two. An array on a GPU is reduced there; this waits for it."""
+    if where is None:
+        where = True
+    if is_column(x) and y is None and state.op not in ORDERED:
+        for values, mask in masked_chunks(x, where):
+            state.add(values, None, mask, 0)
+        return
+    if is_column(x):
+        x, where = numpy_column(x, where)
+    if is_column(y):
+        y, where = numpy_column(y, where)
+    where = mask_of(y, mask_of(x, where))
+    source, other = view_of(x), None if y is None else view_of(y, "y")
+    mask = None if where is True else view_of(where, "where")
+    _check_devices(source, y=other, where=mask)
+    state.add(source, other, mask, library_of(x).stream(x))
 
 
 def _check_devices(x: _core.Array, **others) -> None:

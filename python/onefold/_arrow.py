@@ -16,7 +16,7 @@ from ._numpy import POSITIONS, plain_array, numpy_dtype, position_of_kept
 
 _OPS = _core.operators
 # Their states depend on the order of the elements, and chunks are joined before them.
-_ORDERED = {_OPS["prod"], _OPS["logsumexp"]}
+ORDERED = {_OPS["prod"], _OPS["logsumexp"]}
 
 
 def is_column(x) -> bool:
@@ -68,6 +68,11 @@ def _joined(code: int, chunks) -> tuple[np.ndarray, object]:
                                    for part, (_, mask) in zip(parts, chunks)])
 
 
+def masked_chunks(x, where) -> list:
+    """The chunks of a column: pairs of elements and a mask or None, with `where` in the masks."""
+    return _with_where(_chunks_of(x)[1], where)
+
+
 def numpy_column(x, where) -> tuple[np.ndarray, object]:
     """A column as one NumPy array, and its mask combined with `where`.
 
@@ -84,7 +89,7 @@ def reduce_column(op, x, axis, dtype, out, keepdims, where, initial, accuracy, n
     code, chunks = _chunks_of(x)
     chunks = _with_where(chunks, where)
     masked = op in POSITIONS and any(mask is not None for _, mask in chunks)
-    if masked or len(chunks) < 2 or initial is not None or accuracy != "exact" or op in _ORDERED:
+    if masked or len(chunks) < 2 or initial is not None or accuracy != "exact" or op in ORDERED:
         values, mask = _joined(code, chunks)
         if masked:
             return position_of_kept(op, values, mask, axis, keepdims, out, nan)
@@ -100,7 +105,7 @@ def reduce_column(op, x, axis, dtype, out, keepdims, where, initial, accuracy, n
     first = 0
     for values, mask in chunks:
         part = _core.State.create(op, code, first)
-        part.add(values, None, mask)
+        part.add(values, None, mask, 0)
         state.merge(part)
         first += len(np.asarray(values))
     answer = state.value(-1 if dtype is None else code_of(dtype), nan,

@@ -2,10 +2,8 @@
 """State: a reduction in progress, to add to, merge, store, send and round."""
 from __future__ import annotations
 
-import numpy as np
-
 from . import _core
-from ._arrays import numpy_array, view_of
+from ._arrays import add_to_state
 from ._dtypes import LONG_NAMES, code_of
 
 _OPS = _core.operators
@@ -26,7 +24,7 @@ class State:
 
     States of equal elements are equal, and so are their bytes, on every machine. Those of all
     operators but "prod" and "logsumexp" merge in any order, with the same bits. A state is
-    pickled by its bytes.
+    pickled by its bytes and `first_index`.
 
     >>> import numpy as np
     >>> parts = [State("sum").add(np.array([0.1] * n)) for n in (3, 7)]
@@ -48,9 +46,10 @@ class State:
         return made
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> State:
-        """The state of these `bytes()`. ValueError if they are none."""
-        return cls._of(_core.State.from_bytes(bytes(data)))
+    def from_bytes(cls, data: bytes, first_index: int = 0) -> State:
+        """The state of these `bytes()`, which do not include `first_index`. ValueError if they are
+        no state."""
+        return cls._of(_core.State.from_bytes(bytes(data), first_index))
 
     @property
     def op(self) -> str:
@@ -75,11 +74,13 @@ class State:
     def add(self, x, y=None, *, where=True) -> State:
         """Adds the elements of an array of any shape, and returns the state itself.
 
-        "dot" takes two arrays of one shape. TypeError if the elements of x are not of the state's
-        type.
+        x is any array that the functions take: nulls, pandas' missing values, masked elements and
+        those where `where` is False do not count; an array on a GPU is reduced there. NaNs count,
+        and `value` says what they do. "dot" takes two arrays of one shape. TypeError if the
+        elements of x are not of the state's type; for "argmin" and "argmax", elements that do not
+        count.
         """
-        self._core.add(view_of(numpy_array(x)), None if y is None else view_of(numpy_array(y)),
-                       None if where is True else np.asarray(where))
+        add_to_state(self._core, x, y, where)
         return self
 
     def merge(self, other: State) -> State:
@@ -152,9 +153,7 @@ class State:
     __hash__ = None
 
     def __reduce__(self):
-        if self.first_index != 0:
-            raise ValueError("a state whose first_index is not 0 cannot be pickled")
-        return State.from_bytes, (self.bytes(),)
+        return State.from_bytes, (self.bytes(), self.first_index)
 
     def __repr__(self):
         try:

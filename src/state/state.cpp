@@ -223,7 +223,7 @@ std::vector<std::byte> state::bytes() const {
   return bytes;
 }
 
-result<state> state::from_bytes(std::span<const std::byte> bytes) try {
+result<state> state::from_bytes(std::span<const std::byte> bytes, std::int64_t first_index) try {
   if (bytes.size() < header_bytes || std::memcmp(bytes.data(), magic, 7) != 0)
     return malformed("it does not begin with \"onefold\"");
   if (bytes[7] != std::byte(magic[7]))
@@ -235,7 +235,7 @@ result<state> state::from_bytes(std::span<const std::byte> bytes) try {
   if (const auto fine = check_element_type(static_cast<onefold::op>(op), static_cast<dtype>(input));
       !fine)
     return malformed(fine.message());
-  state read_back(static_cast<onefold::op>(op), static_cast<dtype>(input));
+  state read_back(static_cast<onefold::op>(op), static_cast<dtype>(input), first_index);
   const bool right = std::visit(
       [&]<class Sum>(Sum& sum) {
         std::int64_t words[Sum::words];

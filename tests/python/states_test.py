@@ -76,8 +76,19 @@ def test_bytes_and_pickles_hold_the_state():
         State.from_bytes(state.bytes()[:-1])
     with pytest.raises(ValueError):
         State.from_bytes(b"")
-    with pytest.raises(ValueError, match="first_index"):
-        pickle.dumps(State("logsumexp", first_index=5))
+
+
+@pytest.mark.parametrize("op", ["prod", "logsumexp", "argmin", "sum"])
+def test_parts_in_order_travel_with_their_first_index(op):
+    x = data(12)
+    left, right = State(op).add(x[:400]), State(op, first_index=400).add(x[400:600])
+    again = pickle.loads(pickle.dumps(right))
+    assert again == right and again.first_index == 400
+    assert State.from_bytes(right.bytes(), 400).first_index == 400
+    again.add(x[600:])
+    assert left + again == left + right.add(x[600:])
+    if op in ("argmin", "sum"):
+        assert (left + again).value() == getattr(onefold, op)(x)
 
 
 def test_a_state_says_what_it_is():
@@ -105,6 +116,49 @@ def test_values_have_other_types_and_policies():
 def test_a_mask_leaves_elements_out():
     x = np.arange(6.0).reshape(2, 3)
     assert State("sum").add(x, where=np.array([True, False, True])).value() == 0 + 2 + 3 + 5
+    assert State("sum").add(x, where=[[True], [False]]).value() == 0 + 1 + 2
+    assert State("sum").add(x, where=None).value() == 15
+    masked = np.ma.masked_greater(x, 3)
+    assert State("sum").add(masked).value() == 6
+    assert State("sum").add(masked, where=x != 2).value() == 4
+    dot = State("dot").add(masked, x)
+    assert dot.value() == 0 + 1 + 4 + 9 and dot.count == 4
+    with pytest.raises(TypeError, match="argmin"):
+        State("argmin").add(masked)
+
+
+@pytest.mark.parametrize("op", FREE + ["prod", "logsumexp"])
+def test_missing_values_of_columns_do_not_count(op):
+    pa = pytest.importorskip("pyarrow")
+    column = pa.chunked_array([[1.5, None, np.nan], [], [None, -2.0], [4.25]], pa.float64())
+    kept = np.array([1.5, np.nan, -2.0, 4.25])
+    if op in ("argmin", "argmax"):
+        with pytest.raises(TypeError, match=op):
+            State(op).add(column)
+        return
+    assert State(op).add(column) == State(op).add(kept)
+    part = State(op).add(column, where=[True, True, False, True, True, False])
+    assert part == State(op).add(np.array([1.5, -2.0]))
+    with pytest.raises(TypeError, match="f32"):
+        State(op, "f32").add(column)
+
+
+def test_missing_values_of_pandas_and_polars_do_not_count():
+    pd = pytest.importorskip("pandas")
+    assert State("sum").add(pd.Series([1.5, np.nan, 2.0])).count == 2
+    assert State("sum", "i64").add(pd.Series([1, None, 2], dtype="Int64")).value() == 3
+    pl = pytest.importorskip("polars")
+    assert State("mean", "i64").add(pl.Series([1, None, 2])).value() == 1.5
+
+
+def test_arrays_of_other_libraries_are_added():
+    torch = pytest.importorskip("torch")
+    x = torch.arange(6).reshape(2, 3).T.to(torch.float32)
+    assert State("var", "f32").add(x).value() == onefold.var(x.numpy())
+    bf16 = torch.tensor([1.5, 2.0], dtype=torch.bfloat16)
+    assert State("sum", "bf16").add(bf16).value("float32") == 3.5
+    mask = torch.tensor([[True], [False], [True]])
+    assert State("sum", "f32").add(x, where=mask).value() == 0 + 3 + 2 + 5
 
 
 def partial_of(x):

@@ -122,6 +122,17 @@ TEST(State, ReadBackFromItsBytesIsTheSame) {
   }
 }
 
+TEST(State, ReadBackWithItsFirstIndexMergesInOrder) {
+  const double x[] = {1, 2, 3, 4, 5};
+  const state whole = partial(op::prod, x);
+  state left = partial(op::prod, std::span(x).first(2));
+  const state right = partial(op::prod, std::span(x).last(3), {.first_index = 2});
+  EXPECT_FALSE(left.try_merge(state::from_bytes(right.bytes()).value()).ok());
+  const state back = state::from_bytes(right.bytes(), 2).value();
+  EXPECT_EQ(back.first_index(), 2);
+  EXPECT_EQ(left.merge(back).bytes(), whole.bytes());
+}
+
 // Refused, or a state of its own that is written as it was read.
 void expect_refused_or_kept(const std::vector<std::byte>& bytes, std::size_t at) {
   const auto back = state::from_bytes(bytes);
