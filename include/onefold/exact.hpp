@@ -26,12 +26,16 @@
 // Inf and NaN follow IEEE's rules for sums and products; a NaN result is the canonical quiet NaN.
 // without_nans() returns the state of the elements that are not NaN.
 //
+// write_additive and read_additive (onefold/detail/additive.hpp) turn an accumulator into a fixed
+// number of 64-bit integers and back: MPI, NCCL or SQL add these, and the sum is still exact.
+//
 // Source: the superaccumulator of U. Kulisch; limbs as in R. Neal, arXiv 1505.05571.
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 
+#include "onefold/detail/additive.hpp"
 #include "onefold/detail/config.hpp"
 #include "onefold/detail/exact_dot.hpp"
 #include "onefold/detail/exact_moments.hpp"

@@ -10,6 +10,7 @@
 #include "onefold/array.hpp"
 #include "onefold/array_view.hpp"
 #include "onefold/axis_set.hpp"
+#include "onefold/collective.hpp"
 #include "onefold/decimal.hpp"
 #include "onefold/dtype.hpp"
 #include "onefold/exact.hpp"

@@ -122,4 +122,21 @@ bool plausible(detail::tag<detail::moments<T>>, state_words words) {
   return moments::from_words([&] { return *word++; }).consistent();
 }
 
+template <class Known>
+bool plausible_words(const std::int64_t (&words)[Known::words], dtype input) {
+  if constexpr (requires { Known::plausible(words, input); })
+    return Known::plausible(words, input);
+  else
+    return plausible(detail::tag<Known>{}, words);
+}
+
+/// Whether an accumulator can be that of elements of this type: for results of subtractions and of
+/// words that were added.
+template <class Known>
+bool is_plausible(const Known& known, dtype input) {
+  std::int64_t words[Known::words], *end = words;
+  known.for_each_word([&](std::int64_t word) { *end++ = word; });
+  return plausible_words<Known>(words, input);
+}
+
 }  // namespace onefold

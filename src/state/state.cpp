@@ -19,8 +19,6 @@
 namespace onefold {
 namespace {
 
-using detail::tag;
-
 constexpr char magic[8] = {'o', 'n', 'e', 'f', 'o', 'l', 'd', 1};
 constexpr std::size_t header_bytes = 16;
 
@@ -102,14 +100,6 @@ status no_match(const state& a, const state& b, const std::string& verb) {
                                      "; both must be of one operator and one element type"};
 }
 
-template <class Known>
-bool plausible_words(const std::int64_t (&words)[Known::words], dtype input) {
-  if constexpr (requires { Known::plausible(words, input); })
-    return Known::plausible(words, input);
-  else
-    return plausible(tag<Known>{}, words);
-}
-
 }  // namespace
 
 any_state empty_state(accumulator accumulator, dtype input) {
@@ -180,11 +170,7 @@ status state::try_subtract(const state& other) try {
       [&]<class Known>(Known& known) -> status {
         if constexpr (requires { known.subtract(known); }) {
           Known left = known;
-          bool possible = left.subtract(std::get<Known>(other.known_));
-          std::int64_t words[Known::words], *end = words;
-          left.for_each_word([&](std::int64_t word) { *end++ = word; });
-          possible = possible && plausible_words<Known>(words, input_);
-          if (!possible)
+          if (!left.subtract(std::get<Known>(other.known_)) || !is_plausible(left, input_))
             return {status_code::mismatch,
                     "the state has not all elements of the one to subtract; subtract only what was "
                     "added or merged before"};

@@ -61,6 +61,29 @@ class bit_fold {
   }
   static constexpr int words = 4;
 
+  /// The additive form (onefold/detail/additive.hpp): for each bit, how many states have it clear
+  /// in the and, set in the or, set in the xor; two counts a word. It cannot be subtracted.
+  static constexpr int additive_words = 1 + 3 * 32;
+  ONEFOLD_HOST_DEVICE constexpr void write_additive(std::int64_t* to) const {
+    *to++ = count_;
+    const std::uint64_t all_kinds[] = {~all_, any_, odd_};
+    for (const std::uint64_t bits : all_kinds)
+      for (int i = 0; i < 32; ++i)
+        *to++ = std::int64_t((bits >> i & 1) | (bits >> (i + 32) & 1) << 32);
+  }
+  ONEFOLD_HOST_DEVICE constexpr void read_additive(const std::int64_t* from) {
+    count_ = *from++;
+    all_ = ~std::uint64_t(0), any_ = odd_ = 0;
+    for (int bit = 0; bit < 64; ++bit) {
+      const auto count = [&](int which) {
+        return std::uint64_t(from[32 * which + bit % 32]) >> (bit / 32 * 32) & 0xFFFFFFFF;
+      };
+      if (count(0) > 0) all_ ^= std::uint64_t(1) << bit;
+      if (count(1) > 0) any_ ^= std::uint64_t(1) << bit;
+      odd_ ^= (count(2) & 1) << bit;
+    }
+  }
+
   /// Whether these words can be the serialized state of elements of that type.
   static constexpr bool plausible(const std::int64_t (&word)[words], dtype input) {
     const auto [count, all, any, odd] = word;

@@ -78,6 +78,17 @@ struct element_counts {
     positive_infinities = next(), negative_infinities = next();
     only_negative_zeros = next() != 0;
   }
+
+  /// The additive form: the flag is a count of states that have another term than -0.
+  ONEFOLD_HOST_DEVICE constexpr void write_additive(std::int64_t* to) const {
+    to[0] = elements, to[1] = nans, to[2] = positive_infinities, to[3] = negative_infinities;
+    to[4] = std::int64_t(!all_negative_zeros());
+  }
+  ONEFOLD_HOST_DEVICE constexpr void read_additive(const std::int64_t* from) {
+    elements = from[0], nans = from[1], positive_infinities = from[2];
+    negative_infinities = from[3], only_negative_zeros = from[4] == 0;
+  }
+  static constexpr int negated_words = 4;  ///< by a subtraction, which keeps the count of states
 };
 
 }  // namespace onefold::detail

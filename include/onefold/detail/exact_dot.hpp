@@ -155,6 +155,23 @@ class wide_dot {
   }
   static constexpr int words = limbs + element_counts::words + 1;
 
+  /// The additive form: onefold/detail/additive.hpp.
+  static constexpr int additive_words = words;
+  ONEFOLD_HOST_DEVICE constexpr void write_additive(std::int64_t* to) const {
+    digits_.write_additive(to);
+    counts_.write_additive(to + limbs);
+    to[words - 1] = invalid_;
+  }
+  ONEFOLD_HOST_DEVICE constexpr void read_additive(const std::int64_t* from) {
+    digits_.read_additive(from);
+    counts_.read_additive(from + limbs);
+    invalid_ = from[words - 1];
+  }
+  ONEFOLD_HOST_DEVICE static constexpr void negate_additive(std::int64_t* sum) {
+    negate_words(sum, limbs + element_counts::negated_words);
+    negate_words(sum + words - 1, 1);
+  }
+
   friend constexpr bool operator==(const wide_dot& a, const wide_dot& b) {
     return same_words(a, b);
   }

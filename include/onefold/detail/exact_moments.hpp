@@ -203,6 +203,21 @@ class moments {
   }
   static constexpr int words = sum_type::words + squares_type::words;
 
+  /// The additive form: onefold/detail/additive.hpp.
+  static constexpr int additive_words = sum_type::additive_words + squares_type::additive_words;
+  ONEFOLD_HOST_DEVICE constexpr void write_additive(std::int64_t* to) const {
+    sum_.write_additive(to);
+    squares_.write_additive(to + sum_type::additive_words);
+  }
+  ONEFOLD_HOST_DEVICE constexpr void read_additive(const std::int64_t* from) {
+    sum_.read_additive(from);
+    squares_.read_additive(from + sum_type::additive_words);
+  }
+  ONEFOLD_HOST_DEVICE static constexpr void negate_additive(std::int64_t* sum) {
+    sum_type::negate_additive(sum);
+    squares_type::negate_additive(sum + sum_type::additive_words);
+  }
+
   friend constexpr bool operator==(const moments&, const moments&) = default;
 
  private:

@@ -134,6 +134,20 @@ class wide_sum {
   }
   static constexpr int words = limbs + element_counts::words;
 
+  /// The additive form: onefold/detail/additive.hpp.
+  static constexpr int additive_words = words;
+  ONEFOLD_HOST_DEVICE constexpr void write_additive(std::int64_t* to) const {
+    digits_.write_additive(to);
+    counts_.write_additive(to + limbs);
+  }
+  ONEFOLD_HOST_DEVICE constexpr void read_additive(const std::int64_t* from) {
+    digits_.read_additive(from);
+    counts_.read_additive(from + limbs);
+  }
+  ONEFOLD_HOST_DEVICE static constexpr void negate_additive(std::int64_t* sum) {
+    negate_words(sum, limbs + element_counts::negated_words);
+  }
+
   friend constexpr bool operator==(const wide_sum& a, const wide_sum& b) {
     return same_words(a, b);
   }

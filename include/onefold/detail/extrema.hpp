@@ -68,6 +68,8 @@ struct extreme {
 /// states. Capacity: fewer than 2^63 elements.
 class extrema {
  public:
+  using one = extreme;
+
   /// Adds one element and its logical index.
   template <class T>
   ONEFOLD_HOST_DEVICE constexpr void add(T x, std::int64_t index) {

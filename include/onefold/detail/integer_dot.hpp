@@ -112,6 +112,22 @@ class integer_dot {
   }
   static constexpr int words = 4;
 
+  /// The additive form, which no transport can wrap: onefold/detail/additive.hpp.
+  static constexpr int additive_words = limbs + 1;
+  ONEFOLD_HOST_DEVICE constexpr void write_additive(std::int64_t* to) const {
+    write_limbs_of<3>({low_, middle_, std::uint64_t(high_)}, to);
+    to[limbs] = count_;
+  }
+  ONEFOLD_HOST_DEVICE constexpr void read_additive(const std::int64_t* from) {
+    std::uint64_t sum[3];
+    read_limbs_of<3>(from, sum);
+    low_ = sum[0], middle_ = sum[1], high_ = std::int64_t(sum[2]);
+    count_ = from[limbs];
+  }
+  ONEFOLD_HOST_DEVICE static constexpr void negate_additive(std::int64_t* sum) {
+    negate_words(sum, additive_words);
+  }
+
   friend constexpr bool operator==(const integer_dot&, const integer_dot&) = default;
 
  private:

@@ -29,6 +29,28 @@ ONEFOLD_HOST_DEVICE constexpr void write_magnitude_of(const std::uint64_t (&word
   digits.size = 2 * Words;
 }
 
+/// The 64-bit words of an integer in 32-bit limbs, the last one signed.
+template <int Words>
+ONEFOLD_HOST_DEVICE constexpr void write_limbs_of(const std::uint64_t (&words)[Words],
+                                                  std::int64_t* limbs) {
+  for (int i = 0; i < Words; ++i) {
+    limbs[2 * i] = std::int64_t(words[i] & 0xFFFFFFFF);
+    limbs[2 * i + 1] = std::int64_t(words[i] >> 32);
+  }
+  limbs[2 * Words - 1] = std::int64_t(words[Words - 1]) >> 32;
+}
+
+/// The inverse; the limbs need not be carried. The value is taken modulo 2^(64 Words).
+template <int Words>
+ONEFOLD_HOST_DEVICE constexpr void read_limbs_of(const std::int64_t* limbs,
+                                                 std::uint64_t (&words)[Words]) {
+  std::int64_t carried[2 * Words];
+  for (int i = 0; i < 2 * Words; ++i) carried[i] = limbs[i];
+  carry_digits<all_checks>(carried, 2 * Words);
+  for (int i = 0; i < Words; ++i)
+    words[i] = std::uint64_t(carried[2 * i]) | std::uint64_t(carried[2 * i + 1]) << 32;
+}
+
 /// The exact sum of integers, in 128 bits. Capacity: fewer than 2^63 elements of up to 64 bits.
 class integer_sum {
  public:
@@ -118,6 +140,22 @@ class integer_sum {
     low_ = std::uint64_t(next()), high_ = next(), count_ = next();
   }
   static constexpr int words = 3;
+
+  /// The additive form, which no transport can wrap: onefold/detail/additive.hpp.
+  static constexpr int additive_words = limbs + 1;
+  ONEFOLD_HOST_DEVICE constexpr void write_additive(std::int64_t* to) const {
+    write_limbs_of<2>({low_, std::uint64_t(high_)}, to);
+    to[limbs] = count_;
+  }
+  ONEFOLD_HOST_DEVICE constexpr void read_additive(const std::int64_t* from) {
+    std::uint64_t sum[2];
+    read_limbs_of<2>(from, sum);
+    low_ = sum[0], high_ = std::int64_t(sum[1]);
+    count_ = from[limbs];
+  }
+  ONEFOLD_HOST_DEVICE static constexpr void negate_additive(std::int64_t* sum) {
+    negate_words(sum, additive_words);
+  }
 
   friend constexpr bool operator==(const integer_sum&, const integer_sum&) = default;
 

@@ -9,6 +9,7 @@
 
 #include "onefold/detail/config.hpp"
 #include "onefold/detail/float_format.hpp"
+#include "onefold/detail/wide_digits.hpp"
 #include "onefold/dtype.hpp"
 
 namespace onefold::detail {
@@ -65,6 +66,18 @@ class nonzero_counts {
     return counts;
   }
   static constexpr int words = 3;
+
+  /// The additive form: onefold/detail/additive.hpp.
+  static constexpr int additive_words = words;
+  ONEFOLD_HOST_DEVICE constexpr void write_additive(std::int64_t* to) const {
+    to[0] = count_, to[1] = nonzeros_, to[2] = nans_;
+  }
+  ONEFOLD_HOST_DEVICE constexpr void read_additive(const std::int64_t* from) {
+    count_ = from[0], nonzeros_ = from[1], nans_ = from[2];
+  }
+  ONEFOLD_HOST_DEVICE static constexpr void negate_additive(std::int64_t* sum) {
+    negate_words(sum, additive_words);
+  }
 
   /// Whether these words can be the serialized state of elements of that type.
   static constexpr bool plausible(const std::int64_t (&word)[words], dtype input) {

@@ -109,6 +109,16 @@ class wide_digits {
     deposits_ = 0;
   }
 
+  /// The additive form (onefold/detail/additive.hpp): the limbs, carried.
+  ONEFOLD_HOST_DEVICE constexpr void write_additive(std::int64_t* words) const {
+    for (int i = 0; i < Limbs; ++i) words[i] = limbs_[i];
+    carry_digits<Checks>(words, Limbs);
+  }
+  ONEFOLD_HOST_DEVICE constexpr void read_additive(const std::int64_t* words) {
+    for (int i = 0; i < Limbs; ++i) limbs_[i] = words[i];
+    carry();
+  }
+
  private:
   // Half of what the limbs' 31 spare bits allow, so that a merge needs no further check.
   static constexpr std::int32_t max_deposits = std::int32_t(1) << 30;
@@ -120,6 +130,11 @@ class wide_digits {
   std::int64_t limbs_[Limbs] = {};
   std::int32_t deposits_ = 0;
 };
+
+/// Negates words that are added.
+ONEFOLD_HOST_DEVICE constexpr void negate_words(std::int64_t* words, int size) {
+  for (int i = 0; i < size; ++i) words[i] = -words[i];
+}
 
 /// The 128-bit product of two 64-bit integers; also any 128-bit integer.
 struct wide_product {
