@@ -27,6 +27,6 @@ if(ONEFOLD_PROGRAM)
 endif()
 if(onefold_missing)
   list(JOIN onefold_missing " " onefold_missing)
-  message(FATAL_ERROR "Libraries are missing: apt-get install ${onefold_missing} (other systems have "
-    "other names)${onefold_missing_remedy}.")
+  message(FATAL_ERROR "Libraries are missing: apt-get install ${onefold_missing} (other systems "
+    "have other names)${onefold_missing_remedy}.")
 endif()

@@ -228,10 +228,10 @@ class moments {
       return sum_.finite() && squares_.finite();
   }
 
-  ONEFOLD_HOST_DEVICE constexpr void write_numerator(storage& words) const {
-    sum_.write_magnitude(words.sum);
-    squares_.write_magnitude(words.squares);
-    words.top.write(count(), words.sum, words.squares);
+  ONEFOLD_HOST_DEVICE constexpr void write_numerator(storage& magnitudes) const {
+    sum_.write_magnitude(magnitudes.sum);
+    squares_.write_magnitude(magnitudes.squares);
+    magnitudes.top.write(count(), magnitudes.sum, magnitudes.squares);
   }
 
   sum_type sum_;

@@ -236,5 +236,6 @@ def _vecdot_fake(x, y, dim, keepdim, dtype):
                        dtype=_sum_dtype("vecdot", x, dtype))
 
 
-_vecdot = define("vecdot", "(Tensor x, Tensor y, int dim, bool keepdim, ScalarType? dtype) -> Tensor",
-                 _vecdot_kernel, _vecdot_fake, _vecdot_backward, _vecdot_context)
+_vecdot = define(
+    "vecdot", "(Tensor x, Tensor y, int dim, bool keepdim, ScalarType? dtype) -> Tensor",
+    _vecdot_kernel, _vecdot_fake, _vecdot_backward, _vecdot_context)

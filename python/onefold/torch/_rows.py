@@ -242,8 +242,9 @@ def _define_along_dim(name, kernel, backward):
 
 _softmax = _define_along_dim("softmax", _softmax_kernel, _softmax_backward)
 _log_softmax = _define_along_dim("log_softmax", _log_softmax_kernel, _log_softmax_backward)
-_rms_norm = define("rms_norm", "(Tensor x, Tensor? weight, int dims, float eps) -> (Tensor, Tensor)",
-                   _rms_norm_kernel, _rms_norm_fake, _rms_norm_backward, _rms_norm_context)
+_rms_norm = define(
+    "rms_norm", "(Tensor x, Tensor? weight, int dims, float eps) -> (Tensor, Tensor)",
+    _rms_norm_kernel, _rms_norm_fake, _rms_norm_backward, _rms_norm_context)
 _rms_norm_backward_input = define(
     "rms_norm_backward_input",
     "(Tensor g, Tensor x, Tensor? weight, Tensor inverse, int dims) -> Tensor",

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run by mpirun: reductions over ranks next to those of one process, in bytes. Every rank makes the
+// same arrays from one seed, and has its part of them.
+//
+//   ranks [--die]    --die: a rank ends in the middle of a reduction; nobody may get an answer
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iostream>
+#include <string>
+
+#include "collective/parts.hpp"
+#include "onefold/mpi.hpp"
+#include "state/element_types.hpp"
+
+namespace onefold::test {
+namespace {
+
+int rank_of_this = 0, ranks = 1, wrong = 0, right = 0;
+
+void expect(bool fine, const std::function<std::string()>& said) {
+  ++(fine ? right : wrong);
+  if (!fine) std::cout << "rank " << rank_of_this << ": wrong: " << said() << std::endl;
+}
+
+// The first element of each rank's part, some of them empty, and the end.
+std::vector<std::size_t> parts_of(random_source& random, std::size_t n) {
+  std::vector<std::size_t> cuts = {0, n};
+  for (int i = 1; i < ranks; ++i) cuts.push_back(random.below(n + 1));
+  std::sort(cuts.begin(), cuts.end());
+  return cuts;
+}
+
+bool is_bounded(op what) {
+  return what == op::prod || what == op::logsumexp;
+}
+
+// The state of one process. Bounded results depend on the cut into states: theirs are merged.
+template <class T>
+state of_one_process(op what, const std::vector<T>& x, const std::vector<std::size_t>& cuts) {
+  if (!is_bounded(what)) return partial(what, x);
+  state all(what, dtype_of<T>);
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+    all.merge(state_of(what, x, cuts[i], cuts[i + 1]));
+  return all;
+}
+
+template <class T>
+void whole_arrays(op what, const std::vector<T>& x, const std::vector<std::size_t>& cuts) {
+  const auto said = [&] {
+    return std::string(name(what)) + " of " + std::string(name(dtype_of<T>));
+  };
+  const std::size_t first = cuts[std::size_t(rank_of_this)];
+  const array_view mine(x.data() + first, cuts[std::size_t(rank_of_this) + 1] - first);
+  const state wanted = of_one_process(what, x, cuts);
+  const auto whole = mpi::try_all_reduce(what, mine, MPI_COMM_WORLD);
+  expect(whole.ok() && whole->bytes() == wanted.bytes(), said);
+
+  // By an operation of MPI on bytes.
+  const mpi::state_operation operation(what, dtype_of<T>);
+  options options;
+  options.first_index = std::int64_t(first);
+  std::vector<std::byte> bytes = partial(what, mine, options).bytes(), merged(bytes.size());
+  MPI_Allreduce(bytes.data(), merged.data(), 1, operation.type(), operation.operation(),
+                MPI_COMM_WORLD);
+  // Which states MPI merges first is not known, and bounded results depend on it.
+  const auto read = state::from_bytes(merged);
+  expect(is_bounded(what) ? read.ok() && read->count() == wanted.count() : merged == wanted.bytes(),
+         said);
+}
+
+// Columns, whose elements are split over the ranks.
+template <class T>
+void columns(op what, random_source& random, const std::vector<T>& x) {
+  const std::size_t width = 1 + random.below(5), height = x.size() / width;
+  const auto cuts = parts_of(random, height);
+  const std::size_t first = cuts[std::size_t(rank_of_this)];
+  const auto view = [&](std::size_t from, std::size_t rows) {
+    const std::int64_t extents[] = {std::int64_t(rows), std::int64_t(width)};
+    return array_view(x.data() + from * width, dtype_of<T>, row_major(extents, sizeof(T)));
+  };
+  options down;
+  down.axes = axis(0);
+  const std::int64_t shape[] = {std::int64_t(width)};
+  std::vector<double> got(width), wanted(width);
+  const output_view all(wanted.data(), dtype::f64, row_major(shape, 8));
+  const output_view each(got.data(), dtype::f64, row_major(shape, 8));
+  const auto one = reduce(executor{}, what, {view(0, height)}, all, down);
+  const auto many = mpi::all_reduce(what, view(first, cuts[std::size_t(rank_of_this) + 1] - first),
+                                    each, MPI_COMM_WORLD, down);
+  expect(one.code() == many.code() &&
+             (!one || std::memcmp(got.data(), wanted.data(), 8 * width) == 0),
+         [&] { return "columns: " + std::string(name(what)) + ": " + many.message(); });
+}
+
+template <class T>
+void all_operators(std::uint64_t k) {
+  random_source random(seed() * 1000003 + k);
+  const auto x = any_elements<T>(random, k % 4 == 0 ? 2000 : 20);
+  const auto cuts = parts_of(random, x.size());
+  for (const op what : all_ops) {
+    if (what == op::dot || !check_element_type(what, dtype_of<T>)) continue;
+    whole_arrays(what, x, cuts);
+    const bool to_double = what != op::minmax && default_output(what, dtype_of<T>) == dtype::f64;
+    if (to_double && !is_bounded(what) && !x.empty()) columns(what, random, x);
+  }
+}
+
+// All ranks have to get one error: the text is compared with rank 0's.
+void expect_one_error(const status& mine, status_code code, const std::string& part) {
+  char first[256] = {};
+  std::strncpy(first, mine.message().c_str(), sizeof first - 1);
+  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
+  expect(mine.code() == code && mine.message() == first &&
+             mine.message().find(part) != std::string::npos,
+         [&] { return "the error '" + mine.message() + "', rank 0 has '" + first + "'"; });
+}
+
+void errors() {
+  if (ranks == 1) return;
+  const std::vector<double> x = {1, 2, 3};
+  const bool last = rank_of_this == ranks - 1;
+  expect_one_error(mpi::try_all_reduce(last ? op::max : op::sum, x, MPI_COMM_WORLD).why(),
+                   status_code::mismatch, "from sum to max");
+  const std::vector<float> y = {1};
+  expect_one_error(
+      mpi::try_all_reduce(op::sum, last ? array_view(y) : array_view(x), MPI_COMM_WORLD).why(),
+      status_code::mismatch, "from f32 to f64");
+  options fast;
+  if (last) fast.accuracy = accuracy::fast;
+  expect_one_error(mpi::try_all_reduce(op::sum, x, MPI_COMM_WORLD, fast).why(),
+                   status_code::unsupported, "rank " + std::to_string(ranks - 1) + ": ");
+  std::vector<state> states(last ? 2 : 3, state(op::sum, dtype::f64));
+  expect_one_error(mpi::try_all_reduce(states, MPI_COMM_WORLD), status_code::mismatch,
+                   "from 2 to 3");
+}
+
+int run() {
+  std::uint64_t chosen = rank_of_this == 0 ? seed() : 0;
+  MPI_Bcast(&chosen, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  setenv("ONEFOLD_TEST_SEED", std::to_string(chosen).c_str(), 1);
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(12)); ++k) {
+    all_operators<double>(8 * k);
+    all_operators<float>(8 * k + 1);
+    all_operators<f16>(8 * k + 2);
+    all_operators<bf16>(8 * k + 3);
+    all_operators<std::int64_t>(8 * k + 4);
+    all_operators<std::uint8_t>(8 * k + 5);
+  }
+  errors();
+  int counts[] = {wrong, right}, all[2];
+  MPI_Allreduce(counts, all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank_of_this == 0)
+    std::cout << ranks << " ranks: " << all[1] << " right, " << all[0] << " wrong" << std::endl;
+  return all[0] == 0 && all[1] > 0 ? 0 : 1;
+}
+
+void die() {
+  const std::vector<double> x = {1, 2, 3};
+  if (rank_of_this == ranks - 1) std::abort();
+  std::cout << "the answer is " << mpi::all_reduce<double>(op::sum, x, MPI_COMM_WORLD) << std::endl;
+}
+
+}  // namespace
+}  // namespace onefold::test
+
+int main(int argc, char** argv) {
+  using namespace onefold::test;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_of_this);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int code = 0;
+  if (argc > 1 && std::string(argv[1]) == "--die")
+    die();
+  else
+    code = run();
+  MPI_Finalize();
+  return code;
+}
