@@ -344,7 +344,7 @@ def dot(x, y, /, *, dtype: Any = None, out: Any = None, accuracy: Accuracy = "ex
     return _reduce(_OPS["dot"], x, None, dtype, False, out, True, None, accuracy, nan, None, y)
 
 
-def vecdot(x, y, /, *, axis: Axis = -1, dtype: Any = None, out: Any = None, keepdims: bool = False,
+def vecdot(x, y, /, *, axis: int = -1, dtype: Any = None, out: Any = None, keepdims: bool = False,
            accuracy: Accuracy = "exact", nan: NanPolicy = "propagate") -> Any:
     """The dot products of the vectors along an axis of two arrays, rounded once.
 
@@ -355,9 +355,9 @@ def vecdot(x, y, /, *, axis: Axis = -1, dtype: Any = None, out: Any = None, keep
     >>> vecdot(np.eye(2), np.array([2.0, 3.0]))
     array([2., 3.])
     """
+    axis = index(axis)
     shapes = shape_of(x), shape_of(y)
     if shapes[0] != shapes[1]:
-        axis = index(axis)
         if axis >= 0 and len(shapes[0]) != len(shapes[1]):
             raise ValueError(f"axis must be negative for arrays of different ranks, not {axis}")
         lengths = [shape[normalize_axis_index(axis, len(shape))] for shape in shapes]

@@ -140,6 +140,8 @@ def test_products_of_wrong_shapes():
     raises(ValueError, ("different lengths", "1 and 3"), onefold.vecdot, X[:, :1], X)
     with pytest.raises(ValueError):
         onefold.vecdot(np.ones((2, 3)), np.ones((4, 3)))
+    for axis in (None, [0], (0, 1)):
+        raises(TypeError, ("integer",), onefold.vecdot, X, X, axis=axis)
     raises(TypeError, ("no element type holds both",), onefold.dot, np.ones(2, "i8"), np.ones(2))
 
 
