@@ -9,7 +9,9 @@ from html import escape
 import numpy as np
 
 from ._arrays import numpy_array
-from ._reductions import norm1
+from ._arrow import is_column, numpy_column
+from ._numpy import mask_of
+from ._reductions import norm1, sum
 from ._state import State
 
 _BLOCK = 1 << 20
@@ -17,13 +19,15 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class Column:
-    """The audit of one column. Sums are floats of the column's type; ulps are units in the last
-    place of the exact sum; condition is the sum of magnitudes over the magnitude of the sum."""
+    """The audit of one column. count does not include missing elements, and includes NaNs. Sums are
+    floats of the column's type; ulps are units in the last place of the exact sum; condition is the
+    sum of magnitudes over the magnitude of the sum."""
 
     name: str
     count: int
     nan: int
     inf: int
+    missing: int
     naive: float
     numpy: float
     torch: float | None
@@ -39,7 +43,7 @@ class Audit(list):
     """The audits of the columns of an array: a list of Column, which a notebook shows as a table
     and a picture."""
 
-    _SHOWN = ("name", "count", "nan", "inf", "naive", "numpy", "torch", "exact", "ulps_naive",
+    _SHOWN = ("name", "count", "nan", "inf", "missing", "naive", "numpy", "torch", "exact", "ulps_naive",
               "ulps_numpy", "ulps_torch", "condition")
 
     def rows(self) -> list[list[str]]:
@@ -125,13 +129,29 @@ def _torch_sum(x: np.ndarray):
         import torch
     except ImportError:
         return None
-    return x.dtype.type(torch.from_numpy(np.ascontiguousarray(x)).sum().item())
+    x = np.ascontiguousarray(x)
+    tensor = (torch.from_numpy(x.view(np.int16)).view(torch.bfloat16) if x.dtype.kind == "V"
+              else torch.from_numpy(x))
+    return x.dtype.type(tensor.sum().item())
 
 
-def _column(name: str, x: np.ndarray) -> Column:
+def _elements_of(x) -> tuple[np.ndarray, int]:
+    """The elements of a column that are there, and the number of those that are missing."""
+    mask = True
+    if is_column(x):
+        x, mask = numpy_column(x, True)
+    elif isinstance(x, np.ma.MaskedArray):
+        mask = mask_of(x, True)
+    elements = numpy_array(np.asarray(x) if mask is not True else x)
+    kept = elements.reshape(-1) if mask is True else elements[mask]
+    return kept, elements.size - kept.size
+
+
+def _column(name: str, x) -> Column:
+    x, missing = _elements_of(x)
     state = State("sum", x.dtype).add(x)
-    exact = state.value()
-    floating = x.dtype.kind == "f"
+    exact = sum(x)
+    floating = x.dtype.kind in "fV"  # V: bfloat16
     with np.errstate(all="ignore"):
         numpy = np.sum(x)
         naive = _naive(x) if floating else numpy
@@ -140,40 +160,52 @@ def _column(name: str, x: np.ndarray) -> Column:
     total = abs(float(state.value("float64")))
     condition = (math.nan if not np.isfinite(magnitudes) else 1.0 if magnitudes == 0
                  else math.inf if total == 0 else float(magnitudes / total))
+    number = float if floating else int
     return Column(
         name, x.size, int(np.isnan(x).sum()) if floating else 0,
-        int(np.isinf(x).sum()) if floating else 0, naive.item(), numpy.item(),
-        None if torch is None else torch.item(), exact.item(), _ulps(naive, exact),
+        int(np.isinf(x).sum()) if floating else 0, missing, number(naive), number(numpy),
+        None if torch is None else number(torch), number(exact), _ulps(naive, exact),
         _ulps(numpy, exact), None if torch is None else _ulps(torch, exact), condition,
         _receipt(state.bytes()))
+
+
+def _named_columns(x, names):
+    """The pairs of names and columns of a table, a mapping, a matrix or an array of one axis."""
+    if hasattr(x, "items") and getattr(x, "ndim", 2) == 2:  # pandas; a Series has items() too
+        return list(x.items())
+    if hasattr(x, "get_columns"):  # polars
+        return [(column.name, column) for column in x.get_columns()]
+    if hasattr(x, "column_names"):  # pyarrow
+        return list(zip(x.column_names, x.columns))
+    if not is_column(x) and not isinstance(x, np.ma.MaskedArray):
+        x = numpy_array(x)
+    axes = getattr(x, "ndim", 1)
+    if axes > 2:
+        raise ValueError(f"audit takes an array of one axis or a matrix, x has {axes} axes")
+    columns = [x] if axes < 2 else [x[:, i] for i in range(x.shape[1])]
+    names = range(len(columns)) if names is None else list(names)
+    if len(names) != len(columns):
+        raise ValueError(f"{len(names)} names for {len(columns)} columns")
+    return list(zip(names, columns))
 
 
 def audit(x, names=None) -> Audit:
     """How wrong the usual sums of an array are, column by column.
 
     For each column: the sum from left to right, NumPy's and (where it is installed) PyTorch's, in
-    the elements' type; the exact sum, rounded once; the ulps between; the condition number; NaNs
-    and infinities; and a receipt, the FNV-1a hash of the exact state's bytes, which is the same on
-    every machine and for every order of the elements. `onefold audit` does the same for files.
+    the elements' type; the exact sum, rounded once; the ulps between; the condition number; NaNs,
+    infinities; missing elements, which are in no sum: nulls, masked ones, and the NaNs of pandas;
+    and a receipt, the FNV-1a hash of the exact state's bytes, which is the same on every machine
+    and for every order of the elements. `onefold audit` does the same for files.
 
     Args:
-        x: an array of one axis, or a matrix, each of whose columns is audited; or a mapping of
-            names to arrays.
-        names: the names of the columns.
+        x: an array or column of one axis; or a matrix, a table of pandas, polars or pyarrow, or a
+            mapping of names to arrays, each of whose columns is audited.
+        names: the names of a matrix' columns.
 
     >>> import numpy as np
     >>> result = audit(np.array([1e16, 1.0, -1e16]))[0]
     >>> result.naive, result.exact
     (0.0, 1.0)
     """
-    if hasattr(x, "items"):
-        return Audit(_column(str(name), numpy_array(column).reshape(-1))
-                     for name, column in x.items())
-    x = numpy_array(x)
-    columns = [x.reshape(-1)] if x.ndim < 2 else [x[:, i] for i in range(x.shape[1])]
-    if x.ndim > 2:
-        raise ValueError(f"audit takes an array of one axis or a matrix, x has {x.ndim} axes")
-    names = [str(i) for i in range(len(columns))] if names is None else list(names)
-    if len(names) != len(columns):
-        raise ValueError(f"{len(names)} names for {len(columns)} columns")
-    return Audit(_column(str(name), column) for name, column in zip(names, columns))
+    return Audit(_column(str(name), column) for name, column in _named_columns(x, names))

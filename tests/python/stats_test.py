@@ -89,6 +89,33 @@ def test_an_audit_counts_ulps():
         onefold.audit(np.ones((1, 1, 1)))
 
 
+def test_an_audit_counts_what_is_missing():
+    masked = np.ma.masked_array([[1.0, 2.0], [np.nan, 4.0]], mask=[[0, 1], [0, 0]])
+    assert [(c.count, c.nan, c.missing) for c in onefold.audit(masked)] == [(2, 1, 0), (1, 0, 1)]
+    assert onefold.audit(masked)[1].exact == 4.0 and "missing" in str(onefold.audit(masked))
+    pa, pd, pl = (pytest.importorskip(name) for name in ("pyarrow", "pandas", "polars"))
+    floats, integers = [1e16, None, 1.0, -1e16, math.inf, math.nan], [1, 2, None, 4, 5, 6]
+    tables = (pa.table({"f": floats, "i": integers}),
+              pl.DataFrame({"f": floats, "i": integers}, strict=False))
+    for table in tables:
+        f, i = onefold.audit(table)
+        assert (f.name, f.count, f.nan, f.inf, f.missing) == ("f", 5, 1, 1, 1)
+        assert (i.name, i.count, i.missing, i.exact, i.naive) == ("i", 5, 1, 18, 18)
+    f, i = onefold.audit(pd.DataFrame({"f": floats, "i": pd.array(integers, "Int64")}))
+    assert (f.count, f.nan, f.inf, f.missing, i.missing, i.exact) == (4, 0, 1, 2, 1, 18)
+    for column in (pd.Series([1.5, math.nan]), pa.array([1.5, None]), pl.Series([1.5, None])):
+        only, = onefold.audit(column)
+        assert (only.name, only.count, only.missing, only.exact) == ("0", 1, 1, 1.5)
+        assert only.receipt == onefold.audit([1.5])[0].receipt
+
+
+def test_an_audit_of_bfloat16():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    column, = onefold.audit(np.array([256, 1, 1], ml_dtypes.bfloat16))
+    assert (column.naive, column.exact, column.ulps_naive, column.nan) == (256, 258, 1, 0)
+    assert onefold.audit(np.array([math.nan], ml_dtypes.bfloat16))[0].nan == 1
+
+
 def test_an_audit_sums_from_left_to_right_across_its_blocks():
     x = np.random.default_rng(24).standard_normal(2**20 + 1000).astype(np.float32)
     total = np.add.accumulate(x)[-1]
