@@ -21,15 +21,15 @@ std::string_view text_of(nb::handle word, const char* argument) {
       PyUnicode_Check(word.ptr()) != 0 ? PyUnicode_AsUTF8AndSize(word.ptr(), &size) : nullptr;
   if (text == nullptr)
     raise(PyExc_TypeError,
-          std::string(argument) + " must be a string, not '" + Py_TYPE(word.ptr())->tp_name + "'");
+          std::string(argument) + " must be a string, not '" + type_of_object(word) + "'");
   return {text, std::size_t(size)};
 }
 
 // An integer argument, by __index__.
 std::int64_t integer_of(nb::handle number, const char* argument) {
   if (PyIndex_Check(number.ptr()) == 0)
-    raise(PyExc_TypeError, std::string(argument) + " must be an integer, not '" +
-                               Py_TYPE(number.ptr())->tp_name + "'");
+    raise(PyExc_TypeError,
+          std::string(argument) + " must be an integer, not '" + type_of_object(number) + "'");
   const Py_ssize_t value = PyNumber_AsSsize_t(number.ptr(), PyExc_OverflowError);
   if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
   return value;
@@ -87,7 +87,7 @@ scalar scalar_of(nb::handle number, const char* argument) {
   if (PyComplex_Check(object) != 0 || (value == -1 && PyErr_Occurred() != nullptr)) {
     PyErr_Clear();
     raise(PyExc_TypeError,
-          std::string(argument) + " must be a real number, not '" + Py_TYPE(object)->tp_name + "'");
+          std::string(argument) + " must be a real number, not '" + type_of_object(object) + "'");
   }
   return value;
 }

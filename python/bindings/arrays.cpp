@@ -15,10 +15,6 @@ namespace {
 
 namespace nb = nanobind;
 
-std::string type_of_object(nb::handle object) {
-  return Py_TYPE(object.ptr())->tp_name;
-}
-
 // The element type of a format of the struct module.
 std::optional<dtype> type_of_format(std::string_view format, std::size_t size) {
   constexpr bool little = std::endian::native == std::endian::little;

@@ -63,8 +63,8 @@ struct owned : T {
 template <class T>
 T& struct_of(nb::handle capsule, const char* name) {
   if (PyCapsule_IsValid(capsule.ptr(), name) == 0)
-    raise(PyExc_TypeError, "'" + std::string(Py_TYPE(capsule.ptr())->tp_name) +
-                               "' is not a capsule named '" + name + "'");
+    raise(PyExc_TypeError,
+          "'" + type_of_object(capsule) + "' is not a capsule named '" + name + "'");
   T& found = *static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
   if (found.release == nullptr)
     raise(PyExc_TypeError, "the capsule '" + std::string(name) + "' was used before");

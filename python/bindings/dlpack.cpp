@@ -133,8 +133,7 @@ axis_list axes_of(const dl_tensor& x, std::int64_t size) {
 array array::from_dlpack(nb::handle capsule, bool writable) {
   PyObject* object = capsule.ptr();
   if (PyCapsule_CheckExact(object) == 0)
-    raise(PyExc_TypeError,
-          "'" + std::string(Py_TYPE(object)->tp_name) + "' is not a DLPack capsule");
+    raise(PyExc_TypeError, "'" + type_of_object(object) + "' is not a DLPack capsule");
   const char* name = PyCapsule_GetName(object);
   const std::string_view text = name != nullptr ? name : "";
   const bool versioned = text == "dltensor_versioned";

@@ -31,6 +31,10 @@ PyObject* exception_of(status_code code) {
   return PyExc_ValueError;
 }
 
+std::string type_of_object(nanobind::handle object) {
+  return nanobind::str(object.type().attr("__name__")).c_str();
+}
+
 void raise(PyObject* exception, const std::string& message) {
   // A message may quote bytes that are not UTF-8.
   const auto text = nanobind::steal(

@@ -13,6 +13,9 @@ namespace onefold::python {
 /// The exception class of a status code: ValueError, TypeError, OverflowError …
 PyObject* exception_of(status_code code);
 
+/// The name of an object's type, for messages.
+std::string type_of_object(nanobind::handle object);
+
 /// Raises an exception of Python's.
 [[noreturn]] void raise(PyObject* exception, const std::string& message);
 

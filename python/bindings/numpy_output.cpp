@@ -75,7 +75,7 @@ nb::object numpy_scalar(dtype type, const void* value) {
     else
       return checked(PyLong_FromLongLong(x));
   });
-  return checked(PyObject_CallOneArg(scalar_type, number.ptr()));
+  return nb::handle(scalar_type)(number);
 }
 
 nb::object shape_tuple(std::span<const std::int64_t> shape) {

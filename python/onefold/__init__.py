@@ -5,8 +5,8 @@
 >>> onefold.sum(np.array([1e308, 1e308, -1e308]))
 np.float64(1e+308)
 """
+from ._core import __version__  # first: it refuses sub-interpreters, in which NumPy may hang
 from ._audit import Audit, audit
-from ._core import __version__
 from ._groups import Groups, group_by, reduce_at, segment
 from ._reductions import (
     all, any, argmax, argmin, bit_and, bit_or, bit_xor, count, count_nonzero, dot, logsumexp, max,
