@@ -10,193 +10,18 @@
 // follow the communicator's error handler, which by default ends the job.
 #pragma once
 
-// The C interface only: MPI's own for C++ is retired, and would have to be linked.
-#ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX 1
-#endif
-#ifndef MPICH_SKIP_MPICXX
-#define MPICH_SKIP_MPICXX 1
-#endif
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "onefold/collective.hpp"
+#include "onefold/mpi/combine.hpp"
 #include "onefold/reduce.hpp"
 
 namespace onefold::mpi {
-
-namespace detail {
-
-/// MPI's answer as a status.
-inline status checked(int code) {
-  if (code == MPI_SUCCESS) return {};
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  return {status_code::io_error, "MPI failed: " + std::string(text, std::size_t(length))};
-}
-
-/// Combines words over the ranks, in place. Counts of MPI are int: many words are several calls.
-inline status combine(std::span<std::int64_t> words, MPI_Op how, MPI_Comm comm) {
-  constexpr std::size_t most = std::size_t(1) << 28;
-  while (!words.empty()) {
-    const auto piece = words.first(std::min(words.size(), most));
-    const int code =
-        MPI_Allreduce(MPI_IN_PLACE, piece.data(), int(piece.size()), MPI_INT64_T, how, comm);
-    if (auto done = checked(code); !done) return done;
-    words = words.subspan(piece.size());
-  }
-  return {};
-}
-
-/// What all ranks have to have in common.
-struct request {
-  onefold::op op = onefold::op::sum;
-  dtype input = dtype::f64;
-  std::int64_t states = 0;
-};
-
-/// ok on all ranks, or the same error on all: the first rank's whose own is not ok, or what
-/// differs.
-inline status agreed(const status& mine, const request& asked, MPI_Comm comm) {
-  int rank = 0;
-  if (auto done = checked(MPI_Comm_rank(comm, &rank)); !done) return done;
-  // The maximum of -x is the minimum of x. A rank without a state takes no part in it.
-  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
-  const std::int64_t parts[] = {std::int64_t(asked.op), std::int64_t(asked.input), asked.states};
-  std::int64_t words[7] = {mine.ok() ? none : -std::int64_t(rank)};
-  for (int i = 0; i < 3; ++i) {
-    words[1 + 2 * i] = mine.ok() ? parts[i] : none;
-    words[2 + 2 * i] = mine.ok() ? -parts[i] : none;
-  }
-  if (auto done = combine(words, MPI_MAX, comm); !done) return done;
-  if (words[0] != none) {
-    const int failed = int(-words[0]);
-    std::string message = mine.ok() ? "" : mine.message();
-    std::int64_t about[] = {std::int64_t(mine.code()), std::int64_t(message.size())};
-    if (auto done = checked(MPI_Bcast(about, 2, MPI_INT64_T, failed, comm)); !done) return done;
-    message.resize(std::size_t(about[1]));
-    const int code = MPI_Bcast(message.data(), int(message.size()), MPI_CHAR, failed, comm);
-    if (auto done = checked(code); !done) return done;
-    return {status_code(about[0]), "rank " + std::to_string(failed) + ": " + message};
-  }
-  const auto differ = [&](const std::string& what, const std::string& least,
-                          const std::string& most) {
-    return status(status_code::mismatch, "the ranks reduce " + what + ", from " + least + " to " +
-                                             most + "; all have to make the same call");
-  };
-  if (words[1] != -words[2])
-    return differ("by several operators", std::string(name(onefold::op(-words[2]))),
-                  std::string(name(onefold::op(words[1]))));
-  if (words[3] != -words[4])
-    return differ("several types of elements", std::string(name(dtype(-words[4]))),
-                  std::string(name(dtype(words[3]))));
-  if (words[5] != -words[6])
-    return differ("several numbers of answers", std::to_string(-words[6]),
-                  std::to_string(words[5]));
-  return {};
-}
-
-/// The words of several states, one state's after another's.
-template <class Words>
-result<std::vector<std::int64_t>> words_of(std::span<const state> states, const Words& words) {
-  std::vector<std::int64_t> all;
-  for (const state& each : states) {
-    const auto some = words(each);
-    if (!some) return some.why();
-    all.insert(all.end(), some->begin(), some->end());
-  }
-  return all;
-}
-
-inline std::span<const std::int64_t> group(const std::vector<std::int64_t>& words, std::size_t i,
-                                           std::size_t size) {
-  return std::span(words).subspan(i * size, size);
-}
-
-// Sums: one reduction.
-inline status combine_sums(std::span<state> states, MPI_Comm comm) {
-  auto words = words_of(states, [](const state& one) { return try_to_additive(one); });
-  if (!words) return words.why();
-  if (auto done = combine(*words, MPI_SUM, comm); !done) return done;
-  const std::size_t size = words->size() / states.size();
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    auto whole = from_additive(group(*words, i, size));
-    if (!whole) return whole.why();
-    states[i] = *std::move(whole);
-  }
-  return {};
-}
-
-// Extrema: the counts added, the greatest keys, then the positions of those that have them.
-inline status combine_extrema(std::span<state> states, MPI_Comm comm) {
-  auto counts = words_of(states, [](const state& one) { return extrema_counts(one); });
-  auto keys = words_of(states, [](const state& one) { return extrema_keys(one); });
-  if (!counts || !keys) return counts ? keys.why() : counts.why();
-  if (auto done = combine(*counts, MPI_SUM, comm); !done) return done;
-  if (auto done = combine(*keys, MPI_MAX, comm); !done) return done;
-  std::size_t i = 0;
-  auto positions = words_of(states, [&](const state& one) {
-    return extrema_positions(one, group(*keys, i++, extrema_key_words));
-  });
-  if (!positions) return positions.why();
-  if (auto done = combine(*positions, MPI_MAX, comm); !done) return done;
-  for (i = 0; i < states.size(); ++i) {
-    auto whole =
-        from_extrema(group(*counts, i, extrema_count_words), group(*keys, i, extrema_key_words),
-                     group(*positions, i, extrema_position_words));
-    if (!whole) return whole.why();
-    states[i] = *std::move(whole);
-  }
-  return {};
-}
-
-// Ordered states: gathered as bytes, and merged in the order of the ranks.
-inline status combine_in_order(std::span<state> states, MPI_Comm comm) {
-  int ranks = 1;
-  if (auto done = checked(MPI_Comm_size(comm, &ranks)); !done) return done;
-  for (state& each : states) {
-    const std::vector<std::byte> mine = each.bytes();
-    std::vector<std::byte> all(mine.size() * std::size_t(ranks));
-    const int code = MPI_Allgather(mine.data(), int(mine.size()), MPI_BYTE, all.data(),
-                                   int(mine.size()), MPI_BYTE, comm);
-    if (auto done = checked(code); !done) return done;
-    auto whole = merge_gathered(all);
-    if (!whole) return whole.why();
-    each = *std::move(whole);
-  }
-  return {};
-}
-
-inline status combine_states(std::span<state> states, MPI_Comm comm) {
-  const state& first = states.front();
-  if (accumulator_of(first.op()) == accumulator::extrema) return combine_extrema(states, comm);
-  if (additive_word_count(first.op(), first.input()) > 0) return combine_sums(states, comm);
-  return combine_in_order(states, comm);
-}
-
-/// The options of this rank's part: positions go on from the ranks before.
-inline status place_part(const array_view& x, MPI_Comm comm, options& mine) {
-  std::int64_t items = 1, before = 0;
-  for (const axis_layout& axis : x.axes()) items *= axis.extent;
-  int rank = 0;
-  if (auto done = checked(MPI_Comm_rank(comm, &rank)); !done) return done;
-  const int code = MPI_Exscan(&items, &before, 1, MPI_INT64_T, MPI_SUM, comm);
-  if (auto done = checked(code); !done) return done;
-  if (rank > 0) mine.first_index += before;  // on rank 0 it is not written
-  return {};
-}
-
-}  // namespace detail
 
 /// Makes of each state the state of all ranks' elements: of the states at the same place on all
 /// ranks. Collective.
@@ -294,6 +119,27 @@ inline status all_reduce(op op, const array_view& x, const output_view& output, 
     if (!done) return done;
   }
   return {};
+}
+
+/// Element by element: x[i] of every rank becomes the answer over the x[i] of all ranks, rounded
+/// once to T. Gradients of data-parallel training, for one. Collective.
+/// Shape:  as many elements of one type on each rank; op has one answer, and T can hold it.
+/// Order:  none: the same bits for any number of ranks that hold the same elements, and for any
+///         algorithm of the transport.
+/// Fails, on all ranks the same: mismatch (types or numbers differ), as reduce. x is then of no
+/// use. Cost:   as a reduce-scatter and an all-gather: each element is sent and received twice, in
+/// blocks
+///         of 32 MiB a rank.
+template <element T>
+status all_reduce_elements(op op, std::span<T> x, MPI_Comm comm) {
+  if (auto fine = detail::agreed({}, {op, dtype_of<T>, std::int64_t(x.size())}, comm); !fine)
+    return fine;
+  detail::element_blocks<T> blocks(op, comm);
+  constexpr std::size_t most = (std::size_t(32) << 20) / sizeof(T);
+  status done = blocks.start();
+  for (std::size_t i = 0; done.ok() && i < x.size(); i += most)
+    done = blocks.reduce(x.subspan(i, std::min(most, x.size() - i)));
+  return done;
 }
 
 /// A datatype and an operation of MPI for serialized states (state::bytes) of one operator and

@@ -93,11 +93,38 @@ void columns(op what, random_source& random, const std::vector<T>& x) {
          [&] { return "columns: " + std::string(name(what)) + ": " + many.message(); });
 }
 
+// Element by element, of an array on each rank.
+template <class T>
+void elements(random_source& random) {
+  const std::size_t n = random.below(50);
+  std::vector<T> all;
+  for (int i = 0; i < ranks; ++i) {
+    auto x = any_elements<T>(random, 100);
+    x.resize(n);
+    all.insert(all.end(), x.begin(), x.end());
+  }
+  const std::int64_t shape[] = {ranks, std::int64_t(n)};
+  const array_view rows(all.data(), dtype_of<T>, row_major(shape, sizeof(T)));
+  options down;
+  down.axes = axis(0);
+  for (const op what : {op::sum, op::mean, op::max}) {
+    std::vector<T> wanted(n);
+    const status one = reduce(executor{}, what, rows, wanted, down);
+    const auto first = all.begin() + std::ptrdiff_t(n) * rank_of_this;
+    std::vector<T> mine(first, first + std::ptrdiff_t(n));
+    const status many = mpi::all_reduce_elements(what, std::span(mine), MPI_COMM_WORLD);
+    expect(one.code() == many.code() &&
+               (!one || n == 0 || std::memcmp(mine.data(), wanted.data(), n * sizeof(T)) == 0),
+           [&] { return "elements: " + std::string(name(what)) + ": " + many.message(); });
+  }
+}
+
 template <class T>
 void all_operators(std::uint64_t k) {
   random_source random(seed() * 1000003 + k);
   const auto x = any_elements<T>(random, k % 4 == 0 ? 2000 : 20);
   const auto cuts = parts_of(random, x.size());
+  if constexpr (is_floating(dtype_of<T>)) elements<T>(random);
   for (const op what : all_ops) {
     if (what == op::dot || !check_element_type(what, dtype_of<T>)) continue;
     whole_arrays(what, x, cuts);
