@@ -43,7 +43,8 @@ class Audit(list):
     """The audits of the columns of an array: a list of Column, which a notebook shows as a table
     and a picture."""
 
-    _SHOWN = ("name", "count", "nan", "inf", "missing", "naive", "numpy", "torch", "exact", "ulps_naive",
+    _SHOWN = ("name", "count", "nan", "inf", "missing", "naive", "numpy", "torch", "exact",
+              "ulps_naive",
               "ulps_numpy", "ulps_torch", "condition")
 
     def rows(self) -> list[list[str]]:
