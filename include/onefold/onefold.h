@@ -144,6 +144,9 @@ ONEFOLD_API onefold_state* onefold_state_new(onefold_op op, onefold_dtype input)
 ONEFOLD_API void onefold_state_free(onefold_state* state);
 /* Adds the elements of an array, after those already added. Not for ONEFOLD_DOT. */
 ONEFOLD_API onefold_status onefold_state_add(onefold_state* state, const onefold_array* x);
+/* Adds the products of the elements of two arrays of one shape to a state of ONEFOLD_DOT. */
+ONEFOLD_API onefold_status onefold_state_add_products(onefold_state* state, const onefold_array* x,
+                                                      const onefold_array* y);
 /* Merges another state, in any order. ONEFOLD_MISMATCH if operators or element types differ, and
    for ONEFOLD_PROD and ONEFOLD_LOGSUMEXP: their parts have an order, so one state takes all. */
 ONEFOLD_API onefold_status onefold_state_merge(onefold_state* state, const onefold_state* other);
@@ -154,6 +157,15 @@ ONEFOLD_API onefold_status onefold_state_write(const onefold_state* state, void*
 ONEFOLD_API size_t onefold_state_bytes(const onefold_state* state, void* bytes, size_t capacity);
 /* NULL if the bytes are not a state. */
 ONEFOLD_API onefold_state* onefold_state_from_bytes(const void* bytes, size_t size);
+
+/* A state as 64-bit integers, which add word by word over processes (MPI_SUM): so many for an
+   operator and element type, 0 where there is no such form; written to `words`, which holds
+   `capacity`; and the state of words that were added, NULL if they are not of one operator and
+   element type. onefold/collective.hpp has the whole of it. */
+ONEFOLD_API int32_t onefold_additive_words(onefold_op op, onefold_dtype input);
+ONEFOLD_API onefold_status onefold_state_to_additive(const onefold_state* state, int64_t* words,
+                                                     int32_t capacity);
+ONEFOLD_API onefold_state* onefold_state_from_additive(const int64_t* words, int32_t count);
 
 /* The message of this thread's last failure; valid until its next one. At most 511 bytes. */
 ONEFOLD_API const char* onefold_last_message(void);

@@ -252,6 +252,17 @@ onefold_status onefold_state_add(onefold_state* state, const onefold_array* x) {
   });
 }
 
+onefold_status onefold_state_add_products(onefold_state* state, const onefold_array* x,
+                                          const onefold_array* y) {
+  return guarded([&]() -> status {
+    if (!state || !x || !y) return bad("state, x or y is NULL");
+    const auto first = view_of(*x), second = view_of(*y);
+    if (!first || !second) return first ? second.why() : first.why();
+    const auto part = try_partial({}, state->known.op(), {*first, *second});
+    return part ? state->known.try_merge(*part) : part.why();
+  });
+}
+
 onefold_status onefold_state_merge(onefold_state* state, const onefold_state* other) {
   return guarded([&]() -> status {
     if (!state || !other) return bad("state or other is NULL");
@@ -283,6 +294,36 @@ onefold_state* onefold_state_from_bytes(const void* bytes, size_t size) {
   guarded([&]() -> status {
     if (!bytes) return bad("bytes is NULL");
     auto read = state::from_bytes({static_cast<const std::byte*>(bytes), size});
+    if (!read) return read.why();
+    state = new onefold_state{*read};
+    return {};
+  });
+  return state;
+}
+
+int32_t onefold_additive_words(onefold_op op, onefold_dtype input) {
+  if (!known(op) || !known(input)) return 0;
+  return additive_word_count(static_cast<onefold::op>(op), static_cast<dtype>(input));
+}
+
+onefold_status onefold_state_to_additive(const onefold_state* state, int64_t* words,
+                                         int32_t capacity) {
+  return guarded([&]() -> status {
+    if (!state || !words) return bad("state or words is NULL");
+    const auto made = try_to_additive(state->known);
+    if (!made) return made.why();
+    if (capacity < std::int64_t(made->size()))
+      return bad("capacity is below onefold_additive_words()");
+    std::copy(made->begin(), made->end(), words);
+    return {};
+  });
+}
+
+onefold_state* onefold_state_from_additive(const int64_t* words, int32_t count) {
+  onefold_state* state = nullptr;
+  guarded([&]() -> status {
+    if (!words || count < 0) return bad("words is NULL, or count is below 0");
+    const auto read = from_additive({words, std::size_t(count)});
     if (!read) return read.why();
     state = new onefold_state{*read};
     return {};

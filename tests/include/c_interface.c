@@ -235,6 +235,43 @@ static void refusals(void) {
   }
 }
 
+/* States of two parts as words, added as a transport would. */
+static void additive_words(void) {
+  double x[] = {1e300, 0.5, -1e300}, y[] = {2, 2, 2}, answer = 0;
+  const int64_t one[] = {1}, two[] = {2}, three[] = {3};
+  onefold_array front = array_of(x, ONEFOLD_F64, 1, two),
+                last = array_of(x + 2, ONEFOLD_F64, 1, one);
+  onefold_array all = array_of(x, ONEFOLD_F64, 1, three),
+                other = array_of(y, ONEFOLD_F64, 1, three);
+  onefold_state* a = onefold_state_new(ONEFOLD_SUM, ONEFOLD_F64);
+  onefold_state *b = onefold_state_new(ONEFOLD_SUM, ONEFOLD_F64), *sum;
+  onefold_state* dot = onefold_state_new(ONEFOLD_DOT, ONEFOLD_F64);
+  int64_t words[80], more[80];
+  const int32_t count = onefold_additive_words(ONEFOLD_SUM, ONEFOLD_F64);
+  int i;
+  EXPECT(count > 0 && count <= 80);
+  EXPECT(onefold_additive_words(ONEFOLD_PROD, ONEFOLD_F64) == 0);
+  EXPECT(onefold_additive_words((onefold_op)200, ONEFOLD_F64) == 0);
+  EXPECT(onefold_state_add(a, &front) == ONEFOLD_OK && onefold_state_add(b, &last) == ONEFOLD_OK);
+  EXPECT(onefold_state_to_additive(a, words, count) == ONEFOLD_OK);
+  EXPECT(onefold_state_to_additive(b, more, count) == ONEFOLD_OK);
+  for (i = 0; i < count; ++i) words[i] += more[i];
+  sum = onefold_state_from_additive(words, count);
+  EXPECT(onefold_state_write(sum, &answer, ONEFOLD_F64) == ONEFOLD_OK && answer == 0.5);
+  EXPECT_FAILS(onefold_state_to_additive(a, words, count - 1), ONEFOLD_USAGE, "capacity");
+  EXPECT_FAILS(onefold_state_to_additive(NULL, words, count), ONEFOLD_USAGE, "NULL");
+  EXPECT_FAILS(onefold_state_to_additive(a, NULL, count), ONEFOLD_USAGE, "NULL");
+  EXPECT(onefold_state_from_additive(words, count - 1) == NULL && *onefold_last_message());
+  EXPECT(onefold_state_from_additive(NULL, count) == NULL);
+  EXPECT(onefold_state_from_additive(words, -1) == NULL);
+
+  EXPECT(onefold_state_add_products(dot, &all, &other) == ONEFOLD_OK);
+  EXPECT(onefold_state_write(dot, &answer, ONEFOLD_F64) == ONEFOLD_OK && answer == 1);
+  EXPECT_FAILS(onefold_state_add_products(dot, &all, &last), ONEFOLD_MISMATCH, "shape");
+  EXPECT_FAILS(onefold_state_add_products(dot, &all, NULL), ONEFOLD_USAGE, "NULL");
+  onefold_state_free(a), onefold_state_free(b), onefold_state_free(sum), onefold_state_free(dot);
+}
+
 static void states(void) {
   double x[] = {1e300, 1, -1e300}, sum = 0;
   unsigned char bytes[2048];
@@ -309,6 +346,7 @@ int c_interface_failures(void) {
   initial_values();
   extents_beyond_memory();
   refusals();
+  additive_words();
   states();
   positions();
   return failures;
