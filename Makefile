@@ -18,8 +18,8 @@ export JOBS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-python test-all test-long test-exhaustive test-arch check lint
-.PHONY: lint-all format sanitize fuzz bench bench-gpu install clean
+.PHONY: help run build test test-python test-wheel test-all test-long test-exhaustive test-arch
+.PHONY: check lint lint-all format sanitize fuzz bench bench-gpu install clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -50,6 +50,10 @@ test: build ## build with the tests and run those that this machine can
 test-python: build ## the Python package: build the module, run its tests
 	$(setup) python
 	@tools/test_python --required $(tree) $(ARGS)
+
+test-wheel: ## the Python package as users get it: wheels of the interpreters in ARGS, their tests
+	$(setup) build python
+	@tools/test_wheel $(ARGS)
 
 check: ## everything that a change has to pass, stage by stage: about an hour
 	$(setup) check

@@ -22,7 +22,7 @@ if(ONEFOLD_PROGRAM)
   onefold_need(nlohmann_json nlohmann-json3-dev)
   if(NOT onefold_missing STREQUAL onefold_missing_library)
     string(CONCAT onefold_missing_remedy ". Only the program needs CLI11, fmt and nlohmann-json: "
-      "-DONEFOLD_PROGRAM=OFF builds without it (pip: -Ccmake.define.ONEFOLD_PROGRAM=OFF)")
+      "-DONEFOLD_PROGRAM=OFF, in the environment variable CMAKE_ARGS for pip, builds without it")
   endif()
 endif()
 if(onefold_missing)

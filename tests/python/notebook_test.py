@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The notebook of the examples: its cells run, one after another."""
 import json
-import pathlib
-
-NOTEBOOK = pathlib.Path(__file__).resolve().parents[2] / "examples" / "tour.ipynb"
 
 
-def test_the_notebook_runs():
-    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+def test_the_notebook_runs(checkout):
+    notebook = checkout / "examples" / "tour.ipynb"
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     names = {}
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert len(code) >= 7
     for source in code:
-        exec(compile(source, str(NOTEBOOK), "exec"), names)
+        exec(compile(source, str(notebook), "exec"), names)

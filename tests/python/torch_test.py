@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """onefold.torch: values, shapes, gradients, torch.compile, and rows that do not see their batch."""
-import pathlib
 import random
 import runpy
 from math import inf
@@ -352,8 +351,8 @@ def test_elementwise_steps_do_not_see_the_position():
         assert equal_bits(torch.stack([torch.exp(one) for one in x[:500].to(dtype)]), whole[:500])
 
 
-def test_the_example_finds_no_difference(monkeypatch, capsys):
-    example = pathlib.Path(__file__).parents[2] / "examples" / "batch_invariant.py"
+def test_the_example_finds_no_difference(checkout, monkeypatch, capsys):
+    example = checkout / "examples" / "batch_invariant.py"
     monkeypatch.setattr("sys.argv", [str(example), "--hidden", "64", "--rows", "8"])
     assert runpy.run_path(str(example))["main"]() == 0
     assert "onefold: 0 differences" in capsys.readouterr().out
