@@ -107,6 +107,15 @@ class Judge(unittest.TestCase):
         self.assertEqual((code, results), (1, None))
         self.assertIn("an answer is one line", said)
 
+    def test_the_largest_error_is_told_in_ulps(self):
+        twist = ("if (kind, output, rule, number) == ('f32', 'f32', 'single', '2'): "
+                 "said = (float.fromhex(said) * (1 + 3 * 2.0**-23)).hex()")
+        _, _, results = self.judge(twist)
+        self.assertEqual(results[0]["errors"]["sum"], {"ulps": 3.0, "not_finite": 0})
+        _, _, results = self.judge(
+            "if (kind, output, rule, number) == ('f64', 'f64', 'tie', '1'): said = 'inf'")
+        self.assertEqual(results[0]["errors"]["sum"], {"ulps": 0.0, "not_finite": 1})
+
     def test_an_answer_that_is_no_number_is_wrong(self):
         code, _, results = self.judge('said = "one" if rule == "single" else said')
         self.assertEqual(code, 1)
