@@ -100,7 +100,7 @@ module onefold
       type(c_array) :: x
       integer(c_int) :: status
     end function
-    function onefold_state_add_products(state, x, y) bind(c) result(status)
+    function onefold_state_add_dot(state, x, y) bind(c) result(status)
       import :: c_ptr, c_array, c_int
       type(c_ptr), value :: state
       type(c_array) :: x, y
@@ -245,7 +245,7 @@ contains
     integer(c_int), intent(in) :: input
     integer, intent(out), optional :: status
     call begin(self, op_dot, input)
-    call report(onefold_state_add_products(self%handle, vector(x, n, input), vector(y, m, input)), &
+    call report(onefold_state_add_dot(self%handle, vector(x, n, input), vector(y, m, input)), &
         status)
   end subroutine
 

@@ -144,12 +144,17 @@ ONEFOLD_API onefold_state* onefold_state_new(onefold_op op, onefold_dtype input)
 ONEFOLD_API void onefold_state_free(onefold_state* state);
 /* Adds the elements of an array, after those already added. Not for ONEFOLD_DOT. */
 ONEFOLD_API onefold_status onefold_state_add(onefold_state* state, const onefold_array* x);
-/* Adds the products of the elements of two arrays of one shape to a state of ONEFOLD_DOT. */
-ONEFOLD_API onefold_status onefold_state_add_products(onefold_state* state, const onefold_array* x,
-                                                      const onefold_array* y);
+/* Adds the products of two arrays of one shape to a state of ONEFOLD_DOT. Its input type is the one
+   that holds the elements of both. */
+ONEFOLD_API onefold_status onefold_state_add_dot(onefold_state* state, const onefold_array* x,
+                                                 const onefold_array* y);
 /* Merges another state, in any order. ONEFOLD_MISMATCH if operators or element types differ, and
    for ONEFOLD_PROD and ONEFOLD_LOGSUMEXP: their parts have an order, so one state takes all. */
 ONEFOLD_API onefold_status onefold_state_merge(onefold_state* state, const onefold_state* other);
+/* Removes the elements of another state, which were added or merged before. ONEFOLD_MISMATCH if
+   operators or element types differ, or if such elements were not added; ONEFOLD_UNSUPPORTED for
+   operators other than sums, means, norms 1 and 2, dot, var, std and counts. */
+ONEFOLD_API onefold_status onefold_state_subtract(onefold_state* state, const onefold_state* other);
 /* The answer, rounded once; two elements for ONEFOLD_MINMAX. */
 ONEFOLD_API onefold_status onefold_state_write(const onefold_state* state, void* output,
                                                onefold_dtype dtype);

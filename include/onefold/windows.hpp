@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 
 #include "onefold/array_view.hpp"
@@ -36,6 +37,9 @@ class ONEFOLD_API windows {
   /// not), unsupported (device memory after fast windows on the CPU), and as reduce(). A window
   /// that fails is not in the answers: it can be added again.
   status add(const array_view& piece);
+  /// The same of several views: two of one shape for dot, else one. The type that holds both
+  /// elements is the input type of the constructor.
+  status add(std::initializer_list<array_view> pieces);
 
   /// Elements so far, NaNs among them.
   std::int64_t count() const noexcept;

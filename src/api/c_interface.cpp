@@ -184,6 +184,22 @@ status reduce_arrays(onefold_op op, const onefold_array* views, int count,
   return reduce(engine, static_cast<onefold::op>(op), {*x, *y}, place, *settings);
 }
 
+// y: the second array of a dot product; else NULL.
+status add_arrays(state& into, const onefold_array& x, const onefold_array* y) {
+  const auto first = view_of(x);
+  if (!first) return first.why();
+  options options;
+  options.first_index = into.first_index() + into.count();
+  if (y == nullptr) {
+    auto part = try_partial({}, into.op(), *first, options);
+    return part ? into.try_merge(*part) : part.why();
+  }
+  const auto second = view_of(*y);
+  if (!second) return second.why();
+  auto part = try_partial({}, into.op(), {*first, *second}, options);
+  return part ? into.try_merge(*part) : part.why();
+}
+
 template <class T>
 onefold_status sum_of(const T* x, std::int64_t n, T* sum) {
   return guarded([&]() -> status {
@@ -243,23 +259,15 @@ void onefold_state_free(onefold_state* state) {
 onefold_status onefold_state_add(onefold_state* state, const onefold_array* x) {
   return guarded([&]() -> status {
     if (!state || !x) return bad("state or x is NULL");
-    const auto view = view_of(*x);
-    if (!view) return view.why();
-    options options;
-    options.first_index = state->known.first_index() + state->known.count();
-    auto part = try_partial({}, state->known.op(), *view, options);
-    return part ? state->known.try_merge(*part) : part.why();
+    return add_arrays(state->known, *x, nullptr);
   });
 }
 
-onefold_status onefold_state_add_products(onefold_state* state, const onefold_array* x,
-                                          const onefold_array* y) {
+onefold_status onefold_state_add_dot(onefold_state* state, const onefold_array* x,
+                                     const onefold_array* y) {
   return guarded([&]() -> status {
     if (!state || !x || !y) return bad("state, x or y is NULL");
-    const auto first = view_of(*x), second = view_of(*y);
-    if (!first || !second) return first ? second.why() : first.why();
-    const auto part = try_partial({}, state->known.op(), {*first, *second});
-    return part ? state->known.try_merge(*part) : part.why();
+    return add_arrays(state->known, *x, y);
   });
 }
 
@@ -267,6 +275,13 @@ onefold_status onefold_state_merge(onefold_state* state, const onefold_state* ot
   return guarded([&]() -> status {
     if (!state || !other) return bad("state or other is NULL");
     return state->known.try_merge(other->known);
+  });
+}
+
+onefold_status onefold_state_subtract(onefold_state* state, const onefold_state* other) {
+  return guarded([&]() -> status {
+    if (!state || !other) return bad("state or other is NULL");
+    return state->known.try_subtract(other->known);
   });
 }
 

@@ -29,24 +29,24 @@ struct windows::parts {
   std::optional<choice> chosen{};  // for data in host memory, chosen at the first piece
 
   // Once automatic has fallen back to the CPU, it stays there.
-  status take(const plan& plan, const array_view& piece, const onefold::options& how) {
-    const onefold::executor near = beside(executor, {piece.data()});
-    if (!near.chooses()) return take_on(near, plan, piece, how);
+  status take(const plan& plan, std::span<const array_view> pieces, const onefold::options& how) {
+    const onefold::executor near = beside(executor, pieces, {}, how);
+    if (!near.chooses()) return take_on(near, plan, pieces, how);
     if (!chosen) {
       chosen = choose(executor, plan, options.expected_items);
       if (chosen->back) report_place(options, chosen->executor, {});
     }
-    auto done = take_on(chosen->executor, plan, piece, how);
+    auto done = take_on(chosen->executor, plan, pieces, how);
     if (!chosen->back || !falls_back(done)) return done;
     chosen = choice{*chosen->back};
     report_place(options, chosen->executor, done);
-    return take_on(chosen->executor, plan, piece, how);
+    return take_on(chosen->executor, plan, pieces, how);
   }
 
-  // Adds the whole piece, or nothing where that fails. The first piece decides whether fast sums
-  // are a GPU's, which are exact: others' chunks have an order that no kernel follows.
-  status take_on(const onefold::executor& where, const plan& plan, const array_view& piece,
-                 const onefold::options& how) {
+  // Adds all elements of the pieces, or nothing where that fails. The first piece decides whether
+  // fast sums are a GPU's, which are exact: others' chunks have an order that no kernel follows.
+  status take_on(const onefold::executor& where, const plan& plan,
+                 std::span<const array_view> views, const onefold::options& how) {
     const accuracy on_device = accuracy_on_device(ops, input, options.accuracy);
     if (count == 0) used = where.gpu() ? on_device : options.accuracy;
     if (where.gpu() && used != on_device)
@@ -54,7 +54,6 @@ struct windows::parts {
               "fast windows that began on the CPU end there; give their elements in host memory, "
               "or begin with a window in device memory"};
     accumulation with_piece = count == 0 ? accumulation(ops, input, used) : states;
-    const std::span views(&piece, 1);
     const onefold::plan own = used == plan.accuracy ? plan : plan_on_device(plan, views);
     const std::int64_t all = count + plan.items;
     const reduction part(own, views, how);
@@ -103,12 +102,18 @@ windows::windows(windows&&) noexcept = default;
 windows& windows::operator=(windows&&) noexcept = default;
 windows::~windows() = default;
 
-status windows::add(const array_view& piece) try {
+status windows::add(const array_view& piece) {
+  return add({piece});
+}
+
+status windows::add(std::initializer_list<array_view> views) try {
   auto& mine = *parts_;
+  const std::span pieces(views.begin(), views.size());
   if (auto fine = check_no_device_options(mine.options); !fine) return fine;
-  if (piece.type() != mine.input)
-    return {status_code::mismatch, "a window of " + std::string(name(piece.type())) +
-                                       " in a reduction of " + std::string(name(mine.input))};
+  if (pieces.empty() || loop_type(pieces) != mine.input)
+    return {status_code::mismatch,
+            "a window of " + std::string(pieces.empty() ? "nothing" : name(loop_type(pieces))) +
+                " in a reduction of " + std::string(name(mine.input))};
   if (!mine.options.axes.all() || mine.options.keepdims || mine.options.where)
     return {status_code::unsupported,
             "windows reduce all axes, keep none and take no mask; reduce() does all three"};
@@ -120,9 +125,9 @@ status windows::add(const array_view& piece) try {
   options.first_index += mine.count;
   const auto machine = cpu::this_machine(mine.executor.threads());
   if (!machine) return machine.why();
-  const auto plan = make_plan(*machine, mine.ops, std::span(&piece, 1), options);
+  const auto plan = make_plan(*machine, mine.ops, pieces, options);
   if (!plan) return plan.why();
-  return mine.take(*plan, piece, options);
+  return mine.take(*plan, pieces, options);
 } catch (...) {
   return detail::memory_refused();
 }

@@ -191,6 +191,34 @@ TEST(Windows, RefuseAnOutputThatIsNotContiguous) {
   EXPECT_EQ(to[0], 6);
 }
 
+TEST(Windows, OfTwoArraysHaveTheirDotProduct) {
+  random_source random = source_of(2403, 0);
+  const auto x = make_array<double>(random, 150'000);
+  const auto y = make_array<float>(random, x.size());
+  const double wanted = dot(x, y);
+  for (std::uint64_t k = 0; k < 5; ++k) {
+    const auto cut = random_cut(random, x.size(), 1);
+    windows pieces(executor{}, op::dot, dtype::f64);
+    std::size_t first = 0;
+    for (const std::size_t n : cut) {
+      const auto done =
+          pieces.add({array_view(x.data() + first, n), array_view(y.data() + first, n)});
+      ASSERT_TRUE(done.ok()) << done.message();
+      first += n;
+    }
+    double value = 0;
+    ASSERT_TRUE(pieces.write(value).ok());
+    EXPECT_EQ(as_bits(value), as_bits(wanted)) << text_of(cut);
+    EXPECT_EQ(pieces.partial().value().bytes(), partial(op::dot, {x, y}).bytes());
+  }
+  windows pieces(executor{}, op::dot, dtype::f64);
+  EXPECT_EQ(pieces.add(x).code(), status_code::mismatch);
+  EXPECT_EQ(pieces.add({y, y}).code(), status_code::mismatch);
+  EXPECT_EQ(pieces.add({x, array_view(y.data(), 3)}).code(), status_code::mismatch);
+  EXPECT_EQ(pieces.add({}).code(), status_code::mismatch);
+  EXPECT_EQ(pieces.count(), 0);
+}
+
 TEST(Windows, OfAFastSumHaveNoState) {
   const windows pieces(executor{}, op::sum, dtype::f64, fast);
   EXPECT_EQ(pieces.partial().why().code(), status_code::unsupported);

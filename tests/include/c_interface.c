@@ -237,15 +237,12 @@ static void refusals(void) {
 
 /* States of two parts as words, added as a transport would. */
 static void additive_words(void) {
-  double x[] = {1e300, 0.5, -1e300}, y[] = {2, 2, 2}, answer = 0;
-  const int64_t one[] = {1}, two[] = {2}, three[] = {3};
+  double x[] = {1e300, 0.5, -1e300}, answer = 0;
+  const int64_t one[] = {1}, two[] = {2};
   onefold_array front = array_of(x, ONEFOLD_F64, 1, two),
                 last = array_of(x + 2, ONEFOLD_F64, 1, one);
-  onefold_array all = array_of(x, ONEFOLD_F64, 1, three),
-                other = array_of(y, ONEFOLD_F64, 1, three);
   onefold_state* a = onefold_state_new(ONEFOLD_SUM, ONEFOLD_F64);
   onefold_state *b = onefold_state_new(ONEFOLD_SUM, ONEFOLD_F64), *sum;
-  onefold_state* dot = onefold_state_new(ONEFOLD_DOT, ONEFOLD_F64);
   int64_t words[80], more[80];
   const int32_t count = onefold_additive_words(ONEFOLD_SUM, ONEFOLD_F64);
   int i;
@@ -265,11 +262,7 @@ static void additive_words(void) {
   EXPECT(onefold_state_from_additive(NULL, count) == NULL);
   EXPECT(onefold_state_from_additive(words, -1) == NULL);
 
-  EXPECT(onefold_state_add_products(dot, &all, &other) == ONEFOLD_OK);
-  EXPECT(onefold_state_write(dot, &answer, ONEFOLD_F64) == ONEFOLD_OK && answer == 1);
-  EXPECT_FAILS(onefold_state_add_products(dot, &all, &last), ONEFOLD_MISMATCH, "shape");
-  EXPECT_FAILS(onefold_state_add_products(dot, &all, NULL), ONEFOLD_USAGE, "NULL");
-  onefold_state_free(a), onefold_state_free(b), onefold_state_free(sum), onefold_state_free(dot);
+  onefold_state_free(a), onefold_state_free(b), onefold_state_free(sum);
 }
 
 static void states(void) {
@@ -324,6 +317,52 @@ static void states(void) {
   onefold_state_free(NULL);
 }
 
+/* What was added can be removed: a window that slides. */
+static void subtractions(void) {
+  double x[] = {1e300, 3, -1e300, 0.5}, sum = 0;
+  const int64_t two[] = {2};
+  onefold_array in = array_of(x, ONEFOLD_F64, 1, two);
+  onefold_state* all = onefold_state_new(ONEFOLD_SUM, ONEFOLD_F64);
+  onefold_state* left = onefold_state_new(ONEFOLD_SUM, ONEFOLD_F64);
+  onefold_state* max = onefold_state_new(ONEFOLD_MAX, ONEFOLD_F64);
+  EXPECT(onefold_state_add(all, &in) == ONEFOLD_OK && onefold_state_add(left, &in) == ONEFOLD_OK);
+  in.data = x + 2;
+  EXPECT(onefold_state_add(all, &in) == ONEFOLD_OK && onefold_state_add(max, &in) == ONEFOLD_OK);
+  EXPECT(onefold_state_subtract(all, left) == ONEFOLD_OK);
+  EXPECT(onefold_state_write(all, &sum, ONEFOLD_F64) == ONEFOLD_OK && sum == -1e300);
+  EXPECT_FAILS(onefold_state_subtract(all, NULL), ONEFOLD_USAGE, "NULL");
+  EXPECT_FAILS(onefold_state_subtract(NULL, all), ONEFOLD_USAGE, "NULL");
+  EXPECT_FAILS(onefold_state_subtract(all, max), ONEFOLD_MISMATCH, "max");
+  EXPECT_FAILS(onefold_state_subtract(max, max), ONEFOLD_UNSUPPORTED, "max");
+  EXPECT(onefold_state_subtract(all, all) == ONEFOLD_OK);
+  EXPECT_FAILS(onefold_state_subtract(all, left), ONEFOLD_MISMATCH, "added");
+  onefold_state_free(all), onefold_state_free(left), onefold_state_free(max);
+}
+
+static void products(void) {
+  double x[] = {1e200, 1, 1e200}, y[] = {1e200, 1, -1e200}, dot = 0;
+  float narrow[] = {2, 4, 8};
+  const int64_t three[] = {3}, two[] = {2};
+  onefold_array a = array_of(x, ONEFOLD_F64, 1, three), b = array_of(y, ONEFOLD_F64, 1, three);
+  onefold_array f = array_of(narrow, ONEFOLD_F32, 1, three);
+  onefold_array shorter = array_of(y, ONEFOLD_F64, 1, two);
+  onefold_state* state = onefold_state_new(ONEFOLD_DOT, ONEFOLD_F64);
+  onefold_state* sum = onefold_state_new(ONEFOLD_SUM, ONEFOLD_F64);
+  EXPECT(onefold_state_add_dot(state, &a, &b) == ONEFOLD_OK);
+  EXPECT(onefold_state_write(state, &dot, ONEFOLD_F64) == ONEFOLD_OK && dot == 1);
+  EXPECT(onefold_state_add_dot(state, &f, &b) == ONEFOLD_OK);
+  EXPECT(onefold_state_write(state, &dot, ONEFOLD_F64) == ONEFOLD_OK && dot == -6e200);
+  EXPECT_FAILS(onefold_state_add_dot(state, &f, &f), ONEFOLD_MISMATCH, "f32");
+  EXPECT_FAILS(onefold_state_add_dot(state, &a, &shorter), ONEFOLD_MISMATCH, "");
+  EXPECT_FAILS(onefold_state_add_dot(sum, &a, &b), ONEFOLD_MISMATCH, "sum");
+  EXPECT_FAILS(onefold_state_add(state, &a), ONEFOLD_MISMATCH, "dot");
+  EXPECT_FAILS(onefold_state_add_dot(state, &a, NULL), ONEFOLD_USAGE, "NULL");
+  EXPECT_FAILS(onefold_state_add_dot(state, NULL, &a), ONEFOLD_USAGE, "NULL");
+  EXPECT_FAILS(onefold_state_add_dot(NULL, &a, &b), ONEFOLD_USAGE, "NULL");
+  EXPECT(onefold_state_write(state, &dot, ONEFOLD_F64) == ONEFOLD_OK && dot == -6e200);
+  onefold_state_free(state), onefold_state_free(sum);
+}
+
 /* A state tells where in the whole the extremes are: added parts lie one behind the other. */
 static void positions(void) {
   int32_t x[] = {3, 9, 1, 9};
@@ -349,5 +388,7 @@ int c_interface_failures(void) {
   additive_words();
   states();
   positions();
+  subtractions();
+  products();
   return failures;
 }
