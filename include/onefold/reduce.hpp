@@ -114,8 +114,8 @@ result<T> try_reduce(const executor& executor, op op, const array_view& x,
 /// Shape:  any rank and strides; all axes are reduced.
 /// Order:  exact sums, extrema, counts, bit operators: none. prod and logsumexp: the canonical
 ///         order.
-/// Fails:  as reduce; unsupported for `fast`, which has no state, and if axes are named or kept;
-///         mismatch for dot, which takes two views.
+/// Fails:  as reduce; unsupported for `fast`, which has no state, for an initial value, and if axes
+///         are named or kept; mismatch for dot, which takes two views.
 ONEFOLD_API result<state> try_partial(const executor& executor, op op, const array_view& x,
                                       const options& options = {});
 
@@ -138,7 +138,7 @@ inline state partial(op op, std::initializer_list<array_view> views, const optio
 /// answer to `take`, with the row-major index of the answer in answer_shape().
 /// Shape:  as reduce; any axes are reduced.
 /// Order:  as try_partial; `take` is called in no order.
-/// Fails:  as reduce; unsupported for `fast`, and on a GPU; what `take` throws.
+/// Fails:  as reduce; unsupported for `fast`, an initial value, and on a GPU; what `take` throws.
 /// Cost:   one read of the elements, and no memory for the states.
 ONEFOLD_API status partials(const executor& executor, op op,
                             std::initializer_list<array_view> views, const state_taker& take,

@@ -127,6 +127,9 @@ status check_request(const machine& here, const op_list& ops, std::span<const ar
 status check_has_states(const options& options) {
   if (options.accuracy == accuracy::fast)
     return {status_code::unsupported, "a fast reduction has no state; ask for an exact one"};
+  if (options.initial)
+    return {status_code::unsupported,
+            "a state takes no initial value, which would count once a part; merge a state of it"};
   return check_no_device_options(options);
 }
 

@@ -114,6 +114,10 @@ TEST(Partials, RefuseWhatHasNoState) {
   const state_taker none = [](std::int64_t, const state&) { FAIL(); };
   EXPECT_EQ(partials({}, op::sum, {table}, none, {.accuracy = accuracy::fast}).code(),
             status_code::unsupported);
+  EXPECT_EQ(partials({}, op::sum, {table}, none, {.initial = 1.0}).code(),
+            status_code::unsupported);
+  EXPECT_EQ(try_partial({}, op::sum, table, {.initial = 1.0}).why().code(),
+            status_code::unsupported);
   EXPECT_EQ(partials({}, op::dot, {table}, none).code(), status_code::mismatch);
   EXPECT_EQ(partials({}, op::sum, {table}, none, {.axes = axis(2)}).code(), status_code::mismatch);
   const view<double> empty(x, {2, 0});
