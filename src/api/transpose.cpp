@@ -3,7 +3,6 @@
 // engine.
 #include "onefold/transpose.hpp"
 
-#include <functional>
 #include <new>
 
 #include "api/choose.hpp"
@@ -14,25 +13,6 @@
 
 namespace onefold {
 namespace {
-
-struct byte_range {
-  const std::byte* first;
-  const std::byte* last;  // one past the last byte
-};
-
-byte_range bytes_of(const void* data, const axis_list& axes, std::int64_t item) {
-  byte_range range{static_cast<const std::byte*>(data), static_cast<const std::byte*>(data) + item};
-  for (const auto& axis : axes) {
-    const std::int64_t reach = (axis.extent - 1) * axis.stride_bytes;
-    (reach < 0 ? range.first : range.last) += reach;
-  }
-  return range;
-}
-
-bool overlap(const byte_range& a, const byte_range& b) {
-  const std::less<> before;
-  return before(a.first, b.last) && before(b.first, a.last);
-}
 
 status wrong(const char* problem) {
   return {status_code::mismatch, problem};

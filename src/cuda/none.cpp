@@ -2,6 +2,7 @@
 // The CUDA engine of a build without CUDA: every request is unsupported.
 #include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/normalize/rms_norm.hpp"
 #include "cuda/transpose/transpose.hpp"
 
 namespace onefold::cuda {
@@ -75,6 +76,10 @@ status copy_to_device(const executor::cuda&, void*, const void*, std::size_t) {
 }
 
 status transpose(const executor::cuda&, const matrix_copy&) {
+  return not_in_this_build();
+}
+
+status rms_norm(const executor::cuda&, const rms_norm_rows&) {
   return not_in_this_build();
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The span of an array's strides, and whether its elements overlap.
+// The span of an array's strides, and whether its elements or two arrays overlap.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -23,6 +25,28 @@ inline std::optional<std::int64_t> reach_of(const axis_list& axes) {
     if (__builtin_add_overflow(total, reach < 0 ? -reach : reach, &total)) return {};
   }
   return total;
+}
+
+/// Some memory.
+struct byte_range {
+  const std::byte* first;
+  const std::byte* last;  // one past the last byte
+};
+
+/// From the lowest element of an array to the end of the highest. Precondition: no extent is below
+/// one, and reach_of is known.
+inline byte_range bytes_of(const void* data, const axis_list& axes, std::int64_t item) {
+  byte_range range{static_cast<const std::byte*>(data), static_cast<const std::byte*>(data) + item};
+  for (const auto& axis : axes) {
+    const std::int64_t reach = (axis.extent - 1) * axis.stride_bytes;
+    (reach < 0 ? range.first : range.last) += reach;
+  }
+  return range;
+}
+
+inline bool overlap(const byte_range& a, const byte_range& b) {
+  const std::less<> before;
+  return before(a.first, b.last) && before(b.first, a.last);
 }
 
 /// Whether the stride of each axis exceeds the span of all axes of smaller stride, so that no two

@@ -123,7 +123,8 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
       reduce_by_key(on, op::sum, array_view(keys, 6), x, to_host),
       workspace_size(on, op::sum, {x}, {output_view(out[0])}).why(),
       workspace_init({}, out, sizeof out),
-      transpose(on, matrix, out, {{3, 16}, {2, 8}})};
+      transpose(on, matrix, out, {{3, 16}, {2, 8}}),
+      rms_norm(on, matrix, out)};
   for (const status& why : refusals) {
     EXPECT_EQ(why.code(), status_code::unsupported) << why.message();
     EXPECT_NE(why.message().find("no CUDA device"), std::string::npos) << why.message();

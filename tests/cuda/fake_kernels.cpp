@@ -16,6 +16,7 @@
 #include "cuda/nested/model.hpp"
 #include "cuda/nested/ordered/log_columns.hpp"
 #include "cuda/nested/ordered/model.hpp"
+#include "cuda/normalize/rms_norm.hpp"
 #include "cuda/ordered/chunk_words.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/transpose/transpose.hpp"
@@ -222,6 +223,16 @@ int launch_rows_and_columns(const many_request& of, const many_block& block, voi
   return int(enqueue(stream, [=] { run_many(of, block, workspace); }));
 }
 
+void normalize_rows(const rms_norm_rows& of) {
+  const auto item = std::int64_t(size_bytes(of.type));
+  const dtype weights = of.float_weight ? dtype::f32 : of.type;
+  rms_norm_options options = {.eps = of.eps, .inverse = of.inverse};
+  if (of.weight != nullptr)
+    options.weight = array_view(of.weight, weights, {{of.n, std::int64_t(size_bytes(weights))}});
+  const array_view x(of.x, of.type, {{of.rows, of.stride * item}, {of.n, item}});
+  if (!onefold::rms_norm(executor::cpu{1}, x, of.y, options)) std::abort();
+}
+
 void copy_matrix(const matrix_copy& of) {
   if (!is_known(of.from) || !is_known(of.to)) std::abort();
   for (std::int64_t r = 0; r < of.rows; ++r)
@@ -249,6 +260,9 @@ many_launcher many_integer_totals(dtype) {
 }
 int launch_transpose(const transpose_launch& of, void* stream) {
   return int(test::enqueue(stream, [=] { test::copy_matrix(of.copy); }));
+}
+int launch_rms_norm(const rms_norm_launch& of, void* stream) {
+  return int(test::enqueue(stream, [=] { test::normalize_rows(of.of); }));
 }
 full_entry floating_entry(accumulator of, dtype, sum_lanes) {
   return of <= accumulator::moments ? test::fake_full : full_entry();

@@ -51,8 +51,9 @@ TEST(cuda_refusals, doors_of_the_cpu_alone_and_memory_of_the_host) {
   const view<double> matrix(values.data(), {4, 6});
   axis_list turned = {{6, 32}, {4, 8}};
   // Whose memory it is only a device can tell.
-  expect_refused(transpose(gpu, matrix, out.data(), turned),
-                 check_device({}).ok() ? "host memory" : "no CUDA device");
+  const char* const why = check_device({}).ok() ? "host memory" : "no CUDA device";
+  expect_refused(transpose(gpu, matrix, out.data(), turned), why);
+  expect_refused(rms_norm(gpu, matrix, out.data()), why);
 }
 
 void expect_no_device_options(const status& why) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments of every length, keys that ascend and keys in any order, matrices that every kernel
-// turns.
+// turns, rows that are normalized.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -9,6 +9,7 @@
 #include "cuda/every/compare.hpp"
 #include "cuda/every/requests.hpp"
 #include "onefold/keys.hpp"
+#include "onefold/normalize.hpp"
 #include "onefold/segments.hpp"
 
 namespace onefold::cuda::test {
@@ -23,6 +24,9 @@ bool any_type(dtype) {
 }
 bool has_keys(dtype type) {
   return !is_floating(type);
+}
+bool is_normalized(dtype type) {
+  return is_floating(type);
 }
 bool has_matrices(dtype type) {
   return type >= dtype::u8 && type <= dtype::u64;
@@ -171,12 +175,54 @@ void ask_matrices(dtype type) {
   }
 }
 
+struct row_shape {
+  std::int64_t rows, n;
+  values kind = values::tame;
+};
+
+void ask_rms_norm(const executor& on, const row_shape& of, dtype type, const void* x,
+                  const void* weight, void* y, void* inverse) {
+  const auto item = std::int64_t(size_bytes(type));
+  rms_norm_options options = {.eps = 1e-6, .inverse = static_cast<double*>(inverse)};
+  if (of.rows > 2) options.weight = array_view(weight, type, {{of.n, item}});
+  const status done =
+      rms_norm(on, array_view(x, type, {{of.rows, of.n * item}, {of.n, item}}), y, options);
+  EXPECT_TRUE(done.ok()) << done.message();
+}
+
+void ask_normalized_rows(dtype type) {
+  random_source random = source_of(523, std::uint64_t(type));
+  const auto item = std::int64_t(size_bytes(type));
+  const row_shape shapes[] = {
+      {100, 64},                    // held by some lanes of a warp
+      {3, 4096},                    // held by a block
+      {2, 1 << 15},                 // streamed
+      {40, 33},                     // element by element
+      {2, 2001},                    // the same, by a block
+      {20, 256, values::any_bits},  // NaNs, infinities, sums that intervals leave ambiguous
+  };
+  for (const row_shape& of : shapes) {
+    const byte_list from = elements_of(type, of.rows * of.n, of.kind, random);
+    const byte_list weight = elements_of(type, of.n, values::tame, random);
+    byte_list wanted(std::size_t(of.rows * of.n * item)), inverses(std::size_t(of.rows * 8));
+    const device_bytes x(from), weights(weight), y(wanted), inverse(inverses);
+    ask_rms_norm(executor::cuda{}, of, type, x.data(), weights.data(), y.data(), inverse.data());
+    if (!kernels_compute) continue;
+    ask_rms_norm(executor::cpu{1}, of, type, from.data(), weight.data(), wanted.data(),
+                 inverses.data());
+    EXPECT_TRUE(y.get() == wanted && inverse.get() == inverses)
+        << of.rows << " rows of " << of.n << " " << name(type) << ", ONEFOLD_TEST_SEED=" << seed();
+  }
+}
+
 }  // namespace
 
 std::span<const request_group> other_requests() {
-  static constexpr request_group groups[] = {{"segments", any_type, ask_segments},
-                                             {"keys", has_keys, ask_keys},
-                                             {"matrices", has_matrices, ask_matrices}};
+  static constexpr request_group groups[] = {
+      {"segments", any_type, ask_segments},
+      {"keys", has_keys, ask_keys},
+      {"matrices", has_matrices, ask_matrices},
+      {"normalized rows", is_normalized, ask_normalized_rows}};
   return groups;
 }
 

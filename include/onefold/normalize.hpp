@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows divided by their root mean square: RMSNorm.
+#pragma once
+
+#include <optional>
+
+#include "onefold/array_view.hpp"
+#include "onefold/detail/config.hpp"
+#include "onefold/executor.hpp"
+#include "onefold/status.hpp"
+
+namespace onefold {
+
+struct rms_norm_options {
+  std::optional<array_view> weight{};  ///< one axis of n adjacent elements; none: 1
+  double eps = 0;
+  double* inverse = nullptr;  ///< where r of each row is written; null: nowhere
+};
+
+/// y = (x * r) * weight for each row of n elements, r = 1 / sqrt(s / n + eps), s the sum of the
+/// row's squares.
+/// Shape:  x of two axes, rows and n, floating, adjacent elements in a row, rows at any distance of
+///         whole elements; y as many elements of x's type, contiguous. Weights have x's type; f32
+///         for f16 and bf16 too. inverse: a double for each row. All aligned to their elements.
+///         With executor::cuda all are in device memory; the call enqueues the work and returns, as
+///         a graph may capture it.
+/// Error:  s is exact, rounded to float64; s / n, the sum with eps, the root and the reciprocal are
+///         rounded to float64; x * r, with r rounded, and the product with the weight to float32
+///         (float64 for f64); the last to x's type. Each is correctly rounded.
+/// Order:  none: a row has the same bits in every batch and layout, and on every device.
+/// Fails:  mismatch (other shapes or types; y or inverse overlaps what is read or each other),
+///         unsupported (as reduce, and executor::cuda for host memory), out_of_memory,
+///         device_error; nothing is written, except after the last.
+/// Cost:   CPU: x is read twice. GPU: once, rows of more than 32 KiB and unaligned ones twice.
+/// Source: docs/numerics/rms-norm.md.
+ONEFOLD_API status rms_norm(const executor& executor, const array_view& x, void* y,
+                            const rms_norm_options& options = {});
+
+}  // namespace onefold

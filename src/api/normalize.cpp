@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// onefold::rms_norm: checks shapes, types and overlap, and calls the engine. On the CPU the sums
+// are a reduction of the rows.
+#include "onefold/normalize.hpp"
+
+#include <string>
+#include <vector>
+
+#include "api/choose.hpp"
+#include "cpu/drivers/rms_norm.hpp"
+#include "cpu/engine.hpp"
+#include "cuda/normalize/rms_norm.hpp"
+#include "onefold/reduce.hpp"
+#include "request/reach.hpp"
+
+namespace onefold {
+namespace {
+
+status mismatch(std::string problem) {
+  return {status_code::mismatch, std::move(problem)};
+}
+
+bool is_aligned(const void* address, dtype type) {
+  return reinterpret_cast<std::uintptr_t>(address) % size_bytes(type) == 0;
+}
+
+// Whether the elements of the last axis are adjacent, and those of all others whole elements away.
+bool has_rows(const array_view& x) {
+  const auto item = std::int64_t(size_bytes(x.type()));
+  const auto& axes = x.axes();
+  const axis_layout& last = axes[axes.size() - 1];
+  return (last.extent < 2 || last.stride_bytes == item) &&
+         (axes.size() == 1 || axes[0].stride_bytes % item == 0) && is_aligned(x.data(), x.type());
+}
+
+status check_weight(const array_view& x, const array_view& weight) {
+  if (weight.rank() != 1 || weight.axes()[0].extent != x.axes()[1].extent)
+    return mismatch("the weight is not one axis of as many elements as a row");
+  const bool narrow = x.type() == dtype::f16 || x.type() == dtype::bf16;
+  if (weight.type() != x.type() && !(narrow && weight.type() == dtype::f32))
+    return mismatch("the weight's elements are " + std::string(name(weight.type())) +
+                    ", those of x are " + std::string(name(x.type())) +
+                    "; convert one of them (f16 and bf16 take weights of f32 too)");
+  if (!has_rows(weight)) return mismatch("the weight's elements are not adjacent; copy it");
+  return {};
+}
+
+byte_range contiguous(const void* data, std::int64_t bytes) {
+  const auto* const first = static_cast<const std::byte*>(data);
+  return {first, first + bytes};
+}
+
+status check(const array_view& x, const void* y, const rms_norm_options& options) {
+  if (x.rank() != 2)
+    return mismatch("rms_norm takes rows: two axes, not " + std::to_string(x.rank()));
+  if (!is_floating(x.type()))
+    return mismatch("rms_norm takes floating elements, not " + std::string(name(x.type())));
+  const std::int64_t rows = x.axes()[0].extent, n = x.axes()[1].extent;
+  if (rows < 0 || n < 0) return mismatch("an extent is below zero; extents are >= 0");
+  if (options.weight)
+    if (auto fine = check_weight(x, *options.weight); !fine) return fine;
+  if (rows == 0) return {};
+  const auto item = std::int64_t(size_bytes(x.type()));
+  if (n > 0 && !reach_of(x.axes()))
+    return mismatch("the strides reach over 2^63 bytes or more, which no memory has");
+  if (!has_rows(x) || !is_aligned(y, x.type()) || !is_aligned(options.inverse, dtype::f64))
+    return mismatch(
+        "elements of a row are not adjacent, rows are not whole elements apart, or an address is "
+        "not aligned; copy to an array with contiguous rows");
+  const byte_range written = contiguous(y, rows * n * item);
+  const byte_range inverses = contiguous(options.inverse, options.inverse ? rows * 8 : 0);
+  const byte_range read = n > 0 ? bytes_of(x.data(), x.axes(), item) : contiguous(x.data(), 0);
+  if (overlap(written, read) || overlap(inverses, read) || overlap(written, inverses))
+    return mismatch("an output overlaps x or the other output; give it other memory");
+  if (options.weight) {
+    const array_view& weight = *options.weight;
+    const byte_range weights =
+        contiguous(weight.data(), n * std::int64_t(size_bytes(weight.type())));
+    if (overlap(written, weights) || overlap(inverses, weights))
+      return mismatch("an output overlaps the weight; give it other memory");
+  }
+  return {};
+}
+
+rms_norm_rows rows_of(const array_view& x, void* y, const rms_norm_options& options) {
+  const auto item = std::int64_t(size_bytes(x.type()));
+  const auto& axes = x.axes();
+  const array_view* const weight = options.weight ? &*options.weight : nullptr;
+  return {x.data(),
+          y,
+          weight ? weight->data() : nullptr,
+          options.inverse,
+          axes[0].extent,
+          axes[1].extent,
+          axes[0].stride_bytes / item,
+          options.eps,
+          x.type(),
+          weight != nullptr && weight->type() == dtype::f32 && x.type() != dtype::f32};
+}
+
+status on_the_cpu(const array_view& x, rms_norm_rows of, int threads) {
+  std::vector<double> inverses;
+  if (of.inverse == nullptr) {
+    inverses.resize(std::size_t(of.rows));
+    of.inverse = inverses.data();
+  }
+  options by_rows;
+  by_rows.axes = axis(1);
+  const output_view sums(of.inverse, dtype::f64, {{of.rows, 8}});
+  if (auto done = reduce(executor::cpu{threads}, op::sumsq, {x}, sums, by_rows); !done) return done;
+  cpu::scale_rows(of, threads);
+  return {};
+}
+
+}  // namespace
+
+status rms_norm(const executor& requested, const array_view& x, void* y,
+                const rms_norm_options& options) try {
+  if (auto fine = check(x, y, options); !fine) return fine;
+  const rms_norm_rows of = rows_of(x, y, options);
+  const executor where = beside(requested, {of.x, y, of.weight, of.inverse});
+  if (where.gpu() != nullptr) return cuda::rms_norm(*where.gpu(), of);
+  const auto machine = cpu::this_machine(where.threads());
+  if (!machine) return machine.why();
+  if (of.rows == 0) return {};
+  return on_the_cpu(x, of, machine->threads);
+} catch (...) {
+  return detail::memory_refused();
+}
+
+}  // namespace onefold

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows that rms_norm reads and writes, as the engines take them, and the step that all share.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "onefold/detail/config.hpp"
+#include "onefold/dtype.hpp"
+
+namespace onefold {
+
+/// x[rows][n], adjacent elements, rows `stride` elements apart; y[rows][n] contiguous.
+struct rms_norm_rows {
+  const void* x;
+  void* y;
+  const void* weight;  ///< [n]; null: none
+  double* inverse;     ///< [rows]; null: not wanted
+  std::int64_t rows, n, stride;
+  double eps;
+  dtype type;         ///< of x and y: f16, bf16, f32 or f64
+  bool float_weight;  ///< weights of f32 for elements of 16 bits; else of x's type
+};
+
+/// 1 / sqrt(squares / n + eps): each operation rounded once. The sign of a NaN is the machine's.
+ONEFOLD_HOST_DEVICE inline double inverse_root_mean(double squares, std::int64_t n, double eps) {
+  return 1 / std::sqrt(squares / double(n) + eps);
+}
+
+}  // namespace onefold

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of RMSNorm, compiled for the executor.
+#pragma once
+
+#include "cuda/normalize/rms_norm.hpp"
+#include "simt/launch.hpp"
+
+namespace onefold::cuda::test {
+
+void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& of, simt::schedule order);
+
+}  // namespace onefold::cuda::test
