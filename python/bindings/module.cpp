@@ -19,6 +19,7 @@ NB_MODULE(_core, module) {
   onefold::python::add_arrow(module);
   onefold::python::add_reductions(module);
   onefold::python::add_groups(module);
+  onefold::python::add_normalizations(module);
   onefold::python::add_states(module);
   onefold::python::add_state_arrays(module);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The functions of the module that reduce arrays, and the classes of it.
+// The functions of the module that take arrays, and the classes of it.
 
 #include <nanobind/nanobind.h>
 
@@ -14,6 +14,8 @@ void add_arrow(nanobind::module_& module);
 void add_reductions(nanobind::module_& module);
 /// Adds reduce_segments and reduce_by_key.
 void add_groups(nanobind::module_& module);
+/// Adds rms_norm_into.
+void add_normalizations(nanobind::module_& module);
 /// Adds the class State.
 void add_states(nanobind::module_& module);
 /// Adds partials, merge_partials and round_partials.

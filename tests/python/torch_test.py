@@ -2,7 +2,7 @@
 """onefold.torch: values, shapes, gradients, torch.compile, and rows that do not see their batch."""
 import random
 import runpy
-from math import inf
+from math import fsum, inf
 
 import numpy as np
 import onefold
@@ -109,6 +109,37 @@ def test_empty():
     for function in (ft.softmax, ft.log_softmax):
         assert function(x, 0).shape == function(x, 1).shape == (0, 3)
     assert ft.rms_norm(x, 3).shape == (0, 3)
+    y, inverse = torch.ops.onefold.rms_norm(x.T, torch.ones(0), 1, 0.0)
+    assert y.shape == (3, 0) and inverse.isnan().all()
+
+
+def test_rms_norm_is_its_definition():
+    """Each step by NumPy, whose square roots are correctly rounded; PyTorch's of float64 are not
+    in vectors, so that r depended on the number of rows."""
+    generator = torch.Generator().manual_seed(5)
+    for k in range(300):
+        dtype = FLOATS[k % len(FLOATS)]
+        real = np.float64 if dtype == torch.float64 else np.float32
+        rows, n = (1, 7, 40)[k % 3], (1, 3, 64, 333)[k % 4]
+        x, weight = (torch.randn(shape, generator=generator).to(dtype)
+                     for shape in ((rows, n), (n,)))
+        if dtype == torch.float64:
+            x = x.float().double()  # squares of 48 bits: fsum is given them exactly
+        y, inverse = torch.ops.onefold.rms_norm(x, weight, 1, 1e-6)
+        wide = x.double().numpy()
+        sums = np.array([fsum(row) for row in wide * wide])
+        want = 1 / np.sqrt(sums / n + 1e-6)
+        assert equal_bits(inverse, torch.from_numpy(want[:, None]))
+        scaled = x.to(torch.float64).numpy().astype(real) * want[:, None].astype(real)
+        scaled *= weight.double().numpy().astype(real)
+        assert equal_bits(y, torch.from_numpy(scaled).to(dtype)), (k, dtype)
+
+
+def test_rms_norm_takes_weights_of_other_types():
+    x = torch.tensor([[3.0, 4.0]], dtype=torch.bfloat16)
+    for dtype in FLOATS:
+        weight = torch.tensor([1.0, 0.5], dtype=dtype)
+        assert equal_bits(ft.rms_norm(x, 2, weight), ft.rms_norm(x, 2, weight.to(x.dtype)))
 
 
 def test_wrong_arguments():

@@ -66,10 +66,21 @@ def reduce(name: str, x: torch.Tensor, dims: tuple[int, ...], keepdim: bool, dty
            y: torch.Tensor | None = None, correction: float | None = None) -> torch.Tensor:
     """A reduction of one tensor, or of the products of two, over `dims`."""
     out = torch.empty(answer_shape(x, dims, keepdim), dtype=dtype, device=x.device)
-    stream = torch.cuda.current_stream(x.device).cuda_stream if x.is_cuda else 0
     _core.reduce_into(OPS[name], view(x), None if y is None else view(y), view(out, True), dims,
-                      keepdim, None, None, "exact", "propagate", correction, stream)
+                      keepdim, None, None, "exact", "propagate", correction, stream_of(x))
     return out
+
+
+def normalize(x: torch.Tensor, weight: torch.Tensor | None, y: torch.Tensor,
+              inverse: torch.Tensor, eps: float) -> None:
+    """Writes the RMSNorm of x's rows to y, and what x is multiplied by to `inverse`."""
+    _core.rms_norm_into(view(x), None if weight is None else view(weight), view(y, True),
+                        view(inverse, True), eps, stream_of(x))
+
+
+def stream_of(x: torch.Tensor) -> int:
+    """The current stream of a tensor's device; 0 on a CPU."""
+    return torch.cuda.current_stream(x.device).cuda_stream if x.is_cuda else 0
 
 
 def all_dims(x: torch.Tensor, dim) -> tuple[int, ...]:

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rms_norm, softmax, log_softmax and cross_entropy: exact reductions, elementwise parts by PyTorch.
+"""rms_norm, softmax, log_softmax and cross_entropy: exact reductions, elementwise parts in order.
 
 A kernel and its backward are one operator each, so that a compiler neither reorders nor contracts
-what is in it. Every elementwise step is one PyTorch operation, in the order that is written here,
-in float32 (float64 for float64); each is correctly rounded except exp, whose result does not
-depend on the position of an element. One number a row is kept in float64 until it is used.
+what is in it. rms_norm's forward pass is onefold's own. In all others every elementwise step is
+one PyTorch operation, in the order that is written here, in float32 (float64 for float64); each is
+correctly rounded except exp, whose result does not depend on the position of an element. One
+number a row is kept in float64 until it is used.
 """
 from __future__ import annotations
 
+import math
+
 import torch
 
-from ._bridge import all_dims, compute_dtype, define, extent, float_dtype, reduce
+from ._bridge import (all_dims, compute_dtype, define, extent, float_dtype, normalize,
+                      reduce)
 from ._reductions import sum
 
 
@@ -20,6 +24,7 @@ def rms_norm(x, normalized_shape, weight=None, eps=None):
     Forward, for each row of n elements, in this order:
         s = the sum of squares, exact, rounded to float64; r = 1 / sqrt(s / n + eps) in float64;
         y = (x * r) * weight in float32, then rounded to x's type.
+    Each step is correctly rounded, so y has the same bits on every device.
     Backward, for a gradient g:
         a = g * weight; c = the dot product of a and x, exact, rounded to float64;
         dx = a * r - x * (c * r^3 / n); dweight = the exact sum over the rows of g * (x * r).
@@ -129,13 +134,19 @@ def _like(x):
 
 def _rms_norm_kernel(x, weight, dims, eps):
     compute = compute_dtype(float_dtype("rms_norm", x, None))
-    last = _last(x, dims)
-    squares = reduce("sumsq", x, last, True, torch.float64)
-    inverse = torch.reciprocal(torch.sqrt(squares / extent(x, last) + eps))
-    y = x * inverse.to(compute)
+    y, inverse = _rms_norm_fake(x, weight, dims, eps)
     if weight is not None:
-        y *= weight.to(compute)
-    return y.to(x.dtype).contiguous(), inverse
+        weight = weight if weight.dtype in (x.dtype, compute) else weight.to(compute)
+        weight = weight.reshape(-1).contiguous()
+    normalize(_rows(x, dims), weight, _rows(y, dims), inverse, eps)
+    return y, inverse
+
+
+def _rows(x, dims):
+    """x as rows of adjacent elements, those of its last dims: a view where its strides allow it."""
+    n = extent(x, _last(x, dims))
+    rows = x.reshape(math.prod(x.shape[:x.dim() - dims]), n)
+    return rows if n < 2 or rows.stride(1) == 1 else rows.contiguous()
 
 
 def _rms_norm_fake(x, weight, dims, eps):

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows divided by their root mean square.
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include <onefold/normalize.hpp>
+
+#include "arguments.hpp"
+#include "errors.hpp"
+#include "reduce.hpp"
+#include "run.hpp"
+
+namespace onefold::python {
+namespace {
+
+namespace nb = nanobind;
+
+void check_output(const array& output, dtype type, std::int64_t items, const char* what) {
+  const auto& axes = output.axes();
+  std::int64_t apart = std::int64_t(size_bytes(type));
+  bool fits = output.writable() && output.type() == type && output.items() == items;
+  for (int i = axes.size(); i-- > 0; apart *= axes[i].extent)
+    fits = fits && (items == 0 || axes[i].extent < 2 || axes[i].stride_bytes == apart);
+  if (!fits)
+    raise(PyExc_ValueError, std::string(what) + " is not writable, contiguous memory of " +
+                                std::to_string(items) + " elements of " + std::string(name(type)));
+}
+
+// x: rows and their elements. A stream of a GPU, where x is in its memory.
+void rms_norm_into(const array& x, nb::handle weight, const array& y, const array& inverse,
+                   double eps, std::uintptr_t stream) {
+  check_output(y, x.type(), x.items(), "y");
+  if (!x.axes().empty()) check_output(inverse, dtype::f64, x.axes()[0].extent, "inverse");
+  rms_norm_options options;
+  options.eps = eps;
+  options.inverse = static_cast<double*>(inverse.data());
+  if (!weight.is_none()) options.weight = nb::cast<const array&>(weight).view();
+  executor on = executor::cpu{.threads = threads()};
+  if (x.device() >= 0)
+    on = executor::cuda{.stream = reinterpret_cast<void*>(stream), .device = x.device()};
+  // Work on a GPU is only launched here: no thread is needed to watch it.
+  const std::int64_t bytes =
+      x.device() < 0 ? 2 * x.bytes() : std::min(x.bytes(), std::int64_t(1) << 20);
+  run(bytes, [&](const std::stop_token&) { return rms_norm(on, x.view(), y.data(), options); });
+}
+
+}  // namespace
+
+void add_normalizations(nb::module_& module) {
+  using nb::arg;
+  module.def("rms_norm_into", &rms_norm_into, arg("x"), arg("weight").none(), arg("y"),
+             arg("inverse"), arg("eps"), arg("stream") = 0);
+}
+
+}  // namespace onefold::python
