@@ -114,8 +114,7 @@ def test_empty():
 
 
 def test_rms_norm_is_its_definition():
-    """Each step by NumPy, whose square roots are correctly rounded; PyTorch's of float64 are not
-    in vectors, so that r depended on the number of rows."""
+    """Each step by NumPy, whose square roots are correctly rounded; PyTorch's are not."""
     generator = torch.Generator().manual_seed(5)
     for k in range(300):
         dtype = FLOATS[k % len(FLOATS)]
