@@ -10,16 +10,12 @@ import subprocess
 
 from reference import answer
 from support import PROGRAM, ProgramTest, elements, npy, random_seed
+from safetensors_files import ENTRY, file_of, hostile
 
 SEED = random_seed.chosen_seed()
 TYPES = {"bool": "BOOL", "i8": "I8", "i16": "I16", "i32": "I32", "i64": "I64", "u8": "U8",
          "u16": "U16", "u32": "U32", "u64": "U64", "f16": "F16", "f32": "F32", "f64": "F64"}
 MEMORY_LIMIT = 64 << 20
-
-
-def file_of(header, data=b""):
-    text = header if isinstance(header, bytes) else json.dumps(header).encode()
-    return struct.pack("<Q", len(text)) + text + data
 
 
 def safetensors(tensors, metadata=None):
@@ -149,10 +145,12 @@ class Tensors(ProgramTest):
         self.assertEqual(done.stdout, b"sum\ttensor\tdtype\tshape\tinput\n3\ta\tu8\t(2)\t-\n")
 
 
-ENTRY = {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]}
-
-
 class HostileHeaders(ProgramTest):
+    def test_every_hostile_file_is_refused(self):
+        for defect, data in hostile().items():
+            with self.subTest(defect):
+                self.malformed(data)
+
     def malformed(self, data, *says):
         name = self.write("bad.safetensors", data)
         self.refuses(3, "sum", name, says=("onefold: bad.safetensors: ", *says))

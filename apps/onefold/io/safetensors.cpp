@@ -222,6 +222,9 @@ parse_safetensors_header(std::string_view text, std::uint64_t data_bytes, const 
   // JSON permits blanks and a byte order mark in front, and the format does not.
   if (text.empty() || text.front() != '{')
     return messages::safetensors_no_json({name, safetensors_length_bytes});
+  // The parser takes a zero byte for the end of the text.
+  if (const auto zero = text.find('\0'); zero != text.npos)
+    return messages::safetensors_no_json({name, safetensors_length_bytes + zero});
   header_events events(name);
   if (!json::sax_parse(text.begin(), text.end(), &events)) return events.why();
   std::vector<tensor> tensors = std::move(events.tensors());
