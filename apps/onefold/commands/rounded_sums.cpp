@@ -3,6 +3,7 @@
 #include "commands/rounded_sums.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr float f16_least_normal = 0x1p-14f;
 
-// Arithmetic of an element type: values are held in f64 or f32, rounded to the type.
+// Arithmetic of an element type: values are held in f64 or f32, and sums rounded to the type.
 template <class T>
 struct arithmetic {
   using value = T;
@@ -27,38 +28,51 @@ struct arithmetic {
   static T stored(value x) { return x; }
 };
 
+// Of types that are rounded in f32. round_plain() rounds the bits of sums below `special`, which
+// are finite and do not overflow; Bits: an integer, or a vector of them.
 template <>
 struct arithmetic<bf16> {
   using value = float;
+  static constexpr std::int32_t special = 0x7f800001;  // NaNs
   static float load(bf16 x) { return std::bit_cast<float>(std::uint32_t(x.bits) << 16); }
+  template <class Bits>
+  static Bits round_plain(Bits bits) {
+    return (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u;
+  }
   static float round(float x) {
     if (std::isnan(x)) return x;
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    return std::bit_cast<float>((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000);
+    return std::bit_cast<float>(round_plain(std::bit_cast<std::uint32_t>(x)));
   }
-  static bf16 stored(float x) { return {std::uint16_t(std::bit_cast<std::uint32_t>(x) >> 16)}; }
+  static bf16 stored(float x) {
+    if (std::isnan(x)) return {0x7fc0};
+    return {std::uint16_t(std::bit_cast<std::uint32_t>(x) >> 16)};
+  }
 };
 
 template <>
 struct arithmetic<f16> {
   using value = float;
+  static constexpr auto special = std::bit_cast<std::int32_t>(65520.0f);  // rounded to 2^16
   static float load(f16 x) {
-    const std::uint32_t magnitude = x.bits & 0x7fff;
-    const bool special = magnitude >= 0x7c00;
+    const std::int32_t magnitude = x.bits & 0x7fff;
     // The multiplication also makes subnormals normal.
-    const float size = special ? std::bit_cast<float>(0x7f800000 | (magnitude & 0x3ff) << 13)
-                               : std::bit_cast<float>(magnitude << 13) * 0x1p112f;
-    return x.bits >> 15 != 0 ? -size : size;
+    const auto finite =
+        std::bit_cast<std::int32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
+    const std::int32_t infinite = -std::int32_t(magnitude >= 0x7c00);  // all bits, or none
+    const std::int32_t size = (finite & ~infinite) | ((magnitude << 13 | 0x7f800000) & infinite);
+    return std::bit_cast<float>(size | std::int32_t(x.bits >> 15) << 31);
+  }
+  // A sum of two numbers is a multiple of the least subnormal, 2^-24. Below 2^-14 its lowest 13
+  // bits are therefore zeros, and it is itself.
+  template <class Bits>
+  static Bits round_plain(Bits bits) {
+    return (bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000u;
   }
   static float round(float x) {
-    constexpr float overflow = 65520;  // halfway from the largest number to 2^16
-    const float size = std::fabs(x);
     if (std::isnan(x)) return x;
-    if (size >= overflow) return std::copysign(std::numeric_limits<float>::infinity(), x);
-    // The units in the last place of [0.5, 1) in f32 are those of subnormals in f16.
-    if (size < f16_least_normal) return std::copysign((size + 0.5f) - 0.5f, x);
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    return std::bit_cast<float>((bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000);
+    if (std::bit_cast<std::int32_t>(std::fabs(x)) >= special)
+      return std::copysign(std::numeric_limits<float>::infinity(), x);
+    return std::bit_cast<float>(round_plain(std::bit_cast<std::uint32_t>(x)));
   }
   static f16 stored(float x) {
     const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
@@ -72,6 +86,26 @@ struct arithmetic<f16> {
   }
 };
 
+// Whether sums in this type are rounded after the addition.
+template <class T>
+constexpr bool rounds_apart = sizeof(T) < sizeof(typename arithmetic<T>::value);
+
+// Sums of a loop, rounded without branches, and whether any of them was special: then the loop's
+// results are wrong, and round() has to do it again.
+template <class T>
+class plain_rounding {
+ public:
+  float operator()(float sum) {
+    const auto bits = std::bit_cast<std::int32_t>(sum);
+    special_ |= std::int32_t((bits & 0x7fffffff) >= arithmetic<T>::special);
+    return std::bit_cast<float>(arithmetic<T>::round_plain(std::bit_cast<std::uint32_t>(sum)));
+  }
+  bool holds() const { return special_ == 0; }
+
+ private:
+  std::int32_t special_ = 0;
+};
+
 template <class T>
 class pairwise_sum {
   using value = typename arithmetic<T>::value;
@@ -80,9 +114,14 @@ class pairwise_sum {
  public:
   explicit pairwise_sum(std::int64_t items) { descend(items); }
 
-  void add(value x) {
-    block_[filled_++] = x;
-    if (filled_ == wanted_) ascend();
+  void add(std::span<const value> x) {
+    while (!x.empty()) {
+      const std::size_t n = std::min(x.size(), std::size_t(wanted_ - filled_));
+      std::copy_n(x.begin(), n, block_ + filled_);
+      filled_ += std::int64_t(n);
+      x = x.subspan(n);
+      if (filled_ == wanted_) ascend();
+    }
   }
   value sum() const { return sum_; }
 
@@ -117,16 +156,29 @@ class pairwise_sum {
     wanted_ = 0;
   }
 
+  // The sums of every eighth element, rounded by `round`.
+  template <class Round>
+  void add_lanes(value (&lane)[lanes], Round&& round) const {
+    std::copy_n(block_, lanes, lane);
+    for (std::int64_t i = lanes; i < wanted_ - wanted_ % lanes; i += lanes)
+      for (int k = 0; k < lanes; ++k) lane[k] = round(lane[k] + block_[i + k]);
+  }
+  void add_lanes(value (&lane)[lanes]) const {
+    if constexpr (rounds_apart<T>) {
+      plain_rounding<T> round;
+      add_lanes(lane, round);
+      if (round.holds()) return;
+    }
+    add_lanes(lane, arithmetic<T>::round);
+  }
+
   value block_sum() const {
-    std::int64_t i = lanes;
+    std::int64_t i = 0;
     value sum = value(-0.0);
-    if (wanted_ < lanes) {
-      i = 0;
-    } else {
+    if (wanted_ >= lanes) {
       value lane[lanes];
-      std::copy_n(block_, lanes, lane);
-      for (; i < wanted_ - wanted_ % lanes; i += lanes)
-        for (int k = 0; k < lanes; ++k) lane[k] = plus(lane[k], block_[i + k]);
+      add_lanes(lane);
+      i = wanted_ - wanted_ % lanes;
       sum = plus(plus(plus(lane[0], lane[1]), plus(lane[2], lane[3])),
                  plus(plus(lane[4], lane[5]), plus(lane[6], lane[7])));
     }
@@ -151,39 +203,103 @@ class summation_of final : public summation {
   using value = typename arithmetic<T>::value;
 
  public:
-  explicit summation_of(std::int64_t items) : pairwise_(items) {}
+  explicit summation_of(std::int64_t items) : pairwise_(items) { waiting_.fill(value(-0.0)); }
 
   void add(const array_view& window) override {
     const std::int64_t items = window.rank() == 0 ? 1 : window.axes()[0].extent;
-    const std::span elements(static_cast<const T*>(window.data()), std::size_t(items));
-    for (const T element : elements) add(arithmetic<T>::load(element));
+    std::span elements(static_cast<const T*>(window.data()), std::size_t(items));
+    while (!elements.empty()) {
+      value loaded[piece_items];
+      const std::size_t n = std::min(elements.size(), piece_items);
+      std::transform(elements.begin(), elements.begin() + std::ptrdiff_t(n), loaded,
+                     arithmetic<T>::load);
+      add(std::span<const value>(loaded, n));
+      elements = elements.subspan(n);
+    }
   }
 
   rounded_sums sums() const override {
     const auto stored = [&](value x) {
       return number::of(arithmetic<T>::stored(empty_ ? value(0) : x));
     };
-    return {stored(naive_), stored(pairwise_.sum()), stored(plus(neumaier_, errors_))};
+    return {stored(naive_), stored(pairwise_.sum()), stored(plus(neumaier_, errors_until_now()))};
   }
 
  private:
   static value plus(value a, value b) { return arithmetic<T>::round(a + b); }
 
-  void add(value x) {
+  void add(std::span<const value> piece) {
     empty_ = false;
-    nans += std::isnan(x);
-    infinities += std::isinf(x);
-    naive_ = plus(naive_, x);
-    pairwise_.add(x);
-    const value sum = plus(neumaier_, x);
-    const bool larger = std::fabs(neumaier_) >= std::fabs(x);
-    const value large = larger ? neumaier_ : x, small = larger ? x : neumaier_;
-    errors_ = plus(errors_, plus(plus(large, -sum), small));
-    neumaier_ = sum;
+    pairwise_.add(piece);
+    for (const value x : piece) {
+      nans += std::isnan(x);
+      infinities += std::isinf(x);
+    }
+    if constexpr (rounds_apart<T>)
+      if (add_plain(piece)) return;
+    if (waiting_items_ > 0) {
+      errors_ = errors_until_now(), waiting_items_ = 0;
+      waiting_.fill(value(-0.0));
+    }
+    for (const value x : piece) {
+      naive_ = plus(naive_, x);
+      const value sum = plus(neumaier_, x);
+      errors_ = plus(errors_, error_of(neumaier_, x, sum, arithmetic<T>::round));
+      neumaier_ = sum;
+    }
   }
+
+  template <class Round>
+  static value error_of(value a, value b, value sum, Round&& round) {
+    const bool larger = std::fabs(a) >= std::fabs(b);
+    const value large = larger ? a : b, small = larger ? b : a;
+    return round(round(large - sum) + small);
+  }
+
+  // The same piece with one rounding for three chains: the naive sum, Neumaier's, and that of the
+  // errors of the piece before; and one for four errors. Returns false if a sum is special: then
+  // nothing has changed.
+  bool add_plain(std::span<const value> piece) {
+    using floats [[gnu::vector_size(16)]] = float;
+    using integers [[gnu::vector_size(16)]] = std::int32_t;
+    using words [[gnu::vector_size(16)]] = std::uint32_t;
+    const std::size_t n = piece.size();
+    float sums[piece_items + 1];
+    sums[0] = neumaier_;
+    floats chains = {naive_, neumaier_, errors_, 0};
+    integers special = {};
+    const auto step = [&](float x, float error) {
+      const auto bits = words(chains + floats{x, x, error, 0});
+      special |= integers(bits & 0x7fffffff) >= arithmetic<T>::special;
+      chains = floats(arithmetic<T>::round_plain(bits));
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      step(piece[i], waiting_[i]);
+      sums[i + 1] = chains[1];
+    }
+    for (std::size_t i = n; i < waiting_items_; ++i) step(-0.0f, waiting_[i]);
+    std::array<float, piece_items> errors;
+    errors.fill(-0.0f);
+    plain_rounding<T> round;
+    for (std::size_t i = 0; i < n; ++i) errors[i] = error_of(sums[i], piece[i], sums[i + 1], round);
+    if (!round.holds() || (special[0] | special[1] | special[2]) != 0) return false;
+    naive_ = chains[0], neumaier_ = chains[1], errors_ = chains[2];
+    waiting_ = errors, waiting_items_ = n;
+    return true;
+  }
+
+  value errors_until_now() const {
+    value errors = errors_;
+    for (std::size_t i = 0; i < waiting_items_; ++i) errors = plus(errors, waiting_[i]);
+    return errors;
+  }
+
+  static constexpr std::size_t piece_items = 1024;
 
   // -0 changes no number that is added to it.
   value naive_ = value(-0.0), neumaier_ = value(-0.0), errors_ = value(-0.0);
+  std::array<value, piece_items> waiting_;  // the errors of the piece before, and then -0
+  std::size_t waiting_items_ = 0;
   pairwise_sum<T> pairwise_;
   bool empty_ = true;
 };
