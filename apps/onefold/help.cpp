@@ -56,6 +56,7 @@ Commands:
   OP[,OP...] INPUT...   these operators over every input
   dot A B               the sum of the products of two inputs
   stats INPUT...        every statistic of every input
+  merge STATE...        the answer of all elements of several states (OP --state-out)
   audit INPUT...        how wrong other sums are: naive, pairwise and compensated
   plan OP[,OP...] INPUT what a reduction would do, without doing it
   doctor                what this build and this machine are, and what is wrong with them
@@ -98,6 +99,15 @@ any order. Sums of integers are exact: - is in place of what is rounded.
   onefold audit prices.npy
   onefold audit model.safetensors                a row for each tensor
   onefold audit table.npy --axis 0 --json        each column)";
+  case command::merge:
+    return R"(The answer of all elements of several states, to the bit the one of a single run
+over all of them, in any order; prod and logsumexp in the order of their elements.
+
+  onefold sum monday.npy --state-out monday.state
+  onefold merge tuesday.state monday.state --hex
+  onefold merge week.state --subtract monday.state
+  onefold merge monday.state --words             64-bit integers, which add
+  sqlite3 sums.db 'select sum(w0), …' | onefold merge - --additive)";
   case command::plan:
     return R"(What a reduction would do, without doing it.
 

@@ -29,6 +29,8 @@ outcome run(const request& request) {
     return run_stats(request);
   case command::audit:
     return run_audit(request);
+  case command::merge:
+    return run_merge(request);
   case command::plan:
     return run_plan(request);
   case command::doctor:

@@ -111,6 +111,16 @@ status total_of_positions(std::string_view word);
 status total_of_dot();
 status total_without(std::string_view name);
 status total_of_types(std::string_view name, std::string_view type, std::string_view before);
+status state_of_several();
+status state_of_inputs();
+status state_of_text();
+status state_of_positions();
+status state_too_long(std::string_view name, std::uint64_t most_bytes);
+status words_line(std::string_view name, std::uint64_t line, std::string_view word);
+status words_length(std::string_view name, std::uint64_t line, std::size_t words,
+                    std::size_t before);
+status words_overflow(std::string_view name, std::uint64_t line);
+status words_missing(std::string_view name);
 status text_output(std::string_view name, std::string_view word, dtype type,
                    std::string_view allowed);
 status text_operator(std::string_view name, std::string_view word);

@@ -191,6 +191,60 @@ status total_of_types(std::string_view name, std::string_view type, std::string_
              name, type, before);
 }
 
+status state_of_several() {
+  return say(code::usage, "--state-out writes the state of one operator; give each a run");
+}
+
+status state_of_inputs() {
+  return say(code::usage,
+             "--state-out writes one state; say --total for that of all inputs together, or give "
+             "each input a run");
+}
+
+status state_of_text() {
+  return say(code::usage,
+             "--state-out: decimals have no state; say --as f64, which rounds every number to f64 "
+             "first");
+}
+
+status state_of_positions() {
+  return say(code::usage,
+             "--state-out: an index in column-major data has no state; write the data in row-major "
+             "order, or leave it out");
+}
+
+status state_too_long(std::string_view name, std::uint64_t most_bytes) {
+  return say(code::malformed,
+             "{}: not a state: it has more than {} bytes; states are written by --state-out", name,
+             most_bytes);
+}
+
+status words_line(std::string_view name, std::uint64_t line, std::string_view word) {
+  return say(code::malformed,
+             "{}: line {}: '{}' is no integer of 64 bits; a line has the words that --words "
+             "prints, or sums of them",
+             name, line, shown(word));
+}
+
+status words_length(std::string_view name, std::uint64_t line, std::size_t words,
+                    std::size_t before) {
+  return say(code::mismatch,
+             "{}: line {} has {} words, and the one before has {}; all must be of one operator and "
+             "one element type",
+             name, line, words, before);
+}
+
+status words_overflow(std::string_view name, std::uint64_t line) {
+  return say(code::overflow,
+             "{}: line {}: the sum of words leaves 64 bits, as that of 2^31 states may; merge "
+             "fewer at a time",
+             name, line);
+}
+
+status words_missing(std::string_view name) {
+  return say(code::malformed, "{}: there is no line of words; write some by --words", name);
+}
+
 status text_output(std::string_view name, std::string_view word, dtype type,
                    std::string_view allowed) {
   return say(code::unsupported, "{}: the {} of text has no {} form; say --dtype-out {}", name, word,

@@ -152,8 +152,8 @@ void check_operations(const request& request) {
     throw failure(messages::group_option_without_by("--min-count"));
   if (!request.by && request.options.empty_value)
     throw failure(messages::group_option_without_by("--empty-value"));
-  const std::size_t most = ops.contains(op::dot) ? 2 : SIZE_MAX;
-  if (ops.contains(op::dot) && request.inputs.size() != most)
+  const bool pair = ops.contains(op::dot) && request.command != command::merge;
+  if (pair && request.inputs.size() != 2)
     throw failure(messages::dot_takes_two(request.inputs.size()));
 }
 

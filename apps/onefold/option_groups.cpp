@@ -224,11 +224,15 @@ void add_nan_policy(CLI::App& app, request& request) {
       "propagate|omit|error", "What a NaN does: to the answer, nothing, or fail");
 }
 
-void add_numbers(CLI::App& app, request& request) {
+void add_correction(CLI::App& app, request& request) {
   add(
       app, "--correction",
       [&](const text& word) { request.options.correction = parse_real("--correction", word); }, "C",
       "var, std: divide by the number of elements less C (default 0; 1 for a sample)");
+}
+
+void add_numbers(CLI::App& app, request& request) {
+  add_correction(app, request);
   add(
       app, "--first-index",
       [&](const text& word) {
@@ -237,11 +241,13 @@ void add_numbers(CLI::App& app, request& request) {
       "N", "argmin, argmax: the index of the first element (default 0)");
 }
 
-void add_output_options(CLI::App& app, request& request) {
+void add_state_file(CLI::App& app, request& request) {
   add(
-      app, "--initial",
-      [&](const text& word) { request.options.initial = parse_initial("--initial", word); }, "V",
-      "One more element: sum, prod, min, max, minmax, norminf");
+      app, "--state-out", [&](const text& word) { request.state_path = word; }, "FILE",
+      "Write the state of all inputs there, for 'onefold merge'");
+}
+
+void add_type_of_output(CLI::App& app, request& request) {
   add(
       app, "--dtype-out",
       [&](const text& word) { request.output_type = parse_type("--dtype-out", word); }, "TYPE",
@@ -252,7 +258,16 @@ void add_output_options(CLI::App& app, request& request) {
         request.all_digits = parse_choice<bool>("--digits", word, {{"all", true}});
       },
       "all", "sum, norm1, sumsq: all digits of the exact sum, which is not rounded");
+}
+
+void add_output_options(CLI::App& app, request& request) {
+  add(
+      app, "--initial",
+      [&](const text& word) { request.options.initial = parse_initial("--initial", word); }, "V",
+      "One more element: sum, prod, min, max, minmax, norminf");
+  add_type_of_output(app, request);
   app.add_flag("--total", request.total, "One more line: all inputs together");
+  add_state_file(app, request);
 }
 
 void add_inputs(CLI::App& app, request& request, const char* meaning) {
@@ -294,6 +309,23 @@ void add_audit_options(CLI::App& app, request& request) {
   add_report_options(app, request);
 }
 
+void add_merge_options(CLI::App& app, request& request) {
+  app.add_option("STATE", request.inputs, "Files of --state-out, or - for standard input")
+      ->type_name(" ");
+  add(
+      app, "--subtract", [&](const text& word) { request.subtracted.push_back(word); }, "STATE",
+      "Remove the elements of this state, which were among the others");
+  app.add_flag("--additive", request.additive,
+               "The inputs are text: a line of words for each state, or sums of such lines");
+  app.add_flag("--words", request.print_words,
+               "Print the words of the state instead, which add: MPI_SUM, SUM of SQL");
+  add_nan_policy(app, request);
+  add_correction(app, request);
+  add_type_of_output(app, request);
+  add_state_file(app, request);
+  add_report_options(app, request);
+}
+
 void add_plan_options(CLI::App& app, request& request) {
   app.add_option_function<text>(
          "OP", [&](const text& word) { request.operations = parse_operations(word); },
@@ -316,6 +348,8 @@ void add_options(CLI::App& app, request& request) {
     return add_reduce_options(app, request);
   case command::stats:
     return add_stats_options(app, request);
+  case command::merge:
+    return add_merge_options(app, request);
   case command::audit:
     return add_audit_options(app, request);
   case command::plan:

@@ -23,18 +23,13 @@ using text = std::string;
 
 // The commands with a word of their own; any other word is a list of operators.
 constexpr std::pair<std::string_view, command> commands[] = {
-    {"stats", command::stats},
-    {"audit", command::audit},
-    {"plan", command::plan},
-    {"doctor", command::doctor},
-    {"fingerprint", command::fingerprint},
-    {"ladder", command::ladder},
-    {"tour", command::tour},
-    {"help", command::help},
+    {"stats", command::stats},   {"audit", command::audit},   {"merge", command::merge},
+    {"plan", command::plan},     {"doctor", command::doctor}, {"fingerprint", command::fingerprint},
+    {"ladder", command::ladder}, {"tour", command::tour},     {"help", command::help},
 };
 
 // Planned commands that this version does not have.
-constexpr std::string_view later_commands[] = {"merge", "transpose"};
+constexpr std::string_view later_commands[] = {"transpose"};
 
 std::optional<command> find_command(std::string_view word) {
   for (const auto& [known, what] : commands)
@@ -89,14 +84,15 @@ void check_device(const request& request) {
 void check(const request& request) {
   check_device(request);
   const bool reads = request.command == command::reduce || request.command == command::stats ||
-                     request.command == command::audit;
+                     request.command == command::audit || request.command == command::merge;
   if (!reads && request.command != command::plan) return;
   if (request.inputs.empty()) throw failure(messages::input_missing(request.word));
   // Two inputs at most, and only for dot.
   if (request.command == command::plan && request.inputs.size() > 1 &&
       !request.operations.contains(op::dot))
     throw failure(messages::unexpected_argument(request.inputs[1], request.word));
-  check_operations(request);
+  // merge has the operators of its states.
+  if (request.command != command::merge) check_operations(request);
 }
 
 request parse_options(const text& word, int argc, char** argv) {
@@ -144,6 +140,7 @@ request rest_as_words(command command, int argc, char** argv) {
 std::vector<std::string> request::files() const {
   std::vector<std::string> all = inputs;
   if (by) all.push_back(*by);
+  all.insert(all.end(), subtracted.begin(), subtracted.end());
   return all;
 }
 

@@ -20,6 +20,7 @@ enum class command : unsigned char {
   reduce,  ///< any operator or list of them: "sum", "mean,var"
   stats,
   audit,
+  merge,
   plan,
   doctor,
   fingerprint,
@@ -57,11 +58,18 @@ struct request {
   bool verbose = false;
   progress_mode progress_bar = progress_mode::automatic;
   std::optional<std::string> output_path;
+  std::optional<std::string> state_path;  ///< the file that gets the state of all inputs
 
-  /// All files to read: the inputs, and the keys.
+  std::vector<std::string> subtracted;  ///< merge: states to remove
+  bool additive = false;                ///< merge: inputs are words as text
+  bool print_words = false;             ///< merge: print words, no answer
+
+  /// All files to read: the inputs, the keys, the states to remove.
   std::vector<std::string> files() const;
   /// Whether the elements of an input are reduced together: no --axis.
   bool whole() const noexcept { return options.axes.all(); }
+  /// Whether inputs keep the states of their operators.
+  bool keeps_states() const noexcept { return total || state_path; }
   /// The memory for the windows of a stream.
   std::uint64_t window_memory_bytes() const noexcept;
 };

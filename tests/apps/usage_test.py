@@ -12,8 +12,7 @@ class Usage(ProgramTest):
         self.refuses(2, "smu", "x", says="did you mean 'sum'?")
         self.refuses(2, "doctro", says="did you mean 'doctor'?")
         self.refuses(2, "frobnicate", says="there is no command 'frobnicate'")
-        for word in ("merge", "transpose"):
-            self.refuses(2, word, "x", says=f"no command '{word}' in this version")
+        self.refuses(2, "transpose", "x", says="no command 'transpose' in this version")
         self.refuses(2, "--threads", "2", "sum", "x", says="comes before the command")
 
     def test_misspelt_options_are_suggested(self):

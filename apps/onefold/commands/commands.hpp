@@ -26,6 +26,9 @@ outcome run_stats(const request& request);
 /// The sums that programs compute next to the exact one, for every array.
 outcome run_audit(const request& request);
 
+/// The answer of all elements of several states.
+outcome run_merge(const request& request);
+
 /// The plan of a reduction, without running it.
 outcome run_plan(const request& request);
 

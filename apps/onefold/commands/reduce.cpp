@@ -8,6 +8,7 @@
 #include "commands/commands.hpp"
 #include "commands/diagnostics.hpp"
 #include "commands/parts.hpp"
+#include "commands/state_files.hpp"
 #include "commands/totals.hpp"
 #include "failure.hpp"
 #include "messages.hpp"
@@ -25,6 +26,20 @@ void check_total(const request& request) {
   if (request.options.accuracy == accuracy::fast) throw failure(messages::total_of_fast());
   for (const op op : request.operations)
     if (is_position(op)) throw failure(messages::total_of_positions(name(op)));
+}
+
+void check_state(const request& request) {
+  if (!request.state_path) return;
+  if (request.operations.size() > 1) throw failure(messages::state_of_several());
+  if (request.inputs.size() > 1 && !request.total && !request.operations.contains(op::dot))
+    throw failure(messages::state_of_inputs());
+  const std::pair<bool, const char*> others[] = {
+      {!request.whole(), "--axis"},
+      {request.by.has_value(), "--by"},
+      {request.options.initial.has_value(), "--initial"},
+      {request.options.accuracy == accuracy::fast, "--accuracy fast"}};
+  for (const auto& [there, option] : others)
+    if (there) throw failure(messages::conflict("--state-out", option));
 }
 
 void check_keys(const request& request) {
@@ -75,7 +90,9 @@ part reduce_group(std::span<input> group, const request& request, std::int64_t b
 outcome run_reduce(const request& with) {
   check_total(with);
   check_keys(with);
+  check_state(with);
   check_inputs(with);
+  auto state_file = open_state_file(with);
   const auto start = std::chrono::steady_clock::now();
   report done;
   const request request = noting_place(with, done.run);
@@ -87,11 +104,11 @@ outcome run_reduce(const request& with) {
     part next = reduce_group(group, request, all.count());
     if (request.verbose)
       for (const input& input : group) print_plan(input, next.plan);
-    if (request.total) all.add(next, group.front().name);
+    if (request.keeps_states()) all.add(next, group.front().name);
     add_part(std::move(next), tensor, done);
   };
   const auto refuse = [&](const array_failure& failed) {
-    if (request.total) all.leave_out(failed.input);
+    if (request.keeps_states()) all.leave_out(failed.input);
     add_failed(failed, names_of(request.operations), done);
   };
   if (request.operations.contains(op::dot)) {
@@ -109,6 +126,7 @@ outcome run_reduce(const request& with) {
     for (const std::string& name : request.inputs) for_each_array(name, request, take_one, refuse);
   }
   if (request.total) add_answers(all.answers(request), done);
+  if (state_file && done.exit_code == 0) write_state(*state_file, all.only_state());
   done.run.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return written(done, request);
 }

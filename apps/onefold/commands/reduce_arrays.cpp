@@ -75,8 +75,8 @@ void write_one_by_one(std::span<const array_view> views, request request, const 
 }  // namespace
 
 void check_inputs(const request& request) {
-  const auto reads = std::count(request.inputs.begin(), request.inputs.end(), "-");
-  if (reads + (request.by == "-") > 1) throw failure(messages::stdin_twice(), "-");
+  const auto files = request.files();
+  if (std::count(files.begin(), files.end(), "-") > 1) throw failure(messages::stdin_twice(), "-");
 }
 
 bool needs_memory(const input& from, const request& request) {
@@ -131,6 +131,15 @@ part reduce_arrays(std::span<input> from, const request& request) {
   done.plan =
       require_about(name, plan_views(request.where, request.operations, views, request.options));
   budget.take(answer_bytes(*done.plan, request), name, "the answers");
+  done.count = done.plan->items;
+  if (request.state_path && views.size() == 2) {
+    const op op = request.operations[0];
+    const state all =
+        require_about(name, try_partial(request.where, op, {views[0], views[1]}, request.options));
+    done.answers.push_back(answer_of(all, request, name));
+    done.whole = std::vector{all};
+    return done;
+  }
   for (const op op : request.operations)
     done.answers.push_back(
         array_answer(op, *done.plan, views[0], asking_for_index(op, from.front(), request), name));
@@ -141,7 +150,6 @@ part reduce_arrays(std::span<input> from, const request& request) {
   for (int i = 0; i < request.operations.size(); ++i)
     if (answer& answer = done.answers[std::size_t(i)]; !answer.error)
       place_in_input(answer, request.operations[i], from.front(), request);
-  done.count = done.plan->items;
   return done;
 }
 

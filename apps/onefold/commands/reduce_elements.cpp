@@ -57,7 +57,7 @@ void reduce_in_any_order(const input& from, const request& request, part& done) 
     done.answers.push_back(answer_or_error([&] { return answer_of(all, request, from.name); }, op));
     states.push_back(all);
   }
-  if (request.total) done.whole = std::move(states);
+  if (request.keeps_states()) done.whole = std::move(states);
 }
 
 }  // namespace
@@ -92,9 +92,9 @@ part reduce_elements(input& from, const request& request, std::int64_t before) {
       return next;
     };
     done.answers.push_back(answer_or_error(make, op));
-    if (request.total) states.push_back(require_about(from.name, all.partial(op)));
+    if (request.keeps_states()) states.push_back(require_about(from.name, all.partial(op)));
   }
-  if (request.total) done.whole = std::move(states);
+  if (request.keeps_states()) done.whole = std::move(states);
   return done;
 }
 

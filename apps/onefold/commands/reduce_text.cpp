@@ -128,7 +128,7 @@ part reduce_text(input& from, const request& request) {
   for (const op op : request.operations)
     done.answers.push_back(
         answer_or_error([&] { return answer_of(all, op, request, from.name); }, op));
-  if (request.total) done.whole = std::move(all);
+  if (request.keeps_states()) done.whole = std::move(all);
   return done;
 }
 

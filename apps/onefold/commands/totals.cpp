@@ -38,6 +38,15 @@ void totals::leave_out(const std::string& input) {
   if (!error_) error_ = failure(messages::total_without(input), input);
 }
 
+const state& totals::only_state() const {
+  if (error_) throw *error_;
+  const auto* states = std::get_if<std::vector<state>>(&all_);
+  if (states == nullptr)
+    throw failure(std::holds_alternative<decimals>(all_) ? messages::state_of_text()
+                                                         : messages::state_of_positions());
+  return states->front();
+}
+
 answer totals::answer_of_all(std::size_t i, const request& request) const {
   if (error_) throw *error_;
   const auto* states = std::get_if<std::vector<state>>(&all_);

@@ -21,6 +21,9 @@ class totals {
 
   /// The number of elements so far.
   std::int64_t count() const noexcept { return count_; }
+  /// The state of the only operator of a request. Throws failure: usage (text, and reductions of
+  /// arrays that are in memory, have none), or the reason why there is no total.
+  const state& only_state() const;
   /// One for each operator.
   std::vector<answer> answers(const request& request) const;
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// `onefold merge`: the answer of all elements of several states.
+#include <chrono>
+#include <utility>
+
+#include "commands/commands.hpp"
+#include "commands/diagnostics.hpp"
+#include "commands/parts.hpp"
+#include "commands/state_files.hpp"
+#include "failure.hpp"
+#include "onefold/collective.hpp"
+#include "operations.hpp"
+
+namespace onefold::program {
+namespace {
+
+// States in the order of the files: prod and logsumexp need it.
+state merged_states(const request& request) {
+  std::vector<std::byte> bytes;
+  for (const std::string& name : request.inputs) {
+    const auto more = require_about(name, merge_gathered(read_state_file(name))).bytes();
+    bytes.insert(bytes.end(), more.begin(), more.end());
+    bytes = require_about(name, merge_gathered(bytes)).bytes();
+  }
+  return require_about(request.inputs.back(), state::from_bytes(bytes));
+}
+
+state added_words(const request& request) {
+  std::vector<std::int64_t> sum;
+  for (const std::string& name : request.inputs) add_lines_of_words(name, sum);
+  return require_about(request.inputs.back(), from_additive(sum));
+}
+
+}  // namespace
+
+outcome run_merge(const request& with) {
+  const auto start = std::chrono::steady_clock::now();
+  check_inputs(with);
+  auto state_file = open_state_file(with);
+  state all = with.additive ? added_words(with) : merged_states(with);
+  for (const std::string& name : with.subtracted)
+    require_about(name,
+                  all.try_subtract(require_about(name, merge_gathered(read_state_file(name)))));
+  if (state_file) write_state(*state_file, all);
+  if (with.print_words) return {line_of_words(require_about("--words", try_to_additive(all)))};
+
+  request request = with;
+  request.operations = all.op();
+  check_operations(request);
+  report done;
+  const auto make = [&] { return answer_of(all, request, "total"); };
+  std::vector<answer> answers = {answer_or_error(make, all.op())};
+  answers.front().input.reset();
+  add_answers(std::move(answers), done);
+  done.run.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return written(done, request);
+}
+
+}  // namespace onefold::program

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of states: written by --state-out, read by `merge`; and lines of additive words.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/output.hpp"
+#include "onefold/state.hpp"
+#include "options.hpp"
+
+namespace onefold::program {
+
+/// Opens the file of --state-out, if there is one. Throws failure (usage, io_error).
+std::optional<output> open_state_file(const request& request);
+/// Throws failure (io_error).
+void write_state(output& to, const state& all);
+
+/// The bytes of a file of states. Throws failure (io_error, malformed: too long for states).
+std::vector<std::byte> read_state_file(const std::string& name);
+
+/// Adds the lines of words of a file to `sum`, which is empty or has as many words. Words are
+/// separated by blanks, tabs, commas or bars. Throws failure (io_error, malformed, mismatch,
+/// overflow).
+void add_lines_of_words(const std::string& name, std::vector<std::int64_t>& sum);
+
+/// Words in a line, with commas between.
+std::string line_of_words(const std::vector<std::int64_t>& words);
+
+}  // namespace onefold::program
