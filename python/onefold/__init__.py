@@ -5,7 +5,7 @@
 >>> onefold.sum(np.array([1e308, 1e308, -1e308]))
 np.float64(1e+308)
 """
-from ._core import __version__  # first: it refuses sub-interpreters, in which NumPy may hang
+from ._core import __version__  # first: it refuses sub-interpreters, before NumPy warns of them
 from ._audit import Audit, audit
 from ._groups import Groups, group_by, reduce_at, segment
 from ._reductions import (
