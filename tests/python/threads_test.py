@@ -17,8 +17,12 @@ POSIX = pytest.mark.skipif(not hasattr(os, "fork"), reason="fork is POSIX's")
 
 
 def run(code: str, **options) -> subprocess.CompletedProcess:
-    """A Python of its own, so that a crash or a hang is a failure of one test."""
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], text=True, timeout=120,
+    """A Python of its own, so that a crash or a hang is a failure of one test.
+
+    Unbuffered: a sub-interpreter that has printed to a pipe may not end otherwise, with CPython
+    3.11 and nothing imported.
+    """
+    return subprocess.run([sys.executable, "-u", "-c", textwrap.dedent(code)], text=True, timeout=120,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
 
 
