@@ -22,8 +22,9 @@ def run(code: str, **options) -> subprocess.CompletedProcess:
     Unbuffered: a sub-interpreter that has printed to a pipe may not end otherwise, with CPython
     3.11 and nothing imported.
     """
-    return subprocess.run([sys.executable, "-u", "-c", textwrap.dedent(code)], text=True, timeout=120,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
+    return subprocess.run([sys.executable, "-u", "-c", textwrap.dedent(code)], text=True,
+                          timeout=120, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                          **options)
 
 
 def test_many_threads_at_once():
