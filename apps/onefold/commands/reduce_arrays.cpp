@@ -134,10 +134,10 @@ part reduce_arrays(std::span<input> from, const request& request) {
   done.count = done.plan->items;
   if (request.state_path && views.size() == 2) {
     const op op = request.operations[0];
-    const state all =
+    const state products =
         require_about(name, try_partial(request.where, op, {views[0], views[1]}, request.options));
-    done.answers.push_back(answer_of(all, request, name));
-    done.whole = std::vector{all};
+    done.answers.push_back(answer_of(products, request, name));
+    done.whole = std::vector{products};
     return done;
   }
   for (const op op : request.operations)
