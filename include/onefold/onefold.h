@@ -170,7 +170,7 @@ ONEFOLD_API onefold_state* onefold_state_from_bytes(const void* bytes, size_t si
 ONEFOLD_API int32_t onefold_additive_words(onefold_op op, onefold_dtype input);
 ONEFOLD_API onefold_status onefold_state_to_additive(const onefold_state* state, int64_t* words,
                                                      int32_t capacity);
-ONEFOLD_API onefold_state* onefold_state_from_additive(const int64_t* words, int32_t count);
+ONEFOLD_API onefold_state* onefold_state_from_additive(const int64_t* words, int32_t word_count);
 
 /* The message of this thread's last failure; valid until its next one. At most 511 bytes. */
 ONEFOLD_API const char* onefold_last_message(void);

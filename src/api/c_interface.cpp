@@ -334,11 +334,11 @@ onefold_status onefold_state_to_additive(const onefold_state* state, int64_t* wo
   });
 }
 
-onefold_state* onefold_state_from_additive(const int64_t* words, int32_t count) {
+onefold_state* onefold_state_from_additive(const int64_t* words, int32_t word_count) {
   onefold_state* state = nullptr;
   guarded([&]() -> status {
-    if (!words || count < 0) return bad("words is NULL, or count is below 0");
-    const auto read = from_additive({words, std::size_t(count)});
+    if (!words || word_count < 0) return bad("words is NULL, or their number is below 0");
+    const auto read = from_additive({words, std::size_t(word_count)});
     if (!read) return read.why();
     state = new onefold_state{*read};
     return {};
