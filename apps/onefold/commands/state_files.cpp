@@ -38,7 +38,9 @@ std::vector<std::int64_t> words_of(std::string_view line, const std::string& nam
                                    std::uint64_t number) {
   constexpr std::string_view separators = " \t,|\r";
   std::vector<std::int64_t> words;
-  while ((line = line.substr(std::min(line.find_first_not_of(separators), line.size()))) != "") {
+  for (;;) {
+    line.remove_prefix(std::min(line.find_first_not_of(separators), line.size()));
+    if (line.empty()) return words;
     const std::string_view word = line.substr(0, line.find_first_of(separators));
     std::int64_t value = 0;
     const auto [end, wrong] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -47,7 +49,6 @@ std::vector<std::int64_t> words_of(std::string_view line, const std::string& nam
     words.push_back(value);
     line.remove_prefix(word.size());
   }
-  return words;
 }
 
 }  // namespace
