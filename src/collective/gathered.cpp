@@ -2,7 +2,6 @@
 // States that were gathered as bytes, merged in their order.
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "onefold/collective.hpp"
 
@@ -29,7 +28,7 @@ result<state> merge_gathered(std::span<const std::byte> bytes) try {
     bytes = bytes.subspan(size);
     if (!next) return next;
     if (!all) {
-      all = std::move(*next);
+      all = *next;
       continue;
     }
     // Bytes have no position: the elements are those after the ones before.
@@ -37,7 +36,7 @@ result<state> merge_gathered(std::span<const std::byte> bytes) try {
     detail::state_access::known(after) = detail::state_access::known(*next);
     if (auto done = all->try_merge(after); !done) return done;
   } while (!bytes.empty());
-  return *std::move(all);
+  return *all;
 } catch (...) {
   return detail::memory_refused();
 }
