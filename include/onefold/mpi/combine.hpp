@@ -122,7 +122,7 @@ inline status combine_sums(std::span<state> states, MPI_Comm comm) {
   for (std::size_t i = 0; i < states.size(); ++i) {
     auto whole = from_additive(group(*words, i, size));
     if (!whole) return whole.why();
-    states[i] = *std::move(whole);
+    states[i] = *whole;
   }
   return {};
 }
@@ -145,7 +145,7 @@ inline status combine_extrema(std::span<state> states, MPI_Comm comm) {
         from_extrema(group(*counts, i, extrema_count_words), group(*keys, i, extrema_key_words),
                      group(*positions, i, extrema_position_words));
     if (!whole) return whole.why();
-    states[i] = *std::move(whole);
+    states[i] = *whole;
   }
   return {};
 }
@@ -162,7 +162,7 @@ inline status combine_in_order(std::span<state> states, MPI_Comm comm) {
     if (auto done = checked(code); !done) return done;
     auto whole = merge_gathered(all);
     if (!whole) return whole.why();
-    each = *std::move(whole);
+    each = *whole;
   }
   return {};
 }
