@@ -28,7 +28,8 @@ namespace onefold::mpi {
 /// Shape:  as many states on each rank, of one operator and element type.
 /// Order:  none; prod and logsumexp: the elements of rank 0, those of rank 1, and so on.
 /// Fails, on all ranks the same: mismatch (operators, types or numbers differ; 2^31 ranks),
-///         overflow, out_of_memory. The states are then those of some elements, and of no use.
+///         overflow. The states are then those of some elements, and of no use. An allocation that
+///         fails between two messages throws on its rank alone: end the job, the others wait.
 /// Cost:   two messages of MPI_Allreduce, of 7 words and of additive_word_count words a state;
 ///         extrema four; prod and logsumexp a gather for each state.
 inline status try_all_reduce(std::span<state> states, MPI_Comm comm) {
