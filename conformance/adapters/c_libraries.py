@@ -3,7 +3,7 @@
 """C and C++ libraries of reproducible sums:  c_libraries.py ReproBLAS|ExBLAS [--version]
 
 REPROBLAS_LIBRARY and EXBLAS_LIBRARY name their shared libraries, REPROBLAS_VERSION and
-EXBLAS_VERSION what is told of them; docs/conformance.md says how to build them. They are asked for
+EXBLAS_VERSION their versions; docs/conformance.md says how to build them. They are asked for
 what they offer of float64 on a CPU.
 """
 import ctypes
