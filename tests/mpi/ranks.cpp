@@ -133,6 +133,18 @@ void all_operators(std::uint64_t k) {
   }
 }
 
+// More states than are combined at a time.
+void many_states() {
+  std::vector<state> states;
+  for (int i = 0; i < 5000; ++i)
+    states.push_back(partial(op::sum, std::vector<double>{double(i) + rank_of_this}));
+  const status done = mpi::try_all_reduce(states, MPI_COMM_WORLD);
+  for (int i = 0; i < 5000; ++i)
+    expect(done.ok() && states[std::size_t(i)].value() ==
+                            double(ranks) * i + double(ranks) * (ranks - 1) / 2,
+           [&] { return "state " + std::to_string(i) + " of many: " + done.message(); });
+}
+
 // All ranks have to get one error: the text is compared with rank 0's.
 void expect_one_error(const status& mine, status_code code, const std::string& part) {
   char first[256] = {};
@@ -174,6 +186,7 @@ int run() {
     all_operators<std::int64_t>(8 * k + 4);
     all_operators<std::uint8_t>(8 * k + 5);
   }
+  many_states();
   errors();
   int counts[] = {wrong, right}, all[2];
   MPI_Allreduce(counts, all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
