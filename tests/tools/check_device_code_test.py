@@ -118,7 +118,7 @@ __global__ void probe(const uint4* in, std::int64_t* out, float* to,
 """
 # Whoever writes another statement calls it in PROBE.
 STATEMENTS = {"cluster": 11, "copy": 6, "exponential_terms": 2, "greater": 3, "load": 4,
-              "pieces": 3}
+              "pieces": 3, "rounded_pair": 2}
 
 
 class OldestArchitecture(unittest.TestCase):
