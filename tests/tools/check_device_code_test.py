@@ -114,6 +114,8 @@ __global__ void probe(const uint4* in, std::int64_t* out, float* to,
   out[2] = greater_halves_or_nan<onefold::f16>(in->x, in->y);
   out[3] = greater_halves_or_nan<onefold::bf16>(in->x, in->y);
   out[4] = std::int64_t(shifted_down(in->z, power_at(powers, in->w)));
+  out[5] = std::int64_t(rounded_pair<onefold::f16>(to[2], to[3]) ^
+                        rounded_pair<onefold::bf16>(to[2], to[3]));
 }
 """
 # Whoever writes another statement calls it in PROBE.
