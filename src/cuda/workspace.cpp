@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/engine.hpp"
 #include "cuda/failure.hpp"
 
 namespace onefold::cuda {
@@ -103,7 +104,9 @@ workspace_lease::workspace_lease(const executor::cuda& on, const device_buffer& 
     return;
   }
   try {
-    if (on.memory != nullptr)
+    if (is_capturing(on))
+      capture(bytes);
+    else if (on.memory != nullptr)
       borrow({on.memory, stream_}, bytes);
     else
       lease_own(device, bytes);
@@ -116,6 +119,13 @@ workspace_lease::workspace_lease(const executor::cuda& on, const device_buffer& 
 void workspace_lease::borrow(const memory_source& from, std::size_t bytes) {
   lent_ = device_block(from, bytes, "device memory for a workspace", "give options::workspace");
   memory_ = lent_.data();
+  check(cudaMemsetAsync(memory_, 0, cleared_bytes, stream_), "clearing the workspace");
+}
+
+// A graph may be launched when all workspaces are in use elsewhere: it has its own.
+void workspace_lease::capture(std::size_t bytes) {
+  check(cudaMallocAsync(&memory_, bytes, stream_), "device memory for the workspace of a graph");
+  whose_ = owner::graph;
   check(cudaMemsetAsync(memory_, 0, cleared_bytes, stream_), "clearing the workspace");
 }
 
@@ -136,6 +146,7 @@ void workspace_lease::pass_on() {
     check(cudaEventRecord(passed_, stream_), "cudaEventRecord");
     keep({device_, memory_, bytes_, stream_, passed_});
   }
+  if (whose_ == owner::graph) check(cudaFreeAsync(memory_, stream_), "cudaFreeAsync");
   whose_ = owner::nobody, lent_ = {};
 }
 
@@ -148,6 +159,10 @@ void workspace_lease::release() noexcept {
     cudaStreamSynchronize(stream_);
     if (passed_ != nullptr) cudaEventDestroy(passed_);
     cudaFree(memory_);
+    cudaGetLastError();
+  }
+  if (whose_ == owner::graph) {
+    cudaFreeAsync(memory_, stream_);
     cudaGetLastError();
   }
   whose_ = owner::nobody, lent_ = {};

@@ -19,8 +19,9 @@ namespace onefold::cuda {
 /// The most that the kernels of whole arrays need: 2048 partial results of six words, and a ticket.
 inline constexpr std::size_t cleared_bytes = std::size_t(100) << 10;
 
-/// A workspace for launches on one stream: the caller's, memory of the caller's resource, or one of
-/// the engine's own, which are pooled. Members fail: throw onefold::error.
+/// A workspace for launches on one stream: the caller's, a node of the graph that captures the
+/// stream, memory of the caller's resource, or one of the engine's own, which are pooled. Members
+/// fail: throw onefold::error.
 class workspace_lease {
  public:
   /// bytes: cleared memory and scratch memory together. The host does not wait; where the engine's
@@ -45,10 +46,11 @@ class workspace_lease {
   void pass_on();
 
  private:
-  enum class owner : unsigned char { nobody, caller, engine };
+  enum class owner : unsigned char { nobody, caller, engine, graph };
 
   void lease_own(int device, std::size_t bytes);
   void borrow(const memory_source& from, std::size_t bytes);
+  void capture(std::size_t bytes);
   void release() noexcept;
 
   owner whose_ = owner::nobody;

@@ -225,6 +225,14 @@ cudaError_t cudaFree(void* address) {
   if (address != nullptr) onefold::cuda::test::run_all();
   return onefold::cuda::test::release(address);
 }
+// Pools of memory are used where a stream is captured alone.
+cudaError_t cudaMallocAsync(void** to, std::size_t bytes, cudaStream_t stream) {
+  if (!onefold::cuda::test::captured[stream]) return cudaErrorNotSupported;
+  return allocate(to, bytes, cudaMemoryTypeDevice);
+}
+cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
+  return enqueue_on(stream, [=] { onefold::cuda::test::release(address); });
+}
 cudaError_t cudaFreeHost(void* address) {
   return onefold::cuda::test::release(address);
 }

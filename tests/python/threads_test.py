@@ -69,21 +69,21 @@ def test_other_threads_run_during_a_sum():
 @POSIX
 @pytest.mark.parametrize("call", [
     "onefold.sum(x)", "onefold.var(x)", "onefold.sum(x, accuracy='fast')", "onefold.max(x)",
-    "onefold.prod(x)", "onefold.sum(x.reshape(10**9, 10**6), axis=1)"])
+    "onefold.prod(x)", "onefold.sum(x.reshape(10**6, 10**6), axis=1)"])
 def test_an_interrupt_stops_a_long_call(call):
-    """The calls would take days or more memory than there is; the test ends since they stop."""
+    """The calls would take many times as long."""
     done = run(f"""
         import os, signal, threading
         import numpy as np, onefold
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may ignore it
-        x = np.broadcast_to(np.float64(1), 10**15)
+        x = np.broadcast_to(np.float64(1), 10**12)
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
             {call}
-        except (KeyboardInterrupt, MemoryError) as error:
-            print(type(error).__name__)
+        except KeyboardInterrupt:
+            print("stopped")
     """)
-    assert done.stdout.strip() in ("KeyboardInterrupt", "MemoryError"), done.stderr
+    assert done.stdout.strip() == "stopped", done.stderr
 
 
 @POSIX
@@ -147,7 +147,9 @@ def test_another_interpreter_is_refused_by_name():
         interpreters.run_string(one, textwrap.dedent(code))
     """)
     assert done.returncode == 0, done.stderr
-    assert "onefold cannot be imported in a sub-interpreter" in done.stdout, done.stderr
+    # Python itself refuses it where the module says so when it is loaded.
+    assert ("onefold cannot be imported in a sub-interpreter" in done.stdout or
+            "onefold._core does not support loading in subinterpreters" in done.stdout), done.stderr
 
 
 def test_memory_that_runs_out_is_an_exception():

@@ -105,8 +105,6 @@ std::optional<status> reduce_resident(const executor::cuda& on, const request& o
   }
   if (of.options.stop.stop_requested())
     return status(status_code::cancelled, "the caller asked to stop");
-  if (work.workspace_bytes > 0 && of.options.workspace.data == nullptr && is_capturing(on))
-    return refused("a workspace", ", and the stream is being captured; give options::workspace");
   check_place(of.options.count, "options::count");
   check_place(of.options.status_out, "options::status_out");
   check_place(of.options.workspace.data, "options::workspace");
