@@ -77,7 +77,7 @@ class Torch(NumPy):
         return view
 
     def stream(self, x) -> int:
-        return sys.modules["torch"].cuda.current_stream(x.device).cuda_stream if x.is_cuda else 0
+        return stream_of_tensor(x)
 
     def empty(self, shape, code, x):
         torch = sys.modules["torch"]
@@ -85,6 +85,16 @@ class Torch(NumPy):
 
     def result(self, made, x):
         return made
+
+
+def stream_of_tensor(x) -> int:
+    """The current stream of a PyTorch tensor's device; 0 on a CPU."""
+    if not x.is_cuda:
+        return 0
+    torch = sys.modules["torch"]
+    # PyTorch has no public name for it. The other way makes an object of the stream.
+    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return raw(x.get_device()) if raw else torch.cuda.current_stream(x.device).cuda_stream
 
 
 class CuPy(NumPy):

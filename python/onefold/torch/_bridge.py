@@ -2,7 +2,7 @@
 """From tensors to onefold's reductions: operators, views by DLPack, outputs, shapes and types.
 
 Nothing here synchronises: a tensor on a GPU is read and written on the current stream of its
-device. That part has not been run on a GPU yet.
+device.
 """
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import torch
 from torch.utils.dlpack import to_dlpack
 
 from .. import _core
+from .._libraries import stream_of_tensor
 
 OPS = _core.operators
 _OPERATORS = torch.library.Library("onefold", "FRAGMENT")
@@ -17,6 +18,9 @@ _OPERATORS = torch.library.Library("onefold", "FRAGMENT")
 # PyTorch has no public name for either; without them every call goes through its dispatcher.
 _dispatch_modes = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 1)
 _transform = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: True)
+# What an argument may be that is no tensor. isinstance asks PyTorch's metaclass, which takes longer.
+_PLAIN = frozenset((type(None), bool, int, float, list, tuple, torch.dtype))
+_TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
 
 
 def define(name, schema, kernel, fake, backward=None, setup_context=None):
@@ -49,9 +53,9 @@ def _unwatched(arguments):
         return False
     gradients = torch.is_grad_enabled()
     for x in arguments:
-        if isinstance(x, torch.Tensor) and not (
-                type(x) in (torch.Tensor, torch.nn.Parameter) and (x.is_cpu or x.is_cuda)
-                and not (gradients and x.requires_grad)):
+        kind = type(x)
+        if kind not in _PLAIN and not (kind in _TENSORS and (x.is_cpu or x.is_cuda)
+                                       and not (gradients and x.requires_grad)):
             return False
     return True
 
@@ -59,7 +63,7 @@ def _unwatched(arguments):
 def view(x: torch.Tensor, writable: bool = False) -> _core.Array:
     """The memory of a tensor, without a copy."""
     # to_dlpack synchronises nothing: the reduction is enqueued on the stream that wrote x.
-    return _core.Array.from_dlpack(to_dlpack(x.resolve_neg()), writable)
+    return _core.Array.from_dlpack(to_dlpack(x.resolve_neg() if x.is_neg() else x), writable)
 
 
 def reduce(name: str, x: torch.Tensor, dims: tuple[int, ...], keepdim: bool, dtype: torch.dtype,
@@ -67,7 +71,7 @@ def reduce(name: str, x: torch.Tensor, dims: tuple[int, ...], keepdim: bool, dty
     """A reduction of one tensor, or of the products of two, over `dims`."""
     out = torch.empty(answer_shape(x, dims, keepdim), dtype=dtype, device=x.device)
     _core.reduce_into(OPS[name], view(x), None if y is None else view(y), view(out, True), dims,
-                      keepdim, None, None, "exact", "propagate", correction, stream_of(x))
+                      keepdim, None, None, "exact", "propagate", correction, stream_of_tensor(x))
     return out
 
 
@@ -75,12 +79,7 @@ def normalize(x: torch.Tensor, weight: torch.Tensor | None, y: torch.Tensor,
               inverse: torch.Tensor, eps: float) -> None:
     """Writes the RMSNorm of x's rows to y, and what x is multiplied by to `inverse`."""
     _core.rms_norm_into(view(x), None if weight is None else view(weight), view(y, True),
-                        view(inverse, True), eps, stream_of(x))
-
-
-def stream_of(x: torch.Tensor) -> int:
-    """The current stream of a tensor's device; 0 on a CPU."""
-    return torch.cuda.current_stream(x.device).cuda_stream if x.is_cuda else 0
+                        view(inverse, True), eps, stream_of_tensor(x))
 
 
 def all_dims(x: torch.Tensor, dim) -> tuple[int, ...]:
