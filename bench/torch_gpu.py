@@ -3,7 +3,8 @@
 """Times onefold.torch on a GPU beside PyTorch, torch.compile and copying.
 
     bench/torch_gpu.py RESULT.json [--rows 4096] [--hidden 4096] [--rounds 15]
-    bench/torch_gpu.py RESULT.json --table          the Markdown tables of a result
+    bench/torch_gpu.py RESULT.json --table          the Markdown tables of a stored result
+    bench/torch_gpu.py RESULT.json --write          the same, in docs/python/torch.md
 
 Rows: each operator's forward pass over bf16 and f32, as a CUDA graph of one call on each of
 several inputs, which are more than the L2 cache holds. So no time of the host is in it. The ceiling
@@ -18,6 +19,9 @@ import statistics
 import sys
 import time
 
+from report import write_between
+
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/python/torch.md"
 SCHEMA = 1
 INPUTS = 8
 HOST_CALLS = 300  # below the launches that a stream takes before the host has to wait
@@ -133,8 +137,8 @@ def measured_host(torch, onefold, ft):
 
 def table(result):
     peers = ("copy", "onefold", "PyTorch", "torch.compile")
-    lines = [f"{result['rows']} rows of {result['hidden']}, {result['gpu']}, PyTorch "
-             f"{result['torch']}: microseconds, and the share of copying", "",
+    lines = [f"{result['gpu']}, {result['date']}, PyTorch {result['torch']}, {result['rows']} rows of "
+             f"{result['hidden']}: microseconds of a forward pass, and onefold's share of copying.", "",
              "| operator | type | " + " | ".join(peers) + " | onefold's share |",
              "|---|---|" + "---:|" * (len(peers) + 1)]
     for row in result["operators"]:
@@ -144,7 +148,7 @@ def table(result):
         lines.append(f"| {row['operator']} | {row['dtype']} | {' | '.join(cells)} | {share} |")
     lines += ["", "| call on 1,000 elements | µs of the host |", "|---|---:|"]
     lines += [f"| {name} | {us:.1f} |" for name, us in result["host_us"].items()]
-    return "\n".join(lines)
+    return "\n".join(lines) + "\n"
 
 
 def main():
@@ -155,9 +159,14 @@ def main():
     parser.add_argument("--hidden", type=int, default=4096)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    if asked.table:
-        print(table(json.loads(asked.result.read_text(encoding="utf-8"))))
+    if asked.table or asked.write:
+        text = table(json.loads(asked.result.read_text(encoding="utf-8")))
+        if asked.write:
+            write_between(PAGE, "torch-gpu", text)
+        else:
+            print(text, end="")
         return
     import torch
 
@@ -172,7 +181,7 @@ def main():
               "host_us": dict(measured_host(torch, onefold, ft)),
               "operators": list(measured_rows(torch, ft, asked))}
     asked.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print(table(result))
+    print(table(result), end="")
 
 
 if __name__ == "__main__":
