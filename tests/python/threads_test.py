@@ -152,6 +152,17 @@ def test_another_interpreter_is_refused_by_name():
             "onefold._core does not support loading in subinterpreters" in done.stdout), done.stderr
 
 
+def test_the_module_shows_only_its_entry():
+    """Symbols of the libraries in it would be taken for those of other modules of the process."""
+    from onefold import _core
+    try:
+        shown = subprocess.run(["nm", "-D", "--defined-only", _core.__file__], text=True, check=True,
+                               stdout=subprocess.PIPE).stdout.split("\n")
+    except FileNotFoundError:
+        pytest.skip("there is no nm")
+    assert {line.split()[-1] for line in shown if line} == {"PyInit__core"}
+
+
 def test_memory_that_runs_out_is_an_exception():
     """With little address space left a call gives its answer or a MemoryError, and goes on."""
     pytest.importorskip("resource")
