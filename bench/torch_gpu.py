@@ -138,8 +138,9 @@ def measured_host(torch, onefold, ft):
 
 def table(result):
     peers = ("copy", "onefold", "PyTorch", "torch.compile")
-    lines = [f"{result['gpu']}, {result['date']}, PyTorch {result['torch']}, {result['rows']} rows of "
-             f"{result['hidden']}: microseconds of a forward pass, and onefold's share of copying.", "",
+    lines = [f"{result['gpu']}, {result['date']}, PyTorch {result['torch']}, {result['rows']} rows "
+             f"of {result['hidden']}: microseconds of a forward pass, and onefold's share of",
+             "copying.", "",
              "| operator | type | " + " | ".join(peers) + " | onefold's share |",
              "|---|---|" + "---:|" * (len(peers) + 1)]
     for row in result["operators"]:

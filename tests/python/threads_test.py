@@ -156,8 +156,8 @@ def test_the_module_shows_only_its_entry():
     """Symbols of the libraries in it would be taken for those of other modules of the process."""
     from onefold import _core
     try:
-        shown = subprocess.run(["nm", "-D", "--defined-only", _core.__file__], text=True, check=True,
-                               stdout=subprocess.PIPE).stdout.split("\n")
+        shown = subprocess.run(["nm", "-D", "--defined-only", _core.__file__], text=True,
+                               check=True, stdout=subprocess.PIPE).stdout.split("\n")
     except FileNotFoundError:
         pytest.skip("there is no nm")
     assert {line.split()[-1] for line in shown if line} == {"PyInit__core"}

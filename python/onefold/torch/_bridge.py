@@ -18,7 +18,7 @@ _OPERATORS = torch.library.Library("onefold", "FRAGMENT")
 # PyTorch has no public name for either; without them every call goes through its dispatcher.
 _dispatch_modes = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 1)
 _transform = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: True)
-# What an argument may be that is no tensor. isinstance asks PyTorch's metaclass, which takes longer.
+# What an argument that is no tensor may be. isinstance takes longer: Tensor has a metaclass.
 _PLAIN = frozenset((type(None), bool, int, float, list, tuple, torch.dtype))
 _TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
 
