@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows divided by their root mean square: RMSNorm.
+// Rows divided by their root mean square: RMSNorm; softmax and log_softmax of rows.
 #pragma once
 
 #include <optional>
@@ -35,5 +35,17 @@ struct rms_norm_options {
 /// Source: docs/numerics/rms-norm.md.
 ONEFOLD_API status rms_norm(const executor& executor, const array_view& x, void* y,
                             const rms_norm_options& options = {});
+
+/// y = exp(x) / sum of exp(x) over each row; log_softmax: its logarithm.
+/// Shape:  x and y as for rms_norm; f16, bf16 or f32.
+/// Error:  less than 6 ulp of y for f32 (4 ulp for log_softmax), 0.52 ulp for f16 and bf16, besides
+///         2^-44 n of y (log_softmax: 2^-44 n absolute). y is 0 where exp(x - max) < 2^-150. All
+///         of a row is NaN if an element is NaN or +Inf, or all are -Inf.
+/// Order:  none: a row has the same bits in every batch and layout, and on every device.
+/// Fails:  as rms_norm; unsupported: f64.
+/// Cost:   as rms_norm; longer rows on a GPU, and those on a CPU, are read three times.
+/// Source: docs/numerics/softmax.md.
+ONEFOLD_API status softmax(const executor& executor, const array_view& x, void* y);
+ONEFOLD_API status log_softmax(const executor& executor, const array_view& x, void* y);
 
 }  // namespace onefold

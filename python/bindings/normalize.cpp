@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows divided by their root mean square.
+// Rows divided by their root mean square; softmax and log_softmax of rows.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -29,7 +29,19 @@ void check_output(const array& output, dtype type, std::int64_t items, const cha
                                 std::to_string(items) + " elements of " + std::string(name(type)));
 }
 
-// x: rows and their elements. A stream of a GPU, where x is in its memory.
+// A call for rows x. A stream of a GPU, where x is in its memory.
+template <class Call>
+void run_on(const array& x, std::uintptr_t stream, const Call& call) {
+  executor on = executor::cpu{.threads = threads()};
+  if (x.device() >= 0)
+    on = executor::cuda{.stream = reinterpret_cast<void*>(stream), .device = x.device()};
+  // Work on a GPU is only launched here: no thread is needed to watch it.
+  const std::int64_t bytes =
+      x.device() < 0 ? 2 * x.bytes() : std::min(x.bytes(), std::int64_t(1) << 20);
+  run(bytes, [&](const std::stop_token&) { return call(on); });
+}
+
+// x: rows and their elements, here and below.
 void rms_norm_into(const array& x, nb::handle weight, const array& y, const array& inverse,
                    double eps, std::uintptr_t stream) {
   check_output(y, x.type(), x.items(), "y");
@@ -38,13 +50,14 @@ void rms_norm_into(const array& x, nb::handle weight, const array& y, const arra
   options.eps = eps;
   options.inverse = static_cast<double*>(inverse.data());
   if (!weight.is_none()) options.weight = nb::cast<const array&>(weight).view();
-  executor on = executor::cpu{.threads = threads()};
-  if (x.device() >= 0)
-    on = executor::cuda{.stream = reinterpret_cast<void*>(stream), .device = x.device()};
-  // Work on a GPU is only launched here: no thread is needed to watch it.
-  const std::int64_t bytes =
-      x.device() < 0 ? 2 * x.bytes() : std::min(x.bytes(), std::int64_t(1) << 20);
-  run(bytes, [&](const std::stop_token&) { return rms_norm(on, x.view(), y.data(), options); });
+  run_on(x, stream, [&](const executor& on) { return rms_norm(on, x.view(), y.data(), options); });
+}
+
+void softmax_into(const array& x, const array& y, bool logarithm, std::uintptr_t stream) {
+  check_output(y, x.type(), x.items(), "y");
+  run_on(x, stream, [&](const executor& on) {
+    return logarithm ? log_softmax(on, x.view(), y.data()) : softmax(on, x.view(), y.data());
+  });
 }
 
 }  // namespace
@@ -53,6 +66,8 @@ void add_normalizations(nb::module_& module) {
   using nb::arg;
   module.def("rms_norm_into", &rms_norm_into, arg("x"), arg("weight").none(), arg("y"),
              arg("inverse"), arg("eps"), arg("stream") = 0);
+  module.def("softmax_into", &softmax_into, arg("x"), arg("y"), arg("logarithm"),
+             arg("stream") = 0);
 }
 
 }  // namespace onefold::python

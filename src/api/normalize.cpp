@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// onefold::rms_norm: checks shapes, types and overlap, and calls the engine. On the CPU the sums
-// are a reduction of the rows.
+// onefold::rms_norm, softmax and log_softmax: check shapes, types and overlap, and call the engine.
+// On the CPU rms_norm's sums are a reduction of the rows.
 #include "onefold/normalize.hpp"
 
 #include <string>
@@ -8,8 +8,10 @@
 
 #include "api/choose.hpp"
 #include "cpu/drivers/rms_norm.hpp"
+#include "cpu/drivers/softmax.hpp"
 #include "cpu/engine.hpp"
 #include "cuda/normalize/rms_norm.hpp"
+#include "cuda/normalize/softmax.hpp"
 #include "onefold/reduce.hpp"
 #include "request/reach.hpp"
 
@@ -50,27 +52,46 @@ byte_range contiguous(const void* data, std::int64_t bytes) {
   return {first, first + bytes};
 }
 
-status check(const array_view& x, const void* y, const rms_norm_options& options) {
+byte_range read_of(const array_view& x) {
+  const auto item = std::int64_t(size_bytes(x.type()));
+  return x.axes()[1].extent > 0 ? bytes_of(x.data(), x.axes(), item) : contiguous(x.data(), 0);
+}
+byte_range written_of(const array_view& x, const void* y) {
+  return contiguous(y,
+                    x.axes()[0].extent * x.axes()[1].extent * std::int64_t(size_bytes(x.type())));
+}
+
+// The rows and what is written of the same shape.
+status check_rows(const char* what, const array_view& x, const void* y) {
   if (x.rank() != 2)
-    return mismatch("rms_norm takes rows: two axes, not " + std::to_string(x.rank()));
+    return mismatch(what + (" takes rows: two axes, not " + std::to_string(x.rank())));
   if (!is_floating(x.type()))
-    return mismatch("rms_norm takes floating elements, not " + std::string(name(x.type())));
+    return mismatch(what + (" takes floating elements, not " + std::string(name(x.type()))));
   const std::int64_t rows = x.axes()[0].extent, n = x.axes()[1].extent;
   if (rows < 0 || n < 0) return mismatch("an extent is below zero; extents are >= 0");
-  if (options.weight)
-    if (auto fine = check_weight(x, *options.weight); !fine) return fine;
   if (rows == 0) return {};
-  const auto item = std::int64_t(size_bytes(x.type()));
   if (n > 0 && !reach_of(x.axes()))
     return mismatch("the strides reach over 2^63 bytes or more, which no memory has");
-  if (!has_rows(x) || !is_aligned(y, x.type()) || !is_aligned(options.inverse, dtype::f64))
+  if (!has_rows(x) || !is_aligned(y, x.type()))
     return mismatch(
         "elements of a row are not adjacent, rows are not whole elements apart, or an address is "
         "not aligned; copy to an array with contiguous rows");
-  const byte_range written = contiguous(y, rows * n * item);
+  if (overlap(written_of(x, y), read_of(x)))
+    return mismatch("an output overlaps x or the other output; give it other memory");
+  return {};
+}
+
+status check(const array_view& x, const void* y, const rms_norm_options& options) {
+  if (auto fine = check_rows("rms_norm", x, y); !fine) return fine;
+  const std::int64_t rows = x.axes()[0].extent, n = x.axes()[1].extent;
+  if (options.weight)
+    if (auto fine = check_weight(x, *options.weight); !fine) return fine;
+  if (rows == 0) return {};
+  if (!is_aligned(options.inverse, dtype::f64))
+    return mismatch("the address of the inverses is not aligned to a double");
+  const byte_range written = written_of(x, y);
   const byte_range inverses = contiguous(options.inverse, options.inverse ? rows * 8 : 0);
-  const byte_range read = n > 0 ? bytes_of(x.data(), x.axes(), item) : contiguous(x.data(), 0);
-  if (overlap(written, read) || overlap(inverses, read) || overlap(written, inverses))
+  if (overlap(inverses, read_of(x)) || overlap(written, inverses))
     return mismatch("an output overlaps x or the other output; give it other memory");
   if (options.weight) {
     const array_view& weight = *options.weight;
@@ -112,6 +133,30 @@ status on_the_cpu(const array_view& x, rms_norm_rows of, int threads) {
   return {};
 }
 
+status softmax_of(const executor& requested, const array_view& x, void* y, bool logarithm) try {
+  const char* const what = logarithm ? "log_softmax" : "softmax";
+  if (auto fine = check_rows(what, x, y); !fine) return fine;
+  if (x.type() == dtype::f64)
+    return {status_code::unsupported,
+            what + std::string(" of f64 is not supported; f16, bf16 and f32 are")};
+  const auto& axes = x.axes();
+  const softmax_rows of = {x.data(),
+                           y,
+                           axes[0].extent,
+                           axes[1].extent,
+                           axes[0].stride_bytes / std::int64_t(size_bytes(x.type())),
+                           x.type(),
+                           logarithm};
+  const executor where = beside(requested, {of.x, y});
+  if (where.gpu() != nullptr) return cuda::softmax(*where.gpu(), of);
+  const auto machine = cpu::this_machine(where.threads());
+  if (!machine) return machine.why();
+  cpu::softmax(of, machine->threads);
+  return {};
+} catch (...) {
+  return detail::memory_refused();
+}
+
 }  // namespace
 
 status rms_norm(const executor& requested, const array_view& x, void* y,
@@ -126,6 +171,14 @@ status rms_norm(const executor& requested, const array_view& x, void* y,
   return on_the_cpu(x, of, machine->threads);
 } catch (...) {
   return detail::memory_refused();
+}
+
+status softmax(const executor& executor, const array_view& x, void* y) {
+  return softmax_of(executor, x, y, false);
+}
+
+status log_softmax(const executor& executor, const array_view& x, void* y) {
+  return softmax_of(executor, x, y, true);
 }
 
 }  // namespace onefold

@@ -3,6 +3,7 @@
 #include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/normalize/rms_norm.hpp"
+#include "cuda/normalize/softmax.hpp"
 #include "cuda/transpose/transpose.hpp"
 
 namespace onefold::cuda {
@@ -80,6 +81,10 @@ status transpose(const executor::cuda&, const matrix_copy&) {
 }
 
 status rms_norm(const executor::cuda&, const rms_norm_rows&) {
+  return not_in_this_build();
+}
+
+status softmax(const executor::cuda&, const softmax_rows&) {
   return not_in_this_build();
 }
 

@@ -82,6 +82,11 @@ def normalize(x: torch.Tensor, weight: torch.Tensor | None, y: torch.Tensor,
                         view(inverse, True), eps, stream_of_tensor(x))
 
 
+def softmax_rows(x: torch.Tensor, y: torch.Tensor, logarithm: bool) -> None:
+    """Writes softmax or log_softmax of x's rows to y: not of float64."""
+    _core.softmax_into(view(x), view(y, True), logarithm, stream_of_tensor(x))
+
+
 def all_dims(x: torch.Tensor, dim) -> tuple[int, ...]:
     """The reduced dimensions as numbers from 0. As in PyTorch, None and () are all of them."""
     rank = x.dim()

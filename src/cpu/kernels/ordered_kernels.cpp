@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the loops of prod and logsumexp for every SIMD target.
+// Compiles the loops of prod, logsumexp and softmax for every SIMD target.
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
 #error "onefold's loops need IEEE arithmetic as written: compile without -ffast-math and its parts"
 #endif
@@ -13,6 +13,7 @@
 #include "cpu/kernels/log_sum_bytes-inl.hpp"
 #include "cpu/kernels/log_sum_terms-inl.hpp"
 #include "cpu/kernels/product-inl.hpp"
+#include "cpu/kernels/softmax-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -24,6 +25,7 @@ const ordered_kernels& ordered_table() {
       sum_of_exponentials,
       {sum_of_terms<f16>, sum_of_terms<bf16>, sum_of_terms<float>},
       sum_of_fixed,
+      {softmax_of<f16>, softmax_of<bf16>, softmax_of<float>},
   };
   return table;
 }

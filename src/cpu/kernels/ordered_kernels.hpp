@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of one SIMD target's loops of prod and logsumexp.
+// The table of one SIMD target's loops of prod, logsumexp and softmax.
 //
 // Sixty-four virtual lanes: element i of a piece goes to lane i mod 64, whatever the width of a
 // vector, and the lanes are folded by halves. So the bits do not depend on the target. Sums of
@@ -51,12 +51,22 @@ struct fixed_total {
 /// The sum of exp(x - largest) of bytes; differences are modulo 256.
 using fixed_kernel = fixed_total (*)(const std::uint8_t* x, std::int64_t n, std::uint8_t largest);
 
+/// The sum of floor(2^18 numerator) of up to 2^16 elements (state/softmax_steps.hpp), for their
+/// row's largest element m; and what is written for them: numerator * step, or (x - m) - step.
+using numerator_kernel = std::uint64_t (*)(const void* x, std::int64_t n, float m);
+using softmax_writer = void (*)(const void* x, std::int64_t n, float m, float step, void* y);
+struct softmax_kernels {
+  numerator_kernel sum;
+  softmax_writer quotients, logarithms;
+};
+
 /// Indexed by type: f16, bf16, f32, f64.
 struct ordered_kernels {
   product_kernel product[4];
   exponential_kernel exponentials;  ///< of f64
   term_kernel terms[3];             ///< of the others
   fixed_kernel fixed;               ///< of all integers
+  softmax_kernels softmax[3];
 };
 
 }  // namespace onefold::cpu

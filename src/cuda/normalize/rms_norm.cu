@@ -4,7 +4,7 @@
 namespace onefold::cuda {
 namespace {
 
-template <class T, rms_norm_way Way>
+template <class T, row_way Way>
 void start(const rms_norm_launch& of, cudaStream_t stream) {
   const std::size_t shared = rms_norm_words<T>(of.threads) * sizeof(std::int64_t);
   const dim3 grid(of.across, of.down);
@@ -14,12 +14,12 @@ void start(const rms_norm_launch& of, cudaStream_t stream) {
 template <class T>
 int launch_rows(const rms_norm_launch& of, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  if (of.way == rms_norm_way::held)
-    start<T, rms_norm_way::held>(of, queue);
-  else if (of.way == rms_norm_way::streamed)
-    start<T, rms_norm_way::streamed>(of, queue);
+  if (of.way == row_way::held)
+    start<T, row_way::held>(of, queue);
+  else if (of.way == row_way::streamed)
+    start<T, row_way::streamed>(of, queue);
   else
-    start<T, rms_norm_way::elements>(of, queue);
+    start<T, row_way::elements>(of, queue);
   return int(cudaGetLastError());
 }
 

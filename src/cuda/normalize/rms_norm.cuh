@@ -4,10 +4,9 @@
 // rounded to float64. A row is read once where its lanes can hold it, and y is written once.
 // docs/performance/gpu-normalize.md has the counts.
 
-#include "cuda/exact/plain_answer.cuh"
 #include "cuda/normalize/rms_norm.hpp"
 #include "cuda/normalize/row_squares.cuh"
-#include "cuda/parts/rounded_pair.cuh"
+#include "cuda/normalize/row_task.cuh"
 
 namespace onefold::cuda {
 
@@ -26,12 +25,7 @@ struct row_weights {
   using bits = typename detail::float_format<W>::bits;
   const W* at;
 
-  ONEFOLD_DEVICE auto value(bits a) const {
-    if constexpr (sizeof(W) == 2)
-      return float_of<W>(a);
-    else
-      return detail::from_bits<W>(a);
-  }
+  ONEFOLD_DEVICE auto value(bits a) const { return step_value<W>(a); }
   ONEFOLD_DEVICE auto operator()(std::int64_t i) const { return value(detail::to_bits(at[i])); }
   /// Multiplies consecutive numbers. Weights are read by every row: L1 keeps them.
   template <class Real, int Items>
@@ -57,28 +51,18 @@ struct no_weights {
 };
 
 /// The row of a group of lanes.
-template <class T, rms_norm_way Way>
-class rms_norm_task {
+template <class T, row_way Way>
+class rms_norm_task : row_task<T, Way> {
  public:
   ONEFOLD_DEVICE rms_norm_task(const rms_norm_rows& a, unsigned lanes, std::int64_t* shared)
-      : a_(a), lanes_(lanes), lane_(threadIdx.x), shared_(shared) {
-    row_ = std::int64_t(blockIdx.y) * gridDim.x + blockIdx.x;
-    if (lanes <= warp_lanes) {
-      const int log2_lanes = __ffs(int(lanes)) - 1;
-      row_ = row_ * (blockDim.x >> log2_lanes) + (threadIdx.x >> log2_lanes);
-      lane_ &= lanes - 1;
-    }
-    count_ = row_ < a.rows ? a.n : 0;
-    x_ = static_cast<const T*>(a.x) + row_ * a.stride;
-    y_ = static_cast<bits*>(a.y) + row_ * a.n;
-  }
+      : base(a, lanes), a_(a), shared_(shared) {}
 
   // The vectors are dead where the exact fallback is called: it takes none of their registers.
   ONEFOLD_DEVICE void run() const {
     bool certified = true;
-    if constexpr (Way == rms_norm_way::held) {
+    if constexpr (Way == row_way::held) {
       vector_of<T> v[vectors];
-      load(0, v);
+      load(0, v, {});
       const real r = scale_of(squares_across<T>(v, min(lanes_, warp_lanes)), certified);
       if (certified) write(v, r);
     } else {
@@ -93,35 +77,19 @@ class rms_norm_task {
   }
 
  private:
-  using bits = typename detail::float_format<T>::bits;
-  using real = std::conditional_t<sizeof(T) == 8, double, float>;
-  // An index in a row: of held rows it is small.
-  using index = std::conditional_t<Way == rms_norm_way::held, int, std::int64_t>;
-  static constexpr int items = vector_items<T>, vectors = int(rms_norm_vectors);
-  static constexpr bool by_vectors = Way != rms_norm_way::elements;
-  struct alignas(16) rounded_vector {
-    std::conditional_t<sizeof(T) == 2, std::uint32_t, bits> words[sizeof(T) == 8 ? 2 : 4];
-  };
+  using base = row_task<T, Way>;
+  using base::by_vectors, base::count_, base::items, base::lane_, base::lanes_, base::load,
+      base::place, base::row_, base::vectors, base::x_, base::y_;
+  using typename base::index;
+  using typename base::real;
 
-  // The first element of this lane's vector i, from element `at` of the row on.
-  ONEFOLD_DEVICE index place(index at, int i) const {
-    return at + index(lane_ + unsigned(i) * lanes_) * items;
-  }
-  // Zeros past the end.
-  ONEFOLD_DEVICE void load(index at, vector_of<T> (&v)[vectors]) const {
-    ONEFOLD_UNROLL
-    for (int i = 0; i < vectors; ++i) {
-      v[i] = {};
-      if (place(at, i) < index(count_)) v[i] = load_items(x_ + place(at, i));
-    }
-  }
   ONEFOLD_DEVICE pair_sum squares_of_lane() const {
     pair_sum sum;
     if constexpr (by_vectors) {
       ONEFOLD_ROLLED
       for (index at = 0; at < count_; at += index(lanes_) * (vectors * items)) {
         vector_of<T> v[vectors];
-        load(at, v);
+        load(at, v, {});
         sum.join(squares_of<T>(v));
       }
     } else {
@@ -221,64 +189,31 @@ class rms_norm_task {
     with_weights([&](const auto& weights) {
       ONEFOLD_ROLLED
       for (std::int64_t at = lane_; at < count_; at += lanes_)
-        y_[at] = rounded(value(detail::to_bits(x_[at])) * r * weights(at));
+        y_[at] = base::rounded(base::element(at) * r * weights(at));
     });
   }
 
-  ONEFOLD_DEVICE static real value(bits a) { return row_weights<T>{}.value(a); }
-  ONEFOLD_DEVICE static bits rounded(real y) {
-    if constexpr (sizeof(T) == 2)
-      return rounded_bits<T>(y);
-    else
-      return y != y ? detail::float_format<T>::quiet_nan : detail::to_bits(y);
-  }
   template <class Weights>
   ONEFOLD_DEVICE void write_vector(index at, const vector_of<T>& x, real r,
                                    const Weights& weights) const {
     real y[items];
-    scale(y, x, r, std::make_integer_sequence<int, items>());
+    base::values(x, y);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < items; ++i) y[i] *= r;
     weights.multiply(y, at);
-    rounded_vector made;
-    if constexpr (sizeof(T) == 2)
-      round_pairs(y, made);
-    else
-      ONEFOLD_UNROLL
-    for (int i = 0; i < items; ++i) made.words[i] = rounded(y[i]);
-    write_once(reinterpret_cast<rounded_vector*>(y_ + at), made);
-  }
-  template <int... I>
-  ONEFOLD_DEVICE static void scale(real (&y)[items], const vector_of<T>& x, real r,
-                                   std::integer_sequence<int, I...>) {
-    ((y[I] = value(bits_in<T, I>(x)) * r), ...);
-  }
-  ONEFOLD_DEVICE static void round_pairs(const real (&y)[items], rounded_vector& made) {
-    bool numbers = true;
-    ONEFOLD_UNROLL
-    for (int i = 0; i < items; i += 2) {
-      numbers &= y[i] == y[i] && y[i + 1] == y[i + 1];
-      made.words[i / 2] = rounded_pair<T>(y[i], y[i + 1]);
-    }
-    if (numbers) return;
-    ONEFOLD_UNROLL
-    for (int i = 0; i < items; i += 2)
-      made.words[i / 2] = std::uint32_t(rounded(y[i + 1])) << 16 | rounded(y[i]);
+    base::template write_vector<true>(at, y);
   }
 
   const rms_norm_rows& a_;
-  unsigned lanes_, lane_;  // of a row
   std::int64_t* shared_;
-  std::int64_t row_, count_;  // count_: its elements, none past the last row
-  const T* x_;
-  bits* y_;
 };
 
 /// Shape:  a launch of rms_norm_launch_of; dynamic shared memory for rms_norm_words<T>(threads).
 /// Error:  none before r, which is 1 / sqrt(s / n + eps) in float64; then two products in float32
 ///         (float64 for float64) and one rounding to T.
 /// Order:  none: the same bits for every batch and grid.
-template <class T, rms_norm_way Way>
-__global__ void __launch_bounds__(rms_norm_lanes, 2)
-    rms_norm_kernel(rms_norm_rows a, unsigned lanes) {
+template <class T, row_way Way>
+__global__ void __launch_bounds__(row_lanes, 2) rms_norm_kernel(rms_norm_rows a, unsigned lanes) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   rms_norm_task<T, Way>(a, lanes, shared).run();
 }

@@ -2,6 +2,7 @@
 #include "kernels.hpp"
 
 #include "cuda/normalize/rms_norm.cuh"
+#include "cuda/normalize/softmax.cuh"
 
 namespace onefold::cuda::test {
 namespace {
@@ -15,12 +16,33 @@ void start(simt::executor& gpu, const rms_norm_launch& of, simt::schedule order)
                                       .order = order};
   const rms_norm_rows rows = of.of;
   const unsigned lanes = of.lanes;
-  if (of.way == rms_norm_way::held)
-    simt::launch(gpu, config, [=] { rms_norm_kernel<T, rms_norm_way::held>(rows, lanes); });
-  else if (of.way == rms_norm_way::streamed)
-    simt::launch(gpu, config, [=] { rms_norm_kernel<T, rms_norm_way::streamed>(rows, lanes); });
+  if (of.way == row_way::held)
+    simt::launch(gpu, config, [=] { rms_norm_kernel<T, row_way::held>(rows, lanes); });
+  else if (of.way == row_way::streamed)
+    simt::launch(gpu, config, [=] { rms_norm_kernel<T, row_way::streamed>(rows, lanes); });
   else
-    simt::launch(gpu, config, [=] { rms_norm_kernel<T, rms_norm_way::elements>(rows, lanes); });
+    simt::launch(gpu, config, [=] { rms_norm_kernel<T, row_way::elements>(rows, lanes); });
+}
+
+template <class T, bool Logarithm>
+void start(simt::executor& gpu, const softmax_launch& of, simt::schedule order) {
+  const simt::launch_config config = {
+      .grid = {of.across, of.down}, .block = {of.threads}, .order = order};
+  const softmax_rows rows = of.of;
+  const unsigned lanes = of.lanes;
+  if (of.way == row_way::held)
+    simt::launch(gpu, config, [=] { softmax_kernel<T, row_way::held, Logarithm>(rows, lanes); });
+  else if (of.way == row_way::streamed)
+    simt::launch(gpu, config,
+                 [=] { softmax_kernel<T, row_way::streamed, Logarithm>(rows, lanes); });
+  else
+    simt::launch(gpu, config,
+                 [=] { softmax_kernel<T, row_way::elements, Logarithm>(rows, lanes); });
+}
+
+template <class T>
+void start_softmax(simt::executor& gpu, const softmax_launch& of, simt::schedule order) {
+  of.of.logarithm ? start<T, true>(gpu, of, order) : start<T, false>(gpu, of, order);
 }
 
 }  // namespace
@@ -35,6 +57,17 @@ void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& of, simt::sched
     return start<float>(gpu, of, order);
   default:
     return start<double>(gpu, of, order);
+  }
+}
+
+void launch_softmax(simt::executor& gpu, const softmax_launch& of, simt::schedule order) {
+  switch (of.of.type) {
+  case dtype::f16:
+    return start_softmax<f16>(gpu, of, order);
+  case dtype::bf16:
+    return start_softmax<bf16>(gpu, of, order);
+  default:
+    return start_softmax<float>(gpu, of, order);
   }
 }
 

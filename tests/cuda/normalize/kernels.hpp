@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of RMSNorm, compiled for the executor.
+// The kernels of RMSNorm and softmax, compiled for the executor.
 #pragma once
 
 #include "cuda/normalize/rms_norm.hpp"
+#include "cuda/normalize/softmax.hpp"
 #include "simt/launch.hpp"
 
 namespace onefold::cuda::test {
 
 void launch_rms_norm(simt::executor& gpu, const rms_norm_launch& of, simt::schedule order);
+void launch_softmax(simt::executor& gpu, const softmax_launch& of, simt::schedule order);
 
 }  // namespace onefold::cuda::test

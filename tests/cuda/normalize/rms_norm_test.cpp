@@ -3,13 +3,12 @@
 // family of elements, length, alignment and weight; no other byte is read or written.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cuda/normalize/kernels.hpp"
-#include "simt/device.hpp"
+#include "cuda/normalize/rows.hpp"
 #include "support/elements.hpp"
 #include "support/families.hpp"
 #include "support/rms_norm_model.hpp"
@@ -21,20 +20,6 @@ using onefold::test::random_source;
 using onefold::test::seed;
 using onefold::test::source_of;
 
-/// Rows of a test: elements between rows, elements before the first, of x and of y.
-struct layout {
-  std::int64_t rows, n, gap = 0;
-  int offset = 0, y_offset = 0;
-  std::int64_t stride() const { return n + gap; }
-  std::size_t elements() const { return std::size_t(offset + (rows - 1) * stride() + n); }
-};
-
-std::string text_of(const layout& of) {
-  return std::to_string(of.rows) + " rows of " + std::to_string(of.n) + ", gap " +
-         std::to_string(of.gap) + ", at " + std::to_string(of.offset) + " and " +
-         std::to_string(of.y_offset) + ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
-}
-
 enum class weights : unsigned char { none, same, floats };
 
 /// Rows on a device and what the definition makes of them.
@@ -42,89 +27,49 @@ template <class T>
 class trial {
  public:
   trial(const layout& of, weights weight, double eps, std::vector<T> x, random_source& random)
-      : of_(of), x_(std::move(x)) {
+      : rows_(of, std::move(x)) {
     using onefold::test::any_of_exponent;
     for (std::int64_t i = 0; i < of.n && weight != weights::none; ++i) {
       same_.push_back(any_of_exponent<T>(random, int(random.between(-3, 3))));
       floats_.push_back(any_of_exponent<float>(random, int(random.between(-3, 3))));
     }
-    // A row's elements alone are written: a read between rows is reported.
-    auto* const memory = gpu_.memory().template allocate<T>(of.elements(), "x");
-    for (std::int64_t row = 0; row < of.rows; ++row) {
-      T* const to = memory + of.offset + row * of.stride();
-      std::memcpy(to, x_.data() + row * of.n, std::size_t(of.n) * sizeof(T));
-      gpu_.memory().mark_written(gpu_.memory().offset_of(to), std::size_t(of.n) * sizeof(T));
-    }
-    const std::size_t all = std::size_t(of.y_offset + of.rows * of.n + 5);
-    before_.assign(all, onefold::test::make<T>(true, 3, 5));
-    y_ = gpu_.memory().copy(std::span<const T>(before_), "y");
-    inverse_ = gpu_.memory().copy(
+    inverse_ = rows_.gpu().memory().copy(
         std::span<const double>(std::vector<double>(std::size_t(of.rows))), "inverse");
     const void* weight_there = nullptr;
     if (weight == weights::same)
-      weight_there = gpu_.memory().copy(std::span<const T>(same_), "weight");
+      weight_there = rows_.gpu().memory().copy(std::span<const T>(same_), "weight");
     else if (weight == weights::floats)
-      weight_there = gpu_.memory().copy(std::span<const float>(floats_), "weight");
-    request_ = {memory + of.offset,
-                y_ + of.y_offset,
-                weight_there,
-                inverse_,
-                of.rows,
-                of.n,
-                of.stride(),
-                eps,
-                dtype_of<T>,
-                weight == weights::floats};
+      weight_there = rows_.gpu().memory().copy(std::span<const float>(floats_), "weight");
+    request_ = {rows_.x(), rows_.y(),   weight_there, inverse_,    of.rows,
+                of.n,      of.stride(), eps,          dtype_of<T>, weight == weights::floats};
   }
 
   rms_norm_launch launch() const { return rms_norm_launch_of(request_); }
 
   void expect_definition(const rms_norm_launch& launch, simt::schedule order) {
-    launch_rms_norm(gpu_, launch, order);
-    const std::string where = text_of(of_) + ", way " + std::to_string(int(launch.way)) + " of " +
-                              std::string(name(dtype_of<T>));
-    for (const auto& finding : gpu_.report()) ADD_FAILURE() << where << ": " << finding.text();
-    auto wanted = before_;
-    for (std::int64_t row = 0; row < of_.rows; ++row) {
-      const T* const x = x_.data() + row * of_.n;
-      const double inverse = onefold::test::inverse_of_row(x, of_.n, request_.eps);
-      EXPECT_EQ(detail::to_bits(inverse_[row]), detail::to_bits(inverse))
-          << where << ", row " << row;
-      T* const to = wanted.data() + of_.y_offset + row * of_.n;
+    launch_rms_norm(rows_.gpu(), launch, order);
+    const std::int64_t n = request_.n;
+    std::int64_t row = 0;
+    rows_.expect_rows(launch.way, [&](const T* x, T* to) {
+      const double inverse = onefold::test::inverse_of_row(x, n, request_.eps);
+      EXPECT_EQ(detail::to_bits(inverse_[row]), detail::to_bits(inverse)) << "row " << row;
+      ++row;
       if (request_.weight == nullptr)
-        onefold::test::normalize_row<T, T>(x, of_.n, nullptr, inverse, to);
+        onefold::test::normalize_row<T, T>(x, n, nullptr, inverse, to);
       else if (request_.float_weight)
-        onefold::test::normalize_row(x, of_.n, floats_.data(), inverse, to);
+        onefold::test::normalize_row(x, n, floats_.data(), inverse, to);
       else
-        onefold::test::normalize_row(x, of_.n, same_.data(), inverse, to);
-    }
-    EXPECT_EQ(std::memcmp(y_, wanted.data(), wanted.size() * sizeof(T)), 0)
-        << where << ", element " << first_difference(wanted);
+        onefold::test::normalize_row(x, n, same_.data(), inverse, to);
+    });
   }
 
  private:
-  std::size_t first_difference(const std::vector<T>& wanted) const {
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      if (std::memcmp(y_ + i, &wanted[i], sizeof(T)) != 0) return i;
-    return wanted.size();
-  }
-
-  layout of_;
-  std::vector<T> x_, same_, before_;
+  device_rows<T> rows_;
+  std::vector<T> same_;
   std::vector<float> floats_;
-  simt::device gpu_;
-  T* y_ = nullptr;
   double* inverse_ = nullptr;
   rms_norm_rows request_{};
 };
-
-template <class T>
-std::vector<T> normal_like(random_source& random, std::size_t n) {
-  std::vector<T> x;
-  for (std::size_t i = 0; i < n; ++i)
-    x.push_back(onefold::test::any_of_exponent<T>(random, -int(random.below(6))));
-  return x;
-}
 
 weights any_weight(random_source& random, bool wide) {
   const auto chosen = weights(random.below(3));
@@ -132,7 +77,7 @@ weights any_weight(random_source& random, bool wide) {
 }
 
 template <class T>
-void expect_rows(const layout& of, std::optional<rms_norm_way> way, std::vector<T> x,
+void expect_rows(const layout& of, std::optional<row_way> way, std::vector<T> x,
                  random_source& random, double eps = 1e-6) {
   trial<T> one(of, any_weight(random, sizeof(T) >= 4), eps, std::move(x), random);
   rms_norm_launch launch = one.launch();
@@ -154,8 +99,7 @@ TYPED_TEST(cuda_rms_norm, rows_of_whole_vectors_are_held) {
     random_source random = source_of(900, std::uint64_t(vectors));
     const std::int64_t rows = vectors < 128 ? random.between(1, 300 / vectors + 3) : 2;
     const layout of = {rows, vectors * items, random.one_in(2) ? items : 0};
-    expect_rows<T>(of, rms_norm_way::held, normal_like<T>(random, std::size_t(rows * of.n)),
-                   random);
+    expect_rows<T>(of, row_way::held, normal_like<T>(random, std::size_t(rows * of.n)), random);
   }
 }
 
@@ -165,8 +109,7 @@ TYPED_TEST(cuda_rms_norm, longer_rows_are_read_twice) {
   for (const std::int64_t vectors : {2049, 3000}) {
     random_source random = source_of(901, std::uint64_t(vectors));
     const layout of = {2, vectors * items};
-    expect_rows<T>(of, rms_norm_way::streamed, normal_like<T>(random, std::size_t(2 * of.n)),
-                   random);
+    expect_rows<T>(of, row_way::streamed, normal_like<T>(random, std::size_t(2 * of.n)), random);
   }
 }
 
@@ -277,7 +220,7 @@ TEST(cuda_rms_norm_launch, grids_of_more_blocks_than_one_dimension_has) {
   rms_norm_rows of = {};
   of.rows = std::int64_t(1) << 34, of.n = 1, of.stride = 1, of.type = dtype::bf16;
   const rms_norm_launch launch = rms_norm_launch_of(of);
-  EXPECT_EQ(launch.way, rms_norm_way::elements);
+  EXPECT_EQ(launch.way, row_way::elements);
   EXPECT_EQ(launch.lanes, 1u);
   EXPECT_GE(std::int64_t(launch.across) * launch.down * (launch.threads / launch.lanes), of.rows);
   of.rows *= 256, of.n = of.stride = 8;
