@@ -8,6 +8,7 @@
 #include "api/accumulate.hpp"
 #include "api/answers_on_device.hpp"
 #include "api/choose.hpp"
+#include "api/prepare.hpp"
 #include "cpu/drivers/answers.hpp"
 #include "cpu/drivers/blocks.hpp"
 #include "cpu/drivers/few.hpp"
@@ -19,49 +20,6 @@
 
 namespace onefold {
 namespace {
-
-status no_such_output(const std::string& problem) {
-  return {status_code::mismatch, problem};
-}
-
-// The shape of an operator's answers: the kept axes, and for minmax one more axis of two.
-std::vector<std::int64_t> extents_of(op op, const array_view& x, const options& options) {
-  auto shape = answer_shape(x, options);
-  if (answers_of(op) > 1) shape.push_back(answers_of(op));
-  return shape;
-}
-
-status check_output(op op, const array_view& x, const options& options, const output_view& output) {
-  const auto wanted = extents_of(op, x, options);
-  const auto& axes = output.axes();
-  bool same = std::size_t(axes.size()) == wanted.size();
-  for (int i = 0; same && i < axes.size(); ++i) same = axes[i].extent == wanted[std::size_t(i)];
-  const auto item_bytes = std::int64_t(size_bytes(output.type()));
-  if (same && answers_of(op) > 1) same = axes[axes.size() - 1].stride_bytes == item_bytes;
-  if (same && !lies_apart(axes, item_bytes)) return no_such_output(elements_share_bytes);
-  if (same) return {};
-  std::string text;
-  for (const std::int64_t extent : wanted)
-    text += (text.empty() ? "" : ", ") + std::to_string(extent);
-  return no_such_output("the output of " + std::string(name(op)) + " has another shape than (" +
-                        text + "), or answers of one index that do not lie side by side");
-}
-
-// The accumulators that the request needs, as the CUDA engine takes them.
-std::vector<accumulator> accumulators_of(const plan& plan) {
-  std::vector<accumulator> accumulators;
-  const accumulation states(plan.ops, plan.input, plan.accuracy);
-  for (const accumulator_state& state : states.accumulators())
-    accumulators.push_back(state.accumulator);
-  return accumulators;
-}
-
-cuda::request request_of(const reduction& reduction) {
-  const auto& plan = reduction.plan;
-  return {
-      plan,           reduction.options, reduction.x,     reduction.y, 0, plan.outputs * plan.items,
-      reduction.mask, reduction.x_type,  reduction.y_type};
-}
 
 // A host buffer for one answer that is then copied to an output in device memory.
 struct host_place {
@@ -109,19 +67,6 @@ status reduce_on_gpu(const executor& executor, const reduction& reduction,
   auto copied =
       cuda::copy_to_device(*executor.gpu(), reduction.options.status_out, &code, sizeof code);
   return done ? copied : done;
-}
-
-// Makes the plan of a request and checks that the outputs fit its views.
-status check_request(const machine& here, const op_list& ops, std::span<const array_view> views,
-                     std::span<const output_view> outputs, const options& options, plan& plan) {
-  if (auto fine = decide_plan(here, ops, views, options, {}, plan); !fine) return fine;
-  if (int(outputs.size()) != ops.size())
-    return no_such_output("there are " + std::to_string(ops.size()) + " operators and " +
-                          std::to_string(outputs.size()) + " outputs");
-  for (int i = 0; i < ops.size(); ++i)
-    if (auto fine = check_output(ops[i], views[0], options, outputs[std::size_t(i)]); !fine)
-      return fine;
-  return {};
 }
 
 status check_has_states(const options& options) {
@@ -221,7 +166,7 @@ status reduce(const executor& requested, const op_list& ops,
       cpu::reduce_few(ops[0], *views.begin(), *outputs.begin(), options))
     return {};
   onefold::plan plan;
-  if (auto fine = check_request(*here, ops, given, list, options, plan); !fine) return fine;
+  if (auto fine = check_and_plan(*here, ops, given, list, options, plan); !fine) return fine;
   return run_on(choose(executor, plan), options,
                 [&](const onefold::executor& where, const onefold::options& watched) {
                   const onefold::plan own = planned_for(where, plan, given);
@@ -241,7 +186,7 @@ result<std::size_t> workspace_size(const executor& executor, const op_list& ops,
   const auto here = cpu::this_machine(executor.threads());
   if (!here) return here.why();
   onefold::plan plan;
-  if (auto fine = check_request(*here, ops, given, list, options, plan); !fine) return fine;
+  if (auto fine = check_and_plan(*here, ops, given, list, options, plan); !fine) return fine;
   const onefold::plan own = planned_for(executor, plan, given);
   const reduction reduction(own, given, options);
   return cuda::resident_bytes(*executor.gpu(), request_of(reduction), accumulators_of(own), list);

@@ -4,6 +4,7 @@
 #include "cuda/engine.hpp"
 #include "cuda/normalize/rms_norm.hpp"
 #include "cuda/normalize/softmax.hpp"
+#include "cuda/ranks/ranks.hpp"
 #include "cuda/transpose/transpose.hpp"
 
 namespace onefold::cuda {
@@ -85,6 +86,21 @@ status rms_norm(const executor::cuda&, const rms_norm_rows&) {
 }
 
 status softmax(const executor::cuda&, const softmax_rows&) {
+  return not_in_this_build();
+}
+
+status all_reduce(const executor::cuda&, const request&, std::span<const accumulator>,
+                  std::span<const output_view>, ncclComm*) {
+  return not_in_this_build();
+}
+
+result<std::size_t> all_reduce_bytes(const executor::cuda&, const request&,
+                                     std::span<const accumulator>, std::span<const output_view>) {
+  return not_in_this_build();
+}
+
+status all_reduce_elements(const executor::cuda&, const element_block&, ncclComm*,
+                           const device_buffer&, const columns_reducer&) {
   return not_in_this_build();
 }
 

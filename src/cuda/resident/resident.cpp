@@ -68,19 +68,18 @@ void enqueue(const executor::cuda& on, const request& of, const resident_work& w
   in.pass_on();
 }
 
-// A kernel that accesses host memory would make the device unusable for the rest of the process.
-void check_place(const void* address, const char* what) {
-  if (address != nullptr && memory_of(address).kind == memory::pageable)
-    throw error({status_code::usage,
-                 std::string(what) + " lies in memory of the host; give it device memory"});
-}
-
 status refused(const std::string& why, const char* remedy) {
   return {status_code::unsupported,
           "the CUDA engine would have to wait or to allocate for " + why + remedy};
 }
 
 }  // namespace
+
+void check_place(const void* address, const char* what) {
+  if (address != nullptr && memory_of(address).kind == memory::pageable)
+    throw error({status_code::usage,
+                 std::string(what) + " lies in memory of the host; give it device memory"});
+}
 
 bool is_capturing(const executor::cuda& on) {
   cudaStreamCaptureStatus now = cudaStreamCaptureStatusNone;

@@ -57,6 +57,15 @@ resident_work resident_work_of(const executor::cuda& on, const request& of,
 std::string reason_for_host(const executor::cuda& on, const request& of,
                             std::span<const output_view> outputs, int& device);
 
+/// Lists the answers of one accumulator; returns why that is impossible, or nothing.
+std::string list_answers(const request& of, accumulator each,
+                         std::span<const accumulator> accumulators,
+                         std::span<const output_view> outputs, finish_list& list);
+
+/// Fails: throws onefold::error (usage), where an address is in host memory: a kernel that accesses
+/// it would make the device unusable for the rest of the process.
+void check_place(const void* address, const char* what);
+
 /// "sum of f32".
 std::string of_type(op what, dtype type);
 

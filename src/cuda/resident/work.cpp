@@ -19,24 +19,6 @@ accumulator serving(op what, std::span<const accumulator> accumulators) {
   return there ? own : accumulator::moments;
 }
 
-// Lists the answers of one accumulator; returns the reason where that is impossible.
-std::string list_answers(const request& of, accumulator each,
-                         std::span<const accumulator> accumulators,
-                         std::span<const output_view> outputs, finish_list& list) {
-  const auto& plan = of.plan;
-  list.nan = plan.nan_policy, list.correction = std::int64_t(of.options.correction);
-  list.first_index = of.options.first_index;
-  list.status = of.options.status_out, list.count = of.options.count;
-  for (int i = 0; i < plan.ops.size(); ++i) {
-    const op what = plan.ops[i];
-    if (serving(what, accumulators) != each) continue;
-    if (list.size == finish_list::most) return "an operator twice";
-    list.answers[list.size++] = {outputs[std::size_t(i)].data(), what,
-                                 outputs[std::size_t(i)].type()};
-  }
-  return {};
-}
-
 std::string add_accumulator(const request& of, accumulator each,
                             std::span<const accumulator> accumulators,
                             std::span<const output_view> outputs, resident_work& to) {
@@ -171,6 +153,23 @@ std::string add_several_answers(const request& of, std::span<const accumulator> 
 }
 
 }  // namespace
+
+std::string list_answers(const request& of, accumulator each,
+                         std::span<const accumulator> accumulators,
+                         std::span<const output_view> outputs, finish_list& list) {
+  const auto& plan = of.plan;
+  list.nan = plan.nan_policy, list.correction = std::int64_t(of.options.correction);
+  list.first_index = of.options.first_index;
+  list.status = of.options.status_out, list.count = of.options.count;
+  for (int i = 0; i < plan.ops.size(); ++i) {
+    const op what = plan.ops[i];
+    if (serving(what, accumulators) != each) continue;
+    if (list.size == finish_list::most) return "an operator twice";
+    list.answers[list.size++] = {outputs[std::size_t(i)].data(), what,
+                                 outputs[std::size_t(i)].type()};
+  }
+  return {};
+}
 
 resident_work resident_work_of(const executor::cuda& on, const request& of,
                                std::span<const accumulator> accumulators,

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// onefold::nccl: the checks of a request, and the columns of element-wise reductions.
+#include "onefold/nccl.hpp"
+
+#include <string>
+
+#include "api/choose.hpp"
+#include "api/prepare.hpp"
+#include "cpu/engine.hpp"
+#include "cuda/ranks/ranks.hpp"
+#include "onefold/reduce.hpp"
+
+namespace onefold::nccl {
+namespace {
+
+// The request of one rank, passed to `work`.
+template <class Work>
+auto prepared(const executor::cuda& device, const op_list& ops, std::span<const array_view> views,
+              std::span<const output_view> outputs, const options& options, const Work& work)
+    -> decltype(work(std::declval<cuda::request>(), std::span<const accumulator>())) {
+  const auto here = cpu::this_machine(0);
+  if (!here) return here.why();
+  plan plan;
+  if (auto fine = check_and_plan(*here, ops, views, outputs, options, plan); !fine) return fine;
+  const onefold::plan own = planned_for(device, plan, views);
+  const reduction reduction(own, views, options);
+  return work(request_of(reduction), accumulators_of(own));
+}
+
+bool is_contiguous(const output_view& x, std::int64_t& n) {
+  const auto item = std::int64_t(size_bytes(x.type()));
+  n = 1;
+  for (int i = x.axes().size(); i-- > 0;) {
+    const axis_layout& axis = x.axes()[i];
+    if (axis.extent != 1 && axis.stride_bytes != n * item) return false;
+    n *= axis.extent;
+  }
+  return reinterpret_cast<std::uintptr_t>(x.data()) % std::size_t(item) == 0;
+}
+
+}  // namespace
+
+status all_reduce(const executor::cuda& device, const op_list& ops,
+                  std::initializer_list<array_view> views,
+                  std::initializer_list<output_view> outputs, ncclComm* comm,
+                  const options& options) try {
+  const std::span<const output_view> list(outputs.begin(), outputs.size());
+  return prepared(device, ops, {views.begin(), views.size()}, list, options,
+                  [&](const cuda::request& of, std::span<const accumulator> accumulators) {
+                    return cuda::all_reduce(device, of, accumulators, list, comm);
+                  });
+} catch (...) {
+  return detail::memory_refused();
+}
+
+result<std::size_t> all_reduce_workspace_size(const executor::cuda& device, const op_list& ops,
+                                              std::initializer_list<array_view> views,
+                                              std::initializer_list<output_view> outputs,
+                                              const options& options) try {
+  const std::span<const output_view> list(outputs.begin(), outputs.size());
+  return prepared(device, ops, {views.begin(), views.size()}, list, options,
+                  [&](const cuda::request& of, std::span<const accumulator> accumulators) {
+                    return cuda::all_reduce_bytes(device, of, accumulators, list);
+                  });
+} catch (...) {
+  return detail::memory_refused();
+}
+
+status all_reduce_elements(const executor::cuda& device, op op, const output_view& x,
+                           ncclComm* comm, const options& options) try {
+  if ((op != op::sum && op != op::mean) || !is_floating(x.type()))
+    return {status_code::unsupported, "element by element there are sum and mean of floats, not " +
+                                          std::string(name(op)) + " of " +
+                                          std::string(name(x.type())) +
+                                          "; NCCL's own of integers, min and max are "
+                                          "exact"};
+  std::int64_t n = 0;
+  if (!is_contiguous(x, n))
+    return {status_code::mismatch, "there are gaps between the elements, or they are not aligned "
+                                   "to their type; copy them to a contiguous array"};
+  onefold::options down;
+  down.axes = axis(0);
+  const auto columns = [&](const void* rows, std::int64_t ranks, std::int64_t share, void* answers,
+                           void* stream) {
+    const auto item = std::int64_t(size_bytes(x.type()));
+    const executor::cuda there{stream, device.device, device.memory};
+    return reduce(executor(there), op, {{rows, x.type(), {{ranks, share * item}, {share, item}}}},
+                  {answers, x.type(), {{share, item}}}, down);
+  };
+  return cuda::all_reduce_elements(device, {x.data(), x.type(), n}, comm, options.workspace,
+                                   columns);
+} catch (...) {
+  return detail::memory_refused();
+}
+
+}  // namespace onefold::nccl

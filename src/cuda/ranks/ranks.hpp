@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact reductions over the ranks of an NCCL communicator, on a stream. A build without CUDA has
+// the same functions (none.cpp).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "cuda/engine.hpp"
+
+struct ncclComm;
+
+namespace onefold::cuda {
+
+/// Enqueues the reduction of this rank's elements, the exchange of the states and the rounding.
+/// `accumulators`: those of the request's states. Fails: unsupported (no CUDA, no NCCL; what is not
+/// served), mismatch (the communicator's device is another), usage, out_of_memory, device_error,
+/// cancelled.
+status all_reduce(const executor::cuda& on, const request& of,
+                  std::span<const accumulator> accumulators, std::span<const output_view> outputs,
+                  ncclComm* comm);
+
+/// The bytes of options::workspace that all_reduce needs. Fails: unsupported.
+result<std::size_t> all_reduce_bytes(const executor::cuda& on, const request& of,
+                                     std::span<const accumulator> accumulators,
+                                     std::span<const output_view> outputs);
+
+/// Contiguous elements in device memory, aligned to their type.
+struct element_block {
+  void* x = nullptr;
+  dtype type = dtype::f32;
+  std::int64_t n = 0;
+};
+
+/// Enqueues, on the stream, the reduction of rows[ranks][share] to as many answers.
+using columns_reducer = std::function<status(const void* rows, std::int64_t ranks,
+                                             std::int64_t share, void* answers, void* stream)>;
+
+/// Replaces each element by the answer over all ranks, in place. `workspace`: where the shares of
+/// the other ranks are received, at least least_element_bytes a rank; the more, the longer the
+/// messages. Empty: the engine's own. Fails: as all_reduce, as `reduce`.
+status all_reduce_elements(const executor::cuda& on, const element_block& block, ncclComm* comm,
+                           const device_buffer& workspace, const columns_reducer& reduce);
+
+inline constexpr std::size_t least_element_bytes = 4096;
+
+}  // namespace onefold::cuda

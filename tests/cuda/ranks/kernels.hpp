@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels that exchange states, compiled for the executor.
+#pragma once
+
+#include "cuda/ranks/additive.hpp"
+#include "simt/launch.hpp"
+
+namespace onefold::cuda::test {
+
+/// As launch_write_groups and launch_round_groups, by so many blocks. False: there is no kernel.
+bool write_groups(simt::executor& gpu, const group_request& of, const std::int64_t* words,
+                  std::int64_t pieces, std::int64_t* groups, unsigned blocks);
+bool round_groups(simt::executor& gpu, const group_request& of, const std::int64_t* groups,
+                  unsigned blocks);
+
+}  // namespace onefold::cuda::test
