@@ -13,7 +13,7 @@ import torch.distributed as dist
 
 from ._bridge import reduce
 
-_BLOCK_BYTES = 32 << 20  # of a rank's tensor at a time: what the shares take
+_BLOCK_BYTES = 64 << 20  # of a rank's tensor at a time: what the shares take, twice
 
 
 def all_reduce(x, op="sum", group=None):
@@ -36,18 +36,39 @@ def all_reduce(x, op="sum", group=None):
                         "torch.distributed.all_reduce")
     if not x.is_contiguous():
         raise ValueError("x is not contiguous; give x.contiguous(), and copy the result back")
-    elements = x.detach().view(-1)
     ranks = dist.get_world_size(group)
-    for block in elements.split(max(1, _BLOCK_BYTES // x.element_size())):
-        _reduce_block(block, op, ranks, group)
+    elements = x.detach().view(-1)
+    block = max(1, _BLOCK_BYTES // x.element_size() // ranks) * ranks
+    whole = len(elements) // ranks * ranks
+    # The shares of the next block are on their way while one block is reduced.
+    waiting = None
+    sent = []
+    for part in elements[:whole].split(block):
+        received = _send_shares(part, group)
+        if waiting:
+            sent.append(_send_answers(*waiting, op, ranks, group))
+        waiting = part, *received
+    if waiting:
+        sent.append(_send_answers(*waiting, op, ranks, group))
+    for work in sent:
+        work.wait()
+    _reduce_rest(elements[whole:], op, ranks, group)
 
 
-def _reduce_block(block, op, ranks, group):
-    share = -(-len(block) // ranks)
-    padded = block.new_zeros(share * ranks)
-    padded[:len(block)] = block
-    shares = torch.empty_like(padded)
-    dist.all_to_all_single(shares, padded, group=group)
-    mine = reduce(op, shares.view(ranks, share), (0,), False, block.dtype)
-    dist.all_gather_into_tensor(padded, mine, group=group)
-    block.copy_(padded[:len(block)])
+def _send_shares(part, group):
+    shares = torch.empty_like(part)
+    return shares, dist.all_to_all_single(shares, part, group=group, async_op=True)
+
+
+def _send_answers(part, shares, received, op, ranks, group):
+    received.wait()
+    mine = reduce(op, shares.view(ranks, -1), (0,), False, part.dtype)
+    return dist.all_gather_into_tensor(part, mine, group=group, async_op=True)
+
+
+def _reduce_rest(rest, op, ranks, group):
+    """Fewer elements than ranks: every rank receives all of them."""
+    if len(rest):
+        shares = rest.new_empty(ranks * len(rest))
+        dist.all_gather_into_tensor(shares, rest, group=group)
+        rest.copy_(reduce(op, shares.view(ranks, -1), (0,), False, rest.dtype))
