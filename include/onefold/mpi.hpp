@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,7 +46,7 @@ inline status try_all_reduce(std::span<state> states, MPI_Comm comm) {
   constexpr std::size_t batch = 4096;
   for (std::size_t i = 0; i < states.size(); i += batch) {
     const auto some = states.subspan(i, std::min(batch, states.size() - i));
-    if (auto done = detail::combine_states(some, comm); !done) return done;
+    if (auto done = detail::combine_states(some, {comm}); !done) return done;
   }
   return {};
 }
@@ -58,15 +59,7 @@ inline status try_all_reduce(std::span<state> states, MPI_Comm comm) {
 ///         of states.
 inline result<state> try_all_reduce(op op, std::initializer_list<array_view> views, MPI_Comm comm,
                                     const options& options = {}) {
-  onefold::options mine = options;
-  if (views.size() > 0)
-    if (auto done = detail::place_part(*views.begin(), comm, mine); !done) return done;
-  auto part = try_partial(executor{}, op, views, mine);
-  const status own = part.ok() ? status() : part.why();
-  const dtype input = part.ok() ? part->input() : dtype::f64;
-  if (auto fine = detail::agreed(own, {op, input, 1}, comm); !fine) return fine;
-  if (auto done = detail::combine_states(std::span(&*part, 1), comm); !done) return done;
-  return part;
+  return detail::reduce_views(op, views, {comm}, options);
 }
 
 /// The same of one view.
@@ -87,6 +80,35 @@ T all_reduce(op op, std::initializer_list<array_view> views, MPI_Comm comm,
 template <element T>
 T all_reduce(op op, const array_view& x, MPI_Comm comm, const options& options = {}) {
   return all_reduce<T>(op, {x}, comm, options);
+}
+
+/// As try_all_reduce, but rank `root` alone gets the state of all elements: the others get that of
+/// their own, for half of the messages. Collective. What `root` alone finds out is an error there
+/// alone: overflow.
+inline result<state> try_reduce(op op, std::initializer_list<array_view> views, int root,
+                                MPI_Comm comm, const options& options = {}) {
+  return detail::reduce_views(op, views, {comm, root}, options);
+}
+
+inline result<state> try_reduce(op op, const array_view& x, int root, MPI_Comm comm,
+                                const options& options = {}) {
+  return try_reduce(op, {x}, root, comm, options);
+}
+
+/// The answer on rank `root`, and none on the others. As try_reduce. Fails: throws onefold::error;
+/// where the elements have no answer, on `root` alone.
+template <element T>
+std::optional<T> reduce(op op, std::initializer_list<array_view> views, int root, MPI_Comm comm,
+                        const options& options = {}) {
+  const state whole = try_reduce(op, views, root, comm, options).value();
+  if (!detail::target{comm, root}.is_here()) return std::nullopt;
+  return whole.value<T>({options.nan_policy, options.correction});
+}
+
+template <element T>
+std::optional<T> reduce(op op, const array_view& x, int root, MPI_Comm comm,
+                        const options& options = {}) {
+  return reduce<T>(op, {x}, root, comm, options);
 }
 
 /// Many answers: the reduced axes are split over the ranks, the kept ones are whole on each.

@@ -56,6 +56,13 @@ void whole_arrays(op what, const std::vector<T>& x, const std::vector<std::size_
   const auto whole = mpi::try_all_reduce(what, mine, MPI_COMM_WORLD);
   expect(whole.ok() && whole->bytes() == wanted.bytes(), said);
 
+  const int root = int(x.size()) % ranks;
+  const auto at_root = mpi::try_reduce(what, mine, root, MPI_COMM_WORLD);
+  expect(at_root.ok() &&
+             (rank_of_this == root ? at_root->bytes() == wanted.bytes()
+                                   : at_root->count() == std::int64_t(mine.axes()[0].extent)),
+         [&] { return "at rank " + std::to_string(root) + ": " + said(); });
+
   // By an operation of MPI on bytes.
   const mpi::state_operation operation(what, dtype_of<T>);
   options options;
@@ -174,6 +181,17 @@ void errors() {
                    "from 2 to 3");
 }
 
+void at_one_rank() {
+  const std::vector<double> x = {1, 2, double(rank_of_this)};
+  const auto sum = mpi::reduce<double>(op::sum, x, ranks - 1, MPI_COMM_WORLD);
+  const bool here = rank_of_this == ranks - 1;
+  expect(sum.has_value() == here, [] { return "a sum at the last rank"; });
+  expect(!here || *sum == 3.0 * ranks + ranks * (ranks - 1) / 2,
+         [&] { return "the sum at the last rank: " + std::to_string(*sum); });
+  const auto dot = mpi::reduce<double>(op::dot, {x, x}, 0, MPI_COMM_WORLD);
+  expect(dot.has_value() == (rank_of_this == 0), [] { return "a dot product at the first rank"; });
+}
+
 int run() {
   std::uint64_t chosen = rank_of_this == 0 ? seed() : 0;
   MPI_Bcast(&chosen, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
@@ -187,6 +205,7 @@ int run() {
     all_operators<std::uint8_t>(8 * k + 5);
   }
   many_states();
+  at_one_rank();
   errors();
   int counts[] = {wrong, right}, all[2];
   MPI_Allreduce(counts, all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

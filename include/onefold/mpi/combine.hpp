@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -35,13 +36,29 @@ inline status checked(int code) {
   return {status_code::io_error, "MPI failed: " + std::string(text, std::size_t(length))};
 }
 
+/// The ranks that get a result: all of them, or one.
+struct target {
+  MPI_Comm comm;
+  std::optional<int> root{};
+
+  bool is_here() const {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    return !root || rank == *root;
+  }
+};
+
 /// Combines words over the ranks, in place. Counts of MPI are int: many words are several calls.
-inline status combine(std::span<std::int64_t> words, MPI_Op how, MPI_Comm comm) {
+inline status combine(std::span<std::int64_t> words, MPI_Op how, const target& to) {
   constexpr std::size_t most = std::size_t(1) << 28;
+  const bool here = to.is_here();
   while (!words.empty()) {
     const auto piece = words.first(std::min(words.size(), most));
+    const int count = int(piece.size());
+    const void* const mine = here ? MPI_IN_PLACE : piece.data();
     const int code =
-        MPI_Allreduce(MPI_IN_PLACE, piece.data(), int(piece.size()), MPI_INT64_T, how, comm);
+        to.root ? MPI_Reduce(mine, piece.data(), count, MPI_INT64_T, how, *to.root, to.comm)
+                : MPI_Allreduce(mine, piece.data(), count, MPI_INT64_T, how, to.comm);
     if (auto done = checked(code); !done) return done;
     words = words.subspan(piece.size());
   }
@@ -68,7 +85,7 @@ inline status agreed(const status& mine, const request& asked, MPI_Comm comm) {
     words[1 + 2 * i] = mine.ok() ? parts[i] : none;
     words[2 + 2 * i] = mine.ok() ? -parts[i] : none;
   }
-  if (auto done = combine(words, MPI_MAX, comm); !done) return done;
+  if (auto done = combine(words, MPI_MAX, {comm}); !done) return done;
   if (words[0] != none) {
     const int failed = int(-words[0]);
     std::string message = mine.ok() ? "" : mine.message();
@@ -114,10 +131,10 @@ inline std::span<const std::int64_t> group(const std::vector<std::int64_t>& word
 }
 
 // Sums: one reduction.
-inline status combine_sums(std::span<state> states, MPI_Comm comm) {
+inline status combine_sums(std::span<state> states, const target& to) {
   auto words = words_of(states, [](const state& one) { return try_to_additive(one); });
   if (!words) return words.why();
-  if (auto done = combine(*words, MPI_SUM, comm); !done) return done;
+  if (auto done = combine(*words, MPI_SUM, to); !done || !to.is_here()) return done;
   const std::size_t size = words->size() / states.size();
   for (std::size_t i = 0; i < states.size(); ++i) {
     auto whole = from_additive(group(*words, i, size));
@@ -128,18 +145,18 @@ inline status combine_sums(std::span<state> states, MPI_Comm comm) {
 }
 
 // Extrema: the counts added, the greatest keys, then the positions of those that have them.
-inline status combine_extrema(std::span<state> states, MPI_Comm comm) {
+inline status combine_extrema(std::span<state> states, const target& to) {
   auto counts = words_of(states, [](const state& one) { return extrema_counts(one); });
   auto keys = words_of(states, [](const state& one) { return extrema_keys(one); });
   if (!counts || !keys) return counts ? keys.why() : counts.why();
-  if (auto done = combine(*counts, MPI_SUM, comm); !done) return done;
-  if (auto done = combine(*keys, MPI_MAX, comm); !done) return done;
+  if (auto done = combine(*counts, MPI_SUM, to); !done) return done;
+  if (auto done = combine(*keys, MPI_MAX, {to.comm}); !done) return done;
   std::size_t i = 0;
   auto positions = words_of(states, [&](const state& one) {
     return extrema_positions(one, group(*keys, i++, extrema_key_words));
   });
   if (!positions) return positions.why();
-  if (auto done = combine(*positions, MPI_MAX, comm); !done) return done;
+  if (auto done = combine(*positions, MPI_MAX, to); !done || !to.is_here()) return done;
   for (i = 0; i < states.size(); ++i) {
     auto whole =
         from_extrema(group(*counts, i, extrema_count_words), group(*keys, i, extrema_key_words),
@@ -151,15 +168,19 @@ inline status combine_extrema(std::span<state> states, MPI_Comm comm) {
 }
 
 // Ordered states: gathered as bytes, and merged in the order of the ranks.
-inline status combine_in_order(std::span<state> states, MPI_Comm comm) {
+inline status combine_in_order(std::span<state> states, const target& to) {
   int ranks = 1;
-  if (auto done = checked(MPI_Comm_size(comm, &ranks)); !done) return done;
+  if (auto done = checked(MPI_Comm_size(to.comm, &ranks)); !done) return done;
   for (state& each : states) {
     const std::vector<std::byte> mine = each.bytes();
     std::vector<std::byte> all(mine.size() * std::size_t(ranks));
-    const int code = MPI_Allgather(mine.data(), int(mine.size()), MPI_BYTE, all.data(),
-                                   int(mine.size()), MPI_BYTE, comm);
+    const int size = int(mine.size());
+    const int code =
+        to.root
+            ? MPI_Gather(mine.data(), size, MPI_BYTE, all.data(), size, MPI_BYTE, *to.root, to.comm)
+            : MPI_Allgather(mine.data(), size, MPI_BYTE, all.data(), size, MPI_BYTE, to.comm);
     if (auto done = checked(code); !done) return done;
+    if (!to.is_here()) continue;
     auto whole = merge_gathered(all);
     if (!whole) return whole.why();
     each = *whole;
@@ -167,11 +188,12 @@ inline status combine_in_order(std::span<state> states, MPI_Comm comm) {
   return {};
 }
 
-inline status combine_states(std::span<state> states, MPI_Comm comm) {
+/// On the ranks that get no result the states are as they were.
+inline status combine_states(std::span<state> states, const target& to) {
   const state& first = states.front();
-  if (accumulator_of(first.op()) == accumulator::extrema) return combine_extrema(states, comm);
-  if (additive_word_count(first.op(), first.input()) > 0) return combine_sums(states, comm);
-  return combine_in_order(states, comm);
+  if (accumulator_of(first.op()) == accumulator::extrema) return combine_extrema(states, to);
+  if (additive_word_count(first.op(), first.input()) > 0) return combine_sums(states, to);
+  return combine_in_order(states, to);
 }
 
 /// The options of this rank's part: positions go on from the ranks before.
@@ -184,6 +206,20 @@ inline status place_part(const array_view& x, MPI_Comm comm, options& mine) {
   if (auto done = checked(code); !done) return done;
   if (rank > 0) mine.first_index += before;  // on rank 0 it is not written
   return {};
+}
+
+/// The state of this rank's views, then that of all ranks.
+inline result<state> reduce_views(op op, std::initializer_list<array_view> views, const target& to,
+                                  const options& options) {
+  onefold::options mine = options;
+  if (views.size() > 0)
+    if (auto done = place_part(*views.begin(), to.comm, mine); !done) return done;
+  auto part = try_partial(executor{}, op, views, mine);
+  const status own = part.ok() ? status() : part.why();
+  const dtype input = part.ok() ? part->input() : dtype::f64;
+  if (auto fine = agreed(own, {op, input, 1}, to.comm); !fine) return fine;
+  if (auto done = combine_states(std::span(&*part, 1), to); !done) return done;
+  return part;
 }
 
 /// Blocks of elements: each rank gets a share of every rank's block, reduces its columns, and sends
