@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# MPI, for the tests and examples of onefold/mpi.hpp. Nothing that is installed links it.
+# MPI, for the module of `onefold --ranks`, and the tests and examples of onefold/mpi.hpp. Neither
+# the library nor the program is linked with it.
 if(ONEFOLD_SANITIZE)
   return()  # they report what MPI's own libraries do
 endif()
 enable_language(C)
 find_package(MPI COMPONENTS C QUIET)
 if(NOT MPI_C_FOUND)
-  message(STATUS "onefold: no MPI (Debian: libopenmpi-dev openmpi-bin): its tests are left out")
+  message(STATUS "onefold: no MPI (Debian: libopenmpi-dev openmpi-bin): no --ranks, no tests of it")
 endif()
 
 # onefold_add_mpi_program(<name> <source>... [LIBRARIES <library>...])
@@ -17,12 +18,14 @@ function(onefold_add_mpi_program name)
 endfunction()
 
 # onefold_add_mpi_test(<name> <command>...): a test that starts ranks by ${onefold_mpirun}. More
-# ranks than cores, and by root too, are what Open MPI does not do unasked.
+# ranks than cores, and by root too, are what Open MPI does not do unasked. It looks for no network,
+# and ends a failed job at once.
 set(onefold_mpirun ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG})
 function(onefold_add_mpi_test name)
   add_test(NAME mpi.${name} COMMAND ${ARGN})
   set(environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
-    ONEFOLD_THREADS=1)
+    OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_odls_base_sigkill_timeout=0 OMPI_MCA_btl_vader_single_copy_mechanism=none
+    OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader ONEFOLD_THREADS=1)
   set_tests_properties(mpi.${name} PROPERTIES TIMEOUT 120 LABELS mpi ENVIRONMENT "${environment}")
 endfunction()

@@ -14,6 +14,7 @@
 #include "messages.hpp"
 #include "onefold/version.hpp"
 #include "options.hpp"
+#include "ranks/ranks.hpp"
 #include "report/report.hpp"
 
 #include <unistd.h>
@@ -48,22 +49,50 @@ outcome run(const request& request) {
   return {"onefold " ONEFOLD_VERSION_STRING "\n"};
 }
 
-int print(const failure& why, bool json) {
+int print(const failure& why, bool json, const ranks* all) {
   print_failure(why);
+  if (all != nullptr && !all->first()) return why.exit_code();
   if (json && !why.why().message().empty())
     static_cast<void>(write_all(STDOUT_FILENO, write_json_error(why), ""));
   return why.exit_code();
 }
 
-int story(int argc, char** argv) {
-  const request request = parse_command_line(argc, argv);
+request parse(int argc, char** argv, ranks* all) {
+  if (all == nullptr) {
+    request alone = parse_command_line(argc, argv);
+    if (alone.asks_for_ranks)
+      throw failure(messages::bad_usage("--ranks takes no value", alone.word));
+    return alone;
+  }
+  if (!all->first()) silence_complaints();
+  check_same_words(*all, argc, argv);
+  request parsed = on_all(*all, {}, [&] { return parse_command_line(argc, argv); });
+  parsed.ranks = all;
+  return parsed;
+}
+
+output open_output(const request& request) {
+  if (request.output_path) require(check_not_an_input(*request.output_path, request.files()));
+  return require(output::open(request.output_path));
+}
+
+// Where the report goes; of ranks the first has one.
+std::optional<output> output_of(const request& request) {
+  if (request.ranks == nullptr) return open_output(request);
+  return on_all(*request.ranks, {}, [&] {
+    return request.ranks->first() ? std::optional(open_output(request)) : std::nullopt;
+  });
+}
+
+int story(int argc, char** argv, ranks* all) {
+  const request request = parse(argc, argv, all);
   // A program that replaces this process inherits the original signal handling.
   const bool leaves = request.command == command::ladder || request.command == command::tour;
   if (!leaves) watch_interrupts();
-  if (request.output_path) require(check_not_an_input(*request.output_path, request.files()));
-  output place = require(output::open(request.output_path));
+  std::optional<output> place = output_of(request);
   const outcome done = run(request);
-  require(done.answered ? place.deliver(done.text)
+  if (!place) return done.exit_code;
+  require(done.answered ? place->deliver(done.text)
                         : write_all(STDOUT_FILENO, done.text, "standard output"));
   return done.exit_code;
 }
@@ -75,15 +104,15 @@ int main(int argc, char** argv) {
   using namespace onefold::program;
   guard_standard_streams();
   const bool json = asks_for_json(argc, argv);
+  std::unique_ptr<ranks> all;
   try {
-    return story(argc, argv);
+    if (asks_for_ranks(argc, argv)) all = join_ranks();
+    return story(argc, argv, all.get());
   } catch (const failure& why) {
-    return print(why, json);
-  } catch (const onefold::error& why) {
-    return print(failure(why.why()), json);
-  } catch (const std::bad_alloc&) {
-    return print(failure(messages::out_of_memory()), json);
-  } catch (const std::exception& unexpected) {
-    return print(failure(messages::internal(unexpected.what())), json);
+    return print(why, json, all.get());
+  } catch (...) {
+    const int code = print(failure(thrown_status()), json, all.get());
+    if (all) all->end_job(code);  // the other ranks have no error
+    return code;
   }
 }

@@ -351,6 +351,25 @@ status exceeds_memory(std::string_view name, std::string_view why, const memory_
              given && there ? "raise it" : "cut the input into parts");
 }
 
+status ranks_module(std::string_view path) {
+  return say(code::io_error,
+             "--ranks: the module '{}' is not there; build onefold where CMake finds MPI (Debian: "
+             "libopenmpi-dev), or install it with the program",
+             path);
+}
+
+status ranks_no_mpi(std::string_view why) {
+  return say(code::io_error,
+             "--ranks: the module of MPI cannot be loaded: {}; install the MPI that it was built "
+             "with (Debian: openmpi-bin)",
+             why);
+}
+
+status ranks_other_version(std::string_view path) {
+  return say(code::io_error,
+             "--ranks: '{}' belongs to another onefold; install both from one build", path);
+}
+
 status no_sibling(std::string_view path) {
   return say(
       code::io_error,

@@ -111,6 +111,11 @@ status total_of_positions(std::string_view word);
 status total_of_dot();
 status total_without(std::string_view name);
 status total_of_types(std::string_view name, std::string_view type, std::string_view before);
+status ranks_words();
+status ranks_data(std::string_view name);
+status ranks_stream(std::string_view name);
+status ranks_text(std::string_view name);
+status ranks_column_major(std::string_view name, std::string_view op);
 status state_of_several();
 status state_of_inputs();
 status state_of_text();
@@ -147,6 +152,9 @@ status exceeds_memory(std::string_view name, std::string_view why, const memory_
 status about(std::string_view input, const status& said);
 
 // The rest.
+status ranks_module(std::string_view path);
+status ranks_no_mpi(std::string_view why);
+status ranks_other_version(std::string_view path);
 status no_sibling(std::string_view path);
 status cannot_start(std::string_view path, int error_number);
 status out_of_memory();

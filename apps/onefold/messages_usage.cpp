@@ -201,6 +201,40 @@ status state_of_inputs() {
              "each input a run");
 }
 
+status ranks_words() {
+  return say(code::mismatch,
+             "--ranks: the processes have different command lines; start all with one mpirun and "
+             "the same words");
+}
+
+status ranks_data(std::string_view name) {
+  return say(code::mismatch,
+             "{}: the file has not the same number of elements on all ranks; give all of them the "
+             "same file",
+             name);
+}
+
+status ranks_stream(std::string_view name) {
+  return say(code::usage,
+             "{}: --ranks reads a part of a file in each process, and this is a stream; write it "
+             "to a file first",
+             name);
+}
+
+status ranks_text(std::string_view name) {
+  return say(code::usage,
+             "{}: --ranks takes .npy files and raw elements, and this is text; leave --ranks out, "
+             "or save the numbers as .npy",
+             name);
+}
+
+status ranks_column_major(std::string_view name, std::string_view op) {
+  return say(code::usage,
+             "{}: {} of column-major data needs the whole input; leave --ranks out, or write the "
+             "data in row-major order",
+             name, op);
+}
+
 status state_of_text() {
   return say(code::usage,
              "--state-out: decimals have no state; say --as f64, which rounds every number to f64 "

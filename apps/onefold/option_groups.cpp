@@ -247,6 +247,11 @@ void add_state_file(CLI::App& app, request& request) {
       "Write the state of all inputs there, for 'onefold merge'");
 }
 
+void add_ranks(CLI::App& app, request& request) {
+  app.add_flag("--ranks", request.asks_for_ranks,
+               "Under mpirun: each process reduces its share of each file, and the first reports");
+}
+
 void add_type_of_output(CLI::App& app, request& request) {
   add(
       app, "--dtype-out",
@@ -285,6 +290,7 @@ void add_reduce_options(CLI::App& app, request& request) {
   add_numbers(app, request);
   add_output_options(app, request);
   add_engine_options(app, request);
+  add_ranks(app, request);
   add_memory(app, request);
   add_report_options(app, request);
 }

@@ -16,6 +16,8 @@
 
 namespace onefold::program {
 
+class ranks;
+
 enum class command : unsigned char {
   reduce,  ///< any operator or list of them: "sum", "mean,var"
   stats,
@@ -60,6 +62,9 @@ struct request {
   std::optional<std::string> output_path;
   std::optional<std::string> state_path;  ///< the file that gets the state of all inputs
 
+  bool asks_for_ranks = false;      ///< --ranks
+  program::ranks* ranks = nullptr;  ///< the job of --ranks
+
   std::vector<std::string> subtracted;  ///< merge: states to remove
   bool additive = false;                ///< merge: inputs are words as text
   bool print_words = false;             ///< merge: print words, no answer
@@ -69,7 +74,7 @@ struct request {
   /// Whether the elements of an input are reduced together: no --axis.
   bool whole() const noexcept { return options.axes.all(); }
   /// Whether inputs keep the states of their operators.
-  bool keeps_states() const noexcept { return total || state_path; }
+  bool keeps_states() const noexcept { return total || state_path || ranks; }
   /// The memory for the windows of a stream.
   std::uint64_t window_memory_bytes() const noexcept;
 };

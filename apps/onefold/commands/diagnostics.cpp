@@ -97,8 +97,10 @@ outcome written(const report& done, const request& request) {
   case report_style::tsv:
     return {write_tsv(done, request.hex), done.exit_code, answered};
   default:
-    return {write_plain(done, request.hex, !request.output_path && is_terminal(STDOUT_FILENO)),
-            done.exit_code, answered};
+    // mpirun gives its processes a terminal, whatever its own output is.
+    const bool terminal =
+        !request.output_path && request.ranks == nullptr && is_terminal(STDOUT_FILENO);
+    return {write_plain(done, request.hex, terminal), done.exit_code, answered};
   }
 }
 

@@ -46,6 +46,11 @@ part reduce_elements(input& from, const request& request, std::int64_t before);
 /// Reduces elements that must be in memory as a whole: kept axes, positions in column-major
 /// data, and both inputs of dot. Throws failure.
 part reduce_arrays(std::span<input> from, const request& request);
+/// Reduces this rank's shares of an input, of both for dot, and merges the states of all ranks: the
+/// same answers on each. name: that of answers and messages. Precondition: request.ranks. Throws
+/// failure, on all ranks the same.
+part reduce_over_ranks(std::span<const std::string> names, const std::string& name,
+                       const request& request);
 /// Computes an answer for each distinct key of --by. Throws failure.
 part reduce_by_keys(input& from, const request& request);
 /// Reduces decimals: text without --as f64. Throws failure.

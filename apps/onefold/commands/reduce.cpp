@@ -13,6 +13,7 @@
 #include "failure.hpp"
 #include "messages.hpp"
 #include "operations.hpp"
+#include "ranks/ranks.hpp"
 
 namespace onefold::program {
 namespace {
@@ -28,18 +29,23 @@ void check_total(const request& request) {
     if (is_position(op)) throw failure(messages::total_of_positions(name(op)));
 }
 
-void check_state(const request& request) {
-  if (!request.state_path) return;
-  if (request.operations.size() > 1) throw failure(messages::state_of_several());
-  if (request.inputs.size() > 1 && !request.total && !request.operations.contains(op::dot))
-    throw failure(messages::state_of_inputs());
+// `option` needs a state of each operator.
+void check_has_states(const request& request, const char* option) {
   const std::pair<bool, const char*> others[] = {
       {!request.whole(), "--axis"},
       {request.by.has_value(), "--by"},
       {request.options.initial.has_value(), "--initial"},
       {request.options.accuracy == accuracy::fast, "--accuracy fast"}};
-  for (const auto& [there, option] : others)
-    if (there) throw failure(messages::conflict("--state-out", option));
+  for (const auto& [there, other] : others)
+    if (there) throw failure(messages::conflict(option, other));
+}
+
+void check_state(const request& request) {
+  if (!request.state_path) return;
+  if (request.operations.size() > 1) throw failure(messages::state_of_several());
+  if (request.inputs.size() > 1 && !request.total && !request.operations.contains(op::dot))
+    throw failure(messages::state_of_inputs());
+  check_has_states(request, "--state-out");
 }
 
 void check_keys(const request& request) {
@@ -85,14 +91,22 @@ part reduce_group(std::span<input> group, const request& request, std::int64_t b
   return reduce_elements(group.front(), request, before);
 }
 
+// Of ranks the first writes.
+std::optional<output> state_file_of(const request& request) {
+  if (!request.ranks) return open_state_file(request);
+  return on_all(*request.ranks, {},
+                [&] { return request.ranks->first() ? open_state_file(request) : std::nullopt; });
+}
+
 }  // namespace
 
 outcome run_reduce(const request& with) {
   check_total(with);
   check_keys(with);
   check_state(with);
+  if (with.ranks) check_has_states(with, "--ranks");
   check_inputs(with);
-  auto state_file = open_state_file(with);
+  auto state_file = state_file_of(with);
   const auto start = std::chrono::steady_clock::now();
   report done;
   const request request = noting_place(with, done.run);
@@ -100,30 +114,47 @@ outcome run_reduce(const request& with) {
   done.per_input = std::size_t(request.operations.size());
   done.header = done.per_input > 1 || request.by;
   totals all;
+  const auto keep = [&](part next, const std::string& name,
+                        const std::optional<tensor_label>& tensor) {
+    if (request.keeps_states()) all.add(next, name);
+    add_part(std::move(next), tensor, done);
+  };
   const auto take = [&](std::span<input> group, const std::optional<tensor_label>& tensor) {
     part next = reduce_group(group, request, all.count());
     if (request.verbose)
       for (const input& input : group) print_plan(input, next.plan);
-    if (request.keeps_states()) all.add(next, group.front().name);
-    add_part(std::move(next), tensor, done);
+    keep(std::move(next), group.front().name, tensor);
   };
   const auto refuse = [&](const array_failure& failed) {
     if (request.keeps_states()) all.leave_out(failed.input);
     add_failed(failed, names_of(request.operations), done);
   };
-  if (request.operations.contains(op::dot)) {
+  const auto try_together = [&](std::span<const std::string> names, const auto& reduce) {
     try {
+      reduce(names);
+    } catch (const failure& why) {
+      refuse({why, joined(names), {}});
+    }
+  };
+  const std::span<const std::string> names = request.inputs;
+  const std::size_t together = request.operations.contains(op::dot) ? 2 : 1;
+  if (request.ranks) {
+    for (std::size_t i = 0; i < names.size(); i += together)
+      try_together(names.subspan(i, together), [&](std::span<const std::string> some) {
+        const std::string name = joined(some);
+        keep(reduce_over_ranks(some, name, request), name, {});
+      });
+  } else if (together == 2) {
+    try_together(names, [&](std::span<const std::string>) {
       auto pair = open_pair(request);
       take(pair, {});
-    } catch (const failure& why) {
-      refuse({why, joined(request.inputs), {}});
-    }
+    });
   } else {
     const auto take_one = [&](input& from, const std::optional<tensor_label>& tensor) {
       if (request.by && tensor) require_one_array(from, "--by");
       take({&from, 1}, tensor);
     };
-    for (const std::string& name : request.inputs) for_each_array(name, request, take_one, refuse);
+    for (const std::string& name : names) for_each_array(name, request, take_one, refuse);
   }
   if (request.total) add_answers(all.answers(request), done);
   if (state_file && done.exit_code == 0) write_state(*state_file, all.only_state());

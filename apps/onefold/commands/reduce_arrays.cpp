@@ -132,7 +132,7 @@ part reduce_arrays(std::span<input> from, const request& request) {
       require_about(name, plan_views(request.where, request.operations, views, request.options));
   budget.take(answer_bytes(*done.plan, request), name, "the answers");
   done.count = done.plan->items;
-  if (request.state_path && views.size() == 2) {
+  if (request.keeps_states() && views.size() == 2) {
     const op op = request.operations[0];
     const state products =
         require_about(name, try_partial(request.where, op, {views[0], views[1]}, request.options));

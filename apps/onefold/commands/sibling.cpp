@@ -17,6 +17,8 @@ std::string sibling_of(command command) {
   return command == command::ladder ? "onefold-ladder" : "onefold-tour";
 }
 
+}  // namespace
+
 std::string path_beside_this_program(const std::string& name) {
   char self[PATH_MAX];
   const ssize_t length = ::readlink("/proc/self/exe", self, sizeof self);
@@ -24,8 +26,6 @@ std::string path_beside_this_program(const std::string& name) {
   const std::string path(self, std::size_t(length));
   return path.substr(0, path.rfind('/') + 1) + name;
 }
-
-}  // namespace
 
 void run_sibling(const request& request) {
   std::string path = path_beside_this_program(sibling_of(request.command));

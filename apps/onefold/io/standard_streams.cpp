@@ -14,6 +14,8 @@
 namespace onefold::program {
 namespace {
 
+bool silent = false;
+
 bool set_and_not_empty(const char* variable) noexcept {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != 0;
@@ -62,7 +64,12 @@ status write_all(int descriptor, std::string_view text, std::string_view name) {
   return {};
 }
 
+void silence_complaints() noexcept {
+  silent = true;
+}
+
 void complain(std::string_view text) noexcept {
+  if (silent) return;
   while (!text.empty()) {
     const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
     if (written < 0 && errno != EINTR) return;

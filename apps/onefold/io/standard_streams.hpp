@@ -20,6 +20,8 @@ bool takes_colour(int descriptor) noexcept;
 /// Writes all of it. Fails: io_error; with an empty message if the reader has closed (EPIPE).
 status write_all(int descriptor, std::string_view text, std::string_view name);
 
+/// From now on complain() writes nothing.
+void silence_complaints() noexcept;
 /// Writes to standard error and ignores a failure: there is nowhere left to report it.
 void complain(std::string_view text) noexcept;
 
