@@ -5,11 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include <onefold/collective.hpp>
 #include <onefold/reduce.hpp>
 #include <onefold/state.hpp>
 
@@ -72,6 +75,17 @@ state from_bytes(const nb::bytes& bytes, std::int64_t first_index) {
       state::from_bytes({static_cast<const std::byte*>(bytes.data()), bytes.size()}, first_index));
 }
 
+nb::bytes words_of(const state& from) {
+  const auto words = value_of(try_to_additive(from));
+  return nb::bytes(words.data(), words.size() * sizeof(words[0]));
+}
+
+state from_words(const nb::bytes& bytes) {
+  std::vector<std::int64_t> words(bytes.size() / sizeof(std::int64_t));
+  std::memcpy(words.data(), bytes.data(), words.size() * sizeof(words[0]));
+  return value_of(from_additive(words));
+}
+
 std::string decimal(const state& from, nb::handle nan) {
   rounding_options rounding;
   rounding.nan_policy = nan_policy_of(nan);
@@ -109,12 +123,14 @@ void add_states(nb::module_& module) {
           },
           arg("op"), arg("dtype"), arg("first_index"))
       .def_static("from_bytes", &from_bytes, arg("bytes"), arg("first_index"))
+      .def_static("from_words", &from_words, arg("bytes"))
       .def("add", &add, arg("x"), arg("y").none(), arg("where").none(), arg("stream"))
       .def("merge", [](state& into, const state& other) { check(into.try_merge(other)); })
       .def("subtract", [](state& from, const state& other) { check(from.try_subtract(other)); })
       .def("value", &value_of_state, arg("dtype"), arg("nan"), arg("correction"))
       .def("decimal", &decimal, arg("nan"))
       .def("to_bytes", &bytes_of)
+      .def("to_words", &words_of)
       .def("copy", [](const state& from) { return from; })
       .def("equals", [](const state& a, const state& b) { return a == b; })
       .def_prop_ro("op", [](const state& from) { return int(from.op()); })

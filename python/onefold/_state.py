@@ -2,6 +2,8 @@
 """State: a reduction in progress, to add to, merge, store, send and round."""
 from __future__ import annotations
 
+import numpy as np
+
 from . import _core
 from ._arrays import add_to_state
 from ._dtypes import LONG_NAMES, code_of
@@ -50,6 +52,18 @@ class State:
         """The state of these `bytes()`, which do not include `first_index`. ValueError if they are
         no state."""
         return cls._of(_core.State.from_bytes(bytes(data), first_index))
+
+    @classmethod
+    def from_words(cls, words) -> State:
+        """The state of all elements, from a sum of states' `words()`.
+
+        ValueError if words of other operators, types or versions were added to them, OverflowError
+        from 2^31 states on, TypeError if they are no 64-bit integers.
+        """
+        words = np.asarray(words)
+        if words.dtype != np.int64 or words.ndim != 1:
+            raise TypeError(f"words are one axis of int64, not {words.ndim} of {words.dtype}")
+        return cls._of(_core.State.from_words(words.tobytes()))
 
     @property
     def op(self) -> str:
@@ -125,6 +139,18 @@ class State:
     def bytes(self) -> bytes:
         """The state serialized, little-endian; equal elements give equal bytes."""
         return self._core.to_bytes()
+
+    def words(self) -> np.ndarray:
+        """The state as 64-bit integers, whose sums word by word are the words of all elements.
+
+        Any sum of integers adds states then: `jax.lax.psum` (with JAX's 64-bit types), SQL's SUM,
+        a reduction of MPI. TypeError for min, max and other operators that are no sums.
+
+        >>> parts = [State("sum").add([0.1] * n) for n in (3, 7)]
+        >>> State.from_words(parts[0].words() + parts[1].words())
+        State('sum', float64: 10 elements, value 1.0)
+        """
+        return np.frombuffer(self._core.to_words(), np.int64).copy()
 
     def copy(self) -> State:
         """Another state with the same elements."""

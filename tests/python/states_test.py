@@ -91,6 +91,40 @@ def test_parts_in_order_travel_with_their_first_index(op):
         assert (left + again).value() == getattr(onefold, op)(x)
 
 
+ADDED = ["sum", "mean", "var", "std", "norm1", "norm2", "sumsq", "any", "all", "count",
+         "count_nonzero"]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.int64, np.uint8])
+@pytest.mark.parametrize("op", ADDED)
+def test_words_add_to_the_state_of_all_elements(op, dtype):
+    x = data(4).clip(0, 9).astype(dtype)
+    parts = [State(op, dtype).add(piece) for piece in np.array_split(x, 8)]
+    # Devices by words, as psum adds them; and Python's integers, as a database sends them.
+    shards = np.stack([part.words() for part in parts])
+    assert shards.dtype == np.int64
+    whole = State(op, dtype).add(x)
+    for words in (shards.sum(axis=0), list(map(sum, zip(*shards.tolist())))):
+        added = State.from_words(words)
+        assert added == whole and added.bytes() == whole.bytes() and added.first_index == 0
+    assert State.from_words(whole.words()) == whole
+
+
+def test_words_that_do_not_belong_together_are_refused():
+    words = State("sum").add(data(5)).words()
+    with pytest.raises(ValueError, match="different operators"):
+        State.from_words(words + State("mean").words())
+    with pytest.raises(ValueError, match="75 words for sum of f64"):
+        State.from_words(words[:-1])
+    with pytest.raises(OverflowError, match="2\\^31 groups"):
+        State.from_words(State("sum").words() * 2**31)
+    for other in (words.astype(np.int32), words.astype(np.float64), words.reshape(2, -1), [2**63]):
+        with pytest.raises(TypeError, match="int64"):
+            State.from_words(other)
+    with pytest.raises(TypeError, match="max is no sum"):
+        State("max").words()
+
+
 def test_a_state_says_what_it_is():
     assert repr(State("sum").add(np.array([0.5, 0.25]))) == \
         "State('sum', float64: 2 elements, value 0.75)"
