@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <map>
 #include <set>
@@ -20,7 +21,10 @@
 namespace onefold::cuda::test {
 namespace {
 
-using stream_work = std::vector<std::function<void()>>;
+struct stream_work {
+  std::deque<std::function<void()>> left;
+  std::uint64_t enqueued = 0, begun = 0;
+};
 
 struct allocation {
   std::size_t bytes;
@@ -45,11 +49,24 @@ bool is_full(std::size_t more) {
 int waits = 0;
 std::set<cudaEvent_t> events;
 std::map<cudaStream_t, bool> captured;
-std::map<cudaEvent_t, cudaStream_t> recorded;
+/// A place in the work of a stream.
+struct stream_place {
+  cudaStream_t stream = nullptr;
+  std::uint64_t enqueued = 0;
+};
+std::map<cudaEvent_t, stream_place> recorded;
+
+void run(const stream_place& to) {
+  stream_work& of = streams[to.stream];
+  while (!of.left.empty() && of.begun < to.enqueued) {
+    const auto next = std::move(of.left.front());
+    of.left.pop_front(), ++of.begun;
+    next();
+  }
+}
 
 void run(cudaStream_t stream) {
-  const stream_work work = std::exchange(streams[stream], {});
-  for (const auto& each : work) each();
+  run({stream, streams[stream].enqueued});
 }
 
 void run_all() {
@@ -90,8 +107,8 @@ cudaError_t release(void* address) {
 
 cudaError_t enqueue_on(cudaStream_t stream, std::function<void()> work) {
   if (fails()) return failure;
-  streams[stream].push_back(std::move(work));
-  if (eager) std::exchange(streams[stream], {}).back()();
+  streams[stream].left.push_back(std::move(work)), ++streams[stream].enqueued;
+  if (eager) run(stream);
   return cudaSuccess;
 }
 
@@ -257,7 +274,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return onefold::cuda::test::streams.erase(stream), cudaSuccess;
 }
-// Streams wait for one another by doing the other's work first.
+// Streams wait for one another by doing the other's work, up to the event, first.
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* to, unsigned) {
   static std::uintptr_t last = 0;
   if (fails()) return failure;
@@ -266,11 +283,14 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* to, unsigned) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (fails()) return failure;
-  return onefold::cuda::test::recorded[event] = stream, cudaSuccess;
+  onefold::cuda::test::recorded[event] = {stream, onefold::cuda::test::streams[stream].enqueued};
+  return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  const auto& work = onefold::cuda::test::streams[onefold::cuda::test::recorded[event]];
-  return work.empty() ? cudaSuccess : cudaErrorNotReady;
+  const auto& at = onefold::cuda::test::recorded[event];
+  const auto& work = onefold::cuda::test::streams[at.stream];
+  const bool done = work.left.empty() || work.begun >= at.enqueued;
+  return done ? cudaSuccess : cudaErrorNotReady;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return onefold::cuda::test::run(onefold::cuda::test::recorded[event]), cudaSuccess;
@@ -280,7 +300,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   const auto before = onefold::cuda::test::recorded[event];
-  if (before == stream) return fails() ? failure : cudaSuccess;
+  if (before.stream == stream) return fails() ? failure : cudaSuccess;
   return enqueue_on(stream, [=] { onefold::cuda::test::run(before); });
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* to) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments of every length, keys that ascend and keys in any order, matrices that every kernel
-// turns, rows that are normalized.
+// turns, rows that are normalized, states that ranks exchange.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -8,6 +8,9 @@
 
 #include "cuda/every/compare.hpp"
 #include "cuda/every/requests.hpp"
+#include "cuda/ranks/additive.hpp"
+#include "onefold/collective.hpp"
+#include "onefold/detail/additive.hpp"
 #include "onefold/keys.hpp"
 #include "onefold/normalize.hpp"
 #include "onefold/segments.hpp"
@@ -213,6 +216,43 @@ void ask_normalized_rows(dtype type) {
     EXPECT_TRUE(y.get() == wanted && inverse.get() == inverses)
         << of.rows << " rows of " << of.n << " " << name(type) << ", ONEFOLD_TEST_SEED=" << seed();
   }
+}
+
+// The state of the elements, as a rank makes it and rounds it again.
+void ask_shared_state(op what, dtype type, random_source& random) {
+  const std::int64_t n = 40;
+  const byte_list x = elements_of(type, n, values::tame, random);
+  const array_view elements(x.data(), type, line(n, type));
+  const state own =
+      inputs_of(what) == 2 ? partial(what, {elements, elements}) : partial(what, elements);
+  const std::vector<std::int64_t> group = to_additive(own);
+  std::vector<std::int64_t> words;
+  std::visit(
+      [&](const auto& known) {
+        if constexpr (requires { known.for_each_word([](std::int64_t) {}); })
+          known.for_each_word([&](std::int64_t word) { words.push_back(word); });
+      },
+      onefold::detail::state_access::known(own));
+  const dtype output = default_output(what, type);
+  byte_list wanted(size_bytes(output));
+  const device_bytes from(words), answer(wanted);
+  const device_bytes groups(std::vector<std::int64_t>(group.size()));
+  group_request of = {
+      accumulator_of(what), type, onefold::detail::additive_signature(what, type), 1, {}};
+  of.finish.size = 1, of.finish.answers[0] = {answer.data(), what, output};
+  auto* const there = groups.as<std::int64_t>();
+  EXPECT_EQ(launch_write_groups(of, from.as<const std::int64_t>(), 1, there, nullptr), 0);
+  EXPECT_EQ(launch_round_groups(of, there, nullptr), 0);
+  if (!kernels_compute) return;
+  EXPECT_TRUE(own.write(wanted.data(), output).ok()) << text_of("shared states", what, type);
+  EXPECT_TRUE(answer.get() == wanted) << text_of("shared states", what, type);
+}
+
+void ask_shared_states(dtype type) {
+  random_source random = source_of(524, std::uint64_t(type));
+  for (const op what : all_ops)
+    if (has_answers(what, type) && additive_word_count(what, type) > 0)
+      ask_shared_state(what, type, random);
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// NCCL without ranks: a test says what the others send. The library finds its functions in the
+// process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+struct ncclComm {
+  int ranks = 1, rank = 0, device = 0;
+  /// The words of the other ranks, which ncclAllReduce adds in turn, a list a call.
+  std::vector<std::vector<std::int64_t>> sums = {};
+  /// The vectors of all ranks, and the answers of all elements, for element-wise exchanges.
+  std::vector<std::vector<std::byte>> vectors = {};
+  std::vector<std::byte> answers = {};
+
+  // How far the exchange is.
+  std::size_t reduced = 0, received = 0, gathered = 0;
+  std::size_t largest_message = 0;
+};
+
+namespace onefold::cuda::test {
+
+/// The n-th call of NCCL from now on fails; 0: none does.
+void fail_nccl_call(int n);
+
+}  // namespace onefold::cuda::test

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels that exchange states are the library's conversions on the CPU.
+#include <cstdlib>
+#include <variant>
+#include <vector>
+
+#include "cuda/fake_runtime.hpp"
+#include "cuda/full/full.hpp"
+#include "cuda/ranks/additive.hpp"
+#include "onefold/detail/additive.hpp"
+#include "rounding/round_state.hpp"
+#include "state/states.hpp"
+
+namespace onefold::cuda {
+namespace {
+
+void write_group(const group_request& of, const std::int64_t* words, std::int64_t* group) {
+  any_state made = empty_state(of.of, of.input);
+  std::visit(
+      [&]<class State>(State& known) {
+        if constexpr (requires { State::additive_words; }) {
+          if (words != nullptr) known = State::from_words([&] { return *words++; });
+          known.write_additive(group + detail::additive_header);
+        }
+      },
+      made);
+  detail::write_additive_header(group, of.signature);
+}
+
+void write_groups(const group_request& of, const std::int64_t* words, std::int64_t pieces,
+                  std::int64_t* groups) {
+  const int size = group_words(of.of, of.input), each = state_words(of.of, of.input);
+  if ((words != nullptr && !test::is_known(words)) || !test::is_known(groups)) std::abort();
+  std::vector<std::int64_t> group(static_cast<std::size_t>(size));
+  for (std::int64_t k = 0; k < of.answers; ++k, groups += size) {
+    for (int i = 0; i < size; ++i) groups[i] = 0;
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      write_group(of, words == nullptr ? nullptr : words + (k * pieces + piece) * each,
+                  group.data());
+      for (int i = 0; i < size; ++i) groups[i] += group[std::size_t(i)];
+    }
+  }
+}
+
+void report(status_code code, const finish_list& list) {
+  if (list.status != nullptr && *list.status == 0) *list.status = int(code);
+}
+
+void round_group(const group_request& of, const std::int64_t* group, std::int64_t k) {
+  if (detail::read_additive_header(group) != of.signature)
+    return report(status_code::mismatch, of.finish);
+  any_state made = empty_state(of.of, of.input);
+  std::visit(
+      [&]<class State>(State& known) {
+        if constexpr (requires { State::additive_words; })
+          known.read_additive(group + detail::additive_header);
+      },
+      made);
+  for (int i = 0; i < of.finish.size; ++i) {
+    const finish_item& each = of.finish.answers[i];
+    auto* const to = static_cast<std::byte*>(each.to) + std::size_t(k) * size_bytes(each.type);
+    if (!test::is_known(to)) std::abort();
+    report(round_state(each.what, made, {of.input, of.finish.nan, double(of.finish.correction)}, to,
+                       each.type)
+               .code(),
+           of.finish);
+  }
+}
+
+}  // namespace
+
+int launch_write_groups(const group_request& of, const std::int64_t* words, std::int64_t pieces,
+                        std::int64_t* groups, void* stream) {
+  return test::enqueue(stream, [=] { write_groups(of, words, pieces, groups); });
+}
+
+int launch_round_groups(const group_request& of, const std::int64_t* groups, void* stream) {
+  return test::enqueue(stream, [=] {
+    const int size = group_words(of.of, of.input);
+    for (std::int64_t k = 0; k < of.answers; ++k) round_group(of, groups + k * size, k);
+  });
+}
+
+}  // namespace onefold::cuda

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host side of exact all-reduces, over a runtime and an NCCL without devices: the answers are
+// those of one process, nobody waits, captures hold it, failures of any call are told.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "collective/parts.hpp"
+#include "cuda/device_test.hpp"
+#include "cuda/fake_nccl.hpp"
+#include "cuda/fake_runtime.hpp"
+#include "onefold/nccl.hpp"
+#include "onefold/onefold.hpp"
+#include "state/element_types.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+using onefold::test::add_words;
+using onefold::test::any_elements;
+using onefold::test::combine;
+using onefold::test::random_source;
+using onefold::test::seed;
+using onefold::test::source_of;
+using onefold::test::word_group;
+
+const executor::cuda gpu;
+
+/// What a call writes: some answers and a status.
+struct results {
+  device_bytes answers{std::vector<double>(16)};
+  device_bytes code{std::vector<std::int32_t>(2)};
+  output_view output(dtype type, const axis_list& axes = {}) const {
+    return {answers.data(), type, axes};
+  }
+};
+
+// The first part of a random array is this rank's; the words of the rest come from the others.
+template <class T>
+void expect_one_process(random_source& random, op what) {
+  const dtype type = dtype_of<T>, output = default_output(what, type);
+  const auto x = any_elements<T>(random, 3000);
+  const std::size_t cut = random.one_in(4) ? 0 : random.below(x.size() + 1);
+  const auto part = [&](const void* at, std::size_t first, std::size_t last) {
+    return array_view(static_cast<const T*>(at) + first, type,
+                      {{std::int64_t(last - first), std::int64_t(sizeof(T))}});
+  };
+  const device_bytes there(x);
+  ncclComm comm;
+  comm.ranks = 3;
+  word_group others(std::size_t(additive_word_count(what, type)));
+  const std::size_t middle = cut + random.below(x.size() - cut + 1);
+  for (const auto& [first, last] : {std::pair(cut, middle), std::pair(middle, x.size())}) {
+    const array_view of = part(x.data(), first, last);
+    const state own = what == op::dot ? partial(what, {of, of}) : partial(what, of);
+    combine(others, to_additive(own), add_words);
+  }
+  comm.sums = {others};
+  options how;
+  const results got;
+  how.status_out = got.code.as<std::int32_t>();
+  how.nan_policy = nan_policy(random.below(3));
+  const array_view mine = part(there.data(), 0, cut), whole = part(x.data(), 0, x.size());
+  const status done =
+      what == op::dot ? nccl::all_reduce(gpu, what, {mine, mine}, {got.output(output)}, &comm, how)
+                      : nccl::all_reduce(gpu, what, mine, got.output(output), &comm, how);
+  const std::string said = std::string(name(what)) + " of " + std::string(name(type)) +
+                           ", ONEFOLD_TEST_SEED=" + std::to_string(seed());
+  ASSERT_TRUE(done.ok()) << done.message() << said;
+  std::vector<unsigned char> wanted(size_bytes(output));
+  options own = how;
+  own.status_out = nullptr;
+  const output_view to(wanted.data(), output);
+  const status expected = what == op::dot
+                              ? reduce(executor::cpu{1}, op_list(what), {whole, whole}, {to}, own)
+                              : reduce(executor::cpu{1}, op_list(what), {whole}, {to}, own);
+  EXPECT_EQ(got.code.get<std::int32_t>()[0], int(expected.code())) << said;
+  if (!expected.ok()) return;
+  EXPECT_EQ(got.answers.get<unsigned char>(wanted.size()), wanted) << said;
+}
+
+template <class T>
+void expect_all_operators() {
+  random_source random = source_of(61, std::uint64_t(dtype_of<T>));
+  for (const op what : all_ops)
+    for (int repeat = 0; repeat < 3; ++repeat)
+      if (check_element_type(what, dtype_of<T>) && additive_word_count(what, dtype_of<T>) > 0)
+        expect_one_process<T>(random, what);
+}
+
+TEST(cuda_nccl, the_answers_are_those_of_one_process) {
+  expect_all_operators<float>(), expect_all_operators<double>(), expect_all_operators<bf16>();
+  expect_all_operators<std::int32_t>(), expect_all_operators<std::uint64_t>();
+}
+
+// x[rows][n] and x[n][columns], of which this rank has the first half of n.
+void expect_several_answers(bool rows) {
+  random_source random = source_of(62, std::uint64_t(rows));
+  const std::int64_t answers = 5, n = 9000, half = n / 2;
+  std::vector<float> x(std::size_t(answers * n));
+  for (float& each : x) each = onefold::test::any_of_exponent<float>(random, random.between(-9, 9));
+  const auto view = [&](const void* at, std::int64_t first, std::int64_t count) {
+    const auto* const from = static_cast<const float*>(at);
+    return rows ? array_view(from + first, dtype::f32, {{answers, n * 4}, {count, 4}})
+                : array_view(from + first * answers, dtype::f32,
+                             {{count, answers * 4}, {answers, 4}});
+  };
+  const device_bytes there(x);
+  ncclComm comm;
+  comm.ranks = 2, comm.sums.resize(1);
+  options how;
+  how.axes = axis(rows ? 1 : 0);
+  for (std::int64_t k = 0; k < answers; ++k) {
+    axis_list axes = {{n - half, rows ? 4 : answers * 4}};
+    const float* const from = rows ? x.data() + k * n + half : x.data() + half * answers + k;
+    const auto words = to_additive(partial(op::mean, array_view(from, dtype::f32, axes)));
+    comm.sums[0].insert(comm.sums[0].end(), words.begin(), words.end());
+  }
+  const results got;
+  const axis_list places = {{answers, 4}};
+  ASSERT_TRUE(nccl::all_reduce(gpu, op::mean, view(there.data(), 0, half),
+                               got.output(dtype::f32, places), &comm, how)
+                  .ok());
+  std::vector<float> wanted(std::size_t(answers), 0);
+  ASSERT_TRUE(reduce(executor::cpu{1}, op::mean, {view(x.data(), 0, n)},
+                     output_view(wanted.data(), dtype::f32, places), how)
+                  .ok());
+  EXPECT_EQ(got.answers.get<float>(wanted.size() * sizeof(float)), wanted);
+}
+
+TEST(cuda_nccl, rows_and_columns) {
+  expect_several_answers(true), expect_several_answers(false);
+}
+
+/// A sum with a communicator of this rank alone.
+struct alone {
+  std::vector<double> x = {1e300, 1, -1e300, 2.5};
+  device_bytes there{x};
+  results got;
+  ncclComm comm;
+  array_view view() const { return {there.data(), dtype::f64, {{4, 8}}}; }
+  status sum(const options& how = {}) {
+    comm.reduced = 0;
+    comm.sums.assign(2, word_group(std::size_t(additive_word_count(op::sum, dtype::f64))));
+    return nccl::all_reduce(gpu, op::sum, view(), got.output(dtype::f64), &comm, how);
+  }
+  double answer() const { return got.answers.get<double>()[0]; }
+};
+
+TEST(cuda_nccl, nobody_waits_and_a_capture_holds_it) {
+  alone of;
+  ASSERT_TRUE(of.sum().ok());
+  EXPECT_EQ(of.answer(), 3.5);
+  const auto size =
+      nccl::all_reduce_workspace_size(gpu, op::sum, {of.view()}, {of.got.output(dtype::f64)});
+  ASSERT_TRUE(size.ok()) << size.why().message();
+  const device_bytes room(*size);
+  options how;
+  how.workspace = {room.data(), *size};
+  ASSERT_TRUE(workspace_init(gpu, room.data(), *size).ok());
+  const int allocated = allocations(), waited = waits_so_far();
+  capture(nullptr, true);
+  const status done = of.sum(how);
+  capture(nullptr, false);
+  EXPECT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(allocations(), allocated);
+  EXPECT_EQ(waits_so_far(), waited);
+  EXPECT_EQ(of.answer(), 3.5);
+  how.workspace.bytes = *size - 1;
+  EXPECT_EQ(of.sum(how).code(), status_code::usage);
+}
+
+TEST(cuda_nccl, every_call_may_fail_once) {
+  alone of;
+  ASSERT_TRUE(of.sum().ok());
+  int refused = 0;
+  for (const auto plant : {fail_call, fail_nccl_call})
+    for (int call = 1; call < 40; ++call) {
+      plant(call);
+      const status done = of.sum();
+      plant(0);
+      if (done.ok()) continue;
+      ++refused;
+      EXPECT_NE(done.message().find("; "), std::string::npos) << "no remedy";
+      if (plant == fail_nccl_call) {
+        EXPECT_EQ(done.code(), status_code::device_error);
+        EXPECT_NE(done.message().find("a planted failure of NCCL"), std::string::npos);
+      }
+      ASSERT_TRUE(of.sum().ok());
+      EXPECT_EQ(of.answer(), 3.5);
+    }
+  EXPECT_GT(refused, 6);
+}
+
+TEST(cuda_nccl, ranks_that_ask_for_something_else_are_told_on_the_device) {
+  alone of;
+  of.comm.sums = {to_additive(partial(op::mean, of.x))};
+  options how;
+  how.status_out = of.got.code.as<std::int32_t>();
+  ASSERT_TRUE(
+      nccl::all_reduce(gpu, op::sum, of.view(), of.got.output(dtype::f64), &of.comm, how).ok());
+  EXPECT_EQ(of.got.code.get<std::int32_t>()[0], int(status_code::mismatch));
+}
+
+void expect_refused(const status& why, status_code code, const char* says) {
+  EXPECT_EQ(why.code(), code) << why.message();
+  EXPECT_NE(why.message().find(says), std::string::npos) << why.message();
+}
+
+TEST(cuda_nccl, what_is_not_served_is_named) {
+  alone of;
+  const output_view out = of.got.output(dtype::f64);
+  const auto ask = [&](op what, const output_view& to, const options& how = {}) {
+    return nccl::all_reduce(gpu, what, of.view(), to, &of.comm, how);
+  };
+  double host = 0;
+  options initial, masked, fast;
+  initial.initial = 1, fast.accuracy = accuracy::fast;
+  expect_refused(ask(op::max, out), status_code::unsupported, "max of f64");
+  expect_refused(ask(op::prod, out), status_code::unsupported, "prod of f64");
+  expect_refused(ask(op::sum, output_view(host)), status_code::unsupported, "host memory");
+  expect_refused(ask(op::sum, out, initial), status_code::unsupported, "an initial value");
+  expect_refused(ask(op::count, of.got.output(dtype::i64)), status_code::unsupported,
+                 "options::status_out");
+  of.comm.device = 3;
+  expect_refused(ask(op::sum, out), status_code::mismatch, "device is 3");
+  expect_refused(nccl::all_reduce(gpu, op::sum, of.view(), out, nullptr), status_code::usage,
+                 "ncclCommInitRank");
+  expect_refused(
+      nccl::all_reduce_elements(gpu, op::max, {of.there.data(), dtype::f64, {{4, 8}}}, &of.comm),
+      status_code::unsupported, "max of f64");
+  expect_refused(
+      nccl::all_reduce_elements(gpu, op::sum, {of.there.data(), dtype::f64, {{2, 16}}}, &of.comm),
+      status_code::mismatch, "gaps");
+  expect_refused(nccl::all_reduce_elements(gpu, op::sum, {&host, dtype::f64, {{1, 8}}}, &of.comm),
+                 status_code::unsupported, "host memory");
+}
+
+template <class T>
+void expect_elements(random_source& random, op what, int ranks, std::size_t n,
+                     std::size_t workspace) {
+  const dtype type = dtype_of<T>;
+  std::vector<T> all(n * std::size_t(ranks)), answers(n);
+  for (T& each : all) each = onefold::test::any_of_exponent<T>(random, random.between(-8, 8));
+  const auto item = std::int64_t(sizeof(T)), count = std::int64_t(n);
+  options down;
+  down.axes = axis(0);
+  ASSERT_TRUE(reduce(executor::cpu{1}, what,
+                     {array_view(all.data(), type, {{ranks, count * item}, {count, item}})},
+                     output_view(answers.data(), type, {{count, item}}), down)
+                  .ok());
+  const auto bytes_of = [](const T* at, std::size_t count_) {
+    const auto* const from = reinterpret_cast<const std::byte*>(at);
+    return std::vector<std::byte>(from, from + count_ * sizeof(T));
+  };
+  ncclComm comm;
+  comm.ranks = ranks, comm.rank = int(random.below(std::uint64_t(ranks)));
+  for (int k = 0; k < ranks; ++k) comm.vectors.push_back(bytes_of(&all[std::size_t(k) * n], n));
+  comm.answers = bytes_of(answers.data(), n);
+  const device_bytes mine(comm.vectors[std::size_t(comm.rank)]), room(workspace);
+  options how;
+  if (workspace > 0) how.workspace = {room.data(), workspace};
+  const status done =
+      nccl::all_reduce_elements(gpu, what, {mine.data(), type, {{count, item}}}, &comm, how);
+  ASSERT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(mine.get<std::byte>(), comm.answers)
+      << n << " " << name(type) << ", rank " << comm.rank << " of " << ranks
+      << ", ONEFOLD_TEST_SEED=" << seed();
+  if (workspace == 0) return;
+  EXPECT_LE(comm.largest_message * std::size_t(ranks), workspace / 2);
+}
+
+TEST(cuda_nccl, elements_are_summed_in_blocks_of_shares) {
+  random_source random = source_of(63, 0);
+  for (const int ranks : {1, 2, 3, 8})
+    for (const std::size_t n : {1, 5, 1000, 70'001}) {
+      const std::size_t workspace = std::size_t(ranks) * 8192;
+      expect_elements<bf16>(random, op::sum, ranks, n, workspace);
+      expect_elements<float>(random, op::mean, ranks, n, 0);
+      expect_elements<double>(random, op::sum, ranks, n, 3 * workspace + 1);
+    }
+  alone of;
+  options how;
+  how.workspace = {of.there.data(), 32};
+  expect_refused(nccl::all_reduce_elements(gpu, op::sum, {of.there.data(), dtype::f64, {{4, 8}}},
+                                           &of.comm, how),
+                 status_code::usage, "8192");
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
