@@ -12,6 +12,7 @@
 #include "cuda/slot.hpp"
 #include "onefold/keys.hpp"
 #include "onefold/machine.hpp"
+#include "onefold/nccl.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
 
@@ -124,7 +125,9 @@ TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
       workspace_size(on, op::sum, {x}, {output_view(out[0])}).why(),
       workspace_init({}, out, sizeof out),
       transpose(on, matrix, out, {{3, 16}, {2, 8}}),
-      rms_norm(on, matrix, out)};
+      rms_norm(on, matrix, out),
+      nccl::all_reduce({}, op::sum, x, output_view(out[0]), nullptr),
+      nccl::all_reduce_elements({}, op::sum, output_view(out[0]), nullptr)};
   for (const status& why : refusals) {
     EXPECT_EQ(why.code(), status_code::unsupported) << why.message();
     EXPECT_NE(why.message().find("no CUDA device"), std::string::npos) << why.message();

@@ -8,6 +8,7 @@
 
 #include "cuda/engine.hpp"
 #include "onefold/keys.hpp"
+#include "onefold/nccl.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {
@@ -54,6 +55,8 @@ TEST(cuda_refusals, doors_of_the_cpu_alone_and_memory_of_the_host) {
   const char* const why = check_device({}).ok() ? "host memory" : "no CUDA device";
   expect_refused(transpose(gpu, matrix, out.data(), turned), why);
   expect_refused(rms_norm(gpu, matrix, out.data()), why);
+  if (check_device({}).ok()) return;
+  expect_refused(nccl::all_reduce(*gpu.gpu(), op::sum, x, output_view(answer), nullptr), why);
 }
 
 void expect_no_device_options(const status& why) {

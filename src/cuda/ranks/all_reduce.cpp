@@ -171,6 +171,7 @@ int group_words(accumulator of, dtype input) {
 status all_reduce(const executor::cuda& on, const request& of,
                   std::span<const accumulator> accumulators, std::span<const output_view> outputs,
                   ncclComm* comm) try {
+  if (auto fine = check_device(on); !fine) return fine;
   const communicator ranks(comm);
   const shared_work work = shared_work_of(on, of, accumulators, outputs);
   if (!work.why_not.empty()) return refused(work.why_not);

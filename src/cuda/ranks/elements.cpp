@@ -192,6 +192,7 @@ void check_block(const executor::cuda& on, const element_block& block, const com
 
 status all_reduce_elements(const executor::cuda& on, const element_block& block, ncclComm* comm,
                            const device_buffer& workspace, const columns_reducer& reduce) try {
+  if (auto fine = check_device(on); !fine) return fine;
   const communicator ranks(comm);
   if (block.n == 0) return {};
   check_block(on, block, ranks);

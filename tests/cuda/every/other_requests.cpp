@@ -262,7 +262,8 @@ std::span<const request_group> other_requests() {
       {"segments", any_type, ask_segments},
       {"keys", has_keys, ask_keys},
       {"matrices", has_matrices, ask_matrices},
-      {"normalized_rows", is_normalized, ask_normalized_rows}};
+      {"normalized_rows", is_normalized, ask_normalized_rows},
+      {"shared_states", any_type, ask_shared_states}};
   return groups;
 }
 
