@@ -263,6 +263,7 @@ void expect_elements(random_source& random, op what, int ranks, std::size_t n,
   const device_bytes mine(comm.vectors[std::size_t(comm.rank)]), room(workspace);
   options how;
   if (workspace > 0) how.workspace = {room.data(), workspace};
+  const int allocated = allocations();
   const status done =
       nccl::all_reduce_elements(gpu, what, {mine.data(), type, {{count, item}}}, &comm, how);
   ASSERT_TRUE(done.ok()) << done.message();
@@ -270,6 +271,7 @@ void expect_elements(random_source& random, op what, int ranks, std::size_t n,
       << n << " " << name(type) << ", rank " << comm.rank << " of " << ranks
       << ", ONEFOLD_TEST_SEED=" << seed();
   if (workspace == 0) return;
+  EXPECT_EQ(allocations(), allocated);
   EXPECT_LE(comm.largest_message * std::size_t(ranks), workspace / 2);
 }
 

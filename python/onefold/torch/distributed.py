@@ -40,24 +40,24 @@ def all_reduce(x, op="sum", group=None):
     elements = x.detach().view(-1)
     block = max(1, _BLOCK_BYTES // x.element_size() // ranks) * ranks
     whole = len(elements) // ranks * ranks
-    # The shares of the next block are on their way while one block is reduced.
-    waiting = None
-    sent = []
-    for part in elements[:whole].split(block):
-        received = _send_shares(part, group)
+    # The shares of the next block are on their way while one block is reduced. At most two blocks'
+    # shares and answers are in memory.
+    waiting = sent = None
+    for part in (*elements[:whole].split(block), None):
+        received = _send_shares(part, group) if part is not None and len(part) else None
         if waiting:
-            sent.append(_send_answers(*waiting, op, ranks, group))
-        waiting = part, *received
-    if waiting:
-        sent.append(_send_answers(*waiting, op, ranks, group))
-    for work in sent:
-        work.wait()
+            before, sent = sent, _send_answers(*waiting, op, ranks, group)
+            if before:
+                before.wait()
+        waiting = received
+    if sent:
+        sent.wait()
     _reduce_rest(elements[whole:], op, ranks, group)
 
 
 def _send_shares(part, group):
     shares = torch.empty_like(part)
-    return shares, dist.all_to_all_single(shares, part, group=group, async_op=True)
+    return part, shares, dist.all_to_all_single(shares, part, group=group, async_op=True)
 
 
 def _send_answers(part, shares, received, op, ranks, group):
