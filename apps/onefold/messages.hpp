@@ -126,6 +126,7 @@ status words_length(std::string_view name, std::uint64_t line, std::size_t words
                     std::size_t before);
 status words_overflow(std::string_view name, std::uint64_t line);
 status words_missing(std::string_view name);
+status keys_without_words();
 status text_output(std::string_view name, std::string_view word, dtype type,
                    std::string_view allowed);
 status text_operator(std::string_view name, std::string_view word);

@@ -279,6 +279,10 @@ status words_missing(std::string_view name) {
   return say(code::malformed, "{}: there is no line of words; write some by --words", name);
 }
 
+status keys_without_words() {
+  return say(code::usage, "--by-key needs --additive: keys are the first fields of lines of words");
+}
+
 status text_output(std::string_view name, std::string_view word, dtype type,
                    std::string_view allowed) {
   return say(code::unsupported, "{}: the {} of text has no {} form; say --dtype-out {}", name, word,

@@ -323,6 +323,8 @@ void add_merge_options(CLI::App& app, request& request) {
       "Remove the elements of this state, which were among the others");
   app.add_flag("--additive", request.additive,
                "The inputs are text: a line of words for each state, or sums of such lines");
+  app.add_flag("--by-key", request.by_key,
+               "The first field of each of these lines is a key, and each key has an answer");
   app.add_flag("--words", request.print_words,
                "Print the words of the state instead, which add: MPI_SUM, SUM of SQL");
   add_nan_policy(app, request);

@@ -67,6 +67,7 @@ struct request {
 
   std::vector<std::string> subtracted;  ///< merge: states to remove
   bool additive = false;                ///< merge: inputs are words as text
+  bool by_key = false;                  ///< merge: an answer for each key of the lines of words
   bool print_words = false;             ///< merge: print words, no answer
 
   /// All files to read: the inputs, the keys, the states to remove.

@@ -154,6 +154,58 @@ class Merge(ProgramTest):
             self.assertEqual(self.answer("merge", "-", "--additive", "--hex", stdin=text),
                              self.answer(op, "all.npy", "--hex"))
 
+    def test_groups_of_rows_add_in_sqlite(self):
+        self.group_in_sql(sqlite3.connect)
+
+    def test_groups_of_rows_add_in_duckdb(self):
+        if duckdb is None:
+            self.skipTest("no DuckDB")
+        self.group_in_sql(duckdb.connect)
+
+    def group_in_sql(self, connect):
+        op, dtype, regions = "mean", "f64", ("north", "New York", "-7", "x")
+        elements = {region: [] for region in regions}
+        rows = []
+        for i in range(20):
+            region, x = regions[i % 4 if i < 4 else self.random.randrange(4)], self.numbers(dtype, 3)
+            elements[region] += x
+            words = self.answer("merge", self.state(op, "p", dtype, x), "--words")
+            rows.append([region, *map(int, words.split(","))])
+        columns = [f"w{i}" for i in range(len(rows[0]) - 1)]
+        with contextlib.closing(connect(":memory:")) as sums:
+            sums.execute("create table states (region varchar, "
+                         f"{', '.join(f'{c} bigint' for c in columns)})")
+            sums.executemany(f"insert into states values ({', '.join('?' * len(rows[0]))})", rows)
+            added = sums.execute(f"select region, {', '.join(f'sum({c})' for c in columns)} "
+                                 "from states group by region order by region desc").fetchall()
+        expected = "mean\tinput\n"
+        for region, *_ in added:
+            self.write("all.npy", npy(dtype, elements[region]))
+            expected += self.answer(op, "all.npy", "--hex").rstrip() + f"\t{region}\n"
+        for separator in "|,\t":
+            text = "\n".join(separator.join(map(str, row)) for row in added)
+            self.assertEqual(self.answer("merge", "-", "--additive", "--by-key", "--hex",
+                                         stdin=text), expected)
+        text = "".join(separator.join(map(str, row)) + "\n" for row in rows)
+        result = self.onefold("merge", "-", "--additive", "--by-key", "--json", stdin=text).results()
+        self.assertEqual([(each["input"], each["count"]) for each in result],
+                         [(region, str(len(elements[region]))) for region in regions])
+
+    def test_bad_keys_are_refused(self):
+        words = self.answer("merge", self.state("sum", "s", "f32", [1.0, 2.0]), "--words")
+        keyed = ("merge", "-", "--additive", "--by-key")
+        self.assertEqual(self.answer(*keyed, stdin=f"a b {words}".replace(",", " ")[2:]),
+                         "sum\tinput\n3\tb\n")
+        mean = self.answer("merge", self.state("mean", "m", "f32", [1.0, 2.0]), "--words")
+        self.refuses(2, *keyed, stdin=f"a,{words}a,{mean}", says=("a: ", "different operators"))
+        self.refuses(2, *keyed, stdin=f"a,{words}a,1,2", says="line 2 has 2 words")
+        self.refuses(3, *keyed, stdin=f"a,b,{words}", says="line 1: 'b' is no integer")
+        self.refuses(3, *keyed, stdin="a\n", says="a: ")
+        self.refuses(3, *keyed, stdin="\n", says="no line of words")
+        self.refuses(2, "merge", "s.state", "--by-key", says="--by-key needs --additive")
+        for option in ("--words", "--subtract=s.state", "--state-out=x.state"):
+            self.refuses(2, *keyed, option, stdin=f"a,{words}", says="--by-key and --")
+
     def test_bad_states_are_refused(self):
         good = (self.folder / self.state("sum", "s", "f32", [1.0, 2.0])).read_bytes()
         self.state("mean", "m", "f32", [1.0])

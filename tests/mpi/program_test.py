@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`mpirun onefold … --ranks` next to the same command without: the same bytes, or one error.
-
-    program_test.py LAUNCHER ...     LAUNCHER takes the number of ranks as its last argument
-"""
+"""`mpirun onefold … --ranks` next to the same command without: the same bytes, or one error."""
+import os
 import pathlib
 import random
 import shutil
@@ -13,8 +11,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "apps"))
 from support import PROGRAM, ProgramTest, Run, elements, npy, random_seed  # noqa: E402
 
-LAUNCHER = sys.argv[1:]
-del sys.argv[1:]
+LAUNCHER = os.environ.get("ONEFOLD_MPIRUN", "mpirun -n").split()  # the number of ranks follows
 SEED = random_seed.chosen_seed()
 FLOAT_OPS = ("sum,mean,norm1,norm2,norminf,sumsq,var,std,min,max,argmin,argmax,minmax,any,all,"
              "count,count_nonzero")

@@ -8,6 +8,7 @@
 #include "commands/parts.hpp"
 #include "commands/state_files.hpp"
 #include "failure.hpp"
+#include "messages.hpp"
 #include "onefold/collective.hpp"
 #include "operations.hpp"
 
@@ -25,6 +26,28 @@ state merged_states(const request& request) {
   return require_about(request.inputs.back(), state::from_bytes(bytes));
 }
 
+// Each key is reported as an input.
+outcome merge_by_key(const request& with) {
+  const std::pair<bool, const char*> others[] = {{!with.subtracted.empty(), "--subtract"},
+                                                 {with.print_words, "--words"},
+                                                 {with.state_path.has_value(), "--state-out"}};
+  for (const auto& [there, option] : others)
+    if (there) throw failure(messages::conflict("--by-key", option));
+  if (!with.additive) throw failure(messages::keys_without_words());
+  std::vector<keyed_words> sums;
+  for (const std::string& name : with.inputs) add_keyed_lines_of_words(name, sums);
+  report done;
+  done.header = true;
+  for (const auto& [key, words] : sums) {
+    request request = with;
+    const state all = require_about(key, from_additive(words));
+    request.operations = all.op();
+    check_operations(request);
+    add_answers({answer_or_error([&] { return answer_of(all, request, key); }, all.op())}, done);
+  }
+  return written(done, with);
+}
+
 state added_words(const request& request) {
   std::vector<std::int64_t> sum;
   for (const std::string& name : request.inputs) add_lines_of_words(name, sum);
@@ -36,6 +59,7 @@ state added_words(const request& request) {
 outcome run_merge(const request& with) {
   const auto start = std::chrono::steady_clock::now();
   check_inputs(with);
+  if (with.by_key) return merge_by_key(with);
   auto state_file = open_state_file(with);
   state all = with.additive ? added_words(with) : merged_states(with);
   for (const std::string& name : with.subtracted)

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <string_view>
+#include <unordered_map>
 
 #include <fmt/ranges.h>
 
@@ -15,6 +16,7 @@ namespace onefold::program {
 namespace {
 
 constexpr std::size_t piece_bytes = 1 << 16;
+constexpr std::string_view blanks = " \t\r";
 
 // Lines of a source, of any length.
 template <class Take>
@@ -51,6 +53,35 @@ std::vector<std::int64_t> words_of(std::string_view line, const std::string& nam
   }
 }
 
+void add_words(const std::vector<std::int64_t>& words, std::vector<std::int64_t>& sum,
+               const std::string& name, std::uint64_t line) {
+  if (sum.empty()) sum.resize(words.size());
+  if (words.size() != sum.size())
+    throw failure(messages::words_length(name, line, words.size(), sum.size()), name);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (__builtin_add_overflow(sum[i], words[i], &sum[i]))
+      throw failure(messages::words_overflow(name, line), name);
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
+  return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+}
+
+// The lines of a file that are not empty, of which there has to be one.
+template <class Take>
+void for_each_filled_line(const std::string& name, const Take& take) {
+  source from = require(source::open(name), name);
+  bool some = false;
+  for_each_line(from, name, [&](std::string_view line, std::uint64_t number) {
+    line = trimmed(line);
+    if (line.empty()) return;
+    some = true;
+    take(line, number);
+  });
+  if (!some) throw failure(messages::words_missing(name), name);
+}
+
 }  // namespace
 
 std::optional<output> open_state_file(const request& request) {
@@ -75,20 +106,21 @@ std::vector<std::byte> read_state_file(const std::string& name) {
 }
 
 void add_lines_of_words(const std::string& name, std::vector<std::int64_t>& sum) {
-  source from = require(source::open(name), name);
-  bool some = false;
-  for_each_line(from, name, [&](std::string_view line, std::uint64_t number) {
-    const auto words = words_of(line, name, number);
-    if (words.empty()) return;
-    some = true;
-    if (sum.empty()) sum.resize(words.size());
-    if (words.size() != sum.size())
-      throw failure(messages::words_length(name, number, words.size(), sum.size()), name);
-    for (std::size_t i = 0; i < words.size(); ++i)
-      if (__builtin_add_overflow(sum[i], words[i], &sum[i]))
-        throw failure(messages::words_overflow(name, number), name);
+  for_each_filled_line(name, [&](std::string_view line, std::uint64_t number) {
+    add_words(words_of(line, name, number), sum, name, number);
   });
-  if (!some) throw failure(messages::words_missing(name), name);
+}
+
+void add_keyed_lines_of_words(const std::string& name, std::vector<keyed_words>& sums) {
+  std::unordered_map<std::string, std::size_t> places;
+  for (const keyed_words& sum : sums) places.emplace(sum.key, places.size());
+  for_each_filled_line(name, [&](std::string_view line, std::uint64_t number) {
+    const std::size_t end = std::min(
+        line.find_first_of(line.find_first_of("\t,|") < line.size() ? "\t,|" : " "), line.size());
+    const auto [place, fresh] = places.emplace(trimmed(line.substr(0, end)), sums.size());
+    if (fresh) sums.push_back({place->first, {}});
+    add_words(words_of(line.substr(end), name, number), sums[place->second].words, name, number);
+  });
 }
 
 std::string line_of_words(const std::vector<std::int64_t>& words) {

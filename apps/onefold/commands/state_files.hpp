@@ -26,6 +26,16 @@ std::vector<std::byte> read_state_file(const std::string& name);
 /// overflow).
 void add_lines_of_words(const std::string& name, std::vector<std::int64_t>& sum);
 
+/// The sum of the words of a key.
+struct keyed_words {
+  std::string key;
+  std::vector<std::int64_t> words;
+};
+
+/// The same for each key, the first field of a line, which tabs, commas or bars end, or else a
+/// blank. Keys are in the order of their first lines.
+void add_keyed_lines_of_words(const std::string& name, std::vector<keyed_words>& sums);
+
 /// Words in a line, with commas between.
 std::string line_of_words(const std::vector<std::int64_t>& words);
 
