@@ -167,7 +167,8 @@ class Merge(ProgramTest):
         elements = {region: [] for region in regions}
         rows = []
         for i in range(20):
-            region, x = regions[i % 4 if i < 4 else self.random.randrange(4)], self.numbers(dtype, 3)
+            region = regions[i if i < 4 else self.random.randrange(4)]
+            x = self.numbers(dtype, 3)
             elements[region] += x
             words = self.answer("merge", self.state(op, "p", dtype, x), "--words")
             rows.append([region, *map(int, words.split(","))])
@@ -187,8 +188,8 @@ class Merge(ProgramTest):
             self.assertEqual(self.answer("merge", "-", "--additive", "--by-key", "--hex",
                                          stdin=text), expected)
         text = "".join(separator.join(map(str, row)) + "\n" for row in rows)
-        result = self.onefold("merge", "-", "--additive", "--by-key", "--json", stdin=text).results()
-        self.assertEqual([(each["input"], each["count"]) for each in result],
+        done = self.onefold("merge", "-", "--additive", "--by-key", "--json", stdin=text)
+        self.assertEqual([(each["input"], each["count"]) for each in done.results()],
                          [(region, str(len(elements[region]))) for region in regions])
 
     def test_bad_keys_are_refused(self):
