@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# MPI, for the module of `onefold --ranks`, and the tests and examples of onefold/mpi.hpp. Neither
-# the library nor the program is linked with it.
+# MPI, for the module of `onefold --ranks`, and the tests, examples and times of onefold/mpi.hpp.
+# Neither the library nor the program is linked with it.
 if(ONEFOLD_SANITIZE)
   return()  # they report what MPI's own libraries do
 endif()
