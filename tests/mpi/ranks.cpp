@@ -56,12 +56,14 @@ void whole_arrays(op what, const std::vector<T>& x, const std::vector<std::size_
   const auto whole = mpi::try_all_reduce(what, mine, MPI_COMM_WORLD);
   expect(whole.ok() && whole->bytes() == wanted.bytes(), said);
 
-  const int root = int(x.size()) % ranks;
-  const auto at_root = mpi::try_reduce(what, mine, root, MPI_COMM_WORLD);
-  expect(at_root.ok() &&
-             (rank_of_this == root ? at_root->bytes() == wanted.bytes()
-                                   : at_root->count() == std::int64_t(mine.axes()[0].extent)),
-         [&] { return "at rank " + std::to_string(root) + ": " + said(); });
+  if (x.size() % 4 == 0) {  // some: it is another message of all ranks
+    const int root = int(x.size() / 4) % ranks;
+    const auto at_root = mpi::try_reduce(what, mine, root, MPI_COMM_WORLD);
+    expect(at_root.ok() &&
+               (rank_of_this == root ? at_root->bytes() == wanted.bytes()
+                                     : at_root->count() == std::int64_t(mine.axes()[0].extent)),
+           [&] { return "at rank " + std::to_string(root) + ": " + said(); });
+  }
 
   // By an operation of MPI on bytes.
   const mpi::state_operation operation(what, dtype_of<T>);
