@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "api/choose.hpp"
-#include "cpu/drivers/rms_norm.hpp"
-#include "cpu/drivers/softmax.hpp"
+#include "cpu/drivers/normalize/rms_norm.hpp"
+#include "cpu/drivers/normalize/softmax.hpp"
 #include "cpu/engine.hpp"
 #include "cuda/normalize/rms_norm.hpp"
 #include "cuda/normalize/softmax.hpp"

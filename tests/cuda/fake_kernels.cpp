@@ -17,6 +17,7 @@
 #include "cuda/nested/ordered/log_columns.hpp"
 #include "cuda/nested/ordered/model.hpp"
 #include "cuda/normalize/rms_norm.hpp"
+#include "cuda/normalize/softmax.hpp"
 #include "cuda/ordered/chunk_words.hpp"
 #include "cuda/ordered/ordered.hpp"
 #include "cuda/transpose/transpose.hpp"
@@ -233,6 +234,13 @@ void normalize_rows(const rms_norm_rows& of) {
   if (!onefold::rms_norm(executor::cpu{1}, x, of.y, options)) std::abort();
 }
 
+void softmax_of_rows(const softmax_rows& of) {
+  const auto item = std::int64_t(size_bytes(of.type));
+  const array_view x(of.x, of.type, {{of.rows, of.stride * item}, {of.n, item}});
+  const auto call = of.logarithm ? onefold::log_softmax : onefold::softmax;
+  if (!call(executor::cpu{1}, x, of.y)) std::abort();
+}
+
 void copy_matrix(const matrix_copy& of) {
   if (!is_known(of.from) || !is_known(of.to)) std::abort();
   for (std::int64_t r = 0; r < of.rows; ++r)
@@ -263,6 +271,9 @@ int launch_transpose(const transpose_launch& of, void* stream) {
 }
 int launch_rms_norm(const rms_norm_launch& of, void* stream) {
   return int(test::enqueue(stream, [=] { test::normalize_rows(of.of); }));
+}
+int launch_softmax(const softmax_launch& of, void* stream) {
+  return int(test::enqueue(stream, [=] { test::softmax_of_rows(of.of); }));
 }
 full_entry floating_entry(accumulator of, dtype, sum_lanes) {
   return of <= accumulator::moments ? test::fake_full : full_entry();

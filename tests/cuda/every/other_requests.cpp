@@ -193,9 +193,36 @@ void ask_rms_norm(const executor& on, const row_shape& of, dtype type, const voi
   EXPECT_TRUE(done.ok()) << done.message();
 }
 
+void ask_rms_norm_of(const row_shape& of, dtype type, const byte_list& from,
+                     random_source& random) {
+  const byte_list weight = elements_of(type, of.n, values::tame, random);
+  byte_list wanted(from.size()), inverses(std::size_t(of.rows * 8));
+  const device_bytes x(from), weights(weight), y(wanted), inverse(inverses);
+  ask_rms_norm(executor::cuda{}, of, type, x.data(), weights.data(), y.data(), inverse.data());
+  if (!kernels_compute) return;
+  ask_rms_norm(executor::cpu{1}, of, type, from.data(), weight.data(), wanted.data(),
+               inverses.data());
+  EXPECT_TRUE(y.get() == wanted && inverse.get() == inverses);
+}
+
+void ask_softmax_of(const row_shape& of, dtype type, const byte_list& from) {
+  const auto item = std::int64_t(size_bytes(type));
+  for (const auto call : {softmax, log_softmax}) {
+    const auto ask = [&](const executor& on, const void* x, void* y) {
+      const status done = call(on, array_view(x, type, {{of.rows, of.n * item}, {of.n, item}}), y);
+      EXPECT_TRUE(done.ok()) << done.message();
+    };
+    byte_list wanted(from.size());
+    const device_bytes x(from), y(wanted);
+    ask(executor::cuda{}, x.data(), y.data());
+    if (!kernels_compute) continue;
+    ask(executor::cpu{1}, from.data(), wanted.data());
+    EXPECT_TRUE(y.get() == wanted) << (call == softmax ? "softmax" : "log_softmax");
+  }
+}
+
 void ask_normalized_rows(dtype type) {
   random_source random = source_of(523, std::uint64_t(type));
-  const auto item = std::int64_t(size_bytes(type));
   const row_shape shapes[] = {
       {100, 64},                    // held by some lanes of a warp
       {3, 4096},                    // held by a block
@@ -205,16 +232,11 @@ void ask_normalized_rows(dtype type) {
       {20, 256, values::any_bits},  // NaNs, infinities, sums that intervals leave ambiguous
   };
   for (const row_shape& of : shapes) {
+    SCOPED_TRACE(std::to_string(of.rows) + " rows of " + std::to_string(of.n) + " " +
+                 std::string(name(type)) + ", ONEFOLD_TEST_SEED=" + std::to_string(seed()));
     const byte_list from = elements_of(type, of.rows * of.n, of.kind, random);
-    const byte_list weight = elements_of(type, of.n, values::tame, random);
-    byte_list wanted(std::size_t(of.rows * of.n * item)), inverses(std::size_t(of.rows * 8));
-    const device_bytes x(from), weights(weight), y(wanted), inverse(inverses);
-    ask_rms_norm(executor::cuda{}, of, type, x.data(), weights.data(), y.data(), inverse.data());
-    if (!kernels_compute) continue;
-    ask_rms_norm(executor::cpu{1}, of, type, from.data(), weight.data(), wanted.data(),
-                 inverses.data());
-    EXPECT_TRUE(y.get() == wanted && inverse.get() == inverses)
-        << of.rows << " rows of " << of.n << " " << name(type) << ", ONEFOLD_TEST_SEED=" << seed();
+    ask_rms_norm_of(of, type, from, random);
+    if (type != dtype::f64) ask_softmax_of(of, type, from);
   }
 }
 

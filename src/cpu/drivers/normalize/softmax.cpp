@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/drivers/softmax.hpp"
+#include "cpu/drivers/normalize/softmax.hpp"
 
 #include <algorithm>
 
-#include "cpu/drivers/row_pieces.hpp"
+#include "cpu/drivers/normalize/row_pieces.hpp"
 #include "cpu/kernels/rounded.hpp"
 #include "cpu/kernels/targets.hpp"
 #include "onefold/detail/extrema.hpp"

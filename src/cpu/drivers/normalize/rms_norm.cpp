@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multiplies rows by r and by weights. The loops have no branches, so that compilers vectorise
 // them.
-#include "cpu/drivers/rms_norm.hpp"
+#include "cpu/drivers/normalize/rms_norm.hpp"
 
 #include <type_traits>
 
-#include "cpu/drivers/row_pieces.hpp"
+#include "cpu/drivers/normalize/row_pieces.hpp"
 #include "cpu/kernels/rounded.hpp"
 #include "runtime/float_environment.hpp"
 
