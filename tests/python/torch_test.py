@@ -252,6 +252,42 @@ def test_cross_entropy_agrees_with_pytorch():
                         torch.testing.assert_close(got, peer, rtol=1e-12, atol=1e-14)
 
 
+def test_cross_entropy_keeps_small_losses_and_gradients():
+    """A loss near zero, and its gradient, are not lost by rounding logsumexp to x's type."""
+    for dtype in (torch.float32, torch.bfloat16):
+        x = torch.tensor([[1000.0, 990.0]], dtype=dtype, requires_grad=True)
+        loss = ft.cross_entropy(x, torch.tensor([0]))
+        loss.backward()
+        want = F.cross_entropy(x.detach().double(), torch.tensor([0]))
+        torch.testing.assert_close(loss.double(), want, rtol=2e-4 if dtype == torch.float32 else
+                                   8e-3, atol=0)
+        p = torch.softmax(x.detach().double(), 1)[:, 1]
+        torch.testing.assert_close(x.grad.double(), torch.stack([-p, p], 1), rtol=1e-2, atol=0)
+
+
+def test_softmax_is_its_definition():
+    """The steps of docs/numerics/softmax.md by NumPy, on any dimension and of any strides."""
+    generator = torch.Generator().manual_seed(9)
+    for dtype in (torch.bfloat16, torch.float16):
+        x = (torch.randn((3, 40, 5), generator=generator) * 4).to(dtype)
+        for dim in (0, 1, -1):
+            rows = x.movedim(dim, -1).float().numpy()
+            apart = rows - rows.max(-1, keepdims=True)
+            k = np.rint(apart.astype(np.float64) * float.fromhex("0x1.715476p+0"))
+            # Products of two binary32 are exact in binary64; the sums here are too.
+            r = (apart - k * float.fromhex("0x1.62e43p-1")).astype(np.float32)
+            p = np.full_like(r, float.fromhex("0x1.5414b6p-5"))
+            for c in ("0x1.57cef6p-3", "0x1.0003f4p-1", "0x1.fffba6p-1", "0x1p0"):
+                p = (r.astype(np.longdouble) * p + float.fromhex(c)).astype(np.float32)
+            e = np.ldexp(p, (k + 26).astype(int))
+            total = np.floor(e.astype(np.float64) * 2.0**18).sum(-1, keepdims=True)
+            want = e * (2.0**18 / total).astype(np.float32)
+            got = ft.softmax(x, dim)
+            assert got.is_contiguous()
+            assert equal_bits(got.movedim(dim, -1), torch.from_numpy(want).to(dtype)), (dtype, dim)
+    assert ft.softmax(torch.tensor(3.0), 0).item() == 1.0
+
+
 def test_losses_and_weight_gradients_do_not_see_the_order_of_rows():
     seed = random.randrange(2**31)
     generator = torch.Generator().manual_seed(seed)

@@ -16,7 +16,7 @@ import torch
 
 from ._bridge import (all_dims, compute_dtype, define, extent, float_dtype, normalize, reduce,
                       softmax_rows)
-from ._reductions import logsumexp, sum
+from ._reductions import sum
 
 
 def rms_norm(x, normalized_shape, weight=None, eps=None):
@@ -88,9 +88,10 @@ def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
     """The loss of class indices. As `torch.nn.functional.cross_entropy` for them.
 
     The loss of a row is logsumexp(x) - x[target], times the weight of its class, computed in
-    float64 from logsumexp as `logsumexp` bounds it, and rounded to x's type. reduction="mean" and
-    "sum" add the losses exactly: the order of the rows changes nothing. Backward: that of these
-    parts, so the gradient of a row under reduction="none" or "sum" depends on that row only.
+    float64 from logsumexp within the bound of `logsumexp`, and rounded to x's type. reduction=
+    "mean" and "sum" add the losses exactly: the order of the rows changes nothing. Backward:
+    softmax(x) * g less g at the target, in float32 (float64 for float64), rounded to x's type. So
+    the gradient of a row under reduction="none" or "sum" depends on that row only.
 
     Args:
         x: (classes), (rows, classes) or (rows, classes, …), floating.
@@ -112,8 +113,7 @@ def cross_entropy(x, target, weight=None, ignore_index=-100, reduction="mean",
     dim = 0 if x.dim() == 1 else 1
     counted = target != ignore_index
     index = torch.where(counted, target, 0)
-    whole = logsumexp(x, dim, dtype=torch.float64)
-    losses = whole - x.gather(dim, index.unsqueeze(dim)).squeeze(dim).double()
+    losses, whole = _class_losses(x, index, dim)
     weights = None if weight is None else weight[index].double()
     if weights is not None:
         losses = losses * weights
@@ -210,14 +210,15 @@ def _shifted(x, dim):
 
 def _along_last(x, dim, logarithm):
     """softmax or log_softmax by the library, whose rows are along the last dimension."""
+    if x.dim() == 0:
+        return _along_last(x.reshape(1), 0, logarithm).reshape(())
     last = dim in (-1, x.dim() - 1)
     rows = _rows(x if last else x.movedim(dim, -1), 1)
     y = torch.empty_like(rows, memory_format=torch.contiguous_format)
     softmax_rows(rows, y, logarithm)
     if last:
         return y.reshape(x.shape)
-    shape = [extent for i, extent in enumerate(x.shape) if i != dim % x.dim()] + [x.shape[dim]]
-    return y.reshape(shape).movedim(-1, dim).contiguous()
+    return y.reshape(x.movedim(dim, -1).shape).movedim(-1, dim).contiguous()
 
 
 def _is_own(x):
@@ -262,6 +263,34 @@ def _log_softmax_backward(g, y, dim):
     return (g.to(compute) - torch.exp(y.to(compute)) * s).to(y.dtype).contiguous()
 
 
+def _class_losses_kernel(x, index, dim):
+    float_dtype("cross_entropy", x, None)
+    whole = reduce("logsumexp", x, all_dims(x, [dim]), False, torch.float64)
+    return whole - x.gather(dim, index.unsqueeze(dim)).squeeze(dim).double(), whole
+
+
+def _class_losses_fake(x, index, dim):
+    float_dtype("cross_entropy", x, None)
+    return tuple(x.new_empty(index.shape, dtype=torch.float64) for _ in range(2))
+
+
+def _class_losses_input(g, g_whole, x, index, dim):
+    compute = compute_dtype(x.dtype)
+    dx = _softmax_kernel(x.to(compute), dim)
+    dx *= (g + g_whole).to(compute).unsqueeze(dim)
+    dx.scatter_add_(dim, index.unsqueeze(dim), -g.to(compute).unsqueeze(dim))
+    return dx.to(x.dtype)
+
+
+def _class_losses_context(ctx, inputs, output):
+    x, index, ctx.dim = inputs
+    ctx.save_for_backward(x, index)
+
+
+def _class_losses_backward(ctx, g, g_whole):
+    return _class_losses_backward_input(g, g_whole, *ctx.saved_tensors, ctx.dim), None, None
+
+
 def _along_dim_fake(name):
     def fake(x, dim):
         float_dtype(name, x, None)
@@ -285,6 +314,14 @@ def _define_along_dim(name, kernel, backward):
 
 _softmax = _define_along_dim("softmax", _softmax_kernel, _softmax_backward)
 _log_softmax = _define_along_dim("log_softmax", _log_softmax_kernel, _log_softmax_backward)
+# The losses of class indices, and logsumexp along dim.
+_class_losses = define(
+    "class_losses", "(Tensor x, Tensor index, int dim) -> (Tensor, Tensor)",
+    _class_losses_kernel, _class_losses_fake, _class_losses_backward, _class_losses_context)
+_class_losses_backward_input = define(
+    "class_losses_backward_input",
+    "(Tensor g, Tensor g_whole, Tensor x, Tensor index, int dim) -> Tensor",
+    _class_losses_input, lambda g, g_whole, x, index, dim: _like(x))
 _rms_norm = define(
     "rms_norm", "(Tensor x, Tensor? weight, int dims, float eps) -> (Tensor, Tensor)",
     _rms_norm_kernel, _rms_norm_fake, _rms_norm_backward, _rms_norm_context)
