@@ -15,8 +15,10 @@ namespace onefold::cuda {
 struct single_pass {};
 
 /// T: what the elements are. Vectors: units are 16 bytes, else elements. Second: rows that are no
-/// longer than a tile are read twice: `begin(lane)`, of a Lane that has been folded, makes what
-/// adds the elements once more and is folded, and `end(it, lane)` puts its result into the Lane.
+/// longer than a tile are read twice. Of vectors, which stay in registers, `take(held, lane)` adds
+/// those of a Lane that has been folded, and folds; where a lane has none, it holds `nothing()`.
+/// Of elements, `begin(lane)` makes what adds them once more and is folded, and `end(it, lane)`
+/// puts its result into the Lane.
 template <class T, bool Vectors, class Second = single_pass>
 class row_tiles {
  public:
@@ -119,7 +121,7 @@ class row_tiles {
     const int rows = rows_from(first), rest = units(shape_.piece) - steps_ * shape_.lanes;
     const bool shifted = !Vectors && !stages_.are_dense();
     stage += shifted ? 0 : stages_.offset(from);
-    if constexpr (!Vectors && !two_passes)
+    if constexpr (!two_passes && !Vectors)
       if (shape_.lanes == 1 && shape_.turn_base == 1 && !shape_.inner)
         return reduce_short_rows(stage, from, shifted ? 15 : 0, first, rows, make, finish);
     ONEFOLD_ROLLED
@@ -128,16 +130,54 @@ class row_tiles {
       const std::byte* row = stage + own * shape_.pitch;
       if (shifted) row += stages_.offset(from + own * rows_.stride);
       Lane lane = lane_of(row, make);
-      reduce(row, steps_, rest, 0, lane);
-      lane.fold(shape_.lanes);
       if constexpr (two_passes) {
-        auto again = second_.begin(lane);
-        reduce(row, steps_, rest, 0, again);
-        again.fold(shape_.lanes);
-        second_.end(again, lane);
+        reduce_twice(row, rest, lane);
+      } else {
+        reduce(row, steps_, rest, 0, lane);
+        lane.fold(shape_.lanes);
       }
       complete(r < rows ? first + r : -1, lane, done, finish);
     }
+  }
+  template <class Lane>
+  ONEFOLD_DEVICE void reduce_twice(const std::byte* row, int rest, Lane& lane) const {
+    if constexpr (Vectors) {
+      const int most = steps_ + (rest > 0);  // units of a lane
+      if (most > 4)
+        reduce_held<8>(row, rest, lane);
+      else if (most > 2)
+        reduce_held<4>(row, rest, lane);
+      else if (most > 1)
+        reduce_held<2>(row, rest, lane);
+      else
+        reduce_held<1>(row, rest, lane);
+    } else {
+      reduce(row, steps_, rest, 0, lane);
+      lane.fold(shape_.lanes);
+      auto again = second_.begin(lane);
+      reduce(row, steps_, rest, 0, again);
+      again.fold(shape_.lanes);
+      second_.end(again, lane);
+    }
+  }
+  // The vectors stay in registers.
+  template <int Units, class Lane>
+  ONEFOLD_DEVICE void reduce_held(const std::byte* row, int rest, Lane& lane) const {
+    const std::byte* const begin = row + place_ * unit_bytes;
+    const int step = shape_.lanes * unit_bytes;
+    unit held[Units];
+    if (steps_ == Units) {  // a power of two: no unit is turned beyond the row by an exclusive or
+      ONEFOLD_UNROLL
+      for (int i = 0; i < Units; ++i) held[i] = load(begin + (i * step ^ turned_));
+    } else {
+      ONEFOLD_UNROLL
+      for (int i = 0; i < Units; ++i)
+        held[i] = i < steps_ + (place_ < rest) ? load(begin + i * step) : Second::nothing();
+    }
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Units; ++i) lane.add_vector(held[i]);
+    lane.fold(shape_.lanes);
+    second_.take(held, shape_.lanes, lane);
   }
 
   // The same of a lane a row, whose elements it reads in order: no step costs more than it must.

@@ -4,6 +4,7 @@
 
 #include "cuda/parts/ends.cuh"
 #include "cuda/parts/greater.cuh"
+#include "cuda/parts/lanes.cuh"
 #include "cuda/parts/warp.cuh"
 #include "state/exponential.hpp"
 
@@ -48,6 +49,7 @@ struct vector_ends<float> {
     return folds::place_of<float>(detail::to_bits(largest));
   }
   ONEFOLD_DEVICE std::int32_t highest() const { return lowest(); }
+  ONEFOLD_DEVICE float top() const { return largest; }
 };
 
 template <class T>
@@ -60,6 +62,10 @@ requires(sizeof(T) == 2) struct vector_ends<T> {
   ONEFOLD_DEVICE std::int32_t highest() const {
     return max(folds::place_of<T>(std::uint16_t(largest)),
                folds::place_of<T>(std::uint16_t(largest >> 16)));
+  }
+  ONEFOLD_DEVICE float top() const {
+    return greater_or_nan(number_of<T>(std::uint16_t(largest)),
+                          number_of<T>(std::uint16_t(largest >> 16)));
   }
 
  private:

@@ -227,9 +227,8 @@ class log_sum_cluster {
   }
 
   // Terms have no order.
-  ONEFOLD_DEVICE static void add_vectors(const bits* from,
-                                         const chunk_exponentials<T>& exponentials,
-                                         exponential_sum<T> (&sum)[2]) {
+  ONEFOLD_DEVICE void add_vectors(const bits* from, const chunk_exponentials<T>& exponentials,
+                                  exponential_sum<T> (&sum)[2]) const {
     if constexpr (sizeof(T) < 8) {
       if (exponentials.has_origin())
         add_vectors<true>(from, exponentials, sum);
@@ -238,9 +237,10 @@ class log_sum_cluster {
     }
   }
   template <bool Origin>
-  ONEFOLD_DEVICE static void add_vectors(const bits* from,
-                                         const chunk_exponentials<T>& exponentials,
-                                         exponential_sum<T> (&sum)[2]) {
+  ONEFOLD_DEVICE void add_vectors(const bits* from, const chunk_exponentials<T>& exponentials,
+                                  exponential_sum<T> (&sum)[2]) const {
+    const float origin = Origin ? exponentials.scale().origin : 0;
+    const std::uint32_t own_power = memory_.powers.of[lane_index()];
     constexpr int unrolled = sizeof(T) == 4 ? 2 : 1;
     const uint4* at = reinterpret_cast<const uint4*>(from) + lane_index();
     ONEFOLD_ROLLED
@@ -252,7 +252,7 @@ class log_sum_cluster {
       for (int j = 0; j < unrolled; ++j)
         for_each_item<T>(v[j], v[j], [&](auto item, auto) {
           const float x = number_of<T>(item);
-          sum[0] += Origin ? exponentials.term_of(x) : exponentials.term_from(x);
+          sum[0] += exponentials.warp_term_from(Origin ? x - origin : x, own_power);
         });
     }
   }

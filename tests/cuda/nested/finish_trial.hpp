@@ -72,6 +72,13 @@ class finish_trial {
     of_.finish.correction = std::min(of_.finish.correction, of_.items - 1);
   }
 
+  // Answers have the elements' type, and NaNs count.
+  finish_trial& in_own_type() {
+    of_.finish.nan = nan_policy::propagate;
+    for (finish_item& each : of_.finish.answers) each.type = of_.input;
+    return *this;
+  }
+
   // True where answers and codes are the host's, and nothing is reported. The linker may take this
   // file's copies of functions of the host, whose stores nobody sees.
   bool check(simt::device& gpu, const simt::launch_config& config, const std::string& where) {

@@ -105,11 +105,13 @@ void launch_double_rows(executor& gpu, launch_config config, const nested_reques
 }
 
 std::pair<double, double> interval_of_logarithm(double shift, double sum) {
-  const log_interval ends = interval_of({shift, sum});
+  const log_interval ends = interval_about(shift + quick_logarithm_of(sum), 0x1p-42);
   return {ends.low, ends.high};
 }
 double quick_logarithm_of(double sum) {
-  return quick_logarithm(sum);
+  log_tables tables = {};
+  for (int i = 0; i < log_nodes; ++i) tables.nodes[i] = log_node_of(i);
+  return quick_logarithm(sum, tables);
 }
 
 void launch_columns(executor& gpu, const launch_config& config, const moment_columns& of) {

@@ -73,7 +73,7 @@ class log_column_part {
 
 /// Element (o, piece, part, c) of all lanes is a part of chunk `piece` of answer k = (o, c).
 template <class T>
-ONEFOLD_DEVICE void take_log_columns(const log_columns& a, const term_powers& powers) {
+ONEFOLD_DEVICE void take_log_columns(const log_columns& a, const log_tables& tables) {
   const std::int64_t inner = a.of.axes.axis[a.of.axes.kept - 1].extent;
   const std::int64_t lines = a.of.pieces * a.parts, all = a.of.outputs * lines;
   ONEFOLD_ROLLED
@@ -92,7 +92,7 @@ ONEFOLD_DEVICE void take_log_columns(const log_columns& a, const term_powers& po
     }
     const float top = top_of_place(a.tops[chunk]);
     if (top - top != 0) continue;
-    const chunk_exponentials<T> exponentials(top, powers);
+    const chunk_exponentials<T> exponentials(top, tables.powers);
     unsigned long long sum = 0;
     mine.for_each([&](float x) { sum += exponentials.term_of(x); });
     if (sum != 0) atomicAdd(a.sums + chunk, sum);
@@ -102,22 +102,22 @@ ONEFOLD_DEVICE void take_log_columns(const log_columns& a, const term_powers& po
 /// What is known of a chunk; of one without finite elements the sum is 0.
 template <class T>
 ONEFOLD_DEVICE exponential::scaled_sum chunk_of(const log_columns& a, std::int64_t piece,
-                                                std::int64_t k, const term_powers& powers) {
+                                                std::int64_t k, const log_tables& tables) {
   const std::int64_t chunk = piece * a.of.outputs + k;
   const float top = top_of_place(a.tops[chunk]);
   if (top - top != 0) return {0, 0};
-  return chunk_exponentials<T>(top, powers).scaled(a.sums[chunk]);
+  return chunk_exponentials<T>(top, tables.powers).scaled(a.sums[chunk]);
 }
 
 /// The answers of one chunk each, by a lane.
 template <class T>
-ONEFOLD_DEVICE void write_log_chunks(const log_columns& a, const term_powers& powers) {
+ONEFOLD_DEVICE void write_log_chunks(const log_columns& a, const log_tables& tables) {
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; k < a.of.outputs;
        k += std::int64_t(gridDim.x) * blockDim.x) {
     log_lane<T> column;
     column.largest = top_of_place(a.tops[k]), column.sum = a.sums[k];
-    write_log_row(column, powers, a.of.finish, a.of.first_output + k);
+    write_log_row(column, tables, a.of.finish, a.of.first_output + k);
   }
 }
 
@@ -125,11 +125,11 @@ ONEFOLD_DEVICE void write_log_chunks(const log_columns& a, const term_powers& po
 /// in the interval. Every lane of the warp has it.
 template <class T>
 ONEFOLD_DEVICE log_interval interval_of_chunks(const log_columns& a, std::int64_t k,
-                                               const term_powers& powers) {
+                                               const log_tables& tables) {
   double shift = -INFINITY, sum = 0;
   ONEFOLD_ROLLED
   for (std::int64_t piece = lane_index(); piece < a.of.pieces; piece += warp_lanes) {
-    const auto chunk = chunk_of<T>(a, piece, k, powers);
+    const auto chunk = chunk_of<T>(a, piece, k, tables);
     if (chunk.sum != 0) shift = fmax(shift, chunk.shift);
   }
   ONEFOLD_UNROLL
@@ -137,25 +137,23 @@ ONEFOLD_DEVICE log_interval interval_of_chunks(const log_columns& a, std::int64_
     shift = fmax(shift, __shfl_xor_sync(whole_warp, shift, step));
   ONEFOLD_ROLLED
   for (std::int64_t piece = lane_index(); piece < a.of.pieces; piece += warp_lanes) {
-    const auto chunk = chunk_of<T>(a, piece, k, powers);
+    const auto chunk = chunk_of<T>(a, piece, k, tables);
     if (chunk.sum != 0) sum += chunk.sum * exponential_of(chunk.shift - shift);
   }
   ONEFOLD_UNROLL
   for (int step = 1; step < int(warp_lanes); step *= 2)
     sum += __shfl_xor_sync(whole_warp, sum, step);
-  const double value = shift + quick_logarithm(sum);
-  const double error = fma(fabs(value), 0x1p-51, 0x1p-41);
-  return {value - error, value + error};
+  return interval_about(shift + quick_logarithm(sum, tables), 0x1p-41);
 }
 
 /// One lane, by the CPU's operations in the CPU's order.
 template <class T>
-ONEFOLD_COLD void finish_log_chunks(const log_columns& a, std::int64_t k, const term_powers& powers,
+ONEFOLD_COLD void finish_log_chunks(const log_columns& a, std::int64_t k, const log_tables& tables,
                                     log_sum_parts parts) {
   log_tree tree;
   ONEFOLD_ROLLED
   for (std::int64_t piece = 0; piece < a.of.pieces; ++piece)
-    tree.push(chunk_of<T>(a, piece, k, powers));
+    tree.push(chunk_of<T>(a, piece, k, tables));
   const exponential::shifted_sum all = tree.value();
   parts.shift = all.shift, parts.sum = all.sum.high, parts.low = all.sum.low;
   finish_parts(parts, a.of.finish, a.of.first_output + k);
@@ -163,9 +161,8 @@ ONEFOLD_COLD void finish_log_chunks(const log_columns& a, std::int64_t k, const 
 
 /// The answers of several chunks, by a warp.
 template <class T>
-ONEFOLD_DEVICE void join_log_chunks(const log_columns& a, const term_powers& powers) {
+ONEFOLD_DEVICE void join_log_chunks(const log_columns& a, const log_tables& tables) {
   constexpr unsigned warps = nested_threads / warp_lanes;
-  const finish_list& list = a.of.finish;
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes;
        k < a.of.outputs; k += std::int64_t(gridDim.x) * warps) {
@@ -174,26 +171,20 @@ ONEFOLD_DEVICE void join_log_chunks(const log_columns& a, const term_powers& pow
     for (std::int64_t piece = lane_index(); piece < a.of.pieces; piece += warp_lanes)
       highest = max(highest, a.tops[piece * a.of.outputs + k]);
     const float top = top_of_place(warp_max(highest));
-    bool certified = top - top == 0;
-    if (certified) {
-      const log_interval ends = interval_of_chunks<T>(a, k, powers);
-      ONEFOLD_ROLLED
-      for (int i = 0; certified && i < list.size; ++i)
-        certified = list.answers[i].type != dtype::f64 &&
-                    quick_moments::write_ends(ends.low, ends.high, list.answers[i],
-                                              a.of.first_output + k, lane_index() == 0);
-    }
+    const bool certified =
+        top - top == 0 && write_interval(interval_of_chunks<T>(a, k, tables), a.of.finish,
+                                         a.of.first_output + k, lane_index() == 0);
     if (!certified && lane_index() == 0)
-      finish_log_chunks<T>(a, k, powers, {top != top, 0, 0, top == INFINITY});
+      finish_log_chunks<T>(a, k, tables, {top != top, 0, 0, top == INFINITY});
     __syncwarp();
   }
 }
 
 template <class T>
-ONEFOLD_DEVICE void log_columns_of(const log_columns& a, const term_powers& powers) {
-  if (a.step != log_step::answers) return take_log_columns<T>(a, powers);
-  if (a.of.pieces == 1) return write_log_chunks<T>(a, powers);
-  join_log_chunks<T>(a, powers);
+ONEFOLD_DEVICE void log_columns_of(const log_columns& a, const log_tables& tables) {
+  if (a.step != log_step::answers) return take_log_columns<T>(a, tables);
+  if (a.of.pieces == 1) return write_log_chunks<T>(a, tables);
+  join_log_chunks<T>(a, tables);
 }
 
 /// Shape:  a request of one reduced axis, the last kept one of neighbouring elements of f16, bf16
@@ -203,12 +194,12 @@ ONEFOLD_DEVICE void log_columns_of(const log_columns& a, const term_powers& powe
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(nested_threads, 8)
     nested_log_columns(ONEFOLD_KERNEL_ARGUMENT log_columns a) {
-  __shared__ term_powers powers;
-  write_term_powers(powers);
+  __shared__ log_tables tables;
+  write_log_tables(tables);
   __syncthreads();
-  if (a.of.input == dtype::f32) return log_columns_of<float>(a, powers);
-  if (a.of.input == dtype::bf16) return log_columns_of<bf16>(a, powers);
-  log_columns_of<f16>(a, powers);
+  if (a.of.input == dtype::f32) return log_columns_of<float>(a, tables);
+  if (a.of.input == dtype::bf16) return log_columns_of<bf16>(a, tables);
+  log_columns_of<f16>(a, tables);
 }
 
 }  // namespace onefold::cuda

@@ -29,9 +29,10 @@ class log_sum_row {
  public:
   using bits = folds::bits_of<T>;
 
-  ONEFOLD_DEVICE log_sum_row(const nested_request& of, const nest_piece& piece)
+  ONEFOLD_DEVICE log_sum_row(const nested_request& of, const nest_piece& piece,
+                             std::uint32_t own_power = 0)
       : x_(reinterpret_cast<const T*>(of.x + piece.base.x) + piece.first),
-        count_(int(piece.last - piece.first)) {}
+        count_(int(piece.last - piece.first)), own_power_(own_power) {}
 
   /// Its first lines, a lane each, come to the second cache meanwhile.
   ONEFOLD_DEVICE void ask() const {
@@ -76,17 +77,19 @@ class log_sum_row {
   // Terms have no order.
   ONEFOLD_DEVICE std::uint64_t sum_of_terms(const chunk_exponentials<T>& of) const {
     std::uint64_t sum = 0;
-    const auto add = [&](bits x) { sum += of.term_of(number_of<T>(x)); };
     const auto* const from = reinterpret_cast<const uint4*>(x_);
-    const int vectors = whole_vectors();
+    const float origin = of.scale().origin;
+    const int vectors = whole_vectors() / int(warp_lanes) * int(warp_lanes);
     ONEFOLD_UNROLL_BY_4
-    for (int i = int(lane_index()); i < vectors; i += int(warp_lanes)) {
-      const uint4 v = from[i];
-      for_each_item<T>(v, v, [&](auto item, auto) { add(item); });
+    for (int i = 0; i < vectors; i += int(warp_lanes)) {
+      const uint4 v = from[i + int(lane_index())];
+      for_each_item<T>(v, v, [&](auto item, auto) {
+        sum += of.warp_term_from(number_of<T>(item) - origin, own_power_);
+      });
     }
     ONEFOLD_UNROLL_BY_4
     for (int i = vectors * vector_items<T> + int(lane_index()); i < count_; i += int(warp_lanes))
-      add(bits_at(x_ + i));
+      sum += of.term_of(number_of<T>(bits_at(x_ + i)));
     for (unsigned step = warp_lanes / 2; step > 0; step /= 2)
       sum += __shfl_xor_sync(whole_warp, sum, step);
     return sum;
@@ -124,6 +127,7 @@ class log_sum_row {
 
   const T* x_;
   int count_;
+  std::uint32_t own_power_;  // of term_powers
 };
 
 /// Whether a request's elements are rows of T.
@@ -141,10 +145,11 @@ ONEFOLD_DEVICE void log_sums_of_rows(const nested_request& of, std::int64_t* wor
   std::int64_t k = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes;
   if (k >= all) return;
   nest_piece piece(of, k);
+  const std::uint32_t own_power = powers.of[lane_index()];
   ONEFOLD_ROLLED
   while (k < all) {
     const nest_piece next(of, min(k + step, all - 1));
-    const log_sum_row<T> row(of, piece);
+    const log_sum_row<T> row(of, piece, own_power);
     const chunk_top<T> top = row.top();
     log_sum_row<T>(of, next).ask();
     exponential::scaled_sum found = {0, 0};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Logarithms of sums of exponentials of contiguous rows of narrow floats. A tile is in shared
-// memory, so a row is read twice there: for its largest element, and for its terms. Their sum is
-// exact (docs/numerics/logsumexp.md), so any lane may add any of them.
+// Logarithms of sums of exponentials of contiguous rows of narrow floats. A row is read twice, in
+// registers or in shared memory: for its largest element, and for its terms. Their sum is exact
+// (docs/numerics/logsumexp.md), so any lane may add any of them.
 
 #include "cuda/loaders/row_tiles.cuh"
 #include "cuda/nested/ordered/log_interval.cuh"
@@ -11,7 +11,7 @@
 
 namespace onefold::cuda {
 
-/// The second reading of a row.
+/// The second reading of a row, element by element.
 template <class T>
 struct term_lane {
   chunk_exponentials<T> exponentials;
@@ -20,14 +20,18 @@ struct term_lane {
   ONEFOLD_DEVICE void add(typename log_lane<T>::bits x) {
     sum += exponentials.term_of(number_of<T>(x));
   }
-  ONEFOLD_DEVICE void fold(int lanes) {
+  ONEFOLD_DEVICE void fold(int lanes) { sum = sum_of_lanes(sum, lanes); }
+
+  ONEFOLD_DEVICE static std::uint64_t sum_of_lanes(std::uint64_t sum, int lanes) {
     ONEFOLD_ROLLED
     for (int step = 1; step < lanes; step *= 2) sum += __shfl_xor_sync(whole_warp, sum, step);
+    return sum;
   }
 };
 template <class T>
 struct term_pass {
   const term_powers& powers;
+  std::uint32_t own_power = powers.of[lane_index()];
 
   ONEFOLD_DEVICE term_lane<T> begin(const log_lane<T>& row) const {
     return {chunk_exponentials<T>(row.largest, powers)};
@@ -35,19 +39,50 @@ struct term_pass {
   ONEFOLD_DEVICE void end(const term_lane<T>& terms, log_lane<T>& row) const {
     row.sum = terms.sum;
   }
+
+  /// Elements -Inf.
+  ONEFOLD_DEVICE static uint4 nothing() {
+    constexpr std::uint32_t least =
+        detail::float_format<T>::sign_bit | detail::float_format<T>::infinity;
+    constexpr std::uint32_t word = sizeof(T) == 4 ? least : least * 0x10001u;
+    return {word, word, word, word};
+  }
+  template <int Units>
+  ONEFOLD_DEVICE void take(const uint4 (&held)[Units], int lanes, log_lane<T>& row) const {
+    const chunk_exponentials<T> exponentials(row.largest, powers);
+    // Of 16-bit types, of which a vector holds more, there is one loop.
+    const bool origin = sizeof(T) == 2 || any_lane(exponentials.has_origin());
+    row.sum = term_lane<T>::sum_of_lanes(
+        origin ? sum_of<true>(held, exponentials) : sum_of<false>(held, exponentials), lanes);
+  }
+
+ private:
+  template <bool Origin, int Units>
+  ONEFOLD_DEVICE std::uint64_t sum_of(const uint4 (&held)[Units],
+                                      const chunk_exponentials<T>& exponentials) const {
+    std::uint64_t sum = 0;
+    const float origin = Origin ? exponentials.scale().origin : 0;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Units; ++i)
+      for_each_item<T>(held[i], held[i], [&](auto own, auto) {
+        const float x = number_of<T>(own);
+        sum += exponentials.warp_term_from(Origin ? x - origin : x, own_power);
+      });
+    return sum;
+  }
 };
 
 /// All rows of a warp. stages: its shared memory, of row_stages_bytes.
 template <class T, bool Vectors>
 ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const strided_rows& rows,
-                                    const term_powers& powers, std::int64_t* stages) {
-  row_tiles<T, Vectors, term_pass<T>> tiles(rows, stages, {powers});
+                                    const log_tables& tables, std::int64_t* stages) {
+  row_tiles<T, Vectors, term_pass<T>> tiles(rows, stages, {tables.powers});
   for_each_plane(of, rows,
                  [&](const std::byte* x, std::int64_t first, std::int64_t row, std::int64_t step) {
                    tiles.take(
                        x, row, step, [] { return log_lane<T>(); },
                        [&](std::int64_t k, const log_lane<T>& lane) {
-                         if (k >= 0) write_log_row(lane, powers, of.finish, first + k);
+                         if (k >= 0) write_log_row(lane, tables, of.finish, first + k);
                          __syncwarp();
                        },
                        [](std::int64_t) { return false; });
@@ -56,11 +91,11 @@ ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const strided_rows
 
 template <class T>
 ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const strided_rows& rows,
-                                    const term_powers& powers, std::int64_t* stages) {
+                                    const log_tables& tables, std::int64_t* stages) {
   if (rows.vectors)
-    reduce_log_rows<T, true>(of, rows, powers, stages);
+    reduce_log_rows<T, true>(of, rows, tables, stages);
   else
-    reduce_log_rows<T, false>(of, rows, powers, stages);
+    reduce_log_rows<T, false>(of, rows, tables, stages);
 }
 
 /// Shape:  a request and what log_tiles_of says of it; block of 32 row_tile_warps, any grid;
@@ -71,16 +106,16 @@ static __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_bl
     nested_log_tiles(ONEFOLD_KERNEL_ARGUMENT nested_request of,
                      ONEFOLD_KERNEL_ARGUMENT strided_rows rows) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
-  __shared__ term_powers powers;
-  write_term_powers(powers);
+  __shared__ log_tables tables;
+  write_log_tables(tables);
   __syncthreads();
   std::int64_t* const stages = shared + threadIdx.x / warp_lanes * (row_stages_bytes / 8);
   if (of.input == dtype::f32)
-    reduce_log_rows<float>(of, rows, powers, stages);
+    reduce_log_rows<float>(of, rows, tables, stages);
   else if (of.input == dtype::bf16)
-    reduce_log_rows<bf16>(of, rows, powers, stages);
+    reduce_log_rows<bf16>(of, rows, tables, stages);
   else
-    reduce_log_rows<f16>(of, rows, powers, stages);
+    reduce_log_rows<f16>(of, rows, tables, stages);
 }
 
 }  // namespace onefold::cuda
