@@ -15,10 +15,10 @@ namespace onefold::cuda {
 struct single_pass {};
 
 /// T: what the elements are. Vectors: units are 16 bytes, else elements. Second: rows that are no
-/// longer than a tile are read twice. Of vectors, which stay in registers, `take(held, lane)` adds
-/// those of a Lane that has been folded, and folds; where a lane has none, it holds `nothing()`.
-/// Of elements, `begin(lane)` makes what adds them once more and is folded, and `end(it, lane)`
-/// puts its result into the Lane.
+/// longer than a tile are read twice: `begin(lane)`, of a Lane that has been folded, makes what
+/// adds the elements once more and is folded, and `end(it, lane)` puts its result into the Lane. It
+/// has `add`, or `add_vectors(some)`, which all lanes call at once; `nothing()` is what a lane adds
+/// that has no vector left.
 template <class T, bool Vectors, class Second = single_pass>
 class row_tiles {
  public:
@@ -143,14 +143,9 @@ class row_tiles {
   ONEFOLD_DEVICE void reduce_twice(const std::byte* row, int rest, Lane& lane) const {
     if constexpr (Vectors) {
       const int most = steps_ + (rest > 0);  // units of a lane
-      if (most > 4)
-        reduce_held<8>(row, rest, lane);
-      else if (most > 2)
-        reduce_held<4>(row, rest, lane);
-      else if (most > 1)
-        reduce_held<2>(row, rest, lane);
-      else
-        reduce_held<1>(row, rest, lane);
+      if (most > 2) return reduce_batches<4>(row, most, rest, lane);
+      if (most > 1) return reduce_batches<2>(row, most, rest, lane);
+      reduce_batches<1>(row, most, rest, lane);
     } else {
       reduce(row, steps_, rest, 0, lane);
       lane.fold(shape_.lanes);
@@ -160,24 +155,41 @@ class row_tiles {
       second_.end(again, lane);
     }
   }
-  // The vectors stay in registers.
+  // `most` vectors of each lane, Units at once: of more, all else would spill.
   template <int Units, class Lane>
-  ONEFOLD_DEVICE void reduce_held(const std::byte* row, int rest, Lane& lane) const {
+  ONEFOLD_DEVICE void reduce_batches(const std::byte* row, int most, int rest, Lane& lane) const {
+    unit held[Units];
+    ONEFOLD_ROLLED
+    for (int i = 0; i < most; i += Units) {
+      load_batch(row, i, rest, held);
+      ONEFOLD_UNROLL
+      for (int j = 0; j < Units; ++j) lane.add_vector(held[j]);
+    }
+    lane.fold(shape_.lanes);
+    auto again = second_.begin(lane);
+    ONEFOLD_ROLLED
+    for (int i = 0; i < most; i += Units) {
+      __syncwarp();  // or the compiler holds all of them
+      load_batch(row, i, rest, held);
+      again.add_vectors(held);
+    }
+    again.fold(shape_.lanes);
+    second_.end(again, lane);
+  }
+  template <int Units>
+  ONEFOLD_DEVICE void load_batch(const std::byte* row, int first, int rest,
+                                 unit (&held)[Units]) const {
     const std::byte* const begin = row + place_ * unit_bytes;
     const int step = shape_.lanes * unit_bytes;
-    unit held[Units];
-    if (steps_ == Units) {  // a power of two: no unit is turned beyond the row by an exclusive or
+    if (rest == 0 && (steps_ == 8 || steps_ == Units)) {  // none is turned beyond the row by xor
       ONEFOLD_UNROLL
-      for (int i = 0; i < Units; ++i) held[i] = load(begin + (i * step ^ turned_));
+      for (int j = 0; j < Units; ++j) held[j] = load(begin + ((first + j) * step ^ turned_));
     } else {
       ONEFOLD_UNROLL
-      for (int i = 0; i < Units; ++i)
-        held[i] = i < steps_ + (place_ < rest) ? load(begin + i * step) : Second::nothing();
+      for (int j = 0; j < Units; ++j)
+        held[j] = first + j < steps_ + (place_ < rest) ? load(begin + (first + j) * step)
+                                                       : Second::nothing();
     }
-    ONEFOLD_UNROLL
-    for (int i = 0; i < Units; ++i) lane.add_vector(held[i]);
-    lane.fold(shape_.lanes);
-    second_.take(held, shape_.lanes, lane);
   }
 
   // The same of a lane a row, whose elements it reads in order: no step costs more than it must.

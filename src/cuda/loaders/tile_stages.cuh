@@ -44,14 +44,8 @@ class tile_stages {
     const int first = int(lane_index()) * 16;
     const std::byte* const source = from - before + first;
     auto* const to = reinterpret_cast<std::int64_t*>(stages_ + put_ + first);
-    constexpr int most = row_tile_bytes / 512;
-    if (Vectors && last == row_tile_bytes) {  // as most tiles are: no test of each copy
-      ONEFOLD_UNROLL
-      for (int i = 0; i < most; ++i) begin_copy(to + i * 64, source + i * 512);
-      return;
-    }
     ONEFOLD_UNROLL
-    for (int i = 0; i < most + !Vectors; ++i)
+    for (int i = 0; i < row_tile_bytes / 512 + !Vectors; ++i)
       if (first + i * 512 < last) begin_copy(to + i * 64, source + i * 512);
   }
   /// Copies rows to the next stage: this lane, at `place` of shape.lanes, those from `row` on by

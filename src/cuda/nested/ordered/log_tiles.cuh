@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Logarithms of sums of exponentials of contiguous rows of narrow floats. A row is read twice, in
-// registers or in shared memory: for its largest element, and for its terms. Their sum is exact
-// (docs/numerics/logsumexp.md), so any lane may add any of them.
+// Logarithms of sums of exponentials of contiguous rows of narrow floats. A tile is in shared
+// memory, so a row is read twice there: for its largest element, and for its terms. Their sum is
+// exact (docs/numerics/logsumexp.md), so any lane may add any of them.
 
 #include "cuda/loaders/row_tiles.cuh"
 #include "cuda/nested/ordered/log_interval.cuh"
@@ -11,21 +11,40 @@
 
 namespace onefold::cuda {
 
-/// The second reading of a row, element by element.
+/// The second reading of a row.
 template <class T>
 struct term_lane {
   chunk_exponentials<T> exponentials;
+  std::uint32_t own_power;
+  bool has_origin;  ///< any row of the warp
   std::uint64_t sum = 0;
 
   ONEFOLD_DEVICE void add(typename log_lane<T>::bits x) {
     sum += exponentials.term_of(number_of<T>(x));
   }
-  ONEFOLD_DEVICE void fold(int lanes) { sum = sum_of_lanes(sum, lanes); }
-
-  ONEFOLD_DEVICE static std::uint64_t sum_of_lanes(std::uint64_t sum, int lanes) {
+  template <int Units>
+  ONEFOLD_DEVICE void add_vectors(const uint4 (&x)[Units]) {
+    // Of 16-bit types, of which a vector holds more, there is one loop.
+    if (sizeof(T) == 2 || has_origin)
+      add_from<true>(x);
+    else
+      add_from<false>(x);
+  }
+  ONEFOLD_DEVICE void fold(int lanes) {
     ONEFOLD_ROLLED
     for (int step = 1; step < lanes; step *= 2) sum += __shfl_xor_sync(whole_warp, sum, step);
-    return sum;
+  }
+
+ private:
+  template <bool Origin, int Units>
+  ONEFOLD_DEVICE void add_from(const uint4 (&x)[Units]) {
+    const float origin = Origin ? exponentials.scale().origin : 0;
+    ONEFOLD_UNROLL
+    for (int i = 0; i < Units; ++i)
+      for_each_item<T>(x[i], x[i], [&](auto own, auto) {
+        const float one = number_of<T>(own);
+        sum += exponentials.warp_term_from(Origin ? one - origin : one, own_power);
+      });
   }
 };
 template <class T>
@@ -34,41 +53,18 @@ struct term_pass {
   std::uint32_t own_power = powers.of[lane_index()];
 
   ONEFOLD_DEVICE term_lane<T> begin(const log_lane<T>& row) const {
-    return {chunk_exponentials<T>(row.largest, powers)};
+    const chunk_exponentials<T> exponentials(row.largest, powers);
+    return {exponentials, own_power, any_lane(exponentials.has_origin())};
   }
   ONEFOLD_DEVICE void end(const term_lane<T>& terms, log_lane<T>& row) const {
     row.sum = terms.sum;
   }
-
   /// Elements -Inf.
   ONEFOLD_DEVICE static uint4 nothing() {
-    constexpr std::uint32_t least =
-        detail::float_format<T>::sign_bit | detail::float_format<T>::infinity;
+    using format = detail::float_format<T>;
+    constexpr std::uint32_t least = std::uint32_t(format::sign_bit) | format::infinity;
     constexpr std::uint32_t word = sizeof(T) == 4 ? least : least * 0x10001u;
     return {word, word, word, word};
-  }
-  template <int Units>
-  ONEFOLD_DEVICE void take(const uint4 (&held)[Units], int lanes, log_lane<T>& row) const {
-    const chunk_exponentials<T> exponentials(row.largest, powers);
-    // Of 16-bit types, of which a vector holds more, there is one loop.
-    const bool origin = sizeof(T) == 2 || any_lane(exponentials.has_origin());
-    row.sum = term_lane<T>::sum_of_lanes(
-        origin ? sum_of<true>(held, exponentials) : sum_of<false>(held, exponentials), lanes);
-  }
-
- private:
-  template <bool Origin, int Units>
-  ONEFOLD_DEVICE std::uint64_t sum_of(const uint4 (&held)[Units],
-                                      const chunk_exponentials<T>& exponentials) const {
-    std::uint64_t sum = 0;
-    const float origin = Origin ? exponentials.scale().origin : 0;
-    ONEFOLD_UNROLL
-    for (int i = 0; i < Units; ++i)
-      for_each_item<T>(held[i], held[i], [&](auto own, auto) {
-        const float x = number_of<T>(own);
-        sum += exponentials.warp_term_from(Origin ? x - origin : x, own_power);
-      });
-    return sum;
   }
 };
 
