@@ -43,7 +43,9 @@ outcome merge_by_key(const request& with) {
     const state all = require_about(key, from_additive(words));
     request.operations = all.op();
     check_operations(request);
-    add_answers({answer_or_error([&] { return answer_of(all, request, key); }, all.op())}, done);
+    add_answers(
+        {answer_or_error([&, &key = key] { return answer_of(all, request, key); }, all.op())},
+        done);
   }
   return written(done, with);
 }
