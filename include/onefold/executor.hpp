@@ -34,7 +34,8 @@ class executor {
     void* stream = nullptr;
     /// The device number; -1: the device that holds the data, or the calling thread's.
     int device = -1;
-    /// The allocator of all device memory of a call; null: cudaMalloc, kept for later calls.
+    /// The allocator of all device memory of a call; null: cudaMalloc, kept for later calls. While
+    /// the stream is captured, the workspace is memory of the graph instead.
     device_resource* memory = nullptr;
     friend bool operator==(const cuda&, const cuda&) = default;
   };
