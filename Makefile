@@ -42,7 +42,7 @@ build: ## the library, the program and the ladder, in build/release
 test: build ## build with the tests and run those that this machine can
 	$(setup) test
 	@cmake -DONEFOLD_TESTS=$(if $(filter cuda% tools%,$(FOLDER)),ALL,ON) $(tree)
-	@$(ninja) $(if $(FOLDER),tests/$(FOLDER)/all,tests/all examples/all conformance/all)
+	@$(ninja) product $(if $(FOLDER),tests/$(FOLDER)/all,tests/all examples/all conformance/all)
 	@ctest --test-dir $(tree)$(FOLDER:%=/tests/%) -LE '^long$$' --output-on-failure --timeout 600 \
 	  -j $(JOBS) --no-label-summary --no-tests=error
 	@$(if $(FOLDER),,tools/test_python $(tree))
