@@ -42,7 +42,8 @@ void set_device(const text& word, request& request) {
   const executor cpu = executor::cpu{request.where.threads()}, gpu = executor::cuda{};
   const executor any = request.where.gpu() != nullptr ? executor() : request.where;
   request.where = parse_choice<executor>(
-      "--device", word, {{"auto", any}, {"cpu", cpu}, {"cuda", gpu}, {"cuda:N", gpu}});
+      "--device", word,
+      {{"auto", any}, {"cpu", cpu}, {"cuda", gpu}, {"cuda:N", gpu}, {"all", executor::devices{}}});
 }
 
 void add_input_options(CLI::App& app, request& request) {
@@ -94,9 +95,10 @@ void add_engine_options(CLI::App& app, request& request) {
       },
       "N", "The CPU, and at most this many threads; otherwise as many as there are");
   add(
-      app, "--device", [&](const text& word) { set_device(word, request); }, "auto|cpu|cuda[:N]",
+      app, "--device", [&](const text& word) { set_device(word, request); },
+      "auto|cpu|cuda[:N]|all",
       "Where it runs: auto is the CPU, or a GPU where that takes less time; cuda is the first GPU, "
-      "or that of number N");
+      "or that of number N; all is all GPUs, each on a part of the elements");
 }
 
 void add_accuracy(CLI::App& app, request& request) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The executor: the engine (CPU or GPU) that runs a request, with its resources.
+// The executor: the engine (CPU, GPU or GPUs) that runs a request, with its resources.
 #pragma once
 
 #include <variant>
+#include <vector>
 
 namespace onefold {
 
@@ -40,10 +41,21 @@ class executor {
     friend bool operator==(const cuda&, const cuda&) = default;
   };
 
+  /// Several NVIDIA GPUs of this process. Contiguous data in host memory that are reduced to one
+  /// answer of operators whose parts merge in any order (not prod and logsumexp) are divided among
+  /// them, each by a thread of its own; other requests are the first device's, and data in device
+  /// memory are reduced by the device that holds them.
+  struct devices {
+    std::vector<int> numbers{};  ///< each once; empty: all
+    friend bool operator==(const devices&, const devices&) = default;
+  };
+
   executor() noexcept = default;
   executor(automatic) noexcept {}                   // NOLINT: implicit by design
   executor(cpu where) noexcept : where_(where) {}   // NOLINT: implicit by design
   executor(cuda where) noexcept : where_(where) {}  // NOLINT: implicit by design
+  executor(devices where)                           // NOLINT: implicit by design
+      : where_(group{where, {nullptr, where.numbers.empty() ? 0 : where.numbers.front()}}) {}
 
   /// The requested number of CPU threads, 0 for as many as allowed.
   int threads() const noexcept {
@@ -51,8 +63,17 @@ class executor {
     return where ? where->threads : 0;
   }
 
-  /// The requested GPU; null if none was requested.
-  const cuda* gpu() const noexcept { return std::get_if<cuda>(&where_); }
+  /// The requested GPU, of several the first; null if none was requested.
+  const cuda* gpu() const noexcept {
+    const auto* several = std::get_if<group>(&where_);
+    return several ? &several->first : std::get_if<cuda>(&where_);
+  }
+
+  /// The requested GPUs; null unless there may be several.
+  const devices* gpus() const noexcept {
+    const auto* several = std::get_if<group>(&where_);
+    return several ? &several->all : nullptr;
+  }
 
   /// Whether the library chooses the engine.
   bool chooses() const noexcept { return std::holds_alternative<automatic>(where_); }
@@ -60,7 +81,13 @@ class executor {
   friend bool operator==(const executor&, const executor&) = default;
 
  private:
-  std::variant<automatic, cpu, cuda> where_;
+  struct group {
+    devices all;
+    cuda first;
+    friend bool operator==(const group&, const group&) = default;
+  };
+
+  std::variant<automatic, cpu, cuda, group> where_;
 };
 
 }  // namespace onefold

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/devices.hpp"
 #include "cpu/engine.hpp"
 #include "runtime/float_environment.hpp"
 
@@ -38,6 +39,8 @@ std::vector<cuda::target> device_targets(accumulation& into, accuracy accuracy,
 
 status accumulate(const executor& executor, const reduction& reduction, accumulation& into,
                   std::int64_t before, std::int64_t all) try {
+  if (const executor::devices* devices = executor.gpus())
+    return accumulate_on_devices(*devices, reduction, into, before, all);
   if (const executor::cuda* gpu = executor.gpu())
     return accumulate_on(*gpu,
                          {reduction.plan, reduction.options, reduction.x, reduction.y, before, all,

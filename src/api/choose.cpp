@@ -15,7 +15,7 @@
 namespace onefold {
 
 executor beside(const executor& executor, std::initializer_list<const void*> addresses) {
-  if (!executor.chooses()) return executor;
+  if (!executor.chooses() && executor.gpus() == nullptr) return executor;
   for (const void* address : addresses)
     if (address != nullptr && cuda::driver_has_on_device(address)) return onefold::executor::cuda{};
   return executor;
@@ -23,12 +23,14 @@ executor beside(const executor& executor, std::initializer_list<const void*> add
 
 executor beside(const executor& executor, std::span<const array_view> views,
                 std::span<const output_view> outputs, const options& options) {
-  if (!executor.chooses()) return executor;
+  if (!executor.chooses() && executor.gpus() == nullptr) return executor;
+  const auto holds = [&executor](const void* address) {
+    return beside(executor, {address}) != executor;
+  };
   for (const array_view& view : views)
-    if (const onefold::executor there = beside(executor, {view.data()}); there.gpu()) return there;
+    if (holds(view.data())) return onefold::executor::cuda{};
   for (const output_view& output : outputs)
-    if (const onefold::executor there = beside(executor, {output.data()}); there.gpu())
-      return there;
+    if (holds(output.data())) return onefold::executor::cuda{};
   return options.where ? beside(executor, {options.where->data()}) : executor;
 }
 

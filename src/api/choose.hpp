@@ -20,8 +20,8 @@ struct choice {
   std::optional<onefold::executor> back{};  ///< fallback, where automatic chose a GPU for host data
 };
 
-/// Replaces automatic by the GPU whose memory holds one of the addresses; other executors are
-/// unchanged.
+/// Replaces automatic, or several devices, by the GPU whose memory holds one of the addresses;
+/// other executors are unchanged.
 executor beside(const executor& executor, std::initializer_list<const void*> addresses);
 executor beside(const executor& executor, std::span<const array_view> views,
                 std::span<const output_view> outputs, const options& options);

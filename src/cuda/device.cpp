@@ -2,8 +2,10 @@
 // Device properties, the device of an executor, and the memory that an address is in.
 #include "cuda/device.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <numeric>
 #include <string>
 
 #include "cuda/engine.hpp"
@@ -99,6 +101,24 @@ int float32_per_float64_of(int device) {
 status check_device(const executor::cuda& on) try {
   device_of(on);
   return {};
+} catch (const error& failed) {
+  return failed.why();
+}
+
+result<std::vector<int>> numbers_of(const executor::devices& of) try {
+  std::vector<int> numbers = of.numbers;
+  if (numbers.empty()) {
+    numbers.resize(std::size_t(device_count()));
+    std::iota(numbers.begin(), numbers.end(), 0);
+  }
+  for (const int number : numbers) {
+    if (number < 0) throw error({status_code::unsupported, "devices are counted from 0"});
+    device_of({.device = number});
+    if (std::count(numbers.begin(), numbers.end(), number) > 1)
+      throw error({status_code::usage,
+                   "device " + std::to_string(number) + " is named twice in executor::devices"});
+  }
+  return numbers;
 } catch (const error& failed) {
   return failed.why();
 }

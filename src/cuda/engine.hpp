@@ -123,6 +123,10 @@ status reduce_by_key(const executor::cuda& on, const request& of, const array_vi
 /// Whether the executor's device can be used. Fails: unsupported.
 status check_device(const executor::cuda& on);
 
+/// The numbers of the devices that the executor names, or of all. Fails: unsupported (no device, or
+/// no such device), usage (one of them twice).
+result<std::vector<int>> numbers_of(const executor::devices& of);
+
 /// Whether an address is in device memory, which the host cannot read; false in a build without
 /// CUDA.
 bool lies_on_device(const void* address);

@@ -36,6 +36,11 @@ struct reduction {
       mask = static_cast<const std::byte*>(options.where->data()) + plan.origin.mask_bytes;
   }
 
+  /// The memory of another one under a plan and options of its own.
+  reduction(const reduction& other, const onefold::plan& plan, const onefold::options& options)
+      : plan(plan), options(options), x(other.x), y(other.y), mask(other.mask),
+        x_type(other.x_type), y_type(other.y_type), map(other.map) {}
+
   /// Whether elements have another type than the plan's.
   bool converts() const { return x_type != plan.input || (y && y_type != plan.input); }
 };

@@ -46,6 +46,18 @@ void accumulation::push(const std::vector<ordered_state>& parts) {
     if (state.ordered()) std::get<chunk_tree>(state.value).push(*part++);
 }
 
+void accumulation::merge(const accumulation& other) {
+  for (std::size_t i = 0; i < accumulators_.size(); ++i)
+    std::visit(
+        [&]<class Known>(Known& known) {
+          const any_state& more = std::get<any_state>(other.accumulators_[i].value);
+          if constexpr (requires { known.merge(known); }) known.merge(std::get<Known>(more));
+        },
+        std::get<any_state>(accumulators_[i].value));
+  paths_ += other.paths_;
+  dropped_nans_ += other.dropped_nans_;
+}
+
 const accumulator_state& accumulation::of(op op) const {
   const accumulator own = accumulator_of(op);
   for (const accumulator_state& state : accumulators_)

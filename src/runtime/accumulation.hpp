@@ -38,6 +38,9 @@ class accumulation {
   /// Appends the ordered states that a worker made of one piece.
   void push(const std::vector<ordered_state>& parts);
 
+  /// Adds the states of other elements. Precondition: the same accumulators, none of them ordered.
+  void merge(const accumulation& other);
+
   /// Elements that the ordered accumulators have added, and NaNs that were removed before.
   std::int64_t& count() { return count_; }
   std::int64_t count() const { return count_; }

@@ -115,13 +115,13 @@ class Usage(ProgramTest):
         checks = json.loads(self.answer("doctor", "--json"))["checks"]
         has_gpu = any(c["subject"] == "cuda" and c["finding"] == "ok" for c in checks)
         remedy = "onefold doctor lists them" if has_gpu else "--device cpu"
-        for device in ("cuda:999", "cuda", "cuda:0"):
+        for device in ("cuda:999", "cuda", "cuda:0", "all"):
             if device == "cuda:999" or not has_gpu:
                 for words in (("sum", "x"), ("stats", "x"), ("dot", "x", "y"), ("plan", "sum", "x"),
                               ("fingerprint",)):
                     self.refuses(1, *words, "--device", device, says=remedy)
         self.refuses(2, "sum", "x", "--device", "cuda:x", says="--device cuda:")
-        self.refuses(2, "sum", "x", "--device", "all", says="cuda:N")
+        self.refuses(2, "sum", "x", "--device", "gpu", says="cuda:N, all")
         self.assertEqual(self.answer("sum", "-", "--device", "cpu", stdin="1"), "1\n")
 
     def test_inputs_that_cannot_go_together_are_refused(self):

@@ -67,7 +67,7 @@ class automatic : public testing::Test {
  protected:
   void SetUp() override { make_link_quick(true); }
   void TearDown() override {
-    make_link_quick(false), limit_memory(0), fail_call(0), have_device(true);
+    make_link_quick(false), limit_memory(0), fail_call(0), have_devices(1);
     fail_with(cudaErrorMemoryAllocation), drop_kept_slots(0);
     EXPECT_EQ(things_alive(), 0) << "of the device, of pinned memory, of streams";
   }
@@ -118,7 +118,7 @@ TEST_F(automatic, what_no_kernel_serves_is_refused_where_the_cpu_cannot_read) {
 }
 
 TEST_F(automatic, without_a_device_it_is_the_cpu_and_says_nothing) {
-  have_device(false);
+  have_devices(0);
   const auto x = elements();
   std::vector<told> places;
   const auto got = try_partial(executor{}, op::sum, x, noting(places));

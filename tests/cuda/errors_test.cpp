@@ -53,7 +53,7 @@ void expect_told(const status& why, const error_row& as, const std::string& wher
 class cuda_errors : public testing::Test {
  protected:
   void TearDown() override {
-    fail_call(0), fail_with(cudaErrorMemoryAllocation), have_device(true);
+    fail_call(0), fail_with(cudaErrorMemoryAllocation), have_devices(1);
     drop_kept_slots(0);
     EXPECT_EQ(things_alive(), before_) << "what has failed leaves nothing";
   }
@@ -101,7 +101,7 @@ TEST_F(cuda_errors, every_call_tells_what_failed) {
 }
 
 TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
-  have_device(false);
+  have_devices(0);
   const std::vector<double> x(6, 1.5);
   double out[6];
   const executor on = executor::cuda{};

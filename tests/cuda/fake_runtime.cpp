@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams are lists of work that is done when somebody waits for them, and not a moment before, or
 // at once if the test wants that: a buffer that is used again or read too early gives wrong
-// answers. Device memory is the host's, remembered by address.
+// answers. Device memory is the host's, remembered by address. Streams and memory belong to the
+// device that was current, and a stream takes work while that is current alone. One call at a time.
 #include "cuda/fake_runtime.hpp"
 
 #include <cuda_runtime_api.h>
@@ -12,6 +13,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
@@ -21,21 +23,32 @@
 namespace onefold::cuda::test {
 namespace {
 
+/// The calls take turns, with the kernels that they run.
+class turn {
+  static inline std::recursive_mutex all;
+  std::lock_guard<std::recursive_mutex> mine{all};
+};
+
 struct stream_work {
   std::deque<std::function<void()>> left;
   std::uint64_t enqueued = 0, begun = 0;
+  int device = 0;
 };
 
 struct allocation {
   std::size_t bytes;
   cudaMemoryType type;
+  int device;
 };
 
 std::map<const char*, allocation> memory;
 std::map<cudaStream_t, stream_work> streams;
 int calls_to_failure = 0;
 int allocated = 0;
-bool eager = false, quick_link = false, no_device = false;
+int devices = 1;
+thread_local int current = 0;
+std::set<int> used;
+bool eager = false, quick_link = false;
 std::size_t most_bytes = 0;
 cudaError_t failure = cudaErrorMemoryAllocation;
 
@@ -92,7 +105,7 @@ cudaError_t allocate(void** to, std::size_t bytes, cudaMemoryType type) {
   if (fails()) return failure;
   auto* const made = static_cast<char*>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
   std::memset(made, 0xA5, bytes);
-  memory[made] = {bytes, type};
+  memory[made] = {bytes, type, current};
   ++allocated;
   *to = made;
   return cudaSuccess;
@@ -107,6 +120,8 @@ cudaError_t release(void* address) {
 
 cudaError_t enqueue_on(cudaStream_t stream, std::function<void()> work) {
   if (fails()) return failure;
+  if (stream != nullptr && streams[stream].device != current) return cudaErrorInvalidResourceHandle;
+  used.insert(current);
   streams[stream].left.push_back(std::move(work)), ++streams[stream].enqueued;
   if (eager) run(stream);
   return cudaSuccess;
@@ -115,6 +130,7 @@ cudaError_t enqueue_on(cudaStream_t stream, std::function<void()> work) {
 }  // namespace
 
 bool is_known(const void* address) {
+  const turn mine;
   return allocation_of(address) != nullptr;
 }
 
@@ -134,8 +150,13 @@ void make_link_quick(bool quick) {
   quick_link = quick;
 }
 
-void have_device(bool one) {
-  no_device = !one;
+void have_devices(int count) {
+  devices = count;
+  used.clear();
+}
+
+int devices_used() {
+  return int(used.size());
 }
 
 void fail_with(int code) {
@@ -171,6 +192,7 @@ int things_alive() {
 namespace onefold::cuda {
 
 bool driver_has_on_device(const void* address) noexcept {
+  const test::turn mine;
   const auto* found = test::allocation_of(address);
   return found != nullptr && found->second.type != cudaMemoryTypeHost;
 }
@@ -183,18 +205,20 @@ using onefold::cuda::test::allocate;
 using onefold::cuda::test::enqueue_on;
 using onefold::cuda::test::fails;
 using onefold::cuda::test::failure;
+using onefold::cuda::test::turn;
 
 extern "C" {
 
 cudaError_t cudaGetDevice(int* device) {
-  return *device = 0, fails() ? failure : cudaSuccess;
+  const turn mine;
+  return *device = onefold::cuda::test::current, fails() ? failure : cudaSuccess;
 }
-cudaError_t cudaSetDevice(int) {
-  return cudaSuccess;
+cudaError_t cudaSetDevice(int device) {
+  return onefold::cuda::test::current = device, cudaSuccess;
 }
 cudaError_t cudaGetDeviceCount(int* count) {
-  const bool none = onefold::cuda::test::no_device;
-  return *count = none ? 0 : 1, none ? cudaErrorNoDevice : cudaSuccess;
+  *count = onefold::cuda::test::devices;
+  return *count == 0 ? cudaErrorNoDevice : cudaSuccess;
 }
 cudaError_t cudaGetLastError() {
   return cudaSuccess;
@@ -213,97 +237,121 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* to, cudaDeviceAttr, int) {
+  const turn mine;
   return *to = 4, fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* to, const void* address) {
+  const turn mine;
   const auto* found = onefold::cuda::test::allocation_of(address);
   *to = {};
   to->type = found != nullptr ? found->second.type : cudaMemoryTypeUnregistered;
-  to->device = found != nullptr && to->type != cudaMemoryTypeHost ? 0 : -1;
+  to->device = found != nullptr && to->type != cudaMemoryTypeHost ? found->second.device : -1;
   return fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaMalloc(void** to, std::size_t bytes) {
+  const turn mine;
   return allocate(to, bytes, cudaMemoryTypeDevice);
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* all) {
+  const turn mine;
   return *free = *all = onefold::cuda::test::fake_memory_bytes, fails() ? failure : cudaSuccess;
 }
 cudaError_t cudaMallocManaged(void** to, std::size_t bytes, unsigned) {
+  const turn mine;
   return allocate(to, bytes, cudaMemoryTypeManaged);
 }
 cudaError_t cudaHostAlloc(void** to, std::size_t bytes, unsigned) {
+  const turn mine;
   return allocate(to, bytes, cudaMemoryTypeHost);
 }
 cudaError_t cudaHostGetDevicePointer(void** to, void* host, unsigned) {
+  const turn mine;
   return *to = host, fails() ? failure : cudaSuccess;
 }
 // Not before the device has done all that it was given.
 cudaError_t cudaFree(void* address) {
+  const turn mine;
   if (address != nullptr) onefold::cuda::test::run_all();
   return onefold::cuda::test::release(address);
 }
 // Pools of memory are used where a stream is captured alone.
 cudaError_t cudaMallocAsync(void** to, std::size_t bytes, cudaStream_t stream) {
+  const turn mine;
   if (!onefold::cuda::test::captured[stream]) return cudaErrorNotSupported;
   return allocate(to, bytes, cudaMemoryTypeDevice);
 }
 cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
+  const turn mine;
   return enqueue_on(stream, [=] { onefold::cuda::test::release(address); });
 }
 cudaError_t cudaFreeHost(void* address) {
+  const turn mine;
   return onefold::cuda::test::release(address);
 }
 // On the default stream, and back when it is done.
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  const turn mine;
   onefold::cuda::test::run(nullptr);
   return std::memcpy(to, from, bytes), cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
                             cudaStream_t stream) {
+  const turn mine;
   return enqueue_on(stream, [=] { std::memcpy(to, from, bytes); });
 }
 cudaError_t cudaMemsetAsync(void* at, int value, std::size_t bytes, cudaStream_t stream) {
+  const turn mine;
   return enqueue_on(stream, [=] { std::memset(at, value, bytes); });
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned) {
+  const turn mine;
   static std::uintptr_t last = 0;
   if (fails()) return failure;
   *to = reinterpret_cast<cudaStream_t>(++last * 8);
-  return onefold::cuda::test::streams[*to] = {}, cudaSuccess;
+  onefold::cuda::test::streams[*to].device = onefold::cuda::test::current;
+  return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  const turn mine;
   return onefold::cuda::test::streams.erase(stream), cudaSuccess;
 }
 // Streams wait for one another by doing the other's work, up to the event, first.
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* to, unsigned) {
+  const turn mine;
   static std::uintptr_t last = 0;
   if (fails()) return failure;
   *to = reinterpret_cast<cudaEvent_t>(++last * 8);
   return onefold::cuda::test::events.insert(*to), cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  const turn mine;
   if (fails()) return failure;
   onefold::cuda::test::recorded[event] = {stream, onefold::cuda::test::streams[stream].enqueued};
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  const turn mine;
   const auto& at = onefold::cuda::test::recorded[event];
   const auto& work = onefold::cuda::test::streams[at.stream];
   const bool done = work.left.empty() || work.begun >= at.enqueued;
   return done ? cudaSuccess : cudaErrorNotReady;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  const turn mine;
   return onefold::cuda::test::run(onefold::cuda::test::recorded[event]), cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  const turn mine;
   return onefold::cuda::test::events.erase(event), cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  const turn mine;
   const auto before = onefold::cuda::test::recorded[event];
   if (before.stream == stream) return fails() ? failure : cudaSuccess;
   return enqueue_on(stream, [=] { onefold::cuda::test::run(before); });
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* to) {
+  const turn mine;
   const bool now = onefold::cuda::test::captured[stream];
   *to = now ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return cudaSuccess;
@@ -328,6 +376,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t) {
   return cudaErrorNotSupported;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  const turn mine;
   ++onefold::cuda::test::waits;
   onefold::cuda::test::run(stream);
   return fails() ? failure : cudaSuccess;

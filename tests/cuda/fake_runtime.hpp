@@ -29,8 +29,11 @@ void limit_memory(std::size_t bytes);
 /// to begin with: then there is no link.
 void make_link_quick(bool quick);
 
-/// Whether the machine has a device; yes to begin with.
-void have_device(bool one);
+/// How many devices the machine has; one to begin with.
+void have_devices(int count);
+
+/// How many devices have had work since they were counted.
+int devices_used();
 
 /// The code of calls that fail from now on; cudaErrorMemoryAllocation to begin with.
 void fail_with(int code);

@@ -304,6 +304,16 @@ TEST_F(on_gpu, an_index_of_no_device_is_refused) {
   EXPECT_NE(got.why().message().find("1000"), std::string::npos) << got.why().message();
 }
 
+TEST_F(on_gpu, all_devices_together_give_the_state_of_the_cpu) {
+  std::vector<float> x(7'000'001);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i * 7919 % 1'000'003) * 0.1F;
+  for (const op what : {op::sum, op::var, op::argmin}) {
+    const auto got = try_partial(executor::devices{}, what, x);
+    ASSERT_TRUE(got.ok()) << got.why().message();
+    EXPECT_TRUE(*got == try_partial(executor::cpu{}, what, x).value()) << name(what);
+  }
+}
+
 TEST_F(on_gpu, two_memories_are_refused) {
   if (!serves(op::dot, dtype::f32)) GTEST_SKIP() << "dot is not served";
   const std::vector<float> x(10, 1.0F);

@@ -163,16 +163,16 @@ TEST_F(program_auto, errors_of_a_device_asked_for_name_the_remedy) {
   drop_kept_slots(0), limit_memory(1000);
   expect_told({exit_code(status_code::out_of_memory), "use the CPU", raw("sum", name_)});
   expect_told({exit_code(status_code::out_of_memory), "use the CPU", raw("stats", name_)});
-  limit_memory(0), have_device(false);
+  limit_memory(0), have_devices(0);
   expect_told({no_device, "no CUDA device", raw("sum", name_)});
-  have_device(true);
+  have_devices(1);
   std::remove(text.c_str());
 }
 
 TEST_F(program_auto, without_a_device_nothing_is_said) {
-  have_device(false);
+  have_devices(0);
   const ran got = onefold("sum", "auto");
-  have_device(true);
+  have_devices(1);
   EXPECT_EQ(got.device, "cpu");
   EXPECT_EQ(got.told + got.warning, "");
 }

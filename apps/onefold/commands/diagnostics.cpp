@@ -73,6 +73,7 @@ void add_failed(const array_failure& failed, std::span<const std::string_view> o
 std::string device_of(const request& request) {
   const executor::cuda* gpu = request.where.gpu();
   if (gpu == nullptr) return "cpu";
+  if (request.where.gpus() != nullptr) return "all";
   return gpu->device < 0 ? "cuda" : fmt::format("cuda:{}", gpu->device);
 }
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// executor::devices over a runtime of three devices: the states of one, by all that there are work
+// for, whatever fails on one of them.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "cuda/device_test.hpp"
+#include "cuda/fake_runtime.hpp"
+#include "cuda/slot.hpp"
+#include "onefold/onefold.hpp"
+#include "onefold/windows.hpp"
+#include "support/random.hpp"
+
+namespace onefold::cuda::test {
+namespace {
+
+constexpr std::int64_t bytes_for_three = std::int64_t(26) << 20;  // a part has 8 MiB or more
+
+class on_devices : public testing::Test {
+ protected:
+  void SetUp() override { have_devices(3); }
+  void TearDown() override {
+    fail_call(0);
+    for (int i = 0; i < 3; ++i) drop_kept_slots(i);
+    have_devices(1);
+  }
+
+  /// Answers of both, and how many devices had work.
+  static int expect_same(op op, std::initializer_list<array_view> views,
+                         const options& options = {}) {
+    const auto wanted = try_partial(executor::cpu{1}, op, views, options).value();
+    have_devices(3);
+    const auto got = try_partial(executor::devices{}, op, views, options);
+    EXPECT_TRUE(got.ok()) << name(op) << ": " << got.why().message();
+    if (got.ok()) EXPECT_TRUE(*got == wanted) << name(op);
+    return devices_used();
+  }
+};
+
+TEST_F(on_devices, every_state_is_that_of_one_device) {
+  auto random = onefold::test::source_of(2501, 0);
+  options from_seven;
+  from_seven.first_index = 7;
+  for (const dtype type : {dtype::f32, dtype::f64, dtype::i64, dtype::u8}) {
+    SCOPED_TRACE(name(type));
+    const auto n = bytes_for_three / std::int64_t(size_bytes(type)) + 5;
+    auto bytes = random_elements(type, n, random);
+    const array_view x(bytes.data(), type, {{n, std::int64_t(size_bytes(type))}});
+    for (const op op : {op::sum, op::mean, op::var, op::norm2, op::argmax, op::minmax, op::any,
+                        op::count_nonzero})
+      EXPECT_EQ(expect_same(op, {x}, from_seven), 3) << name(op);
+    if (type == dtype::i64) EXPECT_EQ(expect_same(op::bit_xor, {x}), 3);
+  }
+}
+
+TEST_F(on_devices, dot_takes_the_same_range_of_both) {
+  std::vector<double> x(bytes_for_three / 16 + 1), y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = double(i % 1009), y[i] = 1 / (1.0 + double(i));
+  EXPECT_EQ(expect_same(op::dot, {x, y}), 3);
+}
+
+TEST_F(on_devices, positions_and_answers_are_those_of_the_whole) {
+  std::vector<float> x(bytes_for_three / 4, 1.0f);
+  x[x.size() - 2] = 9.0f;
+  std::int64_t at = 0;
+  EXPECT_TRUE(reduce(executor::devices{}, op::argmax, x, output_view(at)).ok());
+  EXPECT_EQ(at, std::int64_t(x.size()) - 2);
+  EXPECT_EQ(sum(executor::devices{{2, 0}}, x), double(x.size()) + 8);
+  float fast = 0;
+  options plain;
+  plain.accuracy = accuracy::fast;
+  EXPECT_TRUE(reduce(executor::devices{}, op::sum, x, output_view(fast), plain).ok());
+  EXPECT_EQ(fast, float(double(x.size()) + 8));
+}
+
+TEST_F(on_devices, what_cannot_be_divided_is_the_first_ones) {
+  std::vector<double> x(bytes_for_three / 8, 1.0 + 0x1p-50);
+  const auto n = std::int64_t(x.size());
+  EXPECT_EQ(expect_same(op::prod, {x}), 1);
+  EXPECT_EQ(expect_same(op::logsumexp, {x}), 1);
+  EXPECT_EQ(expect_same(op::sum, {array_view(x.data(), dtype::f64, {{n / 2, 16}})}), 1);
+  EXPECT_EQ(expect_same(op::sum, {array_view(x.data(), dtype::f64, {{1000, 8}})}), 1);
+  const std::uint8_t mask[] = {1, 0};
+  options masked;
+  masked.where = array_view(mask, 2);
+  EXPECT_EQ(expect_same(op::sum, {array_view(x.data(), dtype::f64, {{n / 2, 16}, {2, 8}})}, masked),
+            1);
+  std::vector<double> sums(2);
+  have_devices(3);
+  const array_view rows(x.data(), dtype::f64, {{2, n / 2 * 8}, {n / 2, 8}});
+  const output_view answers(sums.data(), dtype::f64, {{2, 8}});
+  options along;
+  along.axes = axis(1);
+  EXPECT_TRUE(reduce(executor::devices{{1}}, op::sum, rows, answers, along).ok());
+  EXPECT_EQ(sums[0], sum(executor::cpu{1}, view<double>(x.data(), {n / 2})));
+  EXPECT_EQ(devices_used(), 1);
+}
+
+TEST_F(on_devices, data_on_a_device_stay_there) {
+  cudaSetDevice(1);
+  const device_bytes x(std::vector<double>(1000, 0.5));
+  cudaSetDevice(0);
+  EXPECT_EQ(sum(executor::devices{{0, 2}}, array_view(x.data(), dtype::f64, {{1000, 8}})), 500.0);
+}
+
+TEST_F(on_devices, windows_are_divided) {
+  std::vector<double> x(bytes_for_three / 8 / window_items * window_items, 0.1);
+  windows parts(executor::devices{}, {op::sum, op::var}, dtype::f64);
+  have_devices(3);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(parts.add(x).ok());
+  EXPECT_EQ(devices_used(), 3);
+  std::vector<double> twice(x.size() * 2, 0.1);
+  double got = 0;
+  EXPECT_TRUE(parts.write(op::sum, output_view(got)).ok());
+  EXPECT_EQ(got, sum(twice));
+}
+
+TEST_F(on_devices, every_call_may_fail_once) {
+  std::vector<float> x(bytes_for_three / 4);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i * 7919 % 1'000'003);
+  const auto wanted = try_partial(executor::cpu{}, op::sum, x).value();
+  bool failed = true;
+  int refused = 0;
+  for (int call = 1; failed; call += 3) {
+    fail_call(call);
+    const auto got = try_partial(executor::devices{}, op::sum, x);
+    failed = has_failed();
+    fail_call(0);
+    if (got.ok()) {
+      EXPECT_TRUE(*got == wanted) << call;
+      continue;
+    }
+    ++refused;
+    EXPECT_EQ(got.why().code(), status_code::out_of_memory) << got.why().message();
+  }
+  EXPECT_GT(refused, 5);
+}
+
+TEST_F(on_devices, progress_rises_to_all_and_a_stop_is_heard) {
+  std::vector<float> x(bytes_for_three / 4, 1.0f);
+  options watched;
+  std::stop_source stop;
+  watched.stop = stop.get_token();
+  std::int64_t last = 0, calls = 0;
+  watched.progress = [&](std::int64_t done, std::int64_t all) {
+    EXPECT_GT(done, last);
+    EXPECT_EQ(all, std::int64_t(x.size()));
+    last = done, ++calls;
+  };
+  EXPECT_TRUE(try_partial(executor::devices{}, op::sum, x, watched).ok());
+  EXPECT_EQ(last, std::int64_t(x.size()));
+  EXPECT_GE(calls, 3);
+  stop.request_stop();
+  const auto stopped = try_partial(executor::devices{}, op::sum, x, watched);
+  EXPECT_EQ(stopped.why().code(), status_code::cancelled);
+}
+
+TEST_F(on_devices, devices_that_are_not_there_are_refused_by_number) {
+  const std::vector<float> x(10, 1.0f);
+  const auto refusal = [&](const executor::devices& devices) {
+    const auto got = try_partial(devices, op::sum, x);
+    return got.ok() ? "none" : got.why().message();
+  };
+  EXPECT_NE(refusal({{0, 3}}).find("no CUDA device 3"), std::string::npos) << refusal({{0, 3}});
+  EXPECT_NE(refusal({{1, 2, 1}}).find("device 1 is named twice"), std::string::npos);
+  EXPECT_NE(refusal({{-1}}).find("counted from 0"), std::string::npos);
+  have_devices(0);
+  EXPECT_NE(refusal({}).find("no CUDA device"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace onefold::cuda::test
