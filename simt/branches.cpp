@@ -2,11 +2,13 @@
 #include "simt/branches.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace onefold::simt {
 
 void branch_counter::launch_begins(const launch_view& launch) {
   divergent_ = 0;
+  blocks_ = {};
   warp_lanes_ = launch.config.warp_lanes;
   warps_ = launch.warps;
   places_.resize(launch.threads);
@@ -16,6 +18,7 @@ void branch_counter::launch_begins(const launch_view& launch) {
 
 void branch_counter::plant() {
   paths_used_ = 0;
+  since_barrier_ = false;
   for (unsigned w = 0; w < warps_; ++w) new_path({});
   for (unsigned w = 0; w < warps_; ++w) {
     std::fill(places_.begin() + w * warp_lanes_, places_.begin() + end_of(w), place{w, 0});
@@ -71,13 +74,29 @@ branch_counter::trace branch_counter::trace_to(place at) const {
   }
 }
 
+/// Without the block in which the lane came from the barrier: it was counted before.
+std::uint64_t branch_counter::blocks_to(place at) const {
+  const bool has_ended = last_block(at) == ended;
+  std::uint64_t blocks = at.next;
+  for (; at.path >= warps_; at = paths_[at.path].from) blocks += paths_[at.path].from.next;
+  if (blocks == 0) return 0;
+  return blocks - (has_ended ? 1 : 0) - (since_barrier_ ? 1 : 0);
+}
+
 void branch_counter::count() {
   for (unsigned w = 0; w < warps_; ++w) count_warp(w);
 }
 
 void branch_counter::count_warp(unsigned warp) {
   find_distinct(warp);
-  if (distinct_.size() > 1) find_divergent();
+  for (unsigned t = warp * warp_lanes_; t < end_of(warp); ++t) {
+    blocks_.by_lanes += blocks_to(places_[t]);
+  }
+  if (distinct_.size() == 1) {
+    blocks_.by_warps += blocks_to(distinct_[0]);
+  } else {
+    find_divergent();
+  }
 }
 
 void branch_counter::find_distinct(unsigned warp) {
@@ -92,7 +111,15 @@ void branch_counter::find_distinct(unsigned warp) {
 
 void branch_counter::find_divergent() {
   departures_.clear();
-  for (const place& at : distinct_) add_departures(trace_to(at));
+  visits_.clear();
+  for (const place& at : distinct_) {
+    trace went = trace_to(at);
+    add_departures(went);
+    add_visits(std::move(went));
+  }
+  std::sort(visits_.begin(), visits_.end());
+  const auto last_visit = std::unique(visits_.begin(), visits_.end());
+  blocks_.by_warps += static_cast<std::uint64_t>(last_visit - visits_.begin());
   std::sort(departures_.begin(), departures_.end());
   for (auto first = departures_.begin(); first != departures_.end();) {
     const auto last = std::find_if(first, departures_.end(), [first](const departure& d) {
@@ -116,6 +143,16 @@ void branch_counter::add_departures(const trace& went) {
   }
 }
 
+void branch_counter::add_visits(trace went) {
+  if (!went.empty() && went.back() == ended) went.pop_back();
+  if (!went.empty() && since_barrier_) went.erase(went.begin());
+  std::sort(went.begin(), went.end());
+  for (std::size_t i = 0, time = 0; i < went.size(); ++i) {
+    time = i != 0 && went[i] == went[i - 1] ? time + 1 : 0;
+    visits_.push_back({went[i], time});
+  }
+}
+
 // A trace begins with the block the lane was in at the barrier, whose exit comes after it.
 void branch_counter::count_and_restart() {
   for (unsigned w = 0; w < warps_; ++w) {
@@ -128,6 +165,7 @@ void branch_counter::count_and_restart() {
     for (unsigned t = w * warp_lanes_; t < end_of(w); ++t) last_[t] = last_block(places_[t]);
   }
   plant();
+  since_barrier_ = true;
   for (unsigned w = 0; w < warps_; ++w) restart(w);
 }
 

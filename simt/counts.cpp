@@ -58,6 +58,12 @@ counts& counts::operator+=(const counts& more) {
   return *this;
 }
 
+block_counts& block_counts::operator+=(const block_counts& more) {
+  by_warps += more.by_warps;
+  by_lanes += more.by_lanes;
+  return *this;
+}
+
 void request_counter::launch_begins(const launch_view& launch) {
   total_ = {};
   forget_fences();

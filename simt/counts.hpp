@@ -64,6 +64,21 @@ struct counts {
   }
 };
 
+/// Basic blocks that warps execute, as the host's compiler cut the source: the nearest that the
+/// executor comes to instructions. The two compilers cut in different places.
+struct block_counts {
+  /// Once for all lanes of a warp that enter a block for the k-th time since a barrier.
+  std::uint64_t by_warps = 0;
+  std::uint64_t by_lanes = 0;
+  bool operator==(const block_counts&) const = default;
+  block_counts& operator+=(const block_counts& more);
+
+  /// On average, of a warp's; 0 where nothing ran.
+  double lanes_together() const {
+    return by_warps == 0 ? 0 : static_cast<double>(by_lanes) / static_cast<double>(by_warps);
+  }
+};
+
 /// Adds up everything but divergent branches, which are branch_counter's.
 class request_counter : public observer, public request_listener {
  public:

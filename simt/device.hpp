@@ -29,6 +29,9 @@ class device : public executor {
     return total;
   }
 
+  /// The basic blocks of the last launch: another number for another compiler.
+  const block_counts& blocks() const { return branches_.blocks(); }
+
   void tell(request_listener& listener) { requests_.tell(listener); }
 
  private:
