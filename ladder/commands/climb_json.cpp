@@ -2,6 +2,7 @@
 #include "ladder/commands/climb.hpp"
 #include "ladder/commands/gpu_climb.hpp"
 #include "ladder/page/json.hpp"
+#include "ladder/rung/hardware.hpp"
 
 namespace onefold::ladder {
 namespace {
@@ -10,6 +11,13 @@ json to_json(const climb_result& result) {
   json entry = {{"rung", result.step->name}, {"published", result.step->published}};
   entry.update(to_json(result.outcome));
   entry["claims_hold"] = result.claims_hold;
+  const hardware_counters* h = recorded_counters(result.step->name, result.outcome.options);
+  entry["hardware"] = h == nullptr
+                          ? json(nullptr)
+                          : json{{"machine", recorded().machine},
+                                 {"instructions", h->instructions},
+                                 {"active_lanes", h->active_lanes},
+                                 {"lanes_not_predicated_off", h->lanes_not_predicated_off}};
   return entry;
 }
 

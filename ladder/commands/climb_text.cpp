@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/commands/climb.hpp"
 #include "ladder/page/text.hpp"
+#include "ladder/rung/hardware.hpp"
 
 #include <fmt/format.h>
 
@@ -39,6 +40,26 @@ std::string ladder_table(const results_of& results) {
                     {"barriers", align::right},
                     {"verdict", align::left}});
   for (const climb_result& result : results) table.add(row_of(result));
+  return table.text();
+}
+
+/// What warps execute: the GPU counts instructions, the executor basic blocks of the source.
+std::string instructions_table(const results_of& results) {
+  const std::string& machine = recorded().machine;
+  text_table table({{"rung", align::left},
+                    {fmt::format("instructions, {}", machine), align::right},
+                    {"lanes at work", align::right},
+                    {"basic blocks, executor", align::right},
+                    {"lanes together", align::right}});
+  for (const climb_result& result : results) {
+    const trial& t = result.outcome;
+    const hardware_counters* h = recorded_counters(result.step->name, t.options);
+    table.add({std::string(result.step->name),
+               h == nullptr ? "not recorded" : fmt::format("{}", h->instructions),
+               h == nullptr ? "-" : fmt::format("{:.2f}", h->lanes_not_predicated_off),
+               fmt::format("{}", t.blocks.by_warps),
+               fmt::format("{:.2f}", t.blocks.lanes_together())});
+  }
   return table.text();
 }
 
@@ -99,8 +120,9 @@ std::string climb_text(const std::vector<climb_result>& results) {
     const climb_result& first = *at;
     results_of together;
     for (; at != results.end() && one_table(first, *at); ++at) together.push_back(*at);
-    const std::string table =
-        first.step->published ? twins_table(together) : ladder_table(together);
+    const std::string table = first.step->published ? twins_table(together)
+                                                    : fmt::format("{}\n{}", ladder_table(together),
+                                                                  instructions_table(together));
     text += fmt::format("{}{}\n\n{}", text.empty() ? "" : "\n", heading(first), table);
   }
   for (const climb_result& result : results) details += explanation(result);

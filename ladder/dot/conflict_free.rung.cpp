@@ -41,6 +41,12 @@ rung dot_conflict_free_rung() {
        .test = divergence_falls,
        .counted = divergent_a_block,
        .measured = divergent_measured},
+      {.says = "it executes fewer instructions",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

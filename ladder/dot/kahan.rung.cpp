@@ -52,6 +52,12 @@ rung dot_kahan_rung() {
              return fmt::format("{} wavefronts, was {}", e.counts().shared_store.wavefronts,
                                 e.before().shared_store.wavefronts);
            }},
+      {.says = "the losses cost instructions",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = [](const evidence& e) { return !instructions_fall(e); },
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

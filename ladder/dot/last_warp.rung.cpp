@@ -39,6 +39,12 @@ rung dot_last_warp_rung() {
            [](const evidence& e) {
              return fmt::format("{} places", e.mine.places(simt::defect::race));
            }},
+      {.says = "unrolling saves useless work in all warps",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -45,6 +45,18 @@ rung dot_tree_rung() {
        .test = [](const evidence& e) { return e.counts().shared_conflicts() > 0; },
        .counted = conflicts_a_block,
        .measured = conflicts_measured},
+      {.says = "a tree spares instructions",
+       .true_here = false,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
+      {.says = "fewer lanes stand idle than when one adds",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = more_lanes_work,
+       .counted = working_lanes,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -34,6 +34,12 @@ rung dot_unrolled_rung() {
        .applies = at_any_size,
        .test = barriers_fall,
        .counted = barriers_a_block},
+      {.says = "the counter, its test and its jump cost instructions",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/image/claims.hpp"
 #include "ladder/image/rungs.hpp"
+#include "ladder/rung/claims.hpp"
 
 #include <fmt/format.h>
 
@@ -49,6 +50,12 @@ rung rows_block_rung() {
              return fmt::format("{} stores, {} rows", e.counts().global_store.requests,
                                 shape_of(e).height);
            }},
+      {.says = "folding in the block costs instructions",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = [](const evidence& e) { return !instructions_fall(e); },
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/image/claims.hpp"
 #include "ladder/image/rungs.hpp"
+#include "ladder/rung/claims.hpp"
 
 #include "simt/banks.hpp"
 
@@ -73,6 +74,12 @@ rung transpose_packed_rung() {
              return e.counts().global_load.requests * simt::line_bytes < 2 * shape_of(e).pixels();
            },
        .counted = load_sectors_a_request},
+      {.says = "words spare instructions, though bytes have to be turned",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_halve,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -35,6 +35,18 @@ rung loop_x2_rung() {
        .test = loads_ideal_sectors,
        .counted = sectors_a_request,
        .measured = sectors_measured},
+      {.says = "fewer tests: fewer instructions",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
+      {.says = "half the tests, half the instructions",
+       .true_here = false,
+       .applies = at_any_size,
+       .test = instructions_halve,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -36,6 +36,18 @@ rung loop_x4_rung() {
        .test = branches_diverge,
        .counted = divergent_branches,
        .measured = divergent_measured},
+      {.says = "fewer tests: fewer instructions",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
+      {.says = "half the tests, half the instructions",
+       .true_here = false,
+       .applies = at_any_size,
+       .test = instructions_halve,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

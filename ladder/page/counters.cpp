@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/page/counters.hpp"
 
+#include <fmt/format.h>
+
 namespace onefold::ladder {
 
 namespace {
@@ -48,6 +50,20 @@ std::vector<counter_line> counter_lines(const simt::counts& c, const hardware_co
     lines.push_back({one.name, one.executor, recorded});
   }
   return lines;
+}
+
+std::vector<issue_line> issue_lines(const simt::block_counts& blocks,
+                                    const hardware_counters* hardware) {
+  const auto recorded = [hardware](auto number, const char* format) {
+    return hardware == nullptr ? "-" : fmt::format(fmt::runtime(format), hardware->*number);
+  };
+  return {
+      {"basic blocks of warps", fmt::format("{}", blocks.by_warps), "-"},
+      {"lanes together in a basic block", fmt::format("{:.2f}", blocks.lanes_together()), "-"},
+      {"instructions of warps", "-", recorded(&h::instructions, "{}")},
+      {"active lanes of an instruction", "-", recorded(&h::active_lanes, "{:.2f}")},
+      {"those not predicated off", "-", recorded(&h::lanes_not_predicated_off, "{:.2f}")},
+  };
 }
 
 }  // namespace onefold::ladder

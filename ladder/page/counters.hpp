@@ -10,4 +10,8 @@ namespace onefold::ladder {
 std::vector<counter_line> counter_lines(const simt::counts& counts,
                                         const hardware_counters* hardware);
 
+/// Basic blocks of the executor beside instructions of the GPU; `hardware` may be null.
+std::vector<issue_line> issue_lines(const simt::block_counts& blocks,
+                                    const hardware_counters* hardware);
+
 }  // namespace onefold::ladder

@@ -7,6 +7,7 @@
 #include "ladder/page/diff.hpp"
 #include "ladder/page/fold_recorder.hpp"
 #include "ladder/page/kernel_text.hpp"
+#include "ladder/page/lines.hpp"
 #include "ladder/rung/hardware.hpp"
 #include "ladder/trial/try_rung.hpp"
 
@@ -23,16 +24,38 @@ constexpr unsigned toy_block = 8, toy_warp = 4;
 constexpr std::size_t toy_n = 16;
 constexpr unsigned drawable_block = 16;  ///< a row of the picture has a cell for each lane
 
-std::vector<claim_line> claim_lines(const rung& r, const evidence& e) {
-  const hardware_counters* hardware = recorded_counters(r.name, e.mine.options);
-  std::vector<claim_line> lines;
-  for (const claim& c : r.claims) {
-    const bool recorded = hardware != nullptr && c.measured != nullptr;
-    lines.push_back({std::string(c.says), judge(c, e), e.previous_refuses ? "-" : c.counted(e),
-                     recorded ? c.measured(*hardware) : ""});
+/// The numbers of a claim that the GPU judges are the GPU's.
+claim_line claim_line_of(const claim& c, const evidence& e) {
+  claim_line line{std::string(c.says), judge(c, e), "-", ""};
+  const bool recorded = e.recorded != nullptr && line.state != claim_state::not_recorded;
+  if (c.judged_by == witness::gpu) {
+    if (recorded && !e.previous_refuses) line.measured = c.counted(e);
+    return line;
   }
+  if (!e.previous_refuses) line.counted = c.counted(e);
+  if (recorded && c.measured != nullptr) line.measured = c.measured(*e.recorded);
+  return line;
+}
+
+std::vector<claim_line> claim_lines(const rung& r, const evidence& e) {
+  std::vector<claim_line> lines;
+  for (const claim& c : r.claims) lines.push_back(claim_line_of(c, e));
   return lines;
 }
+
+/// Both hear of every request.
+class two_listeners : public simt::request_listener {
+ public:
+  two_listeners(simt::request_listener& a, simt::request_listener& b) : a_(a), b_(b) {}
+
+  void request(const simt::priced_request& priced) override {
+    a_.request(priced);
+    b_.request(priced);
+  }
+
+ private:
+  simt::request_listener &a_, &b_;
+};
 
 check_line check(const rung& r, const trial_options& options, std::string at) {
   const trial t = try_rung(r, options);
@@ -109,10 +132,15 @@ page explain(const rung& r, const explain_options& options, trials& done) {
   if (!r.under_executor()) return result;
 
   block_recorder recorder(r);
-  result.mine = done.keep(r, try_rung(r, options.launch, &recorder, &recorder));
+  line_recorder by_line;
+  two_listeners both(recorder, by_line);
+  result.mine = done.keep(r, try_rung(r, options.launch, &both, &recorder));
 
   result.claims = claim_lines(r, done.compared(r, options.launch));
-  result.counters = counter_lines(result.mine.counts, recorded_counters(r.name, options.launch));
+  result.recorded = recorded_counters(r.name, options.launch);
+  result.counters = counter_lines(result.mine.counts, result.recorded);
+  result.lines = source_lines(r, options.launch.type, by_line);
+  result.excerpts = code_excerpts(r);
   result.times = recorded_lines(r);
   result.drawing = recorder.drawing();
   result.tree = folds_of(r, options.launch);

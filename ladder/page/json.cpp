@@ -26,6 +26,10 @@ json to_json(const trial& t) {
       {"right", t.right},
       {"reads", {{"never", t.reads.never}, {"once", t.reads.once}, {"more", t.reads.repeatedly}}},
       {"counts", to_json(t.counts)},
+      {"basic_blocks",
+       {{"by_warps", t.blocks.by_warps},
+        {"by_lanes", t.blocks.by_lanes},
+        {"lanes_together", t.blocks.lanes_together()}}},
       {"findings", findings},
       {"verdict", t.verdict()}};
 }

@@ -29,6 +29,8 @@ const char* to_string(claim_state state) {
     return "only with --driver host";
   case claim_state::not_compared:
     return "not compared";
+  case claim_state::not_recorded:
+    return "not recorded";
   case claim_state::not_at_this_size:
     break;
   }

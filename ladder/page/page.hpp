@@ -26,6 +26,29 @@ struct counter_line {
   std::optional<std::uint64_t> hardware;
 };
 
+/// What warps execute, in words: the executor and the GPU count different things.
+struct issue_line {
+  std::string_view name;
+  std::string executor, hardware;  ///< "-": it does not count this, or nobody has recorded it
+};
+
+/// A line of the source over the whole grid.
+struct source_line {
+  simt::location place;
+  std::string code;           ///< without the blanks around it; empty: its file is not compiled in
+  simt::counts counts;        ///< of the requests that it makes
+  unsigned instructions = 0;  ///< that nvcc made of it; 0: none, or not recorded
+};
+
+/// Instructions that nvcc made of a line, where they explain a count.
+struct code_excerpt {
+  element type;
+  simt::location place;
+  std::string code, explains;
+  std::vector<std::string> instructions;
+  unsigned left_out;  ///< more of the same
+};
+
 /// A recorded time of the rung with its usual type.
 struct time_line {
   std::size_t n;
@@ -107,6 +130,9 @@ struct page {
   std::string diff;  ///< from the kernel of the rung before, unified; empty for the first
   std::vector<claim_line> claims;
   std::vector<counter_line> counters;
+  const hardware_counters* recorded;  ///< of this launch; null: nobody has recorded it
+  std::vector<source_line> lines;
+  std::vector<code_excerpt> excerpts;
   std::vector<time_line> times;  ///< by length; empty: nobody has recorded it
   block_drawing drawing;
   fold_tree tree;

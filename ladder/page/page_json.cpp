@@ -2,7 +2,9 @@
 #include "ladder/page/page_json.hpp"
 
 #include "ladder/page/json.hpp"
+#include "ladder/page/lines.hpp"
 #include "ladder/rung/hardware.hpp"
+#include "ladder/rung/machine_code.hpp"
 #include "ladder/rung/sources.hpp"
 
 namespace onefold::ladder {
@@ -113,9 +115,37 @@ json check_json(const check_line& c) {
 }
 
 json hardware_json(const page& p) {
-  const bool any = std::ranges::any_of(p.counters, [](const auto& c) { return !!c.hardware; });
-  if (!any) return nullptr;
-  return {{"machine", recorded().machine}, {"source", recorded().source}};
+  if (p.recorded == nullptr) return nullptr;
+  return {{"machine", recorded().machine},
+          {"source", recorded().source},
+          {"instructions", p.recorded->instructions},
+          {"active_lanes", p.recorded->active_lanes},
+          {"lanes_not_predicated_off", p.recorded->lanes_not_predicated_off}};
+}
+
+json optional_number(const std::optional<std::uint64_t>& number) {
+  return number ? json(*number) : json(nullptr);
+}
+
+json access_json(const access_row& row) {
+  return {{"access", row.access},
+          {"requests", row.requests},
+          {"wavefronts", optional_number(row.wavefronts)},
+          {"conflicts", optional_number(row.conflicts)},
+          {"sectors", optional_number(row.sectors)}};
+}
+
+json line_json(const source_line& line) {
+  return {{"place", to_json(line.place)},
+          {"code", optional_text(line.code)},
+          {"accesses", array_of(access_rows(line.counts), access_json)},
+          {"instructions", line.instructions == 0 ? json(nullptr) : json(line.instructions)}};
+}
+
+json excerpt_json(const code_excerpt& e) {
+  return {
+      {"type", to_string(e.type)}, {"place", to_json(e.place)}, {"code", e.code},
+      {"explains", e.explains},    {"left_out", e.left_out},    {"instructions", e.instructions}};
 }
 
 json to_json(const page& p) {
@@ -136,6 +166,9 @@ json to_json(const page& p) {
           {"claims", array_of(p.claims, claim_json)},
           {"hardware", hardware_json(p)},
           {"counters", array_of(p.counters, counter_json)},
+          {"lines", array_of(p.lines, line_json)},
+          {"machine_code",
+           {{"source", machine_code_source()}, {"excerpts", array_of(p.excerpts, excerpt_json)}}},
           {"times", array_of(p.times, time_json)},
           {"block_0", drawing_json(p.drawing)},
           {"tree",

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/page/page_text.hpp"
 
+#include "ladder/page/counters.hpp"
+#include "ladder/page/lines.hpp"
 #include "ladder/page/strips.hpp"
 #include "ladder/page/text.hpp"
 #include "ladder/rung/hardware.hpp"
+#include "ladder/rung/machine_code.hpp"
 #include "ladder/rung/sources.hpp"
 
 #include <fmt/format.h>
@@ -79,8 +82,65 @@ std::string counters(const page& p) {
     table.add({std::string(c.name), fmt::format("{}", c.executor),
                c.hardware ? fmt::format("{}", *c.hardware) : "-"});
   }
+  for (const issue_line& line : issue_lines(p.mine.blocks, p.recorded)) {
+    table.add({std::string(line.name), line.executor, line.hardware});
+  }
   return fmt::format("\n{}{}: {}\n", table.text(), recorded().machine,
                      any ? recorded().source : "not recorded for this rung and launch");
+}
+
+std::string or_dash(const std::optional<std::uint64_t>& number) {
+  return number ? fmt::format("{}", *number) : "-";
+}
+
+/// A row for each kind of access; what belongs to the line is in the first.
+void add_line(text_table& table, const page& p, const source_line& line) {
+  std::vector<std::string> head = {line_name(*p.subject, line.place),
+                                   line.instructions == 0 ? "-"
+                                                          : fmt::format("{}", line.instructions)};
+  std::string code = line.code;
+  const auto add = [&](std::vector<std::string> cells) {
+    cells.insert(cells.begin(), head.begin(), head.end());
+    cells.push_back(code);
+    table.add(std::move(cells));
+    head = {"", ""};
+    code = "";
+  };
+  const std::vector<access_row> rows = access_rows(line.counts);
+  for (const access_row& row : rows) {
+    add({std::string(row.access), fmt::format("{}", row.requests), or_dash(row.wavefronts),
+         or_dash(row.conflicts), or_dash(row.sectors)});
+  }
+  if (rows.empty()) add({"-", "-", "-", "-", "-"});
+}
+
+std::string lines(const page& p) {
+  if (p.lines.empty()) return "";
+  text_table table({{"line", align::right},
+                    {"instructions", align::right},
+                    {"access", align::left},
+                    {"requests", align::right},
+                    {"wavefronts", align::right},
+                    {"conflicts", align::right},
+                    {"sectors", align::right},
+                    {"code", align::left}});
+  for (const source_line& line : p.lines) add_line(table, p, line);
+  return fmt::format(
+      "\nby line of {}, whole grid; instructions: those that {} made of the line\n{}",
+      p.subject->file, machine_code_source(), table.text());
+}
+
+std::string excerpts(const page& p) {
+  std::string text;
+  for (const code_excerpt& e : p.excerpts) {
+    text += fmt::format("\nmachine code of line {}, {}: {}\n  {}\n", line_name(*p.subject, e.place),
+                        to_string(e.type), e.explains, e.code);
+    for (const std::string& instruction : e.instructions) {
+      text += fmt::format("    {}\n", instruction);
+    }
+    if (e.left_out != 0) text += fmt::format("    ... and {} more\n", e.left_out);
+  }
+  return text;
 }
 
 /// A short length, where a launch is dear, and the longest, where memory is.
@@ -180,8 +240,9 @@ std::string checks(const page& p) {
 std::string page_text(const page& p) {
   if (!p.subject->gpu_only.empty()) return head(p) + not_run(p) + times(p);
   if (!p.subject->compiles()) return head(p) + compilers(p) + diff(p);
-  return head(p) + diff(p) + claims(p) + counters(p) + times(p) + lanes_over_steps(p) + folds(p) +
-         worst_requests(p) + checks(p) + (p.appendix.empty() ? "" : "\n" + p.appendix);
+  return head(p) + diff(p) + claims(p) + counters(p) + lines(p) + excerpts(p) + times(p) +
+         lanes_over_steps(p) + folds(p) + worst_requests(p) + checks(p) +
+         (p.appendix.empty() ? "" : "\n" + p.appendix);
 }
 
 }  // namespace onefold::ladder

@@ -2,7 +2,7 @@
 #pragma once
 // Trials that several pages need, each run once.
 
-#include "ladder/rung/rung.hpp"
+#include "ladder/rung/hardware.hpp"
 #include "ladder/trial/try_rung.hpp"
 
 #include <algorithm>
@@ -19,16 +19,21 @@ class trials {
     return known != done_.end() ? known->outcome : keep(r, try_rung(r, options));
   }
 
-  /// The rung's trial, and that of the rung before it if that one takes the options.
+  /// The rung's trial, and that of the rung before it if that one takes the options; what is
+  /// recorded of both.
   evidence compared(const rung& r, const trial_options& options) {
     const trial& mine = of(r, options);
     const rung* before = r.previous.empty() ? nullptr : find_rung(r.previous);
-    if (before == nullptr) return {mine, nullptr};
+    evidence all{mine, nullptr};
+    all.recorded = recorded_counters(r.name, options);
+    if (before == nullptr) return all;
+    all.recorded_before = recorded_counters(before->name, options);
     try {
-      return {mine, &of(*before, options)};
+      all.previous = &of(*before, options);
     } catch (const std::invalid_argument&) {
-      return {mine, nullptr, true};
+      all.previous_refuses = true;
     }
+    return all;
   }
 
   const trial& keep(const rung& r, trial outcome) {

@@ -28,6 +28,24 @@ std::string times_of_each_type() {
                      times_source(), table.text());
 }
 
+/// A length whose updates take long after any launch.
+constexpr std::size_t many = std::size_t{1} << 26;
+
+double recorded_us(element type) {
+  const hardware_time* const t = recorded_time("reduce/atomic", type, many);
+  return t == nullptr ? 0 : t->median_us;
+}
+
+/// The claim is about times; counters of floats are not recorded.
+bool floats_are_as_fast(const evidence&) {
+  return recorded_us(element::float32) < 2 * recorded_us(element::int32);
+}
+
+std::string times_of_floats_and_ints(const evidence&) {
+  return fmt::format("2^26: {:.0f} us of ints, {:.0f} us of floats", recorded_us(element::int32),
+                     recorded_us(element::float32));
+}
+
 }  // namespace
 
 rung atomic_rung() {
@@ -57,6 +75,12 @@ rung atomic_rung() {
            [](const evidence& e) {
              return fmt::format("{} launch, {} blocks", e.mine.launches, e.mine.grid);
            }},
+      {.says = "atomic updates of floats cost as much as those of ints",
+       .true_here = false,
+       .applies = at_any_size,
+       .test = floats_are_as_fast,
+       .counted = times_of_floats_and_ints,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -75,6 +75,18 @@ rung cascading_rung() {
        .applies = at_any_size,
        .test = sectors_fall,
        .counted = sectors_loaded},
+      {.says = "it halves the instructions",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_halve,
+       .counted = instructions,
+       .judged_by = witness::gpu},
+      {.says = "fewer lanes stand idle",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = more_lanes_work,
+       .counted = working_lanes,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -62,6 +62,18 @@ rung first_add_rung() {
              return fmt::format("{} sectors, was {}", e.counts().global_load.sectors,
                                 e.before().global_load.sectors);
            }},
+      {.says = "fewer lanes stand idle",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = more_lanes_work,
+       .counted = working_lanes,
+       .judged_by = witness::gpu},
+      {.says = "half the blocks execute half the instructions",
+       .true_here = false,
+       .applies = at_any_size,
+       .test = instructions_halve,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -32,6 +32,18 @@ rung last_warp_rung() {
        .applies = at_any_size,
        .test = wavefronts_fall,
        .counted = wavefronts_a_block},
+      {.says = "unrolling saves useless work in all warps",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
+      {.says = "fewer lanes stand idle",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = more_lanes_work,
+       .counted = working_lanes,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -24,6 +24,12 @@ rung mask_rung() {
        .applies = at_any_size,
        .test = counts_stay,
        .counted = wavefronts_a_block},
+      {.says = "the remainder is slow",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_halve,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -113,6 +113,12 @@ rung sequential_rung() {
            },
        .counted =
            [](const evidence&) { return fmt::format("abcdefgh folds to {}", folded_letters()); }},
+      {.says = "it executes fewer instructions",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

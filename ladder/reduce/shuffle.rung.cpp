@@ -32,6 +32,12 @@ rung shuffle_rung() {
        .applies = [](const evidence& e) { return e.mine.options.block >= 128; },
        .test = divergence_falls,
        .counted = divergent_a_block},
+      {.says = "shuffles spare instructions",
+       .true_here = false,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -52,6 +52,18 @@ rung strided_rung() {
              return e.counts().global_load.sectors > e.before().global_load.sectors;
            },
        .counted = sectors_loaded},
+      {.says = "less divergence: more lanes of an instruction work",
+       .true_here = false,
+       .applies = at_any_size,
+       .test = more_lanes_work,
+       .counted = working_lanes,
+       .judged_by = witness::gpu},
+      {.says = "it executes fewer instructions",
+       .true_here = false,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

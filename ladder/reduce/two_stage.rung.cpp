@@ -49,6 +49,12 @@ rung two_stage_rung() {
              return fmt::format("{} requests, was {}", e.counts().global_load.requests,
                                 e.before().global_load.requests);
            }},
+      {.says = "a run-time block size costs instructions",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = [](const evidence& e) { return !instructions_fall(e); },
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -31,6 +31,12 @@ rung unrolled_rung() {
        .applies = at_any_size,
        .test = barriers_fall,
        .counted = barriers_a_block},
+      {.says = "addresses and the loop are an overhead of instructions",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

@@ -56,6 +56,12 @@ rung vector_rung() {
        .applies = for_whole_warps,
        .test = sectors_fall,
        .counted = sectors_loaded},
+      {.says = "wide loads spare instructions",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = instructions_fall,
+       .counted = instructions,
+       .judged_by = witness::gpu},
   };
   return r;
 }

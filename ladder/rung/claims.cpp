@@ -101,6 +101,18 @@ bool counts_stay(const evidence& e) {
   return e.counts() == e.before();
 }
 
+bool instructions_fall(const evidence& e) {
+  return e.recorded->instructions < e.recorded_before->instructions;
+}
+
+bool instructions_halve(const evidence& e) {
+  return 2 * e.recorded->instructions <= e.recorded_before->instructions;
+}
+
+bool more_lanes_work(const evidence& e) {
+  return e.recorded->lanes_not_predicated_off > e.recorded_before->lanes_not_predicated_off;
+}
+
 bool answer_is_right(const evidence& e) {
   return e.mine.right;
 }
@@ -142,6 +154,23 @@ std::string barriers_a_block(const evidence& e) {
 
 std::string answers(const evidence& e) {
   return fmt::format("{}, {}{}", e.mine.answer, e.mine.right ? "as " : "not ", e.mine.expected);
+}
+
+std::string instructions(const evidence& e) {
+  std::string text = fmt::format("{} instructions", e.recorded->instructions);
+  if (e.recorded_before != nullptr) {
+    text += fmt::format(", was {}", e.recorded_before->instructions);
+  }
+  return text;
+}
+
+std::string working_lanes(const evidence& e) {
+  std::string text =
+      fmt::format("{:.1f} of {} lanes", e.recorded->lanes_not_predicated_off, simt::max_warp_lanes);
+  if (e.recorded_before != nullptr) {
+    text += fmt::format(", was {:.1f}", e.recorded_before->lanes_not_predicated_off);
+  }
+  return text;
 }
 
 std::string divergent_measured(const hardware_counters& h) {

@@ -30,6 +30,11 @@ bool divergence_falls(const evidence& e);
 bool counts_stay(const evidence& e);  ///< all of them
 bool answer_is_right(const evidence& e);
 
+// Tests of what a GPU counted: of claims judged by it.
+bool instructions_fall(const evidence& e);
+bool instructions_halve(const evidence& e);  ///< or more than that
+bool more_lanes_work(const evidence& e);     ///< of an instruction: fewer are predicated off
+
 // Numbers, for each block where they grow with the grid.
 std::string divergent_a_block(const evidence& e);
 std::string conflicts_a_block(const evidence& e);
@@ -38,7 +43,9 @@ std::string sectors_a_request(const evidence& e);
 std::string sectors_loaded(const evidence& e);
 std::string sectors_moved(const evidence& e);  ///< by all global accesses
 std::string barriers_a_block(const evidence& e);
-std::string answers(const evidence& e);  ///< got and expected
+std::string answers(const evidence& e);        ///< got and expected
+std::string instructions(const evidence& e);   ///< of warps, by the GPU
+std::string working_lanes(const evidence& e);  ///< of an instruction, by the GPU
 
 // The same numbers from the hardware, over the whole grid.
 std::string divergent_measured(const hardware_counters& h);

@@ -25,13 +25,6 @@ const json& times_page() {
   return once;
 }
 
-element element_named(const std::string& name) {
-  for (const element e : all_types) {
-    if (name == to_string(e)) return e;
-  }
-  throw std::runtime_error("recorded data: no element type is called '" + name + "'");
-}
-
 std::string where_and_when(const json& page) {
   const json& machine = page.at("machine");
   return fmt::format("{}, CUDA {}, {}", machine.at("gpu").get<std::string>(),
@@ -57,7 +50,8 @@ hardware_counters counters_from(const json& c) {
               count("global_atomic_sectors") + count("global_reduction_sectors"),
           .divergent_branches = count("divergent_branches"),
           .instructions = count("instructions"),
-          .active_lanes = c.value("active_lanes_not_predicated_off", 0.0)};
+          .active_lanes = c.value("active_lanes", 0.0),
+          .lanes_not_predicated_off = c.value("active_lanes_not_predicated_off", 0.0)};
 }
 
 struct recorded_rung {
@@ -69,7 +63,7 @@ const std::map<std::string, recorded_rung, std::less<>>& recorded_rungs() {
   static const auto once = [] {
     std::map<std::string, recorded_rung, std::less<>> rungs;
     for (const json& row : counters_page().at("rungs")) {
-      rungs[row.at("rung")] = {element_named(row.at("type")), counters_from(row.at("counters"))};
+      rungs[row.at("rung")] = {recorded_type(row.at("type")), counters_from(row.at("counters"))};
     }
     return rungs;
   }();
@@ -77,6 +71,13 @@ const std::map<std::string, recorded_rung, std::less<>>& recorded_rungs() {
 }
 
 }  // namespace
+
+element recorded_type(const std::string& name) {
+  for (const element e : all_types) {
+    if (name == to_string(e)) return e;
+  }
+  throw std::runtime_error("recorded data: no element type is called '" + name + "'");
+}
 
 const hardware_record& recorded() {
   static const hardware_record once = [] {
@@ -109,7 +110,7 @@ const std::vector<hardware_time>& recorded_times() {
   static const auto once = [] {
     std::vector<hardware_time> times;
     for (const json& row : times_page().at("rows")) {
-      times.push_back({row.at("rung"), element_named(row.at("type")), row.at("n"), row.at("bytes"),
+      times.push_back({row.at("rung"), recorded_type(row.at("type")), row.at("n"), row.at("bytes"),
                        row.at("median_us"), row.at("first_quartile_us"),
                        row.at("third_quartile_us")});
     }

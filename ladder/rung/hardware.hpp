@@ -7,6 +7,10 @@
 
 namespace onefold::ladder {
 
+/// Of recorded data: "int", "float", "double", "u8".
+/// Fails: std::runtime_error for another name.
+element recorded_type(const std::string& name);
+
 /// How and where the counters were recorded; one launch size for all of them.
 struct hardware_record {
   std::string machine;  ///< short, a column's head

@@ -45,11 +45,21 @@ trial_options usual_options(const rung& r) {
   return options;
 }
 
+namespace {
+
+bool heard(witness judged_by, const evidence& e) {
+  if (judged_by == witness::executor) return true;
+  return e.recorded != nullptr && (e.previous == nullptr || e.recorded_before != nullptr);
+}
+
+}  // namespace
+
 claim_state judge(const claim& c, const evidence& e) {
   // The cost model's claims speak of warps of 32 lanes, and of one launch.
   if (e.mine.options.warp != simt::max_warp_lanes) return claim_state::only_full_warps;
   if (e.mine.options.drive != driver::host) return claim_state::only_host_driver;
   if (e.previous_refuses) return claim_state::not_compared;
+  if (!heard(c.judged_by, e)) return claim_state::not_recorded;
   if (!c.applies(e)) return claim_state::not_at_this_size;
   const bool counted = c.test(e);
   if (counted != c.true_here) return claim_state::broken;

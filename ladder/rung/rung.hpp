@@ -25,16 +25,6 @@ enum class partial_form : unsigned char {
   exact,        ///< an exact_partial
 };
 
-/// A rung's trial, and the trial of the rung before it at the same size.
-struct evidence {
-  const trial& mine;
-  const trial* previous;
-  bool previous_refuses = false;  ///< the launch: then there is no trial to compare with
-
-  const simt::counts& counts() const { return mine.counts; }
-  const simt::counts& before() const { return previous->counts; }
-};
-
 /// What ncu counted on real hardware; the launch it was measured at is recorded() (hardware.hpp).
 struct hardware_counters {
   std::uint64_t load_wavefronts, load_conflicts, store_wavefronts, store_conflicts;  ///< shared
@@ -44,8 +34,28 @@ struct hardware_counters {
   std::uint64_t global_store_requests, global_store_sectors;
   std::uint64_t global_atomic_requests, global_atomic_sectors;  ///< reductions included
   std::uint64_t divergent_branches;
-  std::uint64_t instructions;
-  double active_lanes;  ///< not predicated off, of an instruction
+  std::uint64_t instructions;       ///< of warps
+  double active_lanes;              ///< of an instruction
+  double lanes_not_predicated_off;  ///< of an instruction: those of its active lanes that work
+};
+
+/// A rung's trial, and the trial of the rung before it at the same size; what a GPU counted of the
+/// same two launches.
+struct evidence {
+  const trial& mine;
+  const trial* previous;
+  bool previous_refuses = false;  ///< the launch: then there is no trial to compare with
+  const hardware_counters* recorded = nullptr;  ///< null: not recorded for this launch
+  const hardware_counters* recorded_before = nullptr;
+
+  const simt::counts& counts() const { return mine.counts; }
+  const simt::counts& before() const { return previous->counts; }
+};
+
+/// Who has the numbers that a claim is about.
+enum class witness : unsigned char {
+  executor,
+  gpu,  ///< the executor has none: evidence::recorded, and recorded_before where there is a rung
 };
 
 struct claim {
@@ -55,6 +65,7 @@ struct claim {
   bool (*test)(const evidence&);            ///< whether the counts say so
   std::string (*counted)(const evidence&);  ///< the numbers behind it
   std::string (*measured)(const hardware_counters&) = nullptr;
+  witness judged_by = witness::executor;
 };
 
 struct printed_as {
@@ -130,6 +141,7 @@ enum class claim_state {
   only_full_warps,  ///< the launch asks for warps of fewer lanes
   only_host_driver,
   not_compared,  ///< the rung before does not take the launch
+  not_recorded,  ///< on a GPU, of this launch
 };
 claim_state judge(const claim& c, const evidence& e);
 

@@ -56,6 +56,7 @@ struct trial {
   bool right = false;
   std::string answer, expected;
   simt::counts counts;
+  simt::block_counts blocks;  ///< another number for another compiler: never held to a value
   unsigned launches = 0;
   coverage reads;
   std::vector<simt::finding> findings;

@@ -20,6 +20,7 @@ void executor_backend::run(const launch_shape& shape, simt::kernel_call call) {
   simt::run(device_, config_, call);
   ++launches_;
   counts_ += device_.counts();
+  blocks_ += device_.blocks();
   for (const simt::finding& found : device_.report()) add(found);
 }
 

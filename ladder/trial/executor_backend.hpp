@@ -23,6 +23,7 @@ class executor_backend : public backend {
 
   simt::device& device() { return device_; }
   const simt::counts& counts() const { return counts_; }
+  const simt::block_counts& blocks() const { return blocks_; }
   unsigned launches() const { return launches_; }
   /// Each defect once, in order of defect and place.
   const std::vector<simt::finding>& findings() const { return findings_; }
@@ -33,6 +34,7 @@ class executor_backend : public backend {
   simt::launch_config config_;
   simt::device device_;
   simt::counts counts_;
+  simt::block_counts blocks_;
   unsigned launches_ = 0;
   std::vector<simt::finding> findings_;
 };

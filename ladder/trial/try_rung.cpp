@@ -120,6 +120,7 @@ trial try_rung(const rung& r, const trial_options& options, simt::request_listen
   result.answer = found.got;
   result.expected = found.expected;
   result.counts = where.counts();
+  result.blocks = where.blocks();
   result.launches = where.launches();
   result.reads = reads.total();
   result.findings = where.findings();

@@ -40,12 +40,21 @@ std::string without_exact_counts(const std::string& text) {
   return std::regex_replace(text, std::regex("(reduce/exact) .* (\\S+)\n"), "$1 $2\n");
 }
 
+/// Without the numbers of basic blocks, which are another compiler's others.
+std::string without_blocks(std::string text) {
+  const std::regex of_a_rung("((reduce|dot|image|loop)/\\S+ .*\\S) +\\d+ +\\d+\\.\\d\\d\n");
+  const std::regex of_a_page("(basic blocks of warps|lanes together in a basic block) .*\n");
+  text = std::regex_replace(text, of_a_rung, "$1 ...\n");
+  return std::regex_replace(text, of_a_page, "$1 ...\n");
+}
+
 void expect_golden(const std::string& name, const std::string& text) {
   const std::string path = std::string(ONEFOLD_SOURCE_ROOT) + "/tests/ladder/golden/" + name;
-  if (std::getenv("ONEFOLD_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;
+  const std::string shown = without_blocks(text);
+  if (std::getenv("ONEFOLD_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << shown;
   std::ostringstream golden;
   golden << std::ifstream(path).rdbuf();
-  EXPECT_EQ(without_exact_counts(text), without_exact_counts(golden.str())) << path;
+  EXPECT_EQ(without_exact_counts(shown), without_exact_counts(golden.str())) << path;
 }
 
 void expect_page(const std::string& name, const std::vector<const char*>& words) {
@@ -154,6 +163,7 @@ TEST(run, prints_json_that_is_the_same_but_for_the_seconds) {
   auto page = nlohmann::ordered_json::parse(answer.out);
   EXPECT_EQ(page.at("run").at("seconds").size(), 3u);
   page.erase("run");
+  for (auto& result : page.at("results")) EXPECT_EQ(result.erase("basic_blocks"), 1u);
   expect_golden("run_300.json", page.dump(2) + "\n");
 }
 
