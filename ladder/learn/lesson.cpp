@@ -27,7 +27,6 @@ lesson tail() {
       .question = "16,383 elements, blocks of 256 lanes: how many lanes of the last block have no "
                   "element?",
       .task = "Change the marked line so that a lane without an element takes 0 instead.",
-      .options = "",
       .as_given = "bounds, wrong value",
       .goal = {},
       .hints = {{"bounds",
@@ -41,7 +40,7 @@ lesson tail() {
                  {"No read leaves the array now, but the sum is wrong: what does a lane without an "
                   "element put into the tree?",
                   "Adding 0 changes no sum, so every lane without an element must store 0."}},
-                {"not compiled",
+                {"does not compile",
                  {"The compiler names the line. A conditional expression is `a < b ? x : y`."}},
                 {"", {"Run the check first: its report says what is wrong."}}},
       .learnt = "Every kernel guards its loads: the grid is rounded up to whole blocks, the data "
@@ -59,7 +58,7 @@ lesson identity() {
           "What is the maximum of -3 and -5, if a lane without an element adds its 0 to the "
           "contest?",
       .task = "Change the marked line so that idle lanes take the value that no int is below.",
-      .options = "--op max",
+      .op = "max",
       .as_given = "wrong identity, wrong value",
       .goal = {},
       .hints = {{"wrong identity",
@@ -68,7 +67,7 @@ lesson identity() {
                   "All elements may be negative: 0 then beats every one of them.",
                   "The smallest int has a name in <climits>.",
                   "Write INT_MIN where the line says 0."}},
-                {"not compiled",
+                {"does not compile",
                  {"INT_MIN is an int and needs no suffix; the guard `i < n ?` stays."}},
                 {"", {"The maximum must be right even if every element is negative."}}},
       .learnt = "0 is the identity of sums only: 1 of products, the smallest value of a maximum, "
@@ -86,7 +85,6 @@ lesson strided() {
                   "warps could rest if the working lanes stood side by side?",
       .task = "At distance s the pairs begin at 0, 2s, 4s, ... Change the marked line so that it "
               "says where the pair of lane tid begins.",
-      .options = "",
       .as_given = "race, wrong value",
       .goal = {"384 divergent branches, where the tree of exercise 1 has 3072",
                [](const simt::counts& c) { return c.divergent_branches <= 384; },
@@ -118,7 +116,6 @@ lesson sequential() {
       .question = "32 lanes ask for the words 0, 8, 16, ...: how many of the 32 banks serve them?",
       .task = "Let the lower half of what is left fold the upper half onto itself, until one "
               "element is left: change the loop.",
-      .options = "",
       .as_given = "wrong value",
       .goal = {"no conflict in shared memory",
                [](const simt::counts& c) { return c.shared_conflicts() == 0; }, conflicts},
@@ -149,7 +146,7 @@ lesson first_add() {
                   "begin?",
       .task = "A block now owns 2 * blockDim.x elements. Change the marked line so that it starts "
               "where its elements start.",
-      .options = "--grid 32",
+      .grid = 32,
       .as_given = "elements never read, wrong value",
       .goal = {},
       .hints = {{"never read",
@@ -175,7 +172,6 @@ lesson last_warp() {
                   "step?",
       .task = "Replace the marked line. Every lane reads its two elements before any lane writes, "
               "and writes before any lane reads again: __syncwarp() orders the lanes of a warp.",
-      .options = "",
       .as_given = "race, wrong value",
       .goal = {},
       .hints = {{"race",
@@ -185,7 +181,7 @@ lesson last_warp() {
                   "a step.",
                   "Keep the sum of the two elements in a variable, __syncwarp(), store the "
                   "variable, __syncwarp()."}},
-                {"not compiled",
+                {"does not compile",
                  {"__syncwarp() is a call, with a semicolon; the variable is a float."}},
                 {"wrong value",
                  {"No race is left, but a value is wrong: is it the sum of both elements that is "
@@ -207,7 +203,7 @@ lesson grid_stride() {
       .task =
           "A lane's next element is as far on as there are lanes in the grid. Change the marked "
           "line.",
-      .options = "--grid 16",
+      .grid = 16,
       .as_given = "wrong value",
       .goal = {},
       .hints = {{"wrong value",
@@ -233,7 +229,6 @@ lesson last_block() {
                   "last?",
       .task = "A block that sees the ticket must see the partial sum that was written before it. "
               "Write the missing line: what orders a lane's writes for the whole device?",
-      .options = "",
       .as_given = "race",
       .goal = {},
       .hints = {{"race",
@@ -241,7 +236,7 @@ lesson last_block() {
                   "sum that was stored first.",
                   "The folding side has its fence already; the writing side needs the same.",
                   "Call __threadfence() between the store of the partial and the ticket."}},
-                {"not compiled", {"A fence is a call without arguments."}},
+                {"does not compile", {"A fence is a call without arguments."}},
                 {"", {"Store, fence, ticket; ticket, fence, load."}}},
       .learnt = "A fence on both sides of an atomic ticket hands data from block to block: one "
                 "launch, one answer. It is the question that the fifth document ends with.",
@@ -254,6 +249,13 @@ const std::vector<lesson>& lessons() {
   static const std::vector<lesson> all = {tail(),      identity(),  strided(),     sequential(),
                                           first_add(), last_warp(), grid_stride(), last_block()};
   return all;
+}
+
+std::string try_command(const lesson& l) {
+  std::string command = fmt::format("try {}", l.file);
+  if (l.op != "sum") command += fmt::format(" --op {}", l.op);
+  if (l.grid != 0) command += fmt::format(" --grid {}", l.grid);
+  return command;
 }
 
 std::string_view exercise_text(const lesson& l) {

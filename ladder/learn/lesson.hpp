@@ -28,14 +28,15 @@ struct lesson_goal {
 };
 
 struct lesson {
-  unsigned number;            ///< from 1
-  std::string_view title;     ///< "The tail"
-  std::string_view file;      ///< "1_tail.cu", below ladder/exercises/
-  std::string_view rung;      ///< whose kernel the exercise is about
-  std::string_view question;  ///< to think about before touching the file
-  std::string_view task;      ///< what to change
-  std::string_view options;   ///< of `try`, as "--op max"; may be empty
-  std::string_view as_given;  ///< the verdict of `try` on the file with its hole
+  unsigned number;              ///< from 1
+  std::string_view title;       ///< "The tail"
+  std::string_view file;        ///< "1_tail.cu", below ladder/exercises/
+  std::string_view rung;        ///< whose kernel the exercise is about
+  std::string_view question;    ///< to think about before touching the file
+  std::string_view task;        ///< what to change
+  std::string_view op = "sum";  ///< of `try`
+  unsigned grid = 0;            ///< of `try`; 0: one element a lane
+  std::string_view as_given;    ///< the verdict of `try` on the file with its hole
   lesson_goal goal;
   std::vector<hint_branch> hints;
   std::string_view learnt;
@@ -43,6 +44,9 @@ struct lesson {
 
 /// In the order of the course.
 const std::vector<lesson>& lessons();
+
+/// "try 1_tail.cu", with its options: the words behind the program's name.
+std::string try_command(const lesson& l);
 
 /// The file with its hole, as it is in ladder/exercises/.
 std::string_view exercise_text(const lesson& l);
