@@ -3,7 +3,7 @@
 
 #include "ladder/page/explain.hpp"
 #include "ladder/page/page_json.hpp"
-#include "ladder/page/report.hpp"
+#include "ladder/report/report.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

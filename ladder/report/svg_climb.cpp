@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/page/climb_times.hpp"
-#include "ladder/page/figures.hpp"
-#include "ladder/page/html.hpp"
-#include "ladder/page/svg.hpp"
+#include "ladder/report/figures.hpp"
+#include "ladder/report/html.hpp"
+#include "ladder/report/svg.hpp"
 #include "ladder/page/text.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/page/report_lines.hpp"
+#include "ladder/report/report_lines.hpp"
 
 #include "ladder/page/counters.hpp"
-#include "ladder/page/html.hpp"
+#include "ladder/report/html.hpp"
 #include "ladder/page/lines.hpp"
 #include "ladder/rung/hardware.hpp"
 #include "ladder/rung/machine_code.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/page/svg.hpp"
+#include "ladder/report/svg.hpp"
 
-#include "ladder/page/html.hpp"
+#include "ladder/report/html.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours carry nothing that words or shapes do not say too. Neighbours in one drawing differ in
 // lightness, so that they do in grey as well; words have a contrast of 4.5 and more.
-#include "ladder/page/report.hpp"
+#include "ladder/report/report.hpp"
 
 namespace onefold::ladder {
 

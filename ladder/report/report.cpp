@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/page/report.hpp"
+#include "ladder/report/report.hpp"
 
 #include "ladder/page/climb_times.hpp"
-#include "ladder/page/figures.hpp"
-#include "ladder/page/html.hpp"
+#include "ladder/report/figures.hpp"
+#include "ladder/report/html.hpp"
 
 #include <fmt/format.h>
 

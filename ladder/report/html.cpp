@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/page/html.hpp"
+#include "ladder/report/html.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/page/figures.hpp"
-#include "ladder/page/html.hpp"
+#include "ladder/report/figures.hpp"
+#include "ladder/report/html.hpp"
 #include "ladder/page/kernel_text.hpp"
-#include "ladder/page/report.hpp"
+#include "ladder/report/report.hpp"
 #include "ladder/page/text.hpp"
 #include "ladder/rung/hardware.hpp"
 #include "ladder/rung/sources.hpp"
