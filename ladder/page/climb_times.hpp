@@ -9,6 +9,9 @@
 
 namespace onefold::ladder {
 
+/// The length whose times the course compares.
+inline constexpr std::size_t course_length = std::size_t{1} << 26;
+
 struct climb_time {
   double median_us;
   double bytes_per_second;

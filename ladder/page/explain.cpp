@@ -8,6 +8,7 @@
 #include "ladder/page/fold_recorder.hpp"
 #include "ladder/page/kernel_text.hpp"
 #include "ladder/page/lines.hpp"
+#include "ladder/page/pictures.hpp"
 #include "ladder/rung/hardware.hpp"
 #include "ladder/trial/try_rung.hpp"
 
@@ -86,12 +87,6 @@ std::vector<check_line> at_lengths(const rung& r, trial_options options) {
   return lines;
 }
 
-/// A long integer's digits are no elements.
-bool folds_elements(const rung& r) {
-  return r.kind != work::transpose && r.kind != work::vector_add &&
-         r.partial != partial_form::exact;
-}
-
 /// Nothing to draw where the rung does not take so small a launch: a tree of one block size.
 fold_tree folds_of(const rung& r, const trial_options& asked) {
   fold_tree tree{toy_launch(asked), {}, false};
@@ -144,6 +139,7 @@ page explain(const rung& r, const explain_options& options, trials& done) {
   result.times = recorded_lines(r);
   result.drawing = recorder.drawing();
   result.tree = folds_of(r, options.launch);
+  result.pictures = pictures_of(r, options.launch);
   for (const simt::finding& f : result.mine.findings) result.findings.push_back(f.text());
 
   if (r.appendix != nullptr) result.appendix = r.appendix();

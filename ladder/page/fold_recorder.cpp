@@ -13,11 +13,22 @@ namespace onefold::ladder {
 void fold_recorder::launch_begins(const simt::launch_view& launch) {
   memory_ = &launch.memory;
   ++launches_;
+  grids_.push_back(static_cast<unsigned>(launch.config.grid.volume()));
+  if (launches_ > 1) return;
+  for (const simt::buffer& b : memory_->buffers()) {
+    buffers_.push_back({b.name, b.size_bytes / item_bytes_});
+  }
 }
 
 void fold_recorder::block_begins(unsigned block) {
-  watched_ = launches_ == 1 && block == 0;
+  watched_ = extent_ == extent::all_launches || (launches_ == 1 && block == 0);
   interval_ = 0;
+  block_ = block;
+  lanes_.clear();
+  rounds_.clear();
+  block_read_.clear();
+  block_shuffles_ = false;
+  std::erase_if(contents_, [](const auto& c) { return c.first.first == simt::space::shared; });
 }
 
 void fold_recorder::barrier(const simt::barrier_view& barrier) {
@@ -25,7 +36,11 @@ void fold_recorder::barrier(const simt::barrier_view& barrier) {
 }
 
 void fold_recorder::access(const simt::memory_access& access) {
-  if (!watched_ || !access.inside) return;
+  if (!watched_) return;
+  if (!access.inside) {
+    if (access.where == simt::space::global) note(access, cell_at(access, item_bytes_));
+    return;
+  }
   if (access.writes) {
     writes(access);
   } else {
@@ -41,6 +56,18 @@ cell fold_recorder::cell_at(const simt::memory_access& access, std::size_t bytes
   }
   const simt::buffer* buffer = memory_->nearest(access.offset);
   return {buffer->name, (access.offset - buffer->offset) / bytes};
+}
+
+/// All parts of a wide access belong to one round.
+void fold_recorder::note(const simt::memory_access& access, const cell& at) {
+  constexpr std::size_t drawable = 1 << 14;  // a kernel that never ends would fill the memory
+  if (accesses_.size() >= drawable) return;
+  const bool repeats = !accesses_.empty() && access.size_bytes > item_bytes_ &&
+                       at.index * item_bytes_ % access.size_bytes != 0;
+  unsigned& next = rounds_[{access.who.thread, access.writes, at.memory}];
+  const unsigned round = repeats && next > 0 ? next - 1 : next++;
+  accesses_.push_back(
+      {launches_ - 1, block_, access.who.thread, round, access.writes, access.inside, at});
 }
 
 // A lane that stores behind a barrier before it has read again has kept what it left before.
@@ -69,19 +96,32 @@ void fold_recorder::reads(const simt::memory_access& access) {
     simt::memory_access one = access;
     one.offset += part;
     const auto known = contents_.find({one.where, one.offset});
+    const cell at = cell_at(one, item_bytes_);
     if (known != contents_.end()) {
       read.emplace_back(known->second.at, known->second.elements);
     } else {
-      const cell at = cell_at(one, item_bytes_);
       read.emplace_back(at, std::vector{at.index});
     }
+    if (one.where == simt::space::shared) continue;
+    note(one, at);
+    const auto& elements = read.back().second;
+    block_read_.insert(block_read_.end(), elements.begin(), elements.end());
   }
+}
+
+void fold_recorder::hold_all_read(fold& made) {
+  made.holds = block_read_;
+  std::ranges::sort(made.holds);
+  const auto repeated = std::ranges::unique(made.holds);
+  made.holds.erase(repeated.begin(), repeated.end());
 }
 
 void fold_recorder::writes(const simt::memory_access& access) {
   const unsigned thread = access.who.thread;
   lane_record& lane = lane_of(access);
-  fold made{0, thread, access.who.warp, {}, cell_at(access, access.size_bytes), {}};
+  const cell to = cell_at(access, access.size_bytes);
+  if (access.where == simt::space::global) note(access, to);
+  fold made{launches_ - 1, block_, interval_, 0, thread, access.who.warp, {}, to, {}};
   content& target = contents_[{access.where, access.offset}];
   auto read = lane.read;
   const bool read_target =
@@ -99,18 +139,24 @@ void fold_recorder::writes(const simt::memory_access& access) {
       if (std::ranges::find(made.holds, e) == made.holds.end()) made.holds.push_back(e);
     }
   }
+  if (block_shuffles_ && access.where == simt::space::global) hold_all_read(made);
   target = {made.to, made.holds, thread};
   lane.left.emplace_back(made.to, made.holds);
-  const auto before = std::ranges::count_if(folds_, [&](const auto& f) {
-    return std::get<0>(f.first) == interval_ && std::get<1>(f.first) == lane.step &&
-           f.second.to == made.to;
-  });
-  folds_.emplace_back(step_key(interval_, lane.step, static_cast<unsigned>(before)),
-                      std::move(made));
+  const auto same_step = [this, &lane](const step_key& key) {
+    return std::get<0>(key) == launches_ && std::get<1>(key) == block_ &&
+           std::get<2>(key) == interval_ && std::get<3>(key) == lane.step;
+  };
+  const auto before = std::ranges::count_if(
+      folds_, [&](const auto& f) { return f.second.to == made.to && same_step(f.first); });
+  folds_.emplace_back(
+      step_key(launches_, block_, interval_, lane.step, static_cast<unsigned>(before)),
+      std::move(made));
 }
 
 void fold_recorder::warp_operation(const simt::warp_operation_view& operation) {
-  in_registers_ |= operation.word <= simt::warp_word::shuffle_xor;
+  const bool shuffles = operation.word <= simt::warp_word::shuffle_xor;
+  in_registers_ |= shuffles;
+  block_shuffles_ |= shuffles;
 }
 
 std::vector<fold> fold_recorder::folds() const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which element folds with which: read off the accesses of block 0 in a launch small enough to
-// draw, not computed from theory.
+// Which element folds with which, and which lane reads which element when: read off the accesses of
+// launches small enough to draw, not computed from theory.
 
 #include "ladder/page/page.hpp"
 
@@ -13,10 +13,14 @@ namespace onefold::ladder {
 /// Attach it as the observer of one trial. What a lane stores is made of what it read since it
 /// stored last, and all that it stores before it reads again is; a lane that stores where it stored
 /// before has kept, in a register, what it had there. Registers that lanes exchange by shuffles are
-/// not seen.
+/// not seen: what a block then leaves in global memory is taken to hold all that its lanes have
+/// read.
 class fold_recorder : public simt::observer {
  public:
-  explicit fold_recorder(unsigned item_bytes) : item_bytes_(item_bytes) {}
+  enum class extent { block_0, all_launches };
+
+  explicit fold_recorder(unsigned item_bytes, extent watched = extent::block_0)
+      : item_bytes_(item_bytes), extent_(watched) {}
 
   void launch_begins(const simt::launch_view& launch) override;
   void block_begins(unsigned block) override;
@@ -26,6 +30,10 @@ class fold_recorder : public simt::observer {
 
   /// In the order of the kernel's stores; steps are numbered from 0 without gaps.
   std::vector<fold> folds() const;
+  const std::vector<unsigned>& grids() const { return grids_; }
+  const std::vector<lane_access>& accesses() const { return accesses_; }
+  /// Of the first launch.
+  const std::vector<buffer_size>& buffers() const { return buffers_; }
   /// Whether lanes have handed each other registers; then the folds are not the whole story.
   bool in_registers() const { return in_registers_; }
 
@@ -46,8 +54,8 @@ class fold_recorder : public simt::observer {
     bool stored = false;  ///< by its last access
   };
 
-  /// Interval, step in it, and how often the cell was stored to in that step before.
-  using step_key = std::tuple<unsigned, unsigned, unsigned>;
+  /// Launch, block, interval, step in it, and how often the cell was stored to in that step before.
+  using step_key = std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned>;
 
   using address = std::pair<simt::space, std::size_t>;
 
@@ -55,16 +63,27 @@ class fold_recorder : public simt::observer {
   lane_record& lane_of(const simt::memory_access& access);
   void reads(const simt::memory_access& access);
   void writes(const simt::memory_access& access);
+  void note(const simt::memory_access& access, const cell& at);
+  void hold_all_read(fold& made);
 
   std::size_t item_bytes_;
+  extent extent_;
   const simt::arena* memory_ = nullptr;
   unsigned launches_ = 0;
+  unsigned block_ = 0;
   bool watched_ = false;
   unsigned interval_ = 0;
   std::map<address, content> contents_;  ///< of cells that the kernel has written
   std::map<unsigned, lane_record> lanes_;
   std::vector<std::pair<step_key, fold>> folds_;
   bool in_registers_ = false;
+  std::vector<unsigned> grids_;
+  std::vector<buffer_size> buffers_;
+  std::vector<lane_access> accesses_;
+  /// Of the block: by lane, kind and buffer.
+  std::map<std::tuple<unsigned, bool, std::string>, unsigned> rounds_;
+  std::vector<std::size_t> block_read_;  ///< elements, of the block
+  bool block_shuffles_ = false;
 };
 
 }  // namespace onefold::ladder

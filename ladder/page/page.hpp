@@ -102,6 +102,8 @@ struct cell {
 
 /// A lane has read cells and stored what it made of them.
 struct fold {
+  unsigned launch = 0, block = 0;
+  unsigned interval = 0;  ///< barriers of the block before it
   unsigned step = 0;
   unsigned thread = 0;
   unsigned warp = 0;
@@ -115,6 +117,39 @@ struct fold_tree {
   trial_options options;
   std::vector<fold> folds;    ///< empty: nothing to draw
   bool in_registers = false;  ///< nothing is drawn, as memory does not show all folds
+};
+
+/// A lane's access to an element in global memory.
+struct lane_access {
+  unsigned launch = 0, block = 0, thread = 0;
+  unsigned round = 0;  ///< how many accesses of its kind to the buffer the lane has made before
+  bool writes = false;
+  bool inside = true;  ///< of the buffer; else the element is past its end
+  cell at;
+};
+
+/// A buffer of global memory, and how many elements it holds.
+struct buffer_size {
+  std::string name;
+  std::size_t elements = 0;
+};
+
+/// A trial with few enough elements to draw each of them, with all blocks and all launches.
+struct grid_picture {
+  trial_options options;
+  std::string verdict, answer, expected;
+  std::vector<unsigned> grids;  ///< blocks of each launch; empty: nothing to draw
+  std::vector<buffer_size> buffers;
+  std::vector<lane_access> accesses;
+  std::vector<fold> results;  ///< what lanes left in global memory, in their order
+  fold_tree telling;          ///< of the block that shows most: of a defect, where it happens
+};
+
+/// What only small launches show. Each picture has its own.
+struct page_pictures {
+  grid_picture grid;    ///< several blocks; of a published defect a launch that shows it
+  fold_tree eight;      ///< eight elements in one block
+  fold_tree two_warps;  ///< of 32 lanes: empty unless steps follow each other without a barrier
 };
 
 /// The same rung in another order of the lanes or at another length.
@@ -140,6 +175,7 @@ struct page {
   std::vector<check_line> schedules, lengths;
   std::vector<std::string> findings;  ///< under the first schedule
   std::string appendix;               ///< rung::appendix(); empty: none
+  page_pictures pictures;
 
   /// No claim is broken, and a rung is clean under every schedule and at every length.
   bool as_expected() const;
