@@ -85,12 +85,13 @@ commands::commands(CLI::App& app, request& asked, try_request& kernel)
     : list(app.add_subcommand("list", "Name every rung and its idea")),
       run(app.add_subcommand("run", "Run rungs and count what they do")),
       explain(app.add_subcommand("explain", "Explain one rung by its counts")),
-      report(app.add_subcommand("report", "Write all pages, with pictures, as one HTML file")),
+      report(app.add_subcommand("report", "Write the course, with pictures, as HTML")),
       try_one(add_try_command(app, kernel)) {
   run->add_option("RUNG", asked.names, "Rungs to run (default: all)");
   explain->add_option("RUNG", asked.names, "Rung to explain")->required()->expected(1);
   report->add_option("RUNG", asked.names, "Rungs to show (default: all)");
-  report->add_option("-o", asked.file, "File to write (default: onefold-ladder.html)");
+  report->add_option("-o", asked.file,
+                     "FILE.html, or a folder of pages (default: onefold-ladder.html)");
   add_gpu_options(*run, asked);
   for (CLI::App* command : {run, explain, report}) {
     add_size_options(*command, asked);

@@ -8,13 +8,15 @@
 
 namespace onefold::ladder {
 
-std::string tree_figure(const page& p);     ///< which elements fold when
-std::string lanes_figure(const page& p);    ///< working lanes, step by step
-std::string banks_figure(const page& p);    ///< the worst request to shared memory
-std::string sectors_figure(const page& p);  ///< the worst request to global memory
-std::string scatter_figure(const page& p);  ///< which lane asks for which address
-
-/// Counters of the rungs of a ladder, and the recorded times where there are any, on two axes.
-std::string climb_figure(std::string_view ladder, const std::vector<const page*>& rungs);
+std::string map_figure(const page& p);        ///< which lane reads which element when
+std::string launches_figure(const page& p);   ///< all blocks, and who folds what they leave
+std::string tree_figure(const page& p);       ///< which elements fold when: warps of 4, block 8
+std::string eight_figure(const page& p);      ///< the same for eight elements
+std::string last_warp_figure(const page& p);  ///< its steps, one by one
+std::string change_figure(const page& p);     ///< numbers of the GPU against the rung before
+std::string lanes_figure(const page& p);      ///< working lanes, step by step
+std::string banks_figure(const page& p);      ///< the worst request to shared memory
+std::string sectors_figure(const page& p);    ///< the worst request to global memory
+std::string scatter_figure(const page& p);    ///< which lane asks for which address
 
 }  // namespace onefold::ladder

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/report/report.hpp"
 
-#include "ladder/page/climb_times.hpp"
-#include "ladder/report/figures.hpp"
 #include "ladder/report/html.hpp"
+#include "ladder/report/prose.hpp"
+#include "ladder/report/questions.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 namespace onefold::ladder {
@@ -16,6 +15,7 @@ namespace {
 using pages_of = std::vector<const page*>;
 
 constexpr std::array ladders = {"reduce", "dot", "image", "loop"};
+constexpr std::string_view where_is_the_mistake = "This kernel was printed. Where is the mistake?";
 
 std::string_view ladder_of(const rung& r) {
   return r.name.substr(0, r.name.find('/'));
@@ -29,70 +29,34 @@ pages_of select(const std::vector<page>& pages, std::string_view ladder) {
   return list;
 }
 
-std::string contents_of(std::string_view title, const pages_of& list) {
-  std::string items;
-  for (const page* p : list) items += tag("li", "", link_to(p->subject->name));
-  return items.empty() ? "" : fmt::format("<p>{}</p>{}\n", title, tag("ul", "", items));
+story start() {
+  return {"start", "The ladder", "Start", "How does a GPU add up a million numbers?",
+          tag("p", R"(class="idea")",
+              "The textbook reductions of a GPU, one idea a rung. Every kernel here was run on a "
+              "CPU by an executor that sees each access of each lane: counts and pictures are "
+              "read off that run, and its answer is checked exactly. Counters and times of a GPU "
+              "are next to them where they were recorded.") +
+              "\n" + introduction_prose()};
 }
 
-std::string contents(const std::vector<page>& pages) {
-  std::string text = tag("h2", "", "Contents") + R"(<p><a href="#climb">The climb</a></p>)";
-  for (const std::string_view ladder : ladders) {
-    text += contents_of(fmt::format("The {} ladder", ladder), select(pages, ladder));
-  }
-  text += contents_of("Published defects", select(pages, "published"));
-  return tag("nav", R"(aria-label="Contents")", text) + "\n";
+story rung_story(const page& p, const std::string& chapter) {
+  const rung& r = *p.subject;
+  const story_question* question = question_of(r.name);
+  return {anchor(r.name), std::string(r.name), chapter,
+          std::string(question != nullptr ? question->asks : where_is_the_mistake), rung_body(p)};
 }
 
-std::array<std::uint64_t, 5> climb_counts(const simt::counts& c) {
-  return {c.divergent_branches, c.shared_wavefronts(), c.shared_conflicts(), c.global_sectors(),
-          c.barriers};
+void add_ladder(std::vector<story>& course, std::string_view ladder, const pages_of& list) {
+  if (list.empty()) return;
+  const std::string chapter = fmt::format("The {} ladder", ladder);
+  course.push_back({std::string(ladder), chapter, chapter, chapter_subtitle(ladder),
+                    climb_body(list, ladder) + chapter_prose(ladder)});
+  for (const page* p : list) course.push_back(rung_story(*p, chapter));
 }
 
-std::vector<std::string> climb_row(const page& p) {
-  const bool counted = p.subject->under_executor();
-  std::vector<std::string> cells = {link_to(p.subject->name), escaped(p.subject->title)};
-  for (const std::uint64_t count : climb_counts(p.mine.counts)) {
-    cells.push_back(counted ? grouped(count) : "-");
-  }
-  const auto n = largest_recorded(*p.subject);
-  const auto time = n ? recorded_climb(*p.subject, *n) : std::nullopt;
-  cells.push_back(time ? fmt::format("{:.1f}", time->median_us) : "-");
-  cells.push_back(time ? fmt::format("{:.0f}%", 100 * time->share_of_ceiling) : "-");
-  cells.push_back(counted ? escaped(p.mine.verdict()) : "on a GPU alone");
-  return cells;
-}
-
-std::string climb_table(std::string_view ladder, const pages_of& list) {
-  html_table table(fmt::format("The {} ladder. Times: {}, the greatest recorded n; share of plain "
-                               "16-byte reads of as many bytes.",
-                               ladder, times_source()),
-                   {{"rung"},
-                    {"what it is"},
-                    {"divergent branches", true},
-                    {"shared wavefronts", true},
-                    {"conflicts", true},
-                    {"global sectors", true},
-                    {"warps at barriers", true},
-                    {"GPU us", true},
-                    {"share", true},
-                    {"verdict"}});
-  for (const page* p : list) table.add(climb_row(*p));
-  return table.markup();
-}
-
-std::string climb(const std::vector<page>& pages) {
-  std::string text = tag("h2", R"(id="climb")", "The climb");
-  for (const std::string_view ladder : ladders) {
-    const pages_of list = select(pages, ladder);
-    if (!list.empty()) text += climb_table(ladder, list) + climb_figure(ladder, list);
-  }
-  return text;
-}
-
-std::string twins_table(const pages_of& list) {
+std::string defects_table(const pages_of& list) {
   html_table table("Kernels kept as they were printed, with the defect that each shows",
-                   {{"twin"}, {"what it is"}, {"verdict"}, {"found at"}});
+                   {{"kernel"}, {"what it is"}, {"verdict"}, {"found at"}});
   for (const page* p : list) {
     const auto& findings = p->mine.findings;
     table.add({link_to(p->subject->name), escaped(p->subject->title),
@@ -102,44 +66,26 @@ std::string twins_table(const pages_of& list) {
   return table.markup();
 }
 
-std::string sections(const std::vector<page>& pages) {
-  std::set<std::string_view> shown;
-  for (const page& p : pages) shown.insert(p.subject->name);
-  std::string text;
-  for (const std::string_view ladder : ladders) {
-    const pages_of list = select(pages, ladder);
-    if (list.empty()) continue;
-    text += tag("h2", "", fmt::format("The {} ladder, rung by rung", ladder)) + "\n";
-    for (const page* p : list) text += rung_section(*p, shown);
-  }
-  const pages_of twins = select(pages, "published");
-  if (twins.empty()) return text;
-  text += tag("h2", R"(id="published")", "Published defects, each reproduced") + "\n" +
-          twins_table(twins);
-  for (const page* p : twins) text += rung_section(*p, shown);
-  return text;
-}
-
-std::string introduction() {
-  return tag("h1", "", "The onefold ladder") +
-         tag("p", "",
-             "The textbook reductions of a GPU, one idea a rung. Every kernel here was run on a "
-             "CPU by an executor that sees each access of each lane: the counts and pictures "
-             "are read off that run, and its answer is checked exactly. Counters and times of a "
-             "GPU stand beside them where they were recorded.") +
-         "\n";
+void add_defects(std::vector<story>& course, const pages_of& list) {
+  if (list.empty()) return;
+  const std::string chapter = "Published defects";
+  course.push_back({"published", chapter, chapter, "What happens to a kernel that is only printed?",
+                    defects_table(list)});
+  for (const page* p : list) course.push_back(rung_story(*p, chapter));
 }
 
 }  // namespace
 
-std::string report_html(const std::vector<page>& pages) {
-  const std::string body =
-      tag("main", "", introduction() + contents(pages) + climb(pages) + sections(pages));
-  return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                     "<title>The onefold ladder</title>\n<link rel=\"icon\" href=\"data:,\">\n"
-                     "<style>{}</style>\n</head>\n<body>\n{}\n</body>\n</html>\n",
-                     report_style(), body);
+std::vector<story> stories(const std::vector<page>& pages) {
+  std::vector<story> course = {start()};
+  for (const std::string_view ladder : ladders) {
+    add_ladder(course, ladder, select(pages, ladder));
+  }
+  add_defects(course, select(pages, "published"));
+  for (const subpage& s : subpages()) {
+    course.push_back({s.id, s.title, "More to read", "", s.markup});
+  }
+  return course;
 }
 
 }  // namespace onefold::ladder

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ladder/page/climb_times.hpp"
+#include "ladder/page/kernel_text.hpp"
+#include "ladder/page/text.hpp"
 #include "ladder/report/figures.hpp"
 #include "ladder/report/html.hpp"
-#include "ladder/page/kernel_text.hpp"
+#include "ladder/report/prose.hpp"
 #include "ladder/report/report.hpp"
-#include "ladder/page/text.hpp"
+#include "ladder/report/report_lines.hpp"
 #include "ladder/rung/hardware.hpp"
 #include "ladder/rung/sources.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <sstream>
 
@@ -20,23 +24,28 @@ std::string paragraph(std::string_view style, std::string_view content) {
   return tag("p", style.empty() ? "" : fmt::format(R"(class="{}")", style), content) + "\n";
 }
 
-std::string head(const page& p, const std::set<std::string_view>& shown) {
+std::string part(std::string_view title, const std::string& content) {
+  return content.empty() ? "" : tag("h3", "", title) + "\n" + content;
+}
+
+std::string facts(const page& p) {
   const rung& r = *p.subject;
-  std::string text = tag("h3", "", escaped(fmt::format("{}: {}", r.name, r.title))) + "\n" +
-                     paragraph("idea", escaped(r.idea));
-  std::string facts;
-  if (r.under_executor()) facts += tag("li", "", escaped(launch_line(p.mine.options)));
-  if (!r.previous.empty()) {
-    facts +=
-        tag("li", "",
-            "after " + (shown.contains(r.previous) ? link_to(r.previous) : escaped(r.previous)));
-  }
+  std::string items;
+  if (r.under_executor()) items += tag("li", "", escaped(launch_line(p.mine.options)));
+  if (!r.previous.empty()) items += tag("li", "", "after " + link_to(r.previous));
   for (const printed_as& printed : r.printed) {
-    facts += tag(
+    items += tag(
         "li", "",
         escaped(fmt::format("printed as \"{}\" in {}", printed.step, citation(printed.document))));
   }
-  return text + tag("ul", R"(class="quiet")", facts) + "\n";
+  return tag("ul", R"(class="quiet")", items) + "\n";
+}
+
+std::string idea(const page& p) {
+  const rung& r = *p.subject;
+  std::string first = fmt::format("{}: {}.", r.title, r.idea);
+  first[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(first[0])));
+  return paragraph("idea", escaped(first)) + prose_of(r.name).markup + facts(p);
 }
 
 std::string finding_item(const page& p, const simt::finding& f) {
@@ -116,22 +125,6 @@ std::string kernel(const page& p) {
          "\n";
 }
 
-std::string claims(const page& p) {
-  if (p.claims.empty()) return "";
-  const bool measured =
-      std::ranges::any_of(p.claims, [](const claim_line& c) { return !c.measured.empty(); });
-  std::vector<html_table::column> columns = {{"claim"}, {"so?"}, {"counted by the executor"}};
-  if (measured) columns.push_back({"measured on " + recorded().machine});
-  html_table table("Claims about it, each held against the counts", columns);
-  for (const claim_line& c : p.claims) {
-    std::vector<std::string> cells = {escaped(c.says), tag("strong", "", to_string(c.state)),
-                                      escaped(c.counted)};
-    if (measured) cells.push_back(c.measured.empty() ? "-" : escaped(c.measured));
-    table.add(std::move(cells));
-  }
-  return tag("div", R"(class="claims")", table.markup()) + "\n";
-}
-
 std::string counters(const page& p) {
   const bool any = std::ranges::any_of(p.counters, [](const auto& c) { return !!c.hardware; });
   std::vector<html_table::column> columns = {{"counter"}, {"executor", true}};
@@ -148,59 +141,76 @@ std::string counters(const page& p) {
   return table.markup();
 }
 
+std::string time_row(const time_line& t) {
+  return fmt::format("{:.2f} us{}", t.median_us,
+                     t.share ? fmt::format(", {:.0f}% of plain reads", 100 * *t.share) : "");
+}
+
+/// The time at the length that the whole course compares; the others behind a word.
 std::string times(const page& p) {
   if (p.times.empty()) return "";
   html_table table("Time on " + times_source(),
                    {{"n"}, {"us", true}, {"share of plain reads", true}});
+  std::string first;
   for (const time_line& t : p.times) {
+    if (t.n == course_length) first = time_row(t);
     table.add({grouped(t.n), fmt::format("{:.2f}", t.median_us),
                t.share ? fmt::format("{:.0f}%", 100 * *t.share) : "-"});
   }
-  return table.markup();
+  const std::string others =
+      tag("details", "", tag("summary", "", "At other lengths") + table.markup());
+  if (first.empty()) return others;
+  return paragraph("time",
+                   escaped(fmt::format("Time for {} elements or pixels on {}: {}.",
+                                       grouped(course_length), recorded().machine, first))) +
+         others;
 }
 
-std::string appendix(const page& p) {
-  if (p.appendix.empty()) return "";
-  const std::string label = fmt::format("More about {}", p.subject->name);
-  return scrolling(label, tag("pre", "", escaped(p.appendix))) + "\n";
+std::string example(std::string_view title, const std::string& figure_text, bool open) {
+  if (figure_text.empty()) return "";
+  return tag("details", open ? R"(class="example" open)" : R"(class="example")",
+             tag("summary", "", title) + figure_text) +
+         "\n";
 }
 
-std::string tree(const page& p) {
-  if (!p.tree.in_registers) return tree_figure(p);
-  return paragraph("quiet",
-                   "Which elements fold when is not drawn: lanes hand each other registers "
-                   "(shuffles), which no access to memory shows.");
-}
-
-std::string check_items(std::string_view title, const std::vector<check_line>& lines) {
-  std::string text;
-  for (const check_line& c : lines) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", c.at, c.verdict);
+/// The two examples that the documents work out by hand, a click away from each other.
+std::string examples(const page& p) {
+  if (p.tree.in_registers) {
+    return paragraph("quiet",
+                     "Which elements fold when is not drawn: lanes hand each other registers "
+                     "(shuffles), which no access to memory shows.");
   }
-  return text.empty() ? "" : paragraph("", escaped(fmt::format("{}: {}.", title, text)));
+  if (p.subject->published) {
+    return example("The launch that shows the defect", tree_figure(p), true);
+  }
+  const std::string both = example(fmt::format("Worked example: warps of {}, a block of {}",
+                                               p.tree.options.warp, p.tree.options.block),
+                                   tree_figure(p), true) +
+                           example("Worked example: eight elements", eight_figure(p), false);
+  return both.empty() ? "" : tag("div", "", both);
 }
 
-std::string checks(const page& p) {
-  return check_items(fmt::format("Under each schedule of the lanes, n {}", p.schedules_n),
-                     p.schedules) +
-         check_items("At each length", p.lengths);
+std::string pictures(const page& p) {
+  const std::string figures = map_figure(p) + launches_figure(p) + last_warp_figure(p) +
+                              change_figure(p) + lanes_figure(p) + banks_figure(p) +
+                              sectors_figure(p) + scatter_figure(p);
+  return tag("div", R"(class="figures")", examples(p) + figures) + "\n";
 }
 
 std::string not_run(const page& p) {
   if (p.subject->gpu_only.empty()) return "";
-  return paragraph("", escaped(fmt::format("Not run by the executor: {}.", p.subject->gpu_only))) +
-         times(p);
+  return paragraph("", escaped(fmt::format("Not run by the executor: {}.", p.subject->gpu_only)));
 }
 
 }  // namespace
 
-std::string rung_section(const page& p, const std::set<std::string_view>& shown) {
-  std::string content = head(p, shown) + defect(p) + not_run(p) + difference(p) + kernel(p);
-  if (p.subject->under_executor()) {
-    content += claims(p) + tree(p) + lanes_figure(p) + banks_figure(p) + sectors_figure(p) +
-               scatter_figure(p) + counters(p) + times(p) + checks(p) + appendix(p);
-  }
-  return tag("section", fmt::format(R"(id="{}")", anchor(p.subject->name)), content) + "\n";
+std::string rung_body(const page& p) {
+  std::string text =
+      part("Idea", idea(p)) + not_run(p) + part("Code", difference(p) + kernel(p)) + defect(p);
+  if (!p.subject->under_executor()) return text + part("Counts", times(p)) + exercise_body(p);
+  return text + part("Pictures", pictures(p)) +
+         part("Counts", counters(p) + times(p) + lines_section(p)) +
+         part("Verdicts", verdict_body(p)) + exercise_body(p);
 }
 
 }  // namespace onefold::ladder

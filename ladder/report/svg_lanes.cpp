@@ -11,39 +11,32 @@ namespace onefold::ladder {
 namespace {
 
 constexpr std::size_t most_steps = 32;
-constexpr int row = 18, bar = 12, head = 22, left = 92, right = 150;
+constexpr int left = 64, strip = 224, head = 20, gap = 7;
 
-/// Lanes are a few pixels wide, so that a block of 1024 still fits a wide screen.
-int lane_width(std::size_t lanes) {
-  return std::clamp(static_cast<int>(768 / std::max<std::size_t>(lanes, 1)), 1, 12);
+/// A warp is a row of lanes; rows get thin where a block has many warps.
+int row_height(std::size_t warps) {
+  return warps <= 4 ? 8 : warps <= 8 ? 5 : 3;
 }
 
-void draw_lanes(drawing& d, const lane_step& step, int y, int width) {
-  const std::size_t lanes = step.working.size();
-  for (std::size_t lane = 0; lane < lanes;) {
+void draw_warp(drawing& d, const lane_step& step, std::size_t first, std::size_t lanes, int y,
+               int tall) {
+  const int width = strip / static_cast<int>(simt::max_warp_lanes);
+  const std::size_t end_of_warp = std::min(first + lanes, step.working.size());
+  for (std::size_t lane = first; lane < end_of_warp;) {
     std::size_t end = lane + 1;
-    while (end < lanes && step.working[end] == step.working[lane]) ++end;
-    d.cell(left + static_cast<int>(lane) * width, y, static_cast<int>(end - lane) * width, bar,
-           step.working[lane] ? "works" : "idle");
+    while (end < end_of_warp && step.working[end] == step.working[lane]) ++end;
+    d.cell(left + static_cast<int>(lane - first) * width, y, static_cast<int>(end - lane) * width,
+           tall - 1, step.working[lane] ? "works" : "idle");
     lane = end;
   }
 }
 
-void draw_warps(drawing& d, std::size_t lanes, unsigned warp, int width, int height) {
-  for (std::size_t lane = warp; lane < lanes; lane += warp) {
-    const int x = left + static_cast<int>(lane) * width;
-    d.line({x, head - 4}, {x, height}, "edge");
-  }
-}
-
 std::string step_name(const lane_step& step) {
-  return step.distance ? fmt::format("{}, s = {}", step.name, *step.distance) : step.name;
+  return step.distance ? fmt::format("{}, s={}", step.name, *step.distance) : step.name;
 }
 
 std::string cost(const lane_step& step) {
-  if (step.wavefronts == 0) return "-";
-  return fmt::format("{} ({}){}", step.wavefronts, step.ideal,
-                     step.ways > 1 ? fmt::format(", {}-way", step.ways) : "");
+  return step.wavefronts == 0 ? "-" : fmt::format("{} ({})", step.wavefronts, step.ideal);
 }
 
 }  // namespace
@@ -52,30 +45,32 @@ std::string lanes_figure(const page& p) {
   const auto& steps = p.drawing.steps;
   if (steps.empty()) return "";
   const std::size_t shown = std::min(steps.size(), most_steps);
-  const std::size_t lanes = steps.front().working.size();
-  const int width = lane_width(lanes);
-  const int strip = width * static_cast<int>(lanes);
-  const int height = head + row * static_cast<int>(shown);
-  drawing d(left + strip + right, height + 6,
+  const std::size_t lanes = steps.front().working.size(), warp = p.mine.options.warp;
+  const std::size_t warps = (lanes + warp - 1) / warp;
+  const int tall = row_height(warps);
+  const int row = std::max(14, tall * static_cast<int>(warps)) + gap;
+  drawing d(paper_width, head + row * static_cast<int>(shown),
             fmt::format("{}: lanes of block 0 that store in each step", p.subject->name));
-  d.words(0, 14, "step");
-  d.words(left, 14, fmt::format("lanes 0 to {}", lanes - 1));
-  d.words(left + strip + 12, 14, "wavefronts");
+  d.words(0, 12, "step");
+  d.words(left, 12, fmt::format("{} lanes, {} a row", lanes, warp));
+  d.words(paper_width, 12, "wavefronts", "end");
   for (std::size_t i = 0; i < shown; ++i) {
     const int y = head + row * static_cast<int>(i);
+    d.begin_step(static_cast<unsigned>(i));
     d.words(0, y + 11, step_name(steps[i]));
-    draw_lanes(d, steps[i], y, width);
-    d.words(left + strip + 12, y + 11, cost(steps[i]));
+    for (std::size_t w = 0; w < warps; ++w) {
+      draw_warp(d, steps[i], w * warp, warp, y + tall * static_cast<int>(w), tall);
+    }
+    d.words(paper_width, y + 11, cost(steps[i]), "end");
+    d.end_step();
   }
-  draw_warps(d, lanes, p.mine.options.warp, width, height);
   const std::string more =
       steps.size() > shown ? fmt::format(" {} more steps follow.", steps.size() - shown) : "";
-  return figure(
-      anchor(p.subject->name) + "-lanes", d.markup(),
-      "Lanes of block 0 that store in each step: strong is work, faint is idle, a line between "
-      "warps. On the right the wavefronts that the step's loads from shared memory take, "
-      "and in brackets how few would do." +
-          more);
+  return figure(anchor(p.subject->name) + "-lanes", d.markup(),
+                "Lanes of block 0 that store in each step, a warp a row: strong is work, faint is "
+                "idle. On the right the wavefronts that the step's loads from shared memory take, "
+                "and in brackets how few would do." +
+                    more);
 }
 
 }  // namespace onefold::ladder

@@ -10,7 +10,8 @@
 namespace onefold::ladder {
 namespace {
 
-constexpr int lane_step_px = 4, height = 200, left = 110, head = 40, gap = 130, foot = 24;
+constexpr int lane_step_px = 2, height = 110, left = 94, head = 26, foot = 18, gap = 12;
+constexpr int panel_height = head + height + foot + gap;
 
 struct point {
   unsigned lane;
@@ -31,8 +32,8 @@ std::vector<point> points_of(const std::vector<drawn_request>& requests, unsigne
 /// One panel: lanes to the right, bytes from the start of the buffer upwards.
 class panel {
  public:
-  panel(drawing& d, int x, unsigned lanes, const std::vector<point>& points)
-      : d_(d), x_(x), width_(lane_step_px * static_cast<int>(lanes)) {
+  panel(drawing& d, int top, unsigned lanes, const std::vector<point>& points)
+      : d_(d), top_(top + head), width_(lane_step_px * static_cast<int>(lanes)) {
     for (const point& at : points) {
       low_ = std::min(low_, at.offset);
       high_ = std::max(high_, at.offset);
@@ -41,22 +42,22 @@ class panel {
   }
 
   void frame(std::string_view title, unsigned lanes) {
-    d_.words(x_, 14, title);
-    d_.box(x_ - 4, head - 4, width_ + 8, height + 8, "frame");
-    d_.words(x_ - 8, head + 6, fmt::format("byte {}", grouped(high_)), "end");
-    d_.words(x_ - 8, head + height, fmt::format("byte {}", grouped(low_)), "end");
-    d_.words(x_, head + height + foot, fmt::format("lane 0 to {}", lanes - 1));
+    d_.words(left, top_ - 12, title);
+    d_.box(left - 4, top_ - 4, width_ + 8, height + 8, "frame");
+    d_.words(left - 8, top_ + 6, fmt::format("byte {}", grouped(high_)), "end");
+    d_.words(left - 8, top_ + height, fmt::format("byte {}", grouped(low_)), "end");
+    d_.words(left, top_ + height + foot, fmt::format("lane 0 to {}", lanes - 1));
   }
 
   void mark(const point& at, std::string_view style) {
     const double share = double(at.offset - low_) / double(high_ - low_);
-    const int y = head + height - static_cast<int>(share * height);
-    d_.cell(x_ + lane_step_px * static_cast<int>(at.lane), y - 2, 4, 4, style);
+    const int y = top_ + height - static_cast<int>(share * height);
+    d_.cell(left + lane_step_px * static_cast<int>(at.lane), y - 1, 2, 3, style);
   }
 
  private:
   drawing& d_;
-  int x_, width_;
+  int top_, width_;
   std::size_t low_ = ~std::size_t{0}, high_ = 0;
 };
 
@@ -79,19 +80,18 @@ std::string scatter_figure(const page& p) {
   const auto& stores = p.drawing.first_stores;
   if (loads.empty() && stores.empty()) return "";
   const unsigned lanes = lanes_of(p);
-  const int panel_width = lane_step_px * static_cast<int>(lanes);
   const int panels = (loads.empty() ? 0 : 1) + (stores.empty() ? 0 : 1);
   drawing d(
-      panels * (left + panel_width) + gap / 4, head + height + foot + 12,
+      paper_width, panels * panel_height,
       fmt::format("{}: address of each lane's first access to global memory", p.subject->name));
-  int x = left;
+  int top = 0;
   for (const auto* list : {&loads, &stores}) {
     if (list->empty()) continue;
     const std::vector<point> points = points_of(*list, p.mine.options.warp);
-    panel one(d, x, lanes, points);
+    panel one(d, top, lanes, points);
     one.frame(panel_title(list == &loads ? "loads from" : "stores to", list->front()), lanes);
     for (const point& at : points) one.mark(at, list == &loads ? "works" : "extra");
-    x += left + panel_width;
+    top += panel_height;
   }
   return figure(anchor(p.subject->name) + "-scatter", d.markup(),
                 "Where the first access of each lane to global memory goes, for the first warps of "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ladder/page/strips.hpp"
 #include "ladder/report/figures.hpp"
 #include "ladder/report/html.hpp"
-#include "ladder/page/strips.hpp"
 #include "ladder/report/svg.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace onefold::ladder {
 namespace {
 
 constexpr std::size_t most_lines = 16;
-constexpr int byte = 5, row = 22, bar = 14, left = 92, head = 22, right = 230;
+constexpr int byte = 2, row = 20, bar = 13, left = 36, head = 36;
 
 void draw_line(drawing& d, const touched_line& line, int y) {
   for (unsigned sector = 0; sector < simt::line_bytes / simt::sector_bytes; ++sector) {
@@ -52,16 +52,17 @@ std::string sectors_figure(const page& p) {
   const std::size_t shown = std::min(lines.size(), most_lines);
   const int height = head + row * static_cast<int>(shown);
   const int strip = byte * static_cast<int>(simt::line_bytes);
-  drawing d(left + strip + right, height + 4,
+  drawing d(paper_width, height + 4,
             fmt::format("{}: bytes and sectors of one request", p.subject->name));
-  d.words(left, 14, "a line of 128 bytes, four sectors of 32");
+  d.words(0, 12, "a row: a line of 128 bytes, four sectors of 32");
+  d.words(0, 30, "line");
+  d.words(left + strip + 5, 30, "sectors");
   for (std::size_t i = 0; i < shown; ++i) {
     const int y = head + row * static_cast<int>(i);
-    d.words(0, y + 11, fmt::format("line {}", lines[i].number));
+    d.words(0, y + 11, fmt::format("{}", lines[i].number));
     draw_line(d, lines[i], y);
-    d.words(left + strip + 12, y + 11,
-            fmt::format("{} of 4 sectors, {}", sectors_of(lines[i]),
-                        bytes_text(lines[i].wanted_bytes())));
+    d.words(left + strip + 5, y + 11,
+            fmt::format("{}/4 {:>3} B", sectors_of(lines[i]), lines[i].wanted_bytes()));
   }
   for (int sector = 0; sector <= 4; ++sector) {
     const int x = left + sector * strip / 4;
@@ -73,7 +74,7 @@ std::string sectors_figure(const page& p) {
       anchor(p.subject->name) + "-sectors", d.markup(),
       "The request to global memory that is furthest from the fewest sectors. " + sentence(*worst) +
           " Strong bytes were asked for; fainter ones come along with their sector; blank "
-          "sectors stay." +
+          "sectors stay. On the right, sectors and bytes asked for." +
           more);
 }
 

@@ -308,15 +308,34 @@ TEST_F(report, counts_atomic_sectors_in_the_table_of_the_climb) {
   EXPECT_NE(row.substr(0, row.find("</tr>")).find(">10,240<"), std::string::npos);
 }
 
+TEST_F(report, is_a_folder_of_pages_unless_a_file_is_named) {
+  const auto course = folder_ / "new" / "course";
+  const program_answer answer = ask(words(course));
+  EXPECT_EQ(answer.exit_code, 0);
+  const std::string index = (course / "index.html").string();
+  EXPECT_EQ(answer.out.substr(0, index.size()), index);
+  for (const char* page : {"index", "reduce", "reduce-modulo", "published-first-add", "glossary"}) {
+    EXPECT_TRUE(text_of(course / (std::string(page) + ".html")).starts_with("<!DOCTYPE html>"))
+        << page;
+  }
+  EXPECT_FALSE(std::filesystem::exists(course / "reduce-mask.html"));
+  EXPECT_EQ(ask(words(course)).exit_code, 0) << "writes over what is there";
+}
+
 TEST_F(report, needs_a_folder_to_write_to) {
+  const std::string remedy = "; name a file, or a folder, where you may write\n";
   const auto file = folder_ / "none" / "a.html";
   expect_refused(words(file), "onefold-ladder: -o " + file.string() + ": folder " +
-                                  file.parent_path().string() +
-                                  ": No such file or directory; name a file in a folder that you "
-                                  "may write to\n");
-  expect_refused(words(folder_), "onefold-ladder: -o " + folder_.string() +
-                                     ": it is a folder; name a file in a folder that you may write "
-                                     "to\n");
+                                  file.parent_path().string() + ": No such file or directory" +
+                                  remedy);
+  const auto folder = folder_ / "b.html";
+  std::filesystem::create_directory(folder);
+  expect_refused(words(folder),
+                 "onefold-ladder: -o " + folder.string() + ": it is a folder" + remedy);
+  const auto below_a_file = folder_ / "text" / "course";
+  std::ofstream(folder_ / "text") << "a file";
+  expect_refused(words(below_a_file),
+                 "onefold-ladder: -o " + below_a_file.string() + ": it is a file" + remedy);
 }
 
 TEST(refusal, of_an_unknown_rung_names_the_nearest) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The Markdown that docs/ is written in, as HTML: headings, paragraphs, lists, tables, code, links.
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace onefold::ladder {
+
+/// Where an address of the text leads in the report; empty: nowhere, only its words are shown.
+using link_target = std::function<std::string(std::string_view address)>;
+
+/// `heading_level`: of the text's first level of headings, as 2 for "# ".
+std::string markdown(std::string_view text, const link_target& links, int heading_level);
+
+/// Code, links and emphasis of one line of words.
+std::string inline_markdown(std::string_view text, const link_target& links);
+
+}  // namespace onefold::ladder
