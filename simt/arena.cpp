@@ -36,6 +36,10 @@ std::byte* arena::place(std::size_t bytes, std::string name) {
   return at;
 }
 
+void arena::release(std::size_t offset) {
+  for (buffer& b : buffers_) b.freed |= b.offset == offset;
+}
+
 const buffer* arena::nearest(std::size_t offset) const {
   const auto closer = [offset](const buffer& a, const buffer& b) {
     return distance(a, offset) < distance(b, offset);

@@ -19,9 +19,10 @@ struct buffer {
   std::string name;
   std::size_t offset = 0;
   std::size_t size_bytes = 0;
+  bool freed = false;
 
   bool holds(std::size_t at, std::size_t bytes) const {
-    return at >= offset && at + bytes <= offset + size_bytes;
+    return !freed && at >= offset && at + bytes <= offset + size_bytes;
   }
 };
 
@@ -47,6 +48,9 @@ class arena {
     mark_written(offset_of(at), values.size_bytes());
     return at;
   }
+
+  /// From now on the buffer at that offset holds nothing; its place is not used again.
+  void release(std::size_t offset);
 
   std::uintptr_t base() const { return reinterpret_cast<std::uintptr_t>(memory_.data()); }
   std::size_t offset_of(const void* at) const {

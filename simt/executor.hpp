@@ -33,6 +33,8 @@ class executor {
   void run(const launch_config& config, kernel_call call);
 
   bool clean() const { return report_.empty(); }
+  /// Whether the last launch was ended before its lanes were, as a device would have ended it.
+  bool gave_up() const { return given_up_; }
   const findings& raw_findings() const { return report_; }
   std::vector<finding> report() const { return report_.located(sites_); }
   void* dynamic_shared() const { return map_.dynamic_shared(); }

@@ -19,6 +19,7 @@ std::string distance_to(const buffer& b, std::size_t offset, std::size_t bytes) 
   const std::string name = "'" + b.name + "' (" + std::to_string(b.size_bytes) + " bytes)";
   if (offset < b.offset) return std::to_string(b.offset - offset) + " bytes before " + name;
   const std::size_t end = b.offset + b.size_bytes;
+  if (b.freed && offset < end) return "in " + name + ", which has been freed";
   if (offset >= end) return std::to_string(offset - end) + " bytes past the end of " + name;
   return std::to_string(offset + bytes - end) + " bytes over the end of " + name;
 }
