@@ -87,10 +87,19 @@ CLI::App* add_try_command(CLI::App& app, try_request& asked) {
                    "Seconds for all launches (default: 10 and more for a large n)")
       ->check(CLI::PositiveNumber);
   command->add_flag("--json", asked.json, "Print everything as JSON");
+  add_program_options(*command, asked.program);
   return command;
 }
 
 program_answer answer_try(const try_request& asked) {
+  if (asked.program.whole) {
+    return answer_program(asked.program,
+                          {.file = asked.options.file,
+                           .schedule = asked.options.schedule,
+                           .limit_s = asked.options.limit_s},
+                          asked.json);
+  }
+  check_no_arguments(asked.program);
   try_options options = asked.options;
   if (options.rung == no_rung) options.rung.clear();
   if (!options.rung.empty()) check_rung(options.rung);

@@ -3,6 +3,7 @@
 // `onefold-ladder try`: a learner's own kernel, beside a rung at the same launch.
 
 #include "ladder/commands/command_line.hpp"
+#include "ladder/commands/program_command.hpp"
 #include "ladder/try/try.hpp"
 
 namespace CLI {
@@ -14,6 +15,7 @@ namespace onefold::ladder {
 struct try_request {
   try_options options;
   bool json = false;
+  program_request program;  ///< of --main
 };
 
 /// Adds the command; what is parsed goes to `asked`, which must outlive the parsing.

@@ -130,8 +130,8 @@ bool report(const char* name, course (*driver)(const buffers&), const buffers& b
 }
 
 int main(int count, char** words) {
-  const size_t n = count > 1 ? std::strtoull(words[1], nullptr, 10) : 1 << 16;
-  const unsigned rounds = count > 2 ? unsigned(std::atoi(words[2])) : 5;
+  const size_t n = count > 1 ? std::strtoull(words[1], nullptr, 10) : 1 << 14;
+  const unsigned rounds = count > 2 ? unsigned(std::atoi(words[2])) : 3;
   cudaDeviceProp device;
   CHECK(cudaGetDeviceProperties(&device, 0));
   const unsigned full = 4 * unsigned(device.multiProcessorCount);

@@ -4,7 +4,12 @@
 // C library, and a host API that does nothing, so that a file with a main compiles.
 
 #include "ladder/operators.cuh"
+#if defined(ONEFOLD_WHOLE_PROGRAM)
+#include "ladder/try/main/prepared_launch.hpp"
+#include "ladder/try/main/runtime_api.hpp"
+#else
 #include "ladder/try/device/host_api.hpp"
+#endif
 #include "ladder/try/entry.hpp"
 
 #include <cassert>
@@ -16,7 +21,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#ifndef __constant__
+#if defined(ONEFOLD_WHOLE_PROGRAM)
+// cudaMemcpyToSymbol writes it.
+#define __constant__ static ONEFOLD_DEVICE_VARIABLE
+#elif !defined(__constant__)
 #define __constant__ static const
 #endif
 // Farther apart than a block's shared memory is long: what overruns one array lies in no other.
