@@ -45,7 +45,8 @@ def time(rung, us, n=1 << 26):
 def recorded(rung, wavefronts):
     return {"rung": rung, "type": "int", "counters": {
         "shared_load_wavefronts": wavefronts, "shared_store_wavefronts": 10,
-        "global_load_sectors": 64, "global_store_sectors": 1, "global_reduction_sectors": 1}}
+        "global_load_sectors": 64, "global_store_sectors": 1, "global_reduction_sectors": 1,
+        "instructions": 120192, "active_lanes_not_predicated_off": 21.543}}
 
 
 MACHINE = {"machine": {"gpu": "NVIDIA H200", "runtime": "13.0"}, "date": "2026-11-21"}
@@ -117,7 +118,7 @@ class LadderDocs(unittest.TestCase):
 
     def test_a_region_is_written_once_and_then_fresh(self):
         page = self.written("ladder-climb reduce")
-        self.assertIn("| 50 | 8 | 66 | 40.0 | 0.25 |", page)
+        self.assertIn("| 50 | 8 | 66 | 120,192 | 21.5 | 40.0 | 0.25 |", page)
         self.assertIn("[`reduce/high`](../ladder/reduce/high.cuh)", page)
         self.assertTrue(page.startswith("before\n") and page.endswith("-->\nafter\n"))
         done = self.docs("--check")
@@ -135,8 +136,15 @@ class LadderDocs(unittest.TestCase):
         self.assertIn("not ours", self.read("README.md"))
 
     def test_steps_tell_what_fell_and_how_the_time_followed(self):
-        page = self.written("ladder-steps reduce")
-        self.assertIn("| `reduce/high` | 1.7 × fewer | same | same | – | 2.00 × |", page)
+        self.assertIn("| `reduce/high` | 1.7 × fewer | same | same | – | – | 2.00 × |",
+                      self.written("ladder-steps reduce"))
+
+    def test_steps_tell_what_became_of_the_instructions(self):
+        high = recorded("reduce/high", 20)
+        high["counters"]["instructions"] //= 2
+        self.record([time("read", 10), time("reduce/low", 40)], [recorded("reduce/low", 40), high])
+        self.assertIn("| `reduce/high` | 1.7 × fewer | same | same | 2.0 × fewer | – | – |",
+                      self.written("ladder-steps reduce"))
 
     def test_cub_is_named_where_it_wins(self):
         page = self.written("ladder-cub")

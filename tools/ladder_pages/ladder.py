@@ -27,6 +27,7 @@ class Ladder:
         self.times = self.read("bench/results/h200/ladder_times.json")
         self.counters = self.read("bench/results/h200/ladder_counters.json")
         self.rows = {(r["rung"], r["type"], r["n"]): r for r in self.times["rows"]}
+        self.counted = {r["rung"]: r["counters"] for r in self.counters["rungs"]}
 
     def read(self, path):
         return json.loads((self.root / path).read_text(encoding="utf-8"))
@@ -74,6 +75,14 @@ class Ladder:
             raise Refusal(f"the recorded time of {name} at n = {n} is that of a wrong answer")
         return row
 
+    def instructions(self, name):
+        """Of warps, as the GPU counted them, or None."""
+        return self.counted.get(name, {}).get("instructions")
+
+    def lanes_at_work(self, name):
+        """Of an instruction, on average: those that are not predicated off; or None."""
+        return self.counted.get(name, {}).get("active_lanes_not_predicated_off")
+
     def of_ceiling(self, row):
         """Its bytes a second over those of plain reading as many bytes, or nearly as many."""
         def distance(read):
@@ -100,6 +109,8 @@ def microseconds(row):
 
 
 def times_fewer(was, now):
+    if None in (was, now):
+        return "–"
     if was == now:
         return "same"
     if 0 in (was, now):

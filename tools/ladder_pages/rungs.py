@@ -24,7 +24,8 @@ def beliefs(ladder, page, words):
     if rung["changes"]:
         text += "```diff\n" + "".join(f"- {c['before']}\n+ {c['after']}\n"
                                       for c in rung["changes"]) + "```\n\n"
-    rows = [(c["says"], f"**{c['so']}**" if c["so"] == "no" else c["so"], c["counted"],
+    rows = [(c["says"], f"**{c['so']}**" if c["so"] == "no" else c["so"],
+             "–" if c["counted"] == "-" else c["counted"],
              c["measured"] or "–") for c in rung["claims"]]
     return text + table(("claim", "so?", "counted", "H200"), rows)
 

@@ -12,15 +12,15 @@ README_RUNGS = ("reduce/atomic", "reduce/modulo", "reduce/strided", "reduce/sequ
 
 
 def climb(ladder, page, words):
-    head = ("rung", "shared wavefronts", "barriers", "global sectors", "µs on the H200",
-            "of the read ceiling")
+    head = ("rung", "shared wavefronts", "barriers", "global sectors", "instructions",
+            "lanes at work", "µs on the H200", "of the read ceiling")
     rows = []
     for folder in words:
         for name in ladder.rungs(folder):
             trial, row = ladder.trials[name], ladder.time(name, BIG)
             rows.append((link(ladder, page, ladder.file(name), f"`{name}`"),
                          count(wavefronts(trial)), count(trial["counts"]["barriers"]),
-                         count(sectors(trial)), microseconds(row),
+                         count(sectors(trial)), *issued(ladder, name), microseconds(row),
                          f"{ladder.of_ceiling(row):.2f}" if row else "–"))
         if folder == "reduce":
             for name, label in ((VENDOR, CUB), ("read", "reading, nothing else")):
@@ -28,14 +28,22 @@ def climb(ladder, page, words):
                 share = f"{ladder.of_ceiling(row):.2f}" if row else "–"
                 if name == VENDOR:
                     label = f"{link(ladder, page, ladder.file(name), f'`{name}`')}: {CUB}"
-                rows.append((label, "", "", "", microseconds(row), share))
+                rows.append((label, "", "", "", "", "", microseconds(row), share))
     n, block = ladder.counters["n"], ladder.counters["block"]
     note = (f"Counts: the executor, whole grid, {count(n)} elements or pixels, blocks of {block}, "
             "loads, stores and atomic updates together; barriers are warps that arrive at one. "
-            f"Times: {ladder.recorded(ladder.times)}, {count(BIG)} elements or pixels, medians; "
-            "all launches until the value lies on the device, of `dot` until the partials do. A "
-            "dash: not recorded yet.\n")
+            "Instructions of warps, and the lanes of 32 that one puts to work, of the same launch: "
+            f"{ladder.recorded(ladder.counters)}. Times: {ladder.recorded(ladder.times)}, "
+            f"{count(BIG)} elements or pixels, medians; all launches until the value lies on the "
+            "device, of `dot` until the partials do. A dash: not recorded yet.\n")
     return table(head, rows, head[1:]) + "\n" + note
+
+
+def issued(ladder, name):
+    """Two cells: instructions of warps, and the lanes of one that work."""
+    instructions, lanes = ladder.instructions(name), ladder.lanes_at_work(name)
+    return ("–" if instructions is None else count(instructions),
+            "–" if lanes is None else f"{lanes:.1f}")
 
 
 def readme(ladder, page, words):
@@ -55,14 +63,15 @@ def readme(ladder, page, words):
 
 def steps(ladder, page, words):
     """What each rung changes in the counts, and in the time, against the one below it."""
-    head = ("rung", "wavefronts", "barriers", "sectors", f"time, {count(SMALL)}",
-            f"time, {count(BIG)}")
+    head = ("rung", "wavefronts", "barriers", "sectors", "instructions",
+            f"time, {count(SMALL)}", f"time, {count(BIG)}")
     rows, names = [], ladder.rungs(*words)
     for was, now in zip(names, names[1:]):
         a, b = ladder.trials[was], ladder.trials[now]
         rows.append((f"`{now}`", times_fewer(wavefronts(a), wavefronts(b)),
                      times_fewer(a["counts"]["barriers"], b["counts"]["barriers"]),
                      times_fewer(sectors(a), sectors(b)),
+                     times_fewer(ladder.instructions(was), ladder.instructions(now)),
                      times_faster(ladder.time(was, SMALL), ladder.time(now, SMALL)),
                      times_faster(ladder.time(was, BIG), ladder.time(now, BIG))))
     return table(head, rows, head[1:]) + "".join(standstill(ladder, names, n)
