@@ -86,6 +86,7 @@ std::vector<access_row> access_rows(const simt::counts& c) {
 }
 
 std::string line_name(const rung& r, const simt::location& place) {
+  if (place.line == 0) return "unknown";  // what a compiler gives to no line
   if (place.file == r.file) return fmt::format("{}", place.line);
   return fmt::format("{}:{}", place.file.substr(place.file.rfind('/') + 1), place.line);
 }

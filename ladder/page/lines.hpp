@@ -38,7 +38,7 @@ struct access_row {
 };
 std::vector<access_row> access_rows(const simt::counts& c);
 
-/// "31" for a line of the rung's own file, "shuffle.cuh:22" for another's.
+/// "31" for a line of the rung's own file, "shuffle.cuh:22" for another's, "unknown" for none.
 std::string line_name(const rung& r, const simt::location& place);
 
 }  // namespace onefold::ladder
