@@ -2,6 +2,7 @@
 #include "ladder/commands/command_line.hpp"
 
 #include "ladder/commands/climb.hpp"
+#include "ladder/commands/learn_command.hpp"
 #include "ladder/commands/report_command.hpp"
 #include "ladder/commands/request.hpp"
 #include "ladder/commands/selection.hpp"
@@ -117,6 +118,8 @@ program_answer parse_and_run(int argc, const char* const* argv) {
                "onefold-ladder");
   app.require_subcommand(1);
   const commands all(app, asked, kernel);
+  learn_request lesson;
+  const CLI::App* const learn = add_learn_command(app, lesson, argv[0]);
   if (argc < 2) return {app.help(), "", as_expected};
   try {
     app.parse(argc, argv);
@@ -125,6 +128,7 @@ program_answer parse_and_run(int argc, const char* const* argv) {
     const bool help = app.exit(error, out, complaint) == 0;
     return {out.str(), complaint.str(), help ? as_expected : usage};
   }
+  if (learn->parsed()) return answer_learn_command(*learn, lesson);
   read_words(asked);
   for (const CLI::App* command : {all.run, all.explain, all.report}) note_given(*command, asked);
   return all.answer(asked, kernel);

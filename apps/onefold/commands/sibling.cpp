@@ -4,6 +4,8 @@
 
 #include <cerrno>
 #include <climits>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "commands/commands.hpp"
@@ -15,6 +17,13 @@ namespace {
 
 std::string sibling_of(command command) {
   return command == command::ladder ? "onefold-ladder" : "onefold-tour";
+}
+
+/// "onefold ladder", as the user typed it: the sibling names its commands so.
+std::string name_as_typed(command command) {
+  std::string program;
+  std::getline(std::ifstream("/proc/self/cmdline"), program, '\0');
+  return program + (command == command::ladder ? " ladder" : " tour");
 }
 
 }  // namespace
@@ -30,7 +39,8 @@ std::string path_beside_this_program(const std::string& name) {
 void run_sibling(const request& request) {
   std::string path = path_beside_this_program(sibling_of(request.command));
   std::vector<std::string> words = request.words;
-  std::vector<char*> argv{path.data()};
+  std::string name = name_as_typed(request.command);
+  std::vector<char*> argv{name.data()};
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execv(path.c_str(), argv.data());
