@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The operators of the ladder, each with the value that changes nothing.
+// A guard, too: the text may stand inside a file that is compiled after this header.
+#if !defined(ONEFOLD_LADDER_OPERATORS)
+#define ONEFOLD_LADDER_OPERATORS
+//
+// What the kernels of the ladder use beside CUDA's own words. With this header next to it a rung's
+// file is complete: nvcc compiles it, and `onefold ladder try` has the header already.
+//
+//   ONEFOLD_DYNAMIC_SHARED(T, items)   the dynamic shared memory of the block as items[]
+//   sum, product, maximum, minimum     operators: fold(a, b) and the identity
+//   lanes_of_a_warp, first_lanes       the first warp of a block, and its mask
 //
 // A lane without an element folds the identity. Zero, which the tutorials use for everything, is
 // the identity of sums only: it annihilates a product and beats every negative number in a
@@ -11,10 +20,26 @@
 // that two units share lies inside the text of both, and libbacktrace of g++ 12 then loses the
 // lines of the kernels around it.
 
+// nvcc brings CUDA itself; a CPU's compiler gets it from the executor.
+#if !defined(__CUDACC__)
 #include "simt/simt.hpp"
+#endif
 
 #include <limits>
 #include <type_traits>
+
+#if !defined(ONEFOLD_DYNAMIC_SHARED)
+// `extern __shared__ T items[]` would declare one name with two types where two kernels of a file
+// use two element types.
+#define ONEFOLD_DYNAMIC_SHARED(T, name)                                                            \
+  extern __shared__ __align__(16) unsigned char onefold_dynamic_shared[];                          \
+  T* const name = reinterpret_cast<T*>(onefold_dynamic_shared)
+#endif
+
+#if !defined(ONEFOLD_UNCOUNTED)
+// For the executor: what happens inside is arithmetic, no branch of the kernel. Nothing for nvcc.
+#define ONEFOLD_UNCOUNTED
+#endif
 
 namespace onefold::ladder {
 
@@ -64,4 +89,31 @@ struct minimum {
   __host__ __device__ __forceinline__ static T fold(T a, T b) { return smaller(a, b); }
 };
 
+// The first warp of a block: a block smaller than a warp has fewer lanes, and a mask must not name
+// a lane that does not exist.
+
+/// Lanes of a full warp. For nvcc a number, because warpSize gets its value only in ptxas, after
+/// loops have been unrolled; under the executor whatever warp the launch asks for.
+#if defined(__CUDACC__)
+static inline __device__ constexpr unsigned full_warp() {
+  return 32;
+}
+#else
+ONEFOLD_UNCOUNTED static inline unsigned full_warp() {
+  return static_cast<unsigned>(warpSize);
+}
+#endif
+
+/// Lanes of the first warp of a block.
+ONEFOLD_UNCOUNTED static inline __device__ unsigned lanes_of_a_warp(unsigned block) {
+  return min(block, full_warp());
+}
+
+/// The mask of lanes 0 .. count - 1, 1 <= count <= 32.
+ONEFOLD_UNCOUNTED static inline __device__ unsigned first_lanes(unsigned count) {
+  return ~0u >> (32 - count);
+}
+
 }  // namespace onefold::ladder
+
+#endif  // ONEFOLD_LADDER_OPERATORS

@@ -6,6 +6,7 @@
 #include "ladder/commands/report_command.hpp"
 #include "ladder/commands/request.hpp"
 #include "ladder/commands/selection.hpp"
+#include "ladder/commands/source_command.hpp"
 #include "ladder/commands/try_command.hpp"
 #include "ladder/page/explain.hpp"
 #include "ladder/page/page_json.hpp"
@@ -119,7 +120,9 @@ program_answer parse_and_run(int argc, const char* const* argv) {
   app.require_subcommand(1);
   const commands all(app, asked, kernel);
   learn_request lesson;
+  std::string printed;
   const CLI::App* const learn = add_learn_command(app, lesson, argv[0]);
+  const CLI::App* const source = add_source_command(app, printed);
   if (argc < 2) return {app.help(), "", as_expected};
   try {
     app.parse(argc, argv);
@@ -129,6 +132,7 @@ program_answer parse_and_run(int argc, const char* const* argv) {
     return {out.str(), complaint.str(), help ? as_expected : usage};
   }
   if (learn->parsed()) return answer_learn_command(*learn, lesson);
+  if (source->parsed()) return answer_source(printed);
   read_words(asked);
   for (const CLI::App* command : {all.run, all.explain, all.report}) note_given(*command, asked);
   return all.answer(asked, kernel);

@@ -8,7 +8,6 @@
 // without it a lane would overwrite what another still reads.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

@@ -7,7 +7,7 @@
 // a picture of 2,048 columns keeps 2,048 lanes busy, on a device that holds a hundred times as
 // many.
 
-#include "simt/simt.hpp"
+#include "ladder/operators.cuh"
 
 #include <cstddef>
 

@@ -9,7 +9,7 @@
 // exact: every partial sum of up to 65,793 bytes is an integer below 2^24.
 
 #include "ladder/image/tiles.hpp"
-#include "simt/simt.hpp"
+#include "ladder/operators.cuh"
 
 #include <cstddef>
 

@@ -5,7 +5,7 @@
 // The start functions, the trials and the claims all need it, so it stands once, light enough for
 // the instrumented units.
 
-#include "simt/launch.hpp"
+#include <cstddef>
 
 namespace onefold::ladder {
 

@@ -7,7 +7,7 @@
 // in each, and every column is a sector of its own. Half of what moves is in order, which is what
 // the next rung makes of the other half.
 
-#include "simt/simt.hpp"
+#include "ladder/operators.cuh"
 
 #include <cstddef>
 

@@ -14,7 +14,7 @@
 // or scattered byte by byte, each byte guarded.
 
 #include "ladder/image/tiles.hpp"
-#include "simt/simt.hpp"
+#include "ladder/operators.cuh"
 
 #include <cstddef>
 

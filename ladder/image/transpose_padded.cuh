@@ -8,7 +8,7 @@
 // not enough: rows then drift through their words, and the last of them comes round to the bank of
 // the first.
 
-#include "simt/simt.hpp"
+#include "ladder/operators.cuh"
 
 #include <cstddef>
 

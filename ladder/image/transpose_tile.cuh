@@ -8,7 +8,7 @@
 // four banks apart, so 16 of them share eight banks. A row of a tile is as short as its side, and
 // 16 bytes are half a sector, which no arrangement of lanes that carry single bytes cures.
 
-#include "simt/simt.hpp"
+#include "ladder/operators.cuh"
 
 #include <cstddef>
 

@@ -10,6 +10,7 @@
 #include "ladder/image/transpose_padded.cuh"
 #include "ladder/image/transpose_tile.cuh"
 #include "ladder/kernels/kernels.hpp"
+#include "ladder/published/rows_512.cuh"
 
 namespace onefold::ladder::ONEFOLD_LADDER_ENGINE {
 namespace {
@@ -99,6 +100,12 @@ void start_rows_block(engine& where, const kernel_arguments& a) {
   start_image(where, a, {{rows.y}, {a.block}, a.block * sizeof(float)}, row_sums_block<pixel>);
 }
 
+void start_rows_512(engine& where, const kernel_arguments& a) {
+  // As printed: rows along the grid's y.
+  const simt::shape rows = grid_over(a, one_row(a.block));
+  start_image(where, a, {{1, rows.y}, {a.block}}, published::row_sums_512<pixel>);
+}
+
 const kernel_entry entries[] = {
     {"image/transpose-naive", element::uint8, operation::sum, start_naive},
     {"image/transpose-tile", element::uint8, operation::sum, start_tile},
@@ -107,6 +114,7 @@ const kernel_entry entries[] = {
     {"image/columns", element::uint8, operation::sum, start_columns},
     {"image/rows-atomic", element::uint8, operation::sum, start_rows_atomic},
     {"image/rows-block", element::uint8, operation::sum, start_rows_block},
+    {"published/rows-512", element::uint8, operation::sum, start_rows_512},
     // The same kernel: what its twin leaves out is the clearing before it.
     {"published/rows-atomic", element::uint8, operation::sum, start_rows_atomic},
 };

@@ -34,7 +34,7 @@ std::string place(const course& c, const lesson& l) {
   const unsigned line = marked_line(c, l);
   if (line == 0) return field("File", file);
   return field("File", fmt::format("{}, line {}:", file, line)) +
-         fmt::format("\n  {:>4} | {}\n", line, line_of(c.file_of(l), line));
+         fmt::format("  {:>4} | {}\n", line, line_of(c.file_of(l), line));
 }
 
 std::string state_of(const exercise_progress& p) {

@@ -7,7 +7,7 @@
 // runs the loop that a CPU would. Each round pays for a step and a test beside two loads, an
 // addition and a store.
 
-#include "simt/simt.hpp"
+#include "ladder/operators.cuh"
 
 #include <cstddef>
 

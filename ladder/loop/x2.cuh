@@ -7,7 +7,7 @@
 // the sectors (published/loop-x2), but the one a round further on. A round needs both: what is
 // left over is one element at most.
 
-#include "simt/simt.hpp"
+#include "ladder/operators.cuh"
 
 #include <cstddef>
 

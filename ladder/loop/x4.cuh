@@ -6,7 +6,7 @@
 // over, so the rest is a loop again, the one that was unrolled. Every doubling saves half of what
 // the last one left and costs as many registers again.
 
-#include "simt/simt.hpp"
+#include "ladder/operators.cuh"
 
 #include <cstddef>
 

@@ -7,7 +7,6 @@
 // start one block apart: each block folds all that lies behind its start, twice.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

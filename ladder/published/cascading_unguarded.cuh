@@ -7,7 +7,6 @@
 // past the end unless n is a multiple of two blocks.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

@@ -8,7 +8,6 @@
 // a compiler may take for granted that a loop without side effects ends.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

@@ -8,7 +8,6 @@
 // maximum of negative numbers.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

@@ -5,6 +5,7 @@ namespace onefold::ladder {
 
 std::vector<rung> published_image_rungs() {
   return {
+      published_rows_512_rung(),
       published_rows_atomic_rung(),
   };
 }

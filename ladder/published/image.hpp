@@ -6,6 +6,7 @@
 
 namespace onefold::ladder {
 
+rung published_rows_512_rung();
 rung published_rows_atomic_rung();
 
 }  // namespace onefold::ladder

@@ -7,7 +7,6 @@
 // lane's element in a register from step to step.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

@@ -8,7 +8,6 @@
 // warps that nothing holds together.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

@@ -8,7 +8,6 @@
 // until Volta they did.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

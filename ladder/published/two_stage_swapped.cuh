@@ -9,7 +9,6 @@
 
 #include "ladder/kernels/kernels.hpp"
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

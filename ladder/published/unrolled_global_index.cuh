@@ -8,7 +8,6 @@
 // its first element unfolded.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

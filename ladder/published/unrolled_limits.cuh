@@ -9,7 +9,6 @@
 // past the end of the shared array.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

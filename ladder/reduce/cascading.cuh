@@ -9,7 +9,6 @@
 // the whole grid lies side by side, and the next one starts where it ends.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

@@ -40,6 +40,26 @@ rung cascading_rung() {
   r.grid_stride = true;
   r.distance = shrinking_distance;
   r.claims = {
+      {.says = "the grid's stride keeps the loads coalesced",
+       .true_here = true,
+       .applies = for_whole_warps,
+       .test = loads_ideal_sectors,
+       .counted = sectors_a_request,
+       .measured = sectors_measured},
+      {.says = "a lane adds up in shared memory: every round stores there",
+       .true_here = false,
+       .applies = when_blocks_get_fewer,
+       .test =
+           [](const evidence& e) {
+             return e.counts().shared_store.requests * e.previous->grid >
+                    e.before().shared_store.requests * e.mine.grid;
+           },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} stores in {} blocks, was {} in {}",
+                                e.counts().shared_store.requests, e.mine.grid,
+                                e.before().shared_store.requests, e.previous->grid);
+           }},
       {.says = "shared memory traffic falls with the number of blocks",
        .true_here = true,
        .applies = when_blocks_get_fewer,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/reduce/errors.hpp"
 #include "ladder/reduce/exact_shape.hpp"
+#include "ladder/reduce/exact_steps.hpp"
 #include "ladder/reduce/rungs.hpp"
 #include "ladder/rung/claims.hpp"
 
@@ -50,7 +51,9 @@ rung exact_rung() {
   r.floats_only = true;
   r.workspace_bytes = exact_workspace_bytes;
   r.refuses = refuse_blocks;
-  r.appendix = [] { return to_text(usual_sum_errors()); };
+  r.appendix = [] {
+    return to_text(exact_example_of(usual_exact_elements())) + "\n" + to_text(usual_sum_errors());
+  };
   r.claims = {
       {.says = "an exact sum has to read its input twice",
        .true_here = false,

@@ -8,7 +8,6 @@
 // stored. `volatile`, the older remedy, orders the compiler and not the lanes.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

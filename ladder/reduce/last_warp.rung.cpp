@@ -17,6 +17,11 @@ rung last_warp_rung() {
   r.items_per_lane = 2;
   r.distance = shrinking_distance;
   r.claims = {
+      {.says = "a block of one warp has one barrier left, behind its loads",
+       .true_here = true,
+       .applies = [](const evidence& e) { return warps_of(e) == 1; },
+       .test = [](const evidence& e) { return e.counts().barriers == e.mine.grid; },
+       .counted = barriers_a_block},
       {.says = "fewer barriers",
        .true_here = true,
        .applies = when_lanes_pair_up,

@@ -2,6 +2,8 @@
 #include "ladder/reduce/rungs.hpp"
 #include "ladder/rung/claims.hpp"
 
+#include "simt/banks.hpp"
+
 #include <fmt/format.h>
 
 namespace onefold::ladder {
@@ -19,6 +21,20 @@ rung modulo_rung() {
   r.printed = {{"korean-notes", "Step 1"}, {"unlp-slides", "Solución 1"}};
   r.distance = growing_distance;
   r.claims = {
+      {.says = "the store of a block's result is coalesced",
+       .true_here = false,
+       .applies = at_any_size,
+       .test =
+           [](const evidence& e) {
+             return std::uint64_t{e.mine.grid} * size_bytes(e.mine.options.type) ==
+                    e.counts().global_store.sectors * simt::sector_bytes;
+           },
+       .counted =
+           [](const evidence& e) {
+             return fmt::format("{} sectors of {} bytes for {} values of {}",
+                                e.counts().global_store.sectors, simt::sector_bytes, e.mine.grid,
+                                size_bytes(e.mine.options.type));
+           }},
       {.says = "global memory is read once",
        .true_here = true,
        .applies = when_blocks_fill_sectors,

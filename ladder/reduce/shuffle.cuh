@@ -8,7 +8,6 @@
 // no banks the distance may grow again, which keeps the lanes in order.
 
 #include "ladder/operators.cuh"
-#include "ladder/reduce/lanes.cuh"
 
 #include <cstddef>
 

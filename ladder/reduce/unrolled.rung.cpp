@@ -2,7 +2,37 @@
 #include "ladder/reduce/rungs.hpp"
 #include "ladder/rung/claims.hpp"
 
+#include <fmt/format.h>
+
+#include <bit>
+
 namespace onefold::ladder {
+namespace {
+
+unsigned steps_of(const evidence& e) {
+  return static_cast<unsigned>(std::countr_zero(e.mine.options.block));
+}
+
+/// Warps that store in a step of the tree, in all steps and blocks together.
+std::uint64_t tree_stores(const evidence& e) {
+  return e.counts().shared_store.requests - std::uint64_t{e.mine.grid} * warps_of(e);
+}
+
+/// The same, if every step from half the block down to 1 is made, by its first lanes.
+std::uint64_t stores_of_all_steps(const evidence& e) {
+  std::uint64_t warps = 0;
+  for (unsigned s = e.mine.options.block / 2; s > 0; s /= 2) {
+    warps += (s + e.mine.options.warp - 1) / e.mine.options.warp;
+  }
+  return warps * e.mine.grid;
+}
+
+std::string stores_in_the_tree(const evidence& e) {
+  return fmt::format("{} stores of warps in {} steps, in a block", tree_stores(e) / e.mine.grid,
+                     steps_of(e));
+}
+
+}  // namespace
 
 rung unrolled_rung() {
   rung r;
@@ -12,7 +42,9 @@ rung unrolled_rung() {
   r.previous = "reduce/last-warp";
   r.file = "ladder/reduce/unrolled.cuh";
   r.changes = {
-      {"unsigned s = blockDim.x / 2;", "unsigned s = Block / 2;"},
+      {"for (; s > lanes; s /= 2) {",
+       "if (Block >= 256) block_step<Operator, 128>(items, tid, lanes);"},
+      {"for (; s > 0; s /= 2) {", "if (Block >= 32) warp_step<Operator, 16>(items, tid, lanes);"},
       {"template <class T, class Operator>", "template <class T, class Operator, unsigned Block>"}};
   r.printed = {{"korean-notes", "Step 6"},
                {"unlp-slides", "Solución 6, slide 22"},
@@ -21,6 +53,19 @@ rung unrolled_rung() {
   r.items_per_lane = 2;
   r.distance = shrinking_distance;
   r.claims = {
+      {.says = "where one test of the block's size holds, all after it hold",
+       .true_here = true,
+       .applies = at_any_size,
+       .test = [](const evidence& e) { return tree_stores(e) == stores_of_all_steps(e); },
+       .counted = stores_in_the_tree},
+      {.says = "where one test of the lane's number holds, all after it hold",
+       .true_here = false,
+       .applies = [](const evidence& e) { return warps_of(e) >= 4; },
+       .test =
+           [](const evidence& e) {
+             return tree_stores(e) == std::uint64_t{e.mine.grid} * warps_of(e) / 2 * steps_of(e);
+           },
+       .counted = stores_in_the_tree},
       {.says = "only the instructions of the loop go: every count stays",
        .true_here = true,
        .applies = at_any_size,

@@ -306,6 +306,18 @@ TEST(rows_atomic_as_published, adds_to_memory_that_nothing_has_cleared) {
   }
 }
 
+TEST(rows_512_as_published, is_right_with_its_block_and_refuses_what_no_grid_has) {
+  const rung& twin = *find_rung("published/rows-512");
+  EXPECT_EQ(try_rung(twin, options_for({700, 40}, 512)).verdict(), "right");
+  EXPECT_EQ(try_rung(twin, options_for({700, 40}, 256)).verdict(), twin.verdict);
+  EXPECT_EQ(twin.refuses(options_for({1, 65535}, 512)), "");
+  EXPECT_EQ(
+      twin.refuses(options_for({1, 65536}, 512)),
+      "--height 65536: a row is blockIdx.y, of which a grid has 65535; image/rows-block takes "
+      "any height");
+  EXPECT_EQ(find_rung("image/rows-block")->refuses(options_for({1, 65536}, 512)), "");
+}
+
 TEST(image_shape, follows_from_n_where_it_is_not_given) {
   const auto shape = [](std::size_t n, unsigned width, unsigned height) {
     trial_options options;

@@ -85,6 +85,7 @@ const std::multimap<std::string_view, culprit> culprits = {
     {"published/dot-serial", {defect::uninitialised, "partials[blockIdx.x] += "}},
     {"published/dot-unguarded", {defect::bounds, "items[tid] = a[at] * b[at];"}},
     {"published/dot-last-warp", {defect::race, "items[tid] += items[tid + "}},
+    {"published/rows-512", {defect::uninitialised, "items[tid] += items[tid + s]"}},
     {"published/rows-atomic", {defect::uninitialised, "atomicAdd("}},
     {"published/loop-x2", {defect::bounds, "sums[at + 1] = a[at + 1] + b[at + 1];"}},
 };

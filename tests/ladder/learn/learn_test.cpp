@@ -10,7 +10,6 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 namespace onefold::ladder::test {
@@ -62,8 +61,16 @@ class learn : public testing::Test {
   fs::path root_, folder_;
 };
 
+/// With one blank for any gap: a long path breaks lines where a short one does not.
+std::string in_one_line(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += word + " ";
+  return line.substr(0, line.size() - !line.empty());
+}
+
 bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+  return in_one_line(text).find(in_one_line(part)) != std::string::npos;
 }
 
 TEST_F(learn, says_how_to_start) {
@@ -155,9 +162,10 @@ TEST_F(learn, finishes_with_every_exercise_solved) {
   EXPECT_TRUE(has(out({"next"}), "All exercises are done."));
   EXPECT_TRUE(has(out({}), "8 of 8 exercises are done."));
   const std::string list = out({"list"});
-  EXPECT_EQ(std::distance(std::sregex_iterator(list.begin(), list.end(), std::regex(" done\n")),
-                          std::sregex_iterator()),
-            8);
+  for (const lesson& l : lessons()) {
+    const std::size_t line = list.find(l.file);
+    EXPECT_TRUE(list.substr(line, list.find('\n', line) - line).ends_with(" done")) << list;
+  }
 }
 
 TEST_F(learn, resets_a_file_and_keeps_the_learners) {
