@@ -20,7 +20,7 @@ rung published_unrolled_global_index_rung() {
   r.idea = "only in the first block is it the number of the lane";
   r.previous = "reduce/unrolled";
   r.file = "ladder/published/unrolled_global_index.cuh";
-  r.changes = {{"if (tid < s)", "if (at < s)"}};
+  r.changes = {{"if (tid < S)", "if (at < s)"}};
   r.printed = {{"unlp-slides", "Solución 6, slide 23"}};
   r.items_per_lane = 2;
   r.distance = shrinking_distance;

@@ -13,7 +13,8 @@ rung published_unrolled_limits_rung() {
   r.idea = "no step above distance 256, and 32 lanes in the last warp whatever the block";
   r.previous = "reduce/unrolled";
   r.file = "ladder/published/unrolled_limits.cuh";
-  r.changes = {{"unsigned s = Block / 2;", "unsigned s = Block < 512 ? Block / 2 : 256;"}};
+  r.changes = {{"if (Block >= 1024) block_step<Operator, 512>(items, tid, lanes);",
+                "unsigned s = Block < 512 ? Block / 2 : 256;"}};
   r.printed = {{"korean-notes", "Step 5"},
                {"korean-notes", "Step 6"},
                {"korean-notes", "Step 7"},
