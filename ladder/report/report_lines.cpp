@@ -2,8 +2,8 @@
 #include "ladder/report/report_lines.hpp"
 
 #include "ladder/page/counters.hpp"
-#include "ladder/report/html.hpp"
 #include "ladder/page/lines.hpp"
+#include "ladder/report/html.hpp"
 #include "ladder/rung/hardware.hpp"
 #include "ladder/rung/machine_code.hpp"
 
