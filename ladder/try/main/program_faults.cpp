@@ -84,13 +84,13 @@ bool report_touch(running_program& program, void* at, const simt::location& plac
   const allocation* const of = program.memory.find(at);
   const std::size_t offset = program.memory.offset_of(at);
   const bool inside = of != nullptr && of->live && offset < of->end();
-  if (inside && of->kind == memory_kind::managed && program.pending()) {
+  if (inside && of->host_may_use() && program.pending()) {
     program.found("missing wait", place,
-                  fmt::format("the host uses '{}' while the launch of line {} may still run; call "
-                              "cudaDeviceSynchronize() in between",
+                  fmt::format("the host uses '{}' while what line {} has started may still run; "
+                              "call cudaDeviceSynchronize() in between",
                               of->name, program.pending()->line));
-    program.forget_pending();
-    program.memory.open_managed();
+    program.waited();
+    program.memory.close();
     return true;
   }
   program.found("host access", place,

@@ -5,8 +5,8 @@
 
 namespace onefold::ladder::learner {
 
-/// From now on, for the running program of this process. A touch of managed memory that a launch
-/// may still write is reported, and the program goes on; every other fault ends the process.
+/// From now on, for the running program of this process. A touch of memory that a launch may still
+/// write is reported, and the program goes on; every other fault ends the process.
 void report_faults();
 
 /// While one lives, a kernel runs, and its faults are not the host's.

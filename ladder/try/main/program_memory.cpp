@@ -66,18 +66,27 @@ void program_memory::open() const {
            PROT_READ | PROT_WRITE);
 }
 
-void program_memory::close(bool managed_is_busy) const {
+void program_memory::close() const {
   mprotect(reinterpret_cast<void*>(arena_.base()), simt::arena::capacity_bytes, PROT_NONE);
   for (const allocation& a : allocations_) {
-    const bool busy = managed_is_busy && a.kind == memory_kind::managed;
-    if (a.live && a.host_may_use() && !busy) protect(a, PROT_READ | PROT_WRITE);
+    if (!a.host_may_use() || a.being_written) continue;
+    protect(a, a.being_read ? PROT_READ : PROT_READ | PROT_WRITE);
   }
 }
 
-void program_memory::open_managed() const {
-  for (const allocation& a : allocations_) {
-    if (a.live && a.kind == memory_kind::managed) protect(a, PROT_READ | PROT_WRITE);
+void program_memory::note_use(std::size_t offset, bool writes) {
+  const auto holds = [this, offset](std::size_t i) {
+    return i < allocations_.size() && offset - allocations_[i].offset < allocations_[i].bytes;
+  };
+  if (!holds(last_used_)) {
+    for (last_used_ = 0; last_used_ < allocations_.size() && !holds(last_used_);) ++last_used_;
   }
+  if (!holds(last_used_) || !allocations_[last_used_].host_may_use()) return;
+  (writes ? allocations_[last_used_].being_written : allocations_[last_used_].being_read) = true;
+}
+
+void program_memory::forget_uses() {
+  for (allocation& a : allocations_) a.being_read = a.being_written = false;
 }
 
 void program_memory::protect(const allocation& of, int protection) const {

@@ -3,8 +3,8 @@
 // The device memory of a running program: its allocations, and when its host may touch them.
 //
 // While the host runs, the pages of device memory cannot be read or written, so that a host that
-// follows a device pointer faults there, as it does with a GPU. Managed and pinned memory is open;
-// managed memory only until a launch starts, and again when the host has waited for it.
+// follows a device pointer faults there, as it does with a GPU. Managed and pinned memory is open
+// to it, but for what a launch or a copy has used and the host has not waited for.
 
 #include "ladder/try/main/runtime_calls.hpp"
 #include "simt/arena.hpp"
@@ -22,9 +22,11 @@ struct allocation {
   simt::location place;
   simt::location freed{};  ///< where, once it has been freed
   bool live = true;
+  // By the device, since the host last waited.
+  bool being_read = false, being_written = false;
 
   std::size_t end() const { return offset + bytes; }
-  bool host_may_use() const { return kind != memory_kind::device; }
+  bool host_may_use() const { return live && kind != memory_kind::device; }
 };
 
 class program_memory {
@@ -50,8 +52,12 @@ class program_memory {
   /// For the device and for copies.
   void open() const;
   /// For the host.
-  void close(bool managed_is_busy) const;
-  void open_managed() const;
+  void close() const;
+
+  /// The device uses what is at an offset; only what the host may use, too, is noted.
+  void note_use(std::size_t offset, bool writes);
+  /// The host has waited for all that.
+  void forget_uses();
 
   std::size_t live_bytes() const;
 
@@ -60,6 +66,7 @@ class program_memory {
 
   simt::arena& arena_;
   std::vector<allocation> allocations_;
+  std::size_t last_used_ = 0;
 };
 
 }  // namespace onefold::ladder::learner

@@ -49,8 +49,9 @@ std::string to_text(const launch_request& r) {
 
 running_program::running_program(const program_plan& plan, int fd)
     : memory(device_.memory()), dynamic_shared_limit(usual_dynamic_shared_bytes), plan_(plan),
-      fd_(fd) {
+      fd_(fd), watch_(memory) {
   current_program = this;
+  device_.attach(watch_);
 }
 
 running_program* running_program::current() {
@@ -83,8 +84,8 @@ void running_program::found(const std::string& kind, const simt::location& place
 void running_program::check_end() {
   if (pending_) {
     found("missing wait", *pending_,
-          "the program ends while this launch may still run, and what it prints and writes is "
-          "lost; call cudaDeviceSynchronize() before the end");
+          "the program ends while this may still run, and what it prints and writes is lost; call "
+          "cudaDeviceSynchronize() before the end");
   }
   for (const allocation& a : memory.all()) {
     if (!a.live || a.kind == memory_kind::pinned) continue;
@@ -122,6 +123,12 @@ std::string running_program::buffer_name(const simt::location& place) const {
 
 void running_program::waited() {
   pending_.reset();
+  memory.forget_uses();
+}
+
+void running_program::started_copy(allocation& of, bool writes, const simt::location& place) {
+  (writes ? of.being_written : of.being_read) = true;
+  pending_ = place;
 }
 
 bool running_program::refuses(const launch_request& r, const simt::location& place) {

@@ -33,6 +33,18 @@ struct launch_total {
   simt::counts counts;
 };
 
+/// Tells the memory of a program what the kernels of a launch use.
+class use_watch : public simt::observer {
+ public:
+  explicit use_watch(program_memory& memory) : memory_(memory) {}
+  void access(const simt::memory_access& a) override {
+    if (a.where == simt::space::global && a.inside) memory_.note_use(a.offset, a.writes);
+  }
+
+ private:
+  program_memory& memory_;
+};
+
 class running_program {
   simt::device device_;  // before the memory that is its
 
@@ -64,7 +76,8 @@ class running_program {
   void waited();
   /// A launch for which the host has not waited.
   const std::optional<simt::location>& pending() const { return pending_; }
-  void forget_pending() { pending_.reset(); }
+  /// A copy that the host does not wait for has that use of an allocation.
+  void started_copy(allocation& of, bool writes, const simt::location& place);
 
   std::string buffer_name(const simt::location& place) const;
 
@@ -82,6 +95,7 @@ class running_program {
 
   const program_plan& plan_;
   int fd_;
+  use_watch watch_;
   cudaError_t last_ = cudaSuccess, lost_ = cudaSuccess;
   std::optional<simt::location> pending_;
   std::vector<launch_total> launches_;  ///< in the order of their first
@@ -94,7 +108,7 @@ class device_access {
   explicit device_access(running_program& program) : program_(program) { program.memory.open(); }
   device_access(const device_access&) = delete;
   device_access& operator=(const device_access&) = delete;
-  ~device_access() { program_.memory.close(program_.pending().has_value()); }
+  ~device_access() { program_.memory.close(); }
 
  private:
   running_program& program_;

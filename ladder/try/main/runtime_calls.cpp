@@ -112,6 +112,15 @@ bool is_null(const transfer_call& call, const void* to, const void* from) {
   return true;
 }
 
+/// Pinned memory that a copy in a stream uses as a whole; a part leaves the host the others.
+void note_asynchronous(const transfer_call& call, const void* at, std::size_t bytes, bool writes) {
+  running_program& p = program();
+  if (call.waits || !p.memory.holds(at)) return;
+  allocation* const of = p.memory.find(at);
+  if (of->kind != memory_kind::pinned || of->bytes != bytes) return;
+  p.started_copy(*of, writes, p.line_of(call.pc));
+}
+
 /// A copy or a fill waits for the launches before it, or may follow them in its stream.
 void follow_launches(const transfer_call& call) {
   if (call.waits) program().waited();
@@ -168,6 +177,8 @@ cudaError_t transfer(const transfer_call& call, void* to, const void* from, std:
                     (!p.memory.holds(from) || is_inside(call, "reads", from, bytes));
   if (!good) return p.fail(cudaErrorInvalidValue);
   copy_bytes(call, to, from, bytes);
+  note_asynchronous(call, to, bytes, true);
+  note_asynchronous(call, from, bytes, false);
   return cudaSuccess;
 }
 
@@ -224,7 +235,7 @@ cudaError_t from_symbol(const transfer_call& call, void* to, const void* symbol,
 cudaError_t synchronize() noexcept {
   running_program& p = program();
   p.waited();
-  p.memory.close(false);
+  p.memory.close();
   return p.lost();
 }
 

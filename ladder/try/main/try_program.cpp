@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/child.hpp"
 #include "ladder/try/compiler.hpp"
+#include "ladder/try/embedded.hpp"
 #include "ladder/try/events.hpp"
 #include "ladder/try/interrupts.hpp"
 #include "ladder/try/main/program_report.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -50,9 +52,52 @@ void refuse_libraries(const std::string& file, const std::string& text,
   }
 }
 
+bool offers(std::string_view header, const std::string& word) {
+  for (std::size_t at = 0; (at = header.find(word, at)) != std::string_view::npos; ++at) {
+    const char next = header[at + word.size()];
+    if (std::isalnum(static_cast<unsigned char>(next)) == 0 && next != '_') return true;
+  }
+  return false;
+}
+
+bool is_offered(const std::string& word) {
+  const auto headers = embedded_headers();
+  return std::any_of(headers.begin(), headers.end(),
+                     [&word](const embedded_file& header) { return offers(header.text, word); });
+}
+
+/// Fails: std::invalid_argument, with the line, where the compiler stumbled over a name of CUDA's
+/// host API that is not here.
+void refuse_unknown_call(const std::string& file, const std::string& text,
+                         const std::string& message) {
+  for (const token& t : tokens_of(text)) {
+    const std::string word(t.text);
+    if (t.kind != token_kind::word || !word.starts_with("cuda") || is_offered(word)) continue;
+    const bool unknown =
+        message.find("\u2018" + word + "\u2019 was not declared") != std::string::npos ||
+        message.find("'" + word + "' was not declared") != std::string::npos ||
+        message.find("identifier '" + word + "'") != std::string::npos;
+    if (!unknown) continue;
+    throw std::invalid_argument(
+        fmt::format("{}:{}: {} is not supported by --main; write the step with cudaMalloc, "
+                    "cudaMemcpy and launches, or compile with nvcc",
+                    file, line_of(text, t.begin), word));
+  }
+}
+
+/// The compiler has seen main under another name.
+std::string with_main_named(std::string message) {
+  const std::string name = "onefold_learner_main";
+  for (std::size_t at = 0; (at = message.find(name, at)) != std::string::npos;) {
+    message.replace(at, name.size(), "main");
+  }
+  return message;
+}
+
 struct prepared_program {
   program_plan plan;
   std::string unit;
+  std::string text;  ///< of the file
 };
 
 prepared_program prepare(const program_options& o) {
@@ -69,6 +114,7 @@ prepared_program prepare(const program_options& o) {
   p.plan.file = o.file;
   p.plan.arguments = o.arguments;
   p.plan.buffers = buffer_names(text, tokens);
+  p.text = text;
   return p;
 }
 
@@ -199,7 +245,10 @@ void compile_and_run(program_report& report, prepared_program& p, const program_
   report.state = object.interrupted ? try_state::interrupted
                  : object.good      ? try_state::ran
                                     : try_state::not_compiled;
-  report.message = object.good ? "" : object.message;
+  if (report.state == try_state::not_compiled) {
+    refuse_unknown_call(report.file, p.text, object.message);
+    report.message = with_main_named(object.message);
+  }
   if (report.state != try_state::ran) return;
   p.plan.object = object.object;
   p.plan.output = place.path("output.txt");

@@ -71,6 +71,16 @@ TEST(the_host, that_does_not_wait_for_a_launch_is_told_so_and_goes_on) {
   expect_marked("early end", "missing wait", "early end");
 }
 
+TEST(the_host, that_does_not_wait_for_an_asynchronous_copy_is_told_so) {
+  expect_marked("no wait for a copy", "missing wait", "no wait for a copy");
+}
+
+TEST(the_host, may_use_managed_memory_that_no_running_launch_uses) {
+  const program_report report = with_defect("other memory");
+  EXPECT_EQ(report.exit_code(), 0) << text_of(report);
+  EXPECT_EQ(report.runs.front().output, "7 3 6\n");
+}
+
 TEST(device_memory, must_be_freed_once_and_not_be_used_after_that) {
   expect_marked("leak", "leak", "leak");
   expect_marked("second free", "free", "second free");
@@ -140,6 +150,20 @@ TEST(a_program, that_cannot_be_run_is_refused_with_the_line) {
                     "int main() {}\n"),
             file + ":3: a kernel that launches kernels is not supported; launch from main");
   EXPECT_EQ(try_program({.file = "no/such.cu"}).exit_code(), 2);
+}
+
+TEST(a_program, that_calls_what_is_not_here_is_refused_with_the_line) {
+  const own_folder folder;
+  const std::string file = folder.path() / "pitch.cu";
+  std::ofstream(file) << "int main() {\n  float* d;\n  size_t pitch;\n"
+                         "  cudaMallocPitch(&d, &pitch, 10, 10);\n}\n";
+  for (const std::string& compiler : compilers()) {
+    const compiled_by chosen(compiler);
+    const program_report report = try_program({.file = file});
+    EXPECT_EQ(report.exit_code(), 2);
+    EXPECT_TRUE(report.message.starts_with(file + ":4: cudaMallocPitch is not supported"))
+        << report.message;
+  }
 }
 
 TEST(a_program, that_does_not_compile_shows_the_line_of_the_compiler) {

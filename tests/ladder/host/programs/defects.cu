@@ -96,6 +96,31 @@ void does_not_wait() {
   cudaFree(at);
 }
 
+void does_not_wait_for_a_copy() {
+  const arrays a = allocated(block);
+  int* host;
+  cudaMallocHost(&host, block * sizeof(int));
+  cudaMemcpyAsync(host, a.in, block * sizeof(int), cudaMemcpyDeviceToHost);
+  std::printf("%d\n", host[5]);  // here: no wait for a copy
+  cudaFreeHost(host);
+  freed(a);
+}
+
+// Right: the launch reads the one, writes the other, and does not use the third.
+void uses_other_memory() {
+  int *read, *written, *other;
+  cudaMallocManaged(&read, block * sizeof(int));
+  cudaMallocManaged(&written, block * sizeof(int));
+  cudaMallocManaged(&other, block * sizeof(int));
+  for (unsigned i = 0; i < block; ++i) read[i] = 3;
+  twice<<<1, block>>>(read, written, block);
+  other[0] = 7;
+  const int one = read[5];
+  cudaDeviceSynchronize();
+  std::printf("%d %d %d\n", other[0], one, written[5]);
+  for (int* at : {read, written, other}) cudaFree(at);
+}
+
 void frees_twice() {
   const arrays a = allocated(100);
   freed(a);
@@ -150,6 +175,8 @@ int main(int count, char** words) {
                  {"host read", reads_on_the_host},
                  {"host write", writes_on_the_host},
                  {"no wait", does_not_wait},
+                 {"no wait for a copy", does_not_wait_for_a_copy},
+                 {"other memory", uses_other_memory},
                  {"second free", frees_twice},
                  {"freed", uses_what_is_freed},
                  {"host memory", uses_host_memory},
