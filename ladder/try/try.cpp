@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/try.hpp"
 
-#include "ladder/try/compiler.hpp"
-#include "ladder/try/events.hpp"
-#include "ladder/try/hints.hpp"
-#include "ladder/try/input.hpp"
-#include "ladder/try/interrupts.hpp"
-#include "ladder/try/rewrite.hpp"
-#include "ladder/try/source.hpp"
-#include "ladder/try/unit.hpp"
+#include "ladder/try/launch/input.hpp"
+#include "ladder/try/object/compiler.hpp"
+#include "ladder/try/object/interrupts.hpp"
+#include "ladder/try/report/events.hpp"
+#include "ladder/try/report/hints.hpp"
+#include "ladder/try/source/rewrite.hpp"
+#include "ladder/try/source/source.hpp"
+#include "ladder/try/source/unit.hpp"
 #include "simt/schedules.hpp"
 
 #include <fmt/format.h>

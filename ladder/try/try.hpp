@@ -3,17 +3,16 @@
 // Try a learner's own kernel: compile the file with the host's compiler, launch the kernel under
 // the executor in every schedule and at awkward lengths, and tell what is wrong and where.
 //
-//   try_kernel        try.cpp      read, compile, run, report
-//   the file          source, tokens, rewrite, kernels_in: text, and the little CUDA in it that is
-//                                  no C++
-//   its object        unit, compiler, workshop, device/: one translation unit, one shared object
-//   its runs          session      in a child process, which may crash; performance: its part
-//                     trials       every launch and the check of its answer; roles, input, number
-//                     watch, store_watch, defects: what the launches say about lines of the file
+//   try.cpp    read, compile, run, report
+//   source/    the file's text, and the little CUDA in it that is no C++; the unit to compile
+//   device/    what the file is compiled with
+//   object/    the compiler, the folder it works in, and the child processes
+//   launch/    a session in a child, which may crash: every launch, and the check of its answer
+//   report/    what the launches showed, as lines with a place, as text and as JSON
 //
 // A program that calls this needs onefold_can_try of CMakeLists.txt: the loaded object calls back.
 
-#include "ladder/try/report.hpp"
+#include "ladder/try/report/report.hpp"
 
 #include <functional>
 

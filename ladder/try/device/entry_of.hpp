@@ -2,7 +2,7 @@
 #pragma once
 // The entry of one kernel: its parameters are classified by the compiler, never by reading text.
 
-#include "ladder/try/entry.hpp"
+#include "ladder/try/launch/entry.hpp"
 
 #include <type_traits>
 #include <utility>

@@ -10,7 +10,7 @@
 #else
 #include "ladder/try/device/host_api.hpp"
 #endif
-#include "ladder/try/entry.hpp"
+#include "ladder/try/launch/entry.hpp"
 
 #include <cassert>
 #include <cfloat>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/main/program_report.hpp"
 
-#include "ladder/try/events.hpp"
+#include "ladder/try/report/events.hpp"
 #include "simt/schedules.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #pragma once
 // What a try of a whole program found out, as data: the text and the JSON are made from it.
 
-#include "ladder/try/report.hpp"
+#include "ladder/try/report/report.hpp"
 
 namespace onefold::ladder {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/main/program_rewrite.hpp"
 
-#include "ladder/try/kernels_in.hpp"
-#include "ladder/try/rewrite.hpp"
+#include "ladder/try/source/kernels_in.hpp"
+#include "ladder/try/source/rewrite.hpp"
 
 #include <fmt/format.h>
 

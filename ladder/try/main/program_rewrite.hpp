@@ -4,7 +4,7 @@
 // return. Macros that launch are rewritten, too.
 //   kernel<<<grid, block>>>(in, out)  ->  prepared("kernel", kernel).shaped(grid, block)(in, out)
 
-#include "ladder/try/tokens.hpp"
+#include "ladder/try/source/tokens.hpp"
 
 #include <map>
 

@@ -3,7 +3,7 @@
 
 #include "ladder/try/main/program_faults.hpp"
 #include "ladder/try/main/program_rewrite.hpp"
-#include "ladder/try/source.hpp"
+#include "ladder/try/source/source.hpp"
 
 #include <fmt/format.h>
 

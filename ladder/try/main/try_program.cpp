@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/try/child.hpp"
-#include "ladder/try/compiler.hpp"
-#include "ladder/try/embedded.hpp"
-#include "ladder/try/events.hpp"
-#include "ladder/try/interrupts.hpp"
+#include "ladder/try/object/child.hpp"
+#include "ladder/try/object/compiler.hpp"
+#include "ladder/try/object/embedded.hpp"
+#include "ladder/try/report/events.hpp"
+#include "ladder/try/object/interrupts.hpp"
 #include "ladder/try/main/program_report.hpp"
 #include "ladder/try/main/program_rewrite.hpp"
 #include "ladder/try/main/running_program.hpp"
-#include "ladder/try/source.hpp"
+#include "ladder/try/source/source.hpp"
 #include "simt/schedules.hpp"
 
 #include <fmt/format.h>

@@ -4,10 +4,10 @@
 
 #include "ladder/learn/standalone.hpp"
 #include "ladder/page/kernel_text.hpp"
-#include "ladder/try/compiler.hpp"
-#include "ladder/try/kernels_in.hpp"
-#include "ladder/try/rewrite.hpp"
-#include "ladder/try/unit.hpp"
+#include "ladder/try/object/compiler.hpp"
+#include "ladder/try/source/kernels_in.hpp"
+#include "ladder/try/source/rewrite.hpp"
+#include "ladder/try/source/unit.hpp"
 #include "tests/ladder/try/trying.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels are found by name, wherever and however they are written.
 
-#include "ladder/try/kernels_in.hpp"
+#include "ladder/try/source/kernels_in.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA that is no C++ goes, and every line stays where it is.
 
-#include "ladder/try/rewrite.hpp"
+#include "ladder/try/source/rewrite.hpp"
 
 #include <gtest/gtest.h>
 

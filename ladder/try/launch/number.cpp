@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/try/launch/number.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <type_traits>
+
+namespace onefold::ladder::learner {
+namespace {
+
+constexpr std::array<const char*, 4> words = {"sum", "product", "max", "min"};
+constexpr std::array<const char*, 4> structs = {"sum", "product", "maximum", "minimum"};
+constexpr std::array<const char*, 7> types = {
+    "another type", "int", "unsigned", "long long", "unsigned long long", "float", "double"};
+
+template <class List>
+std::size_t index_in(const List& list, std::size_t first, std::string_view word,
+                     std::string_view option) {
+  for (std::size_t i = first; i < list.size(); ++i) {
+    if (list[i] == word) return i;
+  }
+  throw std::invalid_argument(fmt::format("{} {}: use {}", option, word,
+                                          fmt::join(list.begin() + first, list.end(), ", ")));
+}
+
+/// use(T{}) for the C++ type.
+template <class Use>
+auto visit(scalar type, Use&& use) {
+  switch (type) {
+  case scalar::uint32:
+    return use(std::uint32_t{});
+  case scalar::int64:
+    return use(std::int64_t{});
+  case scalar::uint64:
+    return use(std::uint64_t{});
+  case scalar::float32:
+    return use(float{});
+  case scalar::float64:
+    return use(double{});
+  case scalar::int32:
+  case scalar::other:
+    break;
+  }
+  return use(std::int32_t{});
+}
+
+/// Integers wrap, from any integer that 64 bits hold.
+template <class T>
+T to(number value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(value);
+  } else {
+    return static_cast<T>(value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
+                                    : static_cast<std::uint64_t>(value));
+  }
+}
+
+// Signed overflow would be undefined here, and wraps on the device.
+template <class T>
+using arithmetic = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
+                                               std::type_identity<T>>::type;
+
+template <class T>
+T fold_typed(reduction op, T a, T b) {
+  using wide = arithmetic<T>;
+  switch (op) {
+  case reduction::product:
+    return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b));
+  case reduction::maximum:
+    return a < b ? b : a;
+  case reduction::minimum:
+    return b < a ? b : a;
+  case reduction::sum:
+    break;
+  }
+  return static_cast<T>(static_cast<wide>(a) + static_cast<wide>(b));
+}
+
+template <class T>
+T identity_typed(reduction op) {
+  using limits = std::numeric_limits<T>;
+  switch (op) {
+  case reduction::product:
+    return T(1);
+  case reduction::maximum:
+    return limits::has_infinity ? -limits::infinity() : limits::lowest();
+  case reduction::minimum:
+    return limits::has_infinity ? limits::infinity() : limits::max();
+  case reduction::sum:
+    break;
+  }
+  return T(0);
+}
+
+}  // namespace
+
+const char* to_string(reduction op) {
+  return words[static_cast<std::size_t>(op)];
+}
+
+const char* struct_name(reduction op) {
+  return structs[static_cast<std::size_t>(op)];
+}
+
+reduction reduction_named(std::string_view word) {
+  return static_cast<reduction>(index_in(words, 0, word, "--op"));
+}
+
+const char* to_string(scalar type) {
+  return types[static_cast<std::size_t>(type)];
+}
+
+scalar scalar_named(std::string_view word) {
+  return static_cast<scalar>(index_in(types, 1, word, "--type"));
+}
+
+unsigned size_bytes(scalar type) {
+  return visit(type, [](auto zero) { return static_cast<unsigned>(sizeof(zero)); });
+}
+
+number load(scalar type, const void* at) {
+  return visit(type, [at](auto value) {
+    std::memcpy(&value, at, sizeof(value));
+    return static_cast<number>(value);
+  });
+}
+
+void store(scalar type, void* at, number value) {
+  visit(type, [=](auto zero) {
+    const auto typed = to<decltype(zero)>(value);
+    std::memcpy(at, &typed, sizeof(typed));
+  });
+}
+
+number fold(reduction op, scalar type, number a, number b) {
+  return visit(type, [=](auto zero) {
+    using T = decltype(zero);
+    return static_cast<number>(fold_typed(op, to<T>(a), to<T>(b)));
+  });
+}
+
+number difference(scalar type, number a, number b) {
+  return visit(type, [=](auto zero) {
+    using T = decltype(zero);
+    using wide = arithmetic<T>;
+    return static_cast<number>(
+        static_cast<T>(static_cast<wide>(to<T>(a)) - static_cast<wide>(to<T>(b))));
+  });
+}
+
+number identity(reduction op, scalar type) {
+  return visit(type,
+               [op](auto zero) { return static_cast<number>(identity_typed<decltype(zero)>(op)); });
+}
+
+std::string to_text(scalar type, number value) {
+  return visit(type, [value](auto zero) {
+    if (value != value) return std::string("nan");
+    return fmt::format("{}", to<decltype(zero)>(value));
+  });
+}
+
+}  // namespace onefold::ladder::learner

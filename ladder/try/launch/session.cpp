@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/try/launch/session.hpp"
+
+#include "ladder/try/launch/performance.hpp"
+#include "ladder/try/object/child.hpp"
+#include "ladder/try/report/defects.hpp"
+#include "ladder/try/report/events.hpp"
+#include "ladder/try/source/source.hpp"
+
+#include <fmt/format.h>
+
+namespace onefold::ladder::learner {
+namespace {
+
+/// Debug information names the learner's file with the folder of the compilation or without, as
+/// the compiler likes it; a report has it as it was typed.
+void name_as_typed(simt::location& place, const std::string& file) {
+  if (same_file(place.file, file)) place.file = file;
+}
+
+/// What the child's lines add up to.
+class listener {
+ public:
+  listener(session_result& result, const std::string& file) : result_(result), file_(file) {}
+
+  void hear(const json& event) {
+    if (event.contains("setup")) set_up(event.at("setup"));
+    if (event.contains("run")) add_run(event);
+    if (event.contains("defect")) add_defect(defect_from(event.at("defect")));
+    if (event.contains("cleared"))
+      result_.cleared = event.at("cleared").get<std::vector<std::string>>();
+    if (event.contains("better_grid"))
+      result_.better_grid = event.at("better_grid").get<unsigned>();
+    if (event.contains("better_block"))
+      result_.better_block = event.at("better_block").get<unsigned>();
+    if (event.contains("refused")) result_.refused = event.at("refused");
+    if (event.contains("crash")) add_crash(event.at("crash"));
+    ended_ |= event.contains("done") || event.contains("refused") || event.contains("crash");
+  }
+
+  bool ended() const { return ended_; }
+
+ private:
+  void set_up(const json& setup) {
+    result_.type = setup.at("type");
+    result_.grid = setup.at("grid");
+    result_.of = setup.at("of");
+    result_.takes_length = setup.at("takes_length");
+    result_.arguments = setup.at("arguments").get<std::vector<std::string>>();
+  }
+
+  /// The counted run comes first.
+  void add_run(const json& event) {
+    const bool counted = event.contains("counts");
+    if (counted) result_.counts = counts_from(event.at("counts"));
+    try_run run = run_from(event.at("run"));
+    for (simt::finding& f : run.findings) {
+      name_as_typed(f.place, file_);
+      name_as_typed(f.other, file_);
+    }
+    result_.runs.insert(counted ? result_.runs.begin() : result_.runs.end(), std::move(run));
+  }
+
+  void add_defect(try_defect defect) {
+    name_as_typed(defect.place, file_);
+    result_.defects.push_back(std::move(defect));
+  }
+
+  void add_crash(const json& crash) {
+    const simt::location place{crash.at("file").get<std::string>(), crash.at("line")};
+    add_defect(defect_at("crash", place, crash.at("detail")));
+  }
+
+  session_result& result_;
+  const std::string& file_;
+  bool ended_ = false;
+};
+
+void hear_all(const std::string& output, listener& ears) {
+  for (std::size_t at = 0; at < output.size();) {
+    const std::size_t end = output.find('\n', at);
+    if (end == std::string::npos) return;  // the child was cut short in this line
+    ears.hear(json::parse(output.begin() + static_cast<std::ptrdiff_t>(at),
+                          output.begin() + static_cast<std::ptrdiff_t>(end)));
+    at = end + 1;
+  }
+}
+
+}  // namespace
+
+session_result run_session(const session_plan& plan) {
+  const child_result child = run_child([&plan](int fd) { return perform(plan, fd); }, plan.limit_s);
+  session_result result;
+  listener ears(result, plan.file);
+  hear_all(child.output, ears);
+  result.interrupted = child.interrupted;
+  if (child.out_of_memory) {
+    result.defects.push_back(
+        defect_at("crash", {},
+                  fmt::format("it took more than {} GiB of memory: does a loop ask for more and "
+                              "more?",
+                              max_memory_bytes >> 30)));
+  } else if (child.out_of_time) {
+    result.defects.push_back(defect_at(
+        "no end", {},
+        fmt::format("the launches took more than {} s: does a loop without a memory access never "
+                    "end? if not, use a smaller --n",
+                    plan.limit_s)));
+  } else if (!ears.ended() && !child.interrupted) {
+    result.defects.push_back(defect_at("crash", {},
+                                       child.signal == 0
+                                           ? std::string("it called exit")
+                                           : fmt::format("signal {} ended it", child.signal)));
+  }
+  return result;
+}
+
+}  // namespace onefold::ladder::learner

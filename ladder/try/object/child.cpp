@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/try/object/child.hpp"
+
+#include "ladder/try/object/interrupts.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace onefold::ladder::learner {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr std::size_t max_output_bytes = std::size_t{16} << 20;
+constexpr int no_such_program = 127;
+
+// Of a command. A compiler takes a tenth of it, unless a template unfolds for ever.
+constexpr rlim_t max_address_space_bytes = rlim_t{4} << 30;
+
+// How long an interrupt that comes just before a wait can go unseen, and memory can grow.
+constexpr std::chrono::milliseconds longest_wait{50};
+
+/// The child's first steps: it dies with the program, is killed with its own children, leaves no
+/// core file, and never waits for the keyboard.
+void settle_in() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setpgid(0, 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  const int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (empty >= 0) dup2(empty, STDIN_FILENO);
+}
+
+/// Whether there may be more to read.
+bool read_some(int fd, std::string& output) {
+  std::array<char, 1 << 16> bytes;
+  const ssize_t got = read(fd, bytes.data(), bytes.size());
+  if (got < 0) return errno == EINTR;
+  const std::size_t room = max_output_bytes - std::min(max_output_bytes, output.size());
+  output.append(bytes.data(), std::min(static_cast<std::size_t>(got), room));
+  return got > 0;
+}
+
+/// 0 when the process is gone.
+std::size_t resident_bytes(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/statm");
+  std::size_t pages = 0, resident_pages = 0;
+  file >> pages >> resident_pages;
+  return resident_pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+bool must_end(const child_result& result) {
+  return result.out_of_time || result.out_of_memory || result.interrupted;
+}
+
+/// Reads to the end of the output, a limit or an interrupt.
+void collect(pid_t child, int fd, clock::time_point end, child_result& result) {
+  bool more = true;
+  while (more) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - clock::now());
+    result.out_of_time = left.count() <= 0;
+    result.out_of_memory = resident_bytes(child) > max_memory_bytes;
+    result.interrupted = interrupts_held::any();
+    if (must_end(result)) return;
+    pollfd ready{fd, POLLIN, 0};
+    if (poll(&ready, 1, static_cast<int>(std::min(left, longest_wait).count())) > 0) {
+      more = read_some(fd, result.output);
+    }
+  }
+}
+
+/// Until it is waited for, the child keeps its number, so that the group's is no other's.
+void bury(pid_t child, child_result& result) {
+  siginfo_t ended;
+  while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  kill(-child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+}
+
+}  // namespace
+
+child_result run_child(const std::function<int(int fd)>& work, double limit_s) {
+  const auto limit =
+      std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(limit_s));
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno));
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    settle_in();
+    _exit(work(ends[1]));
+  }
+  close(ends[1]);
+  child_result result;
+  if (child > 0) {
+    collect(child, ends[0], clock::now() + limit, result);
+    if (must_end(result)) kill(child, SIGKILL);
+    bury(child, result);
+  }
+  close(ends[0]);
+  if (child < 0) throw std::runtime_error(std::string("no process: ") + std::strerror(errno));
+  return result;
+}
+
+child_result run_command(const std::vector<std::string>& words, const std::string& folder,
+                         double limit_s) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return run_child(
+      [&pointers, &folder](int fd) {
+        setenv("TMPDIR", folder.c_str(), 1);
+        dup2(fd, STDOUT_FILENO);
+        dup2(fd, STDERR_FILENO);
+        // Last: a program that maps more than that already (AddressSanitizer does) gets no memory
+        // between this line and the next.
+        const rlimit room{max_address_space_bytes, max_address_space_bytes};
+        setrlimit(RLIMIT_AS, &room);
+        execvp(pointers.front(), pointers.data());
+        return no_such_program;
+      },
+      limit_s);
+}
+
+}  // namespace onefold::ladder::learner

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/try/report/events.hpp"
+
+#include "simt/schedules.hpp"
+
+#include <stdexcept>
+
+namespace onefold::ladder::learner {
+
+json to_json(const try_run& run) {
+  json findings = json::array();
+  for (const simt::finding& f : run.findings) findings.push_back(to_json(f));
+  return {{"n", run.n},
+          {"grid", run.grid},
+          {"schedule", to_string(run.order)},
+          {"answer", run.answer},
+          {"expected", run.expected},
+          {"answer_right", run.answer_right},
+          {"reads", {{"never", run.never_read}, {"more", run.read_again}}},
+          {"findings", std::move(findings)},
+          {"verdict", run.verdict()}};
+}
+
+json to_json(const try_defect& d) {
+  json entry = {{"defect", d.kind}};
+  if (!d.place.file.empty()) entry["place"] = to_json(d.place);
+  if (!d.other.file.empty()) entry["other_place"] = to_json(d.other);
+  entry["detail"] = d.detail;
+  entry["times"] = d.times;
+  if (!d.where.empty()) entry["launch"] = d.where;
+  return entry;
+}
+
+try_run run_from(const json& j) {
+  try_run run;
+  run.n = j.at("n");
+  run.grid = j.at("grid");
+  run.order = orders_named(j.at("schedule")).front();
+  run.answer = j.at("answer");
+  run.expected = j.at("expected");
+  run.never_read = j.at("reads").at("never");
+  run.read_again = j.at("reads").at("more");
+  run.answer_right = j.at("answer_right");
+  for (const json& f : j.at("findings")) run.findings.push_back(finding_from(f));
+  return run;
+}
+
+try_defect defect_from(const json& j) {
+  try_defect d;
+  d.kind = j.at("defect");
+  if (j.contains("place")) d.place = location_from(j.at("place"));
+  d.detail = j.at("detail");
+  return d;
+}
+
+std::vector<simt::schedule> orders_named(const std::string& word) {
+  std::vector<simt::schedule> list;
+  for (const simt::schedule order : simt::all_schedules) {
+    if (word.empty() || word == "all" || word == to_string(order)) list.push_back(order);
+  }
+  if (list.empty()) {
+    throw std::invalid_argument("--schedule " + word +
+                                ": use all, forward, reverse, shuffled, lockstep");
+  }
+  return list;
+}
+
+}  // namespace onefold::ladder::learner

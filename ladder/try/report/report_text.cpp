@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/try/report/report.hpp"
+#include "simt/schedules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace onefold::ladder {
+namespace {
+
+std::string head(const try_report& r) {
+  std::string text = fmt::format("{}: {}: {}\n", r.file, r.kernel, r.verdict());
+  if (r.state != try_state::ran || r.type.empty()) return text;
+  text += fmt::format("n {}, block {}, grid {}, {}, {}{}; {}\n", r.n, r.block, r.grid, r.type, r.op,
+                      r.of, fmt::join(r.arguments, ", "));
+  return text;
+}
+
+std::string defects(const try_report& r) {
+  std::string text;
+  for (const try_defect& d : r.defects) text += d.text() + "\n";
+  return text.empty() ? "" : "\n" + text;
+}
+
+using words = std::vector<std::string>;
+
+void add_once(words& list, std::string word) {
+  if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(std::move(word));
+}
+
+/// The first wrong launch of a length.
+std::string wrong_answer(const try_run& run, const std::string& op) {
+  std::string text = fmt::format("n {}: ", run.n);
+  if (!run.answer_right) text += fmt::format("the {} is {}, not {}", op, run.answer, run.expected);
+  if (run.never_read + run.read_again == 0) return text;
+  return text + fmt::format("{}{} elements never read, {} more than once",
+                            run.answer_right ? "" : "; ", run.never_read, run.read_again);
+}
+
+/// One line for each length, with the schedules that go wrong there.
+std::string wrong_answers(const try_report& r) {
+  std::string text;
+  std::size_t told = 0;  // no length is 0
+  for (const try_run& run : r.runs) {
+    if (run.right() || run.n == told) continue;
+    told = run.n;
+    words orders;
+    for (const try_run& other : r.runs) {
+      if (other.n == run.n && !other.right()) add_once(orders, to_string(other.order));
+    }
+    text += fmt::format("{} ({})\n", wrong_answer(run, r.op + r.of), fmt::join(orders, ", "));
+  }
+  return text.empty() ? "" : "\n" + text;
+}
+
+/// "forward, reverse; n 65536, 65535, 1"
+std::string extent(const try_report& r) {
+  words orders, lengths;
+  for (const try_run& run : r.runs) {
+    add_once(orders, to_string(run.order));
+    add_once(lengths, fmt::format("{}", run.n));
+  }
+  return fmt::format("\nlaunched {} times: schedules {}; n {}\n", r.runs.size(),
+                     fmt::join(orders, ", "), fmt::join(lengths, ", "));
+}
+
+struct row {
+  const char* name;
+  std::uint64_t mine, rungs;
+};
+
+std::vector<row> rows_of(const simt::counts& a, const simt::counts& b) {
+  return {{"shared load wavefronts", a.shared_load.wavefronts, b.shared_load.wavefronts},
+          {"shared load conflicts", a.shared_load.conflicts, b.shared_load.conflicts},
+          {"shared store wavefronts", a.shared_store.wavefronts, b.shared_store.wavefronts},
+          {"shared store conflicts", a.shared_store.conflicts, b.shared_store.conflicts},
+          {"worst conflict, ways", a.worst_ways(), b.worst_ways()},
+          {"global load sectors", a.global_load.sectors, b.global_load.sectors},
+          {"global store sectors", a.global_store.sectors, b.global_store.sectors},
+          {"global atomic sectors", a.global_atomic.sectors, b.global_atomic.sectors},
+          {"divergent branches", a.divergent_branches, b.divergent_branches},
+          {"barriers, warps at them", a.barriers, b.barriers}};
+}
+
+std::string counts(const try_report& r) {
+  if (!r.counts) return "";
+  const bool compared = r.rung_counts.has_value();
+  const std::size_t width = std::max<std::size_t>(10, r.rung.size());
+  std::string text = fmt::format(
+      "\n{:<25}{:>10}", fmt::format("counted, {}", to_string(r.runs.front().order)), "yours");
+  text += compared ? fmt::format("  {:>{}}\n", r.rung, width) : "\n";
+  for (const row& line : rows_of(*r.counts, r.rung_counts.value_or(simt::counts{}))) {
+    text += fmt::format("{:<25}{:>10}", line.name, line.mine);
+    text += compared ? fmt::format("  {:>{}}\n", line.rungs, width) : "\n";
+  }
+  return text;
+}
+
+std::string hints(const try_report& r) {
+  std::string text;
+  for (const std::string& hint : r.hints) text += "hint: " + hint + "\n";
+  return text.empty() ? "" : "\n" + text;
+}
+
+}  // namespace
+
+std::string text_of(const try_report& r) {
+  if (r.state == try_state::refused) return fmt::format("onefold-ladder try: {}\n", r.message);
+  if (r.state == try_state::interrupted) return "onefold-ladder try: interrupted\n";
+  if (r.state == try_state::not_compiled) return head(r) + "\n" + r.message;
+  return head(r) + defects(r) + wrong_answers(r) + (r.runs.empty() ? "" : extent(r)) + counts(r) +
+         hints(r);
+}
+
+}  // namespace onefold::ladder
