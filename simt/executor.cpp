@@ -160,7 +160,7 @@ void executor::begin_cluster() {
   map_.begin_block();
   for (lane_state& lane : lanes_) {
     lane.state = progress::ready;
-    lane.steps = lane.operations = lane.cluster_arrivals = 0;
+    lane.steps = lane.steps_before = lane.operations = lane.cluster_arrivals = 0;
     lane.pause_at = steps_between_pauses;
   }
   for (waiting_warp& warp : warps_) {

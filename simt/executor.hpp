@@ -80,6 +80,13 @@ class executor {
     return map_.at_rank(reinterpret_cast<std::uintptr_t>(mine), rank);
   }
 
+  /// Basic blocks that the running lane has entered in its life.
+  std::uint64_t on_clock() {
+    lane_state& lane = lanes_[running_];
+    count_expected_steps(lane);
+    return lane.steps_before + lane.steps;
+  }
+
   std::uint32_t own_lane_mask() const { return 1u << lanes_[running_].position.lane; }
 
  private:
@@ -101,8 +108,9 @@ class executor {
     progress state = progress::ready;
     barrier_word word = barrier_word::plain;
     bool predicate = false;
-    site_id site = no_site;        ///< where it waits
-    std::uint64_t steps = 0;       ///< basic blocks since the last barrier
+    site_id site = no_site;   ///< where it waits
+    std::uint64_t steps = 0;  ///< basic blocks since the last barrier
+    std::uint64_t steps_before = 0;
     std::uint64_t pause_at = 0;    ///< steps
     std::uint64_t operations = 0;  ///< of counted<T>
     const mbarrier* waits_at = nullptr;

@@ -63,6 +63,9 @@ ONEFOLD_SYNCHRONISES std::uint64_t warp_operation(const void* pc, const warp_cal
 /// The running lane's bit in a mask of its warp.
 std::uint32_t own_lane_mask() noexcept;
 
+/// Basic blocks that the running lane has entered.
+std::uint64_t lane_steps() noexcept;
+
 void memory_fence(const void* pc, fence_scope scope) noexcept;
 
 /// Before an atomic operation; `reads` unless it stores whatever was there.

@@ -87,6 +87,8 @@ address_info memory_map::find(std::uintptr_t address, std::size_t bytes) {
   if (!static_arrays_known_ && is_program_data(address)) {
     add_static_arrays();
     add_device_variables();
+    add_constants();
+    if (is_parameter(address)) return {region::parameter, true, 0};
   }
   const auto kept = reinterpret_cast<std::uintptr_t>(kept_.data());
   if (blocks_ > 1 && address - kept < kept_.size()) return find_kept(address, bytes);
@@ -162,6 +164,13 @@ void memory_map::add_device_variables() {
     const std::size_t offset = memory_.offset_of(at);
     memory_.mark_written(offset, o.size_bytes);
     device_variables_.push_back({o.address, {o.name, offset, o.size_bytes}});
+  }
+}
+
+/// The device keeps them apart from global memory, as it does parameters.
+void memory_map::add_constants() {
+  for (const memory_object& o : tagged_objects(constant_tag, arena::alignment_bytes)) {
+    parameters_.push_back({o.address, o.size_bytes});
   }
 }
 

@@ -113,6 +113,7 @@ class memory_map {
   address_info find_static(std::uintptr_t address, std::size_t bytes);
   void add_static_arrays();
   void add_device_variables();
+  void add_constants();
 
   arena& memory_;
   pages window_;         ///< of dynamic memory, a block of a cluster after the other

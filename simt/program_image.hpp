@@ -25,6 +25,9 @@ struct memory_object {
 /// The tag of the device variables of a loaded file, each at a multiple of arena::alignment_bytes.
 inline constexpr char device_tag[] = "onefold_device";
 
+/// The tag of the __constant__ variables of a loaded file, at the same multiples.
+inline constexpr char constant_tag[] = "onefold_constant";
+
 /// The objects at multiples of `alignment_bytes` whose symbol carries the ABI tag; none when the
 /// program is stripped of its symbols.
 std::vector<memory_object> tagged_objects(const std::string& tag, std::size_t alignment_bytes);

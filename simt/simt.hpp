@@ -73,6 +73,11 @@ ONEFOLD_WORD void __threadfence_system() noexcept {
   ::onefold::simt::memory_fence(ONEFOLD_HERE, ::onefold::simt::fence_scope::device);
 }
 
+/// A device counts cycles; here the lane counts its basic blocks.
+ONEFOLD_WORD long long clock64() noexcept {
+  return static_cast<long long>(::onefold::simt::lane_steps());
+}
+
 template <class T>
 ONEFOLD_WORD T __ldg(const T* address) noexcept {
   T value;

@@ -30,6 +30,14 @@
   __forceinline__ constexpr name make_##name(T x, T y) noexcept {                                  \
     return {x, y};                                                                                 \
   }
+// Three components are no one access on a device either.
+#define ONEFOLD_VECTOR3(name, T)                                                                   \
+  struct name {                                                                                    \
+    T x, y, z;                                                                                     \
+  };                                                                                               \
+  __forceinline__ constexpr name make_##name(T x, T y, T z) noexcept {                             \
+    return {x, y, z};                                                                              \
+  }
 #define ONEFOLD_VECTOR4(name, T)                                                                   \
   struct alignas(4 * sizeof(T)) name {                                                             \
     T x, y, z, w;                                                                                  \
@@ -41,6 +49,13 @@
     return {x, y, z, w};                                                                           \
   }
 
+ONEFOLD_VECTOR3(char3, signed char)
+ONEFOLD_VECTOR3(uchar3, unsigned char)
+ONEFOLD_VECTOR3(short3, short)
+ONEFOLD_VECTOR3(ushort3, unsigned short)
+ONEFOLD_VECTOR3(int3, int)
+ONEFOLD_VECTOR3(float3, float)
+ONEFOLD_VECTOR3(double3, double)
 ONEFOLD_VECTOR2(char2, signed char)
 ONEFOLD_VECTOR4(char4, signed char)
 ONEFOLD_VECTOR2(uchar2, unsigned char)
@@ -61,6 +76,7 @@ ONEFOLD_VECTOR2(double2, double)
 
 #undef ONEFOLD_COPIES_AS_ONE
 #undef ONEFOLD_VECTOR2
+#undef ONEFOLD_VECTOR3
 #undef ONEFOLD_VECTOR4
 
 #endif

@@ -57,6 +57,7 @@ void executor::release_barrier(unsigned rank) {
       lane.state = progress::ready;
       ++ready_;
     }
+    lane.steps_before += lane.steps;
     lane.steps = 0;
     lane.pause_at = steps_between_pauses;
   }
