@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <stdexcept>
 
 namespace onefold::ladder {
@@ -60,6 +61,30 @@ std::optional<simt::counts> counts_of_rung(const std::string& name, const try_la
   }
 }
 
+/// "16", "16,8" or "16,8,2"; x in place of a comma will do.
+/// Fails: CLI::ValidationError.
+try_shape shape_named(std::string word) {
+  std::replace(word.begin(), word.end(), 'x', ',');
+  std::array<unsigned, 3> extents = {1, 1, 1};
+  std::size_t count = 0;
+  const char* at = word.data();
+  const char* const end = at + word.size();
+  while (count < extents.size()) {
+    const auto [next, error] = std::from_chars(at, end, extents[count++]);
+    if (error != std::errc{}) break;
+    if (next == end) return {extents[0], extents[1], extents[2]};
+    if (*next != ',') break;
+    at = next + 1;
+  }
+  throw CLI::ValidationError(word + ": use one to three numbers, as 16,16");
+}
+
+void add_shape(CLI::App& command, const std::string& name, std::optional<try_shape>& shape,
+               const std::string& help) {
+  command.add_option_function<std::string>(
+      name, [&shape](const std::string& word) { shape = shape_named(word); }, help);
+}
+
 }  // namespace
 
 CLI::App* add_try_command(CLI::App& app, try_request& asked) {
@@ -68,17 +93,23 @@ CLI::App* add_try_command(CLI::App& app, try_request& asked) {
   CLI::App* command = app.add_subcommand("try", "Compile, run and check a kernel of your own");
   command->add_option("FILE", o.file, "CUDA source with the kernel")->required();
   command->add_option("--kernel", o.kernel, "Its name, or as 'my_sum<float, 256>'");
-  command->add_option("--n", o.n, "Elements; n - 1 and 1 are tried, too")->capture_default_str();
-  command->add_option("--block", o.block, "Threads of a block")->capture_default_str();
-  command->add_option("--grid", o.grid, "Blocks (default: one element a lane)");
+  command->add_option("--expect", o.expect,
+                      "What it computes: sum, product, max, min, dot, add, transpose, rows, "
+                      "columns, or the answer in a .npy (default: a guess, which is said)");
+  command->add_option("--n", o.n, "Elements; n - 1 and 1 are tried, too (default: 16384)");
+  add_shape(*command, "--shape", o.shape, "Width and height of a matrix, as 128,96");
+  add_shape(*command, "--block", o.block,
+            "Threads of a block, as 256 or 16,16 (default: 256, or 16,16 where the kernel uses y)");
+  add_shape(*command, "--grid", o.grid, "Blocks, as 64 or 4,4 (default: one element a lane)");
   command->add_option("--shared", o.shared_bytes,
                       "Bytes of dynamic shared memory (default: one element a lane)");
   command->add_option("--type", o.type, "Elements of a template: int, float, double, ...");
-  command->add_option("--op", o.op, "sum, product, max or min")->capture_default_str();
+  command->add_option("--op", o.op, "Of --expect sum, rows, ...: sum, product, max or min");
   command->add_option("--schedule", o.schedule, "all, or one order in which lanes run")
       ->capture_default_str();
   command->add_option("--args", o.arguments,
-                      "What the parameters are, as in,out,scratch,n,flag, or in,in,out "
+                      "What the parameters are, as in,out,scratch,n,flag, or in,in,out, or "
+                      "inout,width,height, or a number "
                       "(default: by what a first launch reads and writes, then by names)");
   command->add_option("--compare", o.rung, "Rung whose counts to show beside, or none")
       ->capture_default_str();

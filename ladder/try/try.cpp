@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/try.hpp"
 
+#include "ladder/try/launch/geometry.hpp"
 #include "ladder/try/launch/input.hpp"
 #include "ladder/try/object/compiler.hpp"
 #include "ladder/try/object/interrupts.hpp"
 #include "ladder/try/report/events.hpp"
 #include "ladder/try/report/hints.hpp"
+#include "ladder/try/source/refusals.hpp"
 #include "ladder/try/source/rewrite.hpp"
 #include "ladder/try/source/source.hpp"
 #include "ladder/try/source/unit.hpp"
@@ -26,14 +28,17 @@ using namespace learner;
 
 /// Fails: std::invalid_argument naming the option, what was got and what to use instead.
 void check(const try_options& o) {
-  const auto refuse = [](const char* option, auto got, const std::string& remedy) {
+  const auto refuse = [](const char* option, const auto& got, const std::string& remedy) {
     throw std::invalid_argument(fmt::format("{} {}: {}", option, got, remedy));
   };
-  if (o.n == 0 || o.n > max_n) refuse("--n", o.n, fmt::format("use 1 to {}", max_n));
-  if (o.block == 0 || o.block > simt::max_block_threads)
-    refuse("--block", o.block, "use 1 to 1024");
-  if (o.grid && (*o.grid == 0 || *o.grid > max_n)) {
-    refuse("--grid", *o.grid, fmt::format("use 1 to {}", max_n));
+  if (o.n && (*o.n == 0 || *o.n > max_n)) refuse("--n", *o.n, fmt::format("use 1 to {}", max_n));
+  if (o.block && (o.block->volume() == 0 || o.block->volume() > simt::max_block_threads))
+    refuse("--block", to_string(*o.block), "use 1 to 1024 threads");
+  if (o.grid && (o.grid->volume() == 0 || o.grid->volume() > max_n)) {
+    refuse("--grid", to_string(*o.grid), fmt::format("use 1 to {} blocks", max_n));
+  }
+  if (o.shape && (o.shape->volume() == 0 || o.shape->volume() > max_n)) {
+    refuse("--shape", to_string(*o.shape), fmt::format("use 1 to {} elements", max_n));
   }
   if (o.shared_bytes && *o.shared_bytes > simt::max_dynamic_shared_bytes) {
     refuse("--shared", *o.shared_bytes,
@@ -41,28 +46,14 @@ void check(const try_options& o) {
   }
 }
 
-void refuse_cooperative_groups(const std::string& file, const std::string& text,
-                               const std::vector<token>& tokens) {
-  for (const token& t : tokens) {
-    if (t.kind != token_kind::directive || t.text.find("cooperative_groups") == std::string::npos)
-      continue;
+std::optional<expectation_word> expected_by(const try_options& o) {
+  if (o.expect.empty()) return {};
+  const expectation_word word = expectation_named(o.expect);
+  if (!o.op.empty() && word.op && *word.op != reduction_named(o.op)) {
     throw std::invalid_argument(
-        fmt::format("{}:{}: cooperative groups are not supported; use __syncthreads(), "
-                    "__syncwarp() and __shfl_down_sync()",
-                    file, line_of(text, t.begin)));
+        fmt::format("--op {}: --expect {} asks for another one", o.op, o.expect));
   }
-}
-
-void refuse_other_dimensions(const std::string& file, const std::string& text,
-                             const std::vector<token>& tokens,
-                             const std::vector<kernel_source>& kernels,
-                             const kernel_source& kernel) {
-  const auto use = other_dimension(tokens, kernels, kernel);
-  if (!use) return;
-  throw std::invalid_argument(
-      fmt::format("{}:{}: the kernel uses .{} of a built-in variable, and try launches blocks and "
-                  "grids of one dimension; number the lanes by .x alone",
-                  file, line_of(text, use->begin), use->text));
+  return word;
 }
 
 /// nvcc's message, had it been asked; empty: the compiler may say more.
@@ -75,6 +66,26 @@ std::string unsized_shared(const std::string& file, const std::string& text,
                      file, line_of(text, array->begin), array->text);
 }
 
+/// __constant__ variables without an initialiser: before a ; and with no = or {.
+std::vector<std::string> empty_constants(const std::vector<token>& tokens) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("__constant__")) continue;
+    std::string name;
+    bool sized = false;
+    for (; i < tokens.size() && !tokens[i].is(";"); ++i) {
+      if (tokens[i].is("=") || tokens[i].is("{")) {
+        name.clear();
+        break;
+      }
+      sized |= tokens[i].is("[");
+      if (!sized && tokens[i].kind == token_kind::word) name = tokens[i].text;
+    }
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
+}
+
 struct prepared {
   session_plan plan;
   std::string unit, kernel;
@@ -85,50 +96,85 @@ prepared prepare(const try_options& o) {
   check(o);
   const std::string text = read_source(o.file);
   const std::vector<token> tokens = tokens_of(text);
-  refuse_cooperative_groups(o.file, text, tokens);
   prepared p;
   const std::vector<kernel_source> kernels = kernels_in(tokens);
+  const std::string refused = unsupported(o.file, text, tokens, kernels);
+  if (!refused.empty()) throw std::invalid_argument(refused);
   p.plan.kernel = find_kernel(kernels, o.kernel, o.file);
-  refuse_other_dimensions(o.file, text, tokens, kernels, p.plan.kernel);
+  p.plan.structs = structs_of(tokens, p.plan.kernel);
+  p.plan.dimensions = dimensions_of(tokens, kernels, p.plan.kernel);
+  p.plan.one_cluster = waits_for_grid(tokens);
+  p.plan.empty_constants = empty_constants(tokens);
   p.does_not_compile = unsized_shared(o.file, text, tokens);
-  p.plan.op = reduction_named(o.op);
+  p.plan.expected = expected_by(o);
+  if (!o.op.empty()) p.plan.op = reduction_named(o.op);
   p.plan.orders = orders_named(o.schedule);
   const scalar type = o.type.empty() ? scalar::int32 : scalar_named(o.type);
-  const std::string instance = instance_name(p.plan.kernel, o.kernel, {type, p.plan.op, o.block});
+  reduction op = p.plan.op.value_or(reduction::sum);
+  if (p.plan.expected) op = p.plan.expected->op.value_or(op);
+  const unsigned block = o.block ? o.block->x : p.plan.dimensions == 1 ? 256 : 16;
+  const std::string instance = instance_name(p.plan.kernel, o.kernel, {type, op, block});
   p.kernel = instance.substr(p.plan.kernel.qualifier.size());
-  p.unit = unit_text(o.file, rewritten(text, tokens), instance);
+  p.unit = unit_text(o.file, rewritten(text, tokens), instance, p.plan.structs);
   p.plan.file = o.file;
   p.plan.n = o.n;
   p.plan.block = o.block;
   p.plan.grid = o.grid;
+  p.plan.data = o.shape;
   p.plan.shared_bytes = o.shared_bytes;
   p.plan.arguments = o.arguments;
   p.plan.type = o.type;
-  p.plan.limit_s = o.limit_s.value_or(usual_limit_s(o.n));
+  p.plan.limit_s = o.limit_s.value_or(usual_limit_s(o.n.value_or(usual_n)));
   return p;
 }
 
-/// Findings of every launch, each once; those that the first launch has not say where they came.
+void add_place(try_defect& d, const simt::location& place) {
+  const auto is_known = [&place](const simt::location& other) { return other == place; };
+  if (place.file.empty() || place == d.place || place == d.other) return;
+  if (std::any_of(d.more_places.begin(), d.more_places.end(), is_known)) return;
+  if (d.other.file.empty()) {
+    d.other = place;
+  } else {
+    d.more_places.push_back(place);
+  }
+}
+
+/// Findings of every launch, one for each kind and place; those that the first launch has not say
+/// where they came. A race's other places are listed with the first.
 void merge_findings(try_report& report) {
   std::vector<try_defect> merged;
   for (const try_run& run : report.runs) {
+    const bool first = run.data == report.data && run.order == report.runs.front().order;
+    const std::string where =
+        first ? "" : fmt::format("n {}, {}", run.length(), simt::to_string(run.order));
     for (const simt::finding& f : run.findings) {
-      const bool known = std::any_of(merged.begin(), merged.end(), [&](const try_defect& d) {
-        return d.kind == simt::to_string(f.kind) && d.place == f.place && d.other == f.other;
+      const auto known = std::find_if(merged.begin(), merged.end(), [&](const try_defect& d) {
+        return d.kind == simt::to_string(f.kind) && d.place == f.place;
       });
-      if (known) continue;
-      const bool first = run.n == report.n && run.order == report.runs.front().order;
-      merged.push_back({simt::to_string(f.kind), f.place, f.other, f.detail, f.times,
-                        first ? "" : fmt::format("n {}, {}", run.n, simt::to_string(run.order))});
+      if (known == merged.end()) {
+        merged.push_back({simt::to_string(f.kind), f.place, f.other, f.detail, f.times, where, {}});
+        continue;
+      }
+      add_place(*known, f.other);
+      if (&run == &report.runs.front()) known->times += f.times;
     }
   }
   report.defects.insert(report.defects.begin(), merged.begin(), merged.end());
 }
 
 void take(try_report& report, session_result session) {
+  report.n = session.type.empty() ? report.n : session.data.volume();
+  report.data = session.data;
+  report.block = session.block;
+  report.op = session.op.empty() ? report.op : session.op;
   report.type = session.type;
   report.grid = session.grid;
   report.of = session.of;
+  report.expected = session.expected;
+  report.guessed = session.guessed;
+  report.one_reduction = session.one_reduction;
+  report.untested = session.untested;
+  report.printed = session.printed;
   report.arguments = session.arguments;
   report.runs = std::move(session.runs);
   report.counts = session.counts;
@@ -140,9 +186,9 @@ void take(try_report& report, session_result session) {
 }
 
 void compare(try_report& report, const try_options& o) {
-  if (o.rung.empty() || !o.compare || !report.counts || !report.of.empty()) return;
+  if (o.rung.empty() || !o.compare || !report.counts || !report.one_reduction) return;
   report.rung = o.rung;
-  report.rung_counts = o.compare(o.rung, {o.n, o.block, report.type, report.op});
+  report.rung_counts = o.compare(o.rung, {report.n, report.block.x, report.type, report.op});
   if (report.rung_counts) return;
   report.hints.push_back(fmt::format("{} has no kernel for this launch to compare with", o.rung));
 }
@@ -183,8 +229,8 @@ try_report try_kernel(const try_options& options) {
   const auto start = std::chrono::steady_clock::now();
   try_report report;
   report.file = options.file;
-  report.n = options.n;
-  report.block = options.block;
+  report.n = options.n.value_or(usual_n);
+  report.block = options.block.value_or(try_shape{256});
   report.op = options.op;
   try {
     prepared p = prepare(options);

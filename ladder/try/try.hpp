@@ -27,13 +27,15 @@ struct try_launch {
 
 struct try_options {
   std::string file{};
-  std::string kernel{};   ///< "my_sum" or "my_sum<float, 256>"; may be empty if the file has one
-  std::size_t n = 16384;  ///< so that thirteen launches take about half a second
-  unsigned block = 256;
-  std::optional<unsigned> grid{};             ///< by default one element a lane
+  std::string kernel{};  ///< "my_sum" or "my_sum<float, 256>"; may be empty if the file has one
+  std::optional<std::size_t> n{};       ///< elements; by default 16384, or what the shapes give
+  std::optional<try_shape> block{};  ///< by default 256, or 16,16 where the kernel uses y
+  std::optional<try_shape> grid{};   ///< by default one element a lane
+  std::optional<try_shape> shape{};  ///< of a matrix: width and height
   std::optional<std::size_t> shared_bytes{};  ///< dynamic; by default one element a lane
   std::string type{};                         ///< of a template's elements; by default int
-  std::string op = "sum";
+  std::string op{};                           ///< by default sum
+  std::string expect{};  ///< what it computes; by default guessed from its parameters
   std::string schedule = "all";
   std::string arguments{};  ///< "in,out,n": what the parameters are; by default found by a launch
   std::string rung{};       ///< to compare with

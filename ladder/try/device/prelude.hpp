@@ -11,6 +11,7 @@
 #include "ladder/try/device/host_api.hpp"
 #endif
 #include "ladder/try/launch/entry.hpp"
+#include "simt/half.hpp"
 
 #include <cassert>
 #include <cfloat>
@@ -21,11 +22,14 @@
 #include <cstdlib>
 #include <cstring>
 
+#undef __constant__
 #if defined(ONEFOLD_WHOLE_PROGRAM)
 // cudaMemcpyToSymbol writes it.
 #define __constant__ static ONEFOLD_DEVICE_VARIABLE
-#elif !defined(__constant__)
-#define __constant__ static const
+#else
+// Found by its tag, as device variables are; the host may set it, so that no compiler takes one
+// without an initialiser for zeros.
+#define __constant__ static __attribute__((abi_tag("onefold_constant"), aligned(256), used))
 #endif
 // Farther apart than a block's shared memory is long: what overruns one array lies in no other.
 #undef __shared__

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/launch/crash.hpp"
 
+#include "ladder/try/launch/printed.hpp"
 #include "ladder/try/launch/trials.hpp"
 #include "ladder/try/source/source.hpp"
 #include "simt/symbols.hpp"
@@ -65,8 +66,10 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   const simt::location where = place(context);
   const nlohmann::json event = {
       {"crash",
-       {{"detail", cause(signal, *info, context)}, {"file", where.file}, {"line", where.line}}}};
-  const std::string line = event.dump() + "\n";
+       {{"detail", cause(signal, *info, context)}, {"file", where.file}, {"line", where.line}}},
+      {"printed", printed_so_far()}};
+  const std::string line =
+      event.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   [[maybe_unused]] const ssize_t written = write(report_to, line.data(), line.size());
   _exit(1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the object made of a learner's file tells the program that loads it: the kernel's
+// What the object made of a learner's file reports to the program that loads it: the kernel's
 // parameters as the compiler sees them, and a way to launch it. Included on both sides, and light,
 // because the learner's side is instrumented.
 
@@ -8,18 +8,47 @@
 
 namespace onefold::ladder::learner {
 
-enum class scalar : unsigned char { other, int32, uint32, int64, uint64, float32, float64 };
+enum class scalar : unsigned char {
+  other,
+  int32,
+  uint32,
+  int64,
+  uint64,
+  float32,
+  float64,
+  int8,
+  uint8,
+  int16,
+  uint16,
+  float16,
+  bfloat16,
+};
 
-enum class passed : unsigned char { pointer, const_pointer, integer, flag, other };
+enum class passed : unsigned char {
+  pointer,
+  const_pointer,
+  integer,
+  flag,
+  real,
+  structure,  ///< value-initialised
+  other,
+};
 
+/// A parameter, or one field of a parameter that is a struct of such.
 struct parameter {
-  passed how;
-  scalar type;  ///< of a pointer: what it points to
+  passed kind;
+  scalar type;            ///< of a pointer: what it points to, or the components of that
+  unsigned lanes = 1;     ///< components: 4 of a float4
+  unsigned bytes = 0;     ///< of what a pointer points to; 0 if that is not known
+  unsigned position = 0;  ///< of the parameter in the kernel's list
+  unsigned field = 0;
+  bool is_field = false;
 };
 
 union argument {
   void* pointer;
   unsigned long long integer;
+  double real;
 };
 
 struct entry {

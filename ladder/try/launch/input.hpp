@@ -2,9 +2,7 @@
 #pragma once
 // Inputs whose answer is one value in every order of folding, so that no tolerance is needed.
 
-#include "ladder/try/launch/number.hpp"
-
-#include <vector>
+#include "ladder/try/launch/expectation.hpp"
 
 namespace onefold::ladder::learner {
 
@@ -14,29 +12,19 @@ enum class input_kind : unsigned char {
   wide,      ///< spread over the whole type; only single operations are exact
 };
 
-/// What a kernel computes of its inputs.
-enum class task : unsigned char {
-  fold,      ///< of one input's elements
-  products,  ///< of two inputs: the sum of the products of their elements
-  pairs,     ///< of two inputs: one result for each pair of elements
-};
-
-/// "", " of products", " of each pair": what follows the operator's name.
-const char* suffix(task asked);
-
 /// Longest input that is tried.
 inline constexpr std::size_t max_n = std::size_t{1} << 20;
 
-using numbers = std::vector<number>;
+struct input_request {
+  expectation asked;
+  input_kind kind;
+  reduction op;
+  scalar type, output;
+  std::size_t count;  ///< components of each input
+  std::size_t inputs = 1;
+};
 
-/// One input, or two of the same length. The same values in every run.
-std::vector<numbers> input_values(task asked, input_kind kind, reduction op, scalar type,
-                                  std::size_t n);
-
-/// The elements folded, in the arithmetic of the output's type.
-number folded(reduction op, scalar type, const numbers& values);
-
-/// The right answer: one value, or of pairs one for each.
-numbers answers(task asked, reduction op, scalar type, const std::vector<numbers>& inputs);
+/// The same values in every run.
+std::vector<numbers> input_values(const input_request& request);
 
 }  // namespace onefold::ladder::learner

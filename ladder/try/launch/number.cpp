@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/launch/number.hpp"
 
+#include "simt/half_bits.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -14,8 +16,24 @@ namespace {
 
 constexpr std::array<const char*, 4> words = {"sum", "product", "max", "min"};
 constexpr std::array<const char*, 4> structs = {"sum", "product", "maximum", "minimum"};
-constexpr std::array<const char*, 7> types = {
-    "another type", "int", "unsigned", "long long", "unsigned long long", "float", "double"};
+constexpr std::array<const char*, 13> types = {
+    "another type",   "int",    "unsigned",     "long long",     "unsigned long long",
+    "float",          "double", "char",         "unsigned char", "short",
+    "unsigned short", "__half", "__nv_bfloat16"};
+
+/// A 16-bit floating type in the arithmetic of the device: rounded after every operation.
+template <std::uint16_t Encode(float) noexcept, float Decode(std::uint16_t) noexcept>
+struct small_float {
+  std::uint16_t bits = 0;
+  small_float() = default;
+  explicit small_float(number value) : bits(Encode(static_cast<float>(value))) {}
+  explicit operator number() const { return Decode(bits); }
+};
+using float16 = small_float<simt::half_bits_of, simt::float_of_half_bits>;
+using bfloat16 = small_float<simt::bfloat16_bits_of, simt::float_of_bfloat16_bits>;
+
+template <class T>
+constexpr bool is_small_float = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
 template <class List>
 std::size_t index_in(const List& list, std::size_t first, std::string_view word,
@@ -41,6 +59,18 @@ auto visit(scalar type, Use&& use) {
     return use(float{});
   case scalar::float64:
     return use(double{});
+  case scalar::int8:
+    return use(std::int8_t{});
+  case scalar::uint8:
+    return use(std::uint8_t{});
+  case scalar::int16:
+    return use(std::int16_t{});
+  case scalar::uint16:
+    return use(std::uint16_t{});
+  case scalar::float16:
+    return use(float16{});
+  case scalar::bfloat16:
+    return use(bfloat16{});
   case scalar::int32:
   case scalar::other:
     break;
@@ -51,7 +81,7 @@ auto visit(scalar type, Use&& use) {
 /// Integers wrap, from any integer that 64 bits hold.
 template <class T>
 T to(number value) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (!std::is_integral_v<T>) {
     return static_cast<T>(value);
   } else {
     return static_cast<T>(value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value))
@@ -61,8 +91,9 @@ T to(number value) {
 
 // Signed overflow would be undefined here, and wraps on the device.
 template <class T>
-using arithmetic = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
-                                               std::type_identity<T>>::type;
+using arithmetic =
+    std::conditional_t<!std::is_integral_v<T>, T,
+                       std::conditional_t<(sizeof(T) > sizeof(int)), std::uint64_t, unsigned>>;
 
 template <class T>
 T fold_typed(reduction op, T a, T b) {
@@ -95,6 +126,10 @@ T identity_typed(reduction op) {
   }
   return T(0);
 }
+
+/// A small float is computed with as a float; the result is rounded where it is stored.
+template <class T>
+using computed = std::conditional_t<is_small_float<T>, float, T>;
 
 }  // namespace
 
@@ -139,28 +174,63 @@ void store(scalar type, void* at, number value) {
 number fold(reduction op, scalar type, number a, number b) {
   return visit(type, [=](auto zero) {
     using T = decltype(zero);
-    return static_cast<number>(fold_typed(op, to<T>(a), to<T>(b)));
+    using C = computed<T>;
+    return static_cast<number>(to<T>(fold_typed(op, to<C>(a), to<C>(b))));
   });
 }
 
 number difference(scalar type, number a, number b) {
   return visit(type, [=](auto zero) {
     using T = decltype(zero);
-    using wide = arithmetic<T>;
+    using C = computed<T>;
+    using wide = arithmetic<C>;
     return static_cast<number>(
-        static_cast<T>(static_cast<wide>(to<T>(a)) - static_cast<wide>(to<T>(b))));
+        to<T>(static_cast<C>(static_cast<wide>(to<C>(a)) - static_cast<wide>(to<C>(b)))));
   });
 }
 
 number identity(reduction op, scalar type) {
-  return visit(type,
-               [op](auto zero) { return static_cast<number>(identity_typed<decltype(zero)>(op)); });
+  return visit(type, [op](auto zero) {
+    return static_cast<number>(identity_typed<computed<decltype(zero)>>(op));
+  });
+}
+
+bool is_floating(scalar type) {
+  return type == scalar::float32 || type == scalar::float64 || type == scalar::float16 ||
+         type == scalar::bfloat16;
+}
+
+bool is_unsigned(scalar type) {
+  return type == scalar::uint32 || type == scalar::uint64 || type == scalar::uint8 ||
+         type == scalar::uint16;
+}
+
+unsigned exact_bits(scalar type) {
+  switch (type) {
+  case scalar::float16:
+    return 11;
+  case scalar::bfloat16:
+    return 8;
+  case scalar::float32:
+    return 24;
+  case scalar::float64:
+    return 53;
+  default:
+    return 8 * size_bytes(type) - (is_unsigned(type) ? 0 : 1);
+  }
 }
 
 std::string to_text(scalar type, number value) {
   return visit(type, [value](auto zero) {
     if (value != value) return std::string("nan");
-    return fmt::format("{}", to<decltype(zero)>(value));
+    using T = decltype(zero);
+    if constexpr (is_small_float<T>) {
+      return fmt::format("{}", static_cast<float>(static_cast<number>(to<T>(value))));
+    } else if constexpr (sizeof(T) < sizeof(int)) {
+      return fmt::format("{}", static_cast<int>(to<T>(value)));
+    } else {
+      return fmt::format("{}", to<T>(value));
+    }
   });
 }
 

@@ -27,11 +27,15 @@ reduction reduction_named(std::string_view word);
 /// The struct of ladder/operators.cuh.
 const char* struct_name(reduction op);
 
-/// "int", "unsigned", "long long", "unsigned long long", "float", "double": the words of --type.
+/// "int", "unsigned", ..., "float", "double", "__half": the words of --type.
 const char* to_string(scalar type);
 /// Fails: std::invalid_argument that lists the words.
 scalar scalar_named(std::string_view word);
 unsigned size_bytes(scalar type);
+bool is_floating(scalar type);
+bool is_unsigned(scalar type);
+/// Integers of so many bits are values of the type.
+unsigned exact_bits(scalar type);
 
 number load(scalar type, const void* at);
 void store(scalar type, void* at, number value);

@@ -2,14 +2,14 @@
 #include "ladder/try/launch/performance.hpp"
 
 #include "ladder/try/launch/crash.hpp"
-#include "ladder/try/launch/trials.hpp"
+#include "ladder/try/launch/printed.hpp"
+#include "ladder/try/launch/setup.hpp"
 #include "ladder/try/report/defects.hpp"
 #include "ladder/try/report/events.hpp"
 
 #include <fmt/format.h>
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,8 +25,11 @@ class performance {
 
   void play() {
     report_crashes(fd_, plan_.file);
-    trials all(set_up());
-    const bool ended = short_lengths(all) && full_length(all);
+    const decided_setup decided =
+        decide_setup(plan_, loaded(), [this](const decided_setup& s) { tell_setup(s); });
+    tell_setup(decided);
+    trials all(decided.trial);
+    const bool ended = shorter(all, decided.request) && full_shape(all);
     if (ended && failed_) explain(all);
     if (!all.second_answer().empty()) tell_defects({stale_variable(all)});
     tell({{"cleared", all.cleared()}});
@@ -38,67 +41,29 @@ class performance {
   }
 
  private:
-  trial_setup set_up() const {
-    const entry& kernel = loaded();
-    const kernel_source& source = plan_.kernel;
-    check_parameters(kernel, source.parameter_names, source.parameters);
-    const std::size_t blocks = (plan_.n + plan_.block - 1) / plan_.block;
-    trial_setup setup{.kernel = kernel,
-                      .roles = {},
-                      .names = source.parameter_names,
-                      .variables = device_variables(),
-                      .op = plan_.op,
-                      .n = plan_.n,
-                      .block = plan_.block,
-                      .grid = plan_.grid.value_or(static_cast<unsigned>(blocks)),
-                      .shared_bytes = plan_.shared_bytes};
-    tell_first_guess(setup);
-    const std::vector<pointer_use> uses = uses_of_pointers(setup);
-    setup.roles =
-        roles_of(kernel, source.parameter_names, source.parameters, plan_.arguments, uses);
-    setup.asked = task_of(setup, uses);
-    const char* const type = to_string(setup.input());
-    if (!plan_.type.empty() && plan_.type != type) {
-      throw std::invalid_argument(
-          fmt::format("--type {}: the kernel's elements are {}", plan_.type, type));
-    }
-    tell_setup(setup);
-    return setup;
-  }
-
-  /// By names alone, for the report of a crash in the first launch; nothing if they do not do.
-  void tell_first_guess(trial_setup setup) const {
-    try {
-      setup.roles = roles_of(setup.kernel, setup.names, plan_.kernel.parameters, plan_.arguments);
-    } catch (const std::invalid_argument&) {
-      return;
-    }
-    tell_setup(setup);
-  }
-
-  void tell_setup(const trial_setup& setup) const {
+  void tell_setup(const decided_setup& decided) const {
+    const trial_setup& t = decided.trial;
     json arguments = json::array();
-    for (std::size_t i = 0; i < setup.roles.size(); ++i) {
-      arguments.push_back(fmt::format("{}={}", setup.names[i], to_string(setup.roles[i])));
+    for (std::size_t i = 0; i < t.given.roles.size(); ++i) {
+      std::string word = to_string(t.given.roles[i]);
+      if (t.given.roles[i] == role::constant) word = fmt::format("{}", t.given.values[i]);
+      arguments.push_back(fmt::format("{}={}", t.kernel.names[i], word));
     }
+    const bool moves = only_moves(t.asked) || t.asked == expectation::file;
+    const char* const word = only_moves(t.asked) ? "transpose" : "result";
     tell({{"setup",
-           {{"type", to_string(setup.input())},
-            {"grid", setup.grid},
-            {"of", suffix(setup.asked)},
-            {"arguments", arguments},
-            {"takes_length", setup.takes_length()}}}});
-  }
-
-  /// A kernel of two inputs that leaves more values than blocks leaves one for each pair.
-  static task task_of(const trial_setup& setup, const std::vector<pointer_use>& uses) {
-    if (indices_of(setup.roles, role::input).size() == 1) return task::fold;
-    const std::size_t out = index_of(setup.roles, role::output);
-    if (uses[out].elements_written > setup.grid) return task::pairs;
-    if (setup.op == reduction::sum) return task::products;
-    throw std::invalid_argument(
-        fmt::format("--op {}: of two inputs, try checks the sum of their products, or one result "
-                    "for each pair; use --op sum",
-                    to_string(setup.op)));
+           {{"type", type_name(t.input())},
+            {"op", moves ? word : to_string(t.op)},
+            {"data", to_json(t.shape.data)},
+            {"block", to_json(t.shape.block)},
+            {"grid", to_json(t.shape.grid)},
+            {"of", suffix(t.asked)},
+            {"expected", sentence(t.asked, t.op)},
+            {"guessed", decided.guessed},
+            {"one_reduction", t.asked == expectation::fold && t.shape.data.is_flat() &&
+                                  t.shape.block.is_flat() && t.input().lanes == 1},
+            {"untested", decided.untested},
+            {"arguments", arguments}}}});
   }
 
   const entry& loaded() const {
@@ -112,14 +77,18 @@ class performance {
   }
 
   /// False when a launch made no progress: each further one would take as long.
-  bool launch(trials& all, const trial_launch& how, bool counted = false) {
+  bool launch(trials& all, const trial_launch& asked, bool counted = false) {
     simt::counts counts;
-    const try_run run = all.run(how, nullptr, &counts);
+    std::string printed;
+    const try_run run = all.run(asked, nullptr, &counts, &printed);
     json event = {{"run", to_json(run)}};
-    if (counted) event["counts"] = to_json(counts);
+    if (counted) {
+      event["counts"] = to_json(counts);
+      event["printed"] = printed;
+    }
     tell(event);
     if (!run.right()) {
-      failed_ = how;
+      failed_ = asked;
       strange_memory_ = has(run, simt::defect::bounds) || has(run, simt::defect::uninitialised);
     }
     return !has(run, simt::defect::no_progress);
@@ -130,58 +99,75 @@ class performance {
                        [kind](const simt::finding& f) { return f.kind == kind; });
   }
 
-  bool every_order(trials& all, std::size_t n) {
+  bool every_order(trials& all, const try_shape& data) {
     return std::all_of(plan_.orders.begin(), plan_.orders.end(), [&](simt::schedule order) {
-      return launch(all, {n, order, input_kind::random, all.grid_at(n)});
+      return launch(all, {data, order, input_kind::random, all.grid_at(data)});
     });
   }
 
-  /// A kernel that takes no length cannot know of a tail.
-  bool short_lengths(trials& all) {
-    if (!all.setup().takes_length() || plan_.n == 1) return true;
-    return every_order(all, 1) && (plan_.n == 2 || every_order(all, plan_.n - 1));
+  /// A kernel that takes no length cannot know of a tail; a file has one answer.
+  bool shorter(trials& all, const geometry_request& request) {
+    const trial_setup& t = all.setup();
+    if (t.asked == expectation::file) return true;
+    const std::vector<try_shape> list = shorter_shapes(t.shape, request);
+    return std::all_of(list.begin(), list.end(),
+                       [&](const try_shape& data) { return every_order(all, data); });
   }
 
-  bool full_length(trials& all) {
-    return launch(all, {plan_.n, plan_.orders.front(), input_kind::counting, all.setup().grid},
+  bool full_shape(trials& all) {
+    const geometry& shape = all.setup().shape;
+    return launch(all, {shape.data, plan_.orders.front(), input_kind::counting, shape.grid},
                   true) &&
-           every_order(all, plan_.n);
+           every_order(all, shape.data);
   }
 
   /// Which line is to blame, and whether another launch would do: of the longest that failed.
   void explain(trials& all) {
-    trial_launch how = *failed_;
-    how.order = simt::schedule::forward;
-    const trial_setup& setup = all.setup();
-    // What a lane reads past the end, or before it is written, is no identity of anyone's choice.
-    if (const auto expected = all.expected(how); expected && !strange_memory_) {
-      tell_defects(wrong_identities(stored(all, how), setup.op, setup.output(), *expected));
+    trial_launch blamed = *failed_;
+    blamed.order = simt::schedule::forward;
+    const trial_setup& t = all.setup();
+    if (t.shape.rule == grid_rule::elements && t.shape.flat && !t.one_cluster) {
+      explain_lines(all, blamed);
+      try_half_the_grid(all);
+      try_smaller_block(t);
     }
-    how.input = input_kind::wide;
-    tell_defects(wrong_operators(stored(all, how), setup.op, setup.asked == task::products));
-    try_half_the_grid(all);
-    try_smaller_block(setup);
+  }
+
+  /// By what lines store of the values that they load: of numbers of one type.
+  void explain_lines(trials& all, trial_launch blamed) const {
+    const trial_setup& t = all.setup();
+    const scalar type = t.output().type;
+    const bool pairs = t.asked == expectation::pairs || t.asked == expectation::products;
+    const bool one_type = t.input().type == type && t.input().lanes == 1 && t.output().lanes == 1;
+    if (!one_type || !(pairs || t.asked == expectation::fold)) return;
+    // What a lane reads past the end, or before it is written, is no identity of anyone's choice.
+    if (const auto expected = all.expected(blamed); expected && !strange_memory_) {
+      tell_defects(wrong_identities(stored(all, blamed), t.op, type, *expected));
+    }
+    blamed.input = input_kind::wide;
+    tell_defects(wrong_operators(stored(all, blamed), t.op, t.asked == expectation::products));
   }
 
   void try_half_the_grid(trials& all) const {
-    const unsigned half = (all.setup().grid + 1) / 2;
-    if (plan_.grid || half == all.setup().grid) return;
+    const unsigned grid = all.setup().shape.grid.x, half = (grid + 1) / 2;
+    if (plan_.grid || half == grid) return;
     if (is_clean(all, half)) tell({{"better_grid", half}});
   }
 
   /// A tree that halves its block loses elements where a half is odd.
   void try_smaller_block(trial_setup setup) const {
-    const unsigned whole = std::bit_floor(setup.block);
-    if (whole == setup.block) return;
-    const std::size_t lanes = std::size_t{setup.grid} * setup.block;
-    setup.block = whole;
-    setup.grid = static_cast<unsigned>((lanes + whole - 1) / whole);
+    const unsigned block = setup.shape.block.x, whole = std::bit_floor(block);
+    if (whole == block) return;
+    const std::size_t lanes = std::size_t{setup.shape.grid.x} * block;
+    setup.shape.block = {whole};
+    setup.shape.grid = {static_cast<unsigned>((lanes + whole - 1) / whole)};
     trials other(setup);
-    tell({{"better_block", is_clean(other, setup.grid) ? whole : 0}});
+    tell({{"better_block", is_clean(other, setup.shape.grid) ? whole : 0}});
   }
 
-  bool is_clean(trials& all, unsigned grid) const {
-    return all.run({plan_.n, simt::schedule::forward, input_kind::random, grid}).clean();
+  static bool is_clean(trials& all, const try_shape& grid) {
+    const try_shape data = all.setup().shape.data;
+    return all.run({data, simt::schedule::forward, input_kind::random, grid}).clean();
   }
 
   static try_defect stale_variable(const trials& all) {
@@ -194,9 +180,9 @@ class performance {
                                  all.second_answer(), names));
   }
 
-  static stored_lines stored(trials& all, const trial_launch& how) {
-    store_watch watch(all.setup().output());
-    all.run(how, &watch);
+  static stored_lines stored(trials& all, const trial_launch& asked) {
+    store_watch watch(all.setup().output().type);
+    all.run(asked, &watch);
     return watch.lines();
   }
 
@@ -210,17 +196,10 @@ class performance {
   bool strange_memory_ = false;         ///< it used memory outside a buffer, or unwritten
 };
 
-/// A kernel's printf would be told by every lane of every launch.
-void be_silent() {
-  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  dup2(nowhere, STDOUT_FILENO);
-  dup2(nowhere, STDERR_FILENO);
-}
-
 }  // namespace
 
 int perform(const session_plan& plan, int fd) {
-  be_silent();
+  capture_prints();
   performance act(plan, fd);
   try {
     act.play();

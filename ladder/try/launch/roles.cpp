@@ -6,22 +6,25 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <sstream>
 #include <stdexcept>
 
 namespace onefold::ladder::learner {
 namespace {
 
-constexpr std::array<const char*, 5> words = {"in", "out", "scratch", "n", "flag"};
+constexpr std::array<const char*, 11> words = {
+    "in", "out", "inout", "scratch", "n", "width", "height", "depth", "flag", "1", "zeros"};
 
 bool is_pointer(const parameter& p) {
-  return p.how == passed::pointer || p.how == passed::const_pointer;
+  return p.kind == passed::pointer || p.kind == passed::const_pointer;
 }
 
 /// "g_odata" -> "odata": the prefixes of the textbooks say device, not role.
 std::string stem(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  name = name.substr(name.rfind('.') + 1);  // of a field
   for (const std::string_view prefix : {"g_", "d_", "dev_", "gpu_", "device_"}) {
     if (name.starts_with(prefix)) return name.substr(prefix.size());
   }
@@ -49,74 +52,163 @@ bool sounds_like_input(const std::string& name) {
   return starts_with_any(stem(name), starts);
 }
 
-constexpr const char* element_types = "int, unsigned, long long, float or double";
+constexpr const char* element_types =
+    "integers, float, double, __half, __nv_bfloat16 or vectors of these";
 
 bool holds_elements(const parameter& p) {
   return is_pointer(p) && p.type != scalar::other;
 }
 
-using list = std::vector<unsigned>;
+bool is_one_of(const std::string& name, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), stem(name)) != list.end();
+}
 
-class guess {
+bool sounds_like_width(const std::string& name) {
+  return is_one_of(name, {"width", "w", "cols", "columns", "ncols", "ncol", "n_cols", "num_cols",
+                          "nx", "dimx", "xsize", "pitch", "stride", "lda", "ld", "col"});
+}
+
+bool sounds_like_height(const std::string& name) {
+  return is_one_of(name, {"height", "h", "rows", "nrows", "nrow", "n_rows", "num_rows", "ny", "m",
+                          "dimy", "ysize", "row"});
+}
+
+bool sounds_like_depth(const std::string& name) {
+  return is_one_of(name, {"depth", "nz", "dimz", "layers", "zsize"});
+}
+
+bool sounds_like_length(const std::string& name) {
+  return is_one_of(name, {"n", "size", "len", "length", "count", "num", "total", "elements",
+                          "nelements", "num_elements", "numelements", "arraysize"});
+}
+
+/// Integers: sizes by their names; one whose name says nothing is the length if it is the only one.
+class integers {
  public:
-  guess(const entry& kernel, const std::vector<std::string>& names,
-        const std::vector<std::string>& declared, const std::vector<pointer_use>& uses)
-      : kernel_(kernel), names_(names), declared_(declared), uses_(uses),
-        roles_(kernel.count, role::scratch) {}
+  integers(const signature& kernel, std::vector<role>& roles) : kernel_(kernel), roles_(roles) {}
 
-  std::vector<role> made() {
-    for (unsigned i = 0; i < kernel_.count; ++i) {
-      if (kernel_.parameters[i].how == passed::integer) roles_[i] = role::length;
-      if (kernel_.parameters[i].how == passed::flag) roles_[i] = role::flag;
+  void decide() {
+    std::vector<std::size_t> others;
+    bool matrix = false, length = false;
+    for (std::size_t i = 0; i < kernel_.kernel.count; ++i) {
+      if (kernel_.kernel.parameters[i].kind != passed::integer) continue;
+      roles_[i] = named(i);
+      matrix |= roles_[i] == role::width || roles_[i] == role::height || roles_[i] == role::depth;
+      length |= roles_[i] == role::length;
+      if (roles_[i] == role::constant) others.push_back(i);
     }
-    const list inputs = find_inputs();
-    for (const unsigned in : inputs) roles_[in] = role::input;
-    roles_[find_output(inputs.front())] = role::output;
-    check_lengths();
-    return roles_;
+    if (others.size() == 1 && !matrix && !length) {
+      roles_[others[0]] = role::length;
+      others.clear();
+    }
+    if (!others.empty()) refuse(others[0]);
+    pair_of_sizes();
   }
 
  private:
+  role named(std::size_t i) const {
+    const std::string& name = kernel_.names[i];
+    if (sounds_like_width(name)) return role::width;
+    if (sounds_like_height(name)) return role::height;
+    if (sounds_like_depth(name)) return role::depth;
+    return sounds_like_length(name) ? role::length : role::constant;
+  }
+
+  /// m rows of n elements; and a single "m", "row" or "stride" is a length.
+  void pair_of_sizes() {
+    std::vector<std::size_t> lengths, widths, heights;
+    for (std::size_t i = 0; i < roles_.size(); ++i) {
+      if (roles_[i] == role::length) lengths.push_back(i);
+      if (roles_[i] == role::width) widths.push_back(i);
+      if (roles_[i] == role::height) heights.push_back(i);
+    }
+    if (heights.size() == 1 && lengths.size() == 1 && widths.empty()) {
+      roles_[lengths[0]] = role::width;
+    } else if (heights.size() == 1 && lengths.empty() && widths.empty()) {
+      roles_[heights[0]] = role::length;
+    } else if (lengths.size() > 1) {
+      refuse(lengths[1]);
+    }
+  }
+
+  [[noreturn]] void refuse(std::size_t which) const {
+    std::string known;
+    for (std::size_t i = 0; i < kernel_.kernel.count; ++i) {
+      if (kernel_.kernel.parameters[i].kind != passed::integer) continue;
+      known += fmt::format("{}'{}'", known.empty() ? "" : " and ", kernel_.declared[i]);
+    }
+    throw std::invalid_argument(fmt::format(
+        "the kernel takes several integers, {}, and the name '{}' does not say which size it is; "
+        "say so with --args, one word a parameter: in, out, n, width, height, or a number",
+        known, kernel_.names[which]));
+  }
+
+  const signature& kernel_;
+  std::vector<role>& roles_;
+};
+
+using list = std::vector<std::size_t>;
+
+class pointers {
+ public:
+  pointers(parameters& found, const signature& kernel, const std::vector<pointer_use>& uses,
+           std::size_t elements)
+      : roles_(found.roles), kernel_(kernel), uses_(uses), elements_(elements) {}
+
+  void decide() {
+    const list inputs = find_inputs();
+    for (const std::size_t in : inputs) roles_[in] = role::input;
+    const std::optional<std::size_t> out = find_output(inputs.front());
+    if (out) {
+      roles_[*out] = replaced(*out) ? role::in_place : role::output;
+    } else {
+      replace_one(inputs);
+    }
+  }
+
+ private:
+  const parameter& at(std::size_t i) const { return kernel_.kernel.parameters[i]; }
+
   template <class Wanted>
   list elements(Wanted&& wanted) const {
     list found;
-    for (unsigned i = 0; i < kernel_.count; ++i) {
-      if (holds_elements(kernel_.parameters[i]) && wanted(i)) found.push_back(i);
+    for (std::size_t i = 0; i < roles_.size(); ++i) {
+      if (holds_elements(at(i)) && wanted(i)) found.push_back(i);
     }
     return found;
   }
 
-  bool is_const(unsigned i) const { return kernel_.parameters[i].how == passed::const_pointer; }
-  bool is_only_read(unsigned i) const {
+  bool is_const(std::size_t i) const { return at(i).kind == passed::const_pointer; }
+  bool is_only_read(std::size_t i) const {
     return !uses_.empty() && uses_[i].reads && uses_[i].elements_written == 0;
   }
-  bool is_written(unsigned i) const { return !uses_.empty() && uses_[i].elements_written != 0; }
+  bool is_written(std::size_t i) const { return !uses_.empty() && uses_[i].elements_written != 0; }
+  /// Nearly each element is read before anything is written to it.
+  bool replaced(std::size_t i) const {
+    return !uses_.empty() && elements_ > 1 && uses_[i].elements_read_first > elements_ / 2;
+  }
 
-  /// What is const or only read; of more than two, what is read. If there is none, a name that
+  /// What is const or only read; of more than one, what is read. If there is none, a name that
   /// sounds like an input; else the first pointer.
   list find_inputs() const {
-    list inputs = elements([this](unsigned i) { return is_const(i) || is_only_read(i); });
-    if (inputs.size() > 2) inputs = elements([this](unsigned i) { return is_only_read(i); });
-    if (inputs.size() > 2) {
-      throw std::invalid_argument(
-          fmt::format("the kernel reads more than two arrays, '{}', '{}' and '{}'; try gives one, "
-                      "or two to add up their products",
-                      declared_[inputs[0]], declared_[inputs[1]], declared_[inputs[2]]));
-    }
+    list inputs = elements([this](std::size_t i) { return is_const(i) || is_only_read(i); });
+    if (inputs.size() > 2) inputs = elements([this](std::size_t i) { return is_only_read(i); });
     if (!inputs.empty()) return inputs;
-    inputs = elements([this](unsigned i) { return sounds_like_input(names_[i]); });
+    inputs = elements([this](std::size_t i) { return sounds_like_input(kernel_.names[i]); });
+    if (inputs.empty()) inputs = elements([this](std::size_t i) { return replaced(i); });
     if (inputs.empty()) {
-      inputs = elements([this](unsigned i) { return sounds_like_output(names_[i]) == 0; });
+      inputs =
+          elements([this](std::size_t i) { return sounds_like_output(kernel_.names[i]) == 0; });
     }
     if (inputs.empty()) throw std::invalid_argument(no_input());
     return {inputs.front()};
   }
 
   std::string no_input() const {
-    for (unsigned i = 0; i < kernel_.count; ++i) {
-      if (!is_pointer(kernel_.parameters[i]) || holds_elements(kernel_.parameters[i])) continue;
-      return fmt::format("'{}' points to a type that try has no elements of; use {}", declared_[i],
-                         element_types);
+    for (std::size_t i = 0; i < roles_.size(); ++i) {
+      if (!is_pointer(at(i)) || holds_elements(at(i))) continue;
+      return fmt::format("'{}' points to a type that try has no elements of; use {}",
+                         kernel_.declared[i], element_types);
     }
     return fmt::format("the kernel has no input: no parameter points to {} that is not an output "
                        "by its name; say which is which with --args in,out,n",
@@ -125,82 +217,108 @@ class guess {
 
   /// Of the other pointers that are written, the first of those that sound most like it and have
   /// the input's type.
-  unsigned find_output(unsigned in) const {
-    const auto is_free = [this](unsigned i) { return roles_[i] == role::scratch && !is_const(i); };
-    list others = elements([&](unsigned i) { return is_free(i) && is_written(i); });
-    if (others.empty()) others = elements(is_free);
-    if (others.empty()) {
-      throw std::invalid_argument(
-          fmt::format("the kernel has no output: besides '{}' no parameter points to {} that it "
-                      "writes; give the answer a pointer of its own",
-                      declared_[in], element_types));
-    }
-    const auto likeness = [&](unsigned i) {
-      return 2 * sounds_like_output(names_[i]) +
-             (kernel_.parameters[i].type == kernel_.parameters[in].type);
+  std::optional<std::size_t> find_output(std::size_t in) const {
+    const auto is_free = [this](std::size_t i) {
+      return roles_[i] == role::scratch && !is_const(i);
     };
-    return *std::max_element(others.begin(), others.end(),
-                             [&](unsigned a, unsigned b) { return likeness(a) < likeness(b); });
+    list others = elements([&](std::size_t i) { return is_free(i) && is_written(i); });
+    if (others.empty() && is_written(in)) return {};
+    if (others.empty()) others = elements(is_free);
+    if (others.empty()) return {};
+    const auto likeness = [&](std::size_t i) {
+      return 2 * sounds_like_output(kernel_.names[i]) + (at(i).type == at(in).type);
+    };
+    return *std::max_element(others.begin(), others.end(), [&](std::size_t a, std::size_t b) {
+      return likeness(a) < likeness(b);
+    });
   }
 
-  /// Two integers may be a width and a height: no launch of one row would test that.
-  void check_lengths() const {
-    const std::vector<std::size_t> lengths = indices_of(roles_, role::length);
-    if (lengths.size() < 2) return;
-    throw std::invalid_argument(fmt::format(
-        "the kernel takes several integers, '{}' and '{}', and try knows one length, n; if each is "
-        "n, say so with --args, as in --args in,out,n,n",
-        declared_[lengths[0]], declared_[lengths[1]]));
+  /// The answer takes the place of elements, which the kernel has no other pointer for.
+  void replace_one(const list& inputs) {
+    for (const std::size_t in : inputs) {
+      if (is_const(in) || (!uses_.empty() && !is_written(in))) continue;
+      roles_[in] = role::in_place;
+      return;
+    }
+    throw std::invalid_argument(
+        fmt::format("the kernel has no output: besides '{}' no parameter points to {} that it "
+                    "writes; give the answer a pointer of its own",
+                    kernel_.declared[inputs.front()], element_types));
   }
 
-  const entry& kernel_;
-  const std::vector<std::string>& names_;
-  const std::vector<std::string>& declared_;
+  std::vector<role>& roles_;
+  const signature& kernel_;
   const std::vector<pointer_use>& uses_;
-  std::vector<role> roles_;
+  std::size_t elements_;
 };
 
+std::optional<double> number_in(const std::string& word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || end != word.data() + word.size()) return {};
+  return value;
+}
+
 role role_named(const std::string& word) {
+  if (number_in(word)) return role::constant;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (word == words[i]) return static_cast<role>(i);
   }
-  throw std::invalid_argument(
-      fmt::format("--args: '{}' is no role; use {}", word, fmt::join(words, ", ")));
+  throw std::invalid_argument(fmt::format("--args: '{}' is no role; use {}, or a number", word,
+                                          fmt::join(words.begin(), words.begin() + 9, ", ")));
+}
+
+bool wants_elements(role r) {
+  return r == role::input || r == role::output || r == role::in_place;
 }
 
 void check_fits(role r, const parameter& p, const std::string& declared) {
-  const bool wants_elements = r == role::input || r == role::output;
-  const bool wants_pointer = wants_elements || r == role::scratch;
-  if (wants_elements && is_pointer(p) && !holds_elements(p)) {
+  if (wants_elements(r) && is_pointer(p) && !holds_elements(p)) {
     throw std::invalid_argument(
         fmt::format("--args: '{}' points to a type that try has no elements of; use {}", declared,
                     element_types));
   }
-  if (wants_pointer == is_pointer(p)) return;
+  const bool wants_pointer = wants_elements(r) || r == role::scratch;
+  const bool is_size =
+      r == role::length || r == role::width || r == role::height || r == role::depth;
+  if (wants_pointer == is_pointer(p) && !(is_size && p.kind != passed::integer)) return;
   throw std::invalid_argument(fmt::format("--args: '{}' cannot be {}", declared, to_string(r)));
 }
 
-std::vector<role> asked_roles(const entry& kernel, const std::vector<std::string>& declared,
-                              const std::string& asked) {
-  std::vector<role> roles;
+parameters asked_roles(const signature& kernel, const std::string& asked) {
+  parameters found;
   std::istringstream stream(asked);
-  for (std::string word; std::getline(stream, word, ',');) roles.push_back(role_named(word));
-  if (roles.size() != kernel.count) {
+  for (std::string word; std::getline(stream, word, ',');) {
+    found.roles.push_back(role_named(word));
+    found.values.push_back(number_in(word).value_or(1));
+  }
+  if (found.roles.size() != kernel.kernel.count) {
     throw std::invalid_argument(fmt::format("--args {}: {} roles for {} parameters; give one each",
-                                            asked, roles.size(), kernel.count));
+                                            asked, found.roles.size(), kernel.kernel.count));
   }
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    check_fits(roles[i], kernel.parameters[i], declared[i]);
+  for (std::size_t i = 0; i < found.roles.size(); ++i) {
+    check_fits(found.roles[i], kernel.kernel.parameters[i], kernel.declared[i]);
   }
-  const std::size_t inputs = indices_of(roles, role::input).size();
-  if (inputs != 1 && inputs != 2) {
+  if (found.inputs().empty()) {
     throw std::invalid_argument(
-        fmt::format("--args {}: {} parameters are 'in'; name one or two", asked, inputs));
+        fmt::format("--args {}: 0 parameters are 'in'; name one or more", asked));
   }
-  if (indices_of(roles, role::output).size() != 1) {
-    throw std::invalid_argument(fmt::format("--args {}: name exactly one parameter 'out'", asked));
+  if (found.all(role::output).size() + found.all(role::in_place).size() != 1) {
+    throw std::invalid_argument(
+        fmt::format("--args {}: name exactly one parameter 'out', or 'inout'", asked));
   }
-  return roles;
+  return found;
+}
+
+void check_inputs(const parameters& found, const signature& kernel) {
+  const std::vector<std::size_t> inputs = found.inputs();
+  for (const std::size_t i : inputs) {
+    const parameter &p = kernel.kernel.parameters[i], &first = kernel.kernel.parameters[inputs[0]];
+    if (p.type == first.type && p.lanes == first.lanes) continue;
+    throw std::invalid_argument(
+        fmt::format("the inputs '{}' and '{}' have two types; give both the same",
+                    kernel.declared[inputs[0]], kernel.declared[i]));
+  }
 }
 
 }  // namespace
@@ -209,37 +327,7 @@ const char* to_string(role r) {
   return words[static_cast<std::size_t>(r)];
 }
 
-void check_parameters(const entry& kernel, const std::vector<std::string>& names,
-                      const std::vector<std::string>& declared) {
-  if (names.size() != kernel.count) {
-    throw std::invalid_argument("the kernel's parameters cannot be told apart; is its definition "
-                                "made by a macro? write it out");
-  }
-  for (unsigned i = 0; i < kernel.count; ++i) {
-    if (kernel.parameters[i].how != passed::other) continue;
-    throw std::invalid_argument(
-        fmt::format("parameter {}, '{}', has a type that try has no argument for; use pointers to "
-                    "{}, and integers for lengths",
-                    i + 1, declared[i], element_types));
-  }
-}
-
-std::vector<role> roles_of(const entry& kernel, const std::vector<std::string>& names,
-                           const std::vector<std::string>& declared, const std::string& asked,
-                           const std::vector<pointer_use>& uses) {
-  std::vector<role> roles = asked.empty() ? guess(kernel, names, declared, uses).made()
-                                          : asked_roles(kernel, declared, asked);
-  const std::vector<std::size_t> inputs = indices_of(roles, role::input);
-  if (inputs.size() == 2 &&
-      kernel.parameters[inputs[0]].type != kernel.parameters[inputs[1]].type) {
-    throw std::invalid_argument(
-        fmt::format("the inputs '{}' and '{}' have two types; give both the same",
-                    declared[inputs[0]], declared[inputs[1]]));
-  }
-  return roles;
-}
-
-std::vector<std::size_t> indices_of(const std::vector<role>& roles, role wanted) {
+std::vector<std::size_t> parameters::all(role wanted) const {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < roles.size(); ++i) {
     if (roles[i] == wanted) found.push_back(i);
@@ -247,8 +335,51 @@ std::vector<std::size_t> indices_of(const std::vector<role>& roles, role wanted)
   return found;
 }
 
-std::size_t index_of(const std::vector<role>& roles, role wanted) {
+std::size_t parameters::first(role wanted) const {
   return static_cast<std::size_t>(std::find(roles.begin(), roles.end(), wanted) - roles.begin());
+}
+
+std::vector<std::size_t> parameters::inputs() const {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    if (roles[i] == role::input || roles[i] == role::in_place) found.push_back(i);
+  }
+  return found;
+}
+
+void check_parameters(const signature& kernel) {
+  if (kernel.names.size() != kernel.kernel.count) {
+    throw std::invalid_argument("the kernel's parameters cannot be read; is its definition "
+                                "made by a macro? write it out");
+  }
+  for (unsigned i = 0; i < kernel.kernel.count; ++i) {
+    if (kernel.kernel.parameters[i].kind != passed::other) continue;
+    throw std::invalid_argument(
+        fmt::format("parameter {}, '{}', has a type that try has no argument for; use pointers to "
+                    "{}, numbers, or structs of these",
+                    kernel.kernel.parameters[i].position + 1, kernel.declared[i], element_types));
+  }
+}
+
+parameters number_roles(const signature& kernel, const std::string& asked) {
+  if (!asked.empty()) return asked_roles(kernel, asked);
+  parameters found;
+  found.roles.assign(kernel.kernel.count, role::scratch);
+  found.values.assign(kernel.kernel.count, 1);
+  for (std::size_t i = 0; i < found.roles.size(); ++i) {
+    const passed kind = kernel.kernel.parameters[i].kind;
+    if (kind == passed::flag) found.roles[i] = role::flag;
+    if (kind == passed::real) found.roles[i] = role::constant;
+    if (kind == passed::structure) found.roles[i] = role::structure;
+  }
+  integers(kernel, found.roles).decide();
+  return found;
+}
+
+void add_pointer_roles(parameters& found, const signature& kernel, const std::string& asked,
+                       const std::vector<pointer_use>& uses, std::size_t elements) {
+  if (asked.empty()) pointers(found, kernel, uses, elements).decide();
+  check_inputs(found, kernel);
 }
 
 }  // namespace onefold::ladder::learner

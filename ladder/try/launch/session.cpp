@@ -33,6 +33,7 @@ class listener {
       result_.better_grid = event.at("better_grid").get<unsigned>();
     if (event.contains("better_block"))
       result_.better_block = event.at("better_block").get<unsigned>();
+    if (event.contains("printed")) result_.printed = event.at("printed");
     if (event.contains("refused")) result_.refused = event.at("refused");
     if (event.contains("crash")) add_crash(event.at("crash"));
     ended_ |= event.contains("done") || event.contains("refused") || event.contains("crash");
@@ -43,9 +44,15 @@ class listener {
  private:
   void set_up(const json& setup) {
     result_.type = setup.at("type");
-    result_.grid = setup.at("grid");
+    result_.op = setup.at("op");
+    result_.data = shape_from(setup.at("data"));
+    result_.block = shape_from(setup.at("block"));
+    result_.grid = shape_from(setup.at("grid"));
     result_.of = setup.at("of");
-    result_.takes_length = setup.at("takes_length");
+    result_.expected = setup.at("expected");
+    result_.guessed = setup.at("guessed");
+    result_.one_reduction = setup.at("one_reduction");
+    result_.untested = setup.at("untested").get<std::vector<std::string>>();
     result_.arguments = setup.at("arguments").get<std::vector<std::string>>();
   }
 
@@ -58,6 +65,7 @@ class listener {
       name_as_typed(f.place, file_);
       name_as_typed(f.other, file_);
     }
+    name_as_typed(run.wrong_place, file_);
     result_.runs.insert(counted ? result_.runs.begin() : result_.runs.end(), std::move(run));
   }
 

@@ -3,6 +3,7 @@
 // All launches of a kernel, in a child process that may crash or never end. The child tells each
 // result as a line of JSON when it has it, so that what came before a crash is not lost.
 
+#include "ladder/try/launch/expectation.hpp"
 #include "ladder/try/report/report.hpp"
 #include "ladder/try/source/kernels_in.hpp"
 
@@ -12,11 +13,15 @@ struct session_plan {
   std::string file;    ///< the learner's
   std::string object;  ///< the shared object made of it
   kernel_source kernel;
-  std::size_t n = 0;
-  unsigned block = 0;
-  std::optional<unsigned> grid;
+  std::vector<struct_source> structs;
+  std::vector<std::string> empty_constants;  ///< __constant__ variables without a value
+  std::optional<std::size_t> n;
+  std::optional<try_shape> block, grid, data;
   std::optional<std::size_t> shared_bytes;
-  reduction op = reduction::sum;
+  unsigned dimensions = 1;   ///< of the built-in variables that the kernel uses
+  bool one_cluster = false;  ///< the grid has a barrier
+  std::optional<reduction> op;
+  std::optional<expectation_word> expected;
   std::vector<simt::schedule> orders;
   std::string arguments;  ///< --args
   std::string type;       ///< --type, for a check where the kernel is no template
@@ -26,9 +31,14 @@ struct session_plan {
 struct session_result {
   std::string refused;  ///< why there was no launch
   std::string type;     ///< of the input's elements
-  unsigned grid = 0;
-  std::string of;  ///< " of products", " of each pair", or nothing
-  bool takes_length = true;
+  std::string op;
+  try_shape data, block, grid;
+  std::string of;        ///< " of products", " of each pair", or nothing
+  std::string expected;  ///< "the sum of all elements"
+  bool guessed = false;
+  bool one_reduction = false;
+  std::vector<std::string> untested;
+  std::string printed;
   std::vector<std::string> arguments;
   std::vector<try_run> runs;
   std::optional<simt::counts> counts;

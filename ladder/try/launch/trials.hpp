@@ -2,16 +2,16 @@
 #pragma once
 // The launches of one kernel, each with its answer checked.
 //
-// An answer is right if the first `grid` outputs fold to it, or if the first output is it and no
-// other was written; of pairs, if every output is. Device variables start every trial as the file
-// initialises them. A kernel that has some is launched a second time on the memory that the first
-// launch has left: what it counts with must be ready again.
+// One value is right if the outputs fold to it, or if the first output is it and no other was
+// written; of an answer for each element, row or column, every one is right. Device variables start
+// every trial as the file initialises them. A kernel that has some is launched a second time on the
+// memory that the first launch has left: what it counts with must be ready again.
 //
 // A buffer that the kernel reads before it writes would have been cleared by
 // its host: it is cleared from then on, the launch repeated, and the buffer's name kept.
 
+#include "ladder/try/launch/geometry.hpp"
 #include "ladder/try/launch/input.hpp"
-#include "ladder/try/launch/roles.hpp"
 #include "ladder/try/launch/watch.hpp"
 #include "ladder/try/report/report.hpp"
 #include "simt/program_image.hpp"
@@ -29,39 +29,45 @@ struct device_variable {
 /// Those of the object that was loaded last. To be called before any launch.
 std::vector<device_variable> device_variables();
 
-struct trial_setup {
-  entry kernel;
-  std::vector<role> roles;
-  std::vector<std::string> names;
-  std::vector<device_variable> variables;
-  task asked = task::fold;
-  reduction op = reduction::sum;
-  std::size_t n = 0;
-  unsigned block = 0, grid = 0;  ///< at the full length
-  std::optional<std::size_t> shared_bytes;
+/// Which lanes leave a partial answer, of an answer that is one value.
+enum class partial_answers : unsigned char { of_blocks, of_warps, of_lanes };
 
-  scalar input() const { return kernel.parameters[index_of(roles, role::input)].type; }
-  scalar output() const { return kernel.parameters[index_of(roles, role::output)].type; }
-  bool takes_length() const { return index_of(roles, role::length) < roles.size(); }
+struct trial_setup {
+  signature kernel;
+  parameters given;
+  std::vector<device_variable> variables;
+  expectation asked = expectation::fold;
+  reduction op = reduction::sum;
+  geometry shape;
+  unsigned lanes = 1;  ///< components of an element, also before pointers have roles
+  partial_answers partial = partial_answers::of_blocks;
+  std::optional<std::size_t> shared_bytes;
+  bool one_cluster = false;  ///< the grid has a barrier
+  numbers file_answer;
+
+  const parameter& at(std::size_t i) const { return kernel.kernel.parameters[i]; }
+  const parameter& input() const { return at(given.inputs().front()); }
+  const parameter& output() const { return at(given.output()); }
+  bool takes_length() const { return given.any(role::length); }
+  bool in_place() const { return !given.any(role::output); }
 };
 
 struct trial_launch {
-  std::size_t n;
+  try_shape data;
   simt::schedule order;
   input_kind input;
-  unsigned grid;
+  try_shape grid;
 };
 
 class trials {
  public:
   explicit trials(trial_setup setup) : setup_(std::move(setup)) {}
 
-  /// As many elements a block as at the full length.
-  unsigned grid_at(std::size_t n) const;
+  try_shape grid_at(const try_shape& data) const { return setup_.shape.grid_at(data); }
 
-  /// `extra` may be null; `counts`, too.
+  /// `extra` may be null; `counts` and `printed`, too.
   try_run run(const trial_launch& launch, simt::observer* extra = nullptr,
-              simt::counts* counts = nullptr);
+              simt::counts* counts = nullptr, std::string* printed = nullptr);
 
   const trial_setup& setup() const { return setup_; }
   /// The answer if it is one value.
@@ -71,14 +77,13 @@ class trials {
   const std::string& second_answer() const { return second_answer_; }
 
  private:
-  class attempt;
-
   trial_setup setup_;
   std::set<std::string> cleared_;
   std::string second_answer_;
 };
 
-/// Launches the kernel at the setup's full length, whatever the roles, and watches its pointers.
+/// Launches the kernel at the setup's full shape, whatever the roles of its pointers, and watches
+/// these.
 std::vector<pointer_use> uses_of_pointers(const trial_setup& setup);
 
 /// Of the launch that is running, for the report of a crash.

@@ -25,8 +25,36 @@ void buffer_watch::access(const simt::memory_access& access) {
     const auto last = first + access.size_bytes;
     f.read |= reads;
     f.read_first |= reads && std::find(first, last, false) != last;
+    if (f.item_bytes != 0) note_items(f, access, reads);
     if (access.writes) std::fill(first, last, true);
   }
+}
+
+void buffer_watch::note_items(followed& f, const simt::memory_access& access, bool reads) {
+  const std::size_t byte = access.offset - f.place.offset;
+  const std::size_t first = byte / f.item_bytes;
+  const std::size_t last = (byte + access.size_bytes + f.item_bytes - 1) / f.item_bytes;
+  for (std::size_t i = first; i < std::min(last, f.writers.size()); ++i) {
+    if (reads && !access.atomic && !f.written[i * f.item_bytes]) f.first_reads[i] = true;
+    if (access.writes) f.writers[i] = access.site;
+  }
+}
+
+std::size_t buffer_watch::items_read_first(std::size_t buffer) const {
+  const std::vector<bool>& items = followed_[buffer].first_reads;
+  return static_cast<std::size_t>(std::count(items.begin(), items.end(), true));
+}
+
+std::uintptr_t buffer_watch::writer_of(std::size_t buffer, std::size_t item) const {
+  const std::vector<simt::site_id>& writers = followed_[buffer].writers;
+  if (item >= writers.size() || writers[item] == simt::no_site || sites_ == nullptr) return 0;
+  return sites_->pc_of(writers[item]);
+}
+
+std::size_t buffer_watch::last_written_byte(std::size_t buffer) const {
+  const std::vector<bool>& written = followed_[buffer].written;
+  return static_cast<std::size_t>(written.rend() -
+                                  std::find(written.rbegin(), written.rend(), true));
 }
 
 /// A wait may be written with atomics, which write what they have read.

@@ -25,7 +25,13 @@ class buffer_watch : public simt::observer {
   }
 
   /// Numbered in the order of the calls.
-  void follow(extent buffer) { followed_.push_back({buffer, std::vector<bool>(buffer.bytes)}); }
+  void follow(extent buffer, unsigned item_bytes = 0) {
+    followed_.push_back({buffer, std::vector<bool>(buffer.bytes), {}, item_bytes});
+    if (item_bytes != 0) {
+      followed_.back().writers.assign(buffer.bytes / item_bytes, simt::no_site);
+      followed_.back().first_reads.assign(buffer.bytes / item_bytes, false);
+    }
+  }
 
   void launch_begins(const simt::launch_view& launch) override { sites_ = &launch.sites; }
   void access(const simt::memory_access& access) override;
@@ -37,6 +43,12 @@ class buffer_watch : public simt::observer {
   bool read_first(std::size_t buffer) const { return followed_[buffer].read_first; }
   bool read(std::size_t buffer) const { return followed_[buffer].read; }
   std::size_t written_bytes(std::size_t buffer) const;
+  std::size_t last_written_byte(std::size_t buffer) const;
+  /// Of a buffer that was followed by items: those that were read before any write, and by no
+  /// atomic.
+  std::size_t items_read_first(std::size_t buffer) const;
+  /// The return address of the last write to an item; 0: none.
+  std::uintptr_t writer_of(std::size_t buffer, std::size_t item) const;
   void forget_writes(std::size_t buffer) {
     followed_[buffer].written.assign(followed_[buffer].written.size(), false);
   }
@@ -52,6 +64,9 @@ class buffer_watch : public simt::observer {
   struct followed {
     extent place;
     std::vector<bool> written;
+    std::vector<simt::site_id> writers{};
+    unsigned item_bytes = 0;
+    std::vector<bool> first_reads{};
     bool read = false, read_first = false;
   };
   struct watched_input {
@@ -63,6 +78,7 @@ class buffer_watch : public simt::observer {
   // A loop that reads one word so often waits for it.
   static constexpr std::uint64_t many_polls = 1000;
 
+  static void note_items(followed& buffer, const simt::memory_access& access, bool reads);
   void note_poll(const simt::memory_access& access, bool reads);
   std::size_t elements_read(std::uint8_t times) const;
 

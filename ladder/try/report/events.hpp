@@ -13,6 +13,10 @@ using ladder::to_json;
 json to_json(const try_run& run);
 json to_json(const try_defect& defect);
 
+/// A number if it is flat, else a list of two or three.
+json to_json(const try_shape& shape);
+try_shape shape_from(const json& j);
+
 try_run run_from(const json& j);
 try_defect defect_from(const json& j);
 

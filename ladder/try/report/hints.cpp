@@ -45,7 +45,7 @@ std::string block_hint(const try_report& report, unsigned better) {
   if (better != 0) {
     return fmt::format("with --block {} it is right at n {}: {}", better, report.n, why);
   }
-  return fmt::format("--block {}: {}; is there one?", report.block, why);
+  return fmt::format("--block {}: {}; is there one?", to_string(report.block), why);
 }
 
 std::string bounds_hint(const try_report& report) {
@@ -80,9 +80,6 @@ std::vector<std::string> hints_for(const try_report& report, const session_resul
     hints.push_back(fmt::format("the kernel reads '{}' before it writes it: its host must clear it "
                                 "first, as was done here",
                                 name));
-  }
-  if (!session.takes_length && !session.type.empty()) {
-    hints.emplace_back("the kernel takes no length, so only whole blocks were tried");
   }
   return hints;
 }

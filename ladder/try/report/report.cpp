@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/report/report.hpp"
 
+#include "simt/schedules.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,10 +34,19 @@ std::string try_run::verdict() const {
   return joined(kinds, never_read != 0, !answer_right);
 }
 
+std::string try_run::length() const {
+  if (data.is_flat()) return std::to_string(n);
+  std::string text = fmt::format("{} x {}", data.x, data.y);
+  return data.z == 1 ? text : fmt::format("{} x {}", text, data.z);
+}
+
 std::string try_defect::text() const {
   std::string line = kind;
   if (!place.file.empty()) line += ": " + simt::to_string(place);
   if (!other.file.empty() && other != place) line += " and " + simt::to_string(other);
+  for (const simt::location& more : more_places) {
+    line += more.file == place.file ? fmt::format(", {}", more.line) : ", " + simt::to_string(more);
+  }
   line += ": " + detail;
   if (times > 1) line += fmt::format(" ({} times)", times);
   return where.empty() ? line : fmt::format("{} [{}]", line, where);
@@ -65,9 +76,18 @@ std::string try_report::verdict() const {
                 any([](const try_run& r) { return !r.answer_right; }));
 }
 
+bool try_report::all_schedules() const {
+  return std::all_of(simt::all_schedules.begin(), simt::all_schedules.end(),
+                     [this](simt::schedule order) {
+                       return std::any_of(runs.begin(), runs.end(),
+                                          [order](const try_run& r) { return r.order == order; });
+                     });
+}
+
 int try_report::exit_code() const {
   if (state == try_state::refused) return 2;
-  return clean() ? 0 : 1;
+  if (!clean()) return 1;
+  return all_schedules() ? 0 : 3;
 }
 
 }  // namespace onefold::ladder

@@ -2,6 +2,7 @@
 #pragma once
 // What a try found out, as data: the text and the JSON are made from it.
 
+#include "ladder/try/report/shape.hpp"
 #include "simt/counts.hpp"
 #include "simt/findings.hpp"
 
@@ -13,14 +14,18 @@ namespace onefold::ladder {
 
 /// One launch of the learner's kernel.
 struct try_run {
-  std::size_t n = 0;
-  unsigned grid = 0;
+  std::size_t n = 0;  ///< elements
+  try_shape data;  ///< the same, by row
+  try_shape grid;
   simt::schedule order = simt::schedule::forward;
   std::string answer, expected;
   bool answer_right = false;
   std::size_t never_read = 0, read_again = 0;  ///< elements of the input
   std::vector<simt::finding> findings;
+  simt::location wrong_place;  ///< what stored the first wrong element, if one did
 
+  /// "16384", or "64 x 48".
+  std::string length() const;
   bool right() const { return answer_right && never_read == 0; }
   bool clean() const { return right() && findings.empty(); }
   /// "right", or everything that is wrong, worst first: "bounds, wrong value".
@@ -34,6 +39,7 @@ struct try_defect {
   std::string detail;
   std::uint64_t times = 1;
   std::string where;  ///< "n 1, reverse" when the first launch at the full length was without it
+  std::vector<simt::location> more_places;  ///< a race's, besides `other`
 
   std::string text() const;
 };
@@ -52,7 +58,12 @@ struct try_report {
   std::string file, kernel, type, op;
   std::string of;  ///< what follows op: " of products", " of each pair", or nothing
   std::size_t n = 0;
-  unsigned block = 0, grid = 0;
+  try_shape data, block, grid;
+  std::string expected;        ///< "the sum of all elements"
+  bool guessed = false;        ///< that was not said
+  bool one_reduction = false;  ///< a rung of the ladder computes the same
+  std::vector<std::string> untested;
+  std::string printed;                 ///< by the launch that was counted, or that crashed
   std::vector<std::string> arguments;  ///< "in = input": what each parameter got
   std::vector<try_run> runs;           ///< the first is the one that was counted
   std::optional<simt::counts> counts;
@@ -66,7 +77,10 @@ struct try_report {
   bool clean() const;
   /// "right", or everything that is wrong, worst first; of a kernel that did not run, why.
   std::string verdict() const;
-  /// 0 right and clean, 1 not, 2 refused.
+  /// Under every schedule.
+  bool all_schedules() const;
+  /// 0 right and clean under every schedule, 1 not, 2 refused, 3 clean under those that were asked
+  /// for.
   int exit_code() const;
 };
 

@@ -13,8 +13,14 @@ const char* to_string(try_state state) {
 }
 
 json launch_of(const try_report& r) {
-  return {{"n", r.n},       {"block", r.block},  {"grid", r.grid},
-          {"type", r.type}, {"op", r.op + r.of}, {"arguments", r.arguments}};
+  json launch = {{"n", r.n}};
+  if (!r.data.is_flat()) launch["shape"] = to_json(r.data);
+  launch["block"] = to_json(r.block);
+  launch["grid"] = to_json(r.grid);
+  launch["type"] = r.type;
+  launch["op"] = r.op + r.of;
+  launch["arguments"] = r.arguments;
+  return launch;
 }
 
 template <class T>
@@ -36,6 +42,9 @@ std::string json_of(const try_report& r) {
                {"exit_code", r.exit_code()}};
   if (r.state == try_state::ran) {
     page["launch"] = launch_of(r);
+    page["expected"] = {{"answer", r.expected}, {"guessed", r.guessed}};
+    page["untested"] = r.untested;
+    if (!r.printed.empty()) page["printed"] = r.printed;
     page["runs"] = list_of(r.runs);
     page["defects"] = list_of(r.defects);
     page["hints"] = r.hints;

@@ -12,8 +12,16 @@ namespace {
 std::string head(const try_report& r) {
   std::string text = fmt::format("{}: {}: {}\n", r.file, r.kernel, r.verdict());
   if (r.state != try_state::ran || r.type.empty()) return text;
-  text += fmt::format("n {}, block {}, grid {}, {}, {}{}; {}\n", r.n, r.block, r.grid, r.type, r.op,
-                      r.of, fmt::join(r.arguments, ", "));
+  try_run full;
+  full.n = r.n;
+  full.data = r.data;
+  text += fmt::format("n {}, block {}, grid {}, {}, {}{}; {}\n", full.length(), to_string(r.block),
+                      to_string(r.grid), r.type, r.op, r.of, fmt::join(r.arguments, ", "));
+  if (r.guessed && !r.expected.empty()) {
+    text += fmt::format("expected, a guess: {}; say what it is with --expect\n", r.expected);
+  } else if (!r.expected.empty()) {
+    text += fmt::format("expected: {}\n", r.expected);
+  }
   return text;
 }
 
@@ -31,8 +39,9 @@ void add_once(words& list, std::string word) {
 
 /// The first wrong launch of a length.
 std::string wrong_answer(const try_run& run, const std::string& op) {
-  std::string text = fmt::format("n {}: ", run.n);
+  std::string text = fmt::format("n {}: ", run.length());
   if (!run.answer_right) text += fmt::format("the {} is {}, not {}", op, run.answer, run.expected);
+  if (!run.wrong_place.file.empty()) text += ", stored at " + simt::to_string(run.wrong_place);
   if (run.never_read + run.read_again == 0) return text;
   return text + fmt::format("{}{} elements never read, {} more than once",
                             run.answer_right ? "" : "; ", run.never_read, run.read_again);
@@ -59,7 +68,7 @@ std::string extent(const try_report& r) {
   words orders, lengths;
   for (const try_run& run : r.runs) {
     add_once(orders, to_string(run.order));
-    add_once(lengths, fmt::format("{}", run.n));
+    add_once(lengths, run.length());
   }
   return fmt::format("\nlaunched {} times: schedules {}; n {}\n", r.runs.size(),
                      fmt::join(orders, ", "), fmt::join(lengths, ", "));
@@ -97,6 +106,20 @@ std::string counts(const try_report& r) {
   return text;
 }
 
+std::string untested(const try_report& r) {
+  std::string text;
+  for (const std::string& what : r.untested) text += "not tested: " + what + "\n";
+  return text;
+}
+
+std::string printed(const try_report& r) {
+  if (r.printed.empty()) return "";
+  const std::string launch = r.runs.empty()
+                                 ? "the last launch"
+                                 : "one launch, " + std::string(to_string(r.runs.front().order));
+  return "\nprinted by " + launch + ":\n" + r.printed;
+}
+
 std::string hints(const try_report& r) {
   std::string text;
   for (const std::string& hint : r.hints) text += "hint: " + hint + "\n";
@@ -109,8 +132,8 @@ std::string text_of(const try_report& r) {
   if (r.state == try_state::refused) return fmt::format("onefold-ladder try: {}\n", r.message);
   if (r.state == try_state::interrupted) return "onefold-ladder try: interrupted\n";
   if (r.state == try_state::not_compiled) return head(r) + "\n" + r.message;
-  return head(r) + defects(r) + wrong_answers(r) + (r.runs.empty() ? "" : extent(r)) + counts(r) +
-         hints(r);
+  return head(r) + defects(r) + wrong_answers(r) + (r.runs.empty() ? "" : extent(r) + untested(r)) +
+         printed(r) + counts(r) + hints(r);
 }
 
 }  // namespace onefold::ladder

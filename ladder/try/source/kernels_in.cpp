@@ -36,6 +36,13 @@ std::string name_in(const token_list& list) {
   return "";
 }
 
+/// The word before the name, if nothing else is between them.
+std::string type_in(const token_list& list) {
+  std::size_t last = std::min(find_sign(list, "="), list.size());
+  if (last < 2 || list[last - 1].kind != token_kind::word) return "";
+  return std::string(list[last - 2].text);
+}
+
 template_parameter template_parameter_of(const token_list& list) {
   template_parameter p{template_parameter::other, name_in(list),
                        find_sign(list, "=") < list.size()};
@@ -65,6 +72,7 @@ class declaration {
       if (part.size() == 1 && part[0].is("void")) continue;
       kernel.parameters.push_back(text_of(part, part.size()));
       kernel.parameter_names.push_back(name_in(part));
+      kernel.parameter_types.push_back(type_in(part));
     }
     return true;
   }
@@ -110,8 +118,23 @@ std::string without_arguments(const std::string& asked) {
   return name;
 }
 
-bool is_built_in(const token& t) {
-  return t.is("threadIdx") || t.is("blockIdx") || t.is("blockDim") || t.is("gridDim");
+/// The names that a struct's body declares and that are no functions: int width, height;
+std::vector<std::string> fields_in(const token_list& tokens, std::size_t brace) {
+  std::vector<std::string> names;
+  const std::size_t last = behind_bracket(tokens, brace) - 1;
+  for (std::size_t i = brace + 1; i < last;) {
+    std::size_t end = i;
+    bool function = false;
+    while (end < last && !tokens[end].is(";") && !(function && tokens[end].is("}"))) {
+      function |= tokens[end].is("(");
+      end = tokens[end].is("{") ? behind_bracket(tokens, end) - 1 : end + 1;
+    }
+    for (const token_list& part : split_at_commas(tokens, i, end)) {
+      if (!function && !part.empty()) names.push_back(name_in(part));
+    }
+    i = end + 1;
+  }
+  return names;
 }
 
 bool sounds_like_an_operator(std::string name) {
@@ -157,20 +180,34 @@ const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
           : fmt::format("no kernel of {} is called '{}'; there are:{}", file, name, known));
 }
 
-std::optional<token> other_dimension(const token_list& tokens,
-                                     const std::vector<kernel_source>& kernels,
-                                     const kernel_source& kernel) {
+unsigned dimensions_of(const token_list& tokens, const std::vector<kernel_source>& kernels,
+                       const kernel_source& kernel) {
+  unsigned dimensions = 1;
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
     for (const kernel_source& other : kernels) {
       if (other.first == i && other.first != kernel.first) i = other.last;
     }
-    if (i + 2 >= tokens.size()) return {};
-    const token& part = tokens[i + 2];
-    if (is_built_in(tokens[i]) && tokens[i + 1].is(".") && (part.is("y") || part.is("z"))) {
-      return part;
-    }
+    if (i + 2 >= tokens.size()) break;
+    const bool grid = tokens[i].is("blockIdx") || tokens[i].is("threadIdx");
+    if (!grid || !tokens[i + 1].is(".")) continue;
+    if (tokens[i + 2].is("y")) dimensions = std::max(dimensions, 2u);
+    if (tokens[i + 2].is("z")) dimensions = 3;
   }
-  return {};
+  return dimensions;
+}
+
+std::vector<struct_source> structs_of(const token_list& tokens, const kernel_source& kernel) {
+  std::vector<struct_source> found;
+  scopes around(tokens);
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    around.pass(i);
+    if (!tokens[i].is("struct") || around.in_body() || !tokens[i + 2].is("{")) continue;
+    const std::string name(tokens[i + 1].text);
+    const auto& types = kernel.parameter_types;
+    if (std::find(types.begin(), types.end(), name) == types.end()) continue;
+    found.push_back({around.qualifier() + name, fields_in(tokens, i + 2)});
+  }
+  return found;
 }
 
 std::string instance_name(const kernel_source& kernel, const std::string& asked,

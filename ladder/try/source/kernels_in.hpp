@@ -22,7 +22,8 @@ struct kernel_source {
   std::vector<template_parameter> template_parameters;
   std::vector<std::string> parameters;  ///< as written: "const float* in"
   std::vector<std::string> parameter_names;
-  std::size_t first = 0, last = 0;  ///< its tokens: from __global__ to the end of its body
+  std::vector<std::string> parameter_types;  ///< the last word: "float", "shape"
+  std::size_t first = 0, last = 0;           ///< its tokens: from __global__ to the end of its body
 };
 
 std::vector<kernel_source> kernels_in(const std::vector<token>& tokens);
@@ -32,11 +33,20 @@ std::vector<kernel_source> kernels_in(const std::vector<token>& tokens);
 const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
                                  const std::string& asked, const std::string& file);
 
-/// The first use of y or z of a built-in variable (threadIdx.y), in the kernel or in what it may
-/// call: the other kernels of the file do not count.
-std::optional<token> other_dimension(const std::vector<token>& tokens,
-                                     const std::vector<kernel_source>& kernels,
-                                     const kernel_source& kernel);
+/// Of the built-in variables (threadIdx.y), in the kernel or in what it may call: 1, 2 or 3. The
+/// other kernels of the file do not count.
+unsigned dimensions_of(const std::vector<token>& tokens, const std::vector<kernel_source>& kernels,
+                       const kernel_source& kernel);
+
+/// The fields of a struct, in order.
+struct struct_source {
+  std::string name;  ///< "a::shape"
+  std::vector<std::string> fields;
+};
+
+/// The structs that are parameters of the kernel and are defined in the file.
+std::vector<struct_source> structs_of(const std::vector<token>& tokens,
+                                      const kernel_source& kernel);
 
 /// What template parameters stand for when --kernel does not say.
 struct instance_options {

@@ -3,12 +3,15 @@
 // The translation unit that is compiled: the learner's text between what nvcc would have brought
 // and the one object that the program looks for.
 
+#include "ladder/try/source/kernels_in.hpp"
+
 #include <string>
 
 namespace onefold::ladder::learner {
 
 /// Lines keep their numbers under the name `file`; `instance` is the kernel's C++ name.
-std::string unit_text(const std::string& file, const std::string& text,
-                      const std::string& instance);
+/// `structs` are those whose fields the program fills in.
+std::string unit_text(const std::string& file, const std::string& text, const std::string& instance,
+                      const std::vector<struct_source>& structs = {});
 
 }  // namespace onefold::ladder::learner

@@ -42,22 +42,33 @@ TEST(kernels, that_are_only_declared_or_spoken_of_are_not_found) {
                   .empty());
 }
 
-TEST(other_dimensions, are_seen_in_the_kernel_and_its_helpers_and_not_in_other_kernels) {
+TEST(dimensions, are_seen_in_the_kernel_and_its_helpers_and_not_in_other_kernels) {
   static std::string kept;
   const auto use = [](const std::string& text, std::size_t which) {
     kept = text;
     const auto tokens = tokens_of(kept);
     const auto kernels = kernels_in(tokens);
-    const auto found = other_dimension(tokens, kernels, kernels.at(which));
-    return found ? std::string(found->text) : "";
+    return dimensions_of(tokens, kernels, kernels.at(which));
   };
   const std::string flat = "__global__ void f(int* a) { a[threadIdx.x] = 0; }\n";
   const std::string deep = "__global__ void g(int* a) { a[blockIdx.z] = 0; }\n";
-  EXPECT_EQ(use(flat + deep, 0), "");
-  EXPECT_EQ(use(flat + deep, 1), "z");
-  EXPECT_EQ(use(deep + deep + flat, 2), "");
-  EXPECT_EQ(use("__device__ int row() { return blockDim . y; }\n" + flat, 0), "y");
-  EXPECT_EQ(use("struct p { int y; };\n// threadIdx.y\n" + flat, 0), "");
+  EXPECT_EQ(use(flat + deep, 0), 1u);
+  EXPECT_EQ(use(flat + deep, 1), 3u);
+  EXPECT_EQ(use(deep + deep + flat, 2), 1u);
+  EXPECT_EQ(use("__device__ int row() { return threadIdx . y; }\n" + flat, 0), 2u);
+  EXPECT_EQ(use("struct p { int y; };\n// threadIdx.y\n" + flat, 0), 1u);
+}
+
+TEST(structs, of_a_kernels_parameters_have_their_fields_listed) {
+  const std::string text =
+      "namespace a { struct size { int width, height = 3; float f() { return 1; "
+      "} const int* in; }; struct other { int x; };\n"
+      "__global__ void k(const size given, float* out) {} }";
+  const auto tokens = tokens_of(text);
+  const auto found = structs_of(tokens, kernels_in(tokens).at(0));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, "a::size");
+  EXPECT_EQ(found[0].fields, (std::vector<std::string>{"width", "height", "in"}));
 }
 
 TEST(templates, are_instantiated_with_what_their_parameters_stand_for) {

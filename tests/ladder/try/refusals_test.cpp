@@ -72,41 +72,30 @@ TEST(refusal, of_an_unknown_or_an_unnamed_kernel_lists_them) {
   expect_refused({.file = file, .kernel = "sum"}, "is called 'sum'; there are" + list);
 }
 
-TEST(refusal, of_cooperative_groups_names_the_line) {
-  expect_refused({.file = learner_file("groups.cu")}, "groups.cu:2: cooperative groups");
-}
-
 TEST(refusal, of_parameters_that_have_no_argument) {
   const std::string file = learner_file("signatures.cu");
   expect_refused({.file = file, .kernel = "takes_a_struct"}, "parameter 2, 'point origin'");
   expect_refused({.file = file, .kernel = "two_types"},
                  "'const float* a' and 'const int* b' have two types");
-  expect_refused({.file = learner_file("two_inputs.cu"), .kernel = "three"},
-                 "'int* a', 'int* b' and 'int* c'");
   expect_refused({.file = learner_file("two_inputs.cu"), .kernel = "dot", .op = "max"},
                  "--op max: of two inputs, try checks the sum of their products");
   expect_refused({.file = file, .kernel = "no_output"}, "has no output: besides 'const float* in'");
   expect_refused({.file = file, .kernel = "no_input"}, "has no input");
 }
 
-// A launch that would not test the kernel is not made: it could say "right" of anything.
-TEST(refusal, of_what_no_launch_here_would_test) {
-  const std::string file = learner_file("shapes.cu");
-  const std::string place = simt::to_string(marked(file, "two dimensions"));
-  for (const char* arguments : {"", "in,out,n,n"}) {
-    expect_refused({.file = file, .kernel = "transpose", .arguments = arguments},
-                   place + ": the kernel uses .y of a built-in variable");
-  }
-  expect_refused({.file = file, .kernel = "first_row"}, "'int width' and 'int height'");
-  expect_refused({.file = file, .kernel = "bytes"},
-                 "'const unsigned char* in' points to a type that try has no elements of");
-  expect_refused({.file = file, .kernel = "bytes", .arguments = "in,out,n"},
-                 "--args: 'const unsigned char* in' points to a type");
-  EXPECT_EQ(tried({.file = file, .kernel = "one_row"}).verdict(), "right");
+TEST(refusal, of_an_expectation_names_what_it_lacks) {
+  const std::string file = "examples/my_sum.cu";
+  expect_refused({.file = file, .expect = "mean"},
+                 "--expect mean: use sum, product, max, min, dot");
+  expect_refused({.file = file, .expect = "dot"}, "--expect dot: the kernel reads one array");
+  expect_refused({.file = file, .op = "min", .expect = "max"}, "--expect max asks for another one");
+  expect_refused({.file = file, .expect = "no/such.npy"}, "no/such.npy: no such file");
+  expect_refused({.file = learner_file("two_inputs.cu"), .kernel = "dot", .expect = "max"},
+                 "use --expect dot or --expect add");
 }
 
 TEST(refusal, is_the_verdict_of_what_did_not_run) {
-  const try_report report = tried({.file = learner_file("shapes.cu"), .kernel = "first_row"});
+  const try_report report = tried({.file = "examples/my_sum.cu", .expect = "dot"});
   EXPECT_EQ(report.verdict(), "refused");
   EXPECT_NE(json_of(report).find("\"verdict\": \"refused\""), std::string::npos);
   try_report nothing;
@@ -128,8 +117,8 @@ TEST(verdict, names_every_kind_of_finding) {
 TEST(refusal, of_options_names_them_and_the_remedy) {
   const std::string file = "examples/my_sum.cu";
   expect_refused({.file = file, .n = 0}, "--n 0: use 1 to 1048576");
-  expect_refused({.file = file, .block = 2048}, "--block 2048: use 1 to 1024");
-  expect_refused({.file = file, .grid = 0}, "--grid 0");
+  expect_refused({.file = file, .block = 2048}, "--block 2048: use 1 to 1024 threads");
+  expect_refused({.file = file, .grid = 0}, "--grid 0: use 1 to 1048576 blocks");
   expect_refused({.file = file, .type = "half"}, "--type half: use int, unsigned");
   expect_refused({.file = file, .type = "double"},
                  "--type double: the kernel's elements are float");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 struct point {
   float x, y;
+  __host__ __device__ point(float x0, float y0) : x(x0), y(y0) {}
 };
 
 __global__ void takes_a_struct(const float* in, point origin, float* out, int n) {

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ladder/try/launch/setup.hpp"
+
+#include "ladder/try/launch/npy.hpp"
+#include "simt/schedules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+
+namespace onefold::ladder::learner {
+namespace {
+
+[[noreturn]] void refuse(std::string why) {
+  throw std::invalid_argument(std::move(why));
+}
+
+/// What the kernel's name says, if it says something that its parameters do not.
+std::optional<expectation> expectation_by_name(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto has = [&name](const char* part) { return name.find(part) != std::string::npos; };
+  if (has("transpos")) return expectation::transpose;
+  const bool adds = has("sum") || has("reduc") || has("add");
+  if (adds && has("row")) return expectation::rows;
+  if (adds && has("col")) return expectation::columns;
+  return {};
+}
+
+class finder {
+ public:
+  finder(const session_plan& plan, const entry& kernel) : plan_(plan) {
+    found_.trial.kernel = signature_of(kernel, plan.kernel, plan.structs);
+    check_parameters(found_.trial.kernel);
+    found_.trial.given = number_roles(found_.trial.kernel, plan.arguments);
+    found_.trial.variables = device_variables();
+    found_.trial.shared_bytes = plan.shared_bytes;
+    found_.trial.one_cluster = plan.one_cluster;
+    found_.trial.op = plan.op.value_or(reduction::sum);
+    if (plan.expected) {
+      found_.trial.asked = plan.expected->asked;
+      found_.trial.op = plan.expected->op.value_or(found_.trial.op);
+    } else {
+      named_ = expectation_by_name(plan.kernel.name);
+    }
+  }
+
+  decided_setup find(const std::function<void(const decided_setup&)>& first_guess) {
+    trial_setup& t = found_.trial;
+    find_shapes();
+    report_first(first_guess);
+    const std::vector<pointer_use> uses = uses_of_pointers(t);
+    add_pointer_roles(t.given, t.kernel, plan_.arguments, uses, t.shape.data.volume());
+    if (lanes() != found_.request.lanes) find_shapes();
+    find_expectation(uses);
+    check_expectation();
+    find_partial_answers(uses);
+    choose_shape();
+    check_type();
+    name_untested();
+    return found_;
+  }
+
+ private:
+  unsigned lanes() const { return found_.trial.input().lanes; }
+
+  /// Before pointers have roles: components of the first one that is only read, or of the first.
+  unsigned lanes_of_first() const {
+    const entry& k = found_.trial.kernel.kernel;
+    unsigned lanes = 0;
+    for (unsigned i = 0; i < k.count; ++i) {
+      if (k.parameters[i].kind == passed::const_pointer) return k.parameters[i].lanes;
+      if (k.parameters[i].kind == passed::pointer && lanes == 0) lanes = k.parameters[i].lanes;
+    }
+    return std::max(lanes, 1u);
+  }
+
+  void find_shapes() {
+    trial_setup& t = found_.trial;
+    const bool has_roles = t.given.any(role::input) || t.given.any(role::in_place);
+    std::optional<expectation> asked = named_;
+    if (plan_.expected) asked = plan_.expected->asked;
+    found_.request = {plan_.n,
+                      plan_.data,
+                      plan_.block,
+                      plan_.grid,
+                      asked,
+                      t.given.any(role::length),
+                      t.given.any(role::width),
+                      t.given.any(role::height),
+                      plan_.dimensions,
+                      has_roles ? lanes() : lanes_of_first(),
+                      plan_.one_cluster};
+    shapes_ = geometries(found_.request);
+    t.lanes = found_.request.lanes;
+    t.shape = shapes_.front();
+    if (t.shape.data.volume() > max_n) {
+      refuse(fmt::format("{} elements are more than the {} that are tried; use --shape or --n",
+                         t.shape.data.volume(), max_n));
+    }
+  }
+
+  void report_first(const std::function<void(const decided_setup&)>& first_guess) const {
+    decided_setup by_names = found_;
+    try {
+      add_pointer_roles(by_names.trial.given, by_names.trial.kernel, plan_.arguments, {}, 0);
+    } catch (const std::invalid_argument&) {
+      return;
+    }
+    first_guess(by_names);
+  }
+
+  void find_expectation(const std::vector<pointer_use>& uses) {
+    trial_setup& t = found_.trial;
+    if (plan_.expected) {
+      if (t.asked == expectation::file) t.file_answer = read_npy(plan_.expected->file);
+      return;
+    }
+    found_.guessed = true;
+    const bool many = uses[t.given.output()].elements_written > t.shape.grid.volume();
+    const bool several = t.given.inputs().size() > 1;
+    if (named_ && !several) {
+      t.asked = *named_;
+    } else if (several && many) {
+      t.asked = expectation::pairs;
+    } else if (several) {
+      t.asked = expectation::products;
+      if (t.op == reduction::sum) return;
+      refuse(fmt::format("--op {}: of two inputs, try checks the sum of their products, or one "
+                         "result for each pair; use --op sum",
+                         to_string(t.op)));
+    } else if (many && uses[t.given.output()].elements_written >= t.shape.data.volume()) {
+      refuse(fmt::format("'{}' gets one value for each element, and what that is cannot be "
+                         "guessed; say it with --expect transpose, or --expect FILE.npy",
+                         t.kernel.declared[t.given.output()]));
+    } else {
+      found_.guessed = !plan_.op.has_value();
+    }
+  }
+
+  void check_expectation() const {
+    const trial_setup& t = found_.trial;
+    const std::size_t inputs = t.given.inputs().size();
+    const bool several = t.asked == expectation::pairs || t.asked == expectation::products;
+    if (several && inputs < 2) {
+      refuse(fmt::format("--expect {}: the kernel reads one array, '{}'",
+                         t.asked == expectation::pairs ? "add" : "dot",
+                         t.kernel.declared[t.given.inputs().front()]));
+    }
+    if (!several && inputs > 1 && t.asked != expectation::file) {
+      refuse(fmt::format("{} is of one array, and the kernel reads '{}' and '{}'; use --expect dot "
+                         "or --expect add",
+                         sentence(t.asked, t.op), t.kernel.declared[t.given.inputs()[0]],
+                         t.kernel.declared[t.given.inputs()[1]]));
+    }
+    if (t.asked == expectation::transpose &&
+        (t.in_place() || t.output().lanes != t.input().lanes) && t.shape.data.x != t.shape.data.y) {
+      refuse("a matrix that is transposed in its place is square; use --shape 64,64");
+    }
+  }
+
+  /// One for each lane or warp where all of them, and no others, have written one.
+  void find_partial_answers(const std::vector<pointer_use>& uses) {
+    trial_setup& t = found_.trial;
+    const pointer_use& use = uses[t.given.output()];
+    const std::size_t blocks = t.shape.grid.volume(), lanes = t.shape.block.volume();
+    if (!is_one_value(t.asked) || t.in_place() || use.elements_written != use.last_written) return;
+    const std::size_t warps = blocks * ((lanes + simt::max_warp_lanes - 1) / simt::max_warp_lanes);
+    if (use.elements_written == blocks) return;
+    if (use.elements_written == blocks * lanes) t.partial = partial_answers::of_lanes;
+    if (use.elements_written == warps && warps != blocks * lanes) {
+      t.partial = partial_answers::of_warps;
+    }
+  }
+
+  /// Of several shapes that the parameters may mean, the first at which the kernel is right.
+  void choose_shape() {
+    trial_setup& t = found_.trial;
+    if (shapes_.size() == 1) return;
+    const partial_answers partial = t.partial;
+    for (const geometry& shape : shapes_) {
+      t.shape = shape;
+      t.partial = shape.grid == shapes_.front().grid ? partial : partial_answers::of_blocks;
+      trials once(t);
+      if (once.run({shape.data, simt::schedule::forward, input_kind::random, shape.grid}).clean()) {
+        return;
+      }
+    }
+    t.shape = shapes_.front();
+    t.partial = partial;
+  }
+
+  void check_type() const {
+    const std::string type = type_name(found_.trial.input());
+    if (!plan_.type.empty() && plan_.type != type) {
+      refuse(fmt::format("--type {}: the kernel's elements are {}", plan_.type, type));
+    }
+  }
+
+  void name_untested() {
+    const trial_setup& t = found_.trial;
+    auto& list = found_.untested;
+    for (std::size_t i = 0; i < t.given.roles.size(); ++i) {
+      const std::string& name = t.kernel.names[i];
+      switch (t.given.roles[i]) {
+      case role::flag:
+        list.push_back(fmt::format("'{}' was false in every launch", name));
+        break;
+      case role::constant:
+        list.push_back(fmt::format("'{}' was {} in every launch", name, t.given.values[i]));
+        break;
+      case role::structure:
+        list.push_back(fmt::format("'{}' had its first value in every launch", name));
+        break;
+      case role::scratch:
+        list.push_back(fmt::format("what the kernel leaves in '{}' was not compared", name));
+        break;
+      default:
+        break;
+      }
+    }
+    name_untested_lengths();
+    if (plan_.orders.size() < simt::all_schedules.size()) {
+      list.emplace_back("the schedules that --schedule leaves out");
+    }
+    for (const std::string& name : plan_.empty_constants) {
+      list.push_back(
+          fmt::format("'{}' is __constant__ and held zeros, which its host would set", name));
+    }
+  }
+
+  void name_untested_lengths() {
+    const trial_setup& t = found_.trial;
+    if (t.asked == expectation::file) {
+      found_.untested.emplace_back("other lengths than the file's");
+    } else if (shorter_shapes(t.shape, found_.request).empty() && t.shape.data.volume() > 1) {
+      found_.untested.emplace_back(
+          t.shape.rule == grid_rule::fixed
+              ? "other shapes, since --grid does not say how it follows them"
+              : "the kernel takes no length, so only whole blocks were tried");
+    } else if (t.shape.length == length_unit::components) {
+      found_.untested.push_back(fmt::format("lengths that are no multiple of {}", lanes()));
+    }
+  }
+
+  const session_plan& plan_;
+  decided_setup found_;
+  std::optional<expectation> named_;
+  std::vector<geometry> shapes_;
+};
+
+}  // namespace
+
+std::string type_name(const parameter& p) {
+  if (p.lanes == 1) return to_string(p.type);
+  std::string name = to_string(p.type);
+  if (name.starts_with("unsigned")) name = "u" + (name == "unsigned" ? "int" : name.substr(9));
+  std::erase(name, ' ');
+  return fmt::format("{}{}", name, p.lanes);
+}
+
+signature signature_of(const entry& kernel, const kernel_source& source,
+                       const std::vector<struct_source>& structs) {
+  signature found{kernel, {}, {}};
+  for (unsigned i = 0; i < kernel.count; ++i) {
+    const parameter& p = kernel.parameters[i];
+    if (p.position >= source.parameter_names.size()) return {kernel, {}, {}};
+    std::string name = source.parameter_names[p.position];
+    std::string declared = source.parameters[p.position];
+    const std::string& type = source.parameter_types[p.position];
+    for (const struct_source& s : structs) {
+      if (!p.is_field || !s.name.ends_with(type) || p.field >= s.fields.size()) continue;
+      name += "." + s.fields[p.field];
+      declared = name;
+      break;
+    }
+    found.names.push_back(name);
+    found.declared.push_back(declared);
+  }
+  return found;
+}
+
+decided_setup decide_setup(const session_plan& plan, const entry& kernel,
+                           const std::function<void(const decided_setup&)>& first_guess) {
+  return finder(plan, kernel).find(first_guess);
+}
+
+}  // namespace onefold::ladder::learner

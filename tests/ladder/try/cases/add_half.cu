@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: --expect add
+// verdict: right
+
+__global__ void add(const __half* a, const __half* b, __half* c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}

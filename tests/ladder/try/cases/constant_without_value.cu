@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: --expect sum
+// verdict: wrong value
+// says: 'weights' is __constant__ and held zeros
+
+__constant__ int weights[2];
+
+__global__ void sum(const int* in, int* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(out, weights[i % 2] * in[i]);
+}

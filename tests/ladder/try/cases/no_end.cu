@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: --expect sum
+// verdict: no progress, wrong value
+
+__global__ void sum(const int* in, int* out, int n) {
+  const int stride = blockDim.x / 512;
+  int mine = 0;
+  for (int i = threadIdx.x; i < n; i += stride) mine += in[i];  // here: no progress
+  atomicAdd(out, mine);
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: --expect sum
+// verdict: refused
+// says: whose lanes no longer run in step
+
+__global__ void sum(const int* in, int* out, int n) {
+  int mine = in[threadIdx.x];
+  for (int s = 16; s > 0; s /= 2) mine += __shfl_down(mine, s);  // here: refused
+  if (threadIdx.x == 0) out[0] = mine;
+}

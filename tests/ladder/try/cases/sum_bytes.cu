@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: --expect sum
+// verdict: right
+
+__global__ void sum(const unsigned char* in, unsigned* out, int n) {
+  __shared__ unsigned part[256];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  part[threadIdx.x] = i < n ? in[i] : 0;
+  __syncthreads();
+  for (int s = blockDim.x / 2; s > 0; s /= 2) {
+    if (threadIdx.x < s) part[threadIdx.x] = part[threadIdx.x] + part[threadIdx.x + s];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = part[0];
+}

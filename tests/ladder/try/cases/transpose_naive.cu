@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: --block 16,16 --expect transpose
+// verdict: right
+
+__global__ void transpose(const float* in, float* out, int width, int height) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < width && y < height) out[x * height + y] = in[y * width + x];
+}
