@@ -98,9 +98,9 @@ prepared prepare(const try_options& o) {
   const std::vector<token> tokens = tokens_of(text);
   prepared p;
   const std::vector<kernel_source> kernels = kernels_in(tokens);
-  const std::string refused = unsupported(o.file, text, tokens, kernels);
-  if (!refused.empty()) throw std::invalid_argument(refused);
   p.plan.kernel = find_kernel(kernels, o.kernel, o.file);
+  const std::string refused = unsupported(o.file, text, tokens, kernels, p.plan.kernel);
+  if (!refused.empty()) throw std::invalid_argument(refused);
   p.plan.structs = structs_of(tokens, p.plan.kernel);
   p.plan.dimensions = dimensions_of(tokens, kernels, p.plan.kernel);
   p.plan.one_cluster = waits_for_grid(tokens);

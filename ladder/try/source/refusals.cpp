@@ -76,6 +76,12 @@ bool is_library(std::string_view word) {
   return word == "cub" || word == "thrust" || word == "wmma" || word == "nvcuda";
 }
 
+/// An empty one is a word to the compiler: asm volatile("" : "+r"(x)).
+bool is_empty_assembly(const std::vector<token>& tokens, std::size_t i) {
+  if (i + 1 < tokens.size() && tokens[i + 1].is("volatile")) ++i;
+  return i + 2 < tokens.size() && tokens[i + 1].is("(") && tokens[i + 2].is("\"\"");
+}
+
 bool is_hit(const std::vector<token>& tokens, std::size_t i, const refused_word& r) {
   if (!tokens[i].is(r.word) || tokens[i].kind != token_kind::word) return false;
   const auto next = [&](std::size_t k, std::string_view sign) {
@@ -83,6 +89,7 @@ bool is_hit(const std::vector<token>& tokens, std::size_t i, const refused_word&
   };
   if (is_library(r.word)) return next(1, ":") && next(2, ":");
   if (r.word == "texture" || r.word == "surface") return next(1, "<");
+  if (r.sentence == ptx && is_empty_assembly(tokens, i)) return false;
   return !r.is_call || next(1, "(");
 }
 
@@ -103,9 +110,13 @@ const char* sentence_at(const std::vector<token>& tokens, std::size_t i) {
 }  // namespace
 
 std::string unsupported(const std::string& file, std::string_view text,
-                        const std::vector<token>& tokens,
-                        const std::vector<kernel_source>& kernels) {
+                        const std::vector<token>& tokens, const std::vector<kernel_source>& kernels,
+                        const kernel_source& kernel) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    for (const kernel_source& other : kernels) {
+      if (other.first == i && other.first != kernel.first) i = other.last;
+    }
+    if (i >= tokens.size()) break;
     const char* sentence = sentence_at(tokens, i);
     const bool launch = i + 2 < tokens.size() && tokens[i].is("<") && tokens[i + 1].is("<") &&
                         tokens[i + 2].is("<");
