@@ -3,8 +3,9 @@
 // judge. Numbers of basic blocks are the compiler's: what must hold of them is tested, never a
 // value.
 
+#include "ladder/page/explain.hpp"
 #include "ladder/page/lines.hpp"
-#include "ladder/page/page.hpp"
+#include "ladder/page/report_lines.hpp"
 #include "ladder/page/trials.hpp"
 #include "ladder/rung/hardware.hpp"
 #include "ladder/rung/machine_code.hpp"
@@ -82,6 +83,26 @@ TEST(lines, of_the_own_file_come_first_and_in_order) {
     last = line.place.line;
   }
   EXPECT_TRUE(others);
+}
+
+TEST(lines, of_the_report_link_to_the_listing_and_show_machine_code) {
+  trials done;
+  const rung& r = *find_rung("reduce/modulo");
+  const page p = explain(r, {{.n = 256, .block = 32}}, done);
+  const std::string html = lines_section(p);
+  ASSERT_FALSE(p.excerpts.empty());
+  for (const source_line& line : p.lines) {
+    const std::string link = "href=\"#reduce-modulo-L" + std::to_string(line.place.line) + "\"";
+    EXPECT_NE(html.find(link), std::string::npos) << link;
+  }
+  EXPECT_NE(html.find("MUFU.RCP"), std::string::npos);
+  EXPECT_NE(html.find(machine_code_source()), std::string::npos);
+}
+
+TEST(lines, of_the_report_are_none_where_the_executor_runs_nothing) {
+  trials done;
+  const rung& r = *find_rung("reduce/vendor");
+  EXPECT_EQ(lines_section(explain(r, {usual_options(r)}, done)), "");
 }
 
 TEST(basic_blocks, are_executed_by_one_lane_of_a_warp_at_least_and_by_all_at_most) {

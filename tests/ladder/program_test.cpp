@@ -238,6 +238,16 @@ TEST(explain, gives_the_same_as_data) {
   const auto page = nlohmann::json::parse(ask({"explain", "reduce/strided", "--json"}).out);
   EXPECT_EQ(page.at("page").at("verdict"), "right");
   EXPECT_EQ(page.at("page").at("block_0").at("worst_shared_request").at("ways"), 8);
+  EXPECT_EQ(page.at("page").at("hardware").at("instructions"),
+            recorded_counters("reduce/strided")->instructions);
+  std::uint64_t sectors = 0;
+  for (const auto& line : page.at("page").at("lines")) {
+    for (const auto& access : line.at("accesses")) {
+      if (!access.at("sectors").is_null()) sectors += access.at("sectors").get<std::uint64_t>();
+    }
+  }
+  EXPECT_EQ(sectors, 8192u + 256u);
+  EXPECT_FALSE(page.at("page").at("machine_code").at("excerpts").empty());
 }
 
 std::string text_of(const std::filesystem::path& file) {
