@@ -39,6 +39,7 @@ class finder {
     found_.trial.shared_bytes = plan.shared_bytes;
     found_.trial.one_cluster = plan.one_cluster;
     found_.trial.op = plan.op.value_or(reduction::sum);
+    found_.guessed = !plan.expected && !plan.op;
     if (plan.expected) {
       found_.trial.asked = plan.expected->asked;
       found_.trial.op = plan.expected->op.value_or(found_.trial.op);
