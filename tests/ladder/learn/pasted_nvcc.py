@@ -57,7 +57,7 @@ def main():
         for rung in rungs:
             text = pasted(ladder, root, rung)
             file = pathlib.Path(folder, rung["rung"].replace("/", "_") + ".cu")
-            file.write_text(f"{text}\nauto* const used = &onefold::ladder::"
+            file.write_text(f"{text}\nauto* used = &onefold::ladder::"
                             f"{instance(rung['rung'], text)};\n")
             files.append(str(file))
         # g++ warns of `#pragma once` in the file itself.
