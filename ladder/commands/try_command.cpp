@@ -115,7 +115,7 @@ CLI::App* add_try_command(CLI::App& app, try_request& asked) {
       ->capture_default_str();
   command
       ->add_option("--limit", o.limit_s,
-                   "Seconds for all launches (default: 10 and more for a large n)")
+                   "Seconds of a processor for all launches (default: 10 and more for a large n)")
       ->check(CLI::PositiveNumber);
   command->add_flag("--json", asked.json, "Print everything as JSON");
   add_program_options(*command, asked.program);

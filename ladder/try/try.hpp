@@ -28,7 +28,7 @@ struct try_launch {
 struct try_options {
   std::string file{};
   std::string kernel{};  ///< "my_sum" or "my_sum<float, 256>"; may be empty if the file has one
-  std::optional<std::size_t> n{};       ///< elements; by default 16384, or what the shapes give
+  std::optional<std::size_t> n{};    ///< elements; by default 16384, or what the shapes give
   std::optional<try_shape> block{};  ///< by default 256, or 16,16 where the kernel uses y
   std::optional<try_shape> grid{};   ///< by default one element a lane
   std::optional<try_shape> shape{};  ///< of a matrix: width and height
@@ -39,7 +39,8 @@ struct try_options {
   std::string schedule = "all";
   std::string arguments{};  ///< "in,out,n": what the parameters are; by default found by a launch
   std::string rung{};       ///< to compare with
-  std::optional<double> limit_s{};  ///< for all launches together; by default usual_limit_s
+  /// Seconds of a processor, for all launches together; by default usual_limit_s.
+  std::optional<double> limit_s{};
 
   /// The counts of `rung` at that launch; empty if it has none. Called only for a kernel that ran.
   std::function<std::optional<simt::counts>(const std::string& rung, const try_launch&)> compare{};

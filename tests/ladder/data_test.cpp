@@ -91,10 +91,10 @@ strings listings_where(Wanted&& wanted) {
 }
 
 TEST(data, a_defect_without_a_twin_is_one_that_no_launch_shows) {
-  EXPECT_EQ(
-      listings_where(
-          [](const auto& row) { return !row.at("defect").is_null() && row.at("twin").is_null(); }),
-      (strings{"listing 6: worked example", "listing 8: callers of the template"}));
+  EXPECT_EQ(listings_where([](const auto& row) {
+              return !row.at("defect").is_null() && row.at("twin").is_null();
+            }),
+            (strings{"listing 6: worked example", "listing 8: callers of the template"}));
 }
 
 // 32 lanes add the word 16 or 32 further on, whatever the block.

@@ -33,8 +33,7 @@ try_shape by_elements(const try_shape& data, const try_shape& block, bool flat) 
   return {shares(data.x, block.x), shares(data.y, block.y), shares(data.z, block.z)};
 }
 
-try_shape by_rule(grid_rule rule, const try_shape& data, const try_shape& block,
-                     bool flat) {
+try_shape by_rule(grid_rule rule, const try_shape& data, const try_shape& block, bool flat) {
   const unsigned rows = data.y * data.z, lanes = static_cast<unsigned>(block.volume());
   switch (rule) {
   case grid_rule::row_blocks:

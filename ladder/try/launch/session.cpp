@@ -97,7 +97,8 @@ void hear_all(const std::string& output, listener& ears) {
 }  // namespace
 
 session_result run_session(const session_plan& plan) {
-  const child_result child = run_child([&plan](int fd) { return perform(plan, fd); }, plan.limit_s);
+  const child_result child =
+      run_child([&plan](int fd) { return perform(plan, fd); }, processor_limit(plan.limit_s));
   session_result result;
   listener ears(result, plan.file);
   hear_all(child.output, ears);
@@ -109,11 +110,12 @@ session_result run_session(const session_plan& plan) {
                               "more?",
                               max_memory_bytes >> 30)));
   } else if (child.out_of_time) {
-    result.defects.push_back(defect_at(
-        "no end", {},
-        fmt::format("the launches took more than {} s: does a loop without a memory access never "
-                    "end? if not, use a smaller --n",
-                    plan.limit_s)));
+    result.defects.push_back(
+        defect_at("no end", {},
+                  fmt::format("the launches took more than {} s of a processor, or ten times that "
+                              "on the clock: does a "
+                              "loop without a memory access never end? if not, use a smaller --n",
+                              plan.limit_s)));
   } else if (!ears.ended() && !child.interrupted) {
     result.defects.push_back(defect_at("crash", {},
                                        child.signal == 0

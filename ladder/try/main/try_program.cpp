@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/try/object/child.hpp"
-#include "ladder/try/object/compiler.hpp"
-#include "ladder/try/object/embedded.hpp"
-#include "ladder/try/report/events.hpp"
-#include "ladder/try/object/interrupts.hpp"
 #include "ladder/try/main/program_report.hpp"
 #include "ladder/try/main/program_rewrite.hpp"
 #include "ladder/try/main/running_program.hpp"
+#include "ladder/try/object/child.hpp"
+#include "ladder/try/object/compiler.hpp"
+#include "ladder/try/object/embedded.hpp"
+#include "ladder/try/object/interrupts.hpp"
+#include "ladder/try/report/events.hpp"
 #include "ladder/try/source/source.hpp"
 #include "simt/schedules.hpp"
 
@@ -211,9 +211,11 @@ void add_ending(const child_result& child, double limit_s, report_builder& build
         "crash", fmt::format("it took more than {} GiB of memory", max_memory_bytes >> 30)));
   } else if (child.out_of_time) {
     builder.add(ending_defect(
-        "no end", fmt::format("it did not end within {} s: does a loop never end? if not, use less "
-                              "data or a larger --limit",
-                              limit_s)));
+        "no end",
+        fmt::format(
+            "it did not end within {} s of a processor, or ten times that on the clock: does a "
+            "loop never end? if not, use less data or a larger --limit",
+            limit_s)));
   } else if (!builder.ended()) {
     builder.add(ending_defect("crash", child.signal == 0
                                            ? std::string("it ended by _exit")
@@ -227,7 +229,8 @@ bool run_once(program_report& report, report_builder& builder, const program_pla
   std::cout.flush();
   std::fflush(nullptr);  // or the child writes it again
   builder.begin(plan.order);
-  const child_result child = run_child([&plan](int fd) -> int { run_program(plan, fd); }, limit_s);
+  const child_result child =
+      run_child([&plan](int fd) -> int { run_program(plan, fd); }, processor_limit(limit_s));
   take_lines(child.output, builder);
   report.runs.back().output = contents(plan.output);
   if (child.interrupted) report.state = try_state::interrupted;

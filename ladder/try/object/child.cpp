@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <stdexcept>
 
@@ -63,16 +64,27 @@ std::size_t resident_bytes(pid_t process) {
   return resident_pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+/// 0 when the process is gone.
+double processor_seconds(pid_t process) {
+  clockid_t of_process{};
+  timespec used{};
+  if (clock_getcpuclockid(process, &of_process) != 0) return 0;
+  if (clock_gettime(of_process, &used) != 0) return 0;
+  return double(used.tv_sec) + double(used.tv_nsec) * 1e-9;
+}
+
 bool must_end(const child_result& result) {
   return result.out_of_time || result.out_of_memory || result.interrupted;
 }
 
 /// Reads to the end of the output, a limit or an interrupt.
-void collect(pid_t child, int fd, clock::time_point end, child_result& result) {
+void collect(pid_t child, int fd, const child_limits& limits, child_result& result) {
+  const auto end = clock::now() + std::chrono::duration_cast<clock::duration>(
+                                      std::chrono::duration<double>(limits.clock_s));
   bool more = true;
   while (more) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - clock::now());
-    result.out_of_time = left.count() <= 0;
+    result.out_of_time = left.count() <= 0 || processor_seconds(child) > limits.processor_s;
     result.out_of_memory = resident_bytes(child) > max_memory_bytes;
     result.interrupted = interrupts_held::any();
     if (must_end(result)) return;
@@ -98,9 +110,7 @@ void bury(pid_t child, child_result& result) {
 
 }  // namespace
 
-child_result run_child(const std::function<int(int fd)>& work, double limit_s) {
-  const auto limit =
-      std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(limit_s));
+child_result run_child(const std::function<int(int fd)>& work, const child_limits& limits) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno));
@@ -114,7 +124,7 @@ child_result run_child(const std::function<int(int fd)>& work, double limit_s) {
   close(ends[1]);
   child_result result;
   if (child > 0) {
-    collect(child, ends[0], clock::now() + limit, result);
+    collect(child, ends[0], limits, result);
     if (must_end(result)) kill(child, SIGKILL);
     bury(child, result);
   }
@@ -124,7 +134,7 @@ child_result run_child(const std::function<int(int fd)>& work, double limit_s) {
 }
 
 child_result run_command(const std::vector<std::string>& words, const std::string& folder,
-                         double limit_s) {
+                         double clock_s) {
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
@@ -140,7 +150,7 @@ child_result run_command(const std::vector<std::string>& words, const std::strin
         execvp(pointers.front(), pointers.data());
         return no_such_program;
       },
-      limit_s);
+      {clock_s, clock_s});
 }
 
 }  // namespace onefold::ladder::learner

@@ -15,7 +15,7 @@ namespace onefold::ladder {
 /// One launch of the learner's kernel.
 struct try_run {
   std::size_t n = 0;  ///< elements
-  try_shape data;  ///< the same, by row
+  try_shape data;     ///< the same, by row
   try_shape grid;
   simt::schedule order = simt::schedule::forward;
   std::string answer, expected;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options: 
+// options:
 // verdict: right
 // says: expected, a guess: the sum of each pair
 

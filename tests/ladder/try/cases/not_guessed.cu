@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options: 
+// options:
 // verdict: refused
 // says: cannot be guessed
 
