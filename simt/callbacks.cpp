@@ -207,12 +207,6 @@ void __sanitizer_cov_trace_pc() {
   }
 }
 
-// The guard of a static local array of a class, which g++ asks even where there is nothing to
-// construct: __shared__ float4 tile[32].
-unsigned char __tsan_atomic8_load(const volatile unsigned char* at, int) {
-  return *at;
-}
-
 // Not asked for by any observer.
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}

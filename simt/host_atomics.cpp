@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What -fsanitize=thread makes of the atomic operations of a program's host code, as in a
-// shared_ptr: plain atomic operations again. Kernels have CUDA's own (simt/atomics.hpp).
+// shared_ptr, and of the guard of a static array of a class (__shared__ float4 tile[32]): plain
+// atomic operations again. Kernels have CUDA's own (simt/atomics.hpp).
 //
 // The order that a caller asks for is the last argument; the strongest serves them all.
 
