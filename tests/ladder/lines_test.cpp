@@ -5,8 +5,8 @@
 
 #include "ladder/page/explain.hpp"
 #include "ladder/page/lines.hpp"
-#include "ladder/report/report_lines.hpp"
 #include "ladder/page/trials.hpp"
+#include "ladder/report/report_lines.hpp"
 #include "ladder/rung/hardware.hpp"
 #include "ladder/rung/machine_code.hpp"
 #include "ladder/trial/try_rung.hpp"
