@@ -68,7 +68,7 @@ TEST(lines, name_the_statement_that_asks_for_memory) {
 }
 
 TEST(lines, of_the_own_file_come_first_and_in_order) {
-  const rung& r = *find_rung("reduce/shuffle");
+  const rung& r = *find_rung("reduce/vector");
   line_recorder recorder;
   try_rung(r, usual_options(r), &recorder);
   bool others = false;

@@ -88,9 +88,12 @@ class LadderDocs(unittest.TestCase):
         one = {t["rung"]: t for t in trials}
         self.program.write_text(
             f"#!{sys.executable}\nimport json, sys\n"
-            f"every, one = {trials!r}, {one!r}\nwords = sys.argv[1:]\n"
+            f"one = {one!r}\nwords = sys.argv[1:]\n"
             "if words[0] == 'run':\n"
-            "  print(json.dumps({'results': [one[words[1]]] if words[1] in one else every}))\n"
+            "  print(json.dumps({'results': [one[word] for word in words if word in one]}))\n"
+            "elif words[0] == 'list': print(json.dumps({'rungs': [\n"
+            "    {'rung': name, 'published': t['published'], 'file': name + '.cuh'}\n"
+            "    for name, t in one.items()]}))\n"
             f"elif '--json' in words: print(json.dumps({{'page': {PAGE!r}}}))\n"
             f"else: print({TEXT!r}, end='')\n", encoding="utf-8")
         self.program.chmod(0o755)
