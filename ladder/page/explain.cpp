@@ -44,7 +44,7 @@ std::vector<claim_line> claim_lines(const rung& r, const evidence& e) {
   return lines;
 }
 
-/// Both hear of every request.
+/// Both receive every request.
 class two_listeners : public simt::request_listener {
  public:
   two_listeners(simt::request_listener& a, simt::request_listener& b) : a_(a), b_(b) {}

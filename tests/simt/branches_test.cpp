@@ -20,7 +20,7 @@ using trace = std::vector<std::uintptr_t>;
 /// For each interval between barriers, what each lane enters.
 using program = std::vector<std::vector<trace>>;
 
-/// A counter that hears of launches, and of nothing else but what the test tells it.
+/// A counter that receives launches, and otherwise only what the test gives it.
 class told_counter {
  public:
   told_counter() { gpu_.attach(observer_); }

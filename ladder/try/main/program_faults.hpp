@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Signals of a program under `try --main`: a host that touches device memory is told so with its
-// line, and every other crash is one line of the report instead of silence.
+// Signals of a program under `try --main`: a host's access to device memory is
+// reported with its line, and every other crash is one line of the report instead of silence.
 
 namespace onefold::ladder::learner {
 
