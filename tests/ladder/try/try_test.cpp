@@ -165,6 +165,10 @@ TEST(a_better_grid, is_offered_to_a_kernel_that_takes_two_elements_a_lane) {
   EXPECT_EQ(tried({.file = learner_file("two_a_lane.cu"), .n = 4096, .grid = 8}).exit_code(), 0);
 }
 
+TEST(a_right_kernel, of_one_schedule_alone_has_an_exit_code_of_its_own) {
+  EXPECT_EQ(tried({.file = "examples/my_sum.cu", .schedule = "lockstep"}).exit_code(), 3);
+}
+
 TEST(the_report, of_a_right_kernel) {
   expect_golden("right.txt", {.file = "examples/my_sum.cu"});
 }
