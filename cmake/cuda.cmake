@@ -68,6 +68,7 @@ if(ONEFOLD_HAS_CUDA)
   # For an example and a test: the library opens NCCL at run time. The system's, or that of the
   # package of PyPI, whose folder NCCL_ROOT names.
   find_path(ONEFOLD_NCCL_INCLUDE nccl.h HINTS ENV NCCL_ROOT PATH_SUFFIXES include)
-  find_library(ONEFOLD_NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ENV NCCL_ROOT PATH_SUFFIXES lib)
+  find_library(ONEFOLD_NCCL_LIBRARY NAMES nccl libnccl.so.2
+    HINTS ENV NCCL_ROOT ${CUDAToolkit_BIN_DIR}/.. PATH_SUFFIXES lib)
   mark_as_advanced(ONEFOLD_NCCL_INCLUDE ONEFOLD_NCCL_LIBRARY)
 endif()
