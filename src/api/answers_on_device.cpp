@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/accumulate.hpp"
+#include "api/devices.hpp"
 #include "cpu/drivers/answers.hpp"
 #include "cpu/drivers/blocks.hpp"
 #include "cpu/engine.hpp"
@@ -140,12 +141,18 @@ status reduce_answers_on_device(const executor& executor, const reduction& reduc
   if (plan.outputs == 0) return {};
   host_outputs hosts(outputs);
   if (auto fine = hosts.prepare(); !fine) return fine;
-  answer_writer writer(reduction, hosts.views());
-  auto done = cuda::reduce_each(
-      *executor.gpu(),
-      {plan, reduction.options, reduction.x, reduction.y, 0, plan.outputs * plan.items,
-       reduction.mask, reduction.x_type, reduction.y_type},
-      writer.accumulators(), [&](const cuda::answer_words& words) { return writer.write(words); });
+  const auto reduce_part = [&hosts](const executor::cuda& device, const onefold::reduction& part) {
+    answer_writer writer(part, hosts.views());
+    return cuda::reduce_each(device,
+                             {part.plan, part.options, part.x, part.y, 0,
+                              part.plan.outputs * part.plan.items, part.mask, part.x_type,
+                              part.y_type},
+                             writer.accumulators(),
+                             [&](const cuda::answer_words& words) { return writer.write(words); });
+  };
+  const executor::devices* several = executor.gpus();
+  auto done = several ? divide_answers(*several, reduction, reduce_part)
+                      : reduce_part(*executor.gpu(), reduction);
   return done ? hosts.copy_back(*executor.gpu()) : done;
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory, "no memory for the answers on the host"};

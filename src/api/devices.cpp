@@ -2,6 +2,7 @@
 #include "api/devices.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <mutex>
 #include <vector>
@@ -67,12 +68,17 @@ struct part {
   }
 };
 
-// Ranges of nearly one length, in their order.
-std::vector<part> parts_of(const reduction& whole, std::size_t devices) {
-  const std::int64_t all = whole.plan.items;
-  const auto item_bytes = std::int64_t(size_bytes(whole.plan.input)) * (whole.y != nullptr ? 2 : 1);
+// How many devices have work: each has a part of at least least_part_bytes.
+std::int64_t count_parts(const reduction& whole, std::size_t devices) {
+  const auto item_bytes = std::int64_t(size_bytes(whole.x_type)) +
+                          (whole.y != nullptr ? std::int64_t(size_bytes(whole.y_type)) : 0);
+  const std::int64_t all = whole.plan.outputs * whole.plan.items;
   const std::int64_t most = std::max<std::int64_t>(1, all / (least_part_bytes / item_bytes));
-  const std::int64_t count = std::min(std::int64_t(devices), most);
+  return std::min(std::int64_t(devices), most);
+}
+
+// `count` ranges of nearly one length, in their order.
+std::vector<part> parts_of(std::int64_t all, std::int64_t count) {
   std::vector<part> parts;
   for (std::int64_t k = 0, first = 0; k < count; ++k) {
     const std::int64_t items = (all - first) / (count - k);
@@ -80,6 +86,41 @@ std::vector<part> parts_of(const reduction& whole, std::size_t devices) {
     first += items;
   }
   return parts;
+}
+
+std::int64_t step_of(const loop_axis& axis) {
+  return std::abs(axis.x_bytes);
+}
+
+// The kept axis of the longest stride; null where a reduced axis steps further, so that the parts
+// of every cut would span nearly all of the memory.
+const loop_axis* axis_to_cut(const plan& plan) {
+  const auto shorter = [](const loop_axis& a, const loop_axis& b) {
+    return step_of(a) < step_of(b);
+  };
+  const loop_axis* cut = std::max_element(plan.kept.begin(), plan.kept.end(), shorter);
+  const loop_axis* inner = std::max_element(plan.reduced.begin(), plan.reduced.end(), shorter);
+  if (cut == plan.kept.end()) return nullptr;
+  return inner != plan.reduced.end() && shorter(*cut, *inner) ? nullptr : cut;
+}
+
+// The answers of a range of one kept axis, of the same outputs.
+status reduce_range(const reduction& whole, std::ptrdiff_t axis, const part& range, int parts,
+                    joint_progress& progress,
+                    const std::function<status(const reduction&)>& reduce_part) {
+  plan own = whole.plan;
+  loop_axis& cut = own.kept[int(axis)];
+  own.outputs = own.outputs / cut.extent * range.items;
+  own.threads = std::max(1, own.threads / parts);
+  own.origin.index += range.first * cut.index_items;
+  cut.extent = range.items;
+  options options = whole.options;
+  options.progress = progress.of_a_device();
+  reduction mine = {whole, own, options};
+  mine.x += range.first * cut.x_bytes;
+  if (mine.y != nullptr) mine.y += range.first * cut.y_bytes;
+  if (mine.mask != nullptr) mine.mask += range.first * cut.mask_bytes;
+  return reduce_part(mine);
 }
 
 }  // namespace
@@ -92,7 +133,7 @@ status accumulate_on_devices(const executor::devices& devices, const reduction& 
   const auto& plan = reduction.plan;
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
   if (!is_divisible(reduction, empty)) return accumulate(first, reduction, into, before, all);
-  const std::vector<part> parts = parts_of(reduction, numbers->size());
+  const std::vector<part> parts = parts_of(plan.items, count_parts(reduction, numbers->size()));
   std::vector<accumulation> states(parts.size(), empty);
   std::vector<status> results(parts.size());
   joint_progress progress(reduction.options, before, all);
@@ -103,6 +144,30 @@ status accumulate_on_devices(const executor::devices& devices, const reduction& 
   for (const status& result : results)
     if (!result) return result;
   for (const accumulation& each : states) into.merge(each);
+  return {};
+}
+
+status
+divide_answers(const executor::devices& devices, const reduction& whole,
+               const std::function<status(const executor::cuda&, const reduction&)>& reduce_part) {
+  const auto numbers = cuda::numbers_of(devices);
+  if (!numbers) return numbers.why();
+  const loop_axis* cut = axis_to_cut(whole.plan);
+  const std::int64_t count =
+      cut == nullptr ? 1 : std::min(cut->extent, count_parts(whole, numbers->size()));
+  if (count < 2) return reduce_part({.device = numbers->front()}, whole);
+  const std::ptrdiff_t axis = cut - whole.plan.kept.begin();
+  const std::vector<part> parts = parts_of(cut->extent, count);
+  std::vector<status> results(parts.size());
+  joint_progress progress(whole.options, 0, whole.plan.outputs * whole.plan.items);
+  run_tasks(int(count), [&](int k) {
+    const executor::cuda device = {.device = (*numbers)[std::size_t(k)]};
+    const auto on_device = [&](const reduction& mine) { return reduce_part(device, mine); };
+    results[std::size_t(k)] =
+        reduce_range(whole, axis, parts[std::size_t(k)], int(count), progress, on_device);
+  });
+  for (const status& result : results)
+    if (!result) return result;
   return {};
 }
 

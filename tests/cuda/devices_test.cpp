@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <vector>
 
 #include "cuda/device_test.hpp"
@@ -89,14 +90,16 @@ TEST_F(on_devices, what_cannot_be_divided_is_the_first_ones) {
   masked.where = array_view(mask, 2);
   EXPECT_EQ(expect_same(op::sum, {array_view(x.data(), dtype::f64, {{n / 2, 16}, {2, 8}})}, masked),
             1);
-  std::vector<double> sums(2);
+  std::vector<double> sums;
   have_devices(3);
   const array_view rows(x.data(), dtype::f64, {{2, n / 2 * 8}, {n / 2, 8}});
-  const output_view answers(sums.data(), dtype::f64, {{2, 8}});
   options along;
   along.axes = axis(1);
-  EXPECT_TRUE(reduce(executor::devices{{1}}, op::sum, {rows}, answers, along).ok());
-  EXPECT_EQ(sums[0], sum(view<double>(x.data(), {n / 2})));
+  along.axes = axis(0);
+  sums.resize(std::size_t(n / 2));
+  const output_view columns(sums.data(), dtype::f64, {{n / 2, 8}});
+  EXPECT_TRUE(reduce(executor::devices{}, op::sum, {rows}, columns, along).ok());
+  EXPECT_EQ(sums[0], 2 * x[0]);
   EXPECT_EQ(devices_used(), 1);
 }
 
@@ -171,6 +174,122 @@ TEST_F(on_devices, devices_that_are_not_there_are_refused_by_number) {
   EXPECT_NE(refusal({{-1}}).find("counted from 0"), std::string::npos);
   have_devices(0);
   EXPECT_NE(refusal({}).find("no CUDA device"), std::string::npos);
+}
+
+// Answers [rows][inner] of elements [rows][middle][inner], of which the middle axis is reduced.
+class on_devices_by_rows : public on_devices {
+ protected:
+  static constexpr std::int64_t middle = 1000, inner = 3;
+
+  void fill(dtype type, std::int64_t number, onefold::test::random_source& random) {
+    rows = number;
+    const auto item = std::int64_t(size_bytes(type));
+    bytes.resize(std::size_t(rows * middle * inner * item));
+    for (std::int64_t i = 0; i < rows * middle * inner; ++i) {
+      const float single = float(random.unit() - 0.25);
+      const auto half = std::uint16_t(random() & 0xbfff);  // in (-2, 2)
+      std::memcpy(&bytes[std::size_t(i * item)],
+                  item == 2 ? static_cast<const void*>(&half) : &single, std::size_t(item));
+    }
+    elements = axis_list{{rows, middle * inner * item}, {middle, inner * item}, {inner, item}};
+    x = array_view(bytes.data(), type, elements);
+    along.axes = axis(1);
+  }
+
+  std::vector<double> answers_on(const executor& executor, op op, status& done) const {
+    const std::int64_t each = answers_of(op) * 8;
+    std::vector<double> answers(std::size_t(rows * inner * answers_of(op)), -1.0);
+    const dtype type = op == op::argmax ? dtype::i64 : dtype::f64;
+    axis_list axes = {{rows, inner * each}, {inner, each}};
+    if (answers_of(op) > 1) axes.push_back({answers_of(op), 8});
+    const output_view to(answers.data(), type, axes);
+    done = reduce(executor, op, {x}, to, along);
+    return answers;
+  }
+
+  void expect_same_answers(op op, int devices) const {
+    status on_cpu, on_gpus;
+    const auto wanted = answers_on(executor::cpu{1}, op, on_cpu);
+    have_devices(3);
+    const auto got = answers_on(executor::devices{}, op, on_gpus);
+    EXPECT_TRUE(on_cpu.ok() && on_gpus.ok()) << name(op) << ": " << on_gpus.message();
+    EXPECT_EQ(std::memcmp(got.data(), wanted.data(), got.size() * 8), 0) << name(op);
+    EXPECT_EQ(devices_used(), devices) << name(op);
+  }
+
+  std::int64_t rows = 0;
+  std::vector<unsigned char> bytes;
+  axis_list elements;
+  array_view x = array_view(nullptr, dtype::f32, {});
+  options along;
+};
+
+TEST_F(on_devices_by_rows, every_answer_is_that_of_the_cpu) {
+  auto random = onefold::test::source_of(2502, 0);
+  along.first_index = 7;
+  for (const dtype type : {dtype::f16, dtype::f32}) {
+    SCOPED_TRACE(name(type));
+    fill(type,
+         bytes_for_three / std::int64_t(size_bytes(type)) / (middle * inner) + random.between(1, 5),
+         random);
+    for (const op op : {op::sum, op::prod, op::logsumexp, op::argmax, op::minmax, op::var})
+      expect_same_answers(op, 3);
+  }
+  const auto mask = random_elements(dtype::u8, middle, random);
+  std::vector<std::uint8_t> truths(mask.size());
+  for (std::size_t i = 0; i < mask.size(); ++i) truths[i] = mask[i] % 2;
+  truths[0] = 1;
+  along.where = array_view(truths.data(), dtype::boolean, {{rows, 0}, {middle, 1}, {inner, 0}});
+  for (const op op : {op::sum, op::var}) expect_same_answers(op, 3);
+}
+
+TEST_F(on_devices_by_rows, fewer_rows_than_devices_are_fewer_parts) {
+  std::vector<float> two(bytes_for_three / 4, 0.5f);
+  const auto n = std::int64_t(two.size()) / 2;
+  double sums[2] = {};
+  options inner_axis;
+  inner_axis.axes = axis(1);
+  const array_view rows_of_two(two.data(), dtype::f32, {{2, n * 4}, {n, 4}});
+  have_devices(3);
+  const output_view to(sums, dtype::f64, {{2, 8}});
+  ASSERT_TRUE(reduce(executor::devices{}, op::sum, {rows_of_two}, to, inner_axis).ok());
+  EXPECT_EQ(sums[0], double(n) / 2);
+  EXPECT_EQ(sums[1], double(n) / 2);
+  EXPECT_EQ(devices_used(), 2);
+}
+
+TEST_F(on_devices_by_rows, progress_rises_to_all_and_failures_are_reported) {
+  auto random = onefold::test::source_of(2503, 0);
+  fill(dtype::f32, bytes_for_three / 4 / (middle * inner) + 1, random);
+  std::int64_t last = 0;
+  along.progress = [&](std::int64_t done, std::int64_t all) {
+    EXPECT_GE(done, last);
+    EXPECT_EQ(all, rows * middle * inner);
+    last = done;
+  };
+  status done;
+  have_devices(3);
+  answers_on(executor::devices{}, op::sum, done);
+  EXPECT_TRUE(done.ok());
+  EXPECT_EQ(last, rows * middle * inner);
+  along.progress = {};
+  int refused = 0;
+  for (int call = 5; call <= 35; call += 10) {
+    fail_call(call);
+    answers_on(executor::devices{}, op::sum, done);
+    fail_call(0);
+    if (done.ok()) continue;  // the engine does without what the call would have given
+    ++refused;
+    EXPECT_EQ(done.code(), status_code::out_of_memory) << done.message();
+  }
+  EXPECT_GT(refused, 0);
+  std::memset(bytes.data() + bytes.size() - 4, 0xff, 4);  // a NaN in the last part
+  along.nan_policy = nan_policy::error;
+  answers_on(executor::devices{}, op::sum, done);
+  status on_cpu;
+  answers_on(executor::cpu{1}, op::sum, on_cpu);
+  EXPECT_FALSE(done.ok());
+  EXPECT_EQ(done.code(), on_cpu.code()) << done.message();
 }
 
 }  // namespace
