@@ -3,11 +3,10 @@
 
 #include "ladder/dot/compensated.cuh"
 #include "ladder/dot/exact_value.hpp"
+#include "ladder/rung/value_text.hpp"
 #include "ladder/trial/executor_backend.hpp"
 #include "ladder/trial/inputs.hpp"
 #include "ladder/trial/problem.hpp"
-
-#include <fmt/format.h>
 
 #include <type_traits>
 
@@ -59,7 +58,7 @@ class dot_problem : public problem {
 
   answer check() override {
     const T got = product_.value(), expected = exact_answer(a_, b_);
-    return {got == expected, fmt::format("{}", got), fmt::format("{}", expected)};
+    return {got == expected, value_text(got), value_text(expected)};
   }
 
   watched_input watched() const override { return {product_.a(), a_.size(), sizeof(T)}; }

@@ -2,6 +2,7 @@
 // An image of bytes to its mirror image, or to the sums of its columns or rows.
 
 #include "ladder/image/shape.hpp"
+#include "ladder/rung/value_text.hpp"
 #include "ladder/trial/problem.hpp"
 
 #include <fmt/format.h>
@@ -86,7 +87,8 @@ class image_problem : public problem {
     if (wrong == 0) return {true, all, all};
     return {false,
             fmt::format("{} of {} {} wrong, first at {}: {}, not {}", wrong, got.size(), items,
-                        place_of(rung_.kind, first, shape_), got[first], expected_[first]),
+                        place_of(rung_.kind, first, shape_), value_text(got[first]),
+                        value_text(expected_[first])),
             all};
   }
 

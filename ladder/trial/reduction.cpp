@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // n elements to one value, and the three ways to fold the blocks' partials.
 
+#include "ladder/rung/value_text.hpp"
 #include "ladder/trial/inputs.hpp"
 #include "ladder/trial/problem.hpp"
-
-#include <fmt/format.h>
 
 #include <utility>
 
@@ -45,7 +44,7 @@ class reduction : public problem {
     std::vector<T> partials(left_);
     where_.download(partials.data(), result_, bytes_of(left_));
     const T got = fold(options_.op, partials);
-    return {got == case_->expected, fmt::format("{}", got), fmt::format("{}", case_->expected)};
+    return {got == case_->expected, value_text(got), value_text(case_->expected)};
   }
 
   watched_input watched() const override { return {in_, options_.n, sizeof(T)}; }
