@@ -1,92 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every exercise fails as its README says, and its answer passes.
+// Every exercise of the course fails as it is given, and its answer passes.
 
 #include "tests/ladder/try/trying.hpp"
+
+#include "ladder/learn/lesson.hpp"
 
 #include <unistd.h>
 
 namespace onefold::ladder::test {
 namespace {
 
-const std::string room = "ladder/exercises/";
+const std::string folder = "ladder/exercises/";
 
-struct exercise {
-  std::string name;
-  std::string verdict;  ///< as given
-  std::string op = "sum";
-  std::optional<unsigned> grid{};
-  std::optional<std::uint64_t> divergent_branches{};  ///< of the answer, as the exercises say
-  std::optional<std::uint64_t> conflicts{};
-};
-
-const exercise exercises[] = {
-    {"1_tail", "bounds, wrong value", "sum", {}, 3072},
-    {"2_identity", "wrong identity, wrong value", "max"},
-    {"3_strided", "race, wrong value", "sum", {}, 384},
-    {"4_sequential", "wrong value", "sum", {}, {}, 0},
-    {"5_first_add", "elements never read, wrong value", "sum", 32},
-    {"6_last_warp", "race, wrong value"},
-    {"7_grid_stride", "wrong value", "sum", 16},
-    {"8_last_block", "race"},
-};
-
-try_report tried(const exercise& e, const std::string& file) {
-  return test::tried({.file = file, .grid = e.grid, .op = e.op});
+std::string stem(const lesson& l) {
+  return std::string(l.file.substr(0, l.file.rfind('.')));
 }
 
-/// The code under "## name.cu" of answers.md.
-std::string answer_to(const exercise& e) {
-  const std::string answers = text_in(room + "answers.md");
-  const std::string fence = "```";
-  const std::size_t section = answers.find("## " + e.name + ".cu\n");
-  const std::size_t begin = answers.find('\n', answers.find(fence, section)) + 1;
-  return answers.substr(begin, answers.find(fence, begin) - begin);
+try_report tried(const lesson& l, const std::string& file) {
+  try_options options;
+  options.file = file;
+  options.op = l.op;
+  if (l.grid != 0) options.grid = l.grid;
+  return test::tried(options);
 }
 
 /// The exercise with its marked line replaced.
-std::string solved(const exercise& e) {
-  std::string text = text_in(room + e.name + ".cu");
+std::string solved(const lesson& l) {
+  std::string text(exercise_text(l));
   const std::size_t mark = text.find("  // <- your line");
-  EXPECT_NE(mark, std::string::npos) << e.name;
+  EXPECT_NE(mark, std::string::npos) << l.file;
   const std::size_t begin = text.rfind('\n', mark) + 1;
-  return text.replace(begin, text.find('\n', mark) + 1 - begin, answer_to(e));
+  return text.replace(begin, text.find('\n', mark) + 1 - begin, answer_to(l));
 }
 
-class every_exercise : public testing::TestWithParam<exercise> {};
+try_report tried_with_answer(const lesson& l) {
+  const auto file =
+      std::filesystem::temp_directory_path() / (stem(l) + std::to_string(getpid()) + ".cu");
+  std::ofstream(file) << solved(l);
+  const try_report report = tried(l, file.string());
+  std::filesystem::remove(file);
+  return report;
+}
+
+class every_exercise : public testing::TestWithParam<lesson> {};
 
 TEST_P(every_exercise, fails_as_given_with_the_stated_verdict) {
-  const try_report report = tried(GetParam(), room + GetParam().name + ".cu");
+  const lesson& l = GetParam();
+  const try_report report = tried(l, folder + std::string(l.file));
   EXPECT_EQ(report.exit_code(), 1);
-  EXPECT_EQ(report.verdict(), GetParam().verdict) << text_of(report);
+  EXPECT_EQ(report.verdict(), l.as_given) << text_of(report);
 }
 
-TEST_P(every_exercise, is_right_with_the_answer) {
-  const auto file =
-      std::filesystem::temp_directory_path() / (GetParam().name + std::to_string(getpid()) + ".cu");
-  std::ofstream(file) << solved(GetParam());
-  const try_report report = tried(GetParam(), file.string());
-  std::filesystem::remove(file);
+TEST_P(every_exercise, is_right_and_at_its_goal_with_the_answer) {
+  const lesson& l = GetParam();
+  const try_report report = tried_with_answer(l);
   EXPECT_EQ(report.verdict(), "right") << text_of(report);
   ASSERT_TRUE(report.counts.has_value());
-  const simt::counts& c = *report.counts;
-  const exercise& e = GetParam();
-  EXPECT_EQ(c.divergent_branches, e.divergent_branches.value_or(c.divergent_branches));
-  const std::uint64_t conflicts = c.shared_load.conflicts + c.shared_store.conflicts;
-  EXPECT_EQ(conflicts, e.conflicts.value_or(conflicts));
+  if (l.goal.met != nullptr) {
+    EXPECT_TRUE(l.goal.met(*report.counts)) << l.goal.counted(*report.counts);
+  }
 }
 
-TEST_P(every_exercise, is_in_the_readme_with_its_command_and_verdict) {
-  const exercise& e = GetParam();
-  std::string command = "`onefold-ladder try " + e.name + ".cu";
-  if (e.op != "sum") command += " --op " + e.op;
-  if (e.grid) command += " --grid " + std::to_string(*e.grid);
-  EXPECT_NE(text_in(room + "README.md").find(command + "` | " + e.verdict + " |"),
-            std::string::npos)
-      << command;
+TEST(exercises, name_the_divergent_branches_of_both_trees_in_the_third_goal) {
+  const std::string says(lessons()[2].goal.says);
+  for (const std::size_t i : {0, 2}) {
+    const try_report report = tried_with_answer(lessons()[i]);
+    ASSERT_TRUE(report.counts.has_value());
+    const std::uint64_t counted = report.counts->divergent_branches;
+    EXPECT_NE(says.find(std::to_string(counted)), std::string::npos) << says << ": " << counted;
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(ladder, every_exercise, testing::ValuesIn(exercises),
-                         [](const auto& chosen) { return "exercise_" + chosen.param.name; });
+INSTANTIATE_TEST_SUITE_P(ladder, every_exercise, testing::ValuesIn(lessons()),
+                         [](const auto& chosen) { return "exercise_" + stem(chosen.param); });
 
 }  // namespace
 }  // namespace onefold::ladder::test
