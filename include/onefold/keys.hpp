@@ -26,8 +26,9 @@ namespace onefold {
 ///         keys: 8 bytes a group.
 /// Device: executor::cuda takes contiguous keys, and values as reduce_segments does; the outputs of
 ///         `make` are device memory. Memory there: 8 bytes a group, and for each key a bit and an
-///         eighth of its size. Up to 2^32 keys that do not ascend need 24 bytes each in addition,
-///         and a copy of keys and values.
+///         eighth of its size. Of keys that do not ascend, sums and means of finite floats need
+///         up to 4 bytes an element in addition, where the keys lie close together; other answers,
+///         of up to 2^32 keys, 24 bytes each, and a copy of keys and values.
 /// Fails:  mismatch (lengths, ranks, shape of the answers), unsupported (floating keys, dot),
 ///         as reduce, and what `make` throws. `empty` does not name the group: give an initial
 ///         value or an empty_value if some may be empty.

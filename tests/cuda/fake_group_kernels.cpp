@@ -9,8 +9,10 @@
 
 #include "cuda/fake_runtime.hpp"
 #include "cuda/keys/sort.hpp"
+#include "cuda/keys/table.hpp"
 #include "cuda/segments/entry.hpp"
 #include "cuda/segments/rows/row_folds.hpp"
+#include "onefold/keys.hpp"
 #include "onefold/onefold.hpp"
 #include "onefold/segments.hpp"
 
@@ -159,6 +161,60 @@ void gather(const void* from, std::size_t width, const std::uint32_t* places, st
                 static_cast<const std::byte*>(from) + std::size_t(places[i]) * width, width);
 }
 
+// Ordinals of keys; the shifts of elements as if they were all the same.
+void find_extents(const key_elements& of, key_extents& to) {
+  if (!is_known(of.keys.keys) || !is_known(of.x) || !is_known(&to)) std::abort();
+  if (to.last_key != 0 || to.not_first_key != 0) std::abort();
+  with_type(of.keys.kind.type, [&]<class T>(detail::tag<T>) {
+    const std::span keys(static_cast<const T*>(of.keys.keys), std::size_t(of.keys.n));
+    if constexpr (std::is_integral_v<T>)
+      for (const T key : keys) {
+        const std::uint64_t top = std::is_signed_v<T> ? std::uint64_t(1) << (8 * sizeof(T) - 1) : 0;
+        const std::uint64_t mask = ~std::uint64_t(0) >> (64 - 8 * sizeof(T));
+        const std::uint64_t ordinal = (std::uint64_t(key) & mask) ^ top;
+        to.last_key = std::max(to.last_key, ordinal);
+        to.not_first_key = std::max(to.not_first_key, ~ordinal);
+      }
+  });
+  to.not_first_shift = ~std::uint64_t(0);
+}
+
+group_outputs groups_to(void* keys, void* answers, dtype output, std::int64_t count) {
+  return {keys, {answers, output, {{count, std::int64_t(size_bytes(output))}}}};
+}
+
+// The answers of all keys by the CPU, where there is room for them; how many there are.
+std::int64_t reduce_keys(const key_elements& of, op what, dtype output, void* answers, void* keys) {
+  std::vector<std::byte> own_keys, own_answers;
+  std::int64_t groups = 0;
+  const auto width = std::int64_t(size_bytes(of.type)),
+             key_width = std::int64_t(of.keys.kind.bytes);
+  const auto make = [&](std::int64_t count) {
+    groups = count;
+    own_keys.resize(std::size_t(count * key_width));
+    own_answers.resize(std::size_t(count) * size_bytes(output));
+    return answers != nullptr ? groups_to(keys, answers, output, count)
+                              : groups_to(own_keys.data(), own_answers.data(), output, count);
+  };
+  if (!reduce_by_key(executor::cpu{1}, what,
+                     array_view(of.keys.keys, of.keys.kind.type, {{of.keys.n, key_width}}),
+                     array_view(of.x, of.type, {{of.keys.n, width}}), make))
+    std::abort();
+  return groups;
+}
+
+void add_keys(const key_elements& of, const key_table& table) {
+  const auto words = std::size_t(table.copies) * std::size_t(table.copy_words());
+  if (!is_known(table.sums) || !is_known(table.places)) std::abort();
+  if (std::any_of(table.sums, table.sums + words, [](auto word) { return word != 0; }))
+    std::abort();
+  std::fill_n(table.sums, words, -1);
+  std::fill_n(table.decided, table.slots, std::uint8_t(0xA5));
+  std::fill_n(table.present, table.slots + 1, 0xA5u);
+  std::fill_n(table.not_minus_zero, table.slots + 1, 0xA5u);
+  table.places[table.slots] = reduce_keys(of, op::count, dtype::i64, nullptr, nullptr);
+}
+
 }  // namespace
 }  // namespace onefold::cuda::test
 
@@ -189,6 +245,25 @@ int launch_key_counts(const key_list& of, std::int64_t* words, void* bytes, void
 int launch_key_runs(const key_list& of, const std::int64_t*, const void*, std::int64_t* offsets,
                     void* keys, void* stream) {
   return int(test::enqueue(stream, [=] { test::write_key_runs(of, offsets, keys); }));
+}
+int launch_key_extents(const key_elements& of, key_extents* to, unsigned, void* stream) {
+  return int(test::enqueue(stream, [=] { test::find_extents(of, *to); }));
+}
+int ask_key_sums(std::int64_t, std::size_t& scratch_bytes) {
+  scratch_bytes = 1;
+  return 0;
+}
+int launch_key_sums(const key_elements& of, const key_table& table, void* scratch, std::size_t,
+                    unsigned, void* stream) {
+  return int(test::enqueue(stream, [=] {
+    *static_cast<std::byte*>(scratch) = std::byte(0);
+    test::add_keys(of, table);
+  }));
+}
+int launch_key_answers(const key_elements& of, const key_table&, bool is_mean, dtype output,
+                       void* answers, void* keys, void* stream) {
+  return int(test::enqueue(
+      stream, [=] { test::reduce_keys(of, is_mean ? op::mean : op::sum, output, answers, keys); }));
 }
 int ask_key_sort(const key_list& of, std::size_t& bytes) {
   bytes = std::size_t(of.n) * sizeof(std::uint32_t);

@@ -14,12 +14,6 @@
 
 #include <new>
 
-#if defined(__CUDACC__)
-#define ONEFOLD_KERNEL_ARGUMENT const __grid_constant__
-#else
-#define ONEFOLD_KERNEL_ARGUMENT const
-#endif
-
 namespace onefold::cuda {
 
 /// How many of n elements count.

@@ -58,20 +58,29 @@ ONEFOLD_DEVICE Bits* kept_of(Bits* bits, std::int64_t blocks) {
   return bits + blocks * (block_keys / 32);
 }
 
+/// Whether a block found keys that fall: the others have nothing more to count.
+ONEFOLD_DEVICE bool is_known_to_fall(unsigned long long* falls) {
+  __shared__ bool known;
+  if (threadIdx.x == 0) known = atomicOr(falls, 0ull) != 0;
+  __syncthreads();
+  return known;
+}
+
 /// Shape:  n >= 1 keys; block of key_threads, a block for each block_keys; words[key_words], zero.
-/// Error:  none: words[block] is the number of runs that begin in it.
+/// Error:  none: words[block] is the number of runs that begin in it, unless keys fall.
 /// Order:  none.
 static __global__ void __launch_bounds__(key_threads, 4)
     count_runs(key_list of, std::int64_t* words, std::uint32_t* bits) {
   [[maybe_unused]] __shared__ std::uint16_t places[kept_keys];
   using word = unsigned long long;
   const std::int64_t block = blockIdx.x, first = block * block_keys - keys_past(of);
+  auto* const groups = reinterpret_cast<word*>(words) + gridDim.x;
+  auto* const total = groups + (gridDim.x + group_blocks - 1) / group_blocks;
+  if (is_known_to_fall(total + 1)) return;
   bool falls = false;
   std::uint32_t mine = 0;
   with_raw(of.kind.bytes, [&]<class Raw>(Raw) { mine = heads_of<Raw>(of, first, falls); });
   bits[block * key_threads + threadIdx.x] = mine;
-  auto* const groups = reinterpret_cast<word*>(words) + gridDim.x;
-  auto* const total = groups + (gridDim.x + group_blocks - 1) / group_blocks;
   if (any_lane(falls) && lane_index() == 0) atomicOr(total + 1, word(1));
   const block_share share = share_in_block(__popc(mine));
   if (threadIdx.x == 0) {

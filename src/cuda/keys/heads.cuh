@@ -23,10 +23,13 @@ template <class Raw>
 class typed_keys {
  public:
   ONEFOLD_DEVICE explicit typed_keys(const key_list& of)
-      : keys_(static_cast<const Raw*>(of.keys)), last_(of.n - 1),
-        top_(of.kind.is_signed ? Raw(Raw(1) << (8 * sizeof(Raw) - 1)) : Raw(0)),
+      : keys_(static_cast<const Raw*>(of.keys)), last_(of.n - 1), top_(top_of(of)),
         bool_bytes_(of.kind.type == dtype::boolean) {}
 
+  /// The key whose number is that; of booleans 0 or 1.
+  ONEFOLD_DEVICE static Raw key_of(const key_list& of, std::uint64_t number) {
+    return Raw(number) ^ top_of(of);
+  }
   /// Key i; beyond the ends the first or the last one.
   ONEFOLD_DEVICE Raw at(std::int64_t i) const {
     return place(keys_[min(max(i, std::int64_t(0)), last_)]);
@@ -71,6 +74,9 @@ class typed_keys {
                        row_keys = count * int(warp_lanes);
   using items = std::make_integer_sequence<int, count>;
 
+  ONEFOLD_DEVICE static Raw top_of(const key_list& of) {
+    return of.kind.is_signed ? Raw(Raw(1) << (8 * sizeof(Raw) - 1)) : Raw(0);
+  }
   ONEFOLD_DEVICE Raw place(Raw raw) const {
     if constexpr (sizeof(Raw) == 1)
       if (bool_bytes_) return raw != 0;

@@ -10,6 +10,7 @@
 #include "cuda/device.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/keys/sorted.hpp"
+#include "cuda/keys/table_pass.hpp"
 #include "cuda/operands.hpp"
 #include "cuda/slot.hpp"
 #include "request/request.hpp"
@@ -88,21 +89,14 @@ status check_keys(const array_view& keys) {
   return {};
 }
 
-// What is sorted is read before anything else looks at it.
-status check_sorted(const request& of, int device) {
+// Of keys that do not ascend the elements are read here.
+status check_elements(const request& of, int device) {
   const memory_facts x = memory_of(of.x);
   if (!are_dense_elements(of) || x.kind != memory::device || x.device != device)
     return refused("keys that do not ascend, with elements that do not lie side by side in the "
                    "memory of their device");
   return {};
 }
-
-struct key_call {
-  const executor::cuda& on;
-  int device;
-  memory_source from;
-  const outputs_maker& make;
-};
 
 // Of keys that ascend; nothing where they do not. `sorted`: where elements are from, or null.
 std::optional<status> reduce_runs(const key_call& by, const request& of, const key_list& keys,
@@ -130,7 +124,6 @@ std::optional<status> reduce_runs(const key_call& by, const request& of, const k
 }
 
 status reduce_sorted(const key_call& by, const request& of, const key_list& keys) {
-  if (auto fine = check_sorted(of, by.device); !fine) return fine;
   const sorted_elements sorted(keys, of.x, size_bytes(of.plan.input), by.from);
   options how = of.options;
   how.first_index = 0;
@@ -156,6 +149,8 @@ status reduce_by_key(const executor::cuda& on, const request& of, const array_vi
   const key_list list = {keys.data(), n, kind_of(keys.type())};
   const key_call by = {on, device, {on.memory, static_cast<cudaStream_t>(on.stream)}, make};
   if (auto done = reduce_runs(by, of, list, 0, nullptr)) return *done;
+  if (auto fine = check_elements(of, device); !fine) return fine;
+  if (auto done = reduce_in_table(by, of, list)) return *done;
   return reduce_sorted(by, of, list);
 } catch (const error& failed) {
   return failed.why();

@@ -16,6 +16,7 @@
 #define ONEFOLD_UNROLL_BY_4 _Pragma("unroll 4")
 #define ONEFOLD_UNROLL_BY_8 _Pragma("unroll 8")
 #define ONEFOLD_NEVER_INLINE __noinline__
+#define ONEFOLD_KERNEL_ARGUMENT const __grid_constant__
 #else
 #define ONEFOLD_PLAIN_DEVICE_CODE
 #define ONEFOLD_UNROLL
@@ -23,6 +24,7 @@
 #define ONEFOLD_UNROLL_BY_4
 #define ONEFOLD_UNROLL_BY_8
 #define ONEFOLD_NEVER_INLINE __attribute__((noinline))
+#define ONEFOLD_KERNEL_ARGUMENT const
 #endif
 
 /// A device function that is always inlined.

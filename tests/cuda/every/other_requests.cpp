@@ -92,55 +92,70 @@ struct groups_told {
   byte_list keys, answers;
 };
 
-// Values are i32.
-groups_told on_cpu(op what, dtype type, const byte_list& keys, const byte_list& x) {
+struct keyed_request {
+  op what;
+  dtype key_type, type;
+  byte_list keys, x;
+
+  std::int64_t n() const { return std::int64_t(keys.size() / size_bytes(key_type)); }
+  dtype output() const { return default_output(what, type); }
+};
+
+groups_told on_cpu(const keyed_request& of) {
   groups_told made;
-  const std::int64_t n = std::int64_t(keys.size() / size_bytes(type));
-  const dtype output = default_output(what, dtype::i32);
   made.done = reduce_by_key(
-      executor::cpu{1}, what, array_view(keys.data(), type, line(n, type)),
-      array_view(x.data(), dtype::i32, line(n, dtype::i32)), [&](std::int64_t count) {
-        made.keys.resize(std::size_t(count) * size_bytes(type));
-        made.answers.resize(std::size_t(count) * size_bytes(output));
-        return group_outputs{made.keys.data(),
-                             {made.answers.data(), output, answers_at(count, what, output)}};
+      executor::cpu{1}, of.what, array_view(of.keys.data(), of.key_type, line(of.n(), of.key_type)),
+      array_view(of.x.data(), of.type, line(of.n(), of.type)), [&](std::int64_t count) {
+        made.keys.resize(std::size_t(count) * size_bytes(of.key_type));
+        made.answers.resize(std::size_t(count) * size_bytes(of.output()));
+        return group_outputs{
+            made.keys.data(),
+            {made.answers.data(), of.output(), answers_at(count, of.what, of.output())}};
       });
   return made;
 }
 
-groups_told on_gpu(op what, dtype type, const byte_list& keys, const byte_list& x) {
+groups_told on_gpu(const keyed_request& of) {
   groups_told made;
-  const std::int64_t n = std::int64_t(keys.size() / size_bytes(type));
-  const dtype output = default_output(what, dtype::i32);
-  const device_bytes there(keys, size_bytes(type)), values(x), left(keys.size()),
-      out(std::size_t(n) * 8);
+  const device_bytes there(of.keys, size_bytes(of.key_type)), values(of.x, size_bytes(of.type)),
+      left(of.keys.size()), out(std::size_t(of.n()) * 8);
   made.done = reduce_by_key(
-      executor::cuda{}, what, array_view(there.data(), type, line(n, type)),
-      array_view(values.data(), dtype::i32, line(n, dtype::i32)), [&](std::int64_t count) {
+      executor::cuda{}, of.what, array_view(there.data(), of.key_type, line(of.n(), of.key_type)),
+      array_view(values.data(), of.type, line(of.n(), of.type)), [&](std::int64_t count) {
         made.groups = count;
-        return group_outputs{left.data(), {out.data(), output, answers_at(count, what, output)}};
+        return group_outputs{left.data(),
+                             {out.data(), of.output(), answers_at(count, of.what, of.output())}};
       });
-  made.keys = left.get<unsigned char>(std::size_t(made.groups) * size_bytes(type));
-  made.answers = out.get<unsigned char>(std::size_t(made.groups) * size_bytes(output));
+  made.keys = left.get<unsigned char>(std::size_t(made.groups) * size_bytes(of.key_type));
+  made.answers = out.get<unsigned char>(std::size_t(made.groups) * size_bytes(of.output()));
   return made;
 }
 
-// Few keys sort in one tile, more in several passes.
+void ask_keyed(const keyed_request& of) {
+  const groups_told gpu = on_gpu(of);
+  if (!kernels_compute) return;
+  const groups_told cpu = on_cpu(of);
+  EXPECT_EQ(gpu.done.code(), cpu.done.code()) << text_of("keys", of.what, of.type);
+  EXPECT_TRUE(gpu.keys == cpu.keys && gpu.answers == cpu.answers)
+      << text_of("keys", of.what, of.type) << ", keys of " << name(of.key_type);
+}
+
+// Few keys sort in one tile, more in several passes; floats are added in a table where their
+// exponents and the keys lie close together.
 void ask_keys(dtype type) {
   random_source random = source_of(521, std::uint64_t(type));
-  for (const std::int64_t n : {500, 9000})
-    for (const op what : {op::sum, op::argmax}) {
-      byte_list keys = elements_of(type, n, values::tame, random);
-      if (type == dtype::boolean)
-        for (auto& key : keys) key &= 1;
-      const byte_list x = elements_of(dtype::i32, n, values::any_bits, random);
-      const groups_told gpu = on_gpu(what, type, keys, x);
-      if (!kernels_compute) continue;
-      const groups_told cpu = on_cpu(what, type, keys, x);
-      EXPECT_EQ(gpu.done.code(), cpu.done.code()) << text_of("keys", what, type);
-      EXPECT_TRUE(gpu.keys == cpu.keys && gpu.answers == cpu.answers)
-          << text_of("keys", what, type);
-    }
+  for (const std::int64_t n : {500, 9000}) {
+    byte_list keys = elements_of(type, n, values::tame, random);
+    if (type == dtype::boolean)
+      for (auto& key : keys) key &= 1;
+    const auto ask = [&](op what, dtype of, values kind) {
+      ask_keyed({what, type, of, keys, elements_of(of, n, kind, random)});
+    };
+    for (const op what : {op::sum, op::argmax}) ask(what, dtype::i32, values::any_bits);
+    for (const dtype of : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
+      for (const values kind : {values::tame, values::any_bits}) ask(op::sum, of, kind);
+    ask(op::mean, dtype::f32, values::tame);
+  }
 }
 
 struct matrix {

@@ -2,7 +2,7 @@
 #pragma once
 // The kernels of runs of keys under the executor.
 
-#include "cuda/keys/keys.hpp"
+#include "cuda/keys/table.hpp"
 #include "simt/launch.hpp"
 
 namespace onefold::test {
@@ -18,5 +18,13 @@ void run_gather(simt::executor& device, const void* from, int item_bytes,
                 const std::uint32_t* places, std::int64_t n, void* to);
 void run_own_places(simt::executor& device, std::int64_t* at, std::int64_t n,
                     const std::uint32_t* places, std::int64_t first_index);
+
+/// As the launchers of table.hpp, but for the places, which lie between the two.
+void run_key_extents(simt::executor& device, const cuda::key_elements& of, cuda::key_extents* to);
+void run_key_sums(simt::executor& device, const cuda::key_elements& of,
+                  const cuda::key_table& table);
+void run_key_answers(simt::executor& device, const cuda::key_elements& of,
+                     const cuda::key_table& table, bool is_mean, dtype output, void* answers,
+                     void* keys);
 
 }  // namespace onefold::test

@@ -38,6 +38,7 @@ found_runs<T> run(const std::vector<T>& keys, int past = 0) {
   run_key_counts(gpu, list, words, bits);
   const std::int64_t runs = words[zeros.size() - 2];
   found_runs<T> made{words[zeros.size() - 1] != 0, {}, {}};
+  if (made.falls) return made;
   auto* const offsets = gpu.memory().allocate<std::int64_t>(std::size_t(runs) + 1, "offsets");
   auto* const left = gpu.memory().allocate<T>(std::size_t(runs), "left");
   run_key_runs(gpu, list, words, bits, offsets, left);
