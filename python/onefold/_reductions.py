@@ -324,6 +324,14 @@ def _product_dtype(x, y, dtype, out):
     return both if both.kind in "fV" else "uint64" if both.kind == "u" else "int64"
 
 
+def _check_vectors(x, y):
+    for name, one in (("x", x), ("y", y)):
+        axes = len(shape_of(one))
+        if axes != 1:
+            raise ValueError(f"dot takes arrays of one axis, {name} has {axes}; "
+                             "vecdot reduces one axis of many")
+
+
 def dot(x, y, /, *, dtype: Any = None, out: Any = None, accuracy: Accuracy = "exact",
         nan: NanPolicy = "propagate") -> Any:
     """The dot product of two arrays of one axis, rounded once.
@@ -335,12 +343,10 @@ def dot(x, y, /, *, dtype: Any = None, out: Any = None, accuracy: Accuracy = "ex
     >>> dot(np.array([1e200, 1.0, 1e200]), np.array([1e200, 1.0, -1e200]))
     np.float64(1.0)
     """
-    for name, one in (("x", x), ("y", y)):
-        axes = len(shape_of(one))
-        if axes != 1:
-            raise ValueError(f"dot takes arrays of one axis, {name} has {axes}; "
-                             "vecdot reduces one axis of many")
-    dtype = _product_dtype(x, y, dtype, out)
+    # The usual operands pass without the checks, which take as long as a short product.
+    if not (type(x) is type(y) is _ndarray and x.ndim == y.ndim == 1 and x.dtype is y.dtype):
+        _check_vectors(x, y)
+        dtype = _product_dtype(x, y, dtype, out)
     return _reduce(_OPS["dot"], x, None, dtype, False, out, True, None, accuracy, nan, None, y)
 
 

@@ -134,7 +134,10 @@ def test_norms_that_are_not_there(order):
 
 
 def test_products_of_wrong_shapes():
-    raises(ValueError, ("dot takes arrays of one axis",), onefold.dot, X, X)
+    raises(ValueError, ("dot takes arrays of one axis", "x has 2"), onefold.dot, X, X[0])
+    raises(ValueError, ("dot takes arrays of one axis", "y has 0"), onefold.dot, X[0],
+           np.array(1.0))
+    raises(ValueError, ("dot takes arrays of one axis", "x has 3"), onefold.dot, X[None], X)
     with pytest.raises(ValueError):
         onefold.dot(X[0], X[0, :2])
     raises(ValueError, ("different lengths", "1 and 3"), onefold.vecdot, X[:, :1], X)
