@@ -52,6 +52,7 @@ array array_of(nb::handle object, bool writable) {
     if (writable && !own->writable()) raise(PyExc_ValueError, "the output is read-only");
     return *own;
   }
+  if (PyCapsule_CheckExact(object.ptr()) != 0) return array::from_dlpack(object, writable);
   return array::from_buffer(object, writable);
 }
 

@@ -17,7 +17,7 @@ namespace onefold::python {
 /// A class of the module for memory that no buffer of Python's describes.
 using array_class = array;
 
-/// The memory of an Array of the module, or of any object with a buffer.
+/// The memory of an Array of the module, of a DLPack capsule, or of any object with a buffer.
 array array_of(nanobind::handle object, bool writable = false);
 
 /// None: all axes; else an integer, or a tuple or list of them.

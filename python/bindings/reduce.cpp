@@ -112,10 +112,10 @@ nb::object reduce_numpy(int number, nb::handle x, nb::handle y, nb::handle axis,
   return made;
 }
 
-void reduce_into(int number, nb::handle x, nb::handle y, const array& output, nb::handle axis,
+void reduce_into(int number, nb::handle x, nb::handle y, nb::handle out, nb::handle axis,
                  nb::handle keepdims, nb::handle where, nb::handle initial, nb::handle accuracy,
                  nb::handle nan, nb::handle correction, std::uintptr_t stream) {
-  if (!output.writable()) raise(PyExc_ValueError, "the output is read-only");
+  const array output = array_of(out, true);
   const inputs in(x, y);
   std::optional<array> mask;
   const options options =

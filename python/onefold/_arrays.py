@@ -39,25 +39,27 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
         shape = np.broadcast_shapes(source.shape, other.shape)
         source, other = source.broadcast_to(shape), other.broadcast_to(shape)
     mask = None if where is True else view_of(where, "where")
-    _check_devices(source, y=other, where=mask)
+    if other is not None or mask is not None:
+        _check_devices(source, y=other, where=mask)
 
     target = out
     if out is None:
         code = _core.default_output(op, source.dtype) if dtype is None else code_of(dtype)
         shape = _core.answer_shape(op, source, axis, keepdims)
         target = library.empty(shape, library.output_type(code), x)
+        memory = library.view_of_new(target)
     elif not library.owns(out):
         raise TypeError(f"out must be an array of {library.name}, as x is, "
                         f"not '{type(out).__name__}'")
-    memory = library.view(target, writable=True)
-    if out is not None:
+    else:
+        memory = library.view(target, writable=True)
         if dtype is not None and code_of(dtype) != memory.dtype:
             raise TypeError(f"dtype is {LONG_NAMES[code_of(dtype)]}, the elements of out "
                             f"{LONG_NAMES[memory.dtype]}")
         _check_shape(memory, _core.answer_shape(op, source, axis, keepdims))
         if any(one is not None and memory.overlaps(one) for one in (source, other, mask)):
             target = library.empty(memory.shape, memory.dtype, out)
-            memory = library.view(target, writable=True)
+            memory = library.view_of_new(target)
     _core.reduce_into(op, source, other, memory, axis, keepdims, mask, initial, accuracy, nan,
                       correction, library.stream(x))
     if out is None:
@@ -131,6 +133,8 @@ def numpy_array(x, name: str = "x") -> np.ndarray:
 
 def shape_of(x) -> tuple[int, ...]:
     """x's shape."""
+    if type(x) is np.ndarray:
+        return x.shape
     if is_column(x):
         return (len(x),)
     return tuple(x.shape if hasattr(x, "shape") else view_of(x).shape)

@@ -48,6 +48,10 @@ class NumPy:
         """A new array on x's device."""
         return np.empty(shape, numpy_dtype(code))
 
+    def view_of_new(self, made) -> _core.Array:
+        """The memory of an array made by `empty`, to be written."""
+        return self.view(made, writable=True)
+
     def result(self, made, x):
         """What the caller gets for the array made by `empty`."""
         return made[()]
@@ -80,8 +84,12 @@ class Torch(NumPy):
         return stream_of_tensor(x)
 
     def empty(self, shape, code, x):
-        torch = sys.modules["torch"]
-        return torch.empty(shape, dtype=getattr(torch, LONG_NAMES[code]), device=x.device)
+        return x.new_empty(shape, dtype=getattr(sys.modules["torch"], LONG_NAMES[code]))
+
+    def view_of_new(self, made) -> _core.Array:
+        # Nobody has seen its version or asked for its gradient.
+        capsule = sys.modules["torch"].utils.dlpack.to_dlpack(made)
+        return _core.Array.from_dlpack(capsule, True)
 
     def result(self, made, x):
         return made

@@ -171,6 +171,18 @@ def test_read_only_outputs():
                           "propagate", None, 0)
 
 
+def test_capsules_as_arguments():
+    sum_, rest = _core.operators["sum"], (None, False, None, None, "exact", "propagate", None, 0)
+    x, out = Source(), Source(shape=())
+    _core.reduce_into(sum_, x.capsule, None, out.capsule, *rest)
+    assert out.elements[0] == onefold.sum(np.array(x.elements[:])) and x.deleted == out.deleted == 1
+    out = Source(shape=(), flags=1)
+    with pytest.raises(ValueError, match="read-only"):
+        _core.reduce_into(sum_, Source().capsule, None, out.capsule, *rest)
+    with pytest.raises(TypeError, match="used before"):
+        _core.reduce_into(sum_, x.capsule, None, Source(shape=()).capsule, *rest)
+
+
 def test_other_bool_bytes_are_true():
     for operator, answer in ((onefold.count_nonzero, 64), (onefold.all, True), (onefold.sum, 64)):
         x = Source(code=BOOL, bits=8, shape=(64,))

@@ -13,11 +13,14 @@ from .. import _core
 from .._libraries import stream_of_tensor
 
 OPS = _core.operators
+_reduce_into = _core.reduce_into
+_raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 _OPERATORS = torch.library.Library("onefold", "FRAGMENT")
 
 # PyTorch has no public name for either; without them every call goes through its dispatcher.
 _dispatch_modes = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 1)
 _transform = getattr(torch._C._functorch, "peek_interpreter_stack", lambda: True)
+_is_compiling = torch.compiler.is_compiling
 # What an argument that is no tensor may be. isinstance takes longer: Tensor has a metaclass.
 _PLAIN = frozenset((type(None), bool, int, float, list, tuple, torch.dtype))
 _TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
@@ -49,29 +52,43 @@ def define(name, schema, kernel, fake, backward=None, setup_context=None):
 
 def _unwatched(arguments):
     """Whether nothing traces, transforms or differentiates a call: the kernel is all of it."""
-    if torch.compiler.is_compiling() or _dispatch_modes() or _transform() is not None:
+    if _is_compiling() or _dispatch_modes() or _transform() is not None:
         return False
     gradients = torch.is_grad_enabled()
     for x in arguments:
         kind = type(x)
-        if kind not in _PLAIN and not (kind in _TENSORS and (x.is_cpu or x.is_cuda)
+        if kind not in _PLAIN and not (kind in _TENSORS and (x.is_cuda or x.is_cpu)
                                        and not (gradients and x.requires_grad)):
             return False
     return True
 
 
+def _capsule(x: torch.Tensor):
+    # to_dlpack synchronises nothing: the reduction is enqueued on the stream that wrote x.
+    return to_dlpack(x.resolve_neg() if x.is_neg() else x)
+
+
+def _stream(x: torch.Tensor) -> int:
+    return _raw_stream(x.get_device()) if _raw_stream and x.is_cuda else stream_of_tensor(x)
+
+
 def view(x: torch.Tensor, writable: bool = False) -> _core.Array:
     """The memory of a tensor, without a copy."""
-    # to_dlpack synchronises nothing: the reduction is enqueued on the stream that wrote x.
-    return _core.Array.from_dlpack(to_dlpack(x.resolve_neg() if x.is_neg() else x), writable)
+    return _core.Array.from_dlpack(_capsule(x), writable)
 
 
-def reduce(name: str, x: torch.Tensor, dims: tuple[int, ...], keepdim: bool, dtype: torch.dtype,
-           y: torch.Tensor | None = None, correction: float | None = None) -> torch.Tensor:
-    """A reduction of one tensor, or of the products of two, over `dims`."""
-    out = torch.empty(answer_shape(x, dims, keepdim), dtype=dtype, device=x.device)
-    _core.reduce_into(OPS[name], view(x), None if y is None else view(y), view(out, True), dims,
-                      keepdim, None, None, "exact", "propagate", correction, stream_of_tensor(x))
+def reduce(name: str, x: torch.Tensor, dims: tuple[int, ...] | None, keepdim: bool,
+           dtype: torch.dtype, y: torch.Tensor | None = None,
+           correction: float | None = None) -> torch.Tensor:
+    """A reduction of one tensor, or of the products of two, over `dims`; None: all."""
+    if dims is None:
+        shape = [1] * x.dim() if keepdim else ()
+    else:
+        shape = answer_shape(x, dims, keepdim)
+    # As new_empty is a method, its arguments are parsed faster than those of torch.empty.
+    out = x.new_empty(shape) if x.dtype is dtype else x.new_empty(shape, dtype=dtype)
+    _reduce_into(OPS[name], _capsule(x), None if y is None else _capsule(y), to_dlpack(out), dims,
+                 keepdim, None, None, "exact", "propagate", correction, _stream(x))
     return out
 
 

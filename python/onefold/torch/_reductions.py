@@ -2,6 +2,7 @@
 """sum, mean, var, norm, logsumexp, dot and vecdot of tensors, with fake kernels and gradients."""
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 
 import torch
@@ -109,7 +110,9 @@ def _dims(dim):
 
 
 def _sum_dtype(name, x, dtype):
-    if dtype is None and not x.dtype.is_floating_point and not x.dtype.is_complex:
+    if dtype is None and x.dtype.is_floating_point:
+        return x.dtype
+    if dtype is None and not x.dtype.is_complex:
         return torch.int64
     if x.dtype.is_complex or (dtype and (dtype.is_complex or dtype == torch.bool)):
         raise TypeError(f"onefold.torch.{name} of {x.dtype} to {dtype} is not supported")
@@ -119,7 +122,8 @@ def _sum_dtype(name, x, dtype):
 def _define(name, others, kernel, dtype_of, setup_context, backward):
     """Defines onefold::name: kernel(x, dims, keepdim, dtype) and what others declares."""
     def run(x, dim, keepdim, dtype, *others):
-        return kernel(x, all_dims(x, dim), keepdim, dtype_of(name, x, dtype), *others)
+        dims = None if dim is None else all_dims(x, dim)
+        return kernel(x, dims, keepdim, dtype_of(name, x, dtype), *others)
 
     def fake(x, dim, keepdim, dtype, *others):
         return x.new_empty(answer_shape(x, all_dims(x, dim), keepdim),
@@ -183,10 +187,6 @@ def _norm_backward(ctx, g):
     return gradient.to(x.dtype), None, None, None, None
 
 
-def _kernel(op):
-    return lambda x, dims, keepdim, dtype: reduce(op, x, dims, keepdim, dtype)
-
-
 def _norm_kernel(x, dims, keepdim, dtype, order):
     return reduce(_ORDERS[order], x, dims, keepdim, dtype)
 
@@ -196,9 +196,9 @@ def _var_kernel(x, dims, keepdim, dtype, correction):
 
 
 _ARGUMENTS = "(Tensor x, int[]? dim, bool keepdim, ScalarType? dtype"
-_sum = _define("sum", "", _kernel("sum"), _sum_dtype, _sum_context, _sum_backward)
-_mean = _define("mean", "", _kernel("mean"), float_dtype, _sum_context, _mean_backward)
-_logsumexp = _define("logsumexp", "", _kernel("logsumexp"), float_dtype, _save,
+_sum = _define("sum", "", partial(reduce, "sum"), _sum_dtype, _sum_context, _sum_backward)
+_mean = _define("mean", "", partial(reduce, "mean"), float_dtype, _sum_context, _mean_backward)
+_logsumexp = _define("logsumexp", "", partial(reduce, "logsumexp"), float_dtype, _save,
                      _logsumexp_backward)
 _norm = _define("norm", ", float ord", _norm_kernel, float_dtype, _save, _norm_backward)
 _var = _define("var", ", float correction", _var_kernel, float_dtype, _save, _var_backward)
