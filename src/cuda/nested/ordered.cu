@@ -2,8 +2,8 @@
 // Products and sums of exponentials of general strided layouts.
 
 #include "cuda/nested/entry.hpp"
+#include "cuda/nested/ordered/log_row_blocks.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
-#include "cuda/nested/ordered/log_tiles.cuh"
 #include "cuda/nested/ordered/products.cuh"
 
 namespace onefold::cuda {
@@ -26,6 +26,8 @@ int launch_nested_ordered(const nested_request& of, unsigned blocks, std::int64_
   if (const auto tiles = log_tiles_of(of))
     nested_log_tiles<<<blocks, row_tile_warps * warp_lanes, row_tile_warps * row_stages_bytes,
                        queue>>>(of, *tiles);
+  else if (const unsigned lanes = log_row_lanes_of(of))
+    nested_log_row_blocks<<<blocks, lanes, 0, queue>>>(of);
   else
     kernel_of(of)<<<blocks, nested_threads, 0, queue>>>(of, words);
   return int(cudaGetLastError());

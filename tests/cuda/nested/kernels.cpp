@@ -9,8 +9,8 @@
 #include "cuda/nested/moments/moments.cuh"
 #include "cuda/nested/moments/rows.cuh"
 #include "cuda/nested/ordered/log_columns.cuh"
+#include "cuda/nested/ordered/log_row_blocks.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
-#include "cuda/nested/ordered/log_tiles.cuh"
 #include "cuda/nested/ordered/products.cuh"
 
 namespace onefold::cuda::test {
@@ -85,6 +85,11 @@ void launch_tiles(executor& gpu, launch_config config, const nested_request& of,
   simt::launch(gpu, config, [=] { nested_log_tiles(of, rows); });
 }
 
+void launch_row_blocks(executor& gpu, launch_config config, const nested_request& of) {
+  config.block = {log_row_lanes_of(of)};
+  simt::launch(gpu, config, [=] { nested_log_row_blocks(of); });
+}
+
 }  // namespace
 
 void launch_rows(executor& gpu, launch_config config, const nested_request& of, double m) {
@@ -126,6 +131,7 @@ void launch_columns(executor& gpu, const launch_config& config, const log_column
 void launch_nested(executor& gpu, const launch_config& config, const nested_request& of,
                    std::int64_t* words) {
   if (const auto tiles = log_tiles_of(of)) return launch_tiles(gpu, config, of, *tiles);
+  if (log_row_lanes_of(of) > 0) return launch_row_blocks(gpu, config, of);
   if (of.shape != order::none) {
     const kernel run = ordered_kernel_of(of);
     return simt::launch(gpu, config, [=] { run(of, words); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows have sums of exponentials that warps take by tiles.
+// Which rows have sums of exponentials that warps take by tiles, and which a block each.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,33 @@
 
 namespace onefold::cuda {
 
-/// Of logsumexp of f16, bf16 or f32, where NaNs count: tiled rows, each in one tile.
-/// Otherwise nothing.
-inline std::optional<strided_rows> log_tiles_of(const nested_request& of) {
+/// Whether the answers are logsumexp of rows of f16, bf16 or f32, where NaNs count.
+inline bool has_log_rows(const nested_request& of) {
   const bool narrow = of.input >= dtype::f16 && of.input != dtype::f64;
-  if (of.of != accumulator::log_sum || !narrow || of.x_kind.type != of.input ||
-      of.finish.nan != nan_policy::propagate ||
-      of.items * std::int64_t(of.x_kind.bytes) > row_tile_bytes)
+  return of.of == accumulator::log_sum && narrow && of.x_kind.type == of.input &&
+         of.finish.nan == nan_policy::propagate && of.finish.size > 0 && has_rows(of);
+}
+
+/// Of has_log_rows: tiled rows, each in one tile. Otherwise nothing.
+inline std::optional<strided_rows> log_tiles_of(const nested_request& of) {
+  if (!has_log_rows(of) || of.items * std::int64_t(of.x_kind.bytes) > row_tile_bytes)
     return std::nullopt;
-  if (of.finish.size == 0 || !has_rows(of)) return std::nullopt;
   return rows_of(of);
+}
+
+inline constexpr int log_row_units = 4;          ///< vectors that a lane holds
+inline constexpr unsigned log_row_lanes = 1024;  ///< of a block and of a multiprocessor, at most
+
+/// Of has_log_rows: the lanes of a block for each row that is longer than a tile and is one piece:
+/// whole warps that hold the row, or an equal part of it. Otherwise 0.
+inline unsigned log_row_lanes_of(const nested_request& of) {
+  const std::int64_t bytes = of.items * std::int64_t(of.x_kind.bytes);
+  if (!has_log_rows(of) || bytes <= row_tile_bytes || of.pieces > 1) return 0;
+  // Two blocks, so that one loads while the other adds, as long as the caches hold both rows.
+  constexpr std::int64_t long_row = 1 << 17, lane_bytes = 16 * log_row_units;
+  const std::int64_t most = (bytes > long_row ? log_row_lanes : log_row_lanes / 2) * lane_bytes;
+  const std::int64_t part = (bytes - 1) / ((bytes - 1) / most + 1) + 1;
+  return unsigned((part - 1) / (32 * lane_bytes) + 1) * 32;
 }
 
 }  // namespace onefold::cuda

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Logarithms of sums of exponentials of contiguous rows of narrow floats, a block each. A lane
+// holds four vectors in registers. Longer rows are read twice, the second time from their end,
+// which the first cache has. Sums of terms are exact (docs/numerics/logsumexp.md), so any lane may
+// add any of them.
+
+#include "cuda/nested/nest.cuh"
+#include "cuda/nested/ordered/log_tiles.cuh"
+
+namespace onefold::cuda {
+
+/// A row in batches of log_row_units vectors a lane, and the elements before and after its vectors,
+/// of which a lane has one at most.
+template <class T>
+class block_row {
+ public:
+  using bits = typename log_lane<T>::bits;
+  using batch = uint4[log_row_units];
+
+  ONEFOLD_DEVICE block_row(const std::byte* x, unsigned count) : count_(count) {
+    const auto* const first = reinterpret_cast<const T*>(x);
+    const auto address = unsigned(reinterpret_cast<std::uintptr_t>(x));
+    const unsigned head = (0u - address) % 16 / unsigned(sizeof(T));
+    vectors_ = (count - head) / unsigned(vector_items<T>);
+    from_ = reinterpret_cast<const uint4*>(first + head);
+    const unsigned at = threadIdx.x + (threadIdx.x < head ? 0 : vector_elements());
+    if (at < count) edge_ = bits_at(first + at);
+  }
+
+  ONEFOLD_DEVICE bool has_edges() const { return vector_elements() != count_; }
+  /// Of this lane; -Inf where it has none.
+  ONEFOLD_DEVICE bits edge() const { return edge_; }
+
+  ONEFOLD_DEVICE int batches() const {
+    const unsigned vectors = log_row_units * blockDim.x;
+    return int((vectors_ + vectors - 1) / vectors);
+  }
+  ONEFOLD_DEVICE void load(int index, batch& to) const {
+    ONEFOLD_UNROLL
+    for (int i = 0; i < log_row_units; ++i) {
+      const unsigned at = unsigned(index * log_row_units + i) * blockDim.x + threadIdx.x;
+      to[i] = at < vectors_ ? from_[at] : term_pass<T>::nothing();
+    }
+  }
+
+ private:
+  using format = detail::float_format<T>;
+
+  ONEFOLD_DEVICE unsigned vector_elements() const { return vectors_ * unsigned(vector_items<T>); }
+
+  unsigned count_, vectors_;
+  const uint4* from_;
+  bits edge_ = bits(format::infinity | format::sign_bit);
+};
+
+/// What the warps of a block exchange. Two barriers a row keep its arrays apart.
+struct log_row_exchange {
+  float largest[warp_lanes];
+  std::uint64_t sums[warp_lanes];
+};
+
+/// Answer k of a row.
+template <class T>
+ONEFOLD_DEVICE void reduce_log_row(const block_row<T>& row, const log_tables& tables,
+                                   log_row_exchange& exchange, const finish_list& list,
+                                   std::int64_t k) {
+  const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
+  log_lane<T> lane;
+  typename block_row<T>::batch held;
+  const int batches = row.batches();
+  ONEFOLD_ROLLED
+  for (int i = 0; i < batches; ++i) {
+    row.load(i, held);
+    ONEFOLD_UNROLL
+    for (const uint4& each : held) lane.add_vector(each);
+  }
+  lane.add(row.edge());
+  lane.fold(warp_lanes);
+  if (lane_index() == 0) exchange.largest[warp] = lane.largest;
+  __syncthreads();
+  if (lane_index() < warps) lane.largest = exchange.largest[lane_index()];
+  lane.fold(warp_lanes);
+
+  term_lane<T> terms = term_pass<T>{tables.powers}.begin(lane);
+  terms.add_vectors(held);
+  ONEFOLD_ROLLED
+  for (int i = batches - 2; i >= 0; --i) {
+    row.load(i, held);
+    terms.add_vectors(held);
+  }
+  if (row.has_edges()) terms.add(row.edge());
+  terms.fold(warp_lanes);
+  if (lane_index() == 0) exchange.sums[warp] = terms.sum;
+  __syncthreads();
+  if (warp != 0) return;
+  terms.sum = lane_index() < warps ? exchange.sums[lane_index()] : 0;
+  terms.fold(warp_lanes);
+  lane.sum = terms.sum;
+  if (lane_index() == 0) write_log_row(lane, tables, list, k);
+  __syncwarp();
+}
+
+template <class T>
+ONEFOLD_DEVICE void reduce_block_rows(const nested_request& of, const log_tables& tables,
+                                      log_row_exchange& exchange) {
+  ONEFOLD_ROLLED
+  for (std::int64_t k = blockIdx.x; k < of.outputs; k += gridDim.x) {
+    nest_place at;
+    step_into(of.axes, 0, of.axes.kept, k, at);
+    reduce_log_row(block_row<T>(of.x + at.x, unsigned(of.items)), tables, exchange, of.finish, k);
+  }
+}
+
+/// Shape:  a request of which log_row_lanes_of is the number of threads of a block; any grid.
+/// Error:  docs/numerics/logsumexp.md; answers as on the host.
+/// Order:  none: the same answers in every run and grid.
+static __global__ void __launch_bounds__(log_row_lanes)
+    nested_log_row_blocks(ONEFOLD_KERNEL_ARGUMENT nested_request of) {
+  __shared__ log_tables tables;
+  __shared__ log_row_exchange exchange;
+  write_log_tables(tables);
+  __syncthreads();
+  if (of.input == dtype::f32)
+    reduce_block_rows<float>(of, tables, exchange);
+  else if (of.input == dtype::bf16)
+    reduce_block_rows<bf16>(of, tables, exchange);
+  else
+    reduce_block_rows<f16>(of, tables, exchange);
+}
+
+}  // namespace onefold::cuda
