@@ -61,8 +61,8 @@ unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
                        of.x_kind.type == dtype::f64 ? double_row_blocks : row_tile_blocks);
   if (const auto rows = log_tiles_of(of)) return blocks_of(*rows, multiprocessors);
   if (const unsigned lanes = log_row_lanes_of(of))
-    return unsigned(
-        std::min(of.outputs, std::int64_t(log_row_lanes / lanes) * std::int64_t(multiprocessors)));
+    return unsigned(std::min(of.outputs, std::int64_t(2 * log_row_lanes / lanes) *
+                                             std::int64_t(multiprocessors)));
   const std::int64_t groups = nested_threads / of.lanes, tasks = of.outputs * of.pieces;
   return unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1,
                                            blocks_of_a_multiprocessor * multiprocessors));

@@ -25,11 +25,21 @@ inline std::optional<strided_rows> log_tiles_of(const nested_request& of) {
 inline constexpr int log_row_units = 4;          ///< vectors that a lane holds
 inline constexpr unsigned log_row_lanes = 1024;  ///< of a block and of a multiprocessor, at most
 
-/// Of has_log_rows: the lanes of a block for each row that is longer than a tile and is one piece:
-/// whole warps that hold the row, or an equal part of it. Otherwise 0.
+/// Whether a block each is faster than a warp each for the rows of has_log_rows (measured:
+/// docs/performance/gpu-rows.md). A warp takes aligned vectors of shorter rows faster.
+inline bool suits_log_row_blocks(const nested_request& of, std::int64_t row_bytes) {
+  const bool wide = of.x_kind.bytes == 4;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(of.x) % 16 == 0 &&
+                       (of.outputs == 1 || of.axes.axis[0].x_bytes % 16 == 0);
+  if (aligned && row_bytes % 16 == 0) return row_bytes >= (wide ? 1 << 14 : 1 << 15);
+  return row_bytes >= (1 << 13) - (wide ? 4 : 0);
+}
+
+/// Of has_log_rows: the lanes of a block for each row that is one piece and long enough: whole
+/// warps that hold the row, or an equal part of it. Otherwise 0.
 inline unsigned log_row_lanes_of(const nested_request& of) {
   const std::int64_t bytes = of.items * std::int64_t(of.x_kind.bytes);
-  if (!has_log_rows(of) || bytes <= row_tile_bytes || of.pieces > 1) return 0;
+  if (!has_log_rows(of) || !suits_log_row_blocks(of, bytes) || of.pieces > 1) return 0;
   // Two blocks, so that one loads while the other adds, as long as the caches hold both rows.
   constexpr std::int64_t long_row = 1 << 17, lane_bytes = 16 * log_row_units;
   const std::int64_t most = (bytes > long_row ? log_row_lanes : log_row_lanes / 2) * lane_bytes;
