@@ -44,7 +44,7 @@ int launch_key_extents(const key_elements& of, key_extents* to, unsigned multipr
 }
 
 int ask_key_sums(std::int64_t slots, std::size_t& scratch_bytes) {
-  const std::uint32_t* const from = nullptr;
+  std::uint32_t* const from = nullptr;
   std::int64_t* const to = nullptr;
   return int(cub::DeviceScan::ExclusiveScan(nullptr, scratch_bytes, from, to, ::cuda::std::plus<>(),
                                             std::int64_t(0), slots + 1));

@@ -25,6 +25,7 @@ const several rows[] = {
     {{{300, 7}, {7, 1}}, {1}},      // many in a step
     {{{70, 1}, {1, 1}}, {1}},       // of one element
     {{{3, 1031}, {1031, 1}}, {1}},  // tiles of a row
+    {{{3, 4099}, {4099, 1}}, {1}},  // blocks of a row
     {{{40, 50}, {48, 1}}, {1}},     // gaps
 };
 const several columns[] = {
