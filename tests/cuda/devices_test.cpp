@@ -94,7 +94,6 @@ TEST_F(on_devices, what_cannot_be_divided_is_the_first_ones) {
   have_devices(3);
   const array_view rows(x.data(), dtype::f64, {{2, n / 2 * 8}, {n / 2, 8}});
   options along;
-  along.axes = axis(1);
   along.axes = axis(0);
   sums.resize(std::size_t(n / 2));
   const output_view columns(sums.data(), dtype::f64, {{n / 2, 8}});
@@ -241,6 +240,20 @@ TEST_F(on_devices_by_rows, every_answer_is_that_of_the_cpu) {
   truths[0] = 1;
   along.where = array_view(truths.data(), dtype::boolean, {{rows, 0}, {middle, 1}, {inner, 0}});
   for (const op op : {op::sum, op::var}) expect_same_answers(op, 3);
+}
+
+TEST_F(on_devices_by_rows, elements_on_a_device_stay_there) {
+  auto random = onefold::test::source_of(2504, 0);
+  fill(dtype::f32, bytes_for_three / 4 / (middle * inner) + 1, random);
+  status on_cpu, on_gpus;
+  const auto wanted = answers_on(executor::cpu{1}, op::prod, on_cpu);
+  have_devices(3);
+  const device_bytes there(bytes);
+  x = array_view(there.data(), dtype::f32, elements);
+  const auto got = answers_on(executor::devices{}, op::prod, on_gpus);
+  EXPECT_TRUE(on_gpus.ok()) << on_gpus.message();
+  EXPECT_EQ(std::memcmp(got.data(), wanted.data(), got.size() * 8), 0);
+  EXPECT_EQ(devices_used(), 1);
 }
 
 TEST_F(on_devices_by_rows, fewer_rows_than_devices_are_fewer_parts) {

@@ -13,6 +13,13 @@ namespace onefold::cuda {
 /// Keys of a warp: 32 a lane, whatever their width.
 inline constexpr int tile_keys = 32 * int(warp_lanes);
 
+ONEFOLD_DEVICE std::int64_t first_of_thread() {
+  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+ONEFOLD_DEVICE std::int64_t all_threads() {
+  return std::int64_t(gridDim.x) * blockDim.x;
+}
+
 /// The keys before the first one in its 16 bytes.
 ONEFOLD_DEVICE std::int64_t keys_past(const key_list& of) {
   return std::int64_t(reinterpret_cast<std::uintptr_t>(of.keys) % 16 / of.kind.bytes);

@@ -11,13 +11,6 @@ namespace onefold::cuda {
 
 inline constexpr unsigned sort_threads = 256;
 
-ONEFOLD_DEVICE std::int64_t first_of_thread() {
-  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-ONEFOLD_DEVICE std::int64_t all_threads() {
-  return std::int64_t(gridDim.x) * blockDim.x;
-}
-
 /// Shape:  n keys; ordinals[n] become theirs, which ascend as they do; places[n] become 0, 1, 2 …;
 ///         any grid.
 /// Error:  none.

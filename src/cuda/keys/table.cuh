@@ -16,18 +16,11 @@ inline constexpr int table_batch = 4;  ///< loads of a lane in flight
 
 using table_word = unsigned long long;
 
-ONEFOLD_DEVICE std::int64_t thread_of_grid() {
-  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-ONEFOLD_DEVICE std::int64_t threads_of_grid() {
-  return std::int64_t(gridDim.x) * blockDim.x;
-}
-
-/// Calls f(i, load(i)) for each i < n of this thread, a batch of loads at a time.
+/// Calls f(load(i)) for each i < n of this thread, a batch of loads at a time.
 template <class Load, class F>
 ONEFOLD_DEVICE void for_each_loaded(std::int64_t n, const Load& load, const F& f) {
-  const std::int64_t step = threads_of_grid();
-  std::int64_t i = thread_of_grid();
+  const std::int64_t step = all_threads();
+  std::int64_t i = first_of_thread();
   ONEFOLD_ROLLED
   for (; i + (table_batch - 1) * step < n; i += table_batch * step) {
     decltype(load(i)) some[table_batch];
@@ -102,12 +95,9 @@ class table_adder {
  public:
   ONEFOLD_DEVICE explicit table_adder(const key_table& table)
       : table_(table), sums_(reinterpret_cast<table_word*>(table.sums) +
-                             thread_of_grid() % table.copies * table.copy_words()),
+                             first_of_thread() % table.copies * table.copy_words()),
         reciprocal_(0xFFFFFFFFu / unsigned(table.window) + 1) {}
 
-  ONEFOLD_DEVICE std::int64_t slot_of(std::uint64_t key) const {
-    return std::int64_t(key - table_.first_key);
-  }
   template <class T>
   ONEFOLD_DEVICE void add(std::int64_t slot, typename detail::float_format<T>::bits element) const {
     const std::int64_t magnitude = detail::significand<T>(element);
@@ -177,9 +167,9 @@ static __global__ void __launch_bounds__(table_threads)
 /// Order:  none.
 static __global__ void __launch_bounds__(table_threads)
     merge_copies(ONEFOLD_KERNEL_ARGUMENT key_table table) {
-  const std::int64_t words = table.copy_words(), step = threads_of_grid() / warp_lanes;
+  const std::int64_t words = table.copy_words(), step = all_threads() / warp_lanes;
   ONEFOLD_ROLLED
-  for (std::int64_t i = thread_of_grid() / warp_lanes; i < words; i += step) {
+  for (std::int64_t i = first_of_thread() / warp_lanes; i < words; i += step) {
     table_word sum = 0;
     for (int copy = int(lane_index()); copy < table.copies; copy += int(warp_lanes))
       sum += table_word(table.sums[copy * words + i]);
@@ -199,7 +189,7 @@ static __global__ void __launch_bounds__(table_threads)
     decide_slots(ONEFOLD_KERNEL_ARGUMENT key_table table) {
   bool open = false;
   ONEFOLD_ROLLED
-  for (std::int64_t slot = thread_of_grid(); slot < table.slots; slot += threads_of_grid()) {
+  for (std::int64_t slot = first_of_thread(); slot < table.slots; slot += all_threads()) {
     std::int64_t any = 0;
     ONEFOLD_ROLLED
     for (int w = 0; w < table.words; ++w) any |= table.sums[w * table.slots + slot];
@@ -294,7 +284,7 @@ static __global__ void __launch_bounds__(table_threads)
     write_key_answers(const key_list of, ONEFOLD_KERNEL_ARGUMENT key_table table, bool is_mean,
                       dtype output, void* answers, void* keys) {
   ONEFOLD_ROLLED
-  for (std::int64_t slot = thread_of_grid(); slot < table.slots; slot += threads_of_grid()) {
+  for (std::int64_t slot = first_of_thread(); slot < table.slots; slot += all_threads()) {
     if (table.present[slot] == 0) continue;
     const std::int64_t place = table.places[slot];
     write_rounded(answer_of_slot<T>(table, slot, is_mean), output, answers, place);
