@@ -152,7 +152,7 @@ divide_answers(const executor::devices& devices, const reduction& whole,
                const std::function<status(const executor::cuda&, const reduction&)>& reduce_part) {
   const auto numbers = cuda::numbers_of(devices);
   if (!numbers) return numbers.why();
-  const loop_axis* cut = cuda::lies_on_device(whole.x) ? nullptr : axis_to_cut(whole.plan);
+  const loop_axis* cut = axis_to_cut(whole.plan);
   const std::int64_t count =
       cut == nullptr ? 1 : std::min(cut->extent, count_parts(whole, numbers->size()));
   if (count < 2) return reduce_part({.device = numbers->front()}, whole);
