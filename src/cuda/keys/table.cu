@@ -14,32 +14,12 @@ unsigned blocks_for(std::int64_t n, unsigned multiprocessors) {
   return unsigned(std::clamp<std::int64_t>((n + each - 1) / each, 1, most));
 }
 
-template <class F>
-void with_float(dtype type, const F& f) {
-  switch (type) {
-  case dtype::f16:
-    return f(f16());
-  case dtype::bf16:
-    return f(bf16());
-  case dtype::f32:
-    return f(float());
-  default:
-    return f(double());
-  }
-}
-
 }  // namespace
 
 int launch_key_extents(const key_elements& of, key_extents* to, unsigned multiprocessors,
                        void* stream) {
-  auto* const queue = static_cast<cudaStream_t>(stream);
-  const unsigned blocks = blocks_for(of.keys.n, multiprocessors);
-  find_key_extents<<<blocks, table_threads, 0, queue>>>(of.keys, to);
-  with_float(of.type, [&]<class T>(T) {
-    using bits = typename detail::float_format<T>::bits;
-    find_shift_extents<T>
-        <<<blocks, table_threads, 0, queue>>>(static_cast<const bits*>(of.x), of.keys.n, to);
-  });
+  find_key_extents<<<blocks_for(of.keys.n, multiprocessors), table_threads, 0,
+                     static_cast<cudaStream_t>(stream)>>>(of, to);
   return int(cudaGetLastError());
 }
 
@@ -54,14 +34,12 @@ int launch_key_sums(const key_elements& of, const key_table& table, void* scratc
                     std::size_t scratch_bytes, unsigned multiprocessors, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
   const unsigned blocks = blocks_for(of.keys.n, multiprocessors);
-  with_float(of.type, [&]<class T>(T) {
-    add_by_key<T><<<blocks, table_threads, 0, queue>>>(of, table);
-    if (table.copies > 1)
-      merge_copies<<<blocks_for(table.copy_words() * warp_lanes, multiprocessors), table_threads, 0,
-                     queue>>>(table);
-    decide_slots<<<blocks_for(table.slots, multiprocessors), table_threads, 0, queue>>>(table);
-    look_at_open_slots<T><<<blocks, table_threads, 0, queue>>>(of, table);
-  });
+  add_by_key_of(of.type)<<<blocks, table_threads, 0, queue>>>(of, table);
+  if (table.copies > 1)
+    merge_copies<<<blocks_for(table.copy_words() * warp_lanes, multiprocessors), table_threads, 0,
+                   queue>>>(table);
+  decide_slots<<<blocks_for(table.slots, multiprocessors), table_threads, 0, queue>>>(table);
+  look_at_open_slots<<<blocks, table_threads, 0, queue>>>(of, table);
   if (const auto failed = cudaGetLastError(); failed != cudaSuccess) return int(failed);
   return int(cub::DeviceScan::ExclusiveScan(scratch, scratch_bytes, table.present, table.places,
                                             ::cuda::std::plus<>(), std::int64_t(0), table.slots + 1,
@@ -72,10 +50,8 @@ int launch_key_answers(const key_elements& of, const key_table& table, bool is_m
                        void* answers, void* keys, void* stream) {
   const auto blocks = unsigned(std::min<std::int64_t>(
       (table.slots + table_threads - 1) / table_threads, std::int64_t(1) << 16));
-  with_float(of.type, [&]<class T>(T) {
-    write_key_answers<T><<<blocks, table_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-        of.keys, table, is_mean, output, answers, keys);
-  });
+  write_key_answers<<<blocks, table_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+      of, table, is_mean, output, answers, keys);
   return int(cudaGetLastError());
 }
 

@@ -45,35 +45,25 @@ ONEFOLD_DEVICE void raise(std::uint64_t& to, std::uint64_t x) {
   if (lane_index() == 0) atomicMax(reinterpret_cast<table_word*>(&to), table_word(x));
 }
 
-/// Shape:  n >= 1 keys; to: zero before; any grid of whole warps.
-/// Error:  none.
-/// Order:  none.
-static __global__ void __launch_bounds__(table_threads)
-    find_key_extents(key_list of, key_extents* to) {
-  with_raw(of.kind.bytes, [&]<class Raw>(Raw) {
-    const typed_keys<Raw> keys(of);
-    std::uint64_t last = 0, not_first = 0;
-    for_each_loaded(
-        of.n, [&](std::int64_t i) { return keys.at(i); },
-        [&](Raw key) {
-          last = max(last, std::uint64_t(key));
-          not_first = max(not_first, ~std::uint64_t(key));
-        });
-    // A thread without keys has found nothing: 0, and nothing's complement.
-    raise(to->last_key, last);
-    raise(to->not_first_key, not_first);
-  });
+template <class Raw>
+ONEFOLD_DEVICE void find_extents_of_keys(const key_list& of, key_extents* to) {
+  const typed_keys<Raw> keys(of);
+  std::uint64_t last = 0, not_first = 0;
+  for_each_loaded(
+      of.n, [&](std::int64_t i) { return keys.at(i); },
+      [&](Raw key) {
+        last = max(last, std::uint64_t(key));
+        not_first = max(not_first, ~std::uint64_t(key));
+      });
+  // A thread without keys has found nothing: 0, and nothing's complement.
+  raise(to->last_key, last);
+  raise(to->not_first_key, not_first);
 }
-
-/// Shape:  x[n] of T, n >= 1; to: zero before; any grid of whole warps.
-/// Error:  none.
-/// Order:  none.
 template <class T>
-static __global__ void __launch_bounds__(table_threads)
-    find_shift_extents(const typename detail::float_format<T>::bits* x, std::int64_t n,
-                       key_extents* to) {
+ONEFOLD_DEVICE void find_extents_of_shifts(const void* elements, std::int64_t n, key_extents* to) {
   using format = detail::float_format<T>;
   using bits = typename format::bits;
+  const auto* const x = static_cast<const bits*>(elements);
   std::uint64_t last = 0, not_first = 0;
   bool not_finite = false;
   for_each_loaded(
@@ -88,6 +78,15 @@ static __global__ void __launch_bounds__(table_threads)
   raise(to->last_shift, last);
   raise(to->not_first_shift, not_first);
   raise(to->not_finite, not_finite);
+}
+
+/// Shape:  n >= 1 elements and their keys; to: zero before; any grid of whole warps.
+/// Error:  none.
+/// Order:  none.
+static __global__ void __launch_bounds__(table_threads)
+    find_key_extents(ONEFOLD_KERNEL_ARGUMENT key_elements of, key_extents* to) {
+  with_raw(of.keys.kind.bytes, [&]<class Raw>(Raw) { find_extents_of_keys<Raw>(of.keys, to); });
+  with_float(of.type, [&]<class T>(T) { find_extents_of_shifts<T>(of.x, of.keys.n, to); });
 }
 
 /// How the elements of a table are added.
@@ -160,6 +159,12 @@ static __global__ void __launch_bounds__(table_threads)
   for_each_keyed<T>(of, table,
                     [&](std::int64_t slot, auto element) { adder.template add<T>(slot, element); });
 }
+inline auto add_by_key_of(dtype type) -> void (*)(key_elements, key_table) {
+  return type == dtype::f16    ? add_by_key<f16>
+         : type == dtype::bf16 ? add_by_key<bf16>
+         : type == dtype::f32  ? add_by_key<float>
+                               : add_by_key<double>;
+}
 
 /// Adds all copies up in the first one, a warp each word.
 /// Shape:  a table; any grid of whole warps.
@@ -204,15 +209,16 @@ static __global__ void __launch_bounds__(table_threads)
 /// Shape:  as add_by_key, after decide_slots.
 /// Error:  none.
 /// Order:  none.
-template <class T>
 static __global__ void __launch_bounds__(table_threads)
     look_at_open_slots(ONEFOLD_KERNEL_ARGUMENT key_elements of,
                        ONEFOLD_KERNEL_ARGUMENT key_table table) {
   if (table.not_minus_zero[table.slots] == 0) return;
-  for_each_keyed<T>(of, table, [&](std::int64_t slot, auto element) {
-    if (table.decided[slot] != 0) return;
-    atomicOr(table.present + slot, 1u);
-    if (element != detail::float_format<T>::sign_bit) atomicOr(table.not_minus_zero + slot, 1u);
+  with_float(of.type, [&]<class T>(T) {
+    for_each_keyed<T>(of, table, [&](std::int64_t slot, auto element) {
+      if (table.decided[slot] != 0) return;
+      atomicOr(table.present + slot, 1u);
+      if (element != detail::float_format<T>::sign_bit) atomicOr(table.not_minus_zero + slot, 1u);
+    });
   });
 }
 
@@ -247,49 +253,34 @@ static ONEFOLD_COLD detail::real_answer wide_answer(const key_table& table, std:
           detail::real_answer::form::number, magnitude.below_zero};
 }
 
-/// The sum or the mean of the elements of T of a slot, which has some.
-template <class T>
+/// The sum or the mean of the elements of a slot, which has some.
 ONEFOLD_DEVICE detail::real_answer answer_of_slot(const key_table& table, std::int64_t slot,
-                                                  bool is_mean) {
+                                                  bool is_mean, int lsb) {
   detail::real_answer answer =
       table.is_narrow() ? narrow_answer(table, slot, is_mean) : wide_answer(table, slot, is_mean);
-  answer.magnitude.exponent += detail::float_format<T>::lsb + table.first_shift;
+  answer.magnitude.exponent += lsb + table.first_shift;
   if (table.decided[slot] == 0 && table.not_minus_zero[slot] == 0) answer.minus = true;
   return answer;
-}
-
-ONEFOLD_DEVICE void write_rounded(const detail::real_answer& answer, dtype output, void* answers,
-                                  std::int64_t place) {
-  switch (output) {
-  case dtype::f16:
-    static_cast<f16*>(answers)[place] = answer.rounded<f16>();
-    return;
-  case dtype::bf16:
-    static_cast<bf16*>(answers)[place] = answer.rounded<bf16>();
-    return;
-  case dtype::f32:
-    static_cast<float*>(answers)[place] = answer.rounded<float>();
-    return;
-  default:
-    static_cast<double*>(answers)[place] = answer.rounded<double>();
-  }
 }
 
 /// Shape:  the slots of a table whose places are known; answers and keys: of each slot that has
 ///         elements one, ascending; any grid.
 /// Error:  none: rounded once.
 /// Order:  none.
-template <class T>
 static __global__ void __launch_bounds__(table_threads)
-    write_key_answers(const key_list of, ONEFOLD_KERNEL_ARGUMENT key_table table, bool is_mean,
+    write_key_answers(const key_elements of, ONEFOLD_KERNEL_ARGUMENT key_table table, bool is_mean,
                       dtype output, void* answers, void* keys) {
+  int lsb = 0;
+  with_float(of.type, [&]<class T>(T) { lsb = detail::float_format<T>::lsb; });
   ONEFOLD_ROLLED
   for (std::int64_t slot = first_of_thread(); slot < table.slots; slot += all_threads()) {
     if (table.present[slot] == 0) continue;
     const std::int64_t place = table.places[slot];
-    write_rounded(answer_of_slot<T>(table, slot, is_mean), output, answers, place);
-    with_raw(of.kind.bytes, [&]<class Raw>(Raw) {
-      static_cast<Raw*>(keys)[place] = typed_keys<Raw>::key_of(of, table.first_key + slot);
+    const detail::real_answer answer = answer_of_slot(table, slot, is_mean, lsb);
+    with_float(output,
+               [&]<class Out>(Out) { static_cast<Out*>(answers)[place] = answer.rounded<Out>(); });
+    with_raw(of.keys.kind.bytes, [&]<class Raw>(Raw) {
+      static_cast<Raw*>(keys)[place] = typed_keys<Raw>::key_of(of.keys, table.first_key + slot);
     });
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Elements as bits, of a width that is known when a kernel runs.
+// Elements whose width or type is known when a kernel runs.
 
 #include "cuda/parts/words.cuh"
+#include "onefold/dtype.hpp"
 
 #include <cstdint>
 
@@ -20,6 +21,21 @@ ONEFOLD_DEVICE void with_raw(int bytes, const F& f) {
     return f(std::uint32_t());
   default:
     return f(std::uint64_t());
+  }
+}
+
+/// Calls f with a number of the type, which is a floating one.
+template <class F>
+ONEFOLD_DEVICE void with_float(dtype type, const F& f) {
+  switch (type) {
+  case dtype::f16:
+    return f(f16());
+  case dtype::bf16:
+    return f(bf16());
+  case dtype::f32:
+    return f(float());
+  default:
+    return f(double());
   }
 }
 

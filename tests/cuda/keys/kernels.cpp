@@ -39,50 +39,23 @@ void run_own_places(simt::executor& device, std::int64_t* at, std::int64_t n,
   simt::launch(device, few, [=] { cuda::own_places(at, n, places, first_index); });
 }
 
-namespace {
-
-template <class F>
-void with_float(dtype type, const F& f) {
-  switch (type) {
-  case dtype::f16:
-    return f(f16());
-  case dtype::bf16:
-    return f(bf16());
-  case dtype::f32:
-    return f(float());
-  default:
-    return f(double());
-  }
-}
-
-}  // namespace
-
 void run_key_extents(simt::executor& device, const cuda::key_elements& of, cuda::key_extents* to) {
-  simt::launch(device, few, [=] { cuda::find_key_extents(of.keys, to); });
-  with_float(of.type, [&]<class T>(T) {
-    const auto* const x = static_cast<const typename detail::float_format<T>::bits*>(of.x);
-    simt::launch(device, few, [=] { cuda::find_shift_extents<T>(x, of.keys.n, to); });
-  });
+  simt::launch(device, few, [=] { cuda::find_key_extents(of, to); });
 }
 
 void run_key_sums(simt::executor& device, const cuda::key_elements& of,
                   const cuda::key_table& table) {
-  with_float(of.type, [&]<class T>(T) {
-    simt::launch(device, few, [=] { cuda::add_by_key<T>(of, table); });
-    if (table.copies > 1) simt::launch(device, few, [=] { cuda::merge_copies(table); });
-    simt::launch(device, few, [=] { cuda::decide_slots(table); });
-    simt::launch(device, few, [=] { cuda::look_at_open_slots<T>(of, table); });
-  });
+  simt::launch(device, few, [=] { cuda::add_by_key_of(of.type)(of, table); });
+  if (table.copies > 1) simt::launch(device, few, [=] { cuda::merge_copies(table); });
+  simt::launch(device, few, [=] { cuda::decide_slots(table); });
+  simt::launch(device, few, [=] { cuda::look_at_open_slots(of, table); });
 }
 
 void run_key_answers(simt::executor& device, const cuda::key_elements& of,
                      const cuda::key_table& table, bool is_mean, dtype output, void* answers,
                      void* keys) {
-  with_float(of.type, [&]<class T>(T) {
-    simt::launch(device, few, [=] {
-      cuda::write_key_answers<T>(of.keys, table, is_mean, output, answers, keys);
-    });
-  });
+  simt::launch(device, few,
+               [=] { cuda::write_key_answers(of, table, is_mean, output, answers, keys); });
 }
 
 }  // namespace onefold::test
