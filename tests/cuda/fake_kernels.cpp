@@ -284,14 +284,8 @@ full_entry integer_entry(accumulator of, dtype) {
 full_entry moments_entry(dtype) {
   return test::fake_full;
 }
-full_entry extrema_entry(dtype) {
-  return test::fake_full;
-}
-full_entry counts_entry(dtype) {
-  return test::fake_full;
-}
-full_entry bits_entry(dtype input) {
-  return is_floating(input) ? full_entry() : test::fake_full;
+full_entry selection_entry(accumulator of, dtype input) {
+  return of == accumulator::bits && is_floating(input) ? full_entry() : test::fake_full;
 }
 int launch_nested_floats(const nested_request& of, unsigned, std::int64_t* words, void* stream) {
   return test::launch(of, words, stream);

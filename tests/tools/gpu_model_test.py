@@ -138,8 +138,9 @@ ret;"""
             "void onefold::cuda::exact_integers<(onefold::accumulator)2, unsigned char, "
             "(onefold::cuda::second)0>(int)",
             "void onefold::cuda::exact_moments_full<double, onefold::cuda::all_checks>(int)",
-            "void onefold::cuda::folds::fold_full<onefold::cuda::folds::count_fold<bool> >(int)")}
-        self.assertEqual(names, {"dot bf16", "sum of squares u8", "var f64", "tally bool"})
+            "void onefold::cuda::folds::fold_full<onefold::cuda::folds::count_fold<unsigned char> >"
+            "(int)")}
+        self.assertEqual(names, {"dot bf16", "sum of squares u8", "var f64", "tally u8"})
         apart = ("void onefold::cuda::exact_full<(onefold::accumulator)3, float, "
                  "(onefold::cuda::second)2, x>(float)")
         self.assertIsNone(MODEL.kernel_of(apart, {}, 1))

@@ -29,8 +29,6 @@ struct full_entry {
 full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes);
 full_entry integer_entry(accumulator of, dtype input);
 full_entry moments_entry(dtype input);  ///< of integers
-full_entry extrema_entry(dtype input);
-full_entry counts_entry(dtype input);
-full_entry bits_entry(dtype input);
+full_entry selection_entry(accumulator of, dtype input);  ///< extrema, counts, bits
 
 }  // namespace onefold::cuda

@@ -20,11 +20,9 @@ constexpr int least_ratio = 16;
 full_entry entry_for(accumulator of, dtype input, sum_lanes lanes = sum_lanes::usual) {
   switch (of) {
   case accumulator::extrema:
-    return extrema_entry(input);
   case accumulator::counts:
-    return counts_entry(input);
   case accumulator::bits:
-    return bits_entry(input);
+    return selection_entry(of, input);
   default:
     return is_floating(input) ? floating_entry(of, input, lanes) : integer_entry(of, input);
   }

@@ -7,12 +7,6 @@
 
 namespace onefold::cuda {
 
-ONEFOLD_DEVICE void* place_of_answer(const finish_item& asked, std::int64_t k) {
-  const auto width =
-      static_cast<char*>(place_behind(asked.to, asked.type)) - static_cast<char*>(asked.to);
-  return static_cast<char*>(asked.to) + k * width * (asked.what == op::minmax ? 2 : 1);
-}
-
 /// Answers are written in any order: if there are several codes, any one of them is reported.
 ONEFOLD_DEVICE void report_of_many(status_code code, const finish_list& list) {
   if (list.status != nullptr && code != status_code::ok) atomicCAS(list.status, 0, int(code));
@@ -24,16 +18,7 @@ ONEFOLD_COLD void finish_sums_of(const std::int64_t* words, const finish_list& l
                                  std::int64_t* space) {
   auto* const in = new (space) finish_space<State>;
   in->state.read_words([&words] { return *words++; });
-  if (list.nan == nan_policy::error && in->state.nan_count() > 0)
-    return report_of_many(status_code::not_a_number, list);
-  if (list.nan == nan_policy::omit) in->state.leave_nans_out();
-  ONEFOLD_ROLLED
-  for (int i = 0; i < list.size; ++i) {
-    const finish_item& asked = list.answers[i];
-    report_of_many(write_exact(asked.what, in->state, list.correction, place_of_answer(asked, k),
-                               asked.type, in->storage),
-                   list);
-  }
+  report_of_many(write_sums(*in, list, k), list);
 }
 
 }  // namespace onefold::cuda

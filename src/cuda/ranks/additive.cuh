@@ -2,7 +2,9 @@
 #pragma once
 // States of a device as groups of words that add, and sums of groups as rounded answers, by the
 // accumulators' own conversions. A block of one warp takes one answer after another: its lanes copy
-// words, and one of them converts.
+// words, and one of them converts. A kernel serves the accumulators of a type of elements.
+
+#include <algorithm>
 
 #include "cuda/nested/finish.cuh"
 #include "cuda/ranks/additive.hpp"
@@ -21,7 +23,35 @@ concept exact_sum_state = requires {
 
 // Wide integers are in shared memory, as in exact/finish.cuh.
 template <class State>
-inline constexpr int space_words = (sizeof(State) + 7) / 8;
+inline constexpr int space_words = int(sizeof(State) + 7) / 8;
+template <exact_sum_state State>
+inline constexpr int space_words<State> = int(finish_space_words<State>);
+
+/// Shared memory of a block: a state as it comes, the space to convert it, its group.
+template <class State>
+inline constexpr int shared_group_words = State::words + space_words<State> + group_words_of<State>;
+
+/// Calls f with a tag of the states of an accumulator over elements of T; of counts and bits T is
+/// bool, of sums of integers std::int64_t.
+template <class T, class F>
+ONEFOLD_DEVICE void with_state(accumulator of, const F& f) {
+  if constexpr (std::is_same_v<T, bool>) {
+    if (of == accumulator::counts) return f(detail::tag<detail::nonzero_counts>());
+    return f(detail::tag<detail::bit_fold>());
+  } else {
+    if (of == accumulator::total || of == accumulator::magnitudes)
+      return f(detail::tag<exact_sum<T>>());
+    if (of == accumulator::moments) return f(detail::tag<exact_moments<T>>());
+    return f(detail::tag<exact_dot<T>>());
+  }
+}
+template <class T>
+inline constexpr int shared_groups = std::max({shared_group_words<exact_sum<T>>,
+                                               shared_group_words<exact_dot<T>>,
+                                               shared_group_words<exact_moments<T>>});
+template <>
+inline constexpr int shared_groups<bool> = std::max(shared_group_words<detail::nonzero_counts>,
+                                                    shared_group_words<detail::bit_fold>);
 
 template <class State>
 ONEFOLD_COLD void write_group(const std::int64_t* words, std::int64_t signature,
@@ -38,25 +68,21 @@ ONEFOLD_COLD void write_group(const std::int64_t* words, std::int64_t signature,
   state->write_additive(group + detail::additive_header);
 }
 
-/// Shape:  words[answers][pieces][State::words], or null: states without elements, of one piece;
-///         groups[answers][group_words_of<State>]; blocks of one warp, any number of them.
-/// Error:  none: the group of an answer is the sum of its pieces' groups, whose limbs are carried.
-/// Order:  none: integers.
 template <class State>
-__global__ void __launch_bounds__(warp_lanes)
-    write_groups(const std::int64_t* words, std::int64_t answers, std::int64_t pieces,
-                 std::int64_t signature, std::int64_t* groups) {
+ONEFOLD_DEVICE void write_groups_of(const group_request& of, const std::int64_t* words,
+                                    std::int64_t pieces, std::int64_t* groups,
+                                    std::int64_t* shared) {
   constexpr int size = group_words_of<State>, each = (size + warp_lanes - 1) / warp_lanes;
-  __shared__ std::int64_t from[State::words], space[space_words<State>], group[size];
-  for (std::int64_t k = blockIdx.x; k < answers; k += gridDim.x) {
+  std::int64_t *const space = shared + State::words, *const group = space + space_words<State>;
+  for (std::int64_t k = blockIdx.x; k < of.answers; k += gridDim.x) {
     std::int64_t sums[each] = {};
     ONEFOLD_ROLLED
     for (std::int64_t piece = k * pieces; piece < (k + 1) * pieces; ++piece) {
       for (unsigned i = threadIdx.x; words != nullptr && i < State::words; i += warp_lanes)
-        from[i] = words[piece * State::words + i];
+        shared[i] = words[piece * State::words + i];
       __syncthreads();
       if (threadIdx.x == 0)
-        write_group<State>(words != nullptr ? from : nullptr, signature, space, group);
+        write_group<State>(words != nullptr ? shared : nullptr, of.signature, space, group);
       __syncthreads();
       ONEFOLD_UNROLL
       for (int i = 0; i < each; ++i)
@@ -69,38 +95,32 @@ __global__ void __launch_bounds__(warp_lanes)
   }
 }
 
-/// The answers of exact sums, from the sum of the groups. One lane.
-template <class T, exact_sum_state State>
-ONEFOLD_COLD void round_state(const std::int64_t* words, const finish_list& list, std::int64_t k,
-                              std::int64_t* space) {
-  auto* const in = new (space) finish_space<State>;
-  in->state.read_additive(words);
-  if constexpr (requires { in->state.leave_nans_out(); } && !integer_state<State>) {
-    if (list.nan == nan_policy::error && in->state.nan_count() > 0)
-      return report_of_many(status_code::not_a_number, list);
-    if (list.nan == nan_policy::omit) in->state.leave_nans_out();
-  }
-  ONEFOLD_ROLLED
-  for (int i = 0; i < list.size; ++i) {
-    const finish_item& asked = list.answers[i];
-    report_of_many(write_exact(asked.what, in->state, list.correction, place_of_answer(asked, k),
-                               asked.type, in->storage),
-                   list);
-  }
+/// Shape:  words[answers][pieces][words of a state], or null: states without elements, of one
+///         piece; groups[answers][group_words]; blocks of one warp, any number of them.
+/// Error:  none: the group of an answer is the sum of its pieces' groups, whose limbs are carried.
+/// Order:  none: integers.
+template <class T>
+__global__ void __launch_bounds__(warp_lanes)
+    write_groups(ONEFOLD_KERNEL_ARGUMENT group_request of, const std::int64_t* words,
+                 std::int64_t pieces, std::int64_t* groups) {
+  [[maybe_unused]] __shared__ std::int64_t shared[shared_groups<T>];
+  with_state<T>(of.of, [&]<class State>(detail::tag<State>) {
+    write_groups_of<State>(of, words, pieces, groups, shared);
+  });
 }
 
-/// The same of counts and bits, of elements of T.
-template <class T, class State>
-ONEFOLD_COLD void round_state(const std::int64_t* words, const finish_list& list, std::int64_t k,
-                              std::int64_t*) {
-  State state;
-  state.read_additive(words);
-  ONEFOLD_ROLLED
-  for (int i = 0; i < list.size; ++i) {
-    const finish_item& asked = list.answers[i];
-    report_of_many(
-        write_selection<T>(asked.what, state, list.nan, place_of_answer(asked, k), asked.type),
-        list);
+/// Writes answer k, from the sum of the groups. One lane.
+template <class State>
+ONEFOLD_COLD void round_group(const std::int64_t* words, const group_request& of,
+                              const element_kind& kind, std::int64_t k, std::int64_t* space) {
+  if constexpr (exact_sum_state<State>) {
+    auto* const in = new (space) finish_space<State>;
+    in->state.read_additive(words);
+    report_of_many(write_sums(*in, of.finish, k), of.finish);
+  } else {
+    State state;
+    state.read_additive(words);
+    report_of_many(write_selections(state, kind, of.finish, k), of.finish);
   }
 }
 
@@ -113,75 +133,60 @@ ONEFOLD_COLD inline void refuse_group(const finish_list& list, std::int64_t k) {
 }
 
 template <class State>
-inline constexpr int rounding_words = space_words<State>;
-template <exact_sum_state State>
-inline constexpr int rounding_words<State> = int(finish_space_words<State>);
-
-/// Shape:  groups[answers][group_words_of<State>], sums of groups; blocks of one warp, any number
-///         of them.
-/// Error:  answers as on the host: rounded once.
-/// Order:  none.
-template <class T, class State>
-__global__ void __launch_bounds__(warp_lanes)
-    round_groups(const std::int64_t* groups, std::int64_t answers, std::int64_t signature,
-                 ONEFOLD_KERNEL_ARGUMENT finish_list list) {
+ONEFOLD_DEVICE void round_groups_of(const group_request& of, const element_kind& kind,
+                                    const std::int64_t* groups, std::int64_t* shared) {
   constexpr int size = group_words_of<State>;
-  __shared__ std::int64_t group[size], space[rounding_words<State>];
-  for (std::int64_t k = blockIdx.x; k < answers; k += gridDim.x) {
+  std::int64_t *const group = shared, *const space = shared + size;
+  for (std::int64_t k = blockIdx.x; k < of.answers; k += gridDim.x) {
     for (int i = int(threadIdx.x); i < size; i += warp_lanes) group[i] = groups[k * size + i];
     __syncthreads();
     if (threadIdx.x == 0) {
-      if (detail::read_additive_header(group) == signature)
-        round_state<T, State>(group + detail::additive_header, list, k, space);
+      if (detail::read_additive_header(group) == of.signature)
+        round_group<State>(group + detail::additive_header, of, kind, k, space);
       else
-        refuse_group(list, k);
+        refuse_group(of.finish, k);
     }
     __syncthreads();
   }
 }
 
-template <class T, class Work>
-int launch_sums(accumulator of, const Work& work) {
-  switch (of) {
-  case accumulator::total:
-  case accumulator::magnitudes:
-    return work.template launch<T, exact_sum<T>>();
-  case accumulator::squares:
-  case accumulator::products:
-    return work.template launch<T, exact_dot<T>>();
-  default:
-    return work.template launch<T, exact_moments<T>>();
-  }
-}
-
-template <class Work>
-int launch_bits(dtype input, const Work& work) {
-  return with_type(input, [&]<class T>(detail::tag<T>) {
-    if constexpr (std::is_integral_v<T>)
-      return work.template launch<T, detail::bit_fold>();
-    else
-      return work.refused();
+/// Shape:  groups[answers][group_words], sums of groups; kind: of the request's elements; blocks of
+///         one warp, any number of them.
+/// Error:  answers as on the host: rounded once.
+/// Order:  none.
+template <class T>
+__global__ void __launch_bounds__(warp_lanes)
+    round_groups(ONEFOLD_KERNEL_ARGUMENT group_request of, const element_kind kind,
+                 const std::int64_t* groups) {
+  [[maybe_unused]] __shared__ std::int64_t shared[shared_groups<T>];
+  with_state<T>(of.of, [&]<class State>(detail::tag<State>) {
+    round_groups_of<State>(of, kind, groups, shared);
   });
 }
 
-/// work.launch<T, State>() for the request's states. T: the elements of bits; counts and sums need
-/// not know theirs.
-template <class Work>
-int launch_state(const group_request& of, const Work& work) {
-  if (of.of == accumulator::counts) return work.template launch<bool, detail::nonzero_counts>();
-  if (of.of == accumulator::bits) return launch_bits(of.input, work);
-  if (of.of > accumulator::moments) return work.refused();
+struct group_kernels {
+  void (*write)(group_request of, const std::int64_t* words, std::int64_t pieces,
+                std::int64_t* groups) = nullptr;
+  void (*round)(group_request of, element_kind kind, const std::int64_t* groups) = nullptr;
+};
+
+/// Without kernels where the states do not add.
+inline group_kernels group_kernels_of(const group_request& of) {
+  const bool is_sum = of.of <= accumulator::moments;
+  if (of.of == accumulator::counts || (of.of == accumulator::bits && !is_floating(of.input)))
+    return {write_groups<bool>, round_groups<bool>};
+  if (!is_sum) return {};
   switch (of.input) {
   case dtype::f16:
-    return launch_sums<f16>(of.of, work);
+    return {write_groups<f16>, round_groups<f16>};
   case dtype::bf16:
-    return launch_sums<bf16>(of.of, work);
+    return {write_groups<bf16>, round_groups<bf16>};
   case dtype::f32:
-    return launch_sums<float>(of.of, work);
+    return {write_groups<float>, round_groups<float>};
   case dtype::f64:
-    return launch_sums<double>(of.of, work);
+    return {write_groups<double>, round_groups<double>};
   default:
-    return launch_sums<std::int64_t>(of.of, work);
+    return {write_groups<std::int64_t>, round_groups<std::int64_t>};
   }
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 template <class T, class State>
 __global__ void finish_words(const std::int64_t* words, const finish_list list) {
-  if (threadIdx.x == 0) finish_selection<T, State>(words, list);
+  if (threadIdx.x == 0) finish_selection<State>(words, kind_of(dtype_of<T>), list);
 }
 
 template <class T, class State>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "selection_kernels.hpp"
 
-#include "cuda/full/bits.cuh"
 #include "cuda/full/counts.cuh"
 #include "cuda/full/extrema.cuh"
 
@@ -9,9 +8,10 @@ namespace onefold::cuda::test {
 namespace {
 
 template <class Fold>
-void launch_fold(simt::executor& gpu, const simt::launch_config& config, const void* x,
+void launch_fold(simt::executor& gpu, const simt::launch_config& config, dtype input, const void* x,
                  std::int64_t n, void* workspace, std::int64_t* words, const finish_list& list) {
-  simt::launch(gpu, config, [=] { folds::fold_full<Fold>(x, n, workspace, words, list); });
+  simt::launch(gpu, config,
+               [=] { folds::fold_full<Fold>(x, kind_of(input), n, workspace, words, list); });
 }
 
 template <class Fold>
@@ -23,10 +23,10 @@ selection_kernel kernel_of() {
 
 selection_kernel selection_kernel_of(accumulator of, dtype input) {
   return with_type(input, [&]<class T>(detail::tag<T>) -> selection_kernel {
-    if (of == accumulator::extrema) return kernel_of<folds::extrema_fold<T>>();
-    if (of == accumulator::counts) return kernel_of<folds::count_fold<T>>();
-    if constexpr (std::is_integral_v<T>)
-      if (of == accumulator::bits) return kernel_of<folds::bits_fold<T>>();
+    using raw = folds::bits_of<T>;
+    if (of == accumulator::extrema) return kernel_of<folds::extrema_fold<raw>>();
+    if (of == accumulator::counts) return kernel_of<folds::count_fold<raw>>();
+    if (of == accumulator::bits && std::is_integral_v<T>) return kernel_of<folds::bits_fold<raw>>();
     return {};
   });
 }

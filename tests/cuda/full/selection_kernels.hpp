@@ -13,7 +13,7 @@
 namespace onefold::cuda::test {
 
 struct selection_kernel {
-  void (*launch)(simt::executor& gpu, const simt::launch_config& config, const void* x,
+  void (*launch)(simt::executor& gpu, const simt::launch_config& config, dtype input, const void* x,
                  std::int64_t n, void* workspace, std::int64_t* words,
                  const finish_list& list) = nullptr;
   std::size_t workspace_bytes = 0;

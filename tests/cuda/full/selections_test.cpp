@@ -97,7 +97,7 @@ void expect_words(const std::vector<T>& x, const trial& with, const std::string&
     if (with.given)
       list.count = gpu.memory().copy(std::span<const std::int64_t>(&*with.given, 1), "count");
     kernel.launch(gpu, {.grid = {with.grid}, .block = {with.block}, .order = with.order},
-                  in + with.offset_items * sizeof(T), all, workspace, out, list);
+                  dtype_of<T>, in + with.offset_items * sizeof(T), all, workspace, out, list);
     const std::string where = what + ", family " + std::to_string(int(of)) + " of " +
                               std::string(name(dtype_of<T>)) + ", " + std::to_string(n) + " at " +
                               std::to_string(with.offset_items) + ", grid " +

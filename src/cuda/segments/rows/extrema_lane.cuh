@@ -2,8 +2,8 @@
 #pragma once
 // Extrema of rows by tiles, where no position is asked for.
 
+#include "cuda/parts/element_lanes.cuh"
 #include "cuda/segments/extrema.cuh"
-#include "cuda/segments/rows/element_order.cuh"
 
 namespace onefold::cuda {
 

@@ -4,9 +4,9 @@
 //
 // A lane keeps the vector with the greatest element, and looks for the element in it once a row.
 
+#include "cuda/parts/element_lanes.cuh"
 #include "cuda/parts/greater.cuh"
 #include "cuda/segments/cut.cuh"
-#include "cuda/segments/rows/element_order.cuh"
 
 namespace onefold::cuda {
 

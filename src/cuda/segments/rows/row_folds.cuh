@@ -2,15 +2,52 @@
 #pragma once
 // Extrema, counts and bits of contiguous rows, by tiles in shared memory.
 
-#include "cuda/exact/finish.cuh"
 #include "cuda/loaders/row_tiles.cuh"
 #include "cuda/nested/strided_rows.cuh"
-#include "cuda/segments/rows/count_lanes.cuh"
+#include "cuda/segments/counts.cuh"
 #include "cuda/segments/rows/extrema_lane.cuh"
 #include "cuda/segments/rows/position_lane.cuh"
 #include "cuda/segments/rows/row_folds.hpp"
 
 namespace onefold::cuda {
+
+/// any, all, count, count_nonzero.
+template <class Raw>
+class row_counts {
+ public:
+  using element = Raw;
+  using lane = count_lane<Raw>;
+
+  ONEFOLD_DEVICE explicit row_counts(const segment_arguments& a) : a_(a), none_(a.kind) {}
+
+  ONEFOLD_DEVICE lane operator()() const { return none_; }
+  ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const {
+    segment_counts(a_).write_rest({of.nonzeros(), of.nans()}, a_.of.length, k);
+  }
+
+ private:
+  const segment_arguments& a_;
+  lane none_;
+};
+
+/// bit_and, bit_or, bit_xor.
+template <class Raw>
+class row_bits {
+ public:
+  using element = Raw;
+  using lane = bits_lane<Raw>;
+
+  ONEFOLD_DEVICE explicit row_bits(const segment_arguments& a) : a_(a) {}
+
+  ONEFOLD_DEVICE lane operator()() const { return lane(a_.kind.type == dtype::boolean); }
+  ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const {
+    const folded_bits bits = of.sum();
+    segment_bits(a_).write_rest({bits.all, bits.any, bits.odd}, a_.of.length, k);
+  }
+
+ private:
+  const segment_arguments& a_;
+};
 
 /// All rows of a warp. stages: its shared memory, of row_stages_bytes.
 template <bool Vectors, class Fold>
