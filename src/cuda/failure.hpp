@@ -17,4 +17,9 @@ status status_of(cudaError_t code, const std::string& what);
 /// report it.
 void check(cudaError_t code, const char* what);
 
+/// The same of what an entry point of kernels returned.
+inline void check_launch(int code) {
+  check(cudaError_t(code), "launching a kernel");
+}
+
 }  // namespace onefold::cuda

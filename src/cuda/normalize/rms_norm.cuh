@@ -218,4 +218,28 @@ __global__ void __launch_bounds__(row_lanes, 2) rms_norm_kernel(rms_norm_rows a,
   rms_norm_task<T, Way>(a, lanes, shared).run();
 }
 
+struct rms_norm_start {
+  void (*kernel)(rms_norm_rows a, unsigned lanes);
+  std::size_t shared_bytes;
+};
+template <class T>
+rms_norm_start rms_norm_start_of(row_way way, unsigned threads) {
+  return {way == row_way::held       ? rms_norm_kernel<T, row_way::held>
+          : way == row_way::streamed ? rms_norm_kernel<T, row_way::streamed>
+                                     : rms_norm_kernel<T, row_way::elements>,
+          rms_norm_words<T>(threads) * sizeof(std::int64_t)};
+}
+inline rms_norm_start rms_norm_start_of(const rms_norm_launch& of) {
+  switch (of.of.type) {
+  case dtype::f16:
+    return rms_norm_start_of<f16>(of.way, of.threads);
+  case dtype::bf16:
+    return rms_norm_start_of<bf16>(of.way, of.threads);
+  case dtype::f32:
+    return rms_norm_start_of<float>(of.way, of.threads);
+  default:
+    return rms_norm_start_of<double>(of.way, of.threads);
+  }
+}
+
 }  // namespace onefold::cuda

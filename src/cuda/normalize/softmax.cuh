@@ -238,4 +238,20 @@ __global__ void __launch_bounds__(row_lanes, 2) softmax_kernel(softmax_rows a, u
   softmax_task<T, Way, Logarithm>(a, lanes, shared).run();
 }
 
+template <class T, bool Logarithm>
+auto softmax_kernel_of(row_way way) {
+  return way == row_way::held       ? softmax_kernel<T, row_way::held, Logarithm>
+         : way == row_way::streamed ? softmax_kernel<T, row_way::streamed, Logarithm>
+                                    : softmax_kernel<T, row_way::elements, Logarithm>;
+}
+template <class T>
+auto softmax_kernel_of(const softmax_launch& of) {
+  return of.of.logarithm ? softmax_kernel_of<T, true>(of.way) : softmax_kernel_of<T, false>(of.way);
+}
+inline auto softmax_kernel_of(const softmax_launch& of) {
+  return of.of.type == dtype::f16    ? softmax_kernel_of<f16>(of)
+         : of.of.type == dtype::bf16 ? softmax_kernel_of<bf16>(of)
+                                     : softmax_kernel_of<float>(of);
+}
+
 }  // namespace onefold::cuda
