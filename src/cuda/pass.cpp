@@ -34,15 +34,12 @@ std::int64_t launch(const target& each, slot& at, const device_range& of, dtype 
     const bool merges = merges_on_device(each, of.n);
     if (merges) chunk_words = reinterpret_cast<std::int64_t*>(at.scratch(0));
     const int code = launch_ordered(asked, multiprocessors, chunk_words, stream);
-    check(cudaError_t(code), "launching a kernel");
-    if (merges)
-      check(cudaError_t(launch_log_sum_trees(chunk_words, of.n, merged, stream)),
-            "launching a kernel");
+    check_launch(code);
+    if (merges) check_launch(launch_log_sum_trees(chunk_words, of.n, merged, stream));
     return 0;
   }
   const auto grid = suited_grid(each.what, input, of.n, multiprocessors, lanes);
-  check(cudaError_t(launch_full(asked, grid, at.workspace(0), words, stream)),
-        "launching a kernel");
+  check_launch(launch_full(asked, grid, at.workspace(0), words, stream));
   return state_words(each.what, input);
 }
 

@@ -41,7 +41,7 @@ class key_pass {
   std::int64_t count() {
     words_ = static_cast<std::int64_t*>(at_->workspace(bytes_));
     heads_ = at_->scratch(key_bytes(of_));
-    check(cudaError_t(launch_key_counts(of_, words_, heads_, stream_)), "launching a kernel");
+    check_launch(launch_key_counts(of_, words_, heads_, stream_));
     check(cudaMemcpyAsync(at_->device_words(), words_ + key_words(of_.n) - 2,
                           2 * sizeof(std::int64_t), cudaMemcpyDefault, stream_),
           "copying the number of runs from the device");
@@ -53,8 +53,7 @@ class key_pass {
     const std::size_t ends = std::size_t(runs) + 1;
     at_->reserve_window(ends * sizeof(std::int64_t), false);
     auto* const offsets = reinterpret_cast<std::int64_t*>(at_->buffer());
-    check(cudaError_t(launch_key_runs(of_, words_, heads_, offsets, keys, stream_)),
-          "launching a kernel");
+    check_launch(launch_key_runs(of_, words_, heads_, offsets, keys, stream_));
     clear();
     return {offsets, ends};
   }

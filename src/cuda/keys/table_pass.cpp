@@ -75,8 +75,6 @@ class table_pass {
   }
 
  private:
-  static void check_launch(int code) { check(cudaError_t(code), "launching a kernel"); }
-
   void copy_words(const void* from, std::size_t bytes) {
     check(cudaMemcpyAsync(at_->device_words(), from, bytes, cudaMemcpyDefault, stream_),
           "copying what was found from the device");

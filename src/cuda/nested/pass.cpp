@@ -111,7 +111,7 @@ class batches {
       all_.pieces = each.pieces, all_.piece_items = each.piece_items;
       all_.lanes = lanes_of(each);
       const unsigned blocks = blocks_of(all_, multiprocessors_of(at_.device()));
-      check(cudaError_t(launch_nested(all_, blocks, to, stream)), "launching a kernel");
+      check_launch(launch_nested(all_, blocks, to, stream));
       to += all_.outputs * each.answer_words();
     }
   }

@@ -102,7 +102,7 @@ void launch_whole(const request& of, const shared_state& each, const workspace_l
   const grid_shape grid =
       suited_grid(asked.of, asked.input, asked.n, multiprocessors_of(device), asked.lanes);
   auto* const words = reinterpret_cast<std::int64_t*>(in.scratch());
-  check(cudaError_t(launch_full(asked, grid, in.cleared(), words, stream)), "launching a kernel");
+  check_launch(launch_full(asked, grid, in.cleared(), words, stream));
 }
 
 void launch_pieces(const request& of, const shared_state& each, const workspace_lease& in,
@@ -114,9 +114,7 @@ void launch_pieces(const request& of, const shared_state& each, const workspace_
   asked.pieces = each.pieces, asked.piece_items = (of.plan.items - 1) / each.pieces + 1;
   asked.state_words = state_words(asked.of, asked.input);
   auto* const words = reinterpret_cast<std::int64_t*>(in.scratch());
-  check(cudaError_t(
-            launch_nested(asked, blocks_of(asked, multiprocessors_of(device)), words, stream)),
-        "launching a kernel");
+  check_launch(launch_nested(asked, blocks_of(asked, multiprocessors_of(device)), words, stream));
 }
 
 void share(const request& of, const shared_state& each, const workspace_lease& in,
@@ -129,12 +127,11 @@ void share(const request& of, const shared_state& each, const workspace_lease& i
     launch_whole(of, each, in, ranks.device, stream);
   else
     launch_pieces(of, each, in, ranks.device, stream);
-  check(cudaError_t(launch_write_groups(each.group, words, each.pieces, groups, stream)),
-        "launching a kernel");
+  check_launch(launch_write_groups(each.group, words, each.pieces, groups, stream));
   const auto size = std::size_t(each.group.answers * each.group_words);
   check_nccl(nccl().all_reduce(groups, groups, size, nccl_int64, nccl_sum, ranks.handle, stream),
              "ncclAllReduce");
-  check(cudaError_t(launch_round_groups(each.group, groups, stream)), "launching a kernel");
+  check_launch(launch_round_groups(each.group, groups, stream));
 }
 
 void enqueue(const executor::cuda& on, const request& of, const shared_work& work,

@@ -11,27 +11,18 @@ namespace {
 
 constexpr std::int64_t most_blocks = std::int64_t(1) << 20;
 
-column_fold fold_of(const segments_request& request) {
-  const accumulator of = accumulator_of(request.what);
-  if (of == accumulator::counts) return column_fold::counts;
-  if (of == accumulator::bits) return column_fold::bits;
-  if (request.what == op::argmin || request.what == op::argmax) return column_fold::positions;
-  return size_bytes(request.input) == 8 ? column_fold::wide_extrema : column_fold::extrema;
-}
-
 selected_columns_arguments arguments_of(const segments_request& request, const columns_block& block,
                                         std::int64_t parts) {
   segment_arguments fold = {};
   fold.request = request, fold.kind = kind_of(request.input);
   fold.of.out = block.out, fold.of.first_index = block.first_index;
-  return {fold, fold_of(request), block.x, block.outer, block.n, block.inner, parts, nullptr};
+  return {fold,   column_fold_of(request), block.x, block.outer, block.n, block.inner, parts,
+          nullptr};
 }
 
-using kernel = void (*)(selected_columns_arguments);
-
-void launch(kernel of, const selected_columns_arguments& a, std::int64_t blocks, void* stream) {
-  of<<<unsigned(std::clamp<std::int64_t>(blocks, 1, most_blocks)), column_fold_threads, 0,
-       static_cast<cudaStream_t>(stream)>>>(a);
+void launch(const selected_columns_arguments& a, std::int64_t blocks, void* stream) {
+  selected_columns<<<unsigned(std::clamp<std::int64_t>(blocks, 1, most_blocks)),
+                     column_fold_threads, 0, static_cast<cudaStream_t>(stream)>>>(a);
 }
 
 }  // namespace
@@ -40,10 +31,10 @@ int launch_column_folds(const segments_request& request, const columns_block& bl
                         std::int64_t parts, void* workspace, void* stream) {
   selected_columns_arguments a = arguments_of(request, block, parts);
   a.partials = static_cast<std::int64_t*>(workspace);
-  launch(selected_columns, a, (a.answers() * parts - 1) / column_fold_threads + 1, stream);
+  launch(a, (a.answers() * parts - 1) / column_fold_threads + 1, stream);
   if (parts > 1) {
     a.joins = true;
-    launch(selected_columns, a, a.answers(), stream);
+    launch(a, a.answers(), stream);
   }
   return int(cudaGetLastError());
 }

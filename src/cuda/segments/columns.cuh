@@ -14,6 +14,14 @@ inline constexpr unsigned column_fold_threads = 256;
 
 enum class column_fold : int { extrema, wide_extrema, positions, counts, bits };
 
+inline column_fold column_fold_of(const segments_request& request) {
+  const accumulator of = accumulator_of(request.what);
+  if (of == accumulator::counts) return column_fold::counts;
+  if (of == accumulator::bits) return column_fold::bits;
+  if (request.what == op::argmin || request.what == op::argmax) return column_fold::positions;
+  return size_bytes(request.input) == 8 ? column_fold::wide_extrema : column_fold::extrema;
+}
+
 struct selected_columns_arguments {
   segment_arguments fold;  ///< what folds ask of it: the request, the output, the type
   column_fold which;

@@ -113,7 +113,7 @@ class segments_pass {
             "copying the offsets to the device");
       block_.offsets = reinterpret_cast<const std::int64_t*>(workspace + own_);
     }
-    check(cudaError_t(launch_segments(asked_, block_, workspace, stream_)), "launching a kernel");
+    check_launch(launch_segments(asked_, block_, workspace, stream_));
     check(cudaMemcpyAsync(at_->device_words(), workspace, sizeof(std::uint64_t), cudaMemcpyDefault,
                           stream_),
           "copying the findings from the device");
