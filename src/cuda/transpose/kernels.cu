@@ -17,51 +17,30 @@ void share_memory(Kernel* kernel, unsigned bytes, unsigned blocks) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
 }
 
-template <int Item, bool Vectors>
-void start_turns(const transpose_launch& of, cudaStream_t stream) {
-  using shape = turn_shape<Item, Vectors>;
-  share_memory(turn_matrix<Item, Vectors>, shape::bytes, shape::blocks);
-  turn_matrix<Item, Vectors>
-      <<<of.blocks, shape::threads, shape::bytes, stream>>>(of.copy, of.turns);
+void start_turns(const transpose_launch& of, bool vectors, cudaStream_t stream) {
+  const std::int64_t item = of.copy.item_bytes;
+  const turn_block block = turn_block_of(unsigned(item), vectors);
+  const auto kernel = vectors ? turn_kernel_of<true>(item) : turn_kernel_of<false>(item);
+  share_memory(kernel, block.bytes, block.blocks);
+  kernel<<<of.blocks, block.threads, block.bytes, stream>>>(of.copy, of.turns);
 }
 
-template <int Item>
-void start(const transpose_launch& of, cudaStream_t stream) {
-  switch (of.way) {
-  case transpose_way::vectors:
-    return start_turns<Item, true>(of, stream);
-  case transpose_way::words:
-    return start_turns<Item, false>(of, stream);
-  case transpose_way::gather:
-    copy_narrow<Item, true>
-        <<<of.blocks, narrow_threads, of.slab.shared_bytes, stream>>>(of.copy, of.slab);
-    break;
-  case transpose_way::scatter:
-    copy_narrow<Item, false>
-        <<<of.blocks, narrow_threads, of.slab.shared_bytes, stream>>>(of.copy, of.slab);
-    break;
-  case transpose_way::items:
-    copy_any<<<of.blocks, any_threads, 0, stream>>>(of.copy, of.tiles);
-  }
+void start_narrow(const transpose_launch& of, bool gathers, cudaStream_t stream) {
+  const std::int64_t item = of.copy.item_bytes;
+  const auto kernel = gathers ? narrow_kernel_of<true>(item) : narrow_kernel_of<false>(item);
+  kernel<<<of.blocks, narrow_threads, of.slab.shared_bytes, stream>>>(of.copy, of.slab);
 }
 
 }  // namespace
 
 int launch_transpose(const transpose_launch& of, void* stream) {
   auto* const queue = static_cast<cudaStream_t>(stream);
-  switch (of.copy.item_bytes) {
-  case 1:
-    start<1>(of, queue);
-    break;
-  case 2:
-    start<2>(of, queue);
-    break;
-  case 4:
-    start<4>(of, queue);
-    break;
-  default:
-    start<8>(of, queue);
-  }
+  if (of.way == transpose_way::items)
+    copy_any<<<of.blocks, any_threads, 0, queue>>>(of.copy, of.tiles);
+  else if (of.way == transpose_way::vectors || of.way == transpose_way::words)
+    start_turns(of, of.way == transpose_way::vectors, queue);
+  else
+    start_narrow(of, of.way == transpose_way::gather, queue);
   return int(cudaGetLastError());
 }
 

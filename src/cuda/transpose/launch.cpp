@@ -42,34 +42,11 @@ bool aligned(const matrix_copy& copy, std::int64_t bytes,
          std::all_of(steps.begin(), steps.end(), [&](auto step) { return step % bytes == 0; });
 }
 
-template <class Shape>
-void lay_tiles(transpose_launch& of) {
-  of.turns.across = unsigned(tiles(of.copy.columns, Shape::columns));
-  of.turns.down = unsigned(tiles(of.copy.rows, Shape::step));
-}
-
-template <int Item>
 void shape_turns(transpose_launch& of) {
-  if (of.way == transpose_way::vectors)
-    lay_tiles<turn_shape<Item, true>>(of);
-  else
-    lay_tiles<turn_shape<Item, false>>(of);
-}
-
-void shape_turns(transpose_launch& of) {
-  switch (of.copy.item_bytes) {
-  case 1:
-    shape_turns<1>(of);
-    break;
-  case 2:
-    shape_turns<2>(of);
-    break;
-  case 4:
-    shape_turns<4>(of);
-    break;
-  default:
-    shape_turns<8>(of);
-  }
+  const turn_block block =
+      turn_block_of(unsigned(of.copy.item_bytes), of.way == transpose_way::vectors);
+  of.turns.across = unsigned(tiles(of.copy.columns, block.columns));
+  of.turns.down = unsigned(tiles(of.copy.rows, block.step));
   of.turns.panel = std::min(tiles_of_a_panel, of.turns.across);
   of.blocks = of.turns.across * of.turns.down;
 }

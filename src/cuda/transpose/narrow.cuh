@@ -119,4 +119,12 @@ __global__ void __launch_bounds__(narrow_threads)
   }
 }
 
+template <bool Gather>
+auto narrow_kernel_of(std::int64_t item) {
+  return item == 1   ? copy_narrow<1, Gather>
+         : item == 2 ? copy_narrow<2, Gather>
+         : item == 4 ? copy_narrow<4, Gather>
+                     : copy_narrow<8, Gather>;
+}
+
 }  // namespace onefold::cuda

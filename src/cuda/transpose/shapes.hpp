@@ -11,31 +11,38 @@ namespace onefold::cuda {
 /// what is under way lies in more rows of DRAM then, and L1 has less room for it.
 struct turn_block {
   unsigned threads, bytes, blocks;
+  unsigned across;               ///< vectors of 16 bytes of a row of the input
+  unsigned columns, rows, step;  ///< of its tile, and rows from tile to tile
 };
 
-constexpr turn_block turn_block_of(int item, bool vectors) {
-  if (!vectors) return item <= 2 ? turn_block{256, 32768, 4} : turn_block{256, 16384, 6};
-  return item == 1   ? turn_block{512, 65536, 2}
-         : item == 2 ? turn_block{256, 32768, 4}
-         : item == 4 ? turn_block{256, 16384, 3}
-                     : turn_block{128, 8192, 7};
+inline constexpr unsigned turn_window = 16;  ///< bytes; 32 were up to 7 % slower on an H200
+
+/// Of elements of `item` bytes. Vectors: all rows are aligned.
+constexpr turn_block turn_block_of(unsigned item, bool vectors) {
+  turn_block made = !vectors && item <= 2 ? turn_block{256, 32768, 4, 16, 0, 0, 0}
+                    : !vectors            ? turn_block{256, 16384, 6, 16, 0, 0, 0}
+                    : item == 1           ? turn_block{512, 65536, 2, 16, 0, 0, 0}
+                    : item == 2           ? turn_block{256, 32768, 4, 16, 0, 0, 0}
+                    : item == 4           ? turn_block{256, 16384, 3, 16, 0, 0, 0}
+                                          : turn_block{128, 8192, 7, 16, 0, 0, 0};
+  if (!vectors && item == 1) made.across = 8;
+  made.columns = made.across * 16 / item;
+  made.rows = made.bytes / (made.columns * item);
+  made.step = vectors ? made.rows : made.rows - turn_window / item;
+  return made;
 }
 
-/// The tile of turn_matrix, of elements of `Item` bytes. Vectors: all rows are aligned.
+/// The same when it is compiled.
 template <int Item, bool Vectors>
 struct turn_shape {
   static constexpr turn_block block = turn_block_of(Item, Vectors);
-  static constexpr unsigned threads = block.threads, bytes = block.bytes, blocks = block.blocks;
+  static constexpr unsigned threads = block.threads, bytes = block.bytes, across = block.across,
+                            columns = block.columns, rows = block.rows, step = block.step;
+  static constexpr unsigned window = turn_window;
   static constexpr unsigned vector = 16 / Item;        ///< elements of 16 bytes
   static constexpr unsigned word = std::max(Item, 4);  ///< bytes of a column turned at once
   static constexpr unsigned group = word / Item;       ///< rows turned at once
-  static constexpr unsigned across =
-      Vectors || Item >= 2 ? 16 : 8;  ///< vectors of a row of the input
-  static constexpr unsigned columns = across * vector;
-  static constexpr unsigned rows = bytes / (columns * Item);
-  static constexpr unsigned window = 16;  ///< bytes; 32 were up to 7 % slower on an H200
-  static constexpr unsigned step = Vectors ? rows : rows - window / Item;  ///< from tile to tile
-  static constexpr unsigned units = rows / vector;  ///< of 16 bytes of a row of the output
+  static constexpr unsigned units = rows / vector;     ///< of 16 bytes of a row of the output
   static constexpr unsigned pieces = across * rows / (group * threads);  ///< of a lane
   static_assert(across % 8 == 0 && units % 8 == 0 && pieces >= 1);
 };

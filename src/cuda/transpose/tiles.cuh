@@ -253,4 +253,12 @@ __global__ void __launch_bounds__(turn_shape<Item, Aligned>::threads)
     store_windows<Item>(copy, at, bytes);
 }
 
+template <bool Aligned>
+auto turn_kernel_of(std::int64_t item) {
+  return item == 1   ? turn_matrix<1, Aligned>
+         : item == 2 ? turn_matrix<2, Aligned>
+         : item == 4 ? turn_matrix<4, Aligned>
+                     : turn_matrix<8, Aligned>;
+}
+
 }  // namespace onefold::cuda
