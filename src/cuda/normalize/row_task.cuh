@@ -19,14 +19,14 @@ ONEFOLD_DEVICE auto step_value(typename detail::float_format<T>::bits a) {
     return detail::from_bits<T>(a);
 }
 
-template <class T, row_way Way, int Vectors = int(row_vectors)>
+template <class T, row_way Way>
 class row_task {
  protected:
   using bits = typename detail::float_format<T>::bits;
   using real = std::conditional_t<sizeof(T) == 8, double, float>;
   // An index in a row: of held rows it is small.
   using index = std::conditional_t<Way == row_way::held, int, std::int64_t>;
-  static constexpr int items = vector_items<T>, vectors = Vectors;
+  static constexpr int items = vector_items<T>, vectors = int(row_vectors);
   static constexpr bool by_vectors = Way != row_way::elements;
   struct alignas(16) rounded_vector {
     std::conditional_t<sizeof(T) == 2, std::uint32_t, bits> words[sizeof(T) == 8 ? 2 : 4];

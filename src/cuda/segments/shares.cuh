@@ -5,7 +5,7 @@
 // waits for a longer segment than its own. Long segments are reduced by the whole warp, one after
 // another.
 
-#include "cuda/segments/work_range.cuh"
+#include "cuda/segments/window.cuh"
 
 namespace onefold::cuda {
 

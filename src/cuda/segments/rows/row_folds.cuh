@@ -5,8 +5,7 @@
 #include "cuda/loaders/row_tiles.cuh"
 #include "cuda/nested/strided_rows.cuh"
 #include "cuda/segments/counts.cuh"
-#include "cuda/segments/rows/extrema_lane.cuh"
-#include "cuda/segments/rows/position_lane.cuh"
+#include "cuda/segments/rows/extrema_lanes.cuh"
 #include "cuda/segments/rows/row_folds.hpp"
 
 namespace onefold::cuda {
