@@ -30,12 +30,12 @@ std::int64_t launch(const target& each, slot& at, const device_range& of, dtype 
   const bool chunks = in_chunks(each, input);
   const unsigned multiprocessors = multiprocessors_of(at.device());
   if (chunks) {
-    std::int64_t* const merged = chunk_words;
-    const bool merges = merges_on_device(each, of.n);
-    if (merges) chunk_words = reinterpret_cast<std::int64_t*>(at.scratch(0));
-    const int code = launch_ordered(asked, multiprocessors, chunk_words, stream);
+    auto* const scratch = reinterpret_cast<std::int64_t*>(at.scratch(0));
+    const int code =
+        merges_on_device(each, of.n)
+            ? launch_merged(asked, multiprocessors, scratch, chunk_words, nullptr, stream)
+            : launch_ordered(asked, multiprocessors, chunk_words, stream);
     check_launch(code);
-    if (merges) check_launch(launch_log_sum_trees(chunk_words, of.n, merged, stream));
     return 0;
   }
   const auto grid = suited_grid(each.what, input, of.n, multiprocessors, lanes);

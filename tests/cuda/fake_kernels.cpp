@@ -24,6 +24,8 @@
 #include "onefold/onefold.hpp"
 #include "request/tuning.hpp"
 #include "rounding/round_state.hpp"
+#include "runtime/float_environment.hpp"
+#include "state/chunk_tree.hpp"
 #include "state/states.hpp"
 
 namespace onefold::cuda::test {
@@ -182,25 +184,33 @@ void run_chunks(const full_request& of, std::int64_t* words) {
 }
 
 ordered_entry fake_chunks(int words) {
-  return {words, [](const full_request& of, chunk_grid, std::int64_t* to, void* stream) {
+  return {words, [](const full_request& of, unsigned, std::int64_t* to, void* stream) {
             return int(enqueue(stream, [=] { run_chunks(of, to); }));
           }};
 }
 
+detail::log_sum state_of_chunk(const std::int64_t* words, std::int64_t n) {
+  return detail::log_sum::of_piece(std::min(n, tuning::chunk_items), words[2], words[3] != 0,
+                                   std::bit_cast<double>(words[0]),
+                                   std::bit_cast<double>(words[1]));
+}
+
 // As the host merges chunks, one after another in a tree.
-void run_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to) {
+void run_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to,
+                       const unsigned* ticket, const finish_list& list) {
+  const float_environment sound;
   std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
-  if (!is_known(words) || !is_known(to)) std::abort();
-  for (; chunks >= device_tree_chunks; chunks -= device_tree_chunks) {
-    std::vector<detail::log_sum> tree;
-    for (std::int64_t c = 0; c < device_tree_chunks; ++c, words += 4, n -= tuning::chunk_items)
-      tree.push_back(detail::log_sum::of_piece(std::min(n, tuning::chunk_items), words[2],
-                                               words[3] != 0, std::bit_cast<double>(words[0]),
-                                               std::bit_cast<double>(words[1])));
-    for (std::size_t step = 1; step < tree.size(); step *= 2)
-      for (std::size_t c = 0; c < tree.size(); c += 2 * step) tree[c].append(tree[c + step]);
-    tree[0].for_each_word([&](std::int64_t word) { *to++ = word; });
-  }
+  if ((n > 0 && !is_known(words)) || !is_known(to)) std::abort();
+  if (list.size > 0 && *ticket != 0) std::abort();
+  const auto tree_of = [&](std::int64_t some) {
+    chunk_tree above{ordered_state(detail::log_sum())};
+    for (; some > 0; --some, --chunks, words += 4, n -= tuning::chunk_items)
+      above.push(state_of_chunk(words, n));
+    return std::get<detail::log_sum>(above.value());
+  };
+  if (list.size > 0) return finish_answers(list, dtype::f64, tree_of(chunks));
+  while (chunks >= device_tree_chunks)
+    tree_of(device_tree_chunks).for_each_word([&](std::int64_t word) { *to++ = word; });
   std::copy_n(words, 4 * chunks, to);
 }
 
@@ -312,8 +322,8 @@ ordered_entry log_sum_entry(dtype) {
   return test::fake_chunks(4);
 }
 int launch_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to,
-                         void* stream) {
-  return int(test::enqueue(stream, [=] { test::run_log_sum_trees(words, n, to); }));
+                         unsigned* ticket, const finish_list& list, void* stream) {
+  return int(test::enqueue(stream, [=] { test::run_log_sum_trees(words, n, to, ticket, list); }));
 }
 ordered_entry ordered_integer_entry(accumulator of, dtype) {
   return test::fake_chunks(of == accumulator::product ? 2 : 4);

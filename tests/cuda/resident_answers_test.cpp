@@ -4,7 +4,10 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -116,6 +119,76 @@ TEST(cuda_resident, variances_of_columns_stay) {
 TEST(cuda_resident, logarithms_of_columns_stay) {
   check_columns(op::logsumexp, 9);
   check_columns(op::logsumexp, 140'000);  // three chunks
+}
+
+// What is asked for besides has launches of its own, which share the status.
+void check_whole_logarithms(std::int64_t n, const op_list& asked) {
+  const numbers of(n);
+  const auto answers = std::size_t(asked.size());
+  std::vector<double> wanted(answers), got(answers);
+  std::vector<output_view> host, device;
+  for (int i = 0; i < asked.size(); ++i)
+    host.emplace_back(wanted[std::size_t(i)]), device.push_back(of.answer(i));
+  options how;
+  const auto by = [&](const executor& on, const array_view& x, const auto& outputs) {
+    return asked.size() == 1 ? reduce(on, asked, {x}, {outputs[0]}, how)
+                             : reduce(on, asked, {x}, {outputs[0], outputs[1]}, how);
+  };
+  ASSERT_TRUE(by(executor::cpu{1}, of.host_view(), host).ok());
+  how.status_out = reinterpret_cast<std::int32_t*>(of.answers() + 3), *how.status_out = -1;
+  const int waited = waits_so_far();
+  capture(nullptr, true);
+  const auto done = by(executor::cuda{}, of.view(), device);
+  capture(nullptr, false);
+  ASSERT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(waits_so_far(), waited);
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  std::copy_n(of.answers(), answers, got.begin());
+  EXPECT_EQ(got, wanted) << n;
+  EXPECT_EQ(*how.status_out, 0);
+}
+
+TEST(cuda_resident, logarithms_of_whole_arrays_stay) {
+  for (const std::int64_t n : {1, 65'535, 65'536, 65'537, 200'000, 64 * 65'536 + 1}) {
+    check_whole_logarithms(n, op::logsumexp);
+    check_whole_logarithms(n, {op::logsumexp, op::max});
+  }
+}
+
+TEST(cuda_resident, logarithms_of_nothing_and_of_nans_stay) {
+  const numbers of(10);
+  auto* const told = reinterpret_cast<std::int32_t*>(of.answers() + 3);
+  options how;
+  how.status_out = told;
+  const array_view nothing(of.view().data(), dtype::f64, {{0, 8}});
+  const array_view none(of.view().data(), dtype::f64, {{10, 8}});
+  std::fill_n(of.answers() - 10, 10, std::numeric_limits<double>::quiet_NaN());
+  const auto answer = [&](const array_view& x, nan_policy policy) {
+    how.nan_policy = policy;
+    of.answers()[0] = 7, *told = -1;
+    const int waited = waits_so_far();
+    EXPECT_TRUE(reduce(executor::cuda{}, op::logsumexp, {x}, of.answer(0), how).ok());
+    EXPECT_EQ(waits_so_far(), waited);
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+    return of.answers()[0];
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(answer(nothing, nan_policy::propagate), -infinity);
+  EXPECT_EQ(*told, 0);
+  EXPECT_EQ(answer(none, nan_policy::omit), -infinity);
+  EXPECT_EQ(*told, 0);
+  EXPECT_TRUE(std::isnan(answer(none, nan_policy::propagate)));
+  EXPECT_EQ(*told, 0);
+  EXPECT_EQ(answer(none, nan_policy::error), 7);
+  EXPECT_EQ(*told, int(status_code::not_a_number));
+}
+
+// A state is no answer: the host merges, and others may follow.
+TEST(cuda_resident, states_of_logarithms_are_the_hosts) {
+  const numbers of(64 * 65'536 + 70'000);
+  const auto state = try_partial(executor::cuda{}, op::logsumexp, of.view());
+  ASSERT_TRUE(state.ok()) << state.why().message();
+  EXPECT_TRUE(*state == *try_partial(executor::cpu{}, op::logsumexp, of.host_view()));
 }
 
 TEST(cuda_resident, rows_of_operators_that_select_stay) {

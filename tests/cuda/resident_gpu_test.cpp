@@ -2,10 +2,12 @@
 // Answers that stay on the device: the bits and the codes of the CPU's, by the engine's workspaces
 // and by a caller's. Skipped where there is no device.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "cuda/device_test.hpp"
@@ -74,7 +76,7 @@ TEST_F(resident_gpu, answers_are_those_of_the_cpu) {
   random_source random = source_of(400, 0);
   for (const dtype input : all_dtypes)
     for (const op what : all_ops) {
-      if (what == op::prod || what == op::logsumexp) continue;
+      if (what == op::prod) continue;
       const dtype outputs[] = {default_output(what, input), dtype::f64, dtype::f16, dtype::i64};
       for (const std::int64_t n : {1, 1000, 70'001})
         expect_answer(what, input, outputs[random.below(4)], n, random);
@@ -221,6 +223,52 @@ TEST_F(resident_gpu, a_graph_reads_the_count_each_time) {
     const auto got = answers.get<sums_and_ends>();
     EXPECT_EQ(std::memcmp(got.data(), &wanted, sizeof wanted), 0) << given;
   }
+}
+
+// Lengths about those of a chunk and of the subtrees that a warp merges; each answer comes from a
+// graph that is launched twice.
+void expect_logarithms(dtype type, const std::vector<unsigned char>& host, std::size_t shift) {
+  constexpr std::int64_t chunk = 65536, tree = 64 * chunk;
+  const auto width = std::int64_t(size_bytes(type));
+  const device_bytes x(host, shift);
+  for (const std::int64_t n : {chunk - 1, chunk, chunk + 1, tree - chunk, tree - 1, tree, tree + 1,
+                               2 * tree + 5 * chunk, std::int64_t(host.size()) / width}) {
+    device_bytes answer(sizeof(double));
+    double wanted = 0;
+    ASSERT_TRUE(reduce_one(executor::cpu{}, op::logsumexp, view_of(host.data(), type, n), &wanted,
+                           dtype::f64, {})
+                    .ok());
+    recorded_work graph;
+    const bool recorded = graph.begin();
+    auto* const stream = recorded ? graph.stream() : nullptr;
+    const auto done = reduce_one(executor::cuda{.stream = stream}, op::logsumexp,
+                                 view_of(x.data(), type, n), answer.data(), dtype::f64, {});
+    ASSERT_TRUE(done.ok()) << done.message();
+    for (int run = 0; run < (recorded ? 2 : 1); ++run) {
+      if (recorded) answer.set(&run), graph.run();
+      EXPECT_EQ(answer.get<std::uint64_t>()[0], std::bit_cast<std::uint64_t>(wanted))
+          << name(type) << ", n = " << n << ", " << shift << " bytes off, run " << run
+          << ", ONEFOLD_TEST_SEED=" << onefold::test::seed();
+    }
+  }
+}
+
+TEST_F(resident_gpu, logarithms_have_the_bits_of_the_cpu_at_every_length) {
+  constexpr std::int64_t most = 3 * 64 * 65536 + 7 * 65536 + 11;
+  for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64, dtype::u8, dtype::i64})
+    for (const bool shifted : {false, true}) {
+      random_source random = source_of(406 + shifted, std::uint64_t(type));
+      std::vector<unsigned char> host(std::size_t(most) * size_bytes(type));
+      with_type(type, [&]<class T>(onefold::detail::tag<T>) {
+        for (std::size_t i = 0; i < host.size(); i += sizeof(T)) {
+          T one = T(random.below(100));
+          if constexpr (!std::is_integral_v<T>)
+            one = T(float(random.below(4000)) / 100 - (shifted ? 300 : 3));
+          std::memcpy(&host[i], &one, sizeof one);
+        }
+      });
+      expect_logarithms(type, host, shifted ? size_bytes(type) : 0);
+    }
 }
 
 TEST_F(resident_gpu, several_operators_of_rows_stay_too) {

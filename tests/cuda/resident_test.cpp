@@ -190,6 +190,7 @@ TEST(cuda_resident, what_takes_no_count_says_so_and_names_the_remedy) {
     expect_told(why, status_code::unsupported, what, "copy the number to the host");
   };
   expect_refused(reduce(on, op::prod, {of.view()}, of.answer(0), how), "prod of f64");
+  expect_refused(reduce(on, op::logsumexp, {of.view()}, of.answer(0), how), "logsumexp of f64");
   expect_refused(reduce(on, op::sum, {rows}, both, by_row), "several answers");
   expect_refused(reduce(on, op::sum, {of.view()}, output_view(host), how), "host memory");
   expect_refused(reduce(on, op::max, {of.view()}, of.answer(0), how), "options::status_out");

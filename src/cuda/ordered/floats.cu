@@ -13,10 +13,10 @@ namespace onefold::cuda {
 namespace {
 
 template <class T>
-int launch_products(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
+int launch_products(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
   constexpr unsigned for_each_block = 4;  // these blocks are a quarter of the others
   product_chunks<T>
-      <<<grid.blocks * for_each_block, virtual_lanes, 0, static_cast<cudaStream_t>(stream)>>>(
+      <<<blocks * for_each_block, virtual_lanes, 0, static_cast<cudaStream_t>(stream)>>>(
           static_cast<const T*>(of.x), of.n, words);
   return int(cudaGetLastError());
 }
@@ -57,14 +57,14 @@ constexpr bool is_small(std::int64_t n) {
 }
 
 template <class T>
-int launch_log_sums(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
+int launch_log_sums(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
   const auto* const x = static_cast<const T*>(of.x);
   const row_ring_shape shape = ring_shape_for(x, usual_cluster<T>);
   const int bytes = log_sum_bytes(usual_cluster<T>, shape);
   const int clusters = shape.stages > 0 && !is_small<T>(of.n) ? clusters_at_once<T>(bytes) : 0;
   if (clusters == 0)
     return cluster_launch(1, chunk_threads, sizeof(twice_read_memory<T>), stream)
-        .start(log_sum_chunks<T>, grid.blocks, x, of.n, words, row_ring_shape{0, 0});
+        .start(log_sum_chunks<T>, blocks, x, of.n, words, row_ring_shape{0, 0});
   const std::int64_t chunks = (of.n + tuning::chunk_items - 1) / tuning::chunk_items;
   return cluster_launch(usual_cluster<T>, log_sum_threads, bytes, stream)
       .start(log_sum_chunks<T>, std::min<std::int64_t>(chunks, clusters), x, of.n, words, shape);
@@ -87,10 +87,11 @@ ordered_entry log_sum_entry(dtype input) {
 }
 
 int launch_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to,
-                         void* stream) {
+                         unsigned* ticket, const finish_list& list, void* stream) {
   const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
-  const auto blocks = unsigned((chunks + device_tree_chunks - 1) / device_tree_chunks);
-  log_sum_trees<<<blocks, warp_lanes, 0, static_cast<cudaStream_t>(stream)>>>(words, n, to);
+  const auto blocks = std::max(unsigned(trees_of_chunks(chunks)), 1u);
+  log_sum_trees<<<blocks, warp_lanes, 0, static_cast<cudaStream_t>(stream)>>>(words, n, to, ticket,
+                                                                              list);
   return int(cudaGetLastError());
 }
 

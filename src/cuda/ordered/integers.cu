@@ -21,15 +21,15 @@ T sign_of(dtype input) {
 }
 
 template <class T>
-int launch_products(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
-  integer_product_chunks<T><<<grid.blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+int launch_products(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
+  integer_product_chunks<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
       static_cast<const T*>(of.x), of.n, most<T>(of.input), sign_of<T>(of.input), words);
   return int(cudaGetLastError());
 }
 
 template <class T>
-int launch_log_sums(const full_request& of, chunk_grid grid, std::int64_t* words, void* stream) {
-  integer_log_sum_chunks<T><<<grid.blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+int launch_log_sums(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
+  integer_log_sum_chunks<T><<<blocks, chunk_threads, 0, static_cast<cudaStream_t>(stream)>>>(
       static_cast<const T*>(of.x), of.n, {most<T>(of.input), sign_of<T>(of.input)}, words);
   return int(cudaGetLastError());
 }

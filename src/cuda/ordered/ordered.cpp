@@ -101,15 +101,23 @@ int ordered_chunk_words(accumulator of, dtype input) {
 
 int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
                    void* stream) {
-  const std::int64_t chunks = std::max<std::int64_t>(chunks_of(of.n), 1);
-  const std::int64_t each = (chunks + multiprocessors - 1) / multiprocessors;
-  const chunk_grid most = {blocks_of_a_multiprocessor * multiprocessors,
-                           blocks_of_a_multiprocessor};
-  const chunk_grid grid =
-      each < most.blocks_each
-          ? chunk_grid{unsigned(chunks), unsigned(each)}
-          : chunk_grid{unsigned(std::min<std::int64_t>(chunks, most.blocks)), most.blocks_each};
-  return entry_of(of.of, of.input).launch(of, grid, words, stream);
+  const std::int64_t chunks = chunks_of(of.n);
+  const std::int64_t most = std::int64_t(blocks_of_a_multiprocessor) * multiprocessors;
+  return entry_of(of.of, of.input).launch(of, unsigned(std::min(chunks, most)), words, stream);
+}
+
+int launch_merged(const full_request& of, unsigned multiprocessors, std::int64_t* scratch,
+                  std::int64_t* to, unsigned* ticket, void* stream) {
+  if (of.n > 0)
+    if (const int failed = launch_ordered(of, multiprocessors, scratch, stream); failed != 0)
+      return failed;
+  return launch_log_sum_trees(scratch, of.n, to, ticket, of.finish, stream);
+}
+
+merged_words merged_words_of(accumulator of, dtype input, std::int64_t n) {
+  if (of != accumulator::log_sum) return {};
+  const std::int64_t trees = chunks_of(n) / device_tree_chunks + 1;
+  return {ordered_words(of, input, n), trees * detail::log_sum::words};
 }
 
 bool merges_on_device(const target& to, std::int64_t n) {

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions whose parts have an order: a kernel leaves a few words for each chunk, and the host
-// makes the tree above them.
+// Reductions whose parts have an order: a kernel leaves a few words for each chunk. The tree above
+// the chunks is the host's; of logsumexp it is the device's where the answer stays there, and for
+// complete subtrees.
 #pragma once
 
 #include "cuda/engine.hpp"
 #include "cuda/full/full.hpp"
-#include "cuda/ordered/log_sum_trees.hpp"
 
 namespace onefold::cuda {
 
-struct chunk_grid {
-  unsigned blocks;
-  unsigned blocks_each;  ///< that a multiprocessor works on at a time, at most
-};
+/// Chunks of a complete subtree that the device merges.
+inline constexpr std::int64_t device_tree_chunks = 64;
 
 /// A row of the table of kernels of chunks.
 struct ordered_entry {
   int words = 0;  ///< 64-bit ones a chunk; 0: there is no kernel
   /// Enqueues one kernel that writes all words of all chunks. Returns a cudaError_t as int.
-  int (*launch)(const full_request& of, chunk_grid grid, std::int64_t* words,
+  int (*launch)(const full_request& of, unsigned blocks, std::int64_t* words,
                 void* stream) = nullptr;
 };
 
@@ -26,6 +24,9 @@ struct ordered_entry {
 ordered_entry product_entry(dtype input);  ///< of floats
 ordered_entry log_sum_entry(dtype input);  ///< of floats
 ordered_entry ordered_integer_entry(accumulator of, dtype input);
+/// Enqueues the kernel log_sum_trees. Returns a cudaError_t as int.
+int launch_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to,
+                         unsigned* ticket, const finish_list& list, void* stream);
 
 /// Words that the chunks of n elements need.
 std::int64_t ordered_words(accumulator of, dtype input, std::int64_t n);
@@ -33,6 +34,22 @@ std::int64_t ordered_words(accumulator of, dtype input, std::int64_t n);
 /// Precondition: n > 0. Returns a cudaError_t as int.
 int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_t* words,
                    void* stream);
+
+/// As launch_ordered, with the words in `scratch`, and then a kernel that merges them: `to` gets
+/// the serialized states of complete subtrees, and after them the words of the other chunks. If the
+/// request lists answers, all are merged, and the answers rounded; `ticket` is zero before and
+/// after. Precondition: logsumexp; n > 0, or answers.
+int launch_merged(const full_request& of, unsigned multiprocessors, std::int64_t* scratch,
+                  std::int64_t* to, unsigned* ticket, void* stream);
+
+/// Words that the last launch needs for n elements: those of the chunks, and from `to` on. None
+/// where the host merges all chunks.
+struct merged_words {
+  std::int64_t scratch = 0, to = 0;
+
+  std::int64_t all() const { return scratch + to; }
+};
+merged_words merged_words_of(accumulator of, dtype input, std::int64_t n);
 
 /// Whether the device merges complete subtrees of the next n elements of a tree: of logsumexp, of
 /// which the host merges 4096 chunks in as much time as a GPU reads their elements. Windows of host
@@ -46,7 +63,7 @@ int ordered_chunk_words(accumulator of, dtype input);
 /// Appends one chunk of n > 0 elements to a tree. Precondition: as chunk_tree::push.
 void append_chunk(const target& to, dtype input, std::int64_t n, const std::int64_t* words);
 
-/// Appends the chunks of n elements to a tree; the words are those of launch_log_sum_trees where
+/// Appends the chunks of n elements to a tree; the words are those of launch_merged where
 /// merges_on_device() is true. Precondition: as chunk_tree::push.
 void append_chunks(const target& to, dtype input, std::int64_t n, const std::int64_t* words);
 

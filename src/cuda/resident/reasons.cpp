@@ -39,7 +39,8 @@ bool has_form(op what, dtype input, dtype output) {
   const bool position = what == op::argmin || what == op::argmax;
   if (output == dtype::boolean) return keeps_type && !position && input == dtype::boolean;
   if (position || of == accumulator::counts) return true;
-  if (what == op::mean || what == op::norm2 || of == accumulator::moments) return false;
+  if (what == op::mean || what == op::norm2 || what == op::logsumexp) return false;
+  if (of == accumulator::moments) return false;
   return !is_floating(input);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cuda/device.hpp"
 #include "cuda/nested/describe.hpp"
+#include "cuda/ordered/ordered.hpp"
 #include "cuda/workspace.hpp"
 
 namespace onefold::cuda {
@@ -18,6 +19,13 @@ void launch_full_requests(const resident_work& work, const workspace_lease& in,
   const sum_lanes lanes = suited_lanes(float32_per_float64_of(work.device));
   for (full_request each : work.full) {
     each.lanes = lanes;
+    if (const merged_words merged = merged_words_of(each.of, each.input, each.n); merged.to > 0) {
+      auto* const ticket = static_cast<unsigned*>(in.cleared());
+      check(cudaError_t(launch_merged(each, multiprocessors, words, words + merged.scratch, ticket,
+                                      stream)),
+            "launching a kernel");
+      continue;
+    }
     const grid_shape grid = suited_grid(each.of, each.input, each.n, multiprocessors, lanes);
     check(cudaError_t(launch_full(each, grid, in.cleared(), words, stream)), "launching a kernel");
   }

@@ -6,6 +6,7 @@
 #include "cuda/device.hpp"
 #include "cuda/kernel_table.hpp"
 #include "cuda/nested/describe.hpp"
+#include "cuda/ordered/ordered.hpp"
 #include "cuda/resident/resident.hpp"
 #include "cuda/workspace.hpp"
 
@@ -19,6 +20,10 @@ accumulator serving(op what, std::span<const accumulator> accumulators) {
   return there ? own : accumulator::moments;
 }
 
+void need_scratch(std::size_t bytes, resident_work& to) {
+  if (bytes > 0) to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + bytes);
+}
+
 std::string add_accumulator(const request& of, accumulator each,
                             std::span<const accumulator> accumulators,
                             std::span<const output_view> outputs, resident_work& to) {
@@ -27,11 +32,14 @@ std::string add_accumulator(const request& of, accumulator each,
   if (auto why = list_answers(of, each, accumulators, outputs, asked.finish); !why.empty())
     return why;
   asked.finish.is_first = to.full.empty();
-  if (!has_kernel(kernel_family::full, each, plan.accuracy, plan.input))
-    return of_type(asked.finish.answers[0].what, plan.input);
+  std::int64_t words = 0;
+  if (has_kernel(kernel_family::full, each, plan.accuracy, plan.input))
+    words = state_words(each, plan.input);
+  else if (of.options.count == nullptr)  // chunks have no kernels that read it
+    words = merged_words_of(each, plan.input, plan.items).all();
+  if (words == 0) return of_type(asked.finish.answers[0].what, plan.input);
   to.full.push_back(asked);
-  const std::size_t words = std::size_t(state_words(each, plan.input)) * sizeof(std::int64_t);
-  to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + words);
+  need_scratch(std::size_t(words) * sizeof(std::int64_t), to);
   return {};
 }
 
@@ -40,10 +48,6 @@ std::string add_whole_array(const request& of, std::span<const accumulator> accu
   for (const accumulator each : accumulators)
     if (auto why = add_accumulator(of, each, accumulators, outputs, to); !why.empty()) return why;
   return {};
-}
-
-void need_scratch(std::size_t bytes, resident_work& to) {
-  if (bytes > 0) to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + bytes);
 }
 
 void add_batched(const answer_query& by, void* out, resident_work& to) {

@@ -86,11 +86,13 @@ ordered_kernel ordered_kernel_of(onefold::accumulator of, dtype input) {
   });
 }
 
-void launch_log_sum_trees(simt::executor& gpu, const std::int64_t* words, std::int64_t n,
-                          std::int64_t* to) {
+void launch_log_sum_trees(simt::executor& gpu, simt::schedule order, const std::int64_t* words,
+                          std::int64_t n, std::int64_t* to, unsigned* ticket,
+                          const cuda::finish_list& list) {
   const std::int64_t items = cuda::device_tree_chunks * tuning::chunk_items;
-  simt::launch(gpu, {.grid = {unsigned((n + items - 1) / items)}, .block = {cuda::warp_lanes}},
-               [=] { cuda::log_sum_trees(words, n, to); });
+  const auto blocks = unsigned((n + items - 1) / items);
+  simt::launch(gpu, {.grid = {std::max(blocks, 1u)}, .block = {cuda::warp_lanes}, .order = order},
+               [=] { cuda::log_sum_trees(words, n, to, ticket, list); });
 }
 
 }  // namespace onefold::test
