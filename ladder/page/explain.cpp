@@ -91,7 +91,7 @@ std::vector<check_line> at_lengths(const rung& r, trial_options options) {
 fold_tree folds_of(const rung& r, const trial_options& asked) {
   fold_tree tree{toy_launch(asked), {}, false};
   if (!folds_elements(r)) return tree;
-  fold_recorder recorder(size_bytes(tree.options.type));
+  fold_recorder recorder(tree.options.type);
   try {
     try_rung(r, tree.options, nullptr, &recorder);
   } catch (const std::invalid_argument&) {

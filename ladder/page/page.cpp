@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace onefold::ladder {
 
@@ -35,6 +36,19 @@ const char* to_string(claim_state state) {
     break;
   }
   return "not at this size";
+}
+
+bool is_wrong_value(const fold& f) {
+  return f.value && f.right && *f.value != *f.right;
+}
+
+bool shows_by_value(const grid_picture& g) {
+  if (g.answer == g.expected) return false;
+  const auto lost = [&](const fold& f) { return f.unknown || f.holds.empty(); };
+  std::set<std::size_t> arrived;
+  for (const fold& f : g.results) arrived.insert(f.holds.begin(), f.holds.end());
+  return arrived.size() == g.options.n && std::ranges::none_of(g.telling.folds, lost) &&
+         std::ranges::any_of(g.results, is_wrong_value);
 }
 
 std::string letters(const std::vector<std::size_t>& elements) {

@@ -110,6 +110,10 @@ struct fold {
   std::vector<cell> from;
   cell to;
   std::vector<std::size_t> holds;  ///< the input's elements that are now in `to`, in their order
+  /// Whether `to` is also made of bytes that are no element: past an end, or never written.
+  bool unknown = false;
+  std::optional<double> value;  ///< of `to`; none where it is no element of the launch's type
+  std::optional<double> right;  ///< of the elements that it holds; none where nobody compares
 };
 
 /// Block 0 of a launch small enough for a textbook's picture.
@@ -134,6 +138,9 @@ struct buffer_size {
   std::size_t elements = 0;
 };
 
+/// Whether `to` has another value than the elements that it holds.
+bool is_wrong_value(const fold& f);
+
 /// A trial with few enough elements to draw each of them, with all blocks and all launches.
 struct grid_picture {
   trial_options options;
@@ -144,6 +151,9 @@ struct grid_picture {
   std::vector<fold> results;  ///< what lanes left in global memory, in their order
   fold_tree telling;          ///< of the block that shows most: of a defect, where it happens
 };
+
+/// Whether every element arrives and the values alone show what is wrong.
+bool shows_by_value(const grid_picture& g);
 
 /// What only small launches show. Each picture has its own.
 struct page_pictures {

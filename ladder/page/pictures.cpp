@@ -5,6 +5,7 @@
 #include "ladder/trial/try_rung.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace onefold::ladder {
@@ -21,8 +22,35 @@ unsigned telling_block(const grid_picture& picture) {
   return found != picture.accesses.end() ? found->block : picture.grids.front() - 1;
 }
 
+double folded(operation op, double a, double b) {
+  switch (op) {
+  case operation::sum:
+    return a + b;
+  case operation::product:
+    return a * b;
+  case operation::maximum:
+    return std::max(a, b);
+  case operation::minimum:
+    return std::min(a, b);
+  }
+  return a;
+}
+
+/// What the elements that a fold holds should give; nothing where it holds more, or none.
+std::optional<double> right_value(const fold& f, operation op,
+                                  const std::map<std::size_t, double>& elements) {
+  if (f.unknown || f.holds.empty()) return {};
+  std::optional<double> value;
+  for (const std::size_t e : f.holds) {
+    const auto found = elements.find(e);
+    if (found == elements.end()) return {};
+    value = value ? folded(op, *value, found->second) : found->second;
+  }
+  return value;
+}
+
 grid_picture recorded_grid(const rung& r, const trial_options& options) {
-  fold_recorder recorder(size_bytes(options.type), fold_recorder::extent::all_launches);
+  fold_recorder recorder(options.type, fold_recorder::extent::all_launches);
   const trial t = try_rung(r, options, nullptr, &recorder);
   grid_picture picture;
   picture.options = options;
@@ -35,7 +63,9 @@ grid_picture recorded_grid(const rung& r, const trial_options& options) {
   if (!folds_elements(r)) return picture;
   picture.telling = {options, {}, recorder.in_registers()};
   const unsigned telling = telling_block(picture);
-  for (const fold& f : recorder.folds()) {
+  std::vector<fold> recorded = recorder.folds();
+  for (fold& f : recorded) {
+    if (r.kind == work::reduce) f.right = right_value(f, options.op, recorder.elements());
     if (f.to.memory != "shared") picture.results.push_back(f);
     if (f.launch == 0 && f.block == telling) picture.telling.folds.push_back(f);
   }
@@ -46,7 +76,7 @@ grid_picture recorded_grid(const rung& r, const trial_options& options) {
 
 fold_tree recorded_tree(const rung& r, const trial_options& options) {
   fold_tree tree{options, {}, false};
-  fold_recorder recorder(size_bytes(options.type));
+  fold_recorder recorder(options.type);
   try {
     try_rung(r, options, nullptr, &recorder);
   } catch (const std::invalid_argument&) {
@@ -114,7 +144,10 @@ std::vector<trial_options> defect_launches(const trial_options& shown_at) {
 }
 
 grid_picture grid_of(const rung& r, const trial_options& asked) {
-  const auto launches = r.published ? defect_launches(r.shown_at) : small_launches(r, asked);
+  // The printed dot products have a block of their own, and a launch without it has other defects.
+  const auto launches = !r.published          ? small_launches(r, asked)
+                        : r.kind == work::dot ? std::vector{r.shown_at}
+                                              : defect_launches(r.shown_at);
   for (const trial_options& options : launches) {
     try {
       validate_here(r, options);

@@ -21,7 +21,9 @@ struct block_box {
   std::string name;
   unsigned tone = 0;
   std::size_t holds = 0, read = 0;
-  bool lacks() const { return holds < read; }
+  std::string value;   ///< instead of the number of elements; empty: that is shown
+  bool wrong = false;  ///< the value
+  bool lacks() const { return holds < read || wrong; }
 };
 
 struct launch_row {
@@ -53,8 +55,13 @@ launch_row first_launch(const grid_picture& g, const std::map<unsigned, const fo
                            g.buffers.front().name),
                {}};
   for (const auto& [block, result] : results) {
-    r.blocks.push_back(
-        {fmt::format("block {}", block), block, result->holds.size(), distinct_reads(g, 0, block)});
+    block_box box{fmt::format("block {}", block), block, result->holds.size(),
+                  distinct_reads(g, 0, block),    "",    false};
+    if (shows_by_value(g) && is_wrong_value(*result)) {
+      box.value = fmt::format("{}, not {}", *result->value, *result->right);
+      box.wrong = true;
+    }
+    r.blocks.push_back(std::move(box));
   }
   return r;
 }
@@ -76,15 +83,16 @@ std::vector<launch_row> later_rows(const page& p, const launch_row& first, std::
   const std::string partials = count_of(first.blocks.size(), "partial");
   if (p.subject->one_value && !p.subject->onto_identity && g.grids.front() > 1) {
     return {{fmt::format("still launch 1: the last block folds {}", partials),
-             {{fmt::format("block {}", last.block), last.block, last.holds.size(), n}}}};
+             {{fmt::format("block {}", last.block), last.block, last.holds.size(), n, "", false}}}};
   }
   if (first.blocks.size() < 2 || p.subject->onto_identity) return {};
   if (last.launch != 0) {
     return {
         {fmt::format("launch 2: {} folds {}", count_of(g.grids[last.launch], "block"), partials),
-         {{"block 0", 0, last.holds.size(), n}}}};
+         {{"block 0", 0, last.holds.size(), n, "", false}}}};
   }
-  return {{fmt::format("no launch: the CPU folds {}", partials), {{"the CPU", 0, held, n}}}};
+  return {
+      {fmt::format("no launch: the CPU folds {}", partials), {{"the CPU", 0, held, n, "", false}}}};
 }
 
 int width_of(const launch_row& r, const launch_row& widest) {
@@ -101,17 +109,22 @@ void draw_row(drawing& d, const launch_row& r, int width, int y, std::size_t n) 
     const std::string on = b.lacks() ? "middle on-extra" : "middle on-tone";
     d.box(x, y, width - 2, bar, b.lacks() ? "extra" : fmt::format("tone-{}", b.tone % 4));
     d.words(middle, y + 14, narrow ? b.name.substr(b.name.find(' ') + 1) : b.name, on);
-    d.words(middle, y + 28,
-            narrow ? fmt::format("{}", b.holds) : fmt::format("{} of {}", b.holds, n), on);
+    const std::string held =
+        narrow ? fmt::format("{}", b.holds) : fmt::format("{} of {}", b.holds, n);
+    d.words(middle, y + 28, b.value.empty() ? held : b.value, on);
   }
 }
 
 std::string caption(const page& p, const std::vector<launch_row>& rows) {
   const grid_picture& g = p.pictures.grid;
-  std::string text = fmt::format(
-      "All blocks and who folds what they leave: {}. In a box, how many of the {} elements its "
-      "result holds.",
-      launch_line(g.options), g.options.n);
+  std::string text =
+      fmt::format("All blocks and who folds what they leave: {}. ", launch_line(g.options));
+  if (shows_by_value(g)) {
+    return text + fmt::format("All {} elements arrive; in a box, the value that its result has, "
+                              "and the right one. The answer is {}, not {}.",
+                              g.options.n, g.answer, g.expected);
+  }
+  text += fmt::format("In a box, how many of the {} elements its result holds.", g.options.n);
   const auto lacks = [](const launch_row& r) {
     return std::ranges::any_of(r.blocks, &block_box::lacks);
   };

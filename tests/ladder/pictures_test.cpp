@@ -53,6 +53,8 @@ TEST(pictures, draw_several_blocks_of_every_sum) {
     ASSERT_FALSE(picture.grids.empty()) << r.name;
     EXPECT_EQ(picture.verdict, "right") << r.name;
     EXPECT_EQ(picture.results.empty(), r.partial == partial_form::exact) << r.name;
+    EXPECT_FALSE(shows_by_value(picture)) << r.name;
+    EXPECT_TRUE(std::ranges::none_of(picture.telling.folds, &fold::unknown)) << r.name;
     std::set<std::size_t> read;
     for (const lane_access& a : picture.accesses) {
       if (a.at.memory == "in" && a.launch == 0) read.insert(a.at.index);
@@ -79,6 +81,32 @@ TEST(pictures, show_the_six_steps_of_the_last_warp) {
 
 TEST(pictures, show_what_a_race_of_the_last_warp_loses) {
   EXPECT_LT(drawn("published/last-warp-plain").two_warps.folds.back().holds.size(), 128u);
+}
+
+TEST(pictures, show_the_values_of_a_wrong_identity) {
+  const grid_picture picture = drawn("published/identity-zero").grid;
+  EXPECT_TRUE(shows_by_value(picture));
+  for (const fold& f : picture.telling.folds) {
+    EXPECT_EQ(f.value, 0) << f.step;
+    EXPECT_LT(f.right.value_or(0), 0) << f.step;
+  }
+}
+
+TEST(pictures, draw_the_defects_of_dot_products_at_their_launch) {
+  for (const rung& r : all_rungs()) {
+    if (!r.published || !r.under_executor() || r.kind != work::dot) continue;
+    const grid_picture picture = pictures_of(r, usual_options(r)).grid;
+    EXPECT_EQ(picture.options, r.shown_at) << r.name;
+    ASSERT_FALSE(picture.telling.folds.empty()) << r.name;
+    for (const fold& f : picture.telling.folds) {
+      EXPECT_TRUE(f.to.memory != "shared" || f.to.index < r.shown_at.block) << r.name;
+    }
+  }
+  const fold lost = drawn("published/dot-last-warp").grid.telling.folds.back();
+  EXPECT_LT(lost.holds.size(), 512u);
+  EXPECT_FALSE(lost.unknown);
+  EXPECT_TRUE(drawn("published/dot-unguarded").grid.telling.folds.back().unknown);
+  EXPECT_TRUE(drawn("published/dot-serial").grid.telling.folds.back().unknown);
 }
 
 TEST(pictures, have_the_worked_example_of_eight_elements) {
