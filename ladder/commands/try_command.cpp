@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/commands/try_command.hpp"
 
+#include "ladder/learn/compare.hpp"
 #include "ladder/rung/rung.hpp"
-#include "ladder/trial/try_rung.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,22 +18,6 @@ namespace {
 constexpr const char* usual_rung = "reduce/sequential";
 constexpr const char* no_rung = "none";
 
-template <class Value, std::size_t Count>
-std::optional<Value> named(const std::array<Value, Count>& values, const std::string& name) {
-  const auto found = std::find_if(values.begin(), values.end(),
-                                  [&name](Value value) { return name == to_string(value); });
-  return found == values.end() ? std::nullopt : std::optional(*found);
-}
-
-std::optional<element> element_named(const std::string& name) {
-  return named(std::array{element::int32, element::float32, element::float64}, name);
-}
-
-operation operation_named(const std::string& name) {
-  return *named(
-      std::array{operation::sum, operation::product, operation::maximum, operation::minimum}, name);
-}
-
 /// Fails: std::invalid_argument that lists the rungs that reduce one array.
 void check_rung(const std::string& name) {
   std::string known;
@@ -44,21 +28,6 @@ void check_rung(const std::string& name) {
   }
   throw std::invalid_argument(
       fmt::format("--compare {}: use none, or a rung that reduces one array:{}", name, known));
-}
-
-std::optional<simt::counts> counts_of_rung(const std::string& name, const try_launch& launch) {
-  const std::optional<element> type = element_named(launch.type);
-  if (!type) return {};
-  trial_options options;
-  options.n = launch.n;
-  options.block = launch.block;
-  options.type = *type;
-  options.op = operation_named(launch.op);
-  try {
-    return try_rung(*find_rung(name), options).counts;
-  } catch (const std::invalid_argument&) {
-    return {};  // the rung refuses the launch
-  }
 }
 
 /// "16", "16,8" or "16,8,2"; x in place of a comma will do.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/learn/check.hpp"
 
+#include "ladder/learn/compare.hpp"
+
 #include <fstream>
 
 namespace onefold::ladder {
@@ -10,6 +12,11 @@ check_result check_exercise(const course& c, const lesson& l) {
   options.file = c.file_of(l).lexically_normal().string();
   options.op = l.op;
   if (l.grid != 0) options.grid = l.grid;
+  options.rung = l.rung;
+  options.compare = [grid = l.grid](const std::string& rung, try_launch launch) {
+    launch.grid = grid;
+    return counts_of_rung(rung, launch);
+  };
   check_result result;
   result.as_given = c.is_as_given(l);
   result.report = try_kernel(options);

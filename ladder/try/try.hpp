@@ -7,6 +7,8 @@
 //   source/    the file's text, and the little CUDA in it that is no C++; the unit to compile
 //   device/    what the file is compiled with
 //   object/    the compiler, the folder it works in, and the child processes
+//   answer/    inputs, and what a right kernel makes of them, for every element type
+//   watch/     observers of a launch: which bytes are read and written, which operator is at work
 //   launch/    a session in a child, which may crash: every launch, and the check of its answer
 //   report/    what the launches showed, as lines with a place, as text and as JSON
 //
@@ -23,6 +25,7 @@ struct try_launch {
   std::size_t n;
   unsigned block;
   std::string type, op;
+  unsigned grid = 0;  ///< blocks at most, of a rung that takes any number; 0: its own
 };
 
 struct try_options {

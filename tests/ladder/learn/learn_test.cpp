@@ -128,6 +128,8 @@ TEST_F(learn, checks_hints_answers_and_goes_on) {
 
   solve(lessons()[0]);
   const program_answer right = ask({"check"});
+  EXPECT_TRUE(has(right.out, "yours")) << right.out;
+  EXPECT_TRUE(has(right.out, std::string(lessons().front().rung))) << right.out;
   EXPECT_EQ(right.exit_code, 0);
   EXPECT_TRUE(has(right.out, "Exercise 1 is done.")) << right.out;
   EXPECT_TRUE(has(right.out, command("next"))) << right.out;
