@@ -48,6 +48,10 @@ std::uint32_t own_lane_mask() noexcept {
   return running_executor == nullptr ? 1 : running_executor->own_lane_mask();
 }
 
+bool in_lane() noexcept {
+  return running_executor != nullptr;
+}
+
 std::uint64_t lane_steps() noexcept {
   std::uint64_t blocks = 0;
   from_lane([&](executor& device) { blocks = device.on_clock(); });

@@ -62,6 +62,8 @@ ONEFOLD_SYNCHRONISES std::uint64_t warp_operation(const void* pc, const warp_cal
 
 /// The running lane's bit in a mask of its warp.
 std::uint32_t own_lane_mask() noexcept;
+/// Whether a kernel's lane asks, and not the host.
+bool in_lane() noexcept;
 
 /// Basic blocks that the running lane has entered.
 std::uint64_t lane_steps() noexcept;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/try.hpp"
 
+#include "ladder/try/answer/input.hpp"
 #include "ladder/try/launch/geometry.hpp"
-#include "ladder/try/launch/input.hpp"
 #include "ladder/try/object/compiler.hpp"
 #include "ladder/try/object/interrupts.hpp"
 #include "ladder/try/report/events.hpp"

@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #undef __constant__
 #if defined(ONEFOLD_WHOLE_PROGRAM)
@@ -55,6 +56,16 @@ struct onefold_dynamic_shared {
     return static_cast<T*>(::onefold::simt::dynamic_shared_memory());
   }
 };
+
+// Device code's clock() counts as clock64() does; the host's is that of the C library. <ctime> has
+// been read above, so that only calls of the learner's file are renamed.
+inline clock_t onefold_clock() noexcept {
+  return ::onefold::simt::in_lane() ? static_cast<clock_t>(clock64()) : std::clock();
+}
+namespace std {
+using ::onefold_clock;
+}
+#define clock(...) onefold_clock(__VA_ARGS__)
 
 // The learner's main is never called: its launches are blanked and the API below is inert.
 #define main onefold_learner_main

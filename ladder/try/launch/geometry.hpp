@@ -2,7 +2,7 @@
 #pragma once
 // The shapes of a launch: of the data, of its blocks, and of the grid that covers the data.
 
-#include "ladder/try/launch/expectation.hpp"
+#include "ladder/try/answer/expectation.hpp"
 #include "ladder/try/launch/roles.hpp"
 
 namespace onefold::ladder::learner {

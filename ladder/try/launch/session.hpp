@@ -3,7 +3,7 @@
 // All launches of a kernel, in a child process that may crash or never end. The child tells each
 // result as a line of JSON when it has it, so that what came before a crash is not lost.
 
-#include "ladder/try/launch/expectation.hpp"
+#include "ladder/try/answer/expectation.hpp"
 #include "ladder/try/report/report.hpp"
 #include "ladder/try/source/kernels_in.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/launch/setup.hpp"
 
-#include "ladder/try/launch/npy.hpp"
+#include "ladder/try/answer/npy.hpp"
 #include "simt/schedules.hpp"
 
 #include <fmt/format.h>

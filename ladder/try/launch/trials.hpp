@@ -10,10 +10,10 @@
 // A buffer that the kernel reads before it writes would have been cleared by
 // its host: it is cleared from then on, the launch repeated, and the buffer's name kept.
 
+#include "ladder/try/answer/input.hpp"
 #include "ladder/try/launch/geometry.hpp"
-#include "ladder/try/launch/input.hpp"
-#include "ladder/try/launch/watch.hpp"
 #include "ladder/try/report/report.hpp"
+#include "ladder/try/watch/watch.hpp"
 #include "simt/program_image.hpp"
 
 #include <set>

@@ -2,8 +2,8 @@
 #pragma once
 // From what lines store to what is wrong with them. Only asked when the answer is wrong.
 
-#include "ladder/try/launch/store_watch.hpp"
 #include "ladder/try/report/report.hpp"
+#include "ladder/try/watch/store_watch.hpp"
 
 namespace onefold::ladder::learner {
 

@@ -2,7 +2,7 @@
 #pragma once
 // The kernels that a learner's file defines, and the C++ name of the one to try.
 
-#include "ladder/try/launch/number.hpp"
+#include "ladder/try/answer/number.hpp"
 #include "ladder/try/source/tokens.hpp"
 
 #include <optional>

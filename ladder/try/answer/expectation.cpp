@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/try/launch/expectation.hpp"
+#include "ladder/try/answer/expectation.hpp"
 
 #include <fmt/format.h>
 

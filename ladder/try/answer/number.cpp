@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/try/launch/number.hpp"
+#include "ladder/try/answer/number.hpp"
 
 #include "simt/half_bits.hpp"
 

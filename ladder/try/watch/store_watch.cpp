@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/try/launch/store_watch.hpp"
+#include "ladder/try/watch/store_watch.hpp"
 
 #include "simt/memory_map.hpp"
 #include "simt/program_image.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/try/launch/watch.hpp"
+#include "ladder/try/watch/watch.hpp"
 
 #include <algorithm>
 

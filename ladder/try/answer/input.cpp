@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/try/launch/input.hpp"
+#include "ladder/try/answer/input.hpp"
 
 #include <algorithm>
 #include <array>

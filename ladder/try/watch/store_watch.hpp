@@ -12,7 +12,7 @@
 //   its last store and all since then.
 // A line is one of an operator if some guess is right for every store that the line made.
 
-#include "ladder/try/launch/number.hpp"
+#include "ladder/try/answer/number.hpp"
 #include "simt/observer.hpp"
 
 #include <array>

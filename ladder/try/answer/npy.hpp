@@ -2,7 +2,7 @@
 #pragma once
 // Reads the arrays that numpy.save writes: numbers of one type in C order.
 
-#include "ladder/try/launch/expectation.hpp"
+#include "ladder/try/answer/expectation.hpp"
 
 namespace onefold::ladder::learner {
 

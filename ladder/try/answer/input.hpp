@@ -2,7 +2,7 @@
 #pragma once
 // Inputs whose answer is one value in every order of folding, so that no tolerance is needed.
 
-#include "ladder/try/launch/expectation.hpp"
+#include "ladder/try/answer/expectation.hpp"
 
 namespace onefold::ladder::learner {
 

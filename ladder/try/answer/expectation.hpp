@@ -2,7 +2,7 @@
 #pragma once
 // What a kernel is expected to compute, and the right answers.
 
-#include "ladder/try/launch/number.hpp"
+#include "ladder/try/answer/number.hpp"
 #include "ladder/try/report/shape.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ladder/try/launch/npy.hpp"
+#include "ladder/try/answer/npy.hpp"
 
-#include "ladder/try/launch/input.hpp"
+#include "ladder/try/answer/input.hpp"
 
 #include <fmt/format.h>
 
