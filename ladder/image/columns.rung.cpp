@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/image/claims.hpp"
 #include "ladder/image/rungs.hpp"
+#include "ladder/rung/hardware.hpp"
 
 #include <fmt/format.h>
 
 namespace onefold::ladder {
 namespace {
 
-// 132 multiprocessors of 2,048 lanes.
-constexpr unsigned lanes_of_an_h200 = 132 * 2048;
+unsigned lanes_of_a_gpu() {
+  return recorded().lanes;
+}
 
 }  // namespace
 
@@ -31,11 +33,12 @@ rung columns_rung() {
        .counted = load_sectors_a_request},
       {.says = "it has work for all lanes of a GPU",
        .true_here = false,
-       .applies = [](const evidence& e) { return shape_of(e).width < lanes_of_an_h200; },
-       .test = [](const evidence& e) { return shape_of(e).width >= lanes_of_an_h200; },
+       .applies = [](const evidence& e) { return shape_of(e).width < lanes_of_a_gpu(); },
+       .test = [](const evidence& e) { return shape_of(e).width >= lanes_of_a_gpu(); },
        .counted =
            [](const evidence& e) {
-             return fmt::format("{} lanes, an H200 runs {}", shape_of(e).width, lanes_of_an_h200);
+             return fmt::format("{} lanes, the {} runs {}", shape_of(e).width, recorded().machine,
+                                lanes_of_a_gpu());
            }},
   };
   return r;

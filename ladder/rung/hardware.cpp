@@ -8,10 +8,13 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 
 namespace onefold::ladder {
 namespace {
+
+constexpr unsigned lanes_of_a_multiprocessor = 2048;  // compute capability 8.0 and 9.0
 
 using nlohmann::json;
 
@@ -29,6 +32,15 @@ std::string where_and_when(const json& page) {
   const json& machine = page.at("machine");
   return fmt::format("{}, CUDA {}, {}", machine.at("gpu").get<std::string>(),
                      machine.at("runtime").get<std::string>(), page.at("date").get<std::string>());
+}
+
+/// "NVIDIA H100 80GB HBM3" is an H100: the first word with a digit.
+std::string short_name(const std::string& gpu) {
+  std::istringstream words(gpu);
+  for (std::string word; words >> word;) {
+    if (word.find_first_of("0123456789") != std::string::npos) return word;
+  }
+  return gpu;
 }
 
 hardware_counters counters_from(const json& c) {
@@ -82,11 +94,11 @@ element recorded_type(const std::string& name) {
 const hardware_record& recorded() {
   static const hardware_record once = [] {
     const json& page = counters_page();
-    const std::string gpu = page.at("machine").at("gpu");
     return hardware_record{
-        gpu.substr(gpu.rfind(' ') + 1),
+        short_name(page.at("machine").at("gpu")),
         fmt::format("{}, {}", page.at("source").get<std::string>(), where_and_when(page)),
-        page.at("n").get<std::size_t>(), page.at("block").get<unsigned>()};
+        page.at("n").get<std::size_t>(), page.at("block").get<unsigned>(),
+        page.at("machine").at("multiprocessors").get<unsigned>() * lanes_of_a_multiprocessor};
   }();
   return once;
 }

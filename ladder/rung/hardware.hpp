@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What was recorded on real hardware, as data: bench/results/h200/ladder_*.json, compiled in. The
+// What was recorded on real hardware, as data: bench/results/CARD/ladder_*.json, compiled in. The
 // executor's numbers are held against the counters; the times are the climb.
 
 #include "ladder/rung/rung.hpp"
@@ -17,6 +17,7 @@ struct hardware_record {
   std::string source;   ///< "Nsight Compute, no clock control, NVIDIA H200, CUDA 13.0, 2026-11-21"
   std::size_t n;
   unsigned block;
+  unsigned lanes;  ///< that run at a time
 };
 
 const hardware_record& recorded();

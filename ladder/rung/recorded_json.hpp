@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The texts of bench/results/h200/ladder_{counters,times}.json.
+// The texts of ladder_{counters,times}.json of the card in bench/results/ that was recorded last.
 
 #include <string_view>
 

@@ -79,10 +79,11 @@ class LadderDocs(unittest.TestCase):
     def read(self, path):
         return (self.root / path).read_text(encoding="utf-8")
 
-    def record(self, times, counters):
-        self.write("bench/results/h200/ladder_times.json", json.dumps({**MACHINE, "rows": times}))
-        self.write("bench/results/h200/ladder_counters.json", json.dumps(
-            {**MACHINE, "n": 65536, "block": 256, "source": "Nsight", "rungs": counters}))
+    def record(self, times, counters, card="h200", machine=None):
+        head = machine or MACHINE
+        self.write(f"bench/results/{card}/ladder_times.json", json.dumps({**head, "rows": times}))
+        self.write(f"bench/results/{card}/ladder_counters.json", json.dumps(
+            {**head, "n": 65536, "block": 256, "source": "Nsight", "rungs": counters}))
 
     def answer(self, trials):
         one = {t["rung"]: t for t in trials}
@@ -126,6 +127,20 @@ class LadderDocs(unittest.TestCase):
         self.assertTrue(page.startswith("before\n") and page.endswith("-->\nafter\n"))
         done = self.docs("--check")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_the_card_that_was_recorded_last_gives_the_figures(self):
+        def of(date):
+            return {"machine": {"gpu": "NVIDIA H100 80GB HBM3", "runtime": "13.0"}, "date": date}
+        self.record([time("read", 10), time("reduce/vendor", 12), time("reduce/low", 40),
+                     time("reduce/high", 16)], [recorded("reduce/low", 40)], "h100",
+                    of("2026-11-20"))
+        self.assertIn("µs on the H200", self.written("ladder-climb reduce"))
+        self.record([time("read", 10), time("reduce/vendor", 12), time("reduce/low", 40),
+                     time("reduce/high", 16)], [recorded("reduce/low", 40)], "h100",
+                    of("2026-11-22"))
+        page = self.written("ladder-climb reduce")
+        self.assertIn("µs on the H100", page)
+        self.assertIn("NVIDIA H100 80GB HBM3, CUDA 13.0, 2026-11-22", page)
 
     def test_check_names_a_stale_region_and_writes_nothing(self):
         self.region("ladder-climb reduce", "| typed by hand |\n")

@@ -15,6 +15,22 @@ class Refusal(Exception):
     """Why no page can be written, with the remedy."""
 
 
+def newest_results(root):
+    """The folder below bench/results/ whose counters of the ladder were recorded last: kernels
+    change, and what a card has counted before is of older ones. CMake takes the same folder."""
+    def age(path):
+        return json.loads(path.read_text(encoding="utf-8"))["date"], path.parent.name
+    files = sorted(root.glob("bench/results/*/ladder_counters.json"), key=age)
+    if not files:
+        raise Refusal("bench/results/ has no ladder_counters.json: run tools/gpu_check counters")
+    return files[-1].parent
+
+
+def short_name(gpu):
+    """ "NVIDIA H100 80GB HBM3" is an H100."""
+    return next((word for word in gpu.split() if any(map(str.isdigit, word))), gpu)
+
+
 class Ladder:
     """The three sources: the program, the documents, what a GPU recorded."""
 
@@ -24,8 +40,10 @@ class Ladder:
         self.pages = pages and {page["rung"]: page for page in
                                 json.loads(pages.read_text(encoding="utf-8"))["pages"]}
         self.sources = self.read("ladder/sources.json")
-        self.times = self.read("bench/results/h200/ladder_times.json")
-        self.counters = self.read("bench/results/h200/ladder_counters.json")
+        self.results = newest_results(root)
+        self.times = self.read(self.results / "ladder_times.json")
+        self.counters = self.read(self.results / "ladder_counters.json")
+        self.card = short_name(self.counters["machine"]["gpu"])
         self.rows = {(r["rung"], r["type"], r["n"]): r for r in self.times["rows"]}
         self.counted = {r["rung"]: r["counters"] for r in self.counters["rungs"]}
 

@@ -27,7 +27,7 @@ def beliefs(ladder, page, words):
     rows = [(c["says"], f"**{c['so']}**" if c["so"] == "no" else c["so"],
              "–" if c["counted"] == "-" else c["counted"],
              c["measured"] or "–") for c in rung["claims"]]
-    return text + table(("claim", "so?", "counted", "H200"), rows)
+    return text + table(("claim", "so?", "counted", ladder.card), rows)
 
 
 def drawing(ladder, page, words):

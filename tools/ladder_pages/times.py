@@ -13,7 +13,7 @@ README_RUNGS = ("reduce/atomic", "reduce/modulo", "reduce/strided", "reduce/sequ
 
 def climb(ladder, page, words):
     head = ("rung", "shared wavefronts", "barriers", "global sectors", "instructions",
-            "lanes at work", "µs on the H200", "of the read ceiling")
+            "lanes at work", f"µs on the {ladder.card}", "of the read ceiling")
     rows = []
     for folder in words:
         for name in ladder.rungs(folder):
@@ -47,7 +47,8 @@ def issued(ladder, name):
 
 
 def readme(ladder, page, words):
-    head = ("rung", "shared wavefronts", "barriers", "µs on an H200", "of the read ceiling")
+    head = ("rung", "shared wavefronts", "barriers", f"µs on an {ladder.card}",
+            "of the read ceiling")
     rows = []
     for name in README_RUNGS:
         row = ladder.time(name, BIG)
