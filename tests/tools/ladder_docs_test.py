@@ -85,7 +85,7 @@ class LadderDocs(unittest.TestCase):
         self.write(f"bench/results/{card}/ladder_counters.json", json.dumps(
             {**head, "n": 65536, "block": 256, "source": "Nsight", "rungs": counters}))
 
-    def answer(self, trials):
+    def answer(self, trials, page=PAGE):
         one = {t["rung"]: t for t in trials}
         self.program.write_text(
             f"#!{sys.executable}\nimport json, sys\n"
@@ -95,7 +95,7 @@ class LadderDocs(unittest.TestCase):
             "elif words[0] == 'list': print(json.dumps({'rungs': [\n"
             "    {'rung': name, 'published': t['published'], 'file': name + '.cuh'}\n"
             "    for name, t in one.items()]}))\n"
-            f"elif '--json' in words: print(json.dumps({{'page': {PAGE!r}}}))\n"
+            f"elif '--json' in words: print(json.dumps({{'page': {page!r}}}))\n"
             f"else: print({TEXT!r}, end='')\n", encoding="utf-8")
         self.program.chmod(0o755)
 
@@ -141,6 +141,36 @@ class LadderDocs(unittest.TestCase):
         page = self.written("ladder-climb reduce")
         self.assertIn("µs on the H100", page)
         self.assertIn("NVIDIA H100 80GB HBM3, CUDA 13.0, 2026-11-22", page)
+
+    def test_drivers_have_a_verdict_of_their_recorded_times(self):
+        self.assertIn("Not recorded yet", self.written("ladder-driver-times"))
+        rows = [{"driver": name, "n": n, "median_us": us, "least_us": us - 1, "most_us": us + 1}
+                for n, host in ((1024, 10), (4096, 21))
+                for name, us in (("passes", 30), ("second launch", 20), ("host", host))]
+        self.write("bench/results/h200/ladder_host.json",
+                   json.dumps({**MACHINE, "runs": 3, "rounds": 9, "drivers": rows}))
+        page = self.written("ladder-driver-times")
+        self.assertIn("| 1,024 | 30.0 | 20.0 | 10.0 | host |", page)
+        self.assertIn("| 4,096 | 30.0 | 20.0 | 21.0 | second launch, host |", page)
+        self.assertIn("**not always**. The host is faster than a second launch at 1 of 2", page)
+
+    def test_lines_and_blocks_are_compared_with_the_profilers(self):
+        self.assertIn("Not recorded yet", self.written("ladder-lines"))
+        place = {"file": "ladder/reduce/low.cuh", "line": 7}
+        lines = [{**place, "instructions": 30, "global_load_sectors": 64},
+                 {**place, "line": 8, "instructions": 10, "shared_load_wavefronts": 16}]
+        self.write("bench/results/h200/ladder_lines.json", json.dumps(
+            {**MACHINE, "n": 65536, "block": 256, "source": "Nsight", "rungs": [
+                {"rung": "reduce/low", "type": "int", "blocks_of_warps": 20,
+                 "executor_blocks": 30, "lines": lines}]}))
+        accesses = [[{"access": "global load", "sectors": 64, "wavefronts": None}],
+                    [{"access": "shared load", "sectors": None, "wavefronts": 64}]]
+        self.answer(TRIALS, {**PAGE, "trial": {"launch": {"type": "int"}}, "lines": [
+            {"place": {**place, "line": 7 + i}, "accesses": a} for i, a in enumerate(accesses)]})
+        page = self.written("ladder-lines")
+        self.assertIn("1 of 2 pairs", page)
+        self.assertIn("| `reduce/low` | low.cuh:8 | shared load | 64 | 16 |", page)
+        self.assertIn("| `reduce/low` | 30 | 20 | 1.50 | 40 |", self.written("ladder-blocks"))
 
     def test_check_names_a_stale_region_and_writes_nothing(self):
         self.region("ladder-climb reduce", "| typed by hand |\n")

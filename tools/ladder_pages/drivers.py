@@ -3,7 +3,7 @@
 import json
 import re
 
-from ladder_pages.ladder import Refusal, count, table
+from ladder_pages.ladder import Refusal, count, microseconds, table
 
 PROGRAM = "ladder/host/drivers.cu"
 LENGTH = 65536
@@ -41,3 +41,48 @@ def extra(ladder):
             raise Refusal(f"no recorded times of {name} with one block and with several")
         parts.append(f"{few['median_us'] - one['median_us']:.1f} µs (`{name}`)")
     return " and ".join(parts)
+
+
+TIMES = "ladder_host.json"
+
+
+def timed(ladder, page, words):
+    """The three drivers until the value is on the host, and who is first."""
+    path = ladder.results / TIMES
+    if not path.exists():
+        return "Not recorded yet: `tools/gpu_check host`.\n"
+    found = ladder.read(path)
+    names = list(dict.fromkeys(row["driver"] for row in found["drivers"]))
+    by_length = {}
+    for row in found["drivers"]:
+        by_length.setdefault(row["n"], {})[row["driver"]] = row
+    rows = [(count(n), *(microseconds(at[name]) for name in names), first(at))
+            for n, at in sorted(by_length.items())]
+    head = ("int", *names, "first")
+    return table(head, rows, head[:-1]) + "\n" + verdict(by_length) + (
+        f"\nMicroseconds until the value is on the host, the median of {found['runs']} medians of "
+        f"{found['rounds']} rounds; two are called equal where their {found['runs']} medians "
+        f"overlap. {ladder.recorded(found)}.\n")
+
+
+def beats(a, b):
+    """Every median of the first is below every one of the second."""
+    return a["most_us"] < b["least_us"]
+
+
+def first(at):
+    """The driver that beats the others, or those that none beats."""
+    return ", ".join(name for name, row in at.items()
+                     if not any(beats(other, row) for other in at.values()))
+
+
+def verdict(by_length):
+    """ "Better back to the CPU", of the recorded lengths."""
+    pairs = [(at["host"], at["second launch"]) for at in by_length.values()]
+    won = sum(beats(host, launch) for host, launch in pairs)
+    lost = sum(beats(launch, host) for host, launch in pairs)
+    saved = [launch["median_us"] - host["median_us"] for host, launch in pairs]
+    so = "yes" if won == len(pairs) else "no" if won == 0 else "not always"
+    return (f"\"Better back to the CPU\", where the value is needed on the host: **{so}**. The "
+            f"host is faster than a second launch at {won} of {len(pairs)} lengths and slower at "
+            f"{lost}; it saves {min(saved):.1f} to {max(saved):.1f} µs.\n")
