@@ -7,7 +7,7 @@
 // tries again from what it found. The updates of one word wait in one line, and their order is
 // that of arrival. How many there are is the compiler's choice: nvcc adds up the ints of a warp
 // first (REDUX) and sends one update a warp. Float additions are not associative, so each of the 32
-// lanes sends its own, and 2^26 floats take 73 times as long as 2^26 ints (H200). A float sum may
+// lanes sends its own, and 2^26 floats take many times as long as 2^26 ints. A float sum may
 // also differ from run to run. This rung is the reason for all others: fold first, update last.
 
 #include "ladder/operators.cuh"
