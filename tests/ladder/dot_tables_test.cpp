@@ -4,6 +4,7 @@
 #include "ladder/dot/errors.hpp"
 #include "ladder/dot/ill_conditioned.hpp"
 #include "ladder/dot/published_times.hpp"
+#include "ladder/rung/hardware.hpp"
 #include "support/oracle.hpp"
 
 #include <gtest/gtest.h>
