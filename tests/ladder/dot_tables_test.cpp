@@ -98,14 +98,15 @@ const hardware_time* some_recorded(std::string_view rung, element type, std::siz
 TEST(published_times, are_ratios_to_the_first_version_in_the_order_of_the_article) {
   EXPECT_EQ(to_text(published_ratios(some_recorded)),
             "the article's times beside ours: float, 67108864 elements; -: not recorded\n"
-            "version             µs printed  over the first  µs " + recorded().machine +
+            "version             µs printed  over the first  µs " +
+                recorded().machine +
                 "  over the first\n"
-            "dot/serial         1699738.016          1.00 ×    900.0          1.00 ×\n"
-            "dot/tree            114682.144         14.82 ×        -               -\n"
-            "dot/kahan           120819.072         14.07 ×        -               -\n"
-            "dot/conflict-free    71126.240         23.90 ×        -               -\n"
-            "dot/unrolled         57975.072         29.32 ×        -               -\n"
-            "dot/last-warp        49489.856         34.35 ×    300.0          3.00 ×\n");
+                "dot/serial         1699738.016          1.00 ×    900.0          1.00 ×\n"
+                "dot/tree            114682.144         14.82 ×        -               -\n"
+                "dot/kahan           120819.072         14.07 ×        -               -\n"
+                "dot/conflict-free    71126.240         23.90 ×        -               -\n"
+                "dot/unrolled         57975.072         29.32 ×        -               -\n"
+                "dot/last-warp        49489.856         34.35 ×    300.0          3.00 ×\n");
 }
 
 TEST(published_times, have_no_ratio_of_ours_where_none_is_recorded) {
