@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// onefold::nccl: the checks of a request, and the columns of element-wise reductions.
+// onefold::nccl: the checks of a request.
 #include "onefold/nccl.hpp"
 
 #include <string>
@@ -8,7 +8,6 @@
 #include "api/prepare.hpp"
 #include "cpu/engine.hpp"
 #include "cuda/ranks/ranks.hpp"
-#include "onefold/reduce.hpp"
 
 namespace onefold::nccl {
 namespace {
@@ -78,17 +77,8 @@ status all_reduce_elements(const executor::cuda& device, op op, const output_vie
   if (!is_contiguous(x, n))
     return {status_code::mismatch, "there are gaps between the elements, or they are not aligned "
                                    "to their type; copy them to a contiguous array"};
-  onefold::options down;
-  down.axes = axis(0);
-  const auto columns = [&](const void* rows, std::int64_t ranks, std::int64_t share, void* answers,
-                           void* stream) {
-    const auto item = std::int64_t(size_bytes(x.type()));
-    const executor::cuda there{stream, device.device, device.memory};
-    return reduce(executor(there), op, {{rows, x.type(), {{ranks, share * item}, {share, item}}}},
-                  {answers, x.type(), {{share, item}}}, down);
-  };
-  return cuda::all_reduce_elements(device, {x.data(), x.type(), n}, comm, options.workspace,
-                                   columns);
+  return cuda::all_reduce_elements(device, {x.data(), x.type(), n, op == op::mean}, comm,
+                                   options.workspace);
 } catch (...) {
   return detail::memory_refused();
 }

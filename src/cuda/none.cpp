@@ -104,7 +104,7 @@ result<std::size_t> all_reduce_bytes(const executor::cuda&, const request&,
 }
 
 status all_reduce_elements(const executor::cuda&, const element_block&, ncclComm*,
-                           const device_buffer&, const columns_reducer&) {
+                           const device_buffer&) {
   return not_in_this_build();
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels that exchange states are the library's conversions on the CPU.
 #include <cstdlib>
+#include <cstring>
 #include <variant>
 #include <vector>
 
 #include "cuda/fake_runtime.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/ranks/additive.hpp"
+#include "cuda/ranks/shares.hpp"
 #include "onefold/detail/additive.hpp"
+#include "onefold/onefold.hpp"
 #include "rounding/round_state.hpp"
 #include "state/states.hpp"
 
@@ -67,7 +70,23 @@ void round_group(const group_request& of, const std::int64_t* group, std::int64_
   }
 }
 
+// The row of this rank is not read before it is written.
+void reduce_shares(const shares_request& of) {
+  const auto item = std::int64_t(size_bytes(of.type)), row = of.items * item;
+  if (!test::is_known(of.own) || !test::is_known(of.received)) std::abort();
+  std::memcpy(static_cast<std::byte*>(of.received) + of.rank * row, of.own, std::size_t(row));
+  options down;
+  down.axes = axis(0);
+  const array_view rows(of.received, of.type, {{of.ranks, row}, {of.items, item}});
+  const output_view answers(of.own, of.type, {{of.items, item}});
+  if (!reduce(executor::cpu{1}, of.mean ? op::mean : op::sum, {rows}, answers, down)) std::abort();
+}
+
 }  // namespace
+
+int launch_reduce_shares(const shares_request& of, void* stream) {
+  return test::enqueue(stream, [=] { reduce_shares(of); });
+}
 
 int launch_write_groups(const group_request& of, const std::int64_t* words, std::int64_t pieces,
                         std::int64_t* groups, void* stream) {

@@ -12,6 +12,7 @@
 #include "cuda/device.hpp"
 #include "cuda/ranks/nccl.hpp"
 #include "cuda/ranks/ranks.hpp"
+#include "cuda/ranks/shares.hpp"
 #include "cuda/workspace.hpp"
 
 namespace onefold::cuda {
@@ -86,10 +87,9 @@ void give_back(std::unique_ptr<side_stream> side) {
 class exchange {
  public:
   exchange(const element_block& block, const communicator& ranks, const device_buffer& memory,
-           const columns_reducer& reduce, side_stream& side, cudaStream_t stream)
+           side_stream& side, cudaStream_t stream)
       : block_(block), ranks_(ranks), memory_(static_cast<std::byte*>(memory.data)),
-        slot_bytes_(memory.bytes / slots / alignment * alignment), reduce_(reduce), side_(side),
-        stream_(stream) {}
+        slot_bytes_(memory.bytes / slots / alignment * alignment), side_(side), stream_(stream) {}
 
   void run() {
     check(cudaEventRecord(side_.began, stream_), "cudaEventRecord");
@@ -126,7 +126,7 @@ class exchange {
   std::size_t bytes(std::int64_t elements) const { return std::size_t(elements * item()); }
 
   void receive(std::size_t block, std::int64_t first, std::int64_t share) {
-    const std::size_t size = bytes(share), mine = std::size_t(ranks_.rank) * size;
+    const std::size_t size = bytes(share);
     const nccl_library& library = nccl();
     std::byte* const shares = slot(block);
     check_nccl(library.group_start(), "ncclGroupStart");
@@ -141,9 +141,6 @@ class exchange {
     const int end = library.group_end();
     check_nccl(code != 0 ? code : end, "ncclSend and ncclRecv");
     check(cudaEventRecord(side_.received[block % slots], stream_), "cudaEventRecord");
-    check(cudaMemcpyAsync(shares + mine, at(first + ranks_.rank * share), size,
-                          cudaMemcpyDeviceToDevice, side_.stream),
-          "copying a share");
     check(cudaStreamWaitEvent(side_.stream, side_.received[block % slots], 0),
           "cudaStreamWaitEvent");
     reduce(shares, share, at(first + ranks_.rank * share), side_.stream);
@@ -157,22 +154,23 @@ class exchange {
                "ncclAllGather");
   }
 
-  // What is left is less than a share's alignment a rank: all ranks have all of it.
+  // What is left is less than a share's alignment a rank: all ranks receive all of it.
   void reduce_everywhere(std::int64_t first, std::int64_t n) {
     check_nccl(nccl().all_gather(at(first), memory_, bytes(n), nccl_bytes, ranks_.handle, stream_),
                "ncclAllGather");
     reduce(memory_, n, at(first), stream_);
   }
 
-  void reduce(const std::byte* rows, std::int64_t share, std::byte* answers, cudaStream_t stream) {
-    if (auto done = reduce_(rows, ranks_.ranks, share, answers, stream); !done) throw error(done);
+  void reduce(std::byte* rows, std::int64_t share, std::byte* own, cudaStream_t stream) {
+    const shares_request asked = {block_.type, block_.mean,  own,        rows,
+                                  share,       ranks_.ranks, ranks_.rank};
+    check(cudaError_t(launch_reduce_shares(asked, stream)), "launching a kernel");
   }
 
   const element_block& block_;
   const communicator& ranks_;
   std::byte* memory_;
   std::size_t slot_bytes_;
-  const columns_reducer& reduce_;
   side_stream& side_;
   cudaStream_t stream_;
 };
@@ -191,7 +189,7 @@ void check_block(const executor::cuda& on, const element_block& block, const com
 }  // namespace
 
 status all_reduce_elements(const executor::cuda& on, const element_block& block, ncclComm* comm,
-                           const device_buffer& workspace, const columns_reducer& reduce) try {
+                           const device_buffer& workspace) try {
   if (auto fine = check_device(on); !fine) return fine;
   const communicator ranks(comm);
   if (block.n == 0) return {};
@@ -209,7 +207,7 @@ status all_reduce_elements(const executor::cuda& on, const element_block& block,
   workspace_lease in(on, {}, ranks.device, workspace.data != nullptr ? 0 : cleared_bytes + own);
   const device_buffer memory =
       workspace.data != nullptr ? workspace : device_buffer{in.scratch(), own};
-  exchange(block, ranks, memory, reduce, *side, stream).run();
+  exchange(block, ranks, memory, *side, stream).run();
   in.pass_on();
   give_back(std::move(side));
   return {};

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 
 #include "cuda/engine.hpp"
@@ -31,17 +30,14 @@ struct element_block {
   void* x = nullptr;
   dtype type = dtype::f32;
   std::int64_t n = 0;
+  bool mean = false;  ///< else the sum
 };
 
-/// Enqueues, on the stream, the reduction of rows[ranks][share] to as many answers.
-using columns_reducer = std::function<status(const void* rows, std::int64_t ranks,
-                                             std::int64_t share, void* answers, void* stream)>;
-
-/// Replaces each element by the answer over all ranks, in place. `workspace`: where the shares of
-/// the other ranks are received, at least least_element_bytes a rank; the more, the longer the
-/// messages. Empty: the engine's own. Fails: as all_reduce, as `reduce`.
+/// Replaces each element, a float, by the answer over all ranks, in place. `workspace`: where the
+/// shares of the other ranks are received, at least least_element_bytes a rank; the more, the
+/// longer the messages. Empty: the engine's own. Fails: as all_reduce.
 status all_reduce_elements(const executor::cuda& on, const element_block& block, ncclComm* comm,
-                           const device_buffer& workspace, const columns_reducer& reduce);
+                           const device_buffer& workspace);
 
 inline constexpr std::size_t least_element_bytes = 4096;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments of every length, keys that ascend and keys in any order, matrices that every kernel
-// turns, rows that are normalized, states that ranks exchange.
+// turns, rows that are normalized, states and elements that ranks exchange.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -9,6 +9,7 @@
 #include "cuda/every/compare.hpp"
 #include "cuda/every/requests.hpp"
 #include "cuda/ranks/additive.hpp"
+#include "cuda/ranks/shares.hpp"
 #include "onefold/collective.hpp"
 #include "onefold/detail/additive.hpp"
 #include "onefold/keys.hpp"
@@ -28,7 +29,7 @@ bool any_type(dtype) {
 bool has_keys(dtype type) {
   return !is_floating(type);
 }
-bool is_normalized(dtype type) {
+bool is_float(dtype type) {
   return is_floating(type);
 }
 bool has_matrices(dtype type) {
@@ -292,15 +293,39 @@ void ask_shared_states(dtype type) {
       ask_shared_state(what, type, random);
 }
 
+// Shares of three ranks, of whole vectors and of some elements more.
+void ask_shares(dtype type) {
+  random_source random = source_of(525, std::uint64_t(type));
+  constexpr std::int64_t ranks = 3;
+  const auto item = std::int64_t(size_bytes(type));
+  for (const std::int64_t n : {512, 77})
+    for (const bool mean : {false, true}) {
+      const byte_list rows = elements_of(type, ranks * n, values::tame, random);
+      const byte_list mine(rows.begin() + n * item, rows.begin() + 2 * n * item);
+      const device_bytes own(mine), there(rows);
+      const shares_request of = {type, mean, own.data(), there.data(), n, int(ranks), 1};
+      EXPECT_EQ(launch_reduce_shares(of, nullptr), 0);
+      if (!kernels_compute) continue;
+      byte_list wanted(mine.size());
+      options down;
+      down.axes = axis(0);
+      EXPECT_TRUE(reduce(executor::cpu{}, mean ? op::mean : op::sum,
+                         {array_view(rows.data(), type, {{ranks, n * item}, {n, item}})},
+                         output_view(wanted.data(), type, {{n, item}}), down)
+                      .ok());
+      EXPECT_TRUE(own.get() == wanted) << text_of("shares", op::sum, type);
+    }
+}
+
 }  // namespace
 
 std::span<const request_group> other_requests() {
-  static constexpr request_group groups[] = {
-      {"segments", any_type, ask_segments},
-      {"keys", has_keys, ask_keys},
-      {"matrices", has_matrices, ask_matrices},
-      {"normalized_rows", is_normalized, ask_normalized_rows},
-      {"shared_states", any_type, ask_shared_states}};
+  static constexpr request_group groups[] = {{"segments", any_type, ask_segments},
+                                             {"keys", has_keys, ask_keys},
+                                             {"matrices", has_matrices, ask_matrices},
+                                             {"normalized_rows", is_float, ask_normalized_rows},
+                                             {"shared_states", any_type, ask_shared_states},
+                                             {"shares", is_float, ask_shares}};
   return groups;
 }
 

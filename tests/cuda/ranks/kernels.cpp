@@ -2,6 +2,7 @@
 #include "kernels.hpp"
 
 #include "cuda/ranks/additive.cuh"
+#include "cuda/ranks/shares.cuh"
 
 namespace onefold::cuda::test {
 namespace {
@@ -26,6 +27,23 @@ bool round_groups(simt::executor& gpu, const group_request& of, const std::int64
   if (round != nullptr)
     simt::launch(gpu, config_of(blocks), [=] { round(of, kind_of(of.input), groups); });
   return round != nullptr;
+}
+
+void reduce_shares(simt::executor& gpu, const shares_request& of, unsigned blocks) {
+  const simt::launch_config config = {.grid = {blocks}, .block = {shares_threads}};
+  const auto launch = [&]<class T>(detail::tag<T>) {
+    simt::launch(gpu, config, [a = arguments_of(of)] { cuda::reduce_shares<T>(a); });
+  };
+  switch (of.type) {
+  case dtype::f16:
+    return launch(detail::tag<f16>());
+  case dtype::bf16:
+    return launch(detail::tag<bf16>());
+  case dtype::f32:
+    return launch(detail::tag<float>());
+  default:
+    return launch(detail::tag<double>());
+  }
 }
 
 }  // namespace onefold::cuda::test

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/ranks/additive.hpp"
+#include "cuda/ranks/shares.hpp"
 #include "simt/launch.hpp"
 
 namespace onefold::cuda::test {
@@ -12,5 +13,8 @@ bool write_groups(simt::executor& gpu, const group_request& of, const std::int64
                   std::int64_t pieces, std::int64_t* groups, unsigned blocks);
 bool round_groups(simt::executor& gpu, const group_request& of, const std::int64_t* groups,
                   unsigned blocks);
+
+/// As launch_reduce_shares, by so many blocks.
+void reduce_shares(simt::executor& gpu, const shares_request& of, unsigned blocks);
 
 }  // namespace onefold::cuda::test
