@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -72,49 +73,47 @@ int ncclAllReduce(const void* from, void* to, std::size_t n, int type, int op, n
   return add_others(static_cast<const std::int64_t*>(from), static_cast<std::int64_t*>(to), n, comm,
                     stream);
 }
-// Of a share of this rank's vector, which is what the test said it is.
+// A share of a block of this rank's vector, of which nothing has been received yet; or its answers
+// of a block before.
 int ncclSend(const void* from, std::size_t bytes, int type, int peer, ncclComm* comm,
              cudaStream_t stream) {
   if (fails()) return 1;
   must(type == 0 && open_groups == 1 && peer != comm->rank && is_known(from));
-  const auto& mine = comm->vectors[std::size_t(comm->rank)];
-  const std::size_t first = comm->received + std::size_t(peer) * bytes;
-  must(first + bytes <= mine.size());
-  return enqueue(stream, [=, &mine] { must(std::memcmp(from, mine.data() + first, bytes) == 0); });
+  const auto rank = std::size_t(comm->rank);
+  const auto first = std::size_t(static_cast<const std::byte*>(from) - comm->x);
+  const bool share = first >= comm->received;
+  must(first ==
+       (share ? comm->received + std::size_t(peer) * bytes : comm->gathered + rank * bytes));
+  const auto& wanted = share ? comm->vectors[rank] : comm->answers;
+  must(first + bytes <= wanted.size());
+  return enqueue(stream,
+                 [=, &wanted] { must(std::memcmp(from, wanted.data() + first, bytes) == 0); });
 }
-// All ranks but this one send their share in turn; a block ends with the last of them.
+// A share, or answers, which go to this rank's vector. All ranks but this one send in turn; a block
+// ends with the last of them.
 int ncclRecv(void* to, std::size_t bytes, int type, int peer, ncclComm* comm, cudaStream_t stream) {
   if (fails()) return 1;
   must(type == 0 && open_groups == 1 && peer != comm->rank && is_known(to));
-  const auto& theirs = comm->vectors[std::size_t(peer)];
-  const std::size_t first = comm->received + std::size_t(comm->rank) * bytes;
-  must(first + bytes <= theirs.size());
+  const auto place = std::uintptr_t(to) - std::uintptr_t(comm->x);
+  const bool share = place >= comm->answers.size();
+  std::size_t& blocks = share ? comm->received : comm->gathered;
+  const std::size_t first = blocks + std::size_t(share ? comm->rank : peer) * bytes;
+  const auto& from = share ? comm->vectors[std::size_t(peer)] : comm->answers;
+  must(first + bytes <= from.size() && (share || place == first));
   comm->largest_message = std::max(comm->largest_message, bytes);
   const int last = comm->rank == comm->ranks - 1 ? comm->ranks - 2 : comm->ranks - 1;
-  if (peer == last) comm->received += std::size_t(comm->ranks) * bytes;
-  return enqueue(stream, [=, &theirs] { std::memcpy(to, theirs.data() + first, bytes); });
+  if (peer == last) blocks += std::size_t(comm->ranks) * bytes;
+  return enqueue(stream, [=, &from] { std::memcpy(to, from.data() + first, bytes); });
 }
-// In place: the answers of the other ranks. Else what is left of all vectors.
+// What is left of all vectors.
 int ncclAllGather(const void* from, void* to, std::size_t bytes, int type, ncclComm* comm,
                   cudaStream_t stream) {
   if (fails()) return 1;
   must(type == 0 && open_groups == 0 && is_known(from) && is_known(to));
-  auto* const all = static_cast<std::byte*>(to);
-  const auto rank = std::size_t(comm->rank), ranks = std::size_t(comm->ranks);
-  const std::size_t first = comm->gathered;
-  if (from == all + rank * bytes) {
-    comm->gathered += ranks * bytes;
-    must(comm->gathered <= comm->answers.size());
-    return enqueue(stream, [=] {
-      const std::byte* const answers = comm->answers.data() + first;
-      must(std::memcmp(from, answers + rank * bytes, bytes) == 0);
-      std::memcpy(all, answers, ranks * bytes);
-    });
-  }
-  comm->gathered += bytes;
+  const auto first = std::size_t(static_cast<const std::byte*>(from) - comm->x);
   return enqueue(stream, [=] {
-    for (std::size_t k = 0; k < ranks; ++k)
-      std::memcpy(all + k * bytes, comm->vectors[k].data() + first, bytes);
+    for (std::size_t k = 0; k < std::size_t(comm->ranks); ++k)
+      std::memcpy(static_cast<std::byte*>(to) + k * bytes, comm->vectors[k].data() + first, bytes);
   });
 }
 }

@@ -14,6 +14,7 @@ struct ncclComm {
   /// The vectors of all ranks, and the answers of all elements, for element-wise exchanges.
   std::vector<std::vector<std::byte>> vectors = {};
   std::vector<std::byte> answers = {};
+  const std::byte* x = nullptr;  ///< where this rank's vector is
 
   // How far the exchange is.
   std::size_t reduced = 0, received = 0, gathered = 0;

@@ -311,6 +311,14 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* to, unsigned) {
   onefold::cuda::test::streams[*to].device = onefold::cuda::test::current;
   return cudaSuccess;
 }
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  const turn mine;
+  *least = 0, *greatest = -5;
+  return fails() ? failure : cudaSuccess;
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* to, unsigned flags, int priority) {
+  return priority < -5 || priority > 0 ? failure : cudaStreamCreateWithFlags(to, flags);
+}
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   const turn mine;
   return onefold::cuda::test::streams.erase(stream), cudaSuccess;

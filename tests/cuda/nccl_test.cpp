@@ -267,6 +267,7 @@ void expect_elements(random_source& random, op what, int ranks, std::size_t n,
   for (const bool again : {false, true}) {
     ncclComm now = comm;
     const device_bytes mine(now.vectors[std::size_t(now.rank)]);
+    now.x = static_cast<const std::byte*>(mine.data());
     const int allocated = allocations();
     const status done =
         nccl::all_reduce_elements(gpu, what, {mine.data(), type, {{count, item}}}, &now, how);
