@@ -7,13 +7,13 @@
 //   onefold::nccl::all_reduce(gpu, onefold::op::sum, mine, answer, comm);
 //
 // Every rank gets the same bits, those of one process that has all elements. A kernel writes the
-// words of this rank's states, ncclAllReduce adds them as 64-bit integers, and a kernel rounds
-// (docs/numerics/additive.md). Calls are collective: all ranks make them, in the same order. A rank
-// whose call fails on the host does not take part, and the others wait: abort the communicator.
-// A process with several communicators calls for each from a thread of its own, and gives them
-// options::workspace: cudaMalloc may wait for another GPU, which waits for this one. Between
-// ncclGroupStart and ncclGroupEnd no call is allowed, since the last kernel would not wait for the
-// exchange.
+// words of this rank's states, ncclAllReduce adds them as 64-bit integers, of extrema it takes
+// their maximum, and a kernel rounds (docs/numerics/additive.md). Calls are collective: all ranks
+// make them, in the same order. A rank whose call fails on the host does not take part, and the
+// others wait: abort the communicator. A process with several communicators calls for each from a
+// thread of its own, and gives them options::workspace: cudaMalloc may wait for another GPU, which
+// waits for this one. Between ncclGroupStart and ncclGroupEnd no call is allowed, since the last
+// kernel would not wait for the exchange.
 //
 // NCCL (2.7 or later) is found at run time: in the process, else libnccl.so.2, else the library
 // that the environment variable ONEFOLD_NCCL names. Nothing of it is needed to compile or to link.
@@ -38,16 +38,19 @@ namespace onefold::nccl {
 ///         are split over the ranks, anywhere, also so that a rank has no elements; each rank has
 ///         views of the same element types and kept axes. A whole array has to be contiguous.
 ///         Operators: sum, mean, norm1, norm2, sumsq, dot, var, std, any, all, count,
-///         count_nonzero, bit_and, bit_or, bit_xor.
+///         count_nonzero, bit_and, bit_or, bit_xor, min, max, minmax, norminf, argmin, argmax.
+///         Positions count over the ranks, from options::first_index, which all ranks give alike.
 /// Error:  as reduce: each answer is rounded once.
 /// Order:  none: the same bits for any number of ranks, cut and algorithm of NCCL.
 /// Fails:  as reduce; unsupported (no NCCL; another operator, a mask, an initial value, fast
-///         reductions, answers in host memory; answers that are no floats without
-///         options::status_out), mismatch (another device), device_error (NCCL's errors). On the
-///         device, in options::status_out: mismatch, where ranks asked for different operators or
-///         types of as many words; float answers are NaN then.
+///         reductions, answers in host memory; answers that are no floats, and min, max and minmax,
+///         which no elements may have, without options::status_out), mismatch (another device),
+///         device_error (NCCL's errors). On the device, in options::status_out: mismatch, where
+///         ranks asked for different operators or types of as many words; float answers are NaN
+///         then.
 /// Cost:   one ncclAllReduce of additive_word_count words an answer, for each accumulator that the
-///         operators share.
+///         operators share; of extrema one of 6 words an answer and one a rank, and for positions
+///         another of 3 words an answer.
 ONEFOLD_API status all_reduce(const executor::cuda& device, const op_list& ops,
                               std::initializer_list<array_view> views,
                               std::initializer_list<output_view> outputs, ncclComm* comm,
@@ -60,11 +63,11 @@ inline status all_reduce(const executor::cuda& device, op op, const array_view& 
 }
 
 /// The bytes of options::workspace that this call of all_reduce needs; workspace_init clears them.
+/// ranks: the most that the communicator has; a word each for positions.
 /// Fails: unsupported, as all_reduce.
-ONEFOLD_API result<std::size_t>
-all_reduce_workspace_size(const executor::cuda& device, const op_list& ops,
-                          std::initializer_list<array_view> views,
-                          std::initializer_list<output_view> outputs, const options& options = {});
+ONEFOLD_API result<std::size_t> all_reduce_workspace_size(
+    const executor::cuda& device, const op_list& ops, std::initializer_list<array_view> views,
+    std::initializer_list<output_view> outputs, const options& options = {}, int ranks = 1024);
 
 /// Element by element: x[i] of every rank becomes the answer over the x[i] of all ranks, rounded
 /// once to x's type. Gradients of data-parallel training, for one.

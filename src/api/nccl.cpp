@@ -55,11 +55,11 @@ status all_reduce(const executor::cuda& device, const op_list& ops,
 result<std::size_t> all_reduce_workspace_size(const executor::cuda& device, const op_list& ops,
                                               std::initializer_list<array_view> views,
                                               std::initializer_list<output_view> outputs,
-                                              const options& options) try {
+                                              const options& options, int ranks) try {
   const std::span<const output_view> list(outputs.begin(), outputs.size());
   return prepared(device, ops, {views.begin(), views.size()}, list, options,
                   [&](const cuda::request& of, std::span<const accumulator> accumulators) {
-                    return cuda::all_reduce_bytes(device, of, accumulators, list);
+                    return cuda::all_reduce_bytes(device, of, accumulators, list, ranks);
                   });
 } catch (...) {
   return detail::memory_refused();

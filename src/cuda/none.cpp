@@ -99,7 +99,8 @@ status all_reduce(const executor::cuda&, const request&, std::span<const accumul
 }
 
 result<std::size_t> all_reduce_bytes(const executor::cuda&, const request&,
-                                     std::span<const accumulator>, std::span<const output_view>) {
+                                     std::span<const accumulator>, std::span<const output_view>,
+                                     int) {
   return not_in_this_build();
 }
 

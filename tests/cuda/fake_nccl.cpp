@@ -25,14 +25,15 @@ void must(bool fine) {
   if (!fine) std::abort();
 }
 
-// The words of the other ranks are added when the stream comes here.
-int add_others(const std::int64_t* from, std::int64_t* to, std::size_t n, ncclComm* comm,
-               cudaStream_t stream) {
-  must(is_known(from) && is_known(to) && comm->reduced < comm->sums.size());
-  const auto& others = comm->sums[comm->reduced++];
+// The words of the other ranks are added, or their maximum is taken, when the stream comes here.
+int reduce_others(const std::int64_t* from, std::int64_t* to, std::size_t n, bool sum,
+                  ncclComm* comm, cudaStream_t stream) {
+  must(is_known(from) && is_known(to) && comm->reduced < comm->words.size());
+  const auto& others = comm->words[comm->reduced++];
   must(others.size() == n);
   return enqueue(stream, [=] {
-    for (std::size_t i = 0; i < n; ++i) to[i] = from[i] + others[i];
+    for (std::size_t i = 0; i < n; ++i)
+      to[i] = sum ? from[i] + others[i] : std::max(from[i], others[i]);
   });
 }
 
@@ -69,9 +70,9 @@ int ncclGroupEnd() {
 int ncclAllReduce(const void* from, void* to, std::size_t n, int type, int op, ncclComm* comm,
                   cudaStream_t stream) {
   if (fails()) return 1;
-  must(type == 4 && op == 0 && open_groups == 0);
-  return add_others(static_cast<const std::int64_t*>(from), static_cast<std::int64_t*>(to), n, comm,
-                    stream);
+  must(type == 4 && (op == 0 || op == 2) && open_groups == 0);
+  return reduce_others(static_cast<const std::int64_t*>(from), static_cast<std::int64_t*>(to), n,
+                       op == 0, comm, stream);
 }
 // A share of a block of this rank's vector, of which nothing has been received yet; or its answers
 // of a block before.

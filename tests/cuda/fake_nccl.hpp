@@ -9,8 +9,8 @@
 
 struct ncclComm {
   int ranks = 1, rank = 0, device = 0;
-  /// The words of the other ranks, which ncclAllReduce adds in turn, a list a call.
-  std::vector<std::vector<std::int64_t>> sums = {};
+  /// The words of the other ranks, which ncclAllReduce combines in turn, a list a call.
+  std::vector<std::vector<std::int64_t>> words = {};
   /// The vectors of all ranks, and the answers of all elements, for element-wise exchanges.
   std::vector<std::vector<std::byte>> vectors = {};
   std::vector<std::byte> answers = {};

@@ -8,6 +8,7 @@
 #include "cuda/fake_runtime.hpp"
 #include "cuda/full/full.hpp"
 #include "cuda/ranks/additive.hpp"
+#include "cuda/ranks/extrema.hpp"
 #include "cuda/ranks/shares.hpp"
 #include "onefold/detail/additive.hpp"
 #include "onefold/onefold.hpp"
@@ -70,6 +71,36 @@ void round_group(const group_request& of, const std::int64_t* group, std::int64_
   }
 }
 
+detail::extrema extrema_at(const std::int64_t* words) {
+  return detail::extrema::from_words([&words] { return *words++; });
+}
+
+void write_extrema_keys(const extrema_request& of, const std::int64_t* words, std::int64_t pieces,
+                        const extrema_words& to) {
+  constexpr int size = detail::extrema::words;
+  if ((words != nullptr && !test::is_known(words)) || !test::is_known(to.keys)) std::abort();
+  for (std::int64_t k = 0; k < of.answers; ++k) {
+    detail::extrema all;
+    for (std::int64_t piece = 0; words != nullptr && piece < pieces; ++piece)
+      all.merge(extrema_at(words + (k * pieces + piece) * size));
+    to.merged[k] = all;
+    write_key_words(of, all, k, to.keys);
+  }
+}
+
+void round_extremum(const extrema_request& of, const extrema_words& in, std::int64_t k) {
+  if (!is_of_request(of, k, in.keys)) return report(status_code::mismatch, of.finish);
+  const any_state made = combined_extrema(of, k, in);
+  for (int i = 0; i < of.finish.size; ++i) {
+    const finish_item& each = of.finish.answers[i];
+    const std::size_t size = size_bytes(each.type) * (each.what == op::minmax ? 2 : 1);
+    auto* const to = static_cast<std::byte*>(each.to) + std::size_t(k) * size;
+    if (!test::is_known(to)) std::abort();
+    report(round_state(each.what, made, {of.input, of.finish.nan, 0}, to, each.type).code(),
+           of.finish);
+  }
+}
+
 // The row of this rank is not read before it is written.
 void reduce_shares(const shares_request& of) {
   const auto item = std::int64_t(size_bytes(of.type)), row = of.items * item;
@@ -86,6 +117,25 @@ void reduce_shares(const shares_request& of) {
 
 int launch_reduce_shares(const shares_request& of, void* stream) {
   return test::enqueue(stream, [=] { reduce_shares(of); });
+}
+
+int launch_write_extrema_keys(const extrema_request& of, const std::int64_t* words,
+                              std::int64_t pieces, const extrema_words& to, void* stream) {
+  return test::enqueue(stream, [=] { write_extrema_keys(of, words, pieces, to); });
+}
+
+int launch_write_extrema_positions(const extrema_request& of, const extrema_words& in,
+                                   void* stream) {
+  return test::enqueue(stream, [=] {
+    for (std::int64_t k = 0; k < of.answers; ++k)
+      write_position_words(of, in.merged[k], k, in.keys, in.positions);
+  });
+}
+
+int launch_round_extrema(const extrema_request& of, const extrema_words& in, void* stream) {
+  return test::enqueue(stream, [=] {
+    for (std::int64_t k = 0; k < of.answers; ++k) round_extremum(of, in, k);
+  });
 }
 
 int launch_write_groups(const group_request& of, const std::int64_t* words, std::int64_t pieces,

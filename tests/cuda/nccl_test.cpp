@@ -58,7 +58,7 @@ void expect_one_process(random_source& random, op what) {
     const state own = what == op::dot ? partial(what, {of, of}) : partial(what, of);
     combine(others, to_additive(own), add_words);
   }
-  comm.sums = {others};
+  comm.words = {others};
   options how;
   const results got;
   how.status_out = got.code.as<std::int32_t>();
@@ -110,14 +110,14 @@ void expect_several_answers(bool rows) {
   };
   const device_bytes there(x);
   ncclComm comm;
-  comm.ranks = 2, comm.sums.resize(1);
+  comm.ranks = 2, comm.words.resize(1);
   options how;
   how.axes = axis(rows ? 1 : 0);
   for (std::int64_t k = 0; k < answers; ++k) {
     axis_list axes = {{n - half, rows ? 4 : answers * 4}};
     const float* const from = rows ? x.data() + k * n + half : x.data() + half * answers + k;
     const auto words = to_additive(partial(op::mean, array_view(from, dtype::f32, axes)));
-    comm.sums[0].insert(comm.sums[0].end(), words.begin(), words.end());
+    comm.words[0].insert(comm.words[0].end(), words.begin(), words.end());
   }
   const results got;
   const axis_list places = {{answers, 4}};
@@ -144,7 +144,7 @@ struct alone {
   array_view view() const { return {there.data(), dtype::f64, {{4, 8}}}; }
   status sum(const options& how = {}) {
     comm.reduced = 0;
-    comm.sums.assign(2, word_group(std::size_t(additive_word_count(op::sum, dtype::f64))));
+    comm.words.assign(2, word_group(std::size_t(additive_word_count(op::sum, dtype::f64))));
     return nccl::all_reduce(gpu, op::sum, view(), got.output(dtype::f64), &comm, how);
   }
   double answer() const { return got.answers.get<double>()[0]; }
@@ -197,7 +197,7 @@ TEST(cuda_nccl, every_call_may_fail_once) {
 
 TEST(cuda_nccl, ranks_that_ask_for_something_else_are_told_on_the_device) {
   alone of;
-  of.comm.sums = {to_additive(partial(op::mean, of.x))};
+  of.comm.words = {to_additive(partial(op::mean, of.x))};
   options how;
   how.status_out = of.got.code.as<std::int32_t>();
   ASSERT_TRUE(
@@ -219,7 +219,7 @@ TEST(cuda_nccl, what_is_not_served_is_named) {
   double host = 0;
   options initial, masked, fast;
   initial.initial = 1, fast.accuracy = accuracy::fast;
-  expect_refused(ask(op::max, out), status_code::unsupported, "max of f64");
+  expect_refused(ask(op::max, out), status_code::unsupported, "options::status_out");
   expect_refused(ask(op::prod, out), status_code::unsupported, "prod of f64");
   expect_refused(ask(op::sum, output_view(host)), status_code::unsupported, "host memory");
   expect_refused(ask(op::sum, out, initial), status_code::unsupported, "an initial value");

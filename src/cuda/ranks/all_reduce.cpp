@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact reductions over the ranks of a communicator: a kernel reduces, one writes the words of the
-// states, NCCL adds them, and one rounds. The host waits for none of it.
+// states, NCCL adds them or takes their maximum, and one rounds. The host waits for none of it.
 #include <algorithm>
 #include <new>
 #include <string>
@@ -11,6 +11,7 @@
 #include "cuda/kernel_table.hpp"
 #include "cuda/nested/describe.hpp"
 #include "cuda/ranks/additive.hpp"
+#include "cuda/ranks/extrema.hpp"
 #include "cuda/ranks/nccl.hpp"
 #include "cuda/ranks/ranks.hpp"
 #include "cuda/resident/resident.hpp"
@@ -25,15 +26,25 @@ namespace {
 // longer.
 constexpr std::int64_t warps_of_a_multiprocessor = 32, least_piece_items = 2048;
 
+constexpr std::int64_t merged_words = sizeof(detail::extrema) / sizeof(std::int64_t);
+
 /// The states of one accumulator, their exchange and the answers.
 struct shared_state {
   group_request group;
   std::int64_t pieces = 1;
-  std::int64_t words = 0;  ///< of all states
-  std::int64_t group_words = 0;
+  std::int64_t words = 0;        ///< of all states
+  std::int64_t group_words = 0;  ///< 0: extrema
+  bool positions = false;
 
-  std::size_t bytes() const {
-    return std::size_t(words + group.answers * group_words) * sizeof(std::int64_t);
+  extrema_request extrema(int ranks, int rank) const {
+    return {group.input, group.signature, group.answers, ranks, rank, positions, group.finish};
+  }
+  std::size_t bytes(int ranks) const {
+    const extrema_request asked = extrema(ranks, 0);
+    const std::int64_t exchanged =
+        group_words > 0 ? group.answers * group_words
+                        : group.answers * merged_words + key_words(asked) + position_words(asked);
+    return std::size_t(words + exchanged) * sizeof(std::int64_t);
   }
 };
 
@@ -44,12 +55,23 @@ struct shared_work {
   std::size_t workspace_bytes = 0;
 };
 
-// The answers of another rank may be too large where this rank's are not.
+// The answers of another rank may be too large where this rank's are not, and there may be no
+// element on any.
 std::string reason_of_status(const request& of, std::span<const output_view> outputs) {
   if (of.options.status_out != nullptr) return {};
   for (const output_view& each : outputs)
     if (!is_floating(each.type())) return "answers that are no floats without options::status_out";
+  for (int i = 0; i < of.plan.ops.size(); ++i)
+    if (const op what = of.plan.ops[i];
+        accumulator_of(what) == accumulator::extrema && what != op::norminf)
+      return of_type(what, of.plan.input) + ", which no elements have, without options::status_out";
   return {};
+}
+
+bool has_positions(const finish_list& list) {
+  return std::any_of(list.answers, list.answers + list.size, [](const finish_item& each) {
+    return each.what == op::argmin || each.what == op::argmax;
+  });
 }
 
 std::int64_t pieces_of(const plan& plan, unsigned multiprocessors) {
@@ -62,7 +84,7 @@ std::int64_t pieces_of(const plan& plan, unsigned multiprocessors) {
 
 std::string add_state(const request& of, accumulator each,
                       std::span<const accumulator> accumulators,
-                      std::span<const output_view> outputs, shared_work& to) {
+                      std::span<const output_view> outputs, int ranks, shared_work& to) {
   const auto& plan = of.plan;
   shared_state made;
   made.group = {each, plan.input, 0, plan.outputs, {}};
@@ -74,23 +96,26 @@ std::string add_state(const request& of, accumulator each,
   const bool whole = plan.form == shape::full;
   const kernel_family by = whole ? kernel_family::full : kernel_family::strided;
   if (plan.accuracy == accuracy::fast) return "fast reductions";
-  if (made.group_words == 0 || !has_kernel(by, each, plan.accuracy, plan.input))
+  const bool combines = made.group_words > 0 || each == accumulator::extrema;
+  if (!combines || !has_kernel(by, each, plan.accuracy, plan.input))
     return of_type(first, plan.input);
+  made.positions = has_positions(made.group.finish);
   if (!whole) made.pieces = pieces_of(plan, multiprocessors_of(to.device));
   made.words = plan.outputs * made.pieces * state_words(each, plan.input);
-  to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + made.bytes());
+  to.workspace_bytes = std::max(to.workspace_bytes, cleared_bytes + made.bytes(ranks));
   to.states.push_back(made);
   return {};
 }
 
 shared_work shared_work_of(const executor::cuda& on, const request& of,
                            std::span<const accumulator> accumulators,
-                           std::span<const output_view> outputs) {
+                           std::span<const output_view> outputs, int ranks) {
   shared_work made;
-  made.why_not = reason_for_host(on, of, outputs, made.device);
+  made.why_not = reason_for_host(on, of, outputs, made.device, true);
   if (made.why_not.empty()) made.why_not = reason_of_status(of, outputs);
   for (const accumulator each : accumulators)
-    if (made.why_not.empty()) made.why_not = add_state(of, each, accumulators, outputs, made);
+    if (made.why_not.empty())
+      made.why_not = add_state(of, each, accumulators, outputs, ranks, made);
   return made;
 }
 
@@ -117,21 +142,46 @@ void launch_pieces(const request& of, const shared_state& each, const workspace_
   check_launch(launch_nested(asked, blocks_of(asked, multiprocessors_of(device)), words, stream));
 }
 
+void all_reduce_words(std::int64_t* words, std::int64_t count, int op, const communicator& ranks,
+                      cudaStream_t stream) {
+  check_nccl(
+      nccl().all_reduce(words, words, std::size_t(count), nccl_int64, op, ranks.handle, stream),
+      "ncclAllReduce");
+}
+
+void share_sums(const shared_state& each, const std::int64_t* words, std::int64_t* groups,
+                const communicator& ranks, cudaStream_t stream) {
+  check_launch(launch_write_groups(each.group, words, each.pieces, groups, stream));
+  all_reduce_words(groups, each.group.answers * each.group_words, nccl_sum, ranks, stream);
+  check_launch(launch_round_groups(each.group, groups, stream));
+}
+
+void share_extrema(const shared_state& each, const std::int64_t* words, std::int64_t* storage,
+                   const communicator& ranks, cudaStream_t stream) {
+  const extrema_request asked = each.extrema(ranks.ranks, ranks.rank);
+  std::int64_t* const keys = storage + asked.answers * merged_words;
+  const extrema_words to = {reinterpret_cast<detail::extrema*>(storage), keys,
+                            keys + key_words(asked)};
+  check_launch(launch_write_extrema_keys(asked, words, each.pieces, to, stream));
+  all_reduce_words(keys, key_words(asked), nccl_max, ranks, stream);
+  if (asked.positions) {
+    check_launch(launch_write_extrema_positions(asked, to, stream));
+    all_reduce_words(to.positions, position_words(asked), nccl_max, ranks, stream);
+  }
+  check_launch(launch_round_extrema(asked, to, stream));
+}
+
 void share(const request& of, const shared_state& each, const workspace_lease& in,
            const communicator& ranks, cudaStream_t stream) {
   auto* words = reinterpret_cast<std::int64_t*>(in.scratch());
-  std::int64_t* const groups = words + each.words;
+  std::int64_t* const storage = words + each.words;
   if (of.plan.items == 0)
     words = nullptr;
   else if (of.plan.form == shape::full)
     launch_whole(of, each, in, ranks.device, stream);
   else
     launch_pieces(of, each, in, ranks.device, stream);
-  check_launch(launch_write_groups(each.group, words, each.pieces, groups, stream));
-  const auto size = std::size_t(each.group.answers * each.group_words);
-  check_nccl(nccl().all_reduce(groups, groups, size, nccl_int64, nccl_sum, ranks.handle, stream),
-             "ncclAllReduce");
-  check_launch(launch_round_groups(each.group, groups, stream));
+  (each.group_words > 0 ? share_sums : share_extrema)(each, words, storage, ranks, stream);
 }
 
 void enqueue(const executor::cuda& on, const request& of, const shared_work& work,
@@ -170,7 +220,7 @@ status all_reduce(const executor::cuda& on, const request& of,
                   ncclComm* comm) try {
   if (auto fine = check_device(on); !fine) return fine;
   const communicator ranks(comm);
-  const shared_work work = shared_work_of(on, of, accumulators, outputs);
+  const shared_work work = shared_work_of(on, of, accumulators, outputs, ranks.ranks);
   if (!work.why_not.empty()) return refused(work.why_not);
   if (work.device != ranks.device)
     return {status_code::mismatch,
@@ -191,9 +241,9 @@ status all_reduce(const executor::cuda& on, const request& of,
 
 result<std::size_t> all_reduce_bytes(const executor::cuda& on, const request& of,
                                      std::span<const accumulator> accumulators,
-                                     std::span<const output_view> outputs) try {
+                                     std::span<const output_view> outputs, int ranks) try {
   if (auto fine = check_device(on); !fine) return fine;
-  const shared_work work = shared_work_of(on, of, accumulators, outputs);
+  const shared_work work = shared_work_of(on, of, accumulators, outputs, ranks);
   if (!work.why_not.empty()) return refused(work.why_not);
   return work.workspace_bytes;
 } catch (const error& failed) {

@@ -23,7 +23,7 @@ status all_reduce(const executor::cuda& on, const request& of,
 /// The bytes of options::workspace that all_reduce needs. Fails: unsupported.
 result<std::size_t> all_reduce_bytes(const executor::cuda& on, const request& of,
                                      std::span<const accumulator> accumulators,
-                                     std::span<const output_view> outputs);
+                                     std::span<const output_view> outputs, int ranks);
 
 /// Contiguous elements in device memory, aligned to their type.
 struct element_block {

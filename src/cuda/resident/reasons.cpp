@@ -44,10 +44,10 @@ bool has_form(op what, dtype input, dtype output) {
   return !is_floating(input);
 }
 
-std::string reason_of_output(const request& of, op what, const output_view& to) {
+std::string reason_of_output(const request& of, op what, const output_view& to, bool is_part) {
   if (!lies_on_device(to.data())) return "an output in host memory";
   if (!is_dense(to)) return "answers with gaps between them, or not aligned to their type";
-  const bool empty = of.plan.items == 0 && accumulator_of(what) == accumulator::extrema;
+  const bool empty = !is_part && of.plan.items == 0 && accumulator_of(what) == accumulator::extrema;
   if ((empty && what != op::norminf) || !has_form(what, of.plan.input, to.type()))
     return of_type(what, of.plan.input) + ", which has no such answer";
   if (of.options.status_out == nullptr && depends_on_data(what, of.plan, of.options, to.type()))
@@ -78,7 +78,7 @@ std::string of_type(op what, dtype type) {
 }
 
 std::string reason_for_host(const executor::cuda& on, const request& of,
-                            std::span<const output_view> outputs, int& device) {
+                            std::span<const output_view> outputs, int& device, bool is_part) {
   const auto& plan = of.plan;
   if (plan.mapped) return "functions of the elements";
   if (plan.masked) return "a mask";
@@ -86,7 +86,8 @@ std::string reason_for_host(const executor::cuda& on, const request& of,
   if (!detail::is_whole(of.options.correction)) return "a correction that is no 64-bit integer";
   if (plan.outputs == 0) return "no answer";
   for (int i = 0; i < plan.ops.size(); ++i)
-    if (auto why = reason_of_output(of, plan.ops[i], outputs[std::size_t(i)]); !why.empty())
+    if (auto why = reason_of_output(of, plan.ops[i], outputs[std::size_t(i)], is_part);
+        !why.empty())
       return why;
   if (auto why = reason_of_memory(on, of, outputs, device); !why.empty()) return why;
   const bool whole = plan.form == shape::full;

@@ -53,9 +53,11 @@ resident_work resident_work_of(const executor::cuda& on, const request& of,
                                std::span<const output_view> outputs);
 
 /// Why the request needs the host whatever kernels there are, in words; empty: it does not. Sets
-/// the device of the outputs where they are in the memory of one. Fails: throws onefold::error.
+/// the device of the outputs where they are in the memory of one. is_part: other ranks have
+/// elements of the answers too. Fails: throws onefold::error.
 std::string reason_for_host(const executor::cuda& on, const request& of,
-                            std::span<const output_view> outputs, int& device);
+                            std::span<const output_view> outputs, int& device,
+                            bool is_part = false);
 
 /// Lists the answers of one accumulator; returns why that is impossible, or nothing.
 std::string list_answers(const request& of, accumulator each,

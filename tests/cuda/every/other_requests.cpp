@@ -9,6 +9,7 @@
 #include "cuda/every/compare.hpp"
 #include "cuda/every/requests.hpp"
 #include "cuda/ranks/additive.hpp"
+#include "cuda/ranks/extrema.hpp"
 #include "cuda/ranks/shares.hpp"
 #include "onefold/collective.hpp"
 #include "onefold/detail/additive.hpp"
@@ -293,6 +294,33 @@ void ask_shared_states(dtype type) {
       ask_shared_state(what, type, random);
 }
 
+// The extrema of one rank, whose words are those of all.
+void ask_shared_extrema(dtype type) {
+  random_source random = source_of(526, std::uint64_t(type));
+  const std::int64_t n = 40;
+  const byte_list x = elements_of(type, n, values::tame, random);
+  const state own = partial(op::argmax, array_view(x.data(), type, line(n, type)));
+  std::vector<std::int64_t> words;
+  std::get<onefold::detail::extrema>(onefold::detail::state_access::known(own))
+      .for_each_word([&](std::int64_t word) { words.push_back(word); });
+  extrema_request of = {type, onefold::detail::additive_signature(op::argmax, type), 1, 1, 0, true,
+                        {}};
+  const device_bytes from(words), answer(std::vector<std::int64_t>(1));
+  const device_bytes merged(std::vector<onefold::detail::extrema>(1));
+  const device_bytes keys(std::vector<std::int64_t>(std::size_t(key_words(of))));
+  const device_bytes positions(std::vector<std::int64_t>(std::size_t(position_words(of))));
+  of.finish.size = 1, of.finish.answers[0] = {answer.data(), op::argmax, dtype::i64};
+  const extrema_words to = {merged.as<onefold::detail::extrema>(), keys.as<std::int64_t>(),
+                            positions.as<std::int64_t>()};
+  EXPECT_EQ(launch_write_extrema_keys(of, from.as<const std::int64_t>(), 1, to, nullptr), 0);
+  EXPECT_EQ(launch_write_extrema_positions(of, to, nullptr), 0);
+  EXPECT_EQ(launch_round_extrema(of, to, nullptr), 0);
+  if (!kernels_compute) return;
+  std::int64_t wanted = -1;
+  EXPECT_TRUE(own.write(&wanted, dtype::i64).ok());
+  EXPECT_EQ(answer.get<std::int64_t>()[0], wanted) << text_of("extrema", op::argmax, type);
+}
+
 // Shares of three ranks, of whole vectors and of some elements more.
 void ask_shares(dtype type) {
   random_source random = source_of(525, std::uint64_t(type));
@@ -325,6 +353,7 @@ std::span<const request_group> other_requests() {
                                              {"matrices", has_matrices, ask_matrices},
                                              {"normalized_rows", is_float, ask_normalized_rows},
                                              {"shared_states", any_type, ask_shared_states},
+                                             {"shared_extrema", any_type, ask_shared_extrema},
                                              {"shares", is_float, ask_shares}};
   return groups;
 }

@@ -2,6 +2,7 @@
 #include "kernels.hpp"
 
 #include "cuda/ranks/additive.cuh"
+#include "cuda/ranks/extrema.cuh"
 #include "cuda/ranks/shares.cuh"
 
 namespace onefold::cuda::test {
@@ -27,6 +28,24 @@ bool round_groups(simt::executor& gpu, const group_request& of, const std::int64
   if (round != nullptr)
     simt::launch(gpu, config_of(blocks), [=] { round(of, kind_of(of.input), groups); });
   return round != nullptr;
+}
+
+void write_extrema_keys(simt::executor& gpu, const extrema_request& of, const std::int64_t* words,
+                        std::int64_t pieces, const extrema_words& to, unsigned blocks) {
+  const simt::launch_config config = {.grid = {blocks}, .block = {extrema_threads}};
+  simt::launch(gpu, config, [=] { cuda::write_extrema_keys(of, words, pieces, to); });
+}
+
+void write_extrema_positions(simt::executor& gpu, const extrema_request& of,
+                             const extrema_words& in, unsigned blocks) {
+  const simt::launch_config config = {.grid = {blocks}, .block = {extrema_threads}};
+  simt::launch(gpu, config, [=] { cuda::write_extrema_positions(of, in); });
+}
+
+void round_extrema(simt::executor& gpu, const extrema_request& of, const extrema_words& in,
+                   unsigned blocks) {
+  const simt::launch_config config = {.grid = {blocks}, .block = {extrema_threads}};
+  simt::launch(gpu, config, [=] { cuda::round_extrema(of, in); });
 }
 
 void reduce_shares(simt::executor& gpu, const shares_request& of, unsigned blocks) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/ranks/additive.hpp"
+#include "cuda/ranks/extrema.hpp"
 #include "cuda/ranks/shares.hpp"
 #include "simt/launch.hpp"
 
@@ -13,6 +14,14 @@ bool write_groups(simt::executor& gpu, const group_request& of, const std::int64
                   std::int64_t pieces, std::int64_t* groups, unsigned blocks);
 bool round_groups(simt::executor& gpu, const group_request& of, const std::int64_t* groups,
                   unsigned blocks);
+
+/// As the launchers of the same names, by so many blocks.
+void write_extrema_keys(simt::executor& gpu, const extrema_request& of, const std::int64_t* words,
+                        std::int64_t pieces, const extrema_words& to, unsigned blocks);
+void write_extrema_positions(simt::executor& gpu, const extrema_request& of,
+                             const extrema_words& in, unsigned blocks);
+void round_extrema(simt::executor& gpu, const extrema_request& of, const extrema_words& in,
+                   unsigned blocks);
 
 /// As launch_reduce_shares, by so many blocks.
 void reduce_shares(simt::executor& gpu, const shares_request& of, unsigned blocks);
