@@ -242,6 +242,41 @@ TEST_F(on_devices_by_rows, every_answer_is_that_of_the_cpu) {
   for (const op op : {op::sum, op::var}) expect_same_answers(op, 3);
 }
 
+// Each part has its own range of the mask.
+TEST_F(on_devices_by_rows, a_mask_may_vary_from_row_to_row) {
+  auto random = onefold::test::source_of(2505, 0);
+  fill(dtype::f32, bytes_for_three / 4 / (middle * inner) + random.between(1, 5), random);
+  std::vector<std::uint8_t> kept(std::size_t(rows * middle * inner));
+  for (auto& each : kept) each = std::uint8_t(random.below(2));
+  for (std::int64_t i = 0; i < rows; ++i)  // an element of each answer
+    for (std::int64_t j = 0; j < inner; ++j) kept[std::size_t(i * middle * inner + j)] = 1;
+  along.where = array_view(kept.data(), dtype::boolean,
+                           {{rows, middle * inner}, {middle, inner}, {inner, 1}});
+  for (const op op : {op::sum, op::var, op::minmax, op::logsumexp}) expect_same_answers(op, 3);
+  std::vector<std::uint8_t> of_row(static_cast<std::size_t>(rows), 1);
+  for (std::size_t i = 1; i < of_row.size(); ++i) of_row[i] = std::uint8_t(random.below(2));
+  along.where = array_view(of_row.data(), dtype::boolean, {{rows, 1}, {middle, 0}, {inner, 0}});
+  expect_same_answers(op::sum, 3);
+}
+
+TEST_F(on_devices_by_rows, a_stop_ends_every_part) {
+  auto random = onefold::test::source_of(2506, 0);
+  fill(dtype::f32, 2 * bytes_for_three / 4 / (middle * inner) + 1, random);
+  std::stop_source stop;
+  std::int64_t reported = 0;
+  along.stop = stop.get_token();
+  along.progress = [&](std::int64_t done, std::int64_t) {
+    reported = done;
+    stop.request_stop();
+  };
+  status done;
+  have_devices(3);
+  answers_on(executor::devices{}, op::sum, done);
+  EXPECT_EQ(done.code(), status_code::cancelled) << done.message();
+  EXPECT_GT(reported, 0);
+  EXPECT_LT(reported, rows * middle * inner);
+}
+
 TEST_F(on_devices_by_rows, elements_on_a_device_stay_there) {
   auto random = onefold::test::source_of(2504, 0);
   fill(dtype::f32, bytes_for_three / 4 / (middle * inner) + 1, random);
