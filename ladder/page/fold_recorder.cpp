@@ -173,8 +173,8 @@ void fold_recorder::settle(unsigned thread) {
 void fold_recorder::hold_all_read(fold& made) {
   made.holds = block_read_;
   std::ranges::sort(made.holds);
-  const auto repeated = std::ranges::unique(made.holds);
-  made.holds.erase(repeated.begin(), repeated.end());
+  const auto repeated = std::unique(made.holds.begin(), made.holds.end());
+  made.holds.erase(repeated, made.holds.end());
 }
 
 void fold_recorder::writes(const simt::memory_access& access) {

@@ -219,7 +219,7 @@ std::string defect_tree(const page& p) {
   const grid_picture& g = p.pictures.grid;
   tree_words drawn{.expected = share_of_block(p)};
   drawn.values = shows_by_value(g);
-  const std::string whole = one_tree(p, g.telling, "tree", drawn);
+  std::string whole = one_tree(p, g.telling, "tree", drawn);
   if (!whole.empty()) return whole;
   drawn.last_steps = true;
   return one_tree(p, last_steps(g.telling), "tree", drawn);
