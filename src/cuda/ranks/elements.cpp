@@ -195,7 +195,7 @@ class exchange {
   void reduce(std::byte* rows, std::int64_t share, std::byte* own) {
     const shares_request asked = {block_.type, block_.mean,  own,        rows,
                                   share,       ranks_.ranks, ranks_.rank};
-    check(cudaError_t(launch_reduce_shares(asked, stream_)), "launching a kernel");
+    check_launch(launch_reduce_shares(asked, stream_));
   }
 
   const element_block& block_;

@@ -29,7 +29,8 @@ int launch_write_extrema_positions(const extrema_request& of, const extrema_word
 }
 
 int launch_round_extrema(const extrema_request& of, const extrema_words& in, void* stream) {
-  round_extrema<<<blocks_of(of), extrema_threads, 0, static_cast<cudaStream_t>(stream)>>>(of, in);
+  round_extrema<<<blocks_of(of), extrema_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+      of, kind_of(of.input), in);
   return int(cudaGetLastError());
 }
 

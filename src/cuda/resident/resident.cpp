@@ -21,47 +21,39 @@ void launch_full_requests(const resident_work& work, const workspace_lease& in,
     each.lanes = lanes;
     if (const merged_words merged = merged_words_of(each.of, each.input, each.n); merged.to > 0) {
       auto* const ticket = static_cast<unsigned*>(in.cleared());
-      check(cudaError_t(launch_merged(each, multiprocessors, words, words + merged.scratch, ticket,
-                                      stream)),
-            "launching a kernel");
+      check_launch(
+          launch_merged(each, multiprocessors, words, words + merged.scratch, ticket, stream));
       continue;
     }
     const grid_shape grid = suited_grid(each.of, each.input, each.n, multiprocessors, lanes);
-    check(cudaError_t(launch_full(each, grid, in.cleared(), words, stream)), "launching a kernel");
+    check_launch(launch_full(each, grid, in.cleared(), words, stream));
   }
 }
 
 void launch_rows_and_columns(const resident_work& work, const workspace_lease& in,
                              cudaStream_t stream) {
   for (const many_work& each : work.many)
-    check(cudaError_t(launch_many(each.request, each.block, in.scratch(), in.cleared(), stream)),
-          "launching a kernel");
+    check_launch(launch_many(each.request, each.block, in.scratch(), in.cleared(), stream));
   for (const rows_work& each : work.rows) {
     const std::size_t bytes = segments_workspace_bytes(each.request, each.block);
     check(cudaMemsetAsync(in.scratch(), 0, bytes, stream), "clearing the workspace");
-    check(cudaError_t(launch_segments(each.request, each.block, in.scratch(), stream)),
-          "launching a kernel");
+    check_launch(launch_segments(each.request, each.block, in.scratch(), stream));
   }
   for (const row_folds& each : work.tiled)
-    check(cudaError_t(launch_row_folds(each, blocks_of(each.rows, multiprocessors_of(work.device)),
-                                       stream)),
-          "launching a kernel");
+    check_launch(
+        launch_row_folds(each, blocks_of(each.rows, multiprocessors_of(work.device)), stream));
   for (const columns_work& each : work.columns)
-    check(cudaError_t(launch_selected_columns(each.request, each.block, in.scratch(), stream)),
-          "launching a kernel");
+    check_launch(launch_selected_columns(each.request, each.block, in.scratch(), stream));
 }
 
 void launch_nests(const resident_work& work, const workspace_lease& in, cudaStream_t stream) {
   const unsigned multiprocessors = multiprocessors_of(work.device);
   for (const moment_columns& each : work.moments)
-    check(cudaError_t(launch_moment_columns(each, in.scratch(), multiprocessors, stream)),
-          "launching a kernel");
+    check_launch(launch_moment_columns(each, in.scratch(), multiprocessors, stream));
   for (const log_columns& each : work.logs)
-    check(cudaError_t(launch_log_columns(each, in.scratch(), multiprocessors, stream)),
-          "launching a kernel");
+    check_launch(launch_log_columns(each, in.scratch(), multiprocessors, stream));
   for (const nested_request& each : work.nested)
-    check(cudaError_t(launch_nested(each, blocks_of(each, multiprocessors), nullptr, stream)),
-          "launching a kernel");
+    check_launch(launch_nested(each, blocks_of(each, multiprocessors), nullptr, stream));
 }
 
 void enqueue(const executor::cuda& on, const request& of, const resident_work& work) {

@@ -45,7 +45,7 @@ void write_extrema_positions(simt::executor& gpu, const extrema_request& of,
 void round_extrema(simt::executor& gpu, const extrema_request& of, const extrema_words& in,
                    unsigned blocks) {
   const simt::launch_config config = {.grid = {blocks}, .block = {extrema_threads}};
-  simt::launch(gpu, config, [=] { cuda::round_extrema(of, in); });
+  simt::launch(gpu, config, [=] { cuda::round_extrema(of, kind_of(of.input), in); });
 }
 
 void reduce_shares(simt::executor& gpu, const shares_request& of, unsigned blocks) {
