@@ -16,7 +16,10 @@ selected_columns_arguments arguments_of(const segments_request& request, const c
   segment_arguments fold = {};
   fold.request = request, fold.kind = kind_of(request.input);
   fold.of.out = block.out, fold.of.first_index = block.first_index;
-  return {fold,   column_fold_of(request), block.x, block.outer, block.n, block.inner, parts,
+  return {fold,    column_fold_of(request),
+          block.x, block.outer,
+          block.n, block.inner,
+          parts,   written_parts(parts, block.inner, column_fold_threads),
           nullptr};
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Extrema, counts and bits of columns, by the folds of segments: a lane has every `parts`-th row of
-// a column, so that in each step neighbouring lanes read neighbouring elements, however few columns
-// there are. Parts are joined by a second launch, a block an answer.
+// Extrema, counts and bits of columns, by the folds of segments and lanes as of
+// loaders/column_parts.hpp. Parts are joined by a second launch, a block an answer.
 
+#include "cuda/exact/block_join.cuh"
+#include "cuda/loaders/column_parts.hpp"
 #include "cuda/segments/counts.cuh"
+#include "cuda/segments/entry.hpp"
 #include "cuda/segments/extrema.cuh"
 #include "cuda/segments/positions.cuh"
 
 namespace onefold::cuda {
-
-inline constexpr unsigned column_fold_threads = 256;
 
 enum class column_fold : int { extrema, wide_extrema, positions, counts, bits };
 
@@ -28,11 +28,25 @@ struct selected_columns_arguments {
   const void* x;
   std::int64_t outer, n, inner;
   std::int64_t parts;
-  std::int64_t* partials;  ///< [Sum::parts][parts][answers]
+  std::int64_t written;    ///< written_parts(parts, inner, blockDim.x)
+  std::int64_t* partials;  ///< [Sum::parts][written][answers]
   bool joins = false;      ///< the second launch
 
   ONEFOLD_HOST_DEVICE std::int64_t answers() const { return outer * inner; }
 };
+
+/// Part `part` of answer k, in column c. Every thread of a block calls it.
+template <class Sum>
+ONEFOLD_DEVICE void write_joined(const selected_columns_arguments& a, Sum sum, std::int64_t k,
+                                 std::int64_t c, std::int64_t part) {
+  __shared__ std::int64_t meeting[Sum::parts * column_fold_threads];
+  if (a.written != a.parts) {
+    join_across_block(sum, unsigned(a.inner), meeting, read_sum<Sum>);
+    if (threadIdx.x >= unsigned(a.inner)) return;
+    part = unsigned(part * a.inner + c) / blockDim.x;
+  }
+  write_sum(sum, a.partials + (part * a.answers() + k), a.answers() * a.written);
+}
 
 /// Element (o, part, c) of all lanes is part `part` of answer (o, c).
 template <class Fold>
@@ -48,7 +62,7 @@ ONEFOLD_DEVICE void take_columns(const selected_columns_arguments& a, const Fold
     if (a.parts == 1)
       fold.write_rest(sum, a.n, k);
     else
-      write_sum(sum, a.partials + (part * a.answers() + k), all);
+      write_joined(a, sum, k, c, part);
   }
 }
 
@@ -58,12 +72,12 @@ ONEFOLD_DEVICE void join_columns(const selected_columns_arguments& a, const Fold
   using sum = typename Fold::sum;
   constexpr unsigned warps = column_fold_threads / warp_lanes;
   __shared__ std::int64_t meeting[sum::parts * warps];
-  const std::int64_t answers = a.answers(), all = answers * a.parts;
+  const std::int64_t answers = a.answers(), parts = a.written, all = answers * parts;
   ONEFOLD_ROLLED
   for (std::int64_t k = blockIdx.x; k < answers; k += gridDim.x) {
     sum total = Fold::nothing();
     ONEFOLD_UNROLL_BY_4
-    for (std::int64_t part = threadIdx.x; part < a.parts; part += blockDim.x)
+    for (std::int64_t part = threadIdx.x; part < parts; part += blockDim.x)
       total.join(read_sum<sum>(a.partials + (part * answers + k), all));
     ONEFOLD_ROLLED
     for (int mask = 1; mask < int(warp_lanes); mask *= 2) total.join(sum_across(total, mask));
@@ -88,7 +102,7 @@ ONEFOLD_DEVICE void select_columns(const selected_columns_arguments& a) {
 
 /// Shape:  x[outer][n][inner], aligned to its elements, 0 < n <= 2^30; out[outer][inner], or, of
 ///         several parts, partials that a launch with `joins` reads; any grid, blocks of up to
-///         column_fold_threads, a multiple of 32.
+///         column_fold_threads, a multiple of 32, the same for both.
 /// Error:  none.
 /// Order:  none: the same bits in every run and grid.
 static __global__ void __launch_bounds__(column_fold_threads, 4)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cuda/loaders/column_parts.hpp"
 #include "cuda/segments/entry.hpp"
 #include "cuda/segments/shape.hpp"
 
@@ -28,7 +29,8 @@ constexpr std::int64_t most_column_words = 5;
 std::int64_t parts_of(const columns_block& of) {
   const std::int64_t lanes = of.multiprocessors * lanes_of_a_multiprocessor;
   const std::int64_t most = std::max<std::int64_t>(of.n / least_part_rows, 1);
-  return std::clamp<std::int64_t>(lanes / (of.outer * of.inner), 1, most);
+  return joined_parts(std::clamp<std::int64_t>(lanes / (of.outer * of.inner), 1, most), of.inner,
+                      column_fold_threads);
 }
 
 }  // namespace

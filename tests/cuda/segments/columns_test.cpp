@@ -2,6 +2,7 @@
 // Extrema, counts and bits of columns under the executor: as the CPU's of the same elements, one
 // column behind the other.
 
+#include "cuda/loaders/column_parts.hpp"
 #include "tests/cuda/segments/runs.hpp"
 #include "tests/cuda/segments/selected_elements.hpp"
 
@@ -77,6 +78,7 @@ TEST(SelectedColumns, OfEveryOperatorTypeAndShape) {
               random.one_in(3) ? random.between(40, 90) : random.between(1, 9), 1};
       c.of.parts = random.one_in(3) ? 1 : random.between(1, 80);
       c.blocks = unsigned(random.between(1, 3)), c.threads = random.one_in(2) ? 32 : 128;
+      if (random.one_in(2)) c.of.parts = cuda::joined_parts(c.of.parts, c.of.inner, c.threads);
       c.first_index = random.between(0, 5);
       const bool omit = may_be_empty(what) && random.one_in(2);
       if (omit) c.request.nan = nan_policy::omit;
@@ -113,7 +115,7 @@ TEST(SelectedColumns, PartsWithoutARow) {
     columns_case c;
     c.request = {what, accuracy::exact, nan_policy::propagate, dtype::f32,
                  default_output(what, dtype::f32)};
-    c.of = {2, 5, 3, 40}, c.threads = 64;
+    c.of = {2, 5, 3, random.one_in(2) ? 40 : 64}, c.threads = 64;
     if (!check(c, elements(random, dtype::f32, 30, false))) return;
   }
 }

@@ -21,17 +21,17 @@ ONEFOLD_DEVICE std::int64_t* exact_words_of(const moment_columns& a, std::int64_
 
 template <class T>
 ONEFOLD_DEVICE void take_double_words(const moment_columns& a) {
-  for_each_part(a, [&](std::int64_t k, std::int64_t part, bool there) {
+  for_each_part(a, [&](std::int64_t k, std::int64_t, std::int64_t part, bool there) {
     if (!there || !is_ambiguous(a, k)) return;
     write_part(a, moment_column<T>(a.of, k).template sums<double_word_moments>(part, a.parts), k,
-               part);
+               part, a.parts);
   });
 }
 
 template <class T>
 ONEFOLD_DEVICE void join_double_words(const moment_columns& a) {
   join_parts<T, double_word_moments>(
-      a, [&](std::int64_t k) { return is_ambiguous(a, k); },
+      a, a.parts, [&](std::int64_t k) { return is_ambiguous(a, k); },
       [&](std::int64_t k, const double_word_moments& sums) {
         const bool certified = write_certified(a.of, sums, k, lane_index() == 0);
         std::int64_t* const words = exact_words_of(a, k);

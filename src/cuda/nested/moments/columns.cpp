@@ -18,10 +18,11 @@ constexpr std::int64_t longest_warp_column = std::int64_t(1) << 13;
 constexpr std::int64_t exact_piece_items = std::int64_t(1) << 12;
 
 // As many as keep the device busy once; with one more some lanes would work twice.
-std::int64_t parts_of(const plan& plan, unsigned multiprocessors) {
+std::int64_t parts_of(const plan& plan, std::int64_t inner, unsigned multiprocessors) {
   const std::int64_t lanes = multiprocessors * lanes_of_a_multiprocessor;
   const std::int64_t most = std::max<std::int64_t>(plan.items / least_part_items, 1);
-  return std::clamp<std::int64_t>(lanes / plan.outputs, 1, most);
+  return joined_parts(std::clamp<std::int64_t>(lanes / plan.outputs, 1, most), inner,
+                      nested_threads);
 }
 
 }  // namespace
@@ -36,7 +37,7 @@ moment_columns moment_columns_of(const answer_query& by, void* out) {
   finish_list& list = made.of.finish;
   list.correction = std::int64_t(of.options.correction), list.status = of.options.status_out;
   list.answers[list.size++] = {out, by.what, by.output};
-  made.parts = parts_of(plan, by.multiprocessors);
+  made.parts = parts_of(plan, made.inner(), by.multiprocessors);
   made.shares = made.parts > 1 && plan.items > longest_warp_column;
   made.of.piece_items = made.shares ? exact_piece_items : plan.items;
   made.of.pieces = (plan.items - 1) / made.of.piece_items + 1;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Variances and deviations of columns of narrow floats, decided by the interval of
-// quick_moments.cuh. A lane has every `parts`-th element of a column, so that in each step
-// neighbouring lanes read neighbouring elements, however few columns there are. Parts are joined by
-// a second launch, a block an answer. Ambiguous columns are a warp's, or, of long ones, left to
+// quick_moments.cuh, by lanes as of loaders/column_parts.hpp. Parts are joined by a second launch,
+// a block an answer. Ambiguous columns are a warp's, or, of long ones, left to
 // ambiguous_columns.cuh.
 //
 // A lane adds the elements in runs of column_loads and the sums of those: it has at most
-// column_loads + n / (column_loads parts) + 1 additions one after another. The second launch adds
+// column_loads + n / (column_loads parts) + 1 additions one after another. Where blocks join parts
+// of few columns, there are nested_threads / inner more. The second launch adds so many written
 // parts / nested_threads + 1 and 7 levels of a tree (additions_of).
 
+#include "cuda/exact/block_join.cuh"
 #include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/moments/moments.cuh"
 
@@ -22,8 +23,9 @@ using atomic_word = unsigned long long;
 
 /// How many additions of a column, one after another, its interval has to allow for.
 ONEFOLD_DEVICE double additions_of(const moment_columns& a) {
-  const double parts = double(a.parts);
-  return double(a.of.items) / (column_loads * parts) + parts / nested_threads + column_loads + 9;
+  const double joined = double(a.inner() < nested_threads ? nested_threads / a.inner() : 0);
+  return double(a.of.items) / (column_loads * double(a.parts)) +
+         double(a.written(a.parts)) / nested_threads + joined + column_loads + 9;
 }
 
 /// Parts of sums in memory, `apart` words from one to the next; what is not in it is that of
@@ -95,37 +97,52 @@ class moment_column {
   const std::byte* x_;
 };
 
-/// Calls part(k, part, there) of every lane: element (o, part, c) of all lanes is part `part` of
+/// Calls take(k, c, part, there) of every lane: element (o, part, c) of all lanes is part `part` of
 /// answer k = (o, c), and `there` if no other lane has it.
 template <class Function>
 ONEFOLD_DEVICE void for_each_part(const moment_columns& a, const Function& take) {
   const std::int64_t all = a.of.outputs * a.parts, step = std::int64_t(gridDim.x) * blockDim.x;
-  const std::int64_t inner = a.of.axes.axis[a.of.axes.kept - 1].extent;
+  const std::int64_t inner = a.inner();
   ONEFOLD_ROLLED
   for (std::int64_t base = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x - lane_index();
        base < all; base += step) {
     const std::int64_t q = min(base + lane_index(), all - 1), line = quotient(q, inner);
     const std::int64_t o = quotient(line, a.parts), part = line - o * a.parts;
-    take(o * inner + (q - line * inner), part, q == base + lane_index());
+    const std::int64_t c = q - line * inner;
+    take(o * inner + c, c, part, q == base + lane_index());
   }
 }
 
+/// Of `parts` written ones.
 template <class Sums>
 ONEFOLD_DEVICE void write_part(const moment_columns& a, const Sums& sums, std::int64_t k,
-                               std::int64_t part) {
-  write_sum(sums, a.partials + (part * a.of.outputs + k), a.of.outputs * a.parts);
+                               std::int64_t part, std::int64_t parts) {
+  write_sum(sums, a.partials + (part * a.of.outputs + k), a.of.outputs * parts);
+}
+/// The same of this thread, if it is `there`, in column c. Every thread of the block calls it.
+ONEFOLD_COLD inline void write_joined(const moment_columns& a, shifted_sums<false> sums,
+                                      std::int64_t k, std::int64_t c, std::int64_t part,
+                                      bool there) {
+  __shared__ std::int64_t meeting[shifted_sums<false>::parts * nested_threads];
+  const std::int64_t inner = a.inner(), written = a.written(a.parts);
+  if (written != a.parts) {
+    const shifted_sums<false> none = {sums.first};
+    join_across_block(
+        sums, unsigned(inner), meeting,
+        [&](const std::int64_t* from, std::int64_t apart) { return read_part(none, from, apart); });
+    there = threadIdx.x < unsigned(inner);
+    part = unsigned(part * inner + c) / nested_threads;
+  }
+  if (there) write_part(a, sums, k, part, written);
 }
 
 template <class T>
 ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* own) {
   const quick_moments quick(a.of, additions_of(a));
   if (a.ambiguous != nullptr && blockIdx.x == 0 && threadIdx.x == 0) *a.ambiguous = 0;
-  for_each_part(a, [&](std::int64_t k, std::int64_t part, bool there) {
+  for_each_part(a, [&](std::int64_t k, std::int64_t c, std::int64_t part, bool there) {
     const auto sums = moment_column<T>(a.of, k).template sums<shifted_sums<false>>(part, a.parts);
-    if (a.parts > 1) {
-      if (there) write_part(a, sums, k, part);
-      return;
-    }
+    if (a.parts > 1) return write_joined(a, sums, k, c, part, there);
     const bool certified = quick.write(a.of.finish, sums, a.of.first_output + k, there);
     ONEFOLD_ROLLED
     for (unsigned left = __ballot_sync(whole_warp, there && !certified); left != 0;
@@ -134,14 +151,14 @@ ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* o
   });
 }
 
-/// Answers blockIdx.x, blockIdx.x + gridDim.x, … of those that `counts`: finish(k, sums) by the
-/// first warp, with the sums in each of its lanes.
+/// Answers blockIdx.x, blockIdx.x + gridDim.x, … of those that `counts`, of so many written parts:
+/// finish(k, sums) by the first warp, with the sums in each of its lanes.
 template <class T, class Sums, class Counts, class Finish>
-ONEFOLD_DEVICE void join_parts(const moment_columns& a, const Counts& counts,
+ONEFOLD_DEVICE void join_parts(const moment_columns& a, std::int64_t parts, const Counts& counts,
                                const Finish& finish) {
   constexpr unsigned warps = nested_threads / warp_lanes;
   __shared__ std::int64_t meeting[Sums::parts * warps];
-  const std::int64_t outputs = a.of.outputs, all = outputs * a.parts;
+  const std::int64_t outputs = a.of.outputs, all = outputs * parts;
   const unsigned warp = threadIdx.x / warp_lanes, lane = lane_index();
   ONEFOLD_ROLLED
   for (std::int64_t k = blockIdx.x; k < outputs; k += gridDim.x) {
@@ -149,7 +166,7 @@ ONEFOLD_DEVICE void join_parts(const moment_columns& a, const Counts& counts,
     const Sums none = moment_column<T>(a.of, k).template nothing<Sums>();
     Sums total = none;
     ONEFOLD_UNROLL_BY_4
-    for (std::int64_t part = threadIdx.x; part < a.parts; part += blockDim.x)
+    for (std::int64_t part = threadIdx.x; part < parts; part += blockDim.x)
       total.join(read_part(none, a.partials + (part * outputs + k), all));
     total.fold(warp_lanes);
     if (lane == 0) write_sum(total, meeting + warp, warps);
@@ -167,7 +184,7 @@ template <class T>
 ONEFOLD_DEVICE void join_moment_columns(const moment_columns& a, std::int64_t* own) {
   const quick_moments quick(a.of, additions_of(a));
   join_parts<T, shifted_sums<false>>(
-      a, [](std::int64_t) { return true; },
+      a, a.written(a.parts), [](std::int64_t) { return true; },
       [&](std::int64_t k, const shifted_sums<false>& sums) {
         const bool writes = lane_index() == 0;
         const bool certified = quick.write(a.of.finish, sums, a.of.first_output + k, writes);

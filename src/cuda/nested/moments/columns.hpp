@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cuda/engine.hpp"
+#include "cuda/loaders/column_parts.hpp"
 #include "cuda/nested/nested.hpp"
 #include "onefold/detail/exact_moments.hpp"
 
@@ -29,6 +30,11 @@ struct moment_columns {
   std::int64_t* ambiguous = nullptr;
   column_step step = column_step::parts;
   bool shares = false;  ///< the fallback
+
+  ONEFOLD_HOST_DEVICE std::int64_t inner() const { return of.axes.axis[of.axes.kept - 1].extent; }
+  ONEFOLD_HOST_DEVICE std::int64_t written(std::int64_t all) const {
+    return written_parts(all, inner(), nested_threads);
+  }
 };
 
 /// The state of a column's moments, and how many of its pieces there are in it.

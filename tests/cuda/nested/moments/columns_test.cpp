@@ -47,7 +47,9 @@ TEST(moments_of_columns, are_those_of_the_host) {
     with_type(of.input, [&]<class T>(detail::tag<T>) {
       if constexpr (!std::is_integral_v<T>) fill_rows<T>(random, x);
     });
-    const std::int64_t parts = random.between(1, std::min<std::int64_t>(n, 9));
+    std::int64_t parts = random.between(1, std::min<std::int64_t>(n, 9));
+    if (random.one_in(3))  // blocks join parts, of which some have no element
+      parts = joined_parts(random.between(parts, 150), of.axes.axis[1].extent, nested_threads);
     const bool shares = parts > 1 && random.one_in(2);
     check_columns(random, of, x, parts, shares ? random.between(1, n) : 0, k);
   }
@@ -79,7 +81,9 @@ TEST(moments_of_columns, ambiguous_ones_are_shared) {
     with_type(of.input, [&]<class T>(detail::tag<T>) {
       if constexpr (!std::is_integral_v<T>) fill_ambiguous<T>(random, x, of.axes.axis[2].x_bytes);
     });
-    check_columns(random, of, x, random.between(2, 9), random.between(1, n), k);
+    std::int64_t parts = random.between(2, 9);
+    if (random.one_in(3)) parts = joined_parts(128, of.axes.axis[1].extent, nested_threads);
+    check_columns(random, of, x, parts, random.between(1, n), k);
   }
 }
 
