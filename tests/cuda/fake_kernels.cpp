@@ -161,7 +161,7 @@ void run_moment_columns(const moment_columns& of) {
 void run_log_columns(const log_columns& of) {
   const std::int64_t last = of.of.outputs * of.of.pieces - 1;
   if (!is_known(of.sums) || !is_known(of.tops + last)) std::abort();
-  const bool first = of.step == log_step::largest;
+  const bool first = of.step == steps_of(of)[0];
   if (first != (of.sums[0] == 0 && of.sums[last] == 0 && of.tops[0] == 0 && of.tops[last] == 0))
     std::abort();
   of.tops[last] = 1;

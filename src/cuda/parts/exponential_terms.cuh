@@ -85,6 +85,11 @@ class chunk_exponentials {
                      [this](std::uint32_t bits) { return power_at(powers_, bits); });
   }
 
+  /// The same where the chunk has no origin.
+  ONEFOLD_DEVICE std::uint64_t term_without_origin(float x) const {
+    return term_from(x, [this](std::uint32_t bits) { return power_at(powers_, bits); });
+  }
+
   ONEFOLD_DEVICE bool has_origin() const { return scale_.origin != 0; }
   /// The same of origin + d, by every lane of a warp at once. own_power: powers.of[lane_index()]; a
   /// shuffle masks the place and takes one instruction instead of three.

@@ -72,6 +72,11 @@ class finish_trial {
     of_.finish.correction = std::min(of_.finish.correction, of_.items - 1);
   }
 
+  // Logarithms of columns by one reading, where the window of a chunk covers its largest element.
+  finish_trial& in_windows() {
+    in_windows_ = true;
+    return *this;
+  }
   // Answers have the elements' type, and NaNs count.
   finish_trial& in_own_type() {
     of_.finish.nan = nan_policy::propagate;
@@ -117,13 +122,11 @@ class finish_trial {
                     });
   }
   void launch_logs(simt::device& gpu, const simt::launch_config& config) const {
-    const auto chunks = std::size_t(of_.outputs * of_.pieces);
-    const std::vector<unsigned long long> sums(chunks);
-    const std::vector<unsigned> tops(chunks);
-    log_columns columns = {of_, parts_};
-    columns.sums = const_cast<unsigned long long*>(gpu.memory().copy(std::span(sums), "sums"));
-    columns.tops = const_cast<unsigned*>(gpu.memory().copy(std::span(tops), "tops"));
-    for (const log_step step : {log_step::largest, log_step::terms, log_step::answers}) {
+    log_columns columns = {of_, parts_, in_windows_};
+    const std::vector<std::byte> zeros(workspace_bytes_of(columns));
+    use_workspace(columns,
+                  const_cast<std::byte*>(gpu.memory().copy(std::span(zeros), "workspace")));
+    for (const log_step step : steps_of(columns)) {
       columns.step = step;
       launch_columns(gpu, config, columns);
     }
@@ -153,6 +156,7 @@ class finish_trial {
 
   nested_request of_;
   std::int64_t parts_ = 0, exact_items_ = 0;
+  bool in_windows_ = false;
 };
 
 inline simt::launch_config some_grid(random_source& random) {

@@ -164,6 +164,35 @@ TEST_F(answers_on_gpu, of_columns_and_of_two_axes) {
   }
 }
 
+// Few long columns, of which blocks join parts: logarithms by windows that cover their largest
+// elements, and that do not.
+TEST_F(answers_on_gpu, of_few_long_columns) {
+  for (const std::int64_t inner : {1, 2, 3, 8, 33, 64})
+    for (const float width : {1.F, 30.F}) {
+      const std::int64_t n = inner == 3 ? 140'000 : 20'000;
+      random_source random = source_of(3510, std::uint64_t(inner));
+      std::vector<float> x(std::size_t(n * inner));
+      for (float& each : x) each = width * float(random.normal());
+      const device_bytes there(x), answers(std::size_t(inner) * 8);
+      options how;
+      how.axes = axis_set({0});
+      for (const op what : {op::logsumexp, op::var, op::argmax, op::min}) {
+        const dtype type = default_output(what, dtype::f32);
+        const auto run_on = [&](const executor& on, const void* from, void* to) {
+          return reduce(on, what, {array_view(from, dtype::f32, {{n, 4 * inner}, {inner, 4}})},
+                        output_view(to, type, {{inner, std::int64_t(size_bytes(type))}}), how);
+        };
+        bytes wanted(std::size_t(inner) * size_bytes(type)), got(wanted.size());
+        ASSERT_TRUE(run_on(executor::cpu{}, x.data(), wanted.data()).ok());
+        const auto done = run_on(executor::cuda{}, there.data(), answers.data());
+        ASSERT_TRUE(done.ok()) << done.message();
+        ASSERT_EQ(cudaMemcpy(got.data(), answers.data(), got.size(), cudaMemcpyDefault),
+                  cudaSuccess);
+        EXPECT_EQ(got, wanted) << name(what) << " of columns of " << inner << ", width " << width;
+      }
+    }
+}
+
 // More words than a batch holds, and rows that are cut into pieces.
 TEST_F(answers_on_gpu, of_many_batches_and_of_long_rows) {
   for (const std::int64_t rows : {3, 40'000}) {

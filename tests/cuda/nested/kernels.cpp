@@ -119,6 +119,26 @@ double quick_logarithm_of(double sum) {
   return quick_logarithm(sum, tables);
 }
 
+int place_in_window(float guess, float top) {
+  return window_place(guess, top);
+}
+std::vector<std::uint64_t> window_sums(float guess, std::span<const float> x) {
+  term_powers powers;
+  for (int i = 0; i < exponential::term_steps; ++i)
+    powers.of[i] = exponential::term_powers[exponential::term_steps - 1 - i];
+  const chunk_exponentials<float> about(guess, powers);
+  term_window window;
+  for (std::size_t i = 0; i < x.size(); i += term_window::items) {
+    float some[term_window::items];
+    for (std::size_t j = 0; j < term_window::items; ++j)
+      some[j] = i + j < x.size() ? x[i + j] : -INFINITY;
+    window.add(about, some);
+  }
+  std::vector<std::uint64_t> sums;
+  for (int place = 0; place <= window_reach; ++place) sums.push_back(window.at(place));
+  return sums;
+}
+
 void launch_columns(executor& gpu, const launch_config& config, const moment_columns& of) {
   const auto run = of.step <= column_step::join ? nested_moment_columns : ambiguous_moment_columns;
   simt::launch(gpu, config, [=] { run(of); });

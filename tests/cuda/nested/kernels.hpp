@@ -4,6 +4,9 @@
 
 #include <utility>
 
+#include <span>
+#include <vector>
+
 #include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/nested.hpp"
 #include "cuda/nested/ordered/log_columns.hpp"
@@ -28,6 +31,12 @@ void launch_double_rows(simt::executor& gpu, simt::launch_config config, const n
 void launch_columns(simt::executor& gpu, const simt::launch_config& config,
                     const moment_columns& of);
 void launch_columns(simt::executor& gpu, const simt::launch_config& config, const log_columns& of);
+
+/// The sums of terms of elements, at most 2^16 of them, for each binade of a window above the
+/// guess.
+std::vector<std::uint64_t> window_sums(float guess, std::span<const float> x);
+/// The place of the sum for a largest element, or -1.
+int place_in_window(float guess, float top);
 
 /// The interval that certifies log(sum) + shift, and the logarithm in it.
 std::pair<double, double> interval_of_logarithm(double shift, double sum);

@@ -9,11 +9,14 @@
 #include "cuda/nested/ordered/log_append.cuh"
 #include "cuda/nested/ordered/log_columns.hpp"
 #include "cuda/nested/ordered/log_interval.cuh"
+#include "cuda/nested/ordered/term_window.cuh"
 
 namespace onefold::cuda {
 
 /// Loads of a lane at once.
-inline constexpr int log_column_loads = 8;
+inline constexpr int log_column_loads = term_window::items;
+/// Every so many elements of a part are in the sample.
+inline constexpr int log_column_sample = 64;
 
 /// Where a float is in the order of its type, above 0; of a NaN the last one.
 ONEFOLD_DEVICE unsigned place_of_top(float x) {
@@ -26,38 +29,35 @@ ONEFOLD_DEVICE float top_of_place(unsigned place) {
   return __builtin_bit_cast(float, place == 0xFFFFFFFF ? 0x7FC00000 : bits);
 }
 
-/// Part `part` of chunk `piece` of answer k.
+/// Part `part` of chunk `piece` of answer k, or every `apart`-th element of it.
 template <class T>
 class log_column_part {
  public:
   using bits = typename detail::float_format<T>::bits;
 
   ONEFOLD_DEVICE log_column_part(const log_columns& a, std::int64_t k, std::int64_t piece,
-                                 std::int64_t part) {
+                                 std::int64_t part, int apart = 1) {
     nest_place at;
     step_into(a.of.axes, 0, a.of.axes.kept, a.of.first_output + k, at);
     const std::int64_t row = a.of.axes.axis[a.of.axes.kept].x_bytes;
     const std::int64_t first = piece * a.of.piece_items;
     const auto count = int(min(a.of.piece_items, a.of.items - first));
-    left_ = part < count ? (count - int(part) - 1) / int(a.parts) + 1 : 0;
-    x_ = a.of.x + at.x + (first + part) * row, apart_ = a.parts * row;
+    left_ = part < count ? (count - int(part) - 1) / (apart * int(a.parts)) + 1 : 0;
+    x_ = a.of.x + at.x + (first + part) * row, apart_ = apart * a.parts * row;
   }
 
-  /// use(x) of every element.
+  /// use(x) of so many elements at once, those after the last one -Inf.
   template <class Function>
-  ONEFOLD_DEVICE void for_each(const Function& use) const {
+  ONEFOLD_DEVICE void for_each_batch(const Function& use) const {
     const std::byte* at = x_;
     int left = left_;
     ONEFOLD_ROLLED
-    for (; left >= log_column_loads; left -= log_column_loads, at += log_column_loads * apart_) {
-      bits held[log_column_loads];
-      ONEFOLD_UNROLL
-      for (int i = 0; i < log_column_loads; ++i) held[i] = element(at + i * apart_);
-      ONEFOLD_UNROLL
-      for (int i = 0; i < log_column_loads; ++i) use(number_of<T>(held[i]));
-    }
-    ONEFOLD_ROLLED
-    for (; left > 0; --left, at += apart_) use(number_of<T>(element(at)));
+    for (; left >= log_column_loads; left -= log_column_loads, at += log_column_loads * apart_)
+      use_batch(use, [&](int i) { return number_of<T>(element(at + i * apart_)); });
+    if (left > 0)
+      use_batch(use, [&](int i) {
+        return i < left ? number_of<T>(element(at + i * apart_)) : -INFINITY;
+      });
   }
   ONEFOLD_DEVICE bool empty() const { return left_ == 0; }
 
@@ -65,11 +65,80 @@ class log_column_part {
   ONEFOLD_DEVICE static bits element(const std::byte* at) {
     return bits_at(reinterpret_cast<const T*>(at));
   }
+  template <class Function, class Element>
+  ONEFOLD_DEVICE static void use_batch(const Function& use, const Element& at) {
+    float held[log_column_loads];
+    ONEFOLD_UNROLL
+    for (int i = 0; i < log_column_loads; ++i) held[i] = at(i);
+    use(held);
+  }
 
   const std::byte* x_;
   std::int64_t apart_;
   int left_;
 };
+
+using log_column_batch = float[log_column_loads];
+
+template <class T>
+ONEFOLD_DEVICE float largest_of(const log_column_part<T>& part) {
+  float largest = -INFINITY;
+  part.for_each_batch([&](const log_column_batch& x) {
+    ONEFOLD_UNROLL
+    for (const float each : x) largest = greater_or_nan(largest, each);
+  });
+  return largest;
+}
+
+/// The binade of the window that holds a chunk's sum; -1: none does.
+ONEFOLD_DEVICE int window_place(const log_columns& a, std::int64_t chunk, float top) {
+  return a.in_windows ? window_place(top_of_place(a.guesses[chunk]), top) : -1;
+}
+/// Where the sums of a binade of the windows are, or those of no window: -1.
+ONEFOLD_DEVICE unsigned long long* sums_at(const log_columns& a, int place) {
+  return a.sums + (place + 1) * (a.of.pieces * a.of.outputs);
+}
+
+/// The largest element of a part, and the sums of its terms in the window of its chunk.
+template <class T>
+ONEFOLD_DEVICE void take_window(const log_columns& a, std::int64_t chunk,
+                                const log_column_part<T>& part, const log_tables& tables) {
+  const float guess = top_of_place(a.guesses[chunk]);
+  if (window_place(guess, guess) < 0) {
+    atomicMax(a.tops + chunk, place_of_top(largest_of(part)));
+    return;
+  }
+  const chunk_exponentials<T> about(guess, tables.powers);
+  term_window window;
+  float largest = -INFINITY;
+  part.for_each_batch([&](const log_column_batch& x) {
+    ONEFOLD_UNROLL
+    for (const float each : x) largest = greater_or_nan(largest, each);
+    window.add(about, x);
+  });
+  atomicMax(a.tops + chunk, place_of_top(largest));
+  ONEFOLD_UNROLL
+  for (int place = 0; place <= window_reach; ++place)
+    atomicAdd(sums_at(a, place) + chunk, (unsigned long long)(window.at(place)));
+}
+
+/// The sum of the terms of a part.
+template <class T>
+ONEFOLD_DEVICE void take_terms(const log_columns& a, std::int64_t chunk,
+                               const log_column_part<T>& part, const log_tables& tables) {
+  const chunk_exponentials<T> exponentials(top_of_place(a.tops[chunk]), tables.powers);
+  unsigned long long sum = 0;
+  part.for_each_batch([&](const log_column_batch& x) {
+    ONEFOLD_UNROLL
+    for (const float each : x) sum += exponentials.term_of(each);
+  });
+  if (sum != 0) atomicAdd(sums_at(a, -1) + chunk, sum);
+}
+/// Whether its sum is not in a window, and finite.
+ONEFOLD_DEVICE bool needs_terms(const log_columns& a, std::int64_t chunk) {
+  const float top = top_of_place(a.tops[chunk]);
+  return top - top == 0 && window_place(a, chunk, top) < 0;
+}
 
 /// Element (o, piece, part, c) of all lanes is a part of chunk `piece` of answer k = (o, c).
 template <class T>
@@ -82,20 +151,17 @@ ONEFOLD_DEVICE void take_log_columns(const log_columns& a, const log_tables& tab
     const std::int64_t line = quotient(q, inner), o = quotient(line, lines);
     const std::int64_t in_column = line - o * lines, piece = quotient(in_column, a.parts);
     const std::int64_t k = o * inner + (q - line * inner), chunk = piece * a.of.outputs + k;
-    const log_column_part<T> mine(a, k, piece, in_column - piece * a.parts);
-    if (mine.empty()) continue;
-    if (a.step == log_step::largest) {
-      float largest = -INFINITY;
-      mine.for_each([&](float x) { largest = greater_or_nan(largest, x); });
-      atomicMax(a.tops + chunk, place_of_top(largest));
-      continue;
-    }
-    const float top = top_of_place(a.tops[chunk]);
-    if (top - top != 0) continue;
-    const chunk_exponentials<T> exponentials(top, tables.powers);
-    unsigned long long sum = 0;
-    mine.for_each([&](float x) { sum += exponentials.term_of(x); });
-    if (sum != 0) atomicAdd(a.sums + chunk, sum);
+    if (a.step == log_step::terms && !needs_terms(a, chunk)) continue;
+    const log_column_part<T> part(a, k, piece, in_column - piece * a.parts,
+                                  a.step == log_step::sample ? log_column_sample : 1);
+    if (part.empty()) continue;
+    if (a.step == log_step::window)
+      take_window(a, chunk, part, tables);
+    else if (a.step == log_step::terms)
+      take_terms(a, chunk, part, tables);
+    else
+      atomicMax((a.step == log_step::sample ? a.guesses : a.tops) + chunk,
+                place_of_top(largest_of(part)));
   }
 }
 
@@ -106,7 +172,8 @@ ONEFOLD_DEVICE exponential::scaled_sum chunk_of(const log_columns& a, std::int64
   const std::int64_t chunk = piece * a.of.outputs + k;
   const float top = top_of_place(a.tops[chunk]);
   if (top - top != 0) return {0, 0};
-  return chunk_exponentials<T>(top, tables.powers).scaled(a.sums[chunk]);
+  const int place = window_place(a, chunk, top);
+  return chunk_exponentials<T>(top, tables.powers).scaled(sums_at(a, place)[chunk]);
 }
 
 /// The answers of one chunk each, by a lane.
@@ -116,7 +183,8 @@ ONEFOLD_DEVICE void write_log_chunks(const log_columns& a, const log_tables& tab
   for (std::int64_t k = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; k < a.of.outputs;
        k += std::int64_t(gridDim.x) * blockDim.x) {
     log_lane<T> column;
-    column.largest = top_of_place(a.tops[k]), column.sum = a.sums[k];
+    column.largest = top_of_place(a.tops[k]);
+    column.sum = sums_at(a, window_place(a, k, column.largest))[k];
     write_log_row(column, tables, a.of.finish, a.of.first_output + k);
   }
 }
@@ -127,7 +195,7 @@ template <class T>
 ONEFOLD_DEVICE log_interval interval_of_chunks(const log_columns& a, std::int64_t k,
                                                const log_tables& tables) {
   double shift = -INFINITY, sum = 0;
-  ONEFOLD_ROLLED
+  ONEFOLD_UNROLL_BY_4
   for (std::int64_t piece = lane_index(); piece < a.of.pieces; piece += warp_lanes) {
     const auto chunk = chunk_of<T>(a, piece, k, tables);
     if (chunk.sum != 0) shift = fmax(shift, chunk.shift);
@@ -135,7 +203,7 @@ ONEFOLD_DEVICE log_interval interval_of_chunks(const log_columns& a, std::int64_
   ONEFOLD_UNROLL
   for (int step = 1; step < int(warp_lanes); step *= 2)
     shift = fmax(shift, __shfl_xor_sync(whole_warp, shift, step));
-  ONEFOLD_ROLLED
+  ONEFOLD_UNROLL_BY_4
   for (std::int64_t piece = lane_index(); piece < a.of.pieces; piece += warp_lanes) {
     const auto chunk = chunk_of<T>(a, piece, k, tables);
     if (chunk.sum != 0) sum += chunk.sum * exponential_of(chunk.shift - shift);

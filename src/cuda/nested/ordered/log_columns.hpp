@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "cuda/nested/nested.hpp"
 
@@ -11,27 +12,40 @@ namespace onefold::cuda {
 
 struct answer_query;
 
-/// The launches: the largest element of each chunk, the sum of its terms, the answers.
-enum class log_step : unsigned char { largest, terms, answers };
+/// The launches. Of short chunks: their largest elements, the sums of their terms, the answers. Of
+/// long ones: guesses of their largest elements, by a sample; those and, in a window above the
+/// guess, the sums; the sums of chunks that the window did not cover; the answers.
+enum class log_step : unsigned char { sample, largest, window, terms, answers };
+
+/// The binades above a guess that a window covers.
+inline constexpr int window_reach = 8;
 
 /// Answers of a request, whose pieces are chunks; the last kept axis has neighbouring elements.
 struct log_columns {
   nested_request of;
   std::int64_t parts = 1;  ///< of a chunk: every parts-th element
-  /// [pieces][answers], 0 before the first launch: the sums of the terms, and the places of the
-  /// largest elements (place_of_top).
+  bool in_windows = false;
+  /// 0 before the first launch: [pieces][answers] of sums of terms, the same for each binade of a
+  /// window, and for those beyond it; [pieces][answers] of places of the largest elements
+  /// (place_of_top), and of guesses.
   unsigned long long* sums = nullptr;
-  unsigned* tops = nullptr;
+  unsigned *tops = nullptr, *guesses = nullptr;
   log_step step = log_step::largest;
 };
 
 /// Precondition: the request suits kernel_family::log_columns.
 log_columns log_columns_of(const answer_query& by, void* out);
 
+/// Places its arrays in the workspace.
+void use_workspace(log_columns& of, void* workspace);
+
+/// The launches of a request, in order.
+std::span<const log_step> steps_of(const log_columns& of);
+
 /// Bytes of device memory that a launch needs besides its data; its contents do not matter.
 std::size_t workspace_bytes_of(const log_columns& of);
 
-/// Enqueues three launches of a kernel that writes the answers. Returns a cudaError_t as int.
+/// Enqueues the launches of a kernel that writes the answers. Returns a cudaError_t as int.
 int launch_log_columns(log_columns of, void* workspace, unsigned multiprocessors, void* stream);
 
 /// One of them, after the workspace is cleared.

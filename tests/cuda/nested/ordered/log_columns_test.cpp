@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "cuda/nested/finish_trial.hpp"
+#include "cuda/nested/kernels.hpp"
+#include "state/exponential_terms.hpp"
 
 namespace onefold::cuda::test {
 namespace {
@@ -64,12 +66,56 @@ TEST(log_columns, write_the_answers_of_the_host) {
     simt::device gpu;
     of.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
     const std::int64_t parts = random.between(1, std::min<std::int64_t>(of.piece_items, 9));
-    finish_trial(random, of, parts, 0)
-        .check(gpu, some_grid(random),
-               place_of(k) + std::to_string(outer) + " x " + std::to_string(of.items) + " x " +
-                   std::to_string(inner) + " " + std::string(name(of.input)) + " in " +
-                   std::to_string(parts) + " parts of chunks of " + std::to_string(of.piece_items));
+    finish_trial trial(random, of, parts, 0);
+    if (random.one_in(2)) trial.in_windows();
+    trial.check(gpu, some_grid(random),
+                place_of(k) + std::to_string(outer) + " x " + std::to_string(of.items) + " x " +
+                    std::to_string(inner) + " " + std::string(name(of.input)) + " in " +
+                    std::to_string(parts) + " parts of chunks of " +
+                    std::to_string(of.piece_items));
   }
+}
+
+// The sum of a chunk's terms, by the operations of the CPU.
+std::uint64_t sum_of_terms(const std::vector<float>& x, const exponential::term_scale& scale) {
+  std::uint64_t sum = 0;
+  for (const float each : x)
+    if (each >= scale.least) sum += exponential::scaled_term(each, scale, exponential::term_powers);
+  return sum;
+}
+
+// Elements up to ten binades above the guess: at most 2^16, all of them the largest one, or below
+// it by little or much.
+TEST(term_window, holds_the_sums_of_the_binades_above_a_guess) {
+  int seen[window_reach + 2] = {};
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(400, 200)); ++k) {
+    random_source random = source_of(3730, k);
+    const auto guess = float(random.unit() * 240 - 120);
+    const float top = std::min(128.0F, guess + float(random.unit() * 7));
+    std::vector<float> x(std::size_t(random.one_in(8) ? 65'536 : random.between(1, 3000)), top);
+    const double below = random.one_in(3) ? 0 : random.one_in(2) ? 1 : 60;
+    for (float& each : x) each = std::min(top, top - float(random.unit() * below));
+    x[random.below(x.size())] = top;
+    const auto scale = exponential::scale_of(top);
+    const int binades = scale.exponent - exponential::scale_of(guess).exponent;
+    const int place = place_in_window(guess, top);
+    ASSERT_EQ(place, binades <= window_reach ? binades : -1) << guess << " " << top;
+    ++seen[place + 1];
+    if (place < 0) continue;
+    ASSERT_EQ(window_sums(guess, x)[std::size_t(place)], sum_of_terms(x, scale))
+        << place_of(k) << x.size() << " elements up to " << top << " above " << guess;
+  }
+  for (const int each : seen) EXPECT_GT(each, 0);
+}
+
+TEST(term_window, covers_no_origin_and_nothing_that_is_not_finite) {
+  EXPECT_EQ(place_in_window(128.0F, 128.0F), 0);
+  EXPECT_EQ(place_in_window(127.0F, 129.0F), -1);
+  EXPECT_EQ(place_in_window(-129.0F, -127.0F), -1);
+  EXPECT_EQ(place_in_window(-INFINITY, 0.0F), -1);
+  EXPECT_EQ(place_in_window(0.0F, INFINITY), -1);
+  EXPECT_EQ(place_in_window(0.0F, NAN), -1);
+  EXPECT_EQ(place_in_window(NAN, 0.0F), -1);
 }
 
 }  // namespace
