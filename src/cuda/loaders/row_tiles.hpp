@@ -85,12 +85,16 @@ struct strided_rows {
   bool vectors;  ///< every row is whole vectors of 16 bytes
 };
 
-/// Blocks of a launch: as many as run at once, at most; `at_once` of a multiprocessor.
-inline unsigned blocks_of(const strided_rows& of, unsigned multiprocessors,
-                          int at_once = row_tile_blocks) {
+/// Blocks of a launch, at most so many of a multiprocessor.
+inline unsigned blocks_of(const strided_rows& of, unsigned multiprocessors, int most) {
   const std::int64_t warps = of.planes * ((of.count - 1) / of.shape.rows + 1);
   const std::int64_t blocks = (warps - 1) / row_tile_warps + 1;
-  return unsigned(std::min(blocks, std::int64_t(multiprocessors) * at_once));
+  return unsigned(std::min(blocks, std::int64_t(multiprocessors) * most));
+}
+/// Four times as many as run at once, where tiles take unlike time or are computed longer than they
+/// are copied: a multiprocessor that is done early gets another block.
+inline unsigned blocks_in_turn(const strided_rows& of, unsigned multiprocessors) {
+  return blocks_of(of, multiprocessors, 4 * row_tile_blocks);
 }
 
 }  // namespace onefold::cuda

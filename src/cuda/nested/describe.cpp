@@ -56,10 +56,13 @@ nested_request finished_nest(const request& of, accumulator each) {
 
 unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
   if (of.of == accumulator::moments && of.shape == order::none)
-    if (const auto rows = moment_rows_of(of))
-      return blocks_of(rows->rows, multiprocessors,
-                       of.x_kind.type == dtype::f64 ? double_row_blocks : row_tile_blocks);
-  if (const auto rows = log_tiles_of(of)) return blocks_of(*rows, multiprocessors);
+    if (const auto rows = moment_rows_of(of)) {
+      if (of.x_kind.type == dtype::f64)
+        return blocks_of(rows->rows, multiprocessors, double_row_blocks);
+      if (rows->rows.shape.rows > 1) return blocks_in_turn(rows->rows, multiprocessors);
+      return blocks_of(rows->rows, multiprocessors, row_tile_blocks);
+    }
+  if (const auto rows = log_tiles_of(of)) return blocks_in_turn(*rows, multiprocessors);
   if (const unsigned lanes = log_row_lanes_of(of))
     return unsigned(std::min(of.outputs, std::int64_t(2 * log_row_lanes / lanes) *
                                              std::int64_t(multiprocessors)));

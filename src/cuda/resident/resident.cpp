@@ -41,7 +41,7 @@ void launch_rows_and_columns(const resident_work& work, const workspace_lease& i
   }
   for (const row_folds& each : work.tiled)
     check_launch(
-        launch_row_folds(each, blocks_of(each.rows, multiprocessors_of(work.device)), stream));
+        launch_row_folds(each, blocks_in_turn(each.rows, multiprocessors_of(work.device)), stream));
   for (const columns_work& each : work.columns)
     check_launch(launch_selected_columns(each.request, each.block, in.scratch(), stream));
 }
