@@ -175,7 +175,7 @@ class state_operation {
   /// Fails: throws onefold::error, unsupported if the operator does not take the element type.
   state_operation(op op, dtype input) : size_(state(op, input).bytes().size()) {
     const bool commutes =
-        accumulator_of(op) != accumulator::product && accumulator_of(op) != accumulator::log_sum;
+        !onefold::detail::has_trait(accumulator_of(op), onefold::detail::merges_in_order);
     MPI_Type_contiguous(int(size_), MPI_BYTE, &type_);
     MPI_Type_commit(&type_);
     MPI_Op_create(&merge, commutes ? 1 : 0, &operation_);

@@ -44,7 +44,6 @@ enum class op : unsigned char {
 };
 
 /// What a state accumulates. Operators of one accumulator share a state and one pass over the data.
-/// The first five have exact and fast implementations.
 enum class accumulator : unsigned char {
   total,       ///< the elements
   magnitudes,  ///< their magnitudes
@@ -59,6 +58,35 @@ enum class accumulator : unsigned char {
 };
 
 namespace detail {
+
+/// Properties of an accumulator.
+enum accumulator_trait : unsigned {
+  has_fast_states = 1,  ///< next to the exact ones; they count no NaNs and merge in order
+  merges_in_order = 2,  ///< a state merges with that of the elements that directly follow its own
+};
+
+struct accumulator_row {
+  onefold::accumulator accumulator;
+  unsigned traits;
+};
+
+/// The table of accumulators, in the order of the enumerators.
+inline constexpr accumulator_row accumulator_rows[] = {
+    {accumulator::total, has_fast_states},
+    {accumulator::magnitudes, has_fast_states},
+    {accumulator::squares, has_fast_states},
+    {accumulator::products, has_fast_states},
+    {accumulator::moments, has_fast_states},
+    {accumulator::extrema, 0},
+    {accumulator::counts, 0},
+    {accumulator::bits, 0},
+    {accumulator::product, merges_in_order},
+    {accumulator::log_sum, merges_in_order},
+};
+
+constexpr bool has_trait(accumulator accumulator, accumulator_trait trait) noexcept {
+  return (accumulator_rows[static_cast<unsigned>(accumulator)].traits & trait) != 0;
+}
 
 /// The rules for the default type of an answer.
 enum class answer_kind : unsigned char {
@@ -160,9 +188,14 @@ static_assert(
     [] {
       for (std::size_t i = 0; i < all_ops.size(); ++i)
         if (static_cast<std::size_t>(all_ops[i]) != i) return false;
+      for (std::size_t i = 0; i < std::size(detail::accumulator_rows); ++i)
+        if (static_cast<std::size_t>(detail::accumulator_rows[i].accumulator) != i) return false;
+      for (const detail::op_row& row : detail::op_rows)
+        if (static_cast<std::size_t>(row.accumulator) >= std::size(detail::accumulator_rows))
+          return false;
       return true;
     }(),
-    "The rows have the order of the enumerators.");
+    "The rows have the order of the enumerators, and no operator's accumulator is without one.");
 
 /// The name of an operator on the command line and in Python.
 constexpr std::string_view name(op op) noexcept {

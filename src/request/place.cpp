@@ -13,15 +13,8 @@ namespace {
 constexpr double costly_item_s = 1.2e-9, moments_item_s = 0.4e-9, plain_item_s = 0.1e-9;
 
 double item_seconds(accumulator accumulator) {
-  switch (accumulator) {
-  case accumulator::product:
-  case accumulator::log_sum:
-    return costly_item_s;
-  case accumulator::moments:
-    return moments_item_s;
-  default:
-    return plain_item_s;
-  }
+  if (is_ordered(accumulator, accuracy::exact)) return costly_item_s;
+  return accumulator == accumulator::moments ? moments_item_s : plain_item_s;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of accumulators (onefold/op.hpp) that decide which kind of state they have.
+// Which kind of state an accumulator has, by the table of accumulators (onefold/op.hpp).
 #pragma once
 
 #include "onefold/accuracy.hpp"
@@ -9,12 +9,12 @@ namespace onefold {
 
 /// Whether there is a fast implementation, whose states count no NaNs.
 constexpr bool has_fast_form(accumulator accumulator) noexcept {
-  return accumulator <= accumulator::moments;
+  return detail::has_trait(accumulator, detail::has_fast_states);
 }
 
 /// Whether the states of parts merge only in order: those of an ordered_state.
 constexpr bool is_ordered(accumulator accumulator, accuracy accuracy) noexcept {
-  return accumulator == accumulator::product || accumulator == accumulator::log_sum ||
+  return detail::has_trait(accumulator, detail::merges_in_order) ||
          (accuracy == accuracy::fast && has_fast_form(accumulator));
 }
 
