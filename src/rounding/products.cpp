@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of products and logsumexp.
+// The answers of products of integers.
 #include "rounding/round_state.hpp"
 
 #include <type_traits>
@@ -48,26 +48,10 @@ status write_integer_product(const detail::product& from, const rounding_context
 
 }  // namespace
 
-status round_product(const detail::product& from, const rounding_context& context, void* output,
-                     dtype type) {
-  if (context.nan == nan_policy::error && from.nan_count() > 0) return met_a_nan(op::prod);
+status round_integer_product(const detail::product& from, const rounding_context& context,
+                             void* output, dtype type) {
   return with_type(type, [&]<class Out>(detail::tag<Out>) -> status {
-    if (!is_floating(context.input)) return write_integer_product<Out>(from, context, output);
-    if constexpr (std::is_integral_v<Out>)
-      return no_floating_form(op::prod, context.input, type);
-    else
-      return store(output, from.value<Out>(context.nan == nan_policy::omit)), status();
-  });
-}
-
-status round_log_sum(const detail::log_sum& from, const rounding_context& context, void* output,
-                     dtype type) {
-  if (context.nan == nan_policy::error && from.nan_count() > 0) return met_a_nan(op::logsumexp);
-  return with_type(type, [&]<class Out>(detail::tag<Out>) -> status {
-    if constexpr (std::is_integral_v<Out>)
-      return no_floating_form(op::logsumexp, context.input, type);
-    else
-      return store(output, from.value<Out>(context.nan == nan_policy::omit)), status();
+    return write_integer_product<Out>(from, context, output);
   });
 }
 

@@ -35,11 +35,9 @@ status round_state(op op, const ordered_state& from, const rounding_context& con
 status round_exact_sum(op op, const any_state& from, const rounding_context& context, void* output,
                        dtype type);
 
-/// As round_state, each for its own state.
-status round_product(const detail::product& from, const rounding_context& context, void* output,
-                     dtype type);
-status round_log_sum(const detail::log_sum& from, const rounding_context& context, void* output,
-                     dtype type);
+/// As round_state, for products of integers.
+status round_integer_product(const detail::product& from, const rounding_context& context,
+                             void* output, dtype type);
 
 /// As round_state, for the states that write_selection (answer.hpp) rounds.
 status round_selection(op op, const any_state& from, const rounding_context& context, void* output,

@@ -3,17 +3,11 @@
 #include "state/chunk_tree.hpp"
 
 #include <bit>
-#include <type_traits>
 
 namespace onefold {
 
 void append(ordered_state& left, const ordered_state& right) {
-  std::visit(
-      [&]<class State>(State& front) {
-        if constexpr (requires(const State& next) { front.append(next); })
-          front.append(std::get<State>(right));
-      },
-      left);
+  std::visit([&]<class State>(State& front) { front.append(std::get<State>(right)); }, left);
 }
 
 void chunk_tree::push(const ordered_state& complete, std::uint64_t weight) {

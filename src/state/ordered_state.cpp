@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state/ordered_state.hpp"
 
+#include <type_traits>
+
 #include "state/states.hpp"
 
 namespace onefold {
@@ -15,8 +17,13 @@ ordered_state empty_fast_state(accumulator accumulator) {
 }  // namespace
 
 ordered_state empty_ordered_state(accumulator accumulator, dtype input) {
-  if (accumulator == accumulator::product) return detail::product();
-  if (accumulator == accumulator::log_sum) return detail::log_sum();
+  if (detail::has_trait(accumulator, detail::merges_in_order)) {
+    ordered_state made;
+    const auto take = [&]<class State>(const State& empty) {
+      if constexpr (std::is_constructible_v<ordered_state, State>) made = empty;
+    };
+    return std::visit(take, empty_state(accumulator, input)), made;
+  }
   switch (input) {
   case dtype::f64:
     return empty_fast_state<double, double>(accumulator);

@@ -12,7 +12,7 @@ using detail::product;
 template <class Out>
 Out written(const product& from, dtype input) {
   Out out{};
-  const auto done = round_product(from, {input}, &out, dtype_of<Out>);
+  const auto done = round_state(op::prod, any_state(from), {input}, &out, dtype_of<Out>);
   EXPECT_TRUE(done.ok()) << done.message();
   return out;
 }
@@ -32,12 +32,12 @@ TEST(ExactProduct, IsItsMagnitudeWithItsSign) {
   EXPECT_EQ(written<double>(minus, dtype::i64), -0x1p64);
   EXPECT_EQ(written<double>(product::of_integers(2, 15, true, false), dtype::i8), -15);
   std::int64_t out = 7;
-  EXPECT_EQ(round_product(minus, {dtype::i64}, &out, dtype::i64).code(), status_code::overflow);
+  EXPECT_EQ(round_integer_product(minus, {dtype::i64}, &out, dtype::i64).code(),
+            status_code::overflow);
   double rounded = 7;
-  EXPECT_EQ(
-      round_product(product::of_integers(2, 0, false, true), {dtype::i64}, &rounded, dtype::f64)
-          .code(),
-      status_code::overflow);
+  const product beyond = product::of_integers(2, 0, false, true);
+  EXPECT_EQ(round_integer_product(beyond, {dtype::i64}, &rounded, dtype::f64).code(),
+            status_code::overflow);
   EXPECT_EQ(out, 7);
   EXPECT_EQ(rounded, 7);
 }
