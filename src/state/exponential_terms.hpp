@@ -86,7 +86,7 @@ ONEFOLD_HOST_DEVICE inline std::uint64_t scaled_term(float d, const term_scale& 
   return found.value >> (scale.exponent + term_guard - found.exponent);
 }
 
-/// The sum of a chunk's terms as that of a state (detail/log_sum.hpp): sum exp(x) = sum exp(shift).
+/// The sum of a chunk's terms as that of a state (shifted_sum.hpp): sum exp(x) = sum exp(shift).
 /// Where nothing was added to the largest element, it is the shift; of -0 that is +0.
 struct scaled_sum {
   double shift, sum;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "onefold/detail/config.hpp"
-#include "onefold/detail/log_sum.hpp"
 
 namespace onefold::exponential {
 
@@ -23,6 +22,9 @@ ONEFOLD_HOST_DEVICE inline double_word sum_of(const double_word& a, const double
   const double_word middle = exact_sum(high.high, high.low + low.high);
   return exact_sum(middle.high, middle.low + low.low);
 }
+
+/// A shift changes only if that of a piece exceeds it by more.
+inline constexpr double shift_reach = 32;
 
 /// (high + low) exp(shift).
 struct shifted_sum {
@@ -48,7 +50,7 @@ ONEFOLD_HOST_DEVICE shifted_sum appended(const shifted_sum& front, const shifted
                                          const Exponential& of) noexcept {
   if (next.sum.high == 0) return front;
   if (front.sum.high == 0) return {next.shift, sum_of(front.sum, next.sum)};
-  const bool rises = next.shift - front.shift > detail::log_sum::reach;
+  const bool rises = next.shift - front.shift > shift_reach;
   const double from = rises ? front.shift : next.shift, to = rises ? next.shift : front.shift;
   const double_word moved = scaled(rises ? front.sum : next.sum, from, to, of);
   return {to, rises ? sum_of(moved, next.sum) : sum_of(front.sum, moved)};

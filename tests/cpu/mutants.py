@@ -64,7 +64,7 @@ MUTANTS = (
     ("one_plane_less", BYTES, "planes_of_group[] = {8, 5, 3}", "planes_of_group[] = {8, 4, 3}"),
     ("groups_overlap", BYTES, "return hn::Or(place, beyond);", "return ((void)beyond, place);"),
     ("rest_counts", BYTES, "std::uint8_t(largest + 1)", "std::uint8_t(largest - 9)"),
-    ("shift_stays", LOG, "next.shift - front.shift > detail::log_sum::reach",
+    ("shift_stays", LOG, "next.shift - front.shift > shift_reach",
      "next.shift - front.shift > 2000"),
     ("few_steps", LOG, "step < 7", "step < 4"),
 )

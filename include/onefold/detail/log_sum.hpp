@@ -2,7 +2,7 @@
 // The accumulator of logsumexp, the logarithm of a sum of exponentials.
 //
 // sum of exp(x) = (high + low) exp(shift). The shift is the maximum of the first piece; it changes
-// only if the maximum of a piece exceeds it by more than `reach`, so that rescaling is rare.
+// only if the maximum of a piece exceeds it by more than 32, so that rescaling is rare.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,6 @@ namespace onefold::detail {
 /// Capacity: fewer than 2^63 elements.
 class log_sum {
  public:
-  static constexpr double reach = 32;
-
   /// The state of a piece whose finite elements have the maximum `shift`, with sum exp(x - shift) =
   /// sum; 0, 0 if none is finite.
   static constexpr log_sum of_piece(std::int64_t count, std::int64_t nans, bool infinite,
