@@ -25,7 +25,7 @@ struct row_weights {
   using bits = typename detail::float_format<W>::bits;
   const W* at;
 
-  ONEFOLD_DEVICE auto value(bits a) const { return step_value<W>(a); }
+  ONEFOLD_DEVICE auto value(bits a) const { return number_of<W>(a); }
   ONEFOLD_DEVICE auto operator()(std::int64_t i) const { return value(detail::to_bits(at[i])); }
   /// Multiplies consecutive numbers. Weights are read by every row: L1 keeps them.
   template <class Real, int Items>

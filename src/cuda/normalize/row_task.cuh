@@ -10,15 +10,6 @@
 
 namespace onefold::cuda {
 
-/// An element, as a double or, of at most 32 bits, a float.
-template <class T>
-ONEFOLD_DEVICE auto step_value(typename detail::float_format<T>::bits a) {
-  if constexpr (sizeof(T) == 2)
-    return float_of<T>(a);
-  else
-    return detail::from_bits<T>(a);
-}
-
 template <class T, row_way Way>
 class row_task {
  protected:
@@ -58,7 +49,7 @@ class row_task {
     }
   }
 
-  ONEFOLD_DEVICE static real value(bits a) { return step_value<T>(a); }
+  ONEFOLD_DEVICE static real value(bits a) { return number_of<T>(a); }
   ONEFOLD_DEVICE real element(std::int64_t at) const { return value(detail::to_bits(x_[at])); }
   ONEFOLD_DEVICE static void values(const vector_of<T>& x, real (&to)[items]) {
     values(x, to, std::make_integer_sequence<int, items>());

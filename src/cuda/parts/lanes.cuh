@@ -13,23 +13,6 @@ namespace onefold::cuda {
 /// lane i mod 64, in the order of i; then the lanes fold by halves.
 inline constexpr unsigned virtual_lanes = 64;
 
-/// The accumulator of a fast reduction.
-template <class T>
-using fast_number = std::conditional_t<std::is_integral_v<T> || sizeof(T) == 8, double, float>;
-
-/// An element as a number of the accumulator's type: exact, but for 64-bit integers.
-template <class T>
-ONEFOLD_DEVICE fast_number<T> number_of(folds::bits_of<T> bits) {
-  if constexpr (std::is_integral_v<T>)
-    return double(T(bits));
-  else if constexpr (std::is_same_v<T, f16>)
-    return float_of_half(bits);
-  else if constexpr (std::is_same_v<T, bf16>)
-    return __builtin_bit_cast(float, std::uint32_t(bits) << 16);
-  else
-    return detail::from_bits<T>(bits);
-}
-
 /// The fold by halves of the virtual lanes `lane` and `lane + 32` of a warp, in every lane.
 template <class Number>
 ONEFOLD_DEVICE Number fold_rows(const Number (&sums)[2]) {

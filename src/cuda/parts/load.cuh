@@ -175,15 +175,19 @@ ONEFOLD_DEVICE float float_of(std::uint16_t bits) {
   return __builtin_bit_cast(float, std::uint32_t(bits) << 16);
 }
 
-/// An element as a double: exact. Of a NaN some NaN.
+/// An element as a double or, of at most 32 bits, a float: exact. Of a NaN some NaN.
+template <class T>
+ONEFOLD_DEVICE auto number_of(typename detail::float_format<T>::bits bits) {
+  if constexpr (sizeof(T) == 2)
+    return float_of<T>(bits);
+  else
+    return detail::from_bits<T>(bits);
+}
+
+/// The same as a double.
 template <class T>
 ONEFOLD_DEVICE double double_of(typename detail::float_format<T>::bits bits) {
-  if constexpr (std::is_same_v<T, f16>)
-    return double(float_of_half(bits));
-  else if constexpr (std::is_same_v<T, bf16>)
-    return double(__builtin_bit_cast(float, std::uint32_t(bits) << 16));
-  else
-    return double(detail::from_bits<T>(bits));
+  return double(number_of<T>(bits));
 }
 
 }  // namespace onefold::cuda

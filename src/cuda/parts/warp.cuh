@@ -16,10 +16,6 @@ ONEFOLD_DEVICE bool any_lane(bool predicate) {
   return __any_sync(whole_warp, predicate) != 0;
 }
 
-ONEFOLD_DEVICE int count_lanes(bool predicate) {
-  return __popc(__ballot_sync(whole_warp, predicate));
-}
-
 /// The word, of 32 or 64 bits, that another lane has.
 template <class Word>
 ONEFOLD_DEVICE Word of_lane(Word word, int lane) {

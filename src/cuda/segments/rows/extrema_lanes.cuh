@@ -98,10 +98,10 @@ class float_ranks {
   ONEFOLD_DEVICE float_ranks(const element_kind&, bool falls)
       : turned_(element(falls ? detail::float_format<T>::sign_bit : 0)) {}
 
-  ONEFOLD_DEVICE key of(element x) const { return key_of(wide(element(x ^ turned_))); }
+  ONEFOLD_DEVICE key of(element x) const { return key_of(number_of<T>(element(x ^ turned_))); }
   ONEFOLD_DEVICE key greatest_of(element x) const { return of(x); }
   ONEFOLD_DEVICE key greatest_of(const word_pair& x) const {
-    return key_of(greater(wide(x.x ^ turned_), wide(x.y ^ turned_)));
+    return key_of(greater(number_of<T>(x.x ^ turned_), number_of<T>(x.y ^ turned_)));
   }
   ONEFOLD_DEVICE key greatest_of(const uint4& x) const {
     if constexpr (sizeof(T) == 2) {
@@ -111,10 +111,10 @@ class float_ranks {
       };
       const std::uint32_t most =
           both(both(x.x ^ turned, x.y ^ turned), both(x.z ^ turned, x.w ^ turned));
-      return key_of(greater(wide(element(most)), wide(element(most >> 16))));
+      return key_of(greater(number_of<T>(element(most)), number_of<T>(element(most >> 16))));
     } else {
-      return key_of(greater(greater(wide(x.x ^ turned_), wide(x.y ^ turned_)),
-                            greater(wide(x.z ^ turned_), wide(x.w ^ turned_))));
+      return key_of(greater(greater(number_of<T>(x.x ^ turned_), number_of<T>(x.y ^ turned_)),
+                            greater(number_of<T>(x.z ^ turned_), number_of<T>(x.w ^ turned_))));
     }
   }
 
@@ -122,12 +122,6 @@ class float_ranks {
   using value = std::conditional_t<sizeof(T) == 8, double, float>;
   static constexpr key greatest = std::numeric_limits<key>::max();
 
-  ONEFOLD_DEVICE static value wide(element x) {
-    if constexpr (sizeof(T) == 2)
-      return float_of<T>(x);
-    else
-      return __builtin_bit_cast(value, x);
-  }
   ONEFOLD_DEVICE static float greater(float a, float b) { return greater_or_nan(a, b); }
   ONEFOLD_DEVICE static double greater(double a, double b) { return a > b || a != a ? a : b; }
   ONEFOLD_DEVICE static key key_of(value x) {
