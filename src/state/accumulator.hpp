@@ -2,6 +2,8 @@
 // Which kind of state an accumulator has, by the table of accumulators (onefold/op.hpp).
 #pragma once
 
+#include <type_traits>
+
 #include "onefold/accuracy.hpp"
 #include "onefold/op.hpp"
 
@@ -16,6 +18,27 @@ constexpr bool has_fast_form(accumulator accumulator) noexcept {
 constexpr bool is_ordered(accumulator accumulator, accuracy accuracy) noexcept {
   return detail::has_trait(accumulator, detail::merges_in_order) ||
          (accuracy == accuracy::fast && has_fast_form(accumulator));
+}
+
+template <accumulator Of>
+using sum_tag = std::integral_constant<accumulator, Of>;
+
+/// Calls f(sum_tag) with the accumulator of a sum other than moments; of others the answer is
+/// Made{}.
+template <class Made, class F>
+Made with_sum(accumulator of, F&& f) {
+  switch (of) {
+  case accumulator::total:
+    return f(sum_tag<accumulator::total>());
+  case accumulator::magnitudes:
+    return f(sum_tag<accumulator::magnitudes>());
+  case accumulator::squares:
+    return f(sum_tag<accumulator::squares>());
+  case accumulator::products:
+    return f(sum_tag<accumulator::products>());
+  default:
+    return {};
+  }
 }
 
 }  // namespace onefold

@@ -30,49 +30,25 @@ struct floating_kernels {
   }
 };
 
-template <accumulator Accumulator>
-full_entry entry_of_type(dtype input) {
-  switch (input) {
-  case dtype::f16:
-    return entry_of<floating_kernels<Accumulator, f16>>();
-  case dtype::bf16:
-    return entry_of<floating_kernels<Accumulator, bf16>>();
-  case dtype::f32:
-    return entry_of<floating_kernels<Accumulator, float>>();
-  case dtype::f64:
-    return entry_of<floating_kernels<Accumulator, double>>();
-  default:
-    return {};
-  }
-}
-
 /// With lanes of float32 where that is another kernel.
 template <accumulator Accumulator>
-full_entry sum_entry(dtype input, sum_lanes lanes) {
-  if (lanes == sum_lanes::float32 && input == dtype::f16)
-    return entry_of<floating_kernels<Accumulator, f16, float_lanes>>();
-  if (lanes == sum_lanes::float32 && input == dtype::f32)
-    return entry_of<floating_kernels<Accumulator, float, float_lanes>>();
-  return entry_of_type<Accumulator>(input);
+full_entry entry_of_type(dtype input, sum_lanes lanes) {
+  if constexpr (!has_products<Accumulator>) {
+    if (lanes == sum_lanes::float32 && input == dtype::f16)
+      return entry_of<floating_kernels<Accumulator, f16, float_lanes>>();
+    if (lanes == sum_lanes::float32 && input == dtype::f32)
+      return entry_of<floating_kernels<Accumulator, float, float_lanes>>();
+  }
+  return with_floating<full_entry>(
+      input, []<class T>(detail::tag<T>) { return entry_of<floating_kernels<Accumulator, T>>(); });
 }
 
 }  // namespace
 
 full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes) {
-  switch (of) {
-  case accumulator::total:
-    return sum_entry<accumulator::total>(input, lanes);
-  case accumulator::magnitudes:
-    return sum_entry<accumulator::magnitudes>(input, lanes);
-  case accumulator::squares:
-    return entry_of_type<accumulator::squares>(input);
-  case accumulator::products:
-    return entry_of_type<accumulator::products>(input);
-  case accumulator::moments:
-    return moments_entry(input);
-  default:
-    return {};
-  }
+  if (of == accumulator::moments) return moments_entry(input);
+  return with_sum<full_entry>(
+      of, [&]<accumulator Of>(sum_tag<Of>) { return entry_of_type<Of>(input, lanes); });
 }
 
 }  // namespace onefold::cuda

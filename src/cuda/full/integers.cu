@@ -36,29 +36,13 @@ full_entry entry() {
   return entry_of<integer_kernels<unsigned_norm ? accumulator::total : Accumulator, T>>();
 }
 
-template <accumulator Accumulator>
-full_entry entry_of_type(dtype input) {
-  return with_integer<full_entry>(input,
-                                  []<class T>(detail::tag<T>) { return entry<Accumulator, T>(); });
-}
-
 }  // namespace
 
 full_entry integer_entry(accumulator of, dtype input) {
-  switch (of) {
-  case accumulator::total:
-    return entry_of_type<accumulator::total>(input);
-  case accumulator::magnitudes:
-    return entry_of_type<accumulator::magnitudes>(input);
-  case accumulator::squares:
-    return entry_of_type<accumulator::squares>(input);
-  case accumulator::products:
-    return entry_of_type<accumulator::products>(input);
-  case accumulator::moments:
-    return moments_entry(input);
-  default:
-    return {};
-  }
+  if (of == accumulator::moments) return moments_entry(input);
+  return with_sum<full_entry>(of, [&]<accumulator Of>(sum_tag<Of>) {
+    return with_integer<full_entry>(input, []<class T>(detail::tag<T>) { return entry<Of, T>(); });
+  });
 }
 
 }  // namespace onefold::cuda

@@ -26,16 +26,8 @@ full_entry entry_of() {
 
 template <template <class> class Fold>
 full_entry entry_of_width(dtype input) {
-  switch (size_bytes(input)) {
-  case 1:
-    return entry_of<Fold<std::uint8_t>>();
-  case 2:
-    return entry_of<Fold<std::uint16_t>>();
-  case 4:
-    return entry_of<Fold<std::uint32_t>>();
-  default:
-    return entry_of<Fold<std::uint64_t>>();
-  }
+  return with_width<full_entry>(size_bytes(input),
+                                []<class Raw>(detail::tag<Raw>) { return entry_of<Fold<Raw>>(); });
 }
 
 }  // namespace

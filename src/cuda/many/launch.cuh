@@ -6,6 +6,7 @@
 #include "cuda/many/entry.hpp"
 #include "cuda/many/rows/rows.cuh"
 #include "cuda/many/rows/shape.hpp"
+#include "cuda/parts/element_kind.hpp"
 
 namespace onefold::cuda {
 
@@ -96,18 +97,9 @@ int launch_terms(const many_request& request, const many_block& block, void* wor
 /// The launcher of a accumulator's sums for a type of floating elements; null for other types.
 template <accumulator Accumulator>
 many_launcher launcher_of_floats(dtype input) {
-  switch (input) {
-  case dtype::f16:
-    return launch_terms<many_terms<Accumulator, f16>>;
-  case dtype::bf16:
-    return launch_terms<many_terms<Accumulator, bf16>>;
-  case dtype::f32:
-    return launch_terms<many_terms<Accumulator, float>>;
-  case dtype::f64:
-    return launch_terms<many_terms<Accumulator, double>>;
-  default:
-    return nullptr;
-  }
+  return with_floating<many_launcher>(input, []<class T>(detail::tag<T>) -> many_launcher {
+    return launch_terms<many_terms<Accumulator, T>>;
+  });
 }
 
 }  // namespace onefold::cuda

@@ -7,6 +7,8 @@
 
 namespace onefold::cuda {
 
+using nested_kernel = void (*)(nested_request of, std::int64_t* words);
+
 /// As launch_nested, for exact sums of floats, for what has an order, and for everything else but
 /// moments. Precondition: the kernel table has the request.
 int launch_nested_floats(const nested_request& of, unsigned blocks, std::int64_t* words,

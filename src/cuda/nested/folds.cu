@@ -7,41 +7,22 @@
 namespace onefold::cuda {
 namespace {
 
-template <class Fold>
-void start(const nested_request& of, unsigned blocks, std::int64_t* words, cudaStream_t stream) {
-  folds::nested_folds<Fold><<<blocks, nested_threads, 0, stream>>>(of, words);
+nested_kernel kernel_of(accumulator of) {
+  if (of == accumulator::extrema) return folds::nested_folds<folds::any_extrema>;
+  if (of == accumulator::counts) return folds::nested_folds<folds::any_counts>;
+  if (of == accumulator::bits) return folds::nested_folds<folds::any_bits>;
+  return with_sum<nested_kernel>(of, []<accumulator Of>(sum_tag<Of>) -> nested_kernel {
+    return folds::nested_folds<folds::any_integers<Of>>;
+  });
 }
 
 }  // namespace
 
 int launch_nested_folds(const nested_request& of, unsigned blocks, std::int64_t* words,
                         void* stream) {
-  auto* const queue = static_cast<cudaStream_t>(stream);
-  switch (of.of) {
-  case accumulator::total:
-    start<folds::any_integers<accumulator::total>>(of, blocks, words, queue);
-    break;
-  case accumulator::magnitudes:
-    start<folds::any_integers<accumulator::magnitudes>>(of, blocks, words, queue);
-    break;
-  case accumulator::squares:
-    start<folds::any_integers<accumulator::squares>>(of, blocks, words, queue);
-    break;
-  case accumulator::products:
-    start<folds::any_integers<accumulator::products>>(of, blocks, words, queue);
-    break;
-  case accumulator::extrema:
-    start<folds::any_extrema>(of, blocks, words, queue);
-    break;
-  case accumulator::counts:
-    start<folds::any_counts>(of, blocks, words, queue);
-    break;
-  case accumulator::bits:
-    start<folds::any_bits>(of, blocks, words, queue);
-    break;
-  default:
-    return int(cudaErrorNotSupported);
-  }
+  const nested_kernel run = kernel_of(of.of);
+  if (run == nullptr) return int(cudaErrorNotSupported);
+  run<<<blocks, nested_threads, 0, static_cast<cudaStream_t>(stream)>>>(of, words);
   return int(cudaGetLastError());
 }
 

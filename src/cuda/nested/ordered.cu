@@ -9,9 +9,7 @@
 namespace onefold::cuda {
 namespace {
 
-using kernel = void (*)(nested_request, std::int64_t*);
-
-kernel kernel_of(const nested_request& of) {
+nested_kernel kernel_of(const nested_request& of) {
   const bool floats = is_floating(of.input);
   if (of.of == accumulator::product)
     return floats ? nested_products : folds::nested_folds<folds::any_product>;

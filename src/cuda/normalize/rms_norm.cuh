@@ -7,6 +7,7 @@
 #include "cuda/normalize/rms_norm.hpp"
 #include "cuda/normalize/row_squares.cuh"
 #include "cuda/normalize/row_task.cuh"
+#include "cuda/parts/element_kind.hpp"
 
 namespace onefold::cuda {
 
@@ -230,16 +231,9 @@ rms_norm_start rms_norm_start_of(row_way way, unsigned threads) {
           rms_norm_words<T>(threads) * sizeof(std::int64_t)};
 }
 inline rms_norm_start rms_norm_start_of(const rms_norm_launch& of) {
-  switch (of.of.type) {
-  case dtype::f16:
-    return rms_norm_start_of<f16>(of.way, of.threads);
-  case dtype::bf16:
-    return rms_norm_start_of<bf16>(of.way, of.threads);
-  case dtype::f32:
-    return rms_norm_start_of<float>(of.way, of.threads);
-  default:
-    return rms_norm_start_of<double>(of.way, of.threads);
-  }
+  return with_floating<rms_norm_start>(of.of.type, [&]<class T>(detail::tag<T>) {
+    return rms_norm_start_of<T>(of.way, of.threads);
+  });
 }
 
 }  // namespace onefold::cuda

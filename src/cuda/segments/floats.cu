@@ -9,18 +9,9 @@ namespace {
 
 template <accumulator Accumulator>
 segments_launcher sums_of_type(dtype input) {
-  switch (input) {
-  case dtype::f16:
-    return launch_fold<segment_sums<many_terms<Accumulator, f16>>>;
-  case dtype::bf16:
-    return launch_fold<segment_sums<many_terms<Accumulator, bf16>>>;
-  case dtype::f32:
-    return launch_fold<segment_sums<many_terms<Accumulator, float>>>;
-  case dtype::f64:
-    return launch_fold<segment_sums<many_terms<Accumulator, double>>>;
-  default:
-    return nullptr;
-  }
+  return with_floating<segments_launcher>(input, []<class T>(detail::tag<T>) -> segments_launcher {
+    return launch_fold<segment_sums<many_terms<Accumulator, T>>>;
+  });
 }
 
 }  // namespace

@@ -86,26 +86,17 @@ using row_folds_kernel = void (*)(row_folds);
 
 template <template <class> class Fold>
 row_folds_kernel row_folds_of_width(unsigned bytes) {
-  if (bytes == 1) return folds_of_rows<Fold<std::uint8_t>>;
-  if (bytes == 2) return folds_of_rows<Fold<std::uint16_t>>;
-  return bytes == 4 ? folds_of_rows<Fold<std::uint32_t>> : folds_of_rows<Fold<std::uint64_t>>;
+  return with_width<row_folds_kernel>(
+      bytes, []<class Raw>(detail::tag<Raw>) { return folds_of_rows<Fold<Raw>>; });
 }
 template <class Raw>
 using integer_positions = row_positions<integer_ranks<Raw>>;
 
 inline row_folds_kernel positions_of_rows(const element_kind& kind) {
-  switch (kind.type) {
-  case dtype::f16:
-    return folds_of_rows<row_positions<float_ranks<f16>>>;
-  case dtype::bf16:
-    return folds_of_rows<row_positions<float_ranks<bf16>>>;
-  case dtype::f32:
-    return folds_of_rows<row_positions<float_ranks<float>>>;
-  case dtype::f64:
-    return folds_of_rows<row_positions<float_ranks<double>>>;
-  default:
-    return row_folds_of_width<integer_positions>(kind.bytes);
-  }
+  if (!kind.floating) return row_folds_of_width<integer_positions>(kind.bytes);
+  return with_floating<row_folds_kernel>(kind.type, []<class T>(detail::tag<T>) {
+    return folds_of_rows<row_positions<float_ranks<T>>>;
+  });
 }
 inline row_folds_kernel row_folds_kernel_of(const row_folds& of) {
   const op what = of.request.what;
