@@ -32,7 +32,7 @@ std::int64_t launch(const target& each, slot& at, const device_range& of, dtype 
   if (chunks) {
     auto* const scratch = reinterpret_cast<std::int64_t*>(at.scratch(0));
     const int code =
-        merges_on_device(each, of.n)
+        merges_on_device(each, input, of.n)
             ? launch_merged(asked, multiprocessors, scratch, chunk_words, nullptr, stream)
             : launch_ordered(asked, multiprocessors, chunk_words, stream);
     check_launch(code);
@@ -56,7 +56,7 @@ void reserve_all(slot& at, std::int64_t n, dtype input, std::span<const target> 
     const std::int64_t own = chunk_words_of(each, input, n);
     if (!in_chunks(each, input))
       bytes = std::max(bytes, workspace_bytes(each.what, input));
-    else if (merges_on_device(each, n))
+    else if (merges_on_device(each, input, n))
       merged_words = std::max(merged_words, own);
     chunk_words += own;
   }

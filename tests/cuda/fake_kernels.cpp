@@ -183,10 +183,13 @@ void run_chunks(const full_request& of, std::int64_t* words) {
   }
 }
 
-ordered_entry fake_chunks(int words) {
-  return {words, [](const full_request& of, unsigned, std::int64_t* to, void* stream) {
-            return int(enqueue(stream, [=] { run_chunks(of, to); }));
-          }};
+ordered_entry fake_chunks(accumulator of, int product_words) {
+  const auto launch = [](const full_request& asked, unsigned, std::int64_t* to, void* stream) {
+    return int(enqueue(stream, [=] { run_chunks(asked, to); }));
+  };
+  if (of == accumulator::product) return {product_words, launch};
+  if (of == accumulator::log_sum) return {log_sum_chunk_words, launch, log_sum_words};
+  return {};
 }
 
 detail::log_sum state_of_chunk(const std::int64_t* words, std::int64_t n) {
@@ -315,18 +318,15 @@ int launch_moments_of_columns(const moment_columns& of, unsigned, void* stream) 
 int launch_log_columns_step(const log_columns& of, unsigned, void* stream) {
   return int(test::enqueue(stream, [=] { test::run_log_columns(of); }));
 }
-ordered_entry product_entry(dtype) {
-  return test::fake_chunks(5);
-}
-ordered_entry log_sum_entry(dtype) {
-  return test::fake_chunks(4);
+ordered_entry ordered_float_entry(accumulator of, dtype) {
+  return test::fake_chunks(of, 5);
 }
 int launch_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to,
                          unsigned* ticket, const finish_list& list, void* stream) {
   return int(test::enqueue(stream, [=] { test::run_log_sum_trees(words, n, to, ticket, list); }));
 }
 ordered_entry ordered_integer_entry(accumulator of, dtype) {
-  return test::fake_chunks(of == accumulator::product ? 2 : 4);
+  return test::fake_chunks(of, 2);
 }
 
 }  // namespace onefold::cuda

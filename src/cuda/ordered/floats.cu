@@ -5,6 +5,7 @@
 #include "cuda/ordered/log_sum.cuh"
 #include "cuda/ordered/log_sum_trees.cuh"
 #include "cuda/ordered/ordered.hpp"
+#include "cuda/parts/element_kind.hpp"
 #include "cuda/ordered/product.cuh"
 
 #include <algorithm>
@@ -72,16 +73,10 @@ int launch_log_sums(const full_request& of, unsigned blocks, std::int64_t* words
 
 }  // namespace
 
-ordered_entry product_entry(dtype input) {
-  return with_type(input, []<class T>(detail::tag<T>) -> ordered_entry {
-    if constexpr (!std::is_integral_v<T>) return {product_lane::words, launch_products<T>};
-    return {};
-  });
-}
-
-ordered_entry log_sum_entry(dtype input) {
-  return with_type(input, []<class T>(detail::tag<T>) -> ordered_entry {
-    if constexpr (!std::is_integral_v<T>) return {4, launch_log_sums<T>};
+ordered_entry ordered_float_entry(accumulator of, dtype input) {
+  return with_floating<ordered_entry>(input, [&]<class T>(detail::tag<T>) -> ordered_entry {
+    if (of == accumulator::product) return {product_lane::words, launch_products<T>};
+    if (of == accumulator::log_sum) return {log_sum_chunk_words, launch_log_sums<T>, log_sum_words};
     return {};
   });
 }

@@ -5,6 +5,7 @@
 
 #include "cuda/ordered/integers.cuh"
 #include "cuda/ordered/ordered.hpp"
+#include "cuda/parts/element_kind.hpp"
 
 namespace onefold::cuda {
 namespace {
@@ -36,20 +37,16 @@ int launch_log_sums(const full_request& of, unsigned blocks, std::int64_t* words
 
 template <class T>
 ordered_entry entry(accumulator of) {
-  if constexpr (std::is_same_v<T, bool>)
-    return entry<std::uint8_t>(of);
-  else if constexpr (!std::is_integral_v<T>)
-    return {};
-  else if (of == accumulator::product)
-    return {integer_product::words, launch_products<std::make_unsigned_t<T>>};
-  else
-    return {4, launch_log_sums<std::make_unsigned_t<T>>};
+  if (of == accumulator::product) return {integer_product::words, launch_products<T>};
+  if (of == accumulator::log_sum) return {log_sum_chunk_words, launch_log_sums<T>, log_sum_words};
+  return {};
 }
 
 }  // namespace
 
 ordered_entry ordered_integer_entry(accumulator of, dtype input) {
-  return with_type(input, [&]<class T>(detail::tag<T>) { return entry<T>(of); });
+  return with_width<ordered_entry>(size_bytes(input),
+                                   [&]<class Raw>(detail::tag<Raw>) { return entry<Raw>(of); });
 }
 
 }  // namespace onefold::cuda

@@ -12,7 +12,6 @@
 
 namespace onefold::cuda {
 
-inline constexpr int log_sum_chunk_words = 4, log_sum_words = detail::log_sum::words;
 static_assert(device_tree_chunks == 2 * warp_lanes, "a lane begins with two nodes");
 
 ONEFOLD_HOST_DEVICE constexpr std::int64_t trees_of_chunks(std::int64_t chunks) {

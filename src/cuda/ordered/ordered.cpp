@@ -17,8 +17,7 @@ using tuning::chunk_items;
 constexpr unsigned blocks_of_a_multiprocessor = 4;
 
 ordered_entry entry_of(accumulator of, dtype input) {
-  if (!is_floating(input)) return ordered_integer_entry(of, input);
-  return of == accumulator::product ? product_entry(input) : log_sum_entry(input);
+  return is_floating(input) ? ordered_float_entry(of, input) : ordered_integer_entry(of, input);
 }
 
 std::int64_t chunks_of(std::int64_t n) {
@@ -115,13 +114,13 @@ int launch_merged(const full_request& of, unsigned multiprocessors, std::int64_t
 }
 
 merged_words merged_words_of(accumulator of, dtype input, std::int64_t n) {
-  if (of != accumulator::log_sum) return {};
+  const int words = entry_of(of, input).state_words;
   const std::int64_t trees = chunks_of(n) / device_tree_chunks + 1;
-  return {ordered_words(of, input, n), trees * detail::log_sum::words};
+  return words == 0 ? merged_words() : merged_words{ordered_words(of, input, n), trees * words};
 }
 
-bool merges_on_device(const target& to, std::int64_t n) {
-  return to.what == accumulator::log_sum && chunks_of(n) >= device_tree_chunks &&
+bool merges_on_device(const target& to, dtype input, std::int64_t n) {
+  return entry_of(to.what, input).state_words > 0 && chunks_of(n) >= device_tree_chunks &&
          to.tree->chunks() % std::uint64_t(device_tree_chunks) == 0;
 }
 
@@ -134,7 +133,7 @@ void append_chunks(const target& to, dtype input, std::int64_t n, const std::int
   const int words_of_chunk = entry_of(to.what, input).words;
   const reading as = {!is_floating(input), to.accuracy};
   std::int64_t left = n, chunks = chunks_of(n);
-  if (merges_on_device(to, n)) {
+  if (merges_on_device(to, input, n)) {
     const std::int64_t trees = chunks / device_tree_chunks;
     const auto next = [&] { return detail::log_sum::from_words([&] { return *words++; }); };
     append<detail::log_sum>(trees, device_tree_chunks, next, *to.tree);

@@ -12,18 +12,22 @@ namespace onefold::cuda {
 /// Chunks of a complete subtree that the device merges.
 inline constexpr std::int64_t device_tree_chunks = 64;
 
+/// Of sums of exponentials: words of a chunk, and of a state.
+inline constexpr int log_sum_chunk_words = 4, log_sum_words = detail::log_sum::words;
+
 /// A row of the table of kernels of chunks.
 struct ordered_entry {
   int words = 0;  ///< 64-bit ones a chunk; 0: there is no kernel
   /// Enqueues one kernel that writes all words of all chunks. Returns a cudaError_t as int.
   int (*launch)(const full_request& of, unsigned blocks, std::int64_t* words,
                 void* stream) = nullptr;
+  int state_words = 0;  ///< of a complete subtree that the device merges; 0: the host merges all
 };
 
-/// The kernels of files of their own.
-ordered_entry product_entry(dtype input);  ///< of floats
-ordered_entry log_sum_entry(dtype input);  ///< of floats
+/// The rows of one file each.
+ordered_entry ordered_float_entry(accumulator of, dtype input);
 ordered_entry ordered_integer_entry(accumulator of, dtype input);
+
 /// Enqueues the kernel log_sum_trees. Returns a cudaError_t as int.
 int launch_log_sum_trees(const std::int64_t* words, std::int64_t n, std::int64_t* to,
                          unsigned* ticket, const finish_list& list, void* stream);
@@ -38,7 +42,7 @@ int launch_ordered(const full_request& of, unsigned multiprocessors, std::int64_
 /// As launch_ordered, with the words in `scratch`, and then a kernel that merges them: `to` gets
 /// the serialized states of complete subtrees, and after them the words of the other chunks. If the
 /// request lists answers, all are merged, and the answers rounded; `ticket` is zero before and
-/// after. Precondition: logsumexp; n > 0, or answers.
+/// after. Precondition: the device merges; n > 0, or answers.
 int launch_merged(const full_request& of, unsigned multiprocessors, std::int64_t* scratch,
                   std::int64_t* to, unsigned* ticket, void* stream);
 
@@ -55,7 +59,7 @@ merged_words merged_words_of(accumulator of, dtype input, std::int64_t n);
 /// which the host merges 4096 chunks in as much time as a GPU reads their elements. Windows of host
 /// data are powers of two of chunks, so the result is the same before the windows that precede
 /// these elements are appended and after it.
-bool merges_on_device(const target& to, std::int64_t n);
+bool merges_on_device(const target& to, dtype input, std::int64_t n);
 
 /// Words of one chunk. Precondition: there is a kernel.
 int ordered_chunk_words(accumulator of, dtype input);
