@@ -3,7 +3,7 @@
 // What a lane knows of a sum whose elements can be read again: docs/numerics/intervals.md has the
 // theorems. All start as the sum of nothing but -0.
 
-#include "cuda/parts/words.cuh"
+#include "cuda/parts/warp.cuh"
 
 namespace onefold::cuda {
 
@@ -97,6 +97,13 @@ ONEFOLD_DEVICE Sum sum_across(Sum sum, int mask) {
   return sum;
 }
 
+/// The sum of each 2^k = `lanes` neighbours, in each of them. Every lane of the warp calls it.
+template <class Sum>
+ONEFOLD_DEVICE void join_group(Sum& total, unsigned lanes) {
+  ONEFOLD_ROLLED
+  for (unsigned mask = 1; mask < lanes; mask *= 2) total.join(sum_across(total, int(mask)));
+}
+
 /// Parts of sums in memory, `apart` words from one to the next.
 template <class Sum>
 ONEFOLD_DEVICE void write_sum(Sum sum, std::int64_t* to, std::int64_t apart) {
@@ -113,6 +120,24 @@ ONEFOLD_DEVICE Sum read_sum(const std::int64_t* from, std::int64_t apart) {
     from += apart;
   });
   return sum;
+}
+
+/// The sum of all lanes of an answer, in the first of them: of fewer than a warp, neighbours belong
+/// to different answers. meeting: a sum for each warp. Every lane of the block calls it.
+template <class Sum>
+ONEFOLD_DEVICE Sum join_lanes(Sum total, unsigned lanes, std::int64_t* meeting) {
+  ONEFOLD_ROLLED
+  for (unsigned mask = lanes < warp_lanes ? warp_lanes / lanes : 1; mask < warp_lanes; mask *= 2)
+    total.join(sum_across(total, int(mask)));
+  if (lanes <= warp_lanes) return total;
+  const unsigned warps = blockDim.x / warp_lanes, warp = threadIdx.x / warp_lanes;
+  if (lane_index() == 0) write_sum(total, meeting + warp, warps);
+  __syncthreads();
+  ONEFOLD_ROLLED
+  for (unsigned w = 1; w < lanes / warp_lanes && threadIdx.x % lanes == 0; ++w)
+    total.join(read_sum<Sum>(meeting + warp + w, warps));
+  __syncthreads();
+  return total;
 }
 
 }  // namespace onefold::cuda

@@ -42,23 +42,6 @@ ONEFOLD_DEVICE Sum sum_of_parts(const many_arguments& a, std::int64_t k, std::in
   return sum;
 }
 
-/// The sum of all lanes of an answer, in the first of them. Every lane of the block calls it.
-template <class Sum>
-ONEFOLD_DEVICE Sum join_lanes(Sum total, unsigned lanes, std::int64_t* meeting) {
-  ONEFOLD_ROLLED
-  for (unsigned mask = lanes < warp_lanes ? warp_lanes / lanes : 1; mask < warp_lanes; mask *= 2)
-    total.join(sum_across(total, int(mask)));
-  if (lanes <= warp_lanes) return total;
-  const unsigned warps = blockDim.x / warp_lanes, warp = threadIdx.x / warp_lanes;
-  if (lane_index() == 0) write_sum(total, meeting + warp, warps);
-  __syncthreads();
-  ONEFOLD_ROLLED
-  for (unsigned w = 1; w < lanes / warp_lanes && threadIdx.x % lanes == 0; ++w)
-    total.join(read_sum<Sum>(meeting + warp + w, warps));
-  __syncthreads();
-  return total;
-}
-
 /// Shape:  partials of x[outer][n][inner]; any grid, a block of a power of two, at least 32, its
 ///         lanes shared by lanes_of_parts; dynamic shared memory for parts_words of 64 bits.
 /// Error:  none: answers are rounded once. Ambiguous ones are listed for many_fallback.

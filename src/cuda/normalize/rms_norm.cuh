@@ -68,7 +68,7 @@ class rms_norm_task : row_task<T, Way> {
       if (certified) write(v, r);
     } else {
       pair_sum sum = squares_of_lane();
-      join_lanes(sum, min(lanes_, warp_lanes));
+      join_group(sum, min(lanes_, warp_lanes));
       const real r = scale_of(sum, certified);
       if (certified) write_again(r);
     }
@@ -112,7 +112,7 @@ class rms_norm_task : row_task<T, Way> {
     if (warp == 0) {
       pair_sum total;
       if (lane_index() < warps) total = read_sum<pair_sum>(sums + lane_index(), warps);
-      join_lanes(total, warps);
+      join_group(total, warps);
       const double inverse = inverse_of(total, certified);
       if (lane_index() == 0) {
         shared_[0] = std::int64_t(detail::to_bits(inverse));

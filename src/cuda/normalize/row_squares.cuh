@@ -149,18 +149,12 @@ ONEFOLD_DEVICE pair_sum squares_of(const vector_of<T> (&v)[Vectors]) {
   }
 }
 
-/// The sum over 2^k lanes of a warp, in each of them; `lanes` of these have one.
-ONEFOLD_DEVICE void join_lanes(pair_sum& sum, unsigned lanes) {
-  ONEFOLD_ROLLED
-  for (unsigned mask = 1; mask < lanes; mask *= 2) sum.join(sum_across(sum, int(mask)));
-}
-
 /// The sum of the vectors of 2^k = `lanes` lanes, in each of them.
 template <class T, int Vectors>
 ONEFOLD_DEVICE pair_sum squares_across(const vector_of<T> (&v)[Vectors], unsigned lanes) {
   if constexpr (sizeof(T) == 8) {
     pair_sum sum = squares_of<T>(v);
-    join_lanes(sum, lanes);
+    join_group(sum, lanes);
     return sum;
   } else {
     using window = square_window<T, Vectors>;

@@ -79,17 +79,8 @@ ONEFOLD_DEVICE void join_columns(const selected_columns_arguments& a, const Fold
     ONEFOLD_UNROLL_BY_4
     for (std::int64_t part = threadIdx.x; part < parts; part += blockDim.x)
       total.join(read_sum<sum>(a.partials + (part * answers + k), all));
-    ONEFOLD_ROLLED
-    for (int mask = 1; mask < int(warp_lanes); mask *= 2) total.join(sum_across(total, mask));
-    if (lane_index() == 0) write_sum(total, meeting + threadIdx.x / warp_lanes, warps);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      ONEFOLD_ROLLED
-      for (unsigned w = 1; w < blockDim.x / warp_lanes; ++w)
-        total.join(read_sum<sum>(meeting + w, warps));
-      fold.write_rest(total, a.n, k);
-    }
-    __syncthreads();
+    total = join_lanes(total, blockDim.x, meeting);
+    if (threadIdx.x == 0) fold.write_rest(total, a.n, k);
   }
 }
 

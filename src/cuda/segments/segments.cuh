@@ -116,8 +116,7 @@ class segment_joints {
       ONEFOLD_UNROLL
       for (int i = 0; i < ahead; ++i) total.join(parts[i]);
     }
-    ONEFOLD_ROLLED
-    for (int mask = 1; mask < int(warp_lanes); mask *= 2) total.join(sum_across(total, mask));
+    join_group(total, warp_lanes);
     write(lane_index() == 0, total, k);
   }
 

@@ -24,8 +24,7 @@ class across_rows {
   ONEFOLD_DEVICE void take_across(std::int64_t first) const {
     const std::int64_t q = first + lane_index() / a_.group, all = a_.of.outer * a_.of.parts;
     sum total = sum_of(q);
-    ONEFOLD_ROLLED
-    for (unsigned mask = 1; mask < a_.group; mask *= 2) total.join(sum_across(total, int(mask)));
+    join_group(total, a_.group);
     if (lane_index() % a_.group == 0 && q < all) write_sum(total, a_.of.partials + q, all);
   }
 

@@ -16,7 +16,7 @@ inline constexpr int held_loads = sizeof(typename Terms::element) == 8 || !Terms
                                       : 4;
 
 /// Group: the lanes of a row, or 0: any number. A row of one vector a lane fills them. Rows with
-/// all loads of a lane may take several steps, but not sums in one order.
+/// all loads of a lane may take several steps.
 template <class Terms, int Vectors, int Group>
 class held_rows {
  public:
@@ -54,8 +54,6 @@ class held_rows {
  private:
   static constexpr int items = vector_items<T>;
   static constexpr bool full = Vectors == 1, one_step = rows > 1;
-  /// Whether terms are added in one order: that of a tree, its widest level first.
-  static constexpr bool in_order = requires { Terms::join_group; };
 
   ONEFOLD_DEVICE int group() const { return Group > 0 ? Group : int(a_.group); }
   ONEFOLD_DEVICE int log2_group() const { return __ffs(group()) - 1; }
@@ -65,7 +63,7 @@ class held_rows {
   // Adds the rows of a step, and begins the loads of the next one.
   ONEFOLD_DEVICE void add_rows(std::int64_t first, std::int64_t stride, vector_of<T> (&v)[ahead],
                                sum (&sums)[rows]) const {
-    if constexpr (one_step || in_order) {
+    if constexpr (one_step) {
       add(v, sums);
       return load(first + stride, 0, v);
     }
@@ -80,7 +78,7 @@ class held_rows {
   }
   ONEFOLD_DEVICE static void add(const vector_of<T> (&v)[ahead], sum (&sums)[rows]) {
     constexpr int most = sum::parts < 3 ? 4 : 2;
-    constexpr int chains = in_order ? Vectors : rows < most ? most / rows : 1;
+    constexpr int chains = rows < most ? most / rows : 1;
     ONEFOLD_UNROLL
     for (int row = 0; row < rows; ++row) {
       sum made[chains];
@@ -92,7 +90,7 @@ class held_rows {
       ONEFOLD_UNROLL
       for (int half = chains / 2; half > 0; half /= 2)
         for (int i = 0; i < half; ++i) made[i].join(made[i + half]);
-      if constexpr (one_step || in_order)
+      if constexpr (one_step)
         sums[row] = made[0];
       else
         sums[row].join(made[0]);

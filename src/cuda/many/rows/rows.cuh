@@ -38,22 +38,18 @@ class long_rows {
     row_piece<T> row = reader_.rows(min(q, all - 1), 1);
     if (q >= all) row.count = 0;
     sum total = sum_of(row);
-    join_group(total);
+    join_group(total, a_.group);
     if (lane_index() % a_.group == 0 && q < all) write_sum(total, a_.of.partials + q, all);
   }
 
  private:
-  ONEFOLD_DEVICE void join_group(sum& total) const {
-    ONEFOLD_ROLLED
-    for (unsigned mask = 1; mask < a_.group; mask *= 2) total.join(sum_across(total, int(mask)));
-  }
   // The row or part that this lane writes, or -1.
   ONEFOLD_DEVICE std::int64_t answer_of(std::int64_t first) const {
     const std::int64_t q = first + lane_index() / a_.group;
     return lane_index() % a_.group == 0 && q < a_.of.answers() * a_.of.parts ? q : -1;
   }
   ONEFOLD_DEVICE void finish(std::int64_t first, sum total) const {
-    join_group(total);
+    join_group(total, a_.group);
     const std::int64_t q = answer_of(first);
     if (a_.of.parts == 1) {
       const bool certified = q < 0 || write(total, q);
@@ -159,14 +155,20 @@ ONEFOLD_DEVICE bool take_few(const many_arguments& a, std::int64_t* stages, std:
   return false;
 }
 
-template <class Terms, int Vectors, int Group>
-ONEFOLD_DEVICE void take_held(const rows_arguments& a, std::int64_t* words, std::int64_t first,
-                              std::int64_t stride) {
-  const held_rows<Terms, Vectors, Group> rows(a, words);
+/// Steps first, first + stride, … of rows; those of a plain form have a loop of their own.
+template <class Terms, class Rows>
+ONEFOLD_DEVICE void take_steps(Rows rows, const rows_arguments& a, std::int64_t first,
+                               std::int64_t stride) {
   if (is_plain<Terms>(a.of.form))
     rows.template take<true>(first, stride);
   else
     rows.template take<false>(first, stride);
+}
+
+template <class Terms, int Vectors, int Group>
+ONEFOLD_DEVICE void take_held(const rows_arguments& a, std::int64_t* words, std::int64_t first,
+                              std::int64_t stride) {
+  take_steps<Terms>(held_rows<Terms, Vectors, Group>(a, words), a, first, stride);
 }
 
 template <class Terms>
@@ -186,12 +188,7 @@ ONEFOLD_DEVICE void take_across(const rows_arguments& a, std::int64_t* words, st
 template <class Terms, class Sum>
 ONEFOLD_DEVICE void take_tiles(const rows_arguments& a, std::int64_t* stages, std::int64_t first,
                                std::int64_t stride) {
-  using lane = tile_sum<Terms, Sum>;
-  tiled_rows<Terms, lane> rows(a, lane(a), stages, stages + tile_words);
-  if (is_plain<Terms>(a.of.form))
-    rows.template take<true>(first, stride);
-  else
-    rows.template take<false>(first, stride);
+  take_steps<Terms>(tiled_rows<Terms, Sum>(a, stages, stages + tile_words), a, first, stride);
 }
 
 /// Rows of so many elements have sums in Terms::short_sum.
@@ -221,7 +218,7 @@ __global__ void __launch_bounds__(ring_threads, row_blocks<Terms>) many_rows(row
     if (is_plain<Terms>(a.of.form) && are_vectors(a.of) &&
         take_few<Terms>(a.of, stages, std::int64_t(blockIdx.x) * warps + warp, warps * gridDim.x))
       return;
-    return staged_rows<Terms>(a, stages, stages + ring_words).take(first, stride);
+    return take_steps<Terms>(staged_rows<Terms>(a, stages, stages + ring_words), a, first, stride);
   }
   if constexpr (sizeof(typename Terms::element) < 8 && Terms::digits > 0)
     if (a.vectors == 1) {

@@ -13,10 +13,6 @@ class staged_rows {
   using T = typename Terms::element;
   using sum = typename Terms::short_sum;
   static constexpr int items = vector_items<T>;
-  /// Other forms have a loop of their own.
-  static constexpr bool often_plain = !requires { requires !Terms::often_plain; };
-  /// Whether terms are added in one order, and Terms knows it.
-  static constexpr bool in_order = requires { Terms::join_group; };
 
   /// stages: ring_words of this warp.
   ONEFOLD_DEVICE staged_rows(const rows_arguments& a, std::int64_t* stages, std::int64_t* words)
@@ -30,15 +26,8 @@ class staged_rows {
   }
 
   /// Steps that begin at rows first, first + stride, …
-  ONEFOLD_DEVICE void take(std::int64_t first, std::int64_t stride) {
-    if constexpr (often_plain)
-      if (is_plain<Terms>(a_.of.form)) return take_as<true>(first, stride);
-    take_as<false>(first, stride);
-  }
-
- private:
   template <bool Plain>
-  ONEFOLD_DEVICE void take_as(std::int64_t first, std::int64_t stride) {
+  ONEFOLD_DEVICE void take(std::int64_t first, std::int64_t stride) {
     std::int64_t ahead = first;
     ONEFOLD_ROLLED
     for (int i = 1; i < ring_stages; ++i, ahead += stride) request(ahead);
@@ -52,6 +41,7 @@ class staged_rows {
     }
   }
 
+ private:
   ONEFOLD_DEVICE int rows_at(std::int64_t first) const {
     return int(min(std::int64_t(a_.rows), a_.of.answers() - first));
   }
@@ -71,9 +61,8 @@ class staged_rows {
     if (a_.aligned)
       return add_each<Plain>(
           first, count, [&](int row) { return sum_of_vectors(stage + row * (n / items * 2)); });
-    if constexpr (!in_order)
-      if (n == 2)
-        return add_each<Plain>(first, count, [&](int row) { return sum_of_two(staged + row * 2); });
+    if (n == 2)
+      return add_each<Plain>(first, count, [&](int row) { return sum_of_two(staged + row * 2); });
     return add_each<Plain>(first, count, [&](int row) { return sum_of_items(staged + row * n); });
   }
   // A lane a row.
@@ -97,7 +86,7 @@ class staged_rows {
       if (row < count)
         total = a_.aligned ? sum_of_vectors(stage + row * (n / items * 2))
                            : sum_of_items(staged + row * n);
-      join_group(total);
+      join_group(total, a_.group);
       if (row < count && place_ == 0 && !write<Plain>(total, first + row)) ambiguous |= bit;
     }
     return ambiguous;
@@ -120,26 +109,14 @@ class staged_rows {
   }
   ONEFOLD_DEVICE sum sum_of_vectors(const std::int64_t* row) const {
     const int vectors = int(a_.of.n) / items, group = int(a_.group);
-    if constexpr (in_order) {
-      return Terms::sum_of_vectors(row, vectors, place_, group);
-    } else {
-      int at = start_;
-      sum total;
-      ONEFOLD_ROLLED
-      for (int i = place_; i < vectors; i += group) {
-        Terms::add_vector(total, load_copied<T>(row + at * 2));
-        at = at + group < vectors ? at + group : place_;
-      }
-      return total;
+    int at = start_;
+    sum total;
+    ONEFOLD_ROLLED
+    for (int i = place_; i < vectors; i += group) {
+      Terms::add_vector(total, load_copied<T>(row + at * 2));
+      at = at + group < vectors ? at + group : place_;
     }
-  }
-  ONEFOLD_DEVICE void join_group(sum& total) const {
-    if constexpr (in_order) {
-      Terms::join_group(total, a_.group);
-    } else {
-      ONEFOLD_ROLLED
-      for (unsigned mask = 1; mask < a_.group; mask *= 2) total.join(sum_across(total, int(mask)));
-    }
+    return total;
   }
   ONEFOLD_DEVICE static sum sum_of_two(const T* row) {
     sum total;
@@ -148,15 +125,10 @@ class staged_rows {
     return total;
   }
   ONEFOLD_DEVICE sum sum_of_items(const T* row) const {
-    if constexpr (in_order) {
-      return Terms::sum_of_row(row, int(a_.of.n));
-    } else {
-      sum total;
-      ONEFOLD_ROLLED
-      for (int i = place_; i < int(a_.of.n); i += int(a_.group))
-        Terms::add(total, bits_at(row + i));
-      return total;
-    }
+    sum total;
+    ONEFOLD_ROLLED
+    for (int i = place_; i < int(a_.of.n); i += int(a_.group)) Terms::add(total, bits_at(row + i));
+    return total;
   }
 
   const rows_arguments& a_;

@@ -18,7 +18,6 @@ class tile_sum {
  public:
   using T = typename Terms::element;
   using sum = Sum;
-  static constexpr bool takes_rows = true, takes_tiles = true;
 
   ONEFOLD_DEVICE explicit tile_sum(const rows_arguments& a)
       : group_(int(a.group)), place_(int(lane_index()) & (group_ - 1)) {}
@@ -107,24 +106,22 @@ class tile_sum {
   sum total_;
 };
 
-template <class Terms, class Lane>
+/// Sum: what a lane adds in.
+template <class Terms, class Sum>
 class tiled_rows {
  public:
   using T = typename Terms::element;
-  using sum = typename Lane::sum;
 
   /// stages: tile_words of this warp.
-  ONEFOLD_DEVICE tiled_rows(const rows_arguments& a, const Lane& lane, std::int64_t* stages,
-                            std::int64_t* words)
-      : a_(a), reader_(a.of), ring_(stages), words_(words), lane_(lane),
+  ONEFOLD_DEVICE tiled_rows(const rows_arguments& a, std::int64_t* stages, std::int64_t* words)
+      : a_(a), reader_(a.of), ring_(stages), words_(words), lane_(a),
         all_(a.of.answers() * a.of.parts), place_(int(lane_index() & (a.group - 1))) {}
 
   /// Rows, or parts of rows, first … first + a.rows - 1, and so on at every `stride`.
   template <bool Plain>
   ONEFOLD_DEVICE void take(std::int64_t first, std::int64_t stride) {
-    if constexpr (Lane::takes_rows)
-      if (a_.tile >= a_.of.n) return take_rows<Plain>(first, stride);
-    if constexpr (Lane::takes_tiles) take_tiles<Plain>(first, stride);
+    if (a_.tile >= a_.of.n) return take_rows<Plain>(first, stride);
+    take_tiles<Plain>(first, stride);
   }
 
  private:
@@ -197,10 +194,10 @@ class tiled_rows {
   // Every lane of the warp calls it.
   template <bool Plain>
   ONEFOLD_DEVICE void finish(std::int64_t q, bool has_row) {
-    const sum total = lane_.joined();
+    const Sum total = lane_.joined();
     const bool writes = has_row && place_ == 0;
     if (a_.of.parts > 1) {
-      if (writes) Lane::write_part(total, a_.of, q);
+      if (writes) lane_.write_part(total, a_.of, q);
       return;
     }
     const bool certified = !writes || write_row<Terms, Plain>(total, a_.of, a_.by, q);
@@ -212,7 +209,7 @@ class tiled_rows {
   row_reader<Terms> reader_;
   row_ring<Terms, tile_stages, tile_loads> ring_;
   std::int64_t* words_;
-  Lane lane_;
+  tile_sum<Terms, Sum> lane_;
   std::int64_t all_;
   int place_;
 };
