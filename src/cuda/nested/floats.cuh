@@ -86,16 +86,12 @@ template <accumulator Accumulator, class T>
 __global__ void __launch_bounds__(nested_threads)
     nested_floats(const nested_request of, std::int64_t* words) {
   constexpr int own_words = terms<Accumulator, T>::words;
-  constexpr unsigned warps = nested_threads / warp_lanes;
-  __shared__ std::int64_t shared[warps * own_words];
-  const unsigned warp = threadIdx.x / warp_lanes;
-  const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
-  piece_total<Accumulator, T> mine(of, shared + warp * own_words);
-  ONEFOLD_ROLLED
-  for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
-    mine.take(nest_piece(of, k));
+  __shared__ std::int64_t shared[nested_threads / warp_lanes * own_words];
+  piece_total<Accumulator, T> mine(of, shared + threadIdx.x / warp_lanes * own_words);
+  for_each_piece(of, [&](const nest_piece& piece, std::int64_t k) {
+    mine.take(piece);
     mine.write(words + k * of.state_words);
-  }
+  });
 }
 
 }  // namespace onefold::cuda

@@ -46,6 +46,17 @@ struct nest_piece {
   }
 };
 
+/// take(piece, its number) of each piece of this warp, which are every so many-th one.
+template <class Take>
+ONEFOLD_DEVICE void for_each_piece(const nested_request& of, const Take& take) {
+  constexpr unsigned warps = nested_threads / warp_lanes;
+  const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
+  ONEFOLD_ROLLED
+  for (std::int64_t k = std::int64_t(blockIdx.x) * warps + threadIdx.x / warp_lanes; k < all;
+       k += step)
+    take(nest_piece(of, k), k);
+}
+
 /// The bits of an element of that size.
 ONEFOLD_DEVICE std::uint64_t raw_bits(const std::byte* at, unsigned bytes, bool aligned) {
   if (!aligned) {

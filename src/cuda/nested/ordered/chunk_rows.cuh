@@ -8,6 +8,7 @@
 
 #include "cuda/nested/nest.cuh"
 #include "cuda/parts/lanes.cuh"
+#include "cuda/parts/raw.cuh"
 #include "cuda/parts/warp.cuh"
 
 namespace onefold::cuda {
@@ -69,16 +70,7 @@ class chunk_rows {
 
  private:
   ONEFOLD_DEVICE void load_in_line(double (&to)[held_items]) const {
-    switch (of_.x_kind.type) {
-    case dtype::f16:
-      return load_as<f16>(to);
-    case dtype::bf16:
-      return load_as<bf16>(to);
-    case dtype::f32:
-      return load_as<float>(to);
-    default:
-      return load_as<double>(to);
-    }
+    with_float(of_.x_kind.type, [&]<class T>(T) { load_as<T>(to); });
   }
   template <class T>
   ONEFOLD_DEVICE void load_as(double (&to)[held_items]) const {

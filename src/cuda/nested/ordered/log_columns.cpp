@@ -30,7 +30,7 @@ std::int64_t chunks_of(const log_columns& of) {
 log_columns log_columns_of(const answer_query& by, void* out) {
   const request& of = by.of;
   log_columns made;
-  made.of = finished_nest(of, accumulator::log_sum);
+  made.of = finished_nest(of, accumulator_of(by.what));
   made.of.piece_items = std::min(of.plan.items, tuning::chunk_items);
   made.of.pieces = (of.plan.items - 1) / made.of.piece_items + 1;
   finish_list& list = made.of.finish;

@@ -6,7 +6,6 @@
 // elements, however few columns there are, and atomics merge the parts.
 
 #include "cuda/nested/nest.cuh"
-#include "cuda/nested/ordered/log_append.cuh"
 #include "cuda/nested/ordered/log_columns.hpp"
 #include "cuda/nested/ordered/log_interval.cuh"
 #include "cuda/nested/ordered/term_window.cuh"
@@ -182,10 +181,9 @@ ONEFOLD_DEVICE void write_log_chunks(const log_columns& a, const log_tables& tab
   ONEFOLD_ROLLED
   for (std::int64_t k = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; k < a.of.outputs;
        k += std::int64_t(gridDim.x) * blockDim.x) {
-    log_lane<T> column;
-    column.largest = top_of_place(a.tops[k]);
-    column.sum = sums_at(a, window_place(a, k, column.largest))[k];
-    write_log_row(column, tables, a.of.finish, a.of.first_output + k);
+    const float top = top_of_place(a.tops[k]);
+    write_log_row<T>({top, sums_at(a, window_place(a, k, top))[k]}, tables, a.of.finish,
+                     a.of.first_output + k);
   }
 }
 
@@ -213,6 +211,43 @@ ONEFOLD_DEVICE log_interval interval_of_chunks(const log_columns& a, std::int64_
     sum += __shfl_xor_sync(whole_warp, sum, step);
   return interval_about(shift + quick_logarithm(sum, tables), 0x1p-41);
 }
+
+/// The tree of chunks (state/chunk_tree.hpp) for one lane, with the CPU's bits: answers of several
+/// chunks whose interval is ambiguous. Fewer than 2^levels chunks, in their order: two neighbours
+/// of equal weight are appended at once.
+class log_tree {
+ public:
+  static constexpr int levels = 15;
+
+  ONEFOLD_DEVICE void push(const exponential::scaled_sum& chunk) {
+    exponential::shifted_sum next = {chunk.shift, {chunk.sum, 0}};
+    int level = 0;
+    ONEFOLD_ROLLED
+    for (; (chunks_ >> level & 1) != 0; ++level) next = appended(pending_[level], next);
+    pending_[level] = next;
+    ++chunks_;
+  }
+  ONEFOLD_DEVICE exponential::shifted_sum value() const {
+    exponential::shifted_sum all;
+    bool any = false;
+    ONEFOLD_ROLLED
+    for (int level = 0; level < levels; ++level) {
+      if ((chunks_ >> level & 1) == 0) continue;
+      all = any ? appended(pending_[level], all) : pending_[level];
+      any = true;
+    }
+    return all;
+  }
+
+ private:
+  ONEFOLD_DEVICE static exponential::shifted_sum appended(const exponential::shifted_sum& front,
+                                                          const exponential::shifted_sum& next) {
+    return exponential::appended(front, next, [](double d) { return exponential_of(d); });
+  }
+
+  exponential::shifted_sum pending_[levels];
+  unsigned chunks_ = 0;
+};
 
 /// One lane, by the CPU's operations in the CPU's order.
 template <class T>

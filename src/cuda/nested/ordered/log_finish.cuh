@@ -4,8 +4,9 @@
 // the CPU's bits.
 
 #include "cuda/nested/finish.cuh"
-#include "cuda/nested/ordered/held_answers.cuh"
+#include "cuda/nested/nested.hpp"
 #include "cuda/parts/exponential.cuh"
+#include "cuda/parts/lanes.cuh"
 #include "cuda/parts/warp.cuh"
 #include "onefold/detail/scaled_pair.hpp"
 #include "state/shifted_sum.hpp"
@@ -70,6 +71,58 @@ ONEFOLD_COLD inline void finish_parts(const log_sum_parts& of, const finish_list
   }
 }
 
-using held_log_sums = held_answers<log_sum_parts>;
+/// Results that wait until each lane of a warp has one: a lane takes as long for one as 32 for 32.
+/// write(result, k) writes answer k. Lanes: so many neighbours have the same result. Every lane of
+/// the warp calls every member.
+template <class Result, class Write>
+class held_answers {
+ public:
+  ONEFOLD_DEVICE explicit held_answers(const Write& write) : write_(write) {}
+
+  /// Of no answer if k < 0.
+  template <int Lanes = int(warp_lanes)>
+  ONEFOLD_DEVICE void take(const Result& next, std::int64_t k) {
+    if (int(lane_index()) % Lanes == count_) mine_ = next, k_ = k;
+    if (++count_ == Lanes) finish<Lanes>();
+  }
+  template <int Lanes = int(warp_lanes)>
+  ONEFOLD_DEVICE void finish() {
+    if (int(lane_index()) % Lanes < count_ && k_ >= 0) write_(mine_, k_);
+    __syncwarp();
+    count_ = 0;
+  }
+
+ private:
+  Write write_;
+  Result mine_ = {};
+  std::int64_t k_ = -1;
+  int count_ = 0;
+};
+
+struct log_sum_writer {
+  const finish_list& list;
+
+  ONEFOLD_DEVICE void operator()(const log_sum_parts& of, std::int64_t k) const {
+    finish_parts(of, list, k);
+  }
+};
+using held_log_sums = held_answers<log_sum_parts, log_sum_writer>;
+
+/// The words of log_sum_chunks, and after them how many elements the chunk has.
+ONEFOLD_DEVICE void write_chunk_words(const log_sum_parts& of, std::int64_t count,
+                                      std::int64_t* to) {
+  to[0] = word_of_number(of.shift), to[1] = word_of_number(of.sum);
+  to[2] = of.nans, to[3] = of.infinite, to[4] = count;
+}
+
+/// Chunk k of a request: an answer, or words. Every lane of the warp calls it.
+ONEFOLD_DEVICE void write_chunk(const nested_request& of, const log_sum_parts& found,
+                                std::int64_t count, std::int64_t k, std::int64_t* words,
+                                held_log_sums& held) {
+  if (of.finish.size > 0)
+    held.take(found, of.first_output + k);
+  else if (lane_index() == 0)
+    write_chunk_words(found, count, words + k * of.state_words);
+}
 
 }  // namespace onefold::cuda

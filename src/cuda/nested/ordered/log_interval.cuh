@@ -80,12 +80,16 @@ ONEFOLD_DEVICE log_interval interval_of(std::uint64_t sum, const exponential::te
   return interval_about(value, 0x1p-42);
 }
 
-/// The largest element of a row, and after the second reading the sum of its terms.
-template <class T>
-struct log_lane {
-  using bits = typename detail::float_format<T>::bits;
-  float largest = -INFINITY;  ///< a NaN where there is one
+/// The largest element of a row, a NaN where there is one, and the sum of its terms.
+struct log_row_sum {
+  float largest = -INFINITY;
   std::uint64_t sum = 0;
+};
+
+/// The first reading of a row.
+template <class T>
+struct log_lane : log_row_sum {
+  using bits = typename detail::float_format<T>::bits;
   vector_ends<T> vectors;
 
   ONEFOLD_DEVICE void add(bits x) { largest = greater_or_nan(largest, number_of<T>(x)); }
@@ -146,7 +150,7 @@ ONEFOLD_COLD void finish_log_row(float largest, std::uint64_t sum, const log_tab
 
 /// The same: nearly all are of type T and certified by the interval.
 template <class T>
-ONEFOLD_DEVICE void write_log_row(const log_lane<T>& row, const log_tables& tables,
+ONEFOLD_DEVICE void write_log_row(const log_row_sum& row, const log_tables& tables,
                                   const finish_list& list, std::int64_t k) {
   const finish_item& first = list.answers[0];
   if (row.largest - row.largest == 0 && list.size == 1 && first.type == dtype_of<T>) {

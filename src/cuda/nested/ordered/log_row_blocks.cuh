@@ -60,41 +60,24 @@ struct log_row_exchange {
   std::uint64_t sums[warp_lanes];
 };
 
-/// Rows of the first warp that wait until each of its lanes has one: a lane takes as long for one
-/// as 32 for 32, and the block's next row waits meanwhile.
+/// Rows of the first warp wait until each of its lanes has one: the block's next row waits
+/// meanwhile.
 template <class T>
-class waiting_log_rows {
- public:
-  ONEFOLD_DEVICE waiting_log_rows(const log_tables& tables, const finish_list& list)
-      : tables_(tables), list_(list) {}
+struct log_row_writer {
+  const log_tables& tables;
+  const finish_list& list;
 
-  ONEFOLD_DEVICE void take(const log_lane<T>& row, std::int64_t k) {
-    if (lane_index() == count_) largest_ = row.largest, sum_ = row.sum, k_ = k;
-    if (++count_ == warp_lanes) finish();
+  ONEFOLD_DEVICE void operator()(const log_row_sum& row, std::int64_t k) const {
+    write_log_row<T>(row, tables, list, k);
   }
-  ONEFOLD_DEVICE void finish() {
-    if (lane_index() < count_) {
-      log_lane<T> row;
-      row.largest = largest_, row.sum = sum_;
-      write_log_row(row, tables_, list_, k_);
-    }
-    __syncwarp();
-    count_ = 0;
-  }
-
- private:
-  const log_tables& tables_;
-  const finish_list& list_;
-  float largest_ = 0;
-  std::uint64_t sum_ = 0;
-  std::int64_t k_ = 0;
-  unsigned count_ = 0;
 };
+template <class T>
+using held_log_rows = held_answers<log_row_sum, log_row_writer<T>>;
 
 /// Answer k of a row, for the first warp.
 template <class T>
 ONEFOLD_DEVICE void reduce_log_row(const block_row<T>& row, const log_tables& tables,
-                                   log_row_exchange& exchange, waiting_log_rows<T>& waiting,
+                                   log_row_exchange& exchange, held_log_rows<T>& held_rows,
                                    std::int64_t k) {
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   log_lane<T> lane;
@@ -127,21 +110,20 @@ ONEFOLD_DEVICE void reduce_log_row(const block_row<T>& row, const log_tables& ta
   if (warp != 0) return;
   terms.sum = lane_index() < warps ? exchange.sums[lane_index()] : 0;
   terms.fold(warp_lanes);
-  lane.sum = terms.sum;
-  waiting.take(lane, k);
+  held_rows.take({lane.largest, terms.sum}, k);
 }
 
 template <class T>
 ONEFOLD_DEVICE void reduce_block_rows(const nested_request& of, const log_tables& tables,
                                       log_row_exchange& exchange) {
-  waiting_log_rows<T> waiting(tables, of.finish);
+  held_log_rows<T> held({tables, of.finish});
   ONEFOLD_ROLLED
   for (std::int64_t k = blockIdx.x; k < of.outputs; k += gridDim.x) {
     nest_place at;
     step_into(of.axes, 0, of.axes.kept, k, at);
-    reduce_log_row(block_row<T>(of.x + at.x, unsigned(of.items)), tables, exchange, waiting, k);
+    reduce_log_row(block_row<T>(of.x + at.x, unsigned(of.items)), tables, exchange, held, k);
   }
-  if (threadIdx.x < warp_lanes) waiting.finish();
+  if (threadIdx.x < warp_lanes) held.finish();
 }
 
 /// Shape:  a request of which log_row_lanes_of is the number of threads of a block; any grid.

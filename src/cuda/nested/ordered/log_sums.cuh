@@ -7,7 +7,6 @@
 
 #include "cuda/nested/folds.cuh"
 #include "cuda/nested/ordered/chunk_rows.cuh"
-#include "cuda/nested/ordered/exponential_lanes.cuh"
 #include "cuda/nested/ordered/log_finish.cuh"
 #include "cuda/nested/ordered/log_rows.cuh"
 #include "cuda/nested/ordered/short_log_rows.cuh"
@@ -15,35 +14,10 @@
 
 namespace onefold::cuda {
 
-/// Where a double is in the order of its type; -0 just before +0. It is its own inverse.
-ONEFOLD_DEVICE std::int64_t place_of_double(std::int64_t bits) {
-  return bits ^ (bits >> 63 & 0x7FFFFFFFFFFFFFFF);
-}
-
-/// The place of the largest element that is no NaN, and how many NaNs there are.
-struct rows_top {
-  static constexpr std::int64_t infinity = 0x7FF0000000000000;
-  std::int64_t largest = ~infinity, nans = 0;  // the place of -Inf
-
-  ONEFOLD_DEVICE void take(double x) {
-    if (x != x) return void(++nans);
-    largest = max(largest, place_of_double(__builtin_bit_cast(std::int64_t, x)));
-  }
-  ONEFOLD_DEVICE void fold() {
-    for (unsigned step = warp_lanes / 2; step > 0; step /= 2) {
-      largest = max(largest, std::int64_t(__shfl_xor_sync(whole_warp, largest, step)));
-      nans += __shfl_xor_sync(whole_warp, nans, step);
-    }
-  }
-  ONEFOLD_DEVICE double value() const {
-    return __builtin_bit_cast(double, place_of_double(largest));
-  }
-};
-
 /// What the first reading of a chunk finds. Almost every one has no NaN and a largest element that
 /// is no zero; of the others, the places are looked at.
 template <class Rows>
-ONEFOLD_DEVICE rows_top top_of(const Rows& rows, std::int64_t& count) {
+ONEFOLD_DEVICE chunk_top<double> top_of(const Rows& rows, std::int64_t& count) {
   double largest = -INFINITY;
   bool nans = false;
   auto first = rows;
@@ -60,16 +34,16 @@ ONEFOLD_DEVICE rows_top top_of(const Rows& rows, std::int64_t& count) {
     const double other = __shfl_xor_sync(whole_warp, largest, step);
     largest = other > largest ? other : largest;
   }
-  rows_top top;
+  chunk_top<double> top;
   if (!any_lane(nans) && largest != 0) {
-    top.largest = place_of_double(__builtin_bit_cast(std::int64_t, largest));
+    top.largest = folds::place_of<double>(detail::to_bits(largest));
     return top;
   }
   auto again = rows;
   take_rows(again, [&](const double(&x)[held_items], int n) {
     ONEFOLD_ROLLED
     for (int i = 0; i < held_items; ++i)
-      if (is_held(i, n)) top.take(x[i]);
+      if (is_held(i, n)) top.take(detail::to_bits(x[i]));
   });
   top.fold();
   return top;
@@ -79,33 +53,20 @@ ONEFOLD_DEVICE rows_top top_of(const Rows& rows, std::int64_t& count) {
 template <class T>
 ONEFOLD_DEVICE void log_sums_of_any(const nested_request& of, std::int64_t* words, double* rings,
                                     const term_powers& powers, held_log_sums& held) {
-  constexpr unsigned warps = nested_threads / warp_lanes;
-  const unsigned warp = threadIdx.x / warp_lanes;
-  const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
-  ONEFOLD_ROLLED
-  for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
-    const nest_piece piece(of, k);
-    chunk_rows rows(of, piece, rings + warp * ring_items);
+  double* const ring = rings + threadIdx.x / warp_lanes * ring_items;
+  for_each_piece(of, [&](const nest_piece& piece, std::int64_t k) {
+    chunk_rows rows(of, piece, ring);
     std::int64_t count;
-    const rows_top top = top_of(rows, count);
-    const bool infinite = top.largest == rows_top::infinity;
-    const bool none = infinite || top.largest == ~rows_top::infinity;
+    const chunk_top<double> top = top_of(rows, count);
     exponential::scaled_sum found = {0, 0};
-    if (!none) {
+    if (!top.none()) {
       const chunk_exponentials<T> exponentials(top.value(), powers);
       exponential_lanes<T> lanes(exponentials);
       take_rows(rows, [&](const double(&x)[held_items], int n) { lanes.template take<4>(x, n); });
       found = exponentials.scaled(lanes.folded());
     }
-    if (of.finish.size > 0) {
-      held.take({top.nans, found.shift, found.sum, infinite}, of.first_output + k);
-      continue;
-    }
-    if (lane_index() != 0) continue;
-    std::int64_t* const to = words + k * of.state_words;
-    to[0] = word_of_number(found.shift), to[1] = word_of_number(found.sum);
-    to[2] = top.nans, to[3] = infinite, to[4] = count;
-  }
+    write_chunk(of, {top.nans, found.shift, found.sum, top.infinite()}, count, k, words, held);
+  });
 }
 
 /// nested_log_sums of rows of T, if those are the elements.
@@ -129,7 +90,7 @@ static __global__ void __launch_bounds__(nested_threads, 4)
   write_term_powers(powers);
   __syncthreads();
   if (has_short_rows(of)) return log_sums_of_short_rows<double>(of, words);
-  held_log_sums held(of);
+  held_log_sums held({of.finish});
   const bool taken = are_taken_as_rows<double>(of, words, powers, held) ||
                      are_taken_as_rows<float>(of, words, powers, held) ||
                      are_taken_as_rows<f16>(of, words, powers, held) ||
@@ -219,15 +180,10 @@ class any_exponentials {
 /// Order:  none within a chunk: the bits of the CPU's sums of chunks, in any grid.
 static __global__ void __launch_bounds__(nested_threads)
     nested_integer_log_sums(const nested_request of, std::int64_t* words) {
-  constexpr unsigned warps = nested_threads / warp_lanes;
   __shared__ std::uint64_t table[exponential::fixed_count];
   write_fixed_exponentials(table, std::make_integer_sequence<int, exponential::fixed_count>());
   __syncthreads();
-  const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
-  const unsigned warp = threadIdx.x / warp_lanes;
-  ONEFOLD_ROLLED
-  for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
-    const nest_piece piece(of, k);
+  for_each_piece(of, [&](const nest_piece& piece, std::int64_t k) {
     any_largest largest(of);
     take_piece(of, piece, lane_index(), warp_lanes, largest);
     fold_warp(largest);
@@ -235,11 +191,10 @@ static __global__ void __launch_bounds__(nested_threads)
     any_exponentials sum(largest, table);
     take_piece(of, piece, lane_index(), warp_lanes, sum);
     fold_warp(sum);
-    if (lane_index() != 0) continue;
-    std::int64_t* const to = words + k * of.state_words;
-    to[0] = word_of_number(largest.value()), to[1] = word_of_number(sum.value());
-    to[2] = to[3] = 0, to[4] = largest.count();
-  }
+    if (lane_index() == 0)
+      write_chunk_words({0, largest.value(), sum.value()}, largest.count(),
+                        words + k * of.state_words);
+  });
 }
 
 }  // namespace folds

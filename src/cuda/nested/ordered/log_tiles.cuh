@@ -78,7 +78,7 @@ ONEFOLD_DEVICE void reduce_log_rows(const nested_request& of, const strided_rows
                    tiles.take(
                        x, row, step, [] { return log_lane<T>(); },
                        [&](std::int64_t k, const log_lane<T>& lane) {
-                         if (k >= 0) write_log_row(lane, tables, of.finish, first + k);
+                         if (k >= 0) write_log_row<T>(lane, tables, of.finish, first + k);
                          __syncwarp();
                        },
                        [](std::int64_t) { return false; });

@@ -50,23 +50,19 @@ class product_lanes {
 /// Order:  the CPU's: the bits of its products of chunks, in any grid.
 static __global__ void __launch_bounds__(nested_threads)
     nested_products(const nested_request of, std::int64_t* words) {
-  constexpr unsigned warps = nested_threads / warp_lanes;
-  __shared__ double rings[warps][ring_items];
-  const unsigned warp = threadIdx.x / warp_lanes;
-  const std::int64_t all = of.outputs * of.pieces, step = std::int64_t(gridDim.x) * warps;
-  ONEFOLD_ROLLED
-  for (std::int64_t k = std::int64_t(blockIdx.x) * warps + warp; k < all; k += step) {
-    const nest_piece piece(of, k);
-    chunk_rows rows(of, piece, rings[warp]);
+  __shared__ double rings[nested_threads / warp_lanes][ring_items];
+  double* const ring = rings[threadIdx.x / warp_lanes];
+  for_each_piece(of, [&](const nest_piece& piece, std::int64_t k) {
+    chunk_rows rows(of, piece, ring);
     product_lanes mine;
     const std::int64_t count =
         take_rows(rows, [&](const double(&x)[held_items], int n) { mine.take(x, n); });
     const product_lane product = mine.folded();
-    if (lane_index() != 0) continue;
+    if (lane_index() != 0) return;
     std::int64_t* const to = words + k * of.state_words;
     product.write(to);
     to[product_lane::words] = count;
-  }
+  });
 }
 
 namespace folds {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which requests have short rows.
-#include "cuda/nested/ordered/short_rows.hpp"
+#include "cuda/nested/ordered/log_tiles.hpp"
 
 #include <gtest/gtest.h>
 
