@@ -10,8 +10,7 @@
 #include "cpu/drivers/normalize/rms_norm.hpp"
 #include "cpu/drivers/normalize/softmax.hpp"
 #include "cpu/engine.hpp"
-#include "cuda/normalize/rms_norm.hpp"
-#include "cuda/normalize/softmax.hpp"
+#include "cuda/normalize/normalize.hpp"
 #include "onefold/reduce.hpp"
 #include "request/reach.hpp"
 

@@ -2,8 +2,7 @@
 // The CUDA engine of a build without CUDA: every request is unsupported.
 #include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/normalize/rms_norm.hpp"
-#include "cuda/normalize/softmax.hpp"
+#include "cuda/normalize/normalize.hpp"
 #include "cuda/ranks/ranks.hpp"
 #include "cuda/transpose/transpose.hpp"
 

@@ -5,8 +5,7 @@
 
 #include "cuda/device.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/normalize/rms_norm.hpp"
-#include "cuda/normalize/softmax.hpp"
+#include "cuda/normalize/normalize.hpp"
 
 namespace onefold::cuda {
 namespace {

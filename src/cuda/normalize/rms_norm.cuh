@@ -4,7 +4,7 @@
 // rounded to float64. A row is read once where its lanes can hold it, and y is written once.
 // docs/performance/gpu-normalize.md has the counts.
 
-#include "cuda/normalize/rms_norm.hpp"
+#include "cuda/normalize/normalize.hpp"
 #include "cuda/normalize/row_squares.cuh"
 #include "cuda/normalize/row_task.cuh"
 #include "cuda/parts/element_kind.hpp"

@@ -3,8 +3,8 @@
 // softmax and log_softmax of rows (docs/numerics/softmax.md). A row is read once where its lanes
 // can hold it, and y is written once. docs/performance/gpu-normalize.md has the counts.
 
+#include "cuda/normalize/normalize.hpp"
 #include "cuda/normalize/row_task.cuh"
-#include "cuda/normalize/softmax.hpp"
 #include "cuda/parts/greater.cuh"
 #include "state/softmax_steps.hpp"
 

@@ -2,8 +2,7 @@
 // The kernels of RMSNorm and softmax, compiled for the executor.
 #pragma once
 
-#include "cuda/normalize/rms_norm.hpp"
-#include "cuda/normalize/softmax.hpp"
+#include "cuda/normalize/normalize.hpp"
 #include "simt/launch.hpp"
 
 namespace onefold::cuda::test {
