@@ -24,6 +24,10 @@ constexpr log_step by_windows[] = {log_step::sample, log_step::window, log_step:
 std::int64_t chunks_of(const log_columns& of) {
   return of.of.outputs * of.of.pieces;
 }
+// For each binade of a window, and for what none covers.
+std::int64_t sums_of_a_chunk(const log_columns& of) {
+  return of.in_windows ? window_reach + 2 : 1;
+}
 
 }  // namespace
 
@@ -44,9 +48,9 @@ log_columns log_columns_of(const answer_query& by, void* out) {
 }
 
 std::size_t workspace_bytes_of(const log_columns& of) {
-  const std::size_t sums = of.in_windows ? 2 + window_reach : 1;
   const std::size_t places = of.in_windows ? 2 : 1;
-  return std::size_t(chunks_of(of)) * (sums * sizeof *of.sums + places * sizeof *of.tops);
+  return std::size_t(chunks_of(of)) *
+         (std::size_t(sums_of_a_chunk(of)) * sizeof *of.sums + places * sizeof *of.tops);
 }
 
 std::span<const log_step> steps_of(const log_columns& of) {
@@ -57,7 +61,7 @@ std::span<const log_step> steps_of(const log_columns& of) {
 void use_workspace(log_columns& of, void* workspace) {
   const std::int64_t chunks = chunks_of(of);
   of.sums = static_cast<unsigned long long*>(workspace);
-  of.tops = reinterpret_cast<unsigned*>(of.sums + chunks * (of.in_windows ? 2 + window_reach : 1));
+  of.tops = reinterpret_cast<unsigned*>(of.sums + chunks * sums_of_a_chunk(of));
   of.guesses = of.tops + chunks;
 }
 
