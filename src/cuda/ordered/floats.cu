@@ -4,9 +4,10 @@
 #include "cuda/ordered/cluster_launch.cuh"
 #include "cuda/ordered/log_sum.cuh"
 #include "cuda/ordered/log_sum_trees.cuh"
+#include "cuda/ordered/log_sum_windows.cuh"
 #include "cuda/ordered/ordered.hpp"
-#include "cuda/parts/element_kind.hpp"
 #include "cuda/ordered/product.cuh"
+#include "cuda/parts/element_kind.hpp"
 
 #include <algorithm>
 
@@ -57,18 +58,38 @@ constexpr bool is_small(std::int64_t n) {
   return sizeof(T) == 8 && n < tuning::chunk_items / 2;
 }
 
+/// Chunks from which on they are read once, by a block each: of fewer one takes too long.
+constexpr std::int64_t least_windowed_chunks = device_tree_chunks;
+
+/// Whether the kernel was launched.
+template <class T>
+bool launch_windows(const full_request& of, std::int64_t* words, void* stream) {
+  const std::int64_t chunks = (of.n + tuning::chunk_items - 1) / tuning::chunk_items;
+  if constexpr (sizeof(T) < 8) {
+    constexpr std::int64_t most_blocks = std::int64_t(1) << 20;
+    if (chunks < least_windowed_chunks) return false;
+    log_sum_windows<T>
+        <<<unsigned(std::min(chunks, most_blocks)), window_threads, 0,
+           static_cast<cudaStream_t>(stream)>>>(static_cast<const T*>(of.x), of.n, words);
+  }
+  return sizeof(T) < 8;
+}
+
 template <class T>
 int launch_log_sums(const full_request& of, unsigned blocks, std::int64_t* words, void* stream) {
   const auto* const x = static_cast<const T*>(of.x);
+  const bool only_left = launch_windows<T>(of, words, stream);
+  if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return int(code);
   const row_ring_shape shape = ring_shape_for(x, usual_cluster<T>);
   const int bytes = log_sum_bytes(usual_cluster<T>, shape);
   const int clusters = shape.stages > 0 && !is_small<T>(of.n) ? clusters_at_once<T>(bytes) : 0;
   if (clusters == 0)
     return cluster_launch(1, chunk_threads, sizeof(twice_read_memory<T>), stream)
-        .start(log_sum_chunks<T>, blocks, x, of.n, words, row_ring_shape{0, 0});
+        .start(log_sum_chunks<T>, blocks, x, of.n, words, row_ring_shape{0, 0}, only_left);
   const std::int64_t chunks = (of.n + tuning::chunk_items - 1) / tuning::chunk_items;
   return cluster_launch(usual_cluster<T>, log_sum_threads, bytes, stream)
-      .start(log_sum_chunks<T>, std::min<std::int64_t>(chunks, clusters), x, of.n, words, shape);
+      .start(log_sum_chunks<T>, std::min<std::int64_t>(chunks, clusters), x, of.n, words, shape,
+             only_left);
 }
 
 }  // namespace

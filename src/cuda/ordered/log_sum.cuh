@@ -82,11 +82,12 @@ class log_sum_cluster {
               shape, warp_),
         searched_(n, warp_) {}
 
-  ONEFOLD_DEVICE void run(std::int64_t* parts) {
+  ONEFOLD_DEVICE void run(std::int64_t* parts, bool only_left) {
     const std::int64_t chunks = (n_ + tuning::chunk_items - 1) / tuning::chunk_items;
     const std::int64_t step = gridDim.x / unsigned(cluster_),
                        first = blockIdx.x / unsigned(cluster_);
-    if (first >= chunks) return;  // with the whole cluster
+    if (first >= chunks) return;                                     // with the whole cluster
+    if (only_left && !any_left(parts, first, step, chunks)) return;  // with it too
     const bool works = warp_ < ring_warps(cluster_);
     if (works) begin_copies();
     if (threadIdx.x == row_warps * warp_lanes) begin_mbarriers();
@@ -371,24 +372,27 @@ class log_sum_cluster {
   place_ends<T> ends_;
 };
 
-/// Shape:  x[n], n > 0, aligned to T; parts[chunks * 4]: the largest finite element, the sum of
-///         exponentials of the distances from it, NaNs, whether an element is +Inf; zeros where
-///         there is no finite element or one is +Inf. shape: least_stages … most_stages, and then
-///         clusters of 1, 2, 4 … blocks of log_sum_threads with log_sum_bytes(cluster, shape) of
-///         dynamic shared memory; or none, and then blocks of chunk_threads with a
-///         twice_read_memory, the only way before sm_90. Any grid of whole clusters.
+/// Shape:  x[n], n > 0, aligned to T; only_left: of some chunks log_sum_windows has written the
+///         parts, and only those that are chunk_left have to be. parts[chunks * 4]: the largest
+///         finite element, the sum of exponentials of the distances from it, NaNs, whether an
+///         element is +Inf; zeros where there is no finite element or one is +Inf. shape:
+///         least_stages … most_stages, and then clusters of 1, 2, 4 … blocks of log_sum_threads
+///         with log_sum_bytes(cluster, shape) of dynamic shared memory; or none, and then blocks of
+///         chunk_threads with a twice_read_memory, the only way before sm_90. Any grid of whole
+///         clusters.
 /// Error:  docs/numerics/logsumexp.md.
 /// Order:  the CPU's: parts have the bits of its sums of chunks, in any grid.
 template <class T>
 __global__ void __launch_bounds__(log_sum_threads, 1)
-    log_sum_chunks(const T* x, std::int64_t n, std::int64_t* parts, row_ring_shape shape) {
+    log_sum_chunks(const T* x, std::int64_t n, std::int64_t* parts, row_ring_shape shape,
+                   bool only_left) {
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, memory);
 #if defined(ONEFOLD_CLUSTERS) || defined(ONEFOLD_PLAIN_DEVICE_CODE)
   if (shape.stages > 0)
     return log_sum_cluster<T>(x, n, *reinterpret_cast<log_sum_memory<T>*>(memory), shape)
-        .run(parts);
+        .run(parts, only_left);
 #endif
-  log_sums_read_twice(x, n, parts, *reinterpret_cast<twice_read_memory<T>*>(memory));
+  log_sums_read_twice(x, n, parts, only_left, *reinterpret_cast<twice_read_memory<T>*>(memory));
 }
 
 }  // namespace onefold::cuda

@@ -80,14 +80,27 @@ ONEFOLD_DEVICE void write_sum(exponential_sum<T> sum, double largest, const term
   to[0] = word_of_number(found.shift), to[1] = word_of_number(found.sum);
 }
 
+/// In place of whether a chunk has an infinity: log_sum_chunks has to take it yet.
+inline constexpr std::int64_t chunk_left = -1;
+/// Whether that is one of `first`, first + step, … By a warp.
+ONEFOLD_DEVICE bool any_left(const std::int64_t* parts, std::int64_t first, std::int64_t step,
+                             std::int64_t chunks) {
+  bool left = false;
+  ONEFOLD_ROLLED
+  for (std::int64_t c = first + lane_index() * step; c < chunks; c += warp_lanes * step)
+    left = left || parts[4 * c + 3] == chunk_left;
+  return any_lane(left);
+}
+
 /// log_sum_chunks, by blocks of chunk_threads threads that work alone.
 template <class T>
 ONEFOLD_DEVICE void log_sums_read_twice(const T* x, std::int64_t n, std::int64_t* parts,
-                                        twice_read_memory<T>& memory) {
+                                        bool only_left, twice_read_memory<T>& memory) {
   const std::int64_t chunks = (n + tuning::chunk_items - 1) / tuning::chunk_items;
   write_term_powers(memory.powers);
   ONEFOLD_ROLLED
   for (std::int64_t c = blockIdx.x; c < chunks; c += gridDim.x) {
+    if (only_left && parts[4 * c + 3] != chunk_left) continue;
     const std::int64_t first = c * tuning::chunk_items;
     const std::int64_t count = min(n - first, tuning::chunk_items);
     const chunk_top<T> top = top_of_chunk(x + first, count, memory);

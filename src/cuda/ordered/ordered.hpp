@@ -15,6 +15,9 @@ inline constexpr std::int64_t device_tree_chunks = 64;
 /// Of sums of exponentials: words of a chunk, and of a state.
 inline constexpr int log_sum_chunk_words = 4, log_sum_words = detail::log_sum::words;
 
+/// The binades above a guess of a chunk's largest term that a window covers (term_window.cuh).
+inline constexpr int window_reach = 8;
+
 /// A row of the table of kernels of chunks.
 struct ordered_entry {
   int words = 0;  ///< 64-bit ones a chunk; 0: there is no kernel

@@ -132,7 +132,7 @@ std::vector<std::uint64_t> window_sums(float guess, std::span<const float> x) {
     float some[term_window::items];
     for (std::size_t j = 0; j < term_window::items; ++j)
       some[j] = i + j < x.size() ? x[i + j] : -INFINITY;
-    window.add(about, some);
+    window.add(some, [&](float one) { return about.term_without_origin(one); });
   }
   std::vector<std::uint64_t> sums;
   for (int place = 0; place <= window_reach; ++place) sums.push_back(window.at(place));

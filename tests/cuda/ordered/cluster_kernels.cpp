@@ -19,7 +19,7 @@ void launch(simt::executor& gpu, simt::launch_config config, const void* x, std:
   config.block = {cuda::log_sum_threads};
   config.dynamic_shared_bytes = std::size_t(cuda::log_sum_bytes(cluster, shape));
   simt::launch(gpu, config,
-               [=] { cuda::log_sum_chunks<T>(static_cast<const T*>(x), n, parts, shape); });
+               [=] { cuda::log_sum_chunks<T>(static_cast<const T*>(x), n, parts, shape, false); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "cuda/ordered/integers.cuh"
 #include "cuda/ordered/log_sum.cuh"
 #include "cuda/ordered/log_sum_trees.cuh"
+#include "cuda/ordered/log_sum_windows.cuh"
 #include "cuda/ordered/product.cuh"
 
 namespace onefold::test {
@@ -19,6 +20,14 @@ void launch_products(simt::executor& gpu, simt::launch_config config, const void
 template <class T>
 void launch_log_sums(simt::executor& gpu, simt::launch_config config, const void* x, std::int64_t n,
                      std::int64_t* parts) {
+  // Of narrow floats chunks may be read once, by blocks that leave some of them.
+  const bool windows = sizeof(T) < 8 && n % 3 != 0;
+  if constexpr (sizeof(T) < 8) {
+    config.block = {cuda::window_threads};
+    if (windows)
+      simt::launch(gpu, config,
+                   [=] { cuda::log_sum_windows<T>(static_cast<const T*>(x), n, parts); });
+  }
   // One block can hold a chunk of 16 bits.
   const bool aligned = reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
   const bool held = sizeof(T) == 2 && n % 4 != 0;
@@ -27,8 +36,9 @@ void launch_log_sums(simt::executor& gpu, simt::launch_config config, const void
   config.block = {held ? cuda::log_sum_threads : cuda::chunk_threads};
   config.dynamic_shared_bytes =
       held ? std::size_t(cuda::log_sum_bytes(1, shape)) : sizeof(cuda::twice_read_memory<T>);
-  simt::launch(gpu, config,
-               [=] { cuda::log_sum_chunks<T>(static_cast<const T*>(x), n, parts, shape); });
+  simt::launch(gpu, config, [=] {
+    cuda::log_sum_chunks<T>(static_cast<const T*>(x), n, parts, shape, windows);
+  });
 }
 
 template <class T>

@@ -130,6 +130,21 @@ TYPED_TEST(Chunks, OfManyAreSharedOutOnAnyGrid) {
   }
 }
 
+// About zero: up to a largest element that a sample does not have, near to it or far from it.
+TYPED_TEST(Chunks, OfSumsOfExponentialsInWindowsAndBeyond) {
+  using T = TypeParam;
+  if constexpr (!std::is_integral_v<T>)
+    for (std::uint64_t k = 0; k < 60; ++k) {
+      random_source random = source_of(331, k);
+      std::vector<T> x(random.one_in(9) ? chunk_items + 3000 : 3000 + random.below(9000));
+      const double width = random.one_in(2) ? 1 : 20;
+      for (T& each : x) each = chopped<T>(width * random.normal());
+      if (random.one_in(2)) x.back() = chopped<T>(4 * width + double(random.between(0, 12)));
+      if (random.one_in(9)) x[x.size() - 2] = chopped<T>(random.one_in(2) ? INFINITY : 200);
+      if (!check(accumulator::log_sum, x, {2, random.between(0, 3)}, "windows")) return;
+    }
+}
+
 TYPED_TEST(Chunks, OfEveryKind) {
   using T = TypeParam;
   for (const accumulator of : all_families)
@@ -244,9 +259,10 @@ auto check_waits(std::string_view file, accumulator of, std::size_t n,
   });
 }
 
+// Of a length whose chunks are not read by windows.
 TEST(RowRings, NeedEveryWait) {
   EXPECT_EQ(check_waits<f16>("src/cuda/ordered/row_ring.cuh", accumulator::log_sum,
-                             chunk_items + 5001, {{1, 1}}),
+                             chunk_items + 5003, {{1, 1}}),
             kind_set{wait_kind::commit});
 }
 

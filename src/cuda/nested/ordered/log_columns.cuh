@@ -8,7 +8,7 @@
 #include "cuda/nested/nest.cuh"
 #include "cuda/nested/ordered/log_columns.hpp"
 #include "cuda/nested/ordered/log_interval.cuh"
-#include "cuda/nested/ordered/term_window.cuh"
+#include "cuda/ordered/term_window.cuh"
 
 namespace onefold::cuda {
 
@@ -113,7 +113,7 @@ ONEFOLD_DEVICE void take_window(const log_columns& a, std::int64_t chunk,
   part.for_each_batch([&](const log_column_batch& x) {
     ONEFOLD_UNROLL
     for (const float each : x) largest = greater_or_nan(largest, each);
-    window.add(about, x);
+    window.add(x, [&](float one) { return about.term_without_origin(one); });
   });
   atomicMax(a.tops + chunk, place_of_top(largest));
   ONEFOLD_UNROLL

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "cuda/nested/nested.hpp"
+#include "cuda/ordered/ordered.hpp"
 
 namespace onefold::cuda {
 
@@ -16,9 +17,6 @@ struct answer_query;
 /// long ones: guesses of their largest elements, by a sample; those and, in a window above the
 /// guess, the sums; the sums of chunks that the window did not cover; the answers.
 enum class log_step : unsigned char { sample, largest, window, terms, answers };
-
-/// The binades above a guess that a window covers.
-inline constexpr int window_reach = 8;
 
 /// Answers of a request, whose pieces are chunks; the last kept axis has neighbouring elements.
 struct log_columns {

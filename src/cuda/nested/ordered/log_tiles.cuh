@@ -8,6 +8,7 @@
 #include "cuda/nested/ordered/log_interval.cuh"
 #include "cuda/nested/ordered/log_tiles.hpp"
 #include "cuda/nested/strided_rows.cuh"
+#include "cuda/ordered/term_window.cuh"
 
 namespace onefold::cuda {
 
@@ -59,13 +60,7 @@ struct term_pass {
   ONEFOLD_DEVICE void end(const term_lane<T>& terms, log_lane<T>& row) const {
     row.sum = terms.sum;
   }
-  /// Elements -Inf.
-  ONEFOLD_DEVICE static uint4 nothing() {
-    using format = detail::float_format<T>;
-    constexpr std::uint32_t least = std::uint32_t(format::sign_bit) | format::infinity;
-    constexpr std::uint32_t word = sizeof(T) == 4 ? least : least * 0x10001u;
-    return {word, word, word, word};
-  }
+  ONEFOLD_DEVICE static uint4 nothing() { return least_elements<T>(); }
 };
 
 /// All rows of a warp. stages: its shared memory, of row_stages_bytes.

@@ -6,7 +6,7 @@
 // is q >> j, and the sum of those is (sum q - sum (q mod 2^j)) >> j. So the sums of q and of its
 // last places hold the right sum for each j up to `window_reach`.
 
-#include "cuda/nested/ordered/log_columns.hpp"
+#include "cuda/ordered/ordered.hpp"
 #include "cuda/parts/exponential_terms.cuh"
 
 namespace onefold::cuda {
@@ -20,6 +20,15 @@ ONEFOLD_DEVICE int window_place(float guess, float top) {
   return place <= window_reach ? place : -1;
 }
 
+/// A vector of elements -Inf, which add nothing.
+template <class T>
+ONEFOLD_DEVICE uint4 least_elements() {
+  using format = detail::float_format<T>;
+  constexpr std::uint32_t least = std::uint32_t(format::sign_bit) | format::infinity;
+  constexpr std::uint32_t word = sizeof(T) == 4 ? least : least * 0x10001u;
+  return {word, word, word, word};
+}
+
 /// Up to 2^16 terms of a lane. Their last places are bytes, four in a word. Two words and the one
 /// that is left of those before are added bit by bit, to one word and another of carries, which
 /// count twice: the bits of only that one are counted.
@@ -27,14 +36,14 @@ class term_window {
  public:
   static constexpr int items = 8;
 
-  /// Of the next elements. about: of the guess.
-  template <class T>
-  ONEFOLD_DEVICE void add(const chunk_exponentials<T>& about, const float (&x)[items]) {
+  /// Of the next elements. term_of: chunk_exponentials of the guess.
+  template <class Term>
+  ONEFOLD_DEVICE void add(const float (&x)[items], const Term& term_of) {
     std::uint64_t some = 0;  // terms in the window are below 2^56
     std::uint32_t low[items];
     ONEFOLD_UNROLL
     for (int i = 0; i < items; ++i) {
-      const std::uint64_t term = about.term_without_origin(x[i]);
+      const std::uint64_t term = term_of(x[i]);
       some += term, low[i] = std::uint32_t(term);
     }
     sum_ += some;
