@@ -3,7 +3,7 @@
 // Sums of exponentials of whole arrays of narrow floats, whose chunks are read once: a block adds
 // the sums of a chunk for each binade that its largest element may turn out to have
 // (term_window.cuh), and reads it again where that is beyond the window. Chunks that have an
-// origin, NaNs or no finite element are left to log_sum_chunks.
+// origin, NaNs or no finite element are left to log_sum_chunks, and so are those of a wide sample.
 
 #include "cuda/ordered/log_sum_twice.cuh"
 #include "cuda/ordered/term_window.cuh"
@@ -36,10 +36,10 @@ class windowed_chunk {
 
   /// The words of log_sum_chunks, or chunk_left for the last one. Every thread calls it.
   ONEFOLD_DEVICE void write(std::int64_t* words) const {
-    const float guess = across_block(largest_of_sample());
+    const float own = largest_of_sample(), guess = greatest_across(own);
     float top = guess;
     std::uint64_t sum = 0;
-    bool left = window_place(guess, guess) < 0;
+    bool left = window_place(guess, guess) < 0 || guess - least_across(own) > most_window_spread;
     if (!left) {
       top = add_window(guess, sum);
       left = !(fabsf(top) <= exponential::largest_origin_free);
@@ -52,6 +52,7 @@ class windowed_chunk {
 
  private:
   static constexpr int batch_vectors = term_window::items / vector_items<T>;
+  static constexpr int sampled_vectors = 4;
 
   // Adds this thread's part of the sum, and returns the largest element.
   ONEFOLD_DEVICE float add_window(float guess, std::uint64_t& sum) const {
@@ -63,7 +64,7 @@ class windowed_chunk {
       for (const float each : x) largest = greater_or_nan(largest, each);
       window.add(x, [&](float one) { return about.warp_term_from(one, own_power_); });
     });
-    const float top = across_block(largest);
+    const float top = greatest_across(largest);
     if (const int place = window_place(guess, top); place >= 0)
       sum = window.at(place);
     else if (fabsf(top) <= exponential::largest_origin_free)
@@ -79,10 +80,14 @@ class windowed_chunk {
     });
     return sum;
   }
+  // Of some vectors of a thread, from all over the chunk.
   ONEFOLD_DEVICE float largest_of_sample() const {
+    const int apart = vectors_ / sampled_vectors;
     float largest = -INFINITY;
-    if (int(threadIdx.x) < vectors_) {
-      const uint4 v = load_vector(from_ + threadIdx.x);
+    ONEFOLD_UNROLL
+    for (int i = 0; i < sampled_vectors; ++i) {
+      if (int(threadIdx.x) >= apart) continue;
+      const uint4 v = load_vector(from_ + i * apart + int(threadIdx.x));
       for_each_item<T>(
           v, v, [&](auto item, auto) { largest = greater_or_nan(largest, number_of<T>(item)); });
     }
@@ -135,16 +140,17 @@ class windowed_chunk {
     use(x);
   }
 
-  ONEFOLD_DEVICE float across_block(float largest) const {
+  ONEFOLD_DEVICE float greatest_across(float x) const {
     ONEFOLD_UNROLL
     for (int step = 1; step < int(warp_lanes); step *= 2)
-      largest = greater_or_nan(largest, __shfl_xor_sync(whole_warp, largest, step));
+      x = greater_or_nan(x, __shfl_xor_sync(whole_warp, x, step));
     __syncthreads();  // the numbers before these have been read
-    if (lane_index() == 0) memory_.largest[threadIdx.x / warp_lanes] = largest;
+    if (lane_index() == 0) memory_.largest[threadIdx.x / warp_lanes] = x;
     __syncthreads();
-    for (const float each : memory_.largest) largest = greater_or_nan(largest, each);
-    return largest;
+    for (const float each : memory_.largest) x = greater_or_nan(x, each);
+    return x;
   }
+  ONEFOLD_DEVICE float least_across(float x) const { return -greatest_across(-x); }
   /// In thread 0.
   ONEFOLD_DEVICE std::uint64_t sum_across_block(std::uint64_t sum) const {
     ONEFOLD_UNROLL

@@ -11,6 +11,11 @@
 
 namespace onefold::cuda {
 
+/// Where the largest elements of parts of a sample, of 16 to 32 elements each, are further apart,
+/// the chunk's largest one is probably beyond the window: of normal numbers it is about 0.8 to 1
+/// deviations above the sample's, and those are two apart.
+inline constexpr float most_window_spread = 10;
+
 /// The place of a chunk's sum in a window about the term of `guess`, an element of it: binades from
 /// 0 to window_reach, or -1 where the largest element, `top`, is not covered.
 ONEFOLD_DEVICE int window_place(float guess, float top) {

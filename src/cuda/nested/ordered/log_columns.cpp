@@ -48,7 +48,7 @@ log_columns log_columns_of(const answer_query& by, void* out) {
 }
 
 std::size_t workspace_bytes_of(const log_columns& of) {
-  const std::size_t places = of.in_windows ? 2 : 1;
+  const std::size_t places = of.in_windows ? 3 : 1;
   return std::size_t(chunks_of(of)) *
          (std::size_t(sums_of_a_chunk(of)) * sizeof *of.sums + places * sizeof *of.tops);
 }
@@ -62,7 +62,7 @@ void use_workspace(log_columns& of, void* workspace) {
   const std::int64_t chunks = chunks_of(of);
   of.sums = static_cast<unsigned long long*>(workspace);
   of.tops = reinterpret_cast<unsigned*>(of.sums + chunks * sums_of_a_chunk(of));
-  of.guesses = of.tops + chunks;
+  of.guesses = of.tops + chunks, of.floors = of.guesses + chunks;
 }
 
 int launch_log_columns(log_columns of, void* workspace, unsigned multiprocessors, void* stream) {

@@ -89,9 +89,12 @@ ONEFOLD_DEVICE float largest_of(const log_column_part<T>& part) {
   return largest;
 }
 
-/// The binade of the window that holds a chunk's sum; -1: none does.
+/// The binade of the window that holds a chunk's sum; -1: none does. top: its largest element, or
+/// that of the sample.
 ONEFOLD_DEVICE int window_place(const log_columns& a, std::int64_t chunk, float top) {
-  return a.in_windows ? window_place(top_of_place(a.guesses[chunk]), top) : -1;
+  if (!a.in_windows) return -1;
+  const float guess = top_of_place(a.guesses[chunk]), floor = top_of_place(~a.floors[chunk]);
+  return guess - floor > most_window_spread ? -1 : window_place(guess, top);
 }
 /// Where the sums of a binade of the windows are, or those of no window: -1.
 ONEFOLD_DEVICE unsigned long long* sums_at(const log_columns& a, int place) {
@@ -103,7 +106,7 @@ template <class T>
 ONEFOLD_DEVICE void take_window(const log_columns& a, std::int64_t chunk,
                                 const log_column_part<T>& part, const log_tables& tables) {
   const float guess = top_of_place(a.guesses[chunk]);
-  if (window_place(guess, guess) < 0) {
+  if (window_place(a, chunk, guess) < 0) {
     atomicMax(a.tops + chunk, place_of_top(largest_of(part)));
     return;
   }
@@ -154,13 +157,15 @@ ONEFOLD_DEVICE void take_log_columns(const log_columns& a, const log_tables& tab
     const log_column_part<T> part(a, k, piece, in_column - piece * a.parts,
                                   a.step == log_step::sample ? log_column_sample : 1);
     if (part.empty()) continue;
-    if (a.step == log_step::window)
+    if (a.step == log_step::window) {
       take_window(a, chunk, part, tables);
-    else if (a.step == log_step::terms)
+    } else if (a.step == log_step::terms) {
       take_terms(a, chunk, part, tables);
-    else
-      atomicMax((a.step == log_step::sample ? a.guesses : a.tops) + chunk,
-                place_of_top(largest_of(part)));
+    } else {
+      const unsigned place = place_of_top(largest_of(part));
+      atomicMax((a.step == log_step::sample ? a.guesses : a.tops) + chunk, place);
+      if (a.step == log_step::sample) atomicMax(a.floors + chunk, ~place);
+    }
   }
 }
 

@@ -25,9 +25,10 @@ struct log_columns {
   bool in_windows = false;
   /// 0 before the first launch: [pieces][answers] of sums of terms, the same for each binade of a
   /// window, and for those beyond it; [pieces][answers] of places of the largest elements
-  /// (place_of_top), and of guesses.
+  /// (place_of_top), and of guesses: a sample's largest one, and the complement of the least of
+  /// its parts' largest ones.
   unsigned long long* sums = nullptr;
-  unsigned *tops = nullptr, *guesses = nullptr;
+  unsigned *tops = nullptr, *guesses = nullptr, *floors = nullptr;
   log_step step = log_step::largest;
 };
 
