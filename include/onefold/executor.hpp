@@ -41,10 +41,11 @@ class executor {
     friend bool operator==(const cuda&, const cuda&) = default;
   };
 
-  /// Several NVIDIA GPUs of this process. Contiguous data in host memory that are reduced to one
-  /// answer of operators whose parts merge in any order (not prod and logsumexp) are divided among
-  /// them, each by a thread of its own; other requests are the first device's, and data in device
-  /// memory are reduced by the device that holds them.
+  /// Several NVIDIA GPUs of this process. Data in host memory are cut along the axis of the longest
+  /// stride into a range for each, by a thread of its own. If that axis is reduced, or has fewer
+  /// indices than there are devices, elements of an answer are cut, for operators whose parts merge
+  /// in any order (not prod and logsumexp). Other requests are the first device's, and data in
+  /// device memory are reduced by the device that holds them.
   struct devices {
     std::vector<int> numbers{};  ///< each once; empty: all
     friend bool operator==(const devices&, const devices&) = default;

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <new>
 #include <vector>
 
 #include "api/accumulate.hpp"
 #include "api/devices.hpp"
+#include "api/prepare.hpp"
 #include "cpu/drivers/answers.hpp"
 #include "cpu/drivers/blocks.hpp"
 #include "cpu/engine.hpp"
@@ -82,11 +84,7 @@ class answer_writer {
  public:
   answer_writer(const reduction& reduction, std::span<const output_view> outputs)
       : reduction_(reduction), answers_(reduction, outputs),
-        empty_(reduction.plan.ops, reduction.plan.input, reduction.plan.accuracy) {
-    for (const accumulator_state& state : empty_.accumulators())
-      accumulators_.push_back(state.accumulator);
-  }
-  std::span<const accumulator> accumulators() const { return accumulators_; }
+        empty_(reduction.plan.ops, reduction.plan.input, reduction.plan.accuracy) {}
 
   status write(const cuda::answer_words& words) const {
     const std::int64_t shares = (words.last - words.first + share_answers - 1) / share_answers;
@@ -130,7 +128,39 @@ class answer_writer {
   const reduction& reduction_;
   cpu::answers answers_;
   const accumulation empty_;
-  std::vector<accumulator> accumulators_;
+};
+
+/// The states of all answers, to which parts of the elements are added.
+class answer_table {
+ public:
+  explicit answer_table(const reduction& whole) : whole_(whole) {}
+
+  /// Merges the states of a part's answers. Parts may come from several threads.
+  void add(const reduction& part, const cuda::answer_words& words) {
+    const std::lock_guard lock(alone_);
+    const float_environment sound;
+    if (states_.empty())
+      states_.resize(std::size_t(whole_.plan.outputs),
+                     accumulation(whole_.plan.ops, whole_.plan.input, whole_.plan.accuracy));
+    for (std::int64_t k = words.first; k < words.last; ++k) {
+      accumulation& into = states_[std::size_t(cpu::origin_of(part.plan, k).index)];
+      std::int64_t count = 0;
+      words.add_to(k, device_targets(into, whole_.plan.accuracy, count));
+    }
+  }
+  /// Writes what has been added; nothing where no part was.
+  status write(std::span<const output_view> outputs) {
+    const float_environment sound;
+    const cpu::answers answers(whole_, outputs);
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      if (auto done = answers.write(states_[i], std::int64_t(i)); !done) return done;
+    return {};
+  }
+
+ private:
+  const reduction& whole_;
+  std::mutex alone_;
+  std::vector<accumulation> states_;  ///< in the row-major order of the answers
 };
 
 }  // namespace
@@ -141,18 +171,24 @@ status reduce_answers_on_device(const executor& executor, const reduction& reduc
   if (plan.outputs == 0) return {};
   host_outputs hosts(outputs);
   if (auto fine = hosts.prepare(); !fine) return fine;
-  const auto reduce_part = [&hosts](const executor::cuda& device, const onefold::reduction& part) {
-    answer_writer writer(part, hosts.views());
-    return cuda::reduce_each(device,
-                             {part.plan, part.options, part.x, part.y, 0,
-                              part.plan.outputs * part.plan.items, part.mask, part.x_type,
-                              part.y_type},
-                             writer.accumulators(),
+  const auto accumulators = accumulators_of(plan);
+  const auto reduce_part = [&](const executor::cuda& device, const onefold::reduction& part) {
+    const answer_writer writer(part, hosts.views());
+    return cuda::reduce_each(device, request_of(part), accumulators,
                              [&](const cuda::answer_words& words) { return writer.write(words); });
   };
   const executor::devices* several = executor.gpus();
-  auto done = several ? divide_answers(*several, reduction, reduce_part)
+  answer_table table(reduction);
+  const auto add_part = [&](const executor::cuda& device, const onefold::reduction& part) {
+    return cuda::reduce_each(device, request_of(part), accumulators,
+                             [&](const cuda::answer_words& words) {
+                               table.add(part, words);
+                               return status();
+                             });
+  };
+  auto done = several ? divide_answers(*several, reduction, reduce_part, add_part)
                       : reduce_part(*executor.gpu(), reduction);
+  if (done) done = table.write(hosts.views());
   return done ? hosts.copy_back(*executor.gpu()) : done;
 } catch (const std::bad_alloc&) {
   return {status_code::out_of_memory, "no memory for the answers on the host"};

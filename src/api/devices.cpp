@@ -16,14 +16,23 @@ namespace {
 
 // Below it another device saves less than its thread and its buffers cost: a window of host data.
 constexpr std::int64_t least_part_bytes = std::int64_t(8) << 20;
+// Elements of an answer in a part whose states are merged: the states of all answers are then small
+// next to the elements.
+constexpr std::int64_t least_part_items = 4096;
 
-// Contiguous host elements of operators whose parts merge in any order.
-bool is_divisible(const reduction& reduction, const accumulation& states) {
-  const plan& plan = reduction.plan;
-  const auto ordered = [](const accumulator_state& state) { return state.ordered(); };
-  return plan.reading == path::in_place && plan.reduced.size() == 1 && !plan.masked &&
-         !reduction.converts() && !cuda::lies_on_device(reduction.x) &&
-         std::none_of(states.accumulators().begin(), states.accumulators().end(), ordered);
+struct range {
+  std::int64_t first, items;
+};
+
+// `count` ranges of nearly one length, in their order.
+std::vector<range> ranges_of(std::int64_t all, std::int64_t count) {
+  std::vector<range> ranges;
+  for (std::int64_t k = 0, first = 0; k < count; ++k) {
+    const std::int64_t items = (all - first) / (count - k);
+    ranges.push_back({first, items});
+    first += items;
+  }
+  return ranges;
 }
 
 // The sum of what the devices report, one call at a time.
@@ -49,23 +58,43 @@ class joint_progress {
   std::int64_t done_, all_;
 };
 
-// A range of the elements of a divisible request.
-struct part {
-  std::int64_t first, items;
-
-  status add_to(accumulation& states, const executor::cuda& device, const reduction& whole,
-                joint_progress& progress) const {
-    plan own = whole.plan;
-    own.items = own.reduced[0].extent = items;
-    options options = whole.options;
-    options.first_index += first;
-    options.progress = progress.of_a_device();
-    reduction mine = {whole, own, options};
-    const std::int64_t bytes = first * std::int64_t(size_bytes(own.input));
-    mine.x += bytes;
-    if (mine.y != nullptr) mine.y += bytes;
-    return accumulate(device, mine, states, 0, items);
+// A part of a request: a range of a kept axis, of the outermost reduced axis, or of both.
+class partial_request {
+ public:
+  partial_request(const reduction& whole, joint_progress& progress, std::int64_t parts)
+      : plan_(whole.plan), options_(whole.options), mine_(whole, plan_, options_) {
+    plan_.threads = std::max(1, plan_.threads / int(parts));
+    options_.progress = progress.of_a_device();
   }
+  partial_request(const partial_request&) = delete;
+  partial_request& operator=(const partial_request&) = delete;
+
+  void keep_answers(int axis, const range& of) {
+    loop_axis& cut = plan_.kept[axis];
+    plan_.outputs = plan_.outputs / cut.extent * of.items;
+    plan_.origin.index += of.first * cut.index_items;
+    cut_axis(cut, of);
+  }
+  void keep_elements(const range& of) {
+    loop_axis& cut = plan_.reduced[0];
+    const std::int64_t inner = plan_.items / cut.extent;
+    plan_.items = inner * of.items;
+    options_.first_index += inner * of.first;
+    cut_axis(cut, of);
+  }
+  const reduction& get() const { return mine_; }
+
+ private:
+  void cut_axis(loop_axis& axis, const range& of) {
+    axis.extent = of.items;
+    mine_.x += of.first * axis.x_bytes;
+    if (mine_.y != nullptr) mine_.y += of.first * axis.y_bytes;
+    if (mine_.mask != nullptr) mine_.mask += of.first * axis.mask_bytes;
+  }
+
+  plan plan_;
+  options options_;
+  reduction mine_;
 };
 
 // How many devices have work: each has a part of at least least_part_bytes.
@@ -77,98 +106,123 @@ std::int64_t count_parts(const reduction& whole, std::size_t devices) {
   return std::min(std::int64_t(devices), most);
 }
 
-// `count` ranges of nearly one length, in their order.
-std::vector<part> parts_of(std::int64_t all, std::int64_t count) {
-  std::vector<part> parts;
-  for (std::int64_t k = 0, first = 0; k < count; ++k) {
-    const std::int64_t items = (all - first) / (count - k);
-    parts.push_back({first, items});
-    first += items;
-  }
-  return parts;
-}
-
 std::int64_t step_of(const loop_axis& axis) {
   return std::abs(axis.x_bytes);
 }
 
-// The kept axis of the longest stride; null where a reduced axis steps further, so that the parts
-// of every cut would span nearly all of the memory.
-const loop_axis* axis_to_cut(const plan& plan) {
-  const auto shorter = [](const loop_axis& a, const loop_axis& b) {
-    return step_of(a) < step_of(b);
-  };
-  const loop_axis* cut = std::max_element(plan.kept.begin(), plan.kept.end(), shorter);
-  const loop_axis* inner = std::max_element(plan.reduced.begin(), plan.reduced.end(), shorter);
-  if (cut == plan.kept.end()) return nullptr;
-  return inner != plan.reduced.end() && shorter(*cut, *inner) ? nullptr : cut;
+bool is_shorter(const loop_axis& a, const loop_axis& b) {
+  return step_of(a) < step_of(b);
 }
 
-// The answers of a range of one kept axis, of the same outputs.
-status reduce_range(const reduction& whole, std::ptrdiff_t axis, const part& range, int parts,
-                    joint_progress& progress,
-                    const std::function<status(const reduction&)>& reduce_part) {
-  plan own = whole.plan;
-  loop_axis& cut = own.kept[int(axis)];
-  own.outputs = own.outputs / cut.extent * range.items;
-  own.threads = std::max(1, own.threads / parts);
-  own.origin.index += range.first * cut.index_items;
-  cut.extent = range.items;
-  options options = whole.options;
-  options.progress = progress.of_a_device();
-  reduction mine = {whole, own, options};
-  mine.x += range.first * cut.x_bytes;
-  if (mine.y != nullptr) mine.y += range.first * cut.y_bytes;
-  if (mine.mask != nullptr) mine.mask += range.first * cut.mask_bytes;
-  return reduce_part(mine);
+// Whether ranges of the outermost reduced axis are ranges of memory, as far as the reduced axes go,
+// and have states that merge in any order.
+bool has_divisible_elements(const plan& plan, const accumulation& states) {
+  const loop_nest& axes = plan.reduced;
+  const auto ordered = [](const accumulator_state& state) { return state.ordered(); };
+  return !axes.empty() && std::max_element(axes.begin(), axes.end(), is_shorter) == axes.begin() &&
+         std::none_of(states.accumulators().begin(), states.accumulators().end(), ordered);
+}
+
+// How a request of several answers is cut.
+struct division {
+  std::int64_t count = 1;  ///< of the parts
+  int axis = -1;           ///< the kept axis that is cut; -1: none
+  bool elements = false;   ///< the outermost reduced axis is cut too, below that kept axis
+};
+
+// The kept axis of the longest step is cut, if no reduced axis has a longer one: the parts would
+// span nearly all of the memory. Otherwise, and if that axis has too few indices, elements are.
+division division_of(const reduction& whole, std::size_t devices) {
+  const plan& plan = whole.plan;
+  const std::int64_t count = count_parts(whole, devices);
+  const loop_axis* cut = std::max_element(plan.kept.begin(), plan.kept.end(), is_shorter);
+  const auto is_outside = [&](const loop_axis& axis) { return is_shorter(*cut, axis); };
+  if (cut != plan.kept.end() && std::any_of(plan.reduced.begin(), plan.reduced.end(), is_outside))
+    cut = plan.kept.end();
+  const bool has_axis = cut != plan.kept.end();
+  const std::int64_t rows = has_axis ? cut->extent : 1;
+  const int axis = has_axis ? int(cut - plan.kept.begin()) : -1;
+  if (count < 2 || rows >= count) return {std::min(count, rows), axis, false};
+  const auto is_above = [&](const loop_axis& each) {
+    return &each != cut && is_shorter(plan.reduced[0], each);
+  };
+  const accumulation empty(plan.ops, plan.input, plan.accuracy);
+  if (has_divisible_elements(plan, empty) && plan.items / count >= least_part_items &&
+      rows * plan.reduced[0].extent >= count &&
+      std::none_of(plan.kept.begin(), plan.kept.end(), is_above))
+    return {count, axis, true};
+  return {rows, axis, false};
+}
+
+// The elements of a range of the pairs of a row and an index of the outermost reduced axis.
+status take_elements(const reduction& whole, const division& by, const range& pairs,
+                     joint_progress& progress, const executor::cuda& device,
+                     const part_taker& add_part) {
+  const std::int64_t extent = whole.plan.reduced[0].extent, end = pairs.first + pairs.items;
+  for (std::int64_t at = pairs.first, n = 0; at < end; at += n) {
+    const std::int64_t first = at % extent;
+    n = std::min(extent - first, end - at);
+    partial_request part(whole, progress, by.count);
+    if (by.axis >= 0) part.keep_answers(by.axis, {at / extent, 1});
+    part.keep_elements({first, n});
+    if (auto done = add_part(device, part.get()); !done) return done;
+  }
+  return {};
+}
+
+// Calls work(k) for the parts, all at once. Fails: as the first that fails.
+status run_parts(std::int64_t count, const std::function<status(std::size_t)>& work) {
+  std::vector<status> results(static_cast<std::size_t>(count));
+  run_tasks(int(count), [&](int k) { results[std::size_t(k)] = work(std::size_t(k)); });
+  for (const status& result : results)
+    if (!result) return result;
+  return {};
 }
 
 }  // namespace
 
-status accumulate_on_devices(const executor::devices& devices, const reduction& reduction,
+status accumulate_on_devices(const executor::devices& devices, const reduction& whole,
                              accumulation& into, std::int64_t before, std::int64_t all) {
   const auto numbers = cuda::numbers_of(devices);
   if (!numbers) return numbers.why();
-  const executor::cuda first = {.device = numbers->front()};
-  const auto& plan = reduction.plan;
+  const auto& plan = whole.plan;
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
-  if (!is_divisible(reduction, empty)) return accumulate(first, reduction, into, before, all);
-  const std::vector<part> parts = parts_of(plan.items, count_parts(reduction, numbers->size()));
-  std::vector<accumulation> states(parts.size(), empty);
-  std::vector<status> results(parts.size());
-  joint_progress progress(reduction.options, before, all);
-  run_tasks(int(parts.size()), [&](int k) {
-    const auto i = std::size_t(k);
-    results[i] = parts[i].add_to(states[i], {.device = (*numbers)[i]}, reduction, progress);
+  std::int64_t count = count_parts(whole, numbers->size());
+  if (!has_divisible_elements(plan, empty) || cuda::lies_on_device(whole.x)) count = 1;
+  if (count > 1) count = std::min(count, plan.reduced[0].extent);
+  if (count < 2)
+    return accumulate(executor::cuda{.device = numbers->front()}, whole, into, before, all);
+  const std::vector<range> ranges = ranges_of(plan.reduced[0].extent, count);
+  std::vector<accumulation> states(ranges.size(), empty);
+  joint_progress progress(whole.options, before, all);
+  const auto done = run_parts(count, [&](std::size_t k) {
+    partial_request part(whole, progress, count);
+    part.keep_elements(ranges[k]);
+    return accumulate(executor::cuda{.device = (*numbers)[k]}, part.get(), states[k], 0,
+                      part.get().plan.items);
   });
-  for (const status& result : results)
-    if (!result) return result;
+  if (!done) return done;
   for (const accumulation& each : states) into.merge(each);
   return {};
 }
 
-status
-divide_answers(const executor::devices& devices, const reduction& whole,
-               const std::function<status(const executor::cuda&, const reduction&)>& reduce_part) {
+status divide_answers(const executor::devices& devices, const reduction& whole,
+                      const part_taker& reduce_part, const part_taker& add_part) {
   const auto numbers = cuda::numbers_of(devices);
   if (!numbers) return numbers.why();
-  const loop_axis* cut = axis_to_cut(whole.plan);
-  const std::int64_t count =
-      cut == nullptr ? 1 : std::min(cut->extent, count_parts(whole, numbers->size()));
-  if (count < 2) return reduce_part({.device = numbers->front()}, whole);
-  const std::ptrdiff_t axis = cut - whole.plan.kept.begin();
-  const std::vector<part> parts = parts_of(cut->extent, count);
-  std::vector<status> results(parts.size());
+  const division by = division_of(whole, numbers->size());
+  if (by.count < 2) return reduce_part({.device = numbers->front()}, whole);
+  const std::int64_t rows = by.axis >= 0 ? whole.plan.kept[by.axis].extent : 1;
+  const std::vector<range> ranges =
+      ranges_of(by.elements ? rows * whole.plan.reduced[0].extent : rows, by.count);
   joint_progress progress(whole.options, 0, whole.plan.outputs * whole.plan.items);
-  run_tasks(int(count), [&](int k) {
-    const executor::cuda device = {.device = (*numbers)[std::size_t(k)]};
-    const auto on_device = [&](const reduction& mine) { return reduce_part(device, mine); };
-    results[std::size_t(k)] =
-        reduce_range(whole, axis, parts[std::size_t(k)], int(count), progress, on_device);
+  return run_parts(by.count, [&](std::size_t k) {
+    const executor::cuda device = {.device = (*numbers)[k]};
+    if (by.elements) return take_elements(whole, by, ranges[k], progress, device, add_part);
+    partial_request part(whole, progress, by.count);
+    part.keep_answers(by.axis, ranges[k]);
+    return reduce_part(device, part.get());
   });
-  for (const status& result : results)
-    if (!result) return result;
-  return {};
 }
 
 }  // namespace onefold

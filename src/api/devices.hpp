@@ -12,19 +12,24 @@
 
 namespace onefold {
 
-/// As accumulate of api/accumulate.hpp, on the devices: each adds a range of the elements to states
-/// of its own, which are merged at the end. A request that cannot be divided, or is too small, is
-/// the first device's. Fails: as cuda::accumulate, and as cuda::numbers_of.
+/// As accumulate of api/accumulate.hpp, on the devices: each adds a range of the outermost axis to
+/// states of its own, which are merged at the end. A request whose states have an order, in which
+/// another axis steps further, or that is too small, is the first device's. Fails: as
+/// cuda::accumulate, and as cuda::numbers_of.
 status accumulate_on_devices(const executor::devices& devices, const reduction& reduction,
                              accumulation& into, std::int64_t before, std::int64_t all);
 
-/// Calls `reduce_part` for ranges of the answers, each on a device of its own, all at once: the
-/// answers are cut along the kept axis of the longest stride, so that each device reads a range of
-/// memory. A request whose reduced axes step further than every kept one, or that is too small, is
-/// the first device's as a whole. The parts write disjoint answers of the outputs of `whole`.
-/// Fails: as the first part that fails, and as cuda::numbers_of.
-status
-divide_answers(const executor::devices& devices, const reduction& whole,
-               const std::function<status(const executor::cuda&, const reduction&)>& reduce_part);
+/// Takes a part of a request on a device.
+using part_taker = std::function<status(const executor::cuda&, const reduction&)>;
+
+/// Cuts a request of several answers into parts, each a range of memory on a device of its own, all
+/// at once. Answers are cut along the kept axis of the longest stride: `reduce_part` writes
+/// disjoint answers of the outputs of `whole`. Where a reduced axis steps further, or that kept
+/// axis has fewer indices than there are devices, elements are cut, of states without an order:
+/// `add_part` gets parts of answers, whose states merge. What cannot be cut, or is too small, is
+/// `reduce_part` of `whole` on the first device. Fails: as the first part that fails, and as
+/// cuda::numbers_of.
+status divide_answers(const executor::devices& devices, const reduction& whole,
+                      const part_taker& reduce_part, const part_taker& add_part);
 
 }  // namespace onefold

@@ -83,13 +83,7 @@ TEST_F(on_devices, what_cannot_be_divided_is_the_first_ones) {
   const auto n = std::int64_t(x.size());
   EXPECT_EQ(expect_same(op::prod, {x}), 1);
   EXPECT_EQ(expect_same(op::logsumexp, {x}), 1);
-  EXPECT_EQ(expect_same(op::sum, {array_view(x.data(), dtype::f64, {{n / 2, 16}})}), 1);
   EXPECT_EQ(expect_same(op::sum, {array_view(x.data(), dtype::f64, {{1000, 8}})}), 1);
-  const std::uint8_t mask[] = {1, 0};
-  options masked;
-  masked.where = array_view(mask, 2);
-  EXPECT_EQ(expect_same(op::sum, {array_view(x.data(), dtype::f64, {{n / 2, 16}, {2, 8}})}, masked),
-            1);
   std::vector<double> sums;
   have_devices(3);
   const array_view rows(x.data(), dtype::f64, {{2, n / 2 * 8}, {n / 2, 8}});
@@ -291,7 +285,7 @@ TEST_F(on_devices_by_rows, elements_on_a_device_stay_there) {
   EXPECT_EQ(devices_used(), 1);
 }
 
-TEST_F(on_devices_by_rows, fewer_rows_than_devices_are_fewer_parts) {
+TEST_F(on_devices_by_rows, fewer_rows_than_devices_are_cut_where_their_states_merge) {
   std::vector<float> two(bytes_for_three / 4, 0.5f);
   const auto n = std::int64_t(two.size()) / 2;
   double sums[2] = {};
@@ -303,7 +297,22 @@ TEST_F(on_devices_by_rows, fewer_rows_than_devices_are_fewer_parts) {
   ASSERT_TRUE(reduce(executor::devices{}, op::sum, {rows_of_two}, to, inner_axis).ok());
   EXPECT_EQ(sums[0], double(n) / 2);
   EXPECT_EQ(sums[1], double(n) / 2);
+  EXPECT_EQ(devices_used(), 3);
+  have_devices(3);
+  ASSERT_TRUE(reduce(executor::devices{}, op::logsumexp, {rows_of_two}, to, inner_axis).ok());
+  EXPECT_EQ(sums[0], sums[1]);
   EXPECT_EQ(devices_used(), 2);
+}
+
+TEST_F(on_devices, elements_with_gaps_and_masks_are_divided) {
+  std::vector<double> x(bytes_for_three / 4, 1.0 + 0x1p-50);
+  const auto n = std::int64_t(x.size());
+  EXPECT_EQ(expect_same(op::sum, {array_view(x.data(), dtype::f64, {{n / 2, 16}})}), 3);
+  const std::uint8_t mask[] = {1, 0};
+  options masked;
+  masked.where = array_view(mask, 2);
+  EXPECT_EQ(expect_same(op::sum, {array_view(x.data(), dtype::f64, {{n / 2, 16}, {2, 8}})}, masked),
+            3);
 }
 
 TEST_F(on_devices_by_rows, progress_rises_to_all_and_failures_are_reported) {
