@@ -219,7 +219,8 @@ int run() {
 void die() {
   const std::vector<double> x = {1, 2, 3};
   if (rank_of_this == ranks - 1) std::abort();
-  std::cout << "the answer is " << mpi::all_reduce<double>(op::sum, x, MPI_COMM_WORLD) << std::endl;
+  const double answer = mpi::all_reduce<double>(op::sum, x, MPI_COMM_WORLD);
+  std::cout << "the answer is " << answer << std::endl;
 }
 
 }  // namespace
