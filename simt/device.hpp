@@ -32,6 +32,9 @@ class device : public executor {
   /// The basic blocks of the last launch: another number for another compiler.
   const block_counts& blocks() const { return branches_.blocks(); }
 
+  /// Padding of a struct is where it holds nothing.
+  void know_struct(std::vector<bool> holds) { initialised_.know_struct(std::move(holds)); }
+
   void tell(request_listener& listener) { requests_.tell(listener); }
 
  private:

@@ -62,7 +62,7 @@ void initialisation_check::access(const memory_access& access) {
   if (!access.inside) return;
   std::uint8_t* bytes = (access.where == space::shared ? shared_.data() : global_) + access.offset;
   const std::size_t count = access.size_bytes;
-  const bool unreadable = access.reads && !all_written(bytes, count);
+  const bool unreadable = access.reads && !all_written(bytes, count) && !is_padding(bytes, count);
   if (access.writes) {
     if (copies_ && !lands(access.copy) && any_is(in_flight, bytes, count))
       report_overwritten(access);
@@ -71,6 +71,17 @@ void initialisation_check::access(const memory_access& access) {
     std::memset(bytes, begins ? in_flight : written, count);
   }
   if (unreadable) report_unreadable(access, any_is(in_flight, bytes, count));
+}
+
+/// Whether every byte that is not written is a hole of some struct of this size.
+bool initialisation_check::is_padding(const std::uint8_t* bytes, std::size_t count) const {
+  return std::any_of(structs_.begin(), structs_.end(), [&](const std::vector<bool>& holds) {
+    if (holds.size() != count) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (bytes[i] != written && (holds[i] || bytes[i] == in_flight)) return false;
+    }
+    return true;
+  });
 }
 
 void initialisation_check::report_overwritten(const memory_access& access) {

@@ -5,6 +5,8 @@
 #include "simt/observer.hpp"
 #include "simt/pages.hpp"
 
+#include <vector>
+
 namespace onefold::simt {
 
 /// Reports every access that is not wholly inside one buffer or shared array.
@@ -28,7 +30,12 @@ class initialisation_check : public observer {
   void block_begins(unsigned block) override;
   void access(const memory_access& access) override;
 
+  /// A struct of `holds.size()` bytes has padding where it holds nothing: a copy of the struct may
+  /// read that unwritten.
+  void know_struct(std::vector<bool> holds) { structs_.push_back(std::move(holds)); }
+
  private:
+  bool is_padding(const std::uint8_t* bytes, std::size_t count) const;
   void report_overwritten(const memory_access& access);
   void report_unreadable(const memory_access& access, bool flying);
 
@@ -37,7 +44,8 @@ class initialisation_check : public observer {
   std::uint8_t* global_ = nullptr;
   shadow<std::uint8_t> shared_;  ///< the state of each byte of the shared window
   unsigned blocks_ = 1;          ///< that it has room for
-  bool copies_ = false;          ///< whether any has begun since the block began
+  std::vector<std::vector<bool>> structs_;
+  bool copies_ = false;  ///< whether any has begun since the block began
 };
 
 }  // namespace onefold::simt

@@ -64,7 +64,8 @@ CLI::App* add_try_command(CLI::App& app, try_request& asked) {
   command->add_option("--kernel", o.kernel, "Its name, or as 'my_sum<float, 256>'");
   command->add_option("--expect", o.expect,
                       "What it computes: sum, product, max, min, dot, add, transpose, rows, "
-                      "columns, or the answer in a .npy (default: a guess, which is said)");
+                      "columns, argmax, argmin, fields, or the answer in a .npy (default: a "
+                      "guess, which is said)");
   command->add_option("--n", o.n, "Elements; n - 1 and 1 are tried, too (default: 16384)");
   add_shape(*command, "--shape", o.shape, "Width and height of a matrix, as 128,96");
   add_shape(*command, "--block", o.block,

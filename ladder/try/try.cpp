@@ -89,6 +89,7 @@ std::vector<std::string> empty_constants(const std::vector<token>& tokens) {
 struct prepared {
   session_plan plan;
   std::string unit, kernel;
+  unsigned line = 0;             ///< of the kernel
   std::string does_not_compile;  ///< why, where it is known before; else empty
 };
 
@@ -99,9 +100,10 @@ prepared prepare(const try_options& o) {
   prepared p;
   const std::vector<kernel_source> kernels = kernels_in(tokens);
   p.plan.kernel = find_kernel(kernels, o.kernel, o.file);
+  p.line = line_of(text, tokens[p.plan.kernel.first].begin);
   const std::string refused = unsupported(o.file, text, tokens, kernels, p.plan.kernel);
   if (!refused.empty()) throw std::invalid_argument(refused);
-  p.plan.structs = structs_of(tokens, p.plan.kernel);
+  p.plan.structs = structs_of(tokens, p.plan.kernel, o.kernel);
   p.plan.dimensions = dimensions_of(tokens, kernels, p.plan.kernel);
   p.plan.one_cluster = waits_for_grid(tokens);
   p.plan.empty_constants = empty_constants(tokens);
@@ -172,6 +174,7 @@ void take(try_report& report, session_result session) {
   report.of = session.of;
   report.expected = session.expected;
   report.guessed = session.guessed;
+  report.assumed = session.assumed;
   report.one_reduction = session.one_reduction;
   report.untested = session.untested;
   report.printed = session.printed;
@@ -218,7 +221,7 @@ void compile_and_run(try_report& report, prepared& p) {
   report.state = session.interrupted ? try_state::interrupted : try_state::ran;
   if (!session.refused.empty()) {
     throw std::invalid_argument(
-        fmt::format("{}: {}: {}", report.file, report.kernel, session.refused));
+        fmt::format("{}:{}: {}: {}", report.file, p.line, report.kernel, session.refused));
   }
   take(report, std::move(session));
 }

@@ -16,7 +16,7 @@ numbers pairs(const answer_request& r, const std::vector<numbers>& inputs) {
   const reduction op = r.asked == expectation::products ? reduction::product : r.op;
   for (std::size_t k = 1; k < inputs.size(); ++k) {
     for (std::size_t i = 0; i < results.size(); ++i) {
-      results[i] = fold(op, r.type, results[i], inputs[k][i]);
+      results[i] = fold(op, r.type_of(i), results[i], inputs[k][i]);
     }
   }
   return results;
@@ -55,10 +55,13 @@ expectation_word expectation_named(const std::string& word) {
   if (word == "transpose") return {expectation::transpose, {}, ""};
   if (word == "rows") return {expectation::rows, {}, ""};
   if (word == "columns") return {expectation::columns, {}, ""};
+  if (word == "argmax") return {expectation::position, reduction::maximum, ""};
+  if (word == "argmin") return {expectation::position, reduction::minimum, ""};
+  if (word == "fields") return {expectation::fields, {}, ""};
   if (word.ends_with(".npy")) return {expectation::file, {}, word};
   throw std::invalid_argument(
-      fmt::format("--expect {}: use sum, product, max, min, dot, add, transpose, rows, columns or "
-                  "the name of a .npy file",
+      fmt::format("--expect {}: use sum, product, max, min, dot, add, transpose, rows, columns, "
+                  "argmax, argmin, fields or the name of a .npy file",
                   word));
 }
 
@@ -75,6 +78,10 @@ std::string sentence(expectation asked, reduction op) {
     return fmt::format("the {} of each row", noun);
   case expectation::columns:
     return fmt::format("the {} of each column", noun);
+  case expectation::position:
+    return fmt::format("the {} and its index", noun);
+  case expectation::fields:
+    return "of each field what its name says";
   case expectation::file:
     return "what the file holds";
   case expectation::fold:
@@ -84,13 +91,14 @@ std::string sentence(expectation asked, reduction op) {
 }
 
 const char* suffix(expectation asked) {
-  constexpr std::array<const char*, 7> words = {
-      "", " of products", " of each pair", "", " of each row", " of each column", ""};
+  constexpr std::array<const char*, 9> words = {
+      "", " of products", " of each pair", "", " of each row", " of each column", "", "", ""};
   return words[static_cast<std::size_t>(asked)];
 }
 
 bool is_one_value(expectation asked) {
-  return asked == expectation::fold || asked == expectation::products;
+  return asked == expectation::fold || asked == expectation::products ||
+         asked == expectation::position || asked == expectation::fields;
 }
 
 bool only_moves(expectation asked) {
@@ -114,6 +122,8 @@ numbers answers(const answer_request& r, const std::vector<numbers>& inputs) {
   case expectation::rows:
   case expectation::columns:
     return lines(r, inputs.front());
+  case expectation::position:
+  case expectation::fields:
   case expectation::file:
     return {};
   case expectation::fold:

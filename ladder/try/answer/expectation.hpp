@@ -17,6 +17,8 @@ enum class expectation : unsigned char {
   transpose,  ///< of a matrix
   rows,       ///< one result a row
   columns,    ///< one result a column
+  position,   ///< of one input: the index of the extremum, or the extremum and its index
+  fields,     ///< of one input: each field of a struct what its name says
   file,       ///< what a file says
 };
 
@@ -25,7 +27,7 @@ using numbers = std::vector<number>;
 /// --expect as it was given.
 struct expectation_word {
   expectation asked = expectation::fold;
-  std::optional<reduction> op;  ///< of sum, product, max, min
+  std::optional<reduction> op;  ///< of sum, product, max, min, argmax, argmin
   std::string file;             ///< of a .npy
 };
 
@@ -49,10 +51,16 @@ struct answer_request {
   reduction op;
   scalar type;  ///< of the output
   try_shape data;
-  unsigned lanes = 1;  ///< components of an element
+  unsigned lanes = 1;         ///< numbers of an element
+  std::vector<scalar> types;  ///< of them in the output, where they are of several types
+
+  scalar type_of(std::size_t number) const {
+    return types.empty() ? type : types[number % types.size()];
+  }
 };
 
-/// The right answer: one value, or one for each component of the output. Nothing for a file's.
+/// The right answer: one value, or one for each number of the output. Nothing for a file's, and for
+/// those that are records (records.hpp).
 numbers answers(const answer_request& request, const std::vector<numbers>& inputs);
 
 }  // namespace onefold::ladder::learner

@@ -57,6 +57,31 @@ class generator {
     return i % 5 == 0 && place < std::size(few) ? few[place] : 1;
   }
 
+  /// On one side of zero, so that 0 for a missing element would win, and sums are exact.
+  number for_fields(bool squares) {
+    const bool negative = n_ % 2 == 0 && !is_unsigned(type_);
+    std::int64_t bound = floats_ ? (exact_limit() - 1) / n_ : greatest_ / 2;
+    if (squares) bound = static_cast<std::int64_t>(std::sqrt(static_cast<double>(bound)));
+    if (bound < 1) return around_zero(bound);
+    const number value = between(1, std::min(bound, std::int64_t{1} << 20));
+    return negative ? -value : value;
+  }
+
+  /// All but the extremum; where zero is a candidate, it would win.
+  number beside_the_extremum(reduction op) {
+    const std::int64_t most = std::min(greatest_, std::int64_t{1} << 23);
+    if (op == reduction::minimum) return between(2, most);
+    return is_unsigned(type_) ? between(1, most - 1) : -between(2, most);
+  }
+  number extremum(reduction op) const {
+    if (op == reduction::minimum) return 1;
+    const std::int64_t most = std::min(greatest_, std::int64_t{1} << 23);
+    return is_unsigned(type_) ? static_cast<number>(most) : -1;
+  }
+  std::size_t any_place() {
+    return static_cast<std::size_t>(random_()) % static_cast<std::size_t>(n_);
+  }
+
   bool is_small() const { return exact_bits_ < 24; }
 
  private:
@@ -101,6 +126,8 @@ number counting(const input_request& r, generator& values, std::size_t i) {
 }
 
 number value_of_one(const input_request& r, generator& values, std::size_t i) {
+  if (r.asked == expectation::position) return values.beside_the_extremum(r.op);
+  if (r.asked == expectation::fields) return values.for_fields(r.squares);
   if (r.kind == input_kind::wide || only_moves(r.asked)) return values.any_bits();
   if (r.op == reduction::sum) return values.spread();
   return r.op == reduction::product ? values.factor(i) : values.one_sided(r.op);
@@ -115,7 +142,8 @@ number value_of_several(const input_request& r, generator& values) {
 number value_at(const input_request& r, generator& values, std::size_t input, std::size_t i) {
   if (r.asked == expectation::file) return counting(r, values, i);
   const bool several = r.asked == expectation::products || r.asked == expectation::pairs;
-  if (r.kind != input_kind::counting) {
+  const bool record = r.asked == expectation::position || r.asked == expectation::fields;
+  if (r.kind != input_kind::counting || record) {
     return several ? value_of_several(r, values) : value_of_one(r, values, i);
   }
   if (r.op == reduction::product && !several && !only_moves(r.asked)) return i % 3 == 0 ? -1 : 1;
@@ -125,16 +153,48 @@ number value_at(const input_request& r, generator& values, std::size_t input, st
 
 constexpr std::uint64_t first_seed = 20260101;
 
+/// Field f of element i counts from f on: known to whoever wrote the file, and no field is another.
+number counting_field(const input_request& r, std::size_t i) {
+  const bool small = is_floating(r.type) && r.type != scalar::float64;
+  return fold(reduction::sum, r.type, static_cast<number>(small ? i % float_period : i), 0);
+}
+
+numbers input_of(const input_request& r, std::size_t k) {
+  generator values(r, first_seed + k);
+  numbers made;
+  made.reserve(r.count);
+  for (std::size_t i = 0; i < r.count; ++i) {
+    made.push_back(fold(reduction::sum, r.type, value_at(r, values, k, i), 0));
+  }
+  if (r.asked == expectation::position && !made.empty()) {
+    made[values.any_place()] = values.extremum(r.op);
+  }
+  return made;
+}
+
+/// Field after field, so that no two of them are the same.
+numbers structs_of(input_request r, std::size_t k) {
+  numbers made(r.count * r.parts.size());
+  for (std::size_t part = 0; part < r.parts.size(); ++part) {
+    r.type = r.parts[part].type;
+    const numbers values = input_of(r, k + part * r.inputs);
+    for (std::size_t i = 0; i < r.count; ++i) {
+      number value = values[i];
+      if (r.asked == expectation::file) value = counting_field(r, i + part);
+      if (r.parts[part].is_position)
+        value = fold(reduction::sum, r.type, static_cast<number>(i), 0);
+      made[i * r.parts.size() + part] = value;
+    }
+  }
+  return made;
+}
+
 }  // namespace
 
 std::vector<numbers> input_values(const input_request& r) {
-  std::vector<numbers> inputs(r.inputs);
+  std::vector<numbers> inputs;
   for (std::size_t k = 0; k < r.inputs; ++k) {
-    generator values(r, first_seed + k);
-    inputs[k].reserve(r.count);
-    for (std::size_t i = 0; i < r.count; ++i) {
-      inputs[k].push_back(fold(reduction::sum, r.type, value_at(r, values, k, i), 0));
-    }
+    inputs.push_back(r.parts.empty() ? input_of(r, k) : structs_of(r, k));
   }
   return inputs;
 }

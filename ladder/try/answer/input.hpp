@@ -15,6 +15,12 @@ enum class input_kind : unsigned char {
 /// Longest input that is tried.
 inline constexpr std::size_t max_n = std::size_t{1} << 20;
 
+/// One number of an element that is a struct.
+struct input_part {
+  scalar type;
+  bool is_position = false;  ///< the element's own index
+};
+
 struct input_request {
   expectation asked;
   input_kind kind;
@@ -22,6 +28,8 @@ struct input_request {
   scalar type, output;
   std::size_t count;  ///< components of each input
   std::size_t inputs = 1;
+  bool squares = false;             ///< the sum of their squares has to be exact, too
+  std::vector<input_part> parts{};  ///< of an element that is a struct; then `count` is elements
 };
 
 /// The same values in every run.

@@ -3,7 +3,7 @@
 // The entry of one kernel: its parameters are classified by the compiler, never by reading text.
 // The text only names the fields of a struct (unit.cpp), and the compiler says what they are.
 
-#include "ladder/try/launch/entry.hpp"
+#include "ladder/try/device/components_of.hpp"
 
 #include <array>
 #include <cstddef>
@@ -12,47 +12,6 @@
 #include <utility>
 
 namespace onefold::ladder::learner {
-
-/// Specialised for structs whose fields have been read: a tuple of member pointers.
-template <class T>
-struct fields_of {
-  template <class S>
-  static constexpr std::tuple<> list() {
-    return {};
-  }
-};
-
-template <class T>
-constexpr scalar scalar_of() {
-  if (std::is_same_v<T, float>) return scalar::float32;
-  if (std::is_same_v<T, double>) return scalar::float64;
-  if (std::is_same_v<T, __half>) return scalar::float16;
-  if (std::is_same_v<T, __nv_bfloat16>) return scalar::bfloat16;
-  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-    constexpr bool has_sign = std::is_signed_v<T>;
-    if (sizeof(T) == 1) return has_sign ? scalar::int8 : scalar::uint8;
-    if (sizeof(T) == 2) return has_sign ? scalar::int16 : scalar::uint16;
-    if (sizeof(T) == 4) return has_sign ? scalar::int32 : scalar::uint32;
-    if (sizeof(T) == 8) return has_sign ? scalar::int64 : scalar::uint64;
-  }
-  return scalar::other;
-}
-
-/// Of what a pointer points to: a number, or a vector of up to four, x, y, z and w.
-template <class T>
-constexpr parameter target_of(passed kind) {
-  if constexpr (std::is_void_v<T>) {
-    return {kind, scalar::other};
-  } else if constexpr (requires(T v) { v.x, v.y; } && !std::is_union_v<T>) {
-    using component = std::remove_cv_t<decltype(T::x)>;
-    constexpr unsigned lanes = sizeof(T) / sizeof(component);
-    constexpr bool is_vector = sizeof(T) == lanes * sizeof(component) && lanes <= 4;
-    return {kind, is_vector ? scalar_of<component>() : scalar::other, is_vector ? lanes : 1,
-            sizeof(T)};
-  } else {
-    return {kind, scalar_of<T>(), 1, sizeof(T)};
-  }
-}
 
 template <class P>
 constexpr parameter parameter_of() {
@@ -87,9 +46,6 @@ P value_of(const argument& given) {
   }
 }
 
-template <class S, class F>
-F field_type(F S::*);
-
 /// The arguments that one parameter takes: one, or one for each field.
 template <class P>
 struct parts_of {
@@ -97,7 +53,7 @@ struct parts_of {
   static constexpr unsigned fields_count = std::tuple_size_v<fields>;
 
   template <std::size_t I>
-  using field = decltype(field_type(std::get<I>(fields{})));
+  using field = field_type<decltype(std::get<I>(fields{}))>;
 
   template <std::size_t... I>
   static constexpr bool all_simple(std::index_sequence<I...>) {

@@ -18,11 +18,30 @@ simt::shape shape_of(const try_shape& s) {
   return {s.x, s.y, s.z};
 }
 
-std::vector<std::byte> bytes_of(scalar type, const numbers& values) {
-  const unsigned item = size_bytes(type);
-  std::vector<std::byte> bytes(values.size() * item);
-  for (std::size_t i = 0; i < values.size(); ++i) store(type, bytes.data() + i * item, values[i]);
-  return bytes;
+/// The floating type of the answer with the fewest bits, in which sums have to be exact.
+scalar narrowest_output(const trial_setup& setup) {
+  scalar found = setup.output().type;
+  for (const component& part : layout_of(setup.output()).parts) {
+    const bool less = !is_floating(found) || exact_bits(part.type) < exact_bits(found);
+    if (is_floating(part.type) && less) found = part.type;
+  }
+  return found;
+}
+
+bool has_squares(const record_rule& rule) {
+  return std::any_of(rule.begin(), rule.end(),
+                     [](const record_number& r) { return r.meaning == number_meaning::squares; });
+}
+
+/// Dynamic shared memory of one lane: an element of the answer; where indices or structs go with
+/// the elements, room for both.
+std::size_t shared_item_bytes(const trial_setup& setup, const element_layout& output) {
+  const element_layout input = layout_of(setup.input());
+  if (setup.asked == expectation::position && output.width() == 1) {
+    return input.bytes + output.bytes;
+  }
+  if (!is_struct(setup.input()) && !is_struct(setup.output())) return output.bytes;
+  return std::max(input.bytes, output.bytes);
 }
 
 }  // namespace
@@ -76,22 +95,30 @@ void restore(const std::vector<device_variable>& variables) {
 }
 
 std::vector<numbers> inputs_of(const trial_setup& setup, const trial_launch& launch) {
-  return input_values({setup.asked, launch.input, setup.op, setup.input().type, setup.output().type,
-                       launch.data.volume() * setup.input().lanes, setup.given.inputs().size()});
+  return input_values({setup.asked, launch.input, setup.op, setup.input().type,
+                       narrowest_output(setup), launch.data.volume() * setup.input().lanes,
+                       setup.given.inputs().size(), has_squares(setup.rule), setup.input_parts});
 }
 
 numbers answers_of(const trial_setup& setup, const trial_launch& launch,
                    const std::vector<numbers>& inputs) {
   if (setup.asked == expectation::file) return setup.file_answer;
-  return answers({setup.asked, setup.op, setup.output().type, launch.data, setup.input().lanes},
+  const std::size_t width = layout_of(setup.input()).width();
+  if (setup.of_records()) return record_of(setup.rule, {inputs.front(), width});
+  std::vector<scalar> types;
+  for (const component& part : layout_of(setup.output()).parts) types.push_back(part.type);
+  return answers({setup.asked, setup.op, setup.output().type, launch.data,
+                  static_cast<unsigned>(width), types},
                  inputs);
 }
 
 attempt::attempt(const trial_setup& setup, const std::set<std::string>& cleared,
                  const trial_launch& launch)
     : setup_(setup), cleared_(cleared), launch_(launch), values_(inputs_of(setup, launch)),
-      answers_(answers_of(setup, launch, values_)), arguments_(setup.given.roles.size()) {
+      answers_(answers_of(setup, launch, values_)), layout_(layout_of(setup.output())),
+      arguments_(setup.given.roles.size()) {
   restore(setup_.variables);
+  for (const parameter& p : setup_.structs) device_.know_struct(held_bytes(p));
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const role r = setup_.given.roles[i];
     if (r == role::input || r == role::in_place) continue;
@@ -117,8 +144,12 @@ try_run attempt::run(simt::observer* extra) {
   result.data = launch_.data;
   result.grid = launch_.grid;
   result.order = launch_.order;
-  if (is_one_value(setup_.asked) && !setup_.in_place()) result.never_read = watch_.never_read();
-  result.read_again = watch_.read_again();
+  const bool one_value = is_one_value(setup_.asked) && !setup_.in_place();
+  // Of a struct a kernel may need some fields, and some of them twice.
+  if (!is_struct(setup_.input())) {
+    if (one_value) result.never_read = watch_.never_read();
+    result.read_again = watch_.read_again();
+  }
   result.findings = device_.report();
   judge(result);
   counts_ = device_.counts();
@@ -127,12 +158,11 @@ try_run attempt::run(simt::observer* extra) {
 }
 
 std::string attempt::wrong_second_answer() {
-  const std::size_t item = size_bytes(setup_.output().type);
-  std::memset(at_output_, poison, outputs() * item);
+  std::memset(at_output_, poison, outputs() / layout_.width() * layout_.bytes);
   watch_.forget_writes(output_);
   for (const host_cleared& c : host_cleared_) clear(c);
   launch();
-  if (!watch_.wrote(output_, 0, item)) return "no answer";
+  if (!wrote(0, layout_.width())) return "no answer";
   try_run again;
   judge(again);
   return again.answer_right ? "" : again.answer;
@@ -149,8 +179,8 @@ std::set<std::string> attempt::to_clear() const {
 }
 
 void attempt::launch() {
-  const std::size_t item = std::size_t{size_bytes(setup_.output().type)} * setup_.output().lanes;
-  launch_watched(setup_, device_, watch_, launch_config_of(setup_, launch_, item), arguments_);
+  launch_watched(setup_, device_, watch_,
+                 launch_config_of(setup_, launch_, shared_item_bytes(setup_, layout_)), arguments_);
 }
 
 /// A wait for another block and a loop without an end look alike to the executor.
@@ -166,16 +196,17 @@ void attempt::say_what_waits(std::vector<simt::finding>& findings) {
 }
 
 void* attempt::place_input(std::size_t i, const numbers& values) {
-  const scalar type = setup_.at(i).type;
-  const std::vector<std::byte> bytes = bytes_of(type, values);
+  const element_layout layout = layout_of(setup_.at(i));
+  const unsigned item = is_struct(setup_.at(i)) ? layout.bytes : size_bytes(layout.parts[0].type);
+  const std::vector<std::byte> bytes = bytes_of(layout, values);
   void* const at = device_.memory().copy(std::span(bytes), setup_.kernel.names[i]);
   const buffer_watch::extent place{device_.memory().offset_of(at), bytes.size()};
-  watch_.follow_input(place, size_bytes(type));
+  watch_.follow_input(place, item);
   if (setup_.given.roles[i] != role::in_place) return at;
   at_output_ = static_cast<std::byte*>(at);
   output_ = followed_.size();
   followed_.push_back(i);
-  watch_.follow(place, size_bytes(type));
+  watch_.follow(place, item);
   return at;
 }
 
@@ -184,12 +215,12 @@ void* attempt::place(std::size_t i) {
   const parameter& p = setup_.at(i);
   const std::size_t items = std::max(launch_.data.volume(), launch_.grid.volume());
   const std::size_t bytes =
-      is_output ? outputs() * size_bytes(p.type) : items * std::max(p.bytes, size_bytes(p.type));
+      is_output ? (outputs() + layout_.width() - 1) / layout_.width() * layout_.bytes
+                : items * std::max(p.bytes, size_bytes(p.type));
   simt::arena& memory = device_.memory();
   auto* at = memory.allocate<std::byte>(bytes, setup_.kernel.names[i]);
   if (cleared_.contains(setup_.kernel.names[i])) {
-    host_cleared_.push_back(
-        {at, bytes, p.type, is_output ? identity(setup_.op, p.type) : number{0}});
+    host_cleared_.push_back({at, bytes, layout_of(p), start_of(p, is_output)});
     clear(host_cleared_.back());
     memory.mark_written(memory.offset_of(at), bytes);
   }
@@ -198,16 +229,37 @@ void* attempt::place(std::size_t i) {
     output_ = followed_.size();
   }
   followed_.push_back(i);
-  watch_.follow({memory.offset_of(at), bytes}, is_output ? size_bytes(p.type) : 0);
+  const unsigned item = is_struct(p) ? p.bytes : size_bytes(p.type);
+  watch_.follow({memory.offset_of(at), bytes}, is_output ? item : 0);
   return at;
 }
 
 void attempt::clear(const host_cleared& c) {
-  if (c.type == scalar::other) {
-    std::memset(c.at, 0, c.bytes);
-    return;
+  std::memset(c.at, 0, c.bytes);
+  if (c.values.empty()) return;
+  const std::size_t count = c.bytes / c.layout.bytes * c.layout.width();
+  for (std::size_t i = 0; i < count; ++i) {
+    store(c.layout.type_of(i), c.at + c.layout.offset_of(i), c.values[i % c.layout.width()]);
   }
-  for (std::size_t k = 0; k < c.bytes; k += size_bytes(c.type)) store(c.type, c.at + k, c.value);
+}
+
+/// What the host clears an element of the answer with; of other buffers zeros, which is empty.
+numbers attempt::start_of(const parameter& p, bool is_output) const {
+  if (!is_output || p.type == scalar::other) return {};
+  if (setup_.of_records()) return identities(setup_.rule);
+  numbers values;
+  for (const component& part : layout_of(p).parts) {
+    values.push_back(identity(setup_.op, part.type));
+  }
+  return values;
+}
+
+bool attempt::wrote(std::size_t first_number, std::size_t last_number) const {
+  for (std::size_t i = first_number; i < last_number; ++i) {
+    const std::size_t at = layout_.offset_of(i);
+    if (!watch_.wrote(output_, at, at + size_bytes(layout_.type_of(i)))) return false;
+  }
+  return true;
 }
 
 std::size_t attempt::partial_answers_count() const {
@@ -218,7 +270,7 @@ std::size_t attempt::partial_answers_count() const {
 }
 
 std::size_t attempt::outputs() const {
-  const unsigned lanes = setup_.output().lanes;
+  const std::size_t lanes = layout_.width();
   if (setup_.in_place()) return launch_.data.volume() * lanes;
   if (is_one_value(setup_.asked)) return partial_answers_count() * lanes;
   const bool lines = setup_.asked == expectation::rows || setup_.asked == expectation::columns;

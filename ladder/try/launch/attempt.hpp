@@ -44,23 +44,27 @@ class attempt {
   struct host_cleared {
     std::byte* at;
     std::size_t bytes;
-    scalar type;
-    number value;
+    element_layout layout;
+    numbers values;  ///< of one element
   };
 
   void launch();
   void say_what_waits(std::vector<simt::finding>& findings);
   void* place_input(std::size_t parameter, const numbers& values);
   void* place(std::size_t parameter);
-  std::size_t outputs() const;  ///< components
+  std::size_t outputs() const;  ///< numbers
   std::size_t partial_answers_count() const;
   static void clear(const host_cleared& c);
+  numbers start_of(const parameter& p, bool is_output) const;
 
   void judge(try_run& result) const;
+  void judge_record(try_run& result, const numbers& found) const;
+  bool is_in_place_record(const std::vector<numbers>& each) const;
   void judge_one_value(try_run& result, const numbers& found) const;
   void judge_each(try_run& result, const numbers& found) const;
   bool is_in_place_answer(const numbers& found) const;
-  bool agrees(number found, number expected) const;
+  bool agrees(scalar type, number found, number expected) const;
+  bool wrote(std::size_t first_number, std::size_t last_number) const;
   std::string name_of_element(std::size_t component) const;
 
   const trial_setup& setup_;
@@ -68,6 +72,7 @@ class attempt {
   trial_launch launch_;
   std::vector<numbers> values_;  ///< of each input
   numbers answers_;
+  element_layout layout_;  ///< of the output
   simt::device device_;
   simt::counts counts_;
   buffer_watch watch_;

@@ -34,6 +34,14 @@ enum class passed : unsigned char {
   other,
 };
 
+/// A number of a struct that a pointer points to.
+struct component {
+  scalar type;
+  unsigned offset;    ///< in the struct
+  const char* field;  ///< "value"
+  const char* part;   ///< "x", "[2]" of a field with several; else ""
+};
+
 /// A parameter, or one field of a parameter that is a struct of such.
 struct parameter {
   passed kind;
@@ -43,6 +51,11 @@ struct parameter {
   unsigned position = 0;  ///< of the parameter in the kernel's list
   unsigned field = 0;
   bool is_field = false;
+  /// Of a pointer to a struct: its name, all its numbers in order, or the field that is none.
+  const char* struct_name = nullptr;
+  const component* components = nullptr;
+  unsigned component_count = 0;
+  const char* bad_field = nullptr;
 };
 
 union argument {
@@ -60,5 +73,7 @@ struct entry {
 
 /// The C name of the one entry that a learner's object defines.
 inline constexpr char entry_symbol[] = "onefold_learner_entry";
+/// Of the structs in use, as of pointers to them; the last one has no bytes.
+inline constexpr char structs_symbol[] = "onefold_learner_structs";
 
 }  // namespace onefold::ladder::learner

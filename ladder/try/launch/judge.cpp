@@ -40,11 +40,58 @@ numbers folded_lanes(reduction op, scalar type, const numbers& values, unsigned 
 }  // namespace
 
 void attempt::judge(try_run& result) const {
-  const scalar type = setup_.output().type;
-  const std::size_t item = size_bytes(type);
-  numbers found;
-  for (std::size_t i = 0; i < outputs(); ++i) found.push_back(load(type, at_output_ + i * item));
-  is_one_value(setup_.asked) ? judge_one_value(result, found) : judge_each(result, found);
+  const numbers found = numbers_at(layout_, at_output_, outputs());
+  if (setup_.of_records()) {
+    judge_record(result, found);
+  } else {
+    is_one_value(setup_.asked) ? judge_one_value(result, found) : judge_each(result, found);
+  }
+}
+
+void attempt::judge_record(try_run& result, const numbers& found) const {
+  const std::size_t width = layout_.width();
+  std::vector<numbers> each;
+  for (auto at = found.begin(); at != found.end(); at += static_cast<std::ptrdiff_t>(width)) {
+    each.emplace_back(at, at + static_cast<std::ptrdiff_t>(width));
+  }
+  const record_input input{values_.front(), layout_of(setup_.input()).width()};
+  const bool only_first = setup_.in_place() || !wrote(width, found.size());
+  if (only_first && !setup_.in_place()) each.resize(1);
+  const numbers answer = setup_.in_place() ? each.front() : merged(setup_.rule, each, input);
+  result.answer = text_of(layout_, answer);
+  result.expected = text_of(layout_, answers_);
+  if (setup_.in_place()) {
+    result.answer_right = is_in_place_record(each);
+    return;
+  }
+  result.answer_right = wrote(0, width) && (answer == answers_ || each.front() == answers_);
+  for (std::size_t i = 0; i < each.size() && result.answer_right; ++i) {
+    const auto element = disagreement(setup_.rule, each[i], input);
+    if (!element) continue;
+    result.answer_right = false;
+    result.answer = fmt::format("{} at result {}", text_of(layout_, each[i]), i);
+    const auto first =
+        values_.front().begin() + static_cast<std::ptrdiff_t>(*element * input.width);
+    const numbers there(first, first + static_cast<std::ptrdiff_t>(input.width));
+    result.expected = fmt::format("the value of element {}, {}", *element,
+                                  text_of(layout_of(setup_.input()), there));
+  }
+}
+
+/// As is_in_place_answer, of records.
+bool attempt::is_in_place_record(const std::vector<numbers>& each) const {
+  const std::size_t blocks = launch_.grid.volume(), lanes = setup_.shape.block.volume();
+  const record_input input{values_.front(), layout_of(setup_.input()).width()};
+  const auto merge_every = [&](std::size_t stride) {
+    std::vector<numbers> some;
+    for (std::size_t i = 0; i < blocks && i * stride < each.size(); ++i) {
+      some.push_back(each[i * stride]);
+    }
+    return merged(setup_.rule, some, input);
+  };
+  return each.front() == answers_ || merge_every(1) == answers_ || merge_every(lanes) == answers_ ||
+         merge_every((each.size() + blocks - 1) / blocks) == answers_ ||
+         merge_every(2 * lanes) == answers_;
 }
 
 void attempt::judge_one_value(try_run& result, const numbers& found) const {
@@ -83,14 +130,14 @@ bool attempt::is_in_place_answer(const numbers& found) const {
          fold_every(2 * setup_.shape.block.volume()) == expected;
 }
 
-bool attempt::agrees(number found, number expected) const {
+bool attempt::agrees(scalar type, number found, number expected) const {
   if (found == expected || setup_.asked != expectation::file) return found == expected;
   if (found != found || expected != expected) return found != found && expected != expected;
-  return std::abs(found - expected) <= tolerance(setup_.output().type) * std::abs(expected);
+  return std::abs(found - expected) <= tolerance(type) * std::abs(expected);
 }
 
 std::string attempt::name_of_element(std::size_t component) const {
-  const unsigned lanes = setup_.output().lanes;
+  const std::size_t lanes = layout_.width();
   const std::size_t i = component / lanes;
   std::string name = fmt::format("element {}", i);
   if (setup_.asked == expectation::rows) name = fmt::format("row {}", i);
@@ -99,6 +146,9 @@ std::string attempt::name_of_element(std::size_t component) const {
     const std::size_t width = only_moves(setup_.asked) ? launch_.data.y : launch_.data.x;
     name = fmt::format("row {}, column {}", i / width, i % width);
   }
+  if (is_struct(setup_.output())) {
+    return fmt::format("{}, field {}", name, name_of(layout_.parts[component % lanes]));
+  }
   return lanes == 1 ? name : fmt::format("{}, component {}", name, component % lanes);
 }
 
@@ -106,11 +156,10 @@ void attempt::judge_each(try_run& result, const numbers& found) const {
   const scalar type = setup_.output().type;
   const bool lines = setup_.asked == expectation::rows || setup_.asked == expectation::columns;
   const unsigned lanes = lines ? setup_.output().lanes : 1;
-  const std::size_t item = std::size_t{size_bytes(type)} * lanes;
   const numbers each = folded_lanes(setup_.op, type, found, lanes);
   const auto is_right = [&](std::size_t i) {
-    const bool written = setup_.in_place() || watch_.wrote(output_, i * item, (i + 1) * item);
-    return written && agrees(each[i], answers_[i]);
+    const bool written = setup_.in_place() || wrote(i * lanes, (i + 1) * lanes);
+    return written && agrees(layout_.type_of(i * lanes), each[i], answers_[i]);
   };
   std::size_t i = 0;
   const std::size_t count = std::min(each.size(), answers_.size());
@@ -118,13 +167,14 @@ void attempt::judge_each(try_run& result, const numbers& found) const {
   result.answer_right = i == count && each.size() == answers_.size();
   result.answer = result.expected = fmt::format("{} results", each.size());
   if (i == count) return;
-  const bool written = watch_.wrote(output_, i * item, (i + 1) * item);
+  const scalar of_number = layout_.type_of(i * lanes);
+  const bool written = setup_.in_place() || wrote(i * lanes, (i + 1) * lanes);
   const std::string name = name_of_element(i * lanes);
-  result.answer = written || setup_.in_place()
-                      ? fmt::format("{} at {}", to_text(type, each[i]), name)
-                      : fmt::format("not written at {}", name);
-  result.expected = to_text(type, answers_[i]);
-  if (const std::uintptr_t pc = watch_.writer_of(output_, i * lanes); pc != 0) {
+  result.answer = written ? fmt::format("{} at {}", to_text(of_number, each[i]), name)
+                          : fmt::format("not written at {}", name);
+  result.expected = to_text(of_number, answers_[i]);
+  const std::size_t item = is_struct(setup_.output()) ? i / layout_.width() : i * lanes;
+  if (const std::uintptr_t pc = watch_.writer_of(output_, item); pc != 0) {
     result.wrong_place = simt::locate(pc);
   }
 }

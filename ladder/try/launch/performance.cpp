@@ -25,8 +25,9 @@ class performance {
 
   void play() {
     report_crashes(fd_, plan_.file);
+    const entry& kernel = load();
     const decided_setup decided =
-        decide_setup(plan_, loaded(), [this](const decided_setup& s) { tell_setup(s); });
+        decide_setup(plan_, kernel, structs_, [this](const decided_setup& s) { tell_setup(s); });
     tell_setup(decided);
     trials all(decided.trial);
     const bool ended = shorter(all, decided.request) && full_shape(all);
@@ -49,8 +50,12 @@ class performance {
       if (t.given.roles[i] == role::constant) word = fmt::format("{}", t.given.values[i]);
       arguments.push_back(fmt::format("{}={}", t.kernel.names[i], word));
     }
-    const bool moves = only_moves(t.asked) || t.asked == expectation::file;
-    const char* const word = only_moves(t.asked) ? "transpose" : "result";
+    const bool moves = only_moves(t.asked) || t.asked == expectation::file ||
+                       t.asked == expectation::position || t.asked == expectation::fields;
+    const std::string word = only_moves(t.asked) ? "transpose"
+                             : t.asked == expectation::position
+                                 ? fmt::format("arg{}", to_string(t.op))
+                                 : "result";
     tell({{"setup",
            {{"type", type_name(t.input())},
             {"op", moves ? word : to_string(t.op)},
@@ -58,18 +63,26 @@ class performance {
             {"block", to_json(t.shape.block)},
             {"grid", to_json(t.shape.grid)},
             {"of", suffix(t.asked)},
-            {"expected", sentence(t.asked, t.op)},
+            {"expected", decided.expected},
             {"guessed", decided.guessed},
+            {"assumed", decided.assumed},
             {"one_reduction", t.asked == expectation::fold && t.shape.data.is_flat() &&
-                                  t.shape.block.is_flat() && t.input().lanes == 1},
+                                  t.shape.block.is_flat() && t.input().lanes == 1 &&
+                                  !is_struct(t.input()) && !is_struct(t.output())},
             {"untested", decided.untested},
             {"arguments", arguments}}}});
   }
 
-  const entry& loaded() const {
+  const entry& load() {
     void* const object = dlopen(plan_.object.c_str(), RTLD_NOW | RTLD_LOCAL);
     const void* const found = object == nullptr ? nullptr : dlsym(object, entry_symbol);
-    if (found != nullptr) return *static_cast<const entry*>(found);
+    if (found != nullptr) {
+      for (auto* s = static_cast<const parameter*>(dlsym(object, structs_symbol)); s->bytes != 0;
+           ++s) {
+        structs_.push_back(*s);
+      }
+      return *static_cast<const entry*>(found);
+    }
     std::string why = dlerror();
     if (why.starts_with(plan_.object)) why = why.substr(plan_.object.size() + 2);
     throw std::invalid_argument(fmt::format(
@@ -138,7 +151,8 @@ class performance {
     const trial_setup& t = all.setup();
     const scalar type = t.output().type;
     const bool pairs = t.asked == expectation::pairs || t.asked == expectation::products;
-    const bool one_type = t.input().type == type && t.input().lanes == 1 && t.output().lanes == 1;
+    const bool one_type = t.input().type == type && t.input().lanes == 1 && t.output().lanes == 1 &&
+                          !is_struct(t.input()) && !is_struct(t.output());
     if (!one_type || !(pairs || t.asked == expectation::fold)) return;
     // What a lane reads past the end, or before it is written, is no identity of anyone's choice.
     if (const auto expected = all.expected(blamed); expected && !strange_memory_) {
@@ -192,6 +206,7 @@ class performance {
 
   const session_plan& plan_;
   int fd_;
+  std::vector<parameter> structs_;      ///< those that the file has
   std::optional<trial_launch> failed_;  ///< the last, which is the longest
   bool strange_memory_ = false;         ///< it used memory outside a buffer, or unwritten
 };

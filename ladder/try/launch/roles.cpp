@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/launch/roles.hpp"
 
+#include "ladder/try/launch/elements.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,10 +55,21 @@ bool sounds_like_input(const std::string& name) {
 }
 
 constexpr const char* element_types =
-    "integers, float, double, __half, __nv_bfloat16 or vectors of these";
+    "integers, float, double, __half, __nv_bfloat16, or vectors or structs of these";
 
 bool holds_elements(const parameter& p) {
   return is_pointer(p) && p.type != scalar::other;
+}
+
+/// Why a pointer has no elements that try knows.
+std::string no_elements(const parameter& p, const std::string& declared) {
+  if (p.bad_field == nullptr) {
+    return fmt::format("'{}' points to a type that try has no elements of; use {}", declared,
+                       element_types);
+  }
+  return fmt::format("'{}' points to structs whose field '{}' is no number, vector, or short array "
+                     "of these; try has no elements with such a field",
+                     declared, p.bad_field);
 }
 
 bool is_one_of(const std::string& name, std::initializer_list<std::string_view> list) {
@@ -207,8 +220,7 @@ class pointers {
   std::string no_input() const {
     for (std::size_t i = 0; i < roles_.size(); ++i) {
       if (!is_pointer(at(i)) || holds_elements(at(i))) continue;
-      return fmt::format("'{}' points to a type that try has no elements of; use {}",
-                         kernel_.declared[i], element_types);
+      return no_elements(at(i), kernel_.declared[i]);
     }
     return fmt::format("the kernel has no input: no parameter points to {} that is not an output "
                        "by its name; say which is which with --args in,out,n",
@@ -274,9 +286,7 @@ bool wants_elements(role r) {
 
 void check_fits(role r, const parameter& p, const std::string& declared) {
   if (wants_elements(r) && is_pointer(p) && !holds_elements(p)) {
-    throw std::invalid_argument(
-        fmt::format("--args: '{}' points to a type that try has no elements of; use {}", declared,
-                    element_types));
+    throw std::invalid_argument("--args: " + no_elements(p, declared));
   }
   const bool wants_pointer = wants_elements(r) || r == role::scratch;
   const bool is_size =
@@ -314,7 +324,7 @@ void check_inputs(const parameters& found, const signature& kernel) {
   const std::vector<std::size_t> inputs = found.inputs();
   for (const std::size_t i : inputs) {
     const parameter &p = kernel.kernel.parameters[i], &first = kernel.kernel.parameters[inputs[0]];
-    if (p.type == first.type && p.lanes == first.lanes) continue;
+    if (same_elements(p, first)) continue;
     throw std::invalid_argument(
         fmt::format("the inputs '{}' and '{}' have two types; give both the same",
                     kernel.declared[inputs[0]], kernel.declared[i]));

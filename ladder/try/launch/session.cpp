@@ -51,6 +51,7 @@ class listener {
     result_.of = setup.at("of");
     result_.expected = setup.at("expected");
     result_.guessed = setup.at("guessed");
+    result_.assumed = setup.at("assumed");
     result_.one_reduction = setup.at("one_reduction");
     result_.untested = setup.at("untested").get<std::vector<std::string>>();
     result_.arguments = setup.at("arguments").get<std::vector<std::string>>();

@@ -5,7 +5,7 @@
 
 #include "ladder/try/answer/expectation.hpp"
 #include "ladder/try/report/report.hpp"
-#include "ladder/try/source/kernels_in.hpp"
+#include "ladder/try/source/structs_in.hpp"
 
 namespace onefold::ladder::learner {
 
@@ -36,6 +36,7 @@ struct session_result {
   std::string of;        ///< " of products", " of each pair", or nothing
   std::string expected;  ///< "the sum of all elements"
   bool guessed = false;
+  std::string assumed;  ///< of elements that are structs
   bool one_reduction = false;
   std::vector<std::string> untested;
   std::string printed;

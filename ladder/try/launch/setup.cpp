@@ -2,6 +2,7 @@
 #include "ladder/try/launch/setup.hpp"
 
 #include "ladder/try/answer/npy.hpp"
+#include "ladder/try/launch/records_setup.hpp"
 #include "simt/schedules.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +32,12 @@ std::optional<expectation> expectation_by_name(std::string name) {
 
 class finder {
  public:
-  finder(const session_plan& plan, const entry& kernel) : plan_(plan) {
+  finder(const session_plan& plan, const entry& kernel, const std::vector<parameter>& structs)
+      : plan_(plan) {
+    found_.trial.structs = structs;
+    for (unsigned i = 0; i < kernel.count; ++i) {
+      if (is_struct(kernel.parameters[i])) found_.trial.structs.push_back(kernel.parameters[i]);
+    }
     found_.trial.kernel = signature_of(kernel, plan.kernel, plan.structs);
     check_parameters(found_.trial.kernel);
     found_.trial.given = number_roles(found_.trial.kernel, plan.arguments);
@@ -57,6 +63,7 @@ class finder {
     if (lanes() != found_.request.lanes) find_shapes();
     find_expectation(uses);
     check_expectation();
+    find_records();
     find_partial_answers(uses);
     choose_shape();
     check_type();
@@ -105,6 +112,7 @@ class finder {
 
   void report_first(const std::function<void(const decided_setup&)>& first_guess) const {
     decided_setup by_names = found_;
+    by_names.expected = sentence(found_.trial.asked, found_.trial.op);
     try {
       add_pointer_roles(by_names.trial.given, by_names.trial.kernel, plan_.arguments, {}, 0);
     } catch (const std::invalid_argument&) {
@@ -120,6 +128,7 @@ class finder {
       return;
     }
     found_.guessed = true;
+    const bool records = is_struct(t.input()) || is_struct(t.output());
     const bool many = uses[t.given.output()].elements_written > t.shape.grid.volume();
     const bool several = t.given.inputs().size() > 1;
     if (named_ && !several) {
@@ -132,6 +141,10 @@ class finder {
       refuse(fmt::format("--op {}: of two inputs, try checks the sum of their products, or one "
                          "result for each pair; use --op sum",
                          to_string(t.op)));
+    } else if (records && (!many || t.in_place())) {
+      const record_question guess = guessed_question(records_kernel());
+      t.asked = guess.asked;
+      t.op = guess.asked == expectation::fold ? t.op : guess.op;
     } else if (many && uses[t.given.output()].elements_written >= t.shape.data.volume()) {
       refuse(fmt::format("'{}' gets one value for each element, and what that is cannot be "
                          "guessed; say it with --expect transpose, or --expect FILE.npy",
@@ -160,6 +173,20 @@ class finder {
         (t.in_place() || t.output().lanes != t.input().lanes) && t.shape.data.x != t.shape.data.y) {
       refuse("a matrix that is transposed in its place is square; use --shape 64,64");
     }
+  }
+
+  record_kernel records_kernel() const {
+    const trial_setup& t = found_.trial;
+    return {t.input(), t.output(), plan_.kernel.name, t.kernel.declared[t.given.output()]};
+  }
+
+  void find_records() {
+    trial_setup& t = found_.trial;
+    const record_question question{t.asked, t.op};
+    t.rule = rule_of(records_kernel(), question);
+    t.input_parts = parts_of_input(t.input());
+    found_.expected = sentence_of(records_kernel(), question, t.rule);
+    found_.assumed = assumption(t.input(), t.asked);
   }
 
   /// One for each lane or warp where all of them, and no others, have written one.
@@ -223,6 +250,9 @@ class finder {
       }
     }
     name_untested_lengths();
+    if (t.asked == expectation::position) {
+      list.emplace_back("which index is kept of equal elements");
+    }
     if (plan_.orders.size() < simt::all_schedules.size()) {
       list.emplace_back("the schedules that --schedule leaves out");
     }
@@ -255,6 +285,7 @@ class finder {
 }  // namespace
 
 std::string type_name(const parameter& p) {
+  if (is_struct(p)) return p.struct_name;
   if (p.lanes == 1) return to_string(p.type);
   std::string name = to_string(p.type);
   if (name.starts_with("unsigned")) name = "u" + (name == "unsigned" ? "int" : name.substr(9));
@@ -273,7 +304,7 @@ signature signature_of(const entry& kernel, const kernel_source& source,
     const std::string& type = source.parameter_types[p.position];
     for (const struct_source& s : structs) {
       if (!p.is_field || !s.name.ends_with(type) || p.field >= s.fields.size()) continue;
-      name += "." + s.fields[p.field];
+      name += "." + s.fields[p.field].name;
       declared = name;
       break;
     }
@@ -284,8 +315,9 @@ signature signature_of(const entry& kernel, const kernel_source& source,
 }
 
 decided_setup decide_setup(const session_plan& plan, const entry& kernel,
+                           const std::vector<parameter>& structs,
                            const std::function<void(const decided_setup&)>& first_guess) {
-  return finder(plan, kernel).find(first_guess);
+  return finder(plan, kernel, structs).find(first_guess);
 }
 
 }  // namespace onefold::ladder::learner

@@ -14,6 +14,8 @@ struct decided_setup {
   trial_setup trial;
   geometry_request request;
   bool guessed = false;               ///< what is expected
+  std::string expected;               ///< as a sentence
+  std::string assumed;                ///< of elements that are structs; else empty
   std::vector<std::string> untested;  ///< as whole sentences
 };
 
@@ -24,6 +26,7 @@ signature signature_of(const entry& kernel, const kernel_source& source,
 /// `first_guess` is called before the first launch, with the roles by names alone if these do.
 /// Fails: std::invalid_argument naming what cannot be served, and the remedy.
 decided_setup decide_setup(const session_plan& plan, const entry& kernel,
+                           const std::vector<parameter>& structs,
                            const std::function<void(const decided_setup&)>& first_guess);
 
 /// "float4", "int", ...

@@ -13,7 +13,7 @@ namespace {
 const buffer_watch* running_watch = nullptr;
 
 pointer_use use_of(const buffer_watch& watch, std::size_t buffer, unsigned item) {
-  return {watch.read(buffer), watch.written_bytes(buffer) / item,
+  return {watch.read(buffer), watch.items_written(buffer),
           (watch.last_written_byte(buffer) + item - 1) / item, watch.items_read_first(buffer)};
 }
 
@@ -32,7 +32,7 @@ void launch_watched(const trial_setup& setup, simt::device& device, const buffer
 }
 
 std::optional<number> trials::expected(const trial_launch& launch) const {
-  if (!is_one_value(setup_.asked)) return {};
+  if (!is_one_value(setup_.asked) || setup_.of_records()) return {};
   return answers_of(setup_, launch, inputs_of(setup_, launch)).front();
 }
 

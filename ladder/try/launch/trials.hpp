@@ -11,6 +11,8 @@
 // its host: it is cleared from then on, the launch repeated, and the buffer's name kept.
 
 #include "ladder/try/answer/input.hpp"
+#include "ladder/try/answer/records.hpp"
+#include "ladder/try/launch/elements.hpp"
 #include "ladder/try/launch/geometry.hpp"
 #include "ladder/try/report/report.hpp"
 #include "ladder/try/watch/watch.hpp"
@@ -44,11 +46,15 @@ struct trial_setup {
   std::optional<std::size_t> shared_bytes;
   bool one_cluster = false;  ///< the grid has a barrier
   numbers file_answer;
+  std::vector<parameter> structs;       ///< as of pointers to them
+  record_rule rule;                     ///< of an answer that is a record; else empty
+  std::vector<input_part> input_parts;  ///< of elements that are structs
 
   const parameter& at(std::size_t i) const { return kernel.kernel.parameters[i]; }
   const parameter& input() const { return at(given.inputs().front()); }
   const parameter& output() const { return at(given.output()); }
   bool takes_length() const { return given.any(role::length); }
+  bool of_records() const { return !rule.empty(); }
   bool in_place() const { return !given.any(role::output); }
 };
 

@@ -61,6 +61,7 @@ struct try_report {
   try_shape data, block, grid;
   std::string expected;        ///< "the sum of all elements"
   bool guessed = false;        ///< that was not said
+  std::string assumed;         ///< of elements that are structs: "'index' of element i is i"
   bool one_reduction = false;  ///< a rung of the ladder computes the same
   std::vector<std::string> untested;
   std::string printed;                 ///< by the launch that was counted, or that crashed

@@ -22,6 +22,7 @@ std::string head(const try_report& r) {
   } else if (!r.expected.empty()) {
     text += fmt::format("expected: {}\n", r.expected);
   }
+  if (!r.assumed.empty()) text += fmt::format("assumed: {}\n", r.assumed);
   return text;
 }
 

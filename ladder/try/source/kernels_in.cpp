@@ -118,25 +118,6 @@ std::string without_arguments(const std::string& asked) {
   return name;
 }
 
-/// The names that a struct's body declares and that are no functions: int width, height;
-std::vector<std::string> fields_in(const token_list& tokens, std::size_t brace) {
-  std::vector<std::string> names;
-  const std::size_t last = behind_bracket(tokens, brace) - 1;
-  for (std::size_t i = brace + 1; i < last;) {
-    std::size_t end = i;
-    bool function = false;
-    while (end < last && !tokens[end].is(";") && !(function && tokens[end].is("}"))) {
-      function |= tokens[end].is("(");
-      end = tokens[end].is("{") ? behind_bracket(tokens, end) - 1 : end + 1;
-    }
-    for (const token_list& part : split_at_commas(tokens, i, end)) {
-      if (!function && !part.empty()) names.push_back(name_in(part));
-    }
-    i = end + 1;
-  }
-  return names;
-}
-
 bool sounds_like_an_operator(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -194,20 +175,6 @@ unsigned dimensions_of(const token_list& tokens, const std::vector<kernel_source
     if (tokens[i + 2].is("z")) dimensions = 3;
   }
   return dimensions;
-}
-
-std::vector<struct_source> structs_of(const token_list& tokens, const kernel_source& kernel) {
-  std::vector<struct_source> found;
-  scopes around(tokens);
-  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
-    around.pass(i);
-    if (!tokens[i].is("struct") || around.in_body() || !tokens[i + 2].is("{")) continue;
-    const std::string name(tokens[i + 1].text);
-    const auto& types = kernel.parameter_types;
-    if (std::find(types.begin(), types.end(), name) == types.end()) continue;
-    found.push_back({around.qualifier() + name, fields_in(tokens, i + 2)});
-  }
-  return found;
 }
 
 std::string instance_name(const kernel_source& kernel, const std::string& asked,

@@ -38,16 +38,6 @@ const kernel_source& find_kernel(const std::vector<kernel_source>& kernels,
 unsigned dimensions_of(const std::vector<token>& tokens, const std::vector<kernel_source>& kernels,
                        const kernel_source& kernel);
 
-/// The fields of a struct, in order.
-struct struct_source {
-  std::string name;  ///< "a::shape"
-  std::vector<std::string> fields;
-};
-
-/// The structs that are parameters of the kernel and are defined in the file.
-std::vector<struct_source> structs_of(const std::vector<token>& tokens,
-                                      const kernel_source& kernel);
-
 /// What template parameters stand for when --kernel does not say.
 struct instance_options {
   scalar type = scalar::int32;

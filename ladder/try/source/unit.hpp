@@ -3,7 +3,7 @@
 // The translation unit that is compiled: the learner's text between what nvcc would have brought
 // and the one object that the program looks for.
 
-#include "ladder/try/source/kernels_in.hpp"
+#include "ladder/try/source/structs_in.hpp"
 
 #include <string>
 

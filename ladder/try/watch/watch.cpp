@@ -86,9 +86,10 @@ std::size_t buffer_watch::read_again() const {
   return elements_read(2);
 }
 
-std::size_t buffer_watch::written_bytes(std::size_t buffer) const {
-  const std::vector<bool>& written = followed_[buffer].written;
-  return static_cast<std::size_t>(std::count(written.begin(), written.end(), true));
+std::size_t buffer_watch::items_written(std::size_t buffer) const {
+  const std::vector<simt::site_id>& writers = followed_[buffer].writers;
+  const auto untouched = std::count(writers.begin(), writers.end(), simt::no_site);
+  return writers.size() - static_cast<std::size_t>(untouched);
 }
 
 bool buffer_watch::wrote(std::size_t buffer, std::size_t first_byte, std::size_t last_byte) const {

@@ -42,7 +42,8 @@ class buffer_watch : public simt::observer {
   /// A lane read bytes that no lane had written: the host must have cleared them.
   bool read_first(std::size_t buffer) const { return followed_[buffer].read_first; }
   bool read(std::size_t buffer) const { return followed_[buffer].read; }
-  std::size_t written_bytes(std::size_t buffer) const;
+  /// Of a buffer that was followed by items: those that something was written to.
+  std::size_t items_written(std::size_t buffer) const;
   std::size_t last_written_byte(std::size_t buffer) const;
   /// Of a buffer that was followed by items: those that were read before any write, and by no
   /// atomic.

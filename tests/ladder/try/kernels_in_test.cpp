@@ -2,6 +2,7 @@
 // Kernels are found by name, wherever and however they are written.
 
 #include "ladder/try/source/kernels_in.hpp"
+#include "ladder/try/source/structs_in.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,6 +18,12 @@ std::vector<kernel_source> found(const std::string& text) {
 }
 
 using strings = std::vector<std::string>;
+
+strings names_of(const struct_source& s) {
+  strings names;
+  for (const struct_field& field : s.fields) names.push_back(field.name);
+  return names;
+}
 
 TEST(kernels, are_found_with_their_parameters) {
   const auto all =
@@ -68,7 +75,27 @@ TEST(structs, of_a_kernels_parameters_have_their_fields_listed) {
   const auto found = structs_of(tokens, kernels_in(tokens).at(0));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].name, "a::size");
-  EXPECT_EQ(found[0].fields, (std::vector<std::string>{"width", "height", "in"}));
+  EXPECT_EQ(names_of(found[0]), (strings{"width", "height", "in"}));
+}
+
+TEST(structs, are_found_through_aliases_templates_and_fields) {
+  const std::string text =
+      "struct inner { int i; };\n"
+      "template <class T, int N = 4> class __align__(16) pair { public: T value[N]; inner at{};\n"
+      "  static const int size = N; using type = T; pair() : value{} {} bool ok() const; };\n"
+      "typedef struct { pair<float> best; unsigned flags : 3; } answer;\n"
+      "struct base {}; struct derived : base { int x; };\n"
+      "__global__ void k(const answer* in) { derived local; }";
+  const auto tokens = tokens_of(text);
+  const auto found = structs_of(tokens, kernels_in(tokens).at(0));
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].name, "inner");
+  EXPECT_EQ(found[1].name, "pair");
+  EXPECT_EQ(names_of(found[1]), (strings{"value", "at"}));
+  EXPECT_EQ(found[1].template_head, "class T, int N");
+  EXPECT_EQ(found[1].template_arguments, "<T, N>");
+  EXPECT_EQ(found[2].name, "answer");
+  EXPECT_EQ(names_of(found[2]), (strings{"best", "flags"}));
 }
 
 TEST(templates, are_instantiated_with_what_their_parameters_stand_for) {

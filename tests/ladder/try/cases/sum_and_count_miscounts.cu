@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: --expect fields --n 5000
+// verdict: wrong value
+// says: the result is {sum
+
+struct statistics {
+  double sum;
+  unsigned count;
+};
+
+__global__ void measure(const float* in, statistics* out, int n) {
+  __shared__ statistics part[256];
+  statistics mine = {0.0, 0};
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    mine.sum += in[i];
+    ++mine.count;
+  }
+  part[threadIdx.x] = mine;
+  __syncthreads();
+  for (int s = blockDim.x / 2; s > 0; s /= 2) {
+    if (threadIdx.x < s) {
+      part[threadIdx.x].sum += part[threadIdx.x + s].sum;
+      ++part[threadIdx.x].count;
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = part[0];
+}
