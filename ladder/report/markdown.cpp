@@ -28,6 +28,18 @@ std::string link(std::string_view words, std::string_view address, const link_ta
   return target.empty() ? shown : fmt::format(R"(<a href="{}">{}</a>)", escaped(target), shown);
 }
 
+/// The ] of the [ in front, if a ( follows it.
+std::size_t end_of_brackets(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '[';
+    depth -= text[i] == ']';
+    if (depth != 0) continue;
+    return starts(text.substr(i), "](") ? i : std::string_view::npos;
+  }
+  return std::string_view::npos;
+}
+
 /// The markup of the element that begins at the front of `text`, if one does; `used` letters.
 std::string element_at(std::string_view text, const link_target& links, std::size_t& used) {
   const auto between = [&](std::string_view mark) -> std::string_view {
@@ -53,7 +65,7 @@ std::string element_at(std::string_view text, const link_target& links, std::siz
     used = 4;
     return "<br>";
   }
-  const std::size_t middle = starts(text, "[") ? text.find("](") : std::string_view::npos;
+  const std::size_t middle = starts(text, "[") ? end_of_brackets(text) : std::string_view::npos;
   const std::size_t end = middle == std::string_view::npos ? middle : text.find(')', middle);
   if (end == std::string_view::npos) return "";
   used = end + 1;

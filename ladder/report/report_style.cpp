@@ -72,6 +72,7 @@ th, td { text-align: left; padding: .2rem .7rem .2rem 0; vertical-align: top;
   border-bottom: 1px solid var(--rule); }
 th { font-weight: 600; }
 tbody th { white-space: nowrap; }
+@media (max-width: 40rem) { tbody th { white-space: normal; min-width: 9rem; } }
 .number { text-align: right; }
 td.number { white-space: nowrap; }
 td:nth-child(2):not(.number) { min-width: 11rem; }

@@ -206,6 +206,11 @@ class Report(unittest.TestCase):
                 if not target.startswith(("#", "http")):
                     self.assertTrue((self.course / target).is_file(), f"{path.name}: {target}")
 
+    def test_a_link_has_the_words_of_its_own_brackets(self):
+        self.open("host")  # "[1] to [5] are the [documents of the ladder](...)"
+        words = self.browser.value("[...document.querySelectorAll('a')].map(a => a.textContent)")
+        self.assertIn("documents of the ladder", words)
+
     def test_a_story_has_its_parts_in_order(self):
         self.open("reduce/strided")
         heads = self.browser.value("[...document.querySelectorAll('h2')].map(h => h.textContent)")
