@@ -73,7 +73,7 @@ void executor::check_barrier(unsigned rank) {
       *detail = "lanes of one block wait at two different barriers";
     }
   }
-  if (interval_[rank] + 1 >= config_.step_budget) {
+  if (interval_[rank] + 1 >= config_.barrier_budget) {
     if (std::string* detail = report_.add(defect::no_progress, first)) {
       *detail = "a block passed " + std::to_string(interval_[rank] + 1) + " barriers";
     }

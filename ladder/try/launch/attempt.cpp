@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace onefold::ladder::learner {
 namespace {
@@ -12,10 +13,21 @@ namespace {
 // a few basic blocks for each element.
 constexpr std::uint64_t least_step_budget = std::uint64_t{1} << 16;
 constexpr std::uint64_t steps_an_element = 4;
+// A tile needs two barriers, and is one element at least.
+constexpr std::uint64_t least_barrier_budget = std::uint64_t{1} << 13;
+constexpr std::uint64_t barriers_an_element = 2;
 constexpr int poison = 0xFF;
 
 simt::shape shape_of(const try_shape& s) {
   return {s.x, s.y, s.z};
+}
+
+/// Integers wrap; the greatest of 64 bits are no doubles, and are meant by what they round to.
+unsigned long long integer_of(double value) {
+  constexpr auto all = std::numeric_limits<unsigned long long>::max();
+  if (value >= 0x1p64) return all;
+  if (value >= 0x1p63) return all / 2;
+  return static_cast<unsigned long long>(static_cast<long long>(value));
 }
 
 /// The floating type of the answer with the fewest bits, in which sums have to be exact.
@@ -55,6 +67,7 @@ simt::launch_config launch_config_of(const trial_setup& setup, const trial_launc
               setup.shared_bytes.value_or(setup.shape.block.volume() * item_bytes),
           .order = launch.order,
           .step_budget = std::max(least_step_budget, steps_an_element * elements),
+          .barrier_budget = std::max(least_barrier_budget, barriers_an_element * elements),
           .cluster = setup.one_cluster ? launch.grid.x : 1};
 }
 
@@ -77,8 +90,7 @@ argument number_argument(const trial_setup& setup, std::size_t i, const try_shap
     if (setup.at(i).kind == passed::real) {
       given.real = setup.given.values[i];
     } else {
-      given.integer =
-          static_cast<unsigned long long>(static_cast<long long>(setup.given.values[i]));
+      given.integer = integer_of(setup.given.values[i]);
     }
     break;
   default:

@@ -67,8 +67,8 @@ std::string no_elements(const parameter& p, const std::string& declared) {
     return fmt::format("'{}' points to a type that try has no elements of; use {}", declared,
                        element_types);
   }
-  return fmt::format("'{}' points to structs whose field '{}' is no number, vector, or short array "
-                     "of these; try has no elements with such a field",
+  return fmt::format("'{}' points to structs whose field '{}' is no number, vector or short array; "
+                     "try cannot fill it",
                      declared, p.bad_field);
 }
 
@@ -108,7 +108,8 @@ class integers {
       roles_[i] = named(i);
       matrix |= roles_[i] == role::width || roles_[i] == role::height || roles_[i] == role::depth;
       length |= roles_[i] == role::length;
-      if (roles_[i] == role::constant) others.push_back(i);
+      if (roles_[i] != role::constant || sounds_like_identity(kernel_.names[i])) continue;
+      others.push_back(i);
     }
     if (others.size() == 1 && !matrix && !length) {
       roles_[others[0]] = role::length;
@@ -234,8 +235,7 @@ class pointers {
       return roles_[i] == role::scratch && !is_const(i);
     };
     list others = elements([&](std::size_t i) { return is_free(i) && is_written(i); });
-    if (others.empty() && is_written(in)) return {};
-    if (others.empty()) others = elements(is_free);
+    if (others.empty() && !is_written(in)) others = elements(is_free);
     if (others.empty()) return {};
     const auto likeness = [&](std::size_t i) {
       return 2 * sounds_like_output(kernel_.names[i]) + (at(i).type == at(in).type);
@@ -355,6 +355,11 @@ std::vector<std::size_t> parameters::inputs() const {
     if (roles[i] == role::input || roles[i] == role::in_place) found.push_back(i);
   }
   return found;
+}
+
+bool sounds_like_identity(const std::string& name) {
+  constexpr std::array<std::string_view, 4> starts = {"init", "ident", "neutral", "start_val"};
+  return starts_with_any(stem(name), starts);
 }
 
 void check_parameters(const signature& kernel) {

@@ -29,11 +29,15 @@ enum class role : unsigned char {
 /// "in", "out", "inout", ...: the words of --args.
 const char* to_string(role r);
 
+/// "init", "identity", "neutral", ...: a parameter that holds the value that changes nothing.
+bool sounds_like_identity(const std::string& name);
+
 /// What a launch does with what a pointer points to.
 struct pointer_use {
   bool reads = false;
   std::size_t elements_written = 0;
-  std::size_t last_written = 0;         ///< one more than the last one's index
+  std::size_t last_written = 0;  ///< one more than the last one's index
+  std::size_t elements_read_again = 0;
   std::size_t elements_read_first = 0;  ///< before they were written, and not by atomics
 };
 

@@ -64,6 +64,7 @@ class finder {
     find_expectation(uses);
     check_expectation();
     find_records();
+    give_identities();
     find_partial_answers(uses);
     choose_shape();
     check_type();
@@ -134,6 +135,7 @@ class finder {
     if (named_ && !several) {
       t.asked = *named_;
     } else if (several && many) {
+      check_pairs(uses);
       t.asked = expectation::pairs;
     } else if (several) {
       t.asked = expectation::products;
@@ -150,7 +152,44 @@ class finder {
                          "guessed; say it with --expect transpose, or --expect FILE.npy",
                          t.kernel.declared[t.given.output()]));
     } else {
+      check_partial_answers(uses);
       found_.guessed = !plan_.op.has_value();
+    }
+  }
+
+  /// Of a pair each element is read once; a matrix product reads it for each row or column.
+  void check_pairs(const std::vector<pointer_use>& uses) const {
+    const trial_setup& t = found_.trial;
+    for (const std::size_t in : t.given.inputs()) {
+      if (uses[in].elements_read_again <= t.shape.data.volume() / 2) continue;
+      refuse(fmt::format("'{}' gets one value for each element, and those of '{}' are read more "
+                         "than once: what it is cannot be guessed; say it with --expect FILE.npy",
+                         t.kernel.declared[t.given.output()], t.kernel.declared[in]));
+    }
+  }
+
+  /// A guess is one value of a block, a warp or a lane.
+  void check_partial_answers(const std::vector<pointer_use>& uses) const {
+    const trial_setup& t = found_.trial;
+    const std::size_t written = uses[t.given.output()].elements_written;
+    const std::size_t blocks = t.shape.grid.volume(), lanes = t.shape.block.volume();
+    const std::size_t warps = (lanes + simt::max_warp_lanes - 1) / simt::max_warp_lanes;
+    if (t.in_place() || !is_one_value(t.asked) || written <= blocks) return;
+    if (written == blocks * lanes || written == blocks * warps) return;
+    refuse(fmt::format("'{}' gets {} values from {} blocks of {} threads, and what they are cannot "
+                       "be guessed; say it with --expect sum, rows, columns, ..., or FILE.npy",
+                       t.kernel.declared[t.given.output()], written, blocks, lanes));
+  }
+
+  /// A parameter like 'init' holds the value that changes nothing.
+  void give_identities() {
+    trial_setup& t = found_.trial;
+    if (!plan_.arguments.empty() || !is_one_value(t.asked)) return;
+    for (std::size_t i = 0; i < t.given.roles.size(); ++i) {
+      if (t.given.roles[i] != role::constant || !sounds_like_identity(t.kernel.names[i])) continue;
+      const scalar own = t.at(i).type;
+      t.given.values[i] =
+          static_cast<double>(identity(t.op, own == scalar::other ? t.output().type : own));
     }
   }
 

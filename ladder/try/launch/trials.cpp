@@ -14,7 +14,8 @@ const buffer_watch* running_watch = nullptr;
 
 pointer_use use_of(const buffer_watch& watch, std::size_t buffer, unsigned item) {
   return {watch.read(buffer), watch.items_written(buffer),
-          (watch.last_written_byte(buffer) + item - 1) / item, watch.items_read_first(buffer)};
+          (watch.last_written_byte(buffer) + item - 1) / item, watch.read_again(buffer),
+          watch.items_read_first(buffer)};
 }
 
 }  // namespace
@@ -85,6 +86,7 @@ std::vector<pointer_use> uses_of_pointers(const trial_setup& setup) {
     const std::vector<std::byte> zeros(items * item);
     void* const at = device.memory().copy(std::span(zeros), setup.kernel.names[i]);
     watch.follow({device.memory().offset_of(at), zeros.size()}, item);
+    watch.follow_input({device.memory().offset_of(at), zeros.size()}, item);
     arguments[i].pointer = at;
     pointers.push_back(i);
   }

@@ -76,6 +76,11 @@ std::vector<std::string> hints_for(const try_report& report, const session_resul
     const bool waiting = any_detail(report, "no progress", "waits for another block");
     hints.emplace_back(r.kind == std::string_view("no progress") && waiting ? waits : r.text);
   }
+  if (any_detail(report, "race", "no fences and atomics")) {
+    hints.emplace_back("race between blocks: whoever reads what other blocks wrote has a "
+                       "__threadfence() between its atomic and its reads, as each of them has one "
+                       "between its writes and its atomic");
+  }
   for (const std::string& name : session.cleared) {
     hints.push_back(fmt::format("the kernel reads '{}' before it writes it: its host must clear it "
                                 "first, as was done here",

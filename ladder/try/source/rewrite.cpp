@@ -117,6 +117,14 @@ bool declares_variable(const std::vector<token>& tokens, std::size_t at) {
   return false;
 }
 
+/// nvcc takes `static __shared__ float part[32];` though __shared__ says static already.
+bool is_static_twice(const std::vector<token>& tokens, std::size_t at) {
+  if (!tokens[at].is("static")) return false;
+  const auto is_storage = [](const token& t) { return t.is("__shared__") || t.is("__constant__"); };
+  return (at != 0 && is_storage(tokens[at - 1])) ||
+         (at + 1 < tokens.size() && is_storage(tokens[at + 1]));
+}
+
 std::vector<edit> edits_of(const std::vector<token>& tokens) {
   std::vector<edit> edits;
   scopes around(tokens);
@@ -125,6 +133,7 @@ std::vector<edit> edits_of(const std::vector<token>& tokens) {
     if (begins_statement(tokens, i)) {
       if (auto array = shared_array(tokens, i, around.in_body())) edits.push_back(*array);
     }
+    if (is_static_twice(tokens, i)) edits.push_back({tokens[i].begin, tokens[i].end(), ""});
     if (tokens[i].is("__device__") && !around.in_body() && declares_variable(tokens, i)) {
       edits.push_back({tokens[i].end(), tokens[i].end(), " ONEFOLD_DEVICE_VARIABLE"});
     }

@@ -24,6 +24,7 @@ void buffer_watch::access(const simt::memory_access& access) {
         f.written.begin() + static_cast<std::ptrdiff_t>(access.offset - f.place.offset);
     const auto last = first + access.size_bytes;
     f.read |= reads;
+    f.read_plainly |= reads && !access.atomic;
     f.read_first |= reads && std::find(first, last, false) != last;
     if (f.item_bytes != 0) note_items(f, access, reads);
     if (access.writes) std::fill(first, last, true);
@@ -84,6 +85,11 @@ std::size_t buffer_watch::never_read() const {
 
 std::size_t buffer_watch::read_again() const {
   return elements_read(2);
+}
+
+std::size_t buffer_watch::read_again(std::size_t input) const {
+  const std::vector<std::uint8_t>& reads = inputs_[input].reads;
+  return static_cast<std::size_t>(std::count(reads.begin(), reads.end(), std::uint8_t{2}));
 }
 
 std::size_t buffer_watch::items_written(std::size_t buffer) const {

@@ -38,10 +38,14 @@ class buffer_watch : public simt::observer {
 
   std::size_t never_read() const;
   std::size_t read_again() const;
+  /// Elements of one input, numbered in the order of the calls.
+  std::size_t read_again(std::size_t input) const;
   bool wrote(std::size_t buffer, std::size_t first_byte, std::size_t last_byte) const;
   /// A lane read bytes that no lane had written: the host must have cleared them.
   bool read_first(std::size_t buffer) const { return followed_[buffer].read_first; }
   bool read(std::size_t buffer) const { return followed_[buffer].read; }
+  /// By no atomic.
+  bool read_plainly(std::size_t buffer) const { return followed_[buffer].read_plainly; }
   /// Of a buffer that was followed by items: those that something was written to.
   std::size_t items_written(std::size_t buffer) const;
   std::size_t last_written_byte(std::size_t buffer) const;
@@ -68,7 +72,7 @@ class buffer_watch : public simt::observer {
     std::vector<simt::site_id> writers{};
     unsigned item_bytes = 0;
     std::vector<bool> first_reads{};
-    bool read = false, read_first = false;
+    bool read = false, read_plainly = false, read_first = false;
   };
   struct watched_input {
     extent place;

@@ -49,6 +49,7 @@ try_options options_of(const std::string& file) {
   for (std::string name, value; words >> name >> value;) {
     if (name == "--expect") options.expect = value;
     if (name == "--op") options.op = value;
+    if (name == "--kernel") options.kernel = value;
     if (name == "--args") options.arguments = value;
     if (name == "--n") options.n = std::stoul(value);
     if (name == "--block") options.block = shape_in(value);
