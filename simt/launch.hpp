@@ -34,10 +34,10 @@ struct launch_config {
   std::size_t dynamic_shared_bytes = 0;
   unsigned warp_lanes = max_warp_lanes;  ///< a power of two; 4 draws the textbooks' pictures
   schedule order = schedule::forward;
-  std::uint64_t seed = 1;                     ///< of schedule::shuffled
-  std::uint64_t step_budget = 1ull << 20;     ///< basic blocks a lane may run between two barriers
-  std::uint64_t barrier_budget = 1ull << 20;  ///< barriers that a block may pass
-  unsigned cluster = 1;                       ///< neighbouring blocks, along x, of a cluster
+  std::uint64_t seed = 1;                  ///< of schedule::shuffled
+  std::uint64_t step_budget = 1ull << 20;  ///< basic blocks a lane may run between two barriers
+  std::uint64_t barrier_budget = 0;        ///< barriers that a block may pass; 0: step_budget
+  unsigned cluster = 1;                    ///< neighbouring blocks, along x, of a cluster
 };
 
 /// The closure that calls the kernel: type-erased, its bytes are the kernel's parameter memory.

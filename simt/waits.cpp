@@ -73,7 +73,9 @@ void executor::check_barrier(unsigned rank) {
       *detail = "lanes of one block wait at two different barriers";
     }
   }
-  if (interval_[rank] + 1 >= config_.barrier_budget) {
+  const std::uint64_t budget =
+      config_.barrier_budget == 0 ? config_.step_budget : config_.barrier_budget;
+  if (interval_[rank] + 1 >= budget) {
     if (std::string* detail = report_.add(defect::no_progress, first)) {
       *detail = "a block passed " + std::to_string(interval_[rank] + 1) + " barriers";
     }
