@@ -127,12 +127,18 @@ std::vector<std::uint64_t> window_sums(float guess, std::span<const float> x) {
   for (int i = 0; i < exponential::term_steps; ++i)
     powers.of[i] = exponential::term_powers[exponential::term_steps - 1 - i];
   const chunk_exponentials<float> about(guess, powers);
+  std::vector<std::uint64_t> terms;
+  for (const float each : x) terms.push_back(about.term_without_origin(each));
+  return window_sums(terms);
+}
+std::vector<std::uint64_t> window_sums(std::span<const std::uint64_t> terms) {
   term_window window;
-  for (std::size_t i = 0; i < x.size(); i += term_window::items) {
-    float some[term_window::items];
-    for (std::size_t j = 0; j < term_window::items; ++j)
-      some[j] = i + j < x.size() ? x[i + j] : -INFINITY;
-    window.add(some, [&](float one) { return about.term_without_origin(one); });
+  for (std::size_t i = 0; i < terms.size(); i += term_window::items) {
+    float places[term_window::items];
+    for (std::size_t j = 0; j < term_window::items; ++j) places[j] = float(i + j);
+    window.add(places, [&](float place) {
+      return std::size_t(place) < terms.size() ? terms[std::size_t(place)] : 0;
+    });
   }
   std::vector<std::uint64_t> sums;
   for (int place = 0; place <= window_reach; ++place) sums.push_back(window.at(place));

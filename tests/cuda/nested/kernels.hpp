@@ -35,6 +35,8 @@ void launch_columns(simt::executor& gpu, const simt::launch_config& config, cons
 /// The sums of terms of elements, at most 2^16 of them, for each binade of a window above the
 /// guess.
 std::vector<std::uint64_t> window_sums(float guess, std::span<const float> x);
+/// The same of any terms below 2^56.
+std::vector<std::uint64_t> window_sums(std::span<const std::uint64_t> terms);
 /// The place of the sum for a largest element, or -1.
 int place_in_window(float guess, float top);
 

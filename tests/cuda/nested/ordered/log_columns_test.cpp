@@ -108,6 +108,18 @@ TEST(term_window, holds_the_sums_of_the_binades_above_a_guess) {
   for (const int each : seen) EXPECT_GT(each, 0);
 }
 
+// Sums from 2^64 on, of which what is subtracted is larger than the lower word.
+TEST(term_window, carries_and_borrows) {
+  constexpr std::uint64_t most = (std::uint64_t(1) << 56) - 1;
+  for (const std::uint64_t rest : {0, 1, 255, 256, 300, 65'000, 70'000}) {
+    std::vector<std::uint64_t> terms(256, most);
+    terms.push_back(rest);
+    for (int place = 1; place <= window_reach; ++place)
+      ASSERT_EQ(window_sums(terms)[std::size_t(place)], 256 * (most >> place) + (rest >> place))
+          << rest << " in binade " << place;
+  }
+}
+
 TEST(term_window, covers_no_origin_and_nothing_that_is_not_finite) {
   EXPECT_EQ(place_in_window(128.0F, 128.0F), 0);
   EXPECT_EQ(place_in_window(127.0F, 129.0F), -1);
