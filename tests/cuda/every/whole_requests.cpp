@@ -74,10 +74,12 @@ void ask_ordered(dtype type) {
   for (const op what : {op::prod, op::logsumexp})
     for (const std::int64_t n : {5, 3001, 33'000})
       expect_same(request_of(what, type, n, n == 3001 ? values::any_bits : values::tame, random));
-  // The device merges 64 chunks, and all of them where the answer stays there.
-  if (type != dtype::bf16) return;
+  // The device merges 64 chunks, and all of them where the answer stays there. From so many on
+  // those of narrow floats are read by windows.
+  if (!is_floating(type) || size_bytes(type) > 4) return;
   asked of = request_of(op::logsumexp, type, 64 * 65536 + 3, values::tame, random);
   expect_same(of);
+  if (type != dtype::bf16) return;
   of.at = places::host_answers;
   expect_same(of);
 }
