@@ -29,7 +29,7 @@ struct definition {
 /// struct name {, struct __align__(8) name {, typedef struct { ... } name;
 class struct_head {
  public:
-  struct_head(const token_list& tokens, std::size_t keyword) : tokens_(tokens), at_(keyword + 1) {
+  struct_head(const token_list& tokens, std::size_t keyword) : at_(keyword + 1) {
     const bool is_typedef = keyword > 0 && tokens[keyword - 1].is("typedef");
     while (at_ < tokens.size() && !tokens[at_].is("{")) {
       if (is_one_of(tokens[at_], {"__align__", "alignas", "__attribute__"})) {
@@ -54,7 +54,6 @@ class struct_head {
   const definition& found() const { return found_; }
 
  private:
-  const token_list& tokens_;
   std::size_t at_;
   definition found_;
   bool good_ = false;
