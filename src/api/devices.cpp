@@ -195,7 +195,7 @@ status accumulate_on_devices(const executor::devices& devices, const reduction& 
   const std::vector<range> ranges = ranges_of(plan.reduced[0].extent, count);
   std::vector<accumulation> states(ranges.size(), empty);
   joint_progress progress(whole.options, before, all);
-  const auto done = run_parts(count, [&](std::size_t k) {
+  auto done = run_parts(count, [&](std::size_t k) {
     partial_request part(whole, progress, count);
     part.keep_elements(ranges[k]);
     return accumulate(executor::cuda{.device = (*numbers)[k]}, part.get(), states[k], 0,
