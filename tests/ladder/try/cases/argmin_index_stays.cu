@@ -13,7 +13,6 @@ __global__ void argmin(const float* in, int* where, int n) {
   for (int s = blockDim.x / 2; s > 0; s /= 2) {
     if (tid < s && values[tid + s] < values[tid]) {
       values[tid] = values[tid + s];
-      
     }
     __syncthreads();
   }
