@@ -3,7 +3,7 @@
 // Extrema, counts and bits of columns, by the folds of segments and lanes as of
 // loaders/column_parts.hpp. Parts are joined by a second launch, a block an answer.
 
-#include "cuda/exact/block_join.cuh"
+#include "cuda/exact/interval.cuh"
 #include "cuda/loaders/column_parts.hpp"
 #include "cuda/segments/counts.cuh"
 #include "cuda/segments/entry.hpp"

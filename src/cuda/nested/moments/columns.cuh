@@ -10,7 +10,7 @@
 // of few columns, there are nested_threads / inner more. The second launch adds so many written
 // parts / nested_threads + 1 and 7 levels of a tree (additions_of).
 
-#include "cuda/exact/block_join.cuh"
+#include "cuda/exact/interval.cuh"
 #include "cuda/nested/moments/columns.hpp"
 #include "cuda/nested/moments/moments.cuh"
 
