@@ -17,17 +17,6 @@ constexpr std::int64_t lanes_of_a_multiprocessor = 1024;
 constexpr std::int64_t window_parts = 2;
 constexpr std::int64_t least_part_items = 64;
 constexpr std::int64_t least_window_items = 4096;  // the windows are 2 % of f32 data, or less
-constexpr log_step by_two_readings[] = {log_step::largest, log_step::terms, log_step::answers};
-constexpr log_step by_windows[] = {log_step::sample, log_step::window, log_step::terms,
-                                   log_step::answers};
-
-std::int64_t chunks_of(const log_columns& of) {
-  return of.of.outputs * of.of.pieces;
-}
-// For each binade of a window, and for what none covers.
-std::int64_t sums_of_a_chunk(const log_columns& of) {
-  return of.in_windows ? window_reach + 2 : 1;
-}
 
 }  // namespace
 
@@ -45,24 +34,6 @@ log_columns log_columns_of(const answer_query& by, void* out) {
   made.in_windows = made.of.piece_items >= least_window_items;
   made.parts = std::clamp<std::int64_t>(lanes / chunks_of(made), 1, most);
   return made;
-}
-
-std::size_t workspace_bytes_of(const log_columns& of) {
-  const std::size_t places = of.in_windows ? 3 : 1;
-  return std::size_t(chunks_of(of)) *
-         (std::size_t(sums_of_a_chunk(of)) * sizeof *of.sums + places * sizeof *of.tops);
-}
-
-std::span<const log_step> steps_of(const log_columns& of) {
-  if (of.in_windows) return by_windows;
-  return by_two_readings;
-}
-
-void use_workspace(log_columns& of, void* workspace) {
-  const std::int64_t chunks = chunks_of(of);
-  of.sums = static_cast<unsigned long long*>(workspace);
-  of.tops = reinterpret_cast<unsigned*>(of.sums + chunks * sums_of_a_chunk(of));
-  of.guesses = of.tops + chunks, of.floors = of.guesses + chunks;
 }
 
 int launch_log_columns(log_columns of, void* workspace, unsigned multiprocessors, void* stream) {

@@ -35,14 +35,39 @@ struct log_columns {
 /// Precondition: the request suits kernel_family::log_columns.
 log_columns log_columns_of(const answer_query& by, void* out);
 
-/// Places its arrays in the workspace.
-void use_workspace(log_columns& of, void* workspace);
-
-/// The launches of a request, in order.
-std::span<const log_step> steps_of(const log_columns& of);
+/// Of all answers.
+inline std::int64_t chunks_of(const log_columns& of) {
+  return of.of.outputs * of.of.pieces;
+}
+/// A chunk's sums: in a window one for each binade, and one for what none covers.
+inline std::int64_t sums_of_a_chunk(const log_columns& of) {
+  return of.in_windows ? window_reach + 2 : 1;
+}
 
 /// Bytes of device memory that a launch needs besides its data; its contents do not matter.
-std::size_t workspace_bytes_of(const log_columns& of);
+inline std::size_t workspace_bytes_of(const log_columns& of) {
+  const std::size_t places = of.in_windows ? 3 : 1;
+  return std::size_t(chunks_of(of)) *
+         (std::size_t(sums_of_a_chunk(of)) * sizeof *of.sums + places * sizeof *of.tops);
+}
+
+/// Places its arrays in the workspace.
+inline void use_workspace(log_columns& of, void* workspace) {
+  const std::int64_t chunks = chunks_of(of);
+  of.sums = static_cast<unsigned long long*>(workspace);
+  of.tops = reinterpret_cast<unsigned*>(of.sums + chunks * sums_of_a_chunk(of));
+  of.guesses = of.tops + chunks, of.floors = of.guesses + chunks;
+}
+
+/// The launches of a request, in order.
+inline std::span<const log_step> steps_of(const log_columns& of) {
+  static constexpr log_step by_two_readings[] = {log_step::largest, log_step::terms,
+                                                 log_step::answers};
+  static constexpr log_step by_windows[] = {log_step::sample, log_step::window, log_step::terms,
+                                            log_step::answers};
+  if (of.in_windows) return by_windows;
+  return by_two_readings;
+}
 
 /// Enqueues the launches of a kernel that writes the answers. Returns a cudaError_t as int.
 int launch_log_columns(log_columns of, void* workspace, unsigned multiprocessors, void* stream);
