@@ -163,6 +163,18 @@ class coalesced_group {
   static constexpr T shfl(T value, int) noexcept {
     return value;
   }
+  template <class T>
+  static constexpr T shfl_down(T value, unsigned) noexcept {
+    return value;
+  }
+  template <class T>
+  static constexpr T shfl_up(T value, unsigned) noexcept {
+    return value;
+  }
+  template <class T>
+  static constexpr T shfl_xor(T value, unsigned) noexcept {
+    return value;
+  }
 };
 
 __forceinline__ thread_block this_thread_block() noexcept {

@@ -97,6 +97,18 @@
   __forceinline__ bool __hlt(T a, T b) noexcept {                                                  \
     return a < b;                                                                                  \
   }                                                                                                \
+  __forceinline__ T2 operator+(T2 a, T2 b) noexcept {                                              \
+    return T2(a.x + b.x, a.y + b.y);                                                               \
+  }                                                                                                \
+  __forceinline__ T2 operator*(T2 a, T2 b) noexcept {                                              \
+    return T2(a.x * b.x, a.y * b.y);                                                               \
+  }                                                                                                \
+  __forceinline__ T2& operator+=(T2& a, T2 b) noexcept {                                           \
+    return a = a + b;                                                                              \
+  }                                                                                                \
+  __forceinline__ T2& operator*=(T2& a, T2 b) noexcept {                                           \
+    return a = a * b;                                                                              \
+  }                                                                                                \
   __forceinline__ T2 __hadd2(T2 a, T2 b) noexcept {                                                \
     return T2(a.x + b.x, a.y + b.y);                                                               \
   }                                                                                                \
@@ -112,12 +124,12 @@
     *address = old + value;                                                                        \
     return old;                                                                                    \
   }                                                                                                \
-  ONEFOLD_HALF_SHUFFLE(T, __shfl_sync, shuffle, int)                                               \
-  ONEFOLD_HALF_SHUFFLE(T, __shfl_up_sync, shuffle_up, unsigned)                                    \
-  ONEFOLD_HALF_SHUFFLE(T, __shfl_down_sync, shuffle_down, unsigned)                                \
-  ONEFOLD_HALF_SHUFFLE(T, __shfl_xor_sync, shuffle_xor, int)
+  ONEFOLD_HALF_SHUFFLE(T, T2, __shfl_sync, shuffle, int)                                           \
+  ONEFOLD_HALF_SHUFFLE(T, T2, __shfl_up_sync, shuffle_up, unsigned)                                \
+  ONEFOLD_HALF_SHUFFLE(T, T2, __shfl_down_sync, shuffle_down, unsigned)                            \
+  ONEFOLD_HALF_SHUFFLE(T, T2, __shfl_xor_sync, shuffle_xor, int)
 
-#define ONEFOLD_HALF_SHUFFLE(T, name, word, argument_type)                                         \
+#define ONEFOLD_HALF_SHUFFLE(T, T2, name, word, argument_type)                                     \
   ONEFOLD_WORD T name(unsigned mask, T value, argument_type argument,                              \
                       int width = warpSize) noexcept {                                             \
     T got;                                                                                         \
@@ -125,6 +137,17 @@
         ONEFOLD_HERE,                                                                              \
         {::onefold::simt::warp_word::word, mask, value.bits, static_cast<int>(argument), width})); \
     return got;                                                                                    \
+  }                                                                                                \
+  ONEFOLD_WORD T2 name(unsigned mask, T2 value, argument_type argument,                            \
+                       int width = warpSize) noexcept {                                            \
+    const unsigned both = value.x.bits | unsigned{value.y.bits} << 16;                             \
+    const auto got = static_cast<unsigned>(                                                        \
+        ::onefold::simt::warp_operation(ONEFOLD_HERE, {::onefold::simt::warp_word::word, mask,     \
+                                                       both, static_cast<int>(argument), width})); \
+    T2 pair;                                                                                       \
+    pair.x.bits = static_cast<unsigned short>(got);                                                \
+    pair.y.bits = static_cast<unsigned short>(got >> 16);                                          \
+    return pair;                                                                                   \
   }
 
 // clang-format off
@@ -178,6 +201,12 @@ __forceinline__ __half2 __float2half2_rn(float a) noexcept {
 __forceinline__ __half2 __floats2half2_rn(float a, float b) noexcept {
   return __half2(__half(a), __half(b));
 }
+__forceinline__ __half2 __float22half2_rn(float2 a) noexcept {
+  return __half2(__half(a.x), __half(a.y));
+}
+__forceinline__ float2 __half22float2(__half2 a) noexcept {
+  return make_float2(a.x, a.y);
+}
 __forceinline__ __nv_bfloat16 __float2bfloat16(float a) noexcept {
   return __nv_bfloat16(a);
 }
@@ -186,6 +215,21 @@ __forceinline__ __nv_bfloat16 __float2bfloat16_rn(float a) noexcept {
 }
 __forceinline__ float __bfloat162float(__nv_bfloat16 a) noexcept {
   return a;
+}
+__forceinline__ float2 __bfloat1622float2(__nv_bfloat162 a) noexcept {
+  return make_float2(a.x, a.y);
+}
+__forceinline__ __nv_bfloat162 __float22bfloat162_rn(float2 a) noexcept {
+  return __nv_bfloat162(__nv_bfloat16(a.x), __nv_bfloat16(a.y));
+}
+__forceinline__ __nv_bfloat162 __floats2bfloat162_rn(float a, float b) noexcept {
+  return __nv_bfloat162(__nv_bfloat16(a), __nv_bfloat16(b));
+}
+__forceinline__ float __low2float(__nv_bfloat162 a) noexcept {
+  return a.x;
+}
+__forceinline__ float __high2float(__nv_bfloat162 a) noexcept {
+  return a.y;
 }
 
 #undef ONEFOLD_HALF_TYPE
