@@ -105,6 +105,7 @@ prepared prepare(const try_options& o) {
   if (!refused.empty()) throw std::invalid_argument(refused);
   p.plan.structs = structs_of(tokens, p.plan.kernel, o.kernel);
   p.plan.dimensions = dimensions_of(tokens, kernels, p.plan.kernel);
+  p.plan.block_axes = block_axes(tokens, kernels, p.plan.kernel);
   p.plan.one_cluster = waits_for_grid(tokens);
   p.plan.empty_constants = empty_constants(tokens);
   p.does_not_compile = unsized_shared(o.file, text, tokens);
@@ -146,9 +147,12 @@ void add_place(try_defect& d, const simt::location& place) {
 void merge_findings(try_report& report) {
   std::vector<try_defect> merged;
   for (const try_run& run : report.runs) {
-    const bool first = run.data == report.data && run.order == report.runs.front().order;
+    const bool first =
+        run.data == report.data && run.order == report.runs.front().order && !run.gathered;
     const std::string where =
-        first ? "" : fmt::format("n {}, {}", run.length(), simt::to_string(run.order));
+        first ? ""
+              : fmt::format("n {}, {}{}", run.length(), simt::to_string(run.order),
+                            run.gathered ? ", equal elements together" : "");
     for (const simt::finding& f : run.findings) {
       const auto known = std::find_if(merged.begin(), merged.end(), [&](const try_defect& d) {
         return d.kind == simt::to_string(f.kind) && d.place == f.place;

@@ -143,7 +143,8 @@ number value_at(const input_request& r, generator& values, std::size_t input, st
   if (r.asked == expectation::file) return counting(r, values, i);
   const bool several = r.asked == expectation::products || r.asked == expectation::pairs;
   const bool record = r.asked == expectation::position || r.asked == expectation::fields;
-  if (r.kind != input_kind::counting || record) {
+  const bool counts = r.kind == input_kind::counting || r.kind == input_kind::gathered;
+  if (!counts || record) {
     return several ? value_of_several(r, values) : value_of_one(r, values, i);
   }
   if (r.op == reduction::product && !several && !only_moves(r.asked)) return i % 3 == 0 ? -1 : 1;
@@ -166,6 +167,7 @@ numbers input_of(const input_request& r, std::size_t k) {
   for (std::size_t i = 0; i < r.count; ++i) {
     made.push_back(fold(reduction::sum, r.type, value_at(r, values, k, i), 0));
   }
+  if (r.kind == input_kind::gathered) std::sort(made.begin(), made.end());
   if (r.asked == expectation::position && !made.empty()) {
     made[values.any_place()] = values.extremum(r.op);
   }

@@ -10,6 +10,7 @@ enum class input_kind : unsigned char {
   counting,  ///< that of `onefold-ladder run`: 0, 1, 2, ..., for float i mod 7
   random,    ///< spread as wide as exactness allows, on the side where a wrong identity shows
   wide,      ///< spread over the whole type; only single operations are exact
+  gathered,  ///< those of counting, equal ones together: lanes that add to one place meet
 };
 
 /// Longest input that is tried.

@@ -112,6 +112,16 @@ std::vector<numbers> inputs_of(const trial_setup& setup, const trial_launch& lau
                        setup.given.inputs().size(), has_squares(setup.rule), setup.input_parts});
 }
 
+bool has_equal_inputs(const trial_setup& setup) {
+  if (!setup.input_parts.empty()) return false;
+  const try_shape& data = setup.shape.data;
+  const auto sorted =
+      inputs_of(setup, {data, simt::schedule::forward, input_kind::gathered, setup.shape.grid});
+  return std::any_of(sorted.begin(), sorted.end(), [](const numbers& input) {
+    return std::adjacent_find(input.begin(), input.end()) != input.end();
+  });
+}
+
 numbers answers_of(const trial_setup& setup, const trial_launch& launch,
                    const std::vector<numbers>& inputs) {
   if (setup.asked == expectation::file) return setup.file_answer;
@@ -156,6 +166,7 @@ try_run attempt::run(simt::observer* extra) {
   result.data = launch_.data;
   result.grid = launch_.grid;
   result.order = launch_.order;
+  result.gathered = launch_.input == input_kind::gathered;
   const bool one_value = is_one_value(setup_.asked) && !setup_.in_place();
   // Of a struct a kernel may need some fields, and some of them twice.
   if (!is_struct(setup_.input())) {

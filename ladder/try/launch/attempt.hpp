@@ -16,6 +16,8 @@ argument number_argument(const trial_setup& setup, std::size_t i, const try_shap
 void restore(const std::vector<device_variable>& variables);
 
 std::vector<numbers> inputs_of(const trial_setup& setup, const trial_launch& launch);
+/// Whether two elements of an input are the same in a file's launch; structs are not looked at.
+bool has_equal_inputs(const trial_setup& setup);
 numbers answers_of(const trial_setup& setup, const trial_launch& launch,
                    const std::vector<numbers>& inputs);
 

@@ -40,6 +40,10 @@ try_shape by_rule(grid_rule rule, const try_shape& data, const try_shape& block,
     return {rows};
   case grid_rule::row_lanes:
     return {shares(rows, lanes)};
+  case grid_rule::row_groups:
+    return {shares(rows, block.y)};
+  case grid_rule::column_groups:
+    return {shares(data.x, block.x)};
   case grid_rule::column_blocks:
     return {data.x};
   case grid_rule::column_lanes:
@@ -92,6 +96,7 @@ class shapes {
     try_shape grid = r_.grid.value_or(by_elements(data, block_, true));
     if (wide_ && !r_.grid) grid = {shares(grid.x, 3), std::min(grid.x, 3u)};
     if (r_.one_cluster && !r_.grid) grid.x = std::min(grid.x, simt::max_cluster_blocks);
+    if (r_.block_axes == 0 && !r_.grid) found_.push_back({data, block_, {1}});
     found_.push_back({data, block_, grid});
   }
 
@@ -135,8 +140,15 @@ class shapes {
               ? std::vector{grid_rule::row_blocks, grid_rule::row_lanes, grid_rule::elements}
               : std::vector{grid_rule::column_lanes, grid_rule::column_blocks, grid_rule::elements};
     }
+    if (lines() && wide_ && r_.block_axes == 1) {
+      rules = r_.asked == expectation::rows
+                  ? std::vector{grid_rule::row_groups, grid_rule::row_blocks}
+                  : std::vector{grid_rule::column_groups, grid_rule::column_blocks};
+    }
+    if (lines() && r_.block_axes == 0) rules = {grid_rule::elements};
     for (const grid_rule rule : rules) {
-      const try_shape grid = by_rule(rule, data, block_, flat);
+      try_shape grid = by_rule(rule, data, block_, flat);
+      if (lines() && rule == grid_rule::elements) grid = along_axes(grid);
       if (r_.grid && *r_.grid != grid) continue;
       found_.push_back({data, block_, grid, rule, length_unit::elements, flat});
     }
@@ -145,6 +157,12 @@ class shapes {
       found_.push_back({data, block_, *r_.grid, rule, length_unit::elements, flat});
     }
     if (wide_ && !r_.grid && block_.x != block_.y && block_.y != 1 && block_.z == 1) add_tiles();
+  }
+
+  /// Blocks along an axis that the kernel does not ask for would all do the same.
+  try_shape along_axes(const try_shape& grid) const {
+    return {(r_.block_axes & 1) != 0 ? grid.x : 1, (r_.block_axes & 2) != 0 ? grid.y : 1,
+            (r_.block_axes & 4) != 0 ? grid.z : 1};
   }
 
   /// Blocks of fewer rows than columns, whose lanes take several rows of a square tile.

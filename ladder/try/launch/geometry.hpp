@@ -12,8 +12,10 @@ enum class grid_rule : unsigned char {
   elements,       ///< as many elements a lane as at the full shape
   row_blocks,     ///< a row each
   row_lanes,      ///< a row for each lane
+  row_groups,     ///< a row for each y of a block; the blocks are along x
   column_blocks,  ///< a column each
   column_lanes,   ///< a column for each lane
+  column_groups,  ///< a column for each x of a block; the blocks are along x
   fixed,          ///< whatever it is, only the full shape is launched
 };
 
@@ -39,6 +41,8 @@ struct geometry_request {
   unsigned dimensions = 1;   ///< of the built-in variables that the kernel uses
   unsigned lanes = 1;        ///< components of an element
   bool one_cluster = false;  ///< the grid has a barrier
+  unsigned block_axes =
+      7;  ///< along which the kernel asks for the number of its block: x is 1, y 2
 };
 
 /// The shapes that the request may mean, the likeliest first.

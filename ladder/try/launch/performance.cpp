@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ladder/try/launch/performance.hpp"
 
+#include "ladder/try/launch/attempt.hpp"
 #include "ladder/try/launch/crash.hpp"
 #include "ladder/try/launch/printed.hpp"
 #include "ladder/try/launch/setup.hpp"
@@ -131,7 +132,15 @@ class performance {
     const geometry& shape = all.setup().shape;
     return launch(all, {shape.data, plan_.orders.front(), input_kind::counting, shape.grid},
                   true) &&
-           every_order(all, shape.data);
+           every_order(all, shape.data) && gathered(all);
+  }
+
+  /// The values of a file's inputs come at a distance, so lanes that use them as places to add to
+  /// never meet. Together they do; only the findings count.
+  bool gathered(trials& all) {
+    const trial_setup& t = all.setup();
+    if (t.asked != expectation::file || !has_equal_inputs(t)) return true;
+    return launch(all, {t.shape.data, plan_.orders.front(), input_kind::gathered, t.shape.grid});
   }
 
   /// Which line is to blame, and whether another launch would do: of the longest that failed.

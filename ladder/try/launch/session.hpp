@@ -19,6 +19,7 @@ struct session_plan {
   std::optional<try_shape> block, grid, data;
   std::optional<std::size_t> shared_bytes;
   unsigned dimensions = 1;   ///< of the built-in variables that the kernel uses
+  unsigned block_axes = 7;   ///< along which the kernel asks for the number of its block
   bool one_cluster = false;  ///< the grid has a barrier
   std::optional<reduction> op;
   std::optional<expectation_word> expected;

@@ -2,6 +2,7 @@
 #include "ladder/try/launch/setup.hpp"
 
 #include "ladder/try/answer/npy.hpp"
+#include "ladder/try/launch/attempt.hpp"
 #include "ladder/try/launch/records_setup.hpp"
 #include "simt/schedules.hpp"
 
@@ -101,7 +102,8 @@ class finder {
                       t.given.any(role::height),
                       plan_.dimensions,
                       has_roles ? lanes() : lanes_of_first(),
-                      plan_.one_cluster};
+                      plan_.one_cluster,
+                      plan_.block_axes};
     shapes_ = geometries(found_.request);
     t.lanes = found_.request.lanes;
     t.shape = shapes_.front();
@@ -132,6 +134,8 @@ class finder {
     const bool records = is_struct(t.input()) || is_struct(t.output());
     const bool many = uses[t.given.output()].elements_written > t.shape.grid.volume();
     const bool several = t.given.inputs().size() > 1;
+    const std::size_t written = uses[t.given.output()].elements_written;
+    if (several && many && !named_) check_as_many(written);
     if (named_ && !several) {
       t.asked = *named_;
     } else if (several && many) {
@@ -155,6 +159,16 @@ class finder {
       check_partial_answers(uses);
       found_.guessed = !plan_.op.has_value();
     }
+  }
+
+  /// One value for each pair, but for those that a wrong bound leaves out.
+  void check_as_many(std::size_t written) const {
+    const trial_setup& t = found_.trial;
+    if (2 * written >= t.shape.data.volume()) return;
+    refuse(
+        fmt::format("'{}' gets {} values from {} elements of two arrays, and what they are cannot "
+                    "be guessed; say it with --expect FILE.npy",
+                    t.kernel.declared[t.given.output()], written, t.shape.data.volume()));
   }
 
   /// Of a pair each element is read once; a matrix product reads it for each row or column.
@@ -289,6 +303,9 @@ class finder {
       }
     }
     name_untested_lengths();
+    if (plan_.block_axes == 0 && t.shape.grid.volume() == 1 && !plan_.grid) {
+      list.emplace_back("several blocks: the kernel never asks which one it is in");
+    }
     if (t.asked == expectation::position) {
       list.emplace_back("which index is kept of equal elements");
     }
@@ -305,6 +322,7 @@ class finder {
     const trial_setup& t = found_.trial;
     if (t.asked == expectation::file) {
       found_.untested.emplace_back("other lengths than the file's");
+      if (!has_equal_inputs(t)) found_.untested.emplace_back("inputs with equal elements");
     } else if (shorter_shapes(t.shape, found_.request).empty() && t.shape.data.volume() > 1) {
       found_.untested.emplace_back(
           t.shape.rule == grid_rule::fixed

@@ -26,6 +26,7 @@ json to_json(const try_run& run) {
   if (!run.data.is_flat()) entry["shape"] = to_json(run.data);
   entry["grid"] = to_json(run.grid);
   entry["schedule"] = to_string(run.order);
+  if (run.gathered) entry["input"] = "equal elements together";
   entry["answer"] = run.answer;
   entry["expected"] = run.expected;
   entry["answer_right"] = run.answer_right;
@@ -55,6 +56,7 @@ try_run run_from(const json& j) {
   run.grid = shape_from(j.at("grid"));
   if (j.contains("stored_at")) run.wrong_place = location_from(j.at("stored_at"));
   run.order = orders_named(j.at("schedule")).front();
+  run.gathered = j.contains("input");
   run.answer = j.at("answer");
   run.expected = j.at("expected");
   run.never_read = j.at("reads").at("never");

@@ -81,6 +81,11 @@ std::vector<std::string> hints_for(const try_report& report, const session_resul
                        "__threadfence() between its atomic and its reads, as each of them has one "
                        "between its writes and its atomic");
   }
+  if (any_detail(report, "race", "a read and an atomic operation")) {
+    hints.emplace_back("race of a read and an atomic operation: while lanes update a word by "
+                       "atomics, it is read by one, too: atomicAdd(p, 0), also before a loop of "
+                       "atomicCAS");
+  }
   for (const std::string& name : session.cleared) {
     hints.push_back(fmt::format("the kernel reads '{}' before it writes it: its host must clear it "
                                 "first, as was done here",

@@ -18,6 +18,7 @@ struct try_run {
   try_shape data;     ///< the same, by row
   try_shape grid;
   simt::schedule order = simt::schedule::forward;
+  bool gathered = false;  ///< of inputs whose equal elements are next to each other; no answer
   std::string answer, expected;
   bool answer_right = false;
   std::size_t never_read = 0, read_again = 0;  ///< elements of the input

@@ -124,6 +124,13 @@ bool sounds_like_an_operator(std::string name) {
   return name.starts_with("op") || name.starts_with("f") || name.starts_with("red");
 }
 
+/// By a macro, an included file of the learner's, or a group of several blocks.
+bool may_ask_for_block(const token& t) {
+  const auto has = [&t](std::string_view word) { return t.text.find(word) != t.text.npos; };
+  if (t.kind == token_kind::directive) return has("blockIdx") || has("include \"");
+  return t.is("this_grid") || t.is("this_cluster") || t.is("group_index") || t.is("block_rank");
+}
+
 }  // namespace
 
 std::vector<kernel_source> kernels_in(const token_list& tokens) {
@@ -175,6 +182,23 @@ unsigned dimensions_of(const token_list& tokens, const std::vector<kernel_source
     if (tokens[i + 2].is("z")) dimensions = 3;
   }
   return dimensions;
+}
+
+unsigned block_axes(const token_list& tokens, const std::vector<kernel_source>& kernels,
+                    const kernel_source& kernel) {
+  constexpr unsigned all = 7;
+  unsigned axes = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    for (const kernel_source& other : kernels) {
+      if (other.first == i && other.first != kernel.first) i = other.last;
+    }
+    if (i >= tokens.size()) break;
+    if (may_ask_for_block(tokens[i])) return all;
+    if (!tokens[i].is("blockIdx")) continue;
+    if (i + 2 >= tokens.size() || !tokens[i + 1].is(".")) return all;
+    axes |= tokens[i + 2].is("x") ? 1 : tokens[i + 2].is("y") ? 2 : 4;
+  }
+  return axes;
 }
 
 std::string instance_name(const kernel_source& kernel, const std::string& asked,

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: --expect tests/ladder/try/cases/histogram.npy --n 4096
+// verdict: race
+// says: equal elements together
+
+__global__ void histogram(const unsigned char* in, unsigned int* bins, int n) {
+  __shared__ unsigned int local[256];
+  local[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    local[in[i]]++;  // here: race
+  __syncthreads();
+  atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
+}

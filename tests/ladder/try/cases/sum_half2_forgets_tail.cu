@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: --expect sum
+// verdict: elements never read, wrong value
+
+#include <cuda_fp16.h>
+__global__ void sum(const __half* in, float* out, int n) {
+  const __half2* p = reinterpret_cast<const __half2*>(in);
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = 0;
+  if (i < n / 2) {
+    float2 f = __half22float2(p[i]);
+    v = f.x + f.y;
+  }
+  for (int s = 16; s; s /= 2) v += __shfl_down_sync(0xffffffff, v, s);
+  if (threadIdx.x % 32 == 0) atomicAdd(out, v);
+}
