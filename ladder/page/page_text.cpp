@@ -36,8 +36,8 @@ std::string head(const page& p) {
 
 /// Of a twin without a kernel to run.
 std::string compilers(const page& p) {
-  return fmt::format("\nverdict  does not compile: the compiler says \"{}\"; read {}\n",
-                     p.subject->compiler_says, p.subject->file);
+  return fmt::format("\nverdict  does not compile: the compilers say: {}; read {}\n",
+                     compiler_words(*p.subject), p.subject->file);
 }
 
 /// Of a rung that the executor does not run: it has no counts.

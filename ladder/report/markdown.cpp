@@ -24,7 +24,9 @@ std::string_view trimmed(std::string_view text) {
 
 std::string link(std::string_view words, std::string_view address, const link_target& links) {
   const std::string target = links(address);
-  const std::string shown = inline_markdown(words, links);
+  const auto nowhere = [](std::string_view) { return std::string(); };
+  const std::string shown =
+      target.empty() ? inline_markdown(words, links) : inline_markdown(words, nowhere);
   return target.empty() ? shown : fmt::format(R"(<a href="{}">{}</a>)", escaped(target), shown);
 }
 
@@ -51,7 +53,11 @@ std::string element_at(std::string_view text, const link_target& links, std::siz
   used = 0;
   if (starts(text, "`")) {
     const std::string_view code = between("`");
-    return used == 0 ? "" : tag("code", "", escaped(code));
+    if (used == 0) return "";
+    const bool is_path =
+        code.find('/') != std::string_view::npos && code.find(' ') == std::string_view::npos;
+    const std::string shown = tag("code", "", escaped(code)), target = is_path ? links(code) : "";
+    return target.empty() ? shown : fmt::format(R"(<a href="{}">{}</a>)", escaped(target), shown);
   }
   if (starts(text, "**")) {
     const std::string_view words = between("**");

@@ -19,7 +19,7 @@ using link_target = std::function<std::string(std::string_view address)>;
 /// `heading_level`: of the text's first level of headings, as 2 for "# ".
 std::string markdown(std::string_view text, const link_target& links, int heading_level);
 
-/// Code, links and emphasis of one line of words.
+/// Code, links and emphasis of one line of words. Code that is a path leads where a link would.
 std::string inline_markdown(std::string_view text, const link_target& links);
 
 }  // namespace onefold::ladder

@@ -56,7 +56,7 @@ std::string target_of(std::string_view address) {
   if (address.starts_with("http")) return std::string(address);
   while (address.starts_with("../")) address.remove_prefix(3);
   for (const rung& r : all_rungs()) {
-    if (address == r.file) return "#" + anchor(r.name);
+    if (address == r.file || address == r.name) return "#" + anchor(r.name);
   }
   const std::string stem = stem_of(address);
   if (stem == "ladder") return "#start";
@@ -72,11 +72,13 @@ struct written_block {
   std::string arguments, body;
 };
 
-/// What the program itself prints: the command to open, the text inside.
+/// What the program itself prints: the command to open, the text inside. Tables that the prose is
+/// about are open.
 std::string printed(const written_block& block) {
   const std::size_t fence = block.body.find("```");
   const std::string command = block.body.substr(0, fence);
-  const bool open = block.arguments.starts_with("errors");
+  const bool open =
+      block.arguments.starts_with("errors") || block.arguments.starts_with("the article's");
   return tag("details", open ? "open" : "",
              tag("summary", "", inline_markdown(command, target_of)) +
                  markdown(block.body.substr(std::min(fence, block.body.size())), target_of,

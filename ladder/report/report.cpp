@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace onefold::ladder {
@@ -29,14 +30,37 @@ pages_of select(const std::vector<page>& pages, std::string_view ladder) {
   return list;
 }
 
-story start() {
-  return {"start", "The ladder", "Start", "How does a GPU add up a million numbers?",
-          tag("p", R"(class="idea")",
-              "The textbook reductions of a GPU, one idea a rung. Every kernel here was run on a "
-              "CPU by an executor that sees each access of each lane: counts and pictures are "
-              "read off that run, and its answer is checked exactly. Counters and times of a GPU "
-              "are next to them where they were recorded.") +
-              "\n" + introduction_prose()};
+/// A picture of the first climb, and where each ladder begins.
+std::string chapters(const std::vector<page>& pages) {
+  std::string items;
+  for (const std::string_view ladder : ladders) {
+    const pages_of list = select(pages, ladder);
+    if (list.empty()) continue;
+    items += tag("li", "",
+                 fmt::format(R"(<a href="#{0}">The {0} ladder</a>: {1}. {2} rungs.)", ladder,
+                             escaped(chapter_subtitle(ladder)), list.size()));
+  }
+  if (const pages_of defects = select(pages, "published"); !defects.empty()) {
+    items +=
+        tag("li", "",
+            fmt::format("<a href=\"#published\">Published defects</a>: {} kernels as they were "
+                        "printed. Find the mistake.",
+                        defects.size()));
+  }
+  const pages_of first = select(pages, ladders.front());
+  const std::string climb = first.empty() ? "" : climb_overview(first, ladders.front());
+  return tag("div", R"(class="figures")", climb + tag("ul", "", items)) + "\n";
+}
+
+story start(const std::vector<page>& pages) {
+  constexpr std::string_view asks = "How does a GPU add up a million numbers?";
+  std::string body = introduction_prose();
+  // The page's question is the first sentence of the document.
+  if (const std::size_t at = body.find(asks); at != std::string::npos) {
+    body.erase(at, asks.size() + 1);
+  }
+  body.insert(std::min(body.find("<h3"), body.size()), chapters(pages));
+  return {"start", "The ladder", "Start", std::string(asks), body};
 }
 
 story rung_story(const page& p, const std::string& chapter) {
@@ -77,7 +101,7 @@ void add_defects(std::vector<story>& course, const pages_of& list) {
 }  // namespace
 
 std::vector<story> stories(const std::vector<page>& pages) {
-  std::vector<story> course = {start()};
+  std::vector<story> course = {start(pages)};
   for (const std::string_view ladder : ladders) {
     add_ladder(course, ladder, select(pages, ladder));
   }

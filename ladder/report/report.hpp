@@ -38,6 +38,8 @@ std::string verdict_body(const page& p);                      ///< report_verdic
 std::string exercise_body(const page& p);                     ///< report_exercise.cpp
 std::string climb_body(const std::vector<const page*>& list,  ///< report_climb.cpp
                        std::string_view ladder);
+/// Its times alone, for the first page.
+std::string climb_overview(const std::vector<const page*>& list, std::string_view ladder);
 std::string_view report_style();   ///< for light and dark, screens and paper
 std::string_view report_script();  ///< the slider
 

@@ -42,6 +42,11 @@ int decades(const pages_of& list) {
   return static_cast<int>(std::ceil(std::log10(static_cast<double>(most))));
 }
 
+/// Where no rung has any, the legend leaves it out.
+bool is_zero(const series& s, const pages_of& list) {
+  return std::ranges::all_of(list, [&s](const page* p) { return s.count(p->mine.counts) == 0; });
+}
+
 /// Zero has no place on a logarithmic axis: no bar.
 int bar_length(std::uint64_t count, int decades, int room) {
   if (count == 0) return 0;
@@ -58,6 +63,7 @@ std::string counts_figure(std::string_view ladder, const pages_of& list) {
   drawing d(paper_width, bottom + 18, fmt::format("The counts of the {} ladder", ladder));
   int x = 0;
   for (const series& s : all_series) {
+    if (is_zero(s, counted)) continue;
     d.box(x, 3, 11, 11, s.style);
     d.words(x + 16, 13, s.name);
     x += 30 + words_width(s.name);
@@ -84,7 +90,7 @@ std::string counts_figure(std::string_view ladder, const pages_of& list) {
                             launch_line(counted.front()->mine.options)));
 }
 
-std::string times_figure(std::string_view ladder, const pages_of& list) {
+std::string times_figure(std::string_view id, std::string_view ladder, const pages_of& list) {
   struct bar {
     std::string name;
     climb_time time;
@@ -100,7 +106,7 @@ std::string times_figure(std::string_view ladder, const pages_of& list) {
   drawing d(paper_width, head + bar_row * static_cast<int>(bars.size()) + 4,
             fmt::format("The times of the {} ladder", ladder));
   d.words(left, 13, "share of plain reading");
-  d.words(paper_width, 13, "us", "end");
+  d.words(paper_width, 13, "µs", "end");
   for (int quarter = 0; quarter <= 4; ++quarter) {
     const int at = left + strip * quarter / 4;
     d.line({at, head - 8}, {at, head + bar_row * static_cast<int>(bars.size())}, "grid");
@@ -113,10 +119,11 @@ std::string times_figure(std::string_view ladder, const pages_of& list) {
     d.words(left + strip + 6, y + 11, fmt::format("{:.0f}%", 100 * bars[i].time.share_of_ceiling));
     d.words(paper_width, y + 11, fmt::format("{:.1f}", bars[i].time.median_us), "end");
   }
-  return figure(fmt::format("times-{}", ladder), d.markup(),
+  return figure(id, d.markup(),
                 fmt::format("Throughput as a share of plain 16-byte reads of as many bytes, and "
-                            "the time in microseconds: {} elements or pixels, recorded on {}.",
-                            grouped(course_length), times_source()));
+                            "the time in microseconds: {} {}, recorded on {}.",
+                            grouped(course_length), items_of(*list.front()->subject),
+                            times_source()));
 }
 
 std::array<std::uint64_t, 5> climb_counts(const simt::counts& c) {
@@ -138,9 +145,11 @@ std::vector<std::string> climb_row(const page& p) {
 }
 
 std::string climb_table(std::string_view ladder, const pages_of& list) {
-  html_table table(fmt::format("The {} ladder. Times: {}, {} elements or pixels; share of plain "
-                               "16-byte reads of as many bytes.",
-                               ladder, times_source(), grouped(course_length)),
+  const rung& any = *list.front()->subject;
+  html_table table(fmt::format("The {} ladder. Counts: the executor, {}. Times: {}, {} {}; share: "
+                               "of plain 16-byte reads of as many bytes.",
+                               ladder, launch_line(list.front()->mine.options), times_source(),
+                               grouped(course_length), items_of(any)),
                    {{"rung"},
                     {"what it is"},
                     {"divergent branches", true},
@@ -148,7 +157,7 @@ std::string climb_table(std::string_view ladder, const pages_of& list) {
                     {"conflicts", true},
                     {"global sectors", true},
                     {"warps at barriers", true},
-                    {"GPU us", true},
+                    {"GPU µs", true},
                     {"share", true},
                     {"verdict"}});
   for (const page* p : list) table.add(climb_row(*p));
@@ -159,8 +168,13 @@ std::string climb_table(std::string_view ladder, const pages_of& list) {
 
 std::string climb_body(const pages_of& list, std::string_view ladder) {
   return tag("div", R"(class="figures")",
-             times_figure(ladder, list) + counts_figure(ladder, list)) +
-         "\n" + climb_table(ladder, list);
+             times_figure(fmt::format("times-{}", ladder), ladder, list) +
+                 counts_figure(ladder, list)) +
+         "\n" + tag("div", R"(class="climb")", climb_table(ladder, list)) + "\n";
+}
+
+std::string climb_overview(const pages_of& list, std::string_view ladder) {
+  return times_figure("start-times", ladder, list);
 }
 
 }  // namespace onefold::ladder

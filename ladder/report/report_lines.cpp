@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace onefold::ladder {
 namespace {
 
@@ -22,27 +24,41 @@ std::string linked_line(const page& p, const simt::location& place) {
   return tag("a", fmt::format(R"(href="#{}-L{}")", anchor(p.subject->name), place.line), name);
 }
 
+/// Of a whole number of the text; other words stay.
+std::string with_commas(const std::string& text) {
+  const bool whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return whole ? grouped(std::stoull(text)) : escaped(text);
+}
+
 std::string issued(const page& p) {
-  html_table table("What warps execute, whole grid",
-                   {{"of warps"}, {"executor", true}, {recorded().machine, true}});
+  const bool measured = p.recorded != nullptr;
+  std::vector<html_table::column> columns = {{"counter"}, {"executor", true}};
+  if (measured) columns.push_back({recorded().machine, true});
+  html_table table("What warps execute, whole grid", columns);
   for (const issue_line& line : issue_lines(p.mine.blocks, p.recorded)) {
-    table.add({escaped(line.name), escaped(line.executor), escaped(line.hardware)});
+    if (line.executor == "-" && !measured) continue;
+    std::vector<std::string> cells = {escaped(line.name), with_commas(line.executor)};
+    if (measured) cells.push_back(with_commas(line.hardware));
+    table.add(std::move(cells));
   }
   return table.markup();
 }
 
 std::string lines(const page& p) {
-  html_table table(
-      fmt::format("Counters by line, whole grid; instructions: those that {} made of the line",
-                  machine_code_source()),
-      {{"line"},
-       {"code"},
-       {"instructions", true},
-       {"access"},
-       {"requests", true},
-       {"wavefronts", true},
-       {"conflicts", true},
-       {"sectors", true}});
+  const bool compiled =
+      std::ranges::any_of(p.lines, [](const source_line& line) { return line.instructions != 0; });
+  const std::string caption =
+      compiled
+          ? fmt::format("; instructions: those that {} made of the line", machine_code_source())
+          : "; nobody has recorded the machine code of this kernel";
+  html_table table("Counters by line, whole grid" + caption, {{"line"},
+                                                              {"code"},
+                                                              {"instructions", true},
+                                                              {"access"},
+                                                              {"requests", true},
+                                                              {"wavefronts", true},
+                                                              {"conflicts", true},
+                                                              {"sectors", true}});
   for (const source_line& line : p.lines) {
     std::vector<std::string> cells = {linked_line(p, line.place),
                                       tag("code", "", escaped(line.code)),
@@ -65,7 +81,7 @@ std::string lines(const page& p) {
     }
     table.add(cells);
   }
-  return table.markup();
+  return tag("div", R"(class="lines")", table.markup()) + "\n";
 }
 
 std::string excerpts(const page& p) {

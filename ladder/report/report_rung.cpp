@@ -20,6 +20,8 @@
 namespace onefold::ladder {
 namespace {
 
+constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
+
 std::string paragraph(std::string_view style, std::string_view content) {
   return tag("p", style.empty() ? "" : fmt::format(R"(class="{}")", style), content) + "\n";
 }
@@ -44,7 +46,11 @@ std::string facts(const page& p) {
 std::string idea(const page& p) {
   const rung& r = *p.subject;
   std::string first = fmt::format("{}: {}.", r.title, r.idea);
-  first[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(first[0])));
+  // The name of a function or of a rung keeps its letters.
+  const std::string_view word = std::string_view(first).substr(0, first.find(' '));
+  if (word.find_first_of(":/") == std::string_view::npos) {
+    first[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(first[0])));
+  }
   return paragraph("idea", escaped(first)) + prose_of(r.name).markup + facts(p);
 }
 
@@ -66,8 +72,8 @@ std::string defect(const page& p) {
   if (!r.published) return "";
   if (!r.compiles()) {
     return tag("div", R"(class="defect")",
-               paragraph("", "Verdict: <strong>does not compile</strong>. The compiler says: " +
-                                 tag("code", "", escaped(r.compiler_says)))) +
+               paragraph("", "Verdict: <strong>does not compile</strong>. The compilers say: " +
+                                 tag("code", "", escaped(compiler_words(r))))) +
            "\n";
   }
   std::string text =
@@ -84,22 +90,45 @@ std::string defect(const page& p) {
   return tag("div", R"(class="defect")", text) + "\n";
 }
 
+/// Whether a fifth of the lines that are shown is in both kernels: of others, nothing is learnt by
+/// reading what went and what came.
+bool keeps_some(const page& p) {
+  std::istringstream lines(p.diff);
+  std::size_t kept = 0, all = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('@') || line.find_first_of(letters) == std::string::npos) continue;
+    ++all;
+    kept += line.front() == ' ';
+  }
+  return 5 * kept >= all;
+}
+
 std::string difference(const page& p) {
   if (p.diff.empty()) return "";
   std::istringstream lines(p.diff);
   std::string text;
   for (std::string line; std::getline(lines, line);) {
     const char first = line.empty() ? ' ' : line.front();
+    if (first == '@') {
+      if (!text.empty()) text += tag("span", R"(class="left-out")", "…");
+      continue;
+    }
     const std::string_view style = first == '+'   ? R"(class="new")"
                                    : first == '-' ? R"(class="gone")"
                                                   : "";
     text += tag("span", style, escaped(line));
   }
   const std::string label = fmt::format("What changes from {}", p.subject->previous);
-  return tag("details", "open",
+  return tag("details", keeps_some(p) ? "open" : "",
              tag("summary", "", escaped(label)) +
                  scrolling(label, tag("pre", R"(class="diff")", text))) +
          "\n";
+}
+
+/// Comments above a defect tell what it is; its page shows the kernel first.
+bool is_heading(std::string_view line) {
+  return line.empty() || line.starts_with("//") || line.starts_with("#") ||
+         line.starts_with("namespace");
 }
 
 std::string kernel(const page& p) {
@@ -110,9 +139,13 @@ std::string kernel(const page& p) {
   }
   std::istringstream lines{std::string(kernel_text(r.file))};
   std::string text;
-  unsigned number = 0;
+  unsigned number = 0, skipped = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
+    if (r.published && text.empty() && is_heading(line)) {
+      skipped = number;
+      continue;
+    }
     text += tag("span",
                 fmt::format(R"(id="{}-L{}"{})", anchor(r.name), number,
                             marked.contains(number) ? R"( class="at")" : ""),
@@ -121,7 +154,9 @@ std::string kernel(const page& p) {
   if (text.empty()) return "";
   return tag("details", "open",
              tag("summary", "", escaped(r.file)) +
-                 scrolling(r.file, tag("pre", R"(class="kernel")", text))) +
+                 scrolling(r.file,
+                           tag("pre", fmt::format(R"(class="kernel" style="--first: {}")", skipped),
+                               text))) +
          "\n";
 }
 
@@ -142,7 +177,7 @@ std::string counters(const page& p) {
 }
 
 std::string time_row(const time_line& t) {
-  return fmt::format("{:.2f} us{}", t.median_us,
+  return fmt::format("{:.2f} µs{}", t.median_us,
                      t.share ? fmt::format(", {:.0f}% of plain reads", 100 * *t.share) : "");
 }
 
@@ -150,7 +185,7 @@ std::string time_row(const time_line& t) {
 std::string times(const page& p) {
   if (p.times.empty()) return "";
   html_table table("Time on " + times_source(),
-                   {{"n"}, {"us", true}, {"share of plain reads", true}});
+                   {{"n"}, {"µs", true}, {"share of plain reads", true}});
   std::string first;
   for (const time_line& t : p.times) {
     if (t.n == course_length) first = time_row(t);
@@ -160,9 +195,8 @@ std::string times(const page& p) {
   const std::string others =
       tag("details", "", tag("summary", "", "At other lengths") + table.markup());
   if (first.empty()) return others;
-  return paragraph("time",
-                   escaped(fmt::format("Time for {} elements or pixels on {}: {}.",
-                                       grouped(course_length), recorded().machine, first))) +
+  return paragraph("time", escaped(fmt::format("Time for {} {} on {}: {}.", grouped(course_length),
+                                               items_of(*p.subject), recorded().machine, first))) +
          others;
 }
 
@@ -205,8 +239,14 @@ std::string not_run(const page& p) {
 }  // namespace
 
 std::string rung_body(const page& p) {
-  std::string text =
-      part("Idea", idea(p)) + not_run(p) + part("Code", difference(p) + kernel(p)) + defect(p);
+  std::string text;
+  if (p.subject->published) {
+    const std::string answer = tag("summary", "", "The mistake") + idea(p) + defect(p);
+    text = part("Code",
+                kernel(p) + tag("details", R"(class="answer")", answer + difference(p)) + "\n");
+  } else {
+    text = part("Idea", idea(p)) + not_run(p) + part("Code", difference(p) + kernel(p));
+  }
   if (!p.subject->under_executor()) return text + part("Counts", times(p)) + exercise_body(p);
   return text + part("Pictures", pictures(p)) +
          part("Counts", counters(p) + times(p) + lines_section(p)) +

@@ -65,28 +65,41 @@ figcaption { margin-top: .3rem; }
 .stepper output { min-width: 4.5rem; text-align: right; font-size: .9rem;
   font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; max-width: 100%; overflow-wrap: normal; }
+.scroll:has(> table) { background:
+  linear-gradient(to right, var(--paper) 30%, transparent) left / 2.5rem 100% local no-repeat,
+  linear-gradient(to left, var(--paper) 30%, transparent) right / 2.5rem 100% local no-repeat,
+  linear-gradient(to right, var(--rule), transparent) left / .7rem 100% no-repeat,
+  linear-gradient(to left, var(--rule), transparent) right / .7rem 100% no-repeat; }
 table { border-collapse: collapse; min-width: min(100%, 36rem); margin: .6rem 0;
   font-variant-numeric: tabular-nums; font-size: .95rem; }
 caption { text-align: left; padding-bottom: .2rem; }
 th, td { text-align: left; padding: .2rem .7rem .2rem 0; vertical-align: top;
   border-bottom: 1px solid var(--rule); }
 th { font-weight: 600; }
-tbody th { white-space: nowrap; }
-@media (max-width: 40rem) { tbody th { white-space: normal; min-width: 9rem; } }
+tbody th:has(a), tbody th:has(code) { white-space: nowrap; }
+@media (max-width: 40rem) { table { min-width: 0; font-size: .875rem; } }
+@media (max-width: 40rem) { tbody th:has(a), tbody th:has(code) { white-space: normal; } }
 .number { text-align: right; }
 td.number { white-space: nowrap; }
-td:nth-child(2):not(.number) { min-width: 11rem; }
-.claims td:nth-child(2) { min-width: 0; }
-.claims th { white-space: normal; min-width: 14rem; }
+td:not(.number) { min-width: 4rem; }
+.climb td:nth-child(2), .lines td:nth-child(2) { min-width: 10rem; }
+.climb th, .climb td { padding-right: .5rem; }
+.claims th { white-space: normal; min-width: 9rem; }
+@media (min-width: 40.01rem) { .claims th { min-width: 16rem; } }
 pre { margin: 0; padding: .6rem; background: var(--panel);
   font: 13px/1.4 ui-monospace, monospace; width: max-content; min-width: 100%; }
 pre span { display: block; min-height: 1.4em; }
-pre.kernel { counter-reset: line; }
+pre.kernel { counter-reset: line var(--first, 0); }
 pre.kernel span::before { counter-increment: line; content: counter(line); color: var(--quiet);
   display: inline-block; width: 2.2em; margin-right: 1em; text-align: right; }
+pre .left-out { color: var(--quiet); }
 pre .gone { background: var(--gone); }
 pre .new { background: var(--new); }
-pre .at, pre.kernel span:target { outline: 2px solid var(--extra); outline-offset: -2px; }
+.answer { border: 1px solid var(--rule); border-radius: .4rem; padding: 0 .9rem;
+  margin: .8rem 0; }
+.answer[open] { padding-bottom: .6rem; }
+article:has(.answer[open]) pre .at, pre.kernel span:target {
+  outline: 2px solid var(--extra); outline-offset: -2px; }
 summary { cursor: pointer; margin: .6rem 0 .3rem; font-weight: 600; }
 .defect { border-left: 4px solid var(--extra); padding-left: .8rem; margin: 1rem 0; }
 svg { display: block; width: 100%; max-width: 33rem; height: auto;

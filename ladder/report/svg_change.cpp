@@ -44,7 +44,7 @@ std::vector<change> changes_of(const rung& r, const rung& before, const trial_op
   if (a != nullptr && b != nullptr) add_counters(list, *a, *b);
   const auto then = recorded_climb(before, course_length), now = recorded_climb(r, course_length);
   if (then && now) {
-    list.push_back({"time, us", then->median_us, now->median_us,
+    list.push_back({"time, µs", then->median_us, now->median_us,
                     fmt::format("{:.1f}", then->median_us), fmt::format("{:.1f}", now->median_us)});
   }
   return list;
@@ -80,8 +80,8 @@ std::string change_figure(const page& p) {
   }
   return figure(anchor(r.name) + "-change", d.markup(),
                 fmt::format("What changes from {}: counters that {} gives for this launch, and "
-                            "the time of {} elements or pixels, on {}.",
-                            before->name, recorded().source, grouped(course_length),
+                            "the time of {} {}, on {}.",
+                            before->name, recorded().source, grouped(course_length), items_of(r),
                             recorded().machine));
 }
 

@@ -32,10 +32,11 @@ struct element_map {
 /// The buffer that the first launch reads, or writes, most.
 std::string busiest(const grid_picture& g, bool writes) {
   std::map<std::string, std::size_t> counts;
+  for (const lane_access& a : g.accesses)
+    counts[a.at.memory] += a.launch == 0 && a.writes == writes;
   std::string most;
-  for (const lane_access& a : g.accesses) {
-    if (a.launch != 0 || a.writes != writes) continue;
-    if (++counts[a.at.memory] > counts[most]) most = a.at.memory;
+  for (const buffer_size& b : g.buffers) {
+    if (counts[b.name] > counts[most]) most = b.name;
   }
   return most;
 }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int lane_step_px = 2, height = 110, left = 94, head = 26, foot = 18, gap = 12;
 constexpr int panel_height = head + height + foot + gap;
+constexpr int single_height = 30;  ///< of one access, in words
 
 struct point {
   unsigned lane;
@@ -61,6 +62,10 @@ class panel {
   std::size_t low_ = ~std::size_t{0}, high_ = 0;
 };
 
+std::string_view verb(bool loads) {
+  return loads ? "loads from" : "stores to";
+}
+
 std::string panel_title(std::string_view verb, const drawn_request& r) {
   return fmt::format("{} '{}'", verb, r.buffer);
 }
@@ -80,16 +85,29 @@ std::string scatter_figure(const page& p) {
   const auto& stores = p.drawing.first_stores;
   if (loads.empty() && stores.empty()) return "";
   const unsigned lanes = lanes_of(p);
-  const int panels = (loads.empty() ? 0 : 1) + (stores.empty() ? 0 : 1);
+  int panels = 0, single = 0;
+  for (const auto* list : {&loads, &stores}) {
+    const std::size_t points = points_of(*list, p.mine.options.warp).size();
+    panels += points > 1;
+    single += points == 1;
+  }
   drawing d(
-      paper_width, panels * panel_height,
+      paper_width, panels * panel_height + single * single_height,
       fmt::format("{}: address of each lane's first access to global memory", p.subject->name));
   int top = 0;
   for (const auto* list : {&loads, &stores}) {
     if (list->empty()) continue;
     const std::vector<point> points = points_of(*list, p.mine.options.warp);
+    if (points.size() == 1) {
+      d.words(0, top + single_height - gap,
+              fmt::format("{}: lane {} alone, byte {}",
+                          panel_title(verb(list == &loads), list->front()), points.front().lane,
+                          grouped(points.front().offset)));
+      top += single_height;
+      continue;
+    }
     panel one(d, top, lanes, points);
-    one.frame(panel_title(list == &loads ? "loads from" : "stores to", list->front()), lanes);
+    one.frame(panel_title(verb(list == &loads), list->front()), lanes);
     for (const point& at : points) one.mark(at, list == &loads ? "works" : "extra");
     top += panel_height;
   }

@@ -34,6 +34,22 @@ bool is_image(const rung& r) {
   return r.kind == work::transpose || r.kind == work::column_sums || r.kind == work::row_sums;
 }
 
+std::string_view items_of(const rung& r) {
+  return is_image(r) ? "pixels" : "elements";
+}
+
+std::string compiler_words(const rung& r) {
+  std::string words;
+  for (const char c : r.compiler_says) {
+    if (c == '|') {
+      words += "; or: ";
+    } else {
+      words += c == '.' ? '\'' : c;
+    }
+  }
+  return words;
+}
+
 element usual_type(const rung& r) {
   if (is_image(r)) return element::uint8;
   return r.kind == work::reduce && !r.floats_only ? element::int32 : element::float32;

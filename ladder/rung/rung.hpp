@@ -125,6 +125,10 @@ element usual_type(const rung& r);
 /// What a rung is run with when nobody asks for more: a twin where it shows its defect.
 trial_options usual_options(const rung& r);
 bool is_image(const rung& r);
+/// What the compilers say about a kernel that does not compile: each its own words.
+std::string compiler_words(const rung& r);
+/// What its data consist of: "elements", or "pixels" of an image.
+std::string_view items_of(const rung& r);
 
 /// Every rung in climbing order, then the published twins.
 const std::vector<rung>& all_rungs();

@@ -58,11 +58,11 @@ def timed(ladder, page, words):
         by_length.setdefault(row["n"], {})[row["driver"]] = row
     rows = [(count(n), *(microseconds(at[name]) for name in names), first(at))
             for n, at in sorted(by_length.items())]
-    head = ("int", *names, "first")
+    head = ("elements", *names, "first")
     return table(head, rows, head[:-1]) + "\n" + verdict(by_length) + (
-        f"\nMicroseconds until the value is on the host, the median of {found['runs']} medians of "
-        f"{found['rounds']} rounds; two are called equal where their {found['runs']} medians "
-        f"overlap. {ladder.recorded(found)}.\n")
+        f"\nMicroseconds, int, until the value is on the host, the median of {found['runs']} "
+        f"medians of {found['rounds']} rounds; two are called equal where their "
+        f"{found['runs']} medians overlap. {ladder.recorded(found)}.\n")
 
 
 def beats(a, b):

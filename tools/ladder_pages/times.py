@@ -65,7 +65,7 @@ def readme(ladder, page, words):
 def steps(ladder, page, words):
     """What each rung changes in the counts, and in the time, against the one below it."""
     head = ("rung", "wavefronts", "barriers", "sectors", "instructions",
-            f"time, {count(SMALL)}", f"time, {count(BIG)}")
+            f"speed, {count(SMALL)}", f"speed, {count(BIG)}")
     rows, names = [], ladder.rungs(*words)
     for was, now in zip(names, names[1:]):
         a, b = ladder.trials[was], ladder.trials[now]
@@ -122,16 +122,18 @@ def types(ladder, page, words):
 
 
 def cub(ladder, page, words):
-    rows, lost = [], []
+    rows, lost, equal = [], [], []
     for n in sorted({n for name, kind, n in ladder.rows if (name, kind) == (VENDOR, "int")}):
         timed = [(ladder.time(name, n)["median_us"], name) for name in ladder.rungs("reduce")
                  if ladder.time(name, n)]
         us, name = min(timed)
         theirs = ladder.time(VENDOR, n)["median_us"]
-        lost += [n] if theirs < us else []
+        ratio = f"{max(us, theirs) / min(us, theirs):.2f}"
+        faster = "neither" if ratio == "1.00" else "CUB" if theirs < us else f"`{name}`"
+        equal += [n] if faster == "neither" else []
+        lost += [n] if faster == "CUB" else []
         rows.append((f"2^{n.bit_length() - 1}", f"`{name}`", microseconds(ladder.time(name, n)),
-                     microseconds(ladder.time(VENDOR, n)), "CUB" if theirs < us else f"`{name}`",
-                     f"{max(us, theirs) / min(us, theirs):.2f} ×"))
+                     microseconds(ladder.time(VENDOR, n)), faster, f"{ratio} ×"))
     head = ("n", "fastest rung", "µs", "µs, CUB", "faster", "by")
     return table(head, rows, ("n", "µs", "µs, CUB", "by")) + (
-        f"\nCUB wins at {len(lost)} of {len(rows)} sizes.\n")
+        f"\nCUB wins at {len(lost)} of {len(rows)} sizes; at {len(equal)} neither does.\n")
