@@ -4,6 +4,7 @@
 #include "ladder/report/html.hpp"
 #include "ladder/report/prose.hpp"
 #include "ladder/report/questions.hpp"
+#include "ladder/rung/sources.hpp"
 
 #include <fmt/format.h>
 
@@ -78,23 +79,43 @@ void add_ladder(std::vector<story>& course, std::string_view ladder, const pages
   for (const page* p : list) course.push_back(rung_story(*p, chapter));
 }
 
-std::string defects_table(const pages_of& list) {
-  html_table table("Kernels kept as they were printed, with the defect that each shows",
-                   {{"kernel"}, {"what it is"}, {"verdict"}, {"found at"}});
+/// "[1] Step 4; Step 5; [2] slide 27".
+std::string places_printed(const rung& r) {
+  std::string text;
+  std::string_view last;
+  for (const printed_as& printed : r.printed) {
+    if (!text.empty()) text += "; ";
+    if (printed.document != last) text += reference(printed.document) + " ";
+    text += printed.step;
+    last = printed.document;
+  }
+  return text;
+}
+
+/// To look for the mistakes first; what they are is behind a word.
+std::string defects_tables(const pages_of& list) {
+  html_table first("Kernels kept as they were printed. Where the verdict is right, the idea has no "
+                   "effect. [1] to [5]: the documents that the first page names.",
+                   {{"kernel"}, {"printed in"}, {"verdict"}});
+  html_table mistakes("What is wrong with each", {{"kernel"}, {"mistake"}, {"found at"}});
   for (const page* p : list) {
     const auto& findings = p->mine.findings;
-    table.add({link_to(p->subject->name), escaped(p->subject->title),
-               escaped(p->subject->compiles() ? p->mine.verdict() : "does not compile"),
-               findings.empty() ? "-" : escaped(simt::to_string(findings.front().place))});
+    first.add({link_to(p->subject->name), escaped(places_printed(*p->subject)),
+               escaped(p->subject->compiles() ? p->mine.verdict() : "does not compile")});
+    mistakes.add({link_to(p->subject->name), escaped(p->subject->title),
+                  findings.empty() ? "-" : escaped(simt::to_string(findings.front().place))});
   }
-  return table.markup();
+  return first.markup() +
+         tag("details", R"(class="answer")",
+             tag("summary", "", "The mistakes") + mistakes.markup()) +
+         "\n";
 }
 
 void add_defects(std::vector<story>& course, const pages_of& list) {
   if (list.empty()) return;
   const std::string chapter = "Published defects";
   course.push_back({"published", chapter, chapter, "What happens to a kernel that is only printed?",
-                    defects_table(list)});
+                    defects_tables(list)});
   for (const page* p : list) course.push_back(rung_story(*p, chapter));
 }
 

@@ -15,4 +15,7 @@ extern const std::string_view sources_json;
 /// Fails: std::out_of_range for an id that sources.json does not have.
 std::string citation(std::string_view document);
 
+/// "[1]", as the pages number the documents. Fails: as above.
+std::string reference(std::string_view document);
+
 }  // namespace onefold::ladder

@@ -217,6 +217,33 @@ class Report(unittest.TestCase):
         self.assertEqual(heads, ["Idea", "Code", "Pictures", "Counts", "Verdicts", "Exercise"])
         self.assertTrue(self.browser.value("document.querySelector('.question').textContent"))
 
+    def test_the_first_page_begins_with_the_climb(self):
+        self.browser.open(self.course / "index.html", WIDE)
+        self.assertTrue(self.browser.value("""
+          document.querySelector('#start-times').compareDocumentPosition(
+            document.querySelector('h2')) === Node.DOCUMENT_POSITION_FOLLOWING"""))
+        linked = self.browser.value("[...document.querySelectorAll('main ul a')].map(a => "
+                                    "a.getAttribute('href'))")
+        for chapter in ("reduce", "dot", "image", "loop", "published"):
+            self.assertIn(chapter + ".html", linked)
+
+    def test_a_defect_can_be_looked_for_before_it_is_told(self):
+        self.open("published/unguarded")
+        shown = """(() => ({code: document.querySelector('pre.kernel').textContent,
+          open: document.querySelector('.answer').open,
+          outline: getComputedStyle(document.querySelector('pre .at')).outlineStyle}))()"""
+        before = self.browser.value(shown)
+        self.assertTrue(before["code"].startswith("template"), before["code"])
+        self.assertEqual((before["open"], before["outline"]), (False, "none"))
+        self.browser.value("document.querySelector('.answer').open = true")
+        self.assertEqual(self.browser.value(shown)["outline"], "solid")
+
+    def test_names_of_rungs_in_the_prose_are_links(self):
+        self.open("glossary")
+        linked = self.browser.value("""[...document.querySelectorAll('td a')].map(
+          a => [a.textContent, a.getAttribute('href')])""")
+        self.assertIn(["reduce/strided", "reduce-strided.html"], linked)
+
     def test_the_prose_of_the_documents_is_in_it(self):
         self.open("reduce/strided")
         self.assertIn("Lane t takes over the pair that lane 2st had",

@@ -124,11 +124,13 @@ bool sounds_like_an_operator(std::string name) {
   return name.starts_with("op") || name.starts_with("f") || name.starts_with("red");
 }
 
-/// By a macro, an included file of the learner's, or a group of several blocks.
+/// By a macro, an included file of the learner's, a group of several blocks, or a number that it
+/// draws: who asks how many blocks there are expects several.
 bool may_ask_for_block(const token& t) {
   const auto has = [&t](std::string_view word) { return t.text.find(word) != t.text.npos; };
   if (t.kind == token_kind::directive) return has("blockIdx") || has("include \"");
-  return t.is("this_grid") || t.is("this_cluster") || t.is("group_index") || t.is("block_rank");
+  return t.is("gridDim") || t.is("this_grid") || t.is("this_cluster") || t.is("group_index") ||
+         t.is("block_rank");
 }
 
 }  // namespace

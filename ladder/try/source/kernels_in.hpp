@@ -40,7 +40,7 @@ unsigned dimensions_of(const std::vector<token>& tokens, const std::vector<kerne
 
 /// Along which axes the kernel, or what it may call, asks for the number of its block: 1 for x, 2
 /// for y, 4 for z, added up. All of them where an included file of the learner's, a macro or a
-/// group may ask.
+/// group may ask, or the kernel asks how many blocks there are.
 unsigned block_axes(const std::vector<token>& tokens, const std::vector<kernel_source>& kernels,
                     const kernel_source& kernel);
 

@@ -66,6 +66,28 @@ TEST(dimensions, are_seen_in_the_kernel_and_its_helpers_and_not_in_other_kernels
   EXPECT_EQ(use("struct p { int y; };\n// threadIdx.y\n" + flat, 0), 1u);
 }
 
+TEST(the_axes_of_blocks, are_those_that_the_kernel_asks_for) {
+  std::string kept;
+  const auto axes = [&](const std::string& text) {
+    kept = text;
+    const auto tokens = tokens_of(kept);
+    const auto kernels = kernels_in(tokens);
+    return block_axes(tokens, kernels, kernels.at(0));
+  };
+  const std::string none = "__global__ void f(int* a) { a[threadIdx.x] = 0; }\n";
+  const std::string other = "__global__ void g(int* a) { a[blockIdx.y] = 0; }\n";
+  EXPECT_EQ(axes(none + other), 0u);
+  EXPECT_EQ(axes("// blockIdx.x\n#include <cstddef>\n" + none), 0u);
+  EXPECT_EQ(axes(other), 2u);
+  EXPECT_EQ(axes("__device__ int row() { return blockIdx.x; }\n" + none), 1u);
+  EXPECT_EQ(axes("__device__ int at() { return blockIdx.x + blockIdx.z; }\n" + other), 7u);
+  EXPECT_EQ(axes("__device__ uint3 at() { return blockIdx; }\n" + none), 7u);
+  EXPECT_EQ(axes("__device__ int all() { return gridDim.x; }\n" + none), 7u);
+  EXPECT_EQ(axes("#define ROW blockIdx.x\n" + none), 7u);
+  EXPECT_EQ(axes("#include \"mine.cuh\"\n" + none), 7u);
+  EXPECT_EQ(axes("__device__ auto all() { return cg::this_grid(); }\n" + none), 7u);
+}
+
 TEST(structs, of_a_kernels_parameters_have_their_fields_listed) {
   const std::string text =
       "namespace a { struct size { int width, height = 3; float f() { return 1; "
