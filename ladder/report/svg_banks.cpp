@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace onefold::ladder {
 namespace {
@@ -19,6 +20,10 @@ struct bank_rows {
   int rows;  ///< that the fullest bank needs
 
   int height() const { return head + side * rows; }
+  bool uses(unsigned first) const {
+    return std::any_of(columns.begin() + first, columns.begin() + first + banks_a_row,
+                       [](const bank_column& c) { return !c.empty(); });
+  }
 };
 
 /// Half of the banks, the second half below the first.
@@ -50,11 +55,16 @@ std::string banks_figure(const page& p) {
   const std::string what =
       fmt::format("{} of warp {} in step {}, at {}", worst->writes ? "Store" : "Load", worst->warp,
                   worst->step, simt::to_string(worst->place));
-  drawing d(paper_width, 2 * all.height() + gap,
+  std::vector<unsigned> halves;  // by their first bank; one without a lane has nothing to show
+  for (const unsigned first : {0u, banks_a_row}) {
+    if (all.uses(first)) halves.push_back(first);
+  }
+  drawing d(paper_width, static_cast<int>(halves.size()) * (all.height() + gap / 2),
             fmt::format("{}: lanes by bank of shared memory", p.subject->name));
   d.words(left, 12, "banks of shared memory");
-  draw_half(d, all, 0, 0);
-  draw_half(d, all, banks_a_row, all.height() + gap / 2);
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    draw_half(d, all, halves[i], static_cast<int>(i) * (all.height() + gap / 2));
+  }
   return figure(anchor(p.subject->name) + "-banks", d.markup(),
                 fmt::format("The worst request to shared memory. {}: {} wavefront{} where {} would "
                             "do. A bank gives one word a wavefront, so lanes below each other wait "

@@ -117,12 +117,15 @@ class map_drawing {
     const lane_access& first = *list.front();
     const bool wrong = index >= map_.elements || list.size() > 1;
     const std::string style = wrong ? "extra" : fmt::format("tone-{}", first.block % tones);
-    const std::string on = wrong ? "middle on-extra" : "middle on-tone";
+    std::string on = wrong ? "middle on-extra" : "middle on-tone";
+    if (first.thread >= 100) on += " small";
     d.box(x, y, side_ - 1, bar, style);
     const bool twice = list.size() > 1 && index < map_.elements;
     d.words(x + side_ / 2, y + 11,
             twice ? fmt::format("{}x", list.size()) : fmt::format("{}", first.thread), on);
-    if (!twice) d.words(x + side_ / 2, y + 23, fmt::format("{}", first.round), on + " small");
+    if (!twice)
+      d.words(x + side_ / 2, y + 23, fmt::format("{}", first.round),
+              first.thread >= 100 ? on : on + " small");
   }
 
   /// Where the buffer ends, if something is drawn behind it.
