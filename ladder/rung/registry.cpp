@@ -38,6 +38,7 @@ std::string_view items_of(const rung& r) {
   return is_image(r) ? "pixels" : "elements";
 }
 
+// Of the regular expression: | stands between compilers, and a dot for a quotation mark.
 std::string compiler_words(const rung& r) {
   std::string words;
   for (const char c : r.compiler_says) {

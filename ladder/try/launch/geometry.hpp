@@ -41,8 +41,7 @@ struct geometry_request {
   unsigned dimensions = 1;   ///< of the built-in variables that the kernel uses
   unsigned lanes = 1;        ///< components of an element
   bool one_cluster = false;  ///< the grid has a barrier
-  unsigned block_axes =
-      7;  ///< along which the kernel asks for the number of its block: x is 1, y 2
+  unsigned block_axes = 7;   ///< that the kernel asks for: block_axes of kernels_in.hpp
 };
 
 /// The shapes that the request may mean, the likeliest first.
