@@ -63,7 +63,8 @@ def bench(rank, ranks, dtype):
     theirs = milliseconds(lambda: dist.all_reduce(x))
     x.normal_()
     mine = milliseconds(lambda: ours.all_reduce(x, "mean"))
-    return {"what": "torch elements", "gpu": torch.cuda.get_device_name(), "rank": rank,
+    by = "onefold::nccl" if ours._communicator(x, None) else "torch.distributed"
+    return {"what": "torch elements", "gpu": torch.cuda.get_device_name(), "by": by, "rank": rank,
             "ranks": ranks, "type": str(dtype), "bytes": BYTES, "ms": round(mine, 4),
             "torch ms": round(theirs, 4), "share": round(theirs / mine, 3)}
 

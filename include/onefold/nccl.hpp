@@ -13,7 +13,8 @@
 // others wait: abort the communicator. A process with several communicators calls for each from a
 // thread of its own, and gives them options::workspace: cudaMalloc may wait for another GPU, which
 // waits for this one. Between ncclGroupStart and ncclGroupEnd no call is allowed, since the last
-// kernel would not wait for the exchange.
+// kernel would not wait for the exchange. With a communicator that does not block, a call waits
+// until NCCL has launched the exchange.
 //
 // NCCL (2.7 or later) is found at run time: in the process, else libnccl.so.2, else the library
 // that the environment variable ONEFOLD_NCCL names. Nothing of it is needed to compile or to link.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "cuda/fake_runtime.hpp"
 
@@ -16,6 +17,7 @@ namespace onefold::cuda::test {
 namespace {
 
 int calls_to_failure = 0, open_groups = 0;
+ncclComm* in_group = nullptr;
 
 bool fails() {
   return calls_to_failure > 0 && --calls_to_failure == 0;
@@ -23,6 +25,15 @@ bool fails() {
 
 void must(bool fine) {
   if (!fine) std::abort();
+}
+
+// What a call returns that has enqueued its work. The next one has to wait until it has ended.
+int begun(ncclComm* comm, int enqueued) {
+  must(comm->in_progress == 0);
+  if (comm->blocks || enqueued != 0) return enqueued;
+  if (open_groups == 0) comm->in_progress = 2;
+  in_group = open_groups > 0 ? comm : nullptr;
+  return 7;
 }
 
 // The words of the other ranks are added, or their maximum is taken, when the stream comes here.
@@ -65,14 +76,21 @@ int ncclGroupStart() {
   return ++open_groups, fails();
 }
 int ncclGroupEnd() {
-  return --open_groups, fails();
+  --open_groups;
+  if (ncclComm* const comm = std::exchange(in_group, nullptr); comm != nullptr)
+    return begun(comm, fails());
+  return fails();
+}
+int ncclCommGetAsyncError(ncclComm* comm, int* to) {
+  *to = comm->in_progress > 0 && --comm->in_progress > 0 ? 7 : 0;
+  return fails();
 }
 int ncclAllReduce(const void* from, void* to, std::size_t n, int type, int op, ncclComm* comm,
                   cudaStream_t stream) {
   if (fails()) return 1;
   must(type == 4 && (op == 0 || op == 2) && open_groups == 0);
-  return reduce_others(static_cast<const std::int64_t*>(from), static_cast<std::int64_t*>(to), n,
-                       op == 0, comm, stream);
+  return begun(comm, reduce_others(static_cast<const std::int64_t*>(from),
+                                   static_cast<std::int64_t*>(to), n, op == 0, comm, stream));
 }
 // A share of a block of this rank's vector, of which nothing has been received yet; or its answers
 // of a block before.
@@ -87,8 +105,9 @@ int ncclSend(const void* from, std::size_t bytes, int type, int peer, ncclComm* 
        (share ? comm->received + std::size_t(peer) * bytes : comm->gathered + rank * bytes));
   const auto& wanted = share ? comm->vectors[rank] : comm->answers;
   must(first + bytes <= wanted.size());
-  return enqueue(stream,
-                 [=, &wanted] { must(std::memcmp(from, wanted.data() + first, bytes) == 0); });
+  return begun(comm, enqueue(stream, [=, &wanted] {
+                 must(std::memcmp(from, wanted.data() + first, bytes) == 0);
+               }));
 }
 // A share, or answers, which go to this rank's vector. All ranks but this one send in turn; a block
 // ends with the last of them.
@@ -104,7 +123,7 @@ int ncclRecv(void* to, std::size_t bytes, int type, int peer, ncclComm* comm, cu
   comm->largest_message = std::max(comm->largest_message, bytes);
   const int last = comm->rank == comm->ranks - 1 ? comm->ranks - 2 : comm->ranks - 1;
   if (peer == last) blocks += std::size_t(comm->ranks) * bytes;
-  return enqueue(stream, [=, &from] { std::memcpy(to, from.data() + first, bytes); });
+  return begun(comm, enqueue(stream, [=, &from] { std::memcpy(to, from.data() + first, bytes); }));
 }
 // What is left of all vectors.
 int ncclAllGather(const void* from, void* to, std::size_t bytes, int type, ncclComm* comm,
@@ -112,9 +131,10 @@ int ncclAllGather(const void* from, void* to, std::size_t bytes, int type, ncclC
   if (fails()) return 1;
   must(type == 0 && open_groups == 0 && is_known(from) && is_known(to));
   const auto first = std::size_t(static_cast<const std::byte*>(from) - comm->x);
-  return enqueue(stream, [=] {
-    for (std::size_t k = 0; k < std::size_t(comm->ranks); ++k)
-      std::memcpy(static_cast<std::byte*>(to) + k * bytes, comm->vectors[k].data() + first, bytes);
-  });
+  return begun(comm, enqueue(stream, [=] {
+                 for (std::size_t k = 0; k < std::size_t(comm->ranks); ++k)
+                   std::memcpy(static_cast<std::byte*>(to) + k * bytes,
+                               comm->vectors[k].data() + first, bytes);
+               }));
 }
 }

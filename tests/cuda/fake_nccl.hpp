@@ -9,6 +9,7 @@
 
 struct ncclComm {
   int ranks = 1, rank = 0, device = 0;
+  bool blocks = true;  ///< else calls are in progress when they return
   /// The words of the other ranks, which ncclAllReduce combines in turn, a list a call.
   std::vector<std::vector<std::int64_t>> words = {};
   /// The vectors of all ranks, and the answers of all elements, for element-wise exchanges.
@@ -19,6 +20,7 @@ struct ncclComm {
   // How far the exchange is.
   std::size_t reduced = 0, received = 0, gathered = 0;
   std::size_t largest_message = 0;
+  int in_progress = 0;  ///< questions until the last call has ended
 };
 
 namespace onefold::cuda::test {

@@ -15,7 +15,7 @@ namespace {
 
 static_assert(std::is_same_v<ncclComm_t, ncclComm*>);
 static_assert(ncclInt8 == nccl_bytes && ncclInt64 == nccl_int64);
-static_assert(ncclSum == nccl_sum && ncclSuccess == 0);
+static_assert(ncclSum == nccl_sum && ncclSuccess == 0 && ncclInProgress == nccl_in_progress);
 
 /// Enumerations of NCCL are passed as ints.
 template <class T>
@@ -41,6 +41,8 @@ TEST(cuda_nccl_header, functions_are_declared_as_there) {
   EXPECT_TRUE(same<query>(&ncclCommCount));
   EXPECT_TRUE(same<query>(&ncclCommUserRank));
   EXPECT_TRUE(same<query>(&ncclCommCuDevice));
+  static_assert(sizeof(ncclResult_t) == sizeof(int));
+  EXPECT_TRUE(same<int (*)(ncclComm*, ncclResult_t*)>(&ncclCommGetAsyncError));
 }
 
 }  // namespace

@@ -41,6 +41,39 @@ def test_the_bits_are_those_of_one_exact_reduction(tmp_path):
     torch.multiprocessing.spawn(work, (str(tmp_path / "rendezvous"),), nprocs=RANKS)
 
 
+def test_a_communicator_of_nccl_is_used_on_the_current_stream(monkeypatch):
+    from torch.utils.dlpack import from_dlpack
+    calls = []
+
+    def nccl(op, x, communicator, workspace, stream):
+        from_dlpack(x).mul_(3)
+        calls.append((op, communicator, from_dlpack(workspace).numel(), stream))
+
+    monkeypatch.setattr(distributed, "_communicator", lambda x, group: 77)
+    monkeypatch.setattr(distributed._core, "nccl_all_reduce_elements", nccl)
+    monkeypatch.setattr(distributed, "_stream", lambda x: 5)
+    monkeypatch.setattr(dist, "get_world_size", lambda group: 3)
+    monkeypatch.setattr(distributed, "_BLOCK_BYTES", 1 << 20)
+    for op in ("sum", "mean"):
+        for shape, block in (((), 4096 * 3), ((100, 50), 20224), ((1 << 19,), 1 << 20)):
+            x = torch.ones(shape)
+            before = x._version
+            distributed.all_reduce(x, op)
+            assert torch.equal(x, torch.full(shape, 3.0))
+            assert x._version > before
+            assert calls.pop() == (distributed.OPS[op], 77, 2 * block, 5)
+    assert not calls
+
+
+def test_memory_of_the_host_has_no_communicator():
+    from torch.utils.dlpack import to_dlpack
+    x, room = torch.ones(4), torch.empty(8192, dtype=torch.uint8)
+    assert distributed._communicator(x, None) == 0
+    with pytest.raises(TypeError, match="max of f32"):
+        distributed._core.nccl_all_reduce_elements(
+            distributed.OPS["max"], to_dlpack(x), 1, to_dlpack(room), 0)
+
+
 def test_bad_arguments():
     with pytest.raises(ValueError, match="'max'"):
         distributed.all_reduce(torch.ones(2), "max")

@@ -144,7 +144,7 @@ void launch_pieces(const request& of, const shared_state& each, const workspace_
 
 void all_reduce_words(std::int64_t* words, std::int64_t count, int op, const communicator& ranks,
                       cudaStream_t stream) {
-  check_nccl(
+  ranks.check(
       nccl().all_reduce(words, words, std::size_t(count), nccl_int64, op, ranks.handle, stream),
       "ncclAllReduce");
 }

@@ -165,15 +165,16 @@ class exchange {
     for (int k = 0; done != nullptr && k < ranks_.ranks && code == 0; ++k)
       code = swap(k, share_of(*done, ranks_.rank), share_of(*done, k), bytes(done->share));
     const int end = nccl().group_end();
-    check_nccl(code != 0 ? code : end, "ncclSend and ncclRecv");
+    ranks_.check(code != 0 ? code : end, "ncclSend and ncclRecv");
   }
 
-  // With one other rank.
+  // With one other rank. In a group a call that is in progress has not failed.
   int swap(int peer, const std::byte* from, std::byte* to, std::size_t size) const {
     if (peer == ranks_.rank) return 0;
     const int code = nccl().send(from, size, nccl_bytes, peer, ranks_.handle, side_.stream);
-    if (code != 0) return code;
-    return nccl().receive(to, size, nccl_bytes, peer, ranks_.handle, side_.stream);
+    if (code != 0 && code != nccl_in_progress) return code;
+    const int other = nccl().receive(to, size, nccl_bytes, peer, ranks_.handle, side_.stream);
+    return other == nccl_in_progress ? 0 : other;
   }
 
   void reduce_received(const part& block, std::byte* received, std::size_t slot) {
@@ -184,7 +185,7 @@ class exchange {
 
   // What is left is less than a share's alignment a rank: all ranks receive all of it.
   void reduce_everywhere(std::int64_t first, std::int64_t n) {
-    check_nccl(
+    ranks_.check(
         nccl().all_gather(at(first), memory_, bytes(n), nccl_bytes, ranks_.handle, side_.stream),
         "ncclAllGather");
     order(side_.stream, side_.received[0], stream_);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions are declared here: ten of them do not justify a header that machines without GPUs
-// lack. A process that has NCCL already must not get a second one, which would not know its
-// communicators: PyTorch brings its own.
+// The functions are declared here: they are too few for a header that machines without GPUs lack. A
+// process that has NCCL already must not get a second one, which would not know its communicators:
+// PyTorch brings its own.
 #include "cuda/ranks/nccl.hpp"
 
 #include <dlfcn.h>
 
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "cuda/failure.hpp"
 
@@ -41,6 +42,7 @@ class loaded {
     find("ncclCommCount", functions.count);
     find("ncclCommUserRank", functions.rank);
     find("ncclCommCuDevice", functions.device);
+    find("ncclCommGetAsyncError", functions.async_error);
     find("ncclAllReduce", functions.all_reduce);
     find("ncclAllGather", functions.all_gather);
     find("ncclSend", functions.send);
@@ -85,9 +87,17 @@ communicator::communicator(ncclComm* of) : handle(of) {
   const nccl_library& library = nccl();
   if (of == nullptr)
     throw error({status_code::usage, "the communicator is null; make one by ncclCommInitRank"});
-  check_nccl(library.count(of, &ranks), "ncclCommCount");
-  check_nccl(library.rank(of, &rank), "ncclCommUserRank");
-  check_nccl(library.device(of, &device), "ncclCommCuDevice");
+  check(library.count(of, &ranks), "ncclCommCount");
+  check(library.rank(of, &rank), "ncclCommUserRank");
+  check(library.device(of, &device), "ncclCommCuDevice");
+}
+
+void communicator::check(int code, const char* call) const {
+  while (code == nccl_in_progress) {
+    std::this_thread::yield();
+    if (const int failed = nccl().async_error(handle, &code); failed != 0) code = failed;
+  }
+  check_nccl(code, call);
 }
 
 }  // namespace onefold::cuda

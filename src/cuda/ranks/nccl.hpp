@@ -14,6 +14,7 @@ namespace onefold::cuda {
 // version.
 inline constexpr int nccl_bytes = 0, nccl_int64 = 4;  // ncclInt8, ncclInt64
 inline constexpr int nccl_sum = 0, nccl_max = 2;
+inline constexpr int nccl_in_progress = 7;  // of a communicator that does not block
 
 /// The functions that exact reductions use, as nccl.h declares them; all return a ncclResult_t.
 struct nccl_library {
@@ -21,6 +22,7 @@ struct nccl_library {
   int (*count)(const ncclComm*, int*);
   int (*rank)(const ncclComm*, int*);
   int (*device)(const ncclComm*, int*);
+  int (*async_error)(ncclComm*, int*);
   int (*all_reduce)(const void*, void*, std::size_t, int type, int op, ncclComm*, cudaStream_t);
   int (*all_gather)(const void*, void*, std::size_t, int type, ncclComm*, cudaStream_t);
   int (*send)(const void*, std::size_t, int type, int peer, ncclComm*, cudaStream_t);
@@ -42,6 +44,9 @@ struct communicator {
 
   /// Fails: throws onefold::error (as nccl(); usage: null).
   explicit communicator(ncclComm* of);
+
+  /// Waits while the host side of a call is in progress. Fails: as check_nccl.
+  void check(int code, const char* call) const;
 };
 
 }  // namespace onefold::cuda
