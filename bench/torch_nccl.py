@@ -33,10 +33,15 @@ def check(rank, ranks):
         for shape in ((), (1,), (2, 5), (100_003,), (1 << 20,)):
             for op, exact in (("sum", onefold.torch.sum), ("mean", onefold.torch.mean)):
                 all_ranks = inputs(shape, dtype, ranks)
-                x = all_ranks[rank].cuda()
-                ours.all_reduce(x, op)
-                cases += 1
-                wrong += not torch.equal(x.cpu(), exact(all_ranks, 0))
+                # On a stream of its own, after a sum of NCCL's that is on its way.
+                with torch.cuda.stream(torch.cuda.Stream()):
+                    x, other = all_ranks[rank].cuda(), torch.ones(1 << 20, device="cuda")
+                    sent = dist.all_reduce(other, async_op=True)
+                    ours.all_reduce(x, op)
+                    sent.wait()
+                    cases += 1
+                    wrong += not torch.equal(x.cpu(), exact(all_ranks, 0))
+                    wrong += not torch.equal(other, torch.full_like(other, ranks))
     return {"what": "torch all_reduce", "rank": rank, "ranks": ranks, "cases": cases,
             "wrong": wrong}
 
