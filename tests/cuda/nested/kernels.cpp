@@ -95,7 +95,7 @@ void launch_row_blocks(executor& gpu, launch_config config, const nested_request
 void launch_rows(executor& gpu, launch_config config, const nested_request& of, double m) {
   const moment_rows_kernel run = moment_rows_kernel_of(of.x_kind.type);
   const moment_rows rows = moment_rows_of(of).value();
-  const quick_moments quick(of, m);
+  const quick_moments quick(of.items, of.finish.correction, m);
   config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
   simt::launch(gpu, config, [=] { run(of, rows, quick); });
 }

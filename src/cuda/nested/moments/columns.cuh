@@ -138,7 +138,7 @@ ONEFOLD_COLD inline void write_joined(const moment_columns& a, shifted_sums<fals
 
 template <class T>
 ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* own) {
-  const quick_moments quick(a.of, additions_of(a));
+  const quick_moments quick(a.of.items, a.of.finish.correction, additions_of(a));
   if (a.ambiguous != nullptr && blockIdx.x == 0 && threadIdx.x == 0) *a.ambiguous = 0;
   for_each_part(a, [&](std::int64_t k, std::int64_t c, std::int64_t part, bool there) {
     const auto sums = moment_column<T>(a.of, k).template sums<shifted_sums<false>>(part, a.parts);
@@ -182,7 +182,7 @@ ONEFOLD_DEVICE void join_parts(const moment_columns& a, std::int64_t parts, cons
 
 template <class T>
 ONEFOLD_DEVICE void join_moment_columns(const moment_columns& a, std::int64_t* own) {
-  const quick_moments quick(a.of, additions_of(a));
+  const quick_moments quick(a.of.items, a.of.finish.correction, additions_of(a));
   join_parts<T, shifted_sums<false>>(
       a, a.written(a.parts), [](std::int64_t) { return true; },
       [&](std::int64_t k, const shifted_sums<false>& sums) {

@@ -16,7 +16,7 @@
 // between two values of the output's type are certified, too.
 
 #include "cuda/exact/answer.cuh"
-#include "cuda/nested/moments/quick_moments.cuh"
+#include "cuda/exact/quick_moments.cuh"
 #include "cuda/nested/nest.cuh"
 
 namespace onefold::cuda {

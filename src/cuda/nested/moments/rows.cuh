@@ -3,9 +3,9 @@
 // Variances, deviations, means and sums of contiguous rows of narrow floats. The interval of
 // quick_moments.cuh certifies nearly all of them; the others are reduced again.
 
+#include "cuda/exact/quick_moments.cuh"
 #include "cuda/loaders/row_tiles.cuh"
 #include "cuda/nested/moments/moments.cuh"
-#include "cuda/nested/moments/quick_moments.cuh"
 #include "cuda/nested/moments/rows.hpp"
 #include "cuda/nested/strided_rows.cuh"
 
@@ -116,7 +116,7 @@ inline moment_rows_kernel moment_rows_kernel_of(dtype input) {
   return input == dtype::bf16 ? nested_moment_rows<bf16> : nested_moment_rows<f16>;
 }
 inline quick_moments quick_moments_of(const nested_request& of, const moment_rows& by) {
-  return quick_moments(of, row_tile_additions(by.rows.shape, of.items));
+  return quick_moments(of.items, of.finish.correction, row_tile_additions(by.rows.shape, of.items));
 }
 
 }  // namespace onefold::cuda

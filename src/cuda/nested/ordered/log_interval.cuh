@@ -3,7 +3,7 @@
 // Logarithms of exact sums of terms (docs/numerics/logsumexp.md), certified by an interval about a
 // short logarithm, and else computed as double words.
 
-#include "cuda/nested/moments/quick_moments.cuh"
+#include "cuda/exact/quick_moments.cuh"
 #include "cuda/nested/ordered/log_finish.cuh"
 #include "cuda/ordered/chunk_top.cuh"
 #include "cuda/parts/exponential_terms.cuh"

@@ -30,7 +30,7 @@
 // certified then.
 
 #include "cuda/exact/answer.cuh"
-#include "cuda/nested/nest.cuh"
+#include "cuda/exact/finish_list.hpp"
 #include "cuda/parts/warp.cuh"
 #include "onefold/dtype.hpp"
 
@@ -73,10 +73,9 @@ struct shifted_sums {
 /// What all answers of a request have in common.
 class quick_moments {
  public:
-  /// m: additions one after another, at most.
-  ONEFOLD_HOST_DEVICE quick_moments(const nested_request& of, double m)
-      : n_(double(of.items)), per_item_(1 / n_),
-        per_freedom_(1 / (n_ - double(of.finish.correction))),
+  /// m: additions one after another, at most. Of squares: correction = n - 1.
+  ONEFOLD_HOST_DEVICE quick_moments(std::int64_t n, std::int64_t correction, double m)
+      : n_(double(n)), per_item_(1 / n_), per_freedom_(1 / (n_ - double(correction))),
         error_((7 * m + 48) * 0x1p-53 * per_freedom_) {}
 
   /// Whether all that is asked of answer k is decided, and then written by the lane that `writes`.
