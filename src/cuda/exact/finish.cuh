@@ -25,6 +25,10 @@ ONEFOLD_DEVICE std::int64_t counted_items(std::int64_t n, const finish_list& lis
   return given < 0 ? 0 : given < n ? given : n;
 }
 
+ONEFOLD_DEVICE bool is_decided(const finish_list& list) {
+  return list.decided != nullptr && *list.decided != 0;
+}
+
 ONEFOLD_DEVICE void report(status_code code, const finish_list& list) {
   if (list.status != nullptr && (list.is_first || *list.status == 0)) *list.status = int(code);
 }

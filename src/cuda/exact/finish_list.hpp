@@ -29,6 +29,8 @@ struct finish_list {
   /// not asked for.
   std::int32_t* status = nullptr;
   const std::int64_t* count = nullptr;  ///< as options::count
+  /// Not 0: an earlier launch has written the answers, and this one does nothing.
+  const std::int64_t* decided = nullptr;
 };
 
 }  // namespace onefold::cuda

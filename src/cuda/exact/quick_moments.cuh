@@ -24,6 +24,8 @@
 //   E = (7 m + 48) u S2 / (n - c).
 // All elements equal make S2 = E = x = 0, which is the answer, +0.
 //
+// Of squares k = 0, S1 = 0 and n - c = 1, and V is B, the sum of x^2: the same bounds hold.
+//
 // Sums and means have an interval (exact/interval.cuh), as those of batched rows do: data of few
 // digits have exact sums, and means that are ties.
 // Inf or NaN makes S1 and S2 so, and M is NaN: so are variances, where NaNs count. Means are not
@@ -100,12 +102,27 @@ class quick_moments {
     }
     return certified;
   }
-  /// The same of one variance or deviation.
+  /// The same of one answer each, of variances and deviations, or of squares and norms. Those have
+  /// s1 = 0, and an infinity among their elements is not certified.
+  ONEFOLD_DEVICE bool write_all(const finish_list& list, const shifted_sums<false>& sums,
+                                bool squares) const {
+    const bool finite = sums.s2 - sums.s2 == 0;
+    bool certified = finite || !squares;
+    ONEFOLD_ROLLED
+    for (int i = 0; certified && i < list.size; ++i) {
+      if (finite)
+        certified = write_one(list.answers[i], sums, 0, true);
+      else
+        write_ends(NAN, NAN, list.answers[i], 0, true);
+    }
+    return certified;
+  }
+  /// The same of one variance or deviation, or square or norm.
   template <bool Means>
   ONEFOLD_DEVICE bool write_one(const finish_item& asked, const shifted_sums<Means>& sums,
                                 std::int64_t k, bool writes) const {
     double x = fma(-(sums.s1 * sums.s1), per_item_, sums.s2) * per_freedom_, scale = 1;
-    if (asked.what == op::stddev) x = scale = __dsqrt_rn(x);
+    if (asked.what == op::stddev || asked.what == op::norm2) x = scale = __dsqrt_rn(x);
     const double error = error_ * sums.s2;
     if (asked.type == dtype::f32) return write_near<float>(x, scale, error, asked.to, k, writes);
     if (asked.type == dtype::f16) return write_near<f16>(x, scale, error, asked.to, k, writes);

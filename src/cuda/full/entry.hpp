@@ -23,12 +23,16 @@ struct full_entry {
                 void* stream) = nullptr;
   /// Of a block of a small array.
   unsigned least_threads = usual_threads;
+  /// Enqueues quick_full, which writes whether it has decided the answers; null: there is none.
+  int (*launch_quick)(const full_request& of, unsigned blocks, void* workspace,
+                      std::int64_t* decided, void* stream) = nullptr;
 };
 
 /// The rows of one file each.
 full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes);
 full_entry integer_entry(accumulator of, dtype input);
-full_entry moments_entry(dtype input);                    ///< of integers
+full_entry moments_entry(dtype input);                    ///< of integers too
+full_entry with_quick(full_entry made, dtype input);      ///< of moments and squares of floats
 full_entry selection_entry(accumulator of, dtype input);  ///< extrema, counts, bits
 
 }  // namespace onefold::cuda

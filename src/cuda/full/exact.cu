@@ -47,8 +47,9 @@ full_entry entry_of_type(dtype input, sum_lanes lanes) {
 
 full_entry floating_entry(accumulator of, dtype input, sum_lanes lanes) {
   if (of == accumulator::moments) return moments_entry(input);
-  return with_sum<full_entry>(
+  const auto made = with_sum<full_entry>(
       of, [&]<accumulator Of>(sum_tag<Of>) { return entry_of_type<Of>(input, lanes); });
+  return of == accumulator::squares ? with_quick(made, input) : made;
 }
 
 }  // namespace onefold::cuda

@@ -264,6 +264,7 @@ __global__ void __launch_bounds__((full_threads<Accumulator, T>),
                Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = terms<Accumulator, T, Lanes>;
   static_assert(exact_shared_fits<Accumulator, T>);
+  if (is_decided(list)) return;
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes;

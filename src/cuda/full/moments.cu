@@ -4,6 +4,7 @@
 #include "cuda/exact/bool_bytes.cuh"
 #include "cuda/full/integers.cuh"
 #include "cuda/full/moments.cuh"
+#include "cuda/full/quick.cuh"
 #include "cuda/full/start.cuh"
 #include "onefold/detail/exact_moments.hpp"
 
@@ -46,6 +47,13 @@ struct integer_kernels {
   }
 };
 
+int launch_quick(const full_request& r, unsigned blocks, void* workspace, std::int64_t* decided,
+                 void* stream) {
+  quick_full<<<blocks, folds::most_threads, 0, static_cast<cudaStream_t>(stream)>>>(
+      {r.x, r.input, r.n, r.of == accumulator::squares, workspace, decided, r.finish});
+  return int(cudaGetLastError());
+}
+
 }  // namespace
 
 full_entry moments_entry(dtype input) {
@@ -55,8 +63,15 @@ full_entry moments_entry(dtype input) {
     else if constexpr (std::is_integral_v<T>)
       return entry_of<integer_kernels<T>>();
     else
-      return entry_of<floating_kernels<T>>();
+      return with_quick(entry_of<floating_kernels<T>>(), dtype_of<T>);
   });
+}
+
+full_entry with_quick(full_entry made, dtype input) {
+  if (input == dtype::f64) return made;
+  made.workspace_bytes = std::max(made.workspace_bytes, quick_workspace_bytes);
+  made.launch_quick = launch_quick;
+  return made;
 }
 
 }  // namespace onefold::cuda

@@ -157,6 +157,7 @@ __global__ void __launch_bounds__(moment_threads<T>, 1)
                        Watch watch, ONEFOLD_KERNEL_ARGUMENT finish_list list) {
   using of = moment_terms<T>;
   static_assert(moments_shared_words<T>(moment_threads<T>) <= 48 * 128);
+  if (is_decided(list)) return;
   const std::int64_t n = counted_items(capacity, list);
   ONEFOLD_DYNAMIC_SHARED(std::int64_t, shared);
   const unsigned warp = threadIdx.x / warp_lanes;

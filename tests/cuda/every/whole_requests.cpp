@@ -84,6 +84,22 @@ void ask_ordered(dtype type) {
   expect_same(of);
 }
 
+// Variances and norms of large arrays have two launches.
+void ask_quick(dtype type) {
+  random_source random = source_of(504, std::uint64_t(type));
+  const std::int64_t n = (std::int64_t(1) << 26) / std::int64_t(size_bytes(type)) + 5;
+  asked of = request_of({op::norm2, op::sumsq}, type, n, values::tame, random);
+  of.shift = size_bytes(type);
+  expect_same(of);
+  of = request_of({op::var, op::stddev}, type, n / 2, values::tame, random);
+  of.shift = size_bytes(type);
+  expect_same(of);
+}
+
+bool is_narrow(dtype type) {
+  return is_floating(type) && type != dtype::f64;
+}
+
 std::vector<std::int64_t> words_by(full_request of, sum_lanes lanes) {
   of.lanes = lanes;
   const device_bytes workspace(byte_list(workspace_bytes(of.of, of.input)));
@@ -117,6 +133,7 @@ std::span<const request_group> whole_requests() {
   static constexpr request_group groups[] = {{"accumulators", any_type, ask_accumulators},
                                              {"products", any_type, ask_products},
                                              {"ordered", any_type, ask_ordered},
+                                             {"quick", is_narrow, ask_quick},
                                              {"lanes", has_lanes, ask_lanes}};
   return groups;
 }
