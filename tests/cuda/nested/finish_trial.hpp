@@ -188,4 +188,15 @@ void fill_rows(random_source& random, std::vector<std::byte>& to) {
   }
 }
 
+// Integers of all of a type's digits: half of the differences of two are an odd number of ulps / 2.
+template <class T>
+void fill_halfway(random_source& random, std::vector<std::byte>& to) {
+  const std::int64_t least = std::int64_t(1) << (detail::float_format<T>::precision - 1);
+  for (std::size_t i = 0; i + sizeof(T) <= to.size(); i += sizeof(T)) {
+    const double x = double(random.between(least, 2 * least - 1));
+    const T item = onefold::test::chopped<T>(random.one_in(2) ? x : -x);
+    std::memcpy(to.data() + i, &item, sizeof item);
+  }
+}
+
 }  // namespace onefold::cuda::test

@@ -136,6 +136,13 @@ ONEFOLD_COLD inline void write_joined(const moment_columns& a, shifted_sums<fals
   if (there) write_part(a, sums, k, part, written);
 }
 
+/// Whether answer k, of a column of this lane alone, is certified by double words, and so written.
+template <class T>
+ONEFOLD_COLD bool write_double_words_of_column(const nested_request& of, std::int64_t k) {
+  const auto sums = moment_column<T>(of, k).template sums<double_word_moments>(0, 1);
+  return write_certified(of, sums, k, true);
+}
+
 template <class T>
 ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* own) {
   const quick_moments quick(a.of.items, a.of.finish.correction, additions_of(a));
@@ -143,11 +150,14 @@ ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* o
   for_each_part(a, [&](std::int64_t k, std::int64_t c, std::int64_t part, bool there) {
     const auto sums = moment_column<T>(a.of, k).template sums<shifted_sums<false>>(part, a.parts);
     if (a.parts > 1) return write_joined(a, sums, k, c, part, there);
-    const bool certified = quick.write(a.of.finish, sums, a.of.first_output + k, there);
+    bool open = there && !quick.write(a.of.finish, sums, a.of.first_output + k, there);
+    if (open) open = !write_double_words_of_column<T>(a.of, k);
     ONEFOLD_ROLLED
-    for (unsigned left = __ballot_sync(whole_warp, there && !certified); left != 0;
-         left &= left - 1)
-      finish_moments(a.of, __shfl_sync(whole_warp, (long long)k, __ffs(int(left)) - 1), own);
+    for (unsigned left = __ballot_sync(whole_warp, open); left != 0; left &= left - 1) {
+      __syncwarp();  // another lane may have written some answers
+      finish_exact_moments<float>(a.of, __shfl_sync(whole_warp, (long long)k, __ffs(int(left)) - 1),
+                                  own);
+    }
   });
 }
 

@@ -232,9 +232,13 @@ static __global__ void __launch_bounds__(row_tile_warps* warp_lanes, double_row_
   __shared__ int ambiguous[row_tile_warps][(row_tile_groups + 1) * warp_lanes];
   const unsigned warp = threadIdx.x / warp_lanes;
   std::int64_t* const stages = shared + warp * (row_stages_bytes / 8);
-  const auto again = [&](std::int64_t k) {
-    __syncwarp();  // another lane may have written some answers
-    if (!write_split_distances(of, answers, k)) finish_exact_moments<double>(of, k, stages);
+  const auto again = [&](std::int64_t from, const int* noted, unsigned count) {
+    ONEFOLD_ROLLED
+    for (unsigned i = 0; i < count; ++i) {
+      const std::int64_t k = from + noted[i];
+      __syncwarp();  // another lane may have written some answers
+      if (!write_split_distances(of, answers, k)) finish_exact_moments<double>(of, k, stages);
+    }
   };
   const auto make = [](std::uint64_t first, std::uint64_t last) {
     return double_row_lane(first, last);

@@ -41,6 +41,18 @@ ONEFOLD_COLD inline void finish_moments(const nested_request& of, std::int64_t k
   if (!write_double_word_moments(of, k)) finish_exact_moments<float>(of, k, own);
 }
 
+/// The same of answers from + noted[i], i < count. noted: shared memory of the warp.
+ONEFOLD_COLD inline void finish_noted(const nested_request& of, std::int64_t from, int* noted,
+                                      unsigned count, std::int64_t* own) {
+  const bool is_short = of.items <= most_short_items;
+  __syncwarp();
+  if (is_short) count = certify_short_rows(of, from, noted, count);
+  ONEFOLD_ROLLED
+  for (unsigned i = 0; i < count; ++i)
+    is_short ? finish_exact_moments<float>(of, from + noted[i], own)
+             : finish_moments(of, from + noted[i], own);
+}
+
 /// Shape:  answers of a request, >= 0 of them, each of one piece, of elements of f16, bf16 or f32;
 ///         block of nested_threads, any grid.
 /// Error:  none: answers as on the host.

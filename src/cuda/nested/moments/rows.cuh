@@ -38,7 +38,7 @@ struct moment_lane : shifted_sums<Means> {
 
 /// All rows of a warp. stages, noted: its shared memory, of row_stages_bytes, and for rows.
 /// make: as of row_tiles::take; write(lane, k, writes) writes answer k if it is certified; else
-/// finish(k) does.
+/// finish(from, noted, count) writes answers from + noted[i], i < count.
 template <class T, bool Vectors, class Make, class Write, class Finish>
 ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_rows& rows,
                                        const Make& make, const Write& write, std::int64_t* stages,
@@ -66,8 +66,7 @@ ONEFOLD_DEVICE void reduce_moment_rows(const nested_request& of, const strided_r
                 if (count == 0) base = tile;
                 return count > 0;
               });
-          ONEFOLD_ROLLED
-          for (unsigned i = 0; i < count; ++i) finish(first + base + noted[i]);
+          if (count > 0) finish(first + base, noted, count);
           __syncwarp();
         }
       });
@@ -97,7 +96,10 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
           else
             return quick.write_one(of.finish.answers[0], sums, k, writes);
         },
-        stages, ambiguous[warp], [&](std::int64_t k) { finish_moments(of, k, stages); });
+        stages, ambiguous[warp],
+        [&](std::int64_t from, int* noted, unsigned count) {
+          finish_noted(of, from, noted, count, stages);
+        });
   };
   if (by.rows.vectors && by.means)
     reduce.template operator()<true, true>();

@@ -87,5 +87,24 @@ TEST(moments_of_columns, ambiguous_ones_are_shared) {
   }
 }
 
+// A column of a lane alone.
+TEST(moments_of_columns, ambiguous_ones_of_lanes_are_those_of_the_host) {
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(60, 30)) && !testing::Test::HasFailure(); ++k) {
+    random_source random = source_of(3520, k);
+    const std::int64_t n = random.one_in(2) ? 2 : random.between(3, 40);
+    const nested_request of = columns_of(random, floats[k % 3], n, 70);
+    std::vector<std::byte> x(std::size_t(of.axes.axis[0].extent * of.axes.axis[0].x_bytes));
+    with_type(of.input, [&]<class T>(detail::tag<T>) {
+      if constexpr (!std::is_integral_v<T>) {
+        if (random.one_in(2))
+          fill_halfway<T>(random, x);
+        else
+          fill_ambiguous<T>(random, x, of.axes.axis[2].x_bytes);
+      }
+    });
+    check_columns(random, of, x, 1, 0, k);
+  }
+}
+
 }  // namespace
 }  // namespace onefold::cuda::test

@@ -100,6 +100,24 @@ TEST(moments_of_rows, are_those_of_the_host) {
   }
 }
 
+TEST(moments_of_rows, ambiguous_ones_are_those_of_the_host) {
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(60, 30)) && !testing::Test::HasFailure(); ++k) {
+    random_source random = source_of(3620, k);
+    const dtype input = floats[k % 3];
+    some_rows rows(random, input, random.one_in(2) ? 2 : random.between(3, 140));
+    std::vector<std::byte> x(std::size_t(rows.bytes));
+    with_type(input, [&]<class T>(detail::tag<T>) {
+      if constexpr (!std::is_integral_v<T>) fill_halfway<T>(random, x);
+    });
+    simt::device gpu;
+    rows.of.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
+    finish_trial(random, rows.of)
+        .check(gpu, some_grid(random),
+               place_of(k) + std::to_string(rows.of.outputs) + " rows of " +
+                   std::to_string(rows.of.items) + " " + std::string(name(input)));
+  }
+}
+
 // Elements 0, ±4096, ±1, ±small: their variance is 2 (2^24 + 1 + small^2) / n, in f32 a tie or a
 // little more. m: what the interval allows for.
 float variance_near_a_tie(std::int64_t n, float small, double m) {
