@@ -63,6 +63,8 @@ unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
       return blocks_of(rows->rows, multiprocessors, row_tile_blocks);
     }
   if (const auto rows = log_tiles_of(of)) return blocks_in_turn(*rows, multiprocessors);
+  if (shared_log_rows_of(of))
+    return unsigned(std::min(of.outputs, std::int64_t(4 * row_tile_blocks) * multiprocessors));
   if (const unsigned lanes = log_row_lanes_of(of))
     return unsigned(std::min(of.outputs, std::int64_t(2 * log_row_lanes / lanes) *
                                              std::int64_t(multiprocessors)));

@@ -3,6 +3,7 @@
 
 #include "cuda/nested/entry.hpp"
 #include "cuda/nested/ordered/log_row_blocks.cuh"
+#include "cuda/nested/ordered/log_row_tiles.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
 #include "cuda/nested/ordered/products.cuh"
 
@@ -24,6 +25,9 @@ int launch_nested_ordered(const nested_request& of, unsigned blocks, std::int64_
   if (const auto tiles = log_tiles_of(of))
     nested_log_tiles<<<blocks, row_tile_warps * warp_lanes, row_tile_warps * row_stages_bytes,
                        queue>>>(of, *tiles);
+  else if (const auto shared = shared_log_rows_of(of))
+    nested_log_row_tiles<<<blocks, row_tile_warps * warp_lanes, row_tile_warps * row_stages_bytes,
+                           queue>>>(of, *shared);
   else if (const unsigned lanes = log_row_lanes_of(of))
     nested_log_row_blocks<<<blocks, lanes, 0, queue>>>(of);
   else

@@ -75,4 +75,23 @@ ONEFOLD_DEVICE std::int64_t warp_sum(std::int64_t value) {
   return std::int64_t(std::uint64_t(std::int64_t(high)) << split) + std::int64_t(low);
 }
 
+/// The same of 64 bits.
+ONEFOLD_DEVICE std::uint64_t warp_add(std::uint64_t value) {
+  constexpr int split = 26;
+  constexpr std::uint32_t part = (1u << split) - 1;
+  const std::uint64_t low = warp_add(std::uint32_t(value) & part),
+                      middle = warp_add(std::uint32_t(value >> split) & part),
+                      high = warp_add(std::uint32_t(value >> 2 * split));
+  return low + (middle << split) + (high << 2 * split);
+}
+
+/// The largest float of a warp, or a NaN if one is, in every lane. Precondition: of greater_or_nan.
+ONEFOLD_DEVICE float warp_max_or_nan(float x) {
+  const auto bits = __builtin_bit_cast(std::int32_t, x);
+  const std::uint32_t place = std::uint32_t(bits) ^ (std::uint32_t(bits >> 31) | 0x80000000u);
+  const std::uint32_t most = warp_max(place);
+  const auto sign = std::uint32_t(~(std::int32_t(most) >> 31)) | 0x80000000u;
+  return __builtin_bit_cast(float, most ^ sign);
+}
+
 }  // namespace onefold::cuda

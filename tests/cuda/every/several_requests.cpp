@@ -28,6 +28,7 @@ const several rows[] = {
     {{{3, 4099}, {4099, 1}}, {1}},  // blocks of a row
     {{{40, 50}, {48, 1}}, {1}},     // gaps
 };
+const several shared_rows = {{{3, 4096}, {4096, 1}}, {1}};  // of narrow floats, by tiles of a block
 const several columns[] = {
     {{{71, 45}, {45, 1}}, {0}, 45},
     {{{3, 56}, {50, 8}, {8, 1}}, {1}, 8},  // of blocks
@@ -80,6 +81,9 @@ void ask(dtype type, const Layouts& layouts, const Operators& ops, std::uint64_t
 void ask_rows(dtype type) {
   ask(type, std::span(rows).first(2), all_ops, 510);
   ask(type, std::span(rows).subspan(2), of_each_accumulator, 511);
+  if (!has_answers(op::logsumexp, type)) return;
+  random_source random = source_of(517, std::uint64_t(type));
+  expect_same(request_of(op::logsumexp, type, shared_rows, values::tame, random));
 }
 
 void ask_columns(dtype type) {

@@ -10,6 +10,7 @@
 #include "cuda/nested/moments/rows.cuh"
 #include "cuda/nested/ordered/log_columns.cuh"
 #include "cuda/nested/ordered/log_row_blocks.cuh"
+#include "cuda/nested/ordered/log_row_tiles.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
 #include "cuda/nested/ordered/products.cuh"
 
@@ -85,6 +86,13 @@ void launch_tiles(executor& gpu, launch_config config, const nested_request& of,
   simt::launch(gpu, config, [=] { nested_log_tiles(of, rows); });
 }
 
+void launch_row_tiles(executor& gpu, launch_config config, const nested_request& of,
+                      const strided_rows& rows) {
+  config.block = {row_tile_warps * warp_lanes};
+  config.dynamic_shared_bytes = row_tile_warps * row_stages_bytes;
+  simt::launch(gpu, config, [=] { nested_log_row_tiles(of, rows); });
+}
+
 void launch_row_blocks(executor& gpu, launch_config config, const nested_request& of) {
   config.block = {log_row_lanes_of(of)};
   simt::launch(gpu, config, [=] { nested_log_row_blocks(of); });
@@ -157,6 +165,7 @@ void launch_columns(executor& gpu, const launch_config& config, const log_column
 void launch_nested(executor& gpu, const launch_config& config, const nested_request& of,
                    std::int64_t* words) {
   if (const auto tiles = log_tiles_of(of)) return launch_tiles(gpu, config, of, *tiles);
+  if (const auto rows = shared_log_rows_of(of)) return launch_row_tiles(gpu, config, of, *rows);
   if (log_row_lanes_of(of) > 0) return launch_row_blocks(gpu, config, of);
   if (of.shape != order::none) {
     const kernel run = ordered_kernel_of(of);

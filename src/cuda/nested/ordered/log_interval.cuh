@@ -96,6 +96,10 @@ struct log_lane : log_row_sum {
   ONEFOLD_DEVICE void add_vector(const uint4& x) { vectors.take(x); }
   ONEFOLD_DEVICE void fold(int lanes) {
     largest = greater_or_nan(largest, vectors.top());
+    if (lanes == int(warp_lanes)) {
+      largest = warp_max_or_nan(largest);
+      return;
+    }
     ONEFOLD_ROLLED
     for (int step = 1; step < lanes; step *= 2)
       largest = greater_or_nan(largest, __shfl_xor_sync(whole_warp, largest, step));

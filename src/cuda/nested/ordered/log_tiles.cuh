@@ -32,6 +32,10 @@ struct term_lane {
       add_from<false>(x);
   }
   ONEFOLD_DEVICE void fold(int lanes) {
+    if (lanes == int(warp_lanes)) {
+      sum = warp_add(sum);
+      return;
+    }
     ONEFOLD_ROLLED
     for (int step = 1; step < lanes; step *= 2) sum += __shfl_xor_sync(whole_warp, sum, step);
   }

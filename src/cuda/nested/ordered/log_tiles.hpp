@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows have sums of exponentials that warps take by tiles, which a block each, and of which a
-// warp takes four at once.
+// Which rows have sums of exponentials that warps take by tiles, which a block each, by tiles or
+// from memory, and of which a warp takes four at once.
 #pragma once
 
 #include <optional>
@@ -21,6 +21,19 @@ inline std::optional<strided_rows> log_tiles_of(const nested_request& of) {
   if (!has_log_rows(of) || of.items * std::int64_t(of.x_kind.bytes) > row_tile_bytes)
     return std::nullopt;
   return rows_of(of);
+}
+
+/// Of has_log_rows: rows of whole vectors, longer than a tile, that the warps of a block share, a
+/// tile each. Otherwise nothing.
+inline std::optional<strided_rows> shared_log_rows_of(const nested_request& of) {
+  const auto width = int(of.x_kind.bytes);
+  const std::int64_t bytes = of.items * width;
+  if (!has_log_rows(of) || bytes <= row_tile_bytes || bytes > row_tile_warps * row_tile_bytes)
+    return std::nullopt;
+  strided_rows rows = rows_of(of);
+  if (!rows.vectors) return std::nullopt;
+  rows.shape.piece = (int(bytes) / 16 - 1) / row_tile_warps * (16 / width) + 16 / width;
+  return rows;
 }
 
 inline constexpr int log_row_units = 4;          ///< vectors that a lane holds

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logarithms of rows by blocks: which requests have them, and answers of adverse rows.
+// Logarithms of rows by blocks, by tiles or from memory: which requests have them, and answers of
+// adverse rows.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -83,33 +84,61 @@ void fill_adverse(random_source& random, std::int64_t n, T* x) {
   if (kind == 2 && random.one_in(2)) some = number(centre);
 }
 
+// Rows `gap` elements apart, the first one `offset` elements behind a multiple of 16 bytes.
+void check_rows(random_source& random, dtype input, std::int64_t n, std::int64_t gap,
+                std::int64_t offset, std::uint64_t k) {
+  const auto width = std::int64_t(size_bytes(input));
+  nested_request of = long_rows_of(input, n);
+  of.outputs = of.axes.axis[0].extent = n > 30000 ? 1 : random.between(1, 4);
+  of.axes.axis[0].x_bytes = (n + gap) * width;
+  std::vector<std::byte> x(std::size_t(of.outputs * (n + gap) + offset) * std::size_t(width));
+  with_type(input, [&]<class T>(detail::tag<T>) {
+    if constexpr (!std::is_integral_v<T>)
+      for (std::int64_t row = 0; row < of.outputs; ++row)
+        fill_adverse<T>(random, n, reinterpret_cast<T*>(x.data()) + offset + row * (n + gap));
+  });
+  simt::device gpu;
+  of.x = gpu.memory().copy(std::span<const std::byte>(x), "x") + offset * width;
+  finish_trial trial(random, of);
+  if (!random.one_in(4)) trial.in_own_type();
+  trial.check(gpu, some_grid(random),
+              place_of(k) + std::to_string(of.outputs) + " rows of " + std::to_string(n) + " " +
+                  std::string(name(input)));
+}
+
 TEST(log_row_blocks, write_the_answers_of_the_host) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(24, 12)) && !testing::Test::HasFailure(); ++k) {
     random_source random = source_of(3710, k);
     const dtype input = narrow_floats[k % 3];
-    const auto width = std::int64_t(size_bytes(input));
-    const std::int64_t least = (1 << 13) / width;
+    const std::int64_t least = (1 << 13) / std::int64_t(size_bytes(input));
     const std::int64_t n = k % 12 == 11 ? 65536 - random.between(0, 9)
                            : k % 4 == 3 ? random.between(least, 30000)
                                         : random.between(least, least + 3000);
     const std::int64_t gap = random.one_in(2) ? 0 : random.between(1, 9);
-    const std::int64_t offset = random.one_in(2) ? 0 : random.between(1, 7);
-    nested_request of = long_rows_of(input, n);
-    of.outputs = of.axes.axis[0].extent = n > 30000 ? 1 : random.between(1, 4);
-    of.axes.axis[0].x_bytes = (n + gap) * width;
-    std::vector<std::byte> x(std::size_t(of.outputs * (n + gap) + offset) * std::size_t(width));
-    with_type(input, [&]<class T>(detail::tag<T>) {
-      if constexpr (!std::is_integral_v<T>)
-        for (std::int64_t row = 0; row < of.outputs; ++row)
-          fill_adverse<T>(random, n, reinterpret_cast<T*>(x.data()) + offset + row * (n + gap));
-    });
-    simt::device gpu;
-    of.x = gpu.memory().copy(std::span<const std::byte>(x), "x") + offset * width;
-    finish_trial trial(random, of);
-    if (!random.one_in(4)) trial.in_own_type();
-    trial.check(gpu, some_grid(random),
-                place_of(k) + std::to_string(of.outputs) + " rows of " + std::to_string(n) + " " +
-                    std::string(name(input)));
+    check_rows(random, input, n, gap, random.one_in(2) ? 0 : random.between(1, 7), k);
+  }
+}
+
+TEST(log_row_tiles, take_whole_vectors_of_a_few_tiles) {
+  const auto takes = [](dtype type, std::int64_t n) {
+    return shared_log_rows_of(long_rows_of(type, n)).has_value();
+  };
+  EXPECT_FALSE(takes(dtype::f32, 1024)) << "a warp's tile";
+  EXPECT_TRUE(takes(dtype::f32, 1028));
+  EXPECT_FALSE(takes(dtype::f32, 1030)) << "no whole vectors";
+  EXPECT_TRUE(takes(dtype::f32, 4096));
+  EXPECT_FALSE(takes(dtype::f32, 4100)) << "five tiles";
+  EXPECT_TRUE(takes(dtype::bf16, 8192));
+  EXPECT_FALSE(takes(dtype::f64, 2048));
+}
+
+TEST(log_row_tiles, write_the_answers_of_the_host) {
+  for (std::uint64_t k = 0; k < std::uint64_t(cases(24, 12)) && !testing::Test::HasFailure(); ++k) {
+    random_source random = source_of(3720, k);
+    const dtype input = narrow_floats[k % 3];
+    const std::int64_t each = 16 / std::int64_t(size_bytes(input));  // elements of a vector
+    const std::int64_t vectors = k % 4 == 3 ? random.between(1000, 1024) : random.between(257, 600);
+    check_rows(random, input, vectors * each, each * random.between(0, 2), 0, k);
   }
 }
 
