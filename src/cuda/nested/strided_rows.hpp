@@ -38,4 +38,16 @@ inline strided_rows rows_of(const nested_request& of, bool inner = false) {
   return rows;
 }
 
+/// Whether vectors of 16 bytes hold several whole rows each, and the answers of a vector, of so
+/// many bytes a row, are one piece at out: such rows are read by loaders/packed_rows.cuh.
+inline bool are_packed(const strided_rows& rows, unsigned width, const void* out,
+                       std::int64_t answer_bytes) {
+  const std::int64_t bytes = rows.items * width;
+  const auto places =
+      reinterpret_cast<std::uintptr_t>(rows.begin) | reinterpret_cast<std::uintptr_t>(out);
+  const bool whole = rows.items > 1 && (bytes == 2 || bytes == 4 || bytes == 8);
+  return whole && rows.planes == 1 && rows.stride == bytes && places % 16 == 0 &&
+         answer_bytes <= bytes;
+}
+
 }  // namespace onefold::cuda

@@ -47,22 +47,23 @@ class segment_counts : public selection_fold<segment_counts, counts_sum> {
   }
   ONEFOLD_DEVICE unsigned write_rest(const counts_sum& of, std::int64_t n, std::int64_t k) const {
     if (refuses(of.nans > 0)) return met_nan;
+    put(k, answer(of, n), what() == op::any || what() == op::all ? 1 : 8);
+    return 0;
+  }
+  /// Of a segment of n elements.
+  ONEFOLD_DEVICE std::uint64_t answer(const counts_sum& of, std::int64_t n) const {
     const std::int64_t left_out = omits() ? of.nans : 0;
     const std::int64_t nonzeros = of.nonzeros - left_out;
     switch (what()) {
     case op::any:
-      put(k, nonzeros > 0, 1);
-      break;
+      return nonzeros > 0;
     case op::all:
-      put(k, of.nonzeros == n, 1);
-      break;
+      return of.nonzeros == n;
     case op::count:
-      put(k, std::uint64_t(n - left_out), 8);
-      break;
+      return std::uint64_t(n - left_out);
     default:
-      put(k, std::uint64_t(nonzeros), 8);
+      return std::uint64_t(nonzeros);
     }
-    return 0;
   }
 };
 
@@ -95,11 +96,14 @@ class segment_bits : public selection_fold<segment_bits, bits_sum> {
   }
   ONEFOLD_DEVICE static bits_sum sum_of(const part& of, std::int64_t) { return of; }
   ONEFOLD_DEVICE unsigned write_rest(const bits_sum& of, std::int64_t, std::int64_t k) const {
-    const auto answer = std::uint64_t(what() == op::bit_and  ? of.all
-                                      : what() == op::bit_or ? of.any
-                                                             : of.odd);
-    put(k, kind_.type == dtype::boolean ? answer & 1 : answer, kind_.bytes);
+    put(k, answer(of), kind_.bytes);
     return 0;
+  }
+  ONEFOLD_DEVICE std::uint64_t answer(const bits_sum& of) const {
+    const auto bits = std::uint64_t(what() == op::bit_and  ? of.all
+                                    : what() == op::bit_or ? of.any
+                                                           : of.odd);
+    return kind_.type == dtype::boolean ? bits & 1 : bits;
   }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extrema, counts and bits of rows by tiles under the executor: as the CPU's of the same elements,
-// one row behind the other.
+// Extrema, counts and bits of rows under the executor, by tiles and by vectors of several rows: as
+// the CPU's of the same elements, one row behind the other.
+
+#include <bit>
 
 #include "tests/cuda/segments/runs.hpp"
 #include "tests/cuda/segments/selected_elements.hpp"
@@ -12,6 +14,7 @@ namespace {
 struct rows_case {
   cuda::segments_request request;
   std::int64_t planes = 1, count = 1, n = 1, row = 1, plane = 1, shift = 0, first_index = 0;
+  std::int64_t out_shift = 0;  ///< bytes
   unsigned blocks = 1;
 
   std::size_t answers() const { return std::size_t(planes * count); }
@@ -23,7 +26,8 @@ struct rows_case {
     return std::string(name(request.what)) + " of " + std::string(name(request.input)) + ", x[" +
            std::to_string(planes) + "][" + std::to_string(count) + "][" + std::to_string(n) +
            "], rows " + std::to_string(row) + " apart, planes " + std::to_string(plane) +
-           ", shift " + std::to_string(shift) + ", seed " + std::to_string(seed());
+           ", shift " + std::to_string(shift) + ", of the answers " + std::to_string(out_shift) +
+           ", seed " + std::to_string(seed());
   }
 };
 
@@ -35,8 +39,7 @@ rows_case dense_rows(op what, dtype type, std::int64_t count, std::int64_t n) {
 }
 
 // Bytes before and behind the rows are not to be read: the executor would report it.
-std::vector<std::byte> run(const rows_case& c, const std::vector<std::byte>& x) {
-  simt::device gpu;
+cuda::row_folds folds_of(const rows_case& c, const std::vector<std::byte>& x, simt::device& gpu) {
   const auto width = std::int64_t(size_bytes(c.request.input));
   std::vector<std::byte> held(std::size_t(c.shift * width) + x.size());
   std::copy(x.begin(), x.end(), held.end() - std::ptrdiff_t(x.size()));
@@ -50,14 +53,21 @@ std::vector<std::byte> run(const rows_case& c, const std::vector<std::byte>& x) 
   of.axes.axis[of.axes.kept] = {c.n, width, 0, 0};
   if (c.n == 1) of.axes.all = of.axes.kept;  // as plans have it
   EXPECT_TRUE(cuda::has_rows(of)) << c.text();
-  auto* const out = gpu.memory().allocate<std::uint64_t>((c.output_bytes() + 7) / 8, "out");
+  const std::size_t bytes = std::size_t(c.out_shift) + c.output_bytes();
+  auto* const out = gpu.memory().allocate<std::uint64_t>((bytes + 7) / 8, "out");
+  return cuda::row_folds_of(c.request, of, reinterpret_cast<std::byte*>(out) + c.out_shift,
+                            c.first_index);
+}
+std::vector<std::byte> run(const rows_case& c, const std::vector<std::byte>& x) {
+  simt::device gpu;
+  const cuda::row_folds of = folds_of(c, x, gpu);
   run_row_folds(gpu,
                 {.grid = {c.blocks},
                  .block = {cuda::row_tile_warps * cuda::warp_lanes},
                  .order = simt::schedule::shuffled},
-                cuda::row_folds_of(c.request, of, out, c.first_index));
+                of);
   for (const simt::finding& f : gpu.report()) ADD_FAILURE() << c.text() << ": " << f.text();
-  const auto* bytes = reinterpret_cast<const std::byte*>(out);
+  const auto* const bytes = static_cast<const std::byte*>(of.out);
   return {bytes, bytes + c.output_bytes()};
 }
 
@@ -175,11 +185,81 @@ TEST(RowFolds, OfTheEndsOfIntegers) {
       });
 }
 
+// Ends of the type, its least numbers and any others; NaNs of both signs and of any payload.
+std::vector<std::byte> special_elements(random_source& random, dtype type, std::int64_t n) {
+  return with_type(type, [&]<class T>(detail::tag<T>) {
+    std::vector<std::byte> x;
+    for (std::int64_t i = 0; i < n; ++i) {
+      T value{};
+      if constexpr (std::is_same_v<T, bool>) {
+        value = random.one_in(2);
+      } else if constexpr (std::is_integral_v<T>) {
+        using limits = std::numeric_limits<T>;
+        const T some[] = {0, 1, T(-1), limits::min(), limits::max(), T(random())};
+        value = some[random.below(6)];
+      } else {
+        using format = detail::float_format<T>;
+        using bits = typename format::bits;
+        const bits some[] = {0,
+                             1,
+                             format::infinity,
+                             bits(format::infinity - 1),
+                             bits(format::infinity | random.below(3)),
+                             bits(random())};
+        value = detail::from_bits<T>(
+            bits(some[random.below(6)] ^ (random.one_in(2) ? format::sign_bit : bits(0))));
+      }
+      const auto* at = reinterpret_cast<const std::byte*>(&value);
+      x.insert(x.end(), at, at + sizeof value);
+    }
+    return x;
+  });
+}
+
+bool may_be_packed(const rows_case& c) {
+  const auto bytes = c.n * std::int64_t(size_bytes(c.request.input));
+  const auto answer = std::int64_t(c.output_bytes() / c.answers());
+  return c.n > 1 && bytes <= 8 && std::has_single_bit(std::uint64_t(bytes)) && answer <= bytes &&
+         (c.request.what != op::norminf || is_floating(c.request.input));
+}
+
+// Of each operator, type and length: few rows, and more than all warps take in a step. Rows apart,
+// and elements or answers that are no vectors, go by tiles.
+TEST(RowFolds, OfWhichAVectorHoldsSeveral) {
+  std::uint64_t index = 0;
+  int packed = 0;
+  for (const op what : selections)
+    for (const dtype type : all_dtypes)
+      for (const std::int64_t n : {2, 4, 8}) {
+        if (accumulator_of(what) == onefold::accumulator::bits && is_floating(type)) continue;
+        random_source random = source_of(15, ++index);
+        rows_case c = dense_rows(what, type, random.between(1, 70), n);
+        if (!may_be_packed(c)) continue;
+        if (accumulator_of(what) == onefold::accumulator::counts && random.one_in(2))
+          c.request.nan = nan_policy::omit;
+        c.first_index = random.between(0, 5), c.blocks = unsigned(random.between(1, 2));
+        const auto rows = 16 / (n * std::int64_t(size_bytes(type)));
+        const bool many = random.one_in(3), apart = random.one_in(8);
+        if (many) c.count = 4 * 32 * 8 * rows + random.between(1, 900), c.blocks = 1;
+        if (apart) c.row += 1, c.plane += c.count;
+        if (random.one_in(8)) c.shift = random.between(1, 3);
+        if (random.one_in(8)) c.out_shift = 8;
+        simt::device gpu;
+        const std::vector<std::byte> x = special_elements(random, type, c.items());
+        const bool takes = folds_of(c, x, gpu).packed;
+        packed += takes;
+        EXPECT_EQ(takes, c.shift == 0 && c.out_shift == 0 && !apart) << c.text();
+        if (!check(c, x)) return;
+      }
+  EXPECT_GT(packed, 50);
+}
+
 TEST(RowFolds, TakeAnyByteButZeroForTrue) {
   std::uint64_t index = 0;
   for (const op what : selections) {
     random_source random = source_of(14, ++index);
-    const rows_case c = dense_rows(what, dtype::boolean, 60, random.one_in(2) ? 48 : 13);
+    const std::int64_t lengths[] = {2, 8, 13, 48};
+    const rows_case c = dense_rows(what, dtype::boolean, 61, lengths[random.below(4)]);
     std::vector<std::byte> x(std::size_t(c.items())), truths(x);
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (random.one_in(3)) x[i] = std::byte(random.between(1, 255));

@@ -5,6 +5,7 @@
 // Of positions a lane keeps the vector with the greatest element, and looks for the element in it
 // once a row.
 
+#include "cuda/loaders/packed_rows.cuh"
 #include "cuda/parts/element_lanes.cuh"
 #include "cuda/parts/greater.cuh"
 #include "cuda/segments/cut.cuh"
@@ -73,13 +74,38 @@ class row_extrema {
     else
       out[k] = value_of(what == op::min ? least : largest, nan);
   }
+  /// take(the answer of a lane); the norm is that of floats.
+  template <class Take>
+  ONEFOLD_DEVICE void with_answer(const Take& take) const {
+    const auto is_nan = [this](const lane& of) {
+      return keys_.is_nan(of.least()) || keys_.is_nan(of.largest());
+    };
+    const op what = a_.request.what;
+    if (what == op::min)
+      take([&](const lane& of) { return value_of(of.least(), is_nan(of)); });
+    else if (what == op::max)
+      take([&](const lane& of) { return value_of(of.largest(), is_nan(of)); });
+    else if (what == op::minmax)
+      take([&](const lane& of) {
+        const bool nan = is_nan(of);
+        return packed_words<Raw, 2>{{value_of(of.least(), nan), value_of(of.largest(), nan)}};
+      });
+    else
+      take([&](const lane& of) {
+        constexpr auto magnitude = Raw(Raw(~Raw(0)) >> 1);
+        const bool nan = is_nan(of);
+        return Raw(
+            max(value_of(of.least(), nan) & magnitude, value_of(of.largest(), nan) & magnitude));
+      });
+  }
 
  private:
   // The canonical NaN: the infinity's bits, and the bit after them.
   ONEFOLD_DEVICE Raw value_of(key of, bool nan) const {
     const std::uint64_t infinity = a_.kind.infinity;
     if (nan) return Raw(infinity | (infinity & (~infinity + 1)) >> 1);
-    return a_.kind.type == dtype::boolean ? Raw(of != 0) : Raw(keys_.raw_of(of));
+    return sizeof(Raw) == 1 && a_.kind.type == dtype::boolean ? Raw(of != 0)
+                                                              : Raw(keys_.raw_of(of));
   }
 
   const segment_arguments& a_;
@@ -207,6 +233,10 @@ class row_positions {
   ONEFOLD_DEVICE lane operator()() const { return lane(ranks_); }
   ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const {
     static_cast<std::int64_t*>(a_.of.out)[k] = a_.of.first_index + of.at();
+  }
+  template <class Take>
+  ONEFOLD_DEVICE void with_answer(const Take& take) const {
+    take([this](const lane& of) { return a_.of.first_index + of.at(); });
   }
 
  private:

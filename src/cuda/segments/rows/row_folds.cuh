@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Extrema, counts and bits of contiguous rows, by tiles in shared memory.
+// Extrema, counts and bits of contiguous rows, by tiles in shared memory; those of which a vector
+// holds several, by vectors in registers.
 
+#include "cuda/loaders/packed_rows.cuh"
 #include "cuda/loaders/row_tiles.cuh"
 #include "cuda/nested/strided_rows.cuh"
 #include "cuda/segments/counts.cuh"
@@ -23,6 +25,16 @@ class row_counts {
   ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const {
     segment_counts(a_).write_rest({of.nonzeros(), of.nans()}, a_.of.length, k);
   }
+  template <class Take>
+  ONEFOLD_DEVICE void with_answer(const Take& take) const {
+    const auto answer = [this](const lane& of) {
+      return segment_counts(a_).answer({of.nonzeros(), of.nans()}, a_.of.length);
+    };
+    if (a_.request.what == op::any || a_.request.what == op::all)
+      take([&](const lane& of) { return std::uint8_t(answer(of)); });
+    else
+      take(answer);
+  }
 
  private:
   const segment_arguments& a_;
@@ -42,6 +54,13 @@ class row_bits {
   ONEFOLD_DEVICE void write(const lane& of, std::int64_t k) const {
     const folded_bits bits = of.sum();
     segment_bits(a_).write_rest({bits.all, bits.any, bits.odd}, a_.of.length, k);
+  }
+  template <class Take>
+  ONEFOLD_DEVICE void with_answer(const Take& take) const {
+    take([this](const lane& of) {
+      const folded_bits bits = of.sum();
+      return Raw(segment_bits(a_).answer({bits.all, bits.any, bits.odd}));
+    });
   }
 
  private:
@@ -64,6 +83,58 @@ ONEFOLD_DEVICE void fold_rows(const row_folds& of, const Fold& fold, std::int64_
                  });
 }
 
+/// What the elements of row Row of a vector, of Each elements, come to.
+template <int Row, class Fold, int... I>
+ONEFOLD_DEVICE auto lane_of_packed(const Fold& fold, const uint4& v,
+                                   std::integer_sequence<int, I...>) {
+  using Raw = typename Fold::element;
+  auto lane = fold();
+  (lane.add_unit(Raw(bits_in<Raw, Row* int(sizeof...(I)) + I>(v)), std::uint32_t(I)), ...);
+  return lane;
+}
+/// All rows of a warp, of Each elements, where of.packed. answer: of a lane.
+template <int Each, class Fold, class Answer, int... Row>
+ONEFOLD_DEVICE void fold_packed_rows(const row_folds& of, const Fold& fold, const Answer& answer,
+                                     std::integer_sequence<int, Row...>) {
+  using in_row = std::make_integer_sequence<int, Each>;
+  using word = decltype(answer(fold()));
+  using words = packed_words<word, int(sizeof...(Row))>;
+  constexpr int ahead = sizeof(typename Fold::element) == 4 ? 8 : 4;
+  const packed_vectors<int(sizeof...(Row)), ahead> all(of.of.x, of.rows.count);
+  const std::int64_t warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
+  all.take(
+      warp * all.step, std::int64_t(gridDim.x) * row_tile_warps * all.step,
+      [&](const uint4& v, std::int64_t at, bool there, int) {
+        const words made = {{answer(lane_of_packed<Row>(fold, v, in_row()))...}};
+        if (there) write_once(static_cast<words*>(of.out) + at, made);
+      },
+      [](std::int64_t) { return true; });
+  if (warp > 0) return;
+  all.take_rest([&](const uint4& v, std::int64_t k, bool there) {
+    const auto lane = lane_of_packed<0>(fold, v, in_row());
+    if (there) fold.write(lane, k);
+  });
+}
+
+template <class Fold>
+ONEFOLD_DEVICE void fold_packed_rows(const row_folds& of, const Fold& fold) {
+  constexpr int width = int(sizeof(typename Fold::element));
+  const auto fold_of = [&]<int Each>(std::integral_constant<int, Each>, const auto& answer) {
+    constexpr int answer_bytes = int(sizeof(answer(fold())));
+    if constexpr (Each > 1 && Each * width <= 8 && answer_bytes <= Each * width)
+      fold_packed_rows<Each>(of, fold, answer,
+                             std::make_integer_sequence<int, 16 / (Each * width)>());
+  };
+  fold.with_answer([&](const auto& answer) {
+    if (of.rows.items == 2)
+      fold_of(std::integral_constant<int, 2>(), answer);
+    else if (of.rows.items == 4)
+      fold_of(std::integral_constant<int, 4>(), answer);
+    else
+      fold_of(std::integral_constant<int, 8>(), answer);
+  });
+}
+
 /// Shape:  rows of at most 2^31 elements; block of 32 row_tile_warps, any grid; dynamic shared
 ///         memory for the stages of each warp.
 /// Error:  none.
@@ -76,7 +147,9 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
   segment_arguments a = {};
   a.request = of.request, a.kind = of.of.x_kind;
   a.of.out = of.out, a.of.first_index = of.first_index, a.of.length = of.rows.items;
-  if (of.rows.vectors)
+  if (of.packed)
+    fold_packed_rows(of, Fold(a));
+  else if (of.rows.vectors)
     fold_rows<true>(of, Fold(a), stages);
   else
     fold_rows<false>(of, Fold(a), stages);

@@ -15,12 +15,17 @@ struct row_folds {
   strided_rows rows;
   void* out = nullptr;           ///< as segments_block's
   std::int64_t first_index = 0;  ///< of the first element of each, for positions
+  bool packed = false;           ///< are_packed(rows), of an operator that takes them
 };
 
 inline row_folds row_folds_of(const segments_request& request, nested_request of, void* out,
                               std::int64_t first_index) {
   of.of = accumulator_of(request.what);
-  return {request, of, rows_of(of, true), out, first_index};
+  const strided_rows rows = rows_of(of, true);
+  const std::int64_t bytes = size_bytes(request.output) * answers_of(request.what);
+  const bool packed = are_packed(rows, of.x_kind.bytes, out, bytes) &&
+                      (request.what != op::norminf || of.x_kind.floating);
+  return {request, of, rows, out, first_index, packed};
 }
 
 /// Enqueues a kernel that writes the answers. Precondition: segments_take_rows(request.what), the
