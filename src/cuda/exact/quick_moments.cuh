@@ -45,6 +45,11 @@ struct shifted_sums {
   double first, s1 = 0, s2 = 0;
   interval_sum all = {};
 
+  /// Of the second element: nothing is added yet.
+  ONEFOLD_DEVICE void begin(double x) {
+    s1 = x - first;
+    s2 = s1 * s1;
+  }
   ONEFOLD_DEVICE void add(double x) {
     const double d = x - first;
     s1 += d;
@@ -121,12 +126,22 @@ class quick_moments {
   template <bool Means>
   ONEFOLD_DEVICE bool write_one(const finish_item& asked, const shifted_sums<Means>& sums,
                                 std::int64_t k, bool writes) const {
-    double x = fma(-(sums.s1 * sums.s1), per_item_, sums.s2) * per_freedom_, scale = 1;
+    double x = variance_of(sums), scale = 1;
     if (asked.what == op::stddev || asked.what == op::norm2) x = scale = __dsqrt_rn(x);
     const double error = error_ * sums.s2;
     if (asked.type == dtype::f32) return write_near<float>(x, scale, error, asked.to, k, writes);
     if (asked.type == dtype::f16) return write_near<f16>(x, scale, error, asked.to, k, writes);
     return write_near<bf16>(x, scale, error, asked.to, k, writes);
+  }
+
+  /// The bits of one variance, or of one deviation; whether they are certified.
+  template <class Out, bool Root>
+  ONEFOLD_DEVICE bool round_one(const shifted_sums<false>& sums,
+                                typename detail::float_format<Out>::bits& made) const {
+    const double y = variance_of(sums), x = Root ? __dsqrt_rn(y) : y;
+    const bool certified = is_near<Out>(x, Root ? x : 1, error_ * sums.s2);
+    made = bits_near<Out>(x);
+    return certified;
   }
 
   /// Whether both ends round to one value, and then written by the lane that `writes`.
@@ -138,10 +153,13 @@ class quick_moments {
   }
 
  private:
+  template <bool Means>
+  ONEFOLD_DEVICE double variance_of(const shifted_sums<Means>& sums) const {
+    return fma(-(sums.s1 * sums.s1), per_item_, sums.s2) * per_freedom_;
+  }
   // Whether all numbers up to error / (2 scale) from x round as x.
   template <class Out>
-  ONEFOLD_DEVICE static bool write_near(double x, double scale, double error, void* out,
-                                        std::int64_t k, bool writes) {
+  ONEFOLD_DEVICE static bool is_near(double x, double scale, double error) {
     using format = detail::float_format<Out>;
     constexpr std::uint64_t half = std::uint64_t(1) << (52 - format::precision);
     constexpr std::uint64_t least = std::uint64_t(1024 - format::max_exponent) << 52;
@@ -152,13 +170,22 @@ class quick_moments {
       place = detail::to_bits(x + above);
     }
     const double tie = detail::from_bits<double>((place & ~(2 * half - 1)) | half);
-    const bool certified = fabs(detail::from_bits<double>(place) - tie) * scale >= error;
-    if (!certified || !writes) return certified;
+    return fabs(detail::from_bits<double>(place) - tie) * scale >= error;
+  }
+  // Precondition: no NaN.
+  template <class Out>
+  ONEFOLD_DEVICE static typename detail::float_format<Out>::bits bits_near(double x) {
     if constexpr (std::is_same_v<Out, float>)
-      write_bits<Out>(out, k, __float_as_uint(__double2float_rn(x)));  // no NaN
+      return __float_as_uint(__double2float_rn(x));
     else
-      write_bits<Out>(out, k, rounded_bits<Out>(x));
-    return true;
+      return rounded_bits<Out>(x);
+  }
+  template <class Out>
+  ONEFOLD_DEVICE static bool write_near(double x, double scale, double error, void* out,
+                                        std::int64_t k, bool writes) {
+    const bool certified = is_near<Out>(x, scale, error);
+    if (certified && writes) write_bits<Out>(out, k, bits_near<Out>(x));
+    return certified;
   }
   ONEFOLD_DEVICE void mean_ends(const interval_sum& sum, bool is_mean, double& low,
                                 double& high) const {

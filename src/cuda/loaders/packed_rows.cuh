@@ -15,6 +15,10 @@ struct alignas(Count * sizeof(Word) < 16 ? Count * sizeof(Word) : 16) packed_wor
   Word bits[Count];
 };
 
+/// Vectors of a lane on their way: of narrow elements half as many, as each takes more code.
+template <class T>
+inline constexpr int packed_ahead = sizeof(T) < 4 ? 4 : 8;
+
 /// `count` rows from x on, a multiple of 16 bytes, one directly after the other, Rows of a vector.
 /// Ahead: vectors of a lane on their way.
 template <int Rows, int Ahead>

@@ -10,7 +10,8 @@ namespace onefold::cuda {
 
 struct moment_rows {
   strided_rows rows;
-  bool means;  ///< sums or means are asked for, too, or several answers
+  bool means;   ///< sums or means are asked for, too, or several answers
+  bool packed;  ///< are_packed(rows), of one variance or deviation in the elements' type
 };
 
 /// Of a multiprocessor, for elements of f64: with five, of 96 registers, loops spill.
@@ -36,7 +37,11 @@ inline std::optional<moment_rows> moment_rows_of(const nested_request& of) {
       return std::nullopt;
     means = means || asked.what == op::sum || asked.what == op::mean;
   }
-  return moment_rows{rows_of(of), means};
+  const strided_rows rows = rows_of(of);
+  const finish_item& first = of.finish.answers[0];
+  const bool packed = narrow && !means && first.type == of.x_kind.type &&
+                      are_packed(rows, of.x_kind.bytes, first.to, of.x_kind.bytes);
+  return moment_rows{rows, means, packed};
 }
 
 }  // namespace onefold::cuda

@@ -99,8 +99,8 @@ ONEFOLD_DEVICE void fold_packed_rows(const row_folds& of, const Fold& fold, cons
   using in_row = std::make_integer_sequence<int, Each>;
   using word = decltype(answer(fold()));
   using words = packed_words<word, int(sizeof...(Row))>;
-  constexpr int ahead = sizeof(typename Fold::element) == 4 ? 8 : 4;
-  const packed_vectors<int(sizeof...(Row)), ahead> all(of.of.x, of.rows.count);
+  const packed_vectors<int(sizeof...(Row)), packed_ahead<typename Fold::element>> all(
+      of.of.x, of.rows.count);
   const std::int64_t warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
   all.take(
       warp * all.step, std::int64_t(gridDim.x) * row_tile_warps * all.step,

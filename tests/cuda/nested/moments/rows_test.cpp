@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variances and deviations of rows, by tiles, under the executor.
+// Variances and deviations of rows, by tiles and by vectors of several, under the executor.
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "cuda/nested/finish_trial.hpp"
 #include "cuda/nested/moments/rows.hpp"
@@ -116,6 +118,109 @@ TEST(moments_of_rows, ambiguous_ones_are_those_of_the_host) {
                place_of(k) + std::to_string(rows.of.outputs) + " rows of " +
                    std::to_string(rows.of.items) + " " + std::string(name(input)));
   }
+}
+
+// The bits of a normal number that T has.
+template <class T>
+typename detail::float_format<T>::bits bits_of_number(double x) {
+  using format = detail::float_format<T>;
+  using bits = typename format::bits;
+  if (x == 0) return 0;
+  int exponent = 0;
+  const double fraction = std::frexp(std::fabs(x), &exponent);
+  const auto digits = bits(std::uint64_t(std::ldexp(fraction, format::precision)));
+  const auto field = std::uint64_t(exponent - 1 + format::max_exponent);
+  return bits((x < 0 ? format::sign_bit : bits(0)) | field << format::fraction_bits |
+              (digits ^ format::hidden_bit));
+}
+
+// Pairs whose variance or deviation is a tie in T, or is next to one by far less than doubles tell.
+template <class T>
+void fill_with_ties(random_source& random, op what, std::int64_t n, std::vector<std::byte>& to) {
+  using format = detail::float_format<T>;
+  constexpr int digits = format::precision;
+  const std::int64_t row = n * std::int64_t(sizeof(T));
+  for (std::size_t at = 0; at + std::size_t(row) <= to.size(); at += std::size_t(row)) {
+    if (!random.one_in(20)) continue;
+    double x = std::ldexp(1, digits) + 2 * double(random.between(0, 5)), y = -1;
+    if (what == op::var) {  // their distance is odd, and its square has a bit too many
+      const auto least = std::int64_t(std::ceil(std::sqrt(std::ldexp(1, digits)))) | 1;
+      x = double(least + 2 * random.between(0, 2));
+      const int exponent = std::is_same_v<T, f16> || random.one_in(2) ? -14 : -60;
+      y = random.one_in(2) ? 0 : std::ldexp(random.one_in(2) ? 1 : -1, exponent);
+    }
+    const bool turned = random.one_in(2);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto bits = bits_of_number<T>((i % 2 == 0) == turned ? y : x);
+      std::memcpy(to.data() + at + std::size_t(i) * sizeof(T), &bits, sizeof bits);
+    }
+  }
+}
+
+// Few rows, and more than all warps take in a step. Rows apart, and elements or answers that are no
+// vectors, go by tiles.
+TEST(moments_of_rows, of_which_a_vector_holds_several) {
+  std::uint64_t index = 0;
+  int packed = 0;
+  for (const dtype input : {dtype::f32, dtype::f16, dtype::bf16})
+    for (const std::int64_t n : {2, 4})
+      for (const op what : {op::var, op::stddev})
+        for (int k = 0; k < 2 * cases(2, 1) && !testing::Test::HasFailure(); ++k) {
+          const auto width = std::int64_t(size_bytes(input));
+          if (n * width > 8) continue;
+          random_source random = source_of(3700, index++);
+          const bool apart = random.one_in(8), shifted = random.one_in(8);
+          const std::int64_t rows = 16 / (n * width);
+          const std::int64_t many = 4 * 32 * (width == 4 ? 8 : 4) * rows;
+          const std::int64_t count = random.between(1, 70) + (k == 0 ? many : 0);
+          nested_request of;
+          of.of = accumulator::moments, of.input = input, of.x_kind = of.y_kind = kind_of(input);
+          of.items = of.piece_items = n, of.outputs = count, of.aligned = true;
+          of.axes.kept = 1, of.axes.all = 2;
+          of.axes.axis[0] = {count, (n + apart) * width, 0, 0};
+          of.axes.axis[1] = {n, width, 0, 0};
+          std::vector<std::byte> x(std::size_t((count * (n + apart) + shifted) * width));
+          with_type(input, [&]<class T>(detail::tag<T>) {
+            if constexpr (!std::is_integral_v<T>) {
+              fill_rows<T>(random, x);
+              if (!apart && !shifted) fill_with_ties<T>(random, what, n, x);
+            }
+          });
+          simt::device gpu;
+          of.x = gpu.memory().copy(std::span<const std::byte>(x), "x") + shifted * width;
+          simt::launch_config grid = some_grid(random);
+          if (k == 0) grid.grid = {1};
+          finish_trial trial(random, of);
+          const bool takes = moment_rows_of(trial.of_one(what).asked())->packed;
+          EXPECT_EQ(takes, !apart && !shifted);
+          packed += takes;
+          trial.check(gpu, grid,
+                      place_of(index) + std::to_string(count) + " rows of " + std::to_string(n) +
+                          " " + std::string(name(input)));
+        }
+  EXPECT_GT(packed, 5);
+}
+
+TEST(moments_of_rows, are_packed_where_their_answers_are_vectors_too) {
+  nested_request of;
+  of.of = accumulator::moments, of.input = dtype::f32, of.x_kind = kind_of(of.input);
+  of.aligned = true, of.items = of.piece_items = 2, of.outputs = 5;
+  of.axes.kept = 1, of.axes.all = 2;
+  of.axes.axis[0] = {5, 8, 0, 0}, of.axes.axis[1] = {2, 4, 0, 0};
+  alignas(16) static std::byte memory[64];
+  of.x = memory;
+  const auto are = [&](op what, dtype type, int shift) {
+    of.finish.size = 1, of.finish.answers[0] = {memory + shift, what, type};
+    return moment_rows_of(of).value().packed;
+  };
+  EXPECT_TRUE(are(op::var, dtype::f32, 0));
+  EXPECT_TRUE(are(op::stddev, dtype::f32, 16));
+  EXPECT_FALSE(are(op::var, dtype::f32, 8)) << "answers are no vectors";
+  EXPECT_FALSE(are(op::var, dtype::f16, 0)) << "of another type";
+  EXPECT_FALSE(are(op::mean, dtype::f32, 0));
+  of.items = of.piece_items = 3;
+  of.axes.axis[0] = {5, 12, 0, 0}, of.axes.axis[1] = {3, 4, 0, 0};
+  EXPECT_FALSE(are(op::var, dtype::f32, 0)) << "rows of three";
 }
 
 // Elements 0, ±4096, ±1, ±small: their variance is 2 (2^24 + 1 + small^2) / n, in f32 a tie or a
