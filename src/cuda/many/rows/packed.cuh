@@ -3,6 +3,7 @@
 // Rows of which a vector holds several: a lane takes whole vectors, and writes their answers as one
 // piece.
 
+#include "cuda/loaders/packed_rows.cuh"
 #include "cuda/many/rows/reader.cuh"
 
 namespace onefold::cuda {
@@ -19,11 +20,7 @@ requires(Terms::digits > 0) struct plain_word<Terms> {
 
 /// The answers of a vector, or of several rows that are whole vectors together.
 template <class Terms, int Rows>
-struct alignas(Rows * sizeof(typename plain_word<Terms>::type) < 16
-                   ? Rows * sizeof(typename plain_word<Terms>::type)
-                   : 16) plain_words {
-  typename plain_word<Terms>::type bits[Rows];
-};
+using plain_words = packed_words<typename plain_word<Terms>::type, Rows>;
 
 /// One addition rounds the sum of two floats once.
 ONEFOLD_DEVICE std::uint32_t sum_of_two(float x, float y) {
@@ -53,51 +50,41 @@ class packed_rows {
   static_assert(rows > 1);
 
   ONEFOLD_DEVICE packed_rows(const many_arguments& a, std::int64_t* words)
-      : a_(a), words_(words), vectors_(a.answers() / rows) {}
+      : a_(a), words_(words), vectors_(a.x, a.answers()) {}
 
   /// Of `warps` the one with number `warp`: every warps-th step of several vectors a lane.
   ONEFOLD_DEVICE void take(std::int64_t warp, std::int64_t warps) const {
-    constexpr int step = loads * int(warp_lanes);
-    uint4 v[loads];
-    std::int64_t first = warp * step;
-    load(first, v);
-    ONEFOLD_ROLLED
-    for (; first < vectors_; first += warps * step) {
-      answers made[loads];
-      unsigned ambiguous = 0;
-      ONEFOLD_UNROLL
-      for (int i = 0; i < loads; ++i)
-        ambiguous |= add(made[i], v[i], std::make_integer_sequence<int, rows>()) << i * rows;
-      load(first + warps * step, v);
-      ONEFOLD_UNROLL
-      for (int i = 0; i < loads; ++i) {
-        const std::int64_t at = first + i * int(warp_lanes) + lane_index();
-        if (at < vectors_) write_once(static_cast<answers*>(a_.out) + at, made[i]);
-      }
-      if constexpr (!certified) fallback(first, ambiguous);
-    }
-    if (warp == 0) take_rest();
+    [[maybe_unused]] unsigned ambiguous = 0;
+    vectors_.take(
+        warp * vectors_.step, warps * vectors_.step,
+        [&](const uint4& v, std::int64_t at, bool there, int i) {
+          answers made;
+          const unsigned open = add(made, v, std::make_integer_sequence<int, rows>());
+          if (there) write_once(static_cast<answers*>(a_.out) + at, made);
+          if constexpr (!certified) ambiguous |= open << i * rows;
+        },
+        [&](std::int64_t first) {
+          if constexpr (!certified) fallback(first, ambiguous), ambiguous = 0;
+          return true;
+        });
+    if (warp > 0) return;
+    vectors_.take_rest([&](const uint4& v, std::int64_t k, bool there) {
+      answers made;
+      const bool open = !answer<0>(made.bits[0], v);
+      if (there) static_cast<typename plain_word<Terms>::type*>(a_.out)[k] = made.bits[0];
+      if constexpr (!certified) fallback_answers<Terms>(a_, there && open, k, words_);
+    });
   }
 
  private:
   using answers = plain_words<Terms, rows>;
   using of = typename Terms::of;
-  static constexpr int loads = 8;  // of a lane on their way
+  static constexpr int loads = 8;  ///< of a lane on their way
   static constexpr bool two_floats = [] {
     if constexpr (std::is_same_v<T, float>) return Each == 2 && !Terms::squares;
     return false;
   }();
   static constexpr bool certified = Terms::digits == 0 || two_floats;
-
-  ONEFOLD_DEVICE void load(std::int64_t first, uint4 (&v)[loads]) const {
-    const uint4* const at = static_cast<const uint4*>(a_.x) + (first + lane_index());
-    ONEFOLD_UNROLL
-    for (int i = 0; i < loads; ++i) {
-      v[i] = row_reader<Terms>::nothing();
-      if (first + i * int(warp_lanes) + lane_index() < vectors_)
-        v[i] = load_vector(at + i * int(warp_lanes));
-    }
-  }
 
   // The answers of a vector; a bit for each that is ambiguous.
   template <int... Row>
@@ -145,27 +132,13 @@ class packed_rows {
     ONEFOLD_ROLLED
     for (int i = 0; i < loads * rows; ++i) {
       const std::int64_t at = first + i / rows * int(warp_lanes) + lane_index();
-      fallback_answers<Terms>(a_, at < vectors_ && (ambiguous >> i & 1) != 0, at * rows + i % rows,
-                              words_);
+      fallback_answers<Terms>(a_, (ambiguous >> i & 1) != 0, at * rows + i % rows, words_);
     }
-  }
-  // Rows after the last whole vector, a lane each.
-  ONEFOLD_DEVICE void take_rest() const {
-    const std::int64_t k = vectors_ * rows + lane_index();
-    if constexpr (two_floats) {
-      const auto* const x = static_cast<const T*>(a_.x) + k * Each;
-      if (k < a_.answers())
-        write_bits<T>(a_.out, k,
-                      sum_of_two(of::float_term(bits_at(x)), of::float_term(bits_at(x + 1))));
-      return;
-    }
-    const bool ambiguous = leaves_open<Terms, Each>(a_, k);
-    if constexpr (!certified) fallback_answers<Terms>(a_, ambiguous, k, words_);
   }
 
   const many_arguments& a_;
   std::int64_t* words_;
-  std::int64_t vectors_;
+  packed_vectors<rows, loads> vectors_;
 };
 
 /// Whether rows of such a length have been taken.
