@@ -26,6 +26,11 @@
 //
 // Of squares k = 0, S1 = 0 and n - c = 1, and V is B, the sum of x^2: the same bounds hold.
 //
+// Of two elements, and n - c a power of two: if d = e is exact and has 26 digits at most, its
+// square is exact, and so is the variance, e^2 / (2 (n - c)), and the deviation s if s^2 is. Such
+// answers are often ties, which no interval decides; they are rounded once. Elements of p digits have
+// an exact difference if their exponents are 52 - p apart, at most.
+//
 // Sums and means have an interval (exact/interval.cuh), as those of batched rows do: data of few
 // digits have exact sums, and means that are ties.
 // Inf or NaN makes S1 and S2 so, and M is NaN: so are variances, where NaNs count. Means are not
@@ -77,13 +82,27 @@ struct shifted_sums {
   }
 };
 
+/// Whether d, that of elements with the bits x and y, is exact and finite, and so is its square.
+template <class T>
+ONEFOLD_DEVICE bool is_short_distance(double d, typename detail::float_format<T>::bits x,
+                                      typename detail::float_format<T>::bits y) {
+  using format = detail::float_format<T>;
+  constexpr int apart = 52 - format::precision;
+  const std::uint64_t place = detail::to_bits(d);
+  const bool few = (std::uint32_t(place) & ((1u << 27) - 1)) == 0;
+  const bool finite = (std::uint32_t(place >> 32) & 0x7FF00000) != 0x7FF00000;
+  if (2 * format::max_exponent <= apart) return few && finite;
+  return few && finite && abs(detail::exponent_field<T>(x) - detail::exponent_field<T>(y)) <= apart;
+}
+
 /// What all answers of a request have in common.
 class quick_moments {
  public:
   /// m: additions one after another, at most. Of squares: correction = n - 1.
   ONEFOLD_HOST_DEVICE quick_moments(std::int64_t n, std::int64_t correction, double m)
       : n_(double(n)), per_item_(1 / n_), per_freedom_(1 / (n_ - double(correction))),
-        error_((7 * m + 48) * 0x1p-53 * per_freedom_) {}
+        error_((7 * m + 48) * 0x1p-53 * per_freedom_),
+        exact_factors_(is_power_of_two(n_) && is_power_of_two(n_ - double(correction))) {}
 
   /// Whether all that is asked of answer k is decided, and then written by the lane that `writes`.
   template <bool Means>
@@ -134,14 +153,15 @@ class quick_moments {
     return write_near<bf16>(x, scale, error, asked.to, k, writes);
   }
 
-  /// The bits of one variance, or of one deviation; whether they are certified.
+  /// The bits of one variance, or of one deviation; whether they are certified. exact: of two
+  /// elements, whose distance is_short_distance.
   template <class Out, bool Root>
-  ONEFOLD_DEVICE bool round_one(const shifted_sums<false>& sums,
+  ONEFOLD_DEVICE bool round_one(const shifted_sums<false>& sums, bool exact,
                                 typename detail::float_format<Out>::bits& made) const {
     const double y = variance_of(sums), x = Root ? __dsqrt_rn(y) : y;
     const bool certified = is_near<Out>(x, Root ? x : 1, error_ * sums.s2);
     made = bits_near<Out>(x);
-    return certified;
+    return certified || (exact && exact_factors_ && (!Root || fma(x, x, -y) == 0));
   }
 
   /// Whether both ends round to one value, and then written by the lane that `writes`.
@@ -202,7 +222,12 @@ class quick_moments {
     return true;
   }
 
+  ONEFOLD_HOST_DEVICE static bool is_power_of_two(double x) {
+    return detail::to_bits(x) << 12 == 0;
+  }
+
   double n_, per_item_, per_freedom_, error_;
+  bool exact_factors_;  ///< per_item_ and per_freedom_
 };
 
 }  // namespace onefold::cuda

@@ -124,6 +124,19 @@ ONEFOLD_COLD inline bool write_double_word_moments(const nested_request& of, std
   return write_certified(of, sums, k, lane_index() == 0);
 }
 
+/// The same of a row of this lane alone.
+ONEFOLD_COLD inline bool write_double_words_of_lane(const nested_request& of, std::int64_t k) {
+  const nest_piece piece(of, k);
+  double_word_moments sums;
+  ONEFOLD_ROLLED
+  for (std::int64_t i = piece.first; i < piece.last; ++i) {
+    std::uint64_t x, y;
+    load_pair<false>(of, piece, i, x, y);
+    sums.add(double(detail::from_bits<float>(bits_as<float>(x, of.x_kind))));
+  }
+  return write_certified(of, sums, k, true);
+}
+
 /// Of rows that a lane each takes sooner than a warp one after another.
 inline constexpr std::int64_t most_short_items = 128;
 
@@ -136,19 +149,10 @@ ONEFOLD_COLD inline unsigned certify_short_rows(const nested_request& of, std::i
   for (unsigned base = 0; base < count; base += warp_lanes) {
     const bool there = base + lane_index() < count;
     const int own = noted[there ? base + lane_index() : base];
-    const nest_piece piece(of, from + own);
-    double_word_moments sums;
-    ONEFOLD_ROLLED
-    for (std::int64_t i = piece.first; i < piece.last; ++i) {
-      std::uint64_t x, y;
-      load_pair<false>(of, piece, i, x, y);
-      sums.add(double(detail::from_bits<float>(bits_as<float>(x, of.x_kind))));
-    }
-    const bool open = !write_certified(of, sums, from + own, there);
-    const unsigned ambiguous = __ballot_sync(whole_warp, there && open);
+    const bool open = there && !write_double_words_of_lane(of, from + own);
+    const unsigned ambiguous = __ballot_sync(whole_warp, open);
     __syncwarp();  // a vote orders no memory
-    if ((ambiguous >> lane_index() & 1) != 0)
-      noted[left + __popc(ambiguous & ((1u << lane_index()) - 1))] = own;
+    if (open) noted[left + __popc(ambiguous & ((1u << lane_index()) - 1))] = own;
     left += __popc(ambiguous);
     __syncwarp();
   }

@@ -79,10 +79,12 @@ ONEFOLD_DEVICE bool round_packed_row(const quick_moments& quick, const uint4& v,
                                      typename detail::float_format<T>::bits& made,
                                      std::integer_sequence<int, I...>) {
   constexpr int first = Row * (int(sizeof...(I)) + 2);
-  shifted_sums<false> sums{double_of<T>(bits_in<T, first>(v))};
-  sums.begin(double_of<T>(bits_in<T, first + 1>(v)));
+  const auto x = bits_in<T, first>(v), y = bits_in<T, first + 1>(v);
+  shifted_sums<false> sums{double_of<T>(x)};
+  sums.begin(double_of<T>(y));
   (sums.add(double_of<T>(bits_in<T, first + 2 + I>(v))), ...);
-  return quick.round_one<T, Root>(sums, made);
+  const bool exact = sizeof...(I) == 0 && is_short_distance<T>(sums.s1, x, y);
+  return quick.round_one<T, Root>(sums, exact, made);
 }
 
 /// Bit i of `ambiguous` is row i % rows of a lane's i / rows-th vector; `first` is the first row of
@@ -92,10 +94,13 @@ ONEFOLD_COLD inline void finish_packed_rows(const nested_request& of, std::int64
   ONEFOLD_ROLLED
   for (int i = 0; any_lane(ambiguous >> i != 0); ++i) {
     const std::int64_t k = first + i / rows * int(warp_lanes) * rows + i % rows;
-    unsigned lanes = __ballot_sync(whole_warp, (ambiguous >> i & 1) != 0);
+    bool open = (ambiguous >> i & 1) != 0;
+    if (open) open = !write_double_words_of_lane(of, k);
     ONEFOLD_ROLLED
-    for (; lanes != 0; lanes &= lanes - 1)
-      finish_moments(of, of_lane(k, __ffs(int(lanes)) - 1), own);
+    for (unsigned lanes = __ballot_sync(whole_warp, open); lanes != 0; lanes &= lanes - 1) {
+      __syncwarp();  // another lane may have written some answers
+      finish_exact_moments<float>(of, of_lane(k, __ffs(int(lanes)) - 1), own);
+    }
   }
 }
 
