@@ -39,7 +39,9 @@ inline std::optional<moment_rows> moment_rows_of(const nested_request& of) {
   }
   const strided_rows rows = rows_of(of);
   const finish_item& first = of.finish.answers[0];
-  const bool packed = narrow && !means && first.type == of.x_kind.type &&
+  // Ambiguous answers are written before the fallback: it may not leave one as it was.
+  const bool propagates = of.finish.nan == nan_policy::propagate;
+  const bool packed = narrow && !means && propagates && first.type == of.x_kind.type &&
                       are_packed(rows, of.x_kind.bytes, first.to, of.x_kind.bytes);
   return moment_rows{rows, means, packed};
 }

@@ -88,8 +88,9 @@ template <int Row, class Fold, int... I>
 ONEFOLD_DEVICE auto lane_of_packed(const Fold& fold, const uint4& v,
                                    std::integer_sequence<int, I...>) {
   using Raw = typename Fold::element;
+  constexpr int first = Row * int(sizeof...(I));
   auto lane = fold();
-  (lane.add_unit(Raw(bits_in<Raw, Row* int(sizeof...(I)) + I>(v)), std::uint32_t(I)), ...);
+  (lane.add_unit(Raw(bits_in<Raw, first + I>(v)), std::uint32_t(I)), ...);
   return lane;
 }
 /// All rows of a warp, of Each elements, where of.packed. answer: of a lane.

@@ -24,6 +24,7 @@ inline row_folds row_folds_of(const segments_request& request, nested_request of
   const strided_rows rows = rows_of(of, true);
   const std::int64_t bytes = size_bytes(request.output) * answers_of(request.what);
   const bool packed = are_packed(rows, of.x_kind.bytes, out, bytes) &&
+                      request.nan != nan_policy::error &&
                       (request.what != op::norminf || of.x_kind.floating);
   return {request, of, rows, out, first_index, packed};
 }

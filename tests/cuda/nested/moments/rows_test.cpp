@@ -191,8 +191,10 @@ TEST(moments_of_rows, of_which_a_vector_holds_several) {
           simt::launch_config grid = some_grid(random);
           if (k == 0) grid.grid = {1};
           finish_trial trial(random, of);
-          const bool takes = moment_rows_of(trial.of_one(what).asked())->packed;
-          EXPECT_EQ(takes, !apart && !shifted);
+          if (!random.one_in(8)) trial.in_own_type();
+          const nested_request& asked = trial.of_one(what).asked();
+          const bool takes = moment_rows_of(asked)->packed;
+          EXPECT_EQ(takes, !apart && !shifted && asked.finish.nan == nan_policy::propagate);
           packed += takes;
           trial.check(gpu, grid,
                       place_of(index) + std::to_string(count) + " rows of " + std::to_string(n) +
@@ -218,6 +220,9 @@ TEST(moments_of_rows, are_packed_where_their_answers_are_vectors_too) {
   EXPECT_FALSE(are(op::var, dtype::f32, 8)) << "answers are no vectors";
   EXPECT_FALSE(are(op::var, dtype::f16, 0)) << "of another type";
   EXPECT_FALSE(are(op::mean, dtype::f32, 0));
+  of.finish.nan = nan_policy::error;
+  EXPECT_FALSE(are(op::var, dtype::f32, 0)) << "not all answers are written";
+  of.finish.nan = nan_policy::propagate;
   of.items = of.piece_items = 3;
   of.axes.axis[0] = {5, 12, 0, 0}, of.axes.axis[1] = {3, 4, 0, 0};
   EXPECT_FALSE(are(op::var, dtype::f32, 0)) << "rows of three";
