@@ -141,7 +141,8 @@ void fill_with_ties(random_source& random, op what, std::int64_t n, std::vector<
   constexpr int digits = format::precision;
   const std::int64_t row = n * std::int64_t(sizeof(T));
   for (std::size_t at = 0; at + std::size_t(row) <= to.size(); at += std::size_t(row)) {
-    if (!random.one_in(20)) continue;
+    const bool is_last = at + 2 * std::size_t(row) > to.size();
+    if (!is_last && !random.one_in(20)) continue;
     double x = std::ldexp(1, digits) + 2 * double(random.between(0, 5)), y = -1;
     if (what == op::var) {  // their distance is odd, and its square has a bit too many
       const auto least = std::int64_t(std::ceil(std::sqrt(std::ldexp(1, digits)))) | 1;
