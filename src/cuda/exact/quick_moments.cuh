@@ -28,8 +28,8 @@
 //
 // Of two elements, and n - c a power of two: if d = e is exact and has 26 digits at most, its
 // square is exact, and so is the variance, e^2 / (2 (n - c)), and the deviation s if s^2 is. Such
-// answers are often ties, which no interval decides; they are rounded once. Elements of p digits have
-// an exact difference if their exponents are 52 - p apart, at most.
+// answers are often ties, which no interval decides; they are rounded once. Elements of p digits
+// have an exact difference if their exponents are 52 - p apart, at most.
 //
 // Sums and means have an interval (exact/interval.cuh), as those of batched rows do: data of few
 // digits have exact sums, and means that are ties.

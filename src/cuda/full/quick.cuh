@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Variances, deviations, sums of squares and norms of whole arrays of narrow floats, where an
-// interval of doubles decides how they round (quick_moments.cuh). What it leaves undecided is the
+// interval of doubles decides how they round (quick_moments.cuh). What it leaves ambiguous is the
 // exact kernel's, which is launched next and otherwise does nothing.
 
 #include "cuda/exact/quick_moments.cuh"
