@@ -44,8 +44,11 @@ class device_bytes {
     return reinterpret_cast<T*>(data());
   }
 
+  /// Waits until they are there: a copy from pageable memory returns when it has been staged, and
+  /// work in another stream could be ahead of it.
   void set(const void* from) {
     EXPECT_EQ(cudaMemcpy(data(), from, bytes_, cudaMemcpyDefault), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
   }
   /// The first of them, or all. Waits for the default stream.
   template <class T>
