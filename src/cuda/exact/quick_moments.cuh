@@ -105,9 +105,10 @@ class quick_moments {
         exact_factors_(is_power_of_two(n_) && is_power_of_two(n_ - double(correction))) {}
 
   /// Whether all that is asked of answer k is decided, and then written by the lane that `writes`.
+  /// exact: of two elements, whose distance is_short_distance.
   template <bool Means>
   ONEFOLD_DEVICE bool write(const finish_list& finish, const shifted_sums<Means>& sums,
-                            std::int64_t k, bool writes) const {
+                            std::int64_t k, bool writes, bool exact = false) const {
     const bool finite = sums.s2 - sums.s2 == 0;
     const bool is_nan = !Means && !finite && finish.nan == nan_policy::propagate;
     bool certified = true;
@@ -121,7 +122,7 @@ class quick_moments {
       } else if (is_nan) {
         write_ends(NAN, NAN, asked, k, writes);
       } else {
-        certified = write_one(asked, sums, k, writes);
+        certified = write_one(asked, sums, k, writes, exact);
       }
     }
     return certified;
@@ -144,17 +145,22 @@ class quick_moments {
   /// The same of one variance or deviation, or square or norm.
   template <bool Means>
   ONEFOLD_DEVICE bool write_one(const finish_item& asked, const shifted_sums<Means>& sums,
-                                std::int64_t k, bool writes) const {
+                                std::int64_t k, bool writes, bool exact = false) const {
     double x = variance_of(sums), scale = 1;
-    if (asked.what == op::stddev || asked.what == op::norm2) x = scale = __dsqrt_rn(x);
+    if (asked.what == op::stddev || asked.what == op::norm2) {
+      const double y = x;
+      x = scale = __dsqrt_rn(y);
+      exact = exact && fma(x, x, -y) == 0;
+    }
+    exact = exact && exact_factors_;
     const double error = error_ * sums.s2;
-    if (asked.type == dtype::f32) return write_near<float>(x, scale, error, asked.to, k, writes);
-    if (asked.type == dtype::f16) return write_near<f16>(x, scale, error, asked.to, k, writes);
-    return write_near<bf16>(x, scale, error, asked.to, k, writes);
+    void* const to = asked.to;
+    if (asked.type == dtype::f32) return write_near<float>(x, scale, error, exact, to, k, writes);
+    if (asked.type == dtype::f16) return write_near<f16>(x, scale, error, exact, to, k, writes);
+    return write_near<bf16>(x, scale, error, exact, to, k, writes);
   }
 
-  /// The bits of one variance, or of one deviation; whether they are certified. exact: of two
-  /// elements, whose distance is_short_distance.
+  /// The bits of one variance, or of one deviation; whether they are certified.
   template <class Out, bool Root>
   ONEFOLD_DEVICE bool round_one(const shifted_sums<false>& sums, bool exact,
                                 typename detail::float_format<Out>::bits& made) const {
@@ -201,9 +207,9 @@ class quick_moments {
       return rounded_bits<Out>(x);
   }
   template <class Out>
-  ONEFOLD_DEVICE static bool write_near(double x, double scale, double error, void* out,
+  ONEFOLD_DEVICE static bool write_near(double x, double scale, double error, bool exact, void* out,
                                         std::int64_t k, bool writes) {
-    const bool certified = is_near<Out>(x, scale, error);
+    const bool certified = exact || is_near<Out>(x, scale, error);
     if (certified && writes) write_bits<Out>(out, k, bits_near<Out>(x));
     return certified;
   }

@@ -6,6 +6,7 @@
 #include "cuda/nested/moments/columns.cuh"
 #include "cuda/nested/moments/double_rows.cuh"
 #include "cuda/nested/moments/moments.cuh"
+#include "cuda/nested/moments/packed_rows.cuh"
 #include "cuda/nested/moments/rows.cuh"
 
 namespace onefold::cuda {
@@ -16,6 +17,9 @@ int launch_nested_moments(const nested_request& of, unsigned blocks, void* strea
   const auto rows = moment_rows_of(of);
   if (rows && of.x_kind.type == dtype::f64)
     nested_double_moment_rows<<<blocks, threads, bytes, queue>>>(of, *rows, double_row_answers(of));
+  else if (rows && rows->packed)
+    nested_packed_moments<<<blocks, threads, 0, queue>>>(of, rows->rows,
+                                                         quick_moments_of(of, *rows));
   else if (rows)
     moment_rows_kernel_of(of.x_kind.type)<<<blocks, threads, bytes, queue>>>(
         of, *rows, quick_moments_of(of, *rows));

@@ -7,6 +7,7 @@
 #include "cuda/nested/moments/columns.cuh"
 #include "cuda/nested/moments/double_rows.cuh"
 #include "cuda/nested/moments/moments.cuh"
+#include "cuda/nested/moments/packed_rows.cuh"
 #include "cuda/nested/moments/rows.cuh"
 #include "cuda/nested/ordered/log_columns.cuh"
 #include "cuda/nested/ordered/log_row_blocks.cuh"
@@ -105,6 +106,8 @@ void launch_rows(executor& gpu, launch_config config, const nested_request& of, 
   const moment_rows rows = moment_rows_of(of).value();
   const quick_moments quick(of.items, of.finish.correction, m);
   config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
+  if (rows.packed)
+    return simt::launch(gpu, config, [=] { nested_packed_moments(of, rows.rows, quick); });
   simt::launch(gpu, config, [=] { run(of, rows, quick); });
 }
 

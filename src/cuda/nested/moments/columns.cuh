@@ -57,6 +57,11 @@ class moment_column {
       return {};
   }
 
+  /// Of two elements, d from the first to the second.
+  ONEFOLD_DEVICE bool has_short_distance(double d) const {
+    return is_short_distance<T>(d, element(x_), element(place(1)));
+  }
+
   /// The sums of elements part, part + parts, …
   template <class Sums>
   ONEFOLD_DEVICE Sums sums(std::int64_t part, std::int64_t parts) const {
@@ -148,15 +153,18 @@ ONEFOLD_DEVICE void take_moment_columns(const moment_columns& a, std::int64_t* o
   const quick_moments quick(a.of.items, a.of.finish.correction, additions_of(a));
   if (a.ambiguous != nullptr && blockIdx.x == 0 && threadIdx.x == 0) *a.ambiguous = 0;
   for_each_part(a, [&](std::int64_t k, std::int64_t c, std::int64_t part, bool there) {
-    const auto sums = moment_column<T>(a.of, k).template sums<shifted_sums<false>>(part, a.parts);
+    const moment_column<T> column(a.of, k);
+    const auto sums = column.template sums<shifted_sums<false>>(part, a.parts);
     if (a.parts > 1) return write_joined(a, sums, k, c, part, there);
-    bool open = there && !quick.write(a.of.finish, sums, a.of.first_output + k, there);
-    if (open) open = !write_double_words_of_column<T>(a.of, k);
+    const bool exact = a.of.items == 2 && column.has_short_distance(sums.s1);
+    bool open = there && !quick.write(a.of.finish, sums, a.of.first_output + k, there, exact);
+    const bool by_lanes = suits_lanes(a.of.items, __popc(__ballot_sync(whole_warp, open)));
+    if (by_lanes && open) open = !write_double_words_of_column<T>(a.of, k);
     ONEFOLD_ROLLED
     for (unsigned left = __ballot_sync(whole_warp, open); left != 0; left &= left - 1) {
+      const std::int64_t other = __shfl_sync(whole_warp, (long long)k, __ffs(int(left)) - 1);
       __syncwarp();  // another lane may have written some answers
-      finish_exact_moments<float>(a.of, __shfl_sync(whole_warp, (long long)k, __ffs(int(left)) - 1),
-                                  own);
+      by_lanes ? finish_exact_moments<float>(a.of, other, own) : finish_moments(a.of, other, own);
     }
   });
 }

@@ -10,13 +10,14 @@
 //   the bits of x and k differ by less than 2^52, as their high words by less than 2^20.
 // * e is exact if d = 0 or |d| >= 2^-481: d^2 is a multiple of 2^-1066.
 // A lane keeps what these need: the largest distance of high words, and the least |d| but 0.
-// Variances are those of double_word_moments.cuh, from A and B; no step of them underflows, as d is
-// a multiple of 2^-533. The sum of the elements is n k + A.
+// Variances are those of exact/double_word_moments.cuh, from A and B; no step of them underflows,
+// as d is a multiple of 2^-533. The sum of the elements is n k + A.
 //
 // Without a shift a mean m loses log2(m^2 / variance) bits of about 100. The shift is taken where
 // the row's first and last element agree in 14 bits: few rows of other data do, and most rows whose
 // mean is 2^14 deviations from zero.
 
+#include "cuda/exact/double_moments_answers.cuh"
 #include "cuda/nested/moments/moments.cuh"
 #include "cuda/nested/moments/rows.cuh"
 
@@ -98,98 +99,22 @@ class double_row_lane {
 };
 
 /// What all answers of a request have in common.
-class double_row_answers {
- public:
-  ONEFOLD_HOST_DEVICE explicit double_row_answers(const nested_request& of,
-                                                  const double_row_limits& limits = {})
-      : limits_(limits), n_(double(of.items)), per_item_(quotient_by(of.items)) {
-    // Of more, the remainder of a quotient may be no double.
-    const std::int64_t freedom = of.items - of.finish.correction;
-    if (freedom <= 0 || freedom > (std::int64_t(1) << 50) / of.items) return;
-    scale_ = n_ * double(freedom), per_scale_ = quotient_by(of.items * freedom);
-  }
+struct double_row_answers : double_moments_answers {
+  double_row_limits limits;
 
+  ONEFOLD_HOST_DEVICE explicit double_row_answers(const nested_request& of,
+                                                  const double_row_limits& asked = {})
+      : double_moments_answers(of.items, of.finish.correction), limits(asked) {}
+
+  using double_moments_answers::write;
   /// Whether all that is asked of answer k is certified, and then written by the lane that
   /// `writes`.
   ONEFOLD_DEVICE bool write(const finish_list& finish, const double_row_lane& row, std::int64_t k,
                             bool writes) const {
-    if (!row.distances_are_exact(limits_)) return false;
-    return write(finish, row.sums(), row.shift(), row.squares_are_exact(limits_), row.is_constant(),
+    if (!row.distances_are_exact(limits)) return false;
+    return write(finish, row.sums(), row.shift(), row.squares_are_exact(limits), row.is_constant(),
                  k, writes);
   }
-  ONEFOLD_DEVICE bool write(const finish_list& finish, const double_word_moments& sums,
-                            double shift, bool has_squares, bool is_constant, std::int64_t k,
-                            bool writes) const {
-    bool certified = true;
-    ONEFOLD_ROLLED
-    for (int i = 0; certified && i < finish.size; ++i) {
-      const finish_item& asked = finish.answers[i];
-      pair_sum answer;
-      if (asked.what == op::sum || asked.what == op::mean) {
-        answer = total(sums.all, shift);
-        if (asked.what == op::mean) answer = quotient(answer, n_, per_item_);
-      } else if (asked.what == op::sumsq || asked.what == op::norm2) {
-        certified = has_squares && shift == 0;
-        answer = sums.squares;
-      } else {
-        certified = scale_ > 0 && (has_squares || is_constant);
-        answer.s = 0;
-        if (!is_constant) answer = quotient(sums.scaled_variance(n_), scale_, per_scale_);
-      }
-      if (asked.what == op::stddev || asked.what == op::norm2) answer = root_of(answer);
-      certified = certified && write_pair(answer, asked, k, writes);
-    }
-    return certified;
-  }
-
- private:
-  // The sum of n numbers k and of those of `all`.
-  ONEFOLD_DEVICE pair_sum total(const pair_sum& all, double k) const {
-    if (k == 0) return all;
-    pair_sum sum = all;
-    double s = n_ * k;
-    const double error = fma(n_, k, -s);
-    sum.add_low(two_sum(s, all.s));
-    sum.add_low(error);
-    sum.s = s;
-    return sum;
-  }
-  // q = fl(s fl(1 / n)), n < 2^51, leaves t = s - q n exactly: a multiple of an ulp of q, and below
-  // 2^52 of them. Ends that are NaN where q or t may underflow.
-  ONEFOLD_DEVICE static pair_sum quotient(const pair_sum& sum, double n,
-                                          const quotient_bounds& by) {
-    if (sum.s == 0 && sum.u == 0 && sum.minus_d == 0) return sum;
-    const double q = sum.s * by.reciprocal, t = fma(-q, n, sum.s);
-    const double above = __dadd_ru(t, sum.u), below = __dadd_ru(-t, sum.minus_d);
-    pair_sum made;
-    made.s = q, made.u = quotient_up(above, by), made.minus_d = quotient_up(below, by);
-    if (above == -below) {  // a known rest: its quotient may be a double, and the answer a tie
-      double e = above * by.reciprocal;
-      e = fma(-fma(e, n, -above), by.reciprocal, e);
-      if (fma(e, n, -above) == 0) made.u = e, made.minus_d = -e;
-    }
-    if (!(fabs(sum.s) >= 0x1p-900))
-      made.u = made.minus_d = __longlong_as_double(0x7FF8000000000000);
-    return made;
-  }
-  ONEFOLD_DEVICE static bool write_pair(const pair_sum& sum, const finish_item& asked,
-                                        std::int64_t k, bool writes) {
-    if (asked.type == dtype::f64) {
-      std::uint64_t bits;
-      const bool certified = ends_meet(sum.s, sum.u, sum.minus_d, bits);
-      if (certified && writes) write_bits<double>(asked.to, k, bits);
-      return certified;
-    }
-    if (asked.type < dtype::f16 || sum.u - sum.u != 0 || sum.minus_d - sum.minus_d != 0)
-      return false;
-    const double high = sum.u == 0 ? sum.s : __dadd_ru(sum.s, sum.u);
-    const double low = sum.minus_d == 0 ? sum.s : __dadd_rd(sum.s, -sum.minus_d);
-    return quick_moments::write_ends(low, high, asked, k, writes);
-  }
-
-  double_row_limits limits_;
-  double n_, scale_ = 0;
-  quotient_bounds per_item_, per_scale_ = {};
 };
 
 /// The second attempt at answer k, by a warp: the shift is the row's first element, and distances

@@ -7,7 +7,7 @@
 
 #include "cuda/nested/finish.cuh"
 #include "cuda/nested/floats.cuh"
-#include "cuda/nested/moments/double_word_moments.cuh"
+#include "cuda/nested/moments/second_attempt.cuh"
 #include "onefold/detail/exact_moments.hpp"
 
 namespace onefold::cuda {
@@ -44,12 +44,12 @@ ONEFOLD_COLD inline void finish_moments(const nested_request& of, std::int64_t k
 /// The same of answers from + noted[i], i < count. noted: shared memory of the warp.
 ONEFOLD_COLD inline void finish_noted(const nested_request& of, std::int64_t from, int* noted,
                                       unsigned count, std::int64_t* own) {
-  const bool is_short = of.items <= most_short_items;
+  const bool by_lanes = suits_lanes(of.items, count);
   __syncwarp();
-  if (is_short) count = certify_short_rows(of, from, noted, count);
+  if (by_lanes) count = certify_short_rows(of, from, noted, count);
   ONEFOLD_ROLLED
   for (unsigned i = 0; i < count; ++i)
-    is_short ? finish_exact_moments<float>(of, from + noted[i], own)
+    by_lanes ? finish_exact_moments<float>(of, from + noted[i], own)
              : finish_moments(of, from + noted[i], own);
 }
 

@@ -15,58 +15,11 @@
 // answer is between both ends, which are equal if it is exact in binary64: answers that are halfway
 // between two values of the output's type are certified, too.
 
-#include "cuda/exact/answer.cuh"
+#include "cuda/exact/double_word_moments.cuh"
 #include "cuda/exact/quick_moments.cuh"
 #include "cuda/nested/nest.cuh"
 
 namespace onefold::cuda {
-
-/// The sums of some elements and of their squares.
-struct double_word_moments {
-  static constexpr int parts = 2 * pair_sum::parts;
-  pair_sum all, squares;
-
-  ONEFOLD_DEVICE void add(double x) {
-    all.add(x);
-    squares.add(x * x);
-  }
-  ONEFOLD_DEVICE void join(const double_word_moments& other) {
-    all.join(other.all);
-    squares.join(other.squares);
-  }
-  template <class F>
-  ONEFOLD_DEVICE void for_each_part(F&& f) {
-    all.for_each_part(f), squares.for_each_part(f);
-  }
-  /// Those of all lanes of a row, in each of them.
-  ONEFOLD_DEVICE void fold(int lanes) {
-    ONEFOLD_ROLLED
-    for (int step = 1; step < lanes; step *= 2) {
-      all.join(sum_across(all, step));
-      squares.join(sum_across(squares, step));
-    }
-  }
-
-  /// W. Not finite where it overflows.
-  ONEFOLD_DEVICE pair_sum scaled_variance(double n) const {
-    const double a = all.s, p = n * squares.s, q = a * a;
-    pair_sum made;
-    made.begin(p, -q);
-    made.add_low(fma(n, squares.s, -p));
-    made.add_low(-fma(a, a, -q));
-    const double wide = fmax(fabs(all.u), fabs(all.minus_d)), square = __dmul_ru(wide, wide);
-    const double above = fmax(__dmul_ru(2 * a, all.minus_d), __dmul_ru(-2 * a, all.u));
-    const double below = fmax(__dmul_ru(2 * a, all.u), __dmul_ru(-2 * a, all.minus_d));
-    made.u = __dadd_ru(made.u, __dadd_ru(__dmul_ru(n, squares.u), above));
-    made.minus_d = __dadd_ru(made.minus_d, __dadd_ru(__dmul_ru(n, squares.minus_d), below));
-    made.minus_d = __dadd_ru(made.minus_d, square);
-    // After cancellation s is not the nearest double: it becomes that of the interval's middle.
-    const double middle = 0.5 * (made.u - made.minus_d), rest = two_sum(made.s, middle);
-    made.u = __dadd_ru(__dadd_ru(made.u, -middle), rest);
-    made.minus_d = __dadd_ru(__dadd_ru(made.minus_d, middle), -rest);
-    return made;
-  }
-};
 
 /// Whether double words can certify the answers of a request: else reading its elements is in vain.
 ONEFOLD_DEVICE bool suits_double_words(const nested_request& of) {
@@ -137,8 +90,11 @@ ONEFOLD_COLD inline bool write_double_words_of_lane(const nested_request& of, st
   return write_certified(of, sums, k, true);
 }
 
-/// Of rows that a lane each takes sooner than a warp one after another.
-inline constexpr std::int64_t most_short_items = 128;
+/// Whether lanes take so many answers of a warp, one each, sooner than the warp one after another:
+/// a lane waits for each element, a warp about as long for all of them.
+ONEFOLD_DEVICE bool suits_lanes(std::int64_t items, unsigned count) {
+  return items <= 128 && items < 8 * std::int64_t(count);
+}
 
 /// The same of answers from + noted[i], i < count, a lane each. What is left is noted first;
 /// returns how much that is.
