@@ -39,11 +39,11 @@ bool suits_quick(const full_request& of) {
   if (of.n * std::int64_t(size_bytes(of.input)) < least_quick_bytes(of.of)) return false;
   if (list.size == 0 || list.count != nullptr || list.nan != nan_policy::propagate) return false;
   if (of.of == accumulator::moments && of.n <= list.correction) return false;
-  return std::all_of(list.answers, list.answers + list.size, [](const finish_item& asked) {
+  const bool doubles = of.input == dtype::f64;
+  return std::all_of(list.answers, list.answers + list.size, [=](const finish_item& asked) {
     const bool known = asked.what == op::var || asked.what == op::stddev ||
                        asked.what == op::norm2 || asked.what == op::sumsq;
-    return known &&
-           (asked.type == dtype::f32 || asked.type == dtype::f16 || asked.type == dtype::bf16);
+    return known && is_floating(asked.type) && (doubles || asked.type != dtype::f64);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "cuda/full/integers.cuh"
 #include "cuda/full/moments.cuh"
 #include "cuda/full/quick.cuh"
+#include "cuda/full/quick_doubles.cuh"
 #include "cuda/full/start.cuh"
 #include "onefold/detail/exact_moments.hpp"
 
@@ -49,8 +50,13 @@ struct integer_kernels {
 
 int launch_quick(const full_request& r, unsigned blocks, void* workspace, std::int64_t* decided,
                  void* stream) {
-  quick_full<<<blocks, folds::most_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-      {r.x, r.input, r.n, r.of == accumulator::squares, workspace, decided, r.finish});
+  auto* const queue = static_cast<cudaStream_t>(stream);
+  const quick_arguments of = {r.x,       r.input, r.n,     r.of == accumulator::squares,
+                              workspace, decided, r.finish};
+  if (r.input == dtype::f64)
+    quick_doubles<anchored_proof><<<(blocks - 1) / 2 + 1, folds::most_threads, 0, queue>>>(of);
+  else
+    quick_full<<<blocks, folds::most_threads, 0, queue>>>(of);
   return int(cudaGetLastError());
 }
 
@@ -68,8 +74,8 @@ full_entry moments_entry(dtype input) {
 }
 
 full_entry with_quick(full_entry made, dtype input) {
-  if (input == dtype::f64) return made;
-  made.workspace_bytes = std::max(made.workspace_bytes, quick_workspace_bytes);
+  const std::size_t bytes = input == dtype::f64 ? quick_doubles_bytes : quick_workspace_bytes;
+  made.workspace_bytes = std::max(made.workspace_bytes, bytes);
   made.launch_quick = launch_quick;
   return made;
 }

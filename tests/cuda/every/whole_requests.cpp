@@ -96,10 +96,6 @@ void ask_quick(dtype type) {
   expect_same(of);
 }
 
-bool is_narrow(dtype type) {
-  return is_floating(type) && type != dtype::f64;
-}
-
 std::vector<std::int64_t> words_by(full_request of, sum_lanes lanes) {
   of.lanes = lanes;
   const device_bytes workspace(byte_list(workspace_bytes(of.of, of.input)));
@@ -133,7 +129,7 @@ std::span<const request_group> whole_requests() {
   static constexpr request_group groups[] = {{"accumulators", any_type, ask_accumulators},
                                              {"products", any_type, ask_products},
                                              {"ordered", any_type, ask_ordered},
-                                             {"quick", is_narrow, ask_quick},
+                                             {"quick", is_floating, ask_quick},
                                              {"lanes", has_lanes, ask_lanes}};
   return groups;
 }

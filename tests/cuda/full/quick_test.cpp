@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,7 @@ class quick_trial {
     of.list.correction = std::int64_t(correction_), of.list.is_first = true;
     of.list.status = gpu.memory().allocate<std::int32_t>(1, "status");
     *of.list.status = -1;
-    for (const dtype type : {dtype::f32, dtype::f16, dtype::bf16})
+    for (const dtype type : {sizeof(T) == 8 ? dtype::f64 : dtype::f16, dtype::f32, dtype::bf16})
       for (const op what : {squares_ ? op::sumsq : op::var, squares_ ? op::norm2 : op::stddev})
         of.list.answers[of.list.size] = {places + of.list.size, what, type}, ++of.list.size;
     launch_quick(
@@ -88,8 +89,8 @@ class quick_trial {
 
 template <class T>
 class Quick : public testing::Test {};
-using narrow_types = testing::Types<float, f16, bf16>;
-TYPED_TEST_SUITE(Quick, narrow_types);
+using float_types = testing::Types<float, f16, bf16, double>;
+TYPED_TEST_SUITE(Quick, float_types);
 
 launch_shape some_shape(random_source& random) {
   return {unsigned(random.between(1, 5)), unsigned(32 * random.between(1, 4)),
@@ -127,6 +128,87 @@ TEST(QuickTies, AreLeftToTheExactKernel) {
   const std::vector<float> tie = {4096, 1}, above = {4096, 1, 0x1p-60F};
   EXPECT_FALSE(quick_trial<float>(tie, true, 0).decides({1, 32, 0}, "tie"));
   EXPECT_FALSE(quick_trial<float>(above, true, 0).decides({1, 32, 0}, "above"));
+}
+
+// The f64 answer of x by two tiles' lanes, if it is decided.
+std::optional<double> decided(const std::vector<double>& x, op what,
+                              anchored_mutant mutant = anchored_mutant::none) {
+  simt::device gpu;
+  const std::vector<std::byte> zeros(quick_workspace());
+  auto* const answer = gpu.memory().allocate<double>(1, "answer");
+  quick_arguments of = {
+      gpu.memory().copy(std::span<const double>(x), "x"),
+      dtype::f64,
+      std::int64_t(x.size()),
+      what == op::sumsq,
+      const_cast<std::byte*>(gpu.memory().copy(std::span<const std::byte>(zeros), "workspace")),
+      gpu.memory().allocate<std::int64_t>(1, "decided"),
+      {}};
+  of.list.size = 1, of.list.is_first = true;
+  of.list.answers[0] = {answer, what, dtype::f64};
+  of.list.status = gpu.memory().allocate<std::int32_t>(1, "status");
+  launch_quick(gpu, {.grid = {1}, .block = {32}}, of, mutant);
+  if (*of.decided == 0) return std::nullopt;
+  return *answer;
+}
+
+double variance_of(const std::vector<double>& x) {  // of the population, as `decided` asks for
+  exact_moments<double> sums;
+  for (const double each : x) sums.add(each);
+  return sums.variance(0);
+}
+
+TEST(QuickDoubles, DecideUsualNumbers) {
+  random_source random = source_of(4112, 0);
+  for (int k = 0; k < 40; ++k) {
+    // Of 2^k elements of few digits variances may be ties.
+    std::vector<double> x(std::size_t(2 * random.between(2, 1500) + 1));
+    // Between these centres a shift may not be taken, and an interval be too wide.
+    const double centres[] = {0, std::ldexp(1.0, int(random.between(-3, 4))),
+                              std::ldexp(1.0, int(random.between(16, 40)))};
+    const double centre = centres[k % 3];
+    for (double& each : x) each = centre + random.normal();
+    EXPECT_EQ(decided(x, op::var), variance_of(x)) << "case " << k << ", seed " << seed();
+  }
+}
+
+// The square of an odd number of 54 bits is a tie, which rounds downward; with anything more it
+// rounds upward.
+TEST(QuickDoubles, NeedTheErrorsOfTheirSums) {
+  constexpr double odd = 100000001, below = odd * odd;
+  EXPECT_EQ(decided({odd, 0x1p-40}, op::sumsq), std::nullopt);
+  EXPECT_EQ(decided({odd, 0x1p-40}, op::sumsq, anchored_mutant::no_errors), below);
+  EXPECT_EQ(decided({odd, 1}, op::sumsq), below + 2);
+  EXPECT_EQ(decided({3, 4}, op::sumsq), 25);
+}
+
+// The elements that are looked at are near each other, the others are not.
+TEST(QuickDoubles, NeedExactDistances) {
+  random_source random = source_of(4110, 0);
+  bool wrong = false;
+  for (int k = 0; k < 200; ++k) {
+    std::vector<double> x = {1, 0, 1 + 0x1p-30, 0, 1 + 0x1p-20};
+    for (const int i : {1, 3}) x[std::size_t(i)] = 0x1p-12 * random.normal();
+    EXPECT_EQ(decided(x, op::var), std::nullopt);
+    const auto mutant = decided(x, op::var, anchored_mutant::far_distances);
+    wrong = wrong || (mutant && *mutant != variance_of(x));
+  }
+  EXPECT_TRUE(wrong) << "a mutant that takes distances for exact";
+}
+
+// An element of the second tile that is larger than the anchor of the first one.
+TEST(QuickDoubles, NeedLargerAnchors) {
+  random_source random = source_of(4111, 0);
+  bool wrong = false;
+  for (int k = 0; k < 100; ++k) {
+    std::vector<double> x(512);
+    for (double& each : x) each = random.normal();
+    x[std::size_t(random.between(256, 511))] *= 0x1p8;
+    EXPECT_EQ(decided(x, op::var), variance_of(x));
+    const auto mutant = decided(x, op::var, anchored_mutant::large_terms);
+    wrong = wrong || (mutant && *mutant != variance_of(x));
+  }
+  EXPECT_TRUE(wrong) << "a mutant whose anchor stays";
 }
 
 TYPED_TEST(Quick, TakesSpecialsAndEqualNumbers) {
