@@ -12,12 +12,15 @@
 
 namespace onefold::cuda {
 
-/// Writes what both ends round to, and says whether they agree and their value is of the usual
-/// kind: finite, no zero, whose sign matters, and of floats no subnormal one.
 template <class T>
-ONEFOLD_DEVICE bool write_ends(double u, double d, void* out, std::int64_t k) {
-  const auto above = rounded_bits<T>(u), below = rounded_bits<T>(d);
-  write_bits<T>(out, k, above);
+using bits_of_answer = typename detail::float_format<T>::bits;
+
+/// What both ends round to, and whether they agree and their value is of the usual kind: finite, no
+/// zero, whose sign matters, and of floats no subnormal one.
+template <class T>
+ONEFOLD_DEVICE bool bits_of_ends(double u, double d, bits_of_answer<T>& above) {
+  const auto below = rounded_bits<T>(d);
+  above = rounded_bits<T>(u);
   if constexpr (std::is_same_v<T, float>)
     return above == below && 2 * above - 0x01000000u < 0xFE000000u;
   else
@@ -35,26 +38,26 @@ ONEFOLD_DEVICE double mean_up(double x, double n, const quotient_bounds& by) {
   return fma(-quotient, n, x) == 0 ? quotient : fma(fabs(q), by.slack, q);
 }
 template <class T, class Rounding, class Number>
-ONEFOLD_DEVICE bool write_mean(const interval_sum_of<Rounding, Number>& sum, std::int64_t n,
-                               const quotient_bounds& by, void* out, std::int64_t k) {
-  return write_ends<T>(mean_up(sum.u, double(n), by), -mean_up(sum.minus_d, double(n), by), out, k);
+ONEFOLD_DEVICE bool bits_of_mean(const interval_sum_of<Rounding, Number>& sum, std::int64_t n,
+                                 const quotient_bounds& by, bits_of_answer<T>& made) {
+  return bits_of_ends<T>(mean_up(sum.u, double(n), by), -mean_up(sum.minus_d, double(n), by), made);
 }
 
 /// q = fl(s fl(1/n)) leaves t = s - q n exactly: a multiple of an ulp of q, at most 2^32 of them.
 /// Precondition: s is 0, or at least 2^-900.
-ONEFOLD_DEVICE bool write_quotient(const pair_sum& sum, std::int64_t n, const quotient_bounds& by,
-                                   void* out, std::int64_t k) {
+ONEFOLD_DEVICE bool bits_of_quotient(const pair_sum& sum, std::int64_t n, const quotient_bounds& by,
+                                     std::uint64_t& made) {
   const double q = sum.s * by.reciprocal, t = fma(-q, double(n), sum.s);
   const double hi = quotient_up(__dadd_ru(t, sum.u), by);
   const double nlo = quotient_up(__dadd_ru(-t, sum.minus_d), by);
   const double above = q + hi, below = q - nlo;
-  write_bits<double>(out, k, detail::to_bits(above));
+  made = detail::to_bits(above);
   return above == below && above - above == 0;
 }
 template <class T>
-ONEFOLD_DEVICE bool write_mean(const pair_sum& sum, std::int64_t n, const quotient_bounds& by,
-                               void* out, std::int64_t k) {
-  return write_quotient(sum, n, by, out, k) && fabs(sum.s) > 0x1p-900;
+ONEFOLD_DEVICE bool bits_of_mean(const pair_sum& sum, std::int64_t n, const quotient_bounds& by,
+                                 std::uint64_t& made) {
+  return bits_of_quotient(sum, n, by, made) && fabs(sum.s) > 0x1p-900;
 }
 
 /// An integer below 2^96 as three doubles: their errors are one.
@@ -82,13 +85,13 @@ ONEFOLD_DEVICE pair_sum pair_of(const counter_sum<2>& sum) {
 /// t = u - R^2, |t| <= 2^-20 u, R + t Y / 2 is sqrt(u) but for less than 2^-41 of it, whatever Y
 /// is; and sqrt(d) is at most (u - d) Y (1 + 2^-19) below.
 template <class T, class Rounding>
-ONEFOLD_DEVICE bool write_root(const interval_sum_of<Rounding>& sum, void* out, std::int64_t k) {
+ONEFOLD_DEVICE bool bits_of_root(const interval_sum_of<Rounding>& sum, bits_of_answer<T>& made) {
   const double y = double(rsqrtf(__double2float_rn(sum.u))), r = sum.u * y;
   const double t = fma(-r, r, sum.u), root = fma(0.5 * t, y, r);
   const double width = Rounding::add(sum.u, sum.minus_d);
   const double wide = fma(width, y, root * 0x1p-40);
   const bool bounded = fabs(t) <= 0x1p-20 * sum.u;
-  return write_ends<T>(fma(root, 0x1p-40, root), root - wide, out, k) && bounded;
+  return bits_of_ends<T>(fma(root, 0x1p-40, root), root - wide, made) && bounded;
 }
 
 /// Whether one of these may decide answers of this form.
@@ -110,23 +113,36 @@ ONEFOLD_COLD bool write_slowly(Sum sum, answer_form form, void* out, std::int64_
   return write_answer(sum, form, out, k);
 }
 
+/// The bits of an answer to floats, and whether it is decided. Precondition: is_quick.
+template <class Terms, class Sum>
+ONEFOLD_DEVICE bool quick_bits(const Sum& sum, const answer_form& form, const quotient_bounds& by,
+                               bits_of_answer<typename Terms::element>& made) {
+  using T = typename Terms::element;
+  if constexpr (Terms::squares && !std::is_same_v<T, double>)
+    return bits_of_root<T>(sum, made);
+  else
+    return bits_of_mean<T>(sum, form.n, by, made);
+}
+
 /// Precondition: is_quick.
 template <class Terms, class Sum>
 ONEFOLD_DEVICE bool write_quickly(const Sum& sum, const answer_form& form,
                                   const quotient_bounds& by, void* out, std::int64_t k) {
   using T = typename Terms::element;
-  if constexpr (Terms::squares && !std::is_same_v<T, double>)
-    return write_root<T>(sum, out, k);
-  else
-    return write_mean<T>(sum, form.n, by, out, k);
+  bits_of_answer<T> made;
+  const bool certified = quick_bits<Terms>(sum, form, by, made);
+  write_bits<T>(out, k, made);
+  return certified;
 }
 template <class Terms, int Counters>
 ONEFOLD_DEVICE bool write_quickly(const counter_sum<Counters>& sum, const answer_form& form,
                                   const quotient_bounds& by, void* out, std::int64_t k) {
   const pair_sum pair = pair_of(sum);
-  if (form.what == answer_form::kind::mean) return write_quotient(pair, form.n, by, out, k);
-  write_bits<double>(out, k, detail::to_bits(pair.s + pair.u));
-  return true;
+  std::uint64_t made = detail::to_bits(pair.s + pair.u);
+  const bool is_mean = form.what == answer_form::kind::mean;
+  const bool certified = !is_mean || bits_of_quotient(pair, form.n, by, made);
+  write_bits<double>(out, k, made);
+  return certified;
 }
 
 }  // namespace onefold::cuda

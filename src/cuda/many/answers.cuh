@@ -28,6 +28,7 @@ ONEFOLD_DEVICE void fallback_answers(const many_arguments& a, bool ambiguous, st
                                      std::int64_t* words) {
   ONEFOLD_ROLLED
   for (unsigned left = __ballot_sync(whole_warp, ambiguous); left != 0; left &= left - 1) {
+    __syncwarp();  // another lane has written the answer
     const std::int64_t again =
         __shfl_sync(whole_warp, static_cast<long long>(k), __ffs(int(left)) - 1);
     const std::int64_t o = a.inner == 1 ? again : again / a.inner;

@@ -114,7 +114,7 @@ class share_columns {
   ONEFOLD_DEVICE bool answer(const sum& of, bits& made) const {
     if (!a_.of.mean) return plain_bits<T>(of, made);
     const answer_form form = {answer_form::kind::mean, dtype_of<T>, a_.of.ranks};
-    if (write_mean<T>(of, a_.of.ranks, a_.by, &made, 0)) return true;
+    if (bits_of_mean<T>(of, a_.of.ranks, a_.by, made)) return true;
     return write_slowly(of, form, &made, 0);
   }
 

@@ -88,7 +88,10 @@ ONEFOLD_DEVICE bool write_as_usual(const pair_sum& sum, usual_form what, int n, 
     return write_answer(sum, answer_form{kind::sum, dtype::f64, n}, out, k);
   if (what != usual_form::mean) return false;
   if (n == 0) return write_empty<T>(what, out, k);
-  return write_mean<T>(sum, n, quotient_by(n), out, k);
+  bits_of_answer<T> made;
+  const bool certified = bits_of_mean<T>(sum, n, quotient_by(n), made);
+  write_bits<T>(out, k, made);
+  return certified;
 }
 
 // As calls, with scalars for arguments: what they use is not in the way of the loops.

@@ -28,6 +28,7 @@ const several rows[] = {
     {{{3, 4099}, {4099, 1}}, {1}},  // blocks of a row
     {{{40, 50}, {48, 1}}, {1}},     // gaps
 };
+const several few[] = {{{{33, 2}, {2, 1}}, {1}}, {{{33, 3}, {3, 1}}, {1}}};  // a lane's, at once
 const several shared_rows = {{{3, 4096}, {4096, 1}}, {1}};  // of narrow floats, by tiles of a block
 const several columns[] = {
     {{{71, 45}, {45, 1}}, {0}, 45},
@@ -84,6 +85,10 @@ void ask_rows(dtype type) {
   if (!has_answers(op::logsumexp, type)) return;
   random_source random = source_of(517, std::uint64_t(type));
   expect_same(request_of(op::logsumexp, type, shared_rows, values::tame, random));
+  for (const several& layout : few)
+    for (const op what : {op::sum, op::mean, op::norm2, op::var, op::stddev, op::max})
+      for (const values kind : {values::tame, values::any_bits})
+        if (has_answers(what, type)) expect_same(request_of(what, type, layout, kind, random));
 }
 
 void ask_columns(dtype type) {

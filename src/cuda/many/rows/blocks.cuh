@@ -8,8 +8,27 @@
 
 namespace onefold::cuda {
 
-/// Of plain forms; x and out at multiples of 16 bytes.
-template <class Terms, int N>
+/// Writes the answer to row k of Each elements, if there is one. True: ambiguous.
+template <class Terms, bool Plain, int Each>
+ONEFOLD_DEVICE bool leaves_open(const rows_arguments& a, std::int64_t k) {
+  using T = typename Terms::element;
+  if (k >= a.of.answers()) return false;
+  const T* const x = static_cast<const T*>(a.of.x) + k * Each;
+  typename Terms::short_sum total;
+  ONEFOLD_ROLLED
+  for (int i = 0; i < Each; ++i) Terms::add(total, bits_at(x + i));
+  return !write_row<Terms, Plain>(total, a.of, a.by, k);
+}
+
+/// Of what is written as one piece: whether row k is ambiguous, after a second attempt where the
+/// first one takes answers of the usual kind alone.
+template <class Terms, bool Plain, int Each>
+ONEFOLD_DEVICE bool leaves_ambiguous(const rows_arguments& a, std::int64_t k) {
+  return Plain || leaves_open<Terms, Plain, Each>(a, k);
+}
+
+/// Of plain forms, or where is_quick; x and out at multiples of 16 bytes.
+template <class Terms, bool Plain, int N>
 class block_rows {
  public:
   using T = typename Terms::element;
@@ -17,8 +36,8 @@ class block_rows {
   static constexpr int items = vector_items<T>;
 
   /// stages: ring_words of this warp.
-  ONEFOLD_DEVICE block_rows(const many_arguments& a, std::int64_t* stages, std::int64_t* words)
-      : a_(a), ring_(stages), words_(words), blocks_(a.answers() / items) {}
+  ONEFOLD_DEVICE block_rows(const rows_arguments& a, std::int64_t* stages, std::int64_t* words)
+      : a_(a), ring_(stages), words_(words), blocks_(a.of.answers() / items) {}
 
   /// Of `warps` the one with number `warp`: every warps-th step.
   ONEFOLD_DEVICE void take(std::int64_t warp, std::int64_t warps) {
@@ -56,7 +75,7 @@ class block_rows {
 
   ONEFOLD_DEVICE void request(std::int64_t first) {
     const std::int64_t left = min(std::int64_t(stage_blocks), blocks_ - first);
-    const T* const x = static_cast<const T*>(a_.x);
+    const T* const x = static_cast<const T*>(a_.of.x);
     if (left > 0)
       ring_.request(x + first * (N * items), int(left) * (N * items));
     else
@@ -70,8 +89,11 @@ class block_rows {
     if constexpr (Terms::digits > 0) {
       if (!any_lane(ambiguous != 0)) return;
       ONEFOLD_ROLLED
-      for (int row = 0; row < items; ++row)
-        fallback_answers<Terms>(a_, (ambiguous >> row & 1) != 0, block * items + row, words_);
+      for (int row = 0; row < items; ++row) {
+        const std::int64_t k = block * items + row;
+        const bool open = (ambiguous >> row & 1) != 0;
+        fallback_answers<Terms>(a_.of, open && leaves_ambiguous<Terms, Plain, N>(a_, k), k, words_);
+      }
     }
   }
   // Writes the answers of a block; a bit for each that is ambiguous.
@@ -85,9 +107,16 @@ class block_rows {
     add(sums, v, std::make_integer_sequence<int, N * items>());
     ONEFOLD_UNROLL
     for (int row = 0; row < items; ++row)
-      if (!plain_bits<T>(sums[row], made.bits[row])) ambiguous |= 1u << row;
-    write_once(static_cast<plain_words<Terms, items>*>(a_.out) + block, made);
+      if (!bits_of(sums[row], made.bits[row])) ambiguous |= 1u << row;
+    write_once(static_cast<plain_words<Terms, items>*>(a_.of.out) + block, made);
     return ambiguous;
+  }
+  template <class Word>
+  ONEFOLD_DEVICE bool bits_of(const sum& total, Word& made) const {
+    if constexpr (Plain)
+      return plain_bits<T>(total, made);
+    else
+      return quick_bits<Terms>(total, a_.of.form, a_.by, made);
   }
   template <int... E>
   ONEFOLD_DEVICE static void add(sum (&sums)[items], const vector_of<T> (&v)[N],
@@ -98,30 +127,30 @@ class block_rows {
   // Rows after the last block, a lane each.
   ONEFOLD_DEVICE void take_rest() const {
     const std::int64_t k = blocks_ * items + lane_index();
-    const bool ambiguous = leaves_open<Terms, N>(a_, k);
-    if constexpr (Terms::digits > 0) fallback_answers<Terms>(a_, ambiguous, k, words_);
+    const bool ambiguous = leaves_open<Terms, Plain, N>(a_, k);
+    if constexpr (Terms::digits > 0) fallback_answers<Terms>(a_.of, ambiguous, k, words_);
   }
 
-  const many_arguments& a_;
+  const rows_arguments& a_;
   row_ring<Terms> ring_;
   std::int64_t* words_;
   std::int64_t blocks_;
 };
 
 /// Whether rows of such a length have gone by blocks.
-template <class Terms>
-ONEFOLD_DEVICE bool take_blocks(const many_arguments& a, std::int64_t* stages, std::int64_t* words,
+template <class Terms, bool Plain>
+ONEFOLD_DEVICE bool take_blocks(const rows_arguments& a, std::int64_t* stages, std::int64_t* words,
                                 std::int64_t warp, std::int64_t warps) {
   const auto take = [&]<int N>(std::integral_constant<int, N>) {
-    block_rows<Terms, N>(a, stages, words).take(warp, warps);
+    block_rows<Terms, Plain, N>(a, stages, words).take(warp, warps);
     return true;
   };
   constexpr bool narrow = sizeof(typename Terms::element) < 8;
-  if (a.n == 3) return take(std::integral_constant<int, 3>());
-  if (a.n == 5) return take(std::integral_constant<int, 5>());
+  if (a.of.n == 3) return take(std::integral_constant<int, 3>());
+  if (a.of.n == 5) return take(std::integral_constant<int, 5>());
   if constexpr (narrow)
-    if (a.n == 6) return take(std::integral_constant<int, 6>());
-  if (a.n == 7) return take(std::integral_constant<int, 7>());
+    if (a.of.n == 6) return take(std::integral_constant<int, 6>());
+  if (a.of.n == 7) return take(std::integral_constant<int, 7>());
   return false;
 }
 

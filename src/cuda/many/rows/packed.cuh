@@ -28,20 +28,19 @@ ONEFOLD_DEVICE std::uint32_t sum_of_two(float x, float y) {
   return sum == sum ? __float_as_uint(sum) : detail::float_format<float>::quiet_nan;
 }
 
-/// Writes the answer to row k of Each elements, if there is one, of a plain form. True: ambiguous.
-template <class Terms, int Each>
-ONEFOLD_DEVICE bool leaves_open(const many_arguments& a, std::int64_t k) {
-  using T = typename Terms::element;
-  if (k >= a.answers()) return false;
-  const T* const x = static_cast<const T*>(a.x) + k * Each;
-  typename Terms::short_sum total;
-  ONEFOLD_ROLLED
-  for (int i = 0; i < Each; ++i) Terms::add(total, bits_at(x + i));
-  return !write_plain<T>(total, a.form, a.out, k);
+/// The same of their mean. Half of a sum below 2^-125, which is exact, is rounded, of others it is
+/// exact; and halves are, of a sum that is too large.
+ONEFOLD_DEVICE std::uint32_t mean_of_two(float x, float y) {
+  const float sum = x + y, half = 0.5F * x;
+  const float mean = fabsf(sum) < __uint_as_float(detail::float_format<float>::infinity)
+                         ? 0.5F * sum
+                         : half + 0.5F * y;
+  return mean == mean ? __float_as_uint(mean) : detail::float_format<float>::quiet_nan;
 }
 
-/// Rows of Each elements, of plain forms; x and out at multiples of 16 bytes.
-template <class Terms, int Each>
+/// Rows of Each elements, of plain forms or means of two floats; x and out at multiples of 16
+/// bytes.
+template <class Terms, bool Plain, int Each>
 class packed_rows {
  public:
   using T = typename Terms::element;
@@ -49,8 +48,8 @@ class packed_rows {
   static constexpr int rows = vector_items<T> / Each;  ///< of a vector
   static_assert(rows > 1);
 
-  ONEFOLD_DEVICE packed_rows(const many_arguments& a, std::int64_t* words)
-      : a_(a), words_(words), vectors_(a.x, a.answers()) {}
+  ONEFOLD_DEVICE packed_rows(const rows_arguments& a, std::int64_t* words)
+      : a_(a), words_(words), vectors_(a.of.x, a.of.answers()) {}
 
   /// Of `warps` the one with number `warp`: every warps-th step of several vectors a lane.
   ONEFOLD_DEVICE void take(std::int64_t warp, std::int64_t warps) const {
@@ -60,8 +59,8 @@ class packed_rows {
         [&](const uint4& v, std::int64_t at, bool there, int i) {
           answers made;
           const unsigned open = add(made, v, std::make_integer_sequence<int, rows>());
-          if (there) write_once(static_cast<answers*>(a_.out) + at, made);
-          if constexpr (!certified) ambiguous |= open << i * rows;
+          if (there) write_once(static_cast<answers*>(a_.of.out) + at, made);
+          if constexpr (!certified) ambiguous |= (there ? open : 0) << i * rows;
         },
         [&](std::int64_t first) {
           if constexpr (!certified) fallback(first, ambiguous), ambiguous = 0;
@@ -71,8 +70,8 @@ class packed_rows {
     vectors_.take_rest([&](const uint4& v, std::int64_t k, bool there) {
       answers made;
       const bool open = !answer<0>(made.bits[0], v);
-      if (there) static_cast<typename plain_word<Terms>::type*>(a_.out)[k] = made.bits[0];
-      if constexpr (!certified) fallback_answers<Terms>(a_, there && open, k, words_);
+      if (there) static_cast<typename plain_word<Terms>::type*>(a_.of.out)[k] = made.bits[0];
+      if constexpr (!certified) fallback_answers<Terms>(a_.of, there && open, k, words_);
     });
   }
 
@@ -85,20 +84,22 @@ class packed_rows {
     return false;
   }();
   static constexpr bool certified = Terms::digits == 0 || two_floats;
+  static_assert(Plain || two_floats);
 
   // The answers of a vector; a bit for each that is ambiguous.
   template <int... Row>
-  ONEFOLD_DEVICE static unsigned add(answers& made, const uint4& v,
-                                     std::integer_sequence<int, Row...>) {
+  ONEFOLD_DEVICE unsigned add(answers& made, const uint4& v,
+                              std::integer_sequence<int, Row...>) const {
     unsigned ambiguous = 0;
     ((ambiguous |= unsigned(!answer<Row * Each>(made.bits[Row], v)) << Row), ...);
     return ambiguous;
   }
   template <int First, class Word>
-  ONEFOLD_DEVICE static bool answer(Word& made, const uint4& v) {
+  ONEFOLD_DEVICE bool answer(Word& made, const uint4& v) const {
     if constexpr (two_floats) {
-      made = sum_of_two(of::float_term(bits_in<T, First>(v)),
-                        of::float_term(bits_in<T, First + 1>(v)));
+      const float x = of::float_term(bits_in<T, First>(v));
+      const float y = of::float_term(bits_in<T, First + 1>(v));
+      made = Plain ? sum_of_two(x, y) : mean_of_two(x, y);
       return true;
     } else {
       const sum total = sum_of<First>(v, std::make_integer_sequence<int, Each>());
@@ -132,31 +133,32 @@ class packed_rows {
     ONEFOLD_ROLLED
     for (int i = 0; i < loads * rows; ++i) {
       const std::int64_t at = first + i / rows * int(warp_lanes) + lane_index();
-      fallback_answers<Terms>(a_, (ambiguous >> i & 1) != 0, at * rows + i % rows, words_);
+      const std::int64_t k = at * rows + i % rows;
+      fallback_answers<Terms>(a_.of, (ambiguous >> i & 1) != 0, k, words_);
     }
   }
 
-  const many_arguments& a_;
+  const rows_arguments& a_;
   std::int64_t* words_;
   packed_vectors<rows, loads> vectors_;
 };
 
 /// Whether rows of such a length have been taken.
-template <class Terms>
-ONEFOLD_DEVICE bool take_packed(const many_arguments& a, std::int64_t* words, std::int64_t warp,
+template <class Terms, bool Plain>
+ONEFOLD_DEVICE bool take_packed(const rows_arguments& a, std::int64_t* words, std::int64_t warp,
                                 std::int64_t warps) {
   constexpr int items = vector_items<typename Terms::element>;
   constexpr int most = 16 / sizeof(typename plain_word<Terms>::type);  // answers of a vector
   const auto take = [&]<int Each>(std::integral_constant<int, Each>) {
-    packed_rows<Terms, Each>(a, words).take(warp, warps);
+    packed_rows<Terms, Plain, Each>(a, words).take(warp, warps);
     return true;
   };
   if constexpr (items >= 4 && items / 2 <= most)
-    if (a.n == 2) return take(std::integral_constant<int, 2>());
+    if (a.of.n == 2) return take(std::integral_constant<int, 2>());
   if constexpr (items >= 8 && items / 4 <= most)
-    if (a.n == 4) return take(std::integral_constant<int, 4>());
+    if (a.of.n == 4) return take(std::integral_constant<int, 4>());
   if constexpr (items >= 16)
-    if (a.n == 8) return take(std::integral_constant<int, 8>());
+    if (a.of.n == 8) return take(std::integral_constant<int, 8>());
   return false;
 }
 

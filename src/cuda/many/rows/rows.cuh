@@ -145,13 +145,31 @@ ONEFOLD_HOST_DEVICE constexpr unsigned row_words(const rows_arguments& a) {
          unsigned(Terms::digits + 1) / 2 * 2;
 }
 
-/// Whether rows were so short that there is a way of their own.
+/// Norms of two, 25 operations each, are faster by way of shared memory.
+template <class Terms, bool Plain>
+inline constexpr bool packs = Plain;
 template <class Terms>
-ONEFOLD_DEVICE bool take_few(const many_arguments& a, std::int64_t* stages, std::int64_t warp,
+inline constexpr bool packs<Terms, false> = !Terms::squares;
+
+/// Whether rows were so short that there is a way of their own.
+template <class Terms, bool Plain>
+ONEFOLD_DEVICE bool take_few(const rows_arguments& a, std::int64_t* stages, std::int64_t warp,
                              std::int64_t warps) {
   std::int64_t* const words = stages + ring_words;
-  if (take_packed<Terms>(a, words, warp, warps)) return true;
-  if constexpr (Terms::digits > 0) return take_blocks<Terms>(a, stages, words, warp, warps);
+  if constexpr (packs<Terms, Plain>)
+    if (take_packed<Terms, Plain>(a, words, warp, warps)) return true;
+  if constexpr (Terms::digits > 0) return take_blocks<Terms, Plain>(a, stages, words, warp, warps);
+  return false;
+}
+/// The same of plain forms, and of means and norms of f32.
+template <class Terms>
+ONEFOLD_DEVICE bool take_few(const rows_arguments& a, std::int64_t* stages, std::int64_t warp,
+                             std::int64_t warps) {
+  if (!are_vectors(a.of)) return false;
+  if (is_plain<Terms>(a.of.form)) return take_few<Terms, true>(a, stages, warp, warps);
+  if constexpr (std::is_same_v<typename Terms::element, float>)
+    if constexpr (Terms::reduced != accumulator::magnitudes)
+      return is_quick<Terms>(a.of.form) && take_few<Terms, false>(a, stages, warp, warps);
   return false;
 }
 
@@ -215,8 +233,7 @@ __global__ void __launch_bounds__(ring_threads, row_blocks<Terms>) many_rows(row
     return take_tiles<Terms, typename Terms::sum>(a, stages, first, stride);
   }
   if (a.rows > 0) {
-    if (is_plain<Terms>(a.of.form) && are_vectors(a.of) &&
-        take_few<Terms>(a.of, stages, std::int64_t(blockIdx.x) * warps + warp, warps * gridDim.x))
+    if (take_few<Terms>(a, stages, std::int64_t(blockIdx.x) * warps + warp, warps * gridDim.x))
       return;
     return take_steps<Terms>(staged_rows<Terms>(a, stages, stages + ring_words), a, first, stride);
   }
