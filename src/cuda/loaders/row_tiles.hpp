@@ -91,10 +91,18 @@ inline unsigned blocks_of(const strided_rows& of, unsigned multiprocessors, int 
   const std::int64_t blocks = (warps - 1) / row_tile_warps + 1;
   return unsigned(std::min(blocks, std::int64_t(multiprocessors) * most));
 }
-/// Four times as many as run at once, where tiles take unlike time or are computed longer than they
-/// are copied: a multiprocessor that is done early gets another block.
-inline unsigned blocks_in_turn(const strided_rows& of, unsigned multiprocessors) {
-  return blocks_of(of, multiprocessors, 4 * row_tile_blocks);
+/// The same, so many times as many as run at once.
+inline unsigned blocks_in_turn(const strided_rows& of, unsigned multiprocessors, int turns) {
+  return blocks_of(of, multiprocessors, turns * row_tile_blocks);
 }
+/// Blocks begin in the order of their rows: the more of them, the closer together lies what is read
+/// at one time, as memory prefers, but each waits for its first tile (measured:
+/// docs/performance/gpu-rows.md). light: little is computed.
+inline int turns_of(const strided_rows& of, bool light) {
+  if (of.shape.piece < of.items) return 1;
+  if (light && of.vectors && of.shape.pitch >= 256) return 64;
+  return of.vectors ? 32 : 16;
+}
+inline constexpr int packed_turns = 64;  ///< of rows that are_packed
 
 }  // namespace onefold::cuda

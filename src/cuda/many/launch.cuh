@@ -30,16 +30,21 @@ inline rows_arguments rows_arguments_of(const many_arguments& of, const rows_sha
   return {of, shape.group, shape.rows, shape.aligned, shape.vectors, shape.tile, quotient_by(of.n)};
 }
 
+/// How many times as many blocks of rows as run at once: blocks begin in the order of their rows,
+/// and what is read at one time lies closer together the more there are of them, as memory prefers.
+inline constexpr int row_turns = 64;
+
 template <class Terms>
 void launch_rows(const rows_arguments& a, unsigned multiprocessors, cudaStream_t stream) {
   constexpr unsigned warps = ring_threads / warp_lanes;
   const std::size_t shared = std::size_t(warps) * row_words<Terms>(a) * sizeof(std::int64_t);
   const std::int64_t blocks = ceil_quotient(a.of.outer * a.of.parts, rows_step<Terms>(a) * warps);
-  // Rows of floats by registers: where each warp takes many, fewer wait for their first loads.
+  // Rows of floats by registers: where a warp takes several steps, fewer wait for their first
+  // loads.
   const bool stays = (a.rows > 0 && a.of.parts == 1) || (a.vectors > 0 && !Terms::counts_integers);
   const int each = a.tile > 0 ? tile_blocks : row_blocks<Terms>;
-  const unsigned grid =
-      stays ? blocks_at_once(blocks, multiprocessors, each) : 2 * many_blocks((blocks + 1) / 2);
+  const unsigned grid = stays ? blocks_of_rows(blocks, multiprocessors, row_turns * each)
+                              : 2 * many_blocks((blocks + 1) / 2);
   many_rows<Terms><<<grid, ring_threads, shared, stream>>>(a);
 }
 

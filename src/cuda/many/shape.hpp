@@ -16,8 +16,8 @@ constexpr std::int64_t ceil_quotient(std::int64_t a, std::int64_t b) {
   return a / b + (a % b != 0);
 }
 
-/// Blocks of a grid that all run at once, `each` of them a multiprocessor.
-inline unsigned blocks_at_once(std::int64_t wanted, unsigned multiprocessors, int each) {
+/// Blocks of a grid, at most `each` of them for a multiprocessor.
+inline unsigned blocks_of_rows(std::int64_t wanted, unsigned multiprocessors, int each) {
   const std::int64_t most = std::int64_t(multiprocessors) * each;
   return unsigned(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(most, 1)));
 }

@@ -23,6 +23,18 @@ axis_nest nest_of(const plan& from) {
   return made;
 }
 
+unsigned blocks_of_moments(const nested_request& of, const moment_rows& by,
+                           unsigned multiprocessors) {
+  const bool is_whole = by.rows.shape.piece == by.rows.items;
+  if (of.x_kind.type == dtype::f64)
+    return blocks_of(by.rows, multiprocessors, (is_whole ? 16 : 1) * double_row_blocks);
+  if (by.packed) return blocks_in_turn(by.rows, multiprocessors, packed_turns);
+  if (by.rows.shape.rows == 1) return blocks_in_turn(by.rows, multiprocessors, 1);
+  const bool light = of.x_kind.type == dtype::f32;
+  const int turns = light || by.rows.shape.pitch < 1024 ? turns_of(by.rows, light) : 4;
+  return blocks_in_turn(by.rows, multiprocessors, turns);
+}
+
 }  // namespace
 
 ordered_cut ordered_cut_of(const request& of) {
@@ -56,15 +68,12 @@ nested_request finished_nest(const request& of, accumulator each) {
 
 unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
   if (of.of == accumulator::moments && of.shape == order::none)
-    if (const auto rows = moment_rows_of(of)) {
-      if (of.x_kind.type == dtype::f64)
-        return blocks_of(rows->rows, multiprocessors, double_row_blocks);
-      if (rows->rows.shape.rows > 1) return blocks_in_turn(rows->rows, multiprocessors);
-      return blocks_of(rows->rows, multiprocessors, row_tile_blocks);
-    }
-  if (const auto rows = log_tiles_of(of)) return blocks_in_turn(*rows, multiprocessors);
+    if (const auto rows = moment_rows_of(of)) return blocks_of_moments(of, *rows, multiprocessors);
+  if (const auto rows = log_tiles_of(of))
+    return blocks_in_turn(*rows, multiprocessors, log_tile_turns(of, *rows));
   if (shared_log_rows_of(of))
-    return unsigned(std::min(of.outputs, std::int64_t(4 * row_tile_blocks) * multiprocessors));
+    return unsigned(std::min(of.outputs, std::int64_t(shared_log_row_turns(of) * row_tile_blocks) *
+                                             multiprocessors));
   if (const unsigned lanes = log_row_lanes_of(of))
     return unsigned(std::min(of.outputs, std::int64_t(2 * log_row_lanes / lanes) *
                                              std::int64_t(multiprocessors)));

@@ -39,9 +39,11 @@ void launch_rows_and_columns(const resident_work& work, const workspace_lease& i
     check(cudaMemsetAsync(in.scratch(), 0, bytes, stream), "clearing the workspace");
     check_launch(launch_segments(each.request, each.block, in.scratch(), stream));
   }
-  for (const row_folds& each : work.tiled)
-    check_launch(
-        launch_row_folds(each, blocks_in_turn(each.rows, multiprocessors_of(work.device)), stream));
+  const unsigned multiprocessors = multiprocessors_of(work.device);
+  for (const row_folds& each : work.tiled) {
+    const int turns = each.packed ? packed_turns : turns_of(each.rows, true);
+    check_launch(launch_row_folds(each, blocks_in_turn(each.rows, multiprocessors, turns), stream));
+  }
   for (const columns_work& each : work.columns)
     check_launch(launch_selected_columns(each.request, each.block, in.scratch(), stream));
 }
