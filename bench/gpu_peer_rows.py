@@ -112,12 +112,27 @@ def bytes_of(row):
     return items * WIDTHS[row.dtype], answers_of(row) * WIDTHS[answer_type(row)]
 
 
+def lower_hull(points):
+    """Of points in rising order, those of the line under all of them that bends upwards alone."""
+    hull = []
+    for point in points:
+        while len(hull) > 1 and turns_down(hull[-2], hull[-1], point):
+            hull.pop()
+        hull.append(point)
+    return hull
+
+
+def turns_down(a, b, c):
+    return (b[0] - a[0]) * (c[1] - a[1]) <= (b[1] - a[1]) * (c[0] - a[0])
+
+
 def ceiling_of(ceilings, read, written):
     """Bytes a second that a kernel could move at most. The time of a byte is interpolated between
-    the measured mixes by the share of the bytes that is written; reading alone is a mix too."""
+    the measured mixes by the share of the bytes that is written; reading alone is a mix too. A mix
+    that is slower than parts of two others, one after the other, is left out."""
     points = [(0.0, 1 / ceilings["read"])]
     points += [(1 / (1 + float(mix)), 1 / rate) for mix, rate in ceilings["mixed"].items()]
-    points.sort()
+    points = lower_hull(sorted(points))
     share = written / (read + written)
     for (low, slow), (high, fast) in zip(points, points[1:]):
         if share <= high:
