@@ -23,7 +23,7 @@ struct full_entry {
                 void* stream) = nullptr;
   /// Of a block of a small array.
   unsigned least_threads = usual_threads;
-  /// Enqueues quick_full, which writes whether it has decided the answers; null: there is none.
+  /// Enqueues the kernel that writes whether it has decided the answers; null: there is none.
   int (*launch_quick)(const full_request& of, unsigned blocks, void* workspace,
                       std::int64_t* decided, void* stream) = nullptr;
 };

@@ -9,10 +9,10 @@ namespace onefold::cuda {
 
 struct quick_arguments {
   const void* x;  ///< aligned to its elements
-  dtype input;    ///< f16, bf16 or f32
+  dtype input;    ///< floating
   std::int64_t n;
   bool squares;           ///< else moments
-  void* workspace;        ///< of quick_workspace_bytes, zero before and after
+  void* workspace;        ///< of the kernel's bytes, zero before and after
   std::int64_t* decided;  ///< whether the answers have been written
   finish_list list;
 };
