@@ -12,13 +12,16 @@ namespace onefold::cuda {
 /// What all answers of a request have in common.
 class double_moments_answers {
  public:
-  /// Of n > 0 elements.
+  /// Of n > 0 elements. The remainder of a quotient by more than 2^50 may be no double: no variance
+  /// is certified then, and one by a product that is more has two quotients.
   ONEFOLD_HOST_DEVICE double_moments_answers(std::int64_t n, std::int64_t correction)
-      : n_(double(n)), per_item_(quotient_by(n)), freedom_(double(n - correction)),
-        per_freedom_(quotient_by(n - correction)) {
-    // Of more, the remainder of a quotient may be no double: then there are two quotients.
-    if (n <= correction || n - correction > (std::int64_t(1) << 50) / n) return;
-    scale_ = n_ * freedom_, per_scale_ = quotient_by(n * (n - correction));
+      : n_(double(n)), per_item_(quotient_by(n)) {
+    constexpr std::int64_t most = std::int64_t(1) << 50;
+    if (n <= correction || n > most || correction < n - most) return;
+    const std::int64_t freedom = n - correction;
+    freedom_ = double(freedom), per_freedom_ = quotient_by(freedom);
+    if (freedom > most / n) return;
+    scale_ = n_ * freedom_, per_scale_ = quotient_by(n * freedom);
   }
 
   /// Of the sums of n distances from a shift; has_squares: their intervals hold. Whether all that
@@ -99,8 +102,8 @@ class double_moments_answers {
 
   double n_;
   quotient_bounds per_item_;
-  double freedom_;
-  quotient_bounds per_freedom_;
+  double freedom_ = 0;
+  quotient_bounds per_freedom_ = {};
   double scale_ = 0;
   quotient_bounds per_scale_ = {};
 };

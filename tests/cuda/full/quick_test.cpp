@@ -211,6 +211,18 @@ TEST(QuickDoubles, NeedLargerAnchors) {
   EXPECT_TRUE(wrong) << "a mutant whose anchor stays";
 }
 
+// Divisors beyond 2^50 have remainders that are no doubles.
+TYPED_TEST(Quick, TakesAnyCorrection) {
+  random_source random = source_of(4113, 0);
+  std::vector<TypeParam> x(301);
+  for (TypeParam& each : x) each = chopped<TypeParam>(random.normal());
+  for (const double correction : {-3.0, -0x1p31, -0x1p49, -0x1p51, -0x1p62, -0x1p63}) {
+    quick_trial<TypeParam> trial(x, false, correction);
+    const bool decided = trial.decides({2, 64, 0}, "correction " + std::to_string(correction));
+    if (sizeof(TypeParam) == 8 && correction < -0x1p50) EXPECT_FALSE(decided) << correction;
+  }
+}
+
 TYPED_TEST(Quick, TakesSpecialsAndEqualNumbers) {
   using format = detail::float_format<TypeParam>;
   const auto number = [](double x) { return chopped<TypeParam>(x); };
