@@ -145,7 +145,7 @@ ONEFOLD_HOST_DEVICE constexpr unsigned row_words(const rows_arguments& a) {
          unsigned(Terms::digits + 1) / 2 * 2;
 }
 
-/// Norms of two, 25 operations each, are faster by way of shared memory.
+/// Norms of two, 25 operations each, are as fast by way of shared memory.
 template <class Terms, bool Plain>
 inline constexpr bool packs = Plain;
 template <class Terms>
