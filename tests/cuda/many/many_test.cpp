@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "cuda/many/runs.hpp"
+#include "cuda/many/float_runs.hpp"
 #include "onefold/exact.hpp"
 #include "support/families.hpp"
 #include "support/oracle.hpp"
@@ -12,102 +12,6 @@
 
 namespace onefold::test {
 namespace {
-
-using reduced = onefold::accumulator;
-
-template <class Out, class T>
-bits_of<Out> expected(reduced of, kind what, const std::vector<T>& x) {
-  if (of == reduced::squares) {
-    exact_dot<T> squares;
-    for (const T element : x) squares.add(element, element);
-    return as_bits(what == kind::root ? squares.template root<Out>()
-                                      : squares.template value<Out>());
-  }
-  std::vector<T> terms = x;
-  if (of == reduced::magnitudes)
-    for (T& term : terms) term = as_float<T>(bits_of<T>(as_bits(term) & ~ieee<T>::sign));
-  if (what == kind::mean) {
-    exact_sum<T> sum;
-    for (const T term : terms) sum.add(term);
-    return as_bits(sum.template mean<Out>());
-  }
-  oracle<T> sum;
-  sum.add(terms.data(), std::int64_t(terms.size()));
-  return sum.template value<Out>();
-}
-
-template <class T>
-std::vector<T> elements_of(const many_case& c, const std::vector<T>& x, std::size_t k) {
-  const std::size_t inner = std::size_t(c.inner), n = std::size_t(c.n);
-  std::vector<T> chosen;
-  for (std::size_t b = 0; b < std::size_t(c.across); ++b)
-    for (std::size_t i = 0; i < n; ++i)
-      chosen.push_back(x[((b * c.answers() + k) / inner * n + i) * inner + k % inner]);
-  return chosen;
-}
-
-template <class T, class Out>
-bool check_as(reduced of, const many_case& c, const std::vector<T>& x) {
-  const many_kernels kernels = many_float_kernels(of, dtype_of<T>);
-  std::vector<bits_of<Out>> right;
-  for (std::size_t k = 0; k < c.answers(); ++k)
-    right.push_back(expected<Out>(of, c.what, elements_of(c, x, k)));
-  many_run<T> run(kernels, c, x);
-  const auto compare = [&](const std::vector<std::byte>& bytes, int shape) {
-    std::vector<bits_of<Out>> got(right.size());
-    if (!got.empty()) std::memcpy(got.data(), bytes.data(), bytes.size());
-    for (std::size_t k = 0; k < got.size(); ++k) {
-      if (got[k] == right[k]) continue;
-      const auto bad = elements_of(c, x, k);
-      ADD_FAILURE() << c.text() << ", shape " << shape << ", family " << int(of) << ", answer " << k
-                    << ": " << hex(got[k]) << ", not " << hex(right[k]) << "; "
-                    << hex(bad.data(), bad.size());
-      return false;
-    }
-    return true;
-  };
-  int shape = 0;
-  if (c.inner == 1)
-    for (const cuda::rows_shape& each : all_rows_shapes(run.block(), sizeof(T)))
-      if (!compare(run.rows(each), shape++)) return false;
-  if (c.inner > 1)
-    for (const cuda::columns_shape& each : all_columns_shapes(run.block(), sizeof(T)))
-      if (!compare(run.columns(each), shape++)) return false;
-  return !testing::Test::HasFailure();
-}
-
-template <class T>
-bool check(reduced of, const many_case& c, const std::vector<T>& x) {
-  switch (c.output) {
-  case dtype::f16:
-    return check_as<T, f16>(of, c, x);
-  case dtype::bf16:
-    return check_as<T, bf16>(of, c, x);
-  case dtype::f32:
-    return check_as<T, float>(of, c, x);
-  default:
-    return check_as<T, double>(of, c, x);
-  }
-}
-
-template <class T>
-dtype any_output(random_source& random) {
-  if (std::is_same_v<T, double>) return dtype::f64;
-  const dtype narrow[] = {dtype::f32, dtype::f16, dtype::bf16};
-  return random.one_in(2) ? dtype_of<T> : narrow[random.below(3)];
-}
-
-// Rows of one array that differ: each is filled by itself.
-template <class T>
-std::vector<T> fill(random_source& random, const many_case& c, std::size_t family) {
-  std::vector<T> x(c.elements()), one(std::size_t(c.n));
-  const std::size_t inner = std::size_t(c.inner), n = one.size();
-  for (std::size_t k = 0; k < c.answers() * std::size_t(c.across); ++k) {
-    families<T>()[family].fill(random, one.data(), n);
-    for (std::size_t i = 0; i < n; ++i) x[(k / inner * n + i) * inner + k % inner] = one[i];
-  }
-  return x;
-}
 
 template <class T>
 class Many : public testing::Test {
@@ -249,39 +153,6 @@ TYPED_TEST(ManyNorms, OfEveryFamilyOfInputs) {
                            .output = any_output<TypeParam>(random)};
       if (!check<TypeParam>(of, c, fill<TypeParam>(random, c, family))) return;
     }
-}
-
-// Means and norms of rows of which a vector, or N of them, hold several.
-TEST(ManyFew, MeansAndNormsOfEveryFamily) {
-  for (const reduced of : {reduced::total, reduced::squares})
-    for (std::size_t family = 0; family < families<float>().size(); ++family)
-      for (const bool packed : {true, false}) {
-        random_source random = source_of(30 + std::uint64_t(of), 2 * family + packed);
-        const int lengths[] = {3, 5, 6, 7};
-        const many_case c = {.outer = random.between(1, 150),
-                             .n = packed ? 2 : lengths[random.below(4)],
-                             .inner = 1,
-                             .what = of == reduced::total ? kind::mean : kind::root,
-                             .output = dtype::f32,
-                             .blocks = unsigned(random.between(1, 3))};
-        if (!check<float>(of, c, fill<float>(random, c, family))) return;
-      }
-}
-
-TEST(ManyFew, MeansOfTwoAreRoundedOnce) {
-  random_source random = source_of(40, 0);
-  for (int i = 0; i < 20000; ++i) {
-    std::uint32_t bits[2] = {std::uint32_t(random()), std::uint32_t(random())};
-    // Of near exponents; the largest ones; subnormal ones.
-    if (i % 4 > 0) bits[1] = bits[0] ^ (bits[1] & 0x81FFFFFF);
-    if (i % 4 == 2) bits[0] |= 0x7E000000, bits[1] |= 0x7E000000;
-    if (i % 4 == 3) bits[0] &= 0x81FFFFFF, bits[1] &= 0x81FFFFFF;
-    const float x = as_float<float>(bits[0]), y = as_float<float>(bits[1]);
-    exact_sum<float> sum;
-    sum.add(x), sum.add(y);
-    ASSERT_EQ(cuda::mean_of_two(x, y), as_bits(sum.mean<float>()))
-        << hex(bits[0]) << " and " << hex(bits[1]) << ", seed " << seed();
-  }
 }
 
 // How many answers in three parts are ambiguous. They have several blocks each where they are few,

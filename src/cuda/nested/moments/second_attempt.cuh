@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The second attempt at an answer that the interval of quick_moments.cuh leaves ambiguous: sums of
-// the elements and of their squares as double words, by a warp.
-//
-// Let A be the sum of n < 2^31 elements x of f16, bf16 or f32, B that of their squares. Both x and
-// x^2 are doubles, so that pair_sum (exact/interval.cuh) gives A in [a - a', a + a''] and B in
-// [b - b', b + b''], where the errors a', a'', b', b'' are about 2^-105 of the sums of magnitudes,
-// and zero where no addition of double words was rounded. The variance is W / (n (n - c)) with
-//   W = n B - A^2.
-// n b = p + p' and a^2 = q + q' are exact products, p - q = r + r' is an exact sum, so that
-//   W = r + r' + p' - q' + n [-b', b''] - 2 a [-a', a''] - [-a', a'']^2,
-// whose terms after r are added with directed rounding. Nothing underflows: all terms are multiples
-// of 2^-298. n (n - c) is bounded by two doubles, and what is Inf or NaN makes an end so. The
-// answer is between both ends, which are equal if it is exact in binary64: answers that are halfway
-// between two values of the output's type are certified, too.
+// the elements and of their squares as double words (exact/double_word_moments.cuh), by a warp or a
+// lane.
 
 #include "cuda/exact/double_word_moments.cuh"
 #include "cuda/exact/quick_moments.cuh"
