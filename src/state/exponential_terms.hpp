@@ -21,29 +21,35 @@ inline constexpr float step_high = 0x1.62e43p-6f, step_low = -0x1.05c61p-34f;
 /// Adding this rounds a float to an integer, which the low bits of the significand then hold.
 inline constexpr float float_integer_ulp = 0x1.8p23f;
 inline constexpr std::int32_t float_integer_bits = 0x4B400000;
-/// The polynomial times 2^32: r (first + r (second + r third)). `second` differs from 2^31 by what
-/// makes the error of degree 4 least on |r| <= log(2) / 64.
-inline constexpr float term_first = 0x1p32f, term_second = 0x1.0000a4p+31f,
-                       term_third = 0x1.555556p+29f;
-/// 2^(j / 32) 2^30, rounded to integers.
+/// The bits of this float, and those of its neighbours, as integers: they hold 1 + p where term_one
+/// stands for 1, so that an ulp, 2^-105, is 2^-28.5. One fused operation makes them.
+inline constexpr float term_one = 0x1.8p-82f;
+inline constexpr std::uint32_t term_one_bits = 0x16C00000;  // 91 2^22
+/// The polynomial times term_one_bits ulps: r (first + r (second + r third)). `second` differs from
+/// half of `first` by what makes the error of degree 4 least on |r| <= log(2) / 64.
+inline constexpr float term_first = 0x1.6cp-77f, term_second = 0x1.6c00eap-78f,
+                       term_third = 0x1.e55556p-80f;
+/// 2^(j / 32) 2^31, rounded to integers.
 // clang-format off
 inline constexpr std::uint32_t term_powers[term_steps] = {
-    0x40000000, 0x4166c34c, 0x42d561b4, 0x444c0740, 0x45cae0f2, 0x47521cc6, 0x48e1e9ba, 0x4a7a77d4,
-    0x4c1bf829, 0x4dc69cdd, 0x4f7a9930, 0x51382182, 0x52ff6b55, 0x54d0ad5a, 0x56ac1f75, 0x5891fac1,
-    0x5a82799a, 0x5c7dd7a4, 0x5e8451d0, 0x60962665, 0x62b39509, 0x64dcdec3, 0x6712460b, 0x69540ec9,
-    0x6ba27e65, 0x6dfddbcc, 0x70666f76, 0x72dc8374, 0x75606374, 0x77f25cce, 0x7a92be8b, 0x7d41d96e};
+    0x80000000, 0x82cd8699, 0x85aac368, 0x88980e81, 0x8b95c1e4, 0x8ea4398b, 0x91c3d374, 0x94f4efa9,
+    0x9837f052, 0x9b8d39ba, 0x9ef53261, 0xa2704303, 0xa5fed6aa, 0xa9a15ab5, 0xad583eea, 0xb123f582,
+    0xb504f334, 0xb8fbaf47, 0xbd08a39f, 0xc12c4cca, 0xc5672a11, 0xc9b9bd86, 0xce248c15, 0xd2a81d92,
+    0xd744fccb, 0xdbfbb798, 0xe0ccdeec, 0xe5b906e7, 0xeac0c6e8, 0xefe4b99c, 0xf5257d15, 0xfa83b2db};
 // clang-format on
 
-/// Terms of a chunk keep so many binary places below those of its largest element; sums of 2^16
-/// terms fit 64 bits.
-inline constexpr int term_places = 47, term_guard = 62 - term_places;
+/// A term is shifted down by so many places, and by as many as its binade is below that of the
+/// chunk's largest element; sums of 2^16 terms fit 64 bits.
+inline constexpr int term_guard = 13;
+/// exp(0) so shifted is 91 2^40.
+inline constexpr double term_unit = 1.0 / (91 * 0x1p40);
 /// Elements so many binades below the largest one add nothing.
 inline constexpr int term_reach = 48;
 /// Beyond this the largest element is subtracted from the others, which is exact for all that
 /// count.
 inline constexpr float largest_origin_free = 128;
 
-/// exp(d) = value 2^(exponent - 62). Precondition: |d| < 2^16.
+/// exp(d) = value / (91 2^53) 2^exponent. Precondition: |d| <= 172.
 struct term {
   std::uint64_t value;
   std::int32_t exponent;
@@ -52,11 +58,10 @@ ONEFOLD_HOST_DEVICE inline term term_of(float d, const std::uint32_t* powers) no
   const float shifted = __builtin_fmaf(d, steps_of_log_2, float_integer_ulp);
   const float k = shifted - float_integer_ulp;
   const float r = __builtin_fmaf(k, -step_low, __builtin_fmaf(k, -step_high, d));
-  const float p = r * __builtin_fmaf(r, __builtin_fmaf(r, term_third, term_second), term_first);
+  const float slope = __builtin_fmaf(r, __builtin_fmaf(r, term_third, term_second), term_first);
+  const auto factor = __builtin_bit_cast(std::uint32_t, __builtin_fmaf(r, slope, term_one));
   const auto bits = __builtin_bit_cast(std::uint32_t, shifted);
-  const std::uint32_t power = powers[bits % term_steps];
-  const std::int64_t rest = std::int64_t(std::int32_t(power)) * std::int32_t(p);
-  return {(std::uint64_t(power) << 32) + std::uint64_t(rest),
+  return {std::uint64_t(powers[bits % term_steps]) * factor,
           std::int32_t(bits / term_steps) - float_integer_bits / term_steps};
 }
 
@@ -96,7 +101,7 @@ ONEFOLD_HOST_DEVICE inline scaled_sum exponentials_of_terms(std::uint64_t sum, f
                                                             const std::uint32_t* powers) noexcept {
   if (sum == scaled_term(largest - scale.origin, scale, powers)) return {double(largest) + 0.0, 1};
   return {scale.origin != 0 ? double(scale.origin) : scale.exponent * log_of_2,
-          double(sum) * 0x1p-47};
+          double(sum) * term_unit};
 }
 
 }  // namespace onefold::exponential

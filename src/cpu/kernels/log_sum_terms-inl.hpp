@@ -69,7 +69,6 @@ HWY_INLINE void add_terms(term_vector x, const exponential::term_scale& scale,
   const term_tag d;
   const term_words words;
   const term_sums wide;
-  const hn::RebindToSigned<term_tag> integers;
   const auto least = hn::Set(d, scale.least);
   x = hn::Sub(x, hn::Set(d, scale.origin));
   x = hn::IfThenElse(hn::Gt(x, least), x, least);  // NaNs add nothing
@@ -78,23 +77,18 @@ HWY_INLINE void add_terms(term_vector x, const exponential::term_scale& scale,
   const auto k = hn::Sub(shifted, ulp);
   auto r = fused(d, k, hn::Set(d, -step_high), x);
   r = fused(d, k, hn::Set(d, -step_low), r);
-  auto p = fused(d, r, hn::Set(d, term_third), hn::Set(d, term_second));
-  p = hn::Mul(r, fused(d, r, p, hn::Set(d, term_first)));
-  const auto rest = hn::ConvertTo(integers, p);
+  auto slope = fused(d, r, hn::Set(d, term_third), hn::Set(d, term_second));
+  slope = fused(d, r, slope, hn::Set(d, term_first));
+  const auto factor = hn::BitCast(words, fused(d, r, slope, hn::Set(d, term_one)));
   const auto bits = hn::BitCast(words, shifted);
   const auto power = powers_of(bits);
   const int top = scale.exponent + term_guard + float_integer_bits / term_steps;
   const auto down =
       hn::BitCast(wide, hn::Sub(hn::Set(words, std::uint32_t(top)), hn::ShiftRight<5>(bits)));
-  const auto as_wide = hn::BitCast(wide, power);
-  const auto factor = hn::BitCast(integers, power);
   const auto odd = [&](auto v) HWY_ATTR {
-    return hn::BitCast(integers, hn::ShiftRight<32>(hn::BitCast(wide, v)));
+    return hn::BitCast(words, hn::ShiftRight<32>(hn::BitCast(wide, v)));
   };
-  const auto low =
-      hn::Add(hn::ShiftLeft<32>(as_wide), hn::BitCast(wide, hn::MulEven(factor, rest)));
-  const auto high = hn::Add(hn::And(as_wide, hn::Set(wide, ~std::uint64_t(0) << 32)),
-                            hn::BitCast(wide, hn::MulEven(odd(factor), odd(rest))));
+  const auto low = hn::MulEven(power, factor), high = hn::MulEven(odd(power), odd(factor));
   sums[0] = hn::Add(sums[0], hn::Shr(low, hn::And(down, hn::Set(wide, 0xFFFFFFFF))));
   sums[1] = hn::Add(sums[1], hn::Shr(high, hn::ShiftRight<32>(down)));
 }

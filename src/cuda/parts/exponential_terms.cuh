@@ -52,15 +52,6 @@ ONEFOLD_DEVICE std::uint64_t shifted_down(std::uint64_t x, std::uint32_t places)
   return x;
 #endif
 }
-/// Truncated; of use where it fits.
-ONEFOLD_DEVICE std::int32_t truncated(float x) {
-#if defined(ONEFOLD_PLAIN_DEVICE_CODE)
-  return x > -0x1p31f && x < 0x1p31f ? std::int32_t(x) : 0;
-#else
-  return std::int32_t(x);
-#endif
-}
-
 /// What is added for the elements of a chunk of T.
 template <class T>
 using exponential_sum = std::conditional_t<sizeof(T) == 8, double, std::uint64_t>;
@@ -104,7 +95,7 @@ class chunk_exponentials {
   ONEFOLD_DEVICE exponential::scaled_sum scaled(std::uint64_t sum) const {
     if (sum == term_of(largest_)) return {double(largest_) + 0.0, 1};
     return {has_origin() ? double(scale_.origin) : scale_.exponent * exponential::log_of_2,
-            double(sum) * 0x1p-47};
+            double(sum) * exponential::term_unit};
   }
 
  private:
@@ -119,12 +110,10 @@ class chunk_exponentials {
     constexpr float ulp = float_integer_ulp + float(term_steps - 1);
     const float shifted = __fmaf_rn(d, -steps_of_log_2, ulp), k = shifted - ulp;
     const float r = __fmaf_rn(k, step_low, __fmaf_rn(k, step_high, d));
-    const float p = r * __fmaf_rn(r, __fmaf_rn(r, term_third, term_second), term_first);
+    const float slope = __fmaf_rn(r, __fmaf_rn(r, term_third, term_second), term_first);
+    const auto factor = __builtin_bit_cast(std::uint32_t, __fmaf_rn(r, slope, term_one));
     const auto bits = __builtin_bit_cast(std::uint32_t, shifted);
-    const std::uint32_t power = power_of(bits);
-    const std::int64_t rest = std::int64_t(std::int32_t(power)) * truncated(p);
-    return shifted_down((std::uint64_t(power) << 32) + std::uint64_t(rest),
-                        top_ + bits / term_steps);
+    return shifted_down(std::uint64_t(power_of(bits)) * factor, top_ + bits / term_steps);
   }
 
   float largest_;

@@ -75,8 +75,8 @@ ONEFOLD_DEVICE log_interval interval_about(double value, double error) {
 /// Of the sum of a chunk's terms; of use unless it is the term of the largest element alone.
 ONEFOLD_DEVICE log_interval interval_of(std::uint64_t sum, const exponential::term_scale& scale,
                                         const log_tables& tables) {
-  const double value =
-      quick_logarithm(double(sum), tables, scale.exponent - 47) + double(scale.origin);
+  const double scaled = double(sum) * exponential::term_unit;
+  const double value = quick_logarithm(scaled, tables, scale.exponent) + double(scale.origin);
   return interval_about(value, 0x1p-42);
 }
 
