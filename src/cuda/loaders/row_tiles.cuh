@@ -144,8 +144,8 @@ class row_tiles {
     if constexpr (Vectors) {
       const int most = steps_ + (rest > 0);  // units of a lane
       if (most > 2) return reduce_batches<4>(row, most, rest, lane);
-      if (most > 1) return reduce_batches<2>(row, most, rest, lane);
-      reduce_batches<1>(row, most, rest, lane);
+      if (most > 1) return reduce_held<2>(row, rest, lane);
+      reduce_held<1>(row, rest, lane);
     } else {
       reduce(row, steps_, rest, 0, lane);
       lane.fold(shape_.lanes);
@@ -173,6 +173,19 @@ class row_tiles {
       load_batch(row, i, rest, held);
       again.add_vectors(held);
     }
+    again.fold(shape_.lanes);
+    second_.end(again, lane);
+  }
+  // The same of no more than Units, which stay in registers.
+  template <int Units, class Lane>
+  ONEFOLD_DEVICE void reduce_held(const std::byte* row, int rest, Lane& lane) const {
+    unit held[Units];
+    load_batch(row, 0, rest, held);
+    ONEFOLD_UNROLL
+    for (const unit& each : held) lane.add_vector(each);
+    lane.fold(shape_.lanes);
+    auto again = second_.begin(lane);
+    again.add_vectors(held);
     again.fold(shape_.lanes);
     second_.end(again, lane);
   }

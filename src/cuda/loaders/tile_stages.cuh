@@ -11,6 +11,8 @@
 #include "cuda/parts/load.cuh"
 #include "cuda/parts/warp.cuh"
 
+#include <utility>
+
 namespace onefold::cuda {
 
 /// T: what the elements are. Vectors: all that is copied is whole vectors of 16 bytes. Every lane
@@ -42,11 +44,14 @@ class tile_stages {
     if (!is_inside(from - before, last))
       return copy_items(stages_ + put_ + before, from, bytes, int(lane_index()), int(warp_lanes));
     const int first = int(lane_index()) * 16;
-    const std::byte* const source = from - before + first;
     auto* const to = reinterpret_cast<std::int64_t*>(stages_ + put_ + first);
-    ONEFOLD_UNROLL
-    for (int i = 0; i < row_tile_bytes / 512 + !Vectors; ++i)
-      if (first + i * 512 < last) begin_copy(to + i * 64, source + i * 512);
+    const std::byte* const source = from - before + first;
+    constexpr std::make_integer_sequence<int, row_tile_bytes / 512> pieces;
+    if (last < row_tile_bytes)
+      copy_vectors(to, source, last - first, pieces);
+    else
+      copy_vectors(to, source, pieces);
+    if (!Vectors && first + row_tile_bytes < last) begin_copy<row_tile_bytes>(to, source);
   }
   /// Copies rows to the next stage: this lane, at `place` of shape.lanes, those from `row` on by
   /// `step`.
@@ -93,6 +98,18 @@ class tile_stages {
   // Whether the whole vectors of these bytes are in the array.
   ONEFOLD_DEVICE bool is_inside(const std::byte* from, int bytes) const {
     return Vectors || (from >= rows_.begin && from + (bytes + 15) / 16 * 16 <= rows_.end);
+  }
+  // Every 32nd vector of a tile.
+  template <int... I>
+  ONEFOLD_DEVICE static void copy_vectors(std::int64_t* to, const std::byte* from,
+                                          std::integer_sequence<int, I...>) {
+    (begin_copy<I * 512>(to, from), ...);
+  }
+  // Of those the ones that begin in the bytes that are left.
+  template <int... I>
+  ONEFOLD_DEVICE static void copy_vectors(std::int64_t* to, const std::byte* from, int left,
+                                          std::integer_sequence<int, I...>) {
+    ((I * 512 < left ? begin_copy<I * 512>(to, from) : void()), ...);
   }
   ONEFOLD_DEVICE static void copy_items(std::byte* to, const std::byte* from, int bytes, int lane,
                                         int lanes) {

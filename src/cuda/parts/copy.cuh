@@ -6,26 +6,30 @@
 
 #include "cuda/parts/words.cuh"
 
+#include <cstddef>
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define ONEFOLD_COPIES_GO_ON
 #endif
 
 namespace onefold::cuda {
 
-/// to[0 … 1] = from[0 … 1], some time before this lane has waited for the group. Both are multiples
-/// of 16; no thread writes them meanwhile, nor reads `to`.
+/// to[0 … 1] = from[0 … 1], both Offset bytes on, some time before this lane has waited for the
+/// group. Both are multiples of 16; no thread writes them meanwhile, nor reads `to`. An instruction
+/// adds the offset, so that copies from one place need one address.
+template <int Offset = 0>
 ONEFOLD_DEVICE void begin_copy(std::int64_t* to, const void* from) {
 #if defined(ONEFOLD_COPIES_GO_ON)
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;"
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0 + %2], [%1 + %2], 16;"
                :
-               : "r"(unsigned(__cvta_generic_to_shared(to))), "l"(from)
+               : "r"(unsigned(__cvta_generic_to_shared(to))), "l"(from), "n"(Offset)
                : "memory");
 #elif defined(ONEFOLD_PLAIN_DEVICE_CODE)
-  __pipeline_memcpy_async(to, from, 16);
+  __pipeline_memcpy_async(to + Offset / 8, static_cast<const std::byte*>(from) + Offset, 16);
 #else
-  const auto* const words = static_cast<const std::int64_t*>(from);
+  const auto* const words = static_cast<const std::int64_t*>(from) + Offset / 8;
   const std::int64_t low = words[0], high = words[1];
-  to[0] = low, to[1] = high;
+  to[Offset / 8] = low, to[Offset / 8 + 1] = high;
 #endif
 }
 

@@ -25,8 +25,7 @@ struct term_lane {
   }
   template <int Units>
   ONEFOLD_DEVICE void add_vectors(const uint4 (&x)[Units]) {
-    // Of 16-bit types, of which a vector holds more, there is one loop.
-    if (sizeof(T) == 2 || has_origin)
+    if (has_origin)
       add_from<true>(x);
     else
       add_from<false>(x);
