@@ -1,39 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Rows by way of shared memory: a warp copies tiles of neighbouring rows, while it reduces the tile
-// before. A few lanes, or one, reduce a row; they read its units in a rotated order, so that rows
-// that begin in the same banks do not conflict. The accumulator decides what a lane
+// before. A few lanes, or one, reduce a row (row_reader.cuh). The accumulator decides what a lane
 // computes.
 
+#include "cuda/loaders/row_reader.cuh"
 #include "cuda/loaders/tile_stages.cuh"
-#include "cuda/parts/load.cuh"
-#include "cuda/parts/warp.cuh"
 
 namespace onefold::cuda {
 
-/// Rows are read once.
-struct single_pass {};
+/// The lanes add the units of a row in one reading.
+struct read_once {};
 
-/// T: what the elements are. Vectors: units are 16 bytes, else elements. Second: rows that are no
-/// longer than a tile are read twice: `begin(lane)`, of a Lane that has been folded, makes what
-/// adds the elements once more and is folded, and `end(it, lane)` puts its result into the Lane. It
-/// has `add`, or `add_vectors(some)`, which all lanes call at once; `nothing()` is what a lane adds
-/// that has no vector left.
-template <class T, bool Vectors, class Second = single_pass>
+/// T: what the elements are. Vectors: units are 16 bytes, else elements. Read: rows that are no
+/// longer than a tile are read otherwise: read(reader, row, lane) makes the Lane of a row from its
+/// bytes in shared memory, and read.short_row(row, items, lane) where one lane has all of it.
+template <class T, bool Vectors, class Read = read_once>
 class row_tiles {
  public:
-  using bits = decltype(bits_at(static_cast<const T*>(nullptr)));
-  using unit = std::conditional_t<Vectors, vector_of<T>, bits>;
+  using bits = typename row_reader<T, Vectors>::bits;
 
   /// stages: shape.stages * shape.stage_bytes of this warp, at a multiple of 16 bytes.
-  ONEFOLD_DEVICE row_tiles(const strided_rows& rows, std::int64_t* stages, Second second = {})
-      : rows_(rows), second_(second), shape_(rows.shape), stages_(rows, stages),
-        place_(int(lane_index()) & (shape_.lanes - 1)), row_(int(lane_index()) / shape_.lanes),
-        group_(lanes / shape_.lanes), steps_(units(shape_.piece) / shape_.lanes) {
-    const int turn = (row_ & (shape_.turn_base - 1)) * shape_.turn / shape_.turn_base;
-    const int steps = shape_.inner ? least_inner_units() / shape_.lanes : steps_;
-    turned_ = turn < steps ? turn * shape_.lanes * (shape_.inner ? 16 : unit_bytes) : 0;
-  }
+  ONEFOLD_DEVICE row_tiles(const strided_rows& rows, std::int64_t* stages, const Read& read = {})
+      : rows_(rows), read_(read), shape_(rows.shape), stages_(rows, stages),
+        reader_(rows.shape, rows.shape.piece), row_(int(lane_index()) / shape_.lanes),
+        group_(lanes / shape_.lanes) {}
 
   /// Rows `first`, `first` + `step`, … of the plane at x, where `step` is that of whole tiles.
   /// make() is an empty Lane, make(bits) one that knows the bits of the row that come first, and
@@ -50,7 +41,7 @@ class row_tiles {
     const auto none = blank(make);
     batch<std::remove_const_t<decltype(none)>> done{-1, 0, none};
     stages_.begin();
-    if constexpr (!two_passes) {
+    if constexpr (reads_once) {
       if (shape_.piece < rows_.items)
         first = take_pieces(x, first, step, make, done, finish, stops);
       else
@@ -64,13 +55,8 @@ class row_tiles {
   }
 
  private:
-  static constexpr int unit_bytes = Vectors ? 16 : int(sizeof(T)), unrolled = Vectors ? 2 : 4;
   static constexpr int lanes = int(warp_lanes);
-  static constexpr bool two_passes = !std::is_same_v<Second, single_pass>;
-
-  ONEFOLD_DEVICE static int units(std::int64_t items) {
-    return int(items) * int(sizeof(T)) / unit_bytes;
-  }
+  static constexpr bool reads_once = std::is_same_v<Read, read_once>;
 
   // Rows whose sums are complete: of each group that was reduced at once, another lane has them.
   template <class Lane>
@@ -83,7 +69,7 @@ class row_tiles {
   template <class Lane, class Finish>
   ONEFOLD_DEVICE void complete(std::int64_t row, const Lane& lane, batch<Lane>& done,
                                const Finish& finish) const {
-    if (done.size == place_) done.row = row, done.lane = lane;
+    if (done.size == reader_.place()) done.row = row, done.lane = lane;
     if (++done.size < shape_.lanes) return;
     finish(done.row, done.lane);
     done.row = -1, done.size = 0;
@@ -98,7 +84,8 @@ class row_tiles {
     std::int64_t ahead = first;
     const std::byte *from = x + first * rows_.stride, *at = from;
     const auto request = [&] {
-      if (ahead < rows_.count) stages_.copy_rows(from, rows_from(ahead), place_, row_, group_);
+      if (ahead < rows_.count)
+        stages_.copy_rows(from, rows_from(ahead), reader_.place(), row_, group_);
       stages_.end_request();
       ahead += step, from += apart;
     };
@@ -118,10 +105,10 @@ class row_tiles {
   template <class Make, class Lane, class Finish>
   ONEFOLD_DEVICE void reduce_rows(const std::byte* stage, const std::byte* from, std::int64_t first,
                                   const Make& make, batch<Lane>& done, const Finish& finish) const {
-    const int rows = rows_from(first), rest = units(shape_.piece) - steps_ * shape_.lanes;
+    const int rows = rows_from(first);
     const bool shifted = !Vectors && !stages_.are_dense();
     stage += shifted ? 0 : stages_.offset(from);
-    if constexpr (!two_passes && !Vectors)
+    if constexpr (!Vectors)
       if (shape_.lanes == 1 && shape_.turn_base == 1 && !shape_.inner)
         return reduce_short_rows(stage, from, shifted ? 15 : 0, first, rows, make, finish);
     ONEFOLD_ROLLED
@@ -130,81 +117,13 @@ class row_tiles {
       const std::byte* row = stage + own * shape_.pitch;
       if (shifted) row += stages_.offset(from + own * rows_.stride);
       Lane lane = lane_of(row, make);
-      if constexpr (two_passes) {
-        reduce_twice(row, rest, lane);
-      } else {
-        reduce(row, steps_, rest, 0, lane);
-        lane.fold(shape_.lanes);
-      }
+      if constexpr (reads_once)
+        reader_.add_row(row, lane), lane.fold(shape_.lanes);
+      else
+        read_(reader_, row, lane);
       complete(r < rows ? first + r : -1, lane, done, finish);
     }
   }
-  template <class Lane>
-  ONEFOLD_DEVICE void reduce_twice(const std::byte* row, int rest, Lane& lane) const {
-    if constexpr (Vectors) {
-      const int most = steps_ + (rest > 0);  // units of a lane
-      if (most > 2) return reduce_batches<4>(row, most, rest, lane);
-      if (most > 1) return reduce_held<2>(row, rest, lane);
-      reduce_held<1>(row, rest, lane);
-    } else {
-      reduce(row, steps_, rest, 0, lane);
-      lane.fold(shape_.lanes);
-      auto again = second_.begin(lane);
-      reduce(row, steps_, rest, 0, again);
-      again.fold(shape_.lanes);
-      second_.end(again, lane);
-    }
-  }
-  // `most` vectors of each lane, Units at once: of more, all else would spill.
-  template <int Units, class Lane>
-  ONEFOLD_DEVICE void reduce_batches(const std::byte* row, int most, int rest, Lane& lane) const {
-    unit held[Units];
-    ONEFOLD_ROLLED
-    for (int i = 0; i < most; i += Units) {
-      load_batch(row, i, rest, held);
-      ONEFOLD_UNROLL
-      for (int j = 0; j < Units; ++j) lane.add_vector(held[j]);
-    }
-    lane.fold(shape_.lanes);
-    auto again = second_.begin(lane);
-    ONEFOLD_ROLLED
-    for (int i = 0; i < most; i += Units) {
-      __syncwarp();  // or the compiler holds all of them
-      load_batch(row, i, rest, held);
-      again.add_vectors(held);
-    }
-    again.fold(shape_.lanes);
-    second_.end(again, lane);
-  }
-  // The same of no more than Units, which stay in registers.
-  template <int Units, class Lane>
-  ONEFOLD_DEVICE void reduce_held(const std::byte* row, int rest, Lane& lane) const {
-    unit held[Units];
-    load_batch(row, 0, rest, held);
-    ONEFOLD_UNROLL
-    for (const unit& each : held) lane.add_vector(each);
-    lane.fold(shape_.lanes);
-    auto again = second_.begin(lane);
-    again.add_vectors(held);
-    again.fold(shape_.lanes);
-    second_.end(again, lane);
-  }
-  template <int Units>
-  ONEFOLD_DEVICE void load_batch(const std::byte* row, int first, int rest,
-                                 unit (&held)[Units]) const {
-    const std::byte* const begin = row + place_ * unit_bytes;
-    const int step = shape_.lanes * unit_bytes;
-    if (rest == 0 && (steps_ == 8 || steps_ == Units)) {  // none is turned beyond the row by xor
-      ONEFOLD_UNROLL
-      for (int j = 0; j < Units; ++j) held[j] = load(begin + ((first + j) * step ^ turned_));
-    } else {
-      ONEFOLD_UNROLL
-      for (int j = 0; j < Units; ++j)
-        held[j] = first + j < steps_ + (place_ < rest) ? load(begin + (first + j) * step)
-                                                       : Second::nothing();
-    }
-  }
-
   // The same of a lane a row, whose elements it reads in order: no step costs more than it must.
   template <class Make, class Finish>
   ONEFOLD_DEVICE void reduce_short_rows(const std::byte* stage, const std::byte* from,
@@ -217,12 +136,21 @@ class row_tiles {
       const unsigned place = begin + unsigned(own) * unsigned(rows_.stride);
       const std::byte* const at = stage + own * shape_.pitch + int(place & offsets);
       auto lane = lane_of(at, make);
-      int i = 0;
-      if constexpr (requires { lane.begin(); }) lane.begin(), i = 1;
-      ONEFOLD_UNROLL_BY_4
-      for (; i < shape_.piece; ++i) add(lane, load(at + i * int(sizeof(T))), std::uint32_t(i));
+      if constexpr (reads_once)
+        add_elements(at, lane);
+      else
+        read_.short_row(reinterpret_cast<const bits*>(at), shape_.piece, lane);
       finish(r < rows ? first + r : -1, lane);
     }
+  }
+
+  template <class Lane>
+  ONEFOLD_DEVICE void add_elements(const std::byte* at, Lane& lane) const {
+    int i = 0;
+    if constexpr (requires { lane.begin(); }) lane.begin(), i = 1;
+    ONEFOLD_UNROLL_BY_4
+    for (; i < shape_.piece; ++i)
+      reader_.add(lane, reader_.load(at + i * int(sizeof(T))), std::uint32_t(i));
   }
 
   // Tiles of a piece of one row.
@@ -253,8 +181,8 @@ class row_tiles {
         request();
         if (item == 0) total = lane_of(stage, make);
         Lane some = total.none();
-        const int count = units(piece_from(item));
-        reduce(stage, count / lanes, count % lanes, std::uint32_t(item), some);
+        const int count = reader_.units(piece_from(item));
+        reader_.add_units(stage, count / lanes, count % lanes, std::uint32_t(item), some);
         total.join(some);
       }
       total.fold(lanes);
@@ -281,9 +209,7 @@ class row_tiles {
     if constexpr (std::is_invocable_v<Make>) {
       return make();
     } else {
-      bits first = *reinterpret_cast<const bits*>(row + turned_);
-      if (shape_.lanes > 1)
-        first = bits(__shfl_sync(whole_warp, first, int(lane_index()) - place_));
+      const bits first = reader_.first_bits(row);
       if constexpr (std::is_invocable_v<Make, bits>)
         return make(first);
       else
@@ -291,123 +217,14 @@ class row_tiles {
                     *reinterpret_cast<const bits*>(row + (shape_.piece - 1) * int(sizeof(T))));
     }
   }
-  // Units place, place + lanes, …: `steps` of them, and one of the `rest`. The row's element
-  // `item` is its first one here.
-  template <class Lane>
-  ONEFOLD_DEVICE void reduce(const std::byte* row, int steps, int rest, std::uint32_t item,
-                             Lane& lane) const {
-    if constexpr (!Vectors && requires(vector_of<T> x) { lane.add_unit(x, item); })
-      if (shape_.inner) return reduce_inner(row, steps * shape_.lanes + rest, item, lane);
-    const int step = shape_.lanes * unit_bytes;
-    const std::byte *const begin = row + place_ * unit_bytes, *const end = begin + steps * step;
-    if (rest > place_) add(lane, load(end), item + items_to(row, end));
-    const std::byte* at = begin + turned_;
-    if (shape_.turn_base > 1)
-      add_units(steps, row, item, lane, [&] {
-        const std::byte* const now = at;
-        at += step;
-        if (at == end) at = begin;
-        return now;
-      });
-    else
-      add_units(steps, row, item, lane, [&] {
-        const std::byte* const now = at;
-        at += step;
-        return now;
-      });
-  }
-  // The elements before the first whole vector and after the last one, and the vectors.
-  template <class Lane>
-  ONEFOLD_DEVICE void reduce_inner(const std::byte* row, int items, std::uint32_t item,
-                                   Lane& lane) const {
-    const auto place = [](const std::byte* at) {
-      return int(reinterpret_cast<std::uintptr_t>(at) % 16);
-    };
-    const std::byte* const end = row + items * int(sizeof(T));
-    const std::byte* const first = row + (-place(row) & 15);
-    const bool within = first > end;  // all of the row is in one vector
-    const std::byte* const last = within ? first : end - place(end);
-    const int head = within ? items : int(items_to(row, first));
-    const int edges = within ? items : head + int(items_to(last, end));
-    ONEFOLD_ROLLED
-    for (int i = place_; i < edges; i += shape_.lanes) {
-      const std::byte* const at = (i < head ? row : last - head * int(sizeof(T))) + i * sizeof(T);
-      add(lane, load(at), item + items_to(row, at));
-    }
-    const int step = shape_.lanes * 16;
-    const std::byte *const begin = first + place_ * 16, *at = begin + turned_;
-    const auto next = [&](vector_of<T>& x) {
-      const std::byte* const now = at;
-      at += step;
-      if (at >= last) at = begin;
-      x = load_copied<T>(reinterpret_cast<const std::int64_t*>(now));
-      return item + items_to(row, now);
-    };
-    const std::byte* up_to = begin;
-    ONEFOLD_ROLLED
-    for (; up_to + step < last; up_to += 2 * step) {
-      vector_of<T> x, y;
-      const std::uint32_t x_item = next(x), y_item = next(y);
-      lane.add_unit(x, x_item), lane.add_unit(y, y_item);
-    }
-    if (up_to < last) {
-      vector_of<T> x;
-      const std::uint32_t x_item = next(x);
-      lane.add_unit(x, x_item);
-    }
-  }
-  ONEFOLD_DEVICE int least_inner_units() const {
-    return (shape_.piece * int(sizeof(T)) - 16 + int(sizeof(T))) / 16;
-  }
-  template <class Lane, class Next>
-  ONEFOLD_DEVICE static void add_units(int left, const std::byte* row, std::uint32_t item,
-                                       Lane& lane, const Next& next_unit) {
-    ONEFOLD_ROLLED
-    for (; left >= unrolled; left -= unrolled) {
-      unit held[unrolled];
-      std::uint32_t first[unrolled];
-      ONEFOLD_UNROLL
-      for (int i = 0; i < unrolled; ++i) {
-        const std::byte* const at = next_unit();
-        held[i] = load(at), first[i] = item + items_to(row, at);
-      }
-      ONEFOLD_UNROLL
-      for (int i = 0; i < unrolled; ++i) add(lane, held[i], first[i]);
-    }
-    ONEFOLD_ROLLED
-    for (; left > 0; --left) {
-      const std::byte* const at = next_unit();
-      add(lane, load(at), item + items_to(row, at));
-    }
-  }
-  ONEFOLD_DEVICE static std::uint32_t items_to(const std::byte* row, const std::byte* at) {
-    return std::uint32_t(at - row) / std::uint32_t(sizeof(T));
-  }
-  template <class Lane>
-  ONEFOLD_DEVICE static void add(Lane& lane, const unit& x, [[maybe_unused]] std::uint32_t item) {
-    if constexpr (requires { lane.add_unit(x, item); })
-      lane.add_unit(x, item);
-    else if constexpr (Vectors && requires { lane.add_vector(x); })
-      lane.add_vector(x);
-    else if constexpr (Vectors)
-      for_each_item<T>(x, x, [&](auto own, auto) { lane.add(own); });
-    else
-      lane.add(x);
-  }
-  ONEFOLD_DEVICE static unit load(const std::byte* at) {
-    if constexpr (Vectors)
-      return load_copied<T>(reinterpret_cast<const std::int64_t*>(at));
-    else
-      return *reinterpret_cast<const bits*>(at);
-  }
 
   const strided_rows& rows_;
-  Second second_;
+  Read read_;
   const row_tile_shape& shape_;
   tile_stages<T, Vectors> stages_;
-  int place_, row_;    // of this lane in its row, and its first row of a tile
-  int group_, steps_;  // rows that a warp reduces at once, and units of a lane in a whole tile
-  int turned_;         // bytes from the row's begin to the unit that it reads first
+  row_reader<T, Vectors> reader_;
+  int row_;    // this lane's first one of a tile
+  int group_;  // rows that a warp reduces at once
 };
 
 }  // namespace onefold::cuda

@@ -13,6 +13,7 @@
 #include "cuda/nested/ordered/log_row_blocks.cuh"
 #include "cuda/nested/ordered/log_row_tiles.cuh"
 #include "cuda/nested/ordered/log_sums.cuh"
+#include "cuda/nested/ordered/log_tiles.cuh"
 #include "cuda/nested/ordered/products.cuh"
 
 namespace onefold::cuda::test {

@@ -93,7 +93,16 @@ struct log_lane : log_row_sum {
   vector_ends<T> vectors;
 
   ONEFOLD_DEVICE void add(bits x) { largest = greater_or_nan(largest, number_of<T>(x)); }
-  ONEFOLD_DEVICE void add_vector(const uint4& x) { vectors.take(x); }
+  template <int Items>
+  ONEFOLD_DEVICE void add_items(const bits (&x)[Items]) {
+    ONEFOLD_UNROLL
+    for (const bits each : x) add(each);
+  }
+  template <int Units>
+  ONEFOLD_DEVICE void add_vectors(const uint4 (&x)[Units]) {
+    ONEFOLD_UNROLL
+    for (const uint4& each : x) vectors.take(each);
+  }
   ONEFOLD_DEVICE void fold(int lanes) {
     largest = greater_or_nan(largest, vectors.top());
     if (lanes == int(warp_lanes)) {

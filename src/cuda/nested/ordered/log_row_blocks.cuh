@@ -6,7 +6,8 @@
 // add any of them.
 
 #include "cuda/nested/nest.cuh"
-#include "cuda/nested/ordered/log_tiles.cuh"
+#include "cuda/nested/ordered/log_reading.cuh"
+#include "cuda/nested/ordered/log_tiles.hpp"
 
 namespace onefold::cuda {
 
@@ -40,7 +41,7 @@ class block_row {
     ONEFOLD_UNROLL
     for (int i = 0; i < log_row_units; ++i) {
       const unsigned at = unsigned(index * log_row_units + i) * blockDim.x + threadIdx.x;
-      to[i] = at < vectors_ ? from_[at] : term_pass<T>::nothing();
+      to[i] = at < vectors_ ? from_[at] : least_elements<T>();
     }
   }
 
@@ -86,8 +87,7 @@ ONEFOLD_DEVICE void reduce_log_row(const block_row<T>& row, const log_tables& ta
   ONEFOLD_ROLLED
   for (int i = 0; i < batches; ++i) {
     row.load(i, held);
-    ONEFOLD_UNROLL
-    for (const uint4& each : held) lane.add_vector(each);
+    lane.add_vectors(held);
   }
   lane.add(row.edge());
   lane.fold(warp_lanes);
@@ -96,7 +96,7 @@ ONEFOLD_DEVICE void reduce_log_row(const block_row<T>& row, const log_tables& ta
   if (lane_index() < warps) lane.largest = exchange.largest[lane_index()];
   lane.fold(warp_lanes);
 
-  term_lane<T> terms = term_pass<T>{tables.powers}.begin(lane);
+  term_lane<T> terms = log_row_reading<T>{tables.powers}.terms_of(lane);
   terms.add_vectors(held);
   ONEFOLD_ROLLED
   for (int i = batches - 2; i >= 0; --i) {

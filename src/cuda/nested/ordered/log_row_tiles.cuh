@@ -4,40 +4,11 @@
 // of a block share a row, a tile each, while the next row is copied. Sums of terms are exact
 // (docs/numerics/logsumexp.md), so any lane may add any of them.
 
+#include "cuda/loaders/row_reader.cuh"
 #include "cuda/loaders/tile_stages.cuh"
 #include "cuda/nested/ordered/log_row_blocks.cuh"
 
 namespace onefold::cuda {
-
-/// A warp's part of a row, in shared memory.
-template <class T>
-class row_part {
- public:
-  ONEFOLD_DEVICE row_part(const std::byte* stage, int bytes, int most_bytes)
-      : stage_(stage), bytes_(bytes), turns_((most_bytes - 1) / (loads * turn_bytes) + 1) {}
-
-  template <class Use>
-  ONEFOLD_DEVICE void for_each_batch(const Use& use) const {
-    ONEFOLD_ROLLED
-    for (int i = 0; i < turns_; ++i) {
-      __syncwarp();  // or the compiler holds all of them
-      uint4 held[loads];
-      ONEFOLD_UNROLL
-      for (int j = 0; j < loads; ++j) {
-        const int at = (i * loads + j) * turn_bytes + int(lane_index()) * 16;
-        held[j] = at < bytes_ ? load_copied<T>(reinterpret_cast<const std::int64_t*>(stage_ + at))
-                              : term_pass<T>::nothing();
-      }
-      use(held);
-    }
-  }
-
- private:
-  static constexpr int loads = 4, turn_bytes = int(warp_lanes) * 16;
-
-  const std::byte* stage_;
-  int bytes_, turns_;
-};
 
 /// Every row's, a block each. stages: shared memory of this warp, of row_stages_bytes.
 template <class T>
@@ -47,6 +18,8 @@ ONEFOLD_DEVICE void reduce_shared_rows(const nested_request& of, const strided_r
   const unsigned warp = threadIdx.x / warp_lanes;
   const int most = rows.shape.piece * int(sizeof(T)), before = int(warp) * most;
   const int bytes = min(most, int(rows.items) * int(sizeof(T)) - before);
+  const row_reader<T, true> reader(rows.shape, max(bytes, 0) / int(sizeof(T)));
+  const log_row_reading<T> reading = {tables.powers};
   tile_stages<T, true> ring(rows, stages);
   held_log_rows<T> held({tables, of.finish});
   const auto request = [&](std::int64_t k) {
@@ -61,21 +34,21 @@ ONEFOLD_DEVICE void reduce_shared_rows(const nested_request& of, const strided_r
   request(blockIdx.x);
   ONEFOLD_ROLLED
   for (std::int64_t k = blockIdx.x; k < of.outputs; k += gridDim.x) {
-    const row_part<T> part(ring.oldest(), bytes, most);
+    const std::byte* const part = ring.oldest();
+    const auto for_each_batch = [&](const auto& use) {
+      reader.template for_each_batch<4>(part, least_elements<T>(), use);
+    };
     request(k + gridDim.x);
     log_lane<T> lane;
-    part.for_each_batch([&](const auto& some) {
-      ONEFOLD_UNROLL
-      for (const auto& each : some) lane.add_vector(each);
-    });
+    for_each_batch([&](const auto& some) { lane.add_vectors(some); });
     lane.fold(warp_lanes);
     if (lane_index() == 0) exchange.largest[warp] = lane.largest;
     __syncthreads();
     ONEFOLD_UNROLL
     for (int i = 0; i < row_tile_warps; ++i)
       lane.largest = greater_or_nan(lane.largest, exchange.largest[i]);
-    term_lane<T> terms = term_pass<T>{tables.powers}.begin(lane);
-    part.for_each_batch([&](const auto& some) { terms.add_vectors(some); });
+    term_lane<T> terms = reading.terms_of(lane);
+    for_each_batch([&](const auto& some) { terms.add_vectors(some); });
     terms.fold(warp_lanes);
     if (lane_index() == 0) exchange.sums[warp] = terms.sum;
     __syncthreads();

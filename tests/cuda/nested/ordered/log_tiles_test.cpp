@@ -78,6 +78,38 @@ TEST(log_tiles, write_the_answers_of_the_host) {
   }
 }
 
+// A lane each, also where they have a gap between them, infinities and NaNs.
+TEST(log_tiles, take_short_rows_of_every_length) {
+  constexpr std::uint64_t longest = 34;
+  for (std::uint64_t k = 0; k < 3 * longest && !testing::Test::HasFailure(); ++k) {
+    random_source random = source_of(3704, k);
+    const dtype input = floats[k % 3];
+    const auto n = std::int64_t(1 + k / 3),
+               apart = n + (random.one_in(3) ? random.between(1, 9) : 0);
+    nested_request of = rows_of(input, n);
+    of.outputs = of.axes.axis[0].extent = random.between(1, 70);
+    of.axes.axis[0].x_bytes = apart * std::int64_t(size_bytes(input));
+    std::vector<std::byte> x(std::size_t(of.outputs * apart) * size_bytes(input));
+    with_type(input, [&]<class T>(detail::tag<T>) {
+      if constexpr (!std::is_integral_v<T>) {
+        fill_usual<T>(random, x);
+        const double others[] = {INFINITY, -INFINITY, NAN};
+        for (std::int64_t i = 0; i < of.outputs * apart; ++i) {
+          const T other = onefold::test::chopped<T>(others[random.between(0, 2)]);
+          if (random.one_in(40))
+            std::memcpy(x.data() + std::size_t(i) * sizeof(T), &other, sizeof other);
+        }
+      }
+    });
+    simt::device gpu;
+    of.x = gpu.memory().copy(std::span<const std::byte>(x), "x");
+    finish_trial trial(random, of);
+    trial.in_own_type().check(gpu, some_grid(random),
+                              place_of(k) + std::to_string(n) + " of " + std::to_string(apart) +
+                                  " " + std::string(name(input)));
+  }
+}
+
 // Of rows whose largest element no other one reaches that element is the answer. The logarithm of
 // its term is some 1e-9 off, units in the last place of elements so near 0: of a mutant that takes
 // the interval about it, nearly all answers are wrong.
