@@ -31,7 +31,13 @@ struct moment_lane : shifted_sums<Means> {
   /// The elements of a vector have sums of their own: fewer additions are one after another.
   ONEFOLD_DEVICE void add_vector(const vector_of<T>& x) {
     sums some{this->first};
-    for_each_item<T>(x, x, [&](auto own, auto) { some.add(double_of<T>(own)); });
+    bool begun = Means;  // the first of them is not added to zeros
+    for_each_item<T>(x, x, [&](auto own, auto) {
+      if (begun)
+        some.add(double_of<T>(own));
+      else
+        some.begin(double_of<T>(own)), begun = true;
+    });
     this->join(some);
   }
 };
