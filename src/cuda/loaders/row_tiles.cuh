@@ -115,7 +115,7 @@ class row_tiles {
     for (int r = row_; r - row_ < rows; r += group_) {
       const int own = r < rows ? r : 0;  // a lane without a row reduces the first one once more
       const std::byte* row = stage + own * shape_.pitch;
-      if (shifted) row += stages_.offset(from + own * rows_.stride);
+      if (shifted) row += stages_.row_offset(from + own * rows_.stride);
       Lane lane = lane_of(row, make);
       if constexpr (reads_once)
         reader_.add_row(row, lane), lane.fold(shape_.lanes);

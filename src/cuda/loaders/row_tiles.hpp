@@ -19,6 +19,7 @@ struct row_tile_shape {
   int rows = 1;                 ///< of a tile: a multiple of 32 / lanes, or 1 with 32 lanes
   int piece = 0;                ///< elements of a row in a tile; all, unless rows is 1
   int pitch = 0;                ///< bytes from row to row of a tile
+  int alignment = 16;           ///< of what is copied at once
   int stage_bytes = 0;          ///< of a tile in shared memory
   int stages = 2;               ///< of a warp, of which all but one are being filled
   int turn = 1, turn_base = 1;  ///< row r begins with unit r % turn_base * turn / turn_base
@@ -38,7 +39,7 @@ inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors,
   row_tile_shape made;
   made.inner = inner && !vectors && n * width >= row_least_inner_bytes;
   const int unit = vectors || made.inner ? 16 : width;
-  const int most = vectors ? row_tile_bytes : row_stages_bytes / 2 - 15;  // of a tile
+  const int most = vectors ? row_tile_bytes : row_stages_bytes / 2 - 32;  // of a tile
   const int lane_units = unit == 16 ? 8 : 132 / std::max(width, 4);
   made.unit_items = unit / width;
   if (n * width > row_tile_bytes) {
@@ -61,9 +62,19 @@ inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors,
       made.turn_base = made.turn > 2 || unit == 16 ? bank_units : 1;
     }
   }
-  // At multiples of 128 bytes: copies to others took 3 % longer on an H200.
-  made.stage_bytes = (made.rows * made.pitch + (vectors ? 127 : 142)) / 128 * 128;
-  made.stages = std::clamp(row_stages_bytes / made.stage_bytes, 2, 4);
+  // Rows that begin anywhere are copied from the sector or the line before, if that takes no stage
+  // (measured: docs/performance/gpu-rows.md). Stages are at multiples of 128 bytes: copies to
+  // others took 3 % longer on an H200.
+  const auto stage_bytes = [&](int alignment) {
+    return (made.rows * made.pitch + (vectors ? 0 : alignment) + 127) / 128 * 128;
+  };
+  const auto stages = [&](int alignment) {
+    return std::min(row_stages_bytes / stage_bytes(alignment), 4);
+  };
+  if (!vectors) made.alignment = 128;
+  while (made.alignment > 32 && stages(made.alignment) < stages(32)) made.alignment /= 2;
+  made.stage_bytes = stage_bytes(made.alignment);
+  made.stages = stages(made.alignment);
   return made;
 }
 

@@ -32,7 +32,11 @@ class tile_stages {
   }
 
   /// Bytes from the begin of a stage to what was copied from there.
-  ONEFOLD_DEVICE static int offset(const std::byte* from) {
+  ONEFOLD_DEVICE int offset(const std::byte* from) const {
+    return Vectors ? 0 : int(reinterpret_cast<std::uintptr_t>(from)) & (shape_.alignment - 1);
+  }
+  /// The same from the begin of a row that is copied by itself.
+  ONEFOLD_DEVICE static int row_offset(const std::byte* from) {
     return Vectors ? 0 : int(reinterpret_cast<std::uintptr_t>(from) % 16);
   }
   /// Whether a tile of rows is copied as one; else each row has an offset of its own.
@@ -62,7 +66,7 @@ class tile_stages {
     for (int r = row; r < rows; r += step) {
       std::byte* const to = stages_ + put_ + r * shape_.pitch;
       const std::byte* const first = from + r * rows_.stride;
-      const int before = offset(first);
+      const int before = row_offset(first);
       if (!is_inside(first - before, before + bytes)) {
         copy_items(to + before, first, bytes, place, shape_.lanes);
         continue;
