@@ -5,10 +5,11 @@
 // a block an answer. Ambiguous columns are a warp's, or, of long ones, left to
 // ambiguous_columns.cuh.
 //
-// A lane adds the elements in runs of column_loads and the sums of those: it has at most
-// column_loads + n / (column_loads parts) + 1 additions one after another. Where blocks join parts
-// of few columns, there are nested_threads / inner more. The second launch adds so many written
-// parts / nested_threads + 1 and 7 levels of a tree (additions_of).
+// A lane adds the elements in runs of column_loads, then of few_column_loads and the rest, and the
+// sums of those: it has at most column_loads + n / (column_loads parts) + column_loads /
+// few_column_loads + 1 additions one after another. Where blocks join parts of few columns, there
+// are nested_threads / inner more. The second launch adds so many written parts / nested_threads +
+// 1 and 7 levels of a tree (additions_of).
 
 #include "cuda/exact/interval.cuh"
 #include "cuda/nested/moments/columns.hpp"
@@ -16,8 +17,8 @@
 
 namespace onefold::cuda {
 
-/// Loads of a lane at once.
-inline constexpr int column_loads = 8;
+/// Loads of a lane at once, and of what is left of its elements.
+inline constexpr int column_loads = 12, few_column_loads = 8;
 
 using atomic_word = unsigned long long;
 
@@ -25,7 +26,8 @@ using atomic_word = unsigned long long;
 ONEFOLD_DEVICE double additions_of(const moment_columns& a) {
   const double joined = double(a.inner() < nested_threads ? nested_threads / a.inner() : 0);
   return double(a.of.items) / (column_loads * double(a.parts)) +
-         double(a.written(a.parts)) / nested_threads + joined + column_loads + 9;
+         double(a.written(a.parts)) / nested_threads + joined + column_loads +
+         column_loads / few_column_loads + 9;
 }
 
 /// Parts of sums in memory, `apart` words from one to the next; what is not in it is that of
@@ -70,10 +72,14 @@ class moment_column {
     const std::byte* at = place(part);
     const std::int64_t apart = place(parts) - x_;
     std::int64_t left = part < of_.items ? quotient(of_.items - part - 1, parts) + 1 : 0;
-    ONEFOLD_ROLLED
-    for (; left >= column_loads; left -= column_loads, at += column_loads * apart)
-      made.join(sums_of<true>(at, apart, column_loads, none));
-    if (left > 0) made.join(sums_of<false>(at, apart, int(left), none));
+    const auto take_runs = [&]<int Loads>() {
+      ONEFOLD_ROLLED
+      for (; left >= Loads; left -= Loads, at += Loads * apart)
+        made.join(sums_of<Loads, true>(at, apart, Loads, none));
+    };
+    take_runs.template operator()<column_loads>();
+    take_runs.template operator()<few_column_loads>();
+    if (left > 0) made.join(sums_of<few_column_loads, false>(at, apart, int(left), none));
     return made;
   }
 
@@ -85,15 +91,15 @@ class moment_column {
   ONEFOLD_DEVICE static bits element(const std::byte* at) {
     return bits_at(reinterpret_cast<const T*>(at));
   }
-  template <bool All, class Sums>
+  template <int Loads, bool All, class Sums>
   ONEFOLD_DEVICE static Sums sums_of(const std::byte* at, std::int64_t apart, int count,
                                      Sums some) {
-    bits held[column_loads] = {};
+    bits held[Loads] = {};
     ONEFOLD_UNROLL
-    for (int i = 0; i < column_loads; ++i)
+    for (int i = 0; i < Loads; ++i)
       if (All || i < count) held[i] = element(at + i * apart);
     ONEFOLD_UNROLL
-    for (int i = 0; i < column_loads; ++i)
+    for (int i = 0; i < Loads; ++i)
       if (All || i < count) some.add(double_of<T>(held[i]));
     return some;
   }
