@@ -21,13 +21,13 @@ inline constexpr float step_high = 0x1.62e43p-6f, step_low = -0x1.05c61p-34f;
 /// Adding this rounds a float to an integer, which the low bits of the significand then hold.
 inline constexpr float float_integer_ulp = 0x1.8p23f;
 inline constexpr std::int32_t float_integer_bits = 0x4B400000;
-/// The bits of this float, and those of its neighbours, as integers: they hold 1 + p where term_one
-/// stands for 1, so that an ulp, 2^-105, is 2^-28.5. One fused operation makes them.
+/// The bits of this float are C = 91 2^22, those of the ones about it the integers about C: C (1 +
+/// p) where p is small, made by one fused operation that adds p C ulps of 2^-105.
 inline constexpr float term_one = 0x1.8p-82f;
-inline constexpr std::uint32_t term_one_bits = 0x16C00000;  // 91 2^22
-/// The polynomial times term_one_bits ulps: r (first + r (second + r third)). `second` differs from
-/// half of `first` by what makes the error of degree 4 least on |r| <= log(2) / 64.
-inline constexpr float term_first = 0x1.6cp-77f, term_second = 0x1.6c00eap-78f,
+static_assert(__builtin_bit_cast(std::uint32_t, term_one) == 91 << 22);
+/// p C ulps: r (first + r (second + r third)). `second` differs from half of `first` by what makes
+/// the error of degree 4 least on |r| <= log(2) / 64.
+inline constexpr float term_first = 91 * 0x1p-83f, term_second = 0x1.6c00eap-78f,
                        term_third = 0x1.e55556p-80f;
 /// 2^(j / 32) 2^31, rounded to integers.
 // clang-format off

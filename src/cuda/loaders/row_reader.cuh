@@ -44,7 +44,7 @@ class row_reader {
     return bits(__shfl_sync(whole_warp, first, int(lane_index()) - place_));
   }
 
-  /// Adds this lane's part of a row to its Lane, which row_tiles::take describes.
+  /// Adds this lane's part of a row to its Lane, as row_tiles::take describes it.
   template <class Lane>
   ONEFOLD_DEVICE void add_row(const std::byte* row, Lane& lane) const {
     add_units(row, steps_, rest_, 0, lane);
@@ -74,6 +74,7 @@ class row_reader {
         return now;
       });
   }
+
   /// Vectors `first`, … of this lane; what is beyond the row is `nothing`.
   template <int Units>
   ONEFOLD_DEVICE void load_batch(const std::byte* row, int first, const unit& nothing,
@@ -192,6 +193,7 @@ class row_reader {
   ONEFOLD_DEVICE static std::uint32_t items_to(const std::byte* row, const std::byte* at) {
     return std::uint32_t(at - row) / std::uint32_t(sizeof(T));
   }
+
   const row_tile_shape& shape_;
   int place_;         // of this lane in its row
   int steps_, rest_;  // units of each lane, and those that are left
