@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "onefold/state.hpp"
@@ -27,5 +28,13 @@ struct family {
 
 template <class T>
 const std::vector<family<T>>& families();
+
+/// A type of answers of elements of T: f64 of f64, of others mostly T, or a narrow float.
+template <class T>
+dtype any_output(random_source& random) {
+  if (std::is_same_v<T, double>) return dtype::f64;
+  const dtype narrow[] = {dtype::f32, dtype::f16, dtype::bf16};
+  return random.one_in(2) ? dtype_of<T> : narrow[random.below(3)];
+}
 
 }  // namespace onefold::test

@@ -90,13 +90,6 @@ bool check(reduced of, const many_case& c, const std::vector<T>& x) {
   }
 }
 
-template <class T>
-dtype any_output(random_source& random) {
-  if (std::is_same_v<T, double>) return dtype::f64;
-  const dtype narrow[] = {dtype::f32, dtype::f16, dtype::bf16};
-  return random.one_in(2) ? dtype_of<T> : narrow[random.below(3)];
-}
-
 // Rows of one array that differ: each is filled by itself.
 template <class T>
 std::vector<T> fill(random_source& random, const many_case& c, std::size_t family) {

@@ -21,13 +21,6 @@ std::vector<std::byte> fill(random_source& random, const segments_case& c, std::
 }
 
 template <class T>
-dtype any_output(random_source& random) {
-  if (std::is_same_v<T, double>) return dtype::f64;
-  const dtype narrow[] = {dtype::f32, dtype::f16, dtype::bf16};
-  return random.one_in(2) ? dtype_of<T> : narrow[random.below(3)];
-}
-
-template <class T>
 std::size_t family_named(std::string_view name) {
   for (std::size_t i = 0; i < families<T>().size(); ++i)
     if (families<T>()[i].name == name) return i;

@@ -94,12 +94,12 @@ struct log_lane : log_row_sum {
 
   ONEFOLD_DEVICE void add(bits x) { largest = greater_or_nan(largest, number_of<T>(x)); }
   template <int Items>
-  ONEFOLD_DEVICE void add_items(const bits (&x)[Items]) {
+  ONEFOLD_DEVICE void add_all(const bits (&x)[Items]) {
     ONEFOLD_UNROLL
     for (const bits each : x) add(each);
   }
   template <int Units>
-  ONEFOLD_DEVICE void add_vectors(const uint4 (&x)[Units]) {
+  ONEFOLD_DEVICE void add_all(const uint4 (&x)[Units]) {
     ONEFOLD_UNROLL
     for (const uint4& each : x) vectors.take(each);
   }

@@ -22,14 +22,14 @@ struct term_lane {
   ONEFOLD_DEVICE void add(bits x) { sum += exponentials.term_of(number_of<T>(x)); }
   /// Every lane of the warp calls it, and the next one.
   template <int Units>
-  ONEFOLD_DEVICE void add_vectors(const uint4 (&x)[Units]) {
+  ONEFOLD_DEVICE void add_all(const uint4 (&x)[Units]) {
     add_from([&](const auto& use) {
       ONEFOLD_UNROLL
       for (const uint4& each : x) for_each_item<T>(each, each, [&](auto own, auto) { use(own); });
     });
   }
   template <int Items>
-  ONEFOLD_DEVICE void add_items(const bits (&x)[Items]) {
+  ONEFOLD_DEVICE void add_all(const bits (&x)[Items]) {
     add_from([&](const auto& use) {
       ONEFOLD_UNROLL
       for (const bits each : x) use(each);
@@ -69,7 +69,10 @@ struct log_row_reading {
   ONEFOLD_DEVICE void operator()(const Reader& reader, const std::byte* row,
                                  log_lane<T>& lane) const {
     if constexpr (Reader::unit_bytes == 16) {
-      if (reader.most() > 2) return by_batches(reader, row, lane);
+      if (reader.most() > 2)
+        return twice(lane, reader.lanes(), [&](const auto& use) {
+          reader.template for_each_batch<4>(row, least_elements<T>(), use);
+        });
       if (reader.most() > 1) return held<2>(reader, row, lane);
       held<1>(reader, row, lane);
     } else {
@@ -77,12 +80,13 @@ struct log_row_reading {
       lane.fold(reader.lanes());
       term_lane<T> terms = terms_of(lane);
       reader.add_row(row, terms);
-      end(terms, reader.lanes(), lane);
+      terms.fold(reader.lanes());
+      lane.sum = terms.sum;
     }
   }
   /// By one lane.
   ONEFOLD_DEVICE void short_row(const bits* x, int items, log_lane<T>& lane) const {
-    if (items > 4) return by_items(x, items, lane);
+    if (items > 4) return twice(lane, 1, [&](const auto& use) { for_each_batch(x, items, use); });
     if (items > 2) return held_items<4>(x, items, lane);
     held_items<2>(x, items, lane);
   }
@@ -93,43 +97,28 @@ struct log_row_reading {
   }
 
  private:
-  template <class Reader>
-  ONEFOLD_DEVICE void by_batches(const Reader& reader, const std::byte* row,
-                                 log_lane<T>& lane) const {
-    constexpr int units = 4;
-    reader.template for_each_batch<units>(row, least_elements<T>(),
-                                          [&](const auto& some) { lane.add_vectors(some); });
-    lane.fold(reader.lanes());
+  // read(use) calls use(some) of all that this lane has of a row.
+  template <class ReadAll>
+  ONEFOLD_DEVICE void twice(log_lane<T>& lane, int lanes, const ReadAll& read) const {
+    read([&](const auto& some) { lane.add_all(some); });
+    lane.fold(lanes);
     term_lane<T> terms = terms_of(lane);
-    reader.template for_each_batch<units>(row, least_elements<T>(),
-                                          [&](const auto& some) { terms.add_vectors(some); });
-    end(terms, reader.lanes(), lane);
+    read([&](const auto& some) { terms.add_all(some); });
+    terms.fold(lanes);
+    lane.sum = terms.sum;
   }
-  // Of no more than Units vectors a lane, which stay in registers.
+  // Of no more than so many vectors or elements a lane, which stay in registers.
   template <int Units, class Reader>
   ONEFOLD_DEVICE void held(const Reader& reader, const std::byte* row, log_lane<T>& lane) const {
     uint4 all[Units];
     reader.load_batch(row, 0, least_elements<T>(), all);
-    lane.add_vectors(all);
-    lane.fold(reader.lanes());
-    term_lane<T> terms = terms_of(lane);
-    terms.add_vectors(all);
-    end(terms, reader.lanes(), lane);
+    twice(lane, reader.lanes(), [&](const auto& use) { use(all); });
   }
   template <int Items>
   ONEFOLD_DEVICE void held_items(const bits* x, int items, log_lane<T>& lane) const {
     bits all[Items];
     load(x, items, all);
-    lane.add_items(all);
-    term_lane<T> terms = terms_of(lane);
-    terms.add_items(all);
-    lane.sum = terms.sum;
-  }
-  ONEFOLD_DEVICE void by_items(const bits* x, int items, log_lane<T>& lane) const {
-    for_each_batch(x, items, [&](const auto& some) { lane.add_items(some); });
-    term_lane<T> terms = terms_of(lane);
-    for_each_batch(x, items, [&](const auto& some) { terms.add_items(some); });
-    lane.sum = terms.sum;
+    twice(lane, 1, [&](const auto& use) { use(all); });
   }
   template <class Use>
   ONEFOLD_DEVICE static void for_each_batch(const bits* x, int items, const Use& use) {
@@ -153,10 +142,6 @@ struct log_row_reading {
     ONEFOLD_UNROLL
     for (int i = 0; i < Items; ++i)
       some[i] = i < items ? x[i] : bits(format::infinity | format::sign_bit);
-  }
-  ONEFOLD_DEVICE static void end(term_lane<T>& terms, int lanes, log_lane<T>& lane) {
-    terms.fold(lanes);
-    lane.sum = terms.sum;
   }
 };
 

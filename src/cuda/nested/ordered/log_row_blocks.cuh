@@ -87,7 +87,7 @@ ONEFOLD_DEVICE void reduce_log_row(const block_row<T>& row, const log_tables& ta
   ONEFOLD_ROLLED
   for (int i = 0; i < batches; ++i) {
     row.load(i, held);
-    lane.add_vectors(held);
+    lane.add_all(held);
   }
   lane.add(row.edge());
   lane.fold(warp_lanes);
@@ -97,11 +97,11 @@ ONEFOLD_DEVICE void reduce_log_row(const block_row<T>& row, const log_tables& ta
   lane.fold(warp_lanes);
 
   term_lane<T> terms = log_row_reading<T>{tables.powers}.terms_of(lane);
-  terms.add_vectors(held);
+  terms.add_all(held);
   ONEFOLD_ROLLED
   for (int i = batches - 2; i >= 0; --i) {
     row.load(i, held);
-    terms.add_vectors(held);
+    terms.add_all(held);
   }
   if (row.has_edges()) terms.add(row.edge());
   terms.fold(warp_lanes);

@@ -40,7 +40,7 @@ ONEFOLD_DEVICE void reduce_shared_rows(const nested_request& of, const strided_r
     };
     request(k + gridDim.x);
     log_lane<T> lane;
-    for_each_batch([&](const auto& some) { lane.add_vectors(some); });
+    for_each_batch([&](const auto& some) { lane.add_all(some); });
     lane.fold(warp_lanes);
     if (lane_index() == 0) exchange.largest[warp] = lane.largest;
     __syncthreads();
@@ -48,7 +48,7 @@ ONEFOLD_DEVICE void reduce_shared_rows(const nested_request& of, const strided_r
     for (int i = 0; i < row_tile_warps; ++i)
       lane.largest = greater_or_nan(lane.largest, exchange.largest[i]);
     term_lane<T> terms = reading.terms_of(lane);
-    for_each_batch([&](const auto& some) { terms.add_vectors(some); });
+    for_each_batch([&](const auto& some) { terms.add_all(some); });
     terms.fold(warp_lanes);
     if (lane_index() == 0) exchange.sums[warp] = terms.sum;
     __syncthreads();
