@@ -23,10 +23,10 @@ class row_reader {
   /// items: of a whole row, or of the part of a row that is in shared memory.
   ONEFOLD_DEVICE row_reader(const row_tile_shape& shape, int items)
       : shape_(shape), place_(int(lane_index()) & (shape.lanes - 1)),
-        steps_(units(items) / shape.lanes), rest_(units(items) - steps_ * shape.lanes) {
-    const int row = int(lane_index()) / shape.lanes;
-    const int turn = (row & (shape.turn_base - 1)) * shape.turn / shape.turn_base;
-    const int steps = shape.inner ? least_inner_units() / shape.lanes : steps_;
+        steps_(units(items) >> lane_bits()), rest_(units(items) - steps_ * shape.lanes) {
+    const int bank_bits = __popc(unsigned(shape.turn_base - 1));
+    const int turn = (row() & (shape.turn_base - 1)) * shape.turn >> bank_bits;
+    const int steps = shape.inner ? least_inner_units() >> lane_bits() : steps_;
     turned_ = turn < steps ? turn * shape.lanes * (shape.inner ? 16 : unit_bytes) : 0;
   }
 
@@ -35,6 +35,10 @@ class row_reader {
   }
   ONEFOLD_DEVICE int lanes() const { return shape_.lanes; }
   ONEFOLD_DEVICE int place() const { return place_; }
+  /// 2 to this power lanes, of a row.
+  ONEFOLD_DEVICE int lane_bits() const { return __popc(unsigned(shape_.lanes - 1)); }
+  /// Of this lane, among those that the warp reduces at once.
+  ONEFOLD_DEVICE int row() const { return int(lane_index()) >> lane_bits(); }
   /// Units of a lane, at most.
   ONEFOLD_DEVICE int most() const { return steps_ + (rest_ > 0); }
   /// The bits that the first lane of the row reads first.

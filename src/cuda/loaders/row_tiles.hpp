@@ -8,21 +8,24 @@
 #include <cstdint>
 #include <numeric>
 
+#include "cuda/parts/grid_steps.hpp"
+
 namespace onefold::cuda {
 
 /// A warp copies tiles of neighbouring rows to shared memory; 1, 2, 4, …, 32 lanes reduce each row.
 /// A *unit* is what a lane reads at once: 16 bytes, or one element.
 struct row_tile_shape {
-  bool inner = false;           ///< units are the whole vectors inside of rows that begin anywhere
-  int unit_items = 1;           ///< elements of a unit
-  int lanes = 32;               ///< of a row
-  int rows = 1;                 ///< of a tile: a multiple of 32 / lanes, or 1 with 32 lanes
-  int piece = 0;                ///< elements of a row in a tile; all, unless rows is 1
-  int pitch = 0;                ///< bytes from row to row of a tile
-  int alignment = 16;           ///< of what is copied at once
-  int stage_bytes = 0;          ///< of a tile in shared memory
-  int stages = 2;               ///< of a warp, of which all but one are being filled
-  int turn = 1, turn_base = 1;  ///< row r begins with unit r % turn_base * turn / turn_base
+  bool inner = false;   ///< units are the whole vectors inside of rows that begin anywhere
+  int unit_items = 1;   ///< elements of a unit
+  int lanes = 32;       ///< of a row, a power of 2
+  int rows = 1;         ///< of a tile: up to 32 / lanes, or a multiple of that
+  int piece = 0;        ///< elements of a row in a tile; all, unless rows is 1
+  int pitch = 0;        ///< bytes from row to row of a tile
+  int alignment = 16;   ///< of what is copied at once
+  int stage_bytes = 0;  ///< of a tile in shared memory
+  int stages = 2;       ///< of a warp, of which all but one are being filled
+  /// Row r begins with unit r % turn_base * turn / turn_base; turn_base is a power of 2.
+  int turn = 1, turn_base = 1;
 };
 
 inline constexpr int row_tile_bytes = 4096;    ///< of elements in a tile, at most
@@ -37,10 +40,11 @@ inline constexpr int row_tile_blocks = 6;         ///< of a multiprocessor: 203 
 inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors, bool dense,
                                         bool inner = false) {
   row_tile_shape made;
-  made.inner = inner && !vectors && n * width >= row_least_inner_bytes;
+  const int lane_items = 148 / std::max(width, 4);  // a lane adds them faster than a few vectors
+  made.inner = inner && !vectors && n > lane_items && n * width >= row_least_inner_bytes;
   const int unit = vectors || made.inner ? 16 : width;
   const int most = vectors ? row_tile_bytes : row_stages_bytes / 2 - 32;  // of a tile
-  const int lane_units = unit == 16 ? 8 : 132 / std::max(width, 4);
+  const int lane_units = unit == 16 ? 8 : lane_items;
   made.unit_items = unit / width;
   if (n * width > row_tile_bytes) {
     made.piece = row_tile_bytes / width;
@@ -50,11 +54,11 @@ inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors,
     made.piece = int(n);
     made.pitch = dense || vectors ? bytes : (bytes + 30) / 16 * 16;
     made.lanes = 1;
-    while (made.lanes < 32 &&
-           (units > lane_units * made.lanes || 32 / made.lanes * made.pitch > most))
+    const int fit = most / made.pitch;  // an eighth of the lanes may have no row
+    while (made.lanes < 32 && (units > lane_units * made.lanes || fit * made.lanes < 28))
       made.lanes *= 2;
     const int group = 32 / made.lanes;
-    made.rows = std::clamp(most / (group * made.pitch), 1, row_tile_groups) * group;
+    made.rows = fit < group ? fit : std::min(fit / group, row_tile_groups) * group;
     // Rows whose first units are in the same banks begin with different units.
     const int bank_units = std::max(128 / unit / made.lanes, 1);
     if (bank_units > 1 && made.pitch % (unit * made.lanes) == 0) {
@@ -96,24 +100,14 @@ struct strided_rows {
   bool vectors;  ///< every row is whole vectors of 16 bytes
 };
 
-/// Blocks of a launch, at most so many of a multiprocessor.
-inline unsigned blocks_of(const strided_rows& of, unsigned multiprocessors, int most) {
+/// Blocks of a launch, `each` of which run on a multiprocessor; a warp takes `steps` tiles. A row
+/// of several tiles is read in order anyway, and no other block waits for it.
+inline unsigned blocks_of(const strided_rows& of, unsigned multiprocessors, int steps,
+                          int each = row_tile_blocks) {
   const std::int64_t warps = of.planes * ((of.count - 1) / of.shape.rows + 1);
   const std::int64_t blocks = (warps - 1) / row_tile_warps + 1;
-  return unsigned(std::min(blocks, std::int64_t(multiprocessors) * most));
+  return grid_of_steps(blocks, multiprocessors, each,
+                       of.shape.piece < of.items ? all_steps : steps);
 }
-/// The same, so many times as many as run at once.
-inline unsigned blocks_in_turn(const strided_rows& of, unsigned multiprocessors, int turns) {
-  return blocks_of(of, multiprocessors, turns * row_tile_blocks);
-}
-/// Blocks begin in the order of their rows: the more of them, the closer together lies what is read
-/// at one time, as memory prefers, but each waits for its first tile (measured:
-/// docs/performance/gpu-rows.md). light: little is computed.
-inline int turns_of(const strided_rows& of, bool light) {
-  if (of.shape.piece < of.items) return 1;
-  if (light && of.vectors && of.shape.pitch >= 256) return 64;
-  return of.vectors ? 32 : 16;
-}
-inline constexpr int packed_turns = 64;  ///< of rows that are_packed
 
 }  // namespace onefold::cuda

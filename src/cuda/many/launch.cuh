@@ -7,6 +7,7 @@
 #include "cuda/many/rows/rows.cuh"
 #include "cuda/many/rows/shape.hpp"
 #include "cuda/parts/element_kind.hpp"
+#include "cuda/parts/grid_steps.hpp"
 
 namespace onefold::cuda {
 
@@ -30,9 +31,14 @@ inline rows_arguments rows_arguments_of(const many_arguments& of, const rows_sha
   return {of, shape.group, shape.rows, shape.aligned, shape.vectors, shape.tile, quotient_by(of.n)};
 }
 
-/// How many times as many blocks of rows as run at once: blocks begin in the order of their rows,
-/// and what is read at one time lies closer together the more there are of them, as memory prefers.
-inline constexpr int row_turns = 64;
+/// Steps of a warp. Norms have roots, which it takes of 32 rows at once; steps of rows in stages
+/// are short.
+template <class Terms>
+int row_steps(const rows_arguments& a) {
+  if constexpr (!Terms::counts_integers)
+    if (Terms::squares) return a.rows > 0 && a.tile == 0 ? 3 * usual_steps : usual_steps;
+  return light_steps;
+}
 
 template <class Terms>
 void launch_rows(const rows_arguments& a, unsigned multiprocessors, cudaStream_t stream) {
@@ -43,7 +49,7 @@ void launch_rows(const rows_arguments& a, unsigned multiprocessors, cudaStream_t
   // loads.
   const bool stays = (a.rows > 0 && a.of.parts == 1) || (a.vectors > 0 && !Terms::counts_integers);
   const int each = a.tile > 0 ? tile_blocks : row_blocks<Terms>;
-  const unsigned grid = stays ? blocks_of_rows(blocks, multiprocessors, row_turns * each)
+  const unsigned grid = stays ? grid_of_steps(blocks, multiprocessors, each, row_steps<Terms>(a))
                               : 2 * many_blocks((blocks + 1) / 2);
   many_rows<Terms><<<grid, ring_threads, shared, stream>>>(a);
 }

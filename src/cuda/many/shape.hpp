@@ -16,12 +16,6 @@ constexpr std::int64_t ceil_quotient(std::int64_t a, std::int64_t b) {
   return a / b + (a % b != 0);
 }
 
-/// Blocks of a grid, at most `each` of them for a multiprocessor.
-inline unsigned blocks_of_rows(std::int64_t wanted, unsigned multiprocessors, int each) {
-  const std::int64_t most = std::int64_t(multiprocessors) * each;
-  return unsigned(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(most, 1)));
-}
-
 /// Whether rows, or those of columns, are whole vectors.
 inline bool are_whole_vectors(const void* x, std::int64_t row_bytes) {
   return row_bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(x) % 16 == 0;

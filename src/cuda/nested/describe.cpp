@@ -25,14 +25,12 @@ axis_nest nest_of(const plan& from) {
 
 unsigned blocks_of_moments(const nested_request& of, const moment_rows& by,
                            unsigned multiprocessors) {
-  const bool is_whole = by.rows.shape.piece == by.rows.items;
   if (of.x_kind.type == dtype::f64)
-    return blocks_of(by.rows, multiprocessors, (is_whole ? 16 : 1) * double_row_blocks);
-  if (by.packed) return blocks_in_turn(by.rows, multiprocessors, packed_turns);
-  if (by.rows.shape.rows == 1) return blocks_in_turn(by.rows, multiprocessors, 1);
-  const bool light = of.x_kind.type == dtype::f32;
-  const int turns = light || by.rows.shape.pitch < 1024 ? turns_of(by.rows, light) : 4;
-  return blocks_in_turn(by.rows, multiprocessors, turns);
+    return blocks_of(by.rows, multiprocessors, heavy_steps, double_row_blocks);
+  // Tiles of one or two rows are like pieces of rows: each time as many blocks is slower
+  // (measured).
+  const bool long_rows = by.rows.vectors && by.rows.shape.rows <= 2;
+  return blocks_of(by.rows, multiprocessors, long_rows ? all_steps : heavy_steps);
 }
 
 }  // namespace
@@ -69,14 +67,11 @@ nested_request finished_nest(const request& of, accumulator each) {
 unsigned blocks_of(const nested_request& of, unsigned multiprocessors) {
   if (of.of == accumulator::moments && of.shape == order::none)
     if (const auto rows = moment_rows_of(of)) return blocks_of_moments(of, *rows, multiprocessors);
-  if (const auto rows = log_tiles_of(of))
-    return blocks_in_turn(*rows, multiprocessors, log_tile_turns(of, *rows));
+  if (const auto rows = log_tiles_of(of)) return blocks_of(*rows, multiprocessors, heavy_steps);
   if (shared_log_rows_of(of))
-    return unsigned(std::min(of.outputs, std::int64_t(shared_log_row_turns(of) * row_tile_blocks) *
-                                             multiprocessors));
+    return grid_of_steps(of.outputs, multiprocessors, row_tile_blocks, heavy_steps);
   if (const unsigned lanes = log_row_lanes_of(of))
-    return unsigned(std::min(of.outputs, std::int64_t(2 * log_row_lanes / lanes) *
-                                             std::int64_t(multiprocessors)));
+    return grid_of_steps(of.outputs, multiprocessors, int(2 * log_row_lanes / lanes), all_steps);
   const std::int64_t groups = nested_threads / of.lanes, tasks = of.outputs * of.pieces;
   return unsigned(std::clamp<std::int64_t>((tasks + groups - 1) / groups, 1,
                                            blocks_of_a_multiprocessor * multiprocessors));

@@ -16,12 +16,15 @@ ONEFOLD_DEVICE void for_each_plane(const nested_request& of, const strided_rows&
                                    const Reduce& reduce) {
   const unsigned warp = blockIdx.x * row_tile_warps + threadIdx.x / warp_lanes;
   const unsigned warps = gridDim.x * row_tile_warps;
-  const unsigned shares = unsigned(max(quotient(warps, rows.planes), std::int64_t(1)));
+  const bool one = rows.planes == 1;  // nothing is divided before the first copy
+  const unsigned shares =
+      one ? warps : unsigned(max(quotient(warps, rows.planes), std::int64_t(1)));
+  const unsigned first = one ? 0 : warp / shares, at_once = one ? 1 : warps / shares;
   ONEFOLD_ROLLED
-  for (std::int64_t p = warp / shares; p < rows.planes; p += warps / shares) {
+  for (std::int64_t p = first; p < rows.planes; p += at_once) {
     nest_place at;
-    step_into(of.axes, 0, of.axes.kept - 1, p, at);
-    reduce(of.x + at.x, p * rows.count, std::int64_t(warp % shares) * rows.shape.rows,
+    if (!one) step_into(of.axes, 0, of.axes.kept - 1, p, at);
+    reduce(of.x + at.x, p * rows.count, std::int64_t(warp - first * shares) * rows.shape.rows,
            std::int64_t(shares) * rows.shape.rows);
   }
 }

@@ -41,8 +41,8 @@ void launch_rows_and_columns(const resident_work& work, const workspace_lease& i
   }
   const unsigned multiprocessors = multiprocessors_of(work.device);
   for (const row_folds& each : work.tiled) {
-    const int turns = each.packed ? packed_turns : turns_of(each.rows, true);
-    check_launch(launch_row_folds(each, blocks_in_turn(each.rows, multiprocessors, turns), stream));
+    const int steps = each.rows.vectors ? light_steps : usual_steps;
+    check_launch(launch_row_folds(each, blocks_of(each.rows, multiprocessors, steps), stream));
   }
   for (const columns_work& each : work.columns)
     check_launch(launch_selected_columns(each.request, each.block, in.scratch(), stream));

@@ -9,6 +9,7 @@
 #include "cuda/many/ambiguous.hpp"
 #include "cuda/many/columns/shape.hpp"
 #include "cuda/many/rows/shape.hpp"
+#include "cuda/parts/grid_steps.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {
@@ -26,6 +27,25 @@ std::optional<layout> work_of(const array_view& x, std::initializer_list<int> ov
   const request of = {*plan, how, x.data(), nullptr, 0, 0, nullptr, x.type()};
   const auto family = answer_kernel({of, found, what, x.type(), 132});
   return family == kernel_family::batched ? std::optional(found) : std::nullopt;
+}
+
+// A whole number of times as many blocks as run at once, or all that have a step for each warp.
+TEST(cuda_grid_of_steps, is_a_whole_number_of_turns) {
+  EXPECT_EQ(grid_of_steps(0, 132, 6, 4), 1u);
+  EXPECT_EQ(grid_of_steps(791, 132, 6, 4), 791u);
+  EXPECT_EQ(grid_of_steps(793, 132, 6, 1), 792u) << "one step each but for one block";
+  EXPECT_EQ(grid_of_steps(65536, 132, 6, all_steps), 792u);
+  EXPECT_EQ(grid_of_steps(65536, 132, 6, 4), 21u * 792) << "20.7 turns";
+  EXPECT_EQ(grid_of_steps(16384, 132, 6, 12), 2u * 792) << "1.72 turns";
+  EXPECT_EQ(grid_of_steps(std::int64_t(1) << 50, 1, 1, 1), 0x7FFFFFFFu) << "the longest grid";
+  EXPECT_EQ(grid_of_steps(5, 0, 6, 4), 1u) << "no device";
+  for (std::int64_t blocks = 1; blocks < 100000; blocks = blocks * 9 / 8 + 1)
+    for (const int steps : {light_steps, usual_steps, heavy_steps}) {
+      const unsigned grid = grid_of_steps(blocks, 132, 6, steps);
+      EXPECT_TRUE(grid == blocks || grid % 792 == 0) << blocks;
+      EXPECT_LE(grid, blocks);
+      EXPECT_GE(blocks, std::int64_t(steps) * (grid > 792 ? grid - 792 : 0)) << blocks;
+    }
 }
 
 array_view contiguous(const extents& shape, dtype type = dtype::f32) {

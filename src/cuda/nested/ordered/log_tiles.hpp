@@ -36,17 +36,6 @@ inline std::optional<strided_rows> shared_log_rows_of(const nested_request& of) 
   return rows;
 }
 
-/// How many times as many of their blocks as run at once.
-inline int shared_log_row_turns(const nested_request& of) {
-  return of.x_kind.bytes == 4 && of.items * 4 > 3 * row_tile_bytes ? 16 : 4;
-}
-/// The same of log_tiles_of. Each block writes tables first, and a warp with few rows rounds fewer
-/// of them at once.
-inline int log_tile_turns(const nested_request& of, const strided_rows& rows) {
-  const bool wide = rows.vectors && of.x_kind.bytes == 4;
-  return wide && rows.shape.pitch >= 128 && rows.shape.pitch < 256 ? 16 : 4;
-}
-
 inline constexpr int log_row_units = 4;          ///< vectors that a lane holds
 inline constexpr unsigned log_row_lanes = 1024;  ///< of a block and of a multiprocessor, at most
 
