@@ -24,7 +24,6 @@ constexpr std::int64_t many_answers = 4096;
 // A row is a warp's. Of 100 and 1000 rows of 64 KiB tiles take 0.82 and 0.64 of the time of
 // segments, of 256 KiB 1.19 and 0.91 (H100).
 constexpr std::int64_t longest_tiled_bytes = std::int64_t(1) << 16, many_tiled_rows = 1024;
-constexpr std::int64_t least_segment_bytes = 1024;
 
 bool is_batch(const plan& plan, const layout& x) {
   return x.dense && x.aligned && x.in_order && plan.items > 0 && plan.items <= longest_batched;
@@ -36,13 +35,10 @@ bool suits_batched(const plan& plan, const layout& x) {
   return is_batch(plan, x) && busy;
 }
 
-// Rows with gaps, and of several planes, have no other kernel. Long rows that are not whole vectors
-// are faster as segments, but for positions: max of rows of 513 f32 by 1.17 on an H100.
-bool suits_row_folds(const plan& plan, const layout& x, op what) {
+// Rows with gaps, and of several planes, have no other kernel.
+bool suits_row_folds(const plan& plan, const layout& x) {
   const std::int64_t bytes = plan.items * x.width;
-  const bool by_vectors = bytes % 16 == 0 || what == op::argmin || what == op::argmax;
-  const bool many = bytes <= longest_tiled_bytes || plan.outputs >= many_tiled_rows;
-  const bool faster = bytes < least_segment_bytes || (by_vectors && many);
+  const bool faster = bytes <= longest_tiled_bytes || plan.outputs >= many_tiled_rows;
   return x.aligned && x.in_order && plan.items > 0 && plan.items <= longest_batched &&
          (faster || !x.dense);
 }
@@ -79,8 +75,7 @@ bool suits_extents(kernel_family family, const answer_query& of) {
     return suits_batched(plan, x);
   // The kernels of extrema, counts and bits report no status.
   case kernel_family::row_folds:
-    return suits_row_folds(plan, x, of.what) &&
-           !depends_on_data(of.what, plan, of.of.options, of.output);
+    return suits_row_folds(plan, x) && !depends_on_data(of.what, plan, of.of.options, of.output);
   case kernel_family::segment_columns:
     return is_batch(plan, x) && x.n <= longest_selected_column &&
            !depends_on_data(of.what, plan, of.of.options, of.output);

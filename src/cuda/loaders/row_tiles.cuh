@@ -23,18 +23,19 @@ class row_tiles {
   /// stages: shape.stages * shape.stage_bytes of this warp, at a multiple of 16 bytes.
   ONEFOLD_DEVICE row_tiles(const strided_rows& rows, std::int64_t* stages, const Read& read = {})
       : rows_(rows), read_(read), shape_(rows.shape), stages_(rows, stages),
-        reader_(rows.shape, rows.shape.piece), row_(int(lane_index()) / shape_.lanes),
-        group_(lanes / shape_.lanes) {}
+        reader_(rows.shape, rows.shape.piece), row_(reader_.row()),
+        group_(lanes >> reader_.lane_bits()) {}
 
   /// Rows `first`, `first` + `step`, … of the plane at x, where `step` is that of whole tiles.
   /// make() is an empty Lane, make(bits) one that knows the bits of the row that come first, and
   /// make(bits, bits) one that also knows the last ones in the row's first tile. A Lane has
   /// `add(bits)` for an element, or `add_unit(unit, first element's place in the row)`, which gets
-  /// vectors whole; it may have `add_vector(vector)` besides `add`, and `begin()`, which adds the
-  /// element that it knows as the row's first. `join(lane)` adds another's, `fold(lanes)` adds
-  /// those of neighbours. finish(row, Lane), which every lane of the warp calls, is about as many
-  /// rows as there are lanes, one each; row is -1 where a lane has none. Returns the row to go on
-  /// from where stops(the first row of a tile) says so, else one that is not there.
+  /// vectors whole; it may have `add_vector(vector)` besides `add`. Of rows of one lane, in order,
+  /// it may have `begin()`, which adds the element that it knows, or `add_first(bits)`, and then
+  /// `add_next(bits, place)`. `join(lane)` adds another's, `fold(lanes)` adds those of neighbours.
+  /// finish(row, Lane), which every lane of the warp calls, is about as many rows as there are
+  /// lanes, one each; row is -1 where a lane has none. Returns the row to go on from where
+  /// stops(the first row of a tile) says so, else one that is not there.
   template <class Make, class Finish, class Stops>
   ONEFOLD_DEVICE std::int64_t take(const std::byte* x, std::int64_t first, std::int64_t step,
                                    const Make& make, const Finish& finish, const Stops& stops) {
@@ -146,11 +147,17 @@ class row_tiles {
 
   template <class Lane>
   ONEFOLD_DEVICE void add_elements(const std::byte* at, Lane& lane) const {
+    const auto load = [at](int i) { return row_reader<T, false>::load(at + i * int(sizeof(T))); };
     int i = 0;
     if constexpr (requires { lane.begin(); }) lane.begin(), i = 1;
-    ONEFOLD_UNROLL_BY_4
-    for (; i < shape_.piece; ++i)
-      reader_.add(lane, reader_.load(at + i * int(sizeof(T))), std::uint32_t(i));
+    if constexpr (requires { lane.add_next(load(0), 0u); }) {
+      lane.add_first(load(0));
+      ONEFOLD_UNROLL_BY_4
+      for (i = 1; i < shape_.piece; ++i) lane.add_next(load(i), std::uint32_t(i));
+    } else {
+      ONEFOLD_UNROLL_BY_4
+      for (; i < shape_.piece; ++i) reader_.add(lane, load(i), std::uint32_t(i));
+    }
   }
 
   // Tiles of a piece of one row.
@@ -173,7 +180,7 @@ class row_tiles {
     for (int i = 1; i < shape_.stages; ++i) request();
     ONEFOLD_ROLLED
     for (; row < rows_.count && !stops(row); row += step, at += apart) {
-      const int before = stages_.offset(at);  // pieces are whole vectors
+      const int before = stages_.offset(at);  // of each piece
       Lane total = done.lane;                 // any, until the first piece
       ONEFOLD_ROLLED
       for (std::int64_t item = 0; item < rows_.items; item += shape_.piece) {

@@ -33,11 +33,12 @@ TEST(SelectedRowsPlan, ShortRowsAndManyGoByTiles) {
   EXPECT_EQ(kernel_of(100, 12, dtype::f64, op::count_nonzero, memory + 8), tiles);
   EXPECT_EQ(kernel_of(2, 16384), tiles);
   EXPECT_EQ(kernel_of(1024, 16384 + 4), tiles);
+  EXPECT_EQ(kernel_of(1024, 16385), tiles) << "of no whole vectors";
+  EXPECT_EQ(kernel_of(5, 8001, dtype::u8, op::bit_xor), tiles);
 }
 
 TEST(SelectedRowsPlan, OthersAreSegments) {
   EXPECT_EQ(kernel_of(1023, 16385), segments) << "a warp a row would leave some idle";
-  EXPECT_EQ(kernel_of(1024, 16385), segments) << "long, and of no whole vectors";
   EXPECT_EQ(kernel_of(2, 65537, dtype::u8, op::bit_and), segments);
   EXPECT_EQ(kernel_of(100000, 1024, dtype::f32, op::sum), kernel_family::batched);
   options omit;

@@ -3,6 +3,7 @@
 // the CPU's of the same elements, one row behind the other.
 
 #include <bit>
+#include <cstring>
 
 #include "tests/cuda/segments/runs.hpp"
 #include "tests/cuda/segments/selected_elements.hpp"
@@ -214,6 +215,34 @@ std::vector<std::byte> special_elements(random_source& random, dtype type, std::
     }
     return x;
   });
+}
+
+// Zeros of both signs, and rows of which one element is no number.
+std::vector<std::byte> zeros_and_nans(random_source& random, dtype type, std::int64_t n) {
+  std::vector<std::byte> x = special_elements(random, type, n);
+  const auto width = std::int64_t(size_bytes(type));
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (random.one_in(100)) continue;
+    std::memset(x.data() + i * width, 0, std::size_t(width));
+    if (random.one_in(2)) x[std::size_t((i + 1) * width - 1)] = std::byte(0x80);
+  }
+  return x;
+}
+
+// By one operation for each word, if one extremum is asked for; by keys, if both are.
+TEST(RowFolds, ExtremaOfFloats) {
+  std::uint64_t index = 0;
+  for (const op what : {op::min, op::max, op::minmax, op::norminf})
+    for (const dtype type : {dtype::f16, dtype::bf16, dtype::f32, dtype::f64})
+      for (const std::int64_t n : {1, 3, 8, 33, 34, 64, 129, 513, 1030}) {
+        random_source random = source_of(16, ++index);
+        rows_case c = dense_rows(what, type, n < 100 ? 70 : 5, n);
+        c.shift = random.between(0, 3);
+        const bool zeros = random.one_in(2);
+        if (!check(c, zeros ? zeros_and_nans(random, type, c.items())
+                            : special_elements(random, type, c.items())))
+          return;
+      }
 }
 
 bool may_be_packed(const rows_case& c) {

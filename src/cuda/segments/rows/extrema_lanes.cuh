@@ -10,6 +10,7 @@
 #include "cuda/parts/greater.cuh"
 #include "cuda/segments/cut.cuh"
 #include "cuda/segments/extrema.cuh"
+#include "cuda/segments/rows/float_extrema.cuh"
 
 namespace onefold::cuda {
 
@@ -55,6 +56,19 @@ class row_extrema {
   using element = Raw;
   using lane = extrema_lane<Raw>;
   using key = typename lane::key;
+
+  /// use(the fold for the elements' type, and what is asked).
+  template <class Use>
+  ONEFOLD_DEVICE static void choose(const segment_arguments& a, const Use& use) {
+    const bool both = !a.kind.floating || a.request.what == op::minmax;
+    if constexpr (sizeof(Raw) == 4)
+      return both ? use(row_extrema(a)) : use(row_float_extrema<float>(a));
+    if constexpr (sizeof(Raw) == 2)
+      if (!both)
+        return a.kind.type == dtype::f16 ? use(row_float_extrema<f16>(a))
+                                         : use(row_float_extrema<bf16>(a));
+    use(row_extrema(a));
+  }
 
   ONEFOLD_DEVICE explicit row_extrema(const segment_arguments& a)
       : a_(a), order_(a.kind), keys_(a.kind) {}
@@ -120,11 +134,14 @@ class float_ranks {
  public:
   using element = typename detail::float_format<T>::bits;
   using key = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+  using value = std::conditional_t<sizeof(T) == 8, double, float>;
 
   ONEFOLD_DEVICE float_ranks(const element_kind&, bool falls)
       : turned_(element(falls ? detail::float_format<T>::sign_bit : 0)) {}
 
   ONEFOLD_DEVICE key of(element x) const { return key_of(number_of<T>(element(x ^ turned_))); }
+  ONEFOLD_DEVICE value value_of(element x) const { return number_of<T>(element(x ^ turned_)); }
+  ONEFOLD_DEVICE static bool is_beyond(value a, value b) { return !(a <= b) && b == b; }
   ONEFOLD_DEVICE key greatest_of(element x) const { return of(x); }
   ONEFOLD_DEVICE key greatest_of(const word_pair& x) const {
     return key_of(greater(number_of<T>(x.x ^ turned_), number_of<T>(x.y ^ turned_)));
@@ -145,7 +162,6 @@ class float_ranks {
   }
 
  private:
-  using value = std::conditional_t<sizeof(T) == 8, double, float>;
   static constexpr key greatest = std::numeric_limits<key>::max();
 
   ONEFOLD_DEVICE static float greater(float a, float b) { return greater_or_nan(a, b); }
@@ -163,7 +179,11 @@ template <class Raw>
 class integer_ranks : public element_order<Raw, true> {
  public:
   using element = Raw;
+  using value = typename element_order<Raw, true>::key;
   using element_order<Raw, true>::element_order;
+
+  ONEFOLD_DEVICE value value_of(Raw x) const { return this->of(x); }
+  ONEFOLD_DEVICE static bool is_beyond(value a, value b) { return a > b; }
 };
 
 /// Where the greatest key of a lane's elements is first.
@@ -182,6 +202,15 @@ class position_lane {
   ONEFOLD_DEVICE void add_unit(element x, std::uint32_t item) {
     join(ranks_.of(x), item, false, unit_);
   }
+  /// Elements in order, of which no vectors or lanes are joined: their keys are not made.
+  ONEFOLD_DEVICE void add_first(element x) {
+    greatest_ = ranks_.value_of(x);
+    at_ = 0;
+  }
+  ONEFOLD_DEVICE void add_next(element x, std::uint32_t item) {
+    const value own = ranks_.value_of(x);
+    if (Ranks::is_beyond(own, greatest_)) greatest_ = own, at_ = item;
+  }
   ONEFOLD_DEVICE void join(const position_lane& other) {
     join(other.key_, other.at_, other.in_unit_, other.unit_);
   }
@@ -196,6 +225,7 @@ class position_lane {
 
  private:
   using key = typename Ranks::key;
+  using value = typename Ranks::value;
   using in_order = std::make_integer_sequence<int, int(16 / sizeof(element))>;
 
   ONEFOLD_DEVICE void join(key own, std::uint32_t at, bool in_unit, const unit& x) {
@@ -218,6 +248,7 @@ class position_lane {
   std::uint32_t at_ = std::uint32_t(1) << 31;  // beyond all rows
   bool in_unit_ = false;                       // at_ is the place of the unit's first element
   unit unit_ = {};
+  value greatest_{};  // of elements in order
 };
 
 /// argmin, argmax. A NaN is the greatest.

@@ -136,6 +136,16 @@ ONEFOLD_DEVICE void fold_packed_rows(const row_folds& of, const Fold& fold) {
   });
 }
 
+template <class Fold>
+ONEFOLD_DEVICE void fold_all_rows(const row_folds& of, const Fold& fold, std::int64_t* stages) {
+  if (of.packed)
+    fold_packed_rows(of, fold);
+  else if (of.rows.vectors)
+    fold_rows<true>(of, fold, stages);
+  else
+    fold_rows<false>(of, fold, stages);
+}
+
 /// Shape:  rows of at most 2^31 elements; block of 32 row_tile_warps, any grid; dynamic shared
 ///         memory for the stages of each warp.
 /// Error:  none.
@@ -148,12 +158,11 @@ __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_blocks)
   segment_arguments a = {};
   a.request = of.request, a.kind = of.of.x_kind;
   a.of.out = of.out, a.of.first_index = of.first_index, a.of.length = of.rows.items;
-  if (of.packed)
-    fold_packed_rows(of, Fold(a));
-  else if (of.rows.vectors)
-    fold_rows<true>(of, Fold(a), stages);
+  const auto use = [&](const auto& fold) { fold_all_rows(of, fold, stages); };
+  if constexpr (requires { Fold::choose(a, use); })
+    Fold::choose(a, use);
   else
-    fold_rows<false>(of, Fold(a), stages);
+    use(Fold(a));
 }
 
 using row_folds_kernel = void (*)(row_folds);
