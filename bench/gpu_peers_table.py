@@ -112,11 +112,12 @@ def machine(result):
 
 
 def rates(result):
-    """The peers as bench/report_gpu_peers.py takes those of Python."""
+    """The peers as bench/report_gpu_peers.py takes those of Python, each with the library's entry
+    of the same run."""
     for entry in result["rows"]:
         for peer in entry["peers"]:
             yield {"row": entry["row"], "peer": peer["peer"], "us": peer["us"],
-                   "TB/s": peer["TB/s"]}
+                   "TB/s": peer["TB/s"], "ours": entry.get(OURS)}
 
 
 def far_behind(results):

@@ -329,7 +329,8 @@ def peers_files(folder):
     compiled = folder / "gpu_peers_torch.json"
     if compiled.exists():
         result = json.loads(compiled.read_text(encoding="utf-8"))
-        python += [{"what": "versions", **result["versions"]}, *rates(result)]
+        run = {"what": "run", "date": result["runs"][-1]["date"]}
+        python += [{"what": "versions", **result["versions"]}, run, *rates(result)]
     return [cpp, python]
 
 

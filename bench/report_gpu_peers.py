@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine beside other libraries: the section of the GPU's page that bench/report_gpu.py prints
-from gpu_peers.jsonl (one process, by turns), gpu_peers_python.jsonl and gpu_peers_torch.json (other
-processes of the same machine). `alone` is {row: (share, TB/s)} of the rows that the engine's own
-benchmark has too: their share and rate are those, so that a page has one figure of a row; ratios
-are of the pairs here."""
+from gpu_peers.jsonl (one process, by turns), gpu_peers_python.jsonl (other processes of the same
+machine) and gpu_peers_torch.json, a run of its own, which the library is in too: a row of it has
+its rate and share, and the ratios to its peers are of that run. `alone` is {row: (share, TB/s)} of
+the other rows that the engine's own benchmark has: their share and rate are those, so that a page
+has one figure of a row; ratios are of the pairs here."""
 
 import statistics
 from collections import namedtuple
@@ -26,14 +27,18 @@ def peers_of(measured, others):
         if peer["peer"] != EMPTY
     ]
     for other in others:
-        ratio = measured["TB/s"] / other["TB/s"] if other["TB/s"] else float("inf")
+        ours = (other.get("ours") or measured)["TB/s"]
+        ratio = ours / other["TB/s"] if other["TB/s"] else float("inf")
         found.append(Peer(other["peer"], ratio, other["TB/s"], False))
     return found
 
 
 def line_of(row, measured, others, alone):
     peers = peers_of(measured, others)
-    if alone:
+    own = next((other["ours"] for other in others if other.get("ours")), None)
+    if own:
+        measured = {**measured, **{name: own[name] for name in ("us", "of ceiling", "TB/s")}}
+    elif alone:
         measured = {**measured, "of ceiling": alone[0], "TB/s": alone[1]}
     best = min(peers, key=lambda peer: peer.ratio, default=None)
     again = [peer for peer in peers if peer.reproducible]
@@ -123,10 +128,12 @@ def readme_table(cpp, python, alone, table):
     machine = next((row for row in cpp if row.get("what") == "machine"), None)
     if not rows or not machine:
         return ""
+    run = next((row for row in python if row.get("what") == "run"), None)
+    when = f"{run['date']}, small sums and CUB {machine['date']}" if run else machine["date"]
     first = f"1 GiB on an {machine['gpu']}"
     heads = (first, "TB/s", "of the ceiling", "best peer: its time by ours")
     return (
-        f"{table(heads, [[*row[:3], row[5]] for row in rows])}\n{machine['date']}; every row, and "
+        f"{table(heads, [[*row[:3], row[5]] for row in rows])}\n{when}; every row, and "
         "where others are ahead: [docs/performance.md](docs/performance.md).\n"
     )
 
@@ -143,8 +150,9 @@ def section(cpp, python, alone, table):
     left_out = f"\nNot measured: {', '.join(missing)}.\n" if missing else ""
     return (
         f"\n### Beside other libraries on a GPU\n\n{summary(lines)}\n\n{versions_of(cpp, python)} "
-        "Ratios within a process are medians of pairs measured by turns; those to peers in "
-        "Python are of processes of their own, not all of one day. Rows that an earlier table has "
-        "too have its rates and shares.\n\n"
+        "Rows of `gpu_peers_torch.json` have its rates and shares, and the ratios to "
+        "its peers, of one run; other ratios are medians of pairs measured by turns, or, of "
+        "Python, of processes of their own, not all of one day. Other rows that an earlier table "
+        "has too have its rates and shares.\n\n"
         f"{table(heads, [table_row(line) for line in lines])}{left_out}"
     ), broken

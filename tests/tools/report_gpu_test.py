@@ -224,9 +224,19 @@ class ReportGpu(unittest.TestCase):
                                              {"peer": "Triton", "us": 1, "TB/s": 3.0}]},
                 {"row": "rows of 3: sum f32", "peers": []}]
         text = self.report(peers=[beside("sum f32", 0.98, peer("CUB", 1.5))],
-                           compiled={"versions": {"Triton": "3.6"}, "rows": rows})
+                           compiled={"versions": {"Triton": "3.6"}, "runs": [{"date": "today"}],
+                                     "rows": rows})
         self.assertIn("| torch.compile: 0.98 |", text)
         self.assertIn("Triton 3.6.", text)
+
+    def test_a_row_that_the_library_is_in_has_the_figures_of_that_run(self):
+        rows = [{"row": "sum f32", "peers": [{"peer": "torch.compile", "us": 1, "TB/s": 4.0}],
+                 "onefold": {"us": 2, "TB/s": 3.0, "of ceiling": 0.7}}]
+        text = self.report(peers=[MACHINE, beside("sum f32", 0.98, peer("CUB", 1.5))],
+                           compiled={"versions": {}, "runs": [{"date": "today"}], "rows": rows})
+        self.assertIn("| 3.00 | 0.700 | 0.97 | missed | torch.compile: 0.75 |",
+                      text[text.index("Beside other libraries"):])
+        self.assertIn("today, small sums and CUB 2026-01-02", text)
 
     def test_small_sums_are_set_against_cubs_time(self):
         empty = peer("an empty kernel", 0.3)
