@@ -41,7 +41,7 @@ void launch_rows_and_columns(const resident_work& work, const workspace_lease& i
   }
   const unsigned multiprocessors = multiprocessors_of(work.device);
   for (const row_folds& each : work.tiled) {
-    const int steps = each.rows.vectors ? light_steps : usual_steps;
+    const int steps = each.rows.vectors || each.packed ? light_steps : usual_steps;
     check_launch(launch_row_folds(each, blocks_of(each.rows, multiprocessors, steps), stream));
   }
   for (const columns_work& each : work.columns)
