@@ -180,7 +180,7 @@ class row_tiles {
     for (int i = 1; i < shape_.stages; ++i) request();
     ONEFOLD_ROLLED
     for (; row < rows_.count && !stops(row); row += step, at += apart) {
-      const int before = stages_.offset(at);  // of each piece
+      const int before = stages_.offset(at);  // pieces are whole lines
       Lane total = done.lane;                 // any, until the first piece
       ONEFOLD_ROLLED
       for (std::int64_t item = 0; item < rows_.items; item += shape_.piece) {

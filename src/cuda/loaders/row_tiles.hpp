@@ -40,7 +40,8 @@ inline constexpr int row_tile_blocks = 6;         ///< of a multiprocessor: 203 
 inline row_tile_shape row_tile_shape_of(std::int64_t n, int width, bool vectors, bool dense,
                                         bool inner = false) {
   row_tile_shape made;
-  const int lane_items = 148 / std::max(width, 4);  // a lane adds them faster than a few vectors
+  // What one lane adds faster than several: a tile has 28 rows of 37 elements of four bytes.
+  const int lane_items = 148 / std::max(width, 4);
   made.inner = inner && !vectors && n > lane_items && n * width >= row_least_inner_bytes;
   const int unit = vectors || made.inner ? 16 : width;
   const int most = vectors ? row_tile_bytes : row_stages_bytes / 2 - 32;  // of a tile
@@ -100,8 +101,8 @@ struct strided_rows {
   bool vectors;  ///< every row is whole vectors of 16 bytes
 };
 
-/// Blocks of a launch, `each` of which run on a multiprocessor; a warp takes `steps` tiles. A row
-/// of several tiles is read in order anyway, and no other block waits for it.
+/// Blocks of a launch, `each` of which run on a multiprocessor; a warp takes `steps` tiles, or, of
+/// rows in pieces, as many rows as there are for it: their pieces are neighbours in any case.
 inline unsigned blocks_of(const strided_rows& of, unsigned multiprocessors, int steps,
                           int each = row_tile_blocks) {
   const std::int64_t warps = of.planes * ((of.count - 1) / of.shape.rows + 1);

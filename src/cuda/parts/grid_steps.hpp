@@ -8,8 +8,8 @@
 namespace onefold::cuda {
 
 /// Steps that a warp takes, where there are as many (measured: docs/performance/gpu-rows.md).
-inline constexpr int light_steps = 4;  ///< little is computed
-inline constexpr int usual_steps = 8;
+inline constexpr int light_steps = 4;      ///< little is computed
+inline constexpr int usual_steps = 8;      ///< more is, as for the end of a row
 inline constexpr int heavy_steps = 12;     ///< much is, or much before the first step
 inline constexpr int all_steps = 1 << 30;  ///< no more blocks than run at once
 

@@ -54,6 +54,27 @@ TEST(moments_of_rows, have_tiles_that_fit_their_stages) {
         }
 }
 
+TEST(moments_of_rows, have_one_lane_up_to_37_floats) {
+  const auto of = [](std::int64_t n, bool vectors) {
+    return row_tile_shape_of(n, 4, vectors, true);
+  };
+  EXPECT_EQ(of(33, false).lanes, 1);
+  EXPECT_EQ(of(33, false).rows, 31) << "32 are more than a stage";
+  EXPECT_EQ(of(37, false).rows, 28) << "an eighth of the lanes has none";
+  EXPECT_EQ(of(38, false).lanes, 2);
+  EXPECT_FALSE(row_tile_shape_of(37, 4, false, true, true).inner);
+  EXPECT_TRUE(row_tile_shape_of(38, 4, false, true, true).inner);
+}
+
+TEST(moments_of_rows, in_pieces_have_no_more_blocks_than_run_at_once) {
+  strided_rows rows = {1, 1 << 20, 1024, 4096, nullptr, nullptr, {}, true};
+  rows.shape = row_tile_shape_of(rows.items, 4, true, true);
+  const unsigned at_once = 132 * row_tile_blocks;
+  EXPECT_GT(blocks_of(rows, 132, heavy_steps), 20 * at_once);
+  rows.items = 1028, rows.shape = row_tile_shape_of(rows.items, 4, true, true);
+  EXPECT_EQ(blocks_of(rows, 132, heavy_steps), at_once);
+}
+
 std::int64_t some_length(random_source& random, dtype input) {
   switch (random.below(4)) {
   case 0:
