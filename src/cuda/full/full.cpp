@@ -7,7 +7,7 @@
 #include <driver_types.h>
 
 #include "cuda/full/entry.hpp"
-#include "cuda/parts/grid_limit.hpp"
+#include "cuda/parts/grids.hpp"
 #include "state/states.hpp"
 
 namespace onefold::cuda {

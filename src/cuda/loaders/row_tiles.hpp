@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "cuda/parts/grid_steps.hpp"
+#include "cuda/parts/grids.hpp"
 
 namespace onefold::cuda {
 

@@ -7,7 +7,7 @@
 #include "cuda/many/rows/rows.cuh"
 #include "cuda/many/rows/shape.hpp"
 #include "cuda/parts/element_kind.hpp"
-#include "cuda/parts/grid_steps.hpp"
+#include "cuda/parts/grids.hpp"
 
 namespace onefold::cuda {
 

@@ -11,7 +11,7 @@
 // last block see the words of all that drew before. No launch needs a memset: the last block leaves
 // zeros.
 
-#include "cuda/parts/grid_limit.hpp"
+#include "cuda/parts/grids.hpp"
 #include "cuda/parts/words.cuh"
 
 namespace onefold::cuda {

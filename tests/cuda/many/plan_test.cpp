@@ -9,7 +9,7 @@
 #include "cuda/many/ambiguous.hpp"
 #include "cuda/many/columns/shape.hpp"
 #include "cuda/many/rows/shape.hpp"
-#include "cuda/parts/grid_steps.hpp"
+#include "cuda/parts/grids.hpp"
 #include "onefold/onefold.hpp"
 
 namespace onefold::cuda::test {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks a grid has whose warps take one step of rows after another.
+// How many blocks a grid has, whose words are added up or whose warps take one step of rows after
+// another.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 namespace onefold::cuda {
+
+/// Blocks of a grid whose words are added up (grid.cuh), at most: 12 bits of a word count them, and
+/// 52 are left for its sum.
+inline constexpr unsigned most_grid_blocks = 4095;
 
 /// Steps that a warp takes, where there are as many (measured: docs/performance/gpu-rows.md).
 inline constexpr int light_steps = 4;      ///< little is computed
