@@ -24,7 +24,9 @@ __global__ void sound(const float* in, float* out) {
   __syncthreads();
   atomicAdd(&count, 1u);
   atomicAdd(reinterpret_cast<unsigned long long*>(out) + 1, 1ull);
-  out[threadIdx.x] = in[threadIdx.x] * 0.5f / float(count);
+  float estimate;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(estimate) : "f"(in[threadIdx.x]));
+  out[threadIdx.x] = estimate * 0.5f / float(count);
 }
 """,
     "flushing": """
@@ -116,11 +118,12 @@ __global__ void probe(const uint4* in, std::int64_t* out, float* to,
   out[4] = std::int64_t(shifted_down(in->z, power_at(powers, in->w)));
   out[5] = std::int64_t(rounded_pair<onefold::f16>(to[2], to[3]) ^
                         rounded_pair<onefold::bf16>(to[2], to[3]));
+  to[4] = root_reciprocal_estimate(to[1]);
 }
 """
 # Whoever writes another statement calls it in PROBE.
 STATEMENTS = {"cluster": 11, "copy": 6, "exponential_terms": 2, "greater": 3, "load": 4,
-              "pieces": 3, "rounded_pair": 2}
+              "pieces": 3, "root_estimate": 1, "rounded_pair": 2}
 
 
 class OldestArchitecture(unittest.TestCase):

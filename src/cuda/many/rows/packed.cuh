@@ -3,6 +3,7 @@
 // Rows of which a vector holds several: a lane takes whole vectors, and writes their answers as one
 // piece.
 
+#include "cuda/exact/two_floats.cuh"
 #include "cuda/loaders/packed_rows.cuh"
 #include "cuda/many/rows/reader.cuh"
 
@@ -22,24 +23,8 @@ requires(Terms::digits > 0) struct plain_word<Terms> {
 template <class Terms, int Rows>
 using plain_words = packed_words<typename plain_word<Terms>::type, Rows>;
 
-/// One addition rounds the sum of two floats once.
-ONEFOLD_DEVICE std::uint32_t sum_of_two(float x, float y) {
-  const float sum = x + y;
-  return sum == sum ? __float_as_uint(sum) : detail::float_format<float>::quiet_nan;
-}
-
-/// The same of their mean. Half of a sum below 2^-125, which is exact, is rounded, of others it is
-/// exact; and halves are, of a sum that is too large.
-ONEFOLD_DEVICE std::uint32_t mean_of_two(float x, float y) {
-  const float sum = x + y, half = 0.5F * x;
-  const float mean = fabsf(sum) < __uint_as_float(detail::float_format<float>::infinity)
-                         ? 0.5F * sum
-                         : half + 0.5F * y;
-  return mean == mean ? __float_as_uint(mean) : detail::float_format<float>::quiet_nan;
-}
-
-/// Rows of Each elements, of plain forms or means of two floats; x and out at multiples of 16
-/// bytes.
+/// Rows of Each elements, of plain forms or means or norms of two floats; x and out at multiples of
+/// 16 bytes.
 template <class Terms, bool Plain, int Each>
 class packed_rows {
  public:
@@ -80,10 +65,14 @@ class packed_rows {
   using of = typename Terms::of;
   static constexpr int loads = 8;  ///< of a lane on their way
   static constexpr bool two_floats = [] {
-    if constexpr (std::is_same_v<T, float>) return Each == 2 && !Terms::squares;
+    if constexpr (std::is_same_v<T, float>) return Each == 2 && !(Plain && Terms::squares);
     return false;
   }();
-  static constexpr bool certified = Terms::digits == 0 || two_floats;
+  static constexpr bool norms = [] {
+    if constexpr (two_floats) return Terms::squares;
+    return false;
+  }();
+  static constexpr bool certified = Terms::digits == 0 || (two_floats && !norms);
   static_assert(Plain || two_floats);
 
   // The answers of a vector; a bit for each that is ambiguous.
@@ -99,6 +88,7 @@ class packed_rows {
     if constexpr (two_floats) {
       const float x = of::float_term(bits_in<T, First>(v));
       const float y = of::float_term(bits_in<T, First + 1>(v));
+      if constexpr (norms) return norm_of_two(x, y, made);
       made = Plain ? sum_of_two(x, y) : mean_of_two(x, y);
       return true;
     } else {
@@ -134,8 +124,16 @@ class packed_rows {
     for (int i = 0; i < loads * rows; ++i) {
       const std::int64_t at = first + i / rows * int(warp_lanes) + lane_index();
       const std::int64_t k = at * rows + i % rows;
-      fallback_answers<Terms>(a_.of, (ambiguous >> i & 1) != 0, k, words_);
+      bool open = (ambiguous >> i & 1) != 0;
+      if constexpr (norms) open = open && !write_slowly(sum_of_row(k), a_.of.form, a_.of.out, k);
+      fallback_answers<Terms>(a_.of, open, k, words_);
     }
+  }
+  ONEFOLD_DEVICE sum sum_of_row(std::int64_t k) const {
+    const T* const row = static_cast<const T*>(a_.of.x) + k * Each;
+    sum total;
+    Terms::add(total, bits_at(row)), Terms::add(total, bits_at(row + 1));
+    return total;
   }
 
   const rows_arguments& a_;

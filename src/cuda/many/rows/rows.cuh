@@ -145,19 +145,12 @@ ONEFOLD_HOST_DEVICE constexpr unsigned row_words(const rows_arguments& a) {
          unsigned(Terms::digits + 1) / 2 * 2;
 }
 
-/// Norms of two, 25 operations each, are as fast by way of shared memory.
-template <class Terms, bool Plain>
-inline constexpr bool packs = Plain;
-template <class Terms>
-inline constexpr bool packs<Terms, false> = !Terms::squares;
-
 /// Whether rows were so short that there is a way of their own.
 template <class Terms, bool Plain>
 ONEFOLD_DEVICE bool take_few(const rows_arguments& a, std::int64_t* stages, std::int64_t warp,
                              std::int64_t warps) {
   std::int64_t* const words = stages + ring_words;
-  if constexpr (packs<Terms, Plain>)
-    if (take_packed<Terms, Plain>(a, words, warp, warps)) return true;
+  if (take_packed<Terms, Plain>(a, words, warp, warps)) return true;
   if constexpr (Terms::digits > 0) return take_blocks<Terms, Plain>(a, stages, words, warp, warps);
   return false;
 }

@@ -2,9 +2,11 @@
 #pragma once
 // Variances or deviations of contiguous rows of which a vector of 16 bytes holds several: whole
 // vectors go straight to registers (loaders/packed_rows.cuh), and the answers of a vector are
-// written as one. Certified as those of rows.cuh.
+// written as one. Those of two f32 are certified in floats (exact/two_floats.cuh), others as those
+// of rows.cuh.
 
 #include "cuda/exact/quick_moments.cuh"
+#include "cuda/exact/two_floats.cuh"
 #include "cuda/loaders/packed_rows.cuh"
 #include "cuda/nested/moments/moments.cuh"
 #include "cuda/nested/moments/rows.hpp"
@@ -42,16 +44,37 @@ ONEFOLD_COLD inline void finish_packed_rows(const nested_request& of, std::int64
   }
 }
 
-/// All rows of a warp, of Each elements, where are_packed(rows). If the first element of a row is
-/// not finite, no distance is. own: as of finish_moments.
-template <class T, bool Root, int Each, int... Row>
+/// Their answers: round<Row>(vector, bits) of row Row of a vector. If the first element of a row is
+/// not finite, no distance is.
+template <class T, bool Root, int Each>
+struct packed_moments {
+  const quick_moments& quick;
+
+  template <int Row>
+  ONEFOLD_DEVICE bool round(const uint4& v, typename detail::float_format<T>::bits& made) const {
+    constexpr std::make_integer_sequence<int, Each - 2> others;
+    return round_packed_row<T, Root, Row>(quick, v, made, others);
+  }
+};
+template <bool Root, bool Population>
+struct packed_pairs {
+  template <int Row>
+  ONEFOLD_DEVICE bool round(const uint4& v, std::uint32_t& made) const {
+    const auto number = [](std::uint32_t bits) { return __uint_as_float(bits); };
+    return variance_of_two<Root, Population>(number(bits_in<float, 2 * Row>(v)),
+                                             number(bits_in<float, 2 * Row + 1>(v)), made);
+  }
+};
+
+/// All rows of a warp, as many of a vector as there are Row, where are_packed(rows). own: as of
+/// finish_moments.
+template <class T, class Answers, int... Row>
 ONEFOLD_DEVICE void reduce_packed_rows(const nested_request& of, const strided_rows& rows,
-                                       const quick_moments& quick, std::int64_t* own,
+                                       const Answers& answers, std::int64_t* own,
                                        std::integer_sequence<int, Row...>) {
   using bits = typename detail::float_format<T>::bits;
   constexpr int of_a_vector = int(sizeof...(Row)), ahead = packed_ahead<T>;
   static_assert(ahead * of_a_vector <= 32);
-  using others = std::make_integer_sequence<int, Each - 2>;
   using words = packed_words<bits, of_a_vector>;
   void* const out = of.finish.answers[0].to;
   const packed_vectors<of_a_vector, ahead> all(of.x, rows.count);
@@ -66,9 +89,7 @@ ONEFOLD_DEVICE void reduce_packed_rows(const nested_request& of, const strided_r
         [&](const uint4& v, std::int64_t at, bool there, int i) {
           words made;
           unsigned open = 0;
-          ((open |= unsigned(!round_packed_row<T, Root, Row>(quick, v, made.bits[Row], others()))
-                    << Row),
-           ...);
+          ((open |= unsigned(!answers.template round<Row>(v, made.bits[Row])) << Row), ...);
           if (there) write_once(static_cast<words*>(out) + at, made);
           ambiguous |= open << i * of_a_vector;
         },
@@ -80,7 +101,7 @@ ONEFOLD_DEVICE void reduce_packed_rows(const nested_request& of, const strided_r
   if (warp > 0) return;
   all.take_rest([&](const uint4& v, std::int64_t k, bool there) {
     bits made;
-    const bool certified = round_packed_row<T, Root, 0>(quick, v, made, others());
+    const bool certified = answers.template round<0>(v, made);
     if (there && certified) write_bits<T>(out, k, made);
     if (any_lane(there && !certified))
       finish_packed_rows(of, k, of_a_vector, unsigned(there && !certified), own);
@@ -92,9 +113,18 @@ ONEFOLD_DEVICE void reduce_rows_of(const nested_request& of, const strided_rows&
                                    const quick_moments& quick, std::int64_t* own) {
   constexpr std::make_integer_sequence<int, 16 / (Each * int(sizeof(T)))> all;
   if (of.finish.answers[0].what == op::stddev)
-    reduce_packed_rows<T, true, Each>(of, rows, quick, own, all);
+    reduce_packed_rows<T>(of, rows, packed_moments<T, true, Each>{quick}, own, all);
   else
-    reduce_packed_rows<T, false, Each>(of, rows, quick, own, all);
+    reduce_packed_rows<T>(of, rows, packed_moments<T, false, Each>{quick}, own, all);
+}
+template <bool Root>
+ONEFOLD_DEVICE void reduce_pairs(const nested_request& of, const strided_rows& rows,
+                                 std::int64_t* own) {
+  constexpr std::make_integer_sequence<int, 2> all;
+  if (of.finish.correction == 0)
+    reduce_packed_rows<float>(of, rows, packed_pairs<Root, true>(), own, all);
+  else
+    reduce_packed_rows<float>(of, rows, packed_pairs<Root, false>(), own, all);
 }
 template <class T>
 ONEFOLD_DEVICE void reduce_narrow_rows(const nested_request& of, const strided_rows& rows,
@@ -116,8 +146,10 @@ static __global__ void __launch_bounds__(row_tile_warps* warp_lanes, row_tile_bl
   using state = detail::moments<float>;
   __shared__ std::int64_t shared[row_tile_warps][state::words + finish_space_words<state>];
   std::int64_t* const own = shared[threadIdx.x / warp_lanes];
-  if (of.x_kind.type == dtype::f32)
-    reduce_rows_of<float, 2>(of, rows, quick, own);
+  if (of.x_kind.type == dtype::f32 && of.finish.answers[0].what == op::stddev)
+    reduce_pairs<true>(of, rows, own);
+  else if (of.x_kind.type == dtype::f32)
+    reduce_pairs<false>(of, rows, own);
   else if (of.x_kind.type == dtype::bf16)
     reduce_narrow_rows<bf16>(of, rows, quick, own);
   else

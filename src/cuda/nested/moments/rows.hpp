@@ -11,7 +11,8 @@ namespace onefold::cuda {
 struct moment_rows {
   strided_rows rows;
   bool means;   ///< sums or means are asked for, too, or several answers
-  bool packed;  ///< are_packed(rows), of one variance or deviation in the elements' type
+  bool packed;  ///< are_packed(rows), of one variance or deviation in the elements' type; of f32
+                ///< with a correction of 0 or 1
 };
 
 /// Of a multiprocessor, for elements of f64: with five, of 96 registers, loops spill.
@@ -41,7 +42,8 @@ inline std::optional<moment_rows> moment_rows_of(const nested_request& of) {
   const finish_item& first = of.finish.answers[0];
   // Ambiguous answers are written before the fallback: it may not leave one as it was.
   const bool propagates = of.finish.nan == nan_policy::propagate;
-  const bool packed = narrow && !means && propagates && first.type == of.x_kind.type &&
+  const bool halves = of.x_kind.type != dtype::f32 || correction == 0 || correction == 1;
+  const bool packed = narrow && halves && !means && propagates && first.type == of.x_kind.type &&
                       are_packed(rows, of.x_kind.bytes, first.to, of.x_kind.bytes);
   return moment_rows{rows, means, packed};
 }
