@@ -24,6 +24,8 @@ namespace onefold::cuda {
 /// What the proof asks for; tests ask for less.
 struct anchored_proof {
   static constexpr bool bounds_distances = true, bounds_terms = true, bounds_errors = true;
+  static constexpr int log2_most_terms = 9;  ///< of sums in progress
+  static constexpr int log2_margin = 2;      ///< how much larger than the first ones all may be
 };
 
 /// What a lane adds. The elements are one answer's, whose first element it knows.
@@ -34,9 +36,10 @@ class anchored_moments {
   ONEFOLD_DEVICE explicit anchored_moments(std::uint64_t first, bool near)
       : first_(first), shift_(near ? detail::from_bits<double>(first) : 0) {}
 
-  /// Whether two elements agree in 12 bits.
+  /// Whether two elements agree in so many bits.
+  template <int Bits>
   ONEFOLD_DEVICE static bool are_near(std::uint64_t first, std::uint64_t other) {
-    constexpr std::uint32_t words = one_binade >> 12;
+    constexpr std::uint32_t words = one_binade >> Bits;
     return high(other) - high(first) + words <= 2 * words;
   }
 
@@ -67,6 +70,11 @@ class anchored_moments {
     sums_.join(other.sums_);
     differing_ |= other.differing_;
   }
+  /// The same of the lane whose number differs by `mask`. Every lane of the warp calls it.
+  ONEFOLD_DEVICE void join_across(int mask) {
+    sums_.join(sum_across(sums_, mask));
+    differing_ |= __shfl_xor_sync(whole_warp, differing_, mask);
+  }
   /// After end, and of other lanes.
   static constexpr int parts = double_word_moments::parts + 1;
   ONEFOLD_DEVICE void write(std::int64_t* to) const {
@@ -93,23 +101,30 @@ class anchored_moments {
     return differing_ == 0 && (high(first_) & 0x7FF00000) != 0x7FF00000;
   }
 
+  /// Whether there are elements since the last end.
+  ONEFOLD_DEVICE bool is_open() const { return count_ > 0; }
   /// The sums in progress become a part of the sums.
   ONEFOLD_DEVICE void end() {
     const double m = double(count_ + 2), error = Proof::bounds_errors ? m * m * 0x1p-106 : 0;
-    pair_sum all, squares;
-    all.begin(a_, -anchor_), all.add_low(a_low_);
-    squares.begin(b_, -square_of_anchor()), squares.add_low(b_low_);
     const double of_all = error * anchor_, of_squares = __dmul_ru(error, b_);
-    all.u = __dadd_ru(all.u, of_all), all.minus_d = __dadd_ru(all.minus_d, of_all);
-    squares.u = __dadd_ru(squares.u, of_squares);
-    squares.minus_d = __dadd_ru(squares.minus_d, of_squares);
-    sums_.all.join(all), sums_.squares.join(squares);
+    // a_ <= 2 M, so that rest is what the difference lost; that of the squares is exact.
+    const double all = a_ - anchor_, rest = a_ - (all + anchor_);
+    double_word_moments ended;
+    ended.all = {all, __dadd_ru(a_low_, __dadd_ru(of_all, rest)),
+                 __dadd_ru(-a_low_, __dadd_ru(of_all, -rest))};
+    ended.squares = {b_ - square_of_anchor(), __dadd_ru(b_low_, of_squares),
+                     __dadd_ru(-b_low_, of_squares)};
+    if (has_ended_)
+      sums_.join(ended);
+    else
+      sums_ = ended;
+    has_ended_ = true;
     begin(0);
   }
 
  private:
   static constexpr std::uint32_t one_binade = 1u << 20;  // of high words
-  static constexpr int log2_most_terms = 9, log2_margin = 2;
+  static constexpr int log2_most_terms = Proof::log2_most_terms;
   static constexpr int most_terms = (1 << log2_most_terms) - 2;
   // Of limits for which M^2 is neither too large nor too small.
   static constexpr std::uint32_t least_field = 1023 - 480, most_field = 1023 + 470;
@@ -140,9 +155,9 @@ class anchored_moments {
   // Sums that `most`, a high word of |d|, is within. Where there are none they become NaN.
   ONEFOLD_DEVICE void anchor(std::uint32_t most) {
     const double kept = anchor_;
-    end();
+    if (count_ > 0) end();
     if (most <= limit_) return begin(kept);
-    const std::uint32_t field = most / one_binade + 1 + log2_margin;
+    const std::uint32_t field = most / one_binade + 1 + Proof::log2_margin;
     const bool bounded = Proof::bounds_distances && shift_ != 0;
     const std::uint32_t half =
         max(high(detail::to_bits(shift_)) & 0x7FFFFFFF, one_binade) - one_binade;
@@ -161,6 +176,7 @@ class anchored_moments {
   double_word_moments sums_;
   std::uint32_t limit_ = 0, differing_ = 0;
   int count_ = 0;
+  bool has_ended_ = false;  ///< some sums
 };
 
 }  // namespace onefold::cuda

@@ -56,7 +56,7 @@ class quick_doubles_fold {
 ONEFOLD_DEVICE bool are_near(const double* x, std::int64_t n) {
   using lane = anchored_moments<>;
   const std::uint64_t first = bits_at(x), middle = bits_at(x + n / 2), last = bits_at(x + n - 1);
-  return lane::are_near(first, middle) && lane::are_near(first, last) &&
+  return lane::are_near<12>(first, middle) && lane::are_near<12>(first, last) &&
          (first != middle || first != last);
 }
 

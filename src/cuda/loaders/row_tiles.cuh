@@ -32,10 +32,11 @@ class row_tiles {
   /// `add(bits)` for an element, or `add_unit(unit, first element's place in the row)`, which gets
   /// vectors whole; it may have `add_vector(vector)` besides `add`. Of rows of one lane, in order,
   /// it may have `begin()`, which adds the element that it knows, or `add_first(bits)`, and then
-  /// `add_next(bits, place)`. `join(lane)` adds another's, `fold(lanes)` adds those of neighbours.
-  /// finish(row, Lane), which every lane of the warp calls, is about as many rows as there are
-  /// lanes, one each; row is -1 where a lane has none. Returns the row to go on from where
-  /// stops(the first row of a tile) says so, else one that is not there.
+  /// `add_next(bits, place)`. Each tile of a longer row has a Lane of its own, made by `none()` and
+  /// added by `join(lane)`, or all have the same, if it has a member goes_on. `fold(lanes)` adds
+  /// those of neighbours. finish(row, Lane), which every lane of the warp calls, is about as many
+  /// rows as there are lanes, one each; row is -1 where a lane has none. Returns the row to go on
+  /// from where stops(the first row of a tile) says so, else one that is not there.
   template <class Make, class Finish, class Stops>
   ONEFOLD_DEVICE std::int64_t take(const std::byte* x, std::int64_t first, std::int64_t step,
                                    const Make& make, const Finish& finish, const Stops& stops) {
@@ -187,10 +188,17 @@ class row_tiles {
         const std::byte* const stage = stages_.oldest() + before;
         request();
         if (item == 0) total = lane_of(stage, make);
-        Lane some = total.none();
         const int count = reader_.units(piece_from(item));
-        reader_.add_units(stage, count / lanes, count % lanes, std::uint32_t(item), some);
-        total.join(some);
+        const auto add_to = [&](Lane& lane) {
+          reader_.add_units(stage, count / lanes, count % lanes, std::uint32_t(item), lane);
+        };
+        if constexpr (requires { Lane::goes_on; }) {
+          add_to(total);
+        } else {
+          Lane some = total.none();
+          add_to(some);
+          total.join(some);
+        }
       }
       total.fold(lanes);
       complete(row, total, done, finish);

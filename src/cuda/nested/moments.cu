@@ -16,7 +16,8 @@ int launch_nested_moments(const nested_request& of, unsigned blocks, void* strea
   const unsigned threads = row_tile_warps * warp_lanes, bytes = row_tile_warps * row_stages_bytes;
   const auto rows = moment_rows_of(of);
   if (rows && of.x_kind.type == dtype::f64)
-    nested_double_moment_rows<<<blocks, threads, bytes, queue>>>(of, *rows, double_row_answers(of));
+    nested_double_moment_rows<double_row_proof><<<blocks, threads, bytes, queue>>>(
+        of, *rows, double_moments_answers(of.items, of.finish.correction));
   else if (rows && rows->packed)
     nested_packed_moments<<<blocks, threads, 0, queue>>>(of, rows->rows,
                                                          quick_moments_of(of, *rows));

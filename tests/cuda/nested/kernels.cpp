@@ -112,13 +112,30 @@ void launch_rows(executor& gpu, launch_config config, const nested_request& of, 
   simt::launch(gpu, config, [=] { run(of, rows, quick); });
 }
 
+namespace {
+
+struct far_distances : double_row_proof {
+  static constexpr bool bounds_distances = false;
+};
+struct no_errors : double_row_proof {
+  static constexpr bool bounds_errors = false;
+};
+
+auto double_rows_of(double_row_mutant mutant) {
+  if (mutant == double_row_mutant::far_distances) return nested_double_moment_rows<far_distances>;
+  if (mutant == double_row_mutant::no_errors) return nested_double_moment_rows<no_errors>;
+  return nested_double_moment_rows<double_row_proof>;
+}
+
+}  // namespace
+
 void launch_double_rows(executor& gpu, launch_config config, const nested_request& of,
-                        bool asks_less) {
+                        double_row_mutant mutant) {
   const moment_rows rows = moment_rows_of(of).value();
-  constexpr double_row_limits none = {0xFFFFFFFF, 0};
-  const double_row_answers answers(of, asks_less ? none : double_row_limits());
+  const double_moments_answers answers(of.items, of.finish.correction);
+  const auto run = double_rows_of(mutant);
   config.dynamic_shared_bytes = std::size_t(row_tile_warps * row_stages_bytes);
-  simt::launch(gpu, config, [=] { nested_double_moment_rows(of, rows, answers); });
+  simt::launch(gpu, config, [=] { run(of, rows, answers); });
 }
 
 std::pair<double, double> interval_of_logarithm(double shift, double sum) {

@@ -23,9 +23,12 @@ void launch_nested(simt::executor& gpu, const simt::launch_config& config, const
 void launch_rows(simt::executor& gpu, simt::launch_config config, const nested_request& of,
                  double m);
 
-/// The same of rows of f64. asks_less: a mutant that takes every distance and square for exact.
+/// What a mutant of rows of f64 does not ask for.
+enum class double_row_mutant { none, far_distances, no_errors };
+
+/// The same of rows of f64.
 void launch_double_rows(simt::executor& gpu, simt::launch_config config, const nested_request& of,
-                        bool asks_less = false);
+                        double_row_mutant mutant = double_row_mutant::none);
 
 /// One launch of the kernels of columns.
 void launch_columns(simt::executor& gpu, const simt::launch_config& config,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moments of rows of f64 by double words, under the executor: data of each path, and of none.
+// Moments of rows of f64 by anchored sums, under the executor: data of each path, and of none.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "cuda/nested/finish_trial.hpp"
+#include "cuda/nested/kernels.hpp"
 #include "cuda/nested/moments/rows.hpp"
 
 namespace onefold::cuda::test {
@@ -117,13 +118,13 @@ TEST(moments_of_double_rows, are_those_of_the_host) {
 }
 
 std::vector<double> answers_of(const std::vector<double>& x, std::int64_t n, op what,
-                               bool asks_less) {
+                               double_row_mutant mutant = double_row_mutant::none) {
   simt::device gpu;
   nested_request of = request_of(std::int64_t(x.size()) / n, n);
   of.x = reinterpret_cast<const std::byte*>(gpu.memory().copy(std::span<const double>(x), "x"));
   auto* const answers = gpu.memory().allocate<double>(std::size_t(of.outputs), "answers");
   of.finish.size = 1, of.finish.answers[0] = {answers, what, dtype::f64};
-  launch_double_rows(gpu, {.grid = {1}, .block = {nested_threads}}, of, asks_less);
+  launch_double_rows(gpu, {.grid = {1}, .block = {nested_threads}}, of, mutant);
   for (const auto& finding : gpu.report())  // as finish_trial
     if (finding.text().find("uninitialised: include/onefold/") != 0)
       ADD_FAILURE() << finding.text();
@@ -132,15 +133,15 @@ std::vector<double> answers_of(const std::vector<double>& x, std::int64_t n, op 
 
 // The square of an odd number of 54 bits is a tie, which rounds downward; with anything more it
 // rounds upward.
-TEST(moments_of_double_rows, need_the_errors_of_their_squares) {
+TEST(moments_of_double_rows, need_the_errors_of_their_sums) {
   constexpr double odd = 100000001, below = odd * odd;
   for (const double small : {0x1p-20, 0x1p-40, 0x1p-300, 0x1p-540, 0x1p-1074}) {
     const std::vector<double> x = {odd, small, 0, 0};
-    EXPECT_EQ(answers_of(x, 4, op::sumsq, false)[0], below + 2) << small;
+    EXPECT_EQ(answers_of(x, 4, op::sumsq)[0], below + 2) << small;
   }
-  EXPECT_EQ(answers_of({odd, 0, 0, 0}, 4, op::sumsq, false)[0], below);
-  EXPECT_EQ(answers_of({odd, 0x1p-540, 0, 0}, 4, op::sumsq, true)[0], below)
-      << "a mutant that takes squares for exact";
+  EXPECT_EQ(answers_of({odd, 0, 0, 0}, 4, op::sumsq)[0], below);
+  EXPECT_EQ(answers_of({odd, 0x1p-540, 0, 0}, 4, op::sumsq, double_row_mutant::no_errors)[0], below)
+      << "a mutant that takes sums for exact";
 }
 
 // The first element and the last one are near each other, the others are not.
@@ -155,8 +156,9 @@ TEST(moments_of_double_rows, need_exact_distances) {
     }
     wanted.push_back(sums.variance());
   }
-  EXPECT_EQ(answers_of(x, 4, op::var, false), wanted);
-  EXPECT_NE(answers_of(x, 4, op::var, true), wanted) << "a mutant that takes distances for exact";
+  EXPECT_EQ(answers_of(x, 4, op::var), wanted);
+  EXPECT_NE(answers_of(x, 4, op::var, double_row_mutant::far_distances), wanted)
+      << "a mutant that takes distances for exact";
 }
 
 TEST(moments_of_double_rows, are_zero_of_equal_elements_alone) {
@@ -164,8 +166,8 @@ TEST(moments_of_double_rows, are_zero_of_equal_elements_alone) {
     const double next = std::nextafter(x, 2.0);
     exact_moments<double> sums;
     for (const double each : {x, x, next, x}) sums.add(each);
-    EXPECT_EQ(answers_of({x, x, x, x}, 4, op::var, false)[0], 0) << x;
-    EXPECT_EQ(answers_of({x, x, next, x}, 4, op::stddev, false)[0], sums.deviation()) << x;
+    EXPECT_EQ(answers_of({x, x, x, x}, 4, op::var)[0], 0) << x;
+    EXPECT_EQ(answers_of({x, x, next, x}, 4, op::stddev)[0], sums.deviation()) << x;
   }
 }
 
@@ -174,15 +176,15 @@ TEST(moments_of_double_rows, near_a_tie_are_summed_exactly) {
   constexpr double m = 100000001, below = m * m;
   for (const double small : {0x1p-10, 0x1p-60, 0x1p-100, 0x1p-300}) {
     // The sum is zero, that of squares 2 m^2 + 2 small^2.
-    EXPECT_EQ(answers_of({m, -m, small, -small}, 4, op::var, false)[0], (below + 2) / 2) << small;
-    EXPECT_EQ(answers_of({m, -m, 0, 0}, 4, op::var, false)[0], below / 2);
+    EXPECT_EQ(answers_of({m, -m, small, -small}, 4, op::var)[0], (below + 2) / 2) << small;
+    EXPECT_EQ(answers_of({m, -m, 0, 0}, 4, op::var)[0], below / 2);
   }
   // n B - A^2 = 3 odd^2 - 2 odd small + 3 small^2: the error of A decides.
   constexpr std::int64_t odd = 60000001, w = 3 * odd * odd;
   for (const double small : {0x1p-60, 0x1p-200}) {
     const double x = odd;
-    EXPECT_EQ(answers_of({x, small, 0, 0}, 4, op::var, false)[0], double(w - 1) / 16) << small;
-    EXPECT_EQ(answers_of({x, -small, 0, 0}, 4, op::var, false)[0], double(w + 1) / 16) << small;
+    EXPECT_EQ(answers_of({x, small, 0, 0}, 4, op::var)[0], double(w - 1) / 16) << small;
+    EXPECT_EQ(answers_of({x, -small, 0, 0}, 4, op::var)[0], double(w + 1) / 16) << small;
   }
 }
 
