@@ -8,6 +8,7 @@
 #include "cuda/nested/nest.cuh"
 #include "cuda/nested/ordered/log_reading.cuh"
 #include "cuda/nested/ordered/log_tiles.hpp"
+#include "cuda/parts/copy.cuh"
 
 namespace onefold::cuda {
 
@@ -75,11 +76,22 @@ struct log_row_writer {
 template <class T>
 using held_log_rows = held_answers<log_row_sum, log_row_writer<T>>;
 
-/// Answer k of a row, for the first warp.
+/// The lines of a row come to the second cache, a lane each, while another row is added. Not of
+/// longer rows: they would displace what is read twice.
 template <class T>
-ONEFOLD_DEVICE void reduce_log_row(const block_row<T>& row, const log_tables& tables,
-                                   log_row_exchange& exchange, held_log_rows<T>& held_rows,
-                                   std::int64_t k) {
+ONEFOLD_DEVICE void ask_for_row(const std::byte* x, unsigned count) {
+  constexpr unsigned line_bytes = 128;
+  ONEFOLD_ROLLED
+  for (unsigned at = threadIdx.x * line_bytes; at < count * unsigned(sizeof(T));
+       at += blockDim.x * line_bytes)
+    ask_for(x + at);
+}
+
+/// Answer k of a row, for the first warp. next: the block's next row, if there is one.
+template <class T>
+ONEFOLD_DEVICE void reduce_log_row(const block_row<T>& row, const std::byte* next, unsigned count,
+                                   const log_tables& tables, log_row_exchange& exchange,
+                                   held_log_rows<T>& held_rows, std::int64_t k) {
   const unsigned warp = threadIdx.x / warp_lanes, warps = blockDim.x / warp_lanes;
   log_lane<T> lane;
   typename block_row<T>::batch held;
@@ -90,6 +102,7 @@ ONEFOLD_DEVICE void reduce_log_row(const block_row<T>& row, const log_tables& ta
     lane.add_all(held);
   }
   lane.add(row.edge());
+  if (next != nullptr && batches <= 2) ask_for_row<T>(next, count);
   lane.fold(warp_lanes);
   if (lane_index() == 0) exchange.largest[warp] = lane.largest;
   __syncthreads();
@@ -117,11 +130,18 @@ template <class T>
 ONEFOLD_DEVICE void reduce_block_rows(const nested_request& of, const log_tables& tables,
                                       log_row_exchange& exchange) {
   held_log_rows<T> held({tables, of.finish});
-  ONEFOLD_ROLLED
-  for (std::int64_t k = blockIdx.x; k < of.outputs; k += gridDim.x) {
+  const auto place = [&](std::int64_t k) {
     nest_place at;
     step_into(of.axes, 0, of.axes.kept, k, at);
-    reduce_log_row(block_row<T>(of.x + at.x, unsigned(of.items)), tables, exchange, held, k);
+    return of.x + at.x;
+  };
+  const auto items = unsigned(of.items);
+  const std::byte* x = place(blockIdx.x);
+  ONEFOLD_ROLLED
+  for (std::int64_t k = blockIdx.x; k < of.outputs; k += gridDim.x) {
+    const std::byte* const next = k + gridDim.x < of.outputs ? place(k + gridDim.x) : nullptr;
+    reduce_log_row(block_row<T>(x, items), next, items, tables, exchange, held, k);
+    x = next;
   }
   if (threadIdx.x < warp_lanes) held.finish();
 }
