@@ -49,9 +49,12 @@ bool suits_moment_columns(const request& of, const layout& x) {
          of.options.correction >= 0;
 }
 
+// And of rows of several chunks: warps have the others.
 bool suits_log_columns(const request& of, const layout& x) {
-  return x.contiguous_answers && x.aligned && x.in_order && of.plan.reduced.size() == 1 &&
-         of.plan.items > 0 && of.plan.items <= longest_selected_column;
+  const bool long_rows = x.contiguous_items && of.plan.items > tuning::chunk_items;
+  return (x.contiguous_answers || long_rows) && x.aligned && x.in_order &&
+         of.plan.reduced.size() == 1 && of.plan.items > 0 &&
+         of.plan.items <= longest_selected_column;
 }
 
 bool suits_a_warp(const request& of, const layout& x, op what) {

@@ -131,7 +131,9 @@ class finish_trial {
                     });
   }
   void launch_logs(simt::device& gpu, const simt::launch_config& config) const {
-    log_columns columns = {of_, parts_, in_windows_};
+    const nest_axis& last = of_.axes.axis[of_.axes.kept - 1];
+    const std::int64_t inner = last.x_bytes == of_.x_kind.bytes ? last.extent : 1;
+    log_columns columns = {of_, inner, parts_, in_windows_};
     const std::vector<std::byte> zeros(workspace_bytes_of(columns));
     use_workspace(columns,
                   const_cast<std::byte*>(gpu.memory().copy(std::span(zeros), "workspace")));
@@ -202,7 +204,7 @@ template <class T>
 void fill_halfway(random_source& random, std::vector<std::byte>& to) {
   const std::int64_t least = std::int64_t(1) << (detail::float_format<T>::precision - 1);
   for (std::size_t i = 0; i + sizeof(T) <= to.size(); i += sizeof(T)) {
-    const double x = double(random.between(least, 2 * least - 1));
+    const double x = double(least + std::int64_t(random() % std::uint64_t(least)));
     const T item = onefold::test::chopped<T>(random.one_in(2) ? x : -x);
     std::memcpy(to.data() + i, &item, sizeof item);
   }

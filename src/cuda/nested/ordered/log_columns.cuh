@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Logarithms of sums of exponentials of columns of narrow floats. Within a chunk the largest
-// element and the sum of the terms are exact in any order (docs/numerics/logsumexp.md): a lane has
-// every `parts`-th element of a chunk, so that in each step neighbouring lanes read neighbouring
-// elements, however few columns there are, and atomics merge the parts.
+// Logarithms of sums of exponentials of columns of narrow floats, and of rows of several chunks.
+// Within a chunk the largest element and the sum of the terms are exact in any order
+// (docs/numerics/logsumexp.md): a lane has every `parts`-th element of a chunk, so that in each
+// step neighbouring lanes read neighbouring elements, however few columns there are, and atomics
+// merge the parts.
 
 #include "cuda/nested/nest.cuh"
 #include "cuda/nested/ordered/log_columns.hpp"
@@ -145,8 +146,7 @@ ONEFOLD_DEVICE bool needs_terms(const log_columns& a, std::int64_t chunk) {
 /// Element (o, piece, part, c) of all lanes is a part of chunk `piece` of answer k = (o, c).
 template <class T>
 ONEFOLD_DEVICE void take_log_columns(const log_columns& a, const log_tables& tables) {
-  const std::int64_t inner = a.of.axes.axis[a.of.axes.kept - 1].extent;
-  const std::int64_t lines = a.of.pieces * a.parts, all = a.of.outputs * lines;
+  const std::int64_t inner = a.inner, lines = a.of.pieces * a.parts, all = a.of.outputs * lines;
   ONEFOLD_ROLLED
   for (std::int64_t q = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; q < all;
        q += std::int64_t(gridDim.x) * blockDim.x) {
@@ -295,9 +295,9 @@ ONEFOLD_DEVICE void log_columns_of(const log_columns& a, const log_tables& table
   join_log_chunks<T>(a, tables);
 }
 
-/// Shape:  a request of one reduced axis, the last kept one of neighbouring elements of f16, bf16
-///         or f32, aligned to them, in fewer than 2^15 chunks; the steps one after another; block
-///         of nested_threads, any grid.
+/// Shape:  a request of one reduced axis, `inner` of the last kept one, of f16, bf16 or f32,
+///         aligned to them, in fewer than 2^15 chunks; the steps one after another; block of
+///         nested_threads, any grid.
 /// Error:  docs/numerics/logsumexp.md; answers as on the host.
 /// Order:  none: the same answers in every run and grid.
 static __global__ void __launch_bounds__(nested_threads, 8)

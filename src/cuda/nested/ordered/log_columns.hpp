@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logarithms of sums of exponentials of columns: neighbours in memory belong to different answers.
+// Logarithms of sums of exponentials of columns, whose neighbours in memory belong to different
+// answers, and of rows of several chunks.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +19,11 @@ struct answer_query;
 /// guess, the sums; the sums of chunks that the window did not cover; the answers.
 enum class log_step : unsigned char { sample, largest, window, terms, answers };
 
-/// Answers of a request, whose pieces are chunks; the last kept axis has neighbouring elements.
+/// Answers of a request, whose pieces are chunks; the last kept axis or the reduced one has
+/// neighbouring elements.
 struct log_columns {
   nested_request of;
+  std::int64_t inner = 1;  ///< answers whose elements are neighbours
   std::int64_t parts = 1;  ///< of a chunk: every parts-th element
   bool in_windows = false;
   /// 0 before the first launch: [pieces][answers] of sums of terms, the same for each binade of a

@@ -41,7 +41,7 @@ void fill_exponents(random_source& random, std::vector<std::byte>& to, std::int6
   }
 }
 
-// Of x[outer][n][inner], or with rows further apart.
+// Of x[outer][n][inner], or with rows further apart; or of x[outer][inner][n].
 TEST(log_columns, write_the_answers_of_the_host) {
   for (std::uint64_t k = 0; k < std::uint64_t(cases(150, 75)) && !testing::Test::HasFailure();
        ++k) {
@@ -59,6 +59,8 @@ TEST(log_columns, write_the_answers_of_the_host) {
     of.outputs = outer * inner, of.axes.kept = 2, of.axes.all = 3, of.aligned = true;
     of.axes.axis[0] = {outer, of.items * row, 0, 0}, of.axes.axis[1] = {inner, width, 0, 0};
     of.axes.axis[2] = {of.items, row, 0, 0};
+    const bool are_rows = inner > 1 && random.one_in(3);
+    if (are_rows) of.axes.axis[1].x_bytes = of.items * width, of.axes.axis[2].x_bytes = width;
     std::vector<std::byte> x(std::size_t(outer * of.items * row));
     with_type(of.input, [&]<class T>(detail::tag<T>) {
       if constexpr (!std::is_integral_v<T>) fill_exponents<T>(random, x, row);
@@ -70,9 +72,9 @@ TEST(log_columns, write_the_answers_of_the_host) {
     if (random.one_in(2)) trial.in_windows();
     trial.check(gpu, some_grid(random),
                 place_of(k) + std::to_string(outer) + " x " + std::to_string(of.items) + " x " +
-                    std::to_string(inner) + " " + std::string(name(of.input)) + " in " +
-                    std::to_string(parts) + " parts of chunks of " +
-                    std::to_string(of.piece_items));
+                    std::to_string(inner) + (are_rows ? " rows " : " ") +
+                    std::string(name(of.input)) + " in " + std::to_string(parts) +
+                    " parts of chunks of " + std::to_string(of.piece_items));
   }
 }
 
