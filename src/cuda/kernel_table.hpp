@@ -26,7 +26,7 @@ enum class kernel_family : unsigned char {
   segment_columns,  ///< the same of columns
   segment_rows,     ///< rows as segments of one length
   moment_columns,   ///< var, std of columns
-  log_columns,      ///< logsumexp of columns
+  log_columns,      ///< logsumexp of columns, and of rows of several chunks
   strided_answers,  ///< answers of one piece by the strided kernels, for all operators together
 };
 

@@ -160,6 +160,29 @@ TEST(two_floats, need_squares_that_do_not_underflow) {
   }
 }
 
+struct off_by_little : cuda::two_float_windows {
+  static constexpr float off = 1 - 0x1p-23F;
+};
+struct off_by_much : cuda::two_float_windows {
+  static constexpr float off = 1 + 0x1p-20F;
+};
+
+// Those of a GPU are about as far off.
+TEST(two_floats, have_roots_by_any_estimate_that_is_near) {
+  for (const answer of : {answer::norm, answer::deviation}) {
+    random_source random = source_of(55, std::uint64_t(of));
+    const auto usual = [](random_source& from) { return some_pair(from, -12, 3); };
+    const decisions little = decide<off_by_little>(of, random, usual);
+    EXPECT_EQ(little.wrong, 0);
+    EXPECT_GT(little.right, 19900) << int(of);
+    const decisions much = decide<off_by_much>(of, random, usual);
+    EXPECT_EQ(much.wrong + much.right, 0) << int(of);
+    random_source near = source_of(56, std::uint64_t(of));
+    EXPECT_EQ(
+        decide<off_by_little>(of, near, [of](auto& from) { return near_tie(of, from); }).wrong, 0);
+  }
+}
+
 TEST(two_floats, of_large_numbers_are_left) {
   for (const answer of : all_answers) {
     random_source random = source_of(54, std::uint64_t(of));
