@@ -22,7 +22,6 @@
 //
 // |x - y| / sqrt(2) is never a tie, |x - y| / 2 often is, but it is h / 2, rounded.
 
-#include "cuda/parts/load.cuh"
 #include "cuda/parts/root_estimate.cuh"
 #include "onefold/detail/float_format.hpp"
 
