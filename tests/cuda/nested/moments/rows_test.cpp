@@ -247,6 +247,11 @@ TEST(moments_of_rows, are_packed_where_their_answers_are_vectors_too) {
   of.finish.nan = nan_policy::error;
   EXPECT_FALSE(are(op::var, dtype::f32, 0)) << "not all answers are written";
   of.finish.nan = nan_policy::propagate;
+  of.finish.correction = -1;
+  EXPECT_FALSE(are(op::var, dtype::f32, 0)) << "a third of a square is no product by 1/2 or 1/4";
+  of.finish.correction = 1;
+  EXPECT_TRUE(are(op::var, dtype::f32, 0));
+  of.finish.correction = 0;
   of.items = of.piece_items = 3;
   of.axes.axis[0] = {5, 12, 0, 0}, of.axes.axis[1] = {3, 4, 0, 0};
   EXPECT_FALSE(are(op::var, dtype::f32, 0)) << "rows of three";
