@@ -21,7 +21,7 @@ MIXES = (1, 2, 3, 4, 7, 8, 16, 32, 64)
 BROKEN = 1.03  # a share above it: the ceiling was underestimated
 
 # layout: whole, rows (the last of two axes is reduced), columns (the first), three axes (first and
-# last), groups (elements by key), transpose. data: normal, cancelling, or log-probabilities.
+# last), groups (elements by key), transpose. data: normal, or as gpu_peer_torch.Data makes it.
 Row = namedtuple("Row", "name op dtype layout shape data", defaults=("normal",))
 
 # Names of whole arrays where bench/gpu_rows.py has other words than the operator's.
@@ -66,6 +66,13 @@ def all_rows(size=1 << 30):
               (size // 16, min(GROUPS, size // 1024)))
     # Data on which peers lose digits, for the errors.
     yield rows_of(1024, "sum", "f32", size, "cancelling")
+    # Data on which the library is slow: what the usual loops cannot certify is summed again.
+    yield rows_of(1024, "sum", "f32", size, "each row's sum is zero")
+    yield rows_of(1024, "sum", "bf16", size, "random bits below 2")
+    for op in ("sum", "norm2", "var", "dot"):
+        yield whole(op, "f64", size, "random bits below 2")
+    yield whole("dot", "f32", size, "lognormal")
+    yield whole("sum", "bf16", size, "lognormal")
     yield rows_of(1024, "var", "f32", size, "far from zero")
     yield rows_of(1024, "logsumexp", "f32", size, "log-probabilities")
     for op, dtype in (("sum", "f64"), ("sum", "bf16"), ("var", "f64"), ("sum", "f16"),

@@ -4,6 +4,7 @@ bench/gpu_peer_rows.py."""
 
 import ctypes
 import hashlib
+import json
 import pathlib
 
 import torch
@@ -11,6 +12,8 @@ from gpu_peer_rows import FLOATS, answer_type, answers_of
 
 KINDS = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
          "i64": torch.int64, "i32": torch.int32, "i8": torch.int8, "u8": torch.uint8}
+SAME_WIDTH = {torch.float64: torch.int64, torch.float32: torch.int32, torch.float16: torch.int16,
+              torch.bfloat16: torch.int16}
 AXES = {"whole": 0, "rows": 1, "columns": 0, "three axes": (0, 2)}
 DIGITS = {"f16": (11, -24), "bf16": (8, -133), "f32": (24, -149), "f64": (53, -1074)}
 SAMPLED = 256  # rows of f64 whose reference is computed in extended precision on the CPU
@@ -51,9 +54,26 @@ class Data:
             x[:, 0] *= 1 + 2.0**-10
         elif row.data == "far from zero":
             x += 1e4
+        elif row.data == "each row's sum is zero":
+            x = x.view(row.shape)
+            half = row.shape[1] // 2
+            x[:, half:] = -x[:, :half].flip(1)
+        elif row.data == "lognormal":
+            x *= torch.exp(4 * torch.randn(count, dtype=wide, device=self.device,
+                                           generator=generator))
+        elif row.data == "random bits below 2":
+            return self.random_bits(kind, count, generator)
         elif row.data == "log-probabilities":
             x = torch.log_softmax(x.view(row.shape), 1)
         return x.view(-1).to(kind)
+
+    def random_bits(self, kind, count, generator):
+        """Each exponent and each mantissa equally often, below 2, so that no sum overflows."""
+        width = kind.itemsize
+        bits = torch.randint(-2**31, 2**31 - 1, (count * width // 4,), dtype=torch.int32,
+                             device=self.device, generator=generator)
+        bits = bits.view(SAME_WIDTH[kind])
+        return bits.bitwise_and_(~(1 << (8 * width - 2))).view(kind)
 
 
 def function_of(row):
@@ -208,6 +228,10 @@ class Library:
         digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()[:12]
         self.version = f"{self.lib.gpu_library_version().decode()} ({digest})"
         self.status = torch.zeros(16, dtype=torch.int32, device="cuda")
+        self.lib.gpu_library_cub_name.restype = ctypes.c_char_p
+        self.lib.gpu_library_cub_versions.restype = ctypes.c_char_p
+        cub = json.loads(f"{{{self.lib.gpu_library_cub_versions().decode()}}}")
+        self.cccl = cub["CCCL"]
 
     def call_of(self, row, args):
         """A function that leaves the answers in a tensor, and returns it."""
@@ -235,6 +259,23 @@ class Library:
         return self.checked(self.lib.gpu_library_reduce, out, row.op.encode(), kind, 0, at["x"],
                             second, len(shape), extents, len(axes), (ctypes.c_int * len(axes))(
                                 *axes), to, at["status"], stream)
+
+    def cub_calls(self, row, args):
+        """{name: a function that leaves CUB's sum in a tensor, and returns it}; {} of other rows.
+        Those of the call before are no longer valid."""
+        x = args[0]
+        if (row.op, row.layout) != ("sum", "whole") or row.dtype not in FLOATS:
+            return {}
+        wide = torch.float64 if row.dtype == "f64" else torch.float32
+        out = torch.empty(1, dtype=wide, device="cuda")
+        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+        count = self.lib.gpu_library_cub(row.dtype.encode(), ctypes.c_void_p(x.data_ptr()),
+                                         ctypes.c_int64(x.numel()), ctypes.c_void_p(out.data_ptr()))
+
+        def call_of(i):
+            return lambda: (self.lib.gpu_library_cub_run(i, stream), out)[1]
+
+        return {self.lib.gpu_library_cub_name(i).decode(): call_of(i) for i in range(count)}
 
     def checked(self, function, out, *words, keep=None):
         def call():

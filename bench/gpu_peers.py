@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a PyTorch user would run instead, on the rows of bench/gpu_peer_rows.py: eager PyTorch,
-torch.compile and hand-written Triton kernels, beside the library in the same rounds.
+torch.compile and hand-written Triton kernels, beside the library in the same rounds; of sums of
+whole arrays CUB too, of the CCCL that the library was built with.
 
     bench/gpu_peers.py RESULT.json [--onefold build/release/bench/libgpu_library.so]
-                       [--rows REGEX] [--seconds 560] [--log2 30] [--jobs 12] [--list]
+                       [--rows REGEX] [--seconds 540] [--log2 30] [--jobs 12] [--list]
 
 Rows that RESULT.json has of the same card and size stay; the others are measured and added, so a
 second call goes on where the first one ran out of seconds. What fails is recorded with its reason,
@@ -178,6 +179,7 @@ class Bench:
                     "CUDA": self.torch.version.cuda}
         if self.library:
             versions[OURS] = self.library.version
+            versions["CCCL"] = self.library.cccl
         return {"schema": SCHEMA, "gpu": self.torch.cuda.get_device_name(),
                 "driver": driver.splitlines()[0].strip(), "log2": self.log2, "versions": versions}
 
@@ -211,6 +213,9 @@ class Bench:
         if self.library:
             with recorded(failed, OURS):
                 found[OURS, ""] = self.library.call_of(row, args)
+            with recorded(failed, "CUB"):
+                calls = self.library.cub_calls(row, args)
+                found.update({(name, ""): call for name, call in calls.items()})
         found["PyTorch", ""] = lambda: function(*args)
         fast = compiled(function)
         found["torch.compile", ""] = lambda: fast(*args)
@@ -255,7 +260,7 @@ def parse(words):
     parser.add_argument("result", nargs="?", type=pathlib.Path, help="the JSON file to write")
     parser.add_argument("--onefold", metavar="FILE", help="the library: libgpu_library.so")
     parser.add_argument("--rows", default="", metavar="REGEX", help="only rows whose names match")
-    parser.add_argument("--seconds", type=float, default=560, help="no row is begun after these")
+    parser.add_argument("--seconds", type=float, default=540, help="no row is begun after these")
     parser.add_argument("--log2", type=int, default=30, help="2^LOG2 bytes of input")
     parser.add_argument("--jobs", type=int, default=max(1, min(12, (os.cpu_count() or 1) - 2)),
                         help="processes that compile first; 0: none")

@@ -3,12 +3,12 @@
 """A result of bench/gpu_peers.py as a table: the library's share of each row's ceiling, the peers',
 and the verdict.
 
-    bench/gpu_peers_table.py [RESULT.json ...] [--rows REGEX] [--ulps] [--slower] [--readme]
+    bench/gpu_peers_table.py [RESULT.json ...] [--rows REGEX] [--ulps] [--slower] [--write]
 
 A row is `met` where the library takes no longer than the fastest peer, `level` where it reaches
 0.97 of a peer that is above 0.93 of the ceiling, else `slower`. The exit code is 1 where a row is
-above its ceiling by 3 %, or an answer of the library is wrong. --readme writes those that are far
-behind, on the cards of all results, into the README."""
+above its ceiling by 3 %, or an answer of the library is wrong. --write puts those that are far
+behind, on the cards of all results, into docs/performance.md."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ from report import write_between
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OURS = "onefold"
-PEERS = ("PyTorch", "torch.compile", "Triton")
+PEERS = ("PyTorch", "torch.compile", "Triton", "CUB reproducible sum")
 LEVEL, FAST_PEER = 0.97, 0.93
 FAR_BEHIND = 0.85  # of the speed of the best peer
 BAD = ("wrong", "above the ceiling")
@@ -59,7 +59,9 @@ def error(peer):
 
 def cells(entry, ulps):
     ours = entry.get(OURS)
-    best = f"{entry['best']}: {entry['ratio'][1]:.2f}" if "ratio" in entry else ""
+    best = ""
+    if "ratio" in entry:
+        best = f"{entry['best']}: {peer_named(entry, entry['best'])['TB/s']:.2f}"
     line = [entry["row"], f"{ours['TB/s']:.2f}" if ours else "", share(ours)]
     line += [share(peer_named(entry, name)) for name in PEERS]
     line += [best, verdict(entry)]
@@ -69,7 +71,7 @@ def cells(entry, ulps):
 
 
 def table(entries, ulps=False):
-    heads = ["", "TB/s", "onefold, of the ceiling", *PEERS, "best peer: its time by ours", ""]
+    heads = ["", "TB/s", "onefold, of the ceiling", *PEERS, "best peer, TB/s", ""]
     if ulps:
         heads += [f"{name}: ulps, most (mean)" for name in (OURS, *PEERS)]
     lines = [heads, ["---"] * len(heads), *(cells(entry, ulps) for entry in entries)]
@@ -140,7 +142,8 @@ def far_behind(results):
         cells = []
         for result in results:
             rows = {entry["row"]: entry for entry in result["rows"]}
-            cells.append(", ".join(f"{rows[row][OURS]['of ceiling']:.2f}" for _, row, _ in found))
+            cells.append(", ".join(f"{rows[row][OURS]['of ceiling']:.2f}" if row in rows else "–"
+                                   for _, row, _ in found))
         best = ", ".join(f"{peer_named(entry, entry['best'])['of ceiling']:.2f}"
                          for _, _, entry in found)
         lines.append(f"| {where} | {' | '.join(cells)} | {best} |")
@@ -155,11 +158,11 @@ def main(words=None):
     parser.add_argument("--rows", default="", metavar="REGEX", help="only rows whose names match")
     parser.add_argument("--ulps", action="store_true", help="errors too")
     parser.add_argument("--slower", action="store_true", help="only rows that miss their goal")
-    parser.add_argument("--readme", action="store_true", help="write the README's table")
+    parser.add_argument("--write", action="store_true", help="write the page's table")
     asked = parser.parse_args(words)
     results = [json.loads(path.read_text(encoding="utf-8")) for path in asked.results]
-    if asked.readme:
-        write_between(ROOT / "README.md", "slow-gpu", far_behind(results))
+    if asked.write:
+        write_between(ROOT / "docs/performance.md", "slow-gpu", far_behind(results))
         return 0
     return max(print_table(asked, result) for result in results)
 

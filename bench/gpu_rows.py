@@ -56,6 +56,3 @@ def all_rows():
 
 
 ROWS = tuple(all_rows())
-README_ROWS = ("sum f32", "sum f64", "sum bf16", "dot f32", "dot f64", "norm2 f32", "var f64",
-               "logsumexp f32", "argmax f32", "rows of 1024: sum f32", "rows of 1024: argmax f32",
-               "columns, 1024: sum f32", "transpose f32", "small sum, 1 KiB")

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what a newcomer and a change wait for, into bench/results/minutes.json.
+"""Measures what a newcomer and a change wait for, into bench/results/minutes.json, the README and
+docs/install.md.
 
     bench/minutes.py                     two cores, an hour: .ci/run in a fresh clone of HEAD
     bench/minutes.py --first-mile        two cores, 15 minutes: the README's commands in a clone
     bench/minutes.py --gpu [--commit X]  a machine with a GPU: in this folder, which has no build/
     bench/minutes.py --check             measures nothing
+    bench/minutes.py --write             only writes the two pages anew
 
 Nothing else may run, and the packages are installed. Of .ci/run the rows `run`, `run again` and
 `test` are the README's commands as the stage `readme` of tools/check times them in a bare Debian,
@@ -26,8 +28,12 @@ import sys
 import tempfile
 import time
 
+from report import write_between
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench/results/minutes.json"
+PAGES = ("README.md", "docs/install.md")  # between the markers `minutes`
+PACKAGES = ROOT / "tools/packages.txt"
 KERNEL = "src/cpu/kernels/batched/batched_integers.cpp"  # the longest to compile
 
 # name: (cap in minutes, command)
@@ -114,6 +120,23 @@ def write(found, stages, commit):
                                  indent=1) + "\n", encoding="utf-8")
 
 
+def packages_of(group):
+    """How many Debian packages of tools/packages.txt belong to the group."""
+    lines = [line.split() for line in PACKAGES.read_text(encoding="utf-8").splitlines()]
+    return sum(1 for words in lines if words and words[0] != "#" and group in words[1].split(","))
+
+
+def sentence(result):
+    """What the README's two commands install and take."""
+    run, test = result["run"], result["test"]
+    day, cpu = (" and ".join(dict.fromkeys(row[name] for row in (run, test)))
+                for name in ("date", "cpu"))
+    return (f"On Debian 12, as root, `make run` installs what is missing of {packages_of('build')} "
+            f"packages and takes {run['minutes']:.1f} minutes of two cores; `make test` installs "
+            f"{packages_of('test')} more and takes {test['minutes']:.1f} ({cpu}, {day}, commit "
+            f"{run['commit']}).\n")
+
+
 def findings(result):
     """The figures above their caps."""
     for name, (cap, command) in ROWS.items():
@@ -126,18 +149,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--first-mile", action="store_true")
+    parser.add_argument("--write", action="store_true")
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--commit", default="unknown", help="the name of what --gpu measures")
     options = parser.parse_args()
     if options.gpu:
         write({name: timed(name, ROOT) for name in ("gpu run", "gpu test")}, None, options.commit)
         return 0
-    if not options.check:
+    if not options.check and not options.write:
         write(*measure_two_cores(options.first_mile))
     if os.environ.get("ONEFOLD_MINUTES") == "measured":
         print("minutes: being measured")
         return 0
     result = json.loads(RESULT.read_text(encoding="utf-8"))
+    if not options.check:
+        for page in PAGES:
+            write_between(ROOT / page, "minutes", sentence(result))
     found = list(findings(result))
     for name in (name for name in ROWS if name not in result):
         print(f"minutes: {name}: not measured yet")

@@ -5,7 +5,7 @@ import re
 import statistics
 import sys
 
-from rows import README_ROWS, SECTIONS
+from rows import SECTIONS
 
 
 def verdict(row):
@@ -118,26 +118,6 @@ def costs(report):
     return text + ("Goals missed:\n\n" + "\n".join(missed) if missed else "No goal missed.") + "\n"
 
 
-def readme_table(report):
-    rows = {row["row"]: row for row in report["rows"]}
-    heads = ("512 MiB, or as named", "threads", "GB/s", "of the read ceiling",
-             "NumPy (1 thread): its time by ours")
-    lines = ["| " + " | ".join(heads) + " |", "|---" + "|---:" * 4 + "|"]
-    for name in README_ROWS:
-        row = rows[name]
-        threads = 1 if name.startswith("Eigen") else row["threads"]  # Eigen's sums have one
-        share = row["ratio"]["median"] if row["yardstick_kind"] == "ceiling" else None
-        lines.append(
-            f"| {name} | {threads} | {row['gb_per_s']:.1f} | {number(share)} | "
-            f"{number(row.get('numpy'))} |"
-        )
-    return "\n".join(lines) + (
-        f"\n\n{report['date']}, {report['machine']['cpu']}, "
-        f"{report['machine']['threads'].split()[0]} cores, NumPy {report['numpy']}; every row: "
-        "[docs/performance.md](docs/performance.md).\n"
-    )
-
-
 def write_between(path, name, text):
     marked = path.read_text()
     begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
@@ -151,4 +131,3 @@ def write_all(root, report):
     performance = root / "docs/performance.md"
     write_between(performance, "bench", tables(report))
     write_between(performance, "costs", costs(report))
-    write_between(root / "README.md", "readme-table", readme_table(report))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The GPU's goals: the tables of docs/performance.md and README.md from cuda_*.jsonl.
+"""The GPU's goals: the tables of docs/performance.md from cuda_*.jsonl.
 
     bench/report_gpu.py [--print] [FOLDER]    FOLDER: bench/results/h200
 
@@ -19,7 +19,6 @@ from collections import namedtuple
 
 from gpu_peers_table import rates
 from report import write_between
-from report_gpu_peers import readme_table
 from report_gpu_peers import section as peers_section
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -304,7 +303,7 @@ def axes_section(points):
     if not points:
         return ""
     return (
-        "\n### Other shapes, and keys, on a GPU\n\nThrough the library's door, the host's part "
+        "\n### Other shapes, and keys, on a GPU\n\nThrough the library's API, the host's part "
         f"of the call included. {summary(points)}\n\n{grouped_table('exact', points)}"
     )
 
@@ -323,6 +322,14 @@ def release_section(path):
     )
 
 
+def with_peers(points, python):
+    """The points of whole arrays; one that the run with peers in Python has is of that run."""
+    ours = {row["row"]: row["ours"] for row in python if row.get("ours")}
+    for point in points:
+        own = ours.get(point.group)
+        yield point._replace(share=own["of ceiling"], rate=own["TB/s"]) if own else point
+
+
 def peers_files(folder):
     """Measurements of peers in C++, and of those in Python, which two scripts make."""
     cpp, python = (read_if_there(folder / f"gpu_peers{of}.jsonl") for of in ("", "_python"))
@@ -335,18 +342,19 @@ def peers_files(folder):
 
 
 def report(folder, release):
-    """The text, the README's table, and whether a share is above its ceiling."""
+    """The text, and whether a share is above its ceiling."""
     files = [read(folder / f"cuda_{name}_bench.jsonl") for name in ("full", "many", "transpose")]
     arrays = whole_arrays(files[0])
-    whole, many = list(whole_points(arrays)), list(many_points(files[1]))
+    cpp, python = peers_files(folder)
+    whole = list(with_peers(whole_points(arrays), python))
+    many = list(many_points(files[1]))
     others = list(other_points(arrays))
     turned = list(transpose_points(files[2]))
     ragged_rows = read_if_there(folder / "cuda_segments_bench.jsonl")
     ragged = list(segment_points(ragged_rows))
     axes = list(axes_points(read_if_there(folder / "cuda_axes_bench.jsonl")))
     points = whole + others + many + turned + ragged + axes
-    peers = (*peers_files(folder), alone(whole), table)
-    beside, broken = peers_section(*peers)
+    beside, broken = peers_section(cpp, python, alone(whole), table)
     broken = broken or any(point.share > BROKEN for point in points)
     gib = max(row.get("bytes", 0) for row in files[0]) / 2**30
     return (
@@ -359,7 +367,7 @@ def report(folder, release):
         f"### Transposes on a GPU\n\n{summary(turned)}\n\n{grouped_table('elements', turned)}"
         f"{segments_section(ragged, ragged_rows)}{axes_section(axes)}"
         f"{beside}{release_section(release)}"
-    ), readme_table(*peers), broken
+    ), broken
 
 
 def main():
@@ -370,12 +378,11 @@ def main():
     parser.add_argument("--release", type=pathlib.Path, metavar="FILE",
                         default=ROOT / "bench/results/gpu_release.json")
     asked = parser.parse_args()
-    text, shown, broken = report(asked.folder, asked.release)
+    text, broken = report(asked.folder, asked.release)
     if asked.print:
-        print(text + shown)
+        print(text)
     else:
         write_between(ROOT / "docs/performance.md", "gpu", text)
-        write_between(ROOT / "README.md", "readme-gpu", shown)
     return 1 if broken else 0
 
 

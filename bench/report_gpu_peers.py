@@ -9,27 +9,27 @@ has one figure of a row; ratios are of the pairs here."""
 import statistics
 from collections import namedtuple
 
-from gpu_rows import README_ROWS, ROWS
+from gpu_rows import ROWS
 
 EMPTY = "an empty kernel"
 BROKEN = 1.03  # a share above it: the ceiling was none
 
-# ratio: the other's time by ours; above 1 ours is the faster.
-Peer = namedtuple("Peer", "name ratio rate reproducible")
+# ratio: the other's time by ours, of one run where there is one; above 1 ours is the faster.
+Peer = namedtuple("Peer", "name ratio reproducible")
 Line = namedtuple("Line", "row ours share met peers best reproducible")
 
 
 def peers_of(measured, others):
     """Of the same process by the medians of pairs, of Python's by the rates."""
     found = [
-        Peer(peer["peer"], peer["ratio"][1], peer["TB/s"], peer["reproducible"])
+        Peer(peer["peer"], peer["ratio"][1], peer["reproducible"])
         for peer in measured["peers"]
         if peer["peer"] != EMPTY
     ]
     for other in others:
         ours = (other.get("ours") or measured)["TB/s"]
         ratio = ours / other["TB/s"] if other["TB/s"] else float("inf")
-        found.append(Peer(other["peer"], ratio, other["TB/s"], False))
+        found.append(Peer(other["peer"], ratio, "reproducible" in other["peer"]))
     return found
 
 
@@ -75,8 +75,13 @@ def verdict(line):
     return {None: "", True: "met", False: "missed"}[line.met]
 
 
-def cell_of(peer):
-    return f"{peer.name}: {peer.ratio:.2f}" if peer else ""
+def cell_of(peer, line):
+    """A peer's speed: ours by the ratio of the two."""
+    if not peer:
+        return ""
+    if line.row.small:
+        return f"{peer.name}: {line.ours['us'] * peer.ratio:.2f} us"
+    return f"{peer.name}: {line.ours['TB/s'] / peer.ratio:.2f}"
 
 
 def summary(lines):
@@ -95,20 +100,16 @@ def summary(lines):
 
 
 def table_row(line):
+    """Speeds of both sides: TB/s, of small sums microseconds."""
     small = line.row.small
-    goal = "" if line.row.goal is None else f"{line.row.goal:g}"
     return [
         line.row.name,
         f"{line.ours['us']:.2f} us" if small else f"{line.ours['TB/s']:.2f}",
-        f"{1 / line.best.ratio:.2f} of CUB's time"
-        if small and line.best
-        else f"{line.share:.3f}"
-        if line.share is not None
-        else "",
-        goal,
+        "" if small or line.share is None else f"{line.share:.3f}",
+        "" if line.row.goal is None else f"{line.row.goal:g}" + " of the time" * small,
         verdict(line),
-        cell_of(line.best),
-        cell_of(line.reproducible),
+        cell_of(line.best, line),
+        cell_of(line.reproducible, line),
     ]
 
 
@@ -121,21 +122,13 @@ def versions_of(*files):
     return ". ".join([text, *missing]) + "."
 
 
-def readme_table(cpp, python, alone, table):
-    """The README's rows; nothing where nothing was measured, or nobody says on what."""
-    lines = {line.row.name: line for line in lines_of(cpp, python, alone)}
-    rows = [table_row(lines[name]) for name in README_ROWS if name in lines]
+def days_of(cpp, python):
+    """When the runs were made."""
     machine = next((row for row in cpp if row.get("what") == "machine"), None)
-    if not rows or not machine:
-        return ""
     run = next((row for row in python if row.get("what") == "run"), None)
-    when = f"{run['date']}, small sums and CUB {machine['date']}" if run else machine["date"]
-    first = f"1 GiB on an {machine['gpu']}"
-    heads = (first, "TB/s", "of the ceiling", "best peer: its time by ours")
-    return (
-        f"{table(heads, [[*row[:3], row[5]] for row in rows])}\n{when}; every row, and "
-        "where others are ahead: [docs/performance.md](docs/performance.md).\n"
-    )
+    days = [f"`gpu_peers_torch.json` is of {run['date']}"] if run else []
+    days += [f"small sums and peers in C++ are of {machine['date']}"] if machine else []
+    return f" {', '.join(days)}." if days else ""
 
 
 def section(cpp, python, alone, table):
@@ -143,16 +136,16 @@ def section(cpp, python, alone, table):
     lines = lines_of(cpp, python, alone)
     if not lines:
         return "", False
-    heads = ("", "TB/s", "of the ceiling", "goal", "", "best peer: its time by ours",
-             "best that promises its bits")
+    heads = ("", "TB/s", "of the ceiling", "goal", "", "best peer, TB/s",
+             "best that promises its bits, TB/s")
     broken = any(verdict(line) == "above the ceiling" for line in lines)
     missing = [row.name for row in ROWS if row.name not in {line.row.name for line in lines}]
     left_out = f"\nNot measured: {', '.join(missing)}.\n" if missing else ""
     return (
-        f"\n### Beside other libraries on a GPU\n\n{summary(lines)}\n\n{versions_of(cpp, python)} "
-        "Rows of `gpu_peers_torch.json` have its rates and shares, and the ratios to "
-        "its peers, of one run; other ratios are medians of pairs measured by turns, or, of "
-        "Python, of processes of their own, not all of one day. Other rows that an earlier table "
-        "has too have its rates and shares.\n\n"
+        f"\n### Beside other libraries on a GPU\n\n{summary(lines)}\n\n"
+        f"{versions_of(cpp, python)}{days_of(cpp, python)} A row that "
+        "`gpu_peers_torch.json` has is of that run, here and in every table; the peers of other "
+        "rows were measured by turns, or, those in Python, in processes of their own. A peer's "
+        "speed is the library's by the ratio of the two.\n\n"
         f"{table(heads, [table_row(line) for line in lines])}{left_out}"
     ), broken

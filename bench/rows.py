@@ -174,6 +174,3 @@ SECTIONS = {
     "text": "Text",
     "file": "Files",
 }
-README_ROWS = ["exact sum f64", "exact sum f32", "fast sum f64"]
-README_ROWS += ["std::reduce sum f64", "Eigen sum f64"]
-README_ROWS += [f"{name}, 256 KiB, one core" for name in README_ROWS[:3]]

@@ -6,8 +6,8 @@
 
 Two sets of 2 million values from generators with fixed seeds: a ledger, in which all values but
 2,000 have their negative; and uniform ones in [-1, 1). math.fsum, which is correctly rounded to
-float64, is the independent check. --write also puts the table into README.md. Needs NumPy; takes
-ten seconds. The exit code is 1 where onefold's sums differ from each other, or from the check.
+float64, is the independent check. --write also puts the table into docs/python.md. Needs NumPy;
+takes ten seconds. The exit code is 1 where onefold's sums differ from each other or from the check.
 """
 import argparse
 import array
@@ -138,7 +138,7 @@ def table(result):
     return "\n".join(lines) + (
         f"\n\nThe ledger in float64: NumPy {wide}; Python's `math.fsum` "
         f"{sets['ledger'][0]['fsum']!r}. {result['time'][:10]}, {result['cpu']}, NumPy "
-        f"{result['numpy']}; data and table by [`bench/shuffled.py`](bench/shuffled.py).\n"
+        f"{result['numpy']}; data and table by [`bench/shuffled.py`](../bench/shuffled.py).\n"
     )
 
 
@@ -146,7 +146,7 @@ def main():
     plain = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
     parser.add_argument("--program", default=ROOT / "build/release/onefold")
-    parser.add_argument("--write", action="store_true", help="the table into README.md too")
+    parser.add_argument("--write", action="store_true", help="the table into docs/python.md too")
     asked = parser.parse_args()
     result = measure(asked.program)
     print(table(result), end="")
@@ -157,7 +157,7 @@ def main():
         return 1
     RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     if asked.write:
-        write_between(ROOT / "README.md", "shuffled", table(result))
+        write_between(ROOT / "docs/python.md", "shuffled", table(result))
     return 0
 
 

@@ -9,6 +9,8 @@
 Rows: each operator's forward pass over bf16 and f32, as a CUDA graph of one call on each of
 several inputs, which are more than the L2 cache holds. So no time of the host is in it. The ceiling
 is the copy of x, measured in the same rounds.
+Training: a forward and a backward pass in eager mode, as a user calls them, of calls in a row that
+nothing waits for; so the slower of the host and the GPU counts.
 Host: microseconds of the host for a call on 1,000 elements, of calls in a row that nothing waits
 for. Needs PyTorch with a GPU, and onefold's module with CUDA; CuPy where it is installed."""
 import argparse
@@ -94,6 +96,57 @@ def measured_rows(torch, ft, asked):
             yield row
 
 
+def training_operators(torch, ft):
+    """{name: (shape of x, PyTorch's function of x and what goes with it, onefold's)}."""
+    F = torch.nn.functional
+    hidden, classes = 1024, 32000
+    weight = torch.randn(hidden, device="cuda", dtype=torch.bfloat16, requires_grad=True)
+    target = torch.randint(0, classes, (2048,), device="cuda")
+    rows = (8, 512, hidden)
+    return {
+        "rms_norm": (rows, lambda x: F.rms_norm(x, (hidden,), weight, EPS),
+                     lambda x: ft.rms_norm(x, hidden, weight, EPS)),
+        "softmax": (rows, lambda x: torch.softmax(x, -1), lambda x: ft.softmax(x, -1)),
+        "log_softmax": (rows, lambda x: torch.log_softmax(x, -1),
+                        lambda x: ft.log_softmax(x, -1)),
+        "cross_entropy": ((2048, classes), lambda x: F.cross_entropy(x, target),
+                          lambda x: ft.cross_entropy(x, target)),
+    }
+
+
+def measured_training(torch, ft, rounds):
+    """A row for each operator over bf16: medians of a forward and a backward pass."""
+    for name, (shape, theirs, ours) in training_operators(torch, ft).items():
+        x = torch.randn(shape, device="cuda", dtype=torch.bfloat16, requires_grad=True)
+        g = torch.randn_like(theirs(x))
+
+        def pass_of(function, x=x, g=g):
+            return lambda: torch.autograd.backward(function(x), g)
+
+        calls = {"onefold": pass_of(ours), "PyTorch": pass_of(theirs),
+                 "torch.compile": pass_of(torch.compile(theirs, dynamic=False))}
+        times = {peer: [] for peer in calls}
+        for _ in range(rounds):
+            for peer, call in calls.items():
+                times[peer].append(call_microseconds(torch, call))
+        row = {"operator": name, "dtype": "bfloat16", "shape": shape,
+               "us": {peer: statistics.median(of) for peer, of in times.items()}}
+        print(row, flush=True)
+        yield row
+
+
+def call_microseconds(torch, call, calls=20):
+    """Of each of `calls` in a row, after three that compile and allocate."""
+    for _ in range(3):
+        call()
+    torch.cuda.synchronize()
+    start = time.perf_counter()
+    for _ in range(calls):
+        call()
+    torch.cuda.synchronize()
+    return (time.perf_counter() - start) / calls * 1e6
+
+
 def host_microseconds(wait, call):
     for _ in range(10):
         call()
@@ -148,6 +201,15 @@ def table(result):
         share = (f"{row['us']['copy'] / row['us']['onefold']:.2f}"
                  if {"copy", "onefold"} <= row["us"].keys() else "")
         lines.append(f"| {row['operator']} | {row['dtype']} | {' | '.join(cells)} | {share} |")
+    if "training" in result:
+        lines += ["", "| forward and backward, eager | bf16 | onefold | PyTorch | torch.compile | "
+                  "onefold's time by PyTorch's |", "|---|---|" + "---:|" * 4]
+    for row in result.get("training", ()):
+        us = row["us"]
+        shape = " x ".join(str(extent) for extent in row["shape"])
+        cells = [f"{us[peer]:.0f}" for peer in ("onefold", "PyTorch", "torch.compile")]
+        lines.append(f"| {row['operator']} | {shape} | {' | '.join(cells)} | "
+                     f"{us['onefold'] / us['PyTorch']:.1f} |")
     lines += ["", "| call on 1,000 elements | µs of the host |", "|---|---:|"]
     lines += [f"| {name} | {us:.1f} |" for name, us in result["host_us"].items()]
     return "\n".join(lines) + "\n"
@@ -181,7 +243,8 @@ def main():
               "onefold": onefold.__version__, "rows": asked.rows, "hidden": asked.hidden,
               "inputs": INPUTS, "rounds": asked.rounds,
               "host_us": dict(measured_host(torch, onefold, ft)),
-              "operators": list(measured_rows(torch, ft, asked))}
+              "operators": list(measured_rows(torch, ft, asked)),
+              "training": list(measured_training(torch, ft, asked.rounds))}
     asked.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(table(result), end="")
 

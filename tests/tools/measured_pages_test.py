@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/clusters.md and docs/python/torch.md are those of the committed results."""
+"""The measured parts of the README, docs/clusters.md and docs/python/torch.md are those of the
+committed results, and no two pages have two values of one row."""
 import copy
 import json
 import pathlib
@@ -11,7 +12,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "bench"))
 import clusters  # noqa: E402
+import gpu_shuffled  # noqa: E402
 import nccl_table  # noqa: E402
+import slow  # noqa: E402
 import torch_gpu  # noqa: E402
 
 RESULTS = ROOT / "bench/results"
@@ -25,6 +28,39 @@ def section(page, name):
 
 def result(name):
     return json.loads((RESULTS / name).read_text(encoding="utf-8"))
+
+
+# Pages of notes of single runs; what they say of a row is of its day.
+NOTES = ("docs/performance/", "docs/ladder")
+# Columns that say the same of a row, under one name.
+SAME = {"of reading": "share", "of the ceiling": "share", "TB/s": "TB/s", "GB/s": "GB/s"}
+
+
+def figures(text):
+    """(row, column, value) of each table cell whose column is in SAME."""
+    heads = []
+    for line in text.splitlines():
+        cells = [cell.strip(" *`") for cell in line.strip().strip("|").split("|")]
+        if not line.startswith("|"):
+            heads = []
+        elif not heads:
+            heads = cells
+        elif cells[0].strip("-:"):
+            for head, cell in zip(heads[1:], cells[1:]):
+                if head in SAME and cell:
+                    yield cells[0], SAME[head], cell
+
+
+def contradictions(pages):
+    """Lines that name a row, a column and the values that pages have of it. pages: {name: text}."""
+    found = {}
+    for page, text in pages.items():
+        for row, column, value in figures(text):
+            found.setdefault((row, column), {}).setdefault(value, []).append(page)
+    for (row, column), values in found.items():
+        if len(values) > 1:
+            where = "; ".join(f"{value} in {', '.join(names)}" for value, names in values.items())
+            yield f"{row}, {column}: {where}"
 
 
 class MeasuredPages(unittest.TestCase):
@@ -41,8 +77,31 @@ class MeasuredPages(unittest.TestCase):
         next(row for row in other if row["what"] == "sum of f32")["share"] = 0.123
         self.assertIn("0.123", nccl_table.table(other, by_torch))
 
+    def test_shuffled_sums_on_a_gpu(self):
+        measured = result("h200/gpu_shuffled.json")
+        self.assertEqual(section("README.md", "gpu-shuffled"), gpu_shuffled.table(measured))
+        self.assertEqual(list(gpu_shuffled.findings(measured)), [])
+        measured["rows"]["onefold"] = gpu_shuffled.row_of([1.0, 2.0], 1.0, 0.5, 123.0)
+        self.assertIn("| **onefold** | 123 | 2 answers, up to 1 apart | 2 ulp |",
+                      gpu_shuffled.table(measured))
+        self.assertEqual(len(list(gpu_shuffled.findings(measured))), 2)
+
+    def test_where_it_is_slow(self):
+        self.assertEqual(section("README.md", "slow"), slow.text())
+
+    def test_no_two_pages_have_two_values_of_a_row(self):
+        pages = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+                 for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]}
+        pages = {name: text for name, text in pages.items() if not name.startswith(NOTES)}
+        self.assertGreater(sum(1 for text in pages.values() for _ in figures(text)), 100)
+        self.assertEqual(list(contradictions(pages)), [])
+        one = "| exact | TB/s | of reading |\n|---|---|---|\n| var f64 | 3.6 | 0.804 |\n"
+        other = "|  | us | of the ceiling |\n|---|---|---|\n| var f64 | 7 | 0.957 |\n"
+        self.assertEqual(list(contradictions({"a": one, "b": other})),
+                         ["var f64, share: 0.804 in a; 0.957 in b"])
+
     def test_operators_of_pytorch(self):
-        measured = result("h100/torch_gpu.json")
+        measured = result("h200/torch_gpu.json")
         self.assertEqual(section("docs/python/torch.md", "torch-gpu"), torch_gpu.table(measured))
         measured["operators"][0]["us"]["onefold"] = 123456.75
         self.assertIn("123456.8", torch_gpu.table(measured))

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench/minutes.py --check: a committed figure above its cap is a finding."""
 import importlib.util
+import json
 import pathlib
+import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "bench"))
 SPEC = importlib.util.spec_from_file_location("minutes", ROOT / "bench/minutes.py")
 minutes = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(minutes)
@@ -36,6 +40,18 @@ class Minutes(unittest.TestCase):
     def test_a_stage_that_timed_too_few_commands_is_refused(self):
         with self.assertRaises(ValueError):
             minutes.first_mile("took 150.0 s\ntook 6.0 s\n")
+
+    def test_the_pages_have_the_committed_minutes(self):
+        result = json.loads(minutes.RESULT.read_text(encoding="utf-8"))
+        for page in minutes.PAGES:
+            self.assertIn(f"<!-- begin minutes -->\n{minutes.sentence(result)}<!-- end minutes -->",
+                          (ROOT / page).read_text(encoding="utf-8"))
+        result["run"]["minutes"] = 12.34
+        self.assertIn("takes 12.3 minutes", minutes.sentence(result))
+
+    def test_packages_are_counted_by_their_groups(self):
+        self.assertGreater(minutes.packages_of("build"), 5)
+        self.assertEqual(minutes.packages_of("no group"), 0)
 
     def test_the_file_that_is_measured_is_there(self):
         self.assertTrue((ROOT / minutes.KERNEL).is_file())

@@ -64,10 +64,10 @@ class Shuffled(unittest.TestCase):
         self.assertEqual(len(found), 2, found)
         self.assertIn("uniform: onefold's sums differ", found[0])
 
-    def test_the_readme_has_the_table_of_the_committed_sums(self):
-        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    def test_the_page_has_the_table_of_the_committed_sums(self):
+        page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
         text = f"<!-- begin shuffled -->\n{shuffled.table(self.result)}<!-- end shuffled -->"
-        self.assertIn(text, readme)
+        self.assertIn(text, page)
 
 
 if __name__ == "__main__":
