@@ -95,17 +95,23 @@ ONEFOLD_API std::optional<dtype> parse_dtype(std::string_view text) noexcept;
 namespace detail {
 template <class T>
 struct dtype_of_t;
+// The standard integer types by their sizes: std::int64_t is long on Linux and long long elsewhere,
+// and both are element types; long has 32 bits on Windows and on 32-bit machines.
 // clang-format off
 template <> struct dtype_of_t<bool> { static constexpr dtype value = dtype::boolean; };
-template <> struct dtype_of_t<std::int8_t> { static constexpr dtype value = dtype::i8; };
-template <> struct dtype_of_t<std::int16_t> { static constexpr dtype value = dtype::i16; };
-template <> struct dtype_of_t<std::int32_t> { static constexpr dtype value = dtype::i32; };
-template <> struct dtype_of_t<std::int64_t> { static constexpr dtype value = dtype::i64; };
+template <> struct dtype_of_t<signed char> { static constexpr dtype value = dtype::i8; };
+template <> struct dtype_of_t<short> { static constexpr dtype value = dtype::i16; };
+template <> struct dtype_of_t<int> { static constexpr dtype value = dtype::i32; };
+template <> struct dtype_of_t<long> {
+  static constexpr dtype value = sizeof(long) == 8 ? dtype::i64 : dtype::i32;
+};
 template <> struct dtype_of_t<long long> { static constexpr dtype value = dtype::i64; };
-template <> struct dtype_of_t<std::uint8_t> { static constexpr dtype value = dtype::u8; };
-template <> struct dtype_of_t<std::uint16_t> { static constexpr dtype value = dtype::u16; };
-template <> struct dtype_of_t<std::uint32_t> { static constexpr dtype value = dtype::u32; };
-template <> struct dtype_of_t<std::uint64_t> { static constexpr dtype value = dtype::u64; };
+template <> struct dtype_of_t<unsigned char> { static constexpr dtype value = dtype::u8; };
+template <> struct dtype_of_t<unsigned short> { static constexpr dtype value = dtype::u16; };
+template <> struct dtype_of_t<unsigned> { static constexpr dtype value = dtype::u32; };
+template <> struct dtype_of_t<unsigned long> {
+  static constexpr dtype value = sizeof(long) == 8 ? dtype::u64 : dtype::u32;
+};
 template <> struct dtype_of_t<unsigned long long> { static constexpr dtype value = dtype::u64; };
 template <> struct dtype_of_t<f16> { static constexpr dtype value = dtype::f16; };
 template <> struct dtype_of_t<bf16> { static constexpr dtype value = dtype::bf16; };

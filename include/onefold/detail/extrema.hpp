@@ -21,7 +21,7 @@ namespace onefold::detail {
 /// The key of an element. Not for NaN.
 template <class T>
 ONEFOLD_HOST_DEVICE constexpr std::int64_t key_of(T x) {
-  if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, unsigned long long>) {
+  if constexpr (dtype_of<T> == dtype::u64) {
     return std::int64_t(x ^ std::uint64_t(1) << 63);
   } else if constexpr (std::is_integral_v<T>) {
     return std::int64_t(x);
@@ -49,7 +49,7 @@ struct extreme {
   /// The element, of type T.
   template <class T>
   ONEFOLD_HOST_DEVICE constexpr T value() const {
-    if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, unsigned long long>) {
+    if constexpr (dtype_of<T> == dtype::u64) {
       return T(key) ^ T(1) << 63;
     } else if constexpr (std::is_integral_v<T>) {
       return T(key);
