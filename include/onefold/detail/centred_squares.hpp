@@ -2,6 +2,7 @@
 // n B - A^2, exactly: n times the sum of squared distances from the mean, in wide integers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "onefold/detail/config.hpp"
@@ -41,7 +42,7 @@ template <int SumLimbs, int SquareLimbs>
 struct centred_squares {
   static constexpr int capacity = 2 * (SumLimbs + 1) > SquareLimbs + 3 ? 2 * (SumLimbs + 1)
                                                                        : SquareLimbs + 3;
-  std::int64_t digits[capacity];
+  std::int64_t digits[std::size_t(capacity)];
   int size;
   int first_limb;
   bool below_zero;  ///< true only for sums that are not of the same elements

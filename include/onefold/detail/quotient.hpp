@@ -8,6 +8,7 @@
 // Source: D. Knuth, The Art of Computer Programming 2, 4.3.1, Algorithm D, Theorems A and B.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "onefold/detail/config.hpp"
@@ -105,7 +106,7 @@ struct long_quotient {
 template <int Bits, bool EvenExponent, checks Checks>
 ONEFOLD_HOST_DEVICE constexpr long_quotient divide(digits_view n, digits_view d) {
   constexpr int steps = (Bits + 2 + 31) / 32;
-  std::uint32_t u[4 + steps]{}, v[4]{}, q[4]{};
+  std::uint32_t u[std::size_t(4 + steps)]{}, v[4]{}, q[4]{};
   const int scale = 128 - d.width();  // v = d 2^scale has its highest bit set
   int cut = n.width() - (128 + Bits);
   if (EvenExponent && ((cut + scale) & 1) != 0) --cut;

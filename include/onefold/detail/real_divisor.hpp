@@ -3,6 +3,7 @@
 // For the host.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "onefold/detail/centred_squares.hpp"
@@ -64,7 +65,7 @@ constexpr long_quotient divide_by_wide(digits_view n, const real_divisor& d) {
   // q is the quotient or one above it: rest = n - q d 2^exponent says which.
   const int up = q.exponent < 0 ? -q.exponent : 0, shift = q.exponent < 0 ? 0 : q.exponent;
   constexpr int size = (Limbs > real_divisor::limbs ? Limbs : real_divisor::limbs) + 8;
-  std::int64_t rest[size]{};
+  std::int64_t rest[std::size_t(size)]{};
   for (int i = 0; i < size; ++i) rest[i] = digit_at(n, 32 * i - up);
   const std::int64_t digits[4] = {
       std::int64_t(q.value.low & 0xFFFFFFFF), std::int64_t(q.value.low >> 32),

@@ -8,6 +8,7 @@
 // Source: the superaccumulator of U. Kulisch; limbs as in R. Neal, arXiv 1505.05571.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "onefold/detail/config.hpp"
@@ -36,7 +37,7 @@ ONEFOLD_HOST_DEVICE constexpr void negate_digits(std::int64_t* digits, int size)
 /// |integer| in limbs from about the first nonzero one: few limbs are in use.
 template <int Limbs>
 struct magnitude_digits {
-  std::int64_t digits[Limbs + 1];
+  std::int64_t digits[std::size_t(Limbs + 1)];
   int size;
   int first_limb;
   bool below_zero;
@@ -127,7 +128,7 @@ class wide_digits {
     return (limbs_[first] | limbs_[first + 1] | limbs_[first + 2] | limbs_[first + 3]) == 0;
   }
 
-  std::int64_t limbs_[Limbs] = {};
+  std::int64_t limbs_[std::size_t(Limbs)] = {};
   std::int32_t deposits_ = 0;
 };
 
