@@ -20,8 +20,12 @@
 // an integer of 128 bits; sums of their products have 192.
 //
 // Only integer arithmetic on bit patterns: -ffast-math, flush-to-zero and the rounding mode of the
-// caller do not matter. The types are trivially copyable and merge by value. They are simple, not
+// caller do not matter. The types are trivially copyable and merge by value. They allocate, lock
+// and call nothing, so a handler of an asynchronous signal may use its own. They are simple, not
 // fast: about 2-4 ns an element. onefold::sum uses the engines' faster cascade.
+//
+// add() refuses, at compile time, an argument that it would have to round: a double for
+// exact_sum<float>, an std::int64_t for exact_sum<double>.
 //
 // Inf and NaN follow IEEE's rules for sums and products; a NaN result is the canonical quiet NaN.
 // without_nans() returns the state of the elements that are not NaN.
@@ -33,7 +37,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "onefold/detail/additive.hpp"
 #include "onefold/detail/config.hpp"
@@ -48,18 +51,9 @@
 
 namespace onefold {
 
-namespace detail {
-
-template <class T>
-struct exact_sum_of {
-  using type = std::conditional_t<std::is_integral_v<T>, integer_sum, wide_sum<T>>;
-  static_assert(std::is_integral_v<T> || requires { float_format<T>::precision; });
-};
-
-}  // namespace detail
-
 /// The exact sum of elements of type T: add(x), merge(other), value<Out>(), mean<Out>().
 template <class T>
-using exact_sum = typename detail::exact_sum_of<T>::type;
+using exact_sum =
+    typename detail::accumulator_of<T, detail::wide_sum<T>, detail::integer_sum>::type;
 
 }  // namespace onefold

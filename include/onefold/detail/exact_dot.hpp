@@ -44,6 +44,11 @@ class wide_dot {
     deposit_product(p, q, minus, unit_shift<T>(a) + unit_shift<T>(b));
   }
 
+  /// Factors that T may not hold: convert them where the rounding is meant.
+  template <class X, class Y>
+  requires narrows_to<X, T> || narrows_to<Y, T>
+  void add(X x, Y y) = delete;
+
   /// Adds k * 2^(2 lsb(T) + shift). Precondition: as wide_digits::deposit.
   ONEFOLD_HOST_DEVICE constexpr void deposit(std::int64_t k, int shift) {
     digits_.deposit(k, shift);
@@ -200,17 +205,12 @@ class wide_dot {
   std::int64_t invalid_ = 0;  // products Inf * 0
 };
 
-template <class T>
-struct exact_dot_of {
-  using type = std::conditional_t<std::is_integral_v<T>, integer_dot, wide_dot<T>>;
-  static_assert(std::is_integral_v<T> || requires { float_format<T>::precision; });
-};
-
 }  // namespace detail
 
 /// The exact sum of products of elements of type T: add(x, y), merge(other), value<Out>(),
 /// root<Out>().
 template <class T>
-using exact_dot = typename detail::exact_dot_of<T>::type;
+using exact_dot =
+    typename detail::accumulator_of<T, detail::wide_dot<T>, detail::integer_dot>::type;
 
 }  // namespace onefold

@@ -55,7 +55,9 @@ class moments {
     numerator top;
   };
 
+  /// Adds one element, of a type that the sum takes.
   template <class X>
+  requires requires(sum_type sum, X x) { sum.add(x); }
   ONEFOLD_HOST_DEVICE constexpr void add(X x) {
     sum_.add(x);
     squares_.add(x, x);
@@ -243,6 +245,7 @@ class moments {
 /// The exact moments of elements of type T: add(x), merge(other), mean<Out>(),
 /// variance<Out>(correction), deviation<Out>(correction).
 template <class T>
-using exact_moments = detail::moments<std::conditional_t<std::is_integral_v<T>, std::int64_t, T>>;
+using exact_moments =
+    typename detail::accumulator_of<T, detail::moments<T>, detail::moments<std::int64_t>>::type;
 
 }  // namespace onefold

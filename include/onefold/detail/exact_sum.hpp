@@ -33,6 +33,10 @@ class wide_sum {
     digits_.deposit((bits & format::sign_bit) ? -magnitude : magnitude, unit_shift<T>(bits));
   }
 
+  /// An argument that T may not hold: convert it where the rounding is meant.
+  template <narrows_to<T> X>
+  void add(X x) = delete;
+
   /// Adds k * 2^(lsb + shift). Precondition: as wide_digits::deposit.
   ONEFOLD_HOST_DEVICE constexpr void deposit(std::int64_t k, int shift) {
     digits_.deposit(k, shift);

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 #include "onefold/detail/config.hpp"
 #include "onefold/dtype.hpp"
@@ -45,6 +47,37 @@ template <>
 struct float_format<float> : binary_format<std::uint32_t, 24, 127, 12, 20> {};
 template <>
 struct float_format<double> : binary_format<std::uint64_t, 53, 1023, 68, 134> {};
+
+template <class T>
+concept has_float_format = requires {
+  float_format<T>::precision;
+};
+template <class T>
+concept integer_element = std::is_integral_v<T> && sizeof(T) <= 8;
+
+/// In place of an accumulator of another type, so that the assertion is the one error of a loop.
+struct no_accumulator {
+  template <class... X>
+  void add(const X&...);
+};
+
+/// The accumulator of elements of type T: Float for a floating type, Integer for an integer.
+template <class T, class Float, class Integer>
+struct accumulator_of {
+  static_assert(has_float_format<T> || integer_element<T>,
+                "onefold: exact accumulators take float, double, onefold::f16, onefold::bf16 and "
+                "integers of up to 64 bits");
+  using type = std::conditional_t<has_float_format<T>, Float,
+                                  std::conditional_t<integer_element<T>, Integer, no_accumulator>>;
+};
+
+/// Whether a conversion of an arithmetic type X to the format of T can change a value: double to
+/// float, std::int64_t to double. Accumulators refuse such arguments instead of rounding them.
+template <class X, class T>
+concept narrows_to = std::is_arithmetic_v<X> &&
+    (std::numeric_limits<X>::digits > float_format<T>::precision ||
+     (std::is_floating_point_v<X> &&
+      std::numeric_limits<X>::max_exponent > float_format<T>::max_exponent + 1));
 
 ONEFOLD_HOST_DEVICE constexpr std::uint16_t to_bits(f16 x) {
   return x.bits;

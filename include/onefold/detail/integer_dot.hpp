@@ -23,8 +23,8 @@ class integer_dot {
   static constexpr int lsb = 0;
 
   template <class A, class B>
-  requires std::is_integral_v<A> && std::is_integral_v<B> ONEFOLD_HOST_DEVICE constexpr void
-  add(A x, B y) {
+  requires integer_element<A> && integer_element<B> ONEFOLD_HOST_DEVICE constexpr void add(A x,
+                                                                                           B y) {
     ++count_;
     const bool minus = (x < A(0)) != (y < B(0));
     const wide_product product = multiply(absolute(x), absolute(y));

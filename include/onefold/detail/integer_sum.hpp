@@ -2,6 +2,7 @@
 // The exact sum of integers, in 128 bits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -15,8 +16,9 @@ namespace onefold::detail {
 
 /// |integer| from 64-bit words, lowest first, the last one signed, in 32-bit limbs.
 template <int Words>
-ONEFOLD_HOST_DEVICE constexpr void write_magnitude_of(const std::uint64_t (&words)[Words],
-                                                      magnitude_digits<2 * Words>& digits) {
+ONEFOLD_HOST_DEVICE constexpr void
+write_magnitude_of(const std::uint64_t (&words)[std::size_t(Words)],
+                   magnitude_digits<2 * Words>& digits) {
   digits.below_zero = (words[Words - 1] >> 63) != 0;
   std::uint64_t carry = digits.below_zero;
   for (int i = 0; i < Words; ++i) {
@@ -31,7 +33,7 @@ ONEFOLD_HOST_DEVICE constexpr void write_magnitude_of(const std::uint64_t (&word
 
 /// The 64-bit words of an integer in 32-bit limbs, the last one signed.
 template <int Words>
-ONEFOLD_HOST_DEVICE constexpr void write_limbs_of(const std::uint64_t (&words)[Words],
+ONEFOLD_HOST_DEVICE constexpr void write_limbs_of(const std::uint64_t (&words)[std::size_t(Words)],
                                                   std::int64_t* limbs) {
   for (int i = 0; i < Words; ++i) {
     limbs[2 * i] = std::int64_t(words[i] & 0xFFFFFFFF);
@@ -43,8 +45,8 @@ ONEFOLD_HOST_DEVICE constexpr void write_limbs_of(const std::uint64_t (&words)[W
 /// The inverse; the limbs need not be carried. The value is taken modulo 2^(64 Words).
 template <int Words>
 ONEFOLD_HOST_DEVICE constexpr void read_limbs_of(const std::int64_t* limbs,
-                                                 std::uint64_t (&words)[Words]) {
-  std::int64_t carried[2 * Words];
+                                                 std::uint64_t (&words)[std::size_t(Words)]) {
+  std::int64_t carried[std::size_t(2 * Words)];
   for (int i = 0; i < 2 * Words; ++i) carried[i] = limbs[i];
   carry_digits<all_checks>(carried, 2 * Words);
   for (int i = 0; i < Words; ++i)
@@ -58,7 +60,7 @@ class integer_sum {
   using storage = magnitude_digits<limbs>;
 
   template <class T>
-  requires std::is_integral_v<T> ONEFOLD_HOST_DEVICE constexpr void add(T x) {
+  requires integer_element<T> ONEFOLD_HOST_DEVICE constexpr void add(T x) {
     ++count_;
     deposit(std::uint64_t(x), x < T(0) ? -1 : 0);
   }
