@@ -49,7 +49,7 @@ namespace detail {
 /// The states of all parts, merged: one for each answer, row-major.
 template <class R, element T>
 result<std::vector<R>> walk_with(const executor& executor, const R& identity, const array_view& x,
-                                 const options& options) try {
+                                 const options& options) ONEFOLD_TRY {
   const auto shape = walk_of(x, options);
   if (!shape) return shape.why();
   std::vector<R> states(std::size_t(shape->outputs * shape->parts), identity);
@@ -68,9 +68,8 @@ result<std::vector<R>> walk_with(const executor& executor, const R& identity, co
   for (std::size_t i = 0; i < states.size(); ++i)
     answers[i / std::size_t(shape->parts)].merge(states[i]);
   return answers;
-} catch (...) {
-  return memory_refused();
 }
+ONEFOLD_CATCH_NO_MEMORY
 
 }  // namespace detail
 
@@ -81,15 +80,14 @@ result<std::vector<R>> walk_with(const executor& executor, const R& identity, co
 template <class R, element_range X>
 requires reducer<R, detail::element_of<X>> result<R> try_reduce_with(const R& identity, const X& x,
                                                                      const options& options = {})
-try {
+ONEFOLD_TRY {
   if (auto fine = detail::check_no_axis_kept(array_view(x), options); !fine) return fine;
   auto states =
       detail::walk_with<R, detail::element_of<X>>(executor{}, identity, array_view(x), options);
   if (!states) return states.why();
   return std::move((*states)[0]);
-} catch (...) {
-  return detail::memory_refused();
 }
+ONEFOLD_CATCH_NO_MEMORY
 
 /// As try_reduce_with. Fails: throws onefold::error.
 template <class R, element_range X>
@@ -105,13 +103,12 @@ template <class R, element T>
 requires reducer<R, T> result<std::vector<R>> try_reduce_with(const R& identity, const view<T>& x,
                                                               const axis_set& axes,
                                                               const options& options = {})
-try {
+ONEFOLD_TRY {
   onefold::options of_axes = options;
   of_axes.axes = axes;
   return detail::walk_with<R, T>(executor{}, identity, x, of_axes);
-} catch (...) {
-  return detail::memory_refused();
 }
+ONEFOLD_CATCH_NO_MEMORY
 
 /// As try_reduce_with. Fails: throws onefold::error.
 template <class R, element T>

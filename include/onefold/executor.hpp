@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "onefold/detail/config.hpp"
+
 namespace onefold {
 
 class device_resource;

@@ -39,7 +39,7 @@ ONEFOLD_API status reduce_by_key(const executor& executor, op op, const array_vi
 /// The same as arrays.
 template <op Op, element_range K, element_range X>
 auto try_by_key(const K& keys, const X& values, const options& options = {})
-    -> result<groups<detail::element_of<K>, answer_type<Op, detail::element_of<X>>>> try {
+    -> result<groups<detail::element_of<K>, answer_type<Op, detail::element_of<X>>>> ONEFOLD_TRY {
   using answer = answer_type<Op, detail::element_of<X>>;
   groups<detail::element_of<K>, answer> grouped;
   const auto make = [&](std::int64_t n) -> group_outputs {
@@ -51,9 +51,8 @@ auto try_by_key(const K& keys, const X& values, const options& options = {})
   auto done = reduce_by_key(executor{}, Op, array_view(keys), array_view(values), make, options);
   if (!done) return done;
   return grouped;
-} catch (...) {
-  return detail::memory_refused();
 }
+ONEFOLD_CATCH_NO_MEMORY
 
 /// As try_by_key. Fails: throws onefold::error.
 template <op Op, element_range K, element_range X>

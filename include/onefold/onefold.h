@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The C API, which other languages bind. C11; every function is thread-safe, except calls that
    share a state. No function aborts, prints or throws; each returns a status, and
-   onefold_last_message() says what failed, where, and the remedy.
+   onefold_last_message() says what failed, where, and the remedy. A handler of an asynchronous
+   signal may call none: they allocate and wait for threads.
 
      double x[] = {0.1, 0.2, 0.3}, sum;
      onefold_sum_f64(x, 3, &sum);
@@ -13,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "onefold/detail/config.hpp"
+#include "onefold/detail/export.hpp"
 
 /* A fixed base type, so that a C++ enum holds any number of a C caller, to be refused. */
 #ifdef __cplusplus

@@ -4,6 +4,8 @@
 
 #include <concepts>
 
+#include "onefold/detail/config.hpp"
+
 namespace onefold {
 
 /// A user-defined accumulator. A copy of the identity object that the caller passes starts a new

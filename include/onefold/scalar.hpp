@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "onefold/detail/config.hpp"
+
 namespace onefold {
 
 /// A 64-bit integer or a double, which hold every narrower type exactly.

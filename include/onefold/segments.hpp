@@ -35,7 +35,7 @@ ONEFOLD_API status reduce_segments(const executor& executor, op op, const array_
 /// The same as an array of answers; for minmax it has two columns. Fails: as reduce_segments.
 template <op Op, element_range R>
 auto try_segments(const R& x, std::span<const std::int64_t> offsets, const options& options = {})
-    -> result<array<answer_type<Op, detail::element_of<R>>>> try {
+    -> result<array<answer_type<Op, detail::element_of<R>>>> ONEFOLD_TRY {
   using answer = answer_type<Op, detail::element_of<R>>;
   std::vector<std::int64_t> shape = {offsets.empty() ? 0 : std::int64_t(offsets.size()) - 1};
   if (answers_of(Op) > 1) shape.push_back(answers_of(Op));
@@ -44,9 +44,8 @@ auto try_segments(const R& x, std::span<const std::int64_t> offsets, const optio
   if (auto done = reduce_segments(executor{}, Op, array_view(x), offsets, output, options); !done)
     return done;
   return answers;
-} catch (...) {
-  return detail::memory_refused();
 }
+ONEFOLD_CATCH_NO_MEMORY
 
 /// As try_segments. Fails: throws onefold::error.
 template <op Op, element_range R>

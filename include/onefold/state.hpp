@@ -106,15 +106,14 @@ class ONEFOLD_API state {
 
   /// The same as a value. Fails: as write; usage for minmax.
   template <element T = double>
-  result<T> try_value(const rounding_options& options = {}) const try {
+  result<T> try_value(const rounding_options& options = {}) const ONEFOLD_TRY {
     if (answers_of(op_) != 1)
       return status(status_code::usage, "minmax has two answers; write() takes both");
     T value{};
     if (auto done = write(&value, dtype_of<T>, options); !done) return done;
     return value;
-  } catch (...) {
-    return detail::memory_refused();
   }
+  ONEFOLD_CATCH_NO_MEMORY
   /// As try_value. Fails: throws onefold::error.
   template <element T = double>
   T value(const rounding_options& options = {}) const {

@@ -4,7 +4,8 @@
 // The library never aborts or prints. `reduce` returns a status; `try_…` functions return a
 // result<T>; the short names (`sum`) throw onefold::error, which carries the same status. Functions
 // that return a status or a result throw nothing of their own: a failed allocation is the status
-// out_of_memory. Exceptions of a caller's function pass through.
+// out_of_memory. Exceptions of a caller's function pass through. With -fno-exceptions use the
+// `try_…` functions; the others, and a failed allocation, end the program.
 #pragma once
 
 #include <exception>
@@ -74,6 +75,10 @@ namespace detail {
 /// Rethrows other exceptions, which come from a caller's function.
 ONEFOLD_API status memory_refused();
 
+/// Throws onefold::error. Defined in the library, so that a caller compiled without exceptions ends
+/// with the message where it takes a value that there is not.
+[[noreturn]] ONEFOLD_API void throw_error(const status& why);
+
 }  // namespace detail
 
 /// A value, or the status that says why there is none.
@@ -100,7 +105,7 @@ class [[nodiscard]] result {
 
  private:
   void checked() const {
-    if (!value_) throw error(why_);
+    if (!value_) detail::throw_error(why_);
   }
 
   std::optional<T> value_;

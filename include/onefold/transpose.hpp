@@ -29,7 +29,7 @@ ONEFOLD_API status transpose(const executor& executor, const array_view& in, voi
 /// Fails: mismatch (sizes that do not fit, overlap).
 template <element T>
 status transpose(const executor& executor, std::span<const T> in, std::int64_t rows,
-                 std::span<T> out) try {
+                 std::span<T> out) ONEFOLD_TRY {
   const auto size = static_cast<std::int64_t>(in.size());
   if (rows < 0 || (rows == 0 ? size != 0 : size % rows != 0) || out.size() != in.size())
     return {status_code::mismatch, std::to_string(size) + " elements in " + std::to_string(rows) +
@@ -40,8 +40,7 @@ status transpose(const executor& executor, std::span<const T> in, std::int64_t r
   return transpose(executor,
                    array_view(in.data(), dtype_of<T>, {{rows, columns * item}, {columns, item}}),
                    out.data(), {{columns, rows * item}, {rows, item}});
-} catch (...) {
-  return detail::memory_refused();
 }
+ONEFOLD_CATCH_NO_MEMORY
 
 }  // namespace onefold

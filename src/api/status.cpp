@@ -49,6 +49,10 @@ status detail::memory_refused() {
   }
 }
 
+void detail::throw_error(const status& why) {
+  throw error(why);
+}
+
 std::string_view name(status_code code) noexcept {
   return find(code).name;
 }
