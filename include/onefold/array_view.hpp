@@ -88,8 +88,60 @@ enum class memory_space : unsigned char { host };
 
 /// A contiguous range of element types: vector, span, array, C array.
 template <class R>
-concept element_range = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+concept contiguous_elements = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     element<std::remove_cv_t<std::ranges::range_value_t<R>>>;
+
+namespace detail {
+
+template <class C>
+concept has_data = requires(const C& c, typename C::value_type x) {
+  requires element<typename C::value_type>;
+  requires std::is_pointer_v<decltype(c.data())>;
+  requires std::is_same_v < std::remove_cvref_t<decltype(*c.data())>,
+  decltype(x) > ;
+};
+
+/// There may be gaps between the elements: such a class needs a view, which has strides too.
+template <class C>
+concept has_strides = requires(const C& c) {
+  c.strides();
+}
+|| requires(const C& c) {
+  c.stride(0);
+};
+
+template <class C>
+concept sized_data = has_data<C> && !has_strides<C> && requires(const C& c) {
+  { c.size() } -> std::integral;
+};
+
+/// Eigen's vectors, matrices, maps and blocks, with their strides in elements.
+template <class C>
+concept dense_matrix = has_data<C> && requires(const C& c) {
+  { c.rows() } -> std::integral;
+  { c.cols() } -> std::integral;
+  { c.rowStride() } -> std::integral;
+  { c.colStride() } -> std::integral;
+  bool(C::IsVectorAtCompileTime);
+};
+
+template <class R>
+constexpr auto data_of(const R& elements) noexcept {
+  if constexpr (contiguous_elements<const R>)
+    return std::ranges::data(elements);
+  else
+    return elements.data();
+}
+
+template <class R>
+using element_of = std::remove_cvref_t<decltype(*data_of(std::declval<const R&>()))>;
+
+}  // namespace detail
+
+/// Elements in an order of their own, wherever an array is taken: a contiguous range, any class
+/// with data() and size(), a vector or matrix of Eigen's.
+template <class R>
+concept element_range = contiguous_elements<R> || detail::sized_data<R> || detail::dense_matrix<R>;
 
 /// A read-only view of elements. Shape: any rank <= 64; rank 0 is one element.
 class array_view {
@@ -103,9 +155,20 @@ class array_view {
     axes_.push_back({static_cast<std::int64_t>(n), static_cast<std::int64_t>(sizeof(T))});
   }
 
+  /// Shape: one axis; of a matrix that is no vector its rows and columns.
   template <element_range R>
   array_view(const R& range) noexcept  // NOLINT: implicit by design
-      : array_view(std::ranges::data(range), std::ranges::size(range)) {}
+      : data_(detail::data_of(range)), type_(dtype_of<detail::element_of<R>>) {
+    constexpr auto item = static_cast<std::int64_t>(sizeof(detail::element_of<R>));
+    if constexpr (detail::dense_matrix<R>) {
+      const axis_layout rows = {range.rows(), range.rowStride() * item};
+      const axis_layout columns = {range.cols(), range.colStride() * item};
+      if (!R::IsVectorAtCompileTime || range.cols() == 1) axes_.push_back(rows);
+      if (!R::IsVectorAtCompileTime || range.cols() != 1) axes_.push_back(columns);
+    } else {
+      axes_.push_back({static_cast<std::int64_t>(std::size(range)), item});
+    }
+  }
 
   const void* data() const noexcept { return data_; }
   dtype type() const noexcept { return type_; }
@@ -131,6 +194,28 @@ class view : public array_view {
   }
   view(const T* data, const axis_list& axes) noexcept : array_view(data, dtype_of<T>, axes) {}
 };
+
+namespace detail {
+
+/// A contiguous iterator over elements, a pointer among them.
+template <class I>
+concept element_iterator = std::contiguous_iterator<I> && element<std::iter_value_t<I>>;
+
+/// Of no type that the API takes for elements.
+template <class X>
+concept not_elements =
+    !element_range<X> && !element_iterator<X> && !std::is_convertible_v<const X&, array_view>;
+
+/// The one error of a call with such an argument.
+template <not_elements X>
+struct refused_elements {
+  static_assert(!not_elements<X>,
+                "onefold: give a contiguous container, (first, last), (pointer, n) or a view, of "
+                "bool, integers of 8 to 64 bits (not char), onefold::f16, onefold::bf16, float or "
+                "double");
+};
+
+}  // namespace detail
 
 /// The destination of the answers: one (rank 0), or one for each index of the kept axes.
 class output_view {

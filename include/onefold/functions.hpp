@@ -6,12 +6,15 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <cstring>
-#include <ranges>
+#include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "onefold/array.hpp"
+#include "onefold/detail/config.hpp"
 #include "onefold/reduce.hpp"
 
 namespace onefold {
@@ -31,13 +34,16 @@ element_map map_of(const Map& map) {
   };
 }
 
-template <class R>
-using element_of = std::remove_cv_t<std::ranges::range_value_t<R>>;
+template <element_iterator I, std::sized_sentinel_for<I> S>
+array_view view_of(I first, S last) noexcept {
+  return {std::to_address(first), static_cast<std::size_t>(last - first)};
+}
 
 /// A reduction of one view, called by name. It calls reduce() with the default_output() types. The
-/// last overload calls reduce_mapped().
-/// Shape:  x one axis (a range), or any rank and strides (a view). Without an axis_set all axes are
-///         reduced to one value, and none may be kept; with one, also all_axes, to an array of
+/// overload with a map calls reduce_mapped().
+/// Shape:  x one axis (a range; first and last; a pointer and a number of elements), two (a matrix
+///         of Eigen's), or any rank and strides (a view). Without an axis_set all axes are reduced
+///         to one value, and none may be kept; with one, also all_axes, to an array of
 ///         answer_shape().
 /// Units:  those of the elements; squared for sumsq, dot, var; an index for positions.
 /// Error, Order, Fails:  as reduce.
@@ -46,6 +52,14 @@ struct try_reduction {
   template <element_range R>
   auto operator()(const R& x, const options& options = {}) const {
     return one<element_of<R>>(array_view(x), options);
+  }
+  template <element_iterator I, std::sized_sentinel_for<I> S>
+  auto operator()(I first, S last, const options& options = {}) const {
+    return one<std::iter_value_t<I>>(view_of(first, last), options);
+  }
+  template <element T, std::integral N>
+  auto operator()(const T* data, N n, const options& options = {}) const {
+    return one<T>(array_view(data, static_cast<std::size_t>(n)), options);
   }
   template <element T>
   auto operator()(const view<T>& x, const options& options = {}) const {
@@ -62,6 +76,14 @@ struct try_reduction {
     using mapped = std::remove_cvref_t<std::invoke_result_t<const Map&, element_of<R>>>;
     return one_mapped<element_of<R>, mapped>(array_view(x), map, options);
   }
+  template <not_elements X>
+  refused_elements<X> operator()(const X&, const options& = {}) const {
+    return {};
+  }
+  template <not_elements X, class Y>
+  refused_elements<X> operator()(const X&, const Y&, const options& = {}) const {
+    return {};
+  }
 
  private:
   template <element T>
@@ -70,7 +92,7 @@ struct try_reduction {
   }
   template <element T, element Mapped, class Map>
   static auto one_mapped(const array_view& x, const Map& map, const options& options)
-      -> result<answer_type<Op, Mapped>> try {
+      -> result<answer_type<Op, Mapped>> ONEFOLD_TRY {
     if (auto fine = check_no_axis_kept(x, options); !fine) return fine;
     answer_type<Op, Mapped> value{};
     if (auto done = reduce_mapped(executor{}, Op, x, dtype_of<Mapped>, map_of<T, Mapped>(map),
@@ -78,12 +100,11 @@ struct try_reduction {
         !done)
       return done;
     return value;
-  } catch (...) {
-    return memory_refused();
   }
+  ONEFOLD_CATCH_NO_MEMORY
   template <element T>
   static auto many(const array_view& x, const axis_set& axes, const options& options)
-      -> result<array<answer_type<Op, T>>> try {
+      -> result<array<answer_type<Op, T>>> ONEFOLD_TRY {
     using answer = answer_type<Op, T>;
     onefold::options of_axes = options;
     of_axes.axes = axes;
@@ -93,9 +114,8 @@ struct try_reduction {
     const output_view output(answers.data(), dtype_of<answer>, answers.axes());
     if (auto done = reduce(executor{}, Op, {x}, output, of_axes); !done) return done;
     return answers;
-  } catch (...) {
-    return memory_refused();
   }
+  ONEFOLD_CATCH_NO_MEMORY
 };
 
 /// The same; fails by throwing onefold::error.
@@ -104,6 +124,14 @@ struct reduction {
   template <element_range R>
   auto operator()(const R& x, const options& options = {}) const {
     return try_reduction<Op>()(x, options).value();
+  }
+  template <element_iterator I, std::sized_sentinel_for<I> S>
+  auto operator()(I first, S last, const options& options = {}) const {
+    return try_reduction<Op>()(first, last, options).value();
+  }
+  template <element T, std::integral N>
+  auto operator()(const T* data, N n, const options& options = {}) const {
+    return try_reduction<Op>()(data, n, options).value();
   }
   template <element T>
   auto operator()(const view<T>& x, const options& options = {}) const {
@@ -116,6 +144,132 @@ struct reduction {
   template <element_range R, std::regular_invocable<element_of<R>> Map>
   auto operator()(const R& x, const Map& map, const options& options = {}) const {
     return try_reduction<Op>()(x, map, options).value();
+  }
+  template <not_elements X>
+  refused_elements<X> operator()(const X&, const options& = {}) const {
+    return {};
+  }
+  template <not_elements X, class Y>
+  refused_elements<X> operator()(const X&, const Y&, const options& = {}) const {
+    return {};
+  }
+};
+
+template <element T>
+auto dot_of(const array_view& x, const array_view& y, const options& options)
+    -> result<answer_type<op::dot, T>> ONEFOLD_TRY {
+  if (auto fine = check_no_axis_kept(x, options); !fine) return fine;
+  answer_type<op::dot, T> answer{};
+  if (auto done = reduce(executor{}, op::dot, {x, y}, answer, options); !done) return done;
+  return answer;
+}
+ONEFOLD_CATCH_NO_MEMORY
+
+template <element T>
+auto minmax_of(const array_view& x, const options& options) -> result<std::pair<T, T>> ONEFOLD_TRY {
+  if (auto fine = check_no_axis_kept(x, options); !fine) return fine;
+  T answers[2] = {};
+  const output_view output(answers, dtype_of<T>, {{2, std::int64_t(sizeof(T))}});
+  if (auto done = reduce(executor{}, op::minmax, {x}, output, options); !done) return done;
+  return std::pair(answers[0], answers[1]);
+}
+ONEFOLD_CATCH_NO_MEMORY
+
+/// The dot product of x and y, in the type of the first one's sum: of two ranges, of a range from
+/// `first` to `last` and as many elements from `second` on, or of n elements each.
+/// Shape:  n elements each, or two matrices of Eigen's of one shape.
+/// Units:  those of x times those of y.
+/// Error, Order:  as reduce.
+/// Fails:  mismatch (lengths), unsupported (element types without a common type), and as reduce.
+struct try_dot_product {
+  template <element_range X, element_range Y>
+  auto operator()(const X& x, const Y& y, const options& options = {}) const {
+    return dot_of<element_of<X>>(x, y, options);
+  }
+  template <element_iterator I, std::sized_sentinel_for<I> S, element_iterator J>
+  auto operator()(I first, S last, J second, const options& options = {}) const {
+    return dot_of<std::iter_value_t<I>>(view_of(first, last),
+                                        view_of(second, second + (last - first)), options);
+  }
+  template <element X, element Y, std::integral N>
+  auto operator()(const X* x, const Y* y, N n, const options& options = {}) const {
+    const auto count = static_cast<std::size_t>(n);
+    return dot_of<X>(array_view(x, count), array_view(y, count), options);
+  }
+  template <not_elements X, class Y>
+  refused_elements<X> operator()(const X&, const Y&, const options& = {}) const {
+    return {};
+  }
+  template <element_range X, not_elements Y>
+  refused_elements<Y> operator()(const X&, const Y&, const options& = {}) const {
+    return {};
+  }
+};
+
+/// The minimum and the maximum, both NaN if a NaN counts; -0 is less than +0.
+/// Shape:  n > 0 elements, or an initial value.
+/// Error:  none.   Order:  none.
+/// Fails:  empty, and as reduce.
+struct try_both_extrema {
+  template <element_range R>
+  auto operator()(const R& x, const options& options = {}) const {
+    return minmax_of<element_of<R>>(x, options);
+  }
+  template <element_iterator I, std::sized_sentinel_for<I> S>
+  auto operator()(I first, S last, const options& options = {}) const {
+    return minmax_of<std::iter_value_t<I>>(view_of(first, last), options);
+  }
+  template <element T, std::integral N>
+  auto operator()(const T* data, N n, const options& options = {}) const {
+    return minmax_of<T>(array_view(data, static_cast<std::size_t>(n)), options);
+  }
+  template <not_elements X>
+  refused_elements<X> operator()(const X&, const options& = {}) const {
+    return {};
+  }
+};
+
+/// As try_dot_product. Fails: throws onefold::error.
+struct dot_product {
+  template <element_range X, element_range Y>
+  auto operator()(const X& x, const Y& y, const options& options = {}) const {
+    return try_dot_product()(x, y, options).value();
+  }
+  template <element_iterator I, std::sized_sentinel_for<I> S, element_iterator J>
+  auto operator()(I first, S last, J second, const options& options = {}) const {
+    return try_dot_product()(first, last, second, options).value();
+  }
+  template <element X, element Y, std::integral N>
+  auto operator()(const X* x, const Y* y, N n, const options& options = {}) const {
+    return try_dot_product()(x, y, n, options).value();
+  }
+  template <not_elements X, class Y>
+  refused_elements<X> operator()(const X&, const Y&, const options& = {}) const {
+    return {};
+  }
+  template <element_range X, not_elements Y>
+  refused_elements<Y> operator()(const X&, const Y&, const options& = {}) const {
+    return {};
+  }
+};
+
+/// As try_both_extrema. Fails: throws onefold::error.
+struct both_extrema {
+  template <element_range R>
+  auto operator()(const R& x, const options& options = {}) const {
+    return try_both_extrema()(x, options).value();
+  }
+  template <element_iterator I, std::sized_sentinel_for<I> S>
+  auto operator()(I first, S last, const options& options = {}) const {
+    return try_both_extrema()(first, last, options).value();
+  }
+  template <element T, std::integral N>
+  auto operator()(const T* data, N n, const options& options = {}) const {
+    return try_both_extrema()(data, n, options).value();
+  }
+  template <not_elements X>
+  refused_elements<X> operator()(const X&, const options& = {}) const {
+    return {};
   }
 };
 
@@ -167,50 +321,12 @@ inline constexpr detail::try_reduction<op::bit_xor> try_bit_xor;
 inline constexpr detail::try_reduction<op::prod> try_prod;
 inline constexpr detail::try_reduction<op::logsumexp> try_logsumexp;
 
-/// The dot product of two ranges, in the type of the first one's sum.
-/// Shape:  n elements each.
-/// Units:  those of x times those of y.
-/// Error, Order:  as reduce.
-/// Fails:  mismatch (lengths), unsupported (element types without a common type), and as reduce.
-template <element_range X, element_range Y>
-auto try_dot(const X& x, const Y& y, const options& options = {})
-    -> result<answer_type<op::dot, detail::element_of<X>>> try {
-  if (auto fine = detail::check_no_axis_kept(array_view(x), options); !fine) return fine;
-  answer_type<op::dot, detail::element_of<X>> answer{};
-  if (auto done = reduce(executor{}, op::dot, {x, y}, answer, options); !done) return done;
-  return answer;
-} catch (...) {
-  return detail::memory_refused();
-}
+/// The dot product of two arrays: detail::try_dot_product. dot throws onefold::error.
+inline constexpr detail::dot_product dot;
+inline constexpr detail::try_dot_product try_dot;
 
-/// As try_dot. Fails: throws onefold::error.
-template <element_range X, element_range Y>
-auto dot(const X& x, const Y& y, const options& options = {}) {
-  return try_dot(x, y, options).value();
-}
-
-/// The minimum and the maximum, both NaN if a NaN counts; -0 is less than +0.
-/// Shape:  n > 0 elements, or an initial value.
-/// Error:  none.   Order:  none.
-/// Fails:  empty, and as reduce.
-template <element_range R>
-auto try_minmax(const R& x, const options& options = {})
-    -> result<std::pair<detail::element_of<R>, detail::element_of<R>>> try {
-  using answer = detail::element_of<R>;
-  if (auto fine = detail::check_no_axis_kept(array_view(x), options); !fine) return fine;
-  answer answers[2] = {};
-  const output_view output(answers, dtype_of<answer>, {{2, std::int64_t(sizeof(answer))}});
-  if (auto done = reduce(executor{}, op::minmax, {array_view(x)}, output, options); !done)
-    return done;
-  return std::pair(answers[0], answers[1]);
-} catch (...) {
-  return detail::memory_refused();
-}
-
-/// As try_minmax. Fails: throws onefold::error.
-template <element_range R>
-auto minmax(const R& x, const options& options = {}) {
-  return try_minmax(x, options).value();
-}
+/// The minimum and the maximum as a pair: detail::try_both_extrema. minmax throws onefold::error.
+inline constexpr detail::both_extrema minmax;
+inline constexpr detail::try_both_extrema try_minmax;
 
 }  // namespace onefold

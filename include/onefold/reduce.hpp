@@ -69,11 +69,11 @@ ONEFOLD_API status check_length(op op, std::span<const std::int64_t> shape, std:
 
 /// One view; the answers go to a contiguous range of the caller's in row-major order, the two of a
 /// minmax next to each other. Fails: as reduce; mismatch (a range of another length).
-template <element_range R>
+template <contiguous_elements R>
 requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>) status
     reduce(const executor& executor, op op, const array_view& x, R&& answers,
            const options& options = {})
-try {
+ONEFOLD_TRY {
   using answer = std::ranges::range_value_t<R>;
   std::vector<std::int64_t> shape = answer_shape(x, options);
   if (answers_of(op) > 1) shape.push_back(answers_of(op));
@@ -82,9 +82,8 @@ try {
   const output_view output(std::ranges::data(answers), dtype_of<answer>,
                            row_major(shape, std::int64_t(sizeof(answer))));
   return reduce(executor, op_list(op), {x}, {output}, options);
-} catch (...) {
-  return detail::memory_refused();
 }
+ONEFOLD_CATCH_NO_MEMORY
 
 namespace detail {
 
@@ -94,21 +93,36 @@ ONEFOLD_API status check_no_axis_kept(const array_view& x, const options& option
 
 }  // namespace detail
 
+/// Elements of other types: one error that names those that there are.
+template <detail::not_elements X>
+detail::refused_elements<X> reduce(const executor&, const op_list&, std::initializer_list<X>,
+                                   const output_view&, const options& = {}) {
+  return {};
+}
+template <detail::not_elements X>
+detail::refused_elements<X> reduce(const executor&, const op_list&, std::initializer_list<X>,
+                                   std::initializer_list<output_view>, const options& = {}) {
+  return {};
+}
+template <detail::not_elements X, class R>
+detail::refused_elements<X> reduce(const executor&, op, const X&, const R&, const options& = {}) {
+  return {};
+}
+
 /// The same for one view, as a value of type T.
 /// Shape:  all axes are reduced, by an operator with one answer.
 /// Fails:  as reduce; mismatch if axes are kept, also by options::keepdims, or for minmax.
 template <element T>
 result<T> try_reduce(const executor& executor, op op, const array_view& x,
-                     const options& options = {}) try {
+                     const options& options = {}) ONEFOLD_TRY {
   if (answers_of(op) != 1)
     return status(status_code::mismatch, "minmax has two answers; minmax() gives both");
   if (auto fine = detail::check_no_axis_kept(x, options); !fine) return fine;
   T value{};
   if (auto done = reduce(executor, op, {x}, value, options); !done) return done;
   return value;
-} catch (...) {
-  return detail::memory_refused();
 }
+ONEFOLD_CATCH_NO_MEMORY
 
 /// The state of the elements of x, to merge, store or round elsewhere.
 /// Shape:  any rank and strides; all axes are reduced.
@@ -125,6 +139,11 @@ ONEFOLD_API result<state> try_partial(const executor& executor, op op,
                                       std::initializer_list<array_view> views,
                                       const options& options = {});
 
+template <detail::not_elements X>
+detail::refused_elements<X> try_partial(const executor&, op, const X&, const options& = {}) {
+  return {};
+}
+
 /// As try_partial. Fails: throws onefold::error.
 inline state partial(op op, const array_view& x, const options& options = {}) {
   return try_partial(executor{}, op, x, options).value();
@@ -132,6 +151,11 @@ inline state partial(op op, const array_view& x, const options& options = {}) {
 
 inline state partial(op op, std::initializer_list<array_view> views, const options& options = {}) {
   return try_partial(executor{}, op, views, options).value();
+}
+
+template <detail::not_elements X>
+detail::refused_elements<X> partial(op, const X&, const options& = {}) {
+  return {};
 }
 
 /// The states of many answers, to merge with those of other parts of the array: passes that of each
