@@ -11,6 +11,7 @@ install(TARGETS onefold EXPORT onefold_targets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/onefold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN *.hpp PATTERN *.h PATTERN *.cuh)
+install(FILES ${PROJECT_BINARY_DIR}/onefold_exact.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # A shared library knows what it needs itself; the users of a static one must be told.
