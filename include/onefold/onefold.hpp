@@ -4,6 +4,9 @@
 //   double s = onefold::sum(prices);                    exact, all cores
 //   auto rows = onefold::mean(onefold::view(pixels, {1080, 1920}), onefold::axis(1));
 //   auto a = onefold::partial(onefold::op::sum, part);  a.merge(b);  a.value<float>();
+//
+// Any thread may call any function. A handler of an asynchronous signal may call none: they
+// allocate and wait for threads. It may use the accumulators of exact.hpp.
 #pragma once
 
 #include "onefold/accuracy.hpp"
