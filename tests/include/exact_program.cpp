@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #ifdef ONE_FILE
-#include "onefold_exact.hpp"
+#include <onefold_exact.hpp>
 #else
 #include "onefold/exact.hpp"
 #endif
