@@ -21,14 +21,15 @@ if(kind STREQUAL "STATIC_LIBRARY")
 else()
   set(onefold_private .private)
 endif()
-# A compiler of C does not know what C++ needs beside the library.
+# A compiler of C does not know what C++ needs beside the library: the pkg-config file names it, and
+# the CMake package where the project has no C++.
 set(onefold_pc_runtime "")
-set(runtime pthread ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
-list(FILTER runtime INCLUDE REGEX "^(pthread|stdc\\+\\+|c\\+\\+|m)$")
-list(REMOVE_DUPLICATES runtime)
-list(TRANSFORM runtime PREPEND " -l")
+set(onefold_runtime pthread ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+list(FILTER onefold_runtime INCLUDE REGEX "^(pthread|stdc\\+\\+|c\\+\\+|m)$")
+list(REMOVE_DUPLICATES onefold_runtime)
 if(NOT onefold_private)
-  string(JOIN "" onefold_pc_runtime ${runtime})
+  list(TRANSFORM onefold_runtime PREPEND " -l" OUTPUT_VARIABLE options)
+  string(JOIN "" onefold_pc_runtime ${options})
 endif()
 if(ONEFOLD_HAS_CUDA AND NOT onefold_private)
   string(APPEND onefold_pc_runtime " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt")
@@ -44,8 +45,13 @@ install(EXPORT onefold_targets NAMESPACE onefold:: FILE onefoldTargets.cmake DES
 configure_package_config_file(cmake/onefoldConfig.cmake.in
   ${PROJECT_BINARY_DIR}/onefoldConfig.cmake INSTALL_DESTINATION ${package}
   NO_SET_AND_CHECK_MACRO)
+# docs/versions.md: before 1.0 every minor version may break its users.
+set(compatible SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatible SameMinorVersion)
+endif()
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/onefoldConfigVersion.cmake
-  COMPATIBILITY SameMajorVersion)
+  COMPATIBILITY ${compatible})
 install(FILES ${PROJECT_BINARY_DIR}/onefoldConfig.cmake
               ${PROJECT_BINARY_DIR}/onefoldConfigVersion.cmake
   DESTINATION ${package})

@@ -19,6 +19,13 @@ BUILD, CMAKE, CXX, KIND, *ARGUMENTS = sys.argv[1:]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples/consumer"
 EXPECTED = "100000\n"  # 10^6 doubles nearest 0.1, rounded once; a plain loop is off by 1.3e-6
+ONLY_C = """\
+cmake_minimum_required(VERSION 3.25)
+project(consumer LANGUAGES C)
+find_package(onefold CONFIG REQUIRED)
+add_executable(consumer_c main.c)
+target_link_libraries(consumer_c PRIVATE onefold::onefold)
+"""
 MOST_BYTES = {"CPU": 20 * 1000 * 1000, "CPU and GPU": 100 * 1000 * 1000}
 
 
@@ -73,14 +80,23 @@ class Installed(Package):
         self.answers(build / "consumer")
         self.answers(build / "consumer_c")
 
-    def test_another_major_version_is_refused(self):
-        text = (EXAMPLE / "CMakeLists.txt").read_text(encoding="utf-8")
-        source = self.place / "later"
+    def test_a_project_of_c_alone_links(self):
+        source = self.place / "in_c"
         source.mkdir()
-        (source / "CMakeLists.txt").write_text(text.replace("onefold 0.1", "onefold 99"),
-                                               encoding="utf-8")
-        with self.assertRaisesRegex(AssertionError, "compatible with requested version"):
-            cmake_build(source, source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        shutil.copy(EXAMPLE / "main.c", source)
+        (source / "CMakeLists.txt").write_text(ONLY_C, encoding="utf-8")
+        cmake_build(source, source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        self.answers(source / "build/consumer_c")
+
+    # Before 1.0 a minor version may break its users: docs/versions.md.
+    def test_another_minor_or_major_version_is_refused(self):
+        for version in ("0.0.9", "0.99", "99"):
+            source = self.place / f"wants_{version}"
+            source.mkdir()
+            (source / "CMakeLists.txt").write_text(
+                ONLY_C.replace("CONFIG", f"{version} CONFIG"), encoding="utf-8")
+            with self.assertRaisesRegex(AssertionError, "compatible with requested version"):
+                cmake_build(source, source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
 
     def test_pkg_config_is_enough(self):
         environment = dict(os.environ, PKG_CONFIG_PATH=str(self.one("onefold.pc").parent))
