@@ -5,9 +5,12 @@
 //   double sum = onefold::mpi::all_reduce<double>(onefold::op::sum, mine, MPI_COMM_WORLD);
 //
 // Every rank gets the same bits, those of one process that has all elements. Calls are collective:
-// all ranks of the communicator make them. A rank whose part fails, or that asks for something
-// else, is an error on all ranks, the same one, and none waits for ever. Failures of MPI itself
-// follow the communicator's error handler, which by default ends the job.
+// all ranks of the communicator make the same call of this header. It begins with one message, in
+// which they compare the kind of call, the root, the operator, the types, the number and shape of
+// the answers and the options that decide them. A rank whose part fails, or that asks for something
+// else, is an error on all ranks, the same one, and none waits for ever; so is an
+// intercommunicator. Failures of MPI itself follow the communicator's error handler, which by
+// default ends the job.
 #pragma once
 
 #include <algorithm>
@@ -31,32 +34,30 @@ namespace onefold::mpi {
 /// Fails, on all ranks the same: mismatch (operators, types or numbers differ; 2^31 ranks),
 ///         overflow. The states are then those of some elements, and of no use. An allocation that
 ///         fails between two messages throws on its rank alone: end the job, the others wait.
-/// Cost:   two messages of MPI_Allreduce, of 7 words and of additive_word_count words a state;
+/// Cost:   two messages of MPI_Allreduce, of 21 words and of additive_word_count words a state;
 ///         extrema four; prod and logsumexp a gather for each state.
 inline status try_all_reduce(std::span<state> states, MPI_Comm comm) {
   detail::request asked;
-  asked.states = std::int64_t(states.size());
+  asked.call = detail::call::states;
+  asked.answers = std::int64_t(states.size());
   if (!states.empty()) asked.op = states[0].op(), asked.input = states[0].input();
   status mine;
   for (const state& each : states)
     if (each.op() != asked.op || each.input() != asked.input)
       mine = {status_code::mismatch, "the states are of several operators or element types"};
   if (auto fine = detail::agreed(mine, asked, comm); !fine) return fine;
-  // Words of so many states at a time.
-  constexpr std::size_t batch = 4096;
-  for (std::size_t i = 0; i < states.size(); i += batch) {
-    const auto some = states.subspan(i, std::min(batch, states.size() - i));
-    if (auto done = detail::combine_states(some, {comm}); !done) return done;
-  }
-  return {};
+  return detail::combine_all(states, {comm});
 }
 
 /// The state of the elements of all ranks' views, one view after another in the order of the ranks.
 /// Collective.
 /// Shape:  views of any shape on each rank, two of one shape for dot, else one; all axes reduced.
-///         options as try_partial; first_index is that of rank 0's first element.
+///         options as try_partial; first_index is that of rank 0's first element, and each rank
+///         gives it.
 /// Fails, on all ranks the same: as try_partial on the first rank where it fails; as try_all_reduce
-///         of states.
+///         of states; mismatch (another nan_policy, correction or first_index).
+/// Cost:   as try_all_reduce of states; extrema, prod and logsumexp two messages more, which count
+///         the elements of the ranks before.
 inline result<state> try_all_reduce(op op, std::initializer_list<array_view> views, MPI_Comm comm,
                                     const options& options = {}) {
   return detail::reduce_views(op, views, {comm}, options);
@@ -73,7 +74,8 @@ inline result<state> try_all_reduce(op op, const array_view& x, MPI_Comm comm,
 template <element T>
 T all_reduce(op op, std::initializer_list<array_view> views, MPI_Comm comm,
              const options& options = {}) {
-  const state whole = try_all_reduce(op, views, comm, options).value();
+  const state whole =
+      detail::reduce_views(op, views, {comm}, options, std::int64_t(dtype_of<T>)).value();
   return whole.value<T>({options.nan_policy, options.correction});
 }
 
@@ -84,7 +86,7 @@ T all_reduce(op op, const array_view& x, MPI_Comm comm, const options& options =
 
 /// As try_all_reduce, but rank `root` alone gets the state of all elements: the others get that of
 /// their own, for half of the messages. Collective. What `root` alone finds out is an error there
-/// alone: overflow.
+/// alone: overflow. Fails, on all ranks the same: mismatch (another root), usage (no rank).
 inline result<state> try_reduce(op op, std::initializer_list<array_view> views, int root,
                                 MPI_Comm comm, const options& options = {}) {
   return detail::reduce_views(op, views, {comm, root}, options);
@@ -100,8 +102,10 @@ inline result<state> try_reduce(op op, const array_view& x, int root, MPI_Comm c
 template <element T>
 std::optional<T> reduce(op op, std::initializer_list<array_view> views, int root, MPI_Comm comm,
                         const options& options = {}) {
-  const state whole = try_reduce(op, views, root, comm, options).value();
-  if (!detail::target{comm, root}.is_here()) return std::nullopt;
+  const detail::target to = {comm, root};
+  const state whole =
+      detail::reduce_views(op, views, to, options, std::int64_t(dtype_of<T>)).value();
+  if (!to.is_here()) return std::nullopt;
   return whole.value<T>({options.nan_policy, options.correction});
 }
 
@@ -113,35 +117,16 @@ std::optional<T> reduce(op op, const array_view& x, int root, MPI_Comm comm,
 
 /// Many answers: the reduced axes are split over the ranks, the kept ones are whole on each.
 /// Collective. Positions count from each rank's own first element, plus options::first_index.
-/// Shape:  as reduce; the answers have one shape on all ranks.
-/// Fails, on all ranks the same: as partials and state::write on the first rank where they fail; as
-/// try_all_reduce of states.
+/// Shape:  as reduce; the answers have one shape and type on all ranks, the output any strides.
+/// Fails, on all ranks the same: as reduce and partials on the first rank where they fail; as
+///         try_all_reduce of states; mismatch (another nan_policy or correction).
 inline status all_reduce(op op, const array_view& x, const output_view& output, MPI_Comm comm,
                          const options& options) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : answer_shape(x, options)) count *= extent;
-  std::vector<state> states;
-  status own;
-  try {
-    states.assign(std::size_t(count), state(op, x.type()));
-    own = partials(
-        executor{}, op, {x},
-        [&](std::int64_t i, const state& part) { states[std::size_t(i)] = part; }, options);
-  } catch (const error& failed) {
-    own = failed.why();
-  } catch (...) {
-    own = onefold::detail::memory_refused();
-  }
-  if (auto fine = detail::agreed(own, {op, x.type(), count}, comm); !fine) return fine;
-  if (auto done = try_all_reduce(states, comm); !done) return done;
-  const auto item = std::int64_t(size_bytes(output.type())) * answers_of(op);
-  auto* const to = static_cast<std::byte*>(output.data());
-  for (std::int64_t i = 0; i < count; ++i) {
-    auto done = states[std::size_t(i)].write(to + i * item, output.type(),
-                                             {options.nan_policy, options.correction});
-    if (!done) return done;
-  }
-  return {};
+  auto states = onefold::detail::answer_states(op, x, output, options);
+  const auto asked = states ? detail::answers_request(op, x, output, options) : detail::request();
+  if (auto fine = detail::agreed(states.why(), asked, comm); !fine) return fine;
+  if (auto done = detail::combine_all(*states, {comm}); !done) return done;
+  return onefold::detail::write_answers(*states, output, options);
 }
 
 /// Element by element: x[i] of every rank becomes the answer over the x[i] of all ranks, rounded
@@ -149,17 +134,15 @@ inline status all_reduce(op op, const array_view& x, const output_view& output, 
 /// Shape:  as many elements of one type on each rank; op has one answer, and T can hold it.
 /// Order:  none: the same bits for any number of ranks that hold the same elements, and for any
 ///         algorithm of the transport.
-/// Fails, on all ranks the same: mismatch (types or numbers differ), as reduce. x is then of no
-/// use. Cost:   as a reduce-scatter and an all-gather: each element is sent and received twice, in
-/// blocks
-///         of 32 MiB a rank.
+/// Fails, on all ranks the same: mismatch (types or numbers differ); as reduce, and x is then of
+///         no use.
+/// Cost:   as a reduce-scatter and an all-gather: each element is sent and received twice, in
+///         blocks of 32 MiB a rank.
 template <element T>
 status all_reduce_elements(op op, std::span<T> x, MPI_Comm comm) {
-  if (auto fine = detail::agreed({}, {op, dtype_of<T>, std::int64_t(x.size())}, comm); !fine)
-    return fine;
   detail::element_blocks<T> blocks(op, comm);
   constexpr std::size_t most = (std::size_t(32) << 20) / sizeof(T);
-  status done = blocks.start();
+  status done = blocks.start(x.size());
   for (std::size_t i = 0; done.ok() && i < x.size(); i += most)
     done = blocks.reduce(x.subspan(i, std::min(most, x.size() - i)));
   return done;

@@ -168,6 +168,19 @@ ONEFOLD_API status partials(const executor& executor, op op,
                             std::initializer_list<array_view> views, const state_taker& take,
                             const options& options = {});
 
+namespace detail {
+
+/// The states of many answers, in the row-major order of answer_shape(), and of an output that
+/// write_answers() is to write. Fails: as partials; mismatch if the output has another shape.
+ONEFOLD_API result<std::vector<state>>
+answer_states(op op, const array_view& x, const output_view& output, const options& options);
+
+/// Rounds such states to the output. Fails: as state::write.
+ONEFOLD_API status write_answers(std::span<const state> states, const output_view& output,
+                                 const options& options);
+
+}  // namespace detail
+
 /// Merges the states of two parts. Order, Fails: as state::try_merge; throws onefold::error.
 inline state merge(state a, const state& b) {
   a.merge(b);

@@ -240,18 +240,54 @@ result<state> try_partial(const executor& executor, op op, const array_view& x,
   return try_partial(executor, op, std::initializer_list<array_view>{x}, options);
 }
 
+namespace {
+
+// output: where the answers of the states will be written; null: its shape is not checked.
+status pass_states(const executor& requested, op op, std::span<const array_view> views,
+                   const output_view* output, const state_taker& take, const options& options) {
+  if (auto fine = check_has_states(options); !fine) return fine;
+  const auto machine =
+      cpu::this_machine(beside(requested, views, {}, options), "states of many answers");
+  if (!machine) return machine.why();
+  const auto plan = make_plan(*machine, op, views, options);
+  if (!plan) return plan.why();
+  if (output)
+    if (auto fine = check_output(op, views[0], options, *output); !fine) return fine;
+  return cpu::pass_states(reduction(*plan, views, options), take);
+}
+
+}  // namespace
+
 status partials(const executor& requested, op op, std::initializer_list<array_view> views,
                 const state_taker& take, const options& options) try {
-  if (auto fine = check_has_states(options); !fine) return fine;
-  const std::span given(views.begin(), views.size());
-  const auto machine =
-      cpu::this_machine(beside(requested, given, {}, options), "states of many answers");
-  if (!machine) return machine.why();
-  const auto plan = make_plan(*machine, op, given, options);
-  if (!plan) return plan.why();
-  return cpu::pass_states(reduction(*plan, given, options), take);
+  return pass_states(requested, op, std::span(views.begin(), views.size()), nullptr, take, options);
 } catch (...) {
   return detail::memory_refused();
+}
+
+result<std::vector<state>> detail::answer_states(op op, const array_view& x,
+                                                 const output_view& output,
+                                                 const options& options) try {
+  std::int64_t answers = 1;
+  for (const axis_layout& axis : output.axes()) answers *= axis.extent;
+  std::vector<state> states(std::size_t(answers / answers_of(op)), state(op, x.type()));
+  const auto take = [&](std::int64_t i, const state& part) { states[std::size_t(i)] = part; };
+  if (auto done = pass_states({}, op, std::span(&x, 1), &output, take, options); !done) return done;
+  return states;
+} catch (const error& failed) {  // a type that the operator does not take
+  return failed.why();
+} catch (...) {
+  return memory_refused();
+}
+
+status detail::write_answers(std::span<const state> states, const output_view& output,
+                             const options& options) {
+  const rounding_options rounding = {options.nan_policy, options.correction};
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    auto* const place = cpu::place_of(output, std::int64_t(i), answers_of(states[i].op()));
+    if (auto done = states[i].write(place, output.type(), rounding); !done) return done;
+  }
+  return {};
 }
 
 }  // namespace onefold

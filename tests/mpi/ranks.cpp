@@ -10,18 +10,12 @@
 #include <string>
 
 #include "collective/parts.hpp"
+#include "mpi/expect.hpp"
 #include "onefold/mpi.hpp"
 #include "state/element_types.hpp"
 
 namespace onefold::test {
 namespace {
-
-int rank_of_this = 0, ranks = 1, wrong = 0, right = 0;
-
-void expect(bool fine, const std::function<std::string()>& said) {
-  ++(fine ? right : wrong);
-  if (!fine) std::cout << "rank " << rank_of_this << ": wrong: " << said() << std::endl;
-}
 
 // The first element of each rank's part, some of them empty, and the end.
 std::vector<std::size_t> parts_of(random_source& random, std::size_t n) {
@@ -154,16 +148,6 @@ void many_states() {
            [&] { return "state " + std::to_string(i) + " of many: " + done.message(); });
 }
 
-// All ranks have to get one error: the text is compared with rank 0's.
-void expect_one_error(const status& mine, status_code code, const std::string& part) {
-  char first[256] = {};
-  std::strncpy(first, mine.message().c_str(), sizeof first - 1);
-  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
-  expect(mine.code() == code && mine.message() == first &&
-             mine.message().find(part) != std::string::npos,
-         [&] { return "the error '" + mine.message() + "', rank 0 has '" + first + "'"; });
-}
-
 void errors() {
   if (ranks == 1) return;
   const std::vector<double> x = {1, 2, 3};
@@ -209,11 +193,7 @@ int run() {
   many_states();
   at_one_rank();
   errors();
-  int counts[] = {wrong, right}, all[2];
-  MPI_Allreduce(counts, all, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank_of_this == 0)
-    std::cout << ranks << " ranks: " << all[1] << " right, " << all[0] << " wrong" << std::endl;
-  return all[0] == 0 && all[1] > 0 ? 0 : 1;
+  return report();
 }
 
 void die() {
@@ -229,8 +209,7 @@ void die() {
 int main(int argc, char** argv) {
   using namespace onefold::test;
   MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank_of_this);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  know_ranks();
   int code = 0;
   if (argc > 1 && std::string(argv[1]) == "--die")
     die();

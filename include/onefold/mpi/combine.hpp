@@ -2,116 +2,19 @@
 // How states and elements of all ranks are combined, by MPI's own collectives.
 #pragma once
 
-// The C interface only: MPI's own for C++ is retired, and would have to be linked.
-#ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX 1
-#endif
-#ifndef MPICH_SKIP_MPICXX
-#define MPICH_SKIP_MPICXX 1
-#endif
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
-#include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "onefold/collective.hpp"
+#include "onefold/mpi/agree.hpp"
 #include "onefold/reduce.hpp"
 
 namespace onefold::mpi::detail {
-
-/// MPI's answer as a status.
-inline status checked(int code) {
-  if (code == MPI_SUCCESS) return {};
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  return {status_code::io_error, "MPI failed: " + std::string(text, std::size_t(length))};
-}
-
-/// The ranks that get a result: all of them, or one.
-struct target {
-  MPI_Comm comm;
-  std::optional<int> root{};
-
-  bool is_here() const {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    return !root || rank == *root;
-  }
-};
-
-/// Combines words over the ranks, in place. Counts of MPI are int: many words are several calls.
-inline status combine(std::span<std::int64_t> words, MPI_Op how, const target& to) {
-  constexpr std::size_t most = std::size_t(1) << 28;
-  const bool here = to.is_here();
-  while (!words.empty()) {
-    const auto piece = words.first(std::min(words.size(), most));
-    const int count = int(piece.size());
-    const void* const mine = here ? MPI_IN_PLACE : piece.data();
-    const int code =
-        to.root ? MPI_Reduce(mine, piece.data(), count, MPI_INT64_T, how, *to.root, to.comm)
-                : MPI_Allreduce(mine, piece.data(), count, MPI_INT64_T, how, to.comm);
-    if (auto done = checked(code); !done) return done;
-    words = words.subspan(piece.size());
-  }
-  return {};
-}
-
-/// What all ranks have to have in common.
-struct request {
-  onefold::op op = onefold::op::sum;
-  dtype input = dtype::f64;
-  std::int64_t states = 0;
-};
-
-/// ok on all ranks, or the same error on all: the first rank's whose own is not ok, or what
-/// differs.
-inline status agreed(const status& mine, const request& asked, MPI_Comm comm) {
-  int rank = 0;
-  if (auto done = checked(MPI_Comm_rank(comm, &rank)); !done) return done;
-  // The maximum of -x is the minimum of x. A rank without a state takes no part in it.
-  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
-  const std::int64_t parts[] = {std::int64_t(asked.op), std::int64_t(asked.input), asked.states};
-  std::int64_t words[7] = {mine.ok() ? none : -std::int64_t(rank)};
-  for (int i = 0; i < 3; ++i) {
-    words[1 + 2 * i] = mine.ok() ? parts[i] : none;
-    words[2 + 2 * i] = mine.ok() ? -parts[i] : none;
-  }
-  if (auto done = combine(words, MPI_MAX, {comm}); !done) return done;
-  if (words[0] != none) {
-    const int failed = int(-words[0]);
-    std::string message = mine.ok() ? "" : mine.message();
-    std::int64_t about[] = {std::int64_t(mine.code()), std::int64_t(message.size())};
-    if (auto done = checked(MPI_Bcast(about, 2, MPI_INT64_T, failed, comm)); !done) return done;
-    message.resize(std::size_t(about[1]));
-    const int code = MPI_Bcast(message.data(), int(message.size()), MPI_CHAR, failed, comm);
-    if (auto done = checked(code); !done) return done;
-    return {status_code(about[0]), "rank " + std::to_string(failed) + ": " + message};
-  }
-  const auto differ = [&](const std::string& what, const std::string& least,
-                          const std::string& most) {
-    return status(status_code::mismatch, "the ranks reduce " + what + ", from " + least + " to " +
-                                             most + "; all have to make the same call");
-  };
-  if (words[1] != -words[2])
-    return differ("by several operators", std::string(name(onefold::op(-words[2]))),
-                  std::string(name(onefold::op(words[1]))));
-  if (words[3] != -words[4])
-    return differ("several types of elements", std::string(name(dtype(-words[4]))),
-                  std::string(name(dtype(words[3]))));
-  if (words[5] != -words[6])
-    return differ("several numbers of answers", std::to_string(-words[6]),
-                  std::to_string(words[5]));
-  return {};
-}
 
 /// The words of several states, one state's after another's.
 template <class Words>
@@ -196,6 +99,21 @@ inline status combine_states(std::span<state> states, const target& to) {
   return combine_in_order(states, to);
 }
 
+/// As combine_states, of as many states as there are: words of so many at a time.
+inline status combine_all(std::span<state> states, const target& to) {
+  constexpr std::size_t batch = 4096;
+  for (; !states.empty(); states = states.subspan(std::min(batch, states.size())))
+    if (auto done = combine_states(states.first(std::min(batch, states.size())), to); !done)
+      return done;
+  return {};
+}
+
+/// Whether a state depends on the place of its elements among those of all ranks.
+inline bool has_places(op op) {
+  return accumulator_of(op) == accumulator::extrema ||
+         onefold::detail::has_trait(accumulator_of(op), onefold::detail::merges_in_order);
+}
+
 /// The options of this rank's part: positions go on from the ranks before.
 inline status place_part(const array_view& x, MPI_Comm comm, options& mine) {
   std::int64_t items = 1, before = 0;
@@ -208,18 +126,55 @@ inline status place_part(const array_view& x, MPI_Comm comm, options& mine) {
   return {};
 }
 
-/// The state of this rank's views, then that of all ranks.
+/// Fails: usage (no rank of the communicator).
+inline status check_root(const target& to) {
+  if (!to.root || !check_communicator(to.comm)) return {};
+  int ranks = 0;
+  if (auto done = checked(MPI_Comm_size(to.comm, &ranks)); !done) return done;
+  if (*to.root >= 0 && *to.root < ranks) return {};
+  return {status_code::usage, "the root " + std::to_string(*to.root) +
+                                  " is no rank of the communicator, which has ranks 0 to " +
+                                  std::to_string(ranks - 1)};
+}
+
+/// The state of this rank's views, then that of all ranks. output: the type that the caller rounds
+/// the state to; below 0: none.
 inline result<state> reduce_views(op op, std::initializer_list<array_view> views, const target& to,
-                                  const options& options) {
+                                  const options& options, std::int64_t output = -1) {
   onefold::options mine = options;
-  if (views.size() > 0)
+  request asked;
+  if (to.root) asked.call = call::reduce, asked.root = *to.root;
+  asked.op = op;
+  asked.output = output;
+  asked.nan_policy = options.nan_policy, asked.correction = options.correction;
+  const status root = check_root(to);
+  if (has_places(op)) {
+    asked.first_index = options.first_index;
+    if (views.size() > 0) asked.input = views.begin()->type();
+    // Without a view the call fails at once. The other ranks have to know before they count.
+    const status own = views.size() > 0 ? root : try_partial(executor{}, op, views, mine).why();
+    if (auto fine = agreed(own, asked, to.comm); !fine) return fine;
     if (auto done = place_part(*views.begin(), to.comm, mine); !done) return done;
-  auto part = try_partial(executor{}, op, views, mine);
-  const status own = part.ok() ? status() : part.why();
-  const dtype input = part.ok() ? part->input() : dtype::f64;
-  if (auto fine = agreed(own, {op, input, 1}, to.comm); !fine) return fine;
+  }
+  auto part = root ? try_partial(executor{}, op, views, mine) : result<state>(root);
+  if (part) asked.input = part->input();
+  if (auto fine = agreed(part.why(), asked, to.comm); !fine) return fine;
   if (auto done = combine_states(std::span(&*part, 1), to); !done) return done;
   return part;
+}
+
+/// What the ranks of a call with many answers ask for.
+inline request answers_request(op op, const array_view& x, const output_view& output,
+                               const options& options) {
+  request asked;
+  asked.call = call::answers;
+  asked.op = op, asked.input = x.type(), asked.output = std::int64_t(output.type());
+  asked.nan_policy = options.nan_policy, asked.correction = options.correction;
+  for (const std::int64_t extent : answer_shape(x, options)) {
+    asked.answers *= extent;
+    asked.shape = (asked.shape ^ std::uint64_t(extent)) * 0x9E3779B97F4A7C15u + 1;
+  }
+  return asked;
 }
 
 /// Blocks of elements: each rank gets a share of every rank's block, reduces its columns, and sends
@@ -227,9 +182,16 @@ inline result<state> reduce_views(op op, std::initializer_list<array_view> views
 template <class T>
 class element_blocks {
  public:
-  element_blocks(op op, MPI_Comm comm) : op_(op), comm_(comm) { down_.axes = axis(0); }
+  element_blocks(op op, MPI_Comm comm) : comm_(comm) {
+    down_.axes = axis(0);
+    asked_.call = call::elements;
+    asked_.op = op, asked_.input = dtype_of<T>, asked_.output = std::int64_t(dtype_of<T>);
+  }
 
-  status start() {
+  /// Fails, on all ranks the same: mismatch (another type or number of elements on a rank).
+  status start(std::size_t elements) {
+    asked_.answers = std::int64_t(elements);
+    if (auto fine = agreed({}, asked_, comm_); !fine) return fine;
     int ranks = 1;
     if (auto done = checked(MPI_Comm_size(comm_, &ranks)); !done) return done;
     if (auto done = checked(MPI_Comm_rank(comm_, &rank_)); !done) return done;
@@ -255,7 +217,7 @@ class element_blocks {
                              share_bytes_.data(), share_first_.data(), MPI_BYTE, comm_);
     if (auto done = checked(code); !done) return done;
     const status own = columns(x.subspan(begin_of(rank), mine), ranks);
-    if (auto fine = agreed(own, {op_, dtype_of<T>, 1}, comm_); !fine) return fine;
+    if (auto fine = agreed(own, asked_, comm_); !fine) return fine;
     code = MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, x.data(), bytes_.data(),
                           first_.data(), MPI_BYTE, comm_);
     return checked(code);
@@ -266,10 +228,10 @@ class element_blocks {
     if (answers.empty()) return {};
     const std::int64_t shape[] = {std::int64_t(ranks), std::int64_t(answers.size())};
     const array_view rows(shares_.data(), dtype_of<T>, row_major(shape, sizeof(T)));
-    return onefold::reduce(executor{}, op_, rows, answers, down_);
+    return onefold::reduce(executor{}, asked_.op, rows, answers, down_);
   }
 
-  op op_;
+  request asked_;
   MPI_Comm comm_;
   options down_;
   int rank_ = 0;
