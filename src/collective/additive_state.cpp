@@ -109,7 +109,7 @@ result<state> from_additive(std::span<const std::int64_t> words) try {
                                       text_of(*type) + ", which has " +
                                       std::to_string(additive_word_count(type->op, type->input)));
           known.read_additive(words.data() + detail::additive_header);
-          return is_plausible(known, type->input) ? status() : additive_implausible();
+          return is_plausible(known, type->op, type->input) ? status() : additive_implausible();
         } else {
           return no_additive_form(type->op);
         }

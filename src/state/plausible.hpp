@@ -2,8 +2,9 @@
 // Validation of serialized states: refuses words that no sequence of additions can produce.
 //
 // Limbs are in range; a sum is one that so many elements can reach; no count is below zero or above
-// the number of elements; a sum is zero where all elements except NaNs were -0. Sums of squares are
-// not negative, and the sums of squares in moments agree with the sum next to them.
+// the number of elements; a sum is zero where all elements except NaNs were -0. Sums of squares, of
+// magnitudes and of unsigned integers are not negative, and the sums of squares in moments agree
+// with the sum next to them.
 //
 // Precondition of all functions: `words` has as many words as the state.
 #pragma once
@@ -90,6 +91,19 @@ inline bool plausible(detail::tag<detail::integer_dot>, state_words words) {
   return words[3] > 0 && words[2] >= -words[3] && words[2] <= words[3];
 }
 
+/// Whether sums can be sums of magnitudes, or of unsigned integers.
+template <class T>
+bool plausible_magnitudes(detail::tag<detail::wide_sum<T>> type, state_words words) {
+  constexpr std::size_t limbs = detail::wide_sum<T>::limbs;
+  const std::int64_t elements = words[limbs], nans = words[limbs + 1];
+  return plausible(type, words) && words[limbs - 1] >= 0 && words[limbs + 3] == 0 &&
+         words[limbs + 4] == (elements == nans);
+}
+
+inline bool plausible_magnitudes(detail::tag<detail::integer_sum> type, state_words words) {
+  return plausible(type, words) && words[1] >= 0;
+}
+
 /// Whether sums of products can be sums of squares.
 template <class T>
 bool plausible_squares(detail::tag<detail::wide_dot<T>> type, state_words words) {
@@ -122,21 +136,33 @@ bool plausible(detail::tag<detail::moments<T>>, state_words words) {
   return moments::from_words([&] { return *word++; }).consistent();
 }
 
+/// Whether the words of an accumulator can be those of the operator over elements of this type.
 template <class Known>
-bool plausible_words(const std::int64_t (&words)[Known::words], dtype input) {
-  if constexpr (requires { Known::plausible(words, input); })
+bool plausible_words(const std::int64_t (&words)[Known::words], op op, dtype input) {
+  if constexpr (requires { Known::plausible(words, input); }) {
     return Known::plausible(words, input);
-  else
-    return plausible(detail::tag<Known>{}, words);
+  } else {
+    constexpr detail::tag<Known> type;
+    const bool no_signs = is_unsigned(input) || input == dtype::boolean;
+    if constexpr (requires { plausible_magnitudes(type, words); }) {
+      if (no_signs || accumulator_of(op) == accumulator::magnitudes)
+        return plausible_magnitudes(type, words);
+    } else if constexpr (requires { plausible_squares(type, words); }) {
+      if (no_signs || accumulator_of(op) == accumulator::squares)
+        return plausible_squares(type, words);
+    } else if (no_signs && words[1] < 0) {
+      return false;  // moments, which begin with the sum
+    }
+    return plausible(type, words);
+  }
 }
 
-/// Whether an accumulator can be that of elements of this type: for results of subtractions and of
-/// words that were added.
+/// The same of an accumulator: for results of subtractions and of words that were added.
 template <class Known>
-bool is_plausible(const Known& known, dtype input) {
+bool is_plausible(const Known& known, op op, dtype input) {
   std::int64_t words[Known::words], *end = words;
   known.for_each_word([&](std::int64_t word) { *end++ = word; });
-  return plausible_words<Known>(words, input);
+  return plausible_words<Known>(words, op, input);
 }
 
 }  // namespace onefold

@@ -170,7 +170,7 @@ status state::try_subtract(const state& other) try {
       [&]<class Known>(Known& known) -> status {
         if constexpr (requires { known.subtract(known); }) {
           Known left = known;
-          if (!left.subtract(std::get<Known>(other.known_)) || !is_plausible(left, input_))
+          if (!left.subtract(std::get<Known>(other.known_)) || !is_plausible(left, op_, input_))
             return {status_code::mismatch,
                     "the state has not all elements of the one to subtract; subtract only what was "
                     "added or merged before"};
@@ -229,7 +229,7 @@ result<state> state::from_bytes(std::span<const std::byte> bytes, std::int64_t f
           return false;
         for (int i = 0; i < Sum::words; ++i)
           words[i] = std::int64_t(read<8>(bytes, header_bytes + 8 * std::size_t(i)));
-        if (!plausible_words<Sum>(words, read_back.input_)) return false;
+        if (!plausible_words<Sum>(words, read_back.op_, read_back.input_)) return false;
         const std::int64_t* word = words;
         sum = Sum::from_words([&] { return *word++; });
         return true;

@@ -117,6 +117,12 @@ TEST(AdditiveRefusals, FindWordsThatNoElementsHave) {
     changed[index] = word;
     expect_refused(changed, status_code::mismatch, "no elements have these words");
   }
+  for (const op what : {op::norm1, op::norm2, op::sumsq}) {
+    word_group less = to_additive(partial(what, std::vector<float>{3}));
+    EXPECT_TRUE(try_negate_additive(less).ok());
+    combine(less, to_additive(partial(what, std::vector<float>{1, 1})), add_words);
+    expect_refused(less, status_code::mismatch, "no elements have these words");
+  }
   word_group removed = to_additive(partial(op::sum, std::vector<float>{1, 2, 3, 4}));
   ASSERT_TRUE(try_negate_additive(removed).ok());
   combine(removed, words, add_words);

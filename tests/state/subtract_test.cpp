@@ -151,6 +151,42 @@ TEST(Subtract, RefusesElementsThatWereNotThere) {
   EXPECT_EQ(sum.try_subtract(state(op::sum, dtype::f32)).code(), status_code::mismatch);
 }
 
+// Sums that cannot be negative: more was taken out than is there.
+TEST(Subtract, RefusesNegativeSumsOfNonNegativeTerms) {
+  using naturals = std::vector<std::uint64_t>;
+  for (const op what : {op::norm1, op::norm2, op::sumsq}) {
+    expect_refused(what, std::vector<double>{1, -1}, {-3});
+    expect_refused(what, std::vector<f16>{as_float<f16>(1), as_float<f16>(1)},
+                   {as_float<f16>(0x7bff)});
+    expect_refused(what, std::vector<int>{1, -1}, {-3});
+    expect_refused(what, naturals{1, 1}, {UINT64_MAX});
+  }
+  for (const op what : {op::sum, op::mean, op::var, op::stddev}) {
+    expect_refused(what, naturals{3, 0, 0}, {2, 2});
+    expect_refused(what, std::vector<std::uint8_t>{3, 0, 0}, {2, 2});
+    EXPECT_TRUE(partial(what, std::vector<int>{3, 0, 0})
+                    .try_subtract(partial(what, std::vector<int>{2, 2}))
+                    .ok())
+        << "which leave -1";
+  }
+  expect_refused(op::dot, naturals{1, 1, 1, 1}, {3, 3});
+  state truths(op::sum, dtype::boolean);
+  const bool one[] = {true}, two[] = {false, false};
+  truths.merge(partial(op::sum, two));
+  EXPECT_EQ(truths.try_subtract(partial(op::sum, one)).code(), status_code::mismatch);
+}
+
+TEST(Subtract, BytesOfANegativeSumOfSquaresAreMalformed) {
+  const std::vector<std::int64_t> x = {1, -2}, y = {1, 3};
+  auto bytes = partial(op::dot, {x, y}).bytes();
+  EXPECT_TRUE(state::from_bytes(bytes).ok());
+  bytes[8] = std::byte(op::sumsq);
+  EXPECT_EQ(state::from_bytes(bytes).why().code(), status_code::malformed);
+  bytes = partial(op::sum, x).bytes();
+  bytes[8] = std::byte(op::norm1);
+  EXPECT_EQ(state::from_bytes(bytes).why().code(), status_code::malformed);
+}
+
 TEST(Subtract, IsUnsupportedWhereAnElementHidesOthers) {
   for (const op what : {op::norminf, op::min, op::argmax, op::minmax, op::bit_and, op::bit_xor,
                         op::prod, op::logsumexp}) {
