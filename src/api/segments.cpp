@@ -56,10 +56,9 @@ status reduce_segments(const executor& requested, op op, const array_view& x,
   if (auto fine = check_shapes(op, x, offsets.size() - 1, output); !fine) return fine;
   const reduction reduction(plan, std::span(&x, 1), options);
   if (!executor.gpu())
-    return cpu::reduce_counted(reduction, offsets, output,
-                               [&](std::span<const std::int64_t> some, const output_view& to) {
-                                 return cpu::reduce_segments(reduction, some, std::span(&to, 1));
-                               });
+    return cpu::reduce_counted(reduction, offsets, output, [&](const cpu::few_answers& few) {
+      return cpu::reduce_segments(reduction, offsets, std::span(&output, 1), few);
+    });
   if (auto fine = check_no_counts(options, "on a GPU"); !fine) return fine;
   return cuda::reduce_segments(*executor.gpu(), {plan, options, reduction.x}, offsets, output);
 } catch (...) {

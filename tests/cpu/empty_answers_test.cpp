@@ -161,6 +161,72 @@ TEST(EmptyAnswers, AreAnErrorWithoutAValue) {
   EXPECT_EQ(reduce_to<double>(op::sum, {.min_count = -1}).code(), status_code::usage);
 }
 
+// Two pieces of one view, as segments, as runs of keys and as keys in any order. The second is of
+// two elements.
+template <class Out, class T>
+void expect_pieces(op what, const std::vector<T>& x, options how, Out first, status_code code) {
+  const auto n = std::int64_t(x.size());
+  const std::vector<std::int64_t> offsets = {0, n - 2, n};
+  std::vector<std::int32_t> ascending(x.size(), 1), keys;
+  ascending[x.size() - 1] = ascending[x.size() - 2] = 2;
+  // The same elements, with the two of the second piece first.
+  std::vector<T> others(x.end() - 2, x.end());
+  others.insert(others.end(), x.begin(), x.end() - 2);
+  keys.assign(x.size(), 1), keys[0] = keys[1] = 2;
+  std::vector<std::int32_t> distinct;
+  Out made[2] = {};
+  const output_view to(made, dtype_of<Out>, {{2, sizeof(Out)}});
+  const auto make = [&](std::int64_t count) -> group_outputs {
+    return distinct.resize(std::size_t(count)), group_outputs{distinct.data(), to};
+  };
+  const auto expect = [&](const status& done, const char* where) {
+    EXPECT_EQ(done.code(), code) << where << ": " << name(what) << ": " << done.message();
+    if (!done) return;
+    EXPECT_EQ(made[0], first) << where << ": " << name(what);
+    EXPECT_EQ(made[1], Out(77)) << where << ": " << name(what);
+  };
+  expect(reduce_segments(executor::cpu{2}, what, x, offsets, to, how), "segments");
+  expect(reduce_by_key(executor::cpu{2}, what, ascending, x, make, how), "runs of keys");
+  if (is_position(what)) how.first_index -= 2;
+  expect(reduce_by_key(executor::cpu{2}, what, keys, others, make, how), "keys");
+}
+
+TEST(EmptyAnswers, NeedNotFitTheOutput) {
+  using list = std::vector<std::int64_t>;
+  const list x = {5, 5, 5, INT64_MAX, INT64_MAX};
+  const options three = {.min_count = 3, .empty_value = 77};
+  for (const auto& [what, first] :
+       std::map<op, std::int64_t>{{op::sum, 15}, {op::norm1, 15}, {op::sumsq, 75}, {op::prod, 125}})
+    expect_pieces<std::int64_t>(what, x, three, first, status_code::ok);
+  for (const op what : {op::sum, op::norm1, op::max, op::min, op::norminf, op::bit_or})
+    expect_pieces<std::int8_t>(what, x, three,
+                               std::int8_t(what == op::sum || what == op::norm1 ? 15 : 5),
+                               status_code::ok);
+  options far = three;
+  far.first_index = 125;
+  expect_pieces<std::int8_t>(op::argmax, x, far, 125, status_code::ok);
+}
+
+TEST(EmptyAnswers, ThatAreNotReplacedHaveToFit) {
+  using list = std::vector<std::int64_t>;
+  const list x = {INT64_MAX, INT64_MAX, 5, INT64_MAX, INT64_MAX};
+  const list small = {5, 5, 5, INT64_MAX, INT64_MAX};
+  for (const op what : {op::sum, op::norm1, op::sumsq, op::prod}) {
+    expect_pieces<std::int64_t>(what, x, {.min_count = 3, .empty_value = 77}, 0,
+                                status_code::overflow);
+    expect_pieces<std::int64_t>(what, small, {.min_count = 3}, 0, status_code::empty);
+    expect_pieces<std::int64_t>(what, small, {.min_count = 2, .empty_value = 77}, 0,
+                                status_code::overflow);
+  }
+  // A NaN is refused wherever it is, and so is a type that no answer has.
+  const options refusing = {.nan_policy = nan_policy::error, .min_count = 3, .empty_value = 77};
+  for (const op what : {op::sum, op::max, op::prod, op::var})
+    expect_pieces<double>(what, std::vector<double>{5, 5, 5, nan, 1}, refusing, 0,
+                          status_code::not_a_number);
+  expect_pieces<std::int64_t>(op::mean, list{5, 5, 5, 1, 1}, {.min_count = 6, .empty_value = 77}, 0,
+                              status_code::unsupported);
+}
+
 TEST(EmptyAnswers, AreOfSegmentsAndGroupsAlone) {
   const std::vector<double> x = {1, 2};
   const auto refused = [](const status& why) {

@@ -30,7 +30,7 @@ status answers::write(accumulation& from, std::int64_t index) const {
     const op op = plan.ops[i];
     std::byte* const place = place_of(output(i), index, answers_of(op));
     auto done = round_answer(from, op, plan.input, reduction_.options, place, output(i).type());
-    if (!done) return done;
+    if (!done && !(few_.has(index) && is_replaceable(done))) return done;
   }
   return {};
 }

@@ -18,18 +18,35 @@
 
 namespace onefold::cpu {
 
+/// Answers of too few elements, which options::empty_value replaces afterwards.
+struct few_answers {
+  std::span<const std::int64_t> counts{};  ///< of each answer; none: no answer is replaced
+  std::int64_t least = 0;
+
+  bool has(std::int64_t index) const {
+    return !counts.empty() && counts[std::size_t(index)] < least;
+  }
+};
+
+/// Whether an answer that is replaced may fail so: there is none, or it does not fit the output.
+inline bool is_replaceable(const status& done) {
+  return done.code() == status_code::empty || done.code() == status_code::overflow;
+}
+
 /// The outputs of a request, or the function that takes its states.
 class answers {
  public:
   /// outputs: one for each operator of the plan.
-  answers(const reduction& reduction, std::span<const output_view> outputs)
-      : reduction_(reduction), outputs_(outputs) {}
+  answers(const reduction& reduction, std::span<const output_view> outputs,
+          const few_answers& few = {})
+      : reduction_(reduction), outputs_(outputs), few_(few) {}
   /// Precondition: the plan has one operator.
   answers(const reduction& reduction, const state_taker& take)
       : reduction_(reduction), take_(&take) {}
 
   /// Merges the caller's initial value into the states, rounds every operator's answer and writes
-  /// the answers of one row-major index; or passes the state on. Fails: as round_state.
+  /// the answers of one row-major index; or passes the state on. Fails: as round_state, unless the
+  /// answer is replaced.
   status write(accumulation& from, std::int64_t index) const;
 
   const output_view& output(int i) const { return outputs_[std::size_t(i)]; }
@@ -37,6 +54,7 @@ class answers {
  private:
   const reduction& reduction_;
   std::span<const output_view> outputs_;
+  few_answers few_;
   const state_taker* take_ = nullptr;
 };
 

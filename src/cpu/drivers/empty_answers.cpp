@@ -10,7 +10,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "cpu/drivers/answers.hpp"
 #include "cpu/drivers/segments.hpp"
 #include "rounding/answer.hpp"
 
@@ -121,38 +120,14 @@ void replace(const reduction& reduction, const count_list& counts, const empty_v
       value.copy_to(place_of(output, std::int64_t(k), answers), answers);
 }
 
-// The index of the first count that is too small. Fails: empty (and no empty_value).
-result<std::optional<std::size_t>> find_few(const reduction& reduction, const count_list& counts) {
+// Whether a count is too small. Fails: empty (and no empty_value).
+result<bool> finds_few(const reduction& reduction, const count_list& counts) {
   const std::int64_t least = least_count(reduction);
   const auto few =
       std::find_if(counts.begin(), counts.end(), [&](std::int64_t n) { return n < least; });
-  if (few == counts.end()) return std::optional<std::size_t>();
-  const auto place = std::size_t(few - counts.begin());
-  if (!reduction.options.empty_value) return too_few(reduction.plan.ops[0], place, *few, least);
-  return std::optional(place);
-}
-
-// Reduces the segments that have elements that count. The others' elements count nowhere: they may
-// be in the segment that follows.
-status run_others(const reduction& reduction, std::span<const std::int64_t> offsets,
-                  const count_list& counts, const output_view& output, const segments_run& run) {
-  count_list kept = {offsets[0]};
-  for (std::size_t k = 0; k < counts.size(); ++k)
-    if (counts[k] > 0) kept.push_back(offsets[k + 1]);
-  if (kept.size() == 1) return {};
-  const int answers = answers_of(reduction.plan.ops[0]);
-  const auto item_bytes = std::int64_t(size_bytes(output.type())), bytes = item_bytes * answers;
-  const auto segments = std::int64_t(kept.size()) - 1;
-  std::vector<std::byte> made(static_cast<std::size_t>(segments * bytes));
-  const axis_list one = {{segments, bytes}}, two = {{segments, bytes}, {answers, item_bytes}};
-  auto done = run(kept, output_view(made.data(), output.type(), answers > 1 ? two : one));
-  const std::byte* next = made.data();
-  for (std::size_t k = 0; done && k < counts.size(); ++k) {
-    if (counts[k] == 0) continue;
-    std::memcpy(place_of(output, std::int64_t(k), answers), next, std::size_t(bytes));
-    next += bytes;
-  }
-  return done;
+  if (few == counts.end()) return false;
+  if (reduction.options.empty_value) return true;
+  return too_few(reduction.plan.ops[0], std::size_t(few - counts.begin()), *few, least);
 }
 
 }  // namespace
@@ -163,18 +138,16 @@ bool needs_counts(const options& options) {
 
 status reduce_counted(const reduction& reduction, std::span<const std::int64_t> offsets,
                       const output_view& output, const segments_run& run) {
-  if (!needs_counts(reduction.options) || offsets.size() < 2) return run(offsets, output);
+  if (!needs_counts(reduction.options) || offsets.size() < 2) return run({});
   empty_value value;
   if (auto fine = value.prepare(reduction.options, output.type()); !fine) return fine;
-  if (least_count(reduction) == 0) return run(offsets, output);
+  if (least_count(reduction) == 0) return run({});
   count_list counts(offsets.size() - 1);
   if (auto done = count_segments(reduction, offsets, counts); !done) return done;
-  const auto few = find_few(reduction, counts);
+  const auto few = finds_few(reduction, counts);
   if (!few) return few.why();
-  if (!*few) return run(offsets, output);
-  auto done = has_no_value_for_none(reduction.plan.ops[0])
-                  ? run_others(reduction, offsets, counts, output, run)
-                  : run(offsets, output);
+  if (!*few) return run({});
+  auto done = run({counts, least_count(reduction)});
   if (done) replace(reduction, counts, value, output);
   return done;
 }
@@ -194,7 +167,7 @@ status reduce_counted(const reduction& reduction, const group_maker& make, const
   });
   if (!done) return done;
   add_initial(reduction, counts);
-  if (const auto few = find_few(reduction, counts); !few) return few.why();
+  if (const auto few = finds_few(reduction, counts); !few) return few.why();
   replace(reduction, counts, value, outputs->answers);
   return {};
 }

@@ -176,9 +176,9 @@ bool offsets_are_sound(offsets_span offsets, std::int64_t items, int threads) {
 }
 
 status reduce_segments(const reduction& reduction, offsets_span offsets,
-                       std::span<const output_view> outputs) {
+                       std::span<const output_view> outputs, const few_answers& few) {
   const auto& plan = reduction.plan;
-  const answers answers(reduction, outputs);
+  const answers answers(reduction, outputs, few);
   const segment_cut cut(offsets);
   const std::int64_t all = offsets.back() - offsets.front();
   std::int64_t before_items = all - waiting_items(reduction, cut);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "cpu/drivers/answers.hpp"
 #include "request/reduction.hpp"
 
 namespace onefold::cpu {
@@ -12,7 +13,7 @@ namespace onefold::cpu {
 /// Precondition: the plan reduces one axis in logical order; the offsets were checked; the outputs
 /// have offsets.size() - 1 answers. Fails: as reduce_outputs.
 status reduce_segments(const reduction& reduction, std::span<const std::int64_t> offsets,
-                       std::span<const output_view> outputs);
+                       std::span<const output_view> outputs, const few_answers& few = {});
 
 /// Whether the offsets do not decrease and are within 0 … items.
 bool offsets_are_sound(std::span<const std::int64_t> offsets, std::int64_t items, int threads);

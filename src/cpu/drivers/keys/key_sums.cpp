@@ -156,6 +156,7 @@ struct answer_form {
   onefold::op op;
   rounding_context context;
   dtype type;
+  std::int64_t least_count;  ///< an answer of fewer elements is replaced afterwards
 };
 
 status write_sum(const compact_sum& sum, const answer_form& as, std::byte* output) {
@@ -173,9 +174,10 @@ status write_sum(const detail::wide_sum<double>& sum, const answer_form& as, std
 
 // Counts are sums of ones.
 status write_sum(const detail::integer_sum& sum, const answer_form& as, std::byte* output) {
-  if (accumulator_of(as.op) != accumulator::counts)
-    return round_state(as.op, any_state(sum), as.context, output, as.type);
-  return round_count(as.op, sum.value(), as.context.input, output, as.type);
+  auto done = accumulator_of(as.op) != accumulator::counts
+                  ? round_state(as.op, any_state(sum), as.context, output, as.type)
+                  : round_count(as.op, sum.value(), as.context.input, output, as.type);
+  return sum.count() < as.least_count && is_replaceable(done) ? status() : done;
 }
 
 status write_entry(key_table<compact_sum>& from, std::uint32_t i, const compact_sum& more,
@@ -280,7 +282,8 @@ class key_sums {
   status write_table(key_table<Sum>& from, std::int64_t first, const group_outputs& outputs) {
     const answer_form as = {reduction_.plan.ops[0],
                             {reduction_.x_type, nan_policy::propagate, 0, 0},
-                            outputs.answers.type()};
+                            outputs.answers.type(),
+                            reduction_.options.min_count};
     const auto key_bytes = std::int64_t(size_bytes(keys_.type()));
     auto* const keys = static_cast<std::byte*>(outputs.keys) + first * key_bytes;
     for (std::uint32_t i = 0; i < from.size(); ++i) {

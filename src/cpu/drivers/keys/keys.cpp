@@ -27,9 +27,10 @@ constexpr std::int64_t piece_items = tuning::block_items;
 using offset_list = std::vector<std::int64_t>;
 using record_list = std::vector<key_record>;
 
-segments_run segments_of(const reduction& reduction) {
-  return [&](std::span<const std::int64_t> offsets, const output_view& output) {
-    return reduce_segments(reduction, offsets, {&output, 1});
+segments_run segments_of(const reduction& reduction, const offset_list& offsets,
+                         const output_view& output) {
+  return [&](const few_answers& few) {
+    return reduce_segments(reduction, offsets, {&output, 1}, few);
   };
 }
 
@@ -53,7 +54,8 @@ status reduce_runs(const reduction& reduction, const array_view& keys, const off
     read_ordinals(keys, i, 1, &ordinal);
     return ordinal;
   });
-  return reduce_counted(reduction, offsets, outputs->answers, segments_of(reduction));
+  return reduce_counted(reduction, offsets, outputs->answers,
+                        segments_of(reduction, offsets, outputs->answers));
 }
 
 // --- keys in any order ---------------------------------------------------------
@@ -121,9 +123,11 @@ array_view view_of(const std::vector<std::byte>& elements, dtype type) {
 
 // Converts positions among the sorted elements to positions in the caller's order.
 status write_places(const reduction& reduction, const record_list& order,
-                    const std::vector<std::int64_t>& places, const output_view& output) {
+                    const std::vector<std::int64_t>& places, const few_answers& few,
+                    const output_view& output) {
   const op op = reduction.plan.ops[0];
   for (std::size_t k = 0; k < places.size(); ++k) {
+    if (few.has(std::int64_t(k))) continue;
     const auto found =
         std::int64_t(order[std::size_t(places[k])].payload) + reduction.options.first_index;
     auto* const at = place_of(output, std::int64_t(k), 1);
@@ -135,15 +139,13 @@ status write_places(const reduction& reduction, const record_list& order,
 status reduce_sorted(const reduction& sorted, const reduction& reduction, const record_list& order,
                      const offset_list& offsets, const output_view& output) {
   if (!is_position(reduction.plan.ops[0]))
-    return reduce_counted(sorted, offsets, output, segments_of(sorted));
-  return reduce_counted(
-      sorted, offsets, output,
-      [&](std::span<const std::int64_t> offsets, const output_view& output) -> status {
-        std::vector<std::int64_t> places(offsets.size() - 1);
-        const output_view scratch(places.data(), dtype::i64, {{std::int64_t(places.size()), 8}});
-        if (auto done = reduce_segments(sorted, offsets, {&scratch, 1}); !done) return done;
-        return write_places(reduction, order, places, output);
-      });
+    return reduce_counted(sorted, offsets, output, segments_of(sorted, offsets, output));
+  return reduce_counted(sorted, offsets, output, [&](const few_answers& few) -> status {
+    std::vector<std::int64_t> places(offsets.size() - 1);
+    const output_view scratch(places.data(), dtype::i64, {{std::int64_t(places.size()), 8}});
+    if (auto done = reduce_segments(sorted, offsets, {&scratch, 1}, few); !done) return done;
+    return write_places(reduction, order, places, few, output);
+  });
 }
 
 status reduce_unsorted(const reduction& reduction, const array_view& keys,
