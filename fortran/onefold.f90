@@ -9,7 +9,8 @@
 ! the compiler.
 module onefold
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_float, &
-      c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr, c_size_t
+      c_funptr, c_int, c_int32_t, c_int64_t, c_loc, c_null_funptr, c_null_ptr, c_ptr, c_size_t, &
+      c_sizeof
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
   implicit none
@@ -23,8 +24,12 @@ module onefold
 
   !> exact_sum(x): the sum of the elements, rounded once to their kind. NaN, and a message, if
   !> memory is short.
+  !> exact_sum(x, dim): sums along one dimension, as sum(x, dim), of arrays of up to three. NaN, and
+  !> a message, also if there is no such dimension.
   interface exact_sum
     module procedure sum_real32, sum_real64
+    module procedure sum_of_1_real32, sum_of_2_real32, sum_of_3_real32
+    module procedure sum_of_1_real64, sum_of_2_real64, sum_of_3_real64
   end interface
 
   !> exact_dot(x, y): the dot product, rounded once. NaN, and a message, if the sizes differ.
@@ -37,7 +42,7 @@ module onefold
   type :: exact_state
     private
     type(c_ptr) :: handle = c_null_ptr
-    integer(c_int) :: op = -1, input = -1
+    integer(c_int32_t) :: word_count = 0
   contains
     procedure, private :: add_real32, add_real64, add_products_real32, add_products_real64
     generic :: add => add_real32, add_real64, add_products_real32, add_products_real64
@@ -56,7 +61,29 @@ module onefold
     type(c_ptr) :: extents, strides_bytes
   end type
 
+  type, bind(c) :: c_options
+    integer(c_size_t) :: size
+    integer(c_int) :: accuracy = 0, nan_policy = 0
+    type(c_ptr) :: axes = c_null_ptr
+    integer(c_int32_t) :: axis_count = 0, keepdims = 0
+    type(c_ptr) :: where = c_null_ptr, initial = c_null_ptr
+    real(c_double) :: correction = 0
+    integer(c_int64_t) :: first_index = 0
+    integer(c_int32_t) :: threads = 0
+    type(c_funptr) :: stop = c_null_funptr
+    type(c_ptr) :: context = c_null_ptr
+  end type
+
   interface
+    function onefold_reduce(op, views, view_count, output, options) bind(c) result(status)
+      import :: c_array, c_options, c_int, c_int32_t
+      integer(c_int), value :: op
+      type(c_array), intent(in) :: views
+      integer(c_int32_t), value :: view_count
+      type(c_array), intent(in) :: output
+      type(c_options), intent(in) :: options
+      integer(c_int) :: status
+    end function
     function onefold_sum_f64(x, n, answer) bind(c) result(status)
       import :: c_ptr, c_int64_t, c_double, c_int
       type(c_ptr), value :: x
@@ -168,6 +195,79 @@ contains
         answer = ieee_value(answer, ieee_quiet_nan)
   end function
 
+  function sum_of_1_real64(x, dim) result(answer)
+    real(real64), intent(in), target, contiguous :: x(:)
+    integer, intent(in) :: dim
+    real(real64), target :: answer
+    if (.not. sum_along(c_loc(x), shape(x, kind=int64), type_f64, dim, c_loc(answer))) &
+        answer = ieee_value(answer, ieee_quiet_nan)
+  end function
+
+  function sum_of_2_real64(x, dim) result(answer)
+    real(real64), intent(in), target, contiguous :: x(:, :)
+    integer, intent(in) :: dim
+    real(real64), target :: answer(merge(size(x, 2), size(x, 1), dim == 1))
+    if (.not. sum_along(c_loc(x), shape(x, kind=int64), type_f64, dim, c_loc(answer))) &
+        answer = ieee_value(1.0_real64, ieee_quiet_nan)
+  end function
+
+  function sum_of_3_real64(x, dim) result(answer)
+    real(real64), intent(in), target, contiguous :: x(:, :, :)
+    integer, intent(in) :: dim
+    real(real64), target :: answer(merge(size(x, 2), size(x, 1), dim == 1), &
+        merge(size(x, 2), size(x, 3), dim == 3))
+    if (.not. sum_along(c_loc(x), shape(x, kind=int64), type_f64, dim, c_loc(answer))) &
+        answer = ieee_value(1.0_real64, ieee_quiet_nan)
+  end function
+
+  function sum_of_1_real32(x, dim) result(answer)
+    real(real32), intent(in), target, contiguous :: x(:)
+    integer, intent(in) :: dim
+    real(real32), target :: answer
+    if (.not. sum_along(c_loc(x), shape(x, kind=int64), type_f32, dim, c_loc(answer))) &
+        answer = ieee_value(answer, ieee_quiet_nan)
+  end function
+
+  function sum_of_2_real32(x, dim) result(answer)
+    real(real32), intent(in), target, contiguous :: x(:, :)
+    integer, intent(in) :: dim
+    real(real32), target :: answer(merge(size(x, 2), size(x, 1), dim == 1))
+    if (.not. sum_along(c_loc(x), shape(x, kind=int64), type_f32, dim, c_loc(answer))) &
+        answer = ieee_value(1.0_real32, ieee_quiet_nan)
+  end function
+
+  function sum_of_3_real32(x, dim) result(answer)
+    real(real32), intent(in), target, contiguous :: x(:, :, :)
+    integer, intent(in) :: dim
+    real(real32), target :: answer(merge(size(x, 2), size(x, 1), dim == 1), &
+        merge(size(x, 2), size(x, 3), dim == 3))
+    if (.not. sum_along(c_loc(x), shape(x, kind=int64), type_f32, dim, c_loc(answer))) &
+        answer = ieee_value(1.0_real32, ieee_quiet_nan)
+  end function
+
+  ! Whether it succeeds. The first dimension of Fortran is the last axis of C.
+  function sum_along(x, shape_of_x, input, dim, answer) result(fine)
+    type(c_ptr), intent(in) :: x, answer
+    integer(int64), intent(in) :: shape_of_x(:)
+    integer(c_int), intent(in) :: input
+    integer, intent(in) :: dim
+    logical :: fine
+    integer(c_int64_t), target :: extents(size(shape_of_x)), kept(size(shape_of_x))
+    integer(c_int32_t), target :: axis
+    integer(c_int) :: axes, i
+    type(c_options) :: options
+    axes = size(shape_of_x)
+    extents = shape_of_x(axes:1:-1)
+    ! Of a dimension that is not there C's axis is none, either: one below zero would be.
+    axis = merge(axes - dim, axes, dim >= 1 .and. dim <= axes)
+    kept = pack(extents, [(i /= axis, i = 0, axes - 1)], vector=extents)
+    options%size = c_sizeof(options)
+    options%axes = c_loc(axis)
+    options%axis_count = 1
+    fine = onefold_reduce(op_sum, c_array(x, input, axes, c_loc(extents), c_null_ptr), 1, &
+        c_array(answer, input, axes - 1, c_loc(kept), c_null_ptr), options) == ok
+  end function
+
   function dot_real64(x, y) result(answer)
     real(real64), intent(in), target, contiguous :: x(..), y(..)
     real(real64) :: answer
@@ -264,8 +364,7 @@ contains
     integer(c_int), intent(in) :: op, input
     if (c_associated(self%handle)) return
     self%handle = onefold_state_new(op, input)
-    self%op = op
-    self%input = input
+    self%word_count = onefold_additive_words(op, input)
   end subroutine
 
   subroutine report(code, status)
@@ -282,7 +381,7 @@ contains
   function words(self) result(these)
     class(exact_state), intent(in) :: self
     integer(int64), allocatable :: these(:)
-    allocate (these(onefold_additive_words(self%op, self%input)))
+    allocate (these(self%word_count))
     if (size(these) == 0) return
     if (onefold_state_to_additive(self%handle, these, int(size(these), c_int32_t)) /= ok) &
         deallocate (these)
@@ -298,6 +397,7 @@ contains
     if (.not. c_associated(read)) return
     call onefold_state_free(self%handle)
     self%handle = read
+    self%word_count = int(size(these), c_int32_t)
   end subroutine
 
   !> 0 of a state without elements; NaN, and a message, if it failed.
@@ -310,17 +410,19 @@ contains
         answer = ieee_value(answer, ieee_quiet_nan)
   end function
 
-  subroutine copy(self, from)
+  ! Elemental, so that arrays of states are copied and released as states are.
+  impure elemental subroutine copy(self, from)
     class(exact_state), intent(inout) :: self
     class(exact_state), intent(in) :: from
+    integer(int64), allocatable :: these(:)
+    allocate (these, source=from%words())  ! first: `from` may be `self`
     call onefold_state_free(self%handle)
     self%handle = c_null_ptr
-    self%op = from%op
-    self%input = from%input
-    if (c_associated(from%handle)) call self%set_words(from%words())
+    self%word_count = 0
+    if (size(these) > 0) call self%set_words(these)
   end subroutine
 
-  subroutine release(self)
+  impure elemental subroutine release(self)
     type(exact_state), intent(inout) :: self
     call onefold_state_free(self%handle)
     self%handle = c_null_ptr
