@@ -360,7 +360,7 @@ void bench_elements(nccl_ranks& ranks, dtype type, std::size_t bytes, std::size_
     how.workspace = {room[std::size_t(here.rank)]->at, workspace};
     must(nccl::all_reduce_elements({.stream = here.stream}, op::sum,
                                    {x[std::size_t(here.rank)]->at, type, {{n, item}}}, here.comm,
-                                   how));
+                                   how, true));
   });
   std::printf("{\"what\": \"elements\", \"type\": \"%s\", \"gpus\": %d, \"bytes\": %zu, "
               "\"workspace\": %zu, \"ms\": %.4f, \"nccl ms\": %.4f, \"share\": %.3f}\n",

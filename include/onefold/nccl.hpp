@@ -12,9 +12,10 @@
 // make them, in the same order. A rank whose call fails on the host does not take part, and the
 // others wait: abort the communicator. A process with several communicators calls for each from a
 // thread of its own, and gives them options::workspace: cudaMalloc may wait for another GPU, which
-// waits for this one. Between ncclGroupStart and ncclGroupEnd no call is allowed, since the last
-// kernel would not wait for the exchange. With a communicator that does not block, a call waits
-// until NCCL has launched the exchange.
+// waits for this one. all_reduce_elements first compares the calls of all ranks, for which the host
+// waits, unless the caller knows that they are the same. Between ncclGroupStart and ncclGroupEnd no
+// call is allowed, since the last kernel would not wait for the exchange. With a communicator that
+// does not block, a call waits until NCCL has launched the exchange.
 //
 // NCCL (2.7 or later) is found at run time: in the process, else libnccl.so.2, else the library
 // that the environment variable ONEFOLD_NCCL names. Nothing of it is needed to compile or to link.
@@ -77,10 +78,15 @@ ONEFOLD_API result<std::size_t> all_reduce_workspace_size(
 /// Error:  each element is rounded once.
 /// Order:  none: the same bits for any order of the ranks, and any algorithm of NCCL.
 /// Fails:  unsupported (no NCCL, another operator or type), mismatch (another device, gaps between
-///         elements), as reduce.
+///         elements), usage (a workspace that is too small), as reduce; on all ranks the same, with
+///         the number of the rank, and mismatch where operator, type or number differ.
+/// same_on_all_ranks: the ranks know that their calls are right and the same. The host then waits
+///         for nothing, and a rank that is wrong all the same leaves the others waiting. So it is
+///         while the stream is captured into a graph, which cannot compare.
 /// Cost:   as a reduce-scatter and an all-gather of the elements: each is sent and received twice,
 ///         in blocks of half of options::workspace, at least 8 KiB a rank; without one, of 64 MiB.
 ONEFOLD_API status all_reduce_elements(const executor::cuda& device, op op, const output_view& x,
-                                       ncclComm* comm, const options& options = {});
+                                       ncclComm* comm, const options& options = {},
+                                       bool same_on_all_ranks = false);
 
 }  // namespace onefold::nccl

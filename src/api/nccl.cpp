@@ -37,6 +37,20 @@ bool is_contiguous(const output_view& x, std::int64_t& n) {
   return reinterpret_cast<std::uintptr_t>(x.data()) % std::size_t(item) == 0;
 }
 
+status check_elements(op op, const output_view& x, std::int64_t& n) {
+  const bool gaps = !is_contiguous(x, n);
+  if ((op != op::sum && op != op::mean) || !is_floating(x.type()))
+    return {status_code::unsupported, "element by element there are sum and mean of floats, not " +
+                                          std::string(name(op)) + " of " +
+                                          std::string(name(x.type())) +
+                                          "; NCCL's own of integers, min and max are "
+                                          "exact"};
+  if (gaps)
+    return {status_code::mismatch, "there are gaps between the elements, or they are not aligned "
+                                   "to their type; copy them to a contiguous array"};
+  return {};
+}
+
 }  // namespace
 
 status all_reduce(const executor::cuda& device, const op_list& ops,
@@ -66,19 +80,10 @@ result<std::size_t> all_reduce_workspace_size(const executor::cuda& device, cons
 }
 
 status all_reduce_elements(const executor::cuda& device, op op, const output_view& x,
-                           ncclComm* comm, const options& options) try {
-  if ((op != op::sum && op != op::mean) || !is_floating(x.type()))
-    return {status_code::unsupported, "element by element there are sum and mean of floats, not " +
-                                          std::string(name(op)) + " of " +
-                                          std::string(name(x.type())) +
-                                          "; NCCL's own of integers, min and max are "
-                                          "exact"};
-  std::int64_t n = 0;
-  if (!is_contiguous(x, n))
-    return {status_code::mismatch, "there are gaps between the elements, or they are not aligned "
-                                   "to their type; copy them to a contiguous array"};
-  return cuda::all_reduce_elements(device, {x.data(), x.type(), n, op == op::mean}, comm,
-                                   options.workspace);
+                           ncclComm* comm, const options& options, bool same_on_all_ranks) try {
+  cuda::element_block block = {x.data(), x.type(), 0, op == op::mean};
+  return cuda::all_reduce_elements(device, block, comm, options.workspace,
+                                   {check_elements(op, x, block.n), same_on_all_ranks});
 } catch (...) {
   return detail::memory_refused();
 }

@@ -104,8 +104,8 @@ result<std::size_t> all_reduce_bytes(const executor::cuda&, const request&,
 }
 
 status all_reduce_elements(const executor::cuda&, const element_block&, ncclComm*,
-                           const device_buffer&) {
-  return not_in_this_build();
+                           const device_buffer&, const element_agreement& agreement) {
+  return agreement.own ? not_in_this_build() : agreement.own;
 }
 
 survey find_devices() {

@@ -16,6 +16,8 @@ struct ncclComm {
   std::vector<std::vector<std::byte>> vectors = {};
   std::vector<std::byte> answers = {};
   const std::byte* x = nullptr;  ///< where this rank's vector is
+  /// What ncclAllGather receives from all ranks, if it is not what is left of all vectors.
+  std::vector<std::byte> messages = {};
 
   // How far the exchange is.
   std::size_t reduced = 0, received = 0, gathered = 0;

@@ -241,6 +241,14 @@ TEST(cuda_nccl, what_is_not_served_is_named) {
                  status_code::unsupported, "host memory");
 }
 
+// What a rank sends before it sends elements: of each part of its call x and ~x.
+word_group call_of(op what, dtype type, std::int64_t n) {
+  word_group words = {INT64_MIN};
+  for (const std::int64_t part : {std::int64_t(what == op::mean), std::int64_t(type), n})
+    words.push_back(part), words.push_back(~part);
+  return words;
+}
+
 template <class T>
 void expect_elements(random_source& random, op what, int ranks, std::size_t n,
                      std::size_t workspace) {
@@ -271,9 +279,12 @@ void expect_elements(random_source& random, op what, int ranks, std::size_t n,
     ncclComm now = comm;
     const device_bytes mine(now.vectors[std::size_t(now.rank)]);
     now.x = static_cast<const std::byte*>(mine.data());
-    const int allocated = allocations();
-    const status done =
-        nccl::all_reduce_elements(gpu, what, {mine.data(), type, {{count, item}}}, &now, how);
+    // A caller that knows that all calls are the same waits for nothing.
+    if (!again) now.words = {call_of(what, type, count)};
+    const int allocated = allocations(), waited = waits_so_far();
+    const status done = nccl::all_reduce_elements(gpu, what, {mine.data(), type, {{count, item}}},
+                                                  &now, how, again);
+    EXPECT_EQ(waits_so_far() - waited, !again && ranks > 1);
     ASSERT_TRUE(done.ok()) << done.message();
     EXPECT_EQ(mine.get<std::byte>(), now.answers)
         << n << " " << name(type) << ", rank " << now.rank << " of " << ranks
@@ -282,6 +293,66 @@ void expect_elements(random_source& random, op what, int ranks, std::size_t n,
     EXPECT_TRUE(!again || allocations() == allocated);
     EXPECT_LE(now.largest_message * std::size_t(ranks), workspace / 2);
   }
+}
+
+// Two ranks, of which the other one makes another call, or none that is right.
+struct two_ranks {
+  device_bytes x{std::vector<double>{1, 2, 3, 4}};
+  ncclComm comm;
+  two_ranks(int rank, const word_group& other) {
+    comm.ranks = 2, comm.rank = rank, comm.words = {other};
+  }
+  status call(op what = op::sum, dtype type = dtype::f64, std::int64_t n = 4,
+              const options& how = {}) {
+    const auto item = std::int64_t(size_bytes(type));
+    return nccl::all_reduce_elements(gpu, what, {x.data(), type, {{n, item}}}, &comm, how);
+  }
+  void expect_untouched() {
+    EXPECT_EQ(x.get<double>(), (std::vector<double>{1, 2, 3, 4}));
+    EXPECT_EQ(comm.received + comm.gathered, 0U);
+  }
+};
+
+TEST(cuda_nccl, elements_of_ranks_whose_calls_differ_are_one_error) {
+  for (const int rank : {0, 1})
+    for (const auto& [other, says] : std::vector<std::pair<word_group, const char*>>{
+             {call_of(op::mean, dtype::f64, 4), "by several operators, from sum to mean"},
+             {call_of(op::sum, dtype::f32, 4), "several types of elements, from f32 to f64"},
+             {call_of(op::sum, dtype::f64, 3), "several numbers of elements, from 3 to 4"},
+             {call_of(op::sum, dtype::f64, 0), "several numbers of elements, from 0 to 4"}}) {
+      two_ranks of(rank, other);
+      expect_refused(of.call(), status_code::mismatch, says);
+      of.expect_untouched();
+    }
+}
+
+TEST(cuda_nccl, elements_of_a_rank_that_fails_are_an_error_of_all) {
+  word_group failed(7, INT64_MIN);
+  failed[0] = -1;
+  two_ranks first(0, failed);
+  first.comm.messages.resize(2 * 512);
+  const auto refused = std::int32_t(status_code::unsupported);
+  std::memcpy(first.comm.messages.data() + 512, &refused, sizeof refused);
+  std::memcpy(first.comm.messages.data() + 512 + sizeof refused, "sum of i32", 11);
+  expect_refused(first.call(), status_code::unsupported, "rank 1: sum of i32");
+  first.expect_untouched();
+
+  const auto own = [&](const auto& call, status_code code, const char* says) {
+    two_ranks second(1, call_of(op::sum, dtype::f64, 4));
+    second.comm.messages.resize(2 * 512);
+    expect_refused(call(second), code, "rank 1: ");
+    second.expect_untouched();
+    second.comm.reduced = 0;
+    expect_refused(call(second), code, says);
+  };
+  own([](two_ranks& of) { return of.call(op::max); }, status_code::unsupported, "max of f64");
+  own([](two_ranks& of) { return of.call(op::sum, dtype::i64); }, status_code::unsupported,
+      "sum of i64");
+  options small;
+  const device_bytes room(32);
+  small.workspace = {room.data(), 32};
+  own([&](two_ranks& of) { return of.call(op::sum, dtype::f64, 4, small); }, status_code::usage,
+      "16384");
 }
 
 TEST(cuda_nccl, elements_are_summed_in_blocks_of_shares) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cuda/device.hpp"
+#include "cuda/ranks/agreement.hpp"
 #include "cuda/ranks/nccl.hpp"
 #include "cuda/ranks/ranks.hpp"
 #include "cuda/ranks/shares.hpp"
@@ -207,42 +208,53 @@ class exchange {
   cudaStream_t stream_;
 };
 
-void check_block(const executor::cuda& on, const element_block& block, const communicator& ranks) {
+// The first fault of this rank's call.
+status check_call(const executor::cuda& on, const element_block& block, const communicator& ranks,
+                  const device_buffer& workspace, std::size_t least, const status& own) {
+  if (!own) return own;
+  if (workspace.data != nullptr && workspace.bytes < least)
+    return {status_code::usage, "options::workspace has " + std::to_string(workspace.bytes) +
+                                    " bytes, and " + std::to_string(ranks.ranks) + " ranks need " +
+                                    std::to_string(least)};
+  if (block.n == 0) return {};
   const memory_facts found = memory_of(block.x);
   if (found.kind != memory::device)
-    throw error({status_code::unsupported, "the elements are in host memory; copy them to the "
-                                           "memory of the communicator's device"});
+    return {status_code::unsupported, "the elements are in host memory; copy them to the memory of "
+                                      "the communicator's device"};
   if (found.device != ranks.device || (on.device >= 0 && on.device != ranks.device))
-    throw error({status_code::mismatch,
-                 "the elements are in the memory of device " + std::to_string(found.device) +
-                     ", and the communicator's device is " + std::to_string(ranks.device)});
+    return {status_code::mismatch,
+            "the elements are in the memory of device " + std::to_string(found.device) +
+                ", and the communicator's device is " + std::to_string(ranks.device)};
+  return {};
 }
 
 }  // namespace
 
 status all_reduce_elements(const executor::cuda& on, const element_block& block, ncclComm* comm,
-                           const device_buffer& workspace) try {
+                           const device_buffer& workspace, const element_agreement& agreement) try {
   if (auto fine = check_device(on); !fine) return fine;
+  // A graph cannot wait for what ranks find out.
+  bool known = agreement.is_known || is_capturing(on);
+  if (known && !agreement.own) return agreement.own;
   const communicator ranks(comm);
-  if (block.n == 0) return {};
-  check_block(on, block, ranks);
+  known |= ranks.ranks == 1;
   const std::size_t least = slots * least_element_bytes * std::size_t(ranks.ranks);
-  if (workspace.data != nullptr && workspace.bytes < least)
-    return {status_code::usage, "options::workspace has " + std::to_string(workspace.bytes) +
-                                    " bytes, and " + std::to_string(ranks.ranks) + " ranks need " +
-                                    std::to_string(least)};
+  const status own = check_call(on, block, ranks, workspace, least, agreement.own);
+  if (known && (!own || block.n == 0)) return own;
+  const bool lent = workspace.data != nullptr && workspace.bytes >= least;
   const device_guard here(ranks.device);
   auto* const stream = static_cast<cudaStream_t>(on.stream);
   auto side = borrowed(ranks.device);
   if (side == nullptr) side = std::make_unique<side_stream>(ranks.device);
-  const std::size_t own = std::max(own_workspace_bytes, least);
-  workspace_lease in(on, {}, ranks.device, workspace.data != nullptr ? 0 : cleared_bytes + own);
-  const device_buffer memory =
-      workspace.data != nullptr ? workspace : device_buffer{in.scratch(), own};
-  exchange(block, ranks, memory, *side, stream).run();
+  const std::size_t bytes = std::max(own_workspace_bytes, least);
+  workspace_lease in(on, {}, ranks.device, lent ? 0 : cleared_bytes + bytes);
+  const device_buffer memory = lent ? workspace : device_buffer{in.scratch(), bytes};
+  status fine;
+  if (!known) fine = agreed(ranks, own, block, static_cast<std::byte*>(memory.data), stream);
+  if (fine && block.n > 0) exchange(block, ranks, memory, *side, stream).run();
   in.pass_on();
   give_back(std::move(side));
-  return {};
+  return fine;
 } catch (const error& failed) {
   return failed.why();
 } catch (const std::bad_alloc&) {

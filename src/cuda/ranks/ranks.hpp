@@ -33,11 +33,18 @@ struct element_block {
   bool mean = false;  ///< else the sum
 };
 
+/// How ranks come to make the same call.
+struct element_agreement {
+  status own;             ///< what the caller has found wrong with this rank's call
+  bool is_known = false;  ///< else they compare their calls first, for which the host waits
+};
+
 /// Replaces each element, a float, by the answer over all ranks, in place. `workspace`: where the
 /// shares of the other ranks are received, at least least_element_bytes a rank; the more, the
-/// longer the messages. Empty: the engine's own. Fails: as all_reduce.
+/// longer the messages. Empty: the engine's own. Fails: as all_reduce; on all ranks the same where
+/// they compare: a rank's own failure, mismatch.
 status all_reduce_elements(const executor::cuda& on, const element_block& block, ncclComm* comm,
-                           const device_buffer& workspace);
+                           const device_buffer& workspace, const element_agreement& agreement);
 
 inline constexpr std::size_t least_element_bytes = 4096;
 
