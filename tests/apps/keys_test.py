@@ -62,6 +62,12 @@ class Keys(ProgramTest):
                          "key\tmin\tsum\n-1\t0.5\t0.5\n2\tnan\t0\n7\t1\t3\n")
         self.assertEqual(self.answer("sum", *by, "--min-count", "2", "--empty-value=-1"),
                          "key\tsum\n-1\t-1\n2\t-1\n7\t3\n")
+        # Answers that are replaced need not fit.
+        self.write("wide.npy", npy("i64", [5, 2**62, 5, 2**62]))
+        self.write("twice.npy", npy("i32", [7, -1, 7, -1]))
+        three = ("--min-count", "3", "--empty-value", "0")
+        self.assertEqual(self.answer("sum,prod", "wide.npy", "--by", "twice.npy", *three),
+                         "key\tsum\tprod\n-1\t0\t0\n7\t0\t0\n")
         done = self.onefold("sum", *by, "--min-count", "2")
         self.assertEqual(done.code, 4)
         self.assertIn("--empty-value", done.err)
