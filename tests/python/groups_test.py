@@ -87,6 +87,16 @@ def test_too_few_elements_have_a_value_of_their_own():
     assert np.array_equal(onefold.reduce_at(x, [0, 2, 2], "max", empty_value=-1), [2, -1])
     found = onefold.group_by([1, 1, 2], x, nan="omit", min_count=2, empty_value=np.nan)
     assert np.array_equal(found.values, [3, np.nan], equal_nan=True)
+    q = np.array([2**62, 2**62, 5, 5, 5])
+    few = {"min_count": 3, "empty_value": 0}
+    for op, whole in (("sum", 15), ("norm1", 15), ("sumsq", 75), ("prod", 125)):
+        assert np.array_equal(onefold.reduce_at(q, [0, 2, 5], op, **few), [0, whole])
+        for keys in ([1, 1, 2, 2, 2], [2, 2, 1, 1, 1]):
+            wanted = [0, whole] if keys[0] == 1 else [whole, 0]
+            assert np.array_equal(onefold.group_by(keys, q, op, **few).values, wanted)
+            assert np.array_equal(onefold.segment(q, np.array(keys) - 1, 2, op, **few), wanted)
+        with pytest.raises(OverflowError):
+            onefold.reduce_at(q, [0, 2, 5], op, min_count=2, empty_value=0)
     with pytest.raises(ValueError):
         onefold.group_by([1, 1, 2], x, min_count=2)
     with pytest.raises(ValueError):
