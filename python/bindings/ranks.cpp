@@ -16,7 +16,8 @@ namespace {
 
 namespace nb = nanobind;
 
-// communicator: an ncclComm_t of the NCCL that this process has loaded.
+// communicator: an ncclComm_t of the NCCL that this process has loaded. The caller has compared the
+// calls of all ranks.
 void all_reduce_elements(int number, nb::handle elements, std::uintptr_t communicator,
                          nb::handle memory, std::uintptr_t stream) {
   const array x = array_of(elements, true), workspace = array_of(memory, true);
@@ -28,8 +29,8 @@ void all_reduce_elements(int number, nb::handle elements, std::uintptr_t communi
   // only launched here, and no thread is needed to watch it.
   constexpr std::int64_t released = std::int64_t(1) << 20;
   run(released, [&](const std::stop_token&) {
-    return nccl::all_reduce_elements(gpu, op(number), {x.data(), x.type(), x.axes()}, comm,
-                                     options);
+    return nccl::all_reduce_elements(gpu, op(number), {x.data(), x.type(), x.axes()}, comm, options,
+                                     true);
   });
 }
 

@@ -41,6 +41,44 @@ def test_the_bits_are_those_of_one_exact_reduction(tmp_path):
     torch.multiprocessing.spawn(work, (str(tmp_path / "rendezvous"),), nprocs=RANKS)
 
 
+def differing_calls(last):
+    """Each rank's tensor and operation, and what all ranks are told."""
+    x = torch.ones(4)
+    yield (x[:3] if last else x), "sum", "ValueError: the ranks give several shapes, from (3,) to"
+    yield (x.view(2, 2) if last else x), "sum", "ValueError: the ranks give several shapes"
+    yield (x.double() if last else x), "sum", (
+        "ValueError: the ranks give several types of elements, from torch.float32 to torch.float64")
+    yield x, ("mean" if last else "sum"), "ValueError: the ranks give several operations, from mean"
+    yield x, ("max" if last else "sum"), f"ValueError: rank {RANKS - 1}: op must be 'sum' or 'mean'"
+    yield (x.int() if last else x), "sum", f"TypeError: rank {RANKS - 1}: all_reduce of torch.int32"
+    yield (x[::2] if last else x[:2]), "sum", f"ValueError: rank {RANKS - 1}: x is not contiguous"
+    yield x.int(), "sum", "TypeError: rank 0: all_reduce of torch.int32"
+
+
+def disagree(rank, rendezvous):
+    from onefold.torch import distributed as ours
+    dist.init_process_group("gloo", init_method=f"file://{rendezvous}", rank=rank,
+                            world_size=RANKS)
+    group = dist.new_group(list(range(RANKS)))
+    for where in (None, group):
+        for x, op, says in differing_calls(rank == RANKS - 1):
+            before = x.clone()
+            with pytest.raises((TypeError, ValueError)) as found:
+                ours.all_reduce(x, op, where)
+            text = f"{found.type.__name__}: {found.value}"
+            texts = [None] * RANKS
+            dist.all_gather_object(texts, text)
+            assert text.startswith(says) and texts == [text] * RANKS, texts
+            assert torch.equal(x, before)
+        ours.all_reduce(x := torch.ones(3), "sum", where)
+        assert torch.equal(x, torch.full((3,), float(RANKS)))
+    dist.destroy_process_group()
+
+
+def test_ranks_that_ask_for_different_things_get_one_error(tmp_path):
+    torch.multiprocessing.spawn(disagree, (str(tmp_path / "rendezvous"),), nprocs=RANKS)
+
+
 def test_a_communicator_of_nccl_is_used_on_the_current_stream(monkeypatch):
     from torch.utils.dlpack import from_dlpack
     calls = []

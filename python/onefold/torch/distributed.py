@@ -10,11 +10,15 @@ On a GPU the library does this with PyTorch's own communicator of NCCL, from PyT
 exchanges of two blocks are one, and a kernel for few rows reduces. Other backends and versions take
 two calls of torch.distributed a block; so does the first call of a group, before NCCL's backend has
 a communicator.
+
+Every call begins with one message of three integers, in which the ranks compare what they ask for:
+ranks that ask for different things get one error, and none waits.
 """
 from __future__ import annotations
 
 import ctypes
 import functools
+import hashlib
 import os
 
 import torch
@@ -31,22 +35,19 @@ def all_reduce(x, op="sum", group=None):
     """Makes of each element of x the sum or the mean over all ranks' tensors, rounded once to its
     type. In place, as `torch.distributed.all_reduce`; every rank of the group has to call it.
 
+    The ranks first compare op, shape and type, and wait for each other, by Gloo where the group has
+    it. A CUDA graph that is captured holds the exchange alone: what it compares is not known then.
+
     Args:
         x: a contiguous tensor of floats, of one shape and type on all ranks.
         op: "sum" or "mean".
         group: the process group; None is the default one.
 
-    Raises:
-        TypeError: x's elements are no floats.
-        ValueError: x is not contiguous, or op is another.
+    Raises, on all ranks the same:
+        TypeError: a rank's elements are no floats.
+        ValueError: a rank's x is not contiguous or its op is another; or op, shape or type differ.
     """
-    if op not in ("sum", "mean"):
-        raise ValueError(f"op must be 'sum' or 'mean', not {op!r}")
-    if not x.dtype.is_floating_point:
-        raise TypeError(f"all_reduce of {x.dtype} is not supported; integers are exact in "
-                        "torch.distributed.all_reduce")
-    if not x.is_contiguous():
-        raise ValueError("x is not contiguous; give x.contiguous(), and copy the result back")
+    _agree(x, op, group)
     ranks = dist.get_world_size(group)
     elements = x.detach().view(-1)
     if communicator := _communicator(x, group):
@@ -54,6 +55,75 @@ def all_reduce(x, op="sum", group=None):
         torch.autograd.graph.increment_version(x)
     else:
         _all_reduce_by_blocks(elements, op, ranks, group)
+
+
+def _fault(x, op):
+    """The type and the text of what is wrong with this rank's call; None: nothing is."""
+    if op not in ("sum", "mean"):
+        return "ValueError", f"op must be 'sum' or 'mean', not {op!r}"
+    if not x.dtype.is_floating_point:
+        return "TypeError", (f"all_reduce of {x.dtype} is not supported; integers are exact in "
+                             "torch.distributed.all_reduce")
+    if not x.is_contiguous():
+        return "ValueError", "x is not contiguous; give x.contiguous(), and copy the result back"
+    return None
+
+
+def _agree(x, op, group):
+    """Raises one error on all ranks if one's call is wrong, or if calls differ."""
+    fault = _fault(x, op)
+    capturing = x.is_cuda and torch.cuda.is_current_stream_capturing()
+    if capturing or not dist.is_initialized():
+        if fault:
+            _raise(*fault)
+        return
+    asked = str(op), str(x.dtype), str(tuple(x.shape))
+    mark = int.from_bytes(hashlib.blake2b(repr(asked).encode(), digest_size=7).digest(), "little")
+    words = [bool(fault), mark, -mark]
+    failed, most, least = _greatest(words, _device_of_messages(x, group), group)
+    if not failed and most == -least:
+        return
+    every = [None] * dist.get_world_size(group)
+    dist.all_gather_object(every, (fault, asked), group=group)
+    for rank, (each, _) in enumerate(every):
+        if each:
+            _raise(each[0], f"rank {rank}: {each[1]}")
+    for i, what in enumerate(("operations", "types of elements", "shapes")):
+        found = sorted({each[i] for _, each in every})
+        if len(found) > 1:
+            _raise("ValueError", f"the ranks give several {what}, from {found[0]} to {found[-1]}; "
+                                 "all have to make the same call")
+
+
+def _raise(kind, text):
+    raise (TypeError if kind == "TypeError" else ValueError)(text)
+
+
+def _device_of_messages(x, group):
+    """One that all ranks of the group choose, wherever their tensors are."""
+    types = [each.type for each in getattr(group or dist.group.WORLD, "_device_types", ())]
+    if "cpu" in types:
+        return torch.device("cpu")
+    return torch.device("cuda", torch.cuda.current_device()) if "cuda" in types else x.device
+
+
+def _greatest(numbers, device, group):
+    """Of each integer the greatest of all ranks, beside what the current stream has to do."""
+    if device.type == "cuda":
+        with torch.cuda.stream(_side_stream(device)):
+            return _greatest_here(numbers, device, group)
+    return _greatest_here(numbers, device, group)
+
+
+def _greatest_here(numbers, device, group):
+    words = torch.tensor(numbers, dtype=torch.int64, device=device)
+    dist.all_reduce(words, op=dist.ReduceOp.MAX, group=group)
+    return words.tolist()
+
+
+@functools.cache
+def _side_stream(device):
+    return torch.cuda.Stream(device)
 
 
 def _communicator(x, group):
