@@ -14,18 +14,20 @@ import struct
 import numpy as np
 
 from . import _core
-from ._dtypes import CODES
+from ._dtypes import code_of
 from ._stats import Stats
 
 _HEADER_BYTES = 100_000_000  # the format's own limit
 _MOST_AXES = 64
-# The format's names of types: onefold's, and the NumPy type of such elements' bits.
+# The format's names of types, all that safetensors 0.8 reads: onefold's, where it has the type, and
+# the bits of an element.
 _TYPES = {
-    "BOOL": ("bool", np.uint8), "I8": ("i8", np.uint8), "U8": ("u8", np.uint8),
-    "I16": ("i16", np.uint16), "U16": ("u16", np.uint16), "F16": ("f16", np.uint16),
-    "BF16": ("bf16", np.uint16), "I32": ("i32", np.uint32), "U32": ("u32", np.uint32),
-    "F32": ("f32", np.uint32), "I64": ("i64", np.uint64), "U64": ("u64", np.uint64),
-    "F64": ("f64", np.uint64)}
+    "BOOL": ("bool", 8), "I8": ("int8", 8), "U8": ("uint8", 8), "I16": ("int16", 16),
+    "U16": ("uint16", 16), "F16": ("float16", 16), "BF16": ("bfloat16", 16), "I32": ("int32", 32),
+    "U32": ("uint32", 32), "F32": ("float32", 32), "I64": ("int64", 64), "U64": ("uint64", 64),
+    "F64": ("float64", 64), "C64": (None, 64), "F8_E4M3": (None, 8), "F8_E5M2": (None, 8),
+    "F8_E8M0": (None, 8), "F8_E4M3FNUZ": (None, 8), "F8_E5M2FNUZ": (None, 8),
+    "F6_E2M3": (None, 6), "F6_E3M2": (None, 6), "F4": (None, 4)}
 
 
 class _Object(tuple):
@@ -77,10 +79,13 @@ def _place_of(name: str, entry) -> tuple[str, int, int]:
             or not all(type(n) is int for n in shape + offsets)):
         raise ValueError(f"tensor {name!r} has no valid dtype, shape and data_offsets")
     begin, end = offsets
-    item_bytes = np.dtype(_TYPES[kind][1]).itemsize if kind in _TYPES else 1
-    if max([0, *shape]) >= 2**63 or math.prod(n for n in shape if n) * item_bytes >= 2**63:
+    if kind not in _TYPES:
+        raise ValueError(f"tensor {name!r} has elements of type {kind[:30]!r}, which the format "
+                         "does not have")
+    item_bits = _TYPES[kind][1]
+    if max([0, *shape]) >= 2**63 or math.prod(n for n in shape if n) * item_bits >= 2**66:
         raise ValueError(f"tensor {name!r} has a shape of 2^63 bytes or more")
-    if end < begin or kind in _TYPES and math.prod(shape) * item_bytes != end - begin:
+    if end < begin or math.prod(shape) * item_bits != 8 * (end - begin):
         raise ValueError(f"tensor {name!r} has {end - begin} bytes, which its shape does not need")
     return kind, begin, end
 
@@ -114,7 +119,8 @@ def safetensors_stats(path, *, nan="propagate") -> dict[str, Stats]:
     Raises:
         OSError: a file that cannot be read.
         ValueError: a file that is no valid safetensors file.
-        TypeError: elements of a type that onefold has not (the 8-bit floats).
+        TypeError: elements of a type that onefold has not (complex, and floats of less than
+            16 bits).
     """
     found = {}
     with open(path, "rb") as file:
@@ -123,14 +129,14 @@ def safetensors_stats(path, *, nan="propagate") -> dict[str, Stats]:
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{path} is not a safetensors file: {error}") from None
         for name, kind, begin, end in tensors:
-            if kind not in _TYPES:
+            type_name, bits = _TYPES[kind]
+            if type_name is None:
                 raise TypeError(f"tensor {name!r} has elements of type {kind}, which are not "
                                 "supported")
-            code, bits = _TYPES[kind]
             file.seek(start + begin)
             data = file.read(end - begin)
             if len(data) < end - begin:
                 raise ValueError(f"{path} ends within tensor {name!r}")
-            view = _core.Array.from_buffer(np.frombuffer(data, bits), CODES[code])
+            view = _core.Array.from_buffer(np.frombuffer(data, f"uint{bits}"), code_of(type_name))
             found[name] = Stats(**_core.stats(view, nan))
     return found

@@ -183,6 +183,28 @@ def test_truncated_and_unknown_safetensors_are_refused(tmp_path):
     (tmp_path / "m").write_bytes(b"")
     with pytest.raises(ValueError):
         onefold.safetensors_stats(tmp_path / "m")
-    with pytest.raises(TypeError, match="F8_E4M3"):
-        onefold.safetensors_stats(tensors(tmp_path / "m", {
-            "w": {"dtype": "F8_E4M3", "shape": [1], "data_offsets": [0, 1]}}, b"1"))
+
+
+def one_tensor(path, dtype, shape, size):
+    return tensors(path, {"w": {"dtype": dtype, "shape": shape, "data_offsets": [0, size]}},
+                   bytes(size))
+
+
+@pytest.mark.parametrize("dtype, shape, size", [
+    ("F4", [2, 3], 3), ("F4", [0], 0), ("F6_E2M3", [4], 3), ("F6_E3M2", [8], 6),
+    ("F8_E4M3", [3], 3), ("F8_E5M2", [], 1), ("F8_E8M0", [2, 2], 4), ("F8_E4M3FNUZ", [2], 2),
+    ("F8_E5M2FNUZ", [1], 1), ("C64", [2], 16)])
+def test_safetensors_that_are_not_summed_are_refused_by_type(tmp_path, dtype, shape, size):
+    with pytest.raises(TypeError, match=f"'w' has elements of type {dtype}, which"):
+        onefold.safetensors_stats(one_tensor(tmp_path / "m", dtype, shape, size))
+
+
+@pytest.mark.parametrize("dtype, shape, size", [
+    ("F8_E4M3", [400], 4), ("F8_E5M2", [1], 2), ("C64", [2], 8), ("F4", [3], 2), ("F4", [3], 1),
+    ("F4", [4], 1), ("F6_E2M3", [4], 4), ("F6_E3M2", [5], 3), ("F4", [2**62], 0), ("Z9", [2], 2),
+    ("", [2], 2), ("u8", [2], 2), ("U8 ", [2], 2), ("F8", [2], 2), ("I4", [2], 1),
+    ("C128", [1], 16)])
+def test_safetensors_of_wrong_types_and_sizes_are_refused(tmp_path, dtype, shape, size):
+    """The reference reader, safetensors 0.8, refuses them too."""
+    with pytest.raises(ValueError, match="is not a safetensors file: tensor 'w' has"):
+        onefold.safetensors_stats(one_tensor(tmp_path / "m", dtype, shape, size))
