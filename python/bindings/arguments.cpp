@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arguments.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "errors.hpp"
 
@@ -25,16 +28,6 @@ std::string_view text_of(nb::handle word, const char* argument) {
   return {text, std::size_t(size)};
 }
 
-// An integer argument, by __index__.
-std::int64_t integer_of(nb::handle number, const char* argument) {
-  if (PyIndex_Check(number.ptr()) == 0)
-    raise(PyExc_TypeError,
-          std::string(argument) + " must be an integer, not '" + type_of_object(number) + "'");
-  const Py_ssize_t value = PyNumber_AsSsize_t(number.ptr(), PyExc_OverflowError);
-  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return value;
-}
-
 int axis_number(nb::handle axis, int rank) {
   const std::int64_t number = integer_of(axis, "axis");
   if (number < -rank || number >= rank) {
@@ -43,6 +36,45 @@ int axis_number(nb::handle axis, int rank) {
                            std::to_string(rank) + (rank == 1 ? " axis" : " axes"));
   }
   return int(number);
+}
+
+struct binary_format {
+  std::string_view name;
+  int fraction_bits, exponent_bits;
+};
+constexpr binary_format narrow_formats[] = {
+    {"float16", 10, 5}, {"bfloat16", 7, 8}, {"float32", 23, 8}};
+
+// No step has a subnormal operand or value: a double has a normal number for each of a float's.
+double value_of_bits(std::uint32_t bits, const binary_format& format) {
+  const std::uint32_t hidden = 1u << format.fraction_bits, fraction = bits & (hidden - 1);
+  const int largest = (1 << format.exponent_bits) - 1;
+  const int exponent = int(bits >> format.fraction_bits) & largest;
+  const int scale = std::max(exponent, 1) - largest / 2 - format.fraction_bits;
+  double value = std::ldexp(double(exponent == 0 ? fraction : fraction + hidden), scale);
+  if (exponent == largest) value = fraction == 0 ? HUGE_VAL : std::nan("");
+  return bits >> (format.fraction_bits + format.exponent_bits) != 0 ? -value : value;
+}
+
+// The value of a scalar of NumPy's or ml_dtypes', or of an array of one element, by its bits:
+// `float()` of a float32 is a conversion, which loses subnormals where DAZ is set.
+std::optional<double> value_of_narrow_float(nb::handle number) {
+  const nb::object type = nb::getattr(number, "dtype", nb::none());
+  const nb::object name = nb::getattr(type, "name", nb::none());
+  if (PyUnicode_Check(name.ptr()) == 0 || !nb::hasattr(number, "tobytes") ||
+      !truth_of(nb::getattr(type, "isnative", nb::bool_(false))))
+    return std::nullopt;
+  for (const binary_format& format : narrow_formats) {
+    if (text_of(name, "dtype") != format.name) continue;
+    const auto data = nb::cast<nb::bytes>(number.attr("tobytes")());
+    const std::size_t size = std::size_t(1 + format.fraction_bits + format.exponent_bits) / 8;
+    if (data.size() != size) return std::nullopt;
+    std::uint16_t half = 0;
+    std::uint32_t bits = 0;
+    std::memcpy(size == 2 ? static_cast<void*>(&half) : &bits, data.data(), size);
+    return value_of_bits(bits | half, format);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -69,11 +101,25 @@ axis_set axes_of(nb::handle axis, int rank) {
   return axis_set(std::span<const int>(numbers, count));
 }
 
+std::int64_t integer_of(nb::handle number, const char* argument) {
+  if (PyIndex_Check(number.ptr()) == 0)
+    raise(PyExc_TypeError,
+          std::string(argument) + " must be an integer, not '" + type_of_object(number) + "'");
+  const Py_ssize_t value = PyNumber_AsSsize_t(number.ptr(), PyExc_OverflowError);
+  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return value;
+}
+
 scalar scalar_of(nb::handle number, const char* argument) {
   PyObject* object = number.ptr();
+  if (PyFloat_Check(object) == 0 && PyLong_Check(object) == 0)
+    if (const auto value = value_of_narrow_float(number)) return *value;
+  nb::object integer;
   if (PyFloat_Check(object) == 0 && PyIndex_Check(object) != 0) {
-    const nb::object integer = nb::steal(PyNumber_Index(object));
-    if (!integer.is_valid()) throw nb::python_error();
+    integer = nb::steal(PyNumber_Index(object));
+    if (!integer.is_valid()) PyErr_Clear();  // an array of one float
+  }
+  if (integer.is_valid()) {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
     if (overflow == 0) return std::int64_t(value);
@@ -118,9 +164,12 @@ int threads() noexcept {
   return threads_of_a_call.load(std::memory_order_relaxed);
 }
 
-void set_threads(int threads) {
-  if (threads < 0) raise(PyExc_ValueError, "threads must be 0 (as many as there are) or more");
-  threads_of_a_call.store(threads, std::memory_order_relaxed);
+void set_threads(nb::handle threads) {
+  const std::int64_t count = integer_of(threads, "threads");
+  if (!std::in_range<std::uint16_t>(count))
+    raise(PyExc_ValueError,
+          "threads must be from 0 (as many as there are) to 65535, not " + std::to_string(count));
+  threads_of_a_call.store(int(count), std::memory_order_relaxed);
 }
 
 executor executor_of(const array& x, std::uintptr_t stream) {

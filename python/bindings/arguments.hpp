@@ -24,7 +24,11 @@ array array_of(nanobind::handle object, bool writable = false);
 /// Fails: numpy.exceptions.AxisError, TypeError.
 axis_set axes_of(nanobind::handle axis, int rank);
 
-/// A number of Python's or NumPy's. Fails: TypeError, OverflowError (an integer beyond 64 bits).
+/// An integer argument, by __index__. Fails: TypeError, OverflowError.
+std::int64_t integer_of(nanobind::handle number, const char* argument);
+
+/// A number of Python's or NumPy's, floats by their bits. Fails: TypeError, OverflowError (an
+/// integer beyond 64 bits).
 scalar scalar_of(nanobind::handle number, const char* argument);
 
 /// An argument that says yes or no, by Python's rules of truth.
@@ -37,7 +41,8 @@ nan_policy nan_policy_of(nanobind::handle word);
 
 /// Threads of one call; 0: as many as the library's default.
 int threads() noexcept;
-void set_threads(int threads);
+/// Fails: TypeError, ValueError.
+void set_threads(nanobind::handle threads);
 
 /// The engine that reads x's memory. stream: of a GPU, a cudaStream_t.
 executor executor_of(const array& x, std::uintptr_t stream);

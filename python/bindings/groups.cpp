@@ -27,15 +27,15 @@ std::vector<std::int64_t> shape_of_groups(op op, std::int64_t groups) {
   return {groups, answers_of(op)};
 }
 
-void set_empty_values(options& options, std::int64_t min_count, nb::handle empty_value) {
-  options.min_count = min_count;
+void set_empty_values(options& options, nb::handle min_count, nb::handle empty_value) {
+  options.min_count = integer_of(min_count, "min_count");
   if (!empty_value.is_none()) options.empty_value = scalar_of(empty_value, "empty_value");
 }
 
 // offsets: int64, contiguous.
 nb::object segments_of(int number, nb::handle x, nb::handle offsets, int type, nb::handle where,
                        nb::handle initial, nb::handle accuracy, nb::handle nan,
-                       nb::handle correction, std::int64_t min_count, nb::handle empty_value) {
+                       nb::handle correction, nb::handle min_count, nb::handle empty_value) {
   const auto op = onefold::op(number);
   const array in = array_of(x), bounds = array_of(offsets);
   const bool contiguous = bounds.axes().size() == 1 && bounds.type() == dtype::i64 &&
@@ -50,7 +50,7 @@ nb::object segments_of(int number, nb::handle x, nb::handle offsets, int type, n
   set_empty_values(options, min_count, empty_value);
   const dtype answer = type < 0 ? default_output(op, in.type()) : dtype(type);
   nb::object made = numpy_empty(answer, shape_of_groups(op, bounds.items() - 1));
-  const array target = array_of(made, true);
+  const array target = memory_of_numpy(made, answer);
   run(in.bytes(), [&](std::stop_token stop) {
     options.stop = std::move(stop);
     return reduce_segments(executor::cpu{.threads = threads()}, op, in.view(), list,
@@ -61,7 +61,7 @@ nb::object segments_of(int number, nb::handle x, nb::handle offsets, int type, n
 
 nb::object groups_of(int number, nb::handle keys, nb::handle values, int type, nb::handle where,
                      nb::handle initial, nb::handle accuracy, nb::handle nan, nb::handle correction,
-                     std::int64_t min_count, nb::handle empty_value) {
+                     nb::handle min_count, nb::handle empty_value) {
   const auto op = onefold::op(number);
   const array key = array_of(keys), in = array_of(values);
   std::optional<array> mask;
@@ -75,7 +75,8 @@ nb::object groups_of(int number, nb::handle keys, nb::handle values, int type, n
     const nb::gil_scoped_acquire acquired;
     group_keys = numpy_empty(key.type(), std::vector{groups});
     group_answers = numpy_empty(answer, shape_of_groups(op, groups));
-    key_memory = array_of(group_keys, true), answer_memory = array_of(group_answers, true);
+    key_memory = array_of(group_keys, true);
+    answer_memory = memory_of_numpy(group_answers, answer);
     return {key_memory->data(),
             {answer_memory->data(), answer_memory->type(), answer_memory->axes()}};
   };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import asdict, dataclass
 from html import escape
 
@@ -107,6 +108,43 @@ def _ulps(wrong, exact) -> float:
     return float(abs(float(wrong) - float(exact)) / float(np.spacing(abs(exact))))
 
 
+# Of the bits of each float, those of its fraction.
+_FRACTION_BITS = {"float16": 10, "bfloat16": 7, "float32": 23, "float64": 52}
+
+
+def _units(x) -> tuple[int, int]:
+    """A finite float, and a unit of its last place, in least subnormals of its type: by its bits,
+    since DAZ takes subnormals out of floating-point operations."""
+    width, bits = _FRACTION_BITS[x.dtype.name], int.from_bytes(x.tobytes(), sys.byteorder)
+    sign, magnitude = divmod(bits, 1 << 8 * x.itemsize - 1)
+    exponent, fraction = divmod(magnitude, 1 << width)
+    unit = 1 << max(exponent, 1) - 1
+    value = (fraction + (min(exponent, 1) << width)) * unit
+    return (-value if sign else value), unit
+
+
+def _ratio(a: int, b: int) -> float:
+    try:
+        return a / b
+    except (OverflowError, ZeroDivisionError):
+        return math.inf
+
+
+def _float_ulps(wrong, exact) -> float:
+    """The same of two floats of one type."""
+    if np.isnan(wrong) and np.isnan(exact):
+        return 0.0
+    if not np.isfinite(exact) or not np.isfinite(wrong):
+        return 0.0 if wrong == exact else math.inf
+    (others, _), (mine, unit) = _units(wrong), _units(exact)
+    return _ratio(abs(others - mine), unit) if mine or not others else math.inf
+
+
+def _float(x) -> float:
+    """A scalar's value by its bits: `float(x)` of a float32 is a conversion."""
+    return float(sum(np.asarray(x), dtype="float64"))
+
+
 def _receipt(data: bytes) -> str:
     """FNV-1a of 64 bits, as `onefold audit` prints it."""
     digest = 0xCBF29CE484222325
@@ -133,7 +171,9 @@ def _torch_sum(x: np.ndarray):
     x = np.ascontiguousarray(x)
     tensor = (torch.from_numpy(x.view(np.int16)).view(torch.bfloat16) if x.dtype.kind == "V"
               else torch.from_numpy(x))
-    return x.dtype.type(tensor.sum().item())
+    total = tensor.sum()
+    total = total.view(torch.int16) if x.dtype.kind == "V" else total
+    return total.numpy().view(x.dtype)[()]
 
 
 def _elements_of(x) -> tuple[np.ndarray, int]:
@@ -158,15 +198,15 @@ def _column(name: str, x) -> Column:
         naive = _naive(x) if floating else numpy
     torch = _torch_sum(x) if floating else None
     magnitudes = norm1(x, dtype="float64")
-    total = abs(float(state.value("float64")))
-    condition = (math.nan if not np.isfinite(magnitudes) else 1.0 if magnitudes == 0
-                 else math.inf if total == 0 else float(magnitudes / total))
-    number = float if floating else int
+    of_magnitudes, total = _units(magnitudes)[0], abs(_units(state.value("float64"))[0])
+    condition = (math.nan if not np.isfinite(magnitudes) else 1.0 if of_magnitudes == 0
+                 else _ratio(of_magnitudes, total))
+    number, ulps = (_float, _float_ulps) if floating else (int, _ulps)
     return Column(
         name, x.size, int(np.isnan(x).sum()) if floating else 0,
         int(np.isinf(x).sum()) if floating else 0, missing, number(naive), number(numpy),
-        None if torch is None else number(torch), number(exact), _ulps(naive, exact),
-        _ulps(numpy, exact), None if torch is None else _ulps(torch, exact), condition,
+        None if torch is None else number(torch), number(exact), ulps(naive, exact),
+        ulps(numpy, exact), None if torch is None else ulps(torch, exact), condition,
         _receipt(state.bytes()))
 
 

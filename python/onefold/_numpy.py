@@ -105,7 +105,8 @@ def numpy_dtype(code: int) -> np.dtype:
         try:
             import ml_dtypes
         except ImportError:
-            raise TypeError("NumPy has no bfloat16; install ml_dtypes") from None
+            raise TypeError("NumPy has no bfloat16; install ml_dtypes, or ask for another type, as "
+                            "dtype='float32'") from None
         return np.dtype(ml_dtypes.bfloat16)
     return np.dtype(LONG_NAMES[code])
 

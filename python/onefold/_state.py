@@ -183,7 +183,10 @@ class State:
 
     def __repr__(self):
         try:
-            value = self.value()
+            try:
+                value = self.value()
+            except TypeError:  # bfloat16 without ml_dtypes
+                value = self.value("float32")
             shown = f"({value[0]}, {value[1]})" if isinstance(value, tuple) else str(value)
         except (ValueError, OverflowError):
             shown = "none"
