@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "errors.hpp"
+#include "names.hpp"
 
 namespace onefold::python {
 namespace {
@@ -118,8 +119,8 @@ array array::from_buffer(nb::handle object, bool writable, std::optional<dtype> 
   if (!type) type = type_of_format(format, std::size_t(buffer.itemsize));
   if (!type) refuse_elements(format, writable);
   if (size_bytes(*type) != std::size_t(buffer.itemsize))
-    raise(PyExc_TypeError, "items of " + std::to_string(buffer.itemsize) + " bytes are not " +
-                               std::string(name(*type)));
+    raise(PyExc_TypeError,
+          "items of " + std::to_string(buffer.itemsize) + " bytes are not " + numpy_name(*type));
   array result;
   result.data_ = buffer.buf;
   result.type_ = *type;

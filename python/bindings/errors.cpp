@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "errors.hpp"
 
+#include "names.hpp"
+
 namespace onefold::python {
+namespace {
+
+// ValueError, TypeError, OverflowError …
 
 PyObject* exception_of(status_code code) {
   switch (code) {
@@ -31,6 +36,8 @@ PyObject* exception_of(status_code code) {
   return PyExc_ValueError;
 }
 
+}  // namespace
+
 std::string type_of_object(nanobind::handle object) {
   return nanobind::str(object.type().attr("__name__")).c_str();
 }
@@ -41,6 +48,10 @@ void raise(PyObject* exception, const std::string& message) {
       PyUnicode_DecodeUTF8(message.data(), Py_ssize_t(message.size()), "backslashreplace"));
   if (text.is_valid()) PyErr_SetObject(exception, text.ptr());
   throw nanobind::python_error();
+}
+
+void raise(const status& status) {
+  raise(exception_of(status.code()), in_python_words(status.message()));
 }
 
 }  // namespace onefold::python

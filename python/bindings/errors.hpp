@@ -10,18 +10,18 @@
 
 namespace onefold::python {
 
-/// The exception class of a status code: ValueError, TypeError, OverflowError …
-PyObject* exception_of(status_code code);
-
 /// The name of an object's type, for messages.
 std::string type_of_object(nanobind::handle object);
 
 /// Raises an exception of Python's.
 [[noreturn]] void raise(PyObject* exception, const std::string& message);
 
+/// Raises the exception of a status, with its message in Python's words.
+[[noreturn]] void raise(const status& status);
+
 /// Raises the exception of a status that is not ok.
 inline void check(const status& status) {
-  if (!status) raise(exception_of(status.code()), status.message());
+  if (!status) raise(status);
 }
 
 /// The value of a result, or the exception of its status.

@@ -10,6 +10,7 @@
 
 #include "arguments.hpp"
 #include "errors.hpp"
+#include "names.hpp"
 #include "reduce.hpp"
 #include "run.hpp"
 
@@ -26,7 +27,7 @@ void check_output(const array& output, dtype type, std::int64_t items, const cha
     fits = fits && (items == 0 || axes[i].extent < 2 || axes[i].stride_bytes == apart);
   if (!fits)
     raise(PyExc_ValueError, std::string(what) + " is not writable, contiguous memory of " +
-                                std::to_string(items) + " elements of " + std::string(name(type)));
+                                std::to_string(items) + " elements of " + numpy_name(type));
 }
 
 // A call for rows x. A stream of a GPU, where x is in its memory.

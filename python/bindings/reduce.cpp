@@ -15,6 +15,7 @@
 
 #include "arguments.hpp"
 #include "errors.hpp"
+#include "names.hpp"
 #include "numpy_output.hpp"
 #include "run.hpp"
 
@@ -64,8 +65,8 @@ void reduce_to_array(op op, const inputs& in, const std::optional<array>& mask, 
                      int type, const options& options) {
   const array target = array_of(out, true);
   if (type >= 0 && dtype(type) != target.type())
-    raise(PyExc_TypeError, "dtype is " + std::string(name(dtype(type))) + ", the elements of out " +
-                               std::string(name(target.type())));
+    raise(PyExc_TypeError, std::string("dtype is ") + numpy_name(dtype(type)) +
+                               ", the elements of out " + numpy_name(target.type()));
   const auto shape = shape_of(op, in.x, options);
   const axis_list& axes = target.axes();
   bool fits = std::size_t(axes.size()) == shape.size();
@@ -174,8 +175,8 @@ std::string plan_of(int number, nb::handle x, nb::handle y, nb::handle axis, nb:
 void transpose_into(nb::handle x, nb::handle out) {
   const array in = array_of(x), target = array_of(out, true);
   if (in.type() != target.type())
-    raise(PyExc_TypeError, "out has elements of type " + std::string(name(target.type())) +
-                               ", the matrix of " + std::string(name(in.type())));
+    raise(PyExc_TypeError, std::string("out has elements of type ") + numpy_name(target.type()) +
+                               ", the matrix of " + numpy_name(in.type()));
   run(in.bytes(), [&](const std::stop_token&) {
     return transpose(executor::cpu{.threads = threads()}, in.view(), target.data(), target.axes());
   });

@@ -18,6 +18,7 @@
 
 #include "arguments.hpp"
 #include "errors.hpp"
+#include "names.hpp"
 #include "numpy_output.hpp"
 #include "reduce.hpp"
 #include "run.hpp"
@@ -34,8 +35,8 @@ void add(state& into, nb::handle x, nb::handle y, nb::handle where, std::uintptr
   std::optional<array> other;
   if (!y.is_none()) other = array_of(y);
   if (in.type() != into.input())
-    raise(PyExc_TypeError, "an array of " + std::string(name(in.type())) +
-                               " cannot be added to a state of " + std::string(name(into.input())));
+    raise(PyExc_TypeError, std::string("an array of ") + numpy_name(in.type()) +
+                               " cannot be added to a state of " + numpy_name(into.input()));
   options options;
   options.first_index = into.first_index() + into.count();
   std::optional<array> mask;
@@ -92,7 +93,7 @@ std::string decimal(const state& from, nb::handle nan) {
   try {
     return from.decimal(rounding);
   } catch (const error& refused) {
-    raise(exception_of(refused.why().code()), refused.why().message());
+    raise(refused.why());
   }
 }
 
@@ -102,7 +103,7 @@ state new_state(op op, dtype input, std::int64_t first_index) {
   try {
     return {op, input, first_index};
   } catch (const error& refused) {
-    raise(exception_of(refused.why().code()), refused.why().message());
+    raise(refused.why());
   }
 }
 

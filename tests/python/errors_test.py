@@ -53,12 +53,12 @@ def test_axes_that_are_wrong(axis, error):
     ({"initial": 1j}, TypeError, ("initial must be a real number", "complex")),
     ({"initial": 2**70}, OverflowError, ("initial",)),
     ({"where": np.ones(2, bool)}, ValueError, ()),
-    ({"where": np.ones((2, 3))}, ValueError, ("the mask's elements are f64", "bool")),
+    ({"where": np.ones((2, 3))}, ValueError, ("the mask's elements are float64", "bool")),
     ({"out": np.zeros(2)}, ValueError, ("out has another shape", "()")),
     ({"axis": 0, "out": np.zeros(4)}, ValueError, ("out has another shape", "(3,)")),
     ({"axis": 0, "out": [0.0] * 3}, TypeError, ("out must be",)),
     ({"axis": 0, "out": np.zeros(3, int)}, TypeError, ()),
-    ({"dtype": "f4", "out": np.zeros(())}, TypeError, ("dtype is f32", "out f64")),
+    ({"dtype": "f4", "out": np.zeros(())}, TypeError, ("dtype is float32", "out float64")),
     ({"axis": 0, "out": np.zeros(3, complex)}, TypeError, ()),
 ])
 def test_arguments_that_are_wrong(given, error, words):
@@ -98,7 +98,7 @@ def test_exact_integers_that_do_not_fit():
     raises(OverflowError, ("the exact sum does not fit",), onefold.sum, largest)
     assert onefold.sum(largest, dtype=float) == 2.0**63
     assert onefold.sum(largest, accuracy="fast") == -(2**63)
-    raises(OverflowError, ("the exact sum does not fit i8",), onefold.sum, [100, 100], dtype="i8")
+    raises(OverflowError, ("the exact sum does not fit int8",), onefold.sum, [100, 100], dtype="i1")
     raises(OverflowError, ("the exact prod does not fit",), onefold.prod, np.array([2**62, 4]))
 
 
