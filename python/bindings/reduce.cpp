@@ -192,11 +192,12 @@ nb::dict table_of_operators() {
   return table;
 }
 
+// The name of each type in NumPy, and the library's own.
 nb::list names_of_types() {
   nb::list names;
   for (const dtype type : all_dtypes) {
-    const auto text = name(type);
-    names.append(nb::str(text.data(), text.size()));
+    const auto own = name(type);
+    names.append(nb::make_tuple(numpy_name(type), nb::str(own.data(), own.size())));
   }
   return names;
 }

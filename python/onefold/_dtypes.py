@@ -6,43 +6,30 @@ import numpy as np
 
 from . import _core
 
-NAMES: tuple[str, ...] = tuple(_core.dtypes)
-CODES: dict[str, int] = {name: code for code, name in enumerate(NAMES)}
-BFLOAT16 = CODES["bf16"]
-
-_NUMPY_NAMES = {
-    "bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
-    "u16": "uint16", "u32": "uint32", "u64": "uint64", "f16": "float16", "bf16": "bfloat16",
-    "f32": "float32", "f64": "float64",
-}
-LONG_NAMES: tuple[str, ...] = tuple(_NUMPY_NAMES[name] for name in NAMES)
-_CODES_OF_NAMES = {long: CODES[short] for short, long in _NUMPY_NAMES.items()}
-
-
-def code_of_name(name: str) -> int | None:
-    """The number of a type by its long name ("float32") or onefold's ("f32")."""
-    return _CODES_OF_NAMES.get(name, CODES.get(name))
+LONG_NAMES: tuple[str, ...] = tuple(name for name, _ in _core.dtypes)
+_CODES = {name: code for code, name in enumerate(LONG_NAMES)}
+_OWN_CODES = {own: code for code, (_, own) in enumerate(_core.dtypes)}
+BFLOAT16 = _CODES["bfloat16"]
 
 
 def code_of(dtype) -> int:
     """The number of a type: a NumPy dtype or scalar type, Python's bool, int, float, a name, or
     another library's dtype whose text ends in such a name (`torch.float32`).
 
+    A word that NumPy knows has NumPy's meaning: "i8" is an integer of eight bytes. onefold's own
+    names ("bf16", "f32") count where NumPy knows none.
+
     Raises TypeError for types that onefold has not, complex among them.
     """
-    if isinstance(dtype, str):
-        code = code_of_name(dtype)
-        if code is not None:
-            return code
-    name = getattr(dtype, "name", None)
-    if not isinstance(name, str):
-        name = str(dtype).rpartition(".")[2] if not isinstance(dtype, (type, str)) else None
-    code = code_of_name(name) if name else None
+    code = None
+    if not isinstance(dtype, (str, type)):
+        name = getattr(dtype, "name", None)
+        code = _CODES.get(name if isinstance(name, str) else str(dtype).rpartition(".")[2])
     if code is None:
         try:
-            code = code_of_name(np.dtype(dtype).name)
-        except TypeError:
-            code = None
+            code = _CODES.get(np.dtype(dtype).name)
+        except (TypeError, ValueError, SyntaxError):
+            code = _OWN_CODES.get(dtype, _CODES.get(dtype)) if isinstance(dtype, str) else None
     if code is None:
         raise TypeError(f"dtype {dtype!r} is not supported; onefold has {', '.join(LONG_NAMES)}")
     return code
