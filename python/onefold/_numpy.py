@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from ._dtypes import BFLOAT16, LONG_NAMES
+from ._dtypes import BFLOAT16, LONG_NAMES, code_of
 
 POSITIONS = (_core.operators["argmin"], _core.operators["argmax"])
 
@@ -80,15 +80,18 @@ def position_of_kept(op, x: np.ndarray, mask, axis, keepdims, out, nan):
     shape = _core.answer_shape(op, view_of_numpy(x), axis, keepdims)
     kept = np.flatnonzero(np.broadcast_to(mask, x.shape))
     found = view_of_numpy(x.reshape(-1)[kept])
-    position = np.empty((), np.int64)
-    _core.reduce_into(op, found, None, view_of_numpy(position, True), None, False, None, None,
+    first = np.empty((), np.int64)
+    _core.reduce_into(op, found, None, view_of_numpy(first, True), None, False, None, None,
                       "exact", nan, None, 0)
-    answer = np.reshape(kept[position], shape)[()]
+    position = kept[first]
     if out is None:
-        return answer
+        return np.reshape(position, shape)[()]
     if out.shape != shape:
         raise ValueError(f"out has the shape {out.shape}, the answers {shape}")
-    out[...] = answer
+    # The state of the one element that was found refuses the types that cannot hold its position.
+    one = _core.State.create(op, found.dtype, int(position))
+    one.add(view_of_numpy(x.reshape(-1)[position:position + 1]), None, None, 0)
+    out[...] = np.reshape(one.value(code_of(out.dtype), "propagate", 0), shape)
     return out
 
 
