@@ -38,7 +38,8 @@ void add(state& into, nb::handle x, nb::handle y, nb::handle where, std::uintptr
     raise(PyExc_TypeError, std::string("an array of ") + numpy_name(in.type()) +
                                " cannot be added to a state of " + numpy_name(into.input()));
   options options;
-  options.first_index = into.first_index() + into.count();
+  if (__builtin_add_overflow(into.first_index(), into.count(), &options.first_index))
+    raise(PyExc_OverflowError, "the index of the state's next element does not fit 64 bits");
   std::optional<array> mask;
   if (!where.is_none()) {
     mask = array_of(where);

@@ -2,6 +2,8 @@
 """State: a reduction in progress, to add to, merge, store, send and round."""
 from __future__ import annotations
 
+from operator import index
+
 import numpy as np
 
 from . import _core
@@ -9,7 +11,15 @@ from ._arrays import add_to_state
 from ._dtypes import LONG_NAMES, code_of
 
 _OPS = _core.operators
+_LARGEST_INDEX = 2**63 - 1
 _NAMES = {number: name for name, number in _OPS.items()}
+
+
+def _index_of(first_index) -> int:
+    first_index = index(first_index)
+    if not 0 <= first_index <= _LARGEST_INDEX:
+        raise OverflowError(f"first_index must be from 0 to 2^63 - 1, not {first_index}")
+    return first_index
 
 
 class State:
@@ -39,7 +49,7 @@ class State:
     def __init__(self, op: str = "sum", dtype="float64", *, first_index: int = 0):
         if op not in _OPS:
             raise ValueError(f"op must be one of {', '.join(_OPS)}, not {op!r}")
-        self._core = _core.State.create(_OPS[op], code_of(dtype), first_index)
+        self._core = _core.State.create(_OPS[op], code_of(dtype), _index_of(first_index))
 
     @classmethod
     def _of(cls, core) -> State:
@@ -51,7 +61,7 @@ class State:
     def from_bytes(cls, data: bytes, first_index: int = 0) -> State:
         """The state of these `bytes()`, which do not include `first_index`. ValueError if they are
         no state."""
-        return cls._of(_core.State.from_bytes(bytes(data), first_index))
+        return cls._of(_core.State.from_bytes(bytes(data), _index_of(first_index)))
 
     @classmethod
     def from_words(cls, words) -> State:

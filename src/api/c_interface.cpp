@@ -189,7 +189,8 @@ status add_arrays(state& into, const onefold_array& x, const onefold_array* y) {
   const auto first = view_of(x);
   if (!first) return first.why();
   options options;
-  options.first_index = into.first_index() + into.count();
+  if (__builtin_add_overflow(into.first_index(), into.count(), &options.first_index))
+    return {status_code::overflow, "the index of the state's next element does not fit 64 bits"};
   if (y == nullptr) {
     auto part = try_partial({}, into.op(), *first, options);
     return part ? into.try_merge(*part) : part.why();

@@ -89,6 +89,18 @@ status check_options(op op, const options& options) {
   return {};
 }
 
+// The index after the last element has to fit too: a next part begins there.
+status check_indices(const array_view& x, const options& options) {
+  if (options.first_index <= 0) return {};
+  std::int64_t next = 1;
+  bool fits = true;
+  for (const axis_layout& axis : x.axes())
+    fits = !__builtin_mul_overflow(next, axis.extent, &next) && fits;
+  if (fits && !__builtin_add_overflow(next, options.first_index, &next)) return {};
+  return {status_code::overflow, "options::first_index is " + std::to_string(options.first_index) +
+                                     ", and the indices of the elements do not fit 64 bits"};
+}
+
 }  // namespace
 
 status check_request(const op_list& ops, std::span<const array_view> views, const options& options,
@@ -104,6 +116,7 @@ status check_request(const op_list& ops, std::span<const array_view> views, cons
   if (!std::isfinite(options.correction))
     return {status_code::usage,
             "options::correction is no finite number; give one such as 1 or 0.5"};
+  if (auto fine = check_indices(views[0], options); !fine) return fine;
   if (options.initial)
     if (auto fine = check_initial(*options.initial, mapped.value_or(views[0].type())); !fine)
       return fine;
