@@ -274,8 +274,10 @@ def norm(x, /, ord: float = 2, *, axis: Axis = None, dtype: Any = None, out: Any
             break
     else:
         raise ValueError(f"ord must be 1, 2 or inf, not {ord!r}")
+    # The largest magnitude has no rounding to trade for speed.
+    exact = ord == _inf and accuracy == "fast"
     return _reduce(op, x, axis, dtype, keepdims, out, where, None,
-                   "exact" if ord == _inf else accuracy, nan)
+                   "exact" if exact else accuracy, nan)
 
 
 def norm1(x, /, axis: Axis = None, dtype: Any = None, out: Any = None, *, keepdims: bool = False,

@@ -133,6 +133,13 @@ def test_norms_that_are_not_there(order):
     raises(ValueError, ("ord must be 1, 2 or inf",), onefold.norm, X, order)
 
 
+def test_norms_have_the_words_of_accuracy():
+    for order in (1, 2, np.inf):
+        raises(ValueError, ("accuracy must be", "'fsat'"), onefold.norm, X, order, accuracy="fsat")
+        raises(TypeError, ("accuracy must be a string",), onefold.norm, X, order, accuracy=None)
+    assert onefold.norm(X, np.inf, accuracy="fast") == onefold.norm(X, np.inf) == 5
+
+
 def test_products_of_wrong_shapes():
     raises(ValueError, ("dot takes arrays of one axis", "x has 2"), onefold.dot, X, X[0])
     raises(ValueError, ("dot takes arrays of one axis", "y has 0"), onefold.dot, X[0],
