@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""State, scan: adding in parts, merging in any order, bytes, pickles, files."""
+"""State: adding in parts, merging in any order, bytes, pickles."""
 import multiprocessing
 import pickle
 import random
@@ -207,43 +207,6 @@ def test_states_travel_between_processes(method):
     for other in others:
         first.merge(other)
     assert first == State("sum").add(x)
-
-
-def test_scan_of_arrays_and_of_files(tmp_path):
-    x = data(7, n=4000)
-    expected = onefold.sum(x)
-    assert onefold.scan(np.array_split(x, 3)).value() == expected
-    np.save(tmp_path / "x.npy", x.reshape(40, 100))
-    assert onefold.scan(tmp_path / "x.npy").value() == expected
-    x.tofile(tmp_path / "x.raw")
-    assert onefold.scan(str(tmp_path / "x.raw"), dtype="f8").value() == expected
-    np.save(tmp_path / "big.npy", x.astype(">f8"))
-    assert onefold.scan(tmp_path / "big.npy", "var").value() == onefold.var(x)
-    assert onefold.scan([], dtype="f4").value() == 0
-
-
-def test_scan_refuses_what_it_cannot_read(tmp_path):
-    np.save(tmp_path / "x.npy", data(8))
-    whole = (tmp_path / "x.npy").read_bytes()
-    (tmp_path / "cut.npy").write_bytes(whole[:-1])
-    with pytest.raises(ValueError, match="ends 1 bytes early"):
-        onefold.scan(tmp_path / "cut.npy")
-    with pytest.raises(ValueError, match="give the dtype"):
-        (tmp_path / "raw").write_bytes(b"1234567")
-        onefold.scan(tmp_path / "raw")
-    with pytest.raises(ValueError, match="no multiple of 4"):
-        onefold.scan(tmp_path / "raw", dtype="f4")
-    with pytest.raises(FileNotFoundError):
-        onefold.scan(tmp_path / "none.npy")
-    with pytest.raises(TypeError, match="never unpickled"):
-        np.save(tmp_path / "o.npy", np.array([None]), allow_pickle=True)
-        onefold.scan(tmp_path / "o.npy")
-    with pytest.raises(TypeError, match="path or an iterable"):
-        onefold.scan(3)
-    with pytest.raises(ValueError, match="no arrays"):
-        onefold.scan([])
-    with pytest.raises(TypeError):
-        onefold.scan([np.ones(3), np.ones(3, "f4")])
 
 
 @pytest.mark.parametrize("op", ["sum", "mean", "var", "std", "norm1", "norm2", "count_nonzero"])
