@@ -131,13 +131,13 @@ def numpy_array(x, name: str = "x") -> np.ndarray:
     return np.asarray(view)
 
 
-def shape_of(x) -> tuple[int, ...]:
+def shape_of(x, name: str = "x") -> tuple[int, ...]:
     """x's shape."""
     if type(x) is np.ndarray:
         return x.shape
     if is_column(x):
         return (len(x),)
-    return tuple(x.shape if hasattr(x, "shape") else view_of(x).shape)
+    return tuple(x.shape if hasattr(x, "shape") else view_of(x, name).shape)
 
 
 def broadcast(x, y):

@@ -2,6 +2,8 @@
 """NumPy's arrays that need a word: subclasses, masks, bfloat16, byte orders, refused elements."""
 from __future__ import annotations
 
+from operator import index
+
 import numpy as np
 
 from . import _core
@@ -25,13 +27,14 @@ _REMEDIES = {
 def plain_array(x, name: str = "x") -> np.ndarray:
     """x as an array of NumPy's own class and of this machine's byte order.
 
-    The memory is x's own if it has one. Copied are lists, tuples and ranges, and arrays of the
-    other byte order. Raises TypeError for elements that onefold has not.
+    The memory is x's own if it has one. Copied are lists, ranges and other sequences, and arrays
+    of the other byte order. Raises TypeError for elements that onefold has not, and for integers
+    of a sequence that NumPy rounds.
     """
     if isinstance(x, (bytes, bytearray)):
         return np.frombuffer(x, np.uint8)
     array = np.asarray(x)
-    if isinstance(x, (list, tuple)) and array.dtype == np.float64:
+    if array.dtype == np.float64 and _is_sequence(x):
         array = _exact_integers(x, array, name)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
@@ -51,17 +54,47 @@ def _refuse(dtype: np.dtype, name: str):
                     + remedy.replace("x.", f"{name}."))
 
 
+def _is_sequence(x) -> bool:
+    """Whether NumPy reads x's items one by one, and finds a type that may not hold them all."""
+    if isinstance(x, (np.ndarray, np.generic)) or not hasattr(x, "__len__"):
+        return False
+    if hasattr(x, "__array__") or hasattr(x, "__array_interface__"):
+        return False
+    try:
+        return memoryview(x) is None
+    except TypeError:
+        return True
+
+
+def _integer_of(item) -> int | None:
+    """The value of an integer of Python, NumPy or another library; None for a float."""
+    if isinstance(item, np.bool_):
+        return int(item)
+    try:
+        return None if isinstance(item, float) else index(item)
+    except TypeError:
+        return None
+
+
 def _exact_integers(x, array: np.ndarray, name: str) -> np.ndarray:
-    """NumPy makes float64 of a list with integers from 2^63 on and smaller ones: it rounds them."""
-    if not (np.abs(array) >= 2.0**63).any():
+    """The items of a sequence that NumPy made float64 of, which rounds integers beyond 2^53.
+
+    They are float64 where they include floats, and int64 or uint64 where they do not.
+    """
+    if not (np.abs(array) >= 2.0**53).any():
         return array
-    items = np.asarray(x, dtype=object).ravel()
-    integers = [item for item in items if isinstance(item, (int, np.integer))]
-    if len(integers) == len(items) and min(integers) >= 0:
-        return np.asarray(x, dtype=np.uint64)
-    if any(abs(int(item)) >= 2**63 for item in integers):
-        raise TypeError(f"{name} has integers from 2^63 on beside other numbers, which NumPy "
-                        f"rounds; give numpy.array({name}, dtype=float) to accept that")
+    items = [_integer_of(item) for item in np.asarray(x, dtype=object).flat]
+    integers = [item for item in items if item is not None]
+    if len(integers) == len(items):
+        least, most = min(integers), max(integers)
+        if least >= 0 or most < 2**63:
+            return np.asarray(x, dtype=np.uint64 if least >= 0 else np.int64)
+        raise TypeError(f"{name} has integers from 2^63 on next to negative ones, which no type "
+                        f"holds; give numpy.array({name}, dtype=float) to round them")
+    for integer in integers:
+        if abs(integer) >= 2**63 or int(float(integer)) != integer:
+            raise TypeError(f"{name} has the integer {integer} next to floats, which NumPy rounds; "
+                            f"give numpy.array({name}, dtype=float) to accept that")
     return array
 
 

@@ -328,7 +328,7 @@ def _product_dtype(x, y, dtype, out):
 
 def _check_vectors(x, y):
     for name, one in (("x", x), ("y", y)):
-        axes = len(shape_of(one))
+        axes = len(shape_of(one, name))
         if axes != 1:
             raise ValueError(f"dot takes arrays of one axis, {name} has {axes}; "
                              "vecdot reduces one axis of many")
@@ -364,7 +364,7 @@ def vecdot(x, y, /, *, axis: int = -1, dtype: Any = None, out: Any = None, keepd
     array([2., 3.])
     """
     axis = index(axis)
-    shapes = shape_of(x), shape_of(y)
+    shapes = shape_of(x), shape_of(y, "y")
     if shapes[0] != shapes[1]:
         if axis >= 0 and len(shapes[0]) != len(shapes[1]):
             raise ValueError(f"axis must be negative for arrays of different ranks, not {axis}")

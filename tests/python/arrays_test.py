@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays of other libraries, and NumPy's that need a word: no copies, answers in x's library."""
 import array
+import collections
 import ctypes
 from functools import partial
 
@@ -22,6 +23,22 @@ class Exporter:
 
     def __dlpack_device__(self):
         return (1, 0)
+
+
+class Items:
+    """A sequence by its two methods alone."""
+
+    def __init__(self, items):
+        self.items = items
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, i):
+        return self.items[i]
+
+
+BIG = 2**53 + 1  # float64 has no such number
 
 
 def same(a, b):
@@ -47,9 +64,27 @@ def same(a, b):
     (np.float32(0.5), np.float32(0.5)),
     ([], np.float64(0)),
     ([2**63, 1], np.uint64(2**63 + 1)),
+    ([-1, np.uint64(2**63 - 1)], np.int64(2**63 - 2)),
+    ([[np.True_, -1], [np.uint64(BIG), 0]], np.int64(BIG)),
+    (collections.deque([2**63 + 1, 1]), np.uint64(2**63 + 2)),
+    ([0.5, 10**18, -1e300, 1e300], np.float64(10**18)),
+    ([float("nan"), 1e300], np.float64("nan")),
 ])
 def test_python_objects(x, answer):
     assert same(onefold.sum(x), answer)
+
+
+def test_integers_of_sequences_are_exact():
+    assert same(onefold.max(range(2**63 - 2, 2**63 + 2)), np.uint64(2**63 + 1))
+    assert same(onefold.max(collections.deque([2**63 + 1, 1])), np.uint64(2**63 + 1))
+    assert same(onefold.max(Items([2**64 - 1, 1])), np.uint64(2**64 - 1))
+    assert same(onefold.min([[-2**63], [np.uint64(2**63 - 1)]], axis=1), [-2**63, 2**63 - 1])
+    with pytest.raises(TypeError, match="integer 9007199254740993"):
+        onefold.State("sum").add([BIG, 0.5])
+    with pytest.raises(TypeError, match="y has the integer"):
+        onefold.dot(np.ones(2), [0.5, BIG])
+    with pytest.raises(TypeError, match="integer 9007199254740993"):
+        onefold.group_by([0, 1], [0.5, BIG])
 
 
 @pytest.mark.parametrize("x", [array.array("d", [1, 2]), memoryview(np.ones((2, 3)).T)[::-1],
@@ -66,7 +101,15 @@ def test_the_strides_of_a_buffer():
 @pytest.mark.parametrize("x, words", [
     ([2**70, 1], "astype(float)"),
     ([2**63, -1], "integers from 2^63"),
-    ([2**64 - 1, 0.5], "integers from 2^63"),
+    ([2**64 - 1, 0.5], "integer 18446744073709551615"),
+    ([0.5, 2**63], "integer 9223372036854775808"),
+    ([2**53 + 1, 0.5], "integer 9007199254740993"),
+    ([[0.5, 1.0], (1, -BIG)], "integer -9007199254740993"),
+    (collections.deque([0.5, BIG]), "integer 9007199254740993"),
+    ([np.float32(0.5), np.int64(BIG)], "integer 9007199254740993"),
+    ([np.array([0.5]), np.array([BIG])], "integer 9007199254740993"),
+    (Items([0.5, BIG]), "integer 9007199254740993"),
+    (range(-1, 2**63 + 2**62, 2**62), "integers from 2^63"),
     (np.array([1, 2], object), "object"),
     (np.array(["a"]), "<U1"),
     (np.array([b"a"]), "S1"),
