@@ -20,6 +20,8 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
     the library's current stream of that device (CUDA's default stream if it has none). Nothing is
     copied, except lists, arrays of the other byte order, and bits (masks and bools of Arrow).
     """
+    if out is not None:
+        library_of(x).check_out(out)
     if where is None:
         where = True
     options = (keepdims, where, initial, accuracy, nan, correction)
@@ -48,9 +50,6 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
         shape = _core.answer_shape(op, source, axis, keepdims)
         target = library.empty(shape, library.output_type(code), x)
         memory = library.view_of_new(target)
-    elif not library.owns(out):
-        raise TypeError(f"out must be an array of {library.name}, as x is, "
-                        f"not '{type(out).__name__}'")
     else:
         memory = library.view(target, writable=True)
         if dtype is not None and code_of(dtype) != memory.dtype:
@@ -103,9 +102,12 @@ def _check_shape(out: _core.Array, shape: tuple[int, ...]) -> None:
 
 
 def view_of(x, name: str = "x", writable: bool = False) -> _core.Array:
-    """The memory of an array of any library, for the compiled part."""
+    """The memory of an array of any library, for the compiled part; to be written: of an out."""
     library = library_of(x)
-    return library.view(plain_array(x, name) if type(library) is NumPy else x, writable)
+    if writable:
+        library.check_out(x)
+        return library.view(x, writable)
+    return library.view(plain_array(x, name) if type(library) is NumPy else x)
 
 
 def numpy_array(x, name: str = "x") -> np.ndarray:

@@ -84,8 +84,6 @@ def numpy_column(x, where) -> tuple[np.ndarray, object]:
 
 def reduce_column(op, x, axis, dtype, out, keepdims, where, initial, accuracy, nan, correction):
     """Reduces a column. Exact operators reduce each chunk where it is and merge their states."""
-    if out is not None and not isinstance(out, np.ndarray):
-        raise TypeError(f"out must be a NumPy array, not '{type(out).__name__}'")
     code, chunks = _chunks_of(x)
     chunks = _with_where(chunks, where)
     masked = op in POSITIONS and any(mask is not None for _, mask in chunks)

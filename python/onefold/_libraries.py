@@ -33,6 +33,12 @@ class NumPy:
     def owns(self, x) -> bool:
         return isinstance(x, np.ndarray)
 
+    def check_out(self, out) -> None:
+        """Raises TypeError if out is no array of the library: what a list gets is lost."""
+        if not self.owns(out):
+            raise TypeError(f"out must be an array of {self.name}, as x is, "
+                            f"not '{type(out).__name__}'")
+
     def view(self, x, writable=False) -> _core.Array:
         return view_of_numpy(x if writable else plain_array(x), writable)
 

@@ -244,6 +244,33 @@ def test_wrong_out_is_a_type_error(out):
         onefold.sum(np.ones((2, 3)), axis=0, out=out)
 
 
+@pytest.mark.parametrize("out", [[0.0], (0.0,), array.array("d", [0]), memoryview(bytearray(8)),
+                                 np.float64(0), 0.0, bytearray(8)])
+def test_out_that_is_no_array(out):
+    masked = np.ma.masked_array([1.0, 2.0], [0, 1])
+    for call in (lambda: onefold.sum(np.ones(2), keepdims=True, out=out),
+                 lambda: onefold.sum([1.0], keepdims=True, out=out),
+                 lambda: onefold.sum(masked, keepdims=True, out=out),
+                 lambda: onefold.argmax(masked, keepdims=True, out=out),
+                 lambda: onefold.dot(np.ones(2), np.ones(2), out=out),
+                 lambda: onefold.transpose(np.ones((1, 1)), out=out),
+                 lambda: onefold.transpose([[1.0]], out=out)):
+        with pytest.raises(TypeError, match="out must be an array of NumPy"):
+            call()
+
+
+def test_transpose_to_an_out():
+    out = np.zeros((3, 2))
+    assert onefold.transpose(np.arange(6.0).reshape(2, 3), out=out) is out and out[2, 1] == 5
+    with pytest.raises(TypeError, match="byte order"):
+        onefold.transpose(np.ones((2, 3)), out=np.zeros((3, 2), ">f8"))
+    with pytest.raises(TypeError, match="f32"):
+        onefold.transpose(np.ones((2, 3)), out=np.zeros((3, 2), "f4"))
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        onefold.transpose(np.ones((2, 3)), out=out)
+
+
 # PyTorch
 
 def test_torch_is_not_copied_and_answers_tensors():
