@@ -99,15 +99,19 @@ nb::object reduce_numpy(int number, nb::handle x, nb::handle y, nb::handle axis,
     return nb::borrow(out);
   }
   const dtype answer = type < 0 ? default_output(op, in.x.type()) : dtype(type);
-  const bool one = options.axes.all() && !options.keepdims && answers_of(op) == 1;
-  if (one || (answers_of(op) == 1 && in.x.axes().empty())) {
+  const bool all = (options.axes.all() && !options.keepdims) || in.x.axes().empty();
+  std::vector<std::int64_t> shape;
+  if (!all || answers_of(op) > 1) {
+    // A wrong request is refused before its output is allocated.
+    check(in.planned(executor::cpu{}, op, options).why());
+    shape = shape_of(op, in.x, options);
+  }
+  if (shape.empty()) {
     alignas(8) std::byte value[8];
     reduce_to(op, in, {value, answer}, options, 0);
     return numpy_scalar(answer, value);
   }
-  // A wrong request is refused before its output is allocated.
-  check(in.planned(executor::cpu{}, op, options).why());
-  nb::object made = numpy_empty(answer, shape_of(op, in.x, options));
+  nb::object made = numpy_empty(answer, shape);
   const array target = array_of(made, true);
   reduce_to(op, in, {target.data(), target.type(), target.axes()}, options, 0);
   return made;

@@ -271,6 +271,24 @@ def test_transpose_to_an_out():
         onefold.transpose(np.ones((2, 3)), out=out)
 
 
+def test_all_axes_by_name_give_scalars():
+    for x in (np.arange(3.0), np.arange(3), np.ones(3, bool), np.arange(3, dtype="f2"), [1, 2, 3],
+              np.ma.masked_array([1.0, 2.0, 3.0], [0, 1, 0]), np.ones((2, 3), "f4")):
+        axes = tuple(range(np.ndim(x)))
+        for name in ("sum", "mean", "max", "argmax", "any", "count", "var", "norm", "prod"):
+            function = getattr(onefold, name)
+            for axis in (axes, axes[::-1], list(axes), *((0, -1) if axes == (0,) else ())):
+                if name == "argmax" and len(axes) > 1:
+                    continue
+                found = function(x, axis=axis)
+                assert isinstance(found, np.generic) and same(found, function(x)), (name, axis)
+        assert isinstance(onefold.sum(x, axis=axes, keepdims=True), np.ndarray)
+    assert isinstance(onefold.vecdot(np.ones(2), np.ones(2)), np.generic)
+    assert isinstance(onefold.minmax(np.ones(2), axis=0)[0], np.generic)
+    out = np.zeros(())
+    assert onefold.sum(np.ones(2), axis=0, out=out) is out
+
+
 # PyTorch
 
 def test_torch_is_not_copied_and_answers_tensors():
