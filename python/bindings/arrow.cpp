@@ -4,6 +4,7 @@
 // copied; bits, which no view describes, are expanded to a byte each.
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -75,8 +76,34 @@ T& struct_of(nb::handle capsule, const char* name) {
   raise(PyExc_TypeError, "an Arrow column of " + elements + " is not supported; " + remedy);
 }
 
+// A value of the schema's metadata, which is a list of lengths and texts; "": there is none.
+std::string_view value_of(const char* metadata, std::string_view key) {
+  if (metadata == nullptr) return "";
+  const auto next_number = [&] {
+    std::int32_t number = 0;
+    std::memcpy(&number, metadata, sizeof number);
+    metadata += sizeof number;
+    return number;
+  };
+  const auto next_text = [&] {
+    const std::int32_t length = std::max(next_number(), 0);
+    metadata += length;
+    return std::string_view(metadata - length, std::size_t(length));
+  };
+  for (std::int32_t pairs = next_number(); pairs > 0; --pairs) {
+    const std::string_view name = next_text(), value = next_text();
+    if (name == key) return value;
+  }
+  return "";
+}
+
 dtype type_of(const arrow_schema& schema) {
   const std::string_view format = schema.format != nullptr ? schema.format : "";
+  const std::string_view extension = value_of(schema.metadata, "ARROW:extension:name");
+  if (extension == "arrow.bool8" && format == "c") return dtype::boolean;
+  // What the numbers of an unknown type mean is not known either.
+  if (!extension.empty())
+    refuse_column("extension type '" + std::string(extension) + "'", "give its storage");
   if (schema.dictionary != nullptr) refuse_column("dictionary indices", "decode the dictionary");
   if (format.starts_with('+')) refuse_column("nested values", "give one column of numbers");
   if (format.size() == 1) switch (format.front()) {
@@ -111,15 +138,16 @@ dtype type_of(const arrow_schema& schema) {
                 "cast it to bool, integers of 8 to 64 bits or floats of 16 to 64");
 }
 
-// A bool byte for each of the bits from `first` on.
-nb::object bytes_of_bits(const void* bits, std::int64_t first, std::int64_t length) {
+// A bool byte, 0 or 1, for each of the bits from `first` on, or for each of the bytes.
+nb::object bools_of(const void* data, std::int64_t first, std::int64_t length, bool bits = true) {
   nb::object made = numpy_empty(dtype::boolean, {{length}});
   const array target = array::from_buffer(made, true);
   auto* const out = static_cast<unsigned char*>(target.data());
+  const auto* const in = static_cast<const unsigned char*>(data);
   run(length, [&](const std::stop_token&) -> status {
     for (std::int64_t i = 0; i < length; ++i) {
-      const std::int64_t bit = first + i;
-      out[i] = static_cast<const unsigned char*>(bits)[bit / 8] >> bit % 8 & 1;
+      const std::int64_t place = first + i;
+      out[i] = bits ? in[place / 8] >> place % 8 & 1 : in[place] != 0;
     }
     return {};
   });
@@ -127,7 +155,8 @@ nb::object bytes_of_bits(const void* bits, std::int64_t first, std::int64_t leng
 }
 
 // The elements, and the mask of those that are not null, or None.
-nb::object chunk_of(dtype type, std::shared_ptr<owned<arrow_array>> chunk) {
+nb::object chunk_of(const arrow_schema& schema, std::shared_ptr<owned<arrow_array>> chunk) {
+  const dtype type = type_of(schema);
   const arrow_array& x = *chunk;
   const bool sound = x.length >= 0 && x.offset >= 0 && x.length <= (INT64_MAX >> 4) - x.offset &&
                      x.n_buffers == 2 && x.buffers != nullptr &&
@@ -135,11 +164,13 @@ nb::object chunk_of(dtype type, std::shared_ptr<owned<arrow_array>> chunk) {
   if (!sound) raise(PyExc_ValueError, "the Arrow array is malformed: its lengths or buffers");
   nb::object mask = nb::none();
   if (x.null_count != 0 && x.buffers[0] != nullptr)
-    mask = bytes_of_bits(x.buffers[0], x.offset, x.length);
+    mask = bools_of(x.buffers[0], x.offset, x.length);
   else if (x.null_count > 0)
     raise(PyExc_ValueError, "the Arrow array is malformed: nulls without a bitmap");
-  if (type == dtype::boolean)
-    return nb::make_tuple(bytes_of_bits(x.buffers[1], x.offset, x.length), mask);
+  if (type == dtype::boolean) {
+    const bool bits = schema.format[0] == 'b';
+    return nb::make_tuple(bools_of(x.buffers[1], x.offset, x.length, bits), mask);
+  }
   const auto* const first = static_cast<const char*>(x.buffers[1]);
   const std::int64_t skipped = first != nullptr ? x.offset * std::int64_t(size_bytes(type)) : 0;
   return nb::make_tuple(
@@ -148,10 +179,11 @@ nb::object chunk_of(dtype type, std::shared_ptr<owned<arrow_array>> chunk) {
 }
 
 nb::object column_of_array(nb::handle schema_capsule, nb::handle array_capsule) {
-  const dtype type = type_of(struct_of<arrow_schema>(schema_capsule, "arrow_schema"));
+  const auto& schema = struct_of<arrow_schema>(schema_capsule, "arrow_schema");
+  const dtype type = type_of(schema);
   auto& source = struct_of<arrow_array>(array_capsule, "arrow_array");
   nb::list chunks;
-  chunks.append(chunk_of(type, std::make_shared<owned<arrow_array>>(source)));
+  chunks.append(chunk_of(schema, std::make_shared<owned<arrow_array>>(source)));
   return nb::make_tuple(int(type), chunks);
 }
 
@@ -171,7 +203,7 @@ nb::object column_of_stream(nb::handle capsule) {
     auto chunk = std::make_shared<owned<arrow_array>>();
     check_step(stream.get_next(&stream, chunk.get()));
     if (chunk->release == nullptr) return nb::make_tuple(int(type), chunks);
-    chunks.append(chunk_of(type, std::move(chunk)));
+    chunks.append(chunk_of(schema, std::move(chunk)));
   }
 }
 

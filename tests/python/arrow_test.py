@@ -118,6 +118,26 @@ def test_arguments_over_chunks(pa):
     assert onefold.sum(exact) == 1e308
 
 
+def test_extension_types(pa):
+    bools = pa.ExtensionArray.from_storage(pa.bool8(), pa.array([1, 0, None, 5, -1], pa.int8()))
+    for column in (bools, bools[1:], pa.chunked_array([bools[:2], bools[2:]])):
+        kept = [one.as_py() for one in column if one.as_py() is not None]
+        assert onefold.sum(column) == sum(kept) and onefold.count(column) == len(kept)
+        assert onefold.max(column).dtype == bool and onefold.max(column)
+    assert onefold.sum(pa.array([1, 0]).cast(pa.int8()).cast(pa.bool_())) == 1
+
+    class Celsius(pa.ExtensionType):
+        def __init__(self):
+            super().__init__(pa.float64(), "onefold.celsius")
+
+        def __arrow_ext_serialize__(self):
+            return b""
+    column = pa.ExtensionArray.from_storage(Celsius(), pa.array([1.0]))
+    with pytest.raises(TypeError, match="'onefold.celsius'.*storage"):
+        onefold.sum(column)
+    assert onefold.sum(column.storage) == 1
+
+
 def test_columns_as_numpy_arrays(pa):
     column = pa.array([1.0, 2])
     assert numpy_array(column).ctypes.data == column.buffers()[1].address
