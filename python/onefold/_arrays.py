@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from ._arrow import ORDERED, is_column, masked_chunks, numpy_column, reduce_column
+from ._arrow import (
+    ORDERED, is_column, masked_chunks, numpy_column, plain_where, reduce_column)
 from ._dtypes import BFLOAT16, LONG_NAMES, code_of
 from ._libraries import NumPy, library_of
 from ._numpy import POSITIONS, mask_of, numpy_dtype, plain_array, position_of_kept
@@ -22,8 +23,7 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
     """
     if out is not None:
         library_of(x).check_out(out)
-    if where is None:
-        where = True
+    where = plain_where(where)
     options = (keepdims, where, initial, accuracy, nan, correction)
     if is_column(x) and y is None:
         return reduce_column(op, x, axis, dtype, out, *options)
@@ -71,8 +71,7 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
 def add_to_state(state: _core.State, x, y, where) -> None:
     """Adds the elements of an array of any library to a state of the compiled part, for "dot" those
     of two. An array on a GPU is reduced there; this waits for it."""
-    if where is None:
-        where = True
+    where = plain_where(where)
     if is_column(x) and y is None and state.op not in ORDERED:
         for values, mask in masked_chunks(x, where):
             state.add(values, None, mask, 0)

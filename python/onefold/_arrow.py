@@ -12,7 +12,8 @@ import numpy as np
 
 from . import _core
 from ._dtypes import code_of
-from ._numpy import POSITIONS, plain_array, numpy_dtype, position_of_kept
+from ._numpy import (
+    POSITIONS, mask_of, numpy_dtype, plain_array, position_of_kept, selected_by_both)
 
 _OPS = _core.operators
 # Their states depend on the order of the elements, and chunks are joined before them.
@@ -44,14 +45,11 @@ def _with_where(chunks, where):
     """The chunks with a mask of the whole column added to theirs."""
     if where is True:
         return chunks
-    if is_column(where):
-        selected, kept = numpy_column(where, True)
-        where = selected if kept is True else selected & kept
     where = np.broadcast_to(np.asarray(where), (_length(chunks),))
     masked, first = [], 0
     for values, mask in chunks:
         part = where[first:first + len(np.asarray(values))]
-        masked.append((values, part if mask is None else mask & part))
+        masked.append((values, part if mask is None else selected_by_both(mask, part)))
         first += len(part)
     return masked
 
@@ -66,6 +64,17 @@ def _joined(code: int, chunks) -> tuple[np.ndarray, object]:
         return joined, True
     return joined, np.concatenate([np.ones(len(part), bool) if mask is None else mask
                                    for part, (_, mask) in zip(parts, chunks)])
+
+def plain_where(where):
+    """A mask without nulls and masked elements, which select nothing; True for None."""
+    if where is None or where is True:
+        return True
+    if is_column(where):
+        where, kept = numpy_column(where, True)
+    else:
+        kept = mask_of(where, True)
+    return where if kept is True else selected_by_both(kept, where)
+
 
 
 def masked_chunks(x, where) -> list:

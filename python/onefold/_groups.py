@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import numpy_array, view_of
+from ._arrow import plain_where
 from ._dtypes import code_of
 
 _OPS = _core.operators
@@ -28,6 +29,7 @@ def _number_of(op: str) -> int:
 
 
 def _mask(where):
+    where = plain_where(where)
     return None if where is True else np.asarray(where)
 
 

@@ -98,12 +98,23 @@ def _exact_integers(x, array: np.ndarray, name: str) -> np.ndarray:
     return array
 
 
+def selected_by_both(kept: np.ndarray, where) -> np.ndarray:
+    """The mask of the elements that `kept`, a mask of bools, and `where` both select.
+
+    Raises ValueError where `where` is neither of bools nor of u8, of which any but 0 selects.
+    """
+    where = np.asarray(where)
+    if where.dtype not in (np.bool_, np.uint8):
+        raise ValueError(f"where has elements of {where.dtype}; they must be bool or uint8")
+    return np.logical_and(kept, where)
+
+
 def mask_of(x, where):
     """The mask of a masked array's elements that count, combined with `where`; else `where`."""
     if not isinstance(x, np.ma.MaskedArray) or x.mask is np.ma.nomask:
         return where
     kept = ~np.asarray(x.mask)
-    return kept if where is True else np.logical_and(kept, where)
+    return kept if where is True else selected_by_both(kept, where)
 
 
 def position_of_kept(op, x: np.ndarray, mask, axis, keepdims, out, nan):

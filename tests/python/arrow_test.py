@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import onefold
-from onefold import _core
+from onefold import State, _core
 from onefold._arrays import numpy_array
 
 NUMBERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
@@ -118,12 +118,30 @@ def test_arguments_over_chunks(pa):
     assert onefold.sum(exact) == 1e308
 
 
+def test_masks_of_bytes(pa):
+    """A mask's byte is any but 0, also beside nulls."""
+    mask = np.array([2, 2, 2, 0], np.uint8)
+    for column in (pa.array([1.0, None, 3.0, 4.0]), pa.chunked_array([[1.0, None], [3.0, 4.0]]),
+                   np.ma.masked_array([1.0, 2.0, 3.0, 4.0], [0, 1, 0, 0])):
+        for where in (mask, pa.array(mask), pa.chunked_array([mask[:1], mask[1:]])):
+            assert onefold.sum(column, where=where) == 4
+            assert State("sum").add(column, where=where).value() == 4
+            assert onefold.dot(column, np.ones(4)) == 8
+        assert onefold.sum(column, where=pa.array([2, 2, None, 0], "uint8")) == 1
+        assert onefold.sum(column, where=np.ma.masked_array(mask, [0, 0, 1, 0])) == 1
+        for wrong in (mask.astype(float), mask.astype("i4")):
+            with pytest.raises(ValueError, match="bool"):
+                onefold.sum(column, where=wrong)
+    assert onefold.sum(np.ones(4), where=pa.array([True, None, True, False])) == 2
+
+
 def test_extension_types(pa):
     bools = pa.ExtensionArray.from_storage(pa.bool8(), pa.array([1, 0, None, 5, -1], pa.int8()))
     for column in (bools, bools[1:], pa.chunked_array([bools[:2], bools[2:]])):
         kept = [one.as_py() for one in column if one.as_py() is not None]
         assert onefold.sum(column) == sum(kept) and onefold.count(column) == len(kept)
         assert onefold.max(column).dtype == bool and onefold.max(column)
+    assert onefold.sum(np.arange(5.0), where=bools) == 0 + 3 + 4
     assert onefold.sum(pa.array([1, 0]).cast(pa.int8()).cast(pa.bool_())) == 1
 
     class Celsius(pa.ExtensionType):
