@@ -7,9 +7,10 @@ import numpy as np
 from . import _core
 from ._arrow import (
     ORDERED, is_column, masked_chunks, numpy_column, plain_where, reduce_column)
-from ._dtypes import BFLOAT16, LONG_NAMES, code_of
+from ._dtypes import BFLOAT16, code_of
 from ._libraries import NumPy, library_of
-from ._numpy import POSITIONS, mask_of, numpy_dtype, plain_array, position_of_kept
+from ._numpy import (
+    POSITIONS, check_type_of_out, mask_of, numpy_dtype, plain_array, position_of_kept)
 
 
 def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accuracy, nan,
@@ -52,9 +53,7 @@ def foreign_reduce(op, x, y, axis, dtype, keepdims, out, where, initial, accurac
         memory = library.view_of_new(target)
     else:
         memory = library.view(target, writable=True)
-        if dtype is not None and code_of(dtype) != memory.dtype:
-            raise TypeError(f"dtype is {LONG_NAMES[code_of(dtype)]}, the elements of out "
-                            f"{LONG_NAMES[memory.dtype]}")
+        check_type_of_out(dtype, memory.dtype)
         _check_shape(memory, _core.answer_shape(op, source, axis, keepdims))
         if any(one is not None and memory.overlaps(one) for one in (source, other, mask)):
             target = library.empty(memory.shape, memory.dtype, out)

@@ -13,7 +13,8 @@ import numpy as np
 from . import _core
 from ._dtypes import code_of
 from ._numpy import (
-    POSITIONS, mask_of, numpy_dtype, plain_array, position_of_kept, selected_by_both)
+    POSITIONS, check_type_of_out, mask_of, numpy_dtype, plain_array, position_of_kept,
+    selected_by_both)
 
 _OPS = _core.operators
 # Their states depend on the order of the elements, and chunks are joined before them.
@@ -96,7 +97,9 @@ def reduce_column(op, x, axis, dtype, out, keepdims, where, initial, accuracy, n
     code, chunks = _chunks_of(x)
     chunks = _with_where(chunks, where)
     masked = op in POSITIONS and any(mask is not None for _, mask in chunks)
-    if masked or len(chunks) < 2 or initial is not None or accuracy != "exact" or op in ORDERED:
+    reduced = not isinstance(axis, (tuple, list)) or len(axis) > 0
+    if (masked or len(chunks) < 2 or initial is not None or accuracy != "exact" or op in ORDERED
+            or not reduced):
         values, mask = _joined(code, chunks)
         if masked:
             return position_of_kept(op, values, mask, axis, keepdims, out, nan)
@@ -105,6 +108,7 @@ def reduce_column(op, x, axis, dtype, out, keepdims, where, initial, accuracy, n
                             correction)
     shape = _core.answer_shape(op, chunks[0][0], axis, keepdims)
     if out is not None:
+        check_type_of_out(dtype, code_of(out.dtype))
         if out.shape != shape:
             raise ValueError(f"out has the shape {out.shape}, the answers {shape}")
         dtype = out.dtype

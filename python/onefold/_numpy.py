@@ -117,6 +117,13 @@ def mask_of(x, where):
     return kept if where is True else selected_by_both(kept, where)
 
 
+def check_type_of_out(dtype, code: int) -> None:
+    """Raises TypeError if dtype is another type than that of the elements of out, `code`."""
+    if dtype is not None and code_of(dtype) != code:
+        raise TypeError(f"dtype is {LONG_NAMES[code_of(dtype)]}, the elements of out "
+                        f"{LONG_NAMES[code]}")
+
+
 def position_of_kept(op, x: np.ndarray, mask, axis, keepdims, out, nan):
     """argmin or argmax of the elements where mask is True, which are copied."""
     if axis is not None and x.ndim != 1:

@@ -118,6 +118,23 @@ def test_arguments_over_chunks(pa):
     assert onefold.sum(exact) == 1e308
 
 
+def test_no_axis_of_several_chunks_is_reduced(pa):
+    for column in (pa.chunked_array([[1.0], [2.0]]), pa.chunked_array([[1.0, 2.0], [3.0]]),
+                   pa.chunked_array([[1.0, None], [], [3.0]])):
+        for axis in ((), []):
+            found = onefold.sum(column, axis=axis)
+            assert found.tolist() == column.fill_null(0.0).to_pylist()
+            assert onefold.minmax(pa.chunked_array([[1.0], [2.0]]), axis=axis)[1].tolist() == [1, 2]
+
+
+def test_dtype_beside_out_over_chunks(pa):
+    for column in (pa.array([1.5, 2.0]), pa.chunked_array([[1.5], [2.0]])):
+        for call in (onefold.sum, onefold.prod):
+            with pytest.raises(TypeError, match="out"):
+                call(column, dtype="f4", out=np.zeros(()))
+            assert call(column, dtype="f8", out=np.zeros(())) == call(column)
+
+
 def test_masks_of_bytes(pa):
     """A mask's byte is any but 0, also beside nulls."""
     mask = np.array([2, 2, 2, 0], np.uint8)
