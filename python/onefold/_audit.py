@@ -101,7 +101,10 @@ def _text(value) -> str:
 
 def _ulps(wrong, exact) -> float:
     """The distance in units in the last place of the exact sum."""
-    if np.isnan(wrong) and np.isnan(exact) or wrong == exact:
+    if wrong == exact:
+        return 0.0
+    exact = np.float64(exact) if isinstance(exact, int) else exact
+    if np.isnan(wrong) and np.isnan(exact):
         return 0.0
     if exact == 0 or not np.isfinite(exact) or not np.isfinite(wrong):
         return math.inf
@@ -191,8 +194,8 @@ def _elements_of(x) -> tuple[np.ndarray, int]:
 def _column(name: str, x) -> Column:
     x, missing = _elements_of(x)
     state = State("sum", x.dtype).add(x)
-    exact = sum(x)
     floating = x.dtype.kind in "fV"  # V: bfloat16
+    exact = sum(x) if floating else int(state.decimal())  # beyond 64 bits too
     with np.errstate(all="ignore"):
         numpy = np.sum(x)
         naive = _naive(x) if floating else numpy
@@ -235,7 +238,7 @@ def audit(x, names=None) -> Audit:
 
     For each column: the sum from left to right, NumPy's and (where it is installed) PyTorch's, in
     the elements' type; the exact sum, rounded once; the ulps between; the condition number; NaNs,
-    infinities; missing elements, which are in no sum: nulls, masked ones, and the NaNs of pandas;
+    infinities; missing elements, which are in no sum: nulls, masked ones, missing values of pandas;
     and a receipt, the FNV-1a hash of the exact state's bytes, which is the same on every machine
     and for every order of the elements. `onefold audit` does the same for files.
 
