@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of pyarrow, pandas, polars and others, through the Arrow PyCapsule interface.
+"""Columns of pyarrow, polars and others, through the Arrow PyCapsule interface, and of pandas.
 
-Nulls do not count, as in pandas, polars and SQL; the missing values of pandas are its NaNs too.
-The answers are NumPy's.
+Nulls and missing values of pandas do not count. The answers are NumPy's.
 """
 from __future__ import annotations
-
-import sys
 
 import numpy as np
 
 from . import _core
 from ._dtypes import code_of
 from ._numpy import (
-    POSITIONS, check_type_of_out, mask_of, numpy_dtype, plain_array, position_of_kept,
-    selected_by_both)
+    POSITIONS, check_type_of_out, mask_of, numpy_dtype, position_of_kept, selected_by_both)
+from ._pandas import array_of_pandas, elements_of_pandas, is_pandas
 
 _OPS = _core.operators
 # Their states depend on the order of the elements, and chunks are joined before them.
@@ -22,16 +19,16 @@ ORDERED = {_OPS["prod"], _OPS["logsumexp"]}
 
 
 def is_column(x) -> bool:
-    """Whether x is a column of Arrow: it has one of the two methods of the interface."""
-    return hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__")
+    """Whether x is of pandas, or a column of Arrow: it has one of the interface's two methods."""
+    return hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__") or is_pandas(x)
 
 
 def _chunks_of(x) -> tuple[int, list]:
     """The number of the type, and pairs of arrays: elements, and a mask or None."""
-    pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(x, pandas.Series) and isinstance(x.dtype, np.dtype):
-        values = plain_array(x.to_numpy())
-        mask = x.notna().to_numpy() if values.dtype.kind == "f" and x.hasnans else None
+    if is_pandas(x):
+        x = array_of_pandas(x)
+    if is_pandas(x):
+        values, mask = elements_of_pandas(x)
         return code_of(values.dtype), [(values, mask)]
     if hasattr(x, "__arrow_c_array__"):
         return _core.arrow_array(*x.__arrow_c_array__())
@@ -66,6 +63,7 @@ def _joined(code: int, chunks) -> tuple[np.ndarray, object]:
     return joined, np.concatenate([np.ones(len(part), bool) if mask is None else mask
                                    for part, (_, mask) in zip(parts, chunks)])
 
+
 def plain_where(where):
     """A mask without nulls and masked elements, which select nothing; True for None."""
     if where is None or where is True:
@@ -75,7 +73,6 @@ def plain_where(where):
     else:
         kept = mask_of(where, True)
     return where if kept is True else selected_by_both(kept, where)
-
 
 
 def masked_chunks(x, where) -> list:
@@ -108,9 +105,9 @@ def reduce_column(op, x, axis, dtype, out, keepdims, where, initial, accuracy, n
                             correction)
     shape = _core.answer_shape(op, chunks[0][0], axis, keepdims)
     if out is not None:
-        check_type_of_out(dtype, code_of(out.dtype))
         if out.shape != shape:
             raise ValueError(f"out has the shape {out.shape}, the answers {shape}")
+        check_type_of_out(dtype, code_of(out.dtype))
         dtype = out.dtype
     state = _core.State.create(op, code, 0)
     first = 0

@@ -198,25 +198,6 @@ def test_refused_columns(pa):
             onefold.sum(column)
 
 
-def test_pandas():
-    pd = pytest.importorskip("pandas")
-    values = np.arange(6.0)
-    x = pd.Series(values)
-    assert onefold.sum(x) == 15 and onefold.sum(x[::2]) == 6
-    missing = pd.Series([1.0, float("nan"), 3])
-    assert onefold.sum(missing) == 4 == missing.sum() and onefold.argmax(missing) == 2
-    assert onefold.sum(pd.Series([1, 2], dtype="int8")) == 3
-    with pytest.raises(TypeError):
-        onefold.sum(pd.Series(["a"]))
-    assert onefold.sum(pd.Index([1, 2])) == 3
-    pytest.importorskip("pyarrow")
-    for dtype in ("Int64", "Float32", "int32[pyarrow]"):
-        assert onefold.sum(pd.Series([1, None, 3], dtype=dtype)) == 4
-    assert onefold.sum(pd.Series([True, None], dtype="boolean")) == 1
-    with pytest.raises(TypeError, match="one column"):
-        onefold.sum(pd.DataFrame({"a": [1]}))
-
-
 def test_polars():
     pl = pytest.importorskip("polars")
     x = pl.Series([1.5, None, 3.0])
