@@ -66,8 +66,8 @@ array bytes_of(nb::handle states, int rank) {
 }
 
 // The state of each answer of one part of an array. Shape: the answers', and one more axis.
-nb::object partials_of(int number, nb::handle x, nb::handle y, nb::handle axis,
-                       nb::handle keepdims) {
+nb::object partials_of(int number, nb::handle x, nb::handle y, nb::handle axis, nb::handle keepdims,
+                       nb::handle where) {
   const auto op = onefold::op(number);
   const array in = array_of(x);
   std::optional<array> other;
@@ -76,6 +76,11 @@ nb::object partials_of(int number, nb::handle x, nb::handle y, nb::handle axis,
   options options;
   options.axes = axes_of(axis, in.axes().size());
   options.keepdims = truth_of(keepdims);
+  std::optional<array> mask;
+  if (!where.is_none()) {
+    mask = array_of(where);
+    options.where = mask->view();
+  }
   const state empty = new_state(op, in.type(), 0);
   std::vector<std::int64_t> shape = answer_shape(in.view(), options);
   shape.push_back(std::int64_t(empty.bytes().size()));
@@ -138,7 +143,7 @@ void round_partials(nb::handle states, nb::handle output, nb::handle nan, nb::ha
 void add_state_arrays(nb::module_& module) {
   using nb::arg;
   module.def("partials", &partials_of, arg("op"), arg("x"), arg("y").none(), arg("axis").none(),
-             arg("keepdims"));
+             arg("keepdims"), arg("where").none() = nb::none());
   module.def("merge_partials", &merge_partials, arg("states"));
   module.def("round_partials", &round_partials, arg("states"), arg("output"), arg("nan"),
              arg("correction").none());

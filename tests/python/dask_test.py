@@ -178,6 +178,101 @@ def test_states_are_not_changed_by_a_second_use():
     assert dask.compute(total, average, total) == (45, 4.5, 45)
 
 
+def test_masked_elements_do_not_count():
+    seed = random.randrange(2**31)
+    pick = random.Random(seed)
+    numbers = np.random.default_rng(seed)
+    for name, (ours, whole) in OPERATORS.items():
+        x = np.ma.masked_array(numbers.standard_normal((6, 5)), numbers.random((6, 5)) < .4)
+        x[0] = 1.0  # a column of nothing has no least element
+        axis, keepdims = pick.choice([None, 0, (0, 1)]), pick.random() < .5
+        want = whole(x, axis=axis, keepdims=keepdims)
+        for _ in range(3):
+            chunks = random_chunks(pick, x.shape)
+            got = ours(da.from_array(x, chunks=chunks), axis=axis, keepdims=keepdims)
+            assert equal_bits(got.compute(scheduler="synchronous"), want), f"seed {seed} {name}"
+        assert equal_bits(ours(x, axis=axis, keepdims=keepdims).compute(), want), name
+    x = da.ma.masked_greater(da.from_array(np.arange(10.0), chunks=3), 5)
+    assert od.sum(x).compute() == 15 and od.max(x).compute() == 5
+    assert od.dot(x, x).compute() == 55 and od.dot(da.ones(10, chunks=4), x).compute() == 15
+    assert od.sum(da.ma.masked_greater(x, -1)).compute() == 0
+    assert od.sum(da.ma.masked_greater(da.from_array(np.arange(10), chunks=3), 5)).compute() == 15
+    with pytest.raises(ValueError):
+        od.max(da.ma.masked_greater(x, -1)).compute()
+
+
+def test_no_axis_is_reduced():
+    x = da.from_array(np.arange(6.0).reshape(2, 3), chunks=1)
+    for keepdims in (False, True):
+        got = od.sum(x, axis=(), keepdims=keepdims)
+        assert got.shape == (2, 3) and equal_bits(got.compute(), x.compute())
+    assert equal_bits(od.norm(-x, axis=()).compute(), x.compute())
+
+
+def test_dot_of_unknown_chunk_sizes():
+    x = da.from_array(np.arange(10.0), chunks=3)
+    large = x[x > 4]
+    assert od.dot(large, large).compute() == 255 == od.dot(large, 1 * large).compute()
+    masked = da.ma.masked_greater(large, 8)
+    assert od.dot(large, masked).compute() == od.dot(masked, large).compute() == 25 + 36 + 49 + 64
+    assert od.sum(masked).compute() == 26
+    with pytest.raises(ValueError, match="compute_chunk_sizes"):
+        od.dot(large, x.rechunk(10)[x.rechunk(10) > 4])
+    for other in (x[x < 5], x):  # five elements, in other chunks; ten
+        with pytest.raises(ValueError, match="compute_chunk_sizes"):
+            od.dot(large, other).compute()
+    with pytest.raises(ValueError, match="one axis and length"):
+        od.dot(x[:, None], x[:, None])
+
+
+def test_lists_are_exact_or_refused():
+    assert od.max([2**63 + 1, 1]).compute() == 2**63 + 1
+    assert od.sum(range(5)).compute() == 10 and od.sum([da.ones(2), da.ones(2)]).compute() == 4
+    for call in (od.sum, lambda x: od.dot(x, x)):
+        with pytest.raises(TypeError, match="integer 9007199254740993"):
+            call([2**53 + 1, 0.5])
+
+
+@pytest.mark.parametrize("name", ["sum", "std", "norminf", "max"])
+def test_the_arguments_of_xarray(name):
+    x = np.array([[1.0, np.nan, 2.0, np.nan], [4.0, 5.0, 6.0, np.nan]], np.float32)
+    ours, whole = OPERATORS[name]
+    with dask.config.set(scheduler="synchronous"):
+        for chunks in (1, (2, 3), (1, 4)):
+            lazy = da.from_array(x, chunks=chunks)
+            got = ours(lazy, axis=1, skipna=True)
+            assert equal_bits(got.compute(), whole(x, axis=1, nan="omit")), chunks
+            got = ours(lazy, skipna=False, min_count=0)
+            assert equal_bits(got.compute(), whole(x)), chunks
+            got = ours(lazy, axis=1, skipna=True, min_count=3, keepdims=True).compute()
+            assert got.dtype == np.float32 and got.shape == (2, 1), chunks
+            assert np.isnan(got[0, 0]) and got[1, 0] == whole(x[1], nan="omit"), chunks
+            assert np.isnan(ours(lazy, skipna=True, min_count=6).compute()), chunks
+            assert ours(lazy, skipna=True, min_count=5).compute() == whole(x, nan="omit"), chunks
+            least = 2 if name == "std" else 1  # which is NaN of one element
+            few = np.isnan(ours(lazy, axis=0, nan="omit", min_count=least).compute())
+            assert few.tolist() == [False, name == "std", False, True], chunks
+
+
+def test_min_count_of_integers_and_contradictions():
+    for chunks in (2, 4):
+        integers = da.ma.masked_greater(da.from_array(np.arange(4), chunks=chunks), 1)
+        assert od.sum(integers, min_count=2).compute() == 1
+        assert np.isnan(od.sum(integers, dtype="f8", min_count=3).compute())
+        for call in (od.sum, od.min):
+            with pytest.raises(ValueError, match="min_count is 3"):
+                call(integers, min_count=3).compute()
+    x = da.from_array(np.array([1.0, np.nan]), chunks=1)
+    assert od.dot(x, x, skipna=True).compute() == 1
+    for nan, skipna in (("error", True), ("omit", False)):
+        with pytest.raises(ValueError, match="contradict"):
+            od.sum(x, nan=nan, skipna=skipna)
+    with pytest.raises(ValueError, match="NaN"):
+        od.sum(x, nan="error", skipna=False).compute()
+    with pytest.raises(TypeError):
+        od.sum(x, min_count=1.5)
+
+
 def test_xarray():
     xr = pytest.importorskip("xarray")
     x = np.random.default_rng(4).standard_normal((6, 8, 3))
@@ -186,6 +281,13 @@ def test_xarray():
         axis = table.get_axis_num(dim) if dim else None
         got = table.reduce(od.sum, dim=dim)
         assert equal_bits(got.compute().values, onefold.sum(x, axis=axis))
+    with_nan = table.where(table > 0)
+    got = with_nan.reduce(od.sum, dim="time", skipna=True, min_count=3)
+    want = np.where((x > 0).sum(axis=0) >= 3, onefold.nansum(np.where(x > 0, x, np.nan), axis=0),
+                    np.nan)
+    assert equal_bits(got.compute().values, want)
+    assert equal_bits(with_nan.reduce(od.max, dim="time", skipna=False).compute().values,
+                      onefold.max(np.where(x > 0, x, np.nan), axis=0))
     got = xr.apply_ufunc(od.var, table, input_core_dims=[["time"]], dask="allowed",
                          kwargs={"axis": -1})
     assert got.dims == ("lat", "lon")

@@ -101,3 +101,9 @@ def test_a_mask_of_pandas():
         assert onefold.sum(x, where=mask) == 5 == onefold.sum(pd.Series(x), where=mask)
         assert State("sum").add(x, where=mask).value() == 5
         assert onefold.segment(x, [0, 0, 0], where=mask).tolist() == [5]
+
+
+def test_dask_arrays_of_pandas():
+    od = pytest.importorskip("onefold.dask")
+    for dtype in ("float64", "Int64"):
+        assert od.sum(pd.Series([1, None, 3], dtype=dtype)).compute() == 4
