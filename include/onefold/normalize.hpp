@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 
 #include "onefold/array_view.hpp"
 #include "onefold/detail/config.hpp"
@@ -15,6 +16,7 @@ struct rms_norm_options {
   std::optional<array_view> weight{};  ///< one axis of n adjacent elements; none: 1
   double eps = 0;
   double* inverse = nullptr;  ///< where r of each row is written; null: nowhere
+  std::stop_token stop{};     ///< a CPU polls it regularly; a stop request gives status cancelled
 };
 
 /// y = (x * r) * weight for each row of n elements, r = 1 / sqrt(s / n + eps), s the sum of the
@@ -30,7 +32,7 @@ struct rms_norm_options {
 /// Order:  none: a row has the same bits in every batch and layout, and on every device.
 /// Fails:  mismatch (other shapes or types; y or inverse overlaps what is read or each other),
 ///         unsupported (as reduce, and executor::cuda for host memory), out_of_memory,
-///         device_error; nothing is written, except after the last.
+///         device_error, cancelled; nothing is written, except after the last two.
 /// Cost:   CPU: x is read twice. GPU: once, rows of more than 32 KiB and unaligned ones twice.
 /// Source: docs/numerics/rms-norm.md.
 ONEFOLD_API status rms_norm(const executor& executor, const array_view& x, void* y,
@@ -45,7 +47,9 @@ ONEFOLD_API status rms_norm(const executor& executor, const array_view& x, void*
 /// Fails:  as rms_norm; unsupported: f64.
 /// Cost:   as rms_norm; longer rows on a GPU, and those on a CPU, are read three times.
 /// Source: docs/numerics/softmax.md.
-ONEFOLD_API status softmax(const executor& executor, const array_view& x, void* y);
-ONEFOLD_API status log_softmax(const executor& executor, const array_view& x, void* y);
+ONEFOLD_API status softmax(const executor& executor, const array_view& x, void* y,
+                           const std::stop_token& stop = {});
+ONEFOLD_API status log_softmax(const executor& executor, const array_view& x, void* y,
+                               const std::stop_token& stop = {});
 
 }  // namespace onefold

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "onefold/array_view.hpp"
@@ -20,10 +21,11 @@ namespace onefold {
 ///         matrices are in device memory; the call returns when the copy is complete.
 /// Fails:  mismatch (another rank or extents, output that overlaps itself or the input); nothing is
 ///         then written. unsupported (ONEFOLD_SIMD names an unavailable target; executor::cuda
-///         without a device, or for matrices in host memory). device_error.
+///         without a device, or for matrices in host memory). device_error. cancelled (a CPU polls
+///         `stop` regularly; some elements are then written).
 /// Cost:   one read and one write; by far the fastest if the rows of both matrices are contiguous.
 ONEFOLD_API status transpose(const executor& executor, const array_view& in, void* out,
-                             const axis_list& out_axes);
+                             const axis_list& out_axes, const std::stop_token& stop = {});
 
 /// The same for a contiguous matrix of `rows` rows in a contiguous output of in.size() elements.
 /// Fails: mismatch (sizes that do not fit, overlap).

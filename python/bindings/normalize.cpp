@@ -39,7 +39,7 @@ void run_on(const array& x, std::uintptr_t stream, const Call& call) {
   // Work on a GPU is only launched here: no thread is needed to watch it.
   const std::int64_t bytes =
       x.device() < 0 ? 2 * x.bytes() : std::min(x.bytes(), std::int64_t(1) << 20);
-  run(bytes, [&](const std::stop_token&) { return call(on); });
+  run(bytes, [&](const std::stop_token& stop) { return call(on, stop); });
 }
 
 // x: rows and their elements, here and below.
@@ -51,13 +51,17 @@ void rms_norm_into(const array& x, nb::handle weight, const array& y, const arra
   options.eps = eps;
   options.inverse = static_cast<double*>(inverse.data());
   if (!weight.is_none()) options.weight = nb::cast<const array&>(weight).view();
-  run_on(x, stream, [&](const executor& on) { return rms_norm(on, x.view(), y.data(), options); });
+  run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
+    options.stop = stop;
+    return rms_norm(on, x.view(), y.data(), options);
+  });
 }
 
 void softmax_into(const array& x, const array& y, bool logarithm, std::uintptr_t stream) {
   check_output(y, x.type(), x.items(), "y");
-  run_on(x, stream, [&](const executor& on) {
-    return logarithm ? log_softmax(on, x.view(), y.data()) : softmax(on, x.view(), y.data());
+  run_on(x, stream, [&](const executor& on, const std::stop_token& stop) {
+    return logarithm ? log_softmax(on, x.view(), y.data(), stop)
+                     : softmax(on, x.view(), y.data(), stop);
   });
 }
 

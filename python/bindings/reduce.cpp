@@ -181,8 +181,9 @@ void transpose_into(nb::handle x, nb::handle out) {
   if (in.type() != target.type())
     raise(PyExc_TypeError, std::string("out has elements of type ") + numpy_name(target.type()) +
                                ", the matrix of " + numpy_name(in.type()));
-  run(in.bytes(), [&](const std::stop_token&) {
-    return transpose(executor::cpu{.threads = threads()}, in.view(), target.data(), target.axes());
+  run(in.bytes(), [&](const std::stop_token& stop) {
+    return transpose(executor::cpu{.threads = threads()}, in.view(), target.data(), target.axes(),
+                     stop);
   });
 }
 

@@ -118,7 +118,7 @@ rms_norm_rows rows_of(const array_view& x, void* y, const rms_norm_options& opti
           weight != nullptr && weight->type() == dtype::f32 && x.type() != dtype::f32};
 }
 
-status on_the_cpu(const array_view& x, rms_norm_rows of, int threads) {
+status on_the_cpu(const array_view& x, rms_norm_rows of, int threads, const std::stop_token& stop) {
   std::vector<double> inverses;
   if (of.inverse == nullptr) {
     inverses.resize(std::size_t(of.rows));
@@ -126,13 +126,14 @@ status on_the_cpu(const array_view& x, rms_norm_rows of, int threads) {
   }
   options by_rows;
   by_rows.axes = axis(1);
+  by_rows.stop = stop;
   const output_view sums(of.inverse, dtype::f64, {{of.rows, 8}});
   if (auto done = reduce(executor::cpu{threads}, op::sumsq, {x}, sums, by_rows); !done) return done;
-  cpu::scale_rows(of, threads);
-  return {};
+  return cpu::scale_rows(of, threads, stop);
 }
 
-status softmax_of(const executor& requested, const array_view& x, void* y, bool logarithm) try {
+status softmax_of(const executor& requested, const array_view& x, void* y, bool logarithm,
+                  const std::stop_token& stop) try {
   const char* const what = logarithm ? "log_softmax" : "softmax";
   if (auto fine = check_rows(what, x, y); !fine) return fine;
   if (x.type() == dtype::f64)
@@ -150,8 +151,7 @@ status softmax_of(const executor& requested, const array_view& x, void* y, bool 
   if (where.gpu() != nullptr) return cuda::softmax(*where.gpu(), of);
   const auto machine = cpu::this_machine(where.threads());
   if (!machine) return machine.why();
-  cpu::softmax(of, machine->threads);
-  return {};
+  return cpu::softmax(of, machine->threads, stop);
 } catch (...) {
   return detail::memory_refused();
 }
@@ -167,17 +167,19 @@ status rms_norm(const executor& requested, const array_view& x, void* y,
   const auto machine = cpu::this_machine(where.threads());
   if (!machine) return machine.why();
   if (of.rows == 0) return {};
-  return on_the_cpu(x, of, machine->threads);
+  return on_the_cpu(x, of, machine->threads, options.stop);
 } catch (...) {
   return detail::memory_refused();
 }
 
-status softmax(const executor& executor, const array_view& x, void* y) {
-  return softmax_of(executor, x, y, false);
+status softmax(const executor& executor, const array_view& x, void* y,
+               const std::stop_token& stop) {
+  return softmax_of(executor, x, y, false, stop);
 }
 
-status log_softmax(const executor& executor, const array_view& x, void* y) {
-  return softmax_of(executor, x, y, true);
+status log_softmax(const executor& executor, const array_view& x, void* y,
+                   const std::stop_token& stop) {
+  return softmax_of(executor, x, y, true, stop);
 }
 
 }  // namespace onefold

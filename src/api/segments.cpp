@@ -50,8 +50,9 @@ status reduce_segments(const executor& requested, op op, const array_view& x,
   const auto made = make_segments_plan(*machine, op, x, options);
   if (!made) return made.why();
   const plan plan = planned_for(executor, *made, std::span(&x, 1));
-  const bool sound = !offsets.empty() &&
-                     (executor.gpu() || cpu::offsets_are_sound(offsets, plan.items, plan.threads));
+  const bool sound =
+      !offsets.empty() &&
+      (executor.gpu() || cpu::offsets_are_sound(offsets, plan.items, plan.threads, options.stop));
   if (!sound) return check_offsets(offsets, plan.items);
   if (auto fine = check_shapes(op, x, offsets.size() - 1, output); !fine) return fine;
   const reduction reduction(plan, std::span(&x, 1), options);

@@ -38,7 +38,7 @@ status check(const array_view& in, const void* out, const axis_list& out_axes) {
 }  // namespace
 
 status transpose(const executor& requested, const array_view& in, void* out,
-                 const axis_list& out_axes) try {
+                 const axis_list& out_axes, const std::stop_token& stop) try {
   if (auto done = check(in, out, out_axes); !done) return done;
   const auto &rows = in.axes()[0], &columns = in.axes()[1];
   const matrix_copy copy = {static_cast<const std::byte*>(in.data()),
@@ -54,8 +54,7 @@ status transpose(const executor& requested, const array_view& in, void* out,
   if (where.gpu() != nullptr) return cuda::transpose(*where.gpu(), copy);
   const auto machine = cpu::this_machine(where.threads());
   if (!machine) return machine.why();
-  cpu::copy_matrix(copy, machine->threads);
-  return {};
+  return cpu::copy_matrix(copy, machine->threads, stop);
 } catch (...) {
   return detail::memory_refused();
 }

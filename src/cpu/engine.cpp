@@ -58,7 +58,7 @@ status accumulate_range(const reduction& reduction, const loop_origin& at, std::
   const shared_work work = {chunks, plan.threads, step, last - first, before, all};
   ordered_parts ordered(into, chunks);
   std::mutex draining;
-  auto done = share(work, reduction.options, [&](const auto& next) {
+  auto done = share(work, reduction.options, [&](auto& next) {
     chunk_reader reader(reduction);
     worker mine(into, plan.input, plan.accuracy);
     std::vector<ordered_state> parts;
@@ -100,7 +100,7 @@ status walk(const reduction& reduction, const piece_taker& take) {
   const std::int64_t items = plan.outputs * plan.items;
   const shared_work work = {pieces, plan.threads, items / std::max<std::int64_t>(pieces, 1), items,
                             0,      items};
-  return share(work, reduction.options, [&](const auto& next) {
+  return share(work, reduction.options, [&](auto& next) {
     chunk_reader reader(reduction);
     while (const auto index = next()) {
       const loop_origin at = origin_of(plan, *index / plan.chunks);

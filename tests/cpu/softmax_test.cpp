@@ -23,7 +23,7 @@ status call(const std::vector<T>& x, std::int64_t rows, std::int64_t n, std::int
             bool logarithm, int threads, T* y) {
   constexpr auto item = std::int64_t(sizeof(T));
   const array_view view(x.data(), dtype_of<T>, {{rows, stride * item}, {n, item}});
-  return (logarithm ? log_softmax : softmax)(executor::cpu{threads}, view, y);
+  return (logarithm ? log_softmax : softmax)(executor::cpu{threads}, view, y, {});
 }
 
 template <class T>

@@ -35,8 +35,9 @@ status answers::write(accumulation& from, std::int64_t index) const {
   return {};
 }
 
-answer_worker::answer_worker(const reduction& reduction, const accumulation& empty)
-    : reduction_(reduction), empty_(empty), reader_(reduction),
+answer_worker::answer_worker(const reduction& reduction, const accumulation& empty,
+                             piece_source& pieces)
+    : reduction_(reduction), empty_(empty), pieces_(pieces), reader_(reduction),
       tasks_(empty, reduction.plan.input, reduction.plan.accuracy) {}
 
 status answer_worker::reduce(const loop_origin& at, std::int64_t first, std::int64_t last,
@@ -44,6 +45,8 @@ status answer_worker::reduce(const loop_origin& at, std::int64_t first, std::int
   accumulation states = empty_;
   const std::int64_t dropped_before = reader_.dropped_nans();
   for (std::int64_t i = first; i < last; i += reduction_.plan.chunk_items) {
+    if (i > first)
+      if (auto on = pieces_.poll(reduction_.plan.chunk_items); !on) return on;
     tasks_.take(reader_.read(at, i, std::min(reduction_.plan.chunk_items, last - i)), parts_);
     states.push(parts_);
   }

@@ -15,6 +15,7 @@
 #include "onefold/callbacks.hpp"
 #include "request/reduction.hpp"
 #include "runtime/accumulation.hpp"
+#include "runtime/share.hpp"
 
 namespace onefold::cpu {
 
@@ -64,17 +65,18 @@ std::byte* place_of(const output_view& output, std::int64_t index, int answers_e
 /// Computes one answer at a time, in one thread.
 class answer_worker {
  public:
-  /// `empty`: the states of no elements. Both arguments outlive the worker.
-  answer_worker(const reduction& reduction, const accumulation& empty);
+  /// `empty`: the states of no elements. All arguments outlive the worker.
+  answer_worker(const reduction& reduction, const accumulation& empty, piece_source& pieces);
 
   /// Reduces the elements first … last - 1 of the loops that begin at `at`, and writes the answer
-  /// of index at.index. Fails: as round_state.
+  /// of index at.index. Fails: cancelled, and as round_state.
   status reduce(const loop_origin& at, std::int64_t first, std::int64_t last,
                 const answers& answers);
 
  private:
   const reduction& reduction_;
   const accumulation& empty_;
+  piece_source& pieces_;
   chunk_reader reader_;
   worker tasks_;
   std::vector<ordered_state> parts_;

@@ -25,6 +25,9 @@ constexpr std::int64_t most_columns = 4096;
 // piece: each row opens memory pages of its own.
 constexpr std::int64_t least_run_bytes = 4096;
 
+// The most elements of a row that one call of a kernel reads: tasks poll for stops in longer ones.
+constexpr std::int64_t longest_row = poll_bytes / 8;
+
 // Under omit and error a NaN is no answer, since it may come from an element: marks it as
 // ambiguous.
 std::int64_t reopen_nans(const std::byte* values, dtype type, std::int64_t n,
@@ -98,6 +101,8 @@ class column_blocks {
     per_outer_ = (inner_.extent + columns_ - 1) / columns_;
     rows_ = reduction.plan.reduced[reduction.plan.reduced.size() - 1];
     passes_ = reduction.plan.items / rows_.extent;
+    const auto item_bytes = std::int64_t(size_bytes(reduction.plan.input));
+    a_call_ = std::max(poll_bytes / (columns_ * item_bytes) / 64 * 64, std::int64_t(64));
   }
   std::int64_t pieces() const { return reduction_.plan.outputs / inner_.extent * per_outer_; }
   std::int64_t piece_items() const { return columns_ * reduction_.plan.items; }
@@ -109,9 +114,9 @@ class column_blocks {
     const std::int64_t columns = std::min(columns_, inner_.extent - first);
     const bool banded = reduction_.plan.accuracy == accuracy::fast &&
                         is_floating(reduction_.plan.input) && bands_of(passes_, rows_.extent) > 1;
+    const bool one_call = passes_ == 1 && !banded && rows_.extent <= a_call_;
     std::vector<aligned_bytes> storage(
-        passes_ > 1 || banded ? (batched_accumulator_bytes(columns) + 63) / sizeof(aligned_bytes)
-                              : 0);
+        one_call ? 0 : (batched_accumulator_bytes(columns) + 63) / sizeof(aligned_bytes));
     const auto run = [&](batched_block block) {
       if (!storage.empty()) block.accumulators = storage[0].bytes;
       return writer.run(block, at.index, inner_.index_items, answers,
@@ -121,10 +126,13 @@ class column_blocks {
                         });
     };
     if (banded && reduction_.plan.input == dtype::f64)
-      return take_bands<double>(at, columns, storage, run);
-    if (banded) return take_bands<float>(at, columns, storage, run);
-    for (std::int64_t pass = 0; pass < passes_; ++pass)
-      if (auto done = run(pass_of(at, columns, pass)); !done) return done;
+      return take_bands<double>(at, columns, storage, writer.pieces(), run);
+    if (banded) return take_bands<float>(at, columns, storage, writer.pieces(), run);
+    for (std::int64_t pass = 0; pass < passes_; ++pass) {
+      const band_slice rows = {pass, 0, rows_.extent, pass == 0, pass + 1 == passes_};
+      if (auto done = take_rows(at, columns, rows, rows.ends, writer.pieces(), run); !done)
+        return done;
+    }
     return {};
   }
 
@@ -133,22 +141,36 @@ class column_blocks {
     alignas(64) std::byte bytes[64];
   };
 
+  // Adds rows by calls of whole groups of rows, between which it polls. The first begins the sums
+  // if rows.begins; `last`: the last one rounds the results.
+  template <class Run>
+  status take_rows(const loop_origin& at, std::int64_t columns, const band_slice& rows, bool last,
+                   piece_source& pieces, const Run& run) const {
+    for (std::int64_t i = 0; i < rows.count; i += a_call_) {
+      batched_block block = pass_of(at, columns, rows.pass);
+      block.x += (rows.first + i) * block.stride;
+      if (block.y) block.y += (rows.first + i) * block.y_stride;
+      block.n = std::min(a_call_, rows.count - i);
+      block.first = rows.begins && i == 0;
+      block.last = last && i + block.n == rows.count;
+      if (auto done = run(block); !done || block.last) return done;
+      if (auto on = pieces.poll(block.n * columns); !on) return on;
+    }
+    return {};
+  }
+
   // Computes the kernel's sums of each band and merges them in a tree; the last call has no rows
   // and rounds the results.
   template <class Number, class Run>
   status take_bands(const loop_origin& at, std::int64_t columns,
-                    std::vector<aligned_bytes>& storage, const Run& run) const {
+                    std::vector<aligned_bytes>& storage, piece_source& pieces,
+                    const Run& run) const {
     auto* const sums = reinterpret_cast<Number*>(storage[0].bytes);
     band_cut cut(passes_, rows_.extent);
     band_tree<Number> tree(columns);
     while (cut.more()) {
       const band_slice rows = cut.next();
-      batched_block block = pass_of(at, columns, rows.pass);
-      block.x += rows.first * block.stride;
-      if (block.y) block.y += rows.first * block.y_stride;
-      block.n = rows.count;
-      block.first = rows.begins, block.last = false;
-      if (auto done = run(block); !done) return done;
+      if (auto done = take_rows(at, columns, rows, false, pieces, run); !done) return done;
       if (rows.ends) tree.push(sums);
     }
     tree.fold(sums);
@@ -181,8 +203,6 @@ class column_blocks {
     block.n = rows_.extent;
     block.stride = rows_.x_bytes;
     block.y_stride = rows_.y_bytes;
-    block.first = pass == 0;
-    block.last = pass + 1 == passes_;
     block.count = reduction_.plan.items;
     return block;
   }
@@ -194,6 +214,7 @@ class column_blocks {
   std::int64_t columns_ = 1;
   std::int64_t per_outer_ = 1;
   std::int64_t passes_ = 1;
+  std::int64_t a_call_ = 1;  // rows of one call of the kernel
 };
 
 template <class Blocks>
@@ -203,8 +224,8 @@ status reduce_all(const reduction& reduction, const Blocks& blocks, const answer
   const shared_work work = {blocks.pieces(), plan.threads, blocks.piece_items(), items, 0, items};
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
   first_failure failure;
-  auto done = share(work, reduction.options, [&](const auto& next) {
-    block_writer writer(reduction, empty);
+  auto done = share(work, reduction.options, [&](auto& next) {
+    block_writer writer(reduction, empty, next);
     while (const auto piece = next())
       if (failure.any() || !failure.note(blocks.reduce(*piece, answers, writer))) return;
   });
@@ -220,7 +241,8 @@ std::optional<batched_request> batched_request_of(const reduction& reduction, ba
                      !reduction.options.initial && !reduction.converts();
   // A fast sum removes NaNs while it reads, which a kernel does not do.
   const bool drops = plan.accuracy == accuracy::fast && plan.nan_policy != nan_policy::propagate;
-  if (!plain || drops || plan.items == 0 || plan.items > batched_longest) return {};
+  const std::int64_t longest = form == batched_shape::rows ? longest_row : batched_longest;
+  if (!plain || drops || plan.items == 0 || plan.items > longest) return {};
   const batched_request request = {form, plan.ops[0], plan.accuracy, plan.input, output};
   return batched_serves(request) ? std::optional(request) : std::nullopt;
 }

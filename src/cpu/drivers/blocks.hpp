@@ -23,8 +23,11 @@ std::optional<batched_request> batched_request_of(const reduction& reduction, ba
 /// The answers of a block: written in place where the outputs are contiguous.
 class block_writer {
  public:
-  explicit block_writer(const reduction& reduction, const accumulation& empty)
-      : reduction_(reduction), tasks_(reduction, empty) {}
+  block_writer(const reduction& reduction, const accumulation& empty, piece_source& pieces)
+      : reduction_(reduction), pieces_(pieces), tasks_(reduction, empty, pieces) {}
+
+  /// The polls for stops, for a block of several calls.
+  piece_source& pieces() { return pieces_; }
 
   /// Runs the kernel on `block`, whose answers have the row-major indices index + k * step, and
   /// computes ambiguous answers again: `fallback(k, tasks)`.
@@ -46,6 +49,7 @@ class block_writer {
                      const answers& answers);
 
   const reduction& reduction_;
+  piece_source& pieces_;
   answer_worker tasks_;
   batched_kernel kernel_ = nullptr;
   bool in_place_ = false;

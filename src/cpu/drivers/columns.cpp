@@ -55,8 +55,9 @@ class column_cut {
 // One thread's buffers and tasks.
 class column_worker {
  public:
-  column_worker(const reduction& reduction, const column_cut& cut, const accumulation& empty)
-      : reduction_(reduction), cut_(cut), empty_(empty),
+  column_worker(const reduction& reduction, const column_cut& cut, const accumulation& empty,
+                piece_source& pieces)
+      : reduction_(reduction), cut_(cut), empty_(empty), pieces_(pieces),
         item_bytes_(size_bytes(reduction.plan.input)),
         row_bytes_((cut.rows() * std::int64_t(item_bytes_) + line_bytes - 1) / line_bytes *
                        line_bytes +
@@ -72,6 +73,8 @@ class column_worker {
     const loop_origin at = origin_of(reduction_.plan, cut_.first(piece));
     for (std::int64_t i = 0; i < items; i += cut_.rows()) {
       const std::int64_t n = std::min(cut_.rows(), items - i);
+      if (i > 0)
+        if (auto on = pieces_.poll(cut_.rows() * cut_.count(piece)); !on) return on;
       turn_round(at, cut_.count(piece), i, n);
       for (std::int64_t k = 0; k < cut_.count(piece); ++k)
         if (auto done = take(at, k, i, n, answers); !done) return done;
@@ -106,6 +109,7 @@ class column_worker {
   const reduction& reduction_;
   const column_cut& cut_;
   const accumulation& empty_;
+  piece_source& pieces_;
   std::size_t item_bytes_;
   std::int64_t row_bytes_;  // one line more than needed: avoids conflicts in a cache set
   std::vector<std::byte> x_, y_;
@@ -131,11 +135,15 @@ std::optional<status> reduce_columns(const reduction& reduction, const answers& 
   const auto& accumulators = empty.accumulators();
   const column_cut cut(plan, std::any_of(accumulators.begin(), accumulators.end(),
                                          [](const auto& state) { return state.ordered(); }));
-  const shared_work work = {cut.pieces(), plan.threads, cut.columns() * plan.items,
+  const shared_work work = {cut.pieces(),
+                            plan.threads,
+                            cut.columns() * plan.items,
+                            plan.outputs * plan.items,
+                            0,
                             plan.outputs * plan.items};
   first_failure failure;
-  auto done = share(work, reduction.options, [&](const auto& next) {
-    column_worker mine(reduction, cut, empty);
+  auto done = share(work, reduction.options, [&](auto& next) {
+    column_worker mine(reduction, cut, empty, next);
     while (const auto piece = next())
       if (failure.any() || !failure.note(mine.reduce(*piece, answers))) return;
   });

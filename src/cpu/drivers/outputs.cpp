@@ -36,8 +36,8 @@ status by_blocks(const reduction& reduction, const answers& answers) {
       (plan.outputs + block - 1) / block, plan.threads, block * plan.items, items, 0, items};
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
   first_failure failure;
-  auto done = share(work, reduction.options, [&](const auto& next) {
-    answer_worker mine(reduction, empty);
+  auto done = share(work, reduction.options, [&](auto& next) {
+    answer_worker mine(reduction, empty, next);
     while (const auto piece = next()) {
       const std::int64_t end = std::min(plan.outputs, (*piece + 1) * block);
       for (std::int64_t k = *piece * block; k < end; ++k)

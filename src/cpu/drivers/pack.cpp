@@ -81,8 +81,7 @@ void pack_rows(const std::byte* origin, std::int64_t step_bytes, std::int64_t ou
   for_each_run(axes, stride_bytes, first, n,
                [&](std::int64_t offset, std::int64_t stride, std::int64_t length) {
                  copy_matrix({origin + offset, to, length, outputs, stride, step_bytes, item,
-                              row_bytes, item},
-                             1);
+                              row_bytes, item});
                  to += length * item;
                });
 }

@@ -22,7 +22,7 @@
 namespace onefold::cpu {
 namespace {
 
-// All threads reduce a segment of at least this length together.
+// All threads reduce a segment of at least this length together, and poll for stops within it.
 constexpr std::int64_t long_items = 8 * tuning::chunk_items;
 
 using offsets_span = std::span<const std::int64_t>;
@@ -101,7 +101,7 @@ status reduce_long(const reduction& reduction, offsets_span offsets, std::int64_
 // callback.
 std::int64_t waiting_items(const reduction& reduction, const segment_cut& cut) {
   std::int64_t items = 0;
-  if (!reduction.options.progress || reduction.plan.threads == 1) return items;
+  if (!reduction.options.progress) return items;
   for (std::int64_t k = 0; k < cut.segments(); ++k)
     if (cut.items(k) >= long_items) items += cut.items(k);
   return items;
@@ -111,16 +111,16 @@ std::int64_t waiting_items(const reduction& reduction, const segment_cut& cut) {
 class segment_worker {
  public:
   segment_worker(const reduction& reduction, offsets_span offsets, const segment_cut& cut,
-                 const std::optional<batched_request>& request, const accumulation& empty)
+                 const std::optional<batched_request>& request, const accumulation& empty,
+                 piece_source& pieces)
       : reduction_(reduction), offsets_(offsets), cut_(cut), request_(request),
-        tasks_(reduction, empty), writer_(reduction, empty) {}
+        tasks_(reduction, empty, pieces), writer_(reduction, empty, pieces) {}
 
   status reduce(std::int64_t piece, const answers& answers, long_segments& waiting) {
     const std::int64_t begin = piece == next_piece_ ? next_segment_ : cut_.first_of(piece, 0);
     std::int64_t end = cut_.first_of(piece + 1, begin);
     next_piece_ = piece + 1, next_segment_ = end;
-    if (reduction_.plan.threads > 1 && end > begin && cut_.items(end - 1) >= long_items)
-      waiting.note(--end);
+    if (end > begin && cut_.items(end - 1) >= long_items) waiting.note(--end);
     if (begin == end) return {};
     if (request_)
       return reduce_segment_block(reduction_, *request_, offsets_, begin, end, answers, writer_);
@@ -163,11 +163,17 @@ std::uint64_t signs_of(offsets_span offsets, std::int64_t first, std::int64_t en
 
 }  // namespace
 
-bool offsets_are_sound(offsets_span offsets, std::int64_t items, int threads) {
+bool offsets_are_sound(offsets_span offsets, std::int64_t items, int threads,
+                       const std::stop_token& stop) {
   std::atomic<std::uint64_t> seen{0};
   const auto n = std::int64_t(offsets.size());
   const int tasks = n * std::int64_t(sizeof(std::int64_t)) < tuning::alone_bytes ? 1 : threads;
-  const auto task = [&](int i) { seen |= signs_of(offsets, n * i / tasks, n * (i + 1) / tasks); };
+  const auto task = [&](int i) {
+    (void)in_slices(n * i / tasks, n * (i + 1) / tasks, stop,
+                    [&](std::int64_t first, std::int64_t last) {
+                      seen.fetch_or(signs_of(offsets, first, last), std::memory_order_relaxed);
+                    });
+  };
   if (tasks <= 1)
     task(0);
   else
@@ -190,8 +196,8 @@ status reduce_segments(const reduction& reduction, offsets_span offsets,
           : std::nullopt;
   first_failure failure;
   long_segments waiting;
-  auto done = share(work, reduction.options, [&](const auto& next) {
-    segment_worker mine(reduction, offsets, cut, request, empty);
+  auto done = share(work, reduction.options, [&](auto& next) {
+    segment_worker mine(reduction, offsets, cut, request, empty, next);
     while (const auto piece = next())
       if (failure.any() || !failure.note(mine.reduce(*piece, answers, waiting))) return;
   });

@@ -15,7 +15,9 @@ namespace onefold::cpu {
 status reduce_segments(const reduction& reduction, std::span<const std::int64_t> offsets,
                        std::span<const output_view> outputs, const few_answers& few = {});
 
-/// Whether the offsets do not decrease and are within 0 … items.
-bool offsets_are_sound(std::span<const std::int64_t> offsets, std::int64_t items, int threads);
+/// Whether the offsets do not decrease and are within 0 … items. A stop request ends the check
+/// early: what follows is cancelled.
+bool offsets_are_sound(std::span<const std::int64_t> offsets, std::int64_t items, int threads,
+                       const std::stop_token& stop);
 
 }  // namespace onefold::cpu

@@ -3,13 +3,12 @@
 #include "cpu/drivers/transpose.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "cpu/kernels/targets.hpp"
 #include "cpu/kernels/transpose_kernels.hpp"
 #include "request/tuning.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/share.hpp"
 
 namespace onefold::cpu {
 namespace {
@@ -69,37 +68,50 @@ void copy_piece(const matrix_copy& copy, bool streaming) {
   }
 }
 
-// Piece i of the matrix: a rectangle.
-matrix_copy piece_of(const matrix_copy& all, std::int64_t i, std::int64_t rows_of_pieces) {
-  matrix_copy piece = all;
-  const std::int64_t width = piece_row_bytes / all.item_bytes;
-  const std::int64_t row = i % rows_of_pieces * piece_rows, column = i / rows_of_pieces * width;
-  piece.rows = std::min(piece_rows, all.rows - row);
-  piece.columns = std::min(width, all.columns - column);
-  piece.from += row * all.from_row + column * all.from_column;
-  piece.to += row * all.to_row + column * all.to_column;
-  return piece;
-}
+// Cuts a matrix into rectangles.
+class piece_cut {
+ public:
+  explicit piece_cut(const matrix_copy& copy) {
+    if (copy.rows == 0 || copy.columns == 0) return;
+    all_ = canonical(copy);
+    width_ = piece_row_bytes / all_.item_bytes;
+    high_ = (all_.rows + piece_rows - 1) / piece_rows;
+    pieces_ = high_ * ((all_.columns + width_ - 1) / width_);
+  }
+  std::int64_t pieces() const { return pieces_; }
+  std::int64_t bytes() const { return all_.rows * all_.columns * all_.item_bytes; }
+
+  void copy(std::int64_t i) const {
+    matrix_copy piece = all_;
+    const std::int64_t row = i % high_ * piece_rows, column = i / high_ * width_;
+    piece.rows = std::min(piece_rows, all_.rows - row);
+    piece.columns = std::min(width_, all_.columns - column);
+    piece.from += row * all_.from_row + column * all_.from_column;
+    piece.to += row * all_.to_row + column * all_.to_column;
+    copy_piece(piece, bytes() >= streaming_bytes);
+  }
+
+ private:
+  matrix_copy all_ = {};
+  std::int64_t width_ = 1, high_ = 1, pieces_ = 0;
+};
 
 }  // namespace
 
-void copy_matrix(const matrix_copy& copy, int threads) {
-  if (copy.rows == 0 || copy.columns == 0) return;
-  const matrix_copy all = canonical(copy);
-  const std::int64_t width = piece_row_bytes / all.item_bytes;
-  const std::int64_t high = (all.rows + piece_rows - 1) / piece_rows;
-  const std::int64_t pieces = high * ((all.columns + width - 1) / width);
-  const std::int64_t bytes = all.rows * all.columns * all.item_bytes;
-  const bool streaming = bytes >= streaming_bytes;
-  std::atomic<std::int64_t> next{0};
-  const auto task = [&](int) {
-    for (std::int64_t i = next++; i < pieces; i = next++)
-      copy_piece(piece_of(all, i, high), streaming);
-  };
-  if (threads <= 1 || bytes < tuning::alone_bytes)
-    task(0);
-  else
-    run_tasks(int(std::min<std::int64_t>(threads, pieces)), task);
+void copy_matrix(const matrix_copy& copy) {
+  const piece_cut cut(copy);
+  for (std::int64_t i = 0; i < cut.pieces(); ++i) cut.copy(i);
+}
+
+status copy_matrix(const matrix_copy& copy, int threads, const std::stop_token& stop) {
+  const piece_cut cut(copy);
+  options stopping;
+  stopping.stop = stop;
+  const auto most = int(std::min<std::int64_t>(threads, cut.pieces()));
+  return share({cut.pieces(), cut.bytes() < tuning::alone_bytes ? 1 : most}, stopping,
+               [&](auto& next) {
+                 while (const auto i = next()) cut.copy(*i);
+               });
 }
 
 }  // namespace onefold::cpu

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "cpu/drivers/answers.hpp"
 #include "request/tuning.hpp"
 #include "runtime/share.hpp"
 
@@ -47,10 +48,13 @@ int digit_of(std::uint64_t ordinal, int digit) {
   return int(ordinal >> (digit * digit_bits) & (digit_values - 1));
 }
 
-void count_digit(const key_record* from, int digit, work_range& range) {
+status count_digit(const key_record* from, int digit, const std::stop_token& stop,
+                   work_range& range) {
   range.counts.fill(0);
-  for (std::int64_t i = range.first; i < range.last; ++i)
-    ++range.counts[std::size_t(digit_of(from[i].ordinal, digit))];
+  return in_slices(range.first, range.last, stop, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      ++range.counts[std::size_t(digit_of(from[i].ordinal, digit))];
+  });
 }
 
 // Assigns destinations by digit, and within a digit by range, which makes the sort stable.
@@ -63,9 +67,12 @@ void place(std::vector<work_range>& all) {
     }
 }
 
-void move(const key_record* from, key_record* to, int digit, work_range& range) {
-  for (std::int64_t i = range.first; i < range.last; ++i)
-    to[range.next[std::size_t(digit_of(from[i].ordinal, digit))]++] = from[i];
+status move(const key_record* from, key_record* to, int digit, const std::stop_token& stop,
+            work_range& range) {
+  return in_slices(range.first, range.last, stop, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      to[range.next[std::size_t(digit_of(from[i].ordinal, digit))]++] = from[i];
+  });
 }
 
 std::vector<work_range> ranges_of(std::int64_t n, int threads) {
@@ -77,15 +84,21 @@ std::vector<work_range> ranges_of(std::int64_t n, int threads) {
 }
 
 // Bits in which ordinals differ.
-std::uint64_t differing_bits(const std::vector<key_record>& records) {
+std::uint64_t differing_bits(const std::vector<key_record>& records, const std::stop_token& stop) {
   std::uint64_t bits = 0;
-  for (const key_record& record : records) bits |= record.ordinal ^ records.front().ordinal;
+  // The caller polls, too.
+  (void)in_slices(0, std::int64_t(records.size()), stop, [&](std::int64_t i, std::int64_t last) {
+    for (; i < last; ++i) bits |= records[std::size_t(i)].ordinal ^ records.front().ordinal;
+  });
   return bits;
 }
 
-void for_each_range(std::vector<work_range>& all, const std::function<void(work_range&)>& body) {
+status for_each_range(std::vector<work_range>& all,
+                      const std::function<status(work_range&)>& body) {
   if (all.size() == 1) return body(all.front());
-  run_tasks(int(all.size()), [&](int i) { body(all[std::size_t(i)]); });
+  first_failure failure;
+  run_tasks(int(all.size()), [&](int i) { failure.note(body(all[std::size_t(i)])); });
+  return failure.why();
 }
 
 // --- runs --------------------------------------------------------------------
@@ -148,20 +161,25 @@ void write_key(dtype type, std::uint64_t ordinal, std::byte* output) {
   });
 }
 
-void sort_records(std::vector<key_record>& records, int threads) {
+status sort_records(std::vector<key_record>& records, int threads, const std::stop_token& stop) {
   const auto n = std::int64_t(records.size());
-  if (n < 2) return;
-  const std::uint64_t differing = differing_bits(records);
+  if (n < 2) return {};
+  const std::uint64_t differing = differing_bits(records, stop);
   auto all = ranges_of(n, n < piece_items ? 1 : threads);
   std::vector<key_record> other(records.size());
   for (int digit = 0; digit < digits; ++digit) {
     if (digit_of(differing, digit) == 0) continue;
-    for_each_range(all, [&](work_range& range) { count_digit(records.data(), digit, range); });
+    auto done = for_each_range(
+        all, [&](work_range& range) { return count_digit(records.data(), digit, stop, range); });
+    if (!done) return done;
     place(all);
-    for_each_range(all,
-                   [&](work_range& range) { move(records.data(), other.data(), digit, range); });
+    done = for_each_range(all, [&](work_range& range) {
+      return move(records.data(), other.data(), digit, stop, range);
+    });
+    if (!done) return done;
     records.swap(other);
   }
+  return {};
 }
 
 result<std::optional<std::vector<std::int64_t>>>
@@ -172,7 +190,7 @@ ascending_runs(const ordinal_reader& read, std::int64_t n, int threads, const op
   std::atomic<bool> ascending{true};
   onefold::options quiet = options;
   quiet.progress = nullptr;  // no element is reduced yet
-  auto done = share({pieces, threads, piece_items, n}, quiet, [&](const auto& next) {
+  auto done = share({pieces, threads, piece_items, n}, quiet, [&](auto& next) {
     std::vector<std::uint64_t> buffer(std::size_t(piece_items) + 1);
     while (const auto piece = next()) {
       if (!ascending.load(std::memory_order_relaxed)) return;

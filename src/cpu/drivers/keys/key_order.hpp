@@ -29,8 +29,9 @@ struct key_record {
   std::uint64_t payload;
 };
 
-/// Sorts by ordinal. The sort is stable, so its result does not depend on threads.
-void sort_records(std::vector<key_record>& records, int threads);
+/// Sorts by ordinal. The sort is stable, so its result does not depend on threads. Fails:
+/// cancelled.
+status sort_records(std::vector<key_record>& records, int threads, const std::stop_token& stop);
 
 /// Writes the ordinals first … first + n - 1 of some sequence.
 using ordinal_reader =

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "request/reach.hpp"
+#include "runtime/share.hpp"
 
 namespace onefold::cpu {
 
@@ -25,25 +26,31 @@ result<group_outputs> make_outputs(const reduction& reduction, std::int64_t grou
                                            std::to_string(groups) + " groups");
 }
 
-void sort_groups(std::int64_t groups, dtype key_type, const group_outputs& outputs, int threads) {
+status sort_groups(std::int64_t groups, dtype key_type, const group_outputs& outputs, int threads,
+                   const std::stop_token& stop) {
   const auto key_bytes = std::int64_t(size_bytes(key_type));
   const array_view keys(outputs.keys, key_type, {{groups, key_bytes}});
   const std::size_t bytes = size_bytes(outputs.answers.type());
   const std::int64_t stride = outputs.answers.axes()[0].stride_bytes;
   auto* const answers = static_cast<std::byte*>(outputs.answers.data());
   std::vector<key_record> records(static_cast<std::size_t>(groups));
-  for (std::int64_t i = 0; i < groups; ++i) {
-    key_record& record = records[std::size_t(i)];
-    read_ordinals(keys, i, 1, &record.ordinal);
-    std::memcpy(&record.payload, answers + i * stride, bytes);
-  }
-  sort_records(records, threads);
+  auto done = in_slices(0, groups, stop, [&](std::int64_t i, std::int64_t last) {
+    for (; i < last; ++i) {
+      key_record& record = records[std::size_t(i)];
+      read_ordinals(keys, i, 1, &record.ordinal);
+      std::memcpy(&record.payload, answers + i * stride, bytes);
+    }
+  });
+  if (done) done = sort_records(records, threads, stop);
+  if (!done) return done;
   auto* const sorted_keys = static_cast<std::byte*>(outputs.keys);
-  for (std::int64_t i = 0; i < groups; ++i) {
-    const key_record& record = records[std::size_t(i)];
-    write_key(key_type, record.ordinal, sorted_keys + i * key_bytes);
-    std::memcpy(answers + i * stride, &record.payload, bytes);
-  }
+  return in_slices(0, groups, stop, [&](std::int64_t i, std::int64_t last) {
+    for (; i < last; ++i) {
+      const key_record& record = records[std::size_t(i)];
+      write_key(key_type, record.ordinal, sorted_keys + i * key_bytes);
+      std::memcpy(answers + i * stride, &record.payload, bytes);
+    }
+  });
 }
 
 }  // namespace onefold::cpu

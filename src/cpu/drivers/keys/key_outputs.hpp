@@ -16,7 +16,8 @@ namespace onefold::cpu {
 result<group_outputs> make_outputs(const reduction& reduction, std::int64_t groups,
                                    const group_maker& make);
 
-/// Sorts keys and their answers, one for each key, by key. Throws std::bad_alloc.
-void sort_groups(std::int64_t groups, dtype key_type, const group_outputs& outputs, int threads);
+/// Sorts keys and their answers, one for each key, by key. Fails: cancelled. Throws std::bad_alloc.
+status sort_groups(std::int64_t groups, dtype key_type, const group_outputs& outputs, int threads,
+                   const std::stop_token& stop);
 
 }  // namespace onefold::cpu

@@ -230,8 +230,8 @@ class key_sums {
     auto outputs = make_outputs(reduction_, groups, make);
     if (!outputs) return outputs.why();
     if (auto done = write_answers(*outputs); !done) return done;
-    sort_groups(groups, keys_.type(), *outputs, reduction_.plan.threads);
-    return {};
+    return sort_groups(groups, keys_.type(), *outputs, reduction_.plan.threads,
+                       reduction_.options.stop);
   }
 
  private:
@@ -240,7 +240,7 @@ class key_sums {
     const std::int64_t n = plan.items, pieces = (n + piece_items - 1) / piece_items;
     first_failure failure;
     auto done =
-        share({pieces, plan.threads, piece_items, n}, reduction_.options, [&](const auto& next) {
+        share({pieces, plan.threads, piece_items, n, 0, n}, reduction_.options, [&](auto& next) {
           local_sums<Sum> mine(shards_);
           key_values values(reduction_, std::min(piece_items, n));
           std::vector<std::uint64_t> ordinals(std::size_t(std::min(piece_items, n)));
@@ -269,7 +269,7 @@ class key_sums {
     quiet.stop = reduction_.options.stop;
     first_failure failure;
     const shared_work work = {shards_count, reduction_.plan.threads, 0, 0};
-    auto done = share(work, quiet, [&](const auto& next) {
+    auto done = share(work, quiet, [&](auto& next) {
       while (const auto i = next()) {
         auto table = std::exchange(shards_[std::size_t(*i)].table, key_table<Sum>());
         if (failure.any() || !failure.note(write_table(table, firsts[std::size_t(*i)], outputs)))

@@ -38,22 +38,27 @@ segments_run segments_of(const reduction& reduction, const offset_list& offsets,
 
 // The key of group k is that of its first element.
 template <class OrdinalAt>
-void write_keys(const offset_list& offsets, dtype type, const group_outputs& outputs,
-                const OrdinalAt& ordinal_at) {
-  auto* at = static_cast<std::byte*>(outputs.keys);
-  for (std::size_t k = 0; k + 1 < offsets.size(); ++k, at += size_bytes(type))
-    write_key(type, ordinal_at(offsets[k]), at);
+status write_keys(const offset_list& offsets, dtype type, const group_outputs& outputs,
+                  const std::stop_token& stop, const OrdinalAt& ordinal_at) {
+  auto* const at = static_cast<std::byte*>(outputs.keys);
+  const auto groups = std::int64_t(offsets.size()) - 1, bytes = std::int64_t(size_bytes(type));
+  return in_slices(0, groups, stop, [&](std::int64_t k, std::int64_t last) {
+    for (; k < last; ++k) write_key(type, ordinal_at(offsets[std::size_t(k)]), at + k * bytes);
+  });
 }
 
 status reduce_runs(const reduction& reduction, const array_view& keys, const offset_list& offsets,
                    const group_maker& make) {
   auto outputs = make_outputs(reduction, std::int64_t(offsets.size()) - 1, make);
   if (!outputs) return outputs.why();
-  write_keys(offsets, keys.type(), *outputs, [&](std::int64_t i) {
+  const auto ordinal_at = [&](std::int64_t i) {
     std::uint64_t ordinal = 0;
     read_ordinals(keys, i, 1, &ordinal);
     return ordinal;
-  });
+  };
+  if (auto done = write_keys(offsets, keys.type(), *outputs, reduction.options.stop, ordinal_at);
+      !done)
+    return done;
   return reduce_counted(reduction, offsets, outputs->answers,
                         segments_of(reduction, offsets, outputs->answers));
 }
@@ -67,7 +72,7 @@ status for_ranges(const reduction& reduction, Body&& body) {
   options quiet;
   quiet.stop = reduction.options.stop;
   const std::int64_t n = reduction.plan.items, pieces = (n + piece_items - 1) / piece_items;
-  return share({pieces, reduction.plan.threads, piece_items, n}, quiet, [&](const auto& next) {
+  return share({pieces, reduction.plan.threads, piece_items, n}, quiet, [&](auto& next) {
     while (const auto piece = next())
       body(*piece * piece_items, std::min(piece_items, n - *piece * piece_items));
   });
@@ -82,15 +87,20 @@ result<record_list> sorted_places(const reduction& reduction, const array_view& 
       records[std::size_t(first + i)] = {ordinals[std::size_t(i)], std::uint64_t(first + i)};
   });
   if (!done) return done;
-  sort_records(records, reduction.plan.threads);
+  done = sort_records(records, reduction.plan.threads, reduction.options.stop);
+  if (!done) return done;
   return records;
 }
 
-offset_list run_offsets(const record_list& sorted) {
+result<offset_list> run_offsets(const record_list& sorted, const std::stop_token& stop) {
   offset_list offsets = {0};
-  for (std::size_t i = 1; i < sorted.size(); ++i)
-    if (sorted[i].ordinal != sorted[i - 1].ordinal) offsets.push_back(std::int64_t(i));
-  offsets.push_back(std::int64_t(sorted.size()));
+  const auto n = std::int64_t(sorted.size());
+  auto done = in_slices(1, n, stop, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = std::size_t(first); i < std::size_t(last); ++i)
+      if (sorted[i].ordinal != sorted[i - 1].ordinal) offsets.push_back(std::int64_t(i));
+  });
+  if (!done) return done;
+  offsets.push_back(n);
   return offsets;
 }
 
@@ -152,7 +162,9 @@ status reduce_unsorted(const reduction& reduction, const array_view& keys,
                        const group_maker& make) {
   const auto order = sorted_places(reduction, keys);
   if (!order) return order.why();
-  const offset_list offsets = run_offsets(*order);
+  const auto found = run_offsets(*order, reduction.options.stop);
+  if (!found) return found.why();
+  const offset_list& offsets = *found;
   auto outputs = make_outputs(reduction, std::int64_t(offsets.size()) - 1, make);
   if (!outputs) return outputs.why();
   std::vector<std::byte> elements, mask;
@@ -170,8 +182,9 @@ status reduce_unsorted(const reduction& reduction, const array_view& keys,
   const auto plan = make_segments_plan({reduction.plan.threads, reduction.plan.target},
                                        reduction.plan.ops[0], view, options);
   if (!plan) return plan.why();
-  write_keys(offsets, keys.type(), *outputs,
-             [&](std::int64_t i) { return (*order)[std::size_t(i)].ordinal; });
+  const auto ordinal_at = [&](std::int64_t i) { return (*order)[std::size_t(i)].ordinal; };
+  if (auto done = write_keys(offsets, keys.type(), *outputs, options.stop, ordinal_at); !done)
+    return done;
   return reduce_sorted(onefold::reduction(*plan, std::span(&view, 1), options), reduction, *order,
                        offsets, outputs->answers);
 }

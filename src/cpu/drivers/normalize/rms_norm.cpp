@@ -7,14 +7,13 @@
 
 #include "cpu/drivers/normalize/row_pieces.hpp"
 #include "cpu/kernels/rounded.hpp"
-#include "runtime/float_environment.hpp"
 
 namespace onefold::cpu {
 namespace {
 
 // W: the type of the weights; void: none.
 template <class T, class W>
-void scale_row(const T* x, std::int64_t n, const W* weight, step_type<T> r, T* y) {
+void scale_elements(const T* x, std::int64_t n, const W* weight, step_type<T> r, T* y) {
   for (std::int64_t i = 0; i < n; ++i) {
     const step_type<T> scaled = step(x[i]) * r;
     if constexpr (std::is_void_v<W>)
@@ -25,25 +24,29 @@ void scale_row(const T* x, std::int64_t n, const W* weight, step_type<T> r, T* y
 }
 
 template <class T, class W>
-void scale_piece(const rms_norm_rows& of, std::int64_t first, std::int64_t last) {
-  const float_environment environment;
-  for (std::int64_t row = first; row < last; ++row) {
-    const double r = inverse_root_mean(of.inverse[row], of.n, of.eps);
-    of.inverse[row] = step(rounded<double>(r));
-    scale_row(static_cast<const T*>(of.x) + row * of.stride, of.n, static_cast<const W*>(of.weight),
-              step_type<T>(r), static_cast<T*>(of.y) + row * of.n);
-  }
+bool scale_row(const rms_norm_rows& of, std::int64_t row, piece_source& pieces) {
+  const double r = inverse_root_mean(of.inverse[row], of.n, of.eps);
+  of.inverse[row] = step(rounded<double>(r));
+  const T* const x = static_cast<const T*>(of.x) + row * of.stride;
+  T* const y = static_cast<T*>(of.y) + row * of.n;
+  return by_parts(of.n, pieces,
+                  [&](std::int64_t at, std::int64_t n) {
+                    const W* weight = static_cast<const W*>(of.weight);
+                    if constexpr (!std::is_void_v<W>) weight += at;
+                    scale_elements(x + at, n, weight, step_type<T>(r), y + at);
+                  })
+      .ok();
 }
 
-using piece_scaler = void (*)(const rms_norm_rows& of, std::int64_t first, std::int64_t last);
+using row_scaler = bool (*)(const rms_norm_rows& of, std::int64_t row, piece_source& pieces);
 
 template <class T>
-piece_scaler scaler_of(const rms_norm_rows& of) {
-  if (of.weight == nullptr) return scale_piece<T, void>;
-  return of.float_weight ? scale_piece<T, float> : scale_piece<T, T>;
+row_scaler scaler_of(const rms_norm_rows& of) {
+  if (of.weight == nullptr) return scale_row<T, void>;
+  return of.float_weight ? scale_row<T, float> : scale_row<T, T>;
 }
 
-piece_scaler scaler_of(const rms_norm_rows& of) {
+row_scaler scaler_of(const rms_norm_rows& of) {
   switch (of.type) {
   case dtype::f16:
     return scaler_of<f16>(of);
@@ -52,16 +55,16 @@ piece_scaler scaler_of(const rms_norm_rows& of) {
   case dtype::f32:
     return scaler_of<float>(of);
   default:
-    return of.weight == nullptr ? scale_piece<double, void> : scale_piece<double, double>;
+    return of.weight == nullptr ? scale_row<double, void> : scale_row<double, double>;
   }
 }
 
 }  // namespace
 
-void scale_rows(const rms_norm_rows& of, int threads) {
-  const piece_scaler scale = scaler_of(of);
-  by_row_pieces(of.rows, of.n * std::int64_t(size_bytes(of.type)), threads,
-                [&](std::int64_t first, std::int64_t last) { scale(of, first, last); });
+status scale_rows(const rms_norm_rows& of, int threads, const std::stop_token& stop) {
+  const row_scaler scale = scaler_of(of);
+  return by_rows(of.rows, of.n * std::int64_t(size_bytes(of.type)), threads, stop,
+                 [&](std::int64_t row, piece_source& pieces) { return scale(of, row, pieces); });
 }
 
 }  // namespace onefold::cpu

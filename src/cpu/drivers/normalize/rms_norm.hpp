@@ -2,12 +2,15 @@
 // The elementwise part of RMSNorm, by several threads.
 #pragma once
 
+#include <stop_token>
+
+#include "onefold/status.hpp"
 #include "request/rms_norm_rows.hpp"
 
 namespace onefold::cpu {
 
 /// Writes y and r. Precondition: of.inverse has the rows' sums of squares, in whose place r is
-/// written; no other byte is both read and written.
-void scale_rows(const rms_norm_rows& of, int threads);
+/// written; no other byte is both read and written. Fails: cancelled.
+status scale_rows(const rms_norm_rows& of, int threads, const std::stop_token& stop);
 
 }  // namespace onefold::cpu

@@ -3,30 +3,44 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
+#include <stop_token>
 
 #include "request/tuning.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/share.hpp"
 
 namespace onefold::cpu {
 
-/// take(first row, one past the last) for all rows.
+/// Calls take(row, pieces) for all rows, until one call fails. Fails: cancelled, as take.
 template <class Take>
-void by_row_pieces(std::int64_t rows, std::int64_t row_bytes, int threads, const Take& take) {
+status by_rows(std::int64_t rows, std::int64_t row_bytes, int threads, const std::stop_token& stop,
+               const Take& take) {
   constexpr std::int64_t piece_bytes = std::int64_t(1) << 16;
   row_bytes = std::max<std::int64_t>(row_bytes, 1);
   const std::int64_t step = std::max<std::int64_t>(piece_bytes / row_bytes, 1);
   const std::int64_t pieces = rows / step + (rows % step != 0);
-  std::atomic<std::int64_t> next{0};
-  const auto task = [&](int) {
-    for (std::int64_t i = next++; i < pieces; i = next++)
-      take(i * step, std::min((i + 1) * step, rows));
-  };
-  if (threads <= 1 || rows * row_bytes < tuning::alone_bytes)
-    task(0);
-  else
-    run_tasks(int(std::min<std::int64_t>(threads, pieces)), task);
+  const bool alone = rows * row_bytes < tuning::alone_bytes;
+  options stopping;
+  stopping.stop = stop;
+  return share({pieces, alone ? 1 : int(std::min<std::int64_t>(threads, pieces))}, stopping,
+               [&](auto& next) {
+                 while (const auto i = next())
+                   for (std::int64_t row = *i * step; row < std::min((*i + 1) * step, rows); ++row)
+                     if (!take(row, next)) return;
+               });
+}
+
+/// Calls take(first, count) for parts of a row of n elements, between which it polls. Fails:
+/// cancelled.
+template <class Take>
+status by_parts(std::int64_t n, piece_source& pieces, const Take& take) {
+  constexpr std::int64_t part = std::int64_t(1) << 16;
+  for (std::int64_t at = 0; at < n; at += part) {
+    if (at > 0)
+      if (auto on = pieces.poll(part); !on) return on;
+    take(at, std::min(part, n - at));
+  }
+  return {};
 }
 
 }  // namespace onefold::cpu

@@ -2,11 +2,14 @@
 // softmax and log_softmax of rows in host memory, by several threads.
 #pragma once
 
+#include <stop_token>
+
+#include "onefold/status.hpp"
 #include "request/softmax_rows.hpp"
 
 namespace onefold::cpu {
 
-/// Precondition: no byte is both read and written.
-void softmax(const softmax_rows& of, int threads);
+/// Precondition: no byte is both read and written. Fails: cancelled.
+status softmax(const softmax_rows& of, int threads, const std::stop_token& stop);
 
 }  // namespace onefold::cpu
