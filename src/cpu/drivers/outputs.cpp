@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of several answers: chooses between batched kernels, transposed columns, and tasks for
-// one answer at a time.
+// Requests of several answers: chooses between strips of answers, batched kernels, transposed
+// columns, and tasks for one answer at a time.
 #include <algorithm>
 
 #include "cpu/drivers/answers.hpp"
 #include "cpu/drivers/blocks.hpp"
 #include "cpu/drivers/columns.hpp"
 #include "cpu/drivers/few.hpp"
+#include "cpu/drivers/strips.hpp"
 #include "cpu/engine.hpp"
 #include "request/tuning.hpp"
 #include "runtime/share.hpp"
@@ -65,6 +66,7 @@ status reduce_outputs(const reduction& reduction, std::span<const output_view> o
   const answers answers(reduction, outputs);
   if (plan.outputs == 0 || reduce_few(reduction, outputs[0])) return {};
   if (plan.outputs == 1) return one_by_one(reduction, answers);
+  if (auto done = reduce_strips(reduction, answers)) return *done;
   const auto request = block_request_of(reduction, answers);
   // Columns of fast sums have a summation order of their own, which must not depend on threads.
   const bool own_order =
