@@ -133,7 +133,8 @@ status text_operator(std::string_view name, std::string_view word);
 status text_option(std::string_view name, std::string_view option);
 status text_has_no_axes(std::string_view name);
 status text_is_empty(std::string_view name, std::string_view word);
-status missing_of_pairs(std::string_view names);
+status other_rows(std::string_view one, std::int64_t rows, std::string_view other,
+                  std::int64_t other_rows);
 status text_met_a_nan(std::string_view name, std::string_view word);
 status plan_of_text(std::string_view name);
 status plan_of_stream(std::string_view name);

@@ -310,11 +310,11 @@ status text_is_empty(std::string_view name, std::string_view word) {
   return say(code::empty, "{}: {} of nothing has no value; check the input", name, word);
 }
 
-status missing_of_pairs(std::string_view names) {
+status other_rows(std::string_view one, std::int64_t rows, std::string_view other,
+                  std::int64_t other_rows) {
   return say(code::mismatch,
-             "{}: values are missing at different places, and dot multiplies numbers of one place; "
-             "write nan for them, and say --nan omit",
-             names);
+             "{}: has {} rows, missing values among them, and {} has {}; give both the same rows",
+             one, rows, other, other_rows);
 }
 
 status text_met_a_nan(std::string_view name, std::string_view word) {

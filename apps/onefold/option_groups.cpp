@@ -182,7 +182,7 @@ void add_text_options(CLI::App& app, request& request) {
         request.skip_missing =
             parse_choice<bool>("--missing", word, {{"skip", true}, {"error", false}});
       },
-      "skip|error", "Text: what NA, null and their like do");
+      "skip|error", "Text: leave out NA, null, empty lines and the like");
 }
 
 void add_axis(CLI::App& app, request& request) {

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Positions in text count every cell, also those that are left out."""
+"""Missing values of text: positions count them, and inputs are paired by rows."""
 import math
+import pathlib
 import random
+import re
 import unittest
 
 from support import ProgramTest, npy, random_seed
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/command-line.md"
 
 SEED = random_seed.chosen_seed()
 LEFT_OUT = ["NA", "n/a", "null", "NONE"]
@@ -68,20 +72,112 @@ class Positions(ProgramTest):
         for words in ([], ["--axis", "0"]):
             row = self.answer("stats", "-", *how, *words, stdin=text).split("\n")[1].split("\t")
             self.assertEqual((row[-4], row[-2]), ("5", "4"))
-        self.write("k.npy", npy("i32", [7, 8, 7]))
+        self.write("k.npy", npy("i32", [9, 7, 9, 7, 8, 7]))
         self.assertEqual(self.answer("argmax", "-", *how, "--by", "k.npy", stdin=text),
                          "key\targmax\n7\t1\n8\t4\n")
 
-    def test_numbers_that_are_multiplied_lack_the_same_cells(self):
-        how = ["--as", "f64", "--missing", "skip"]
-        self.write("a.txt", "1 NA 2 3")
-        self.write("b.txt", "NA 4 5 6")
-        self.write("c.txt", "4 NA 5 6")
-        self.assertEqual(self.answer("dot", "a.txt", "c.txt", *how), "32\n")
-        self.refuses(2, "dot", "a.txt", "b.txt", *how, says="write nan for them, and say --nan")
+
+class Rows(ProgramTest):
+    """A blank line is the missing value of its row, and rows of two inputs belong together."""
+    SKIP = ["--as", "f64", "--missing", "skip"]
+
+    def test_an_empty_line_is_refused_by_its_number(self):
+        self.write("a.txt", "5\n\n7\n9\n")
+        as_f64 = ["a.txt", "--as", "f64"]
+        for words in (["sum", "a.txt"], ["sum", "a.txt", "a.txt", "--total"], ["sum", *as_f64],
+                      ["stats", *as_f64], ["audit", *as_f64], ["argmax", *as_f64],
+                      ["max", *as_f64, "--axis", "0"], ["dot", "a.txt", *as_f64]):
+            done = self.onefold(*words)
+            self.assertEqual(done.code, 4, words)
+            self.assertIn("a.txt:2:1: an empty line is a missing value; leave such values out with "
+                          "--missing skip", done.err, words)
+        self.refuses(4, "sum", "-", stdin="1\n2\n\n", says="standard input:3:1: an empty line")
+        self.refuses(4, "argmax", "-", "--as", "f64", stdin="1\n\n5\n", says=":2:1: an empty line")
+
+    def test_empty_lines_are_counted_where_they_are_left_out(self):
+        self.write("a.txt", "5\n\n7\n9\n")
+        skip = ["a.txt", "--missing", "skip"]
+        self.assertEqual(self.answer("sum,mean,min,max,count", *skip).split("\n")[1],
+                         "21\t7\t5\t9\t3\ta.txt")
+        self.assertEqual(self.answer("sum,argmax,argmin", *skip, "--as", "f64").split("\n")[1],
+                         "21\t3\t0\ta.txt")
+        row = self.answer("audit", *skip, "--as", "f64").split("\n")[1].split("\t")
+        self.assertEqual((row[0], row[3], row[7]), ("3", "1", "21"))
+        row = self.answer("stats", *skip, "--as", "f64").split("\n")[1].split("\t")
+        self.assertEqual((row[0], row[2], row[-2]), ("3", "21", "3"))
+        self.answer("sum", *skip, "--as", "f64", "--state-out", "a.state")
+        self.assertEqual(self.answer("merge", "a.state"), "21\n")
+
+    def test_dot_multiplies_the_numbers_of_each_row(self):
+        self.write("p.txt", "1\n\n3\n4\n")
+        self.write("q.txt", "10\n20\n\n40\n")
+        self.refuses(4, "dot", "p.txt", "q.txt", "--as", "f64", says="p.txt:2:1: ")
+        for words in ([], ["--axis", "0"], ["--mem-limit", "1M"]):
+            self.assertEqual(self.answer("dot", "p.txt", "q.txt", *self.SKIP, *words), "170\n")
+        self.write("q.npy", npy("f64", [10, 20, 30, 40]))
+        self.assertEqual(self.answer("dot", "p.txt", "q.npy", *self.SKIP), "260\n")
+        self.answer("dot", "p.txt", "q.txt", *self.SKIP, "--state-out", "pq.state")
+        self.assertEqual(self.answer("merge", "pq.state"), "170\n")
+        self.write("none.txt", "\nNA\n-\n\n")
+        self.assertEqual(self.answer("dot", "p.txt", "none.txt", *self.SKIP), "0\n")
+
+    def test_inputs_of_other_rows_are_refused(self):
+        self.write("p.txt", "1\n\n3\n4\n")
+        self.write("three.txt", "1\n3\n4\n")  # as many numbers as p.txt
+        self.write("three.npy", npy("f64", [1, 3, 4]))
+        self.write("square.npy", npy("i32", [1, 2, 3, 4], (2, 2)))
+        self.write("row.npy", npy("i32", [1, 2, 3], (1, 3)))  # as many as there are numbers
+        self.write("keys.npy", npy("i32", [1, 1, 1]))
+        says = "p.txt: has 4 rows, missing values among them, and "
+        for other in ("three.txt", "three.npy"):
+            self.refuses(2, "dot", "p.txt", other, *self.SKIP, says=f"{says}{other} has 3")
+        self.refuses(2, "sum", "p.txt", "--by", "keys.npy", *self.SKIP, says=f"{says}keys.npy has")
+        for other in ("square.npy", "row.npy"):
+            self.refuses(2, "dot", "p.txt", other, *self.SKIP, says="a product needs equal ones")
+            self.refuses(2, "sum", "p.txt", "--by", other, *self.SKIP)
+
+    def test_random_rows_are_paired(self):
+        generator = random.Random(SEED + 2)
+        for _ in range(30):
+            rows = generator.choice((1, 5, 60, 20_000))
+            columns, texts = [], []
+            for name in "pq":
+                column = [None if generator.random() < 0.3 else generator.randint(-99, 99)
+                          for _ in range(rows)]
+                empty = ["", " ", "NA", "-"]
+                texts.append(self.write(f"{name}.txt", "".join(
+                    (generator.choice(empty) if x is None else str(x)) + "\n" for x in column)))
+                columns.append(column)
+            keys = [generator.randint(0, 3) for _ in range(rows)]
+            self.write("k.npy", npy("i32", keys))
+            pairs = [(p, q) for p, q in zip(*columns) if p is not None and q is not None]
+            self.assertEqual(self.answer("dot", *texts, *self.SKIP),
+                             f"{sum(p * q for p, q in pairs)}\n", SEED)
+            groups = {}
+            for key, value in zip(keys, columns[0]):
+                if value is not None:
+                    groups[key] = groups.get(key, 0) + value
+            lines = "".join(f"{key}\t{groups[key]}\n" for key in sorted(groups))
+            self.assertEqual(self.answer("sum", "p.txt", "--by", "k.npy", *self.SKIP),
+                             f"key\tsum\n{lines}", SEED)
+
+    def test_nan_is_a_number_that_a_policy_leaves_out(self):
         self.write("a.txt", "1 nan 2 3")
         self.write("b.txt", "nan 4 5 6")
-        self.assertEqual(self.answer("dot", "a.txt", "b.txt", *how, "--nan", "omit"), "28\n")
+        self.assertEqual(self.answer("dot", "a.txt", "b.txt", "--as", "f64", "--nan", "omit"),
+                         "28\n")
+
+    def test_the_page_lists_what_is_missing(self):
+        row = re.search(r"^\| (`NA`.*?) \| a missing value \|", PAGE.read_text(), re.MULTILINE)[1]
+        words = re.findall(r"`(\S+)`", row)
+        self.assertGreater(len(words), 5)
+        for word in words:
+            for cell in (word, word.lower(), word.upper()):
+                text = f"1\n{cell}\n2\n"
+                self.refuses(4, "sum", "-", stdin=text, says=f":2:1: '{cell}' is a missing value")
+                for how in ([], ["--as", "f64"]):
+                    words = ["count", "-", "--missing", "skip", *how]
+                    self.assertEqual(self.answer(*words, stdin=text), "2\n")
 
 
 if __name__ == "__main__":

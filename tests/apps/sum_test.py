@@ -186,7 +186,7 @@ class Text(ProgramTest):
                          .split("\n")[3], "4.3\t1.075\t-3\t7\t4\ttotal")
 
     def test_a_text_file_is_known_by_its_name(self):
-        name = self.write("a.txt", "1.5\n\n2.5")
+        name = self.write("a.txt", "1.5\n2.5")
         self.assertEqual(self.answer("sum", name), "4\n")
 
     def test_missing_values_are_refused_or_skipped(self):

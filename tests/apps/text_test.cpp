@@ -100,11 +100,40 @@ bool begins(const std::string& text, std::string_view with) {
   return text.starts_with(with);
 }
 
+/// A file of numbers as files have them, and now and then one that is odd.
+class file_maker {
+ public:
+  explicit file_maker(std::uint64_t from) : random_(from) {}
+  std::uint64_t below(std::uint64_t end) { return random_() % end; }
+
+  std::string digits(std::size_t count) {
+    std::string out;
+    while (out.size() < count) out += static_cast<char>('0' + below(10));
+    return out;
+  }
+  std::string number() {
+    std::string out = below(4) == 0 ? "-" : below(30) == 0 ? "+" : "";
+    out += digits(below(10) == 0 ? below(25) : 1 + below(7));
+    if (below(2) == 0) out += "." + digits(below(10) == 0 ? below(25) : 1 + below(5));
+    if (below(12) == 0) out += "e" + std::to_string(static_cast<int>(below(700)) - 350);
+    if (below(200) == 0) out = below(2) == 0 ? "-0" : "1.5e1";
+    const bool legal = out.find_first_of("0123456789") < out.find('e');
+    return legal ? out : "0";
+  }
+  std::string blanks() {
+    constexpr std::string_view all[] = {"\n", "\n", "\n", "\n", "\r\n", " ", "\t", " \n ", "   "};
+    return std::string(all[below(std::size(all))]);
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
 TEST(Text, ReadsNumbersBetweenBlanks) {
   EXPECT_EQ(read("0.1 0.2\n").sum, "0.3");
-  EXPECT_EQ(read("1\r\n2\r\n\r\n\t3 \v\f4").sum, "10");
+  EXPECT_EQ(read("1\r\n2\r\n\t3 \v\f4").sum, "10");
   EXPECT_EQ(read("").sum, "0");
-  EXPECT_EQ(read(" \n\n ").count, 0);
+  EXPECT_EQ(read(" \t ").count, 0);
   EXPECT_EQ(read("-0\n-0.0\n").sum, "-0");
   EXPECT_EQ(read("1e400 -1e400 +5. .5e0").sum, "5.5");
   EXPECT_EQ(read("\xEF\xBB\xBF"
@@ -119,7 +148,7 @@ TEST(Text, ReadsNumbersBetweenBlanks) {
 
 /// The numbers with room around them for the fast reader, which leaves the first and last bytes.
 std::string amid_blanks(const std::string& numbers) {
-  return "\n\n\n" + numbers + std::string(200, ' ');
+  return "   " + numbers + std::string(200, ' ');
 }
 
 TEST(Text, KnowsIntegersFromNumbersWithAPoint) {
@@ -146,8 +175,8 @@ TEST(Text, SaysWhatIsWrongAndWhere) {
   EXPECT_TRUE(begins(refusal("1\n22;3"), "in:2:3: ';' is not part of a number"));
   EXPECT_TRUE(begins(refusal("1\r\n  0x1p3\n"), "in:2:4: '0x1p3' is hexadecimal"));
   EXPECT_TRUE(begins(refusal("3 1_000"), "in:1:4: '_' is not part of a number"));
-  EXPECT_TRUE(begins(refusal("\n\n5 1e \n"), "in:3:5: '1e' ends before its last digit"));
-  EXPECT_TRUE(begins(refusal("-"), "in:1:2: '-' ends before its last digit"));
+  EXPECT_TRUE(begins(refusal("1\n2\n5 1e \n"), "in:3:5: '1e' ends before its last digit"));
+  EXPECT_TRUE(begins(refusal("-."), "in:1:3: '-.' ends before its last digit"));
   EXPECT_TRUE(begins(refusal("12 price"), "in:1:4: 'p' in 'price' is not part of a number"));
   EXPECT_TRUE(begins(refusal("1.2.3"), "in:1:4: '.' in '1.2.3'"));
   EXPECT_TRUE(begins(refusal(std::string("1\0", 2)), "in:1:2: the byte 0x00 is not part"));
@@ -162,7 +191,7 @@ TEST(Text, CountsLinesOverChunks) {
   for (int i = 0; i < 3000; ++i) text += std::to_string(i) + (i % 3 ? "\n" : " \r\n\n");
   text += "1 2 3 four 5\n" + text;
   for (const std::size_t size : {1, 5, 1000, 1 << 20}) {
-    const auto got = read_in(text, {}, [&] { return size; });
+    const auto got = read_in(text, {false, true}, [&] { return size; });
     EXPECT_TRUE(begins(got.message, "in:4001:7: 'f' in 'four'")) << got.message;
   }
 }
@@ -172,10 +201,69 @@ TEST(Text, TreatsMissingValuesAsAsked) {
   EXPECT_EQ(refused.code, status_code::missing_value);
   EXPECT_TRUE(begins(refused.message, "in:2:4: 'NA' is a missing value")) << refused.message;
   for (const bool as_binary64 : {false, true}) {
-    const auto got = read("1 NA 2 n/a null None 3", {as_binary64, true});
+    const auto got = read("1 NA 2 n/a null None - #N/A #na <NA> \\N 3", {as_binary64, true});
     EXPECT_EQ(got.code, status_code::ok);
     EXPECT_EQ(got.count, 3);
-    EXPECT_EQ(got.missing, 4);
+    EXPECT_EQ(got.missing, 9);
+  }
+}
+
+TEST(Text, AnEmptyLineIsAMissingValue) {
+  const std::string says =
+      "an empty line is a missing value; leave such values out with --missing skip, or write nan, "
+      "or delete the line if it is no row";
+  const std::pair<std::string, int> lines[] = {
+      {"1\n\n5\n", 2},   {"\n1", 1},        {"1\n2\n\n", 3},     {"\n", 1},
+      {"1\n \t \n2", 2}, {"1\r\n\r\n2", 2}, {"1 2\n\v\f\n3", 2}, {"\xEF\xBB\xBF\n1", 1}};
+  for (const auto& [text, line] : lines) {
+    const auto refused = read(text);
+    EXPECT_EQ(refused.code, status_code::missing_value) << text;
+    EXPECT_EQ(refused.message, "in:" + std::to_string(line) + ":1: " + says) << text;
+    for (const bool as_binary64 : {false, true})
+      EXPECT_EQ(read(text, {as_binary64, true}).missing, 1) << text;
+  }
+  EXPECT_EQ(read("\n\n \n5\n\n", {false, true}).missing, 4);
+  for (const std::string text :
+       {"1\n", "1", "1\n  ", "1 \n\t", "1\r\n", "", " ", "1\r\r2 ", "1 \v 2"})
+    EXPECT_EQ(read(text).code, status_code::ok) << text;
+}
+
+/// The positions at which the reader reports missing cells.
+std::vector<std::int64_t> missing_positions(std::string_view text, bool as_binary64,
+                                            std::size_t size) {
+  missing_cells missing;
+  text_options options;
+  options.skip_missing = true;
+  options.missing = &missing;
+  if (as_binary64) options.binary64_blocks = [](std::span<const double>) { return status(); };
+  text_reader reader("in", options);
+  for (; !text.empty(); text.remove_prefix(std::min(size, text.size())))
+    EXPECT_TRUE(reader.feed(text.substr(0, size)));
+  EXPECT_TRUE(reader.end());
+  EXPECT_EQ(reader.missing_count(), missing.size());
+  return missing.positions();
+}
+
+TEST(Text, MissingCellsHaveTheirRowsForEveryCut) {
+  file_maker make(seed());
+  const std::string_view empty[] = {"\n", "\r\n", " \n", "\t\v\n"};
+  for (int file = 0; file < 60; ++file) {
+    // More than one block of numbers in some files.
+    const auto rows = file % 20 == 0 ? std::size_t(9000) + make.below(9000) : make.below(300);
+    std::string text;
+    std::vector<std::int64_t> missing;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto kind = make.below(4);
+      if (kind < 2) missing.push_back(std::int64_t(row));
+      if (kind == 0) text += empty[make.below(std::size(empty))];
+      if (kind == 1) text += "NA\n";
+      if (kind > 1) text += make.number() + (make.below(9) == 0 ? " \n" : "\n");
+    }
+    for (const bool as_binary64 : {false, true})
+      for (const std::size_t size : {text.size() + 1, std::size_t(1), 1 + make.below(200)})
+        EXPECT_EQ(missing_positions(text, as_binary64, size), missing)
+            << "ONEFOLD_TEST_SEED=" << seed() << " cut " << size;
+    if (testing::Test::HasFailure()) return;
   }
 }
 
@@ -203,47 +291,32 @@ TEST(Text, HandsOnWhatTheReceiverOfBlocksSays) {
 
 TEST(Text, EveryCutGivesTheSame) {
   for (const auto* text :
-       {"0.1 0.2\n", "1\r\n2\r\n",
+       {"0.1 0.2\n",
+        "1\r\n2\r\n",
         "\xEF\xBB\xBF"
         "7\n8",
-        "\xEF\xBB", "\xEF\xBB\xBF", "-0 -0.0", "",
+        "\xEF\xBB",
+        "\xEF\xBB\xBF",
+        "-0 -0.0",
+        "",
         "  12345678901234567890.5e-3\t-99999999999999999999999\n\n1e400 inf",
         "123.45\n-0.001\n99999999\n123456789012345678\n1234567890123456789\n9999999999999999999\n"
         "0.000000000000000001\n1.7976931348623157e308\n5e-324 1e-400 +3 4. .5 6e+02 -7E-2\n",
-        "1\n2\n3 4,5", "1 NA 2", "nan -nan NAN", "1 2 3 1e", "1\n-", "0x1p3", "1 1e999999",
+        "1\n2\n3 4,5",
+        "1 NA 2",
+        "1\n\n2\r\n \r\n3\n\n",
+        "\n\n \n",
+        "\xEF\xBB\xBF\n7",
+        "-\n\n- 1\n",
+        "nan -nan NAN",
+        "1 2 3 1e",
+        "1\n-",
+        "0x1p3",
+        "1 1e999999",
         "\xEF 1"})
     for (const reading how : {reading{false, false}, {true, false}, {false, true}, {true, true}})
       expect_same_for_every_cut(text, how);
 }
-
-/// A file of numbers as files have them, and now and then one that is odd.
-class file_maker {
- public:
-  explicit file_maker(std::uint64_t from) : random_(from) {}
-  std::uint64_t below(std::uint64_t end) { return random_() % end; }
-
-  std::string digits(std::size_t count) {
-    std::string out;
-    while (out.size() < count) out += static_cast<char>('0' + below(10));
-    return out;
-  }
-  std::string number() {
-    std::string out = below(4) == 0 ? "-" : below(30) == 0 ? "+" : "";
-    out += digits(below(10) == 0 ? below(25) : 1 + below(7));
-    if (below(2) == 0) out += "." + digits(below(10) == 0 ? below(25) : 1 + below(5));
-    if (below(12) == 0) out += "e" + std::to_string(static_cast<int>(below(700)) - 350);
-    if (below(200) == 0) out = below(2) == 0 ? "-0" : "1.5e1";
-    const bool legal = out.find_first_of("0123456789") < out.find('e');
-    return legal ? out : "0";
-  }
-  std::string blanks() {
-    constexpr std::string_view all[] = {"\n", "\n", "\n", "\n", "\r\n", " ", "\t", " \n\n", "   "};
-    return std::string(all[below(std::size(all))]);
-  }
-
- private:
-  std::mt19937_64 random_;
-};
 
 double nearest(std::string_view text) {
   if (text.front() == '+') text.remove_prefix(1);

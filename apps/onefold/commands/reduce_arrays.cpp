@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "commands/common_rows.hpp"
 #include "commands/parts.hpp"
 #include "commands/positions.hpp"
 #include "commands/reduce_views.hpp"
@@ -123,9 +124,8 @@ part reduce_arrays(std::span<input> from, const request& request) {
   // Invalid requests are refused before anything is read.
   plan_of(from, request);
   memory_budget budget(request);
-  const auto all = load(from, request, budget);
-  if (from.size() > 1 && from[0].missing != from[1].missing)
-    throw failure(messages::missing_of_pairs(name), name);
+  auto all = load(from, request, budget);
+  if (from.size() > 1) keep_common_rows({all[0], from[0]}, {all[1], from[1]});
   std::vector<array_view> views;
   for (const loaded& loaded : all) views.push_back(loaded.view()), done.bytes += loaded.bytes;
   done.plan =

@@ -2,6 +2,7 @@
 // `--by`: the elements of one input, grouped by the integer keys of another.
 #include <utility>
 
+#include "commands/common_rows.hpp"
 #include "commands/parts.hpp"
 #include "commands/positions.hpp"
 #include "failure.hpp"
@@ -56,9 +57,10 @@ part reduce_by_keys(input& from, const request& request) {
   part done;
   done.plan = plan_of({&from, 1}, without_group_options(request));
   memory_budget budget(request);
-  const loaded key_data = load_elements(keys, request, budget, "--by");
-  const loaded data = load_elements(from, request, budget, "--by");
+  loaded key_data = load_elements(keys, request, budget, "--by");
+  loaded data = load_elements(from, request, budget, "--by");
   done.bytes = key_data.bytes + data.bytes;
+  keep_common_rows({data, from}, {key_data, keys});
   done.count = data.described.items.value_or(0);
   for (const op op : request.operations) {
     const auto make = [&] {

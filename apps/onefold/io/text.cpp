@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts the stream into numbers. A chunk is read up to its last blank; the rest waits in pending_
+// Cuts the stream into cells. A chunk is read up to its last blank; the rest waits in pending_
 // for its end. Lines are counted a chunk at a time; the place inside a chunk is computed only for
 // an error.
 #include "io/text.hpp"
@@ -16,11 +16,6 @@ namespace onefold::program {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-const char* skip_blanks(const char* p, const char* end) {
-  while (p != end && is_blank(*p)) ++p;
-  return p;
-}
 
 std::string_view up_to_blank(const char* p, const char* end) {
   return {p, static_cast<std::size_t>(std::find_if(p, end, is_blank) - p)};
@@ -94,71 +89,96 @@ status text_reader::complete() {
   if (auto read = token({}, pending_); !read) return read;
   here_.advance(pending_);
   pending_.clear();
+  line_is_empty_ = false;
+  return {};
+}
+
+// Moves p over blanks. A newline that ends a line without a cell is a missing value.
+status text_reader::skip_blanks(const char*& p, std::string_view body) {
+  for (const char* const end = body.data() + body.size(); p != end && is_blank(*p); ++p) {
+    if (*p != '\n' || !std::exchange(line_is_empty_, true)) continue;
+    text_place place = place_of({body.data(), p});
+    place.column = 1;
+    if (auto omitted = omit(place, {}); !omitted) return omitted;
+  }
+  return {};
+}
+
+// Cuts the body, which ends with a blank, into cells. `take` consumes a number, or leaves it to
+// token().
+template <class Take>
+status text_reader::scan(std::string_view body, const Take& take) {
+  const char* p = body.data();
+  const char* const end = p + body.size();
+  if (auto skipped = skip_blanks(p, body); !skipped) return skipped;
+  scanned_number number;
+  while (p != end) {
+    if (end - p >= scan_reach && scan_number(p, number) && take(p, number)) {
+      p = number.end;
+    } else {
+      const auto text = up_to_blank(p, end);
+      if (auto read = token({body.data(), p}, text); !read) return read;
+      p += text.size();
+    }
+    if (block_.size() >= block_items)
+      if (auto delivered = deliver(); !delivered) return delivered;
+    // One blank, as after most cells, ends no empty line.
+    if (end - p > 1 && !is_blank(p[1])) {
+      ++p;
+      continue;
+    }
+    line_is_empty_ = false;
+    if (auto skipped = skip_blanks(p, body); !skipped) return skipped;
+  }
   return {};
 }
 
 status text_reader::scan_decimals(std::string_view body) {
   scale_totals totals(sum_);
-  const char* const end = body.data() + body.size();
-  scanned_number number;
-  for (const char* p = body.data(); (p = skip_blanks(p, end)) != end;) {
-    if (end - p >= scan_reach && scan_number(p, number) && totals.add(number)) {
-      if (options_.range != nullptr) options_.range->add(p, number);
-      p = number.end;
-      ++count_;
-      continue;
-    }
-    const auto text = up_to_blank(p, end);
-    if (auto read = token({body.data(), p}, text); !read) return read;
-    p += text.size();
-  }
-  return {};
+  return scan(body, [&](const char* p, const scanned_number& number) {
+    if (!totals.add(number)) return false;
+    if (options_.range != nullptr) options_.range->add(p, number);
+    ++count_;
+    return true;
+  });
 }
 
 status text_reader::scan_binary64(std::string_view body) {
-  const char* const end = body.data() + body.size();
-  scanned_number number;
-  double value = 0;
-  for (const char* p = body.data(); (p = skip_blanks(p, end)) != end;) {
-    if (end - p >= scan_reach && scan_number(p, number) && scanned_binary64(p, number, value)) {
-      p = number.end;
-      block_.push_back(value);
-      if (block_.size() < block_items) continue;
-      if (auto delivered = deliver(); !delivered) return delivered;
-      continue;
-    }
-    const auto text = up_to_blank(p, end);
-    if (auto read = token({body.data(), p}, text); !read) return read;
-    p += text.size();
-  }
-  return {};
+  return scan(body, [&](const char* p, const scanned_number& number) {
+    double value = 0;
+    if (!scanned_binary64(p, number, value)) return false;
+    block_.push_back(value);
+    return true;
+  });
 }
 
 // Reads one token between blanks; `before` are the bytes from here_ to it.
 status text_reader::token(std::string_view before, std::string_view text) {
   if (text.size() > max_number_bytes)
-    return at(before, {}, status_code::malformed,
-              "a number has more than 1048576 digits; put blanks or newlines between numbers");
+    return failed(place_of(before), status_code::malformed,
+                  "a number has more than 1048576 digits; put blanks or newlines between numbers");
   double value = 0;
   if (auto read = as_binary64() ? read_binary64(text, value) : sum_.add(text); !read)
-    return refuse(before, text, read);
-  if (!as_binary64()) {
-    if (options_.range != nullptr) options_.range->add(text);
-    return ++count_, status();
-  }
-  block_.push_back(value);
-  return block_.size() < block_items ? status() : deliver();
+    return refuse(place_of(before), text, read);
+  if (as_binary64()) return block_.push_back(value), status();
+  if (options_.range != nullptr) options_.range->add(text);
+  return ++count_, status();
 }
 
-// The error for a token that is not a number, with its place; ok for a permitted missing value.
-status text_reader::refuse(std::string_view before, std::string_view text, const status& why) {
+// The error for a token that is not a number; ok for a permitted missing value.
+status text_reader::refuse(text_place place, std::string_view text, const status& why) {
   if (why.code() == status_code::unsupported)
-    return at(before, {}, status_code::malformed, why.message());
+    return failed(place, status_code::malformed, why.message());
+  if (is_missing(text)) return omit(place, text);
   const auto fault = std::min(find_fault(text), text.size());
-  if (!is_missing(text))
-    return at(before, text.substr(0, fault), status_code::malformed, describe_fault(text, fault));
+  place.advance(text.substr(0, fault));
+  return failed(place, status_code::malformed, describe_fault(text, fault));
+}
+
+// A missing value: a word for one, or an empty line.
+status text_reader::omit(const text_place& place, std::string_view text) {
   if (!options_.skip_missing)
-    return at(before, {}, status_code::missing_value, describe_fault(text, fault));
+    return failed(place, status_code::missing_value, describe_missing(text));
   ++missing_;
   if (options_.missing != nullptr) options_.missing->add(count());
   return {};
@@ -172,11 +192,14 @@ status text_reader::deliver() {
   return delivered;
 }
 
-status text_reader::at(std::string_view before, std::string_view inside, status_code code,
-                       const std::string& message) const {
+text_place text_reader::place_of(std::string_view before) const {
   text_place place = here_;
   place.advance(before);
-  place.advance(inside);
+  return place;
+}
+
+status text_reader::failed(const text_place& place, status_code code,
+                           const std::string& message) const {
   return {code, input_name_ + ":" + std::to_string(place.line) + ":" +
                     std::to_string(place.column) + ": " + message};
 }

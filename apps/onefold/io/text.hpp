@@ -6,9 +6,11 @@
 //   if (auto ended = reader.end(); !ended) return ended;
 //   reader.sum().value();
 //
-// Numbers are separated by blanks (space, tab, newline, CR, vertical tab, form feed); empty lines
-// and a byte order mark at the start are ignored. The grammar of a number is that of
-// onefold::decimal_sum. Columns, quotes, comments and thousands separators are not supported.
+// Cells, numbers or words for a missing value, are separated by blanks (space, tab, newline, CR,
+// vertical tab, form feed). A line without a cell is a missing value, so that a column with empty
+// cells keeps its rows; blanks after the last newline are no line. A byte order mark at the start
+// is ignored. The grammar of a number is that of onefold::decimal_sum. Columns, quotes, comments
+// and thousands separators are not supported.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +34,7 @@ struct text_options {
   std::function<status(std::span<const double>)> binary64_blocks;
   /// Set if the minimum and the maximum are wanted next to the sum.
   text_range* range = nullptr;
-  bool skip_missing = false;  ///< NA, N/A, null and none are counted and omitted, in any case
+  bool skip_missing = false;  ///< missing values are counted and omitted, else refused
   /// Set if the places of the omitted cells are wanted.
   missing_cells* missing = nullptr;
 };
@@ -65,14 +67,19 @@ class text_reader {
 
  private:
   status take(std::string_view bytes);
+  template <class Take>
+  status scan(std::string_view body, const Take& take);
+  status skip_blanks(const char*& p, std::string_view body);
   status scan_decimals(std::string_view body);
   status scan_binary64(std::string_view body);
   status complete();
   status token(std::string_view before, std::string_view text);
-  status refuse(std::string_view before, std::string_view text, const status& why);
+  status refuse(text_place place, std::string_view text, const status& why);
+  status omit(const text_place& place, std::string_view text);
   status deliver();
-  status at(std::string_view before, std::string_view inside, status_code code,
-            const std::string& message) const;
+  /// The place after these bytes, which come next.
+  text_place place_of(std::string_view before) const;
+  status failed(const text_place& place, status_code code, const std::string& message) const;
   bool as_binary64() const { return options_.binary64_blocks != nullptr; }
 
   std::string input_name_;
@@ -81,8 +88,9 @@ class text_reader {
   std::vector<double> block_;
   std::string head_;  // the first three bytes, until it is known whether they are a mark
   bool started_ = false;
-  std::string pending_;  // a number whose end has not arrived yet
-  text_place here_;      // of the first byte of pending_, else of the next byte
+  std::string pending_;        // a number whose end has not arrived yet
+  text_place here_;            // of the first byte of pending_, else of the next byte
+  bool line_is_empty_ = true;  // of the current line: no cell before here_
   std::int64_t count_ = 0;
   std::int64_t missing_ = 0;
   status outcome_;  // the first failure, kept

@@ -73,7 +73,7 @@ std::uint64_t for_each_text_window(input& from, const request& request,
   options.skip_missing = request.skip_missing;
   const bool places =
       std::any_of(request.operations.begin(), request.operations.end(), is_position);
-  if (places || request.operations.contains(op::dot)) options.missing = &from.missing;
+  if (places || request.by || request.operations.contains(op::dot)) options.missing = &from.missing;
   options.binary64_blocks = [&](std::span<const double> block) {
     windows.add(block);
     return status();

@@ -15,7 +15,7 @@ namespace onefold::program {
 std::uint64_t read_text(input& from, const request& request, text_reader& reader);
 
 /// for_each_window of text, every number rounded to f64 separately. Records the missing cells in
-/// the input if an operator returns positions, or pairs numbers by them.
+/// the input if an operator returns positions, or rows belong to those of another input.
 std::uint64_t for_each_text_window(input& from, const request& request,
                                    const std::function<void(const array_view&)>& take);
 

@@ -72,15 +72,19 @@ std::size_t find_fault(std::string_view text) {
 }
 
 bool is_missing(std::string_view text) {
-  for (const auto word : {"na", "n/a", "null", "none"})
+  for (const auto word : {"na", "n/a", "#n/a", "#na", "<na>", "null", "none", "\\n", "-"})
     if (same_word(text, word)) return true;
   return false;
 }
 
+std::string describe_missing(std::string_view text) {
+  const std::string remedy =
+      " is a missing value; leave such values out with --missing skip, or write nan";
+  return text.empty() ? "an empty line" + remedy + ", or delete the line if it is no row"
+                      : shown(text) + remedy;
+}
+
 std::string describe_fault(std::string_view text, std::size_t at) {
-  if (is_missing(text))
-    return shown(text) +
-           " is a missing value; leave such values out with --missing skip, or write nan";
   if (is_hexadecimal(text)) return shown(text) + " is hexadecimal; write it in decimal digits";
   if (at >= text.size()) return shown(text) + " ends before its last digit; complete the number";
   const char c = text[at];

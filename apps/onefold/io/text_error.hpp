@@ -12,8 +12,11 @@ namespace onefold::program {
 /// for a legal number. The grammar is that of onefold::decimal_sum.
 std::size_t find_fault(std::string_view text);
 
-/// NA, N/A, null, none, in any case: the usual marks of a missing value.
+/// Whether it is a usual mark of a missing value, in any case: docs/command-line.md has the list.
 bool is_missing(std::string_view text);
+
+/// A sentence for a missing value: such a mark, or the nothing of an empty line; remedy.
+std::string describe_missing(std::string_view text);
 
 /// A sentence for the fault at `at`: what; remedy.
 std::string describe_fault(std::string_view text, std::size_t at);
