@@ -379,7 +379,7 @@ static void positions(void) {
 
 int c_interface_failures(void) {
   failures = 0;
-  EXPECT(strcmp(onefold_version(), "0.1.0") == 0);
+  EXPECT(strcmp(onefold_version(), "0.2.0") == 0);
   sums_and_dots();
   reductions();
   initial_values();
