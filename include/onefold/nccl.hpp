@@ -48,7 +48,8 @@ namespace onefold::nccl {
 ///         reductions, answers in host memory; answers that are no floats, and min, max and minmax,
 ///         which no elements may have, without options::status_out), mismatch (another device),
 ///         device_error (NCCL's errors). On the device, in options::status_out: mismatch, where
-///         ranks asked for different operators or types of as many words; float answers are NaN
+///         ranks asked for different operators or types of as many words, or gave another
+///         nan_policy or correction (those beyond -4 … 4 may go unnoticed); float answers are NaN
 ///         then.
 /// Cost:   one ncclAllReduce of additive_word_count words an answer, for each accumulator that the
 ///         operators share; of extrema one of 6 words an answer and one a rank, and for positions

@@ -113,7 +113,8 @@ void expect_one_process(random_source& random, op what) {
              {output_view(wanted.data(), output, places)}, how);
   const bool positions = what == op::argmin || what == op::argmax;
   extrema_request mine = {type,
-                          onefold::detail::additive_signature(what, type),
+                          onefold::detail::additive_signature(what, type) +
+                              (std::int64_t(how.nan_policy) * 9 << 10),
                           rows.answers,
                           comm.ranks,
                           comm.rank,

@@ -38,6 +38,13 @@ struct results {
   }
 };
 
+// The groups of ranks whose calls have this NaN policy, which is a part of the signature there.
+word_group under(nan_policy policy, word_group words) {
+  const std::int64_t signature = words[1] / words[0] + (std::int64_t(policy) * 9 << 10);
+  words[1] = words[0] * signature, words[2] = words[1] * signature;
+  return words;
+}
+
 // The first part of a random array is this rank's; the words of the rest come from the others.
 template <class T>
 void expect_one_process(random_source& random, op what) {
@@ -58,11 +65,11 @@ void expect_one_process(random_source& random, op what) {
     const state own = what == op::dot ? partial(what, {of, of}) : partial(what, of);
     combine(others, to_additive(own), add_words);
   }
-  comm.words = {others};
   options how;
   const results got;
   how.status_out = got.code.as<std::int32_t>();
   how.nan_policy = nan_policy(random.below(3));
+  comm.words = {under(how.nan_policy, others)};
   const array_view mine = part(there.data(), 0, cut), whole = part(x.data(), 0, x.size());
   const status done =
       what == op::dot ? nccl::all_reduce(gpu, what, {mine, mine}, {got.output(output)}, &comm, how)
@@ -205,6 +212,26 @@ TEST(cuda_nccl, ranks_that_ask_for_something_else_are_told_on_the_device) {
   ASSERT_TRUE(
       nccl::all_reduce(gpu, op::sum, of.view(), of.got.output(dtype::f64), &of.comm, how).ok());
   EXPECT_EQ(of.got.code.get<std::int32_t>()[0], int(status_code::mismatch));
+}
+
+TEST(cuda_nccl, ranks_that_round_differently_are_told_on_the_device) {
+  const auto code = [](op what, const options& given, nan_policy others) {
+    alone of;
+    of.comm.words = {under(others, to_additive(partial(what, of.x)))};
+    options how = given;
+    how.status_out = of.got.code.as<std::int32_t>();
+    EXPECT_TRUE(
+        nccl::all_reduce(gpu, what, of.view(), of.got.output(dtype::f64), &of.comm, how).ok());
+    return status_code(of.got.code.get<std::int32_t>()[0]);
+  };
+  for (const nan_policy own : {nan_policy::propagate, nan_policy::omit, nan_policy::error})
+    for (const nan_policy other : {nan_policy::propagate, nan_policy::omit, nan_policy::error})
+      EXPECT_EQ(code(op::sum, {.nan_policy = own}, other),
+                own == other ? status_code::ok : status_code::mismatch);
+  EXPECT_EQ(code(op::var, {.correction = -0.0}, nan_policy::propagate), status_code::ok);
+  for (const double correction : {1.0, 2.0, -1.0, 4.0, 6.0})
+    EXPECT_EQ(code(op::var, {.correction = correction}, nan_policy::propagate),
+              status_code::mismatch);
 }
 
 void expect_refused(const status& why, status_code code, const char* says) {

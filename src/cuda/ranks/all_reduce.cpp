@@ -2,6 +2,7 @@
 // Exact reductions over the ranks of a communicator: a kernel reduces, one writes the words of the
 // states, NCCL adds them or takes their maximum, and one rounds. The host waits for none of it.
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <string>
 #include <variant>
@@ -82,6 +83,19 @@ std::int64_t pieces_of(const plan& plan, unsigned multiprocessors) {
   return plan.items == 0 ? 1 : (plan.items - 1) / piece + 1;
 }
 
+// Ranks that round differently are a mismatch, as ranks of other operators are. A signature has 5
+// bits above those of operator and type, which hold the NaN policy and the correction, an integer
+// on a device: those from -4 to 4 differ, and of others the remainders by 5.
+std::int64_t signature_of(op op, dtype input, const options& options) {
+  constexpr int kinds = 9;
+  const auto rest = std::int64_t(std::fmod(options.correction, 5));
+  const std::int64_t kind = rest < 0 ? rest + kinds : rest;
+  return detail::additive_signature(op, input) +
+         ((std::int64_t(options.nan_policy) * kinds + kind) << 10);
+}
+static_assert(detail::additive_signature(op(63), dtype(15)) + (26 << 10) <=
+              detail::most_additive_signature);
+
 std::string add_state(const request& of, accumulator each,
                       std::span<const accumulator> accumulators,
                       std::span<const output_view> outputs, int ranks, shared_work& to) {
@@ -91,7 +105,7 @@ std::string add_state(const request& of, accumulator each,
   if (auto why = list_answers(of, each, accumulators, outputs, made.group.finish); !why.empty())
     return why;
   const op first = made.group.finish.answers[0].what;
-  made.group.signature = detail::additive_signature(first, plan.input);
+  made.group.signature = signature_of(first, plan.input, of.options);
   made.group_words = group_words(each, plan.input);
   const bool whole = plan.form == shape::full;
   const kernel_family by = whole ? kernel_family::full : kernel_family::strided;
