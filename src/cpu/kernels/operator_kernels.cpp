@@ -145,14 +145,15 @@ const operator_kernels& operator_table() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "cpu/kernels/dispatch.hpp"
 #include "cpu/kernels/targets.hpp"
 
 namespace onefold::cpu {
 
 HWY_EXPORT(operator_table);
 
-const operator_kernels& operators_of_chosen_target() {
-  return HWY_DYNAMIC_DISPATCH(operator_table)();
+const operator_kernels& operators_of_target(std::int64_t target) {
+  return entry_of_target(HWY_DISPATCH_TABLE(operator_table), target)();
 }
 
 }  // namespace onefold::cpu

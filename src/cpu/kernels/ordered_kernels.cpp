@@ -35,14 +35,15 @@ const ordered_kernels& ordered_table() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "cpu/kernels/dispatch.hpp"
 #include "cpu/kernels/targets.hpp"
 
 namespace onefold::cpu {
 
 HWY_EXPORT(ordered_table);
 
-const ordered_kernels& ordered_of_chosen_target() {
-  return HWY_DYNAMIC_DISPATCH(ordered_table)();
+const ordered_kernels& ordered_of_target(std::int64_t target) {
+  return entry_of_target(HWY_DISPATCH_TABLE(ordered_table), target)();
 }
 
 }  // namespace onefold::cpu

@@ -28,23 +28,31 @@ void for_each_target(std::int64_t targets, F&& f) {
   for (; targets != 0; targets &= targets - 1) f(targets & -targets);
 }
 
-// Highway chooses one target for a process; choosing each target in turn collects every table once.
+// The compiled targets that this CPU has; at least the one that the compiler's flags allow anyway.
+// Highway's choice belongs to all users of libhwy in the process. SupportedTargets() replaces it,
+// so what it was comes back: no choice yet, or the targets that the other users left enabled.
+std::int64_t available_targets() {
+  hwy::ChosenTarget& of_process = hwy::GetChosenTarget();
+  const bool was_chosen = of_process.IsInitialized();
+  const std::int64_t supported = hwy::SupportedTargets();
+  if (was_chosen)
+    of_process.Update(supported);
+  else
+    of_process.DeInit();
+  return (supported | HWY_STATIC_TARGET) & compiled_targets();
+}
+
 std::vector<kernel_table> collect_tables() {
   std::vector<kernel_table> collected;
-  collected.reserve(64);  // nothing may throw while Highway's choice is overridden
-  for_each_target(hwy::SupportedTargets() & compiled_targets(), [&](std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    collected.push_back(table_of_chosen_target());
+  for_each_target(available_targets(), [&](std::int64_t target) {
+    collected.push_back(table_of_target(target));
     collected.back().target = our_name(target);
-    collected.back().terms = &terms_of_chosen_target();
-    collected.back().operators = &operators_of_chosen_target();
-    collected.back().fast = &fast_loops_of_chosen_target();
-    collected.back().ordered = &ordered_of_chosen_target();
-    collected.back().turns = &turns_of_chosen_target();
+    collected.back().terms = &terms_of_target(target);
+    collected.back().operators = &operators_of_target(target);
+    collected.back().fast = &fast_loops_of_target(target);
+    collected.back().ordered = &ordered_of_target(target);
+    collected.back().turns = &turns_of_target(target);
   });
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   return collected;
 }
 

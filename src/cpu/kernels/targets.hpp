@@ -29,12 +29,12 @@ std::vector<std::string> compiled_target_names();
 void use_table(const kernel_table& table);
 
 // Defined next to the loops, where Highway's macros are.
-const kernel_table& table_of_chosen_target();
-const term_table& terms_of_chosen_target();
-const operator_kernels& operators_of_chosen_target();
-const fast_table& fast_loops_of_chosen_target();
-const ordered_kernels& ordered_of_chosen_target();
-const transpose_kernels& turns_of_chosen_target();
+const kernel_table& table_of_target(std::int64_t target);
+const term_table& terms_of_target(std::int64_t target);
+const operator_kernels& operators_of_target(std::int64_t target);
+const fast_table& fast_loops_of_target(std::int64_t target);
+const ordered_kernels& ordered_of_target(std::int64_t target);
+const transpose_kernels& turns_of_target(std::int64_t target);
 std::int64_t compiled_targets();
 
 }  // namespace onefold::cpu

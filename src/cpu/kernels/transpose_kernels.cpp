@@ -239,14 +239,15 @@ const transpose_kernels& turns() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "cpu/kernels/dispatch.hpp"
 #include "cpu/kernels/targets.hpp"
 
 namespace onefold::cpu {
 
 HWY_EXPORT(turns);
 
-const transpose_kernels& turns_of_chosen_target() {
-  return HWY_DYNAMIC_DISPATCH(turns)();
+const transpose_kernels& turns_of_target(std::int64_t target) {
+  return entry_of_target(HWY_DISPATCH_TABLE(turns), target)();
 }
 
 }  // namespace onefold::cpu

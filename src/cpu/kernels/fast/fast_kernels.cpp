@@ -95,14 +95,15 @@ const fast_table& fast_loops() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "cpu/kernels/dispatch.hpp"
 #include "cpu/kernels/targets.hpp"
 
 namespace onefold::cpu {
 
 HWY_EXPORT(fast_loops);
 
-const fast_table& fast_loops_of_chosen_target() {
-  return HWY_DYNAMIC_DISPATCH(fast_loops)();
+const fast_table& fast_loops_of_target(std::int64_t target) {
+  return entry_of_target(HWY_DISPATCH_TABLE(fast_loops), target)();
 }
 
 }  // namespace onefold::cpu

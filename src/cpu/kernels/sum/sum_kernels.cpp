@@ -68,14 +68,15 @@ const kernel_table& table() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "cpu/kernels/dispatch.hpp"
 #include "cpu/kernels/targets.hpp"
 
 namespace onefold::cpu {
 
 HWY_EXPORT(table);
 
-const kernel_table& table_of_chosen_target() {
-  return HWY_DYNAMIC_DISPATCH(table)();
+const kernel_table& table_of_target(std::int64_t target) {
+  return entry_of_target(HWY_DISPATCH_TABLE(table), target)();
 }
 
 std::int64_t compiled_targets() {

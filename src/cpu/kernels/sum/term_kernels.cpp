@@ -44,14 +44,15 @@ const term_table& terms() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "cpu/kernels/dispatch.hpp"
 #include "cpu/kernels/targets.hpp"
 
 namespace onefold::cpu {
 
 HWY_EXPORT(terms);
 
-const term_table& terms_of_chosen_target() {
-  return HWY_DYNAMIC_DISPATCH(terms)();
+const term_table& terms_of_target(std::int64_t target) {
+  return entry_of_target(HWY_DISPATCH_TABLE(terms), target)();
 }
 
 }  // namespace onefold::cpu
