@@ -127,13 +127,19 @@ def _lazy(x):
     """x as a dask array, with the mask of what does not count, and no integer rounded."""
     if isinstance(x, da.Array):
         return x
+    if hasattr(x, "map_partitions"):  # a column of dask.dataframe, which has pandas' in parts
+        return x.map_partitions(_masked, meta=_masked(x._meta))
     if is_column(x):
-        values, mask = numpy_column(x, True)
-        x = values if mask is True else np.ma.masked_array(values, np.logical_not(mask))
+        x = _masked(x)
     elif not hasattr(x, "shape") and not (
             isinstance(x, (list, tuple)) and any(isinstance(one, da.Array) for one in x)):
         x = plain_array(x)
     return da.from_array(x) if isinstance(x, np.ma.MaskedArray) else da.asarray(x)
+
+
+def _masked(column):
+    values, mask = numpy_column(column, True)
+    return np.ma.masked_array(values, np.ma.nomask if mask is True else np.logical_not(mask))
 
 
 def _policy(nan, skipna):

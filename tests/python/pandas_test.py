@@ -106,4 +106,10 @@ def test_a_mask_of_pandas():
 def test_dask_arrays_of_pandas():
     od = pytest.importorskip("onefold.dask")
     for dtype in ("float64", "Int64"):
-        assert od.sum(pd.Series([1, None, 3], dtype=dtype)).compute() == 4
+        x = pd.Series([1, None, 3], dtype=dtype)
+        assert od.sum(x).compute() == 4 and od.dot(x, x).compute() == 10
+        dd = pytest.importorskip("dask.dataframe")
+        for parts in (1, 2):
+            lazy = dd.from_pandas(x, npartitions=parts)
+            assert od.sum(lazy).compute() == 4 and od.dot(lazy, lazy).compute() == 10
+            assert od.max(lazy, min_count=2).compute() == 3
