@@ -358,8 +358,10 @@ class Interrupt(unittest.TestCase):
     def test_leaves_quietly_and_without_a_file(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "report.html"
+            # A test run in the background of a script inherits that SIGINT is ignored.
             command = subprocess.Popen([PROGRAM, "report", "-o", file], stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE)
+                                       stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(
+                                           signal.SIGINT, signal.SIG_DFL))
             time.sleep(0.3)
             command.send_signal(signal.SIGINT)
             out, error = command.communicate(timeout=60)

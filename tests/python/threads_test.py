@@ -2,6 +2,7 @@
 """Threads, signals, processes and interpreters."""
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -16,7 +17,18 @@ import onefold
 POSIX = pytest.mark.skipif(not hasattr(os, "fork"), reason="fork is POSIX's")
 
 
-def run(code: str, **options) -> subprocess.CompletedProcess:
+def ignore_signals():
+    """What nohup, and a script that starts a command in the background, leave to the command."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_IGN)
+
+
+# How a Python of its own starts. Tests of signals run once with each.
+START = pytest.mark.parametrize("start", [
+    None, pytest.param(ignore_signals, marks=POSIX)], ids=["usual", "signals ignored"])
+
+
+def run(code: str, start=None) -> subprocess.CompletedProcess:
     """A Python of its own, so that a crash or a hang is a failure of one test.
 
     Unbuffered: a sub-interpreter that has printed to a pipe may not end otherwise, with CPython
@@ -24,7 +36,7 @@ def run(code: str, **options) -> subprocess.CompletedProcess:
     """
     return subprocess.run([sys.executable, "-u", "-c", textwrap.dedent(code)], text=True,
                           timeout=120, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-                          **options)
+                          preexec_fn=start)
 
 
 def test_many_threads_at_once():
@@ -50,11 +62,13 @@ def test_threads_share_an_array_and_write_to_their_own():
     assert all((out == right).all() for out in outs)
 
 
-def test_other_threads_run_during_a_sum():
+@START
+def test_other_threads_run_during_a_sum(start):
     """The sum ends only because another thread of Python stops it: that thread had the lock."""
     done = run("""
-        import _thread, threading
+        import _thread, signal, threading
         import numpy as np, onefold
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may ignore it
         x = np.broadcast_to(np.float64(1), 10**15)  # days of work
         threading.Timer(0.3, _thread.interrupt_main).start()
         try:
@@ -62,15 +76,16 @@ def test_other_threads_run_during_a_sum():
         except KeyboardInterrupt:
             print("stopped")
         print(onefold.sum(x[:10]))
-    """)
+    """, start)
     assert done.stdout.split() == ["stopped", "10.0"], done.stderr
 
 
 @POSIX
+@START
 @pytest.mark.parametrize("call", [
     "onefold.sum(x)", "onefold.var(x)", "onefold.sum(x, accuracy='fast')", "onefold.max(x)",
     "onefold.prod(x)", "onefold.sum(x.reshape(10**6, 10**6), axis=1)"])
-def test_an_interrupt_stops_a_long_call(call):
+def test_an_interrupt_stops_a_long_call(call, start):
     """The calls would take many times as long."""
     done = run(f"""
         import os, signal, threading
@@ -82,12 +97,39 @@ def test_an_interrupt_stops_a_long_call(call):
             {call}
         except KeyboardInterrupt:
             print("stopped")
-    """)
+    """, start)
     assert done.stdout.strip() == "stopped", done.stderr
 
 
 @POSIX
-def test_a_handler_that_raises_stops_the_call_with_its_exception():
+def test_interrupts_at_any_time_are_raised_once_and_spoil_nothing():
+    """2,000 of them, 0 to 5 ms into calls of some 2 ms: before, within and after the work of the
+    thread that is watched. No round begins after 15 s, on a machine that is slower or busy."""
+    done = run("""
+        import random, signal, time
+        import numpy as np, onefold
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        x = np.random.default_rng(1).standard_normal(1 << 21)  # 16 MiB: the least that is watched
+        right, choose = onefold.sum(x), random.Random(1)
+        begun = raised = wrong = 0
+        end = time.monotonic() + 15
+        while begun < 2000 and time.monotonic() < end:
+            begun += 1
+            lost = time.monotonic() + 100
+            try:
+                signal.setitimer(signal.ITIMER_REAL, choose.uniform(1e-6, 5e-3))
+                while time.monotonic() < lost:
+                    wrong += onefold.sum(x) != right
+            except KeyboardInterrupt:
+                raised += 1
+        print(begun > 0, raised - begun, wrong, onefold.sum(x) == right)
+    """, ignore_signals)
+    assert done.stdout.split() == ["True", "0", "0", "True"], done.stderr
+
+
+@POSIX
+@START
+def test_a_handler_that_raises_stops_the_call_with_its_exception(start):
     done = run("""
         import signal
         import numpy as np, onefold
@@ -99,7 +141,7 @@ def test_a_handler_that_raises_stops_the_call_with_its_exception():
             onefold.sum(np.broadcast_to(np.float64(1), 10**15))
         except Late as error:
             print(error)
-    """)
+    """, start)
     assert done.stdout.strip() == "too late", done.stderr
 
 

@@ -176,9 +176,11 @@ class Shake(unittest.TestCase):
     def test_interruption_ends_the_processes_and_keeps_the_table(self):
         self.program(PASSES + "def A__hangs():\n  seed()\n"
                      "  open('pid', 'w').write(str(os.getpid()))\n  time.sleep(50)\n")
+        # A test run in the background of a script inherits that SIGINT is ignored.
         with subprocess.Popen(self.command("--programs", "programs", "--seeds", "4", "--write",
                                            "table"), cwd=self.folder, text=True,
-                              stdout=subprocess.PIPE) as run:
+                              stdout=subprocess.PIPE, preexec_fn=lambda: signal.signal(
+                                  signal.SIGINT, signal.SIG_DFL)) as run:
             for line in run.stdout:
                 if "A.passes: 4 seeds" in line:
                     break

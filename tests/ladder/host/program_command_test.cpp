@@ -74,6 +74,7 @@ TEST(an_interrupt, of_a_program_ends_it_and_leaves_no_file) {
   if (program == 0) {
     const int nowhere = fileno(std::tmpfile());
     dup2(nowhere, STDOUT_FILENO);
+    std::signal(SIGINT, SIG_DFL);  // a parent in the background of a script ignores it
     execl(ONEFOLD_LADDER_PROGRAM, "onefold-ladder", "try", "tests/ladder/host/programs/defects.cu",
           "--main", "--", "loop", nullptr);
     _exit(127);

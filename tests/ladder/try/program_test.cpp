@@ -83,6 +83,7 @@ class running_program {
       return;
     }
     close(ends_[0]);
+    std::signal(SIGINT, SIG_DFL);  // a parent in the background of a script ignores it
     execv(ONEFOLD_LADDER_PROGRAM, arguments.data());
     _exit(127);
   }
