@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numpy_output.hpp"
 
+#include <cstring>
 #include <iterator>
 
 #include "names.hpp"
@@ -13,14 +14,16 @@ namespace nb = nanobind;
 // NumPy's objects; kept until the process ends, like the module itself.
 struct numpy_objects {
   PyObject* dtypes[std::size(all_dtypes)] = {};  // null: bfloat16's
-  PyObject *empty = nullptr, *scalar = nullptr;
+  PyObject *array = nullptr, *empty = nullptr, *scalar = nullptr, *float64 = nullptr;
 
   numpy_objects() {
     const nb::module_ numpy = nb::module_::import_("numpy");
     for (const dtype type : all_dtypes)
       if (type != dtype::bf16)
         dtypes[std::size_t(type)] = owned(numpy.attr("dtype")(numpy_name(type)));
+    array = owned(numpy.attr("ndarray"));
     empty = owned(numpy.attr("empty"));
+    float64 = owned(numpy.attr("float64"));
     // Pickles of scalars call it: it copies bits, where a scalar type's constructor computes.
     scalar = owned(numpy.attr("bool_")(0).attr("__reduce__")()[0]);
   }
@@ -45,7 +48,16 @@ nb::object checked(PyObject* object) {
 
 }  // namespace
 
+bool is_numpy_array(PyObject* object) {
+  return reinterpret_cast<PyObject*>(Py_TYPE(object)) == objects().array;
+}
+
 nb::object numpy_scalar(dtype type, const void* value) {
+  if (type == dtype::f64) {  // no conversion: Python's floats have the same bits
+    double number = 0;
+    std::memcpy(&number, value, sizeof number);
+    return nb::handle(objects().float64)(checked(PyFloat_FromDouble(number)));
+  }
   const nb::object bits = nb::bytes(value, size_bytes(type));
   return nb::handle(objects().scalar)(dtype_object(type), bits);
 }

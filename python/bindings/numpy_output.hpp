@@ -14,6 +14,9 @@
 
 namespace onefold::python {
 
+/// Whether it is an array of NumPy's own class.
+bool is_numpy_array(PyObject* object);
+
 /// The scalar of NumPy's type for a dtype, with these bits: no floating-point operation is between,
 /// which would lose subnormals where another library has set FTZ or DAZ.
 /// Fails: TypeError for bfloat16 without ml_dtypes.

@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,17 +44,16 @@ struct inputs {
   bool overlaps(const array& other) const { return overlap(x, other) || (y && overlap(*y, other)); }
 };
 
-void reduce_to(op op, const inputs& in, const output_view& output, const options& options,
+void reduce_to(op op, const inputs& in, const output_view& output, options& options,
                std::uintptr_t stream) {
   const executor executor = executor_of(in.x, stream);
   // Work on a GPU is only launched here: no thread is needed to watch it.
   const std::int64_t bytes =
       in.x.device() < 0 ? in.bytes() : std::min(in.bytes(), std::int64_t(1) << 20);
   run(bytes, [&](std::stop_token stop) {
-    onefold::options watched = options;
-    watched.stop = std::move(stop);
-    if (in.y) return reduce(executor, op, {in.x.view(), in.y->view()}, output, watched);
-    return reduce(executor, op, {in.x.view()}, output, watched);
+    options.stop = std::move(stop);
+    if (in.y) return reduce(executor, op, {in.x.view(), in.y->view()}, output, options);
+    return reduce(executor, op, {in.x.view()}, output, options);
   });
 }
 
@@ -62,7 +65,7 @@ std::vector<std::int64_t> shape_of(op op, const array& x, const options& options
 
 // Writes to the caller's array, by way of a new one where it shares memory with an input.
 void reduce_to_array(op op, const inputs& in, const std::optional<array>& mask, nb::handle out,
-                     int type, const options& options) {
+                     int type, options& options) {
   const array target = array_of(out, true);
   if (type >= 0 && dtype(type) != target.type())
     raise(PyExc_TypeError, std::string("dtype is ") + numpy_name(dtype(type)) +
@@ -91,7 +94,7 @@ nb::object reduce_numpy(int number, nb::handle x, nb::handle y, nb::handle axis,
   const auto op = onefold::op(number);
   const inputs in(x, y);
   std::optional<array> mask;
-  const options options =
+  options options =
       options_of({axis, where, initial, accuracy, nan, correction, truth_of(keepdims)},
                  in.x.axes().size(), mask);
   if (!out.is_none()) {
@@ -117,13 +120,79 @@ nb::object reduce_numpy(int number, nb::handle x, nb::handle y, nb::handle axis,
   return made;
 }
 
+// What Python's functions pass on, in this order; the last two may be left out.
+enum argument : std::uint8_t {
+  op_number,
+  first,
+  reduced_axes,
+  answer_type,
+  keeps_axes,
+  output,
+  mask,
+  initial,
+  accuracy_word,
+  nan_word,
+  correction,
+  second,
+  argument_count
+};
+
+bool is_usual(PyObject* const* given) {
+  return is_numpy_array(given[first]) && given[answer_type] == Py_None &&
+         given[output] == Py_None && (given[mask] == Py_True || given[mask] == Py_None) &&
+         (given[second] == Py_None || is_numpy_array(given[second]));
+}
+
+nb::object reduce_in_python(PyObject* const* given) {
+  static PyObject* const function =
+      nb::object(nb::module_::import_("onefold._reductions").attr("_reduce_others"))
+          .release()
+          .ptr();
+  nb::list arguments;
+  for (int i = 0; i < argument_count; ++i) arguments.append(nb::handle(given[i]));
+  return nb::handle(function)(*arguments);
+}
+
+// A reduction of plain arrays of NumPy without a type, an output or a mask: a call as short as it
+// can be, for arrays of a few elements. Python does the others, and those whose elements or
+// arguments are refused here.
+nb::object reduce_usual(PyObject* const* given) {
+  if (is_usual(given)) {
+    try {
+      return reduce_numpy(nb::cast<int>(nb::handle(given[op_number])), given[first], given[second],
+                          given[reduced_axes], -1, given[keeps_axes], Py_None, Py_None,
+                          given[initial], given[accuracy_word], given[nan_word], given[correction]);
+    } catch (const nb::python_error& refused) {
+      if (!refused.matches(PyExc_TypeError)) throw;
+    }
+  }
+  return reduce_in_python(given);
+}
+
+// Without nanobind's conversion of arguments, which takes as long as a sum of ten elements.
+PyObject* reduce_any(PyObject*, PyObject* const* given, Py_ssize_t count) noexcept {
+  try {
+    PyObject* all[argument_count];
+    std::fill(std::begin(all), std::end(all), Py_None);
+    std::copy_n(given, std::min<Py_ssize_t>(count, argument_count), all);
+    return reduce_usual(all).release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
 void reduce_into(int number, nb::handle x, nb::handle y, nb::handle out, nb::handle axis,
                  nb::handle keepdims, nb::handle where, nb::handle initial, nb::handle accuracy,
                  nb::handle nan, nb::handle correction, std::uintptr_t stream) {
   const array output = array_of(out, true);
   const inputs in(x, y);
   std::optional<array> mask;
-  const options options =
+  options options =
       options_of({axis, where, initial, accuracy, nan, correction, truth_of(keepdims)},
                  in.x.axes().size(), mask);
   if (in.overlaps(output) || (mask && overlap(*mask, output)))
@@ -228,6 +297,10 @@ void add_reductions(nb::module_& module) {
              arg("axis").none(), arg("dtype"), arg("keepdims"), arg("out").none(),
              arg("where").none(), arg("initial").none(), arg("accuracy").none(), arg("nan").none(),
              arg("correction").none());
+  static PyMethodDef any = {
+      "reduce_any", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&reduce_any)),
+      METH_FASTCALL, "Any reduction, with the arguments in their order."};
+  module.attr("reduce_any") = nb::steal(PyCFunction_NewEx(&any, nullptr, nullptr));
   module.def("reduce_into", &reduce_into, arg("op"), arg("x"), arg("y").none(), arg("output"),
              arg("axis").none(), arg("keepdims"), arg("where").none(), arg("initial").none(),
              arg("accuracy"), arg("nan"), arg("correction").none(), arg("stream") = 0);

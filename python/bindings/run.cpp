@@ -7,14 +7,11 @@
 #include <future>
 #include <thread>
 
-#include "errors.hpp"
-
 namespace onefold::python {
 namespace {
 
 namespace nb = nanobind;
 
-constexpr std::int64_t released_bytes = 64 << 10, watched_bytes = 16 << 20;
 constexpr auto between_signals = std::chrono::milliseconds(20);
 
 // The work has a thread of its own, because handlers of signals run on the thread that called.
@@ -39,8 +36,7 @@ status run_watched(const std::function<status(std::stop_token)>& work) {
 
 }  // namespace
 
-void run(std::int64_t bytes, const std::function<status(std::stop_token)>& work) {
-  if (bytes < released_bytes) return check(work({}));
+void run_released(std::int64_t bytes, const std::function<status(std::stop_token)>& work) {
   if (bytes >= watched_bytes) return check(run_watched(work));
   status outcome;
   {

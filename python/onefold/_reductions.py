@@ -17,15 +17,16 @@ from ._numpy import has_buffer
 _OPS = _core.operators
 _ndarray = np.ndarray
 _core_reduce = _core.reduce
+# All reductions end here: NumPy's arrays in the compiled part, the others in _reduce_others.
+_reduce = _core.reduce_any
 
 Axis = int | tuple[int, ...] | list[int] | None
 Accuracy = Literal["exact", "fast"]
 NanPolicy = Literal["propagate", "omit", "error"]
 
 
-def _reduce(op, x, axis, dtype, keepdims, out, where, initial, accuracy, nan, correction=None,
-            y=None):
-    """All reductions end here: NumPy's arrays in the compiled part, the others by their library."""
+def _reduce_others(op, x, axis, dtype, keepdims, out, where, initial, accuracy, nan, correction, y):
+    """NumPy's arrays in the compiled part, with all arguments; the others by their library."""
     if type(x) is _ndarray and (y is None or type(y) is _ndarray):
         if where is True:
             where = None
