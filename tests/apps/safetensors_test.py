@@ -10,7 +10,7 @@ import subprocess
 
 from reference import answer
 from support import PROGRAM, ProgramTest, elements, npy, random_seed
-from safetensors_files import ENTRY, file_of, hostile
+from safetensors_files import ENTRY, file_of, hostile, unsummed
 
 SEED = random_seed.chosen_seed()
 TYPES = {"bool": "BOOL", "i8": "I8", "i16": "I16", "i32": "I32", "i64": "I64", "u8": "U8",
@@ -109,6 +109,14 @@ class Tensors(ProgramTest):
         lines = done.out.split("\n")
         self.assertEqual(lines[1], f"error\tq0\tF8_E5M2\t(3)\t{name}")
         self.assertEqual(lines[10], f"2\tx\tf16\t(1)\t{name}")
+
+    def test_every_type_that_is_not_read_is_known_with_its_size(self):
+        name = self.write("m.safetensors", safetensors({
+            f"t{i}": (dtype, shape, bytes(size))
+            for i, (dtype, shape, size) in enumerate(unsummed())}))
+        rows = self.rows("sum", name, code=4)[1:]
+        self.assertEqual([row[:3] for row in rows],
+                         [["error", f"t{i}", row[0]] for i, row in enumerate(unsummed())])
 
     def test_a_failure_names_its_tensor_and_leaves_the_others(self):
         name = self.write("m.safetensors", safetensors({
@@ -211,6 +219,9 @@ class HostileHeaders(ProgramTest):
         self.entry("begins at byte 1 of the data", data=b"abc", data_offsets=[1, 3])
         self.entry("has 3 bytes, and its shape needs 2", data=b"abc", data_offsets=[0, 3])
         self.entry("has 2 bytes, and its shape needs 8", dtype="F32")
+        self.entry("has 2 bytes, and its shape needs 400", dtype="F8_E4M3", shape=[400])
+        self.entry("has 3 elements of 4 bits, which end inside a byte", dtype="F4", shape=[3])
+        self.entry("is of 'Z9', a type that the format does not have", dtype="Z9")
         self.malformed(file_of({"a": ENTRY}, b"a"), "have 2 bytes of data and 1 are there", "short")
         self.malformed(file_of({"a": ENTRY}, b"abc"), "have 2 bytes of data and 3 are there")
         for begin, says in ((1, "overlap"), (3, "hole")):

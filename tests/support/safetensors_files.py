@@ -23,6 +23,13 @@ def pairs(*named):
                              for name, value in named) + b"}"
 
 
+def unsummed():
+    """Type, shape and bytes of tensors that are legal, of types that onefold does not read."""
+    return (("F4", [2, 3], 3), ("F4", [0], 0), ("F6_E2M3", [4], 3), ("F6_E3M2", [8], 6),
+            ("F8_E4M3", [3], 3), ("F8_E4M3FNUZ", [2], 2), ("F8_E5M2", [], 1),
+            ("F8_E5M2FNUZ", [1], 1), ("F8_E8M0", [2, 2], 4), ("C64", [2], 16))
+
+
 def hostile():
     """Names of defects, and files that have them."""
     lengths = {"empty": b"", "three bytes": b"\1\0\0", "longest": b"\xff" * 8,
@@ -67,6 +74,15 @@ def hostile():
         "data of no tensor": file_of({}, b"a"),
         "overlap": file_of({"b": second, "a": ENTRY}, b"abc"),
         "hole": file_of({"b": {**ENTRY, "data_offsets": [3, 5]}, "a": ENTRY}, b"abcde"),
-        "an unknown type of too many": entry(dtype="F8_E4M3", shape=[2**32, 2**32]),
+        "a type that is not summed, of too many": entry(dtype="F8_E4M3", shape=[2**32, 2**32]),
     }
+    # Sizes and types that the reference reader (safetensors 0.8) refuses too.
+    files |= {f"{dtype} of {shape} in {size} bytes": entry(
+        bytes(size), dtype=dtype, shape=shape, data_offsets=[0, size])
+        for dtype, shape, size in (
+            ("F8_E4M3", [400], 4), ("F8_E5M2", [1], 2), ("F8_E8M0", [], 0), ("C64", [2], 8),
+            ("F4", [3], 2), ("F4", [3], 1), ("F4", [4], 1), ("F4", [], 1), ("F6_E2M3", [4], 4),
+            ("F6_E3M2", [5], 3), ("F6_E3M2", [1], 1), ("F4", [2**62], 0))}
+    files |= {f"type {dtype}": entry(dtype=dtype)
+              for dtype in ("Z9", "u8", "", "U8 ", "F8", "F8_E3M4", "I4", "INT4", "C32", "C128")}
     return files

@@ -17,17 +17,32 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::pair<std::string_view, dtype> types[] = {
-    {"BOOL", dtype::boolean}, {"I8", dtype::i8},   {"I16", dtype::i16},   {"I32", dtype::i32},
-    {"I64", dtype::i64},      {"U8", dtype::u8},   {"U16", dtype::u16},   {"U32", dtype::u32},
-    {"U64", dtype::u64},      {"F16", dtype::f16}, {"BF16", dtype::bf16}, {"F32", dtype::f32},
-    {"F64", dtype::f64},
+// The types of the format, of the reference's version 0.8. A file with another one is malformed, as
+// it is there: the size of its elements is not known.
+struct element_type {
+  std::string_view name;
+  unsigned bits;
+  std::optional<dtype> type;  // none: a type that this program does not read
+};
+constexpr element_type types[] = {
+    {"BOOL", 8, dtype::boolean}, {"I8", 8, dtype::i8},
+    {"I16", 16, dtype::i16},     {"I32", 32, dtype::i32},
+    {"I64", 64, dtype::i64},     {"U8", 8, dtype::u8},
+    {"U16", 16, dtype::u16},     {"U32", 32, dtype::u32},
+    {"U64", 64, dtype::u64},     {"F16", 16, dtype::f16},
+    {"BF16", 16, dtype::bf16},   {"F32", 32, dtype::f32},
+    {"F64", 64, dtype::f64},     {"F4", 4, {}},
+    {"F6_E2M3", 6, {}},          {"F6_E3M2", 6, {}},
+    {"F8_E4M3", 8, {}},          {"F8_E4M3FNUZ", 8, {}},
+    {"F8_E5M2", 8, {}},          {"F8_E5M2FNUZ", 8, {}},
+    {"F8_E8M0", 8, {}},          {"C64", 64, {}},
 };
 
-std::optional<dtype> find_type(std::string_view name) {
-  for (const auto& [known, type] : types)
-    if (known == name) return type;
-  return std::nullopt;
+const element_type* find_type(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(types), std::end(types),
+                   [&](const element_type& each) { return each.name == name; });
+  return found == std::end(types) ? nullptr : found;
 }
 
 // The events of the SAX parser. Each returns false, with a reason in why(), at the first one that
@@ -64,8 +79,12 @@ class header_events {
   bool string(std::string& text) {
     if (in_metadata_ && depth_ == entry_depth) return true;
     if (depth_ != entry_depth || field_ != type) return unexpected("a string");
+    const element_type* const known = find_type(text);
+    if (known == nullptr)
+      return fail(
+          fmt::format("is of '{}', a type that the format does not have", messages::excerpt(text)));
     tensors_.back().type_name = text;
-    tensors_.back().type = find_type(text);
+    tensors_.back().type = known->type;
     return true;
   }
 
@@ -182,11 +201,17 @@ status check_places(const std::vector<tensor>& tensors, std::uint64_t data_bytes
       return wrong(each, fmt::format("begins at byte {} of the data, and the tensor before it "
                                      "ends at byte {}",
                                      each.begin, next));
-    const auto items = count_items(each.shape, each.type ? size_bytes(*each.type) : 1);
+    const unsigned bits = find_type(each.type_name)->bits;
+    const auto items = count_items(each.shape, (bits + 7) / 8);
     if (!items) return wrong(each, "has a shape of 2^63 bytes or more");
-    if (each.type && std::uint64_t(*items) * size_bytes(*each.type) != each.end - each.begin)
-      return wrong(each, fmt::format("has {} bytes, and its shape needs {}", each.end - each.begin,
-                                     std::uint64_t(*items) * size_bytes(*each.type)));
+    const auto count = std::uint64_t(*items);
+    if (count * bits % 8 != 0)  // also where the product wraps
+      return wrong(each,
+                   fmt::format("has {} elements of {} bits, which end inside a byte", count, bits));
+    const std::uint64_t needed = count / 8 * bits + count % 8 * bits / 8;
+    if (needed != each.end - each.begin)
+      return wrong(
+          each, fmt::format("has {} bytes, and its shape needs {}", each.end - each.begin, needed));
     next = each.end;
   }
   if (next != data_bytes) return messages::safetensors_data(name, next, data_bytes);

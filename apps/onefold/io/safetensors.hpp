@@ -7,8 +7,9 @@
 //
 // The grammar is closed, as that of .npy headers (npy.hpp). The rules are those of the format's
 // reference implementation: sorted by their offsets, the tensors cover the data without a hole, an
-// overlap or a rest, and no name is there twice. nlohmann_json's SAX parser does not recurse, and
-// objects and lists deeper than the grammar's are refused where they begin.
+// overlap or a rest, each of a type of the format and with the bytes that its shape needs, whether
+// this program reads that type or not; and no name is there twice. nlohmann_json's SAX parser does
+// not recurse, and objects and lists deeper than the grammar's are refused where they begin.
 #pragma once
 
 #include <cstddef>
