@@ -115,11 +115,13 @@ status unknown_extension(std::string_view name) {
 }
 
 status later_format(std::string_view name, std::string_view extension) {
-  if (extension == ".csv" || extension == ".tsv")
+  if (const bool tabs = extension == ".tsv"; tabs || extension == ".csv")
     return say(code::usage,
-               "{}: tables are not read yet; cut a column out, here the second one without its "
-               "header: cut {}-f2 {} | tail -n +2 | onefold sum -",
-               name, extension == ".csv" ? "-d, " : "", shell_word(name));
+               "{0}: tables are not read yet; print a column by its NAME: mlr --icsv {1}--onidx "
+               "cut -f NAME {3} | onefold sum -, or: python3 -c 'import csv, sys; "
+               "[print(row[\"NAME\"]) for row in csv.DictReader(open(sys.argv[1], "
+               "newline=\"\"){2})]' {3} | onefold sum -",
+               name, tabs ? "--ifs tab " : "", tabs ? ", delimiter=\"\\t\"" : "", shell_word(name));
   if (extension == ".npz")
     return say(code::usage,
                "{}: archives of arrays are not read yet; unpack it: python3 -m zipfile -e {} .",

@@ -171,7 +171,7 @@ TEST(Text, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("1,2\n"),
             "in:1:2: ',' is not part of a number; a decimal comma: tr ',' '.', one "
             "between thousands: tr -d ',', one between numbers: tr ',' '\\n', a "
-            "column of a table: cut -d, -f2");
+            "column of a table: mlr --icsv --onidx --implicit-csv-header cut -f 2");
   EXPECT_TRUE(begins(refusal("1\n22;3"), "in:2:3: ';' is not part of a number"));
   EXPECT_TRUE(begins(refusal("1\r\n  0x1p3\n"), "in:2:4: '0x1p3' is hexadecimal"));
   EXPECT_TRUE(begins(refusal("3 1_000"), "in:1:4: '_' is not part of a number"));

@@ -43,6 +43,12 @@ std::string shown(std::string_view text) {
   return "'" + out + (text.size() > most ? "..." : "") + "'";
 }
 
+// The command that prints a column of a table: it knows quotes, in which separators are text.
+std::string column_command(char separator, std::string_view column) {
+  const std::string ifs = separator == ',' ? "" : std::string("--ifs '") + separator + "' ";
+  return "mlr --icsv " + ifs + "--onidx " + std::string(column);
+}
+
 bool is_hexadecimal(std::string_view text) {
   text.remove_prefix(skip_sign(text, 0));
   return text.size() > 1 && text[0] == '0' && lower(text[1]) == 'x';
@@ -89,21 +95,21 @@ std::string describe_fault(std::string_view text, std::size_t at) {
   if (at >= text.size()) return shown(text) + " ends before its last digit; complete the number";
   const char c = text[at];
   const std::string no_part = shown(c) + " is not part of a number; ";
-  if (c == ',')
-    return no_part + "a decimal comma: tr ',' '.', one between thousands: tr -d ',', one between "
-                     "numbers: tr ',' '\\n', a column of a table: cut -d, -f2";
-  if (c == ';' || c == '|')
-    return no_part + "one between numbers: tr '" + c + "' '\\n', a column of a table: cut -d'" + c +
-           "' -f2";
+  if (c == ',' || c == ';' || c == '|')
+    return no_part +
+           (c == ',' ? "a decimal comma: tr ',' '.', one between thousands: tr -d ',', " : "") +
+           "one between numbers: tr '" + c +
+           "' '\\n', a column of a table: " + column_command(c, "--implicit-csv-header cut -f 2");
   if (c == '_') return no_part + "leave such marks out: tr -d _";
   if (c == '\'') return no_part + "leave such marks out: tr -d \\'";
   if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F)
     return no_part + "if this is no text file, name its --format";
   const std::string problem = shown(c) + " in " + shown(text) + " is not part of a number; ";
-  if (const auto separator = text.find_first_of(",;|"); separator != std::string_view::npos)
-    return problem +
-           "cut a column out of a table, here the second one without its header: cut -d'" +
-           text[separator] + "' -f2 | tail -n +2";
+  const auto separator = text.find_first_of(",;|");
+  if (separator != std::string_view::npos || c == '"')
+    return problem + "print a column of a table by its NAME: " +
+           column_command(separator == std::string_view::npos ? ',' : text[separator],
+                          "cut -f NAME");
   return problem + "write it as -12.5e-3, and leave a header out with tail -n +2";
 }
 
