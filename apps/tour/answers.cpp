@@ -51,8 +51,8 @@ bool show_wrong_sums(const samples& files, const std::string& program) {
             naive_sum(tenths) - sum(tenths));
   print_row("1e308 + 1e308 - 1e308", shortest(naive_sum(huge)), shortest(sum(huge)),
             naive_sum(huge) - sum(huge));
-  bool held = show_file("200,000 prices (prices.csv)", files.price_values,
-                        program + " sum --format text", files.prices);
+  bool held =
+      show_file("200,000 prices (prices.txt)", files.price_values, program + " sum", files.prices);
   held &=
       show_file("a float32 table (table.npy)", files.table_values, program + " sum", files.table);
   held &=

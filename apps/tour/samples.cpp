@@ -65,7 +65,7 @@ samples write_samples(const fs::path& folder) {
   fs::create_directories(folder);
   samples files;
   files.folder = folder;
-  files.prices = folder / "prices.csv";
+  files.prices = folder / "prices.txt";
   files.picture = folder / "picture.npy";
   files.table = folder / "table.npy";
   files.column = folder / "column.npy";
