@@ -77,19 +77,19 @@ def changes(row):
     """What a shuffle changes, in words."""
     if row["different"] == 1:
         return "nothing"
-    return f"{row['different']} answers, up to {row['range']:.2g} apart"
+    return f"the answer, by up to {row['range']:.2g}: {row['different']} answers"
 
 
 def table(result):
     size = f"{4 * result['elements'] / 2**30:g} GiB"
-    lines = [f"| sum of {size} of float32, {result['gpu']} | µs | 20 shuffles | largest error |",
+    lines = [f"| sum of {size} float32 | µs | 20 shuffles change | error |",
              "|---|---:|---|---:|"]
     for name, words in SHOWN.items():
         row = result["rows"][name]
         lines.append(f"| {words} | {row['us']:.0f} | {changes(row)} | {row['ulps']:.2g} ulp |")
     versions = result["versions"]
     return "\n".join(lines) + (
-        f"\n\n{result['date']}, one run; PyTorch {versions['PyTorch'].partition('+')[0]}, CCCL "
+        f"\n\nOne run on an {result['gpu']}, {result['date']}; error: the largest; PyTorch {versions['PyTorch'].partition('+')[0]}, CCCL "
         f"{versions['CCCL']}; [`bench/gpu_shuffled.py`](bench/gpu_shuffled.py).\n")
 
 
