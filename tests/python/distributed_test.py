@@ -107,7 +107,7 @@ def test_memory_of_the_host_has_no_communicator():
     from torch.utils.dlpack import to_dlpack
     x, room = torch.ones(4), torch.empty(8192, dtype=torch.uint8)
     assert distributed._communicator(x, None) == 0
-    with pytest.raises(TypeError, match="max of f32"):
+    with pytest.raises(TypeError, match="max of float32"):
         distributed._core.nccl_all_reduce_elements(
             distributed.OPS["max"], to_dlpack(x), 1, to_dlpack(room), 0)
 
