@@ -2,6 +2,7 @@
 // A scalar of any element type: an initial value, a bound.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -17,7 +18,9 @@ class scalar {
   template <class T>
   requires std::is_arithmetic_v<T> scalar(T value)
   noexcept {  // NOLINT: implicit by design
-    if constexpr (std::floating_point<T>)
+    if constexpr (std::same_as<T, float>)
+      value_ = widened(value);
+    else if constexpr (std::floating_point<T>)
       value_ = static_cast<double>(value);
     else if constexpr (std::unsigned_integral<T>)
       value_ = static_cast<std::uint64_t>(value);
@@ -34,6 +37,17 @@ class scalar {
   friend bool operator==(const scalar&, const scalar&) = default;
 
  private:
+  // Where the caller has set DAZ, a conversion takes a subnormal for zero. A product of normal
+  // numbers, as this one is of the same value, does not.
+  static double widened(float value) noexcept {
+    constexpr std::uint32_t sign = 0x8000'0000, least_normal = 0x0080'0000;
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t magnitude = bits & ~sign;
+    if (magnitude >= least_normal) return value;
+    const double size = double(magnitude) * 0x1p-149;
+    return (bits & sign) != 0 ? -size : size;
+  }
+
   std::variant<std::int64_t, std::uint64_t, double> value_;
 };
 

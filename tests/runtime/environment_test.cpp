@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cfenv>
 
 #include "onefold/machine.hpp"
@@ -156,6 +157,26 @@ TEST(FloatEnvironment, SetByTheStandardsFunctionsChangesNoAnswer) {
       std::fesetround(FE_TONEAREST);
       EXPECT_EQ(after, rounding);
       expect_right(array, got, "fesetround " + std::to_string(rounding));
+    }
+}
+
+TEST(FloatEnvironment, OfTheCallerChangesNoInitialValue) {
+  constexpr std::uint32_t values[] = {0, 1, 2, 0x007FFFFF, 0x00800000, 0x3F800001, 0x7F7FFFFF};
+  for (const std::uint32_t magnitude : values)
+    for (const std::uint32_t sign : {0u, 0x80000000u}) {
+      const auto initial = std::bit_cast<float>(magnitude | sign);
+      const std::uint64_t right = as_bits(double(initial));
+      options options;
+      std::uint32_t largest = 0;
+      std::uint64_t held = 0;
+      {
+        const hostile_scope hostile(usual | upward | flush_to_zero | denormals_are_zero);
+        options.initial = initial;
+        held = options.initial->visit([](auto value) { return as_bits(double(value)); });
+        largest = as_bits(try_reduce<float>({}, op::max, std::vector<float>(), options).value());
+      }
+      EXPECT_EQ(hex(held), hex(right));
+      EXPECT_EQ(hex(largest), hex(magnitude | sign));
     }
 }
 
