@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `make install` installs: library, headers, program, CMake package, pkg-config file. Nothing
-# in them names the prefix, so that the installed tree may be moved.
+# What `make install` installs: library, headers, programs, sources of the Fortran modules, CMake
+# package, pkg-config file. Nothing in them names the prefix, so that the tree may be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -12,7 +12,14 @@ install(TARGETS onefold EXPORT onefold_targets
 install(DIRECTORY include/onefold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN *.hpp PATTERN *.h PATTERN *.cuh)
 install(FILES ${PROJECT_BINARY_DIR}/onefold_exact.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE THIRD_PARTY_NOTICES DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Each Fortran compiler has its own module files.
+install(DIRECTORY fortran DESTINATION ${CMAKE_INSTALL_DATADIR}/onefold FILES_MATCHING PATTERN *.f90)
+if(TARGET onefold_ladder_program)
+  set_target_properties(onefold_ladder_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS onefold_ladder_program
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ladder)
+endif()
 
 # A shared library knows what it needs itself; the users of a static one must be told.
 get_target_property(kind onefold TYPE)
@@ -66,6 +73,7 @@ else()
 endif()
 cmake_path(APPEND onefold_pc_libdir "\${prefix}" ${CMAKE_INSTALL_LIBDIR})
 cmake_path(APPEND onefold_pc_includedir "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
+cmake_path(APPEND onefold_pc_fortrandir "\${prefix}" ${CMAKE_INSTALL_DATADIR} onefold/fortran)
 configure_file(cmake/onefold.pc.in ${PROJECT_BINARY_DIR}/onefold.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/onefold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/commands.hpp"
 #include "operations.hpp"
 
 namespace onefold::program {
@@ -39,6 +40,16 @@ std::string reduction_help(const op_list& ops) {
                      words, ops.contains(op::count) ? "sum" : "count");
 }
 
+// The programs of their own that are there: packages leave the tour out, and wheels both.
+std::string sibling_lines() {
+  std::string text;
+  if (has_sibling(command::ladder))
+    text += "  ladder ...            the textbook kernels, step by step\n";
+  if (has_sibling(command::tour))
+    text += "  tour                  what all this is good for, in a few seconds\n";
+  return text;
+}
+
 }  // namespace
 
 std::string general_help() {
@@ -61,10 +72,9 @@ Commands:
   plan OP[,OP...] INPUT what a reduction would do, without doing it
   doctor                what this build and this machine are, and what is wrong with them
   fingerprint           one number that is the same on every machine
-  ladder ...            the textbook kernels, step by step (a program of its own)
-  tour                  what all this is good for, in a few seconds (a program of its own)
-  help [COMMAND|OP]     this text, or the options of a command
-  --version             the version
+)" + sibling_lines() +
+         R"(  help [COMMAND|OP]     this text, or the options of a command
+  -V, --version         the version
 
 OP is one of
 )" + wrapped_names() +
@@ -131,18 +141,20 @@ builds or settings that print the same number give the same bits.
   }
 }
 
-std::string_view siblings_help() noexcept {
+std::string_view sibling_help(command command) noexcept {
+  if (command == command::tour)
+    return R"(The tour shows exact sums where others go wrong, a few rungs of the ladder, and the
+speed of this machine. It is a program of its own, onefold-tour, in the build folder of
+the sources.
+
+  onefold tour
+)";
   return R"(The ladder: the textbook reduction kernels, step by step, each one run and
 checked. It is a program of its own, onefold-ladder; everything after `ladder` goes
 to it unchanged.
 
   onefold ladder list
   onefold ladder --help
-
-The tour shows exact sums where others go wrong, a few rungs of the ladder, and the speed of this
-machine. It is onefold-tour.
-
-  onefold tour
 )";
 }
 

@@ -13,6 +13,7 @@ namespace onefold::program {
 std::string general_help();
 /// The purpose of a command, with examples; the options follow it. `ops`: for command::reduce.
 std::string examples_of(command command, const op_list& ops);
-std::string_view siblings_help() noexcept;
+/// The same of `ladder` or `tour`.
+std::string_view sibling_help(command command) noexcept;
 
 }  // namespace onefold::program

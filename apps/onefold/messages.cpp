@@ -373,11 +373,8 @@ status ranks_other_version(std::string_view path) {
 }
 
 status no_sibling(std::string_view path) {
-  return say(
-      code::io_error,
-      "{}: is not there; build it (onefold-ladder: with -DONEFOLD_LADDER=ON), or install it next "
-      "to onefold",
-      path);
+  return say(code::io_error, "{}: is not there; 'make run' in the sources of onefold builds it",
+             path);
 }
 
 status cannot_start(std::string_view path, int error_number) {

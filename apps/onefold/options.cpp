@@ -153,7 +153,7 @@ request parse_command_line(int argc, char** argv) {
   if (argc < 2) return rest_as_words(command::help, 0, argv);
   const std::string_view word = argv[1];
   if (word == "--help" || word == "-h") return rest_as_words(command::help, 0, argv);
-  if (word == "--version") return rest_as_words(command::version, 0, argv);
+  if (word == "--version" || word == "-V") return rest_as_words(command::version, 0, argv);
   if (word.size() > 1 && word[0] == '-') throw failure(messages::command_comes_first(word));
   const auto command = find_command(word);
   if (is_later_command(word)) throw failure(messages::later_command(word));
@@ -174,7 +174,8 @@ std::string help_text(const std::string& topic) {
   if (topic.empty() || topic == "help") return general_help();
   const auto command = find_command(topic);
   if (!command && !names_operators(topic)) throw failure(messages::no_topic(topic));
-  if (command == command::ladder || command == command::tour) return std::string(siblings_help());
+  if (command == command::ladder || command == command::tour)
+    return std::string(sibling_help(*command));
   return parser(topic).app.help();
 }
 

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line itself: what it refuses, what it suggests, what it helps with."""
 import json
+import re
+import shutil
+import subprocess
 import unittest
 
-from support import ProgramTest, elements, npy
+from support import PROGRAM, ProgramTest, elements, npy
 
 
 class Usage(ProgramTest):
@@ -143,10 +146,32 @@ class Usage(ProgramTest):
             self.assertEqual(self.answer(command, "--help"), text)
         self.assertIn("the least element", self.answer("help", "min"))
         self.assertIn("onefold ladder list", self.answer("help", "ladder"))
+        self.assertIn("onefold tour", self.answer("help", "tour"))
         self.refuses(2, "help", "xyz", says="no help on 'xyz'")
 
     def test_the_version_is_one_line(self):
         self.assertRegex(self.answer("--version"), r"\Aonefold \d+\.\d+\.\d+\n\Z")
+        self.assertEqual(self.answer("-V"), self.answer("--version"))
+
+    def test_help_lists_the_programs_that_are_there(self):
+        (self.folder / "bin").mkdir()
+        program = shutil.copy(PROGRAM, self.folder / "bin/onefold")
+        for there in ([], ["ladder"], ["ladder", "tour"]):
+            for name in there:
+                other = self.folder / f"bin/onefold-{name}"
+                other.write_text("#!/bin/sh\necho started\n")
+                other.chmod(0o755)
+            done = subprocess.run([program, "help"], check=True, stdout=subprocess.PIPE, text=True)
+            listed = re.findall(r"^  (ladder|tour) ", done.stdout, re.MULTILINE)
+            self.assertEqual(listed, there)
+            for name in ("ladder", "tour"):
+                done = subprocess.run([program, name], check=False, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, text=True)
+                if name in there:
+                    self.assertEqual((done.returncode, done.stdout), (0, "started\n"))
+                else:
+                    self.assertEqual(done.returncode, 1)
+                    self.assertIn(f"onefold-{name}: is not there; 'make run' in", done.stderr)
 
 
 if __name__ == "__main__":

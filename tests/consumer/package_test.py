@@ -118,6 +118,36 @@ class Installed(Package):
         words = run(self.prefix / "bin/onefold", "--version", env=environment)
         self.assertRegex(words, r"\d+\.\d+\.\d+")
 
+    def test_help_lists_what_is_installed(self):
+        program = self.prefix / "bin/onefold"
+        words, version = run(program, "help"), run(program, "-V")
+        self.assertEqual(version, run(program, "--version"))
+        for name in ("ladder", "tour"):
+            there = (self.prefix / f"bin/onefold-{name}").is_file()
+            self.assertEqual(f"\n  {name} " in words, there, words)
+            if there:
+                self.assertIn("Usage", run(program, name, "--help"))
+
+    def test_the_ladder_is_a_component(self):
+        if (self.built / "onefold-ladder").is_file():
+            place = self.place / "ladder"
+            run(CMAKE, "--install", self.built, "--prefix", place, "--component", "ladder")
+            files = [path.name for path in place.rglob("*") if path.is_file()]
+            self.assertEqual(files, ["onefold-ladder"])
+
+    def test_fortran_modules_compile_from_the_installed_sources(self):
+        environment = dict(os.environ, PKG_CONFIG_PATH=str(self.one("onefold.pc").parent))
+        folder = run("pkg-config", "--variable=fortrandir", "onefold", env=environment).strip()
+        self.assertEqual(sorted(os.listdir(folder)), ["onefold.f90", "onefold_mpi.f90"])
+        if shutil.which("gfortran"):
+            run("gfortran", "-c", f"{folder}/onefold.f90", cwd=self.place)
+
+    def test_notices_of_third_parties_are_installed(self):
+        text = self.one("THIRD_PARTY_NOTICES").read_text(encoding="utf-8")
+        for name in ("fmt", "Highway", "nanobind"):
+            self.assertIn(f"\n{name}, https://", text)
+        self.assertIn("Apache License", self.one("LICENSE").read_text(encoding="utf-8"))
+
     def test_no_file_names_the_tree_or_the_prefix(self):
         texts = [path for path in self.prefix.rglob("*") if path.suffix in (".cmake", ".pc")]
         self.assertGreaterEqual(len(texts), 4)

@@ -40,6 +40,8 @@ outcome run_fingerprint(const request& request);
 
 /// Replaces this process by the program of `ladder` or `tour`, which is in the same folder.
 [[noreturn]] void run_sibling(const request& request);
+/// Whether that program is there.
+bool has_sibling(command command);
 /// A file in the folder of this program.
 std::string path_beside_this_program(const std::string& name);
 

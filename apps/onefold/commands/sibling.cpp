@@ -36,6 +36,10 @@ std::string path_beside_this_program(const std::string& name) {
   return path.substr(0, path.rfind('/') + 1) + name;
 }
 
+bool has_sibling(command command) {
+  return ::access(path_beside_this_program(sibling_of(command)).c_str(), X_OK) == 0;
+}
+
 void run_sibling(const request& request) {
   std::string path = path_beside_this_program(sibling_of(request.command));
   std::vector<std::string> words = request.words;
