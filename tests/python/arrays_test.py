@@ -264,7 +264,7 @@ def test_transpose_to_an_out():
     assert onefold.transpose(np.arange(6.0).reshape(2, 3), out=out) is out and out[2, 1] == 5
     with pytest.raises(TypeError, match="byte order"):
         onefold.transpose(np.ones((2, 3)), out=np.zeros((3, 2), ">f8"))
-    with pytest.raises(TypeError, match="f32"):
+    with pytest.raises(TypeError, match="float32"):
         onefold.transpose(np.ones((2, 3)), out=np.zeros((3, 2), "f4"))
     out.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
