@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes, read whole and read in two cuts: the same status, message, count and value, both as
-// decimals and as binary64; and no byte is read beyond a chunk.
+// Any bytes, read whole and read in two cuts: the same status, message, count, value and missing
+// cells, both as decimals and as binary64; and no byte is read beyond a chunk.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -13,6 +13,7 @@
 namespace {
 
 using onefold::status;
+using onefold::program::missing_cells;
 using onefold::program::text_options;
 using onefold::program::text_reader;
 
@@ -22,13 +23,17 @@ struct outcome {
   std::int64_t count = 0;
   std::uint64_t value = 0;
   std::vector<std::uint64_t> binary64;
+  std::vector<std::int64_t> missing;
 
   bool operator==(const outcome&) const = default;
 };
 
-outcome read(const std::vector<std::vector<char>>& chunks, bool as_binary64) {
+outcome read(const std::vector<std::vector<char>>& chunks, bool as_binary64, bool skip_missing) {
   outcome out;
+  missing_cells missing;
   text_options options;
+  options.skip_missing = skip_missing;
+  options.missing = &missing;
   if (as_binary64)
     options.binary64_blocks = [&](std::span<const double> block) {
       for (const double x : block) out.binary64.push_back(std::bit_cast<std::uint64_t>(x));
@@ -41,6 +46,7 @@ outcome read(const std::vector<std::vector<char>>& chunks, bool as_binary64) {
   out.sum = reader.sum().to_string();
   out.count = reader.count();
   out.value = std::bit_cast<std::uint64_t>(reader.sum().value());
+  out.missing = missing.positions();
   return out;
 }
 
@@ -62,13 +68,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   const std::vector<std::vector<char>> pieces = {piece(0, cuts[0]), piece(cuts[0], cuts[1]),
                                                  piece(cuts[1], all.size())};
-  const auto decimal = read({all}, false), binary64 = read({all}, true);
-  expect(decimal == read(pieces, false));
-  expect(binary64 == read(pieces, true));
-  // One grammar: both readings accept and refuse the same, at the same place.
-  const auto beyond = [](const outcome& o) {
-    return o.message.find("beyond") != std::string::npos;
-  };
-  if (!beyond(decimal) && !beyond(binary64)) expect(decimal.message == binary64.message);
+  for (const bool skip_missing : {false, true}) {
+    const auto decimal = read({all}, false, skip_missing);
+    const auto binary64 = read({all}, true, skip_missing);
+    expect(decimal == read(pieces, false, skip_missing));
+    expect(binary64 == read(pieces, true, skip_missing));
+    // One grammar: both readings accept and refuse the same, at the same place.
+    const auto beyond = [](const outcome& o) {
+      return o.message.find("beyond") != std::string::npos;
+    };
+    if (beyond(decimal) || beyond(binary64)) continue;
+    expect(decimal.message == binary64.message && decimal.missing == binary64.missing);
+  }
   return 0;
 }
