@@ -16,8 +16,9 @@
 namespace onefold::cpu {
 namespace {
 
-// Of longer rows, tasks take less time for each element than a transpose.
-constexpr std::int64_t longest_turned_row = 64;
+// Of longer rows, the state of an answer takes less time than their transpose, whose tiles stay in
+// the second-level cache.
+constexpr std::int64_t longest_turned_row = 2048, tile_bytes = std::int64_t(256) << 10;
 
 // Narrower rows of columns fill no vector: tasks gather them.
 constexpr std::int64_t least_row_bytes = 32;
@@ -33,7 +34,7 @@ std::optional<strip_request> request_of(const reduction& reduction, const answer
   const auto& plan = reduction.plan;
   const bool plain = plan.ops.size() == 1 && !plan.masked && !plan.mapped &&
                      !reduction.options.initial && !reduction.converts();
-  if (!plain || plan.items == 0 || plan.reduced.size() != 1 || plan.kept.empty()) return {};
+  if (!plain || plan.items == 0 || plan.reduced.size() > 1 || plan.kept.empty()) return {};
   const op op = plan.ops[0];
   if (answers.output(0).type() != default_output(op, plan.input)) return {};
   // The counts of NaNs are not kept; the extrema of columns with NaNs are marked.
@@ -55,11 +56,14 @@ std::optional<strip_request> request_of(const reduction& reduction, const answer
 // Pieces of one strip, or of several if their rows are few.
 class strip_cut {
  public:
-  explicit strip_cut(const plan& plan) : inner_(plan.kept[plan.kept.size() - 1]) {
+  strip_cut(const plan& plan, bool turned) : inner_(plan.kept[plan.kept.size() - 1]) {
     const auto item_bytes = std::int64_t(size_bytes(plan.input));
     const std::int64_t line = line_bytes / item_bytes, pieces = 4 * plan.threads;
     const std::int64_t wanted = (plan.outputs / pieces + line) / line * line;
+    const std::int64_t fitting =
+        std::max(tile_bytes / (plan.items * item_bytes) / line * line, line);
     strip_ = std::min({strip_columns(std::size_t(item_bytes)), wanted, inner_.extent});
+    if (turned) strip_ = std::min(strip_, fitting);
     const std::int64_t strips = 4 * tuning::block_items / (strip_ * plan.items);
     piece_ = std::min(strip_ * std::max<std::int64_t>(strips, 1), std::max(wanted, strip_));
     per_outer_ = (inner_.extent + piece_ - 1) / piece_;
@@ -115,7 +119,7 @@ class strip_worker {
     std::fill(marks_.begin(), marks_.end(), static_cast<unsigned char>(0));
     column_strip strip = {};
     strip.x = reduction_.x + at.x_bytes, strip.columns = columns;
-    strip.stride = plan.reduced[0].x_bytes;
+    strip.stride = plan.reduced.empty() ? 0 : plan.reduced[0].x_bytes;
     strip.first_index = reduction_.options.first_index;
     strip.state = state_.bytes;
     strip.out = in_place_ ? static_cast<void*>(place_of(output, at.index, 1)) : values_.data();
@@ -185,7 +189,7 @@ std::optional<status> reduce_strips(const reduction& reduction, const answers& a
   if (!request) return {};
   const auto& plan = reduction.plan;
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
-  const strip_cut cut(plan);
+  const strip_cut cut(plan, request->turned);
   const shared_work work = {cut.pieces(),
                             plan.threads,
                             cut.piece_columns() * plan.items,
