@@ -65,7 +65,7 @@ class measured {
     if (what_.subject == "memcpy") return copies();
     for (const auto& how : readers())
       if (how.name == what_.subject) return [this, how] { read(how); };
-    if (what_.subject == "front") return peer([](auto x) { return sum(x); });
+    if (what_.subject == "front") return front();
     return what_.op == "transpose" ? turn() : reduction();
   }
   std::size_t moved_bytes() const {
@@ -88,6 +88,13 @@ class measured {
     for (std::string extent; std::getline(words, extent, 'x');)
       extents.push_back(std::stoll(extent));
     return extents;
+  }
+  // A call by name, over a span.
+  std::function<void()> front() {
+    if (what_.op == "norm2") return peer([](auto x) { return norm2(x); });
+    if (what_.op == "min") return peer([](auto x) { return min(x); });
+    if (what_.op == "var") return peer([](auto x) { return var(x); });
+    return peer([](auto x) { return sum(x); });
   }
   std::size_t bytes_of_elements() const { return std::size_t(items_) * size_bytes(type_); }
 

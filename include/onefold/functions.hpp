@@ -39,6 +39,17 @@ array_view view_of(I first, S last) noexcept {
   return {std::to_address(first), static_cast<std::size_t>(last - first)};
 }
 
+/// The answer over up to 64 contiguous floats or doubles under the default options, with the bits
+/// that reduce() gives: options alone take longer to make than such a sum. False: nothing is
+/// written, and reduce() has to decide. y: of dot; else x. The answer has their type.
+ONEFOLD_API bool reduce_span(op op, const array_view& x, const array_view& y,
+                             void* answer) noexcept;
+
+template <op Op, class T>
+inline constexpr bool may_be_span =
+    (std::is_same_v<T, float> ||
+     std::is_same_v<T, double>)&&std::is_same_v<answer_type<Op, T>, T>&& answers_of(Op) == 1;
+
 /// A reduction of one view, called by name. It calls reduce() with the default_output() types. The
 /// overload with a map calls reduce_mapped().
 /// Shape:  x one axis (a range; first and last; a pointer and a number of elements), two (a matrix
@@ -50,7 +61,16 @@ array_view view_of(I first, S last) noexcept {
 template <op Op>
 struct try_reduction {
   template <element_range R>
-  auto operator()(const R& x, const options& options = {}) const {
+  auto operator()(const R& x) const -> result<answer_type<Op, element_of<R>>> {
+    if constexpr (may_be_span<Op, element_of<R>>) {
+      const array_view view(x);
+      element_of<R> answer;
+      if (reduce_span(Op, view, view, &answer)) return answer;
+    }
+    return (*this)(x, options());
+  }
+  template <element_range R>
+  auto operator()(const R& x, const options& options) const {
     return one<element_of<R>>(array_view(x), options);
   }
   template <element_iterator I, std::sized_sentinel_for<I> S>
@@ -122,7 +142,11 @@ struct try_reduction {
 template <op Op>
 struct reduction {
   template <element_range R>
-  auto operator()(const R& x, const options& options = {}) const {
+  auto operator()(const R& x) const {
+    return try_reduction<Op>()(x).value();
+  }
+  template <element_range R>
+  auto operator()(const R& x, const options& options) const {
     return try_reduction<Op>()(x, options).value();
   }
   template <element_iterator I, std::sized_sentinel_for<I> S>
@@ -183,7 +207,15 @@ ONEFOLD_CATCH_NO_MEMORY
 /// Fails:  mismatch (lengths), unsupported (element types without a common type), and as reduce.
 struct try_dot_product {
   template <element_range X, element_range Y>
-  auto operator()(const X& x, const Y& y, const options& options = {}) const {
+  auto operator()(const X& x, const Y& y) const -> result<answer_type<op::dot, element_of<X>>> {
+    if constexpr (may_be_span<op::dot, element_of<X>>) {
+      element_of<X> answer;
+      if (reduce_span(op::dot, array_view(x), array_view(y), &answer)) return answer;
+    }
+    return (*this)(x, y, options());
+  }
+  template <element_range X, element_range Y>
+  auto operator()(const X& x, const Y& y, const options& options) const {
     return dot_of<element_of<X>>(x, y, options);
   }
   template <element_iterator I, std::sized_sentinel_for<I> S, element_iterator J>
@@ -232,7 +264,11 @@ struct try_both_extrema {
 /// As try_dot_product. Fails: throws onefold::error.
 struct dot_product {
   template <element_range X, element_range Y>
-  auto operator()(const X& x, const Y& y, const options& options = {}) const {
+  auto operator()(const X& x, const Y& y) const {
+    return try_dot_product()(x, y).value();
+  }
+  template <element_range X, element_range Y>
+  auto operator()(const X& x, const Y& y, const options& options) const {
     return try_dot_product()(x, y, options).value();
   }
   template <element_iterator I, std::sized_sentinel_for<I> S, element_iterator J>

@@ -13,6 +13,7 @@
 #include "cpu/drivers/blocks.hpp"
 #include "cpu/drivers/few.hpp"
 #include "cpu/engine.hpp"
+#include "cuda/driver.hpp"
 #include "cuda/engine.hpp"
 #include "onefold/onefold.hpp"
 #include "request/reach.hpp"
@@ -162,8 +163,8 @@ status reduce(const executor& requested, const op_list& ops,
   }
   const auto here = cpu::this_machine(executor.threads());
   if (!here) return here.why();
-  if (!executor.gpu() && views.size() == 1 && ops.size() == 1 && outputs.size() == 1 &&
-      cpu::reduce_few(ops[0], *views.begin(), *outputs.begin(), options))
+  if (!executor.gpu() && ops.size() == 1 && outputs.size() == 1 &&
+      cpu::reduce_few(ops[0], given, *outputs.begin(), options))
     return {};
   onefold::plan plan;
   if (auto fine = check_and_plan(*here, ops, given, list, options, plan); !fine) return fine;
@@ -174,6 +175,11 @@ status reduce(const executor& requested, const op_list& ops,
                 });
 } catch (...) {
   return detail::memory_refused();
+}
+
+bool detail::reduce_span(op op, const array_view& x, const array_view& y, void* answer) noexcept {
+  return !cuda::driver_has_on_device(x.data()) && !cuda::driver_has_on_device(y.data()) &&
+         cpu::reduce_few(op, x, y, answer);
 }
 
 result<std::size_t> workspace_size(const executor& executor, const op_list& ops,

@@ -3,8 +3,10 @@
 #include "cpu/drivers/answers.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "cpu/tasks/initial.hpp"
+#include "cpu/tasks/spans.hpp"
 
 namespace onefold::cpu {
 
@@ -35,6 +37,23 @@ status answers::write(accumulation& from, std::int64_t index) const {
   return {};
 }
 
+bool answers::write_few(const piece& elements, std::int64_t index) const {
+  const auto& plan = reduction_.plan;
+  const options& options = reduction_.options;
+  if (take_ || elements.n > few_floats || plan.ops.size() != 1 || options.initial ||
+      plan.accuracy != accuracy::exact || plan.nan_policy != nan_policy::propagate ||
+      options.correction != 0 || output(0).type() != plan.input)
+    return false;
+  const auto write = [&]<class T>(T answer) {
+    const auto *x = static_cast<const T*>(elements.x), *y = static_cast<const T*>(elements.y);
+    if (!reduce_span(plan.ops[0], x, y, elements.n, &answer)) return false;
+    std::memcpy(place_of(output(0), index, 1), &answer, sizeof answer);
+    return true;
+  };
+  if (plan.input == dtype::f32) return write(float());
+  return plan.input == dtype::f64 && write(double());
+}
+
 answer_worker::answer_worker(const reduction& reduction, const accumulation& empty,
                              piece_source& pieces)
     : reduction_(reduction), empty_(empty), pieces_(pieces), reader_(reduction),
@@ -42,13 +61,17 @@ answer_worker::answer_worker(const reduction& reduction, const accumulation& emp
 
 status answer_worker::reduce(const loop_origin& at, std::int64_t first, std::int64_t last,
                              const answers& answers) {
+  const std::int64_t step = reduction_.plan.chunk_items, dropped_before = reader_.dropped_nans();
+  const auto read = [&](std::int64_t i) { return reader_.read(at, i, std::min(step, last - i)); };
+  piece next = first < last ? read(first) : piece{};
+  if (next.n == last - first && answers.write_few(next, at.index)) return {};
   accumulation states = empty_;
-  const std::int64_t dropped_before = reader_.dropped_nans();
-  for (std::int64_t i = first; i < last; i += reduction_.plan.chunk_items) {
-    if (i > first)
-      if (auto on = pieces_.poll(reduction_.plan.chunk_items); !on) return on;
-    tasks_.take(reader_.read(at, i, std::min(reduction_.plan.chunk_items, last - i)), parts_);
+  for (std::int64_t i = first; i < last;) {
+    tasks_.take(next, parts_);
     states.push(parts_);
+    if ((i += step) >= last) break;
+    if (auto on = pieces_.poll(step); !on) return on;
+    next = read(i);
   }
   tasks_.note_dropped(reader_.dropped_nans() - dropped_before);
   tasks_.drain(states);

@@ -50,6 +50,9 @@ class answers {
   /// answer is replaced.
   status write(accumulation& from, std::int64_t index) const;
 
+  /// Writes the answer of a few elements without a state. False: write() has to.
+  bool write_few(const piece& elements, std::int64_t index) const;
+
   const output_view& output(int i) const { return outputs_[std::size_t(i)]; }
 
  private:

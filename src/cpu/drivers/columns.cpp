@@ -96,14 +96,17 @@ class column_worker {
   // last.
   status take(const loop_origin& at, std::int64_t k, std::int64_t first, std::int64_t n,
               const answers& answers) {
+    const std::int64_t index = at.index + k * cut_.inner().index_items;
+    const std::byte* const y = reduction_.y ? y_.data() + k * row_bytes_ : nullptr;
+    const piece next = {x_.data() + k * row_bytes_, y, n, reduction_.options.first_index + first};
+    if (n == reduction_.plan.items && answers.write_few(next, index)) return {};
     accumulation& state = states_[states_.size() > 1 ? std::size_t(k) : 0];
     if (first == 0) state = empty_;
-    const std::byte* const y = reduction_.y ? y_.data() + k * row_bytes_ : nullptr;
-    tasks_.take({x_.data() + k * row_bytes_, y, n, reduction_.options.first_index + first}, parts_);
+    tasks_.take(next, parts_);
     state.push(parts_);
     tasks_.drain(state);
     if (first + n < reduction_.plan.items) return {};
-    return answers.write(state, at.index + k * cut_.inner().index_items);
+    return answers.write(state, index);
   }
 
   const reduction& reduction_;

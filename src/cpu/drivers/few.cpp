@@ -6,6 +6,7 @@
 
 #include "cpu/kernels/batched/batched.hpp"
 #include "cpu/kernels/targets.hpp"
+#include "cpu/tasks/spans.hpp"
 #include "runtime/float_environment.hpp"
 
 namespace onefold::cpu {
@@ -41,6 +42,18 @@ bool reduce_row(const batched_request& request, const void* x, const void* y, st
   return true;
 }
 
+// Up to 64 floats or doubles, whose answer is rounded from a few doubles.
+bool reduce_span(const batched_request& request, const void* x, const void* y, std::int64_t n,
+                 void* output) {
+  if (request.accuracy != accuracy::exact || request.output != request.input) return false;
+  const auto to = [&]<class T>(T* answer) {
+    return cpu::reduce_span(request.op, static_cast<const T*>(x), static_cast<const T*>(y), n,
+                            answer);
+  };
+  if (request.input == dtype::f32) return to(static_cast<float*>(output));
+  return request.input == dtype::f64 && to(static_cast<double*>(output));
+}
+
 bool is_run(const array_view& x) {
   const auto item_bytes = std::int64_t(size_bytes(x.type()));
   return x.rank() == 1 && x.axes()[0].stride_bytes == item_bytes &&
@@ -61,15 +74,29 @@ bool reduce_few(const reduction& reduction, const output_view& output) {
   return reduce_row(request, reduction.x, reduction.y, plan.items, output.data());
 }
 
-bool reduce_few(op op, const array_view& x, const output_view& output, const options& options) {
-  if (!is_run(x) || inputs_of(op) != 1 || !output.axes().empty()) return false;
+bool reduce_few(op op, std::span<const array_view> views, const output_view& output,
+                const options& options) {
+  if (views.size() != std::size_t(inputs_of(op)) || !output.axes().empty()) return false;
+  const array_view& x = views.front();
+  const array_view& y = views.back();
+  if (!is_run(x) || !is_run(y) || x.type() != y.type()) return false;
   const std::int64_t n = x.axes()[0].extent;
+  if (y.axes()[0].extent != n) return false;
   if (n < 1 || n > few_items || !options.axes.all() || options.keepdims || options.where ||
       !plain(options))
     return false;
   const batched_request request = {batched_shape::rows, op, options.accuracy, x.type(),
                                    output.type()};
-  return reduce_row(request, x.data(), nullptr, n, output.data());
+  const void* const second = views.size() == 2 ? y.data() : nullptr;
+  return reduce_span(request, x.data(), second, n, output.data()) ||
+         reduce_row(request, x.data(), second, n, output.data());
+}
+
+bool reduce_few(op op, const array_view& x, const array_view& y, void* output) {
+  if (!is_run(x) || !is_run(y) || x.type() != y.type()) return false;
+  const std::int64_t n = x.axes()[0].extent;
+  const batched_request request = {batched_shape::rows, op, accuracy::exact, x.type(), x.type()};
+  return y.axes()[0].extent == n && reduce_span(request, x.data(), y.data(), n, output);
 }
 
 }  // namespace onefold::cpu

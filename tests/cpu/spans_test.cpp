@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answers of a few floats are rounded correctly, or left to others; the caller's floating-point
+// environment changes none, and is not changed.
+#include "cpu/tasks/spans.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "onefold/onefold.hpp"
+#include "support/families.hpp"
+#include "support/moments_oracle.hpp"
+#include "support/random.hpp"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+namespace onefold::test {
+namespace {
+
+constexpr op span_ops[] = {op::sum, op::mean, op::norm1,  op::norm2, op::norminf, op::sumsq,
+                           op::dot, op::var,  op::stddev, op::min,   op::max};
+
+template <class T>
+exact_answer expected(op what, const std::vector<T>& x, const std::vector<T>& y) {
+  dot_oracle<T> products;
+  moments_oracle<T> moments;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool squares = what == op::sumsq || what == op::norm2;
+    products.add(what == op::norm1 ? std::fabs(x[i]) : x[i], what == op::dot ? y[i]
+                                                             : squares       ? x[i]
+                                                                             : T(1));
+    moments.add(x[i]);
+  }
+  switch (what) {
+  case op::mean:
+    return moments.mean();
+  case op::var:
+    return moments.variance(0);
+  case op::stddev:
+    return moments.deviation(0);
+  case op::norm2:
+    return products.root();
+  default:
+    return products.value();
+  }
+}
+
+// Nearby values, integers, ties, cancellation, and elements far apart.
+template <class T>
+T any_element(random_source& random, int kind) {
+  switch (kind) {
+  case 0:
+    return T(random.normal());
+  case 1:
+    return T(random.between(-8, 8));
+  case 2:
+    return T(std::ldexp(random.normal(), random.between(-30, 30)));
+  case 3:
+    return T(1e8 + random.normal());
+  case 4:
+    return T(std::ldexp(random.one_in(2) ? 1 : -1, random.between(-60, 60)));
+  case 5:
+    return T(1 + std::ldexp(random.between(0, 3), 1 - std::numeric_limits<T>::digits));
+  case 6:
+    return any_of_exponent<T>(random, random.between(-140, 120));
+  default:
+    return T(std::ldexp(random.normal(), std::numeric_limits<T>::min_exponent + 2));
+  }
+}
+
+template <class T>
+std::vector<T> any_elements(random_source& random, std::size_t n) {
+  std::vector<T> x(n);
+  if (random.one_in(3)) {
+    families<T>()[random.below(families<T>().size())].fill(random, x.data(), n);
+    return x;
+  }
+  const int kind = random.between(0, 7);
+  for (T& each : x) each = any_element<T>(random, kind);
+  if (n > 2 && random.one_in(4)) x[1] = -x[0];
+  return x;
+}
+
+template <class T>
+void check_random_spans() {
+  std::int64_t served = 0;
+  const std::int64_t all = cases(30000);
+  for (std::int64_t index = 0; index < all; ++index) {
+    auto random = source_of(0x7370616e, std::uint64_t(index));
+    const auto n = std::size_t(random.one_in(3) ? random.between(1, 4) : random.between(1, 64));
+    const auto x = any_elements<T>(random, n), y = any_elements<T>(random, n);
+    const op what = span_ops[random.below(std::size(span_ops))];
+    T answer{};
+    if (!cpu::reduce_span(what, x.data(), y.data(), std::int64_t(n), &answer)) continue;
+    ++served;
+    const std::string text = std::string(name(what)) + " of " + std::to_string(n) + ", case " +
+                             std::to_string(index) + ", seed " + std::to_string(seed());
+    if (accumulator_of(what) != accumulator::extrema) {
+      ASSERT_TRUE(matches<T>(as_bits(answer), expected(what, x, y))) << text;
+      continue;
+    }
+    detail::extrema seen;
+    for (const T each : x) seen.add(each, 0);
+    const T wanted = what == op::min   ? seen.min<T>(false)
+                     : what == op::max ? seen.max<T>(false)
+                                       : seen.norminf<T>(false);
+    ASSERT_EQ(as_bits(answer), as_bits(wanted)) << text;
+  }
+  EXPECT_GT(served, all / 3);
+}
+
+TEST(spans, of_floats_are_rounded_correctly) {
+  check_random_spans<float>();
+}
+TEST(spans, of_doubles_are_rounded_correctly) {
+  check_random_spans<double>();
+}
+
+template <class T>
+bool is_served(op what, const std::vector<T>& x) {
+  T answer = -77;
+  const bool served = cpu::reduce_span(what, x.data(), x.data(), std::int64_t(x.size()), &answer);
+  EXPECT_EQ(answer == -77, !served);
+  return served;
+}
+
+TEST(spans, of_special_values_are_left_to_others) {
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+  for (const op what : span_ops) {
+    EXPECT_FALSE(is_served<double>(what, {1, nan, 2})) << name(what);
+    EXPECT_FALSE(is_served<float>(what, {1, float(nan), 2})) << name(what);
+    EXPECT_FALSE(is_served<double>(what, {0.0, -0.0})) << name(what);
+    EXPECT_FALSE(is_served<double>(what, {})) << name(what);
+    EXPECT_FALSE(is_served<double>(what, std::vector<double>(65, 1.0))) << name(what);
+    if (accumulator_of(what) == accumulator::extrema) continue;
+    EXPECT_FALSE(is_served<double>(what, {1, infinity, 2})) << name(what);
+    EXPECT_FALSE(is_served<double>(what, {0x1p1023, 0x1p1023})) << name(what);
+    EXPECT_FALSE(is_served<double>(what, {0x1p-1070, 0x1p-1074})) << name(what);
+    if (what == op::mean || what == op::stddev) continue;  // the others overflow
+    EXPECT_FALSE(is_served<float>(what, {0x1.fffffep127f, 0x1.fffffep127f, -0x1p127f}))
+        << name(what);
+  }
+}
+
+TEST(spans, of_other_operators_are_left_to_others) {
+  for (const op what : all_ops)
+    EXPECT_EQ(is_served<double>(what, {1, 2, 4}),
+              std::find(std::begin(span_ops), std::end(span_ops), what) != std::end(span_ops))
+        << name(what);
+}
+
+TEST(spans, near_a_midpoint_are_decided_by_what_is_small) {
+  double answer = 0;
+  const double up[] = {1, 0x1p-53, 0x1p-100}, tie[] = {1, 0x1p-53},
+               down[] = {1, 0x1p-53, -0x1p-100};
+  ASSERT_TRUE(cpu::reduce_span(op::sum, up, up, 3, &answer));
+  EXPECT_EQ(answer, 1 + 0x1p-52);
+  ASSERT_TRUE(cpu::reduce_span(op::sum, tie, tie, 2, &answer));
+  EXPECT_EQ(answer, 1);
+  ASSERT_TRUE(cpu::reduce_span(op::mean, tie, tie, 2, &answer));
+  EXPECT_EQ(answer, 0.5);
+  ASSERT_TRUE(cpu::reduce_span(op::sum, down, down, 3, &answer));
+  EXPECT_EQ(answer, 1);
+  const float near[] = {1, 0x1p-24f, 0x1p-80f};
+  float narrow = 0;
+  ASSERT_TRUE(cpu::reduce_span(op::sum, near, near, 3, &narrow));
+  EXPECT_EQ(narrow, 1 + 0x1p-23f);
+  ASSERT_TRUE(cpu::reduce_span(op::sum, near, near, 2, &narrow));
+  EXPECT_EQ(narrow, 1);
+}
+
+TEST(spans, neither_follow_nor_change_the_callers_environment) {
+  const std::vector<float> x = {1, 0x1p-24f, 0x1p-140f, 3};
+  const float wanted = sum(x), root = norm2(x), spread = var(x);
+  for (const int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    std::fesetround(mode);
+    std::feclearexcept(FE_ALL_EXCEPT);
+    const float one = sum(x), two = norm2(x), three = var(x);
+    const bool kept = std::fegetround() == mode, quiet = std::fetestexcept(FE_ALL_EXCEPT) == 0;
+    std::fesetround(FE_TONEAREST);
+    EXPECT_TRUE(kept && quiet);
+    EXPECT_EQ(one, wanted);
+    EXPECT_EQ(two, root);
+    EXPECT_EQ(three, spread);
+  }
+#if defined(__SSE2__)
+  constexpr unsigned flush = 0x8040;  // FTZ and DAZ
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before | flush);
+  const float tiny = sum(std::vector<float>{0x1p-140f, 0x1p-141f});
+  const bool kept = (_mm_getcsr() & flush) == flush;
+  _mm_setcsr(before);
+  EXPECT_TRUE(kept);
+  EXPECT_EQ(as_bits(tiny), as_bits(0x1.8p-140f));
+#endif
+}
+
+// reduce() takes this way for two views of one type as well.
+TEST(spans, answer_dot_of_views) {
+  const std::vector<double> x = {1, 2, 3}, y = {4, 5, 6};
+  EXPECT_EQ(dot(x, y), 32);
+  const std::vector<float> mixed = {4, 5, 6};
+  EXPECT_EQ(dot(x, mixed), 32);
+  const auto refused = try_dot(x, std::vector<double>{1, 2});
+  EXPECT_EQ(refused.why().code(), status_code::mismatch);
+}
+
+}  // namespace
+}  // namespace onefold::test
