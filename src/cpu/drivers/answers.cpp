@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "cpu/tasks/initial.hpp"
 #include "cpu/tasks/spans.hpp"
@@ -42,8 +43,10 @@ bool answers::write_few(const piece& elements, std::int64_t index) const {
   const options& options = reduction_.options;
   if (take_ || elements.n > few_floats || plan.ops.size() != 1 || options.initial ||
       plan.accuracy != accuracy::exact || plan.nan_policy != nan_policy::propagate ||
-      options.correction != 0 || output(0).type() != plan.input)
+      options.correction != 0)
     return false;
+  if (!is_floating(plan.input)) return write_few_integers(elements, index);
+  if (output(0).type() != plan.input) return false;
   const auto write = [&]<class T>(T answer) {
     const auto *x = static_cast<const T*>(elements.x), *y = static_cast<const T*>(elements.y);
     if (!reduce_span(plan.ops[0], x, y, elements.n, &answer)) return false;
@@ -52,6 +55,22 @@ bool answers::write_few(const piece& elements, std::int64_t index) const {
   };
   if (plan.input == dtype::f32) return write(float());
   return plan.input == dtype::f64 && write(double());
+}
+
+bool answers::write_few_integers(const piece& elements, std::int64_t index) const {
+  const auto& plan = reduction_.plan;
+  if (accumulator_of(plan.ops[0]) != accumulator::moments || output(0).type() != dtype::f64)
+    return false;
+  return with_type(plan.input, [&]<class T>(detail::tag<T>) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 4) {
+      double x[few_floats], answer = 0;
+      std::copy_n(static_cast<const T*>(elements.x), elements.n, x);
+      if (!reduce_span(plan.ops[0], x, x, elements.n, &answer)) return false;
+      std::memcpy(place_of(output(0), index, 1), &answer, sizeof answer);
+      return true;
+    }
+    return false;
+  });
 }
 
 answer_worker::answer_worker(const reduction& reduction, const accumulation& empty,

@@ -56,6 +56,8 @@ class answers {
   const output_view& output(int i) const { return outputs_[std::size_t(i)]; }
 
  private:
+  bool write_few_integers(const piece& elements, std::int64_t index) const;
+
   const reduction& reduction_;
   std::span<const output_view> outputs_;
   few_answers few_;

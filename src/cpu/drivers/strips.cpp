@@ -165,7 +165,7 @@ class strip_worker {
   }
 
   struct strip_state {
-    alignas(64) std::byte bytes[strip_state_bytes];
+    alignas(64) std::byte bytes[strip_state_bytes] = {};
   };
 
   const reduction& reduction_;

@@ -130,8 +130,11 @@ std::int64_t fold_values(const column_strip& in) {
     for (std::int64_t c = 0; c < in.columns; ++c)
       if (parts.lanes[c] == Fold::most) in.marks[c] = 1, ++marked;
   if constexpr (Fold::gives_bool) {
-    auto* const out = static_cast<unsigned char*>(in.out);
-    for (std::int64_t c = 0; c < in.columns; ++c) out[c] = parts.lanes[c] != 0;
+    // Copies: bytes may alias anything, which keeps the compiler from using vectors.
+    const std::int64_t n = in.columns;
+    const lane* const HWY_RESTRICT from = parts.lanes;
+    auto* const HWY_RESTRICT out = static_cast<unsigned char*>(in.out);
+    for (std::int64_t c = 0; c < n; ++c) out[c] = from[c] != 0;
   } else {
     auto* const out = static_cast<lane*>(in.out);
     std::int64_t c = 0;
@@ -151,30 +154,34 @@ template <class Fold>
 std::int64_t fold_positions(const column_strip& in) {
   using lane = typename Fold::lane;
   const strip_parts<lane> parts(in.state);
+  const std::int64_t n = in.columns;
+  const lane* const HWY_RESTRICT best = parts.lanes;
+  const lane* const HWY_RESTRICT at = parts.lanes + parts.apart;
+  lane* const HWY_RESTRICT keys = parts.keys;
+  std::int64_t* const HWY_RESTRICT rows = parts.wide;
   for (std::int64_t row = 0; row < in.rows; row += Fold::most_rows) {
     fold_strip<Fold>(
-        {in.x + row * in.stride, in.stride, std::min(Fold::most_rows, in.rows - row), 0},
-        in.columns, parts.lanes, parts.apart);
-    const lane* const at = parts.lanes + parts.apart;
+        {in.x + row * in.stride, in.stride, std::min(Fold::most_rows, in.rows - row), 0}, n,
+        parts.lanes, parts.apart);
     const std::int64_t base = in.first + row;
     if (base == 0) {
-      for (std::int64_t c = 0; c < in.columns; ++c) parts.wide[c] = at[c];
-      std::copy_n(parts.lanes, in.columns, parts.keys);
+      for (std::int64_t c = 0; c < n; ++c) rows[c] = at[c], keys[c] = best[c];
       continue;
     }
-    for (std::int64_t c = 0; c < in.columns; ++c) {
-      const bool above = parts.lanes[c] > parts.keys[c];
-      parts.wide[c] = above ? base + at[c] : parts.wide[c];
-      parts.keys[c] = above ? parts.lanes[c] : parts.keys[c];
+    for (std::int64_t c = 0; c < n; ++c) {
+      const bool above = best[c] > keys[c];
+      rows[c] = above ? base + at[c] : rows[c];
+      keys[c] = above ? best[c] : keys[c];
     }
   }
   if (!in.last) return 0;
-  auto* const out = static_cast<std::int64_t*>(in.out);
-  for (std::int64_t c = 0; c < in.columns; ++c) out[c] = in.first_index + parts.wide[c];
+  auto* const HWY_RESTRICT out = static_cast<std::int64_t*>(in.out);
+  const std::int64_t first_index = in.first_index;
+  for (std::int64_t c = 0; c < n; ++c) out[c] = first_index + rows[c];
   std::int64_t marked = 0;
   if (Fold::floating && in.marks)
-    for (std::int64_t c = 0; c < in.columns; ++c)
-      if (parts.keys[c] == Fold::most) in.marks[c] = 1, ++marked;
+    for (std::int64_t c = 0; c < n; ++c)
+      if (keys[c] == Fold::most) in.marks[c] = 1, ++marked;
   return marked;
 }
 
@@ -182,15 +189,17 @@ template <class Fold>
 std::int64_t fold_counts(const column_strip& in) {
   using lane = typename Fold::lane;
   const strip_parts<lane> parts(in.state);
+  const std::int64_t n = in.columns;
+  const lane* const HWY_RESTRICT counts = parts.lanes;
+  std::int64_t* const HWY_RESTRICT totals = parts.wide;
   for (std::int64_t row = 0; row < in.rows; row += Fold::most_rows) {
     fold_strip<Fold>(
-        {in.x + row * in.stride, in.stride, std::min(Fold::most_rows, in.rows - row), 0},
-        in.columns, parts.lanes, parts.apart);
-    const bool begins = in.first + row == 0;
-    for (std::int64_t c = 0; c < in.columns; ++c)
-      parts.wide[c] = parts.lanes[c] + (begins ? 0 : parts.wide[c]);
+        {in.x + row * in.stride, in.stride, std::min(Fold::most_rows, in.rows - row), 0}, n,
+        parts.lanes, parts.apart);
+    const std::int64_t before = in.first + row == 0 ? 0 : -1;
+    for (std::int64_t c = 0; c < n; ++c) totals[c] = counts[c] + (totals[c] & before);
   }
-  if (in.last) std::copy_n(parts.wide, in.columns, static_cast<std::int64_t*>(in.out));
+  if (in.last) std::copy_n(totals, n, static_cast<std::int64_t*>(in.out));
   return 0;
 }
 
