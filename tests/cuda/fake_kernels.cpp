@@ -250,7 +250,7 @@ void softmax_of_rows(const softmax_rows& of) {
   const auto item = std::int64_t(size_bytes(of.type));
   const array_view x(of.x, of.type, {{of.rows, of.stride * item}, {of.n, item}});
   const auto call = of.logarithm ? onefold::log_softmax : onefold::softmax;
-  if (!call(executor::cpu{1}, x, of.y)) std::abort();
+  if (!call(executor::cpu{1}, x, of.y, {})) std::abort();
 }
 
 void copy_matrix(const matrix_copy& of) {

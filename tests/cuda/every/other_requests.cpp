@@ -226,7 +226,8 @@ void ask_softmax_of(const row_shape& of, dtype type, const byte_list& from) {
   const auto item = std::int64_t(size_bytes(type));
   for (const auto call : {softmax, log_softmax}) {
     const auto ask = [&](const executor& on, const void* x, void* y) {
-      const status done = call(on, array_view(x, type, {{of.rows, of.n * item}, {of.n, item}}), y);
+      const status done =
+          call(on, array_view(x, type, {{of.rows, of.n * item}, {of.n, item}}), y, {});
       EXPECT_TRUE(done.ok()) << done.message();
     };
     byte_list wanted(from.size());
