@@ -65,7 +65,7 @@ TEST(Plausible, AreTheWordsOfStates) {
 
 TEST(Plausible, AreNoDigitsAndCountsThatNoProductsLeave) {
   exact_dot<float> dot;
-  dot.add(1, 2), dot.add(3, -4);
+  dot.add(1.0F, 2.0F), dot.add(3.0F, -4.0F);
   constexpr std::size_t top = 19, count = 20, nans = 21, plus = 22, minus = 23, only_zeros = 24,
                         invalid = 25;
   const auto refused = [&](std::size_t index, std::int64_t word) {
@@ -85,7 +85,7 @@ TEST(Plausible, AreNoDigitsAndCountsThatNoProductsLeave) {
   EXPECT_TRUE(refused(only_zeros, 1));
   EXPECT_TRUE(refused(only_zeros, 2));
   exact_dot<float> zero;
-  zero.add(0, -1);
+  zero.add(0.0F, -1.0F);
   EXPECT_TRUE(let_in<exact_dot<float>>(words_of(zero)));
   EXPECT_FALSE(let_in<exact_dot<float>>(with(zero, invalid, 1))) << "Inf * 0 is no -0";
   EXPECT_FALSE(let_in<exact_dot<float>>(with(zero, plus, 1)));
