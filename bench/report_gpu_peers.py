@@ -19,23 +19,25 @@ Peer = namedtuple("Peer", "name ratio reproducible")
 Line = namedtuple("Line", "row ours share met peers best reproducible")
 
 
-def peers_of(measured, others):
-    """Of the same process by the medians of pairs, of Python's by the rates."""
+def peers_of(measured, others, own):
+    """Of the same process by the medians of pairs, others by the rates. own: the library's entry of
+    the run with peers in Python, whose kernels a user gets; bench/gpu_peers.cu may launch others."""
     found = [
-        Peer(peer["peer"], peer["ratio"][1], peer["reproducible"])
+        Peer(peer["peer"], own["TB/s"] / peer["TB/s"] if own else peer["ratio"][1],
+             peer["reproducible"])
         for peer in measured["peers"]
         if peer["peer"] != EMPTY
     ]
     for other in others:
-        ours = (other.get("ours") or measured)["TB/s"]
+        ours = (own or measured)["TB/s"]
         ratio = ours / other["TB/s"] if other["TB/s"] else float("inf")
         found.append(Peer(other["peer"], ratio, "reproducible" in other["peer"]))
     return found
 
 
 def line_of(row, measured, others, alone):
-    peers = peers_of(measured, others)
     own = next((other["ours"] for other in others if other.get("ours")), None)
+    peers = peers_of(measured, others, own)
     if own:
         measured = {**measured, **{name: own[name] for name in ("us", "of ceiling", "TB/s")}}
     elif alone:
