@@ -89,8 +89,8 @@ def table(result):
         lines.append(f"| {words} | {row['us']:.0f} | {changes(row)} | {row['ulps']:.2g} ulp |")
     versions = result["versions"]
     return "\n".join(lines) + (
-        f"\n\nOne run on an {result['gpu']}, {result['date']}; error: the largest; PyTorch {versions['PyTorch'].partition('+')[0]}, CCCL "
-        f"{versions['CCCL']}; [`bench/gpu_shuffled.py`](bench/gpu_shuffled.py).\n")
+        f"\n\nOne run on an {result['gpu']}, {result['date']}; error: the largest; PyTorch "
+        f"{versions['PyTorch'].partition('+')[0]}, CCCL {versions['CCCL']}; [`bench/gpu_shuffled.py`](bench/gpu_shuffled.py).\n")
 
 
 def findings(result):

@@ -16,8 +16,8 @@ ONE_FILE = pathlib.Path(sys.argv[1])
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests/include"
 COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
-# The kernel's headers of a 64-bit Debian serve both; its package gcc-multilib, which links them, keeps
-# cross compilers away.
+# The kernel's headers of a 64-bit Debian serve both; its package gcc-multilib, which links them,
+# keeps cross compilers away.
 BITS_32 = ("-m32", "-idirafter", "/usr/include/x86_64-linux-gnu")
 STRICT = ("-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Werror")
 EVERY_CALL, EXACT = HERE / "every_call.cpp", HERE / "exact_program.cpp"
