@@ -90,7 +90,8 @@ def table(result):
     versions = result["versions"]
     return "\n".join(lines) + (
         f"\n\nOne run on an {result['gpu']}, {result['date']}; error: the largest; PyTorch "
-        f"{versions['PyTorch'].partition('+')[0]}, CCCL {versions['CCCL']}; [`bench/gpu_shuffled.py`](bench/gpu_shuffled.py).\n")
+        f"{versions['PyTorch'].partition('+')[0]}, CCCL {versions['CCCL']}; "
+        "[`bench/gpu_shuffled.py`](bench/gpu_shuffled.py).\n")
 
 
 def findings(result):

@@ -21,7 +21,7 @@ Line = namedtuple("Line", "row ours share met peers best reproducible")
 
 def peers_of(measured, others, own):
     """Of the same process by the medians of pairs, others by the rates. own: the library's entry of
-    the run with peers in Python, whose kernels a user gets; bench/gpu_peers.cu may launch others."""
+    the run with peers in Python, whose kernels users get; bench/gpu_peers.cu may launch others."""
     found = [
         Peer(peer["peer"], own["TB/s"] / peer["TB/s"] if own else peer["ratio"][1],
              peer["reproducible"])
