@@ -226,7 +226,7 @@ class Library:
             getattr(self.lib, f"gpu_library_{name}").restype = ctypes.c_char_p
         # Two builds of one version are told apart, so that no result mixes them.
         digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()[:12]
-        self.version = f"{self.lib.gpu_library_version().decode()} ({digest})"
+        self.version = f"{self.lib.gpu_library_version().decode()} (library {digest})"
         self.status = torch.zeros(16, dtype=torch.int32, device="cuda")
         self.lib.gpu_library_cub_name.restype = ctypes.c_char_p
         self.lib.gpu_library_cub_versions.restype = ctypes.c_char_p

@@ -77,7 +77,7 @@ def changes(row):
     """What a shuffle changes, in words."""
     if row["different"] == 1:
         return "nothing"
-    return f"the answer, by up to {row['range']:.2g}: {row['different']} answers"
+    return f"the answer, by up to {row['range']:.2g}: {row['different']} in 21 orders"
 
 
 def table(result):

@@ -61,9 +61,9 @@ def lines(folder, cpu):
     return [
         f"{card}, float64 of random bits: of the speed of reading, sum {share('sum ' + BITS)}, "
         f"norm2 {share('norm2 ' + BITS)}, var {share('var ' + BITS)}, dot {share('dot ' + BITS)}.",
-        f"{card}, long rows and columns of float32 that cancel to zero: {cancelling(folder)} of "
-        f"reading; lognormal values: dot of float32 {share('dot f32, lognormal')}, sum of bfloat16 "
-        f"{share('sum bf16, lognormal')}.",
+        f"{card}, rows of 65536 float32 and more, and long columns, that cancel to zero: "
+        f"{cancelling(folder)} of reading; lognormal values: dot of float32 "
+        f"{share('dot f32, lognormal')}, sum of bfloat16 {share('sum bf16, lognormal')}.",
         f"{card}, 1 KiB of float32 in a CUDA graph: {ours:.1f} µs, CUB {theirs:.1f} µs.",
         f"{card}, PyTorch, forward and backward in eager mode: `rms_norm` "
         f"{norm['onefold']:.0f} µs, PyTorch {norm['PyTorch']:.0f} µs; `cross_entropy` "

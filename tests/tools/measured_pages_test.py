@@ -82,7 +82,7 @@ class MeasuredPages(unittest.TestCase):
         self.assertEqual(section("README.md", "gpu-shuffled"), gpu_shuffled.table(measured))
         self.assertEqual(list(gpu_shuffled.findings(measured)), [])
         measured["rows"]["onefold"] = gpu_shuffled.row_of([1.0, 2.0], 1.0, 0.5, 123.0)
-        self.assertIn("| **onefold** | 123 | the answer, by up to 1: 2 answers | 2 ulp |",
+        self.assertIn("| **onefold** | 123 | the answer, by up to 1: 2 in 21 orders | 2 ulp |",
                       gpu_shuffled.table(measured))
         self.assertEqual(len(list(gpu_shuffled.findings(measured))), 2)
 
