@@ -203,6 +203,17 @@ TEST(spans, neither_follow_nor_change_the_callers_environment) {
 }
 
 // reduce() takes this way for two views of one type as well.
+TEST(spans, of_products_with_subnormal_factors_are_left_to_others) {
+  // The errors of these products by halves of their factors certified a neighbour.
+  const std::vector<double> x = {-0x1.8a32e2eb645dbp+436, 0x1.8a32e2eb645dbp+436},
+                            y = {0x0.000000fp-1022, 0x0.000000effffffp-1022};
+  EXPECT_EQ(dot(x, y), -0x1.8a32e2eb645dbp-638);
+  EXPECT_EQ(dot(y, x), -0x1.8a32e2eb645dbp-638);
+  EXPECT_EQ(dot(std::vector<double>{0x1.a37b57eece6ebp+820, 0x1.972025ca4p-272, -0x1p-307},
+                std::vector<double>{0x0.0001294f3a2c5p-1022, 1, 1}),
+            0x1.e72beb66be65ep-218);
+}
+
 TEST(spans, answer_dot_of_views) {
   const std::vector<double> x = {1, 2, 3}, y = {4, 5, 6};
   EXPECT_EQ(dot(x, y), 32);

@@ -49,7 +49,7 @@ unrounded two_sum(double a, double b) {
   return {s, (a - (s - z)) + (b - z)};
 }
 
-// x y - product for factors below 2^990, and products above 2^-900 in magnitude or zero.
+// x y - product for factors below 2^990 of 53 bits, and products above 2^-900 in magnitude or zero.
 // The upper halves have 26 bits and the lower ones 27: only the product of the lower ones is
 // rounded, by less than 2^-104 of the product. Source: Dekker's product.
 template <class V>
@@ -195,10 +195,19 @@ class product_terms {
   pair rest_ = {}, sum_ = {};
 };
 
+bool is_subnormal(double x) {
+  const std::uint64_t magnitude = std::bit_cast<std::uint64_t>(x) << 1;
+  return magnitude - 1 < (std::uint64_t(1) << 53) - 1;
+}
+
 void take_products(const double* x, const double* y, std::int64_t n, terms& to) {
   product_terms products(to);
   for_pairs(x, y, n, [&](pair a, pair b) { products.push(a, b, pair{}); });
   products.close();
+  bool subnormal = false;
+  for (std::int64_t i = 0; i < n; ++i) subnormal |= is_subnormal(x[i]) || is_subnormal(y[i]);
+  // The lower half may be all of a subnormal factor; the error of its product is not small then.
+  if (subnormal) to.bound = std::numeric_limits<double>::infinity();
 }
 
 bool total_of(const terms& of, unrounded& total) {
