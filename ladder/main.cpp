@@ -10,7 +10,9 @@
 
 int main(int argc, char** argv) {
   const auto answer = onefold::ladder::answer_command_line(argc, argv);
-  std::fputs(answer.out.c_str(), stdout);
+  const bool shown = std::fputs(answer.out.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
   std::fputs(answer.error.c_str(), stderr);
-  return answer.exit_code;
+  if (shown) return answer.exit_code;
+  std::fputs("onefold-ladder: standard output cannot be written\n", stderr);
+  return 1;
 }
