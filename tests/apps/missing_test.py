@@ -142,7 +142,9 @@ class Rows(ProgramTest):
             rows = generator.choice((1, 5, 60, 20_000))
             columns, texts = [], []
             for name in "pq":
-                column = [None if generator.random() < 0.3 else generator.randint(-99, 99)
+                # No zeros: a sum of products that are all -0 is -0.
+                column = [None if generator.random() < 0.3
+                          else generator.randint(1, 99) * generator.choice((1, -1))
                           for _ in range(rows)]
                 empty = ["", " ", "NA", "-"]
                 texts.append(self.write(f"{name}.txt", "".join(
