@@ -3,6 +3,7 @@
 #include "cpu/drivers/strips.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -30,6 +31,13 @@ struct strip_request {
   bool turned;  // rows, which become columns
 };
 
+// The divisor of a variance is a double, and fast answers have an order of their own.
+bool may_certify(const reduction& reduction) {
+  const double correction = reduction.options.correction;
+  return reduction.plan.accuracy == accuracy::exact && std::fabs(correction) < 0x1p31 &&
+         correction == std::floor(correction) && double(reduction.plan.items) > correction;
+}
+
 std::optional<strip_request> request_of(const reduction& reduction, const answers& answers) {
   const auto& plan = reduction.plan;
   const bool plain = plan.ops.size() == 1 && !plan.masked && !plan.mapped &&
@@ -37,11 +45,12 @@ std::optional<strip_request> request_of(const reduction& reduction, const answer
   if (!plain || plan.items == 0 || plan.reduced.size() > 1 || plan.kept.empty()) return {};
   const op op = plan.ops[0];
   if (answers.output(0).type() != default_output(op, plan.input)) return {};
-  // The counts of NaNs are not kept; the extrema of columns with NaNs are marked.
+  const auto kernel = active_table().columns->find(op, plan.input);
+  if (kernel.run == nullptr || plan.items > kernel.most_rows) return {};
+  if (kernel.certifies && !may_certify(reduction)) return {};
+  // The counts of NaNs are not kept; columns with NaNs are marked by extrema and certain answers.
   const bool counts_nans = plan.nan_policy != nan_policy::propagate && is_floating(plan.input);
-  if (counts_nans && accumulator_of(op) != accumulator::extrema) return {};
-  const auto kernel = active_table().operators->columns(op, plan.input);
-  if (kernel == nullptr) return {};
+  if (counts_nans && !kernel.certifies && accumulator_of(op) != accumulator::extrema) return {};
   const element_runs found =
       runs_of(plan, reduction.x, reduction.x_type, reduction.y, reduction.y_type);
   if (!found.aligned) return {};
@@ -56,14 +65,15 @@ std::optional<strip_request> request_of(const reduction& reduction, const answer
 // Pieces of one strip, or of several if their rows are few.
 class strip_cut {
  public:
-  strip_cut(const plan& plan, bool turned) : inner_(plan.kept[plan.kept.size() - 1]) {
+  strip_cut(const plan& plan, const strip_request& request)
+      : inner_(plan.kept[plan.kept.size() - 1]) {
     const auto item_bytes = std::int64_t(size_bytes(plan.input));
     const std::int64_t line = line_bytes / item_bytes, pieces = 4 * plan.threads;
     const std::int64_t wanted = (plan.outputs / pieces + line) / line * line;
     const std::int64_t fitting =
         std::max(tile_bytes / (plan.items * item_bytes) / line * line, line);
-    strip_ = std::min({strip_columns(std::size_t(item_bytes)), wanted, inner_.extent});
-    if (turned) strip_ = std::min(strip_, fitting);
+    strip_ = std::min({request.kernel.most_columns, wanted, inner_.extent});
+    if (request.turned) strip_ = std::min(strip_, fitting);
     const std::int64_t strips = 4 * tuning::block_items / (strip_ * plan.items);
     piece_ = std::min(strip_ * std::max<std::int64_t>(strips, 1), std::max(wanted, strip_));
     per_outer_ = (inner_.extent + piece_ - 1) / piece_;
@@ -99,8 +109,9 @@ class strip_worker {
     const output_view& output = answers.output(0);
     in_place_ = cut.inner().index_items == 1 && is_dense(output);
     if (!in_place_) values_.resize(std::size_t(cut.strip()) * size_bytes(output.type()));
-    if (is_floating(reduction.plan.input) && reduction.plan.nan_policy != nan_policy::propagate)
-      marks_.resize(std::size_t(cut.strip()));
+    const bool counts_nans =
+        is_floating(reduction.plan.input) && reduction.plan.nan_policy != nan_policy::propagate;
+    if (request.kernel.certifies || counts_nans) marks_.resize(std::size_t(cut.strip()));
     if (request.turned) tile_.resize(std::size_t(reduction.plan.items * tile_row_bytes_));
   }
 
@@ -120,6 +131,7 @@ class strip_worker {
     column_strip strip = {};
     strip.x = reduction_.x + at.x_bytes, strip.columns = columns;
     strip.stride = plan.reduced.empty() ? 0 : plan.reduced[0].x_bytes;
+    strip.divisor = double(plan.items) - reduction_.options.correction;
     strip.first_index = reduction_.options.first_index;
     strip.state = state_.bytes;
     strip.out = in_place_ ? static_cast<void*>(place_of(output, at.index, 1)) : values_.data();
@@ -132,7 +144,7 @@ class strip_worker {
         if (auto on = pieces_.poll(strip.rows * columns); !on) return on;
       strip.rows = std::min(most, plan.items - strip.first);
       strip.last = strip.first + strip.rows == plan.items;
-      marked += request_.kernel(strip);
+      marked += request_.kernel.run(strip);
       strip.x += strip.rows * strip.stride;
     }
     if (!in_place_) scatter(at.index, columns);
@@ -153,7 +165,7 @@ class strip_worker {
                   values_.data() + std::size_t(c) * bytes, bytes);
   }
 
-  // NaNs are left out or refused by tasks.
+  // By states, which leave NaNs out or refuse them.
   status reduce_marked(std::int64_t k, std::int64_t columns) {
     for (std::int64_t c = 0; c < columns; ++c)
       if (marks_[std::size_t(c)])
@@ -189,7 +201,7 @@ std::optional<status> reduce_strips(const reduction& reduction, const answers& a
   if (!request) return {};
   const auto& plan = reduction.plan;
   const accumulation empty(plan.ops, plan.input, plan.accuracy);
-  const strip_cut cut(plan, request->turned);
+  const strip_cut cut(plan, *request);
   const shared_work work = {cut.pieces(),
                             plan.threads,
                             cut.piece_columns() * plan.items,

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "cpu/kernels/column_kernels.hpp"
 #include "cpu/kernels/fold_steps-inl.hpp"
-#include "cpu/kernels/operator_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
@@ -101,6 +101,11 @@ HWY_NOINLINE void fold_strip(fold_rows in, std::int64_t columns, typename Fold::
     if (c < columns) fold_last<Fold>(in, c, columns, to, apart);
     in.x += in.rows * in.stride, in.first += in.rows;
   }
+}
+
+// The most columns of a strip: its folds stay in the first-level cache.
+constexpr std::int64_t strip_columns(std::size_t item_bytes) {
+  return std::int64_t(item_bytes == 1 ? 2048 : 4096 / item_bytes);
 }
 
 // The state of a strip: lanes of two parts, then a wide number and a key of each column.
@@ -208,8 +213,10 @@ inline std::int64_t count_rows(const column_strip& in) {
   return 0;
 }
 
+using strip_loop = decltype(column_kernel::run);
+
 template <class T>
-column_kernel column_kernel_of(op op) {
+strip_loop fold_of(op op) {
   switch (op) {
   case op::min:
     return fold_values<largest_fold<order_key<T, true, false>>>;
@@ -240,8 +247,10 @@ column_kernel column_kernel_of(op op) {
   return nullptr;
 }
 
-inline column_kernel find_column_kernel(op op, dtype input) {
-  return with_type(input, [&]<class T>(detail::tag<T>) { return column_kernel_of<T>(op); });
+template <class T>
+column_kernel fold_kernel_of(op op) {
+  return {fold_of<T>(op), strip_columns(sizeof(T)), std::numeric_limits<std::int64_t>::max(),
+          false};
 }
 
 }  // namespace HWY_NAMESPACE

@@ -8,7 +8,6 @@
 
 #include <cstring>
 
-#include "cpu/kernels/column_folds-inl.hpp"
 #include "cpu/kernels/extrema-inl.hpp"
 #include "cpu/kernels/operator_kernels.hpp"
 #include "cpu/kernels/words-inl.hpp"
@@ -135,7 +134,6 @@ const operator_kernels& operator_table() {
        count_floats<f16, std::int16_t>, count_floats<bf16, std::int16_t>,
        count_floats<float, std::int32_t>, count_floats<double, std::int64_t>},
       fold_bits,
-      find_column_kernel,
   };
   return table;
 }

@@ -9,7 +9,6 @@
 #include <cstdint>
 
 #include "onefold/dtype.hpp"
-#include "onefold/op.hpp"
 
 namespace onefold::cpu {
 
@@ -59,36 +58,10 @@ struct folded_words {
 };
 using bits_kernel = folded_words (*)(const void* x, std::int64_t bytes);
 
-/// The most columns of a strip: its folds stay in the first-level cache.
-constexpr std::int64_t strip_columns(std::size_t item_bytes) {
-  return std::int64_t(item_bytes == 1 ? 2048 : 4096 / item_bytes);
-}
-inline constexpr std::size_t strip_state_bytes = 32768;
-
-/// Some rows of neighbouring columns. The strip's first rows begin its folds, its last ones write
-/// the answers.
-struct column_strip {
-  const std::byte* x;    ///< aligned for its type
-  std::int64_t columns;  ///< up to strip_columns
-  std::int64_t stride;   ///< bytes from a row to the next; a multiple of the element's size
-  std::int64_t rows;     ///< of this call
-  std::int64_t first;    ///< rows of earlier calls
-  bool last;
-  std::int64_t first_index;  ///< of row 0, for positions
-  std::byte* state;          ///< strip_state_bytes at a multiple of 64
-  void* out;                 ///< contiguous answers of the operator's default type
-  /// Of floats and extrema: set to 1 where a column has a NaN. Null: NaNs propagate.
-  unsigned char* marks;
-};
-
-/// Returns how many columns are marked; 0 until the last rows.
-using column_kernel = std::int64_t (*)(const column_strip& strip);
-
 struct operator_kernels {
   extrema_kernels extrema;
   counts_kernel counts[dtype_count];
   bits_kernel bits;
-  column_kernel (*columns)(op op, dtype input);  ///< null: tasks serve the operator
 };
 
 }  // namespace onefold::cpu

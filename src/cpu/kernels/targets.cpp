@@ -49,6 +49,7 @@ std::vector<kernel_table> collect_tables() {
     collected.back().target = our_name(target);
     collected.back().terms = &terms_of_target(target);
     collected.back().operators = &operators_of_target(target);
+    collected.back().columns = &columns_of_target(target);
     collected.back().fast = &fast_loops_of_target(target);
     collected.back().ordered = &ordered_of_target(target);
     collected.back().turns = &turns_of_target(target);

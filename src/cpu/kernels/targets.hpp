@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu/kernels/column_kernels.hpp"
 #include "cpu/kernels/fast/fast_kernels.hpp"
 #include "cpu/kernels/operator_kernels.hpp"
 #include "cpu/kernels/ordered_kernels.hpp"
@@ -32,6 +33,7 @@ void use_table(const kernel_table& table);
 const kernel_table& table_of_target(std::int64_t target);
 const term_table& terms_of_target(std::int64_t target);
 const operator_kernels& operators_of_target(std::int64_t target);
+const column_table& columns_of_target(std::int64_t target);
 const fast_table& fast_loops_of_target(std::int64_t target);
 const ordered_kernels& ordered_of_target(std::int64_t target);
 const transpose_kernels& turns_of_target(std::int64_t target);

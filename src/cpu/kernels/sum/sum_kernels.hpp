@@ -86,6 +86,7 @@ struct term_table : by_float_type<exact_accumulators> {
   integer_accumulators integers;
 };
 struct operator_kernels;
+struct column_table;
 struct fast_table;
 struct ordered_kernels;
 struct transpose_kernels;
@@ -96,6 +97,7 @@ struct kernel_table {
   integer_kernel integer[9];                    ///< by dtype, boolean … u64
   const term_table* terms = nullptr;            ///< the exact accumulators other than the sum
   const operator_kernels* operators = nullptr;  ///< extrema, counts, bitwise operators
+  const column_table* columns = nullptr;        ///< strips of neighbouring columns
   const fast_table* fast = nullptr;             ///< plain sums
   const ordered_kernels* ordered = nullptr;     ///< prod, logsumexp
   const transpose_kernels* turns = nullptr;     ///< transposes of small squares
