@@ -133,7 +133,7 @@ class strip_worker {
     strip.stride = plan.reduced.empty() ? 0 : plan.reduced[0].x_bytes;
     strip.divisor = double(plan.items) - reduction_.options.correction;
     strip.first_index = reduction_.options.first_index;
-    strip.state = state_.bytes;
+    strip.flip = request_.kernel.flip, strip.state = state_.bytes;
     strip.out = in_place_ ? static_cast<void*>(place_of(output, at.index, 1)) : values_.data();
     strip.marks = marks_.empty() ? nullptr : marks_.data();
     if (request_.turned) turn(strip);

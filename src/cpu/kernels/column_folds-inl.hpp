@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "cpu/kernels/column_kernels.hpp"
@@ -34,6 +36,7 @@ struct fold_rows {
   const std::byte* x;
   std::int64_t stride, rows;
   std::int64_t first;      // since the fold began; 0: it begins here
+  std::int64_t flip;       // of the fold
   std::int64_t ahead = 0;  // bytes from a row to the one that is prefetched
 };
 
@@ -48,7 +51,7 @@ HWY_INLINE void fold_line(const fold_rows& in, std::int64_t c, typename Fold::la
   const auto load = [&](int v) HWY_ATTR {
     return hn::LoadU(typename Fold::tag(), reinterpret_cast<const lane*>(x) + v * lanes);
   };
-  Fold folds[sizeof...(V)];
+  Fold folds[] = {(static_cast<void>(V), Fold(in.flip))...};
   std::int64_t r = 0;
   if (in.first == 0) {
     (folds[V].begin(load(V)), ...);
@@ -63,26 +66,12 @@ HWY_INLINE void fold_line(const fold_rows& in, std::int64_t c, typename Fold::la
   (folds[V].write(to + c + V * lanes, apart), ...);
 }
 
-// Fewer columns than lanes: the other lanes repeat the row's first element.
-template <class Fold>
-HWY_NOINLINE void fold_last(const fold_rows& in, std::int64_t c, std::int64_t columns,
-                            typename Fold::lane* to, std::int64_t apart) {
-  using lane = typename Fold::lane;
-  HWY_ALIGN lane row[std::size_t(fold_lanes_count<Fold>)] = {};
-  const std::byte* x = in.x + c * std::int64_t(sizeof(lane));
-  const auto bytes = std::size_t(columns - c) * sizeof(lane);
-  Fold fold;
-  for (std::int64_t r = 0; r < in.rows; ++r, x += in.stride) {
-    std::memcpy(row, x, bytes);
-    const auto v = hn::Load(typename Fold::tag(), row);
-    if (in.first + r == 0)
-      fold.begin(v);
-    else if (r == 0)
-      fold.read(to + c, apart), fold.take(v, in.first);
-    else
-      fold.take(v, in.first + r);
-  }
-  fold.write(to + c, apart);
+template <class Lane>
+HWY_NOINLINE void copy_columns(const fold_rows& in, std::int64_t first, std::int64_t columns,
+                               Lane* to, std::int64_t apart) {
+  const std::byte* x = in.x + first * std::int64_t(sizeof(Lane));
+  for (std::int64_t r = 0; r < in.rows; ++r, x += in.stride, to += apart)
+    std::memcpy(to, x, std::size_t(columns - first) * sizeof(Lane));
 }
 
 // Adds rows to the folds of a strip: a few rows of all columns at a time.
@@ -98,7 +87,14 @@ HWY_NOINLINE void fold_strip(fold_rows in, std::int64_t columns, typename Fold::
     std::int64_t c = 0;
     for (; c + wide * lanes <= columns; c += wide * lanes) fold_line<Fold>(in, c, to, apart, line);
     for (; c + lanes <= columns; c += lanes) fold_line<Fold>(in, c, to, apart, one);
-    if (c < columns) fold_last<Fold>(in, c, columns, to, apart);
+    if (c < columns) {  // fewer than lanes, whose others are not used
+      HWY_ALIGN typename Fold::lane rest[rows_at_once * lanes] = {};
+      copy_columns(in, c, columns, rest, lanes);
+      const fold_rows copied = {reinterpret_cast<const std::byte*>(rest),
+                                std::int64_t(sizeof rest) / rows_at_once, in.rows, in.first,
+                                in.flip};
+      fold_line<Fold>(copied, 0, to + c, apart, one);
+    }
     in.x += in.rows * in.stride, in.first += in.rows;
   }
 }
@@ -128,7 +124,8 @@ std::int64_t fold_values(const column_strip& in) {
   using tag = typename Fold::tag;
   constexpr std::int64_t lanes = fold_lanes_count<Fold>;
   const strip_parts<lane> parts(in.state);
-  fold_strip<Fold>({in.x, in.stride, in.rows, in.first}, in.columns, parts.lanes, parts.apart);
+  fold_strip<Fold>({in.x, in.stride, in.rows, in.first, in.flip}, in.columns, parts.lanes,
+                   parts.apart);
   if (!in.last) return 0;
   std::int64_t marked = 0;
   if (Fold::floating && in.marks)
@@ -142,12 +139,13 @@ std::int64_t fold_values(const column_strip& in) {
     for (std::int64_t c = 0; c < n; ++c) out[c] = from[c] != 0;
   } else {
     auto* const out = static_cast<lane*>(in.out);
+    const Fold fold(in.flip);
     std::int64_t c = 0;
     for (; c + lanes <= in.columns; c += lanes)
-      hn::StoreU(Fold::answer_of(hn::Load(tag(), parts.lanes + c)), tag(), out + c);
+      hn::StoreU(fold.answer_of(hn::Load(tag(), parts.lanes + c)), tag(), out + c);
     if (c < in.columns) {
       HWY_ALIGN lane rest[std::size_t(lanes)];
-      hn::Store(Fold::answer_of(hn::Load(tag(), parts.lanes + c)), tag(), rest);
+      hn::Store(fold.answer_of(hn::Load(tag(), parts.lanes + c)), tag(), rest);
       std::memcpy(out + c, rest, std::size_t(in.columns - c) * sizeof(lane));
     }
   }
@@ -166,8 +164,8 @@ std::int64_t fold_positions(const column_strip& in) {
   std::int64_t* const HWY_RESTRICT rows = parts.wide;
   for (std::int64_t row = 0; row < in.rows; row += Fold::most_rows) {
     fold_strip<Fold>(
-        {in.x + row * in.stride, in.stride, std::min(Fold::most_rows, in.rows - row), 0}, n,
-        parts.lanes, parts.apart);
+        {in.x + row * in.stride, in.stride, std::min(Fold::most_rows, in.rows - row), 0, in.flip},
+        n, parts.lanes, parts.apart);
     const std::int64_t base = in.first + row;
     if (base == 0) {
       for (std::int64_t c = 0; c < n; ++c) rows[c] = at[c], keys[c] = best[c];
@@ -199,8 +197,8 @@ std::int64_t fold_counts(const column_strip& in) {
   std::int64_t* const HWY_RESTRICT totals = parts.wide;
   for (std::int64_t row = 0; row < in.rows; row += Fold::most_rows) {
     fold_strip<Fold>(
-        {in.x + row * in.stride, in.stride, std::min(Fold::most_rows, in.rows - row), 0}, n,
-        parts.lanes, parts.apart);
+        {in.x + row * in.stride, in.stride, std::min(Fold::most_rows, in.rows - row), 0, in.flip},
+        n, parts.lanes, parts.apart);
     const std::int64_t before = in.first + row == 0 ? 0 : -1;
     for (std::int64_t c = 0; c < n; ++c) totals[c] = counts[c] + (totals[c] & before);
   }
@@ -213,19 +211,22 @@ inline std::int64_t count_rows(const column_strip& in) {
   return 0;
 }
 
+// The type whose loops serve T: signed integers those of their size.
+template <class T>
+using folded_type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                                       signed_lane<sizeof(T)>, T>;
+
 using strip_loop = decltype(column_kernel::run);
 
 template <class T>
 strip_loop fold_of(op op) {
   switch (op) {
   case op::min:
-    return fold_values<largest_fold<order_key<T, true, false>>>;
   case op::max:
-    return fold_values<largest_fold<order_key<T, false, false>>>;
+    return fold_values<largest_fold<order_key<T, false>>>;
   case op::argmin:
-    return fold_positions<position_fold<order_key<T, true, true>>>;
   case op::argmax:
-    return fold_positions<position_fold<order_key<T, false, true>>>;
+    return fold_positions<position_fold<order_key<T, true>>>;
   case op::any:
     return fold_values<bits_fold<T, bit_operator::disjunction, bool>>;
   case op::all:
@@ -249,8 +250,15 @@ strip_loop fold_of(op op) {
 
 template <class T>
 column_kernel fold_kernel_of(op op) {
-  return {fold_of<T>(op), strip_columns(sizeof(T)), std::numeric_limits<std::int64_t>::max(),
-          false};
+  const bool reversed = op == op::min || op == op::argmin;
+  const std::int64_t sign = std::is_unsigned_v<T> && !std::is_same_v<T, bool>
+                                ? std::int64_t(std::uint64_t(1) << (8 * sizeof(T) - 1))
+                                : 0;
+  column_kernel kernel;
+  kernel.run = fold_of<folded_type<T>>(op), kernel.flip = reversed ? ~sign : sign;
+  kernel.most_columns = strip_columns(sizeof(T));
+  kernel.most_rows = std::numeric_limits<std::int64_t>::max();
+  return kernel;
 }
 
 }  // namespace HWY_NAMESPACE

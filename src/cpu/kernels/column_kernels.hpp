@@ -23,6 +23,7 @@ struct column_strip {
   bool last;
   std::int64_t first_index;  ///< of row 0, for positions
   double divisor;            ///< of variances
+  std::int64_t flip;         ///< that of the kernel
   std::byte* state;          ///< strip_state_bytes at a multiple of 64
   void* out;                 ///< contiguous answers of the operator's default type
   /// Set to 1 for a column that needs a state: its answer is not certain, or it has a NaN. Null
@@ -36,6 +37,7 @@ struct column_kernel {
   std::int64_t most_columns = 0;  ///< of a strip, whose folds stay in the first-level cache
   std::int64_t most_rows = 0;     ///< of all its calls
   bool certifies = false;         ///< rounds answers that are certain and marks the others
+  std::int64_t flip = 0;          ///< of an extremum: the bits in which its keys differ
 };
 
 struct column_table {

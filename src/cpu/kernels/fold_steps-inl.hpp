@@ -4,7 +4,8 @@
 //
 // An extremum is the largest key: a signed integer of the element's size in the element's order, or
 // in the reverse order for a minimum. The key of a NaN is the largest of all, in both orders, and
-// no number has it. Where positions are asked for, zeros of either sign have one key.
+// no number has it. Where positions are asked for, zeros of either sign have one key. What an
+// operator and the sign of integers change of a key are bits, `flip`: one loop serves them all.
 #if defined(ONEFOLD_CPU_FOLD_STEPS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEFOLD_CPU_FOLD_STEPS_INL
 #undef ONEFOLD_CPU_FOLD_STEPS_INL
@@ -55,38 +56,35 @@ struct element_lanes {
   }
 };
 
-// Reversed: the largest key is that of the minimum.
-template <class T, bool Reversed, bool OneZero>
+// Signed integers for all of their size.
+template <class T, bool OneZero>
 struct order_key : element_lanes<T> {
   using lanes = element_lanes<T>;
   using typename lanes::lane;
   using typename lanes::tag;
   using typename lanes::vector;
+  vector flip;
 
-  static HWY_INLINE vector reversed(vector place) { return Reversed ? hn::Not(place) : place; }
-  static HWY_INLINE vector of(vector x) {
+  explicit HWY_INLINE order_key(std::int64_t bits) : flip(hn::Set(tag(), lane(bits))) {}
+  HWY_INLINE vector of(vector x) const {
     const tag d;
     if constexpr (lanes::floating) {
       const auto nan = hn::Gt(lanes::magnitude(x), hn::Set(d, lanes::infinity()));
       auto place = float_place(d, x);
       if (OneZero) place = hn::IfThenZeroElse(hn::Eq(place, hn::Set(d, lane(-1))), place);
-      return hn::IfThenElse(nan, hn::Set(d, lanes::most), reversed(place));
+      return hn::IfThenElse(nan, hn::Set(d, lanes::most), hn::Xor(place, flip));
     } else {
-      x = lanes::magnitude(x);
-      if constexpr (std::is_unsigned_v<T>) x = hn::Xor(x, hn::Set(d, lanes::least));
-      return reversed(x);
+      return hn::Xor(lanes::magnitude(x), flip);
     }
   }
   // The element; precondition: !OneZero.
-  static HWY_INLINE vector back(vector key) {
+  HWY_INLINE vector back(vector key) const {
     const tag d;
-    const auto place = reversed(key);
+    const auto place = hn::Xor(key, flip);
     if constexpr (lanes::floating)
       return hn::IfThenElse(hn::Eq(key, hn::Set(d, lanes::most)),
                             hn::Set(d, lane(detail::float_format<T>::quiet_nan)),
                             float_place(d, place));
-    else if constexpr (std::is_unsigned_v<T>)
-      return hn::Xor(place, hn::Set(d, lanes::least));
     else
       return place;
   }
@@ -100,13 +98,14 @@ struct magnitude_key : element_lanes<T> {
   using typename lanes::tag;
   using typename lanes::vector;
 
-  static HWY_INLINE vector of(vector x) {
+  explicit HWY_INLINE magnitude_key(std::int64_t) {}
+  HWY_INLINE vector of(vector x) const {
     const tag d;
     const auto magnitude = lanes::magnitude(x);
     const auto nan = hn::Gt(magnitude, hn::Set(d, lanes::infinity()));
     return hn::IfThenElse(nan, hn::Set(d, lanes::most), magnitude);
   }
-  static HWY_INLINE vector back(vector key) {
+  HWY_INLINE vector back(vector key) const {
     const tag d;
     return hn::IfThenElse(hn::Eq(key, hn::Set(d, lanes::most)),
                           hn::Set(d, lane(detail::float_format<T>::quiet_nan)), key);
@@ -125,11 +124,12 @@ struct largest_fold : Key {
   static constexpr std::int64_t most_rows = std::int64_t(1) << 62;
   vector best;
 
+  explicit HWY_INLINE largest_fold(std::int64_t flip) : Key(flip) {}
   HWY_INLINE void begin(vector x) { best = Key::of(x); }
   HWY_INLINE void take(vector x, std::int64_t) { best = hn::Max(best, Key::of(x)); }
   HWY_INLINE void read(const lane* from, std::int64_t) { best = hn::Load(tag(), from); }
   HWY_INLINE void write(lane* to, std::int64_t) const { hn::Store(best, tag(), to); }
-  static HWY_INLINE vector answer_of(vector folded) { return Key::back(folded); }
+  HWY_INLINE vector answer_of(vector folded) const { return Key::back(folded); }
 };
 
 // The largest key and the first row that has it.
@@ -141,6 +141,7 @@ struct position_fold : Key {
   static constexpr std::int64_t most_rows = std::min<std::int64_t>(Key::most, 1 << 14) / 8 * 8;
   vector best, at;
 
+  explicit HWY_INLINE position_fold(std::int64_t flip) : Key(flip) {}
   HWY_INLINE void begin(vector x) { best = Key::of(x), at = hn::Zero(tag()); }
   HWY_INLINE void take(vector x, std::int64_t row) {
     const vector key = Key::of(x);
@@ -166,6 +167,7 @@ struct nonzero_fold : element_lanes<T> {
   static constexpr std::int64_t most_rows = std::min<std::int64_t>(lanes::most, 1 << 14) / 8 * 8;
   vector count;
 
+  explicit HWY_INLINE nonzero_fold(std::int64_t) {}
   HWY_INLINE void begin(vector x) { count = hn::Zero(tag()), take(x, 0); }
   HWY_INLINE void take(vector x, std::int64_t) {
     const auto one = hn::Set(tag(), lane(1));
@@ -188,6 +190,7 @@ struct bits_fold : element_lanes<T> {
   static constexpr bool gives_bool = std::is_same_v<Answer, bool>;
   vector bits;
 
+  explicit HWY_INLINE bits_fold(std::int64_t) {}
   static HWY_INLINE vector of(vector x) {
     x = lanes::magnitude(x);
     if constexpr (gives_bool && Of == bit_operator::conjunction)
@@ -203,7 +206,7 @@ struct bits_fold : element_lanes<T> {
   }
   HWY_INLINE void read(const lane* from, std::int64_t) { bits = hn::Load(tag(), from); }
   HWY_INLINE void write(lane* to, std::int64_t) const { hn::Store(bits, tag(), to); }
-  static HWY_INLINE vector answer_of(vector folded) { return folded; }
+  HWY_INLINE vector answer_of(vector folded) const { return folded; }
 };
 
 }  // namespace HWY_NAMESPACE
