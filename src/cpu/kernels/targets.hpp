@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/kernels/column_kernels.hpp"
+#include "cpu/kernels/columns/column_kernels.hpp"
 #include "cpu/kernels/fast/fast_kernels.hpp"
 #include "cpu/kernels/operator_kernels.hpp"
 #include "cpu/kernels/ordered_kernels.hpp"

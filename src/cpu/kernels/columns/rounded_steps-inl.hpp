@@ -12,7 +12,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "cpu/kernels/column_kernels.hpp"
+#include "cpu/kernels/columns/column_kernels.hpp"
 #include "cpu/kernels/product-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

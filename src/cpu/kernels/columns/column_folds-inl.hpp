@@ -14,8 +14,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "cpu/kernels/column_kernels.hpp"
-#include "cpu/kernels/fold_steps-inl.hpp"
+#include "cpu/kernels/columns/column_kernels.hpp"
+#include "cpu/kernels/columns/fold_steps-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {

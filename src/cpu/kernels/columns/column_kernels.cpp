@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SIMD loops of neighbouring columns, compiled for every target.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/kernels/column_kernels.cpp"
+#define HWY_TARGET_INCLUDE "cpu/kernels/columns/column_kernels.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "cpu/kernels/column_folds-inl.hpp"
-#include "cpu/kernels/column_kernels.hpp"
-#include "cpu/kernels/rounded_columns-inl.hpp"
+#include "cpu/kernels/columns/column_folds-inl.hpp"
+#include "cpu/kernels/columns/column_kernels.hpp"
+#include "cpu/kernels/columns/rounded_columns-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {

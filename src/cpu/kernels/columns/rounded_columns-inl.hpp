@@ -13,9 +13,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "cpu/kernels/column_kernels.hpp"
+#include "cpu/kernels/columns/column_kernels.hpp"
+#include "cpu/kernels/columns/rounded_steps-inl.hpp"
 #include "cpu/kernels/rounded.hpp"
-#include "cpu/kernels/rounded_steps-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onefold::cpu {
