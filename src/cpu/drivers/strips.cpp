@@ -19,7 +19,7 @@ namespace {
 
 // Of longer rows, the state of an answer takes less time than their transpose, whose tiles stay in
 // the second-level cache.
-constexpr std::int64_t longest_turned_row = 2048, tile_bytes = std::int64_t(256) << 10;
+constexpr std::int64_t longest_turned_row = 1024, tile_bytes = std::int64_t(256) << 10;
 
 // Narrower rows of columns fill no vector: tasks gather them.
 constexpr std::int64_t least_row_bytes = 32;

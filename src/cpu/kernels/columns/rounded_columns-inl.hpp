@@ -154,7 +154,8 @@ column_kernel rounded_kernel_of(op op) {
   constexpr auto width = !floats  ? answer_width::integer
                          : narrow ? answer_width::narrow
                                   : answer_width::wide;
-  constexpr std::int64_t most_rows = 2048;
+  // The bound of a variance grows with the square of its rows.
+  const std::int64_t most_rows = op == op::prod ? std::int64_t(1) << 17 : 2048;
   const auto kernel = [&](auto* run) { return column_kernel{run, rounded_width, most_rows, true}; };
   if (op == op::prod) return kernel(round_columns<T, product, product_answer<width>>);
   if (op == op::var) return kernel(round_columns<T, answer, spread_answer<false, narrow>>);
