@@ -39,16 +39,36 @@ array_view view_of(I first, S last) noexcept {
   return {std::to_address(first), static_cast<std::size_t>(last - first)};
 }
 
-/// The answer over up to 64 contiguous floats or doubles under the default options, with the bits
-/// that reduce() gives: options alone take longer to make than such a sum. False: nothing is
-/// written, and reduce() has to decide. y: of dot; else x. The answer has their type.
+/// The answer over up to 64 contiguous floats or doubles, with the bits that reduce() gives, where
+/// `options` are default_options(). False: nothing is written, and reduce() has to decide. y: of
+/// dot; else x. The answer has their type.
 ONEFOLD_API bool reduce_span(op op, const array_view& x, const array_view& y,
-                             void* answer) noexcept;
+                             const options& options, void* answer) noexcept;
 
 template <op Op, class T>
 inline constexpr bool may_be_span =
     (std::is_same_v<T, float> ||
      std::is_same_v<T, double>)&&std::is_same_v<answer_type<Op, T>, T>&& answers_of(Op) == 1;
+
+/// What the functions return whose names begin with try_, and how.
+struct as_result {
+  template <class T>
+  using type = result<T>;
+  template <class T>
+  static result<T> of(result<T> answer) {
+    return answer;
+  }
+};
+
+/// The same of the others. Fails: throws onefold::error.
+struct as_value {
+  template <class T>
+  using type = T;
+  template <class T>
+  static T of(result<T> answer) {
+    return std::move(answer).value();
+  }
+};
 
 /// A reduction of one view, called by name. It calls reduce() with the default_output() types. The
 /// overload with a map calls reduce_mapped().
@@ -58,57 +78,54 @@ inline constexpr bool may_be_span =
 ///         answer_shape().
 /// Units:  those of the elements; squared for sumsq, dot, var; an index for positions.
 /// Error, Order, Fails:  as reduce.
-template <op Op>
-struct try_reduction {
+template <op Op, class Return = as_value>
+struct reduction {
   template <element_range R>
-  auto operator()(const R& x) const -> result<answer_type<Op, element_of<R>>> {
-    if constexpr (may_be_span<Op, element_of<R>>) {
-      const array_view view(x);
-      element_of<R> answer;
-      if (reduce_span(Op, view, view, &answer)) return answer;
-    }
-    return (*this)(x, options());
-  }
-  template <element_range R>
-  auto operator()(const R& x, const options& options) const {
-    return one<element_of<R>>(array_view(x), options);
+  auto operator()(const R& x, const options& options = default_options()) const {
+    return one<element_of<R>>(x, options);
   }
   template <element_iterator I, std::sized_sentinel_for<I> S>
-  auto operator()(I first, S last, const options& options = {}) const {
+  auto operator()(I first, S last, const options& options = default_options()) const {
     return one<std::iter_value_t<I>>(view_of(first, last), options);
   }
   template <element T, std::integral N>
-  auto operator()(const T* data, N n, const options& options = {}) const {
+  auto operator()(const T* data, N n, const options& options = default_options()) const {
     return one<T>(array_view(data, static_cast<std::size_t>(n)), options);
   }
   template <element T>
-  auto operator()(const view<T>& x, const options& options = {}) const {
+  auto operator()(const view<T>& x, const options& options = default_options()) const {
     return one<T>(x, options);
   }
   template <element T>
-  auto operator()(const view<T>& x, const axis_set& axes, const options& options = {}) const {
-    return many<T>(x, axes, options);
+  auto operator()(const view<T>& x, const axis_set& axes,
+                  const options& options = default_options()) const {
+    return Return::of(many<T>(x, axes, options));
   }
   /// The reduction of map(element) over all elements, in one pass, with the bits of the mapped
   /// values' answer. `map` is called from several threads at a time. Fails: as reduce_mapped.
   template <element_range R, std::regular_invocable<element_of<R>> Map>
-  auto operator()(const R& x, const Map& map, const options& options = {}) const {
+  auto operator()(const R& x, const Map& map, const options& options = default_options()) const {
     using mapped = std::remove_cvref_t<std::invoke_result_t<const Map&, element_of<R>>>;
-    return one_mapped<element_of<R>, mapped>(array_view(x), map, options);
+    return Return::of(one_mapped<element_of<R>, mapped>(array_view(x), map, options));
   }
   template <not_elements X>
-  refused_elements<X> operator()(const X&, const options& = {}) const {
+  refused_elements<X> operator()(const X&, const options& = default_options()) const {
     return {};
   }
   template <not_elements X, class Y>
-  refused_elements<X> operator()(const X&, const Y&, const options& = {}) const {
+  refused_elements<X> operator()(const X&, const Y&, const options& = default_options()) const {
     return {};
   }
 
  private:
   template <element T>
-  static auto one(const array_view& x, const options& options) -> result<answer_type<Op, T>> {
-    return try_reduce<answer_type<Op, T>>(executor{}, Op, x, options);
+  static auto one(const array_view& x, const options& options) ->
+      typename Return::template type<answer_type<Op, T>> {
+    if constexpr (may_be_span<Op, T>) {
+      T answer;
+      if (reduce_span(Op, x, x, options, &answer)) return answer;
+    }
+    return Return::of(try_reduce<answer_type<Op, T>>(executor{}, Op, x, options));
   }
   template <element T, element Mapped, class Map>
   static auto one_mapped(const array_view& x, const Map& map, const options& options)
@@ -138,66 +155,8 @@ struct try_reduction {
   ONEFOLD_CATCH_NO_MEMORY
 };
 
-/// The same; fails by throwing onefold::error.
 template <op Op>
-struct reduction {
-  template <element_range R>
-  auto operator()(const R& x) const {
-    return try_reduction<Op>()(x).value();
-  }
-  template <element_range R>
-  auto operator()(const R& x, const options& options) const {
-    return try_reduction<Op>()(x, options).value();
-  }
-  template <element_iterator I, std::sized_sentinel_for<I> S>
-  auto operator()(I first, S last, const options& options = {}) const {
-    return try_reduction<Op>()(first, last, options).value();
-  }
-  template <element T, std::integral N>
-  auto operator()(const T* data, N n, const options& options = {}) const {
-    return try_reduction<Op>()(data, n, options).value();
-  }
-  template <element T>
-  auto operator()(const view<T>& x, const options& options = {}) const {
-    return try_reduction<Op>()(x, options).value();
-  }
-  template <element T>
-  auto operator()(const view<T>& x, const axis_set& axes, const options& options = {}) const {
-    return try_reduction<Op>()(x, axes, options).value();
-  }
-  template <element_range R, std::regular_invocable<element_of<R>> Map>
-  auto operator()(const R& x, const Map& map, const options& options = {}) const {
-    return try_reduction<Op>()(x, map, options).value();
-  }
-  template <not_elements X>
-  refused_elements<X> operator()(const X&, const options& = {}) const {
-    return {};
-  }
-  template <not_elements X, class Y>
-  refused_elements<X> operator()(const X&, const Y&, const options& = {}) const {
-    return {};
-  }
-};
-
-template <element T>
-auto dot_of(const array_view& x, const array_view& y, const options& options)
-    -> result<answer_type<op::dot, T>> ONEFOLD_TRY {
-  if (auto fine = check_no_axis_kept(x, options); !fine) return fine;
-  answer_type<op::dot, T> answer{};
-  if (auto done = reduce(executor{}, op::dot, {x, y}, answer, options); !done) return done;
-  return answer;
-}
-ONEFOLD_CATCH_NO_MEMORY
-
-template <element T>
-auto minmax_of(const array_view& x, const options& options) -> result<std::pair<T, T>> ONEFOLD_TRY {
-  if (auto fine = check_no_axis_kept(x, options); !fine) return fine;
-  T answers[2] = {};
-  const output_view output(answers, dtype_of<T>, {{2, std::int64_t(sizeof(T))}});
-  if (auto done = reduce(executor{}, op::minmax, {x}, output, options); !done) return done;
-  return std::pair(answers[0], answers[1]);
-}
-ONEFOLD_CATCH_NO_MEMORY
+using try_reduction = reduction<Op, as_result>;
 
 /// The dot product of x and y, in the type of the first one's sum: of two ranges, of a range from
 /// `first` to `last` and as many elements from `second` on, or of n elements each.
@@ -205,113 +164,91 @@ ONEFOLD_CATCH_NO_MEMORY
 /// Units:  those of x times those of y.
 /// Error, Order:  as reduce.
 /// Fails:  mismatch (lengths), unsupported (element types without a common type), and as reduce.
-struct try_dot_product {
+template <class Return = as_value>
+struct dot_product {
   template <element_range X, element_range Y>
-  auto operator()(const X& x, const Y& y) const -> result<answer_type<op::dot, element_of<X>>> {
-    if constexpr (may_be_span<op::dot, element_of<X>>) {
-      element_of<X> answer;
-      if (reduce_span(op::dot, array_view(x), array_view(y), &answer)) return answer;
-    }
-    return (*this)(x, y, options());
-  }
-  template <element_range X, element_range Y>
-  auto operator()(const X& x, const Y& y, const options& options) const {
-    return dot_of<element_of<X>>(x, y, options);
+  auto operator()(const X& x, const Y& y, const options& options = default_options()) const {
+    return of<element_of<X>>(x, y, options);
   }
   template <element_iterator I, std::sized_sentinel_for<I> S, element_iterator J>
-  auto operator()(I first, S last, J second, const options& options = {}) const {
-    return dot_of<std::iter_value_t<I>>(view_of(first, last),
-                                        view_of(second, second + (last - first)), options);
+  auto operator()(I first, S last, J second, const options& options = default_options()) const {
+    return of<std::iter_value_t<I>>(view_of(first, last), view_of(second, second + (last - first)),
+                                    options);
   }
   template <element X, element Y, std::integral N>
-  auto operator()(const X* x, const Y* y, N n, const options& options = {}) const {
+  auto operator()(const X* x, const Y* y, N n, const options& options = default_options()) const {
     const auto count = static_cast<std::size_t>(n);
-    return dot_of<X>(array_view(x, count), array_view(y, count), options);
+    return of<X>(array_view(x, count), array_view(y, count), options);
   }
   template <not_elements X, class Y>
-  refused_elements<X> operator()(const X&, const Y&, const options& = {}) const {
+  refused_elements<X> operator()(const X&, const Y&, const options& = default_options()) const {
     return {};
   }
   template <element_range X, not_elements Y>
-  refused_elements<Y> operator()(const X&, const Y&, const options& = {}) const {
+  refused_elements<Y> operator()(const X&, const Y&, const options& = default_options()) const {
     return {};
   }
+
+ private:
+  template <element T>
+  static auto of(const array_view& x, const array_view& y, const options& options) ->
+      typename Return::template type<answer_type<op::dot, T>> {
+    if constexpr (may_be_span<op::dot, T>) {
+      T answer;
+      if (reduce_span(op::dot, x, y, options, &answer)) return answer;
+    }
+    return Return::of(reduced<answer_type<op::dot, T>>(x, y, options));
+  }
+  template <class Answer>
+  static auto reduced(const array_view& x, const array_view& y, const options& options)
+      -> result<Answer> ONEFOLD_TRY {
+    if (auto fine = check_no_axis_kept(x, options); !fine) return fine;
+    Answer answer{};
+    if (auto done = reduce(executor{}, op::dot, {x, y}, answer, options); !done) return done;
+    return answer;
+  }
+  ONEFOLD_CATCH_NO_MEMORY
 };
 
 /// The minimum and the maximum, both NaN if a NaN counts; -0 is less than +0.
 /// Shape:  n > 0 elements, or an initial value.
 /// Error:  none.   Order:  none.
 /// Fails:  empty, and as reduce.
-struct try_both_extrema {
-  template <element_range R>
-  auto operator()(const R& x, const options& options = {}) const {
-    return minmax_of<element_of<R>>(x, options);
-  }
-  template <element_iterator I, std::sized_sentinel_for<I> S>
-  auto operator()(I first, S last, const options& options = {}) const {
-    return minmax_of<std::iter_value_t<I>>(view_of(first, last), options);
-  }
-  template <element T, std::integral N>
-  auto operator()(const T* data, N n, const options& options = {}) const {
-    return minmax_of<T>(array_view(data, static_cast<std::size_t>(n)), options);
-  }
-  template <not_elements X>
-  refused_elements<X> operator()(const X&, const options& = {}) const {
-    return {};
-  }
-};
-
-/// As try_dot_product. Fails: throws onefold::error.
-struct dot_product {
-  template <element_range X, element_range Y>
-  auto operator()(const X& x, const Y& y) const {
-    return try_dot_product()(x, y).value();
-  }
-  template <element_range X, element_range Y>
-  auto operator()(const X& x, const Y& y, const options& options) const {
-    return try_dot_product()(x, y, options).value();
-  }
-  template <element_iterator I, std::sized_sentinel_for<I> S, element_iterator J>
-  auto operator()(I first, S last, J second, const options& options = {}) const {
-    return try_dot_product()(first, last, second, options).value();
-  }
-  template <element X, element Y, std::integral N>
-  auto operator()(const X* x, const Y* y, N n, const options& options = {}) const {
-    return try_dot_product()(x, y, n, options).value();
-  }
-  template <not_elements X, class Y>
-  refused_elements<X> operator()(const X&, const Y&, const options& = {}) const {
-    return {};
-  }
-  template <element_range X, not_elements Y>
-  refused_elements<Y> operator()(const X&, const Y&, const options& = {}) const {
-    return {};
-  }
-};
-
-/// As try_both_extrema. Fails: throws onefold::error.
+template <class Return = as_value>
 struct both_extrema {
   template <element_range R>
-  auto operator()(const R& x, const options& options = {}) const {
-    return try_both_extrema()(x, options).value();
+  auto operator()(const R& x, const options& options = default_options()) const {
+    return Return::of(of<element_of<R>>(x, options));
   }
   template <element_iterator I, std::sized_sentinel_for<I> S>
-  auto operator()(I first, S last, const options& options = {}) const {
-    return try_both_extrema()(first, last, options).value();
+  auto operator()(I first, S last, const options& options = default_options()) const {
+    return Return::of(of<std::iter_value_t<I>>(view_of(first, last), options));
   }
   template <element T, std::integral N>
-  auto operator()(const T* data, N n, const options& options = {}) const {
-    return try_both_extrema()(data, n, options).value();
+  auto operator()(const T* data, N n, const options& options = default_options()) const {
+    return Return::of(of<T>(array_view(data, static_cast<std::size_t>(n)), options));
   }
   template <not_elements X>
-  refused_elements<X> operator()(const X&, const options& = {}) const {
+  refused_elements<X> operator()(const X&, const options& = default_options()) const {
     return {};
   }
+
+ private:
+  template <element T>
+  static auto of(const array_view& x, const options& options)
+      -> result<std::pair<T, T>> ONEFOLD_TRY {
+    if (auto fine = check_no_axis_kept(x, options); !fine) return fine;
+    T answers[2] = {};
+    const output_view output(answers, dtype_of<T>, {{2, std::int64_t(sizeof(T))}});
+    if (auto done = reduce(executor{}, op::minmax, {x}, output, options); !done) return done;
+    return std::pair(answers[0], answers[1]);
+  }
+  ONEFOLD_CATCH_NO_MEMORY
 };
 
 }  // namespace detail
 
-/// Each as detail::try_reduction; throws onefold::error where that fails.
+/// Each as detail::reduction: a value, or an array of values. Fails: throws onefold::error.
 inline constexpr detail::reduction<op::sum> sum;
 inline constexpr detail::reduction<op::mean> mean;
 inline constexpr detail::reduction<op::norm1> norm1;
@@ -334,7 +271,7 @@ inline constexpr detail::reduction<op::bit_xor> bit_xor;
 inline constexpr detail::reduction<op::prod> prod;
 inline constexpr detail::reduction<op::logsumexp> logsumexp;
 
-/// Each as detail::try_reduction: a value, an array of values, or the status.
+/// The same as a result.
 inline constexpr detail::try_reduction<op::sum> try_sum;
 inline constexpr detail::try_reduction<op::mean> try_mean;
 inline constexpr detail::try_reduction<op::norm1> try_norm1;
@@ -357,12 +294,12 @@ inline constexpr detail::try_reduction<op::bit_xor> try_bit_xor;
 inline constexpr detail::try_reduction<op::prod> try_prod;
 inline constexpr detail::try_reduction<op::logsumexp> try_logsumexp;
 
-/// The dot product of two arrays: detail::try_dot_product. dot throws onefold::error.
-inline constexpr detail::dot_product dot;
-inline constexpr detail::try_dot_product try_dot;
+/// The dot product of two arrays: detail::dot_product. dot throws onefold::error.
+inline constexpr detail::dot_product<> dot;
+inline constexpr detail::dot_product<detail::as_result> try_dot;
 
-/// The minimum and the maximum as a pair: detail::try_both_extrema. minmax throws onefold::error.
-inline constexpr detail::both_extrema minmax;
-inline constexpr detail::try_both_extrema try_minmax;
+/// The minimum and the maximum as a pair: detail::both_extrema. minmax throws onefold::error.
+inline constexpr detail::both_extrema<> minmax;
+inline constexpr detail::both_extrema<detail::as_result> try_minmax;
 
 }  // namespace onefold

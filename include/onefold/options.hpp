@@ -80,4 +80,12 @@ struct options {
   std::int64_t expected_items = 0;
 };
 
+namespace detail {
+
+/// One object, all members as above: the default argument of calls that take less time than
+/// options take to make, and that recognise it by its address.
+ONEFOLD_API const options& default_options() noexcept;
+
+}  // namespace detail
+
 }  // namespace onefold

@@ -177,9 +177,21 @@ status reduce(const executor& requested, const op_list& ops,
   return detail::memory_refused();
 }
 
-bool detail::reduce_span(op op, const array_view& x, const array_view& y, void* answer) noexcept {
-  return !cuda::driver_has_on_device(x.data()) && !cuda::driver_has_on_device(y.data()) &&
-         cpu::reduce_few(op, x, y, answer);
+const options& detail::default_options() noexcept {
+  // Never destroyed: destructors of other static objects may reduce.
+  union kept {
+    kept() : value() {}
+    ~kept() {}
+    options value;
+  };
+  static const kept made;
+  return made.value;
+}
+
+bool detail::reduce_span(op op, const array_view& x, const array_view& y, const options& options,
+                         void* answer) noexcept {
+  return &options == &default_options() && !cuda::driver_has_on_device(x.data()) &&
+         !cuda::driver_has_on_device(y.data()) && cpu::reduce_few(op, x, y, answer);
 }
 
 result<std::size_t> workspace_size(const executor& executor, const op_list& ops,

@@ -90,6 +90,23 @@ TEST(Arguments, OfDotAreTwoOfThem) {
   EXPECT_EQ(try_dot(x.data(), y.data(), x.size()).value(), 32.0);
 }
 
+// Every overload has the default options as its default argument, by which a few floats are known.
+TEST(Arguments, ThatAreFewAreReducedWithoutOptions) {
+  const std::vector<double> x = {1, 2, 4};
+  const array_view view(x), every_second(x.data(), dtype::f64, {{2, 16}});
+  const options mine;
+  double answer = -77;
+  EXPECT_FALSE(detail::reduce_span(op::sum, view, view, mine, &answer));
+  EXPECT_FALSE(detail::reduce_span(op::prod, view, view, detail::default_options(), &answer));
+  EXPECT_FALSE(
+      detail::reduce_span(op::sum, every_second, every_second, detail::default_options(), &answer));
+  EXPECT_EQ(answer, -77);
+  EXPECT_TRUE(detail::reduce_span(op::sum, view, view, detail::default_options(), &answer));
+  EXPECT_EQ(answer, 7);
+  EXPECT_EQ(sum(onefold::view<double>(x.data(), {{2, 16}})), 5);
+  EXPECT_EQ(sum(x, mine), 7);
+}
+
 // ---- What the accumulators refuse ----
 
 template <class Exact, class... X>
