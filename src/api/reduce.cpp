@@ -190,8 +190,9 @@ const options& detail::default_options() noexcept {
 
 bool detail::reduce_span(op op, const array_view& x, const array_view& y, const options& options,
                          void* answer) noexcept {
-  return &options == &default_options() && !cuda::driver_has_on_device(x.data()) &&
-         !cuda::driver_has_on_device(y.data()) && cpu::reduce_few(op, x, y, answer);
+  if (&options != &default_options() || cuda::driver_has_on_device(x.data())) return false;
+  const bool one = y.data() == x.data();
+  return (one || !cuda::driver_has_on_device(y.data())) && cpu::reduce_few(op, x, y, answer);
 }
 
 result<std::size_t> workspace_size(const executor& executor, const op_list& ops,
