@@ -266,6 +266,21 @@ TEST(spans, near_a_midpoint_are_decided_by_what_is_small) {
   EXPECT_EQ(narrow, 1);
 }
 
+// Too near for plain sums, and no ties: what decides is an element that adds 2^-42 or less.
+TEST(spans, of_floats_near_a_midpoint_are_cut) {
+  for (const int d : {4097, 5001, 5791}) {
+    EXPECT_EQ(bits_of_served<float>(op::var, {float(d), 0x1p-30f}), as_bits(float(d * d - 1) / 4))
+        << d;
+    EXPECT_EQ(bits_of_served<float>(op::var, {float(d), -0x1p-30f}), as_bits(float(d * d + 1) / 4))
+        << d;
+  }
+  // The root of the first two is 2^24 + 1.
+  const std::vector<float> x = {0x1p24f - 1, 8192, 0x1p-15f};
+  EXPECT_EQ(bits_of_served<float>(op::norm2, x), as_bits(0x1p24f + 2));
+  EXPECT_EQ(bits_of_served<float>(op::mean, {3, 0x3p-24f, 0x1p-50f}), as_bits(1 + 0x1p-23f));
+  EXPECT_EQ(bits_of_served<float>(op::mean, {3, 0x3p-24f, -0x1p-50f}), as_bits(1.0f));
+}
+
 // Nine integers whose variance has 25 bits: in the middle of two floats. Their mean has thirds, so
 // that the squares of the distances are rounded. One vector in 200 is such a one.
 TEST(spans, at_ties_of_variances_are_not_certified_by_plain_sums) {
