@@ -5,8 +5,8 @@
     PYTHONPATH=build/release/python build/python/bin/python bench/axes_sweep.py [--write | --page]
 
 Goal: no cell takes both more than twice NumPy's time and more than four times that of `sum`. Both
-sides are called in turn, and the least of ROUNDS times counts. --write: bench/results/axes.json, and
-from it the table of docs/performance/cpu.md; --page: the table alone.
+sides are called in turn, and the least of ROUNDS times counts. --write: bench/results/axes.json,
+and from it the table of docs/performance/cpu.md; --page: the table alone.
 """
 
 import argparse
@@ -99,8 +99,8 @@ def write_page():
     rows = [dict(zip(facts["columns"], row)) for row in facts["rows"]]
     lines = [f"Of {facts['date']}, commit {facts['commit']}, {facts['threads']} threads of "
              f"{facts['processor']}, {facts['simd']}, NumPy {facts['numpy']}:", "",
-             "| operator | cells | beyond both | beyond 2x NumPy | beyond 4x `sum` | most, of NumPy's "
-             "time | most, of that of `sum` |", "|---|--:|--:|--:|--:|---|---|"]
+             "| operator | cells | beyond both | beyond 2x NumPy | beyond 4x `sum` | most, of "
+             "NumPy's time | most, of that of `sum` |", "|---|--:|--:|--:|--:|---|---|"]
     for name in dict.fromkeys(row["op"] for row in rows):
         of_op = [row for row in rows if row["op"] == name]
         beyond = [sum(row["of_numpy"] > TIMES_NUMPY for row in of_op),
@@ -133,7 +133,8 @@ def main():
     machine = onefold.machine()
     facts = {"date": datetime.date.today().isoformat(), "commit": commit, "numpy": np.__version__,
              "processor": machine["cpu"], "simd": machine["target"],
-             "threads": machine["threads"], "bits": BITS, "rounds": ROUNDS, "columns": list(rows[0])}
+             "threads": machine["threads"], "bits": BITS, "rounds": ROUNDS,
+             "columns": list(rows[0])}
     lines = ",\n".join(json.dumps(list(row.values())) for row in rows)
     text = json.dumps(facts, indent=1)[:-2] + ',\n "rows": [\n' + lines + "\n ]\n}\n"
     RESULT.write_text(text)

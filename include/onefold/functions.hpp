@@ -46,9 +46,8 @@ ONEFOLD_API bool reduce_span(op op, const array_view& x, const array_view& y,
                              const options& options, void* answer) noexcept;
 
 template <op Op, class T>
-inline constexpr bool may_be_span =
-    (std::is_same_v<T, float> ||
-     std::is_same_v<T, double>)&&std::is_same_v<answer_type<Op, T>, T>&& answers_of(Op) == 1;
+inline constexpr bool may_be_span = std::is_floating_point_v<T>&&
+                                        std::is_same_v<answer_type<Op, T>, T>&& answers_of(Op) == 1;
 
 /// What the functions return whose names begin with try_, and how.
 struct as_result {

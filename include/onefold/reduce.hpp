@@ -23,7 +23,8 @@ namespace onefold {
 
 /// Reduces the views in one pass for all operators, and writes the answers of each to its output.
 /// Shape:  views of one shape, any rank and strides: two for dot, else one. Each output has the
-///         kept axes (answer_shape), and one more of extent 2 for minmax, contiguous.
+///         kept axes (answer_shape), and one more of extent 2 for minmax, contiguous. Outputs share
+///         no bytes with views: elements may be read again after answers have been written.
 /// Units:  those of the operator; var and sumsq have squared units.
 /// Error:  exact: the true value of the stored elements, rounded once, ties to even. prod of floats
 ///         (a relative 2.02 n 2^-106 for n elements) and logsumexp (2^-46 for f64 and integers,
@@ -33,8 +34,8 @@ namespace onefold {
 /// Order:  exact: none, no order of any kind can change a bit. prod and logsumexp: the canonical
 ///         order of the view. fast: docs/specification.md, section 3.
 /// Fails:  mismatch, usage, unsupported, overflow, empty, not_a_number, cancelled, out_of_memory,
-///         unsound_arithmetic. After overflow, empty and not_a_number other answers may have been
-///         written; after the others none.
+///         unsound_arithmetic. After overflow, empty, not_a_number and cancelled other answers may
+///         have been written; after the others none.
 /// Cost:   one read of the elements; memory for one state a thread.
 /// Source: docs/numerics.md and its pages.
 ONEFOLD_API status reduce(const executor& executor, const op_list& ops,

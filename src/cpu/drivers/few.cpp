@@ -46,12 +46,15 @@ bool reduce_row(const batched_request& request, const void* x, const void* y, st
 bool reduce_span(const batched_request& request, const void* x, const void* y, std::int64_t n,
                  void* output) {
   if (request.accuracy != accuracy::exact || request.output != request.input) return false;
-  const auto to = [&]<class T>(T* answer) {
-    return cpu::reduce_span(request.op, static_cast<const T*>(x), static_cast<const T*>(y), n,
-                            answer);
+  const auto write = [&]<class T>(T answer) {  // which the output may not be aligned for
+    if (!cpu::reduce_span(request.op, static_cast<const T*>(x), static_cast<const T*>(y), n,
+                          &answer))
+      return false;
+    std::memcpy(output, &answer, sizeof answer);
+    return true;
   };
-  if (request.input == dtype::f32) return to(static_cast<float*>(output));
-  return request.input == dtype::f64 && to(static_cast<double*>(output));
+  if (request.input == dtype::f32) return write(float());
+  return request.input == dtype::f64 && write(double());
 }
 
 bool is_run(const array_view& x) {

@@ -53,7 +53,7 @@ unrounded two_sum(double a, double b, double bound) {
 }
 
 // x y - product, for factors of 53 bits below 2^990: the upper halves have 26 bits and the lower
-// ones 27, so that only the product of the lower ones is rounded, by less than 2^-104 of the
+// ones 27, so that only the product of the lower ones is rounded, by less than 2^-100 of the
 // product, and of a factor of 26 bits nothing. Or by less than 2^-1070 where parts of it are no
 // doubles. Source: Dekker's product.
 template <class V>
@@ -62,7 +62,7 @@ V product_error(V x, V y, V product) {
   return ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low;
 }
 
-// The product of doubles: value + error, but for 2^-104 of it.
+// The product of doubles: value + error, but for 2^-100 of it.
 struct product {
   pair value, error;
 };
@@ -96,7 +96,7 @@ template <class T, class Push>
   if (i < n) push(pair{double(x[i]), pad}, pair{double(y[i]), pad});
 }
 
-// The terms term(two of x, two of y): pairs, or products of doubles. One of pads has to be 0.
+// The terms term(two of x, two of y): pairs, or products of doubles. That of two pads has to be 0.
 template <class T, class Term>
 [[gnu::always_inline]] inline void take(const T* x, const T* y, std::int64_t n, double pad,
                                         terms& to, const Term& term) {
@@ -122,9 +122,9 @@ void take_products(const float* x, const float* y, std::int64_t n, terms& to) {
   take(x, y, n, 0, to, [](pair a, pair b) { return a * b; });
 }
 
-// The lower half may be all of a subnormal factor. The error of its product, then off by up to
-// 2^-50 of it, is within the bound of the sum where no factor is large; else the sum is left to
-// others.
+// The lower half of a subnormal factor may be all of it, so that the error of the product is off by
+// up to 2^-50. That is within the bound of the sum where no factor is large; else the sum is left
+// to others.
 void take_products(const double* x, const double* y, std::int64_t n, terms& to) {
   if (x == y) return take(x, x, n, 0, to, [](pair a, pair) { return product_of(a, a); });
   pair factors = {};
@@ -191,7 +191,7 @@ unrounded root_of(const unrounded& x, double q) {
   return {q, (left + x.low) * half, 2 * x.bound * half + q * 0x1p-92};
 }
 
-// What total_of() takes neither overflows nor is certified below 2^-910.
+// What total_of() takes does not overflow, and is above 2^-900 where it is certified.
 bool round_to(const unrounded& x, double& answer) {
   answer = x.high + (x.low + x.bound);
   return answer == x.high + (x.low - x.bound);
@@ -229,13 +229,14 @@ double finished(op op, double sum, std::int64_t n) {
 bool plain_answer(op, const terms&, std::int64_t, double&) {
   return false;
 }
-// Plain sums of up to 64 doubles are off by less than 2^-46 of the sum of magnitudes.
+// Plain sums of up to 64 doubles are off by less than 2^-47 of the sum of magnitudes.
 bool plain_answer(op op, const terms& of, std::int64_t n, float& answer) {
   const double value = finished(op, of.sum, n);
   return round_within(value, finished(op, both(of.magnitude), n) * 0x1p-46, answer);
 }
 
-// All elements are zeros. Terms of sums and means keep their sign; a sum of -0 only is -0.
+// All elements are zeros; products of zeros and others are left to the states. Terms of sums and
+// means keep their sign; a sum of -0 only is -0.
 template <class T>
 bool zero_answer(op op, const T* x, std::int64_t n, T& answer) {
   bool zeros = op != op::dot, minus = op == op::sum || op == op::mean;

@@ -59,7 +59,9 @@ HWY_NOINLINE void fold_rows_of(const column_strip& strip, row_reader read, std::
                                double* parts) {
   static_assert(Fold::parts * rounded_width * 8 <= std::int64_t(strip_state_bytes));
   const double_tag d;
-  HWY_ALIGN double elements[Fold::rows_at_once * rounded_width] = {};
+  const auto lanes = std::int64_t(hn::Lanes(d));
+  const std::int64_t padded = (strip.columns + lanes - 1) / lanes * lanes;
+  HWY_ALIGN double elements[Fold::rows_at_once * rounded_width];
   for (std::int64_t row = 0; row < strip.rows; row += Fold::rows_at_once) {
     const std::int64_t n = std::min(Fold::rows_at_once, strip.rows - row);
     const std::int64_t ahead = row + 2 * Fold::rows_at_once <= strip.rows ? Fold::rows_at_once : 0;
@@ -68,6 +70,7 @@ HWY_NOINLINE void fold_rows_of(const column_strip& strip, row_reader read, std::
       for (std::int64_t line = 0; line < row_bytes; line += 64)
         __builtin_prefetch(x + ahead * strip.stride + line, 0, 2);
       read(x, strip.columns, elements + r * rounded_width);
+      std::fill_n(elements + r * rounded_width + strip.columns, padded - strip.columns, 0.0);
     }
     for (std::int64_t c = 0; c < strip.columns; c += std::int64_t(hn::Lanes(d))) {
       const double* x = elements + c;

@@ -28,7 +28,7 @@ HWY_INLINE double_pair exact_sum_of(double_vector a, double_vector b) {
   return {high, hn::Add(hn::Sub(a, hn::Sub(high, z)), hn::Sub(b, z))};
 }
 
-HWY_INLINE double_vector times_itself(double_vector x, double_vector square) {
+HWY_INLINE double_vector error_of_square(double_vector x, double_vector square) {
   return fused(double_tag(), x, x, hn::Neg(square));
 }
 
@@ -39,12 +39,13 @@ HWY_INLINE double_vector rest_of_quotient(double_vector x, double_vector low, do
   return hn::Div(hn::Add(rest, low), n);
 }
 
-// Answers are between two doubles, which are equal where the answer is exact; NaN: not known.
+// An answer is between two doubles, which are equal where it is exact; NaN: not known.
 struct answer_ends {
   double_vector lower, upper;
 };
 
-// high + low +- slack; the last as good as rounds to a float of fewer digits than a double has.
+// high + low +- slack. Narrow: to be rounded to fewer digits than a double has, so that low widens
+// the ends, which is simpler.
 template <bool Narrow>
 HWY_INLINE answer_ends ends_of(double_vector high, double_vector low, double_vector slack) {
   if constexpr (Narrow) {
@@ -86,7 +87,7 @@ struct moments_fold {
   HWY_INLINE void take(double_vector x) {
     const auto distance = exact_sum_of(x, hn::Neg(first));
     const auto d = distance.high, square = hn::Mul(d, d);
-    const auto more = fused(double_tag(), hn::Add(d, d), distance.low, times_itself(d, square));
+    const auto more = fused(double_tag(), hn::Add(d, d), distance.low, error_of_square(d, square));
     const auto of_sum = exact_sum_of(sum, d), of_squares = exact_sum_of(squares, square);
     sum = of_sum.high, sum_rest = hn::Add(sum_rest, hn::Add(of_sum.low, distance.low));
     squares = of_squares.high, squares_rest = hn::Add(squares_rest, hn::Add(of_squares.low, more));
@@ -112,7 +113,7 @@ struct spread_answer {
     const auto sum = exact_sum_of(f.sum, f.sum_rest);
     const auto square = hn::Mul(sum.high, sum.high), less = hn::Div(square, n);
     const auto square_rest =
-        fused(d, hn::Add(sum.high, sum.high), sum.low, times_itself(sum.high, square));
+        fused(d, hn::Add(sum.high, sum.high), sum.low, error_of_square(sum.high, square));
     const auto less_rest = rest_of_quotient(square, square_rest, n, less);
     const auto difference = exact_sum_of(f.squares, hn::Neg(less));
     const auto total =
@@ -123,7 +124,7 @@ struct spread_answer {
     auto rests = hn::Or(hn::Or(f.left, square_rest), hn::Or(less_rest, hn::Or(total.low, low)));
     if (Root) {
       const auto root = hn::Sqrt(high), twice = hn::Add(root, root);
-      low = hn::Div(hn::Sub(low, times_itself(root, high)), twice);
+      low = hn::Div(hn::Sub(low, error_of_square(root, high)), twice);
       high = root, slack = hn::Div(slack, twice), rests = hn::Or(rests, low);
     }
     slack = hn::MulAdd(hn::Abs(low), hn::Set(d, 0x1p-50), slack);
@@ -155,7 +156,7 @@ struct narrow_product_fold {
   word_vector exponent;
   double_vector left;      // the bits of all errors
   double_vector smallest;  // zero once an element is
-  double_vector special;   // a NaN once an element is none or infinite
+  double_vector special;   // a NaN once an element is NaN or infinite
 
   HWY_INLINE void begin(double_vector x) {
     const double_tag d;
@@ -186,18 +187,17 @@ struct narrow_product_fold {
 
 // (high + low) 2^exponent, as product-inl.hpp multiplies.
 struct wide_product_fold {
-  static constexpr int parts = 6;
+  static constexpr int parts = 5;
   static constexpr std::int64_t rows_at_once = 8;
   static constexpr double slack_of_row = 0x1p-100;
   double_vector high, low_part;
   word_vector exponent;    // with the bias of each row
-  double_vector left;      // the bits of all low parts
   double_vector smallest;  // magnitude; NaNs count for nothing
-  double_vector special;   // a NaN once an element is none or infinite
+  double_vector special;   // a NaN once an element is NaN or infinite
 
   HWY_INLINE void begin(double_vector x) {
     const double_tag d;
-    high = hn::Set(d, 1.0), low_part = left = special = hn::Zero(d), smallest = hn::Abs(x);
+    high = hn::Set(d, 1.0), low_part = special = hn::Zero(d), smallest = hn::Abs(x);
     exponent = hn::Zero(word_tag());
     take(x);
   }
@@ -207,7 +207,7 @@ struct wide_product_fold {
     special = hn::Or(special, hn::Mul(x, hn::Zero(d)));
     smallest = hn::Min(smallest, hn::Abs(x));
     const auto product = times(d, double_pair{high, low_part}, significands_of(x));
-    high = product.high, low_part = product.low, left = hn::Or(left, low_part);
+    high = product.high, low_part = product.low;
   }
   // Back to 1 <= |high| < 2.
   HWY_INLINE void close() {
@@ -225,13 +225,13 @@ struct wide_product_fold {
   }
   template <class F>
   HWY_INLINE void for_each_part(const F& f) {
-    f(high, 0), f(low_part, 1), f(exponent, 2), f(left, 3), f(smallest, 4), f(special, 5);
+    f(high, 0), f(low_part, 1), f(exponent, 2), f(smallest, 3), f(special, 4);
   }
 };
 
 enum class answer_width { narrow, wide, integer };
 
-// Integers: the answer is lower + upper.
+// Of integers the answer is the sum of the two ends.
 template <answer_width Width>
 struct product_answer {
   using fold =
@@ -256,7 +256,7 @@ struct product_answer {
     } else {
       constexpr bool narrow = Width == answer_width::narrow;
       ends = ends_of<narrow>(f.high, f.low(), hn::Set(d, double(rows) * fold::slack_of_row));
-      if (narrow) ends = replaced_where(hn::Eq(f.left, zero), f.high, ends);
+      if constexpr (narrow) ends = replaced_where(hn::Eq(f.left, zero), f.high, ends);
       const auto inside = hn::AndNot(is_above(1000), is_above(-1000));
       ends = known_where(inside, {hn::Mul(ends.lower, scale), hn::Mul(ends.upper, scale)});
       const auto infinity = hn::Set(d, std::numeric_limits<double>::infinity());
