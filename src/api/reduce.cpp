@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry points reduce and partial: views to a plan, an engine, a state, and a rounded answer.
 #include <algorithm>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
@@ -179,13 +180,9 @@ status reduce(const executor& requested, const op_list& ops,
 
 const options& detail::default_options() noexcept {
   // Never destroyed: destructors of other static objects may reduce.
-  union kept {
-    kept() : value() {}
-    ~kept() {}
-    options value;
-  };
-  static const kept made;
-  return made.value;
+  alignas(options) static std::byte memory[sizeof(options)];
+  static const options& made = *::new (memory) options();
+  return made;
 }
 
 bool detail::reduce_span(op op, const array_view& x, const array_view& y, const options& options,
