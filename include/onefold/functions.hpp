@@ -46,8 +46,9 @@ ONEFOLD_API bool reduce_span(op op, const array_view& x, const array_view& y,
                              const options& options, void* answer) noexcept;
 
 template <op Op, class T>
-inline constexpr bool may_be_span = std::is_floating_point_v<T>&&
-                                        std::is_same_v<answer_type<Op, T>, T>&& answers_of(Op) == 1;
+inline constexpr bool may_be_span =
+    answers_of(Op) == 1 &&
+    std::conjunction_v<std::is_floating_point<T>, std::is_same<answer_type<Op, T>, T>>;
 
 /// What the functions return whose names begin with try_, and how.
 struct as_result {

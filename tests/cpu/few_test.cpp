@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstring>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -61,6 +63,16 @@ TEST(Few, AreServedUpToThatMany) {
   EXPECT_TRUE(is_served(x, {.accuracy = accuracy::fast}));
   EXPECT_TRUE(is_served(std::vector<int>(8, 2)));
   EXPECT_TRUE(is_served(std::vector<double>(4, 2.0), {}, op::sumsq));
+}
+
+// UBSan reports a store to a double that lies elsewhere than its alignment asks.
+TEST(Few, AreWrittenWhereverTheOutputLies) {
+  const std::vector<double> x(8, 2.0);
+  alignas(8) std::byte place[16];
+  ASSERT_TRUE(cpu::reduce_few(op::sum, one_view(x), output_view(place + 1, dtype::f64, {}), {}));
+  double answer = 0;
+  std::memcpy(&answer, place + 1, sizeof answer);
+  EXPECT_EQ(answer, 16);
 }
 
 TEST(Few, OfOtherOperatorsNeedAPlan) {

@@ -101,17 +101,10 @@ bool expected(const rounded_case& c, const T* x, const options& how, std::byte* 
   return with_type(type, [&]<class Out>(detail::tag<Out>) {
     if constexpr (!std::is_integral_v<Out>) {
       const float_environment sound;
-      std::conditional_t<std::is_integral_v<T>, exact_moments<std::int64_t>, exact_moments<T>>
-          moments;
-      std::conditional_t<std::is_same_v<T, std::uint64_t>, exact_moments<std::uint64_t>,
-                         decltype(moments)>
-          state;
-      for (std::int64_t i = 0; i < c.items(); ++i) {
-        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, std::uint64_t>)
-          state.add(std::int64_t(x[i]));
-        else
-          state.add(x[i]);
-      }
+      using wide = std::conditional_t<std::is_unsigned_v<T>, std::uint64_t, std::int64_t>;
+      using number = std::conditional_t<std::is_integral_v<T>, wide, T>;
+      exact_moments<number> state;
+      for (std::int64_t i = 0; i < c.items(); ++i) state.add(number(x[i]));
       const Out answer = c.what == op::var ? state.template variance<Out>(c.correction)
                                            : state.template deviation<Out>(c.correction);
       std::memcpy(output, &answer, sizeof answer);

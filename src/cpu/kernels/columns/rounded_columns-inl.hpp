@@ -53,7 +53,15 @@ void read_row(const std::byte* x, std::int64_t n, double* HWY_RESTRICT to) {
   }
 }
 
-// The part k of column c is at parts[k * rounded_width + c].
+// The part k of column c is at parts[k * rounded_width + c]. Reads those of a vector of columns.
+template <class Fold>
+HWY_INLINE void read_parts(Fold& fold, const double* parts) {
+  fold.for_each_part([&](auto& part, std::int64_t k) HWY_ATTR {
+    part = hn::BitCast(hn::DFromV<std::remove_reference_t<decltype(part)>>(),
+                       hn::Load(double_tag(), parts + k * rounded_width));
+  });
+}
+
 template <class Fold>
 HWY_NOINLINE void fold_rows_of(const column_strip& strip, row_reader read, std::int64_t row_bytes,
                                double* parts) {
@@ -72,17 +80,14 @@ HWY_NOINLINE void fold_rows_of(const column_strip& strip, row_reader read, std::
       read(x, strip.columns, elements + r * rounded_width);
       std::fill_n(elements + r * rounded_width + strip.columns, padded - strip.columns, 0.0);
     }
-    for (std::int64_t c = 0; c < strip.columns; c += std::int64_t(hn::Lanes(d))) {
+    for (std::int64_t c = 0; c < strip.columns; c += lanes) {
       const double* x = elements + c;
       Fold fold;
       std::int64_t r = 0;
       if (strip.first + row == 0)
         fold.begin(hn::Load(d, x)), r = 1;
       else
-        fold.for_each_part([&](auto& part, std::int64_t k) HWY_ATTR {
-          part = hn::BitCast(hn::DFromV<std::remove_reference_t<decltype(part)>>(),
-                             hn::Load(d, parts + k * rounded_width + c));
-        });
+        read_parts(fold, parts + c);
       for (; r < n; ++r) fold.take(hn::Load(d, x + r * rounded_width));
       fold.close();
       fold.for_each_part([&](auto& part, std::int64_t k) HWY_ATTR {
@@ -98,10 +103,7 @@ HWY_NOINLINE void find_ends(const column_strip& strip, double* parts) {
   const double_tag d;
   for (std::int64_t c = 0; c < strip.columns; c += std::int64_t(hn::Lanes(d))) {
     typename Answer::fold fold;
-    fold.for_each_part([&](auto& part, std::int64_t k) HWY_ATTR {
-      part = hn::BitCast(hn::DFromV<std::remove_reference_t<decltype(part)>>(),
-                         hn::Load(d, parts + k * rounded_width + c));
-    });
+    read_parts(fold, parts + c);
     const answer_ends ends = Answer::of(fold, strip);
     hn::Store(ends.lower, d, parts + c), hn::Store(ends.upper, d, parts + rounded_width + c);
   }
