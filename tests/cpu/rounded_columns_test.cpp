@@ -234,6 +234,28 @@ TEST(rounded_columns, tell_ties_of_floats) {
   });
 }
 
+// The variance of 0, d, t, 0 is 3 d^2 / 16 - d t / 8 and more: a tie of floats, for an odd d whose
+// 3 d^2 has 25 digits, but for something that no double next to it shows.
+TEST(rounded_columns, next_to_a_tie_of_floats_are_to_its_side) {
+  on_each_target([](const std::string& target) {
+    random_source random = source_of(0x73696465, 0);
+    std::vector<float> x(4 * width, 0), answers(width);
+    for (std::size_t c = 0; c < std::size_t(width); ++c) {
+      x[width + c] = float(2365 + 2 * random.below(489));
+      x[2 * width + c] = random.one_in(2) ? 0x1p-60f : -0x1p-60f;
+    }
+    options how;
+    how.axes = axis(0);
+    const array_view view(x.data(), dtype::f32, {{4, width * 4}, {width, 4}});
+    ASSERT_TRUE(reduce(executor::cpu{1}, op::var, view, answers, how).ok());
+    for (std::size_t c = 0; c < std::size_t(width); ++c) {
+      exact_moments<float> state;
+      for (std::size_t r = 0; r < 4; ++r) state.add(x[r * width + c]);
+      ASSERT_EQ(answers[c], state.variance()) << target << ", d = " << x[width + c];
+    }
+  });
+}
+
 // d^2 = 2^52 + 1 modulo 2^53 for an odd d of 53 digits whose square has 106: it is closer to a tie
 // of doubles than the bounds are.
 TEST(rounded_columns, of_products_next_to_a_tie_are_left_to_states) {
