@@ -75,11 +75,13 @@ status_code expected(const strips_case& c, const T* x, std::int64_t k, std::int6
   State state;
   for (std::int64_t i = 0; i < c.items(); ++i) {
     const T* const at = x + (c.along == 0 ? i * c.columns + k : k * c.columns + i);
-    T element = *at;
-    if constexpr (std::is_same_v<T, bool>) {
+    T element;
+    if constexpr (std::is_same_v<T, bool>) {  // any byte but 0 is true
       unsigned char byte;
       std::memcpy(&byte, at, 1);
       element = byte != 0;
+    } else {
+      element = *at;
     }
     if constexpr (requires { state.add(element, i); })
       state.add(element, first_index + i);
