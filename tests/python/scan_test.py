@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """scan: files, pipes, open files, iterables; what it refuses."""
+import contextlib
 import gzip
 import io
 import os
@@ -45,7 +46,8 @@ class Pipe:
         self._writer.start()
 
     def _write(self, content):
-        with open(self.path, "wb", buffering=0) as file:
+        # Who refuses what it reads closes the pipe.
+        with contextlib.suppress(BrokenPipeError), open(self.path, "wb", buffering=0) as file:
             for begin in range(0, len(content), 1001):
                 file.write(content[begin:begin + 1001])
 

@@ -209,7 +209,7 @@ def test_memory_that_runs_out_is_an_exception():
     """With little address space left a call gives its answer or a MemoryError, and goes on."""
     pytest.importorskip("resource")
     done = run("""
-        import resource
+        import mmap, resource
         import numpy as np, onefold
         x = np.ones((1000, 1000))
         assert onefold.sum(x) == 1e6
@@ -217,9 +217,16 @@ def test_memory_that_runs_out_is_an_exception():
         resource.setrlimit(resource.RLIMIT_AS, (used + (4 << 20), resource.RLIM_INFINITY))
         wide = np.broadcast_to(np.float64(1), (1, 10**8))
         try:
+            mmap.mmap(-1, 1 << 30)
+            print("no limit")  # an emulator may have none
+        except OSError:
+            pass
+        try:
             onefold.sum(wide, axis=0)
         except MemoryError as error:
             print("refused")
         print(onefold.sum(x))
     """)
+    if done.stdout.startswith("no limit"):
+        pytest.skip("the system does not limit the address space")
     assert done.stdout.split() == ["refused", "1000000.0"], done.stderr
