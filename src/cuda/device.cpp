@@ -28,6 +28,16 @@ int driver_version() {
   return driver;
 }
 
+/// Why there is no device, as cudaGetDeviceCount answers.
+std::string reason_of(cudaError_t code) {
+  const int driver = driver_version();
+  if (driver == 0) return "this machine has no NVIDIA driver";
+  if (code == cudaErrorInsufficientDriver)
+    return "the NVIDIA driver is for CUDA " + version(driver) + ", and this library needs CUDA " +
+           std::to_string(CUDART_VERSION / 1000) + ": install a newer driver";
+  return code == cudaSuccess ? "the driver sees none" : cudaGetErrorString(code);
+}
+
 using known_facts = std::array<std::atomic<int>, 64>;
 
 /// An attribute of a device, cached; 1 for devices beyond the size of the cache.
@@ -71,8 +81,7 @@ int device_count() {
   const cudaError_t code = cudaGetDeviceCount(&count);
   if (code == cudaSuccess && count > 0) return count;
   cudaGetLastError();
-  if (driver_version() == 0) throw error(no_device("this machine has no NVIDIA driver"));
-  throw error(no_device(code == cudaSuccess ? "the driver sees none" : cudaGetErrorString(code)));
+  throw error(no_device(reason_of(code)));
 }
 
 int device_of(const executor::cuda& on) {

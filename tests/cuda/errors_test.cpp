@@ -100,6 +100,21 @@ TEST_F(cuda_errors, every_call_tells_what_failed) {
   }
 }
 
+TEST_F(cuda_errors, a_driver_that_is_too_old_or_missing_is_named) {
+  const auto said = [](int driver) {
+    have_driver(driver);
+    return check_executor(executor::cuda{}).message();
+  };
+  const std::string old = said(11040), none = said(0);
+  have_driver(CUDART_VERSION);
+  const std::string cpu = "; the CPU needs none (executor::cpu, --device cpu)";
+  EXPECT_EQ(old, "no CUDA device: the NVIDIA driver is for CUDA 11.4, and this library needs " +
+                     ("CUDA " + std::to_string(CUDART_VERSION / 1000)) +
+                     ": install a newer driver" + cpu);
+  EXPECT_EQ(none, "no CUDA device: this machine has no NVIDIA driver" + cpu);
+  EXPECT_TRUE(check_executor(executor::cuda{}).ok());
+}
+
 TEST_F(cuda_errors, no_device_is_refused_at_every_door) {
   have_devices(0);
   const std::vector<double> x(6, 1.5);

@@ -46,6 +46,7 @@ std::map<cudaStream_t, stream_work> streams;
 int calls_to_failure = 0;
 int allocated = 0;
 int devices = 1;
+int driver = CUDART_VERSION;
 thread_local int current = 0;
 std::set<int> used;
 bool eager = false, quick_link = false;
@@ -155,6 +156,10 @@ void have_devices(int count) {
   used.clear();
 }
 
+void have_driver(int version) {
+  driver = version;
+}
+
 int devices_used() {
   return int(used.size());
 }
@@ -218,6 +223,7 @@ cudaError_t cudaSetDevice(int device) {
 }
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = onefold::cuda::test::devices;
+  if (onefold::cuda::test::driver < CUDART_VERSION) return cudaErrorInsufficientDriver;
   return *count == 0 ? cudaErrorNoDevice : cudaSuccess;
 }
 cudaError_t cudaGetLastError() {
@@ -227,10 +233,10 @@ const char* cudaGetErrorString(cudaError_t) {
   return "a planted failure";
 }
 cudaError_t cudaDriverGetVersion(int* version) {
-  return *version = 13000, cudaSuccess;
+  return *version = onefold::cuda::test::driver, cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
-  return *version = 13000, cudaSuccess;
+  return *version = CUDART_VERSION, cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int) {
   std::strcpy(to->name, "none");

@@ -32,6 +32,9 @@ void make_link_quick(bool quick);
 /// How many devices the machine has; one to begin with.
 void have_devices(int count);
 
+/// The CUDA version of the machine's driver, as 13000; one below that of the runtime is refused.
+void have_driver(int version);
+
 /// How many devices have had work since they were counted.
 int devices_used();
 
