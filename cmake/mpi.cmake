@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # MPI, for the module of `onefold --ranks`, and the tests, examples and times of onefold/mpi.hpp.
 # Neither the library nor the program is linked with it.
-if(ONEFOLD_SANITIZE)
-  return()  # they report what MPI's own libraries do
+if(ONEFOLD_SANITIZE OR ONEFOLD_WHEEL)
+  return()  # they report what MPI's own libraries do; a wheel has none to go with
 endif()
 enable_language(C)
 find_package(MPI COMPONENTS C QUIET)

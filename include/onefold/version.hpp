@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The version of these headers; CMake checks that it equals the project's.
+// The version, for headers, library, programs and packages: the only place that has it.
 #pragma once
 
 #define ONEFOLD_VERSION_MAJOR 0

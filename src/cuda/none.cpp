@@ -6,13 +6,17 @@
 #include "cuda/ranks/ranks.hpp"
 #include "cuda/transpose/transpose.hpp"
 
+// The way to one; a Python wheel names its own.
+#ifndef ONEFOLD_CUDA_REMEDY
+#define ONEFOLD_CUDA_REMEDY "configure with ONEFOLD_CUDA=ON where nvcc is"
+#endif
+
 namespace onefold::cuda {
 namespace {
 
 status not_in_this_build() {
-  return {status_code::unsupported,
-          "this build has no CUDA engine; configure with ONEFOLD_CUDA=ON where nvcc is, or leave "
-          "it to the CPU (executor::cpu, --device cpu)"};
+  return {status_code::unsupported, "this build has no CUDA engine; " ONEFOLD_CUDA_REMEDY
+                                    ", or leave it to the CPU (executor::cpu, --device cpu)"};
 }
 
 }  // namespace
