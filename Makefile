@@ -18,7 +18,8 @@ export JOBS
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-python test-wheel test-all test-long test-exhaustive test-arch
+.PHONY: help run build test test-python wheel test-wheel test-all test-long test-exhaustive \
+  test-arch
 .PHONY: check lint lint-all format sanitize fuzz bench bench-gpu install clean
 
 help: ## this list
@@ -51,8 +52,12 @@ test-python: build ## the Python package: build the module, run its tests
 	$(setup) python
 	@tools/test_python --required $(tree) $(ARGS)
 
-test-wheel: ## the Python package as users get it: wheels of the interpreters in ARGS, their tests
-	$(setup) build python
+wheel: ## dist/: source distribution and wheels; ARGS="--cuda python3.11 python3.12"
+	$(setup) build python wheel
+	@tools/wheel $(ARGS)
+
+test-wheel: ## the wheels of dist/ as users get them: installed, their tests
+	$(setup) python
 	@tools/test_wheel $(ARGS)
 
 check: ## everything that a change has to pass, stage by stage: about an hour

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Cross building for ONEFOLD_ARCH (aarch64, s390x) with Debian's compilers; tools/test_arch makes
-# ONEFOLD_SYSROOT, which holds the libraries of the other architecture, and runs what is built here.
+# Cross building for ONEFOLD_ARCH (aarch64, s390x) with Debian's compilers; tools/foreign_packages
+# makes ONEFOLD_SYSROOT, which holds the libraries of the other architecture.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ONEFOLD_ARCH ONEFOLD_SYSROOT)
 set(triplet ${ONEFOLD_ARCH}-linux-gnu)
 
