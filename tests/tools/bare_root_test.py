@@ -53,6 +53,16 @@ class BareRoot(unittest.TestCase):
         self.assertEqual((code, said),
                          (77, "bare_root: no package source of this machine has Debian bookworm\n"))
 
+    def test_a_suite_and_a_processor_reach_debootstrap(self):
+        code, said = self.ask("--suite=trixie:arm64", "true", id="echo 0", unshare="exit 0",
+                              tail='while read l; do echo "$l"; done <"$3"',
+                              apt_get="echo http://x bookworm main",
+                              debootstrap='echo "$*"; exit 1')
+        self.assertNotEqual(code, 0)
+        self.assertIn("--arch=arm64", said)
+        self.assertIn(" trixie ", said)
+        self.assertIn("/build/bare/trixie-arm64.new http://x", said)
+
     def test_a_root_that_cannot_be_made_is_a_failure_and_shows_the_end_of_the_log(self):
         code, said = self.ask("true", id="echo 0", unshare="exit 0",
                               tail='while read l; do echo "$l"; done <"$3"',
