@@ -18,6 +18,8 @@ execute_process(
   COMMAND ${CMAKE_CXX_COMPILER} -O2 -fPIC -c ${PROJECT_SOURCE_DIR}/cmake/glibc_additions.cpp
           -o ${onefold_additions}
   COMMAND_ERROR_IS_FATAL ANY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/cmake/glibc_additions.cpp)
 set(onefold_static "")
 foreach(name libstdc++.a libgcc.a)
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${name}
